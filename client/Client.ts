@@ -26,7 +26,7 @@ export const make = (
   HttpApiClient.make(Api, {
     baseUrl: options.baseUrl,
     transformResponse: options.transformResponse,
-    transformClient: HttpClient.transformResponse((send) => patient(send, 5))
+    transformClient: HttpClient.transformResponse((send) => retryWhileBusy(send, 5))
   }).pipe(
     Effect.provide(
       Layer.merge(
@@ -45,12 +45,12 @@ export const make = (
 type Response = HttpClientResponse.HttpClientResponse
 
 /** Sends a rate-limited request again after `Retry-After`, because the server did not carry it out. */
-const patient = <E, R>(send: Effect.Effect<Response, E, R>, times: number): Effect.Effect<Response, E, R> =>
+const retryWhileBusy = <E, R>(send: Effect.Effect<Response, E, R>, times: number): Effect.Effect<Response, E, R> =>
   Effect.flatMap(send, (response) => {
     const wait = Number(response.headers["retry-after"])
     const tooSoon = response.status === 429 && response.headers["x-ratelimit-remaining"] === "0"
     return tooSoon && wait > 0 && times > 0
-      ? Effect.delay(patient(send, times - 1), Duration.seconds(wait))
+      ? Effect.delay(retryWhileBusy(send, times - 1), Duration.seconds(wait))
       : Effect.succeed(response)
   })
 

@@ -225,7 +225,7 @@ export const Console = () => {
             <button
               type="button"
               class="link"
-              onClick={() => (session.who.key.kind === "sign_in" ? setLeaving(true) : signOut.start())}
+              onClick={() => (session.signedIn.key.kind === "sign_in" ? setLeaving(true) : signOut.start())}
             >
               Sign out
             </button>
@@ -234,7 +234,7 @@ export const Console = () => {
         <main ref={main} tabIndex={-1}>
           <Reconnecting />
           <ReadOnlyNote section={route[0] ?? ""} />
-          <UnlimitedPlanProvider key={session.who.workspace.id}>
+          <UnlimitedPlanProvider key={session.signedIn.workspace.id}>
             <CurrentPage route={route} />
           </UnlimitedPlanProvider>
         </main>

@@ -10,7 +10,7 @@ export type { SignedIn }
 
 export interface Session {
   /** The workspace and the key of the session. */
-  readonly who: SignedIn
+  readonly signedIn: SignedIn
   /** Calls the API. Returns to the sign-in page if the session has ended. */
   readonly ask: <A>(use: (api: Client) => Effect.Effect<A, unknown>, signal?: AbortSignal) => Promise<A>
   /** Signs out of all tabs; `everywhere` also of all other browsers. */
@@ -42,8 +42,8 @@ export const currentSession = async (): Promise<SignedIn | null> => {
 }
 
 /** `onEnd` gets the reason when it was not the person who ended the session. */
-export const makeSession = (who: SignedIn, onEnd: (reason: string | undefined) => void): Session => ({
-  who,
+export const makeSession = (signedIn: SignedIn, onEnd: (reason: string | undefined) => void): Session => ({
+  signedIn,
   end: async (everywhere = false) => {
     try {
       await run(client().session.endSession({ query: { everywhere: everywhere ? "true" : "false" } }))
@@ -67,11 +67,11 @@ export const makeSession = (who: SignedIn, onEnd: (reason: string | undefined) =
   }
 })
 
-/** Signs this browser in, with what `by` calls, and tells the other tabs. */
-const signIn = async (by: Effect.Effect<SignedIn, unknown>) => {
-  const who = await run(by)
-  tellSignedIn(who)
-  return who
+/** Signs this browser in, by this request, and notifies the other tabs. */
+const signIn = async (request: Effect.Effect<SignedIn, unknown>) => {
+  const signedIn = await run(request)
+  tellSignedIn(signedIn)
+  return signedIn
 }
 
 export const signInByKey = (key: string) => signIn(client().sign_in.signIn({ payload: { key } }))

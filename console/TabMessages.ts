@@ -18,9 +18,9 @@ const sendMessage = (message: TabMessage) => channel.postMessage(message)
 
 /** Calls `use` with each message of another tab until the returned function is called. */
 const onMessage = (use: (message: TabMessage) => void) => {
-  const heard = ({ data }: MessageEvent<unknown>) => Option.map(decodeMessage(data), use)
-  channel.addEventListener("message", heard)
-  return () => channel.removeEventListener("message", heard)
+  const onMessage = ({ data }: MessageEvent<unknown>) => Option.map(decodeMessage(data), use)
+  channel.addEventListener("message", onMessage)
+  return () => channel.removeEventListener("message", onMessage)
 }
 
 /** How long another tab may take to answer, in milliseconds. A tab that the browser has frozen never does. */

@@ -149,11 +149,11 @@ export class Auth extends Context.Service<
       const cache = new Map<string, { readonly key: Principal; readonly since: number; readonly until: number }>()
 
       /** Updates `last_used_at`, also when it is in the future: it was written before the clock was set back. */
-      const noteUse = (of: "key" | "session", id: string, last: string | null, millis: number) => {
+      const noteUse = (kind: "key" | "session", id: string, last: string | null, millis: number) => {
         if (last !== null && Math.abs(millis - Date.parse(last)) <= lastUsedInterval) return Effect.void
         const at = DateTime.formatIso(DateTime.makeUnsafe(millis))
         const note =
-          of === "key"
+          kind === "key"
             ? sql`UPDATE api_keys SET last_used_at = ${at} WHERE id = ${id}`
             : sql`UPDATE sessions SET last_used_at = ${at} WHERE id = ${id}`
         return Effect.forkDetach(Effect.ignore(note))

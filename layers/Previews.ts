@@ -145,17 +145,17 @@ export class Previews extends Context.Service<
 
       /** Fails previews without an answer: refunds their credits and frees their idempotency keys. */
       const failAndRefund = Effect.fnUntraced(function* (
-        of: { readonly workspace_id: WorkspaceId; readonly campaign_id?: string; readonly job?: string },
+        scope: { readonly workspace_id: WorkspaceId; readonly campaign_id?: string; readonly job?: string },
         error: string,
         failure: Failure | null
       ) {
-        for (const { id, job } of yield* findUnfinished(of)) {
-          yield* credits.refund(of.workspace_id, id, previewLeads)
-          yield* idempotency.end(of.workspace_id, job)
+        for (const { id, job } of yield* findUnfinished(scope)) {
+          yield* credits.refund(scope.workspace_id, id, previewLeads)
+          yield* idempotency.end(scope.workspace_id, job)
           yield* sql`
             UPDATE previews SET status = 'failed', credits_charged = 0, error = ${error},
               failure = ${failure === null ? null : JSON.stringify(failure)}, updated_at = ${yield* now}
-            WHERE id = ${id} AND workspace_id = ${of.workspace_id}`
+            WHERE id = ${id} AND workspace_id = ${scope.workspace_id}`
         }
       }, inTransaction(sql))
 

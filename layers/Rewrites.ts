@@ -253,15 +253,15 @@ const templateOf = (judged: Judged | undefined) => judged?.template_id ?? null
 
 /** Fails unless the playbook has the requested variant for one of the emails. */
 const requireVariant = (
-  book: PlaybookSnapshot,
+  playbook: PlaybookSnapshot,
   current: ReturnType<typeof currentEmails>,
   { step, variant }: RewriteInput
 ) => {
-  const templates = book.personas.flatMap((persona) => persona.templates)
+  const templates = playbook.personas.flatMap((persona) => persona.templates)
   const templateIds = current
     .filter((email) => step == null || email.step === step)
     .map(({ template_id }) => template_id)
-  const persona = book.personas.find(({ templates }) => templates.some(({ id }) => templateIds.includes(id)))
+  const persona = playbook.personas.find(({ templates }) => templates.some(({ id }) => templateIds.includes(id)))
   const steps = new Set(templates.filter(({ id }) => templateIds.includes(id)).map((template) => template.step))
   const candidates = (persona?.templates ?? templates).filter((one) => steps.size === 0 || steps.has(one.step))
   return candidates.some((template) => template.variant === variant)

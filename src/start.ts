@@ -7,11 +7,11 @@ import { constants } from "node:os"
 import { run } from "#src/cli.ts"
 
 // A second signal exits at once, which the database survives like a power failure.
-const asked: Array<NodeJS.Signals> = []
+const receivedSignals: Array<NodeJS.Signals> = []
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.on(signal, () => {
-    asked.push(signal)
-    if (asked.length > 1) process.exit(128 + constants.signals[signal])
+    receivedSignals.push(signal)
+    if (receivedSignals.length > 1) process.exit(128 + constants.signals[signal])
   })
 }
 

@@ -46,12 +46,12 @@ const route: RouteTitle = (title, personas) => ({
 })
 
 const write = (
-  book: PlaybookSnapshot,
+  playbook: PlaybookSnapshot,
   email_count: number,
   more: { readonly title?: string; readonly seed?: string } = {}
 ) =>
   writeFromPlaybook({
-    book,
+    playbook,
     lead: { email: "ida@north.example", name: "IDA MOREAU", company: "North Quarry Ltd", title: more.title ?? null },
     sender: { name: "Priya", title: "", company: null },
     email_count,
@@ -59,26 +59,26 @@ const write = (
     route
   })
 
-const idsOf = (book: PlaybookSnapshot, email_count: number, more = {}) =>
-  Result.getOrThrow(write(book, email_count, more)).emails.map(({ step, template_id }) => [step, template_id])
+const idsOf = (playbook: PlaybookSnapshot, email_count: number, more = {}) =>
+  Result.getOrThrow(write(playbook, email_count, more)).emails.map(({ step, template_id }) => [step, template_id])
 
 const whole = persona("everyone", { 1: 1, 2: 1, 3: 1, 4: 1 })
 
 describe("a sequence from the playbook", () => {
   it("has the first steps and the closing one, numbered as they are sent", () => {
-    const book = bookOf(whole)
-    assert.deepStrictEqual(idsOf(book, 1), [[1, "everyone-1-1"]])
-    assert.deepStrictEqual(idsOf(book, 2), [
+    const playbook = bookOf(whole)
+    assert.deepStrictEqual(idsOf(playbook, 1), [[1, "everyone-1-1"]])
+    assert.deepStrictEqual(idsOf(playbook, 2), [
       [1, "everyone-1-1"],
       [2, "everyone-4-1"]
     ])
-    assert.deepStrictEqual(idsOf(book, 3), [
+    assert.deepStrictEqual(idsOf(playbook, 3), [
       [1, "everyone-1-1"],
       [2, "everyone-2-1"],
       [3, "everyone-4-1"]
     ])
     assert.deepStrictEqual(
-      idsOf(book, 4).map(([, id]) => id),
+      idsOf(playbook, 4).map(([, id]) => id),
       ["everyone-1-1", "everyone-2-1", "everyone-3-1", "everyone-4-1"]
     )
   })
@@ -117,17 +117,17 @@ describe("a sequence from the playbook", () => {
   })
 
   it("comes from the persona that the title is routed to", () => {
-    const book = bookOf(persona("support", { 1: 1 }), whole)
-    assert.strictEqual(Result.getOrThrow(write(book, 1, { title: "support" })).persona_id, "support")
-    assert.deepStrictEqual(idsOf(book, 1, { title: "support" }), [[1, "support-1-1"]])
-    assert.deepStrictEqual(idsOf(book, 1, { title: "other" }), [[1, "everyone-1-1"]])
+    const playbook = bookOf(persona("support", { 1: 1 }), whole)
+    assert.strictEqual(Result.getOrThrow(write(playbook, 1, { title: "support" })).persona_id, "support")
+    assert.deepStrictEqual(idsOf(playbook, 1, { title: "support" }), [[1, "support-1-1"]])
+    assert.deepStrictEqual(idsOf(playbook, 1, { title: "other" }), [[1, "everyone-1-1"]])
   })
 
   it("is routed by the title table of the product", () => {
     const support = { ...persona("support", { 1: 1 }), titles: ["Head of Customer Service"] }
     const written = (title: string) =>
       writeFromPlaybook({
-        book: bookOf(support, whole),
+        playbook: bookOf(support, whole),
         lead: { email: "ida@north.example", title },
         sender: { name: "Priya", title: "", company: null },
         email_count: 1,
@@ -139,10 +139,10 @@ describe("a sequence from the playbook", () => {
   })
 
   it("uses the variants of a step equally often, each step on its own", () => {
-    const book = bookOf(persona("everyone", { 1: 2, 4: 2 }))
+    const playbook = bookOf(persona("everyone", { 1: 2, 4: 2 }))
     const counts = new Map<string, number>()
     for (let lead = 0; lead < 3000; lead++) {
-      const ids = idsOf(book, 2, { seed: `01a202ee ${lead}` }).map(([, id]) => id)
+      const ids = idsOf(playbook, 2, { seed: `01a202ee ${lead}` }).map(([, id]) => id)
       const both = ids.join(" ")
       counts.set(both, (counts.get(both) ?? 0) + 1)
     }
@@ -166,11 +166,11 @@ describe("a sequence from the playbook", () => {
       { ...first, body: "A lemon packer had fewer bruises." },
       { ...second, body: "A pepper packer needs 13 people less." }
     ]
-    const book = bookOf({ ...persona("everyone", {}), templates })
+    const playbook = bookOf({ ...persona("everyone", {}), templates })
     const variantOf = (industry: string, seed: string) =>
       Result.getOrThrow(
         writeFromPlaybook({
-          book,
+          playbook,
           lead: { email: "ida@north.example", custom_fields: { industry, staff: 12 } },
           sender: { name: "Priya", title: "", company: null },
           email_count: 1,
@@ -192,7 +192,7 @@ describe("a sequence from the playbook", () => {
       { ...template("everyone", 1, 1), body: `We repair lifts.\n\n${problem}.` },
       { ...template("everyone", 1, 2), body: "We repair lifts.\n\nInspectors close the kitchen." }
     ]
-    const book = bookOf({
+    const playbook = bookOf({
       ...persona("role", {}),
       message: { ...noMessage, problem },
       templates
@@ -200,7 +200,7 @@ describe("a sequence from the playbook", () => {
     const variantOf = (lead: Partial<Lead>, seed: string) =>
       Result.getOrThrow(
         writeFromPlaybook({
-          book,
+          playbook,
           lead: { email: "ida@north.example", ...lead },
           sender: { name: "Priya", title: "", company: null },
           email_count: 1,
@@ -221,11 +221,11 @@ describe("a sequence from the playbook", () => {
       { ...template("everyone", 1, 1), body: "We repair lifts in kitchens." },
       { ...template("everyone", 1, 2), body: `We repair lifts in kitchens.\n\n${rightPersonQuestion}` }
     ]
-    const book = bookOf({ ...persona("everyone", {}), templates })
+    const playbook = bookOf({ ...persona("everyone", {}), templates })
     const written = (title: string | null) =>
       Result.getOrThrow(
         writeFromPlaybook({
-          book,
+          playbook,
           lead: { email: "ida@north.example", title },
           sender: { name: "Priya", title: "", company: null },
           email_count: 1,

@@ -31,12 +31,12 @@ export const Campaign = ({ id, part, step }: Props) => {
   const { reload, value } = request
   switch (part) {
     case "build":
-      return <Build key={step ?? ""} of={value} step={step} />
+      return <Build key={step ?? ""} overview={value} step={step} />
     case "preview":
       return <Preview id={id} name={value.entry.name} made={step} />
     case "write":
       return <StartList id={id} name={value.entry.name} />
     default:
-      return <Summary of={value} reload={reload} />
+      return <Summary overview={value} reload={reload} />
   }
 }

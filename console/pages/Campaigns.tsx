@@ -71,7 +71,7 @@ export const Campaigns = () => {
             ) : (
               <>
                 <CampaignRows campaigns={campaigns} />
-                <Pager of="campaigns" offset={offset} limit={pageSize} total={total} onMove={setOffset} />
+                <Pager label="campaigns" offset={offset} limit={pageSize} total={total} onMove={setOffset} />
               </>
             )
           }

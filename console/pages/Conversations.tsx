@@ -60,7 +60,7 @@ export const Conversations = () => {
                   </li>
                 ))}
               </ul>
-              <Pager of="conversations" offset={offset} limit={pageSize} total={total} onMove={setOffset} />
+              <Pager label="conversations" offset={offset} limit={pageSize} total={total} onMove={setOffset} />
             </>
           )
         }

@@ -27,16 +27,16 @@ const keyState = ({ expires_at, revoked_at }: Key): readonly [string, Tone] | un
 const keyName = ({ name, prefix }: Key) => name ?? prefix
 
 interface OneProps {
-  readonly of: Key
+  readonly apiKey: Key
   readonly reload: () => void
   readonly onShow: (shown: ShownSecret) => void
 }
 
-const ReplaceKey = ({ reload, of, onClose, onShow }: OneProps & { readonly onClose: () => void }) => {
+const ReplaceKey = ({ reload, apiKey, onClose, onShow }: OneProps & { readonly onClose: () => void }) => {
   const { ask } = useSession()
-  const name = keyName(of)
+  const name = keyName(apiKey)
   const rotate = useAction(async () => {
-    const made = await ask((api) => api.keys.rotateKey({ params: { id: of.id }, payload: { grace_hours: 24 } }))
+    const made = await ask((api) => api.keys.rotateKey({ params: { id: apiKey.id }, payload: { grace_hours: 24 } }))
     onClose()
     onShow({ kind: "key", name, text: made.key })
     reload()
@@ -53,19 +53,19 @@ const ReplaceKey = ({ reload, of, onClose, onShow }: OneProps & { readonly onClo
   )
 }
 
-const RevokeKey = ({ reload, of, onClose }: Omit<OneProps, "onShow"> & { readonly onClose: () => void }) => {
+const RevokeKey = ({ reload, apiKey, onClose }: Omit<OneProps, "onShow"> & { readonly onClose: () => void }) => {
   const { ask } = useSession()
   const revoke = useAction(async () => {
-    await ask((api) => api.keys.revokeKey({ params: { id: of.id } }))
+    await ask((api) => api.keys.revokeKey({ params: { id: apiKey.id } }))
     onClose()
     reload()
   })
   return (
     <ConfirmDialog
-      label={`Revoke ${keyName(of)}`}
+      label={`Revoke ${keyName(apiKey)}`}
       verb="Revoke"
       question={
-        of.is_current
+        apiKey.is_current
           ? "You are signed in with this key: revoking it signs you out, and everyone else who uses it."
           : "Programs that use this key stop working within seconds, and everyone who signed in with it is signed out."
       }
@@ -76,44 +76,46 @@ const RevokeKey = ({ reload, of, onClose }: Omit<OneProps, "onShow"> & { readonl
   )
 }
 
-const KeyRow = ({ reload, of, onShow }: OneProps) => {
+const KeyRow = ({ reload, apiKey, onShow }: OneProps) => {
   const { ask } = useSession()
-  const state = keyState(of)
-  const name = keyName(of)
+  const state = keyState(apiKey)
+  const name = keyName(apiKey)
   const link = useAction(async () => {
-    const { url } = await ask((api) => api.keys.createSignInLink({ params: { id: of.id } }))
+    const { url } = await ask((api) => api.keys.createSignInLink({ params: { id: apiKey.id } }))
     onShow({ kind: "link", name, text: url })
   })
   const replace = {
     label: "Replace the key",
-    dialog: (close: () => void) => <ReplaceKey of={of} reload={reload} onShow={onShow} onClose={close} />
+    dialog: (close: () => void) => <ReplaceKey apiKey={apiKey} reload={reload} onShow={onShow} onClose={close} />
   }
   const revoke = {
     label: "Revoke the key",
     isDanger: true,
-    dialog: (close: () => void) => <RevokeKey of={of} reload={reload} onClose={close} />
+    dialog: (close: () => void) => <RevokeKey apiKey={apiKey} reload={reload} onClose={close} />
   }
   return (
     <li class="row">
       <span class="entry">
-        <span class="strong">{name}</span> <code>{of.prefix}…</code>
-        {of.kind === "sign_in" && <span class="quiet"> for signing in</span>}
-        {of.is_current && <span class="quiet"> (you)</span>}
+        <span class="strong">{name}</span> <code>{apiKey.prefix}…</code>
+        {apiKey.kind === "sign_in" && <span class="quiet"> for signing in</span>}
+        {apiKey.is_current && <span class="quiet"> (you)</span>}
         <span class="entry-reason">
-          {of.scopes.length === 0 ? "No scope" : of.scopes.join(", ")}
-          {state === undefined && of.expires_at !== null && `; ends ${formatDay(of.expires_at)}`}
+          {apiKey.scopes.length === 0 ? "No scope" : apiKey.scopes.join(", ")}
+          {state === undefined && apiKey.expires_at !== null && `; ends ${formatDay(apiKey.expires_at)}`}
         </span>
         {link.problem && <ProblemNotice problem={link.problem} />}
       </span>
       <span class="row-end">
-        {state !== undefined && <StateNotice of={state} />}
-        <span class="quiet">{of.last_used_at === null ? "Never used" : `Used ${formatMoment(of.last_used_at)}`}</span>
+        {state !== undefined && <StateNotice state={state} />}
+        <span class="quiet">
+          {apiKey.last_used_at === null ? "Never used" : `Used ${formatMoment(apiKey.last_used_at)}`}
+        </span>
         {state === undefined && (
           <>
             <ActionButton doing={link} busy="Making a link…" onClick={link.start}>
               Sign-in link<span class="unseen"> for {name}</span>
             </ActionButton>
-            <Menu label={`More actions for ${name}`} items={of.kind === "key" ? [replace, revoke] : [revoke]} />
+            <Menu label={`More actions for ${name}`} items={apiKey.kind === "key" ? [replace, revoke] : [revoke]} />
           </>
         )}
       </span>
@@ -122,7 +124,7 @@ const KeyRow = ({ reload, of, onShow }: OneProps) => {
 }
 
 export const Keys = () => {
-  const { end, who } = useSession()
+  const { end, signedIn } = useSession()
   const [shown, setShown] = useState<ShownSecret>()
   const [offset, setOffset] = useState(0)
   const may = useHasScope("keys:write")
@@ -142,7 +144,7 @@ export const Keys = () => {
     >
       <WorkspaceTabs current="keys" />
       <RequireScope scope="keys:write">
-        {shown !== undefined && <Secret key={shown.text} of={shown} onClose={() => setShown(undefined)} />}
+        {shown !== undefined && <Secret key={shown.text} secret={shown} onClose={() => setShown(undefined)} />}
         <Section title="Create a key">
           <CreateKey
             onCreated={(created) => {
@@ -158,10 +160,10 @@ export const Keys = () => {
               <>
                 <ul class="rows" aria-label="Keys">
                   {data.map((key) => (
-                    <KeyRow key={key.id} of={key} reload={request.reload} onShow={setShown} />
+                    <KeyRow key={key.id} apiKey={key} reload={request.reload} onShow={setShown} />
                   ))}
                 </ul>
-                <Pager of="keys" offset={offset} limit={pageSize} total={total} onMove={setOffset} />
+                <Pager label="keys" offset={offset} limit={pageSize} total={total} onMove={setOffset} />
               </>
             )}
           </WhenLoaded>
@@ -172,7 +174,7 @@ export const Keys = () => {
           label="Sign out everywhere"
           verb="Sign out everywhere"
           question={`Sign out every browser that is signed in as you are, this one included? Sign-in links that are still open end too.${
-            who.key.kind === "sign_in" ? " To sign in again you need another link, or an API key." : ""
+            signedIn.key.kind === "sign_in" ? " To sign in again you need another link, or an API key." : ""
           }`}
           busy="Signing out…"
           doing={signOut}

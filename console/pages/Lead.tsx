@@ -112,9 +112,9 @@ const ReviewSummary = ({ lead }: { readonly lead: ReviewedLead }) => {
   const { at, note, status } = lead.review
   return (
     <span class="marks">
-      <StateNotice of={reviewState[status]} />
-      <WorstFinding of={worstFinding(lead.emails)} none="No findings" />
-      {lead.edited && <StateNotice of={["Edited", "calm"]} />}
+      <StateNotice state={reviewState[status]} />
+      <WorstFinding finding={worstFinding(lead.emails)} none="No findings" />
+      {lead.edited && <StateNotice state={["Edited", "calm"]} />}
       {at !== null && status !== "open" && <span class="quiet">{formatMoment(at)}</span>}
       {note !== null && <span class="quiet">Note: {note}</span>}
     </span>

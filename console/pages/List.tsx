@@ -137,7 +137,7 @@ export const List = ({ id }: { readonly id: string }) => {
       within={["Lists", routeTo("lists")]}
       lead={
         <>
-          <StateNotice of={state} /> {listSummary(list)}
+          <StateNotice state={state} /> {listSummary(list)}
           {usageText(list)}
         </>
       }

@@ -86,7 +86,7 @@ export const Lists = () => {
           ) : (
             <>
               <ListRows lists={lists} counts={counts} />
-              <Pager of="lists" offset={offset} limit={pageSize} total={total} onMove={setOffset} />
+              <Pager label="lists" offset={offset} limit={pageSize} total={total} onMove={setOffset} />
             </>
           )
         }

@@ -13,7 +13,7 @@ import type { ModelServer } from "#schema/Session.ts"
 import { findModelServers, setUp, type SignedIn } from "#console/Session.tsx"
 
 /** What to do so that a model which runs beside the server writes. Without it, the built-in writer does. */
-const ModelServerOffer = ({ of: { models, name, settings } }: { readonly of: ModelServer }) => {
+const ModelServerOffer = ({ server: { models, name, settings } }: { readonly server: ModelServer }) => {
   const [message, setMessage] = useState("")
   return (
     <section class="note" aria-label={`${name} was found`}>
@@ -122,7 +122,7 @@ export const SetUp = ({ onSignedIn, token }: Props) => {
           Say who you are and what to write from. It takes a minute or two, and nothing is sent to anyone.
         </p>
         {servers.map((server) => (
-          <ModelServerOffer key={server.url} of={server} />
+          <ModelServerOffer key={server.url} server={server} />
         ))}
         <Form
           onSubmit={() => {

@@ -13,12 +13,12 @@ import { routeTo } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
 
 interface ResultProps {
-  readonly of: FirstEmails
+  readonly result: FirstEmails
   /** Opens the form again, to read another document. */
   readonly onMore: () => void
 }
 
-const FirstEmailsResult = ({ of: { campaign, emails, missing, to: reader }, onMore }: ResultProps) => (
+const FirstEmailsResult = ({ result: { campaign, emails, missing, to: reader }, onMore }: ResultProps) => (
   <Page
     class="broad"
     title="Your first three emails"
@@ -145,7 +145,7 @@ export const Start = () => {
     setSource({ ...source, kind: "document", file: undefined })
     setDone(null)
   }
-  if (firstEmails !== null) return <FirstEmailsResult of={firstEmails} onMore={readMore} />
+  if (firstEmails !== null) return <FirstEmailsResult result={firstEmails} onMore={readMore} />
   return (
     <Page
       title="Three emails to read"

@@ -163,7 +163,7 @@ export const Suppressions = () => {
                     <SuppressionRow key={entry.id} of={entry} reload={request.reload} />
                   ))}
                 </ul>
-                <Pager of="entries" offset={offset} limit={pageSize} total={total} onMove={setOffset} />
+                <Pager label="entries" offset={offset} limit={pageSize} total={total} onMove={setOffset} />
               </>
             ) : (
               <NoEntries isFiltered={isFiltered} />

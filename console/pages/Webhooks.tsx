@@ -28,7 +28,7 @@ export const Webhooks = () => {
       lead="Addresses that the server notifies of events, such as a finished list. Each request is signed with the secret of its webhook."
     >
       <WorkspaceTabs current="webhooks" />
-      {shown !== undefined && <Secret key={shown.text} of={shown} onClose={() => setShown(undefined)} />}
+      {shown !== undefined && <Secret key={shown.text} secret={shown} onClose={() => setShown(undefined)} />}
       <Section title="Addresses">
         <WhenLoaded request={request} waiting="Looking for webhooks…">
           {({ data }) =>
@@ -46,7 +46,7 @@ export const Webhooks = () => {
                         {webhook.events.includes("*") ? "All events" : countOf(webhook.events.length, "event")}
                       </span>
                       <span class="quiet">{formatDay(webhook.created_at)}</span>
-                      <StateNotice of={webhookState(webhook)} />
+                      <StateNotice state={webhookState(webhook)} />
                     </span>
                   </li>
                 ))}

@@ -52,7 +52,7 @@ const GeneratedDocuments = ({ profile }: { readonly profile: Details | undefined
         </p>
       )}
       <WhenLoaded request={documents} waiting="Looking for the documents…">
-        {({ documents }) => <Documents of={documents} />}
+        {({ documents }) => <Documents documents={documents} />}
       </WhenLoaded>
     </Section>
   )

@@ -17,10 +17,10 @@ export const localLink = (url: string) => {
   return `${pathname}${search}`
 }
 
-const Document = ({ isOutdated, of }: { readonly of: AnyDocument; readonly isOutdated: boolean }) => {
+const Document = ({ isOutdated, document }: { readonly document: AnyDocument; readonly isOutdated: boolean }) => {
   const [text, setText] = useState<string>()
   const read = useAction(async () => {
-    const response = await fetch(localLink(of.download_url ?? "")).catch(() => {
+    const response = await fetch(localLink(document.download_url ?? "")).catch(() => {
       noteLost()
       throw unreachable()
     })
@@ -30,32 +30,34 @@ const Document = ({ isOutdated, of }: { readonly of: AnyDocument; readonly isOut
   return (
     <li class="document">
       <span>
-        <span class="strong">{of.title}</span>{" "}
-        {(isOutdated || ("outdated" in of && of.outdated === true)) && <StateNotice of={["Outdated", "busy"]} />}
+        <span class="strong">{document.title}</span>{" "}
+        {(isOutdated || ("outdated" in document && document.outdated === true)) && (
+          <StateNotice state={["Outdated", "busy"]} />
+        )}
       </span>
       <span class="row-end">
-        {of.download_url === null ? (
-          <StateNotice of={documentState[of.status]} />
+        {document.download_url === null ? (
+          <StateNotice state={documentState[document.status]} />
         ) : (
           <>
             {text === undefined ? (
               <ActionButton doing={read} busy="Opening…" onClick={read.start}>
-                Read<span class="unseen"> {of.title}</span>
+                Read<span class="unseen"> {document.title}</span>
               </ActionButton>
             ) : (
               <button type="button" class="button" onClick={() => setText(undefined)}>
-                Close<span class="unseen"> {of.title}</span>
+                Close<span class="unseen"> {document.title}</span>
               </button>
             )}
-            <a href={localLink(of.download_url)} download>
-              Download<span class="unseen"> {of.title}</span>
+            <a href={localLink(document.download_url)} download>
+              Download<span class="unseen"> {document.title}</span>
             </a>
           </>
         )}
       </span>
       {read.problem && <ProblemNotice problem={read.problem} />}
       {text !== undefined && (
-        <article class="panel" aria-label={of.title}>
+        <article class="panel" aria-label={document.title}>
           <Markdown text={text} />
         </article>
       )}
@@ -64,15 +66,15 @@ const Document = ({ isOutdated, of }: { readonly of: AnyDocument; readonly isOut
 }
 
 interface Props {
-  readonly of: ReadonlyArray<AnyDocument>
+  readonly documents: ReadonlyArray<AnyDocument>
   /** Whether those that are ready are older than what they were made from. */
   readonly isOutdated?: boolean
 }
 
-export const Documents = ({ isOutdated = false, of }: Props) => (
+export const Documents = ({ isOutdated = false, documents }: Props) => (
   <ul class="rows">
-    {of.map((document) => (
-      <Document key={document.type} of={document} isOutdated={isOutdated && document.status === "ready"} />
+    {documents.map((document) => (
+      <Document key={document.type} document={document} isOutdated={isOutdated && document.status === "ready"} />
     ))}
   </ul>
 )

@@ -197,7 +197,7 @@ export const Editor = (props: Props) => {
   const isLocked = useIsLocked()
   const editing = useEditing(props)
   const { last, onBeforeInput, onComposed, replace, root } = editing
-  const gestures = useGestures(props, editing)
+  const handlers = useGestures(props, editing)
   useLayoutEffect(() => {
     if (root.current === null || (readTemplate(root.current) === value && isRendered(root.current, value, plain)))
       return
@@ -240,7 +240,7 @@ export const Editor = (props: Props) => {
         onCompositionEnd={onComposed}
         onFocus={onFocus}
         onDrop={(event) => event.preventDefault()}
-        {...gestures}
+        {...handlers}
       />
       {issue && (
         <p class="issue" id={`${id}-issue`}>

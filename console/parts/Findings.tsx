@@ -95,6 +95,16 @@ export const MarkedText = ({
 const tones = { fail: "bad", warn: "busy", hint: "calm" } as const
 
 /** The most serious kind of finding of a lead's emails, and how many there are of it. */
-export const WorstFinding = ({ none = "None", of }: { readonly of: WorstFindingCount; readonly none?: string }) => (
-  <StateNotice of={of === null ? [none, "good"] : [`${severities[of.severity]}: ${of.count}`, tones[of.severity]]} />
+export const WorstFinding = ({
+  none = "None",
+  finding
+}: {
+  readonly finding: WorstFindingCount
+  readonly none?: string
+}) => (
+  <StateNotice
+    state={
+      finding === null ? [none, "good"] : [`${severities[finding.severity]}: ${finding.count}`, tones[finding.severity]]
+    }
+  />
 )

@@ -6,7 +6,7 @@ import { reconnect, useIsLost } from "#console/Connection.ts"
 import { isAboutField, withLabels, fieldLabel, pathLabel } from "#console/parts/Labels.ts"
 import type { Tone } from "#console/parts/Format.ts"
 
-export const StateNotice = ({ of: [text, tone] }: { readonly of: readonly [string, Tone] }) => (
+export const StateNotice = ({ state: [text, tone] }: { readonly state: readonly [string, Tone] }) => (
   <span class={`state ${tone}`}>{text}</span>
 )
 

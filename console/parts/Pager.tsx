@@ -2,16 +2,16 @@
 import { formatNumber } from "#console/parts/Format.ts"
 
 interface Props {
-  readonly of: string
+  readonly label: string
   readonly offset: number
   readonly limit: number
   readonly total: number
   readonly onMove: (offset: number) => void
 }
 
-export const Pager = ({ limit, of, offset, onMove, total }: Props) =>
+export const Pager = ({ limit, label, offset, onMove, total }: Props) =>
   total <= limit ? null : (
-    <nav class="pages" aria-label={`Pages of ${of}`}>
+    <nav class="pages" aria-label={`Pages of ${label}`}>
       <button type="button" class="button" disabled={offset === 0} onClick={() => onMove(Math.max(0, offset - limit))}>
         Previous
       </button>

@@ -4,7 +4,7 @@ import { useContext } from "preact/hooks"
 import type { Scope } from "#schema/Auth.ts"
 import { useSession } from "#console/Session.tsx"
 
-export const useHasScope = (scope: Scope) => useSession().who.key.scopes.includes(scope)
+export const useHasScope = (scope: Scope) => useSession().signedIn.key.scopes.includes(scope)
 
 interface Props {
   readonly scope: Scope
@@ -45,7 +45,7 @@ const writeScopes: Readonly<Record<string, Scope>> = {
 }
 
 export const ReadOnlyNote = ({ section }: { readonly section: string }) => {
-  const own = useSession().who.key.scopes
+  const own = useSession().signedIn.key.scopes
   const needed = writeScopes[section]
   return needed === undefined || own.includes(needed) ? null : (
     <p class="note read-only" role="status">

@@ -11,16 +11,16 @@ interface RowProps {
   readonly href: string
   readonly name: string
   readonly about?: string | undefined
-  readonly when: string
+  readonly time: string
   readonly children: ComponentChildren
 }
 
-const LinkRow = ({ about, children, href, name, when }: RowProps) => (
+const LinkRow = ({ about, children, href, name, time }: RowProps) => (
   <li class="row">
     <a href={href}>{name}</a>
     <span class="row-end">
       {about !== undefined && about !== "" && <span>{about}</span>}
-      <span class="quiet">{when}</span>
+      <span class="quiet">{time}</span>
       {children}
     </span>
   </li>
@@ -34,9 +34,9 @@ export const CampaignRows = ({ campaigns }: { readonly campaigns: ReadonlyArray<
         key={id}
         href={overall === "draft" ? routeTo("campaigns", id, "build") : routeTo("campaigns", id)}
         name={name}
-        when={formatDay(created_at)}
+        time={formatDay(created_at)}
       >
-        <StateNotice of={campaignState[overall]} />
+        <StateNotice state={campaignState[overall]} />
       </LinkRow>
     ))}
   </ul>
@@ -62,9 +62,9 @@ export const ListRows = ({ counts, lists }: ListRowsProps) => (
           href={routeTo("lists", id)}
           name={custom_name ?? "Without a name"}
           about={found && countsIn(found)}
-          when={formatMoment(created_at)}
+          time={formatMoment(created_at)}
         >
-          <StateNotice of={listState[processing_status]} />
+          <StateNotice state={listState[processing_status]} />
         </LinkRow>
       )
     })}

@@ -29,7 +29,7 @@ interface DiffProps {
   readonly show: Props["show"]
 }
 
-/** An email with the words marked that another version has otherwise. */
+/** An email with the words marked that differ from another version. */
 export const WordDiff = ({ from, show, to }: DiffProps) => (
   <div class="diff">
     <p class="subject">

@@ -172,12 +172,12 @@ export class CampaignStore extends Context.Service<
         chosen: (workspace, id) =>
           selections({ workspace, id }).pipe(
             Effect.map((rows): Selections => {
-              const of = (type: AssetType) => rows.find((row) => row.type === type) ?? null
+              const findRow = (type: AssetType) => rows.find((row) => row.type === type) ?? null
               return {
-                social_proof: of("social_proof"),
-                lead_magnet: of("lead_magnet"),
-                risk_reversal: of("risk_reversal"),
-                value_proposition: of("value_proposition")
+                social_proof: findRow("social_proof"),
+                lead_magnet: findRow("lead_magnet"),
+                risk_reversal: findRow("risk_reversal"),
+                value_proposition: findRow("value_proposition")
               }
             }),
             Effect.orDie

@@ -20,8 +20,8 @@ const makeHolds = Effect.gen(function* () {
       const existingHolds = yield* sql<{ readonly owner: string }>`
         SELECT owner FROM credit_holds WHERE workspace_id = ${workspace} AND ${sql.in("owner", owners)}`
       const held = new Set(existingHolds.map((row) => row.owner))
-      const wanting = [...new Set(owners)].filter((owner) => !held.has(owner))
-      const covered = wanting.slice(0, Math.floor(Accounts.availableCredits(account) / each))
+      const withoutHold = [...new Set(owners)].filter((owner) => !held.has(owner))
+      const covered = withoutHold.slice(0, Math.floor(Accounts.availableCredits(account) / each))
       const created_at = yield* now
       if (Arr.isReadonlyArrayNonEmpty(covered)) {
         yield* sql`

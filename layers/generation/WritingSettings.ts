@@ -132,10 +132,10 @@ export const makeNotices = Effect.gen(function* () {
 
   /** The notices of a request; empty if the writer can follow all of it. */
   return Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, request: NoticeRequest) {
-    const book = Option.getOrUndefined(yield* stored({ workspace, campaign }))?.content
-    const gaps = book !== undefined && namesNoProduct(book) ? [missingProductNotice] : []
+    const playbook = Option.getOrUndefined(yield* stored({ workspace, campaign }))?.content
+    const gaps = playbook !== undefined && namesNoProduct(playbook) ? [missingProductNotice] : []
     // `adapted` is the default, under which the model follows free text.
-    if (model !== undefined && (book?.personalization ?? "adapted") === "adapted") return gaps
+    if (model !== undefined && (playbook?.personalization ?? "adapted") === "adapted") return gaps
     const reason = ignoredTextReasons[model === undefined ? "builtin" : "template"]
     const steps = yield* sql<{ readonly type: string }>`
       SELECT type FROM selections

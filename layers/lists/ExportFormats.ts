@@ -116,7 +116,7 @@ export const csvWithOptions = (options: ExportOptions, columns: Columns) => {
     header: csvLine(columnsOfPreset.map(({ header }) => header)),
     rowOf: (lead: ExportRow) => {
       const cells = cellsOf(lead)
-      return csvLine(columnsOfPreset.map(({ of }) => of(cells)))
+      return csvLine(columnsOfPreset.map(({ read }) => read(cells)))
     }
   }
 }
@@ -225,7 +225,7 @@ const sendingTools: { readonly [P in ExportPreset]: SendingTool } = {
 
 export interface Column {
   readonly header: string
-  readonly of: (row: ReadonlyArray<string>) => string
+  readonly read: (row: ReadonlyArray<string>) => string
 }
 
 const firstWord = (name: string) => name.trim().split(/\s+/)[0] ?? ""
@@ -234,11 +234,11 @@ const otherWords = (name: string) => name.trim().split(/\s+/).slice(1).join(" ")
 /** Numbers headers that are equal but for case, as tools take two such columns for one: "customA1" and "customA1_2". */
 const withUniqueHeaders = (columns: ReadonlyArray<Column>): ReadonlyArray<Column> => {
   const taken = new Set<string>()
-  return columns.map(({ header, of }) => {
+  return columns.map(({ header, read }) => {
     let unique = header
     for (let count = 2; taken.has(unique.toLowerCase()); count++) unique = `${header}_${count}`
     taken.add(unique.toLowerCase())
-    return { header: unique, of }
+    return { header: unique, read }
   })
 }
 
@@ -246,13 +246,13 @@ const withUniqueHeaders = (columns: ReadonlyArray<Column>): ReadonlyArray<Column
 const presetColumns = (preset: ExportPreset, headers: ReadonlyArray<string>): ReadonlyArray<Column> => {
   const { fieldNames, nameHeaders: nameColumns, spell } = sendingTools[preset]
   const columns = headers.flatMap((header, index): ReadonlyArray<Column> => {
-    const of = (row: ReadonlyArray<string>) => row[index] ?? ""
+    const read = (row: ReadonlyArray<string>) => row[index] ?? ""
     const toolName = fieldNames[header]
-    if (header !== "name") return [{ header: spell(toolName ?? header), of }]
+    if (header !== "name") return [{ header: spell(toolName ?? header), read }]
     return [
-      ...(nameColumns.full === undefined ? [] : [{ header: nameColumns.full, of }]),
-      { header: spell(nameColumns.first), of: (row) => firstWord(of(row)) },
-      { header: spell(nameColumns.last), of: (row) => otherWords(of(row)) }
+      ...(nameColumns.full === undefined ? [] : [{ header: nameColumns.full, read }]),
+      { header: spell(nameColumns.first), read: (row) => firstWord(read(row)) },
+      { header: spell(nameColumns.last), read: (row) => otherWords(read(row)) }
     ]
   })
   return withUniqueHeaders(columns)

@@ -44,13 +44,13 @@ const withSpaces = (text: string) => text.toLowerCase().replace(/\s+/g, " ").tri
 
 /** Whether the sources contain the sentence word for word, ignoring line breaks and closing punctuation. */
 export const occursIn = (sentence: string, source: SourceFacts): boolean => {
-  const sought = withSpaces(sentence).replace(/^["“]|[.;,"”]+$/g, "")
-  return sought.length > 1 && withSpaces(source.text).includes(sought)
+  const phrase = withSpaces(sentence).replace(/^["“]|[.;,"”]+$/g, "")
+  return phrase.length > 1 && withSpaces(source.text).includes(phrase)
 }
 
 /** Capitalised words that the sources lack; at the start of a sentence only those used like a name. */
 const namesIn = (text: string, source: SourceFacts): ReadonlyArray<string> => {
-  const unknown = (word: string) => {
+  const isUnknown = (word: string) => {
     const lower = normalizeWord(word)
     if (!/^\p{Lu}/u.test(word) || commonAcronyms.has(word) || isStopWord(lower) || calendar.test(lower)) return false
     return lower.split(/[-&']/).some((piece) => piece.length > 1 && !source.words.has(piece) && !isStopWord(piece))
@@ -58,8 +58,8 @@ const namesIn = (text: string, source: SourceFacts): ReadonlyArray<string> => {
   return parseProse(text.split("\n")).sentences.flatMap(({ words }) =>
     words.filter(
       (word, index) =>
-        unknown(word) &&
-        (index > 0 || word.endsWith("'s") || claimVerbs.test(words[1] ?? "") || unknown(words[1] ?? ""))
+        isUnknown(word) &&
+        (index > 0 || word.endsWith("'s") || claimVerbs.test(words[1] ?? "") || isUnknown(words[1] ?? ""))
     )
   )
 }
@@ -87,4 +87,4 @@ export const supportedItems = (text: string, source: SourceFacts): string =>
     .join("\n")
 
 export const listFaults = (unsupported: ReadonlyArray<string>): ReadonlyArray<string> =>
-  unsupported.slice(0, 12).map((stranger) => `The material does not say ${JSON.stringify(stranger)}: leave it out.`)
+  unsupported.slice(0, 12).map((claim) => `The material does not say ${JSON.stringify(claim)}: leave it out.`)

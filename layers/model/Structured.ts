@@ -30,19 +30,19 @@ export const make = (provider: ModelProvider): Structured => {
   let first = 0
   let answered = false
 
-  const asked = (
+  const requestAnswer = (
     request: Omit<ModelRequest, "format">,
     formats: ReadonlyArray<ModelRequest["format"]>,
     at: number
   ): Effect.Effect<string, GenerationFailed | Unusable> => {
-    const taken = Effect.sync(() => {
+    const noteAccepted = Effect.sync(() => {
       first = Math.max(first, at)
       answered = true
     })
     return provider.complete({ ...request, format: formats[at] }).pipe(
-      Effect.tap(taken),
+      Effect.tap(noteAccepted),
       // Even an unusable answer shows that the server accepts the format.
-      Effect.tapErrorTag("Unusable", () => taken),
+      Effect.tapErrorTag("Unusable", () => noteAccepted),
       Effect.catchTag("Rejected", ({ content, message }) =>
         content || at + 1 === formats.length
           ? // A server that has never accepted a request is misconfigured; the lead is not the cause.
@@ -53,7 +53,7 @@ export const make = (provider: ModelProvider): Structured => {
                 failure: { reason: content || answered ? "model_refused" : "model_unreachable" }
               })
             )
-          : asked(request, formats, at + 1)
+          : requestAnswer(request, formats, at + 1)
       )
     )
   }
@@ -65,7 +65,7 @@ export const make = (provider: ModelProvider): Structured => {
         { type: "json_object" },
         undefined
       ]
-      const answerText = yield* asked({ prompt: name, version, by, messages }, formats, first)
+      const answerText = yield* requestAnswer({ prompt: name, version, by, messages }, formats, first)
       const answer = Option.map(jsonIn(answerText), decode)
       if (Option.isNone(answer))
         return yield* new Unusable({ message: "The model's answer is no JSON", text: answerText })

@@ -256,7 +256,7 @@ export const make = Effect.fnUntraced(function* (directory: string) {
     yield* sql`DELETE FROM lead_reviews WHERE lead_id = ${id} AND workspace_id = ${workspace}`
     yield* eraseDeliveries(workspace, id)
     yield* credits.release(workspace, [id])
-    const one = (of: string) => (status === of ? 1 : 0)
+    const one = (counted: string) => (status === counted ? 1 : 0)
     yield* sql`
       UPDATE lists SET leads_done = leads_done - ${one("completed")}, leads_failed = leads_failed - ${one("failed")},
         leads_skipped = leads_skipped + ${1 - one("skipped")}, emails_created = emails_created - ${emails ?? 0},

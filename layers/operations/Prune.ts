@@ -155,10 +155,10 @@ export const make = Effect.fnUntraced(function* (
     }
     const deletedLeads = yield* sql<{ readonly status: string; readonly emails: number | null }>`
       DELETE FROM leads WHERE list_id = ${id} AND position >= ${leads_count - leadsAtOnce} RETURNING status, emails`
-    const of = (status: string) => deletedLeads.filter((lead) => lead.status === status).length
+    const countWith = (status: string) => deletedLeads.filter((lead) => lead.status === status).length
     yield* sql`
-      UPDATE lists SET leads_count = leads_count - ${deletedLeads.length}, leads_done = leads_done - ${of("completed")},
-        leads_failed = leads_failed - ${of("failed")}, leads_skipped = leads_skipped - ${of("skipped")},
+      UPDATE lists SET leads_count = leads_count - ${deletedLeads.length}, leads_done = leads_done - ${countWith("completed")},
+        leads_failed = leads_failed - ${countWith("failed")}, leads_skipped = leads_skipped - ${countWith("skipped")},
         emails_created = emails_created - ${deletedLeads.reduce((sum, { emails }) => sum + (emails ?? 0), 0)}
       WHERE id = ${id}`
     return { lists: 0, leads: deletedLeads.length }

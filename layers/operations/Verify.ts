@@ -42,7 +42,7 @@ const readCheck = (sql: SqlClient.SqlClient) =>
   isPostgres(sql) ? "BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY DEFERRABLE" : "BEGIN"
 
 /** Runs a check. An error is its finding, because a damaged database may fail any query. */
-const caught = <R>(name: string, check: Effect.Effect<Check, unknown, R>) =>
+const runCheck = <R>(name: string, check: Effect.Effect<Check, unknown, R>) =>
   Effect.catchCause(check, (cause) => {
     const [error] = Cause.prettyErrors(cause)
     return Effect.succeed(toCheck(name, [`the check failed: ${error?.message ?? "interrupted"}`]))
@@ -65,7 +65,7 @@ export const verify: Effect.Effect<ReadonlyArray<Check>, never, SqlClient.SqlCli
         )
       )
       // In a savepoint, because PostgreSQL refuses further statements after an error.
-      return Effect.map(caught(name, sql.withTransaction(check)), (one) => found.push(one))
+      return Effect.map(runCheck(name, sql.withTransaction(check)), (one) => found.push(one))
     },
     { discard: true }
   )
@@ -76,26 +76,26 @@ export const verify: Effect.Effect<ReadonlyArray<Check>, never, SqlClient.SqlCli
     sql.withTransaction,
     Effect.provideService(SqlClient.BeginTransaction, readCheck(sql))
   )
-  const failed = yield* caught(moment, Effect.as(whole, toCheck(moment, [])))
+  const failed = yield* runCheck(moment, Effect.as(whole, toCheck(moment, [])))
   return failed.ok ? found : [...found, failed]
 }).pipe(Effect.orDie)
 
 /** All checks of a data directory, including its files and those in other backends. */
 export const verifyStore = Effect.fnUntraced(function* (directory: string) {
   const found = yield* verify
-  const whole = "every file is there, and whole"
-  const known = "no stored file is without a row"
-  const finished = "no file is left over from what was cut short"
+  const filesPresent = "every file is there, and whole"
+  const noStrayFiles = "no stored file is without a row"
+  const noLeftovers = "no file is left over from what was cut short"
   const files = yield* (yield* Files).inspect.pipe(
-    Effect.map(({ lost, stray }) => [toCheck(whole, lost), toCheck(known, stray)]),
+    Effect.map(({ lost, stray }) => [toCheck(filesPresent, lost), toCheck(noStrayFiles, stray)]),
     Effect.catchCause((cause) => {
       const [error] = Cause.prettyErrors(cause)
-      return Effect.succeed([toCheck(whole, [error?.message ?? "interrupted"])])
+      return Effect.succeed([toCheck(filesPresent, [error?.message ?? "interrupted"])])
     })
   )
-  const left = yield* caught(
-    finished,
-    Effect.map(leftover(directory), (names) => toCheck(finished, names))
+  const left = yield* runCheck(
+    noLeftovers,
+    Effect.map(leftover(directory), (names) => toCheck(noLeftovers, names))
   )
   return [...found, ...files, left]
 })

@@ -52,9 +52,9 @@ export const parseBrief = (text: string): ReadyBrief => {
 }
 
 /** The messages of all personas, joined part by part. */
-export const joinMessages = (book: PlaybookSnapshot): Message => {
+export const joinMessages = (playbook: PlaybookSnapshot): Message => {
   const part = (key: (typeof messageParts)[number]) =>
-    book.personas.flatMap(({ message }) => message[key] ?? []).join("\n\n") || null
+    playbook.personas.flatMap(({ message }) => message[key] ?? []).join("\n\n") || null
   return {
     what_we_do: part("what_we_do"),
     problem: part("problem"),

@@ -17,9 +17,9 @@ const defaultEmailCount = 3
 export const routeLead = ({ content }: PlaybookRow, title: string): Route => routePersona(title, content.personas)
 
 /** The playbook with unsaved texts in place of the saved ones. A step with such a text has no other variant. */
-const withEditedTexts = (book: PlaybookSnapshot, texts: ReadonlyMap<string, TriedText>): PlaybookSnapshot => ({
-  ...book,
-  personas: book.personas.map((persona) => {
+const withEditedTexts = (playbook: PlaybookSnapshot, texts: ReadonlyMap<string, TriedText>): PlaybookSnapshot => ({
+  ...playbook,
+  personas: playbook.personas.map((persona) => {
     const steps = new Set(persona.templates.filter(({ id }) => texts.has(id)).map(({ step }) => step))
     return {
       ...persona,
@@ -39,15 +39,15 @@ export const tryPlaybook = (
   { email_count, lead, templates }: TryInput,
   suppressed?: string
 ): Tried => {
-  const book = withEditedTexts(
+  const playbook = withEditedTexts(
     playbookSnapshotView(content, version),
     new Map((templates ?? []).map((text) => [text.template_id, text] as const))
   )
-  const { department, persona_id, reasons, seniority } = routePersona(lead.title, book.personas)
+  const { department, persona_id, reasons, seniority } = routePersona(lead.title, playbook.personas)
   const proofs = campaign.social_proof?.items.flatMap(({ description, name }) => [name, description]) ?? []
   const reason = suppressed ?? findKnownCompany(lead, campaign.profile, proofs)?.reason
   const written = writeFromPlaybook({
-    book,
+    playbook,
     lead,
     sender: senderVariables(campaign.profile),
     email_count: email_count ?? defaultEmailCount,
@@ -59,7 +59,7 @@ export const tryPlaybook = (
     onFailure: ({ message }) => ({ ...routing, skipped: { reason: message }, sequence: [] }),
     onSuccess: ({ asks_for_right_person, emails }) => {
       const ofReader = asks_for_right_person === true ? unlikelyReaderFindings(lead) : []
-      const findings = findingsOfEmails(campaign, book, lead, persona_id, emails)
+      const findings = findingsOfEmails(campaign, playbook, lead, persona_id, emails)
       return {
         ...routing,
         skipped: reason === undefined ? null : { reason },

@@ -44,8 +44,9 @@ type Fact = (typeof ModelFacts.Type)["facts"][number]
 const withFullStop = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`)
 
 const mergeFacts = (facts: ReadonlyArray<Fact>): ModelFindings => {
-  const of = (field: string) => facts.filter((fact) => fact.field === field)
-  const values = (field: string) => [...new Set(of(field).map(({ value }) => value.trim()))].slice(0, maxSizes.list)
+  const factsOf = (field: string) => facts.filter((fact) => fact.field === field)
+  const values = (field: string) =>
+    [...new Set(factsOf(field).map(({ value }) => value.trim()))].slice(0, maxSizes.list)
   const texts = textFields.flatMap((field): ReadonlyArray<readonly [string, string]> => {
     const [first, ...more] = values(field)
     if (first === undefined) return []
@@ -58,7 +59,10 @@ const mergeFacts = (facts: ReadonlyArray<Fact>): ModelFindings => {
     const all = values(field)
     return all.length === 0 ? [] : [[field, all]]
   })
-  const products = of("core_products").map(({ price, value }) => ({ product: value.trim(), pricing: price.trim() }))
+  const products = factsOf("core_products").map(({ price, value }) => ({
+    product: value.trim(),
+    pricing: price.trim()
+  }))
   return {
     findings: {
       ...Object.fromEntries(texts),

@@ -227,7 +227,7 @@ export const makeDecisions = Effect.fnUntraced(function* ({
 
   const counts = traced("Reviews.counts")(function* (workspace: WorkspaceId, list: string) {
     const rows = yield* Effect.orDie(tally({ workspace, list }))
-    const sum = (of: ReadonlyArray<{ readonly leads: number }>) => of.reduce((all, { leads }) => all + leads, 0)
+    const sum = (counts: ReadonlyArray<{ readonly leads: number }>) => counts.reduce((all, { leads }) => all + leads, 0)
     const having = (status: ReviewStatus) => rows.filter(({ review }) => review === status)
     const companies = yield* possibleCompanies(workspace, list)
     const isEmpty = yield* suppressions.isEmpty(workspace)

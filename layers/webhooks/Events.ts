@@ -126,8 +126,11 @@ export class Events extends Context.Service<
       const messages = Effect.fnUntraced(function* (type: EventType, { content, data, lead }: RecordedEvent) {
         const timestamp = yield* now
         const message = { event: `msg_${yield* random.uuidV7()}`, type, lead: lead ?? null }
-        const of = (data: EventData): Message => ({ ...message, payload: JSON.stringify({ type, timestamp, data }) })
-        return { plain: of(data), full: () => of({ ...data, ...content }) }
+        const messageOf = (data: EventData): Message => ({
+          ...message,
+          payload: JSON.stringify({ type, timestamp, data })
+        })
+        return { plain: messageOf(data), full: () => messageOf({ ...data, ...content }) }
       })
 
       /** Stores deliveries and their jobs. */

@@ -1,5 +1,5 @@
-// scripts/chaos/Environment.ts: the workspaces, and what each of them was promised: every list, campaign, preview and
-// signature that was asked for, with what was answered.
+// scripts/chaos/Environment.ts: all that a chaos run starts, and what its callers were promised: every list, campaign,
+// preview and signature that was requested, with its outcome.
 import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
 import { workspaceIn } from "#test/support/program-workspace.ts"

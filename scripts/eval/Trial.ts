@@ -69,7 +69,7 @@ const campaignOf = Effect.fnUntraced(function* (details: Details) {
 
 const bookOf = Effect.fnUntraced(function* (campaign: Campaign) {
   const drafted = yield* (yield* Generator).playbook(campaign)
-  const book: PlaybookSnapshot = {
+  const playbook: PlaybookSnapshot = {
     version: 1,
     never_say: [],
     personalization: "adapted",
@@ -79,7 +79,7 @@ const bookOf = Effect.fnUntraced(function* (campaign: Campaign) {
       templates: persona.templates.map((each) => ({ ...each, id: `template-${index}-${each.step}-${each.variant}` }))
     }))
   }
-  return book
+  return playbook
 })
 
 export interface Setting {

@@ -53,9 +53,9 @@ export const rateLimit = Effect.fnUntraced(function* (rate: Rate | undefined) {
     context: RequestContext,
     {
       isStrict,
-      of,
+      bucketOf,
       window
-    }: { readonly isStrict: boolean; readonly of: (key: string) => string; readonly window: Duration.Duration },
+    }: { readonly isStrict: boolean; readonly bucketOf: (key: string) => string; readonly window: Duration.Duration },
     { reason }: RateLimiter.RateLimiterError
   ) => {
     if (reason._tag === "RateLimitStoreError") {
@@ -69,7 +69,7 @@ export const rateLimit = Effect.fnUntraced(function* (rate: Rate | undefined) {
     const wait = Math.max(1, Math.ceil(Duration.toSeconds(retryAfter)))
     context.headers = {
       ...rateHeaders(
-        { policy: of(key), limit, remaining: 0, resetAfter: retryAfter, window },
+        { policy: bucketOf(key), limit, remaining: 0, resetAfter: retryAfter, window },
         clock.currentTimeMillisUnsafe()
       ),
       "retry-after": String(wait)
@@ -101,10 +101,10 @@ export const rateLimit = Effect.fnUntraced(function* (rate: Rate | undefined) {
               consume(bucket.name, `${principal.id}:${bucket.name}`, bucket.limit),
               (one, other) => (one.remaining < other.remaining ? one : other)
             )
-      const of = (key: string) => (key === principal.id || bucket === undefined ? "key" : bucket.name)
+      const bucketOf = (key: string) => (key === principal.id || bucket === undefined ? "key" : bucket.name)
       return Effect.catch(
         Effect.map(nearer, (used) => setHeaders(context, used)),
-        (error) => refuse(context, { isStrict, of, window }, error)
+        (error) => refuse(context, { isStrict, bucketOf, window }, error)
       )
     }
   }

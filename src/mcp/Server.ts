@@ -20,13 +20,13 @@ export const protocols = [McpProtocol.v2025_11_25, McpProtocol.v2025_06_18, McpP
 
 /** The tools, over a client of the API. `explained` puts its failures into words. */
 export const registrations = (client: Client, explained: ExplainError) => {
-  const tell = makeCallApi(explained)
+  const callApi = makeCallApi(explained)
   const tools = Toolkit.merge(Campaigns.tools, Lists.tools, Review.tools, Playbook.tools)
   const requests = Layer.mergeAll(
-    Campaigns.requests(client, tell),
-    Lists.requests(client, tell),
-    Review.requests(client, tell),
-    Playbook.requests(client, tell)
+    Campaigns.requests(client, callApi),
+    Lists.requests(client, callApi),
+    Review.requests(client, callApi),
+    Playbook.requests(client, callApi)
   )
   return McpServer.toolkit(tools).pipe(Layer.provide(requests))
 }

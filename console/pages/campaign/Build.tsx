@@ -18,9 +18,9 @@ const lastSteps = 2
 
 const StepNavigation = ({
   current,
-  of
+  overview
 }: {
-  readonly of: CampaignOverview
+  readonly overview: CampaignOverview
   readonly current: Step | typeof emailsStep
 }) => {
   const way = useRef<HTMLElement>(null)
@@ -32,11 +32,11 @@ const StepNavigation = ({
     <nav ref={way} class="way" aria-label="Steps">
       <ol>
         {steps.map((step) => {
-          const done = isDone(of, step)
+          const done = isDone(overview, step)
           return (
             <li key={step.type} class={done ? "done" : ""}>
               <a
-                href={routeTo("campaigns", of.entry.id, "build", step.type)}
+                href={routeTo("campaigns", overview.entry.id, "build", step.type)}
                 aria-current={step === current ? "step" : undefined}
               >
                 {step.name}
@@ -47,22 +47,22 @@ const StepNavigation = ({
         })}
         <li>
           <a
-            href={routeTo("campaigns", of.entry.id, "build", emailsStep)}
+            href={routeTo("campaigns", overview.entry.id, "build", emailsStep)}
             aria-current={current === emailsStep ? "step" : undefined}
           >
             Templates
           </a>
         </li>
         <li>
-          <a href={routeTo("campaigns", of.entry.id, "write")}>Write</a>
+          <a href={routeTo("campaigns", overview.entry.id, "write")}>Write</a>
         </li>
       </ol>
     </nav>
   )
 }
 
-const EmailsStep = ({ of }: { readonly of: CampaignOverview }) => {
-  const { entry, status } = of
+const EmailsStep = ({ overview }: { readonly overview: CampaignOverview }) => {
+  const { entry, status } = overview
   const { id } = entry
   return (
     <Page
@@ -71,7 +71,7 @@ const EmailsStep = ({ of }: { readonly of: CampaignOverview }) => {
       within={[entry.name, routeTo("campaigns", id)]}
       lead="The emails of each kind of reader, before a lead’s name and company are filled in. Correct them here; every new list is written from them."
     >
-      <StepNavigation of={of} current={emailsStep} />
+      <StepNavigation overview={overview} current={emailsStep} />
       {status.overall === "ready" ? (
         <Emails key={id} campaign={id} />
       ) : status.overall === "building" ? (
@@ -98,20 +98,20 @@ const EmailsStep = ({ of }: { readonly of: CampaignOverview }) => {
 }
 
 interface Props {
-  readonly of: CampaignOverview
+  readonly overview: CampaignOverview
   readonly step: string | undefined
 }
 
-export const Build = ({ of, step }: Props) => {
-  const { chosen, entry, status } = of
+export const Build = ({ overview, step }: Props) => {
+  const { chosen, entry, status } = overview
   const { id } = entry
   const currentStep = steps.find(({ type }) => type === step)
-  const open = steps.find((step) => !isDone(of, step)) ?? steps[0]
+  const open = steps.find((step) => !isDone(overview, step)) ?? steps[0]
   useEffect(() => {
     if (step !== emailsStep && currentStep === undefined && open !== undefined)
       replaceRoute("campaigns", id, "build", open.type)
   }, [currentStep])
-  if (step === emailsStep) return <EmailsStep of={of} />
+  if (step === emailsStep) return <EmailsStep overview={overview} />
   if (currentStep === undefined) return null
   const number = steps.indexOf(currentStep) + 1
   const after = steps[number]?.type
@@ -126,7 +126,7 @@ export const Build = ({ of, step }: Props) => {
         </>
       }
     >
-      <StepNavigation of={of} current={currentStep} />
+      <StepNavigation overview={overview} current={currentStep} />
       {changes && (
         <p class="quiet">
           This campaign is built. A change here sets it back, until you choose value propositions again.
@@ -141,7 +141,7 @@ export const Build = ({ of, step }: Props) => {
             id={id}
             step={{ ...currentStep, type: currentStep.type }}
             after={after}
-            of={of}
+            overview={overview}
           />
         )}
       </Writable>

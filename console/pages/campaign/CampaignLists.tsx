@@ -30,7 +30,7 @@ export const CampaignLists = ({ campaign }: { readonly campaign: string }) => {
           ) : (
             <>
               <ListRows lists={lists} counts={counts} />
-              <Pager of="lists" offset={offset} limit={limit} total={total} onMove={setOffset} />
+              <Pager label="lists" offset={offset} limit={limit} total={total} onMove={setOffset} />
             </>
           )
         }

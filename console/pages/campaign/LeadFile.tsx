@@ -19,13 +19,13 @@ const names: Readonly<Record<Field, string>> = {
   company_website: "Website"
 }
 
-const ChooseLeadFile = ({ onBring }: { readonly onBring: (source: LeadFileSource) => void }) => {
+const ChooseLeadFile = ({ onChoose }: { readonly onChoose: (source: LeadFileSource) => void }) => {
   const id = useId()
   const [isDraggedOver, setDraggedOver] = useState(false)
   const pasted = useTextDraft("leads.pasted", "")
   const input = useRef<HTMLInputElement>(null)
   const readFile = async (file: File | undefined) => {
-    if (file !== undefined) onBring({ name: file.name, content: new Uint8Array(await file.arrayBuffer()) })
+    if (file !== undefined) onChoose({ name: file.name, content: new Uint8Array(await file.arrayBuffer()) })
   }
   return (
     <>
@@ -58,7 +58,7 @@ const ChooseLeadFile = ({ onBring }: { readonly onBring: (source: LeadFileSource
         <summary>Paste rows instead</summary>
         <Form
           onSubmit={() => {
-            onBring({ name: "Pasted leads", content: pasted.value })
+            onChoose({ name: "Pasted leads", content: pasted.value })
             pasted.drop()
           }}
         >
@@ -183,14 +183,14 @@ const FirstLeads = ({ file: { leads } }: { readonly file: LeadFile }) => (
 )
 
 interface Props {
-  readonly of: LeadFileOf
+  readonly fileState: LeadFileOf
   /** Called before another file takes the place of this one. */
-  readonly onOther: () => void
+  readonly onReplace: () => void
 }
 
-export const LeadFilePicker = ({ of: { loadedFile, setLoadedFile, read }, onOther }: Props) => {
+export const LeadFilePicker = ({ fileState: { loadedFile, setLoadedFile, read }, onReplace }: Props) => {
   if (loadedFile === undefined) {
-    return <ChooseLeadFile onBring={(source) => read({ source, chosen: {}, leave: {}, corrected: {} })} />
+    return <ChooseLeadFile onChoose={(source) => read({ source, chosen: {}, leave: {}, corrected: {} })} />
   }
   const { busy = false, file, headers, problem, sheet, sheets, source } = loadedFile
   const message = busy ? "" : (problem ?? `${countOf(file?.leads.length ?? 0, "lead")} in ${source.name}`)
@@ -206,7 +206,7 @@ export const LeadFilePicker = ({ of: { loadedFile, setLoadedFile, read }, onOthe
           type="button"
           class="button"
           onClick={() => {
-            onOther()
+            onReplace()
             setLoadedFile(undefined)
           }}
         >

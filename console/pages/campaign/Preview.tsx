@@ -24,12 +24,12 @@ interface Props {
   readonly name: string
 }
 
-const Row = ({ campaign, of }: { readonly campaign: string; readonly of: PreviewEntry }) => (
+const Row = ({ campaign, entry }: { readonly campaign: string; readonly entry: PreviewEntry }) => (
   <li class="row">
-    <a href={routeTo("campaigns", campaign, "preview", of.preview_id)}>{formatMoment(of.created_at)}</a>
+    <a href={routeTo("campaigns", campaign, "preview", entry.preview_id)}>{formatMoment(entry.created_at)}</a>
     <span class="row-end quiet">
-      {countOf(of.email_count, "email")} to each lead
-      <OnLimitedPlan>, {countOf(of.credits_charged, "credit")}</OnLimitedPlan>
+      {countOf(entry.email_count, "email")} to each lead
+      <OnLimitedPlan>, {countOf(entry.credits_charged, "credit")}</OnLimitedPlan>
     </span>
   </li>
 )
@@ -52,10 +52,10 @@ const EarlierPreviews = ({ id }: { readonly id: string }) => {
             <>
               <ul class="rows">
                 {data.map((entry) => (
-                  <Row key={entry.preview_id} campaign={id} of={entry} />
+                  <Row key={entry.preview_id} campaign={id} entry={entry} />
                 ))}
               </ul>
-              <Pager of="previews" offset={offset} limit={limit} total={total} onMove={setOffset} />
+              <Pager label="previews" offset={offset} limit={limit} total={total} onMove={setOffset} />
             </>
           )
         }

@@ -9,21 +9,21 @@ import { countOf, endedText, formatMoment } from "#console/parts/Format.ts"
 import { OnLimitedPlan } from "#console/UnlimitedPlan.tsx"
 import { routeTo } from "#console/Route.ts"
 
-const Leads = ({ of }: { readonly of: KeptPreview }) => {
+const Leads = ({ preview }: { readonly preview: KeptPreview }) => {
   const [shownIndex, setShownIndex] = useState(0)
-  const shown = of.generated_emails[shownIndex]
+  const shown = preview.generated_emails[shownIndex]
   return (
     <section class="section">
       <h2>Sample leads</h2>
       <p class="quiet">
-        Made {formatMoment(of.created_at)}
-        <OnLimitedPlan>. {countOf(of.credits_charged, "credit")} charged</OnLimitedPlan>
-        {of.fail_count > 0 && `; ${countOf(of.fail_count, "lead")} failed and cost nothing`}. These people do not exist,
-        and nothing was sent.
+        Made {formatMoment(preview.created_at)}
+        <OnLimitedPlan>. {countOf(preview.credits_charged, "credit")} charged</OnLimitedPlan>
+        {preview.fail_count > 0 && `; ${countOf(preview.fail_count, "lead")} failed and cost nothing`}. These people do
+        not exist, and nothing was sent.
       </p>
-      <NoticeList notices={of.notices} />
+      <NoticeList notices={preview.notices} />
       <ul class="tabs" aria-label="Sample leads">
-        {of.generated_emails.map(({ lead_data, lead_index }, i) => (
+        {preview.generated_emails.map(({ lead_data, lead_index }, i) => (
           <li key={lead_index}>
             <button type="button" aria-pressed={i === shownIndex} onClick={() => setShownIndex(i)}>
               <span class="strong">{lead_data.name ?? lead_data.email}</span>
@@ -62,7 +62,7 @@ export const PreviewResult = ({ id, made, name }: Props) => {
       <WhenLoaded request={request} waiting="Opening the preview…">
         {(preview) => (
           <>
-            <Leads of={preview} />
+            <Leads preview={preview} />
             <Section title="Next step">
               <div class="actions">
                 <a class="button primary" href={routeTo("campaigns", id, "write")}>

@@ -58,9 +58,9 @@ const sameChoice = (
 }
 
 /** Regenerates the documents, makes the value propositions again, and builds with the same ones where all are still there. */
-const rebuild = async (session: Session, of: CampaignOverview): Promise<"built" | "open"> => {
+const rebuild = async (session: Session, overview: CampaignOverview): Promise<"built" | "open"> => {
   const { ask } = session
-  const { id } = of.entry
+  const { id } = overview.entry
   const params = { id, type } as const
   const documents = await ask((api) => api.workspace.regenerate())
   await settle(session, documents.id, "The documents of the workspace could not be regenerated")
@@ -73,7 +73,7 @@ const rebuild = async (session: Session, of: CampaignOverview): Promise<"built" 
   )
   await settle(session, job, "The value propositions could not be made")
   const { options } = await ask((api) => api.build.listAssetOptions({ params }))
-  const payload = sameChoice(of, before, options)
+  const payload = sameChoice(overview, before, options)
   if (payload === undefined) return "open"
   await ask((api) => api.build.selectAssets({ params, headers: {}, payload }))
   return "built"
@@ -83,17 +83,17 @@ export interface Rebuild extends ActionState {
   readonly isOutdated: boolean
 }
 
-export const useRebuild = (of: CampaignOverview, reload: () => void): Rebuild => {
+export const useRebuild = (overview: CampaignOverview, reload: () => void): Rebuild => {
   const session = useSession()
-  const outdated = useOutdated(of)
+  const outdated = useOutdated(overview)
   const doing = useAction(async () => {
-    const { id } = of.entry
-    const outcome = await rebuild(session, of).finally(outdated.reload)
+    const { id } = overview.entry
+    const outcome = await rebuild(session, overview).finally(outdated.reload)
     reload()
     // A person who went elsewhere meanwhile stays there.
     if (outcome === "open" && location.hash === routeTo("campaigns", id)) navigate("campaigns", id, "build", type)
   })
-  return { ...doing, isOutdated: of.status.overall === "ready" && outdated.isOutdated }
+  return { ...doing, isOutdated: overview.status.overall === "ready" && outdated.isOutdated }
 }
 
 interface Props {

@@ -32,20 +32,20 @@ import { useSession } from "#console/Session.tsx"
 
 interface StartProps {
   readonly leads: number
-  readonly each: number
+  readonly creditsPerLead: number
   readonly write: ActionState
   /** Leads that were written to before and are kept. */
   readonly writtenAgain: number
   /** Leads that are kept although their company may be one to leave out. */
-  readonly possible: number
+  readonly toLookAt: number
   /** Why it cannot start, besides credits. */
   readonly obstacle: string | undefined
 }
 
 /** The cost and the start button, always visible at the bottom of the window. */
-const StartBar = ({ writtenAgain, each, leads, obstacle, possible, write }: StartProps) => {
+const StartBar = ({ writtenAgain, creditsPerLead, leads, obstacle, toLookAt, write }: StartProps) => {
   const isUnlimited = useIsUnlimited()
-  const required = leads * each
+  const required = leads * creditsPerLead
   const check = useRequest((api) => api.credits.checkCredits({ query: { required } }), [required])
   const credits = check.state === "loaded" ? check.value : undefined
   const lacks = isUnlimited === false && credits?.sufficient === false
@@ -55,7 +55,7 @@ const StartBar = ({ writtenAgain, each, leads, obstacle, possible, write }: Star
       <div role="status">
         <OnLimitedPlan>
           <p>
-            {countOf(leads, "lead")}, {each === 1 ? "one credit" : "two credits"} each:{" "}
+            {countOf(leads, "lead")}, {creditsPerLead === 1 ? "one credit" : "two credits"} each:{" "}
             <span class="strong">{countOf(required, "credit")}</span> at most.
           </p>
           {credits !== undefined && (
@@ -72,10 +72,10 @@ const StartBar = ({ writtenAgain, each, leads, obstacle, possible, write }: Star
             Leave out.
           </p>
         )}
-        {possible > 0 && (
+        {toLookAt > 0 && (
           <p class="strong">
-            {countOf(possible, "lead")} may work at a client, a competitor or a company on “{doNotContact}”: look at{" "}
-            {possible === 1 ? "it" : "them"} under 2. Leave out.
+            {countOf(toLookAt, "lead")} may work at a client, a competitor or a company on “{doNotContact}”: look at{" "}
+            {toLookAt === 1 ? "it" : "them"} under 2. Leave out.
           </p>
         )}
         {reason !== undefined && <p class="failed">{reason}</p>}
@@ -159,11 +159,11 @@ const useDrafts = (id: string, fileName: string) => ({
 
 const useWritePage = (id: string) => {
   const { ask } = useSession()
-  const of = useLeadFile(id)
-  const { leaveOut, recipient, title, writing } = useDrafts(id, of.loadedFile?.source.name ?? "")
-  const { checks, kept: leads, leftOutBefore, possible, skips } = useChecked(id, of.loadedFile)
-  const skippable = leftOutLeads(leads, skips, leaveOut.value, of.loadedFile?.included)
-  const included = skippable.filter(({ isIncluded }) => isIncluded).map(({ lead }) => lead.email)
+  const fileState = useLeadFile(id)
+  const { leaveOut, recipient, title, writing } = useDrafts(id, fileState.loadedFile?.source.name ?? "")
+  const { checks, kept: leads, leftOutBefore, toLookAt, skipReasons } = useChecked(id, fileState.loadedFile)
+  const leftOut = leftOutLeads(leads, skipReasons, leaveOut.value, fileState.loadedFile?.included)
+  const included = leftOut.filter(({ isIncluded }) => isIncluded).map(({ lead }) => lead.email)
   const [started, setStarted] = useState<ListStarted>()
   const write = useAction(async () => {
     if (leads.length === 0) return
@@ -196,11 +196,24 @@ const useWritePage = (id: string) => {
     leaveOut.rebase()
     title.drop()
     recipient.drop()
-    of.setLoadedFile(undefined)
+    fileState.setLoadedFile(undefined)
     if (notices.length === 0) navigate("lists", list_id)
     else setStarted({ list_id, notices })
   })
-  return { of, checks, leads, possible, skips, leftOut: skippable, leaveOut, title, recipient, writing, started, write }
+  return {
+    fileState,
+    checks,
+    leads,
+    toLookAt,
+    skipReasons,
+    leftOut,
+    leaveOut,
+    title,
+    recipient,
+    writing,
+    started,
+    write
+  }
 }
 
 type WritePageState = ReturnType<typeof useWritePage>
@@ -248,32 +261,35 @@ const UnclearLeads = () => (
   </p>
 )
 
-const LeaveOut = ({ checks, leads, leaveOut, leftOut: skippable, of, possible, skips }: WritePageState) => {
+const LeaveOut = ({ checks, leads, leaveOut, leftOut, fileState, toLookAt, skipReasons }: WritePageState) => {
   const areChecked = checks.state === "loaded"
-  const { loadedFile, setLoadedFile } = of
+  const { loadedFile, setLoadedFile } = fileState
   return (
     <ListCard title="2. Leave out">
       <SkipFields
         value={leaveOut.value}
         onChange={(value) => leaveOut.set(() => value)}
         repeated={repeatedIn(leads)}
-        clients={leads.filter(({ email }) => skips.get(email.toLowerCase())?.client !== undefined).length}
+        clients={leads.filter(({ email }) => skipReasons.get(email.toLowerCase())?.client !== undefined).length}
         written={
           areChecked
-            ? countWritten(keptOf(leads, leftOutLeads(leads, skips, { ...leaveOut.value, written: "none" })), skips)
+            ? countWritten(
+                keptOf(leads, leftOutLeads(leads, skipReasons, { ...leaveOut.value, written: "none" })),
+                skipReasons
+              )
             : undefined
         }
       />
       {areChecked && (
         <LeftOut
-          leads={skippable}
+          leads={leftOut}
           included={loadedFile?.included}
           onInclude={(included) => loadedFile && setLoadedFile({ ...loadedFile, included })}
         />
       )}
       <PossiblyLeftOut
-        leads={possible}
-        skips={skips}
+        leads={toLookAt}
+        skipReasons={skipReasons}
         excluded={loadedFile?.excluded}
         onExclude={(excluded) => loadedFile && setLoadedFile({ ...loadedFile, excluded })}
       />
@@ -289,11 +305,11 @@ const researchObstacle = (leads: ReadonlyArray<Lead>) => {
 }
 
 const Settings = ({ batch, id }: { readonly batch: WritePageState; readonly id: string }) => {
-  const { leads, leftOut: skippable, of, possible, skips, write, writing } = batch
+  const { leads, leftOut, fileState, toLookAt, skipReasons, write, writing } = batch
   const { problem } = write
   const value = writing.draft.value
-  const leftAddresses = new Set(skippable.flatMap(({ isIncluded, lead }) => (isIncluded ? [] : [lead.email])))
-  const leftOutCount = skippable.filter(({ isIncluded }) => !isIncluded).length
+  const leftAddresses = new Set(leftOut.flatMap(({ isIncluded, lead }) => (isIncluded ? [] : [lead.email])))
+  const leftOutCount = leftOut.filter(({ isIncluded }) => !isIncluded).length
   return (
     <WhenLoaded request={writing.known} waiting="Looking for your signatures…">
       {({ signatures, workspace }) => {
@@ -319,13 +335,14 @@ const Settings = ({ batch, id }: { readonly batch: WritePageState; readonly id: 
             {problem?.code === "UNREACHABLE" && <UnclearLeads />}
             <StartBar
               leads={Math.max(0, leads.length - leftOutCount)}
-              writtenAgain={countWritten(keptOf(leads, skippable), skips).workspace}
-              possible={
-                possible.filter(
-                  ({ email }) => !leftAddresses.has(email) && of.loadedFile?.excluded?.has(email.toLowerCase()) !== true
+              writtenAgain={countWritten(keptOf(leads, leftOut), skipReasons).workspace}
+              toLookAt={
+                toLookAt.filter(
+                  ({ email }) =>
+                    !leftAddresses.has(email) && fileState.loadedFile?.excluded?.has(email.toLowerCase()) !== true
                 ).length
               }
-              each={value.enriched ? 2 : 1}
+              creditsPerLead={value.enriched ? 2 : 1}
               write={write}
               obstacle={value.enriched ? researchObstacle(leads) : undefined}
             />
@@ -338,8 +355,8 @@ const Settings = ({ batch, id }: { readonly batch: WritePageState; readonly id: 
 
 export const StartList = ({ id, name }: { readonly id: string; readonly name: string }) => {
   const batch = useWritePage(id)
-  const { checks, of, started, title } = batch
-  const { loadedFile, setLoadedFile } = of
+  const { checks, fileState, started, title } = batch
+  const { loadedFile, setLoadedFile } = fileState
   const isRead = loadedFile?.busy === undefined && (loadedFile?.file?.leads.length ?? 0) > 0
   if (started !== undefined) return <StartedWithNotices id={id} name={name} started={started} />
   return (
@@ -350,7 +367,7 @@ export const StartList = ({ id, name }: { readonly id: string; readonly name: st
     >
       <Writable scope="campaigns:write">
         <ListCard title="1. Leads">
-          <LeadFilePicker of={of} onOther={title.drop} />
+          <LeadFilePicker fileState={fileState} onReplace={title.drop} />
           {loadedFile !== undefined && isRead && (
             <>
               <h3>Addresses</h3>

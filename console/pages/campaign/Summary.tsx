@@ -18,28 +18,33 @@ import { navigate, routeTo } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
 import { steps } from "#console/pages/campaign/Steps.ts"
 
-const Audience = ({ of }: { readonly of: TargetAudience | null }) =>
-  of === null ? (
+const Audience = ({ audience }: { readonly audience: TargetAudience | null }) =>
+  audience === null ? (
     <p class="quiet">Not chosen yet.</p>
   ) : (
     <>
-      <p class="strong">{of.segment_name}</p>
+      <p class="strong">{audience.segment_name}</p>
       <p>
-        {[of.industry_vertical, of.company_size, of.geographic_location, joined(of.decision_makers)]
-          .filter((part) => part !== "" && part !== of.segment_name)
+        {[
+          audience.industry_vertical,
+          audience.company_size,
+          audience.geographic_location,
+          joined(audience.decision_makers)
+        ]
+          .filter((part) => part !== "" && part !== audience.segment_name)
           .join(" · ")}
       </p>
     </>
   )
 
-const ChosenItems = ({ of }: { readonly of: Selection | null }) =>
-  of === null ? (
+const ChosenItems = ({ selection }: { readonly selection: Selection | null }) =>
+  selection === null ? (
     <p class="quiet">Not chosen yet.</p>
-  ) : of.items.length === 0 ? (
+  ) : selection.items.length === 0 ? (
     <p class="quiet">None chosen.</p>
   ) : (
     <ul class="plain-list">
-      {of.items.map(({ description, id, name }) => (
+      {selection.items.map(({ description, id, name }) => (
         <li key={id}>
           <p class="strong">{name}</p>
           {description !== name && <p>{description}</p>}
@@ -49,7 +54,7 @@ const ChosenItems = ({ of }: { readonly of: Selection | null }) =>
   )
 
 interface Props {
-  readonly of: CampaignOverview
+  readonly overview: CampaignOverview
   readonly reload: () => void
 }
 
@@ -194,9 +199,9 @@ const Choices = ({ chosen, id }: { readonly chosen: CampaignOverview["chosen"]; 
           </dt>
           <dd>
             {type === "audience" ? (
-              <Audience of={chosen.target_audience} />
+              <Audience audience={chosen.target_audience} />
             ) : (
-              <ChosenItems of={chosen.selections[type]} />
+              <ChosenItems selection={chosen.selections[type]} />
             )}
           </dd>
         </div>
@@ -205,12 +210,12 @@ const Choices = ({ chosen, id }: { readonly chosen: CampaignOverview["chosen"]; 
   </Section>
 )
 
-export const Summary = ({ reload, of }: Props) => {
-  const { chosen, entry, status } = of
+export const Summary = ({ reload, overview }: Props) => {
+  const { chosen, entry, status } = overview
   const { id } = entry
   const { overall } = status
   const documents = useRequest((api) => api.campaigns.listCampaignDocuments({ params: { id } }), [id, overall])
-  const rebuild = useRebuild(of, () => {
+  const rebuild = useRebuild(overview, () => {
     reload()
     documents.reload()
   })
@@ -220,7 +225,7 @@ export const Summary = ({ reload, of }: Props) => {
     <Page
       title={entry.name}
       within={["Campaigns", routeTo("campaigns")]}
-      lead={<StateNotice of={campaignState[overall]} />}
+      lead={<StateNotice state={campaignState[overall]} />}
       actions={<Actions entry={entry} overall={overall} reload={reload} />}
     >
       {isOutdated && <OutdatedNote doing={rebuild} />}
@@ -243,7 +248,7 @@ export const Summary = ({ reload, of }: Props) => {
           <ProblemNotice title="The campaign could not be rebuilt" problem={rebuild.problem} />
         )}
         <WhenLoaded request={documents} waiting="Looking for the documents…">
-          {({ documents }) => <Documents of={documents} isOutdated={isOutdated} />}
+          {({ documents }) => <Documents documents={documents} isOutdated={isOutdated} />}
         </WhenLoaded>
       </Section>
     </Page>

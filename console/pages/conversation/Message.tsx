@@ -8,26 +8,26 @@ const nameOf = ({ filename, heading, source }: Citation) =>
     .filter((part, i, parts) => part !== "" && part !== parts[i - 1])
     .join(": ")
 
-const Open = ({ name, of: { link } }: { readonly of: Citation; readonly name: string }) =>
+const Open = ({ name, citation: { link } }: { readonly citation: Citation; readonly name: string }) =>
   link?.startsWith("/#/") ? (
     <a href={link.slice(1)}>
       Open the source<span class="unseen"> {name}</span>
     </a>
   ) : null
 
-const Source = ({ of }: { readonly of: Citation }) => {
-  const name = nameOf(of)
+const Source = ({ citation }: { readonly citation: Citation }) => {
+  const name = nameOf(citation)
   return (
     <li>
-      {of.passage === undefined ? (
+      {citation.passage === undefined ? (
         name
       ) : (
         <details>
           <summary>{name}</summary>
           <blockquote>
-            <Markdown text={of.passage} />
+            <Markdown text={citation.passage} />
           </blockquote>
-          <Open of={of} name={name} />
+          <Open citation={citation} name={name} />
         </details>
       )}
     </li>
@@ -50,42 +50,42 @@ const answerOf = ({ lines = [], passage = "" }: Citation) => {
   return { ordered, isWhole: !/[\p{L}\p{N}]/u.test(remainder) }
 }
 
-const Passage = ({ of }: { readonly of: Citation }) => {
-  const name = nameOf(of)
-  const { isWhole, ordered } = answerOf(of)
+const Passage = ({ citation }: { readonly citation: Citation }) => {
+  const name = nameOf(citation)
+  const { isWhole, ordered } = answerOf(citation)
   return (
     <li class="found">
       <p class="found-title">{name}</p>
-      {isShort(of.passage ?? "") ? (
-        <Markdown text={of.passage ?? ""} />
+      {isShort(citation.passage ?? "") ? (
+        <Markdown text={citation.passage ?? ""} />
       ) : (
         ordered.map((line, i) => <p key={i}>{line}</p>)
       )}
-      {!isWhole && !isShort(of.passage ?? "") && (
+      {!isWhole && !isShort(citation.passage ?? "") && (
         <details>
           <summary>
             Whole passage<span class="unseen"> {name}</span>
           </summary>
           <blockquote>
-            <Markdown text={of.passage ?? ""} />
+            <Markdown text={citation.passage ?? ""} />
           </blockquote>
         </details>
       )}
-      <Open of={of} name={name} />
+      <Open citation={citation} name={name} />
     </li>
   )
 }
 
 /** Of passages that search found, the lines that answer are shown; the sources of a worded answer can be opened. */
-const Sources = ({ of, title }: { readonly title: string; readonly of: ReadonlyArray<Citation> }) => {
-  const found = of.filter(({ lines }) => lines !== undefined)
-  const sources = of.filter(({ lines }) => lines === undefined)
+const Sources = ({ citations, title }: { readonly title: string; readonly citations: ReadonlyArray<Citation> }) => {
+  const found = citations.filter(({ lines }) => lines !== undefined)
+  const sources = citations.filter(({ lines }) => lines === undefined)
   return (
     <>
       {found.length > 0 && (
         <ol class="plain-list" aria-label="Passages">
           {found.map((citation, i) => (
-            <Passage key={i} of={citation} />
+            <Passage key={i} citation={citation} />
           ))}
         </ol>
       )}
@@ -94,7 +94,7 @@ const Sources = ({ of, title }: { readonly title: string; readonly of: ReadonlyA
           <p class="quiet">{title}</p>
           <ul class="plain-list">
             {sources.map((citation, i) => (
-              <Source key={i} of={citation} />
+              <Source key={i} citation={citation} />
             ))}
           </ul>
         </div>
@@ -116,8 +116,8 @@ export const Message = (said: Omit<Said, "created_at">) => {
       <p class="who">{role === "user" ? "You" : answered_by?.startsWith("search") ? "Search result" : "Overture"}</p>
       {notice !== undefined && <p class="quiet">{notice}</p>}
       {role === "user" ? <p class="asked">{content}</p> : <Markdown text={introOf(said)} />}
-      <Sources title="Sources" of={citations} />
-      <Sources title="Nearest passages" of={nearest} />
+      <Sources title="Sources" citations={citations} />
+      <Sources title="Nearest passages" citations={nearest} />
     </li>
   )
 }

@@ -24,8 +24,8 @@ const grants = [
 type Grant = (typeof grants)[number][0]
 
 export const CreateKey = ({ onCreated }: { readonly onCreated: (shown: ShownSecret) => void }) => {
-  const { ask, who } = useSession()
-  const own = who.key.scopes
+  const { ask, signedIn } = useSession()
+  const own = signedIn.key.scopes
   const [name, setName] = useState("")
   const [grant, setGrant] = useState<Grant>("all")
   const [picked, setPicked] = useState<ReadonlySet<Scope>>(new Set())

@@ -11,7 +11,7 @@ export interface ShownSecret {
 }
 
 interface Props {
-  readonly of: ShownSecret
+  readonly secret: ShownSecret
   readonly onClose: () => void
 }
 
@@ -23,7 +23,7 @@ const notes = {
     `Copy the secret of ${name} now: it is not shown again. The receiver checks signatures with it.`
 }
 
-export const Secret = ({ of: { kind, name, text }, onClose }: Props) => {
+export const Secret = ({ secret: { kind, name, text }, onClose }: Props) => {
   const [message, setMessage] = useState("")
   const box = useRef<HTMLElement>(null)
   useEffect(() => {

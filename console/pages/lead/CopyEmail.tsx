@@ -23,10 +23,10 @@ interface Props {
   readonly subject: string
   readonly body: string
   /** Which email it is, for the names of the links. */
-  readonly what: string
+  readonly label: string
 }
 
-export const CopyEmail = ({ address, body, subject, what }: Props) => {
+export const CopyEmail = ({ address, body, subject, label }: Props) => {
   const [message, setMessage] = useState("")
   const copied = (name: string, text: string) =>
     void copyText(text).then(
@@ -38,16 +38,16 @@ export const CopyEmail = ({ address, body, subject, what }: Props) => {
       <button
         type="button"
         class="link"
-        aria-label={`Copy subject of ${what}`}
+        aria-label={`Copy subject of ${label}`}
         onClick={() => copied("Subject", subject)}
       >
         Copy subject
       </button>
-      <button type="button" class="link" aria-label={`Copy body of ${what}`} onClick={() => copied("Body", body)}>
+      <button type="button" class="link" aria-label={`Copy body of ${label}`} onClick={() => copied("Body", body)}>
         Copy body
       </button>
       {address !== undefined && (
-        <a href={mailto(address, subject, body)} aria-label={`Open in mail program: ${what}`}>
+        <a href={mailto(address, subject, body)} aria-label={`Open in mail program: ${label}`}>
           Open in mail program
         </a>
       )}

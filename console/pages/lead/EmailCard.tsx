@@ -65,7 +65,7 @@ const ReadEmail = ({ editButton, email, lead, list, onEdit, onShow, sourced }: R
         address={lead.suppressed === null ? lead.email : undefined}
         subject={subject}
         body={body}
-        what={`email ${step}`}
+        label={`email ${step}`}
       />
       <RequireScope scope="lists:write">
         <TestMail list={list} lead={lead.id} step={step} />
@@ -90,7 +90,7 @@ export const EmailCard = (props: Props) => {
           Email {index + 1} of {lead.emails.length}
           {sendDay !== undefined && <span class="quiet">, day {sendDay}</span>}
         </h2>
-        {edited && <StateNotice of={["Edited", "calm"]} />}
+        {edited && <StateNotice state={["Edited", "calm"]} />}
       </div>
       {isEditing || draft.isChanged ? (
         <EditEmail

@@ -24,37 +24,37 @@ interface Props {
 }
 
 interface VersionProps extends Props {
-  readonly of: EmailVersion
+  readonly version: EmailVersion
   readonly isFirst: boolean
 }
 
-const Version = ({ email, isFirst, lead, list, of, onClose, onRestored }: VersionProps) => {
+const Version = ({ email, isFirst, lead, list, version, onClose, onRestored }: VersionProps) => {
   const { ask } = useSession()
   const once = useIdempotencyKey()
   const params = { id: list, lead_id: lead, step: email.step }
   const restore = useAction(async () => {
-    const payload = { version: of.version }
+    const payload = { version: version.version }
     // The same text may be restored again later, so each restoration from another version has a key of its own.
     const headers = once({ ...params, ...payload, from: email.version })
     onRestored(await ask((api) => api.review.restoreEmail({ params, headers, payload })))
     onClose()
   })
   const mayWrite = useHasScope("lists:write")
-  const isCurrent = of.version === email.version
+  const isCurrent = version.version === email.version
   return (
     <li>
       <details open={isFirst}>
         <summary>
-          Version {of.version}
+          Version {version.version}
           <span class="quiet">
-            {authors[of.by]}, <time dateTime={of.at}>{formatMoment(of.at)}</time>
+            {authors[version.by]}, <time dateTime={version.at}>{formatMoment(version.at)}</time>
           </span>
-          {isCurrent && <StateNotice of={["Current", "good"]} />}
+          {isCurrent && <StateNotice state={["Current", "good"]} />}
         </summary>
-        <WordDiff from={of} to={email} show="both" />
+        <WordDiff from={version} to={email} show="both" />
         {!isCurrent && mayWrite && (
           <ActionButton doing={restore} busy="Restoring…" onClick={restore.start}>
-            Restore version {of.version}
+            Restore version {version.version}
           </ActionButton>
         )}
         {restore.problem && <ProblemNotice problem={restore.problem} />}
@@ -80,7 +80,12 @@ export const History = (props: Props) => {
         {({ data }) => (
           <ol class="versions">
             {data.map((version, i) => (
-              <Version key={version.version} {...props} of={version} isFirst={i === Math.min(1, data.length - 1)} />
+              <Version
+                key={version.version}
+                {...props}
+                version={version}
+                isFirst={i === Math.min(1, data.length - 1)}
+              />
             ))}
           </ol>
         )}

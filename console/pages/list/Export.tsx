@@ -44,7 +44,7 @@ const download = async ({ ask }: Session, list: string, query: ExportQuery, othe
   link.href = url
   link.download = name ?? `${otherwise}.${query.format}`
   link.click()
-  // The browser has taken hold of it by then.
+  // By then the browser has started the download.
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
   return link.download
 }
@@ -125,8 +125,8 @@ export const Export = ({ list, onClose }: Props) => {
     ...(format === "csv" && preset !== "" ? { preset } : {}),
     ...(format === "csv" && all ? { columns: "all" } : {})
   })
-  const counted = (name: string, of: "all" | "approved") =>
-    counts ? `${name} (${formatNumber(counts[of].leads)})` : name
+  const counted = (name: string, which: "all" | "approved") =>
+    counts ? `${name} (${formatNumber(counts[which].leads)})` : name
   const days = counts && sendDayText(list, counts.all.leads + counts.all.suppressed)
   return (
     <Dialog title="Export" onClose={onClose}>

@@ -70,7 +70,7 @@ const DecisionButtons = ({ isCurrent, onDecide, row }: DecideProps) => {
   )
   return (
     <>
-      <StateNotice of={reviewState[review.status]} />
+      <StateNotice state={reviewState[review.status]} />
       {mayWrite && (
         <span class="row-buttons">
           {review.status === "open" ? (
@@ -104,10 +104,10 @@ const LeadCells = ({ href, isCurrent, onDecide, picks, row }: RowProps) => (
       <LeadOutcome row={row} />
     </div>
     <div role="cell" class="marks">
-      {row.worst !== undefined && <WorstFinding of={row.worst} none="No findings" />}
-      {row.edited && <StateNotice of={["Edited", "calm"]} />}
-      {row.status === "completed" && row.suppressed !== null && <StateNotice of={[doNotContact, "bad"]} />}
-      {row.status === "completed" && row.maybe !== null && <StateNotice of={[maybeLabel, "busy"]} />}
+      {row.worst !== undefined && <WorstFinding finding={row.worst} none="No findings" />}
+      {row.edited && <StateNotice state={["Edited", "calm"]} />}
+      {row.status === "completed" && row.suppressed !== null && <StateNotice state={[doNotContact, "bad"]} />}
+      {row.status === "completed" && row.maybe !== null && <StateNotice state={[maybeLabel, "busy"]} />}
     </div>
     <div role="cell" class="decide">
       <DecisionButtons row={row} isCurrent={isCurrent} onDecide={onDecide} />

@@ -91,7 +91,7 @@ const ReviewQueue = ({ counts: { kinds, review }, filter, list, onApproved, onLo
       <p>
         {ReviewStatus.literals.map((status) => (
           <span key={status} class="queue-count">
-            {formatNumber(review[status])} <StateNotice of={reviewState[status]} />
+            {formatNumber(review[status])} <StateNotice state={reviewState[status]} />
           </span>
         ))}
         <ReviewNotes review={review} onLook={onLook} />

@@ -40,36 +40,36 @@ const outcomeOf = ({ attempts, error, next_attempt_at, response_code }: Delivery
     .filter((part) => part !== undefined)
     .join("; ")
 
-const DeliveryRow = ({ reload, of }: { readonly of: Delivery; readonly reload: () => void }) => {
+const DeliveryRow = ({ reload, delivery }: { readonly delivery: Delivery; readonly reload: () => void }) => {
   const { ask } = useSession()
   const resend = useAction(async () => {
-    const params = { id: of.webhook_id, delivery_id: of.id }
+    const params = { id: delivery.webhook_id, delivery_id: delivery.id }
     await ask((api) => api.webhooks.resendWebhookDelivery({ params, headers: {} }))
     reload()
   })
   return (
     <li class="row">
       <span class="entry">
-        <span class="strong">{of.type}</span> <code>{of.event_id}</code>
-        <span class="entry-reason">{outcomeOf(of)}</span>
-        {of.response !== null && of.response !== "" && (
+        <span class="strong">{delivery.type}</span> <code>{delivery.event_id}</code>
+        <span class="entry-reason">{outcomeOf(delivery)}</span>
+        {delivery.response !== null && delivery.response !== "" && (
           <details>
             <summary>
-              Answer<span class="unseen"> to {of.event_id}</span>
+              Answer<span class="unseen"> to {delivery.event_id}</span>
             </summary>
             <pre class="answer" tabIndex={0}>
-              {of.response}
+              {delivery.response}
             </pre>
           </details>
         )}
         {resend.problem && <ProblemNotice problem={resend.problem} />}
       </span>
       <span class="row-end">
-        <StateNotice of={states[of.status]} />
-        <span class="quiet">{formatMoment(of.created_at)}</span>
+        <StateNotice state={states[delivery.status]} />
+        <span class="quiet">{formatMoment(delivery.created_at)}</span>
         <RequireScope scope="workspace:write">
           <ActionButton doing={resend} busy="Resending…" onClick={resend.start}>
-            Resend<span class="unseen"> {of.event_id}</span>
+            Resend<span class="unseen"> {delivery.event_id}</span>
           </ActionButton>
         </RequireScope>
       </span>
@@ -113,10 +113,10 @@ export const Deliveries = ({ round, webhook }: { readonly webhook: string; reado
             <>
               <ul class="rows" aria-label="Deliveries">
                 {data.map((one) => (
-                  <DeliveryRow key={one.id} of={one} reload={request.reload} />
+                  <DeliveryRow key={one.id} delivery={one} reload={request.reload} />
                 ))}
               </ul>
-              <Pager of="deliveries" offset={offset} limit={pageSize} total={total} onMove={setOffset} />
+              <Pager label="deliveries" offset={offset} limit={pageSize} total={total} onMove={setOffset} />
             </>
           )
         }

@@ -30,22 +30,22 @@ const troubleOf = ({ disabled_reason, failing_since }: WebhookOf) => {
 }
 
 interface Props {
-  readonly of: WebhookOf
+  readonly webhook: WebhookOf
   readonly reload: () => void
 }
 
 interface ReplaceProps {
-  readonly of: WebhookOf
+  readonly webhook: WebhookOf
   readonly onShow: (shown: ShownSecret) => void
   readonly onClose: () => void
 }
 
-const ReplaceSecret = ({ of, onClose, onShow }: ReplaceProps) => {
+const ReplaceSecret = ({ webhook, onClose, onShow }: ReplaceProps) => {
   const { ask } = useSession()
   const rotate = useAction(async () => {
-    const { secret } = await ask((api) => api.webhooks.rotateWebhookSecret({ params: { id: of.id }, headers: {} }))
+    const { secret } = await ask((api) => api.webhooks.rotateWebhookSecret({ params: { id: webhook.id }, headers: {} }))
     onClose()
-    onShow({ kind: "webhook", name: of.url, text: secret })
+    onShow({ kind: "webhook", name: webhook.url, text: secret })
   })
   return (
     <ConfirmDialog
@@ -61,18 +61,18 @@ const ReplaceSecret = ({ of, onClose, onShow }: ReplaceProps) => {
 
 const Actions = ({
   reload,
-  of,
+  webhook,
   onSent,
   onShow
 }: Props & { onSent: () => void; onShow: (shown: ShownSecret) => void }) => {
   const { ask } = useSession()
-  const params = { id: of.id }
+  const params = { id: webhook.id }
   const test = useAction(async () => {
     await ask((api) => api.webhooks.testWebhook({ params, headers: {} }))
     onSent()
   })
   const toggle = useAction(async () => {
-    await ask((api) => api.webhooks.updateWebhook({ params, payload: { enabled: !of.enabled } }))
+    await ask((api) => api.webhooks.updateWebhook({ params, payload: { enabled: !webhook.enabled } }))
     reload()
   })
   const remove = useAction(async () => {
@@ -88,16 +88,16 @@ const Actions = ({
           Send a test event
         </ActionButton>
         <ActionButton doing={toggle} busy="Saving…" onClick={toggle.start}>
-          {of.enabled ? "Turn off" : "Turn on"}
+          {webhook.enabled ? "Turn off" : "Turn on"}
         </ActionButton>
         <DialogButton label="Replace the secret">
-          {(close) => <ReplaceSecret of={of} onShow={onShow} onClose={close} />}
+          {(close) => <ReplaceSecret webhook={webhook} onShow={onShow} onClose={close} />}
         </DialogButton>
         <Confirm
           label="Delete"
           title="Delete the webhook"
           verb="Delete"
-          question={`Delete the webhook to ${of.url} with its log? Events that are not delivered yet are lost.`}
+          question={`Delete the webhook to ${webhook.url} with its log? Events that are not delivered yet are lost.`}
           busy="Deleting…"
           doing={remove}
         />
@@ -106,24 +106,24 @@ const Actions = ({
   )
 }
 
-const Loaded = ({ reload, of }: Props) => {
+const Loaded = ({ reload, webhook }: Props) => {
   const { ask } = useSession()
   const [shown, setShown] = useState<ShownSecret>()
   const [round, setRound] = useState(0)
-  const trouble = troubleOf(of)
+  const trouble = troubleOf(webhook)
   const change = async (payload: WebhookChange) => {
-    await ask((api) => api.webhooks.updateWebhook({ params: { id: of.id }, payload }))
+    await ask((api) => api.webhooks.updateWebhook({ params: { id: webhook.id }, payload }))
     reload()
   }
   return (
     <>
-      {shown !== undefined && <Secret key={shown.text} of={shown} onClose={() => setShown(undefined)} />}
+      {shown !== undefined && <Secret key={shown.text} secret={shown} onClose={() => setShown(undefined)} />}
       <p>
-        <StateNotice of={webhookState(of)} /> {trouble}
+        <StateNotice state={webhookState(webhook)} /> {trouble}
       </p>
       <RequireScope scope="workspace:write">
         <Actions
-          of={of}
+          webhook={webhook}
           reload={reload}
           onShow={setShown}
           onSent={() => {
@@ -132,10 +132,10 @@ const Loaded = ({ reload, of }: Props) => {
           }}
         />
       </RequireScope>
-      <Deliveries webhook={of.id} round={round} />
+      <Deliveries webhook={webhook.id} round={round} />
       <RequireScope scope="workspace:write">
         <Section title="Change the webhook">
-          <WebhookForm key={of.updated_at} of={of} save={change} verb="Save" busy="Saving…" />
+          <WebhookForm key={webhook.updated_at} saved={webhook} save={change} verb="Save" busy="Saving…" />
         </Section>
       </RequireScope>
     </>
@@ -145,7 +145,7 @@ const Loaded = ({ reload, of }: Props) => {
 const contentOf = (request: RequestState<WebhookOf>) => {
   if (request.state === "waiting") return <WaitingNotice>Looking for the webhook…</WaitingNotice>
   if (request.state === "refused") return <ProblemNotice problem={request.problem} />
-  return <Loaded of={request.value} reload={request.reload} />
+  return <Loaded webhook={request.value} reload={request.reload} />
 }
 
 export const Webhook = ({ id }: { readonly id: string }) => {

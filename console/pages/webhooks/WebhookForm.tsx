@@ -16,19 +16,22 @@ const selectable = (Object.keys(eventTypes) as ReadonlyArray<EventType>).filter(
 
 interface Props {
   /** The webhook that is changed; omitted for a new one. */
-  readonly of?: Webhook
+  readonly saved?: Webhook
   readonly verb: string
   readonly busy: string
   /** Sends the request. A new form is empty afterwards. */
   readonly save: (input: WebhookInput) => Promise<void>
 }
 
-export const WebhookForm = ({ busy, of, save, verb }: Props) => {
-  const [url, setUrl] = useState(of?.url ?? "")
-  const [description, setDescription] = useState(of?.description ?? "")
-  const [choice, setChoice] = useState<"all" | "some">(of === undefined || of.events.includes("*") ? "all" : "some")
-  const [picked, setPicked] = useState<ReadonlySet<string>>(new Set(of?.events.filter((type) => type !== "*")))
-  const [content, setContent] = useState(of?.include_content ?? false)
+const choiceOf = (saved: Webhook | undefined): "all" | "some" =>
+  saved === undefined || saved.events.includes("*") ? "all" : "some"
+
+export const WebhookForm = ({ busy, saved, save, verb }: Props) => {
+  const [url, setUrl] = useState(saved?.url ?? "")
+  const [description, setDescription] = useState(saved?.description ?? "")
+  const [choice, setChoice] = useState(choiceOf(saved))
+  const [picked, setPicked] = useState<ReadonlySet<string>>(new Set(saved?.events.filter((type) => type !== "*")))
+  const [content, setContent] = useState(saved?.include_content ?? false)
   const saving = useAction(async () => {
     await save({
       url: webAddress(url),
@@ -36,7 +39,7 @@ export const WebhookForm = ({ busy, of, save, verb }: Props) => {
       include_content: content,
       events: choice === "all" ? ["*"] : selectable.filter((type) => picked.has(type))
     })
-    if (of !== undefined) return
+    if (saved !== undefined) return
     setUrl("")
     setDescription("")
   })

@@ -57,27 +57,27 @@ const FilledFields = ({ sources }: { readonly sources: ReadonlyArray<ImportSourc
 }
 
 /** One text that questions are answered from. */
-const StoredImport = ({ reload, of }: { readonly reload: () => void; readonly of: Imported }) => {
+const StoredImport = ({ reload, stored }: { readonly reload: () => void; readonly stored: Imported }) => {
   const { ask } = useSession()
   const remove = useAction(async () => {
-    await ask((api) => api.workspace.deleteImport({ params: { id: of.id } }))
+    await ask((api) => api.workspace.deleteImport({ params: { id: stored.id } }))
     reload()
   })
   return (
     <li>
       <span>
-        <a href={routeTo("sources", "imports", of.id)}>{of.name}</a>{" "}
-        <span class="quiet">{formatDay(of.created_at)}</span>
+        <a href={routeTo("sources", "imports", stored.id)}>{stored.name}</a>{" "}
+        <span class="quiet">{formatDay(stored.created_at)}</span>
       </span>
       <Menu
-        label={`More actions for ${of.name}`}
+        label={`More actions for ${stored.name}`}
         items={[
           {
             label: "Delete the text",
             isDanger: true,
             dialog: (close) => (
               <ConfirmDialog
-                label={`Delete the text of ${of.name}`}
+                label={`Delete the text of ${stored.name}`}
                 verb="Delete"
                 question="Delete this text? Questions are not answered from it any more. What it filled in the profile stays."
                 busy="Deleting…"
@@ -122,7 +122,7 @@ const StoredImports = ({
       <h3 id="imported">Imported so far</h3>
       <ul class="rows" aria-labelledby="imported">
         {imports.value.imports.map((each) => (
-          <StoredImport key={each.id} of={each} reload={imports.reload} />
+          <StoredImport key={each.id} stored={each} reload={imports.reload} />
         ))}
       </ul>
     </>
@@ -203,7 +203,7 @@ export const Imports = ({ reload }: { readonly reload: () => void }) => {
       <FilledFields sources={sources} />
       <StoredImports imports={imports} />
       <MissingFields
-        of={asked}
+        fields={asked}
         onSaved={(field) => {
           setAsked((all) => all.filter((each) => each.field !== field))
           reload()

@@ -63,16 +63,16 @@ const FieldQuestion = ({ candidates, field, onSaved }: AskProps) => {
 }
 
 interface MissingProps {
-  readonly of: ReadonlyArray<MissingField>
+  readonly fields: ReadonlyArray<MissingField>
   readonly onSaved: (field: string) => void
 }
 
-export const MissingFields = ({ of, onSaved }: MissingProps) => {
-  const answerable = of.filter(({ candidates }) => candidates.length > 0)
-  const unanswered = of.filter(({ candidates }) => candidates.length === 0)
+export const MissingFields = ({ fields, onSaved }: MissingProps) => {
+  const answerable = fields.filter(({ candidates }) => candidates.length > 0)
+  const unanswered = fields.filter(({ candidates }) => candidates.length === 0)
   const [saved, setSaved] = useState("")
   const heading = useRef<HTMLHeadingElement>(null)
-  if (of.length === 0 && saved === "") return null
+  if (fields.length === 0 && saved === "") return null
   return (
     <section class="import-result" aria-labelledby="missing">
       <h3 id="missing" ref={heading} tabIndex={-1}>

@@ -59,23 +59,25 @@ const EditSignature = ({ draft, label, onLeave, save, text }: EditProps) => {
   )
 }
 
-const SignatureRow = ({ reload, of }: { readonly of: Signature; readonly reload: () => void }) => {
+const SignatureRow = ({ reload, signature }: { readonly signature: Signature; readonly reload: () => void }) => {
   const { ask } = useSession()
   const [editing, setEditing] = useState(false)
   const remove = useAction(async () => {
-    await ask((api) => api.signatures.deleteSignature({ params: { id: of.id } }))
+    await ask((api) => api.signatures.deleteSignature({ params: { id: signature.id } }))
     reload()
   })
   if (editing) {
     return (
       <li>
         <EditSignature
-          draft={of.id}
-          label={`Text of ${of.signature_name ?? "the signature"}`}
-          text={of.signature_text}
+          draft={signature.id}
+          label={`Text of ${signature.signature_name ?? "the signature"}`}
+          text={signature.signature_text}
           onLeave={() => setEditing(false)}
           save={async (signature_text) => {
-            await ask((api) => api.signatures.replaceSignature({ params: { id: of.id }, payload: { signature_text } }))
+            await ask((api) =>
+              api.signatures.replaceSignature({ params: { id: signature.id }, payload: { signature_text } })
+            )
             setEditing(false)
             reload()
           }}
@@ -85,13 +87,13 @@ const SignatureRow = ({ reload, of }: { readonly of: Signature; readonly reload:
   }
   return (
     <li>
-      <p class="signature">{of.signature_text}</p>
+      <p class="signature">{signature.signature_text}</p>
       <div class="actions">
         <button type="button" class="button" onClick={() => setEditing(true)}>
-          Edit<span class="unseen"> {of.signature_name}</span>
+          Edit<span class="unseen"> {signature.signature_name}</span>
         </button>
         <Menu
-          label={`More actions for ${of.signature_name ?? "the signature"}`}
+          label={`More actions for ${signature.signature_name ?? "the signature"}`}
           items={[
             {
               label: "Delete the signature",
@@ -125,7 +127,7 @@ export const Signatures = () => {
             {data.length > 0 && (
               <ul class="rows">
                 {data.map((signature) => (
-                  <SignatureRow key={signature.id} of={signature} reload={request.reload} />
+                  <SignatureRow key={signature.id} signature={signature} reload={request.reload} />
                 ))}
               </ul>
             )}

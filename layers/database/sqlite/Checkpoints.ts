@@ -20,13 +20,13 @@ const maxWalPages = 16_000
 /** SQLite's default for `wal_autocheckpoint`. */
 const normalWalPages = 1000
 
-const limits = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4, stackSizeMb: 1 }
+const resourceLimits = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4, stackSizeMb: 1 }
 
-const start = (task: Task) =>
-  Effect.sync(() => Threads.startThread("checkpointer", { workerData: task, resourceLimits: limits }))
+const startCheckpointer = (task: Task) =>
+  Effect.sync(() => Threads.startThread("checkpointer", { workerData: task, resourceLimits }))
 
 /** Asks the thread to close its connection, which copies the rest of the log if no other connection is open. */
-const end = (thread: Worker) =>
+const endThread = (thread: Worker) =>
   Effect.callback<void>((resume) => {
     thread.once("exit", () => resume(Effect.void))
     thread.postMessage("end")
@@ -38,8 +38,8 @@ const end = (thread: Worker) =>
   )
 
 /** A running thread. `ended` completes with the reason when the thread ends. */
-const working = (task: Task) =>
-  Effect.map(start(task), (thread) => {
+const watchThread = (task: Task) =>
+  Effect.map(startCheckpointer(task), (thread) => {
     const running = { thread, ended: Deferred.makeUnsafe<string>(), isOver: false }
     const markOver = (reason: string) => {
       running.isOver = true
@@ -64,15 +64,16 @@ export const layer = Layer.effectDiscard(
     const [row] = yield* sql<{ readonly file: string }>`SELECT file FROM pragma_database_list WHERE name = 'main'`
     if (row === undefined || row.file === "") return
     const task: Task = { filename: row.file, everyMillis: intervalMillis }
-    const copying = (pages: number) => sql`PRAGMA wal_autocheckpoint = ${sql.literal(String(pages))}`
+    const setAutocheckpoint = (pages: number) => sql`PRAGMA wal_autocheckpoint = ${sql.literal(String(pages))}`
 
     const copyUntilEnded = Effect.acquireUseRelease(
-      working(task),
-      ({ ended }) => Effect.andThen(Effect.ignore(copying(maxWalPages)), Deferred.await(ended)),
-      ({ isOver, thread }) => Effect.andThen(Effect.ignore(copying(normalWalPages)), isOver ? Effect.void : end(thread))
+      watchThread(task),
+      ({ ended }) => Effect.andThen(Effect.ignore(setAutocheckpoint(maxWalPages)), Deferred.await(ended)),
+      ({ isOver, thread }) =>
+        Effect.andThen(Effect.ignore(setAutocheckpoint(normalWalPages)), isOver ? Effect.void : endThread(thread))
     )
     let pause = pauses.first
-    const once = Effect.gen(function* () {
+    const runThread = Effect.gen(function* () {
       const began = yield* elapsed
       const reason = yield* copyUntilEnded
       if ((yield* elapsed) - began >= healthyAfterMillis) pause = pauses.first
@@ -83,6 +84,6 @@ export const layer = Layer.effectDiscard(
       yield* Effect.sleep(pause)
       pause = Duration.min(Duration.times(pause, 2), pauses.longest)
     })
-    yield* Effect.forkScoped(Effect.forever(once), { startImmediately: true })
+    yield* Effect.forkScoped(Effect.forever(runThread), { startImmediately: true })
   }).pipe(Effect.orDie)
 )

@@ -13,10 +13,10 @@ import * as Sqlite from "#layers/database/Sqlite.ts"
 /** Number of backups from before migrations that are kept. */
 const maxBackups = 3
 
-const automatic = /^schema-\d{4}-[\dTZ.-]+\.backup$/
+const automaticBackup = /^schema-\d{4}-[\dTZ.-]+\.backup$/
 
 /** How long to wait for another process that is migrating, which takes minutes for a large database. */
-const patience = Schedule.spaced("100 millis").pipe(Schedule.upTo({ duration: "10 minutes" }))
+const waitForMigration = Schedule.spaced("100 millis").pipe(Schedule.upTo({ duration: "10 minutes" }))
 
 const backUp = Effect.fnUntraced(function* (directory: string, schema: number) {
   const fs = yield* FileSystem.FileSystem
@@ -25,7 +25,7 @@ const backUp = Effect.fnUntraced(function* (directory: string, schema: number) {
   yield* fs.makeDirectory(backups, { recursive: true, mode: 0o700 })
   const at = (yield* now).replaceAll(":", "-")
   yield* backup(directory, path.join(backups, `schema-${String(schema).padStart(4, "0")}-${at}.backup`))
-  const made = (yield* fs.readDirectory(backups)).filter((name) => automatic.test(name))
+  const made = (yield* fs.readDirectory(backups)).filter((name) => automaticBackup.test(name))
   const latest = (name: string) => name.slice("schema-0000-".length)
   const old = made.toSorted((one, other) => (latest(one) < latest(other) ? -1 : 1)).slice(0, -maxBackups)
   yield* Effect.forEach(old, (name) => fs.remove(path.join(backups, name)), { discard: true })
@@ -48,7 +48,7 @@ export const upgradeStore = Effect.fnUntraced(function* (filename: string) {
 
   yield* Effect.gen(function* () {
     yield* FileLock.acquireFileLock(path.join(directory, "migration.lock")).pipe(
-      Effect.retry(patience),
+      Effect.retry(waitForMigration),
       Effect.mapError(
         () =>
           new StoreUnusable({ message: "Another process has been bringing this store up to date for long; try later" })

@@ -93,9 +93,9 @@ export const emailInstructions = (campaign: Campaign): string => {
 
 /** The number of results and offers of the profile that were not selected. */
 const unselectedCounts = ({ lead_magnet, profile, social_proof }: Campaign): ReadonlyArray<string> => {
-  const count = (choice: Choice | null, of: ReadonlyArray<string> | null, singular: string, plural: string) => {
+  const count = (choice: Choice | null, names: ReadonlyArray<string> | null, singular: string, plural: string) => {
     const selected = new Set((choice?.items ?? []).map(({ description }) => description))
-    const unselected = selected.size === 0 ? 0 : (of ?? []).filter((text) => !selected.has(text)).length
+    const unselected = selected.size === 0 ? 0 : (names ?? []).filter((text) => !selected.has(text)).length
     return unselected === 0 ? [] : [`${unselected} ${unselected === 1 ? singular : plural}`]
   }
   return [

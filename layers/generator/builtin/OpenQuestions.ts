@@ -21,8 +21,8 @@ const hasContent = (text: string | null | undefined): boolean => /[\p{L}\p{N}]/u
 const nonEmptyTexts = (texts: ReadonlyArray<string> | null): ReadonlyArray<string> => (texts ?? []).filter(hasContent)
 
 /** "A", "A and B", "A, B and C". */
-export const joinWithAnd = (items: ReadonlyArray<string>, by = "and"): string =>
-  items.length < 2 ? (items[0] ?? "") : `${items.slice(0, -1).join(", ")} ${by} ${items.at(-1)}`
+export const joinWithAnd = (items: ReadonlyArray<string>, conjunction = "and"): string =>
+  items.length < 2 ? (items[0] ?? "") : `${items.slice(0, -1).join(", ")} ${conjunction} ${items.at(-1)}`
 
 /** A single word that names a result and no company: "Breakage fell". */
 const outcomeNoun =

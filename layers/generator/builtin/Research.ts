@@ -130,8 +130,8 @@ const matchedProblems = (
 
 const problemNumbers = (
   matched: ReadonlyArray<MatchedProblem>,
-  isMeant: (one: MatchedProblem) => boolean
-): ReadonlyArray<string> => matched.flatMap((one, index) => (isMeant(one) ? [`${index + 1}`] : []))
+  matches: (problem: MatchedProblem) => boolean
+): ReadonlyArray<string> => matched.flatMap((problem, index) => (matches(problem) ? [`${index + 1}`] : []))
 
 /** The readers concerned; "all but …" where the others are fewer than half as many. */
 const readerNames = (concerned: ReadonlyArray<string>, all: ReadonlyArray<string>): string => {

@@ -48,7 +48,7 @@ import type { Finding } from "#schema/Findings.ts"
 /** A lead with the emails to start from. */
 interface AdaptationTask {
   readonly brief: Brief
-  readonly book: PlaybookSnapshot
+  readonly playbook: PlaybookSnapshot
   readonly persona: PersonaSnapshot
   readonly rendered: ReadonlyArray<PlaybookEmail>
   readonly evidence: Evidence
@@ -69,9 +69,9 @@ const missingEmailFinding = (message: string): Finding => ({
 
 const buildTask = (brief: Brief): Result.Result<AdaptationTask, GenerationFailed> => {
   const { additional_details, campaign, email_count, facts, lead, seed } = brief
-  const book = brief.playbook
+  const playbook = brief.playbook
   const written = writeFromPlaybook({
-    book,
+    playbook,
     lead,
     sender: senderVariables(campaign.profile),
     email_count,
@@ -83,7 +83,7 @@ const buildTask = (brief: Brief): Result.Result<AdaptationTask, GenerationFailed
     return Result.fail(generationFailed(message, [missingEmailFinding(message)]))
   }
   const { emails, persona_id } = written.success
-  const persona = book.personas.find(({ id }) => id === persona_id)
+  const persona = playbook.personas.find(({ id }) => id === persona_id)
   const again = brief.rewrite
   // A person's text is what the writer starts from, and a text of the writer is replaced by one from the same template.
   const rendered = emails.flatMap((email) => {
@@ -98,13 +98,13 @@ const buildTask = (brief: Brief): Result.Result<AdaptationTask, GenerationFailed
     campaign,
     lead,
     message: persona.message,
-    never_say: book.never_say,
+    never_say: playbook.never_say,
     remarks: remarks.filter((remark) => remark !== null).join("\n") || null,
     facts,
     signature: null,
     email_count
   }
-  return Result.succeed({ brief, book, persona, rendered, evidence })
+  return Result.succeed({ brief, playbook, persona, rendered, evidence })
 }
 
 /** The part that all prompts of a persona share, so that it is cleaned once and cached by the provider. */
@@ -134,7 +134,7 @@ const sharedPrompt = (
 const emailAsText = ({ body, step, subject }: PlaybookEmail) => `--- Email ${step}\nSubject: ${subject}\n\n${body}`
 
 const buildPrompt = (task: AdaptationTask) => {
-  const { book, brief, persona, rendered } = task
+  const { playbook, brief, persona, rendered } = task
   const { additional_details, approved_ctas, campaign, facts, lead } = brief
   const ofCampaign = promptSources(campaign)
   const ofMessage = messageSources(persona.message, ofCampaign)
@@ -157,7 +157,7 @@ const buildPrompt = (task: AdaptationTask) => {
       [
         `Emails: ${count}${count === 1 ? "" : `. Email 1 opens and email ${count} closes`}.`,
         ...askLines(approved_ctas, hasOffer(campaign)),
-        ...forbiddenLines(book.never_say),
+        ...forbiddenLines(playbook.never_say),
         ...again.lines
       ],
       [...ofCampaign, ...remark]
@@ -324,9 +324,9 @@ export const writeSequence = (model: Model, brief: Brief): Effect.Effect<Readonl
     const task = buildTask(brief)
     if (Result.isFailure(task)) return Effect.fail(task.failure)
     const { order, sources } = buildPrompt(task.success)
-    const discreet = hideContacts(model, brief.lead)
+    const maskedModel = hideContacts(model, brief.lead)
     const mark = { model: model.name, prompt_version: order.prompt.version }
-    return Effect.map(discreet.write(order, judgeAnswer(discreet, task.success, sources)), (emails) =>
+    return Effect.map(maskedModel.write(order, judgeAnswer(maskedModel, task.success, sources)), (emails) =>
       emails.map((email) => ({ ...email, mark }))
     )
   })

@@ -176,16 +176,16 @@ const judgeTemplates = (
     // If the verifier is unavailable, the draft is kept with a note, because a person reviews it.
     const verified = verifiesTemplates(model) ? yield* Effect.option(findUnsupported(model, claims)) : Option.some([])
     const found = Option.getOrElse(verified, () => [])
-    const mended = passing.flatMap(({ template }, index) => {
-      const untrue = found.filter(({ email }) => email === index).map(({ sentence }) => sentence)
-      if (untrue.length === 0) return [template]
-      const without = withoutSentences(template, untrue)
-      const stays = untrue.some((sentence) => plainText(without).body.includes(sentence))
+    const corrected = passing.flatMap(({ template }, index) => {
+      const unsupported = found.filter(({ email }) => email === index).map(({ sentence }) => sentence)
+      if (unsupported.length === 0) return [template]
+      const without = withoutSentences(template, unsupported)
+      const stays = unsupported.some((sentence) => plainText(without).body.includes(sentence))
       return stays || reviewTemplate(without, sources, evidence).faults.length > 0 ? [] : [without]
     })
     const findings = Option.isNone(verified) ? { findings: [unverifiedFinding] } : {}
     const mark = { model: model.name, prompt_version: personaEmails.version }
-    const good = mended.map((template) => ({ ...toDraftedTemplate(template), ...findings, mark }))
+    const good = corrected.map((template) => ({ ...toDraftedTemplate(template), ...findings, mark }))
     const { complete, persona } = assembleDraft(base, message, good)
     const faults = [
       ...reviews.flatMap((one) => one.faults),

@@ -5,7 +5,7 @@ import type { Campaign } from "#layers/generator/Brief.ts"
 import type { ClaimEvidence } from "#layers/generator/checker/claims/Assertion.ts"
 import { checkClaims, checkSubjectClaims } from "#layers/generator/checker/Claims.ts"
 import { type EmailText, findingOnWhole, parseEmail } from "#layers/generator/checker/EmailText.ts"
-import * as Form from "#layers/generator/checker/Style.ts"
+import * as Style from "#layers/generator/checker/Style.ts"
 import { grammarFindings } from "#layers/generator/checker/Grammar.ts"
 import { languageFindings } from "#layers/generator/checker/Language.ts"
 import { leadDataFindings, type LeadView, leadView } from "#layers/generator/checker/LeadData.ts"
@@ -58,7 +58,15 @@ export const noEvidence: Evidence = {
   email_count: null
 }
 
-const noSources: Sources = { all: [], clients: [], rivals: [], own: new Set(), does: [], offers: new Set(), text: "" }
+const noSources: Sources = {
+  all: [],
+  clients: [],
+  rivals: [],
+  senderNames: new Set(),
+  activityStems: [],
+  offerStems: new Set(),
+  text: ""
+}
 
 /** Returns a score once one ranks held-out emails as blind readers do (AUC of at least 0.85). */
 const qualityScore = (): number | null => null
@@ -67,10 +75,10 @@ const qualityScore = (): number | null => null
 interface CheckContext {
   readonly evidence: Evidence
   readonly known: ClaimEvidence
-  readonly compared: boolean
+  readonly hasCampaign: boolean
   readonly view: LeadView | null
   /** Text in lower case whose links and spam terms are the sender's own. */
-  readonly ours: string
+  readonly senderText: string
 }
 
 const checkContext = (evidence: Evidence): CheckContext => {
@@ -78,36 +86,36 @@ const checkContext = (evidence: Evidence): CheckContext => {
   return {
     evidence,
     known: { sources, reader: readerClaimSources(evidence, sources.clients), lead: evidence.lead },
-    compared: evidence.campaign !== null,
+    hasCampaign: evidence.campaign !== null,
     view: evidence.lead === null ? null : leadView(evidence.lead),
-    ours: `${sources.text}\n${evidence.signature?.toLowerCase() ?? ""}`
+    senderText: `${sources.text}\n${evidence.signature?.toLowerCase() ?? ""}`
   }
 }
 
 const checkOne = (email: CheckInput, text: EmailText, context: CheckContext): CheckedEmail => {
-  const { compared, evidence, known, ours, view } = context
-  const { claims, findings } = checkClaims(text, known, compared)
-  const spoken = { subject: email.subject, body: email.body.slice(0, text.signed) }
+  const { hasCampaign, evidence, known, senderText, view } = context
+  const { claims, findings } = checkClaims(text, known, hasCampaign)
+  const withoutSignature = { subject: email.subject, body: email.body.slice(0, text.signatureStart) }
   return {
     findings: [
-      ...(compared && email.step === 1 ? productStatementFindings(text, known.sources) : []),
-      ...(compared ? paddingFindings(text, known.sources, email.step) : []),
-      ...(compared ? checkSubjectClaims(text, known) : []),
+      ...(hasCampaign && email.step === 1 ? productStatementFindings(text, known.sources) : []),
+      ...(hasCampaign ? paddingFindings(text, known.sources, email.step) : []),
+      ...(hasCampaign ? checkSubjectClaims(text, known) : []),
       ...findings,
-      ...(view === null ? [] : leadDataFindings(spoken, view, ours)),
+      ...(view === null ? [] : leadDataFindings(withoutSignature, view, senderText)),
       ...Wording.leftoverFindings(email.subject, "subject"),
       ...Wording.leftoverFindings(email.body, "body"),
       ...Wording.forbiddenFindings(email.subject, "subject", evidence.never_say),
       ...Wording.forbiddenFindings(email.body, "body", evidence.never_say),
-      ...Wording.spamFindings(spoken, (term) => ours.includes(term.toLowerCase())),
+      ...Wording.spamFindings(withoutSignature, (term) => senderText.includes(term.toLowerCase())),
       ...Wording.shortLinkFindings(email.body),
-      ...personalFindings(text, ours, evidence.lead, evidence.campaign?.profile.contact_name ?? null),
-      ...languageFindings(text, ours),
-      ...Form.lengthFindings(text),
-      ...Form.repetitionFindings(text),
-      ...Form.subjectFindings(text, email.step),
+      ...personalFindings(text, senderText, evidence.lead, evidence.campaign?.profile.contact_name ?? null),
+      ...languageFindings(text, senderText),
+      ...Style.lengthFindings(text),
+      ...Style.repetitionFindings(text),
+      ...Style.subjectFindings(text, email.step),
       ...grammarFindings(text),
-      ...Form.styleFindings(text)
+      ...Style.styleFindings(text)
     ],
     claims,
     score: qualityScore()
@@ -121,32 +129,32 @@ const sequenceFindings = (texts: ReadonlyArray<EmailText>): ReadonlyArray<Readon
   )
   return texts.map((text, index) => {
     const own = grams[index]
-    const near = texts.slice(0, index).findIndex((_, before) => {
+    const similarIndex = texts.slice(0, index).findIndex((_, before) => {
       const other = grams[before]
       return own !== undefined && other !== undefined && trigramSimilarity(own, other) >= 0.6
     })
     const subject = text.subject.trim().toLowerCase()
-    const same =
+    const sameSubjectIndex =
       subject === "" ? -1 : texts.slice(0, index).findIndex((before) => before.subject.trim().toLowerCase() === subject)
     return [
-      ...(near < 0
+      ...(similarIndex < 0
         ? []
         : [
             findingOnWhole(
               "sequence",
               "sequence.repeats",
               "warn",
-              `This email says much the same as email ${near + 1}. Bring something new.`
+              `This email says much the same as email ${similarIndex + 1}. Bring something new.`
             )
           ]),
-      ...(same < 0
+      ...(sameSubjectIndex < 0
         ? []
         : [
             findingOnWhole(
               "sequence",
               "sequence.subject",
               "hint",
-              `Email ${same + 1} has the same subject. Write another.`
+              `Email ${sameSubjectIndex + 1} has the same subject. Write another.`
             )
           ])
     ]
@@ -157,9 +165,9 @@ const sequenceFindings = (texts: ReadonlyArray<EmailText>): ReadonlyArray<Readon
 export const checkEmails = (emails: ReadonlyArray<CheckInput>, evidence: Evidence): ReadonlyArray<CheckedEmail> => {
   const context = checkContext(evidence)
   const texts = emails.map((email) => parseEmail(email, evidence.signature))
-  const across = sequenceFindings(texts)
+  const sequenceWide = sequenceFindings(texts)
   return emails.map((email, index) => {
     const checked = checkOne(email, texts[index] ?? parseEmail(email, evidence.signature), context)
-    return { ...checked, findings: [...checked.findings, ...(across[index] ?? [])] }
+    return { ...checked, findings: [...checked.findings, ...(sequenceWide[index] ?? [])] }
   })
 }

@@ -21,7 +21,7 @@ export interface Source extends ClaimSource {
   readonly stems: ReadonlySet<string>
   readonly quantities: ReadonlyArray<Quantity>
   /** Whether it is the result of one or several clients, which a reader may not be promised. */
-  readonly result: boolean
+  readonly isResult: boolean
   /** The client that the source is about. */
   readonly client: string | null
 }
@@ -37,11 +37,11 @@ export interface Sources {
   readonly clients: ReadonlyArray<Client>
   readonly rivals: ReadonlyArray<string>
   /** Names of the sender and its products, in lower case. */
-  readonly own: ReadonlySet<string>
+  readonly senderNames: ReadonlySet<string>
   /** Stems of the sentences about what the sender does, the best evidence first. */
-  readonly does: ReadonlyArray<ReadonlySet<string>>
+  readonly activityStems: ReadonlyArray<ReadonlySet<string>>
   /** Stems of the sentences about its offers and proofs. */
-  readonly offers: ReadonlySet<string>
+  readonly offerStems: ReadonlySet<string>
   readonly text: string
 }
 
@@ -60,14 +60,14 @@ const splitSources = (from: ClaimSource["from"], at: string, value: unknown): Re
     const pair = parts.flatMap(([key, part]) =>
       (key === "product" || key === "pricing") && typeof part === "string" ? [part] : []
     )
-    if (pair.length === 2 && pair[1] !== "") return [{ from, at, text: pair.join(": "), result: false }]
+    if (pair.length === 2 && pair[1] !== "") return [{ from, at, text: pair.join(": "), isResult: false }]
     return parts.flatMap(([, part]) => splitSources(from, at, part))
   }
   const text = String(value).trim()
-  const each = splitSourceText(text).map((sentence) => ({ from, at, text: sentence, result: resultFields.has(at) }))
+  const each = splitSourceText(text).map((sentence) => ({ from, at, text: sentence, isResult: resultFields.has(at) }))
   // The sentences of a case study are about one client, so the whole is a source too.
   const whole = resultFields.has(at) && each.length > 1 && text.length <= 600
-  return whole ? [...each, { from, at, text, result: true }] : each
+  return whole ? [...each, { from, at, text, isResult: true }] : each
 }
 
 const leadingClient =
@@ -76,12 +76,12 @@ const commonWords =
   /^(?:A|An|The|Our|We|One|In|On|At|After|Before|From|Used|Only|Over|More|Since|If|Each|Every|This|That|They|Most|Half|When|With|By|Winner|Trusted|Rated|Average|Clients?|Customers?|No)\b/
 
 /** The client that a case study starts with. */
-const clientNamedIn = (text: string, lower: ReadonlySet<string>, own: ReadonlySet<string>): string | null => {
+const clientNamedIn = (text: string, lower: ReadonlySet<string>, senderNames: ReadonlySet<string>): string | null => {
   const found = leadingClient.exec(plainPunctuation(text))
   const name = found?.[1]?.replace(/'s?$/, "").trim() ?? ""
   if (name.length < 3 || commonWords.test(name)) return null
   const parts = name.split(" ")
-  if (own.has(name.toLowerCase())) return null
+  if (senderNames.has(name.toLowerCase())) return null
   // A noun that also occurs in lower case is no name: "Stops fell".
   if (parts.length === 1 && lower.has(name.toLowerCase())) return null
   // "UKAS-accredited" is an adjective.
@@ -156,13 +156,13 @@ const buildSources = (campaign: Campaign, message: Message | null): Sources => {
   const { audience, profile, ...steps } = campaign
   const pieces = [
     ...Object.entries(message ?? {}).flatMap(([at, value]) =>
-      splitSources("campaign", at, value).map((piece) => ({ ...piece, result: at === "proof" }))
+      splitSources("campaign", at, value).map((piece) => ({ ...piece, isResult: at === "proof" }))
     ),
     ...Object.entries(steps).flatMap(([at, value]) => splitSources("campaign", at, value)),
     ...Object.entries(profile).flatMap(([at, value]) => splitSources("profile", at, value)),
     ...Object.entries(audience).flatMap(([at, value]) => splitSources("audience", at, value))
   ]
-  const own = new Set(
+  const senderNames = new Set(
     [profile.company_name, ...(profile.core_products ?? []).map(({ product }) => product)].flatMap((name) =>
       name === null || name === "" ? [] : [name.toLowerCase(), name.toLowerCase().split(" ")[0] ?? ""]
     )
@@ -173,7 +173,7 @@ const buildSources = (campaign: Campaign, message: Message | null): Sources => {
       pieces.flatMap(({ at, text }) => {
         const name =
           resultFields.has(at) || at === "proof" || at === "credibility_markers"
-            ? clientNamedIn(text, lower, own)
+            ? clientNamedIn(text, lower, senderNames)
             : null
         return name === null ? [] : [name]
       })
@@ -186,8 +186,8 @@ const buildSources = (campaign: Campaign, message: Message | null): Sources => {
     all: parseSources(pieces, clients),
     clients,
     rivals: splitCompetitors(profile.competitors),
-    own,
-    does: stemSets([
+    senderNames,
+    activityStems: stemSets([
       message?.what_we_do,
       profile.business_description,
       ...texts(campaign.value_proposition),
@@ -196,7 +196,7 @@ const buildSources = (campaign: Campaign, message: Message | null): Sources => {
       profile.problems_solved,
       profile.unique_differentiators
     ]),
-    offers: new Set(
+    offerStems: new Set(
       stemSets([
         ...texts(campaign.lead_magnet),
         ...(profile.lead_magnets ?? []),

@@ -22,9 +22,9 @@ export const splitClauses = cacheByText((plain): ReadonlyArray<Clause> => {
     const text = plain.slice(from, to)
     if (text.trim() !== "") found.push({ text, from, stems: contentStemsOf(text) })
   }
-  for (const joint of plain.matchAll(clauseSeparator)) {
-    add(joint.index)
-    from = joint.index + joint[0].length
+  for (const separator of plain.matchAll(clauseSeparator)) {
+    add(separator.index)
+    from = separator.index + separator[0].length
   }
   add(plain.length)
   return found
@@ -57,8 +57,8 @@ const reversesDirection = (
     const [first, second] = [place(claimed[0]), place(claimed[1])]
     if (first >= 0 && second >= 0 && first > second) return true
   }
-  const [ours, theirs] = [direction(said), direction(source)]
-  return ours !== null && theirs !== null && ours !== theirs
+  const [claimDirection, sourceDirection] = [direction(said), direction(source)]
+  return claimDirection !== null && sourceDirection !== null && claimDirection !== sourceDirection
 }
 
 const negationPattern = /\b(?:no|not|never|without|none|zero|nobody|cannot)\b|n't\b/i
@@ -71,12 +71,12 @@ const negatedStems = (text: string): ReadonlySet<string> =>
 
 /** Whether one text negates what the other asserts. */
 const contradicts = (said: string, source: string): boolean => {
-  const [ours, theirs] = [negationPattern.test(said), negationPattern.test(source)]
-  if (ours === theirs) return false
-  const denied = negatedStems(ours ? said : source)
-  const other = contentStemsOf(ours ? source : said)
+  const [claimNegates, sourceNegates] = [negationPattern.test(said), negationPattern.test(source)]
+  if (claimNegates === sourceNegates) return false
+  const denied = negatedStems(claimNegates ? said : source)
+  const other = contentStemsOf(claimNegates ? source : said)
   // "leak-free" is a negation too.
-  if (/-(?:free|less)\b/i.test(ours ? source : said)) return false
+  if (/-(?:free|less)\b/i.test(claimNegates ? source : said)) return false
   return [...denied].some((stem) => other.has(stem))
 }
 
@@ -98,34 +98,35 @@ export interface NumberSupport {
   readonly clause: Clause
   readonly quantities: ReadonlyArray<Quantity>
   /** Texts that may name the thing counted: the clause, its sentence and the one before. */
-  readonly around: ReadonlySet<string>
+  readonly contextStems: ReadonlySet<string>
   /** The client that the clause names or refers to. */
   readonly client: string | null
   /** Whether the clause itself names that client. */
-  readonly named: boolean
+  readonly namesClient: boolean
 }
 
 /** The sources that have every number of a clause with the same subject and unit, best first. */
 export const findNumberSources = (
-  { around, clause, client, named, quantities }: NumberSupport,
+  { contextStems, clause, client, namesClient, quantities }: NumberSupport,
   sources: ReadonlyArray<Source>
 ): ReadonlyArray<Source> => {
   const found: Array<{ readonly source: Source; readonly share: number }> = []
   for (const source of sources) {
-    if (named && client !== null && source.client !== client) continue
+    if (namesClient && client !== null && source.client !== client) continue
     if (client !== null && source.client !== null && source.client !== client) continue
     const matched: Array<Quantity> = []
     for (const quantity of quantities) {
       // A column such as "headcount: 140" names its number in one word.
-      const loose = source.from === "lead" && source.quantities.length === 1
+      const isUnlabelled = source.from === "lead" && source.quantities.length === 1
       const given = source.quantities.find(
-        (each) => (loose && each.value === quantity.value) || sameQuantity(quantity, each, around, source.stems)
+        (each) =>
+          (isUnlabelled && each.value === quantity.value) || sameQuantity(quantity, each, contextStems, source.stems)
       )
       if (given !== undefined) matched.push(given)
     }
     // Two exact figures of a named client are its result, however the sentence names what they count.
-    const exact =
-      named &&
+    const hasExactFigures =
+      namesClient &&
       source.client !== null &&
       quantities.length > 1 &&
       quantities.every(
@@ -135,13 +136,14 @@ export const findNumberSources = (
           source.quantities.some((each) => each.value === quantity.value && each.measure === quantity.measure)
       ) &&
       quantities.every(({ nouns }) => nouns.length === 0 || nouns.some((noun) => source.stems.has(noun)))
-    if (matched.length < quantities.length && !exact) continue
+    if (matched.length < quantities.length && !hasExactFigures) continue
     if (reversesDirection(quantities, source.quantities, clause.text, source.plain)) continue
     if (matched.some((given) => contradicts(clause.text, clauseAround(source, given)))) continue
     const share = Math.max(sharedStemRatio(clause.stems, source.stems), sharedStemRatio(source.stems, clause.stems))
     // An equal number alone does not show that both are about the same thing.
-    const column = source.from === "lead" && source.at.startsWith("custom_fields.")
-    if (!column && clause.stems.size >= 3 && share < 0.2 && sharedStemRatio(around, source.stems) < 0.25) continue
+    const isCustomField = source.from === "lead" && source.at.startsWith("custom_fields.")
+    if (!isCustomField && clause.stems.size >= 3 && share < 0.2 && sharedStemRatio(contextStems, source.stems) < 0.25)
+      continue
     found.push({ source, share })
   }
   return found.sort((a, b) => b.share - a.share).map(({ source }) => source)

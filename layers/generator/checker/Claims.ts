@@ -40,19 +40,19 @@ const distinctSources = (sources: ReadonlyArray<Source>): Claim["sources"] => {
 }
 
 const findAssertions = (read: ReadSentence, known: ClaimEvidence): ReadonlyArray<Assertion> => {
-  const whole = read.verbatim.some(({ normal }) =>
+  const isVerbatim = read.verbatim.some(({ normal }) =>
     ` ${normal} `.includes(` ${normalizeForComparison(read.sentence.text)} `)
   )
   // The user's own words, unchanged.
-  if (whole) return [makeAssertion("claim.verbatim", 0, read.sentence.plain, "", read.verbatim)]
-  const counted = numberClaims(read, known)
+  if (isVerbatim) return [makeAssertion("claim.verbatim", 0, read.sentence.plain, "", read.verbatim)]
+  const numberAssertions = numberClaims(read, known)
   // If numbers are supported by a client's own source, the client is supported too.
-  const supported = counted.length > 0 && counted.every(({ sources }) => sources.length > 0)
+  const supported = numberAssertions.length > 0 && numberAssertions.every(({ sources }) => sources.length > 0)
   return [
     ...guaranteeClaims(read),
     ...meetingClaims(read, known),
     ...readerClaims(read, known),
-    ...counted,
+    ...numberAssertions,
     ...genericClaims(read, known),
     ...competitorClaims(read, known),
     ...swappedTopicClaims(read, known),
@@ -67,23 +67,25 @@ export interface CheckedClaims {
 }
 
 /** The claims of one email; `known` is null if there is no evidence. */
-export const checkClaims = (email: EmailText, known: ClaimEvidence, compared: boolean): CheckedClaims => {
+export const checkClaims = (email: EmailText, known: ClaimEvidence, hasCampaign: boolean): CheckedClaims => {
   const claims: Array<Claim> = []
   const findings: Array<Finding> = []
   for (const one of readSentences(email, known)) {
     const { sentence } = one
-    const made = findAssertions(one, known)
-    const rests = made.length > 0 ? [] : [...one.verbatim, ...supportingSources(one, known)]
-    if (made.length === 0 && rests.length === 0) continue
-    const failed = made.filter(({ sources }) => sources.length === 0)
+    const assertions = findAssertions(one, known)
+    const supportingOthers = assertions.length > 0 ? [] : [...one.verbatim, ...supportingSources(one, known)]
+    if (assertions.length === 0 && supportingOthers.length === 0) continue
+    const failed = assertions.filter(({ sources }) => sources.length === 0)
     claims.push({
       sentence: sentence.text,
       start: sentence.start,
       end: sentence.end,
-      supported: compared ? failed.length === 0 : null,
-      sources: compared ? distinctSources([...one.verbatim, ...made.flatMap(({ sources }) => sources), ...rests]) : []
+      supported: hasCampaign ? failed.length === 0 : null,
+      sources: hasCampaign
+        ? distinctSources([...one.verbatim, ...assertions.flatMap(({ sources }) => sources), ...supportingOthers])
+        : []
     })
-    if (!compared) continue
+    if (!hasCampaign) continue
     for (const { from, length, message, rule } of failed) {
       // Overlapping findings are reduced to one.
       const span = spanWithin(sentence, from, length)
@@ -101,7 +103,7 @@ export const checkClaims = (email: EmailText, known: ClaimEvidence, compared: bo
 
 /** Numbers, discounts and praise in a subject line. */
 export const checkSubjectClaims = (email: EmailText, known: ClaimEvidence): ReadonlyArray<Finding> => {
-  const only = { ...email, sentences: [email.heading] }
+  const only = { ...email, sentences: [email.subjectSentence] }
   const around = new Set(email.sentences.flatMap(({ stems }) => [...stems]))
   // A subject shortens a sentence of the body, where its number is checked.
   const repeated = new Set(email.sentences.flatMap(({ plain }) => quantitiesIn(plain, true)).map(({ value }) => value))

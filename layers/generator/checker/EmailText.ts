@@ -16,7 +16,7 @@ export interface Sentence extends Span {
   /** `text` with straight quotes and plain hyphens, of the same length. */
   readonly plain: string
   readonly paragraph: number
-  readonly question: boolean
+  readonly isQuestion: boolean
   readonly stems: ReadonlySet<string>
 }
 
@@ -28,9 +28,9 @@ export interface EmailText {
   /** Without greeting, signature and opt-out line. */
   readonly sentences: ReadonlyArray<Sentence>
   /** The subject as one sentence. */
-  readonly heading: Sentence
+  readonly subjectSentence: Sentence
   /** Offset of the signature; the length of the body if there is none. */
-  readonly signed: number
+  readonly signatureStart: number
   readonly wordCount: number
 }
 
@@ -83,7 +83,7 @@ const makeSentence = (text: string, start: number, paragraph: number): Sentence 
     start,
     end: start + text.length,
     paragraph,
-    question: /\?["')\]]*$/.test(text),
+    isQuestion: /\?["')\]]*$/.test(text),
     get stems() {
       return (stemmed ??= contentStemsOf(text))
     }
@@ -91,7 +91,7 @@ const makeSentence = (text: string, start: number, paragraph: number): Sentence 
 }
 
 /** The offset of the signature. */
-const signatureStart = (body: string, signature: string | null): number => {
+const findSignature = (body: string, signature: string | null): number => {
   const own = signature?.trim() ?? ""
   const trimmed = body.trimEnd()
   if (own !== "" && trimmed.endsWith(own)) return trimmed.length - own.length
@@ -124,10 +124,10 @@ const sentencePieces = (sentence: string): ReadonlyArray<string> => sentence.mat
 
 export const parseEmail = (email: { subject: string; body: string }, signature: string | null): EmailText => {
   const { body, subject } = email
-  const signed = signatureStart(body, signature)
+  const signatureStart = findSignature(body, signature)
   const found: Array<Sentence> = []
   let greeting: Span | null = null
-  for (const [index, block] of splitIntoParagraphs(body.slice(0, signed)).entries()) {
+  for (const [index, block] of splitIntoParagraphs(body.slice(0, signatureStart)).entries()) {
     let { start, text } = block
     if (index === 0) {
       const line = text.split("\n")[0]?.trimEnd() ?? ""
@@ -154,9 +154,9 @@ export const parseEmail = (email: { subject: string; body: string }, signature: 
     body,
     greeting,
     sentences: kept,
-    heading: makeSentence(subject, 0, -1),
-    signed,
-    wordCount: wordTokens(body.slice(0, signed)).length
+    subjectSentence: makeSentence(subject, 0, -1),
+    signatureStart,
+    wordCount: wordTokens(body.slice(0, signatureStart)).length
   }
 }
 

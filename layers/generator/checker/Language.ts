@@ -33,7 +33,7 @@ const sharedWords = wordSet(
 const foreignLetters = /[ąćęłńśźżßüöäåøæœñãõèêàùìò]/
 
 /** Whether a sentence is in another language: it has function words of one and almost none of English. */
-const isForeignSentence = ({ plain }: Sentence, ours: string): boolean => {
+const isForeignSentence = ({ plain }: Sentence, senderText: string): boolean => {
   // Words with capitals are often names: "Møller", "Malmö".
   const candidateWords = wordTokens(plain).filter(
     (word, index) => index === 0 || /^\p{Ll}/u.test(word) || foreignWords.has(word.toLowerCase())
@@ -48,7 +48,7 @@ const isForeignSentence = ({ plain }: Sentence, ours: string): boolean => {
         foreignWords.has(word) || (!startsCapitalized && foreignLetters.test(word))
     )
     .map(({ word }) => word)
-    .filter((word) => !(ours.includes(word) && all.length < 5))
+    .filter((word) => !(senderText.includes(word) && all.length < 5))
   const strong = marks.filter((word) => !sharedWords.has(word)).length
   // A foreign name or quotation of the sender is not a sentence.
   return (
@@ -59,7 +59,7 @@ const isForeignSentence = ({ plain }: Sentence, ours: string): boolean => {
 }
 
 /** Fails an email with hardly any English function words, or with few and another detected language; else each foreign sentence. */
-export const languageFindings = (email: EmailText, ours: string): ReadonlyArray<Finding> => {
+export const languageFindings = (email: EmailText, senderText: string): ReadonlyArray<Finding> => {
   const text = email.sentences.map(({ plain }) => plain).join(" ")
   const all = wordTokens(text.toLowerCase())
   const share = all.filter((word) => englishFunctionWords.has(word)).length / all.length
@@ -67,8 +67,8 @@ export const languageFindings = (email: EmailText, ours: string): ReadonlyArray<
     const wrong = share < 0.06 || (share < 0.2 && franc(text, { only: detectedLanguages }) !== "eng")
     if (wrong) return [findingOnWhole("body", "language", "fail", "The email is not in English. Write it in English.")]
   }
-  return [email.heading, ...email.sentences]
-    .filter((sentence) => isForeignSentence(sentence, ours))
+  return [email.subjectSentence, ...email.sentences]
+    .filter((sentence) => isForeignSentence(sentence, senderText))
     .map((sentence) =>
       findingAt(
         sentence.paragraph < 0 ? "subject" : "body",

@@ -102,7 +102,7 @@ const foreignLinkFindings = (
   text: string,
   place: "subject" | "body",
   view: LeadView,
-  ours: string
+  senderText: string
 ): ReadonlyArray<Finding> => {
   if (view.places.length === 0 || !/\w\.\w|@/.test(text)) return []
   const lower = text.toLowerCase()
@@ -111,7 +111,7 @@ const foreignLinkFindings = (
   for (const each of view.places) {
     const from = lower.indexOf(each)
     const next = lower[from + each.length] ?? " "
-    if (from < 0 || ours.includes(each) || /[\w@-]/.test(next)) continue
+    if (from < 0 || senderText.includes(each) || /[\w@-]/.test(next)) continue
     const start = from - (linkEnd.exec(lower.slice(Math.max(0, from - 12), from))?.[0].length ?? 0)
     const end = from + each.length
     if (found.some((other) => other.start !== null && other.end !== null && start < other.end && other.start < end))
@@ -219,13 +219,13 @@ const rawNameFindings = (
 export const leadDataFindings = (
   { body, subject }: { subject: string; body: string },
   view: LeadView,
-  ours: string
+  senderText: string
 ): ReadonlyArray<Finding> => [
   ...greetingFindings(body, view),
   ...rawNameFindings(subject, "subject", view),
   ...rawNameFindings(body, "body", view),
-  ...foreignLinkFindings(subject, "subject", view, ours),
-  ...foreignLinkFindings(body, "body", view, ours),
+  ...foreignLinkFindings(subject, "subject", view, senderText),
+  ...foreignLinkFindings(body, "body", view, senderText),
   ...repeatedCommandFindings(subject, "subject", view),
   ...repeatedCommandFindings(body, "body", view)
 ]

@@ -51,12 +51,13 @@ const privateLifeFindings = cacheByText((plain) =>
 )
 
 /** Whether the sender's business or the reader's concerns what a finding quotes. */
-const isAboutBusiness = ({ end, start }: Finding, plain: string, ours: string, lead: Lead | null): boolean => {
+const isAboutBusiness = ({ end, start }: Finding, plain: string, senderText: string, lead: Lead | null): boolean => {
   const text = plain.slice(start ?? 0, end ?? 0)
   const word = text.split(" ").at(-1)?.toLowerCase() ?? text
   return (
-    ours.includes(word) ||
-    (/^(?:kids?|children)$/.test(word) && childCareBusiness.test(`${ours} ${lead?.title ?? ""} ${lead?.company ?? ""}`))
+    senderText.includes(word) ||
+    (/^(?:kids?|children)$/.test(word) &&
+      childCareBusiness.test(`${senderText} ${lead?.title ?? ""} ${lead?.company ?? ""}`))
   )
 }
 
@@ -107,7 +108,7 @@ const closingPhrase =
   /^(?:(?:best|kind(?:est)?|warm(?:est)?|many|with)? ?(?:wishes|regards|thanks|greetings)|best|thank you|cheers|sincerely|yours(?: \w+)?|talk soon|all the best|warmly|respectfully)[,.!]?$/i
 
 /** A name under the email that is not the sender's, if the profile names who signs. */
-const wrongSignerFindings = (body: string, contact: string | null, ours: string): ReadonlyArray<Finding> => {
+const wrongSignerFindings = (body: string, contact: string | null, senderText: string): ReadonlyArray<Finding> => {
   if (contact === null || contact.trim() === "") return []
   const blocks = [...body.matchAll(/[^\n](?:.|\n(?!\s*\n))*/g)].filter(
     ({ 0: text }) => !/^(?:p\.?\s?s\b|--)/i.test(text.trim())
@@ -118,7 +119,7 @@ const wrongSignerFindings = (body: string, contact: string | null, ours: string)
   for (const line of last[0].split("\n")) {
     const name = signedName.exec(line.trim())?.groups?.name
     if (name !== undefined && !closingPhrase.test(line.trim())) {
-      const given = `${contact.toLowerCase()}\n${ours}`
+      const given = `${contact.toLowerCase()}\n${senderText}`
       if (name.split(" ").some((part) => given.includes(part.toLowerCase()))) return []
       const start = from + line.indexOf(name)
       return [
@@ -165,16 +166,18 @@ const toneFindings = cacheByText((plain): ReadonlyArray<Finding> => [
 /** Private life fails, unless the sender's business concerns families; blame, nagging and a wrong job are warnings. */
 export const personalFindings = (
   email: EmailText,
-  ours: string,
+  senderText: string,
   lead: Lead | null,
   contact: string | null
 ): ReadonlyArray<Finding> => {
-  const said = [email.heading, ...email.sentences].flatMap((sentence) => [
+  const said = [email.subjectSentence, ...email.sentences].flatMap((sentence) => [
     ...[
-      ...privateLifeFindings(sentence.plain).filter((finding) => !isAboutBusiness(finding, sentence.plain, ours, lead)),
+      ...privateLifeFindings(sentence.plain).filter(
+        (finding) => !isAboutBusiness(finding, sentence.plain, senderText, lead)
+      ),
       ...toneFindings(sentence.plain)
     ].map((finding) => findingInSentence(sentence, finding)),
     ...wrongRoleFindings(sentence, lead)
   ])
-  return [...said, ...wrongSignerFindings(email.body, contact, ours)]
+  return [...said, ...wrongSignerFindings(email.body, contact, senderText)]
 }

@@ -7,25 +7,29 @@ import { hasSynonym, sharedStemCount } from "#layers/generator/checker/Quantitie
 import type { Finding } from "#schema/Findings.ts"
 
 /** How clearly: a sentence about the sender states it, the email as a whole implies it, or neither. */
-const statementClarity = (email: EmailText, { does, offers, own }: Sources): "plain" | "implied" | "missing" => {
-  const any = new Set(does.flatMap((each) => [...each]))
+const statementClarity = (
+  email: EmailText,
+  { activityStems, offerStems, senderNames }: Sources
+): "plain" | "implied" | "missing" => {
+  const any = new Set(activityStems.flatMap((each) => [...each]))
   let implied = 0
   const said = new Set<string>()
-  for (const { plain, question, stems } of email.sentences) {
+  for (const { plain, isQuestion, stems } of email.sentences) {
     const sender =
-      /\b(?:we|we're|our|ours|us|i)\b/i.test(plain) || [...own].some((name) => plain.toLowerCase().includes(name))
-    const best = Math.max(0, ...does.map((each) => sharedStemCount(stems, each)))
-    if (sender && !question && best >= 2) return "plain"
+      /\b(?:we|we're|our|ours|us|i)\b/i.test(plain) ||
+      [...senderNames].some((name) => plain.toLowerCase().includes(name))
+    const best = Math.max(0, ...activityStems.map((each) => sharedStemCount(stems, each)))
+    if (sender && !isQuestion && best >= 2) return "plain"
     if (best >= 3) implied++
-    for (const stem of stems) if (any.has(stem) || offers.has(stem)) said.add(stem)
+    for (const stem of stems) if (any.has(stem) || offerStems.has(stem)) said.add(stem)
   }
   return implied > 0 || said.size >= 3 ? "implied" : "missing"
 }
 
 /** Stems that several descriptions of the product share: "translat" for a translation agency. */
-const coreProductStems = memoize(({ does }: Sources): ReadonlySet<string> => {
+const coreProductStems = memoize(({ activityStems }: Sources): ReadonlySet<string> => {
   const counts = new Map<string, number>()
-  for (const each of does) for (const stem of each) counts.set(stem, (counts.get(stem) ?? 0) + 1)
+  for (const each of activityStems) for (const stem of each) counts.set(stem, (counts.get(stem) ?? 0) + 1)
   const shared = [...counts].filter(([, count]) => count >= 2).map(([stem]) => stem)
   return new Set(shared.length > 0 ? shared : counts.keys())
 })
@@ -35,8 +39,8 @@ const coreProductStems = memoize(({ does }: Sources): ReadonlySet<string> => {
  * send.
  */
 export const paddingFindings = (email: EmailText, sources: Sources, step: number): ReadonlyArray<Finding> => {
-  const statements = email.sentences.filter(({ question }) => !question)
-  if (sources.does.length === 0 || statements.length < 3) return []
+  const statements = email.sentences.filter(({ isQuestion }) => !isQuestion)
+  if (sources.activityStems.length === 0 || statements.length < 3) return []
   // A farewell need not state anything.
   if (
     /\b(?:last (?:email|note|message|mail)|stop writing|won't write|no more emails|close the file|leave it (?:here|there|at that))\b/i.test(
@@ -44,24 +48,24 @@ export const paddingFindings = (email: EmailText, sources: Sources, step: number
     )
   )
     return []
-  const solid = email.sentences.some((sentence) => {
-    const { plain, question, stems } = sentence
+  const isSpecific = email.sentences.some((sentence) => {
+    const { plain, isQuestion, stems } = sentence
     const sender =
       /\b(?:we|we're|our|ours|us|i|i'll|i'd)\b/i.test(plain) ||
-      [...sources.own].some((name) => plain.toLowerCase().includes(name))
+      [...sources.senderNames].some((name) => plain.toLowerCase().includes(name))
     const known = [...stems].filter(
-      (stem) => sources.offers.has(stem) || sources.does.some((each) => each.has(stem))
+      (stem) => sources.offerStems.has(stem) || sources.activityStems.some((each) => each.has(stem))
     ).length
     const close = Math.max(0, ...sources.all.map((source) => sharedStemCount(stems, source.stems)))
     return (
       /\d|https?:/.test(plain) ||
       sources.clients.some(({ pattern }) => pattern.test(plain)) ||
-      ((sender || question) && known >= 2) ||
+      ((sender || isQuestion) && known >= 2) ||
       known >= 3 ||
       close >= 3
     )
   })
-  if (solid) return []
+  if (isSpecific) return []
   // The whole body is empty of content, so the span covers all of it.
   const [first, last] = [statements[0], statements.at(-1)]
   return first === undefined || last === undefined
@@ -80,10 +84,10 @@ export const paddingFindings = (email: EmailText, sources: Sources, step: number
 /** Fails if nothing in the first email tells a stranger what is sold. */
 export const productStatementFindings = (email: EmailText, sources: Sources): ReadonlyArray<Finding> => {
   // Without evidence there is nothing to compare with, so no email fails.
-  if (sources.does.length === 0 || email.sentences.length === 0) return []
+  if (sources.activityStems.length === 0 || email.sentences.length === 0) return []
   const found = statementClarity(email, sources)
   const core = coreProductStems(sources)
-  const unnamed = ![email.heading, ...email.sentences].some(({ stems }) =>
+  const unnamed = ![email.subjectSentence, ...email.sentences].some(({ stems }) =>
     [...stems].some((stem) => hasSynonym(core, stem))
   )
   if (found === "plain" && unnamed)

@@ -17,7 +17,7 @@ export interface Quantity {
   /** The period in "420 a month". */
   readonly per: string | null
   /** "over 200", "nearly 240"; null when it is exact. */
-  readonly about: "above" | "below" | "near" | null
+  readonly comparator: "above" | "below" | "near" | null
   /** Whether a word such as "more" or "fewer" precedes what is counted. */
   readonly change: boolean
 }
@@ -230,7 +230,7 @@ const firstPeriods = (text: string): ReadonlyArray<Quantity> =>
     nouns: [],
     part: false,
     per: null,
-    about: null,
+    comparator: null,
     change: false
   }))
 
@@ -275,7 +275,7 @@ const findQuantities = (text: string, given: boolean): ReadonlyArray<Quantity> =
       nouns: hundredth?.groups?.noun === undefined ? nouns : [...nouns, stemWord(hundredth.groups.noun.toLowerCase())],
       part,
       per,
-      about: lead === null ? null : lead[1] !== undefined ? "above" : lead[2] !== undefined ? "below" : "near",
+      comparator: lead === null ? null : lead[1] !== undefined ? "above" : lead[2] !== undefined ? "below" : "near",
       change
     })
   }
@@ -349,8 +349,8 @@ const anySynonym = (some: ReadonlyArray<string>, others: ReadonlySet<string>): b
 const isNearQuantity = (claimed: Quantity, given: Quantity): boolean => {
   const { value } = claimed
   if (value === given.value) return true
-  if (claimed.about === "above") return given.value > value && given.value <= value * 1.3
-  if (claimed.about === "near") return Math.abs(given.value - value) <= value * 0.06
+  if (claimed.comparator === "above") return given.value > value && given.value <= value * 1.3
+  if (claimed.comparator === "near") return Math.abs(given.value - value) <= value * 0.06
   return false
 }
 

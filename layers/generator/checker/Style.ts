@@ -108,7 +108,7 @@ const hypePattern =
   /\b(?:revolutioni[sz]\w+|game[- ]chang\w+|cutting[- ]edge|next[- ]level|skyrocket\w*|supercharge\w*|turbocharge\w*|unlock (?:your|the)|transform your|change everything|blow your mind|you(?:'ll| will) never believe|adore you|synerg\w+|paradigm|world of possibilities|take .{1,30} to the next level)\b/gi
 
 export const styleFindings = (email: EmailText): ReadonlyArray<Finding> => {
-  const text = email.body.slice(0, email.signed)
+  const text = email.body.slice(0, email.signatureStart)
   const loud = [...text.matchAll(hypePattern)].map((found) =>
     findingAt(
       "body",
@@ -119,7 +119,7 @@ export const styleFindings = (email: EmailText): ReadonlyArray<Finding> => {
     )
   )
   const asks =
-    email.sentences.some(({ question }) => question) ||
+    email.sentences.some(({ isQuestion }) => isQuestion) ||
     /\b(?:let me know|reply|send you|tell me|just say)\b/i.test(text)
   return [
     ...loud,

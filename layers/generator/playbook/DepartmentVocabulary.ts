@@ -18,11 +18,12 @@ export const departmentGroup = (department: Department): string => entries[depar
 
 /** The departments related to any of these, without these. */
 export const relatedDepartments = (all: ReadonlyArray<Department>): ReadonlyArray<Department> => {
-  const kin = new Set(all.map(departmentGroup))
-  return departments.filter((department) => kin.has(departmentGroup(department)) && !all.includes(department))
+  const groups = new Set(all.map(departmentGroup))
+  return departments.filter((department) => groups.has(departmentGroup(department)) && !all.includes(department))
 }
 
-export const departmentGroupName = (kin: string): string => new Map(Object.entries(data.kin)).get(kin) ?? "Other roles"
+export const departmentGroupName = (group: string): string =>
+  new Map(Object.entries(data.kin)).get(group) ?? "Other roles"
 
 /** Words in small letters; hyphenated words are split. */
 const splitHyphenatedWords = (text: string): ReadonlyArray<string> =>

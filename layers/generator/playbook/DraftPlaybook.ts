@@ -83,14 +83,15 @@ const draftTemplates = (input: DraftInput): ReadonlyArray<DraftedTemplate> => {
     const slots = followUpSlots(input, common, stated)
     const withContent = (filled: SlotMap) =>
       fillFirstMatching(
-        (of, id) => (of === 2 || of === 3) && !ids.has(id) && !isPlainFrame(id),
+        (frameStep, id) => (frameStep === 2 || frameStep === 3) && !ids.has(id) && !isPlainFrame(id),
         reader,
         filled,
         state,
         longest
       )
     const found =
-      withContent(slots) ?? fillFirstMatching((of, id) => of === step && isPlainFrame(id), reader, slots, state)
+      withContent(slots) ??
+      fillFirstMatching((frameStep, id) => frameStep === step && isPlainFrame(id), reader, slots, state)
     if (found === undefined) continue
     stated.add(found.email.body)
     add(step, 1, found)

@@ -37,25 +37,25 @@ export const senderVariables = memoize((profile: Details): Sender => ({
 }))
 
 /** The playbook without templates that offer the lead magnet, if emails may not offer it. */
-const withoutLeadMagnet = memoize((book: PlaybookSnapshot): PlaybookSnapshot => {
+const withoutLeadMagnet = memoize((playbook: PlaybookSnapshot): PlaybookSnapshot => {
   const allowed = (persona: PersonaSnapshot): PersonaSnapshot => {
     const { offer } = persona.message
     if (offer === null) return persona
     const templates = persona.templates.filter(({ body }) => !body.includes(offer.replace(/\.$/, "")))
     return { ...persona, templates }
   }
-  return { ...book, personas: book.personas.map(allowed) }
+  return { ...playbook, personas: playbook.personas.map(allowed) }
 })
 
 /** The playbook without first emails that ask earlier than at their end, where the persona has others. */
-const askingLast = memoize((book: PlaybookSnapshot): PlaybookSnapshot => {
+const askingLast = memoize((playbook: PlaybookSnapshot): PlaybookSnapshot => {
   const endsInQuestion = ({ body, step }: PersonaSnapshot["templates"][number]) =>
     step !== 1 || /\?(?:\{% endif %\})*$/.test(body.trim())
-  const personas = book.personas.map((persona) => {
+  const personas = playbook.personas.map((persona) => {
     const templates = persona.templates.filter(endsInQuestion)
     return templates.some(({ step }) => step === 1) ? { ...persona, templates } : persona
   })
-  return { ...book, personas }
+  return { ...playbook, personas }
 })
 
 /** Replaces the question that a body ends with, or adds one. The sentences before it, such as the problem, are kept. */
@@ -71,11 +71,11 @@ const replaceQuestion = ({ body, subject }: Draft, question: string): Draft => {
 
 /** The sources of a playbook's sentences, looked up once and reused for each email. */
 const templateClaims = memoize((campaign: Campaign) =>
-  memoize((book: PlaybookSnapshot) => {
+  memoize((playbook: PlaybookSnapshot) => {
     const found = new Map<string, ReadonlyArray<Claim>>()
-    for (const { message, templates } of book.personas) {
+    for (const { message, templates } of playbook.personas) {
       for (const { body, id, step, subject } of templates) {
-        const evidence = { ...noEvidence, campaign, message, never_say: book.never_say }
+        const evidence = { ...noEvidence, campaign, message, never_say: playbook.never_say }
         found.set(id, checkTemplateText({ subject, body, step }, evidence).claims)
       }
     }
@@ -93,8 +93,8 @@ const claimsInBody = (body: string, claims: ReadonlyArray<Claim>): ReadonlyArray
 const renderEmails = ({ approved_ctas, campaign, choose, email_count, lead, only, playbook, seed }: Brief) => {
   const wanted = only === undefined ? email_count : 1
   const sender = senderVariables(campaign.profile)
-  const from = (book: PlaybookSnapshot) =>
-    writeFromPlaybook({ book, lead, sender, email_count, seed, route: routePersona, choose, only })
+  const from = (playbook: PlaybookSnapshot) =>
+    writeFromPlaybook({ playbook, lead, sender, email_count, seed, route: routePersona, choose, only })
   const { leadMagnet, ownQuestion } = parseAsks(approved_ctas)
   const asking = ownQuestion === null ? playbook : askingLast(playbook)
   const written = from(leadMagnet ? asking : withoutLeadMagnet(asking))

@@ -226,7 +226,7 @@ export const commonSlots = (input: DraftInput): SlotMap => {
   if (own !== null && countWords(own) <= 7 && own.length <= 45)
     slots.set("question_short", { text: own, shape: "question" })
   putSlot(slots, "question_thing", own === null ? null : questionTopic(own))
-  const [main, other] = rankTopics({ problem, question: own, proof: message.proof, what: message.what_we_do })
+  const [main, other] = rankTopics({ problem, question: own, proof: message.proof, description: message.what_we_do })
   putSlot(slots, "main_topic", main)
   putSlot(slots, "other_topic", other)
   const second = secondQuestion(question, audiences, input.rotation)

@@ -58,8 +58,8 @@ const canFill = (wording: string, slots: Slots): boolean =>
 
 /** Equivalent wordings, separated by "||"; the reader's index selects one that can be filled. */
 const chooseWording = (wording: string, slots: Slots, rotation: number): string | undefined => {
-  const able = wording.split(" || ").filter((each) => canFill(each, slots))
-  return able[rotation % Math.max(1, able.length)]
+  const fillable = wording.split(" || ").filter((each) => canFill(each, slots))
+  return fillable[rotation % Math.max(1, fillable.length)]
 }
 
 const sentenceEnd = /[.!?\u2026]["'\u201d\u2019)\]]*$/
@@ -136,8 +136,10 @@ const fallbackSubjects: ReadonlyArray<string> = ["One question", "A short questi
 /** The first subject that can be filled and is not taken; emails of a persona have different subjects. */
 const chooseSubject = (frame: Frame, slots: Slots, used: ReadonlySet<string>): string => {
   const free = (text: string) => text.length <= maxSubjectLength && !used.has(text.toLowerCase())
-  const able = frame.subject.filter((wording) => canFill(wording, slots)).map((wording) => fillSubject(wording, slots))
-  return able.find(free) ?? fallbackSubjects.find(free) ?? able[0] ?? "One question"
+  const fillable = frame.subject
+    .filter((wording) => canFill(wording, slots))
+    .map((wording) => fillSubject(wording, slots))
+  return fillable.find(free) ?? fallbackSubjects.find(free) ?? fillable[0] ?? "One question"
 }
 
 export const fillFrame = (

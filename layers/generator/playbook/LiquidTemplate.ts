@@ -203,12 +203,12 @@ const exampleValues: Omit<Variables, "custom"> = {
  * that cannot be rendered is returned unchanged.
  */
 export const plainText = (template: EmailTemplate): EmailTemplate => {
-  const of = (field: EmailField): string => {
+  const readField = (field: EmailField): string => {
     const source = template[field]
     if (outsideTags(field, source) !== undefined) return source
     const keys = [...compileTemplate(source).checked.variables].flatMap((name) => name.split("custom.").slice(1))
     const custom = Object.fromEntries(keys.map((key) => [key, key.replaceAll("_", " ")]))
     return Result.getOrElse(renderField(field, source, { ...exampleValues, custom }), () => source)
   }
-  return { subject: of("subject"), body: of("body") }
+  return { subject: readField("subject"), body: readField("body") }
 }

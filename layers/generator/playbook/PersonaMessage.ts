@@ -67,7 +67,7 @@ const mechanismFor = (
     (problem === null
       ? 0
       : 2 * sharedNounCount(text, problem, about.general) + Math.min(1, sharedWordCount(text, problem)))
-  const able = (text: string, at: number) =>
+  const canFollow = (text: string, at: number) =>
     countWords(text) <= about.space &&
     countWords(text) > 3 &&
     !historyStart.test(text) &&
@@ -80,7 +80,7 @@ const mechanismFor = (
     (whole === undefined || !whole.includes(text))
   const [best] = more
     .map((text, index) => ({ text, index, score: score(text) }))
-    .filter(({ index, text }) => able(text, index))
+    .filter(({ index, text }) => canFollow(text, index))
     .toSorted((a, b) => b.score - a.score)
   if (best === undefined) return []
   const next = more[best.index + 1]
@@ -122,12 +122,12 @@ const productDescription = (
   departments: ReadonlyArray<Department>
 ): string | null => {
   const { description, industry, promises, sender } = material
-  const [what, ...more] = description
-  if (what === undefined) return productsAndTrades(material)
+  const [first, ...more] = description
+  if (first === undefined) return productsAndTrades(material)
   const whole = rankByRelevance(promises, departments, problem)[0]
   // A promise that contains the description replaces it.
   const start =
-    whole?.includes(what) === true ? whole : whole !== undefined && more.includes(whole) ? `${what} ${whole}` : what
+    whole?.includes(first) === true ? whole : whole !== undefined && more.includes(whole) ? `${first} ${whole}` : first
   const named = withSenderName(start, sender, [...description, ...material.problems, ...material.facts])
   // A stranger needs to read how it works, so only a long promise may take its words.
   const promise = whole === undefined || start.includes(whole) ? 0 : Math.max(0, countWords(whole) - maxPromiseWords)
@@ -202,7 +202,7 @@ export interface PersonaReading {
 interface RankedProblem {
   readonly text: string
   /** Zero if no word ties the problem to the readers' work. */
-  readonly tie: number
+  readonly relevance: number
   readonly score: number
 }
 
@@ -213,24 +213,24 @@ const rankProblems = (
   used: ReadonlySet<string>
 ): ReadonlyArray<RankedProblem> => {
   // Everyone else can be of any department.
-  const of = everyoneElse ? allDepartments : departments
+  const matchedDepartments = everyoneElse ? allDepartments : departments
   const relatives = everyoneElse ? [] : relatedDepartments(departments)
   const own = specificTitleWords(titles)
   const proofs = material.chosenProofs.length > 0 ? material.chosenProofs : material.proofs
   const cases = proofs.filter(({ kind }) => kind === "case").map(({ text }) => text)
   return material.problems
     .map((text) => {
-      const tie =
-        2 * departmentWordCount(text, of) +
+      const relevance =
+        2 * departmentWordCount(text, matchedDepartments) +
         Math.min(1, departmentWordCount(text, relatives)) +
         6 * countMatches(own, text)
       const proven = cases.some((each) => sharedNounCount(each, text, material.industry) > 0)
       // A problem that a client's result proves comes first, and a sentence reads better than a fragment.
       const shape = openingShape(text) === "sentence" ? 2 : 0
-      const leans = startsWithReference.test(text) ? 6 : 0
+      const referencePenalty = startsWithReference.test(text) ? 6 : 0
       // A problem that fits no persona better than another is left to the first persona that has it.
-      const again = used.has(text) ? (tie > 0 ? 2 : 4) : 0
-      return { text, tie, score: tie - again - leans + shape + (proven ? 3 : 0) }
+      const usedPenalty = used.has(text) ? (relevance > 0 ? 2 : 4) : 0
+      return { text, relevance, score: relevance - usedPenalty - referencePenalty + shape + (proven ? 3 : 0) }
     })
     .toSorted((a, b) => b.score - a.score)
 }
@@ -240,7 +240,7 @@ const problemFor = (material: SellingPoints, reading: PersonaReading, used: Read
   const general = material.problems[0] ?? null
   if (reading.everyoneElse) return { problem: general, matched: true }
   const ranked = rankProblems(material, reading, used)
-  const best = ranked.find(({ tie }) => tie > 0)
+  const best = ranked.find(({ relevance }) => relevance > 0)
   if (best !== undefined) return { problem: best.text, matched: true }
   // The head of a business has all of its problems. Other roles get one that no role before them has.
   return { problem: ranked[0]?.text ?? null, matched: reading.departments.includes("leadership") && general !== null }
@@ -277,10 +277,10 @@ const questionReaders = (
 const partsAbout = (
   material: SellingPoints,
   reading: PersonaReading,
-  about: { readonly problem: string | null; readonly matched: boolean; readonly what: string | null }
+  about: { readonly problem: string | null; readonly matched: boolean; readonly description: string | null }
 ): Pick<Message, "problem" | "proof" | "question"> => ({
   problem: clipField(about.problem === null ? null : withoutFullStop(about.problem)),
-  proof: clipField(chooseProof(material, reading, about.problem, about.what)),
+  proof: clipField(chooseProof(material, reading, about.problem, about.description)),
   question: clipField(questionFor(questionReaders(reading, about.problem, about.matched)))
 })
 
@@ -302,9 +302,9 @@ export const otherMessages = (
   return rankProblems(material, reading, new Set())
     .toSorted((a, b) => score(b) - score(a))
     .filter(({ text }) => !isMain(text) && !startsWithReference.test(text) && countWords(text) > 1)
-    .map(({ text, tie }) => ({
+    .map(({ text, relevance }) => ({
       ...message,
-      ...partsAbout(material, reading, { problem: text, matched: tie > 0, what: message.what_we_do }),
+      ...partsAbout(material, reading, { problem: text, matched: relevance > 0, description: message.what_we_do }),
       consequence: null
     }))
     .flatMap((other) => {
@@ -320,11 +320,11 @@ export const draftMessage = (
   used: ReadonlySet<string>
 ): DraftedMessage => {
   const { matched, problem } = problemFor(material, reading, used)
-  const what = productDescription(material, problem, reading.departments)
+  const description = productDescription(material, problem, reading.departments)
   const offer = rankByRelevance(material.offers, reading.departments, problem)[0] ?? material.guarantees[0]
   const message: Message = {
-    what_we_do: clipField(what),
-    ...partsAbout(material, reading, { problem, matched, what }),
+    what_we_do: clipField(description),
+    ...partsAbout(material, reading, { problem, matched, description }),
     consequence: null,
     offer: clipField(offer)
   }
@@ -344,22 +344,22 @@ const chooseProof = (
   material: SellingPoints,
   { departments, everyoneElse, titles }: PersonaReading,
   problem: string | null,
-  what: string | null
+  description: string | null
 ): string | undefined => {
   const own = specificTitleWords(titles)
-  const mechanism = what?.replace(material.description[0] ?? "", "") ?? null
-  const all = [what, ...material.description].join("\n")
+  const mechanism = description?.replace(material.description[0] ?? "", "") ?? null
+  const all = [description, ...material.description].join("\n")
   const isNear = ({ kind, text }: Proof) =>
     kind === "fact" ||
     countMatches(own, text) > 0 ||
     sharedNounCount(text, problem, material.industry) > 0 ||
     (problem !== null && sharedWordCount(text, problem) > 1) ||
     sharedNounCount(text, all, material.industry) > 1 ||
-    (sharedNounCount(text, everyoneElse ? what : mechanism, material.industry) > 0 &&
+    (sharedNounCount(text, everyoneElse ? description : mechanism, material.industry) > 0 &&
       (everyoneElse || departmentWordCount(text, departments) > 0))
   const near = (pool: ReadonlyArray<Proof>, kind: Proof["kind"]) =>
     rankProofs(
-      pool.filter((each) => each.kind === kind && isNear(each) && what?.includes(each.text) !== true),
+      pool.filter((each) => each.kind === kind && isNear(each) && description?.includes(each.text) !== true),
       problem,
       departments,
       titles

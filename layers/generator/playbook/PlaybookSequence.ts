@@ -68,7 +68,7 @@ const renderEmail = (
 
 /** The emails of one lead. The same lead and seed always give the same variants. */
 export const writeFromPlaybook = (input: {
-  readonly book: PlaybookSnapshot
+  readonly playbook: PlaybookSnapshot
   readonly lead: Lead
   readonly sender: Sender
   readonly email_count: number
@@ -78,8 +78,8 @@ export const writeFromPlaybook = (input: {
   readonly choose?: ChooseTemplate | undefined
   readonly only?: number | undefined
 }): Result.Result<PlaybookSequence, WriteFailure> => {
-  const { department, persona_id, seniority } = input.route(input.lead.title, input.book.personas)
-  const persona = input.book.personas.find(({ id }) => id === persona_id)
+  const { department, persona_id, seniority } = input.route(input.lead.title, input.playbook.personas)
+  const persona = input.playbook.personas.find(({ id }) => id === persona_id)
   if (persona === undefined) return Result.fail({ message: "The playbook has no persona for this lead." })
   const steps = sequenceSteps(new Set(persona.templates.map(({ step }) => step)), input.email_count)
   if (steps.length === 0) return Result.fail({ message: `The persona "${persona.name}" has no templates.` })

@@ -9,8 +9,8 @@ const withoutFullStop = (text: string) => text.trim().replace(/[.!]+$/, "")
 export const shortSubject = (text: string, most = 5): string | null => {
   const whole = withoutFullStop(text)
   const count = countWords(whole)
-  const isTorn = (whole.match(/["“”„]/g) ?? []).length % 2 === 1 || /^[^(]*\)|\([^)]*$/.test(whole)
-  return count >= 2 && count <= most && whole.length <= 45 && !/[:;$%\n]/.test(whole) && !isTorn ? whole : null
+  const isCut = (whole.match(/["“”„]/g) ?? []).length % 2 === 1 || /^[^(]*\)|\([^)]*$/.test(whole)
+  return count >= 2 && count <= most && whole.length <= 45 && !/[:;$%\n]/.test(whole) && !isCut ? whole : null
 }
 
 const isAboutBuyers = (text: string): boolean => buyerNoun.test(wordsBeforeVerb(text) ?? "")
@@ -120,9 +120,9 @@ export const rankTopics = (message: {
   readonly problem: string | null
   readonly question: string | null
   readonly proof: string | null
-  readonly what: string | null
+  readonly description: string | null
 }): ReadonlyArray<string> => {
-  const { problem, proof, question, what } = message
+  const { problem, proof, question, description } = message
   const found = [question, problem].flatMap((text) =>
     nounPhrases(text ?? "").flatMap(({ compound, plural, text: phrase }) => {
       // "Local language", "below model": a single thing with an adjective is no subject without its article.
@@ -132,7 +132,7 @@ export const rankTopics = (message: {
       if (text?.startsWith(`${phrase},`) === true) return []
       const [head = ""] = phrase.split(" ").slice(-1)
       const ties = [proof, question].filter((other) => other !== null && sharedWordCount(head, other) > 0).length
-      const isTrade = what?.toLowerCase().includes(phrase.toLowerCase()) === true
+      const isTrade = description?.toLowerCase().includes(phrase.toLowerCase()) === true
       const isOpening = (text ?? "").indexOf(phrase) < openingLength
       const score =
         2 * ties +
@@ -144,8 +144,8 @@ export const rankTopics = (message: {
       return [{ phrase, score }]
     })
   )
-  const able = found.filter(({ phrase, score }) => score > 0 && shortSubject(phrase) !== null)
-  return [...new Set(able.toSorted((a, b) => b.score - a.score).map(({ phrase }) => phrase))]
+  const usable = found.filter(({ phrase, score }) => score > 0 && shortSubject(phrase) !== null)
+  return [...new Set(usable.toSorted((a, b) => b.score - a.score).map(({ phrase }) => phrase))]
 }
 
 /**

@@ -65,7 +65,7 @@ export class Listener extends Context.Service<
       let first: DirectHandler | undefined
       let released = false
       let closedAt: number | undefined
-      const goodbye = (response: ServerResponse) => {
+      const sendFinalResponse = (response: ServerResponse) => {
         if (!response.headersSent) response.shouldKeepAlive = false
       }
       const began = (response: ServerResponse) => {
@@ -75,7 +75,7 @@ export class Listener extends Context.Service<
           inFlightCounter.out()
           open.delete(response)
         })
-        if (released) goodbye(response)
+        if (released) sendFinalResponse(response)
       }
 
       class Front extends Server<typeof IncomingMessage, ReturnType<typeof answering>> {
@@ -113,7 +113,7 @@ export class Listener extends Context.Service<
         release: Effect.sync(() => {
           released = true
           first = undefined
-          for (const response of open) goodbye(response)
+          for (const response of open) sendFinalResponse(response)
         }),
         drain: Effect.sync(() => {
           const at = elapsedOf(clock)

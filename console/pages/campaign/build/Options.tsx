@@ -22,7 +22,7 @@ interface Props {
   readonly id: string
   readonly step: Step & { readonly type: AssetType }
   readonly after: string | undefined
-  readonly of: CampaignOverview
+  readonly overview: CampaignOverview
 }
 
 /** The ids that are picked, each option's words, and remarks. */
@@ -81,8 +81,8 @@ const carryOverChoice = (
 type ChooseProps = Props & { readonly options: ReadonlyArray<AssetOption>; readonly reload: () => void }
 
 /** What is chosen of a step, as a draft until it is saved. */
-const useChosenOptions = ({ id, of, options, step }: ChooseProps) => {
-  const before = of.chosen.selections[step.type]
+const useChosenOptions = ({ id, overview, options, step }: ChooseProps) => {
+  const before = overview.chosen.selections[step.type]
   return useDraft(`options.${id}.${step.type}`, ChosenOptions, {
     picked: options.flatMap(({ id }) => (before?.items.some((item) => item.id === id) === true ? [id] : [])),
     words: Object.fromEntries(
@@ -221,7 +221,7 @@ const ChooseOptions = (props: ChooseProps) => {
   )
 }
 
-export const OptionsStep = ({ after, id, of, step }: Props) => {
+export const OptionsStep = ({ after, id, overview, step }: Props) => {
   const isMade = step.type === "value_proposition"
   const request = useRequest(
     (api) =>
@@ -242,11 +242,18 @@ export const OptionsStep = ({ after, id, of, step }: Props) => {
       {({ options, status }) => {
         const stage = status.stages.value_proposition
         if (isMade && (!options.ready || stage === "processing")) {
-          return <MakePropositions of={of} stage={stage} reload={request.reload} />
+          return <MakePropositions overview={overview} stage={stage} reload={request.reload} />
         }
         if (!options.ready) return <WaitingNotice>The options are being made from your profile.</WaitingNotice>
         return (
-          <ChooseOptions id={id} step={step} after={after} of={of} options={options.options} reload={request.reload} />
+          <ChooseOptions
+            id={id}
+            step={step}
+            after={after}
+            overview={overview}
+            options={options.options}
+            reload={request.reload}
+          />
         )
       }}
     </WhenLoaded>

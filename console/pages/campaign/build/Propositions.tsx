@@ -9,20 +9,20 @@ import { useSession } from "#console/Session.tsx"
 import { previousStepAddress, isDone, steps } from "#console/pages/campaign/Steps.ts"
 
 interface Props {
-  readonly of: CampaignOverview
+  readonly overview: CampaignOverview
   readonly stage: Stages["value_proposition"]
   readonly reload: () => void
 }
 
-export const MakePropositions = ({ reload, of, stage }: Props) => {
-  const { id } = of.entry
+export const MakePropositions = ({ reload, overview, stage }: Props) => {
+  const { id } = overview.entry
   const { ask } = useSession()
   const make = useAction(async () => {
     // No Idempotency-Key: the API returns the running job if there is one, and starts a new one after a failure.
     await ask((api) => api.build.generateValuePropositions({ params: { id }, headers: {} }))
     reload()
   })
-  const open = steps.filter((step) => step.type !== "value_proposition" && !isDone(of, step))
+  const open = steps.filter((step) => step.type !== "value_proposition" && !isDone(overview, step))
   if (stage === "processing") {
     return (
       <WaitingNotice>

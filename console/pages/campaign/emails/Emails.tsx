@@ -21,7 +21,7 @@ import { useSession } from "#console/Session.tsx"
 
 interface PartProps {
   readonly campaign: string
-  readonly book: PlaybookEditor
+  readonly editor: PlaybookEditor
   readonly playbook: Playbook
 }
 
@@ -30,20 +30,20 @@ const failingTemplates = ({ personas }: Playbook) =>
     templates.filter(({ findings }) => findings.some(({ severity }) => severity === "fail"))
   ).length
 
-const ApprovePlaybook = ({ book, campaign, playbook }: PartProps) => {
+const ApprovePlaybook = ({ editor, campaign, playbook }: PartProps) => {
   const { ask } = useSession()
   const isApproved = playbook.status === "approved"
-  const unsaved = Object.keys(book.drafts.all).length
+  const unsaved = Object.keys(editor.drafts.all).length
   const fails = failingTemplates(playbook)
   const approve = useAction(async () => {
     const payload = { status: isApproved ? ("draft" as const) : ("approved" as const) }
     const next = await ask((api) => api.playbook.updatePlaybook({ params: { id: campaign }, payload }))
-    book.change(() => next)
+    editor.change(() => next)
   })
   return (
     <div class="approve panel">
       <p role="status">
-        <StateNotice of={isApproved ? ["Approved", "good"] : ["Draft", "calm"]} />{" "}
+        <StateNotice state={isApproved ? ["Approved", "good"] : ["Draft", "calm"]} />{" "}
         {isApproved
           ? "New lists are written from these templates."
           : "Read the templates, correct them and approve them. You can write to leads either way."}
@@ -70,8 +70,8 @@ const ApprovePlaybook = ({ book, campaign, playbook }: PartProps) => {
 }
 
 /** Unsaved changes to parts that were removed from the playbook, so that their text can be copied. */
-const OrphanedDrafts = ({ book }: Pick<PartProps, "book">) => {
-  const orphans = Object.entries(book.drafts.all).filter(([name]) => book.saved[name] === undefined)
+const OrphanedDrafts = ({ editor }: Pick<PartProps, "editor">) => {
+  const orphans = Object.entries(editor.drafts.all).filter(([name]) => editor.saved[name] === undefined)
   return orphans.length === 0 ? null : (
     <div class="note">
       <p class="strong">Unsaved text of templates or personas that no longer exist</p>
@@ -82,7 +82,7 @@ const OrphanedDrafts = ({ book }: Pick<PartProps, "book">) => {
               {text}
             </p>
           ))}
-          <button type="button" class="button" onClick={() => book.discard(name)}>
+          <button type="button" class="button" onClick={() => editor.discard(name)}>
             Discard
           </button>
         </div>
@@ -105,13 +105,13 @@ const groupLabel = ({ personas }: Playbook, name: string): { readonly label: str
   return { label: "Settings" }
 }
 
-interface SaveAllProps extends Pick<PartProps, "book" | "playbook"> {
+interface SaveAllProps extends Pick<PartProps, "editor" | "playbook"> {
   readonly onOpen: (persona: string) => void
 }
 
-const SaveAll = ({ book, onOpen, playbook }: SaveAllProps) => {
-  const names = Object.keys(book.drafts.all)
-  const refused = names.filter((name) => book.problems[name] !== undefined)
+const SaveAll = ({ editor, onOpen, playbook }: SaveAllProps) => {
+  const names = Object.keys(editor.drafts.all)
+  const refused = names.filter((name) => editor.problems[name] !== undefined)
   return names.length === 0 ? null : (
     <div class="save due">
       {refused.length > 0 && (
@@ -129,7 +129,7 @@ const SaveAll = ({ book, onOpen, playbook }: SaveAllProps) => {
                       {label}
                     </button>
                   )}
-                  : {book.problems[name]?.message}
+                  : {editor.problems[name]?.message}
                 </li>
               )
             })}
@@ -138,9 +138,9 @@ const SaveAll = ({ book, onOpen, playbook }: SaveAllProps) => {
       )}
       <ActionButton
         kind="primary"
-        doing={{ busy: book.busy !== undefined }}
+        doing={{ busy: editor.busy !== undefined }}
         busy="Saving…"
-        onClick={() => void book.save(...names)}
+        onClick={() => void editor.save(...names)}
       >
         Save all changes
       </ActionButton>
@@ -154,7 +154,7 @@ interface PersonaProps extends PartProps {
   readonly onOpen: (persona: string) => void
 }
 
-const PersonaPanel = ({ book, campaign, onOpen, persona, playbook }: PersonaProps) => {
+const PersonaPanel = ({ editor, campaign, onOpen, persona, playbook }: PersonaProps) => {
   const [step, setStep] = useState<number>()
   const [plain, setPlain] = useState(false)
   const { templates } = persona
@@ -169,8 +169,8 @@ const PersonaPanel = ({ book, campaign, onOpen, persona, playbook }: PersonaProp
   return (
     <div id={panelId} role="tabpanel" aria-labelledby={`tab-${persona.id}`}>
       <Writable scope="campaigns:write">
-        <PersonaSettings key={persona.id} book={book} campaign={campaign} persona={persona} />
-        <PersonaMessage book={book} persona={persona} />
+        <PersonaSettings key={persona.id} editor={editor} campaign={campaign} persona={persona} />
+        <PersonaMessage editor={editor} persona={persona} />
       </Writable>
       <section class="section">
         <div class="section-head">
@@ -183,7 +183,7 @@ const PersonaPanel = ({ book, campaign, onOpen, persona, playbook }: PersonaProp
               {shown.map((template) => (
                 <StepCard
                   key={`${persona.id} ${template.step}`}
-                  book={book}
+                  editor={editor}
                   campaign={campaign}
                   columns={columns}
                   persona={persona}
@@ -197,7 +197,7 @@ const PersonaPanel = ({ book, campaign, onOpen, persona, playbook }: PersonaProp
             </div>
           </Writable>
           <TryPanel
-            book={book}
+            editor={editor}
             campaign={campaign}
             columns={columns}
             persona={persona}
@@ -212,7 +212,7 @@ const PersonaPanel = ({ book, campaign, onOpen, persona, playbook }: PersonaProp
   )
 }
 
-const PlaybookEditing = ({ book, campaign, playbook }: PartProps) => {
+const PlaybookEditing = ({ editor, campaign, playbook }: PartProps) => {
   const [chosen, setChosen] = useState<string>()
   const [isAdding, setAdding] = useState(false)
   const persona = playbook.personas.find(({ id }) => id === chosen) ?? playbook.personas[0]
@@ -220,13 +220,13 @@ const PlaybookEditing = ({ book, campaign, playbook }: PartProps) => {
     <>
       <WriterOf campaign={campaign} personalization={playbook.personalization} />
       <RequireScope scope="campaigns:write">
-        <OrphanedDrafts book={book} />
-        <ApprovePlaybook book={book} campaign={campaign} playbook={playbook} />
+        <OrphanedDrafts editor={editor} />
+        <ApprovePlaybook editor={editor} campaign={campaign} playbook={playbook} />
       </RequireScope>
-      {persona && <Personas book={book} playbook={playbook} open={persona.id} onOpen={setChosen} />}
+      {persona && <Personas editor={editor} playbook={playbook} open={persona.id} onOpen={setChosen} />}
       {isAdding ? (
         <AddPersona
-          book={book}
+          editor={editor}
           campaign={campaign}
           onAdded={(id) => {
             setAdding(false)
@@ -244,22 +244,23 @@ const PlaybookEditing = ({ book, campaign, playbook }: PartProps) => {
         )
       )}
       {persona && (
-        <PersonaPanel book={book} campaign={campaign} persona={persona} playbook={playbook} onOpen={setChosen} />
+        <PersonaPanel editor={editor} campaign={campaign} persona={persona} playbook={playbook} onOpen={setChosen} />
       )}
       <Writable scope="campaigns:write">
-        <Settings book={book} campaign={campaign} playbook={playbook} />
+        <Settings editor={editor} campaign={campaign} playbook={playbook} />
       </Writable>
-      <SaveAll book={book} playbook={playbook} onOpen={setChosen} />
-      <StatusText>{book.busy === undefined ? "" : "Saving"}</StatusText>
+      <SaveAll editor={editor} playbook={playbook} onOpen={setChosen} />
+      <StatusText>{editor.busy === undefined ? "" : "Saving"}</StatusText>
     </>
   )
 }
 
 export const Emails = ({ campaign }: { readonly campaign: string }) => {
-  const book = usePlaybookEditor(campaign)
-  if (book.book !== undefined) return <PlaybookEditing book={book} campaign={campaign} playbook={book.book} />
+  const editor = usePlaybookEditor(campaign)
+  if (editor.playbook !== undefined)
+    return <PlaybookEditing editor={editor} campaign={campaign} playbook={editor.playbook} />
   return (
-    <WhenLoaded request={book.request} waiting="Opening the templates…">
+    <WhenLoaded request={editor.request} waiting="Opening the templates…">
       {() => null}
     </WhenLoaded>
   )

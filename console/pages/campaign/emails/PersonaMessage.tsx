@@ -16,13 +16,13 @@ const parts: Readonly<Record<MessagePart, readonly [label: string, hint: string]
 }
 
 interface Props {
-  readonly book: PlaybookEditor
+  readonly editor: PlaybookEditor
   readonly persona: Persona
 }
 
-export const PersonaMessage = ({ book, persona }: Props) => {
-  const fields = groupFields(book, groupNames.message(persona.id))
-  const missing = book.book?.missing.filter(({ persona_id }) => persona_id === persona.id) ?? []
+export const PersonaMessage = ({ editor, persona }: Props) => {
+  const fields = groupFields(editor, groupNames.message(persona.id))
+  const missing = editor.playbook?.missing.filter(({ persona_id }) => persona_id === persona.id) ?? []
   return (
     <Section
       title="Message"
@@ -42,7 +42,7 @@ export const PersonaMessage = ({ book, persona }: Props) => {
                     hint
                   ) : (
                     <>
-                      <StateNotice of={[fields.valueOf(part).trim() === "" ? "Missing" : "Improve", "busy"]} />{" "}
+                      <StateNotice state={[fields.valueOf(part).trim() === "" ? "Missing" : "Improve", "busy"]} />{" "}
                       {wanted.message}
                     </>
                   )
@@ -58,7 +58,7 @@ export const PersonaMessage = ({ book, persona }: Props) => {
       </div>
       <SaveGroup
         fields={fields}
-        what="the message"
+        label="the message"
         names={messageParts.map((part) => [part, parts[part][0]] as const)}
         paths={messageParts.map((part) => `message.${part}`)}
       />

@@ -14,11 +14,11 @@ const titlesHint = "One on each line. Similar titles are recognised too."
 
 interface Props {
   readonly campaign: string
-  readonly book: PlaybookEditor
+  readonly editor: PlaybookEditor
   readonly persona: Persona
 }
 
-const Redraft = ({ book, campaign, persona }: Props) => {
+const Redraft = ({ editor, campaign, persona }: Props) => {
   const { ask } = useSession()
   const once = useIdempotencyKey()
   const draft = useTextDraft(`redraft.${persona.id}`, "")
@@ -39,7 +39,7 @@ const Redraft = ({ book, campaign, persona }: Props) => {
       if (status === "completed" || status === "failed") break
       await new Promise((resolve) => setTimeout(resolve, 1000))
     }
-    book.reload()
+    editor.reload()
   })
   return (
     <Form onSubmit={redraft.start}>
@@ -59,16 +59,16 @@ const Redraft = ({ book, campaign, persona }: Props) => {
   )
 }
 
-export const PersonaSettings = ({ book, campaign, persona }: Props) => {
+export const PersonaSettings = ({ editor, campaign, persona }: Props) => {
   const { ask } = useSession()
-  const fields = groupFields(book, groupNames.persona(persona.id))
+  const fields = groupFields(editor, groupNames.persona(persona.id))
   const isRole = persona.kind === "role"
   const remove = useAction(async () => {
     await ask((api) => api.playbook.deletePersona({ params: { id: campaign, persona_id: persona.id } }))
-    for (const name of [groupNames.persona(persona.id), groupNames.message(persona.id)]) book.discard(name)
-    for (const { id } of persona.templates) book.discard(groupNames.template(id))
-    book.change((playbook) => ({ ...playbook, personas: playbook.personas.filter(({ id }) => id !== persona.id) }))
-    book.reload()
+    for (const name of [groupNames.persona(persona.id), groupNames.message(persona.id)]) editor.discard(name)
+    for (const { id } of persona.templates) editor.discard(groupNames.template(id))
+    editor.change((playbook) => ({ ...playbook, personas: playbook.personas.filter(({ id }) => id !== persona.id) }))
+    editor.reload()
   })
   return (
     <details class="more persona-settings">
@@ -92,14 +92,14 @@ export const PersonaSettings = ({ book, campaign, persona }: Props) => {
       )}
       <SaveGroup
         fields={fields}
-        what="the persona"
+        label="the persona"
         names={[
           ["name", "Name"],
           ["titles", "Job titles"]
         ]}
         paths={["name", "titles"]}
       />
-      <Redraft book={book} campaign={campaign} persona={persona} />
+      <Redraft editor={editor} campaign={campaign} persona={persona} />
       {isRole && (
         <Confirm
           label="Delete the persona"
@@ -118,7 +118,7 @@ interface AddProps extends Omit<Props, "persona"> {
   readonly onClose: () => void
 }
 
-export const AddPersona = ({ book, campaign, onAdded, onClose }: AddProps) => {
+export const AddPersona = ({ editor, campaign, onAdded, onClose }: AddProps) => {
   const { ask } = useSession()
   const once = useIdempotencyKey()
   const draft = useTextDraft(`persona.${campaign}`, "")
@@ -130,7 +130,7 @@ export const AddPersona = ({ book, campaign, onAdded, onClose }: AddProps) => {
     const persona = await ask((api) =>
       api.playbook.createPersona({ params: { id: campaign }, headers: once(payload), payload })
     )
-    book.change((playbook) => ({
+    editor.change((playbook) => ({
       ...playbook,
       personas: [
         ...playbook.personas.filter(({ kind }) => kind === "role"),
@@ -138,7 +138,7 @@ export const AddPersona = ({ book, campaign, onAdded, onClose }: AddProps) => {
         ...playbook.personas.filter(({ kind }) => kind !== "role")
       ]
     }))
-    book.reload()
+    editor.reload()
     draft.drop()
     draftTitles.drop()
     onAdded(persona.id)

@@ -11,7 +11,7 @@ const groupsOf = ({ id, templates }: Persona) => [
 ]
 
 interface Props {
-  readonly book: PlaybookEditor
+  readonly editor: PlaybookEditor
   readonly playbook: Playbook
   readonly open: string
   readonly onOpen: (persona: string) => void
@@ -19,7 +19,7 @@ interface Props {
 
 export const panelId = "persona-panel"
 
-export const Personas = ({ book, onOpen, open, playbook: { missing, personas } }: Props) => {
+export const Personas = ({ editor, onOpen, open, playbook: { missing, personas } }: Props) => {
   const list = useRef<HTMLDivElement>(null)
   const onKeyDown = (event: KeyboardEvent) => {
     const index = personas.findIndex(({ id }) => id === open)
@@ -35,7 +35,7 @@ export const Personas = ({ book, onOpen, open, playbook: { missing, personas } }
       {personas.map((persona) => {
         const { id, kind, name, titles } = persona
         const wanted = missing.filter(({ persona_id }) => persona_id === id).length
-        const isDirty = groupsOf(persona).some((name) => book.drafts.all[name] !== undefined)
+        const isDirty = groupsOf(persona).some((name) => editor.drafts.all[name] !== undefined)
         return (
           <button
             key={id}

@@ -31,14 +31,14 @@ const fieldGroups = ({ never_say, personas }: Playbook): DraftGroups =>
     ])
   ])
 
-const withPersona = (book: Playbook, persona: Persona): Playbook => ({
-  ...book,
-  personas: book.personas.map((each) => (each.id === persona.id ? persona : each))
+const withPersona = (playbook: Playbook, persona: Persona): Playbook => ({
+  ...playbook,
+  personas: playbook.personas.map((each) => (each.id === persona.id ? persona : each))
 })
 
-const withTemplate = (book: Playbook, template: Template): Playbook => ({
-  ...book,
-  personas: book.personas.map((persona) => ({
+const withTemplate = (playbook: Playbook, template: Template): Playbook => ({
+  ...playbook,
+  personas: playbook.personas.map((persona) => ({
     ...persona,
     templates: persona.templates.map((each) => (each.id === template.id ? template : each))
   }))
@@ -51,13 +51,13 @@ const useSendPlaybook = (campaign: string) => {
     name: string,
     fields: Readonly<Record<string, string>>,
     changed: ReadonlyArray<string>
-  ): Promise<(book: Playbook) => Playbook> => {
+  ): Promise<(playbook: Playbook) => Playbook> => {
     const [kind, id = ""] = name.split(" ")
     if (kind === "template") {
       const params = { id: campaign, template_id: id }
       const payload = { subject: (fields["subject"] ?? "").trim(), body: (fields["body"] ?? "").trim() }
       const template = await ask((api) => api.playbook.updateTemplate({ params, payload }))
-      return (book) => withTemplate(book, template)
+      return (playbook) => withTemplate(playbook, template)
     }
     if (kind === "settings") {
       const payload = { never_say: linesOf(fields["never_say"] ?? "") }
@@ -78,7 +78,7 @@ const useSendPlaybook = (campaign: string) => {
             ...(changed.includes("titles") ? { titles: linesOf(fields["titles"] ?? "") } : {})
           }
     const persona = await ask((api) => api.playbook.updatePersona({ params, payload }))
-    return (book) => withPersona(book, persona)
+    return (playbook) => withPersona(playbook, persona)
   }
 }
 
@@ -100,38 +100,39 @@ const conflictProblem = () =>
 /** The playbook of a campaign, from the server, with what was saved here since. */
 const useSavedPlaybook = (campaign: string) => {
   const request = useRequest((api) => api.playbook.getPlaybook({ params: { id: campaign } }), [campaign])
-  const [book, setBook] = useState<Playbook>()
+  const [playbook, setPlaybook] = useState<Playbook>()
   const answered = request.state === "loaded" ? request.value : undefined
   useEffect(() => {
-    if (answered !== undefined) setBook((book) => (book && book.version > answered.version ? book : answered))
+    if (answered !== undefined)
+      setPlaybook((playbook) => (playbook && playbook.version > answered.version ? playbook : answered))
   }, [answered])
-  return { request, book, setBook }
+  return { request, playbook, setPlaybook }
 }
 
 export const usePlaybookEditor = (campaign: string) => {
   const { ask } = useSession()
-  const { book, request, setBook } = useSavedPlaybook(campaign)
+  const { playbook, request, setPlaybook } = useSavedPlaybook(campaign)
   const drafts = useDrafts(campaign)
   const send = useSendPlaybook(campaign)
   const [busy, setBusy] = useState<string>()
   const [lastSaved, setLastSaved] = useState<string>()
   const [problems, setProblems] = useState<Readonly<Record<string, Problem>>>({})
   const [updated, setUpdated] = useState<ReadonlySet<string>>(new Set())
-  const saved = useMemo(() => (book === undefined ? {} : fieldGroups(book)), [book])
+  const saved = useMemo(() => (playbook === undefined ? {} : fieldGroups(playbook)), [playbook])
   const dirty = Object.keys(drafts.all)
   useUnsaved(`emails ${campaign}`, dirty.length)
 
-  const change = (next: (book: Playbook) => Playbook) => setBook((book) => book && next(book))
+  const change = (next: (playbook: Playbook) => Playbook) => setPlaybook((playbook) => playbook && next(playbook))
   const clearProblem = (name: string) => setProblems((problems) => Struct.omit(problems, [name]))
   const loadPlaybook = () => ask((api) => api.playbook.getPlaybook({ params: { id: campaign } }))
 
   /** Saves one group, or reports a conflict if it has changed on the server since it was loaded. */
   const saveGroup = async (name: string) => {
     const fields = drafts.all[name]
-    if (fields === undefined || book === undefined) return
+    if (fields === undefined || playbook === undefined) return
     const before = await loadPlaybook()
     const now = fieldGroups(before)[name]
-    setBook(before)
+    setPlaybook(before)
     if (now === undefined)
       throw new Problem("NOT_FOUND", "It was deleted meanwhile. Copy your text before you discard it.")
     if (Object.entries(fields).some(([field, { base }]) => base !== now[field])) throw conflictProblem()
@@ -139,7 +140,7 @@ export const usePlaybookEditor = (campaign: string) => {
     const next = (await send(name, texts, Object.keys(fields)))(before)
     // A template changes by itself when its message, its persona or the list of forbidden phrases does.
     setUpdated(name.startsWith("template") ? new Set() : rewrittenTemplates(before, next))
-    setBook(next)
+    setPlaybook(next)
     setLastSaved(name)
     drafts.saved(name, texts, fieldGroups(next)[name] ?? {})
     request.reload()
@@ -163,7 +164,7 @@ export const usePlaybookEditor = (campaign: string) => {
   return {
     reload: request.reload,
     request,
-    book,
+    playbook,
     busy,
     change,
     discard,
@@ -180,28 +181,28 @@ export const usePlaybookEditor = (campaign: string) => {
 export type PlaybookEditor = ReturnType<typeof usePlaybookEditor>
 
 /** One group of fields, as the parts of the page edit it. */
-export const groupFields = (book: PlaybookEditor, name: string) => {
-  const saved = book.saved[name] ?? {}
-  const drafts = book.drafts.all[name] ?? {}
-  const problem = book.problems[name]
+export const groupFields = (editor: PlaybookEditor, name: string) => {
+  const saved = editor.saved[name] ?? {}
+  const drafts = editor.drafts.all[name] ?? {}
+  const problem = editor.problems[name]
   return {
     valueOf: (field: string) => drafts[field]?.text ?? saved[field] ?? "",
     savedAs: (field: string) => saved[field] ?? "",
-    set: (field: string, text: string) => book.drafts.set(name, field, saved[field] ?? "", text),
+    set: (field: string, text: string) => editor.drafts.set(name, field, saved[field] ?? "", text),
     issueOf: (...paths: ReadonlyArray<string>) =>
       problem?.issues.find(({ path }) => paths.some((each) => path === each || path.startsWith(`${each}.`)))?.message,
     isDirty: Object.keys(drafts).length > 0,
     /** Whether the saved text is another one than the change started from. */
     isChanged: Object.entries(drafts).some(([field, { base }]) => base !== saved[field]),
     rebase: () => {
-      book.drafts.rebase(name, saved)
-      book.clearProblem(name)
+      editor.drafts.rebase(name, saved)
+      editor.clearProblem(name)
     },
-    discard: () => book.discard(name),
-    save: () => void book.save(name),
-    isBusy: book.busy === name,
+    discard: () => editor.discard(name),
+    save: () => void editor.save(name),
+    isBusy: editor.busy === name,
     /** Whether nothing was saved after it, and nothing in it has changed since. */
-    isSaved: book.lastSaved === name && Object.keys(drafts).length === 0,
+    isSaved: editor.lastSaved === name && Object.keys(drafts).length === 0,
     problem
   }
 }

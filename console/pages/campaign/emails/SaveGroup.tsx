@@ -6,14 +6,14 @@ import { FormTrouble } from "#console/parts/Fields.tsx"
 interface Props {
   readonly fields: GroupFields
   /** What the buttons save, for those who hear them. */
-  readonly what: string
+  readonly label: string
   /** Fields of the group and their labels, for showing the saved texts after a conflict. */
   readonly names: ReadonlyArray<readonly [field: string, label: string]>
   /** Paths of issues that are shown at their fields. */
   readonly paths: ReadonlyArray<string>
 }
 
-export const SaveGroup = ({ fields, names, paths, what }: Props) => {
+export const SaveGroup = ({ fields, names, paths, label }: Props) => {
   const { discard, isBusy, isChanged, isDirty, isSaved, issueOf, rebase, problem, save, savedAs, valueOf } = fields
   const isShown = problem?.code === "CONFLICT" || (problem !== undefined && issueOf(...paths) !== undefined)
   return (
@@ -43,17 +43,17 @@ export const SaveGroup = ({ fields, names, paths, what }: Props) => {
       {isDirty && !isChanged && (
         <div class="actions">
           <ActionButton kind="primary" doing={{ busy: isBusy }} busy="Saving…" onClick={save}>
-            Save<span class="unseen"> {what}</span>
+            Save<span class="unseen"> {label}</span>
           </ActionButton>
           <button type="button" class="button" onClick={discard}>
-            Discard<span class="unseen"> the changes of {what}</span>
+            Discard<span class="unseen"> the changes of {label}</span>
           </button>
         </div>
       )}
       <span class="quiet" role="status">
         {isSaved && (
           <>
-            Saved<span class="unseen">: {what}</span>
+            Saved<span class="unseen">: {label}</span>
           </>
         )}
       </span>

@@ -16,22 +16,22 @@ const meanings: ReadonlyArray<readonly [Personalization, string]> = [
 
 interface Props {
   readonly campaign: string
-  readonly book: PlaybookEditor
+  readonly editor: PlaybookEditor
   readonly playbook: Playbook
 }
 
-export const Settings = ({ book, campaign, playbook }: Props) => {
+export const Settings = ({ editor, campaign, playbook }: Props) => {
   const { ask } = useSession()
-  const fields = groupFields(book, groupNames.settings)
+  const fields = groupFields(editor, groupNames.settings)
   const [problem, setProblem] = useState<Problem>()
   const personalize = (personalization: Personalization) => {
     setProblem(undefined)
-    book.change((playbook) => ({ ...playbook, personalization }))
+    editor.change((playbook) => ({ ...playbook, personalization }))
     ask((api) => api.playbook.updatePlaybook({ params: { id: campaign }, payload: { personalization } })).then(
-      (next) => book.change(() => next),
+      (next) => editor.change(() => next),
       (error: unknown) => {
         setProblem(toProblem(error))
-        book.change((now) => ({ ...now, personalization: playbook.personalization }))
+        editor.change((now) => ({ ...now, personalization: playbook.personalization }))
       }
     )
   }
@@ -47,7 +47,7 @@ export const Settings = ({ book, campaign, playbook }: Props) => {
             onInput={(text) => fields.set("never_say", text)}
             issue={fields.issueOf("never_say")}
           />
-          <SaveGroup fields={fields} what="the phrases" names={[["never_say", "Never say"]]} paths={["never_say"]} />
+          <SaveGroup fields={fields} label="the phrases" names={[["never_say", "Never say"]]} paths={["never_say"]} />
         </div>
         <div>
           <RadioGroup

@@ -24,7 +24,7 @@ const stepUse = ({ templates }: Persona, step: number) => {
 
 interface Props {
   readonly campaign: string
-  readonly book: PlaybookEditor
+  readonly editor: PlaybookEditor
   readonly persona: Persona
   readonly step: number
   /** The variant that is open. */
@@ -35,19 +35,19 @@ interface Props {
   readonly onFocus: (step: number) => void
 }
 
-interface ActionsProps extends Pick<Props, "book" | "campaign" | "persona"> {
+interface ActionsProps extends Pick<Props, "editor" | "campaign" | "persona"> {
   readonly template: Template
   readonly variants: ReadonlyArray<Template>
   readonly onOpen: (id: string | undefined) => void
 }
 
 /** Sends one change of the templates, and asks for the playbook as it is then. */
-const useActions = ({ book, campaign, onOpen, persona, template }: ActionsProps) => {
+const useActions = ({ editor, campaign, onOpen, persona, template }: ActionsProps) => {
   const { ask } = useSession()
   const once = useIdempotencyKey()
   const params = { id: campaign, template_id: template.id }
   const update = (next: Template) => {
-    book.change((playbook) => ({
+    editor.change((playbook) => ({
       ...playbook,
       personas: playbook.personas.map((each) =>
         each.id === persona.id
@@ -60,7 +60,7 @@ const useActions = ({ book, campaign, onOpen, persona, template }: ActionsProps)
           : each
       )
     }))
-    book.reload()
+    editor.reload()
   }
   const add = useAction(async () => {
     const { body, step, subject } = template
@@ -76,14 +76,14 @@ const useActions = ({ book, campaign, onOpen, persona, template }: ActionsProps)
   })
   const reset = useAction(async () => {
     const next = await ask((api) => api.playbook.resetTemplate({ params, headers: {} }))
-    book.discard(groupNames.template(template.id))
+    editor.discard(groupNames.template(template.id))
     update(next)
   })
   const remove = useAction(async () => {
     await ask((api) => api.playbook.deleteTemplate({ params }))
-    book.discard(groupNames.template(template.id))
+    editor.discard(groupNames.template(template.id))
     onOpen(undefined)
-    book.reload()
+    editor.reload()
   })
   return { add, keep, reset, remove }
 }
@@ -128,7 +128,7 @@ const Actions = (props: ActionsProps) => {
   )
 }
 
-export const StepCard = ({ book, campaign, columns, onFocus, onOpen, persona, plain, step, template }: Props) => {
+export const StepCard = ({ editor, campaign, columns, onFocus, onOpen, persona, plain, step, template }: Props) => {
   const variants = persona.templates
     .filter((template) => template.step === step)
     .toSorted((a, b) => a.variant - b.variant)
@@ -143,7 +143,7 @@ export const StepCard = ({ book, campaign, columns, onFocus, onOpen, persona, pl
               <button key={id} type="button" aria-pressed={id === template.id} onClick={() => onOpen(id)}>
                 <span class="unseen">Variant </span>
                 {variant}
-                {groupFields(book, groupNames.template(id)).isDirty && <span class="unseen">, not saved</span>}
+                {groupFields(editor, groupNames.template(id)).isDirty && <span class="unseen">, not saved</span>}
               </button>
             ))}
           </div>
@@ -152,7 +152,7 @@ export const StepCard = ({ book, campaign, columns, onFocus, onOpen, persona, pl
       <p class="quiet">{stepUse(persona, step)}</p>
       <TemplateCard
         key={template.id}
-        book={book}
+        editor={editor}
         campaign={campaign}
         columns={columns}
         name={variants.length > 1 ? `${name}, variant ${template.variant}` : name}
@@ -162,7 +162,7 @@ export const StepCard = ({ book, campaign, columns, onFocus, onOpen, persona, pl
       />
       <Actions
         key={`actions ${template.id}`}
-        book={book}
+        editor={editor}
         campaign={campaign}
         persona={persona}
         template={template}

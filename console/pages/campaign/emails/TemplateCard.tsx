@@ -59,10 +59,10 @@ const Marks = ({
   readonly isUpdated: boolean
 }) => (
   <span class="marks">
-    {isDirty && <StateNotice of={["Not saved", "busy"]} />}
-    {isUpdated && <StateNotice of={["Updated", "good"]} />}
-    {template.edited && <StateNotice of={["Edited", "calm"]} />}
-    {template.stale && <StateNotice of={["Out of date", "busy"]} />}
+    {isDirty && <StateNotice state={["Not saved", "busy"]} />}
+    {isUpdated && <StateNotice state={["Updated", "good"]} />}
+    {template.edited && <StateNotice state={["Edited", "calm"]} />}
+    {template.stale && <StateNotice state={["Out of date", "busy"]} />}
   </span>
 )
 
@@ -139,7 +139,7 @@ const widened = (findings: ReadonlyArray<Finding>, text: Pick<Template, Field>):
 
 interface Props {
   readonly campaign: string
-  readonly book: PlaybookEditor
+  readonly editor: PlaybookEditor
   readonly template: Template
   readonly name: string
   readonly plain: boolean
@@ -147,14 +147,14 @@ interface Props {
   readonly onFocus: () => void
 }
 
-export const TemplateCard = ({ book, campaign, columns, name, onFocus, plain, template }: Props) => {
-  const fields = groupFields(book, groupNames.template(template.id))
+export const TemplateCard = ({ editor, campaign, columns, name, onFocus, plain, template }: Props) => {
+  const fields = groupFields(editor, groupNames.template(template.id))
   const text = { subject: fields.valueOf("subject"), body: fields.valueOf("body") }
   const found = useLint({ step: template.step, campaign_id: campaign, template: true }, text, template)
   const findings = useMemo(() => found && widened(found, text), [found])
   return (
     <>
-      <Marks template={template} isDirty={fields.isDirty} isUpdated={book.updated.has(template.id)} />
+      <Marks template={template} isDirty={fields.isDirty} isUpdated={editor.updated.has(template.id)} />
       {template.stale && (
         <p class="quiet">
           The sentences or choices changed after this template was edited. Reset it to get the new draft, or save it
@@ -163,7 +163,7 @@ export const TemplateCard = ({ book, campaign, columns, name, onFocus, plain, te
       )}
       <Texts columns={columns} fields={fields} findings={findings} onFocus={onFocus} plain={plain} />
       <Findings fields={fields} findings={findings} />
-      <SaveGroup fields={fields} what={name} names={fieldNames} paths={["subject", "body"]} />
+      <SaveGroup fields={fields} label={name} names={fieldNames} paths={["subject", "body"]} />
     </>
   )
 }

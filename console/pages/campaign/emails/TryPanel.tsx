@@ -100,9 +100,9 @@ const TriedEmail = ({ email: { body, findings, step, subject }, isActive, isDirt
       <div class="email-head">
         <h3>{stepName(step)}</h3>
         {isSaved ? (
-          <StateNotice of={["Saved text: see findings", "bad"]} />
+          <StateNotice state={["Saved text: see findings", "bad"]} />
         ) : (
-          isDirty && <StateNotice of={["Not saved", "busy"]} />
+          isDirty && <StateNotice state={["Not saved", "busy"]} />
         )}
       </div>
       <p class="subject">
@@ -158,7 +158,7 @@ const ReaderOf = ({ onOpen, persona, reader, tried }: ReaderProps) => (
 
 interface Props {
   readonly campaign: string
-  readonly book: PlaybookEditor
+  readonly editor: PlaybookEditor
   readonly playbook: Playbook
   /** The persona whose templates are shown. */
   readonly persona: Persona
@@ -170,7 +170,7 @@ interface Props {
   readonly onOpen: (persona: string) => void
 }
 
-export const TryPanel = ({ book, campaign, columns, onOpen, persona, playbook, shown, step }: Props) => {
+export const TryPanel = ({ editor, campaign, columns, onOpen, persona, playbook, shown, step }: Props) => {
   const picks = useLeadPicks()
   const [picked, setPicked] = useState<string>()
   const [own, setOwn] = useState<TypedLead>()
@@ -183,7 +183,7 @@ export const TryPanel = ({ book, campaign, columns, onOpen, persona, playbook, s
   }
   const pick = picks.find(({ id }) => id === picked)
   const texts = shown.map(({ id }) => {
-    const { valueOf } = groupFields(book, groupNames.template(id))
+    const { valueOf } = groupFields(editor, groupNames.template(id))
     return { template_id: id, subject: valueOf("subject").trim(), body: valueOf("body").trim() }
   })
   const before = shown.map(({ body, id, subject }) => ({ template_id: id, subject, body }))
@@ -215,7 +215,7 @@ export const TryPanel = ({ book, campaign, columns, onOpen, persona, playbook, s
                   isActive={email.step === step && reader?.id === persona.id}
                   isSaved={answer?.saved.has(email.template_id ?? "") === true}
                   isDirty={
-                    email.template_id !== null && groupFields(book, groupNames.template(email.template_id)).isDirty
+                    email.template_id !== null && groupFields(editor, groupNames.template(email.template_id)).isDirty
                   }
                 />
               ))}

@@ -20,7 +20,7 @@ interface AddressFinding {
 interface Checks {
   readonly kinds: ReadonlyMap<AddressProblem, ReadonlyArray<AddressFinding>>
   /** Reasons to leave leads out, by address in lower case. */
-  readonly skips: SkipReasons
+  readonly skipReasons: SkipReasons
   /** Names of people and companies that are none. */
   readonly unusable: ReadonlyArray<LeadFileProblem>
 }
@@ -69,13 +69,13 @@ const skipKinds: ReadonlySet<string> = new Set<SkipKind>([
 const isSkipKind = (kind: string): kind is SkipKind => skipKinds.has(kind)
 
 const skipsIn = (problems: ReadonlyArray<LeadFileProblem>): SkipReasons => {
-  const skips = new Map<string, Partial<Record<SkipKind, SkipReason>>>()
+  const skipReasons = new Map<string, Partial<Record<SkipKind, SkipReason>>>()
   for (const { email, kind, list, message } of problems) {
     if (email === null || !isSkipKind(kind)) continue
     const address = email.toLowerCase()
-    skips.set(address, { ...skips.get(address), [kind]: { message, list } })
+    skipReasons.set(address, { ...skipReasons.get(address), [kind]: { message, list } })
   }
-  return skips
+  return skipReasons
 }
 
 const readChecks = (campaign: string, file: string) => (api: Reading) => {
@@ -83,15 +83,15 @@ const readChecks = (campaign: string, file: string) => (api: Reading) => {
   payload.append("file", new Blob([file]), "addresses.csv")
   payload.append("campaign_id", campaign)
   return Effect.map(api.lead_files.readLeadFile({ payload }), ({ problems }): Checks => {
-    const of = (kind: AddressProblem) =>
+    const findingsOf = (kind: AddressProblem) =>
       problems.flatMap((problem) =>
         problem.kind === kind && problem.email !== null
           ? [{ email: problem.email, suggestion: problem.suggestion }]
           : []
       )
     return {
-      kinds: new Map(checkKinds.map(([kind]) => [kind, of(kind)] as const)),
-      skips: skipsIn(problems),
+      kinds: new Map(checkKinds.map(([kind]) => [kind, findingsOf(kind)] as const)),
+      skipReasons: skipsIn(problems),
       unusable: problems.filter(({ kind }) => kind === "unusable")
     }
   })
@@ -129,7 +129,7 @@ export const useChecked = (campaign: string, loadedFile: LoadedLeadFile | undefi
     () => usable.filter(({ email }) => excluded?.has(email.toLowerCase()) !== true),
     [usable, excluded]
   )
-  const skips = found?.skips ?? noSkips
+  const skipReasons = found?.skipReasons ?? noSkips
   return {
     checks,
     kept,
@@ -139,9 +139,9 @@ export const useChecked = (campaign: string, loadedFile: LoadedLeadFile | undefi
       addresses: leads.length - usable.length,
       ...countSkipped(file?.left_out ?? [])
     },
-    skips,
+    skipReasons,
     /** Leads whose company may be one to leave out, those that are left out included. */
-    possible: usable.filter(({ email }) => skips.get(email.toLowerCase())?.maybe !== undefined)
+    toLookAt: usable.filter(({ email }) => skipReasons.get(email.toLowerCase())?.maybe !== undefined)
   }
 }
 
@@ -177,10 +177,10 @@ const Addresses = ({
   </ul>
 )
 
-const Examples = ({ of }: { readonly of: ReadonlyArray<string> }) => (
+const Examples = ({ addresses }: { readonly addresses: ReadonlyArray<string> }) => (
   <p class="quiet examples-of">
-    {of.slice(0, 3).join(", ")}
-    {of.length > 3 && ` and ${formatNumber(of.length - 3)} more`}
+    {addresses.slice(0, 3).join(", ")}
+    {addresses.length > 3 && ` and ${formatNumber(addresses.length - 3)} more`}
   </p>
 )
 
@@ -215,10 +215,10 @@ interface Props {
 const CheckKind = ({
   loadedFile,
   found,
-  of: [kind, one, many, meaning],
+  checkKind: [kind, one, many, meaning],
   onChange
 }: Omit<Props, "checks"> & {
-  readonly of: (typeof checkKinds)[number]
+  readonly checkKind: (typeof checkKinds)[number]
   readonly found: ReadonlyArray<AddressFinding>
 }) => {
   const use = (chosen: ReadonlyArray<AddressFinding>) =>
@@ -235,7 +235,7 @@ const CheckKind = ({
     <li class="problem">
       <p class="strong">{countOf(found.length, one, many)}</p>
       <p class="quiet">{meaning}</p>
-      <Examples of={found.map(({ email }) => email)} />
+      <Examples addresses={found.map(({ email }) => email)} />
       {kind === "typo" ? (
         <details open={found.length <= 5}>
           <summary>Suggestions</summary>
@@ -268,7 +268,7 @@ export const AddressChecks = ({ loadedFile, checks, onChange }: Props) => {
   return (
     <WhenLoaded request={checks} waiting="Checking the addresses…">
       {(checked) => {
-        const suppressed = [...(checked?.skips ?? noSkips)].flatMap(([address, why]) =>
+        const suppressed = [...(checked?.skipReasons ?? noSkips)].flatMap(([address, why]) =>
           why.suppressed === undefined ? [] : [address]
         )
         const unusable = checked?.unusable ?? []
@@ -287,11 +287,11 @@ export const AddressChecks = ({ loadedFile, checks, onChange }: Props) => {
               <p class="quiet">Nothing is unusual about the addresses.</p>
             ) : (
               <ul class="problems" aria-label="Addresses to look at">
-                {found.map((of) => (
+                {found.map((checkKind) => (
                   <CheckKind
-                    key={of[0]}
-                    of={of}
-                    found={checked?.kinds.get(of[0]) ?? []}
+                    key={checkKind[0]}
+                    checkKind={checkKind}
+                    found={checked?.kinds.get(checkKind[0]) ?? []}
                     loadedFile={loadedFile}
                     onChange={onChange}
                   />
@@ -306,7 +306,7 @@ export const AddressChecks = ({ loadedFile, checks, onChange }: Props) => {
                       Always left out, at no cost. To write to them, delete their entries under{" "}
                       <a href={routeTo("suppressions")}>{doNotContact}</a>.
                     </p>
-                    <Examples of={suppressed} />
+                    <Examples addresses={suppressed} />
                   </li>
                 )}
               </ul>

@@ -18,31 +18,31 @@ interface LeftOutLead {
 }
 
 /** The reason to leave out a lead that can be included. */
-const skipReason = (why: NonNullable<ReturnType<SkipReasons["get"]>>, { clients, written }: SkipOptions) =>
+const skipReason = (reasons: NonNullable<ReturnType<SkipReasons["get"]>>, { clients, written }: SkipOptions) =>
   (
-    (clients ? why.client : undefined) ??
-    (written === "none" ? undefined : why.written_campaign) ??
-    (written === "workspace" ? why.written_workspace : undefined)
+    (clients ? reasons.client : undefined) ??
+    (written === "none" ? undefined : reasons.written_campaign) ??
+    (written === "workspace" ? reasons.written_workspace : undefined)
   )?.message
 
 /** Every lead that the choices leave out, by the first reason that the server has too. */
 export const leftOutLeads = (
   leads: ReadonlyArray<Lead>,
-  skips: SkipReasons,
+  skipReasons: SkipReasons,
   options: SkipOptions,
   included: ReadonlySet<string> = new Set()
 ): ReadonlyArray<LeftOutLead> => {
   const seen = new Set<string>()
   return leads.flatMap((lead, index): ReadonlyArray<LeftOutLead> => {
     const address = lead.email.toLowerCase()
-    const why = skips.get(address) ?? {}
+    const reasons = skipReasons.get(address) ?? {}
     const isRepeated = options.duplicates && seen.has(address)
     seen.add(address)
-    const never = { lead, position: index + 1, mayInclude: false, isIncluded: false }
-    if (why.suppressed !== undefined) return [{ ...never, reason: why.suppressed.message }]
-    if (isRepeated) return [{ ...never, reason: "An earlier lead has the same address." }]
-    const reason = skipReason(why, options)
-    return reason === undefined ? [] : [{ ...never, reason, mayInclude: true, isIncluded: included.has(address) }]
+    const entry = { lead, position: index + 1, mayInclude: false, isIncluded: false }
+    if (reasons.suppressed !== undefined) return [{ ...entry, reason: reasons.suppressed.message }]
+    if (isRepeated) return [{ ...entry, reason: "An earlier lead has the same address." }]
+    const reason = skipReason(reasons, options)
+    return reason === undefined ? [] : [{ ...entry, reason, mayInclude: true, isIncluded: included.has(address) }]
   })
 }
 
@@ -103,13 +103,13 @@ export const LeftOut = ({ included = new Set(), leads, onInclude }: Props) => {
 
 interface PossibleProps {
   readonly leads: ReadonlyArray<Lead>
-  readonly skips: SkipReasons
+  readonly skipReasons: SkipReasons
   readonly excluded: ReadonlySet<string> | undefined
   readonly onExclude: (excluded: ReadonlySet<string>) => void
 }
 
 /** The leads that are kept although their company may be a known or a suppressed one, each with the choice to leave it out. */
-export const PossiblyLeftOut = ({ excluded = new Set(), leads, onExclude, skips }: PossibleProps) => {
+export const PossiblyLeftOut = ({ excluded = new Set(), leads, onExclude, skipReasons }: PossibleProps) => {
   const exclude = (email: string, isExcluded: boolean) => {
     const next = new Set(excluded)
     if (isExcluded) next.add(email.toLowerCase())
@@ -129,7 +129,7 @@ export const PossiblyLeftOut = ({ excluded = new Set(), leads, onExclude, skips 
           <li key={email} class="found">
             <span>
               <span class="strong">{name ?? email}</span>:{" "}
-              {withLabels(skips.get(email.toLowerCase())?.maybe?.message ?? "")}
+              {withLabels(skipReasons.get(email.toLowerCase())?.maybe?.message ?? "")}
             </span>
             <Checkbox
               label={

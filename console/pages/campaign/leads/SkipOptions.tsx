@@ -47,10 +47,10 @@ export interface WrittenBefore {
 }
 
 /** Counts the leads that were written to before. */
-export const countWritten = (leads: ReadonlyArray<Lead>, skips: SkipReasons): WrittenBefore => {
+export const countWritten = (leads: ReadonlyArray<Lead>, skipReasons: SkipReasons): WrittenBefore => {
   const lists = new Map<string, WrittenBefore["lists"][number]>()
   for (const { email } of leads) {
-    const why = skips.get(email.toLowerCase())
+    const why = skipReasons.get(email.toLowerCase())
     const found = why?.written_campaign ?? why?.written_workspace
     if (found === undefined) continue
     const isOfCampaign = why?.written_campaign !== undefined
@@ -59,7 +59,7 @@ export const countWritten = (leads: ReadonlyArray<Lead>, skips: SkipReasons): Wr
     lists.set(key, { name, isOfCampaign, leads: (lists.get(key)?.leads ?? 0) + 1 })
   }
   const all = [...lists.values()].toSorted((a, b) => b.leads - a.leads)
-  const sum = (of: WrittenBefore["lists"]) => of.reduce((total, { leads }) => total + leads, 0)
+  const sum = (lists: WrittenBefore["lists"]) => lists.reduce((total, { leads }) => total + leads, 0)
   return { campaign: sum(all.filter(({ isOfCampaign }) => isOfCampaign)), workspace: sum(all), lists: all }
 }
 

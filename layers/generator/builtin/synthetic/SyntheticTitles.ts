@@ -28,8 +28,8 @@ const departmentTitles: Readonly<Partial<Record<Department, ReadonlyArray<string
 }
 const defaultTitles = ["Managing Director", "Operations Manager", "Finance Director"]
 
-const titlesFor = (crowd: string) => {
-  const { department } = readTitle(crowd)
+const titlesFor = (audience: string) => {
+  const { department } = readTitle(audience)
   return (department === null ? undefined : departmentTitles[department]) ?? defaultTitles
 }
 

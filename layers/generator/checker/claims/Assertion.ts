@@ -85,7 +85,7 @@ export const readerCompanyNames = (lead: Lead | null): ReadonlyArray<string> => 
 
 export const readSentences = (email: EmailText, known: ClaimEvidence): ReadonlyArray<ReadSentence> => {
   const found: Array<ReadSentence> = []
-  const digits = [...readerCompanyNames(known.lead), ...known.sources.own].filter((name) => /\d/.test(name))
+  const digits = [...readerCompanyNames(known.lead), ...known.sources.senderNames].filter((name) => /\d/.test(name))
   let context: string | null = null
   let before: ReadonlySet<string> = new Set()
   for (const sentence of email.sentences) {

@@ -15,8 +15,8 @@ import { currencyCode, isMasked } from "#layers/generator/checker/claims/NumberC
 /** "$40,000 in fees" of a client whose source does not mention fees. */
 export const swappedTopicClaims = (read: ReadSentence, known: ClaimEvidence): ReadonlyArray<Assertion> => {
   const { client, quantities, sentence } = read
-  if (client === null || sentence.question) return []
-  const own = known.sources.all.filter((source) => source.client === client)
+  if (client === null || sentence.isQuestion) return []
+  const clientSources = known.sources.all.filter((source) => source.client === client)
   for (const quantity of quantities) {
     if (quantity.measure === null || !currencyCode.test(quantity.measure) || isMasked(read, quantity)) continue
     const found =
@@ -24,12 +24,12 @@ export const swappedTopicClaims = (read: ReadSentence, known: ClaimEvidence): Re
         sentence.plain.slice(quantity.end)
       )
     const stems = contentStemsOf(found?.groups?.matter ?? "")
-    const given = own.filter((source) => source.quantities.some(({ value }) => value === quantity.value))
-    if (found === null || stems.size === 0 || given.length === 0) continue
-    const same = given.filter((source) => [...stems].some((stem) => hasSynonym(source.stems, stem)))
+    const withFigure = clientSources.filter((source) => source.quantities.some(({ value }) => value === quantity.value))
+    if (found === null || stems.size === 0 || withFigure.length === 0) continue
+    const sameTopic = withFigure.filter((source) => [...stems].some((stem) => hasSynonym(source.stems, stem)))
     // A word that occurs elsewhere in the profile is another fact, not a synonym.
     if (
-      same.length > 0 ||
+      sameTopic.length > 0 ||
       ![...stems].some((stem) => known.sources.all.some((source) => source.client !== client && source.stems.has(stem)))
     )
       continue
@@ -55,8 +55,8 @@ export const clientClaims = (
   supported: boolean
 ): ReadonlyArray<Assertion> => {
   const { client, named, sentence, verbatim } = read
-  if (sentence.question || verbatim.length > 0 || supported) return []
-  const own = known.sources.all.filter((source) => source.client !== null && source.client === client)
+  if (sentence.isQuestion || verbatim.length > 0 || supported) return []
+  const clientSources = known.sources.all.filter((source) => source.client !== null && source.client === client)
   if (named && client !== null) {
     const name = known.sources.clients.find((each) => each.name === client)
     const clause = read.clauses.find(({ text }) => name?.pattern.test(text) === true) ?? {
@@ -72,8 +72,10 @@ export const clientClaims = (
       )
     )
     const text = clause.text
-    if (stems.size === 0) return [makeAssertion("claim.client", clause.from, text, "", own)]
-    const found = own.filter((source) => sharedStemRatio(stems, source.stems) >= (stems.size > 2 ? 0.25 : 0.3))
+    if (stems.size === 0) return [makeAssertion("claim.client", clause.from, text, "", clientSources)]
+    const found = clientSources.filter(
+      (source) => sharedStemRatio(stems, source.stems) >= (stems.size > 2 ? 0.25 : 0.3)
+    )
     return [
       makeAssertion(
         "claim.client",
@@ -128,16 +130,16 @@ export const unknownCompanyClaims = (
   { masked, sentence }: ReadSentence,
   known: ClaimEvidence
 ): ReadonlyArray<Assertion> => {
-  if (sentence.question) return []
+  if (sentence.isQuestion) return []
   for (const expression of [clientAsSubject, clientAsUser, clientAsClient, clientAsPartner]) {
     const found = expression.exec(masked)
     const name = found?.groups?.start ?? found?.groups?.middle
     if (found === null || name === undefined) continue
     const lower = name.toLowerCase()
-    const given =
+    const isInSources =
       known.sources.text.includes(lower) || known.reader.some(({ plain }) => plain.toLowerCase().includes(lower))
     if (
-      given ||
+      isInSources ||
       /^(?:I|We|You|They|It|The|Our|Your|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|September|October|November|December|CEOs?|CFOs?|COOs?|CTOs?)$/.test(
         name
       )

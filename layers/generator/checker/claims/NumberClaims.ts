@@ -35,7 +35,7 @@ const isAboutSomeone = ({ afterClient, client, sentence }: ReadSentence, { sourc
   /\b(?:we|we're|we've|us|ours?|clients|customers|users|(?:an?|one|another) (?:[\p{L}-]+ )?(?:client|customer|user)|average)\b/iu.test(
     sentence.plain
   ) ||
-  [...sources.own].some((name) => sentence.plain.toLowerCase().includes(name))
+  [...sources.senderNames].some((name) => sentence.plain.toLowerCase().includes(name))
 
 export const currencyCode = /^[A-Z]{3}$/
 
@@ -65,7 +65,7 @@ const isColloquial = (quantity: Quantity, read: ReadSentence, known: ClaimEviden
 
 /** In a question, only figures that are unusual in questions are claims. */
 export const isStated = (quantity: Quantity, read: ReadSentence, known: ClaimEvidence): boolean =>
-  (!read.sentence.question &&
+  (!read.sentence.isQuestion &&
     !(quantity.measure === null && isSupposed(read.sentence.plain, quantity)) &&
     !isColloquial(quantity, read, known)) ||
   quantity.measure === "%" ||
@@ -132,10 +132,10 @@ const wrongClientClaim = (
   plain: string,
   { from, to }: { readonly from: number; readonly to: number }
 ): Assertion | null => {
-  const name = asked.named ? clients.find((each) => each.name === asked.client) : undefined
+  const name = asked.namesClient ? clients.find((each) => each.name === asked.client) : undefined
   const start = name === undefined ? -1 : plain.search(name.pattern)
   if (name === undefined || start < 0 || start >= from) return null
-  if (findNumberSources({ ...asked, client: null, named: false }, all).length === 0) return null
+  if (findNumberSources({ ...asked, client: null, namesClient: false }, all).length === 0) return null
   const message = `The source says this about someone else than ${name.name}. Name the right client.`
   return makeAssertion("claim.client", start, plain.slice(start, to), message, [])
 }
@@ -158,9 +158,9 @@ export const numberClaims = (read: ReadSentence, known: ClaimEvidence): Readonly
   if (open.length > maxNumbers) return tooManyNumbers(open, sentence)
   const all = [...known.reader, ...known.sources.all]
   // A short sentence ("Now it is 2%") continues the one before.
-  const around = sentence.stems.size > 2 && named ? sentence.stems : new Set([...sentence.stems, ...before])
+  const contextStems = sentence.stems.size > 2 && named ? sentence.stems : new Set([...sentence.stems, ...before])
   const whole = { from: 0, text: sentence.plain, stems: sentence.stems }
-  const together = findNumberSources({ around, clause: whole, client, named, quantities: open }, all)
+  const together = findNumberSources({ contextStems, clause: whole, client, namesClient: named, quantities: open }, all)
   const groups =
     together.length > 0
       ? [{ clause: whole, quantities: open }]
@@ -173,7 +173,7 @@ export const numberClaims = (read: ReadSentence, known: ClaimEvidence): Readonly
     // A clause with its own subject is not about the client of the one before.
     const own = clause.from > 0 && /^\s*(?:\d|we\b|our\b|you\b|your\b)/i.test(clause.text)
     const about = own ? null : client
-    const asked = { around, clause, client: about, named: named && !own, quantities }
+    const asked = { contextStems, clause, client: about, namesClient: named && !own, quantities }
     const single = findNumberSources(asked, all)
     const list = single.length > 0 ? { found: single, open: quantities } : supportOfList(asked, sentence.plain, all)
     const { found } = list
@@ -219,7 +219,7 @@ const misappliedResult = (
   client: boolean,
   companies: ReadonlyArray<string>
 ): string | null => {
-  if (found.length === 0 || !found.every(({ result }) => result)) return null
+  if (found.length === 0 || !found.every(({ isResult }) => isResult)) return null
   if (
     wordPattern.toReader.test(text) ||
     (/\b(?:will|would|can)\b|'ll\b/i.test(text) && companies.some((name) => text.includes(name)))

@@ -21,12 +21,12 @@ interface StatementRule {
   readonly sameWord?: boolean
   readonly message: (text: string) => string
   /** Whether the sentence is one that this kind is searched in. */
-  readonly when?: (read: ReadSentence, known: ClaimEvidence, found: string) => boolean
+  readonly applies?: (read: ReadSentence, known: ClaimEvidence, found: string) => boolean
 }
 
 const isAboutSender = ({ sentence }: ReadSentence, { sources }: ClaimEvidence): boolean =>
   /\b(?:we|we're|we've|our|us)\b/i.test(sentence.plain) ||
-  [...sources.own].some((name) => sentence.plain.toLowerCase().includes(name))
+  [...sources.senderNames].some((name) => sentence.plain.toLowerCase().includes(name))
 
 const statementRules: ReadonlyArray<StatementRule> = [
   {
@@ -41,7 +41,7 @@ const statementRules: ReadonlyArray<StatementRule> = [
     expression: wordPattern.crowd,
     kind: /hundreds|thousands|millions|dozens|\d{3}/i,
     least: 0.34,
-    when: (read, known) => isAboutSender(read, known),
+    applies: (read, known) => isAboutSender(read, known),
     message: (text) => `No source supports ${quoteShort(text)}. Give the real number, or remove it.`
   },
   {
@@ -50,7 +50,7 @@ const statementRules: ReadonlyArray<StatementRule> = [
     kind: /\b(?:most|best|top|leading|largest|biggest|fastest|cheapest|easiest|greatest|number one|only|first|award|rated|#1|never|always|all|\p{L}{3,}est)\b/iu,
     least: 0.4,
     sameWord: true,
-    when: (read, known, found) =>
+    applies: (read, known, found) =>
       isAboutSender(read, known) ||
       /^(?:it|it's|this)\b/i.test(read.sentence.plain) ||
       /rated|loved|trusted|class|leading|winning|growing|planet|world|#1|number one/i.test(found),
@@ -61,7 +61,7 @@ const statementRules: ReadonlyArray<StatementRule> = [
     expression: wordPattern.award,
     kind: /\b(?:won|win|winners?|awards?|prizes?|finalists?)\b/i,
     least: 0.4,
-    when: (read, known) => isAboutSender(read, known),
+    applies: (read, known) => isAboutSender(read, known),
     message: (text) => `No source has the award in ${quoteShort(text)}. Remove it, or add it to the profile.`
   },
   {
@@ -100,10 +100,10 @@ const lastWord = (text: string): string => text.toLowerCase().split(" ").at(-1) 
 /** Finds a generic kind of statement in the sentence, and its sources. */
 export const genericClaims = (read: ReadSentence, known: ClaimEvidence): ReadonlyArray<Assertion> => {
   const all = [...known.reader, ...known.sources.all]
-  return statementRules.flatMap(({ expression, kind, least, message, rule, sameWord, when }) => {
+  return statementRules.flatMap(({ expression, kind, least, message, rule, sameWord, applies }) => {
     const first = expression.exec(read.masked)
-    if (first === null || (when !== undefined && !when(read, known, first[0]))) return []
-    if (read.sentence.question && rule !== "claim.discount" && rule !== "claim.superlative") return []
+    if (first === null || (applies !== undefined && !applies(read, known, first[0]))) return []
+    if (read.sentence.isQuestion && rule !== "claim.discount" && rule !== "claim.superlative") return []
     const clause = read.clauses.findLast(({ from }) => from <= first.index)
     const stems = clause === undefined || clause.stems.size < 2 ? read.sentence.stems : clause.stems
     // "Our guarantee: ..." introduces the wording that follows.
@@ -127,7 +127,7 @@ const measuredPattern =
 
 /** A comparison with a named competitor, or a sentence that disparages one. */
 export const competitorClaims = (read: ReadSentence, known: ClaimEvidence): ReadonlyArray<Assertion> => {
-  if (read.sentence.question) return []
+  if (read.sentence.isQuestion) return []
   const { plain, stems } = read.sentence
   const named = known.sources.rivals.find((name) => plain.includes(name))
   const found = measuredPattern.exec(read.masked)
@@ -170,7 +170,7 @@ export const competitorClaims = (read: ReadSentence, known: ClaimEvidence): Read
 /** Meetings with the reader, and quotations of the reader, that no record supports. */
 export const meetingClaims = ({ sentence }: ReadSentence, known: ClaimEvidence): ReadonlyArray<Assertion> => {
   const first = wordPattern.meeting.exec(sentence.plain)
-  if (first === null || (sentence.question && !/\b(?:after|when|since|as) (?:we|you|our)/i.test(first[0]))) return []
+  if (first === null || (sentence.isQuestion && !/\b(?:after|when|since|as) (?:we|you|our)/i.test(first[0]))) return []
   const record = known.reader.filter(({ plain }) =>
     /\b(?:met|meet|meeting|spoke|talk(?:ed)?|call|chat|told|asked|said|event|webinar|conference|fair|booth|demo|intro|dinner|download\w*|sign(?:ed)? up|regist\w+|visit\w*|request\w*|subscrib\w+)\b/i.test(
       plain
@@ -192,14 +192,14 @@ const problemFields = new Set(["pain_points", "problems_solved", "problem", "con
 /** Statements about the reader's company as facts. */
 export const readerClaims = (read: ReadSentence, known: ClaimEvidence): ReadonlyArray<Assertion> => {
   const { sentence, verbatim } = read
-  if (sentence.question || verbatim.length > 0) return []
+  if (sentence.isQuestion || verbatim.length > 0) return []
   let plain = sentence.plain
   for (const name of readerCompanyNames(known.lead)) {
     const from = plain.indexOf(name)
     if (from >= 0) plain = `${plain.slice(0, from)}@${"c".repeat(name.length - 1)}${plain.slice(from + name.length)}`
   }
   // A client's situation is not known to be this reader's.
-  const stated = known.sources.all.filter(({ result }) => !result)
+  const stated = known.sources.all.filter(({ isResult }) => !isResult)
   return read.clauses.flatMap((clause) => {
     const text = plain.slice(clause.from, clause.from + clause.text.length)
     if (wordPattern.hedge.test(text) || (clause.from === 0 && wordPattern.hedge.test(plain))) return []
@@ -231,7 +231,7 @@ export const readerClaims = (read: ReadSentence, known: ClaimEvidence): Readonly
 }
 
 export const guaranteeClaims = ({ sentence }: ReadSentence): ReadonlyArray<Assertion> => {
-  const found = sentence.question ? null : wordPattern.promise.exec(sentence.plain)
+  const found = sentence.isQuestion ? null : wordPattern.promise.exec(sentence.plain)
   return found === null
     ? []
     : [
