@@ -503,6 +503,22 @@ describe("the line that answers", () => {
     assert.strictEqual(next("how much was it?", "when was the crane bought?")?.heading, "Our crane")
   })
 
+  it("of a follow-up about a person is in the passage that named the person", () => {
+    const team = from(
+      "## Team\n\nSales in the north are led by Sven Carstens. He sits in Kiel.\n\n## Harbours\n\nHull."
+    )
+    const based = { ...from("## Based in\n\nRotterdam"), source: "profile" } as const
+    const index = buildIndex([based, team])
+    const question = "who leads sales in the north?"
+    const { citations, content } = answerBySearch(index, question, [])
+    const history = [
+      { role: "user", content: question },
+      { role: "assistant", content, citations }
+    ] as const
+    assert.include(answerBySearch(index, "where is he based?", history).content, "Kiel")
+    assert.notInclude(answerBySearch(index, "where is the office based?", history).content, "Kiel")
+  })
+
   it("is not denied while a passage has most of what is asked for, and its missing words are named", () => {
     const { citations, content } = ask("is the crane of the yard polished in 2019?", boats)
     assert.isAbove(citations.length, 0)
@@ -899,6 +915,16 @@ describe("what is shown of a passage", () => {
     assert.strictEqual(headings("are we close?")[0], "Why you?")
   })
 
+  it("has a short line above it as its heading, which no line of a letter is", () => {
+    const content =
+      "Greenwall\n\n# About\n\nWe hire plants.\n\nLiving walls\n\nReady in seven weeks. The weight is 38 kg.\n\nHi there,\n\nglad you are with us.\n\nSee you\n\nAnn"
+    const headings = buildIndex([
+      { file_id: null, filename: "plants.txt", source: "imported", link: "", content }
+    ]).passages.map(({ heading }) => heading)
+    assert.deepStrictEqual(headings, ["plants.txt", "About", "Living walls"])
+    assert.strictEqual(ask("how heavy is a living wall?", content).citations[0]?.heading, "Living walls")
+  })
+
   it("has the heading in capitals above it, also one with brackets, digits and commas", () => {
     const content =
       "# About\n\nWe hire kayaks in Wroxham.\n\nRATES 2026 (GBP, ex VAT)\n\n- Kayak: GBP 18\n\nPARKING, 24 HOURS\n\nThe cars stand behind the mill."
@@ -943,6 +969,17 @@ describe("the words above the passages", () => {
     )
     for (const question of ["how much is a seat?", "how long is the Otter built?", "does the Otter cost much?"])
       assert.match(said(question), new RegExp(`^${nearestPassages}`), question)
+  })
+
+  it("say that no text has the word or the kind that a question asks by", () => {
+    assert.match(ask("who founded the tours?", tours), /^(?:Your material may not say this|Probably not).*“founded”/)
+    // "Retail" is another word than "retain".
+    assert.include(ask("is there a retail tour?", tours), "Nothing mentions “retail”")
+  })
+
+  it("give a price behind its currency and a colon", () => {
+    const rates = "## Rates\n\n- Weekend work; Unit: day; EUR: 1,200\n- Steam; Unit: day; EUR: 890"
+    assert.match(ask("how much is weekend work?", rates), new RegExp(`^${nearestPassages}`))
   })
 
   it("count a label before its number", () => {

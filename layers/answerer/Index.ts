@@ -197,6 +197,14 @@ export const linesCounting = (index: Index, subject: ReadonlyArray<string>): Rea
   )
 }
 
+/** All lines of the passage with this text. */
+export const linesOfPassage = ({ entries }: Index, text: string): ReadonlyMap<number, LineMatch> =>
+  new Map(
+    [...entries.entries()].flatMap(([id, { passage }]) =>
+      passage.text === text ? [[id, { weight: 1, score: 0, isNear: false }] as const] : []
+    )
+  )
+
 const differsByOne = (one: string, other: string): boolean => {
   const [short, long] = one.length < other.length ? [one, other] : [other, one]
   if (long.length - short.length > 1) return false
@@ -204,6 +212,9 @@ const differsByOne = (one: string, other: string): boolean => {
   while (at < short.length && short[at] === long[at]) at++
   return short.slice(short.length === long.length ? at + 1 : at) === long.slice(at + 1)
 }
+
+/** From this length on, a word is also corrected to one that no text has, but a synonym of it. */
+const minCorrected = 7
 
 /** Corrects a word that no text has: two swapped letters, or one that is wrong, missing or too many. Else returns it unchanged. */
 export const correctSpelling = ({ vocabulary, words }: Index, word: string): string => {
@@ -214,7 +225,12 @@ export const correctSpelling = ({ vocabulary, words }: Index, word: string): str
     (_, index) => `${word.slice(0, index)}${word[index + 1]}${word[index]}${word.slice(index + 2)}`
   ).find(isKnown)
   if (swapped !== undefined || word.length < 5) return swapped ?? word
-  return [...words].find((each) => each[0] === word[0] && differsByOne(each, word) && isKnown(each)) ?? word
+  // A short word that is near a synonym only is rather another word, such as "retail" and "retain".
+  const isLikely = (each: string) => word.length >= minCorrected || vocabulary.has(stemWord(each))
+  return (
+    [...words].find((each) => each[0] === word[0] && isLikely(each) && differsByOne(each, word) && isKnown(each)) ??
+    word
+  )
 }
 
 /** Whether a question names another person than the lead with the same first name: Ben Colt is not the lead Ben Cole. */

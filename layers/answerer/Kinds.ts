@@ -11,7 +11,7 @@ const kinds: ReadonlyArray<readonly [term: string, askedBy: RegExp, foundBy: Reg
     "@money",
     /\bhow much\b|\bwhat(?:'s| is) .*\bper\b|\b(?:price|cost|fee|charge|rate|pay|expensive|cheap\w*|kostet|kosten|preise?)s?\b/i,
     new RegExp(
-      `${money} ?\\d|\\d ?${money}|\\bon request\\b|\\d ?%|\\b(?:price|cost|fee|rate)s?\\b(?:[^;:|]{0,30}:)? \\d`,
+      `${money}:? ?\\d|\\d ?${money}|\\bon request\\b|\\d ?%|\\b(?:price|cost|fee|rate)s?\\b(?:[^;:|]{0,30}:)? \\d`,
       "i"
     )
   ],

@@ -28,6 +28,8 @@ export interface WeighedQuestion {
   readonly nouns: ReadonlyArray<WeightedTerm>
   /** The words behind "how many". */
   readonly counted: ReadonlyArray<string>
+  /** The words that no text has, but lines of their kind: "founded" asks for the story of the business. */
+  readonly byKind: ReadonlyArray<string>
   /** The words as typed, by their corrections. */
   readonly typed: ReadonlyMap<string, string>
 }
@@ -107,7 +109,7 @@ export const findMissing = (
   index: Index,
   question: string,
   isFollowUp: boolean,
-  { counted, earlierTerms, kindTerms, nouns, typed, wordTerms }: WeighedQuestion,
+  { byKind, counted, earlierTerms, kindTerms, nouns, typed, wordTerms }: WeighedQuestion,
   found: ReadonlyArray<Passage>
 ): Missing => {
   const names = namesIn(question)
@@ -126,7 +128,11 @@ export const findMissing = (
   const covered = first === undefined ? 0 : share(evidence.filter(has(first)), evidence)
   const named = wordTerms.filter(isName)
   const lacksName = named.length > 0 && found.every((passage) => !named.every(has(passage)))
-  const isUnsure = lacksName || (isSomeNowhere && covered < minCovered)
+  const withoutKind = byKind.filter((word) => {
+    const asked = kindTerms.filter((kind) => kindsInQuestion(word).includes(kind.word))
+    return !asked.some((kind) => found.some((passage) => has(passage)(kind)))
+  })
+  const isUnsure = withoutKind.length > 0 || lacksName || (isSomeNowhere && covered < minCovered)
   // Only words that the question has are quoted, and no correction of them.
   const foldedQuestion = foldCase(question)
   const quoted = (terms: ReadonlyArray<WeightedTerm>) =>
@@ -136,11 +142,12 @@ export const findMissing = (
   const missingNouns = unmatched.filter((term) => nouns.includes(term) || isName(term))
   const missing = missingNouns.length > 0 ? missingNouns : unmatched
   return {
-    missing: quoted(missing),
+    missing: [...withoutKind, ...quoted(missing)],
     isForeign: !missing.every(isSure),
     isUnknown:
       namesStranger(index, question) || (lacksSubject && (first === undefined || countShared(wordTerms, first) < 2)),
     lacked: lackedAnswer(index, question, found, kindTerms, [...wordTerms, ...earlierTerms]),
-    missingInFirst: isUnsure && first !== undefined ? quoted(wordTerms.filter((term) => !has(first)(term))) : []
+    missingInFirst:
+      isUnsure && first !== undefined ? [...withoutKind, ...quoted(wordTerms.filter((term) => !has(first)(term)))] : []
   }
 }

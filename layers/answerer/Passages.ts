@@ -122,22 +122,27 @@ const withAmounts = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
 
 const maxHeadingLength = 80
 
-/** Whether a line in capitals stands alone above text: "PRICES 2026 (GBP, ex VAT)". What is in brackets may be small. */
-const isCapitalHeading = (lines: ReadonlyArray<string>, at: number): boolean => {
-  const isCapital = (line: string) => {
-    const bare = line.replace(/\([^()]*\)/g, "")
-    return line.length <= maxHeadingLength && /^\p{Lu}[^|:;]*\p{Lu}{3}[^|:;.!?]*$/u.test(bare) && !/\p{Ll}/u.test(bare)
-  }
+/** Whether a line is in capitals: "PRICES 2026 (GBP, ex VAT)". What is in brackets may be small. */
+const isCapital = (line: string) => {
+  const bare = line.replace(/\([^()]*\)/g, "")
+  return line.length <= maxHeadingLength && /^\p{Lu}[^|:;]*\p{Lu}{3}[^|:;.!?]*$/u.test(bare) && !/\p{Ll}/u.test(bare)
+}
+
+/** Whether a line in capitals, or a short one without a full stop, stands alone above text: "Living walls". */
+const isPlainHeading = (lines: ReadonlyArray<string>, at: number): boolean => {
+  const line = (lines[at] ?? "").trim()
+  const isTitle = !isCapital(line) && /^\p{Lu}[^|:;,.!]{2,58}$/u.test(line)
+  if ((lines[at - 1] ?? "").trim() !== "" || !(isTitle || isCapital(line))) return false
   const next = lines
     .slice(at + 1)
-    .find((line) => line.trim() !== "")
+    .find((each) => each.trim() !== "")
     ?.trim()
+  if (next === undefined || next.startsWith("#") || isCapital(next)) return false
+  // What is no heading may be a line of a letter or a column of names.
   return (
-    (lines[at - 1] ?? "").trim() === "" &&
-    isCapital((lines[at] ?? "").trim()) &&
-    next !== undefined &&
-    !next.startsWith("#") &&
-    !isCapital(next)
+    !isTitle ||
+    ((lines[at + 1] ?? "").trim() === "" &&
+      (/^[-*+•] /.test(next) || (next.length > line.length && /[.!?]$/.test(next))))
   )
 }
 
@@ -150,8 +155,8 @@ const sectionsOf = ({ content, source }: KnowledgeFile) => {
   const all = withoutInvisible(content).split(/\r?\n/)
   const lines = source === "imported" ? withAmounts(all) : all
   for (const [index, raw] of lines.entries()) {
-    const isCapital = source === "imported" && isCapitalHeading(lines, index)
-    const [, heading, answer] = isCapital
+    const isPlain = source === "imported" && isPlainHeading(lines, index)
+    const [, heading, answer] = isPlain
       ? [raw, raw.trim()]
       : (/^\s*#{1,6} (.+)$/.exec(raw) ?? (source === "imported" ? questionLine.exec(raw) : null) ?? [])
     if (heading === undefined) sections.at(-1)?.lines.push(raw)

@@ -8,6 +8,7 @@ import {
   matchLines,
   type Index,
   linesCounting,
+  linesOfPassage,
   correctSpelling
 } from "#layers/answerer/Index.ts"
 import { isTopic, kindsInQuestion } from "#layers/answerer/Kinds.ts"
@@ -178,7 +179,7 @@ const countedNoun =
   /\b(?:how many|wie ?viele) (?:of )?(?:the |our |their |different )?([\p{L}\p{N}-]+(?: [\p{L}\p{N}-]+)?)/iu
 
 /** The words of a question and of those that it follows, and the kinds of thing that it asks for, with their weights. */
-const weighQuestion = (index: Index, question: string, before: ReadonlyArray<string>) => {
+const weighQuestion = (index: Index, question: string, before: ReadonlyArray<string>, shown: string | undefined) => {
   const own = kindsInQuestion(question)
   const occurs = (word: string) => questionTerms(word).some((term) => index.vocabulary.has(term))
   const verbs = verbsIn(question)
@@ -191,12 +192,10 @@ const weighQuestion = (index: Index, question: string, before: ReadonlyArray<str
     return known
   }
   const named = withoutOwnName.length + own.length === 0 ? contentWords(question) : withoutOwnName
-  const words = [...new Set([...named, ...joinedWords(index, question)])]
-    .slice(0, maxTerms)
-    .map(corrected)
-    // "Cost" is also asked for by its kind, and no line needs to say it.
-    .filter((word) => occurs(word) || kindsInQuestion(word).length === 0)
-    .filter((word) => !isFiller(word))
+  const known = [...new Set([...named, ...joinedWords(index, question)])].slice(0, maxTerms).map(corrected)
+  // "Cost" is also asked for by its kind, and no line needs to say it.
+  const isByKind = (word: string) => !occurs(word) && kindsInQuestion(word).length > 0
+  const words = known.filter((word) => !isByKind(word)).filter((word) => !isFiller(word))
   const earlier = [...new Set(before.flatMap(contentWords))].filter((word) => !words.includes(word))
   const termOf = (word: string, weight: number, beside: ReadonlyArray<string> = []) =>
     weightTerm(index, matchLines(index, word, beside), word, weight)
@@ -217,20 +216,25 @@ const weighQuestion = (index: Index, question: string, before: ReadonlyArray<str
         .map((kind) => termOf(kind, isTopic(kind) ? 1 : looksWeight)),
       ...(counted.length === 0 ? [] : [weightTerm(index, linesCounting(index, counted), "@count", 1.5)])
     ],
-    earlierTerms: earlier.slice(0, maxTerms).map((word) => termOf(word, earlierWeight / Math.max(1, words.length))),
-    counted
+    earlierTerms: [
+      ...earlier.slice(0, maxTerms).map((word) => termOf(word, earlierWeight / Math.max(1, words.length))),
+      ...(shown === undefined ? [] : [weightTerm(index, linesOfPassage(index, shown), "@shown", earlierWeight)])
+    ],
+    counted,
+    byKind: known.filter(isByKind)
   }
 }
 
-/** The passages nearest to a question, which may follow earlier ones. */
+/** The passages nearest to a question, which may follow earlier ones; `shown` is the passage that may name the person of a follow-up. */
 export const find = (
   index: Index,
   question: string,
   before: ReadonlyArray<string>,
   most: number,
-  least = minScoreShare
+  least = minScoreShare,
+  shown?: string
 ): Results => {
-  const weighed = weighQuestion(index, question, before)
+  const weighed = weighQuestion(index, question, before, shown)
   const { earlierTerms, kindTerms, kinds, nouns, wordTerms } = weighed
   const likely = makeLikelihood(question, kinds)
   const scores = scoreLines(index, [...wordTerms, ...kindTerms], earlierTerms, likely)
@@ -254,6 +258,12 @@ const followUpPattern =
 /** A pronoun for a noun of the same question: "What do clients say when they leave?", "the vans that we clean". */
 const ownReference =
   /(\b(?:customers?|clients?|prospects?|people|leads?|staff|employees|guests|companies|\p{L}{3,}ers) [^?.!]*?)\b(?:they|them|their)\b|(?<=\b(?:the|an?|any|all|our) (?:\p{L}+ )?)(\p{L}{3,}) that (?=\p{L})/giu
+
+/** The first passage of the answer before, if a follow-up refers to a person: "Where is he based?" */
+export const shownBefore = (question: string, history: ReadonlyArray<Turn>): string | undefined =>
+  /\b(?:he|him|his|she|hers?)\b/i.test(question)
+    ? (history.findLast(({ role }) => role === "assistant")?.citations?.[0]?.passage ?? undefined)
+    : undefined
 
 const maxEarlier = 3
 

@@ -13,7 +13,7 @@ import { repliesQuestion, notSentNotice } from "#layers/answerer/Leads.ts"
 import { countNaming, type Index, joinedWords, leadName, namesStranger } from "#layers/answerer/Index.ts"
 import { kindsInQuestion } from "#layers/answerer/Kinds.ts"
 import { citationOf, type Line, linesOf, nameOf, type Passage } from "#layers/answerer/Passages.ts"
-import { earlierQuestions, find, type Found, type Results } from "#layers/answerer/Search.ts"
+import { earlierQuestions, find, type Found, type Results, shownBefore } from "#layers/answerer/Search.ts"
 import { contentWords, questionTerms, textTerms } from "#layers/answerer/Terms.ts"
 import { findRows, type LeadRows } from "#layers/answerer/LeadRows.ts"
 import { type Exclusions, findLeadSet, type LeadSet } from "#layers/answerer/LeadSets.ts"
@@ -242,9 +242,10 @@ export const answerBySearch = (
     return withoutCitations(/\b(?:thanks?|thx|cheers)\b/i.test(message) ? "You are welcome." : helpText)
   const set = findLeadSet(index, message, history, exclusions)
   const leads = set === undefined ? findRows(index, message, history) : undefined
+  const shown = before.length === 0 ? undefined : shownBefore(message, history)
   const results = splitQuestions(
     leads === undefined && set === undefined ? message : message.replace(/\bleads?\b|\blists?\b/gi, " ")
-  ).map((each) => find(index, each, before, maxPerQuestion))
+  ).map((each) => find(index, each, before, maxPerQuestion, undefined, shown))
   const found = mergeByTurns(results.map((each) => each.found))
   if (set !== undefined) return answerWithSet(set, found)
   if (leads !== undefined) return answerWithRows(leads, found)
