@@ -6,6 +6,7 @@ import { Generator } from "#layers/Generator.ts"
 import { maybeMissing, nearestPassages, notInMaterial } from "#layers/answerer/Answer.ts"
 import { answerAboutLeads } from "#layers/answerer/Leads.ts"
 import { buildIndex } from "#layers/answerer/Index.ts"
+import { citationOf } from "#layers/answerer/Passages.ts"
 import { earlierQuestions, passagesFor } from "#layers/answerer/Search.ts"
 import { answerBySearch } from "#layers/answerer/SearchAnswer.ts"
 import type { DetailsPatch } from "#schema/Details.ts"
@@ -509,11 +510,10 @@ describe("the line that answers", () => {
     )
     const based = { ...from("## Based in\n\nRotterdam"), source: "profile" } as const
     const index = buildIndex([based, team])
-    const question = "who leads sales in the north?"
-    const { citations, content } = answerBySearch(index, question, [])
+    const cited = index.passages.filter(({ heading }) => heading === "Team").map(citationOf)
     const history = [
-      { role: "user", content: question },
-      { role: "assistant", content, citations }
+      { role: "user", content: "who is responsible?" },
+      { role: "assistant", content: "", citations: cited }
     ] as const
     assert.include(answerBySearch(index, "where is he based?", history).content, "Kiel")
     assert.notInclude(answerBySearch(index, "where is the office based?", history).content, "Kiel")
