@@ -317,7 +317,7 @@ describe("a playbook of a full profile", () => {
 
   it("introduces a result that does not say whose it is, and asks nobody to set up what the reader has to send", () => {
     const result = "Waste fell from 9% to 1.4% in a year."
-    const offer = "Send us a photo of one room and we price it."
+    const offer = "Ask for a free photo report of one room."
     const profile = { ...cleaning, case_studies: [result], lead_magnets: [offer] }
     const campaign = campaignOf(profile, { social_proof: choice(result), lead_magnet: choice(offer) })
     for (const persona of draftPlaybook(campaign)) {
@@ -328,6 +328,12 @@ describe("a playbook of a full profile", () => {
       for (const body of all.filter((body) => body.includes(offer)))
         assert.notMatch(body, /set it up|Shall we do that|What we could do first/)
     }
+  })
+
+  it("asks for no proof of a problem that it lacks", () => {
+    const profile = { ...cleaning, pain_points: null, problems_solved: null, target_job_titles: null }
+    for (const { message, missing } of draftPlaybook(campaignOf(profile)))
+      if (message.problem === null) assert.notInclude(JSON.stringify(missing), "about this problem")
   })
 
   it("has nothing of a lead's note or trigger column in its emails", () => {

@@ -474,6 +474,11 @@ describe("segments, options and value propositions of imported sentences", () =>
     assert.deepStrictEqual(promises("Clearair Services Pty Ltd"), [""])
   })
 
+  it("are not named after the question of a promise", () => {
+    const [option] = fieldOptionDrafts({ ...noDetails, guarantee: ["Not happy? We clean again."] }, "risk_reversal")
+    assert.deepStrictEqual([option?.name, option?.description], ["Guarantee", "Not happy? We clean again."])
+  })
+
   it("are not named after half of a quotation", () => {
     const [option] = fieldOptionDrafts(
       { ...noDetails, lead_magnets: ['PDF "Booking an Interpreter: 10 Questions"'] },

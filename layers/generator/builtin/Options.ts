@@ -37,6 +37,8 @@ const optionName = (text: string): string | null => {
   const start = labelled === null || isOwn ? text : labelled.rest
   const [first = ""] = splitSentences(start)
   const name = capitalizeFirst(withoutFullStop(isOwn ? labelled.label : first).replace(/\s+/g, " "))
+  // "Not happy?" is half of a promise.
+  if (/\?["”]?$/.test(name) && first !== start) return null
   return fitsName(name) && (labelled === null || isOwn || first === start) ? name : null
 }
 

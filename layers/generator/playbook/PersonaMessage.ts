@@ -414,7 +414,8 @@ export const missingSentences = (
       openingAdvice(message.problem ?? "")
     ],
     [
-      message.proof === null,
+      // Without a problem no proof can be about it.
+      message.proof === null && !(hasProof && message.problem === null),
       "proof",
       hasProof
         ? `None of your proofs is about this problem. Say in one sentence what a client of yours achieved there, with the number.`
