@@ -315,7 +315,7 @@ describe("a playbook of a full profile", () => {
     assert.include(first, `The result at ${other}`)
   })
 
-  it("introduces a result that does not say whose it is, and asks nobody to set up what the reader has to send", () => {
+  it("introduces a result that does not say whose it is, and asks no reader to let us set up what the reader has to send", () => {
     const result = "Waste fell from 9% to 1.4% in a year."
     const offer = "Ask for a free photo report of one room."
     const profile = { ...cleaning, case_studies: [result], lead_magnets: [offer] }

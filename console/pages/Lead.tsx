@@ -317,6 +317,11 @@ const CompanyNotes = ({ lead }: { readonly lead: ReviewedLead }) => (
   </>
 )
 
+const TitleAndCompany = ({ lead: { company, title } }: { readonly lead: ReviewedLead }) => {
+  const text = [title, company].filter((part) => part !== null).join(", ")
+  return text === "" ? null : <>{endedText(text)}</>
+}
+
 export const Lead = ({ list, order, position }: Props) => {
   const { answer, lead, request, setLead } = useLead(list, position, order)
   const onEmailsChanged = useEmailsChanged(list, setLead)
@@ -350,7 +355,6 @@ export const Lead = ({ list, order, position }: Props) => {
   }
   const isWritten = lead.emails.length > 0
   const edit = (step: number) => setEditing((steps) => (steps.includes(step) ? steps : [...steps, step]))
-  const about = [lead.title, lead.company].filter((part) => part !== null).join(", ")
   return (
     <Page
       key="loaded"
@@ -358,8 +362,7 @@ export const Lead = ({ list, order, position }: Props) => {
       within={["All leads of the list", routeTo("lists", list), "g"]}
       lead={
         <>
-          {about !== "" && <>{endedText(about)} </>}
-          {lead.email}
+          <TitleAndCompany lead={lead} /> {lead.email}
           {isWritten && <ReviewSummary lead={lead} />}
         </>
       }
