@@ -386,7 +386,9 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
         // Sam is suppressed and Bo is at a client: neither is written to, whatever is chosen here. Lee was by the first width.
         const again = width === 1440 ? 1 : 2
         const keep = page.getByLabel(`Keep: write to them again (${again})`)
+        await page.getByText("They are left out unless you choose otherwise.").waitFor()
         await keep.check()
+        await page.getByText("They are written to again.").waitFor()
         await page.getByLabel(`Leave out: written to in any campaign (${again})`).waitFor()
         await page.getByLabel("Leave out this lead: kim@twice.example").check()
         const name = `Twice (${width === 1440 ? 2 : 3})`

@@ -66,7 +66,7 @@ export const countWritten = (leads: ReadonlyArray<Lead>, skipReasons: SkipReason
 const maxListsShown = 5
 
 /** How many leads were written to before, and by which lists. */
-const WrittenNote = ({ campaign, lists, workspace }: WrittenBefore) =>
+const WrittenNote = ({ campaign, isKept, lists, workspace }: WrittenBefore & { readonly isKept: boolean }) =>
   workspace === 0 ? (
     <p class="quiet">No lead of this file was written to before.</p>
   ) : (
@@ -84,8 +84,9 @@ const WrittenNote = ({ campaign, lists, workspace }: WrittenBefore) =>
         {lists.length > maxListsShown && <li>and {countOf(lists.length - maxListsShown, "more list")}</li>}
       </ul>
       <p>
-        They are left out unless you choose otherwise. If this list follows up on an earlier one, choose “Keep: write to
-        them again”.
+        {isKept
+          ? "They are written to again."
+          : "They are left out unless you choose otherwise. If this list follows up on an earlier one, choose “Keep: write to them again”."}
       </p>
     </div>
   )
@@ -94,7 +95,7 @@ const withCount = (label: string, leads: number | undefined) => (leads === undef
 
 export const SkipFields = ({ clients, onChange, repeated, value, written: before }: Props) => (
   <div class="form">
-    <div role="status">{before && <WrittenNote {...before} />}</div>
+    <div role="status">{before && <WrittenNote {...before} isKept={value.written === "none"} />}</div>
     <RadioGroup
       label="People already written to"
       value={value.written}
@@ -107,7 +108,7 @@ export const SkipFields = ({ clients, onChange, repeated, value, written: before
     />
     <Checkbox
       label="Leave out clients and competitors"
-      hint={`Leads at your own company, at clients named in your proof and at competitors named in your profile: ${clients === 0 ? "none in this file" : `${countOf(clients, "lead")} of this file`}.`}
+      hint={`Leads at your own company, at clients named in your proof and at competitors named in your profile: ${clients === 0 ? "none in this file" : `${countOf(clients, "lead")} of this file`}. A kind of company, such as “customs brokers”, matches none.`}
       checked={value.clients}
       onChange={(clients) => onChange({ ...value, clients })}
     />
