@@ -1,7 +1,7 @@
 // test/frames.test.ts: splitting a user's text, telling sentences from fragments, and the frames that take them.
 import { assert, describe, it } from "@effect/vitest"
 import { fillFrame, frames, type Slot } from "#layers/generator/playbook/Frames.ts"
-import { problemSubject } from "#layers/generator/playbook/SubjectTopics.ts"
+import { firstClause, problemSubject } from "#layers/generator/playbook/SubjectTopics.ts"
 import { builtinQuestions } from "#layers/generator/playbook/ClosingQuestions.ts"
 import { templateProblems } from "#layers/generator/playbook/LiquidTemplate.ts"
 import { countedPhrase, nounPhrases } from "#layers/text/NounPhrases.ts"
@@ -234,6 +234,14 @@ describe("the subject of a problem", () => {
     ["Tenants refuse access", null],
     ["late parts when the customer waits", null]
   ])("is what stands before its verb: %s", (text, subject) => assert.strictEqual(problemSubject(text), subject))
+})
+
+describe("the first clause of a problem", () => {
+  it.each([
+    ["Import duty is paid on the wrong tariff code", null],
+    ["Tariff codes are picked by the shipper", null],
+    ["Refunds wait for weeks because a form is missing", "Refunds wait for weeks"]
+  ])("is none where it says something else alone: %s", (text, clause) => assert.strictEqual(firstClause(text), clause))
 })
 
 describe("frames", () => {

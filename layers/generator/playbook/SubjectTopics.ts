@@ -25,6 +25,9 @@ export const wholeProblem = (text: string): string | null =>
 /** Words before which a sentence may already be whole: "Grid people are poached" before "with 20% more salary". */
 const clauseEnd = / (?:and|after|at|because|before|by|during|for|from|in|on|when|while|with|without)(?= )/g
 
+/** "Import duty is paid" of "Import duty is paid on the wrong tariff code" says something else. */
+const passiveEnd = /\b(?:is|are|was|were|gets?) \p{L}+$/iu
+
 /** The first clause of a problem, if it is short: up to its comma, or the longest start that is a sentence by itself. */
 export const firstClause = (text: string): string | null => {
   const whole = withoutFullStop(text)
@@ -35,7 +38,7 @@ export const firstClause = (text: string): string | null => {
   return (
     [...whole.matchAll(clauseEnd)]
       .map(({ index }) => whole.slice(0, index))
-      .filter((each) => each === start || classifyShape(`${each}.`) === "sentence")
+      .filter((each) => each === start || (classifyShape(`${each}.`) === "sentence" && !passiveEnd.test(each)))
       .findLast((each) => shortSubject(each) !== null) ?? null
   )
 }
