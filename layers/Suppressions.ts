@@ -61,6 +61,9 @@ const companyValues = (company: string): ReadonlyArray<string> => {
 
 const likePattern = (text: string) => `%${text.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`
 
+/** Companies of one beginning that a name is compared with. */
+const maxCompared = 1000
+
 export class Suppressions extends Context.Service<
   Suppressions,
   {
@@ -172,8 +175,14 @@ export class Suppressions extends Context.Service<
           WHERE workspace_id = ${workspace} AND kind = 'company' AND substr(value, 1, 3) IN ${sql.in(beginnings)}
           ORDER BY value`
         const byBeginning = Arr.groupBy(rows, ({ value }) => firstLetters(value))
-        return names.map((name) =>
-          (byBeginning[firstLetters(name)] ?? []).flatMap(({ value }) => (isSpelledAlike(name, value) ? [value] : []))
+        // Other requests get their turn between two names: a list may have 10,000 companies that begin alike.
+        return yield* Effect.forEach(names, (name) =>
+          Effect.as(
+            Effect.yieldNow,
+            (byBeginning[firstLetters(name)] ?? [])
+              .slice(0, maxCompared)
+              .flatMap(({ value }) => (isSpelledAlike(name, value) ? [value] : []))
+          )
         )
       })
 

@@ -3,6 +3,11 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { once } from "node:events"
 import { Worker } from "node:worker_threads"
+import { noChoices } from "#layers/Generator.ts"
+import { claimSources } from "#layers/generator/checker/ClaimSources.ts"
+import { containsForbidden } from "#layers/generator/checker/Wording.ts"
+import { comparedCompany, isSpelledAlike } from "#layers/generator/routing/CompanyMatch.ts"
+import { noSegment } from "#schema/Audiences.ts"
 import { listFields, noDetails, textFields } from "#schema/Details.ts"
 
 /** In a thread of its own, which can be ended even where it never answers. */
@@ -42,3 +47,30 @@ it.live.each(["a", "(", "!", " ", "1"])("a profile of %j and no more is written 
     assert.include([0, 5], yield* asked("./support/writer-thread.ts", profile))
   })
 )
+
+const numbers = (length: number) => Array.from({ length }, (_, index) => index)
+
+it("a hundred phrases of many words are looked for in a text that repeats their beginnings", () => {
+  const phrases = numbers(100).map((index) => `${"- ".repeat(98)}b${index}`)
+  assert.isFalse(containsForbidden("- ".repeat(9999), phrases))
+  assert.isTrue(containsForbidden(phrases.join(" "), phrases))
+})
+
+it("the clients of a hundred long case studies are read", () => {
+  const result = (index: number) => `Q${((index * 7919) % 1e6).toString(36)} Foods cut stops by 12 % in 3 days.`
+  const case_studies = numbers(100).map((study) =>
+    numbers(190)
+      .map((index) => result(study * 190 + index))
+      .join(" ")
+  )
+  const profile = { ...noDetails, case_studies }
+  const { clients } = claimSources({ profile, audience: noSegment, ...noChoices }, null)
+  assert.isAbove(clients.length, 100)
+})
+
+it("a company is compared with ten thousand long names that begin alike", () => {
+  const long = "abcdefghij".repeat(19)
+  const { base } = comparedCompany(`Quantumleep consultings 1holdings internationals ${long}`)
+  const names = numbers(10_000).map((index) => `quantumleap consultin ${index}holdings international ${long}`)
+  for (const _ of numbers(200)) assert.isFalse(names.some((name) => isSpelledAlike(base, name)))
+})

@@ -29,6 +29,8 @@ export interface Source extends ClaimSource {
 /** A client, and its short names. */
 export interface Client {
   readonly name: string
+  /** Each form of the name begins with it, so that most sources need no expression. */
+  readonly firstWord: string
   readonly pattern: RegExp
 }
 
@@ -97,6 +99,9 @@ const clientNamedIn = (text: string, lower: ReadonlySet<string>, senderNames: Re
     : null
 }
 
+/** More clients than a profile's proof names; each is looked for in each of its sentences. */
+const maxClients = 200
+
 const parseClient = (name: string, others: ReadonlyArray<string>, lower: ReadonlySet<string>): Client => {
   const parts = name.split(" ").filter((part) => part !== "&")
   const first = parts[0] ?? name
@@ -111,7 +116,11 @@ const parseClient = (name: string, others: ReadonlyArray<string>, lower: Readonl
   const forms = [name, ...short].map((form) =>
     Pattern.escape(form).replaceAll(" ", "\\s+").replaceAll("'", "['\u2019]")
   )
-  return { name, pattern: new RegExp(`(?<![\\p{L}\\p{N}])(?:${forms.join("|")})(?![\\p{L}\\p{N}])`, "u") }
+  return {
+    name,
+    firstWord: first,
+    pattern: new RegExp(`(?<![\\p{L}\\p{N}])(?:${forms.join("|")})(?![\\p{L}\\p{N}])`, "u")
+  }
 }
 
 const splitCompetitors = (list: string | null): ReadonlyArray<string> =>
@@ -135,7 +144,7 @@ const parseSources = (pieces: ReadonlyArray<SourceText>, clients: ReadonlyArray<
         normal,
         stems: contentStemsOf(plain),
         quantities: quantitiesIn(plain, true),
-        client: clients.find(({ pattern }) => pattern.test(plain))?.name ?? null
+        client: clients.find(({ firstWord, pattern }) => plain.includes(firstWord) && pattern.test(plain))?.name ?? null
       }
     ]
   })
@@ -178,7 +187,7 @@ const buildSources = (campaign: Campaign, message: Message | null): Sources => {
         return name === null ? [] : [name]
       })
     )
-  ]
+  ].slice(0, maxClients)
   const clients = names.map((name) => parseClient(name, names, lower)).sort((a, b) => b.name.length - a.name.length)
   const texts = (choice: Campaign["lead_magnet"]) =>
     choice?.items.flatMap((item) => [item.name, item.description]) ?? []

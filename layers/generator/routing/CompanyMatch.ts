@@ -98,9 +98,15 @@ export const beginningsOf = (key: string): ReadonlyArray<string> => {
 
 const beginsWith = (longer: string, shorter: string) => longer.startsWith(`${shorter} `)
 
+/** No company has a longer name, and a text of thousands of letters is not compared letter by letter. */
+const maxNameLength = 80
+
 /** Whether two names without legal forms and regions are spelled alike: "farrow kitchen studio" and "farrow kitchens". */
 export const isSpelledAlike = (a: string, b: string): boolean =>
-  isDistinctive(a) && isDistinctive(b) && isSimilarName(a, b, (word) => commonNameWords.has(word))
+  Math.max(a.length, b.length) <= maxNameLength &&
+  isDistinctive(a) &&
+  isDistinctive(b) &&
+  isSimilarName(a, b, (word) => commonNameWords.has(word))
 
 /**
  * Whether a lead's company may be the named one: one name begins with the words of the other, or both are spelled alike.
