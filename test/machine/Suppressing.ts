@@ -14,7 +14,7 @@ const entryOf = (lead: CommandOf<"suppress">["lead"]) => {
 }
 
 export const suppress = (world: World, { key, lead, caller }: CommandOf<"suppress">): Call => {
-  const [{ suppressed }] = ownAndOther(world, caller)
+  const [{ lists, suppressed }] = ownAndOther(world, caller)
   const { entry, value } = entryOf(lead)
   return {
     caller,
@@ -25,7 +25,13 @@ export const suppress = (world: World, { key, lead, caller }: CommandOf<"suppres
     expect: () => {
       const added = suppressed.has(value) ? 0 : 1
       if (added === 1) suppressed.set(value, "")
-      return ok(200, (body) => assert.deepStrictEqual(body, { added, already: 1 - added }))
+      // When an export is noted is up to the background; a list that is named is one of the workspace, with a file.
+      return ok(200, ({ exported_lists = [], ...counts }) => {
+        assert.deepStrictEqual(counts, { added, already: 1 - added })
+        assert.isTrue(value.includes("@") || exported_lists.length === 0)
+        const known = new Set(lists.map(({ id }) => id))
+        for (const { id } of exported_lists) assert.isTrue(known.has(id))
+      })
     }
   }
 }
