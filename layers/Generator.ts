@@ -1,5 +1,5 @@
 // layers/Generator.ts: writes documents, proposals and emails. It reads no database and keeps no state.
-import { Context, Effect, Layer, Semaphore } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { Brief, Campaign, Judged, OptionDraft, SyntheticLead } from "#layers/generator/Brief.ts"
 import { emailInstructions, knowledgeBase } from "#layers/generator/builtin/CampaignDocuments.ts"
 import { companySummary } from "#layers/generator/builtin/CompanySummary.ts"
@@ -29,15 +29,6 @@ export {
 } from "#layers/generator/Brief.ts"
 
 type Written<A> = Effect.Effect<A, GenerationFailed>
-
-/** Requests are answered between two leads of a batch: sixteen at once would keep the thread for several milliseconds. */
-const oneAtATime = (write: (brief: Brief) => Written<ReadonlyArray<Judged>>) => {
-  const turn = Semaphore.makeUnsafe(1)
-  const answerRequests = Effect.callback<void>((resume) => {
-    setImmediate(() => resume(Effect.void))
-  })
-  return (brief: Brief) => turn.withPermit(Effect.andThen(answerRequests, write(brief)))
-}
 
 export class Generator extends Context.Service<
   Generator,
@@ -76,7 +67,8 @@ export class Generator extends Context.Service<
   }
 >()("overture/layers/Generator") {
   /** Writes without a model, from supplied facts only. Deterministic: the same input gives the same text. */
-  static readonly layerBuiltin = Layer.sync(Generator, () =>
+  static readonly layerBuiltin = Layer.succeed(
+    Generator,
     Generator.of({
       companySummary: (profile) => Effect.sync(() => companySummary(profile)),
       marketResearch: (profile) => Effect.sync(() => marketResearch(profile)),
@@ -89,7 +81,7 @@ export class Generator extends Context.Service<
       syntheticLeads: (campaign, count, seed) => Effect.sync(() => syntheticLeads(campaign, count, seed)),
       playbook: (campaign) => Effect.sync(() => draftPlaybook(campaign)),
       templates: (campaign, outline) => Effect.sync(() => draftPersona(campaign, outline)),
-      sequence: oneAtATime(fillSequence)
+      sequence: fillSequence
     })
   )
 
