@@ -332,6 +332,12 @@ describe("wordings", () => {
     const body = `Hi Maya,\n\nSupport\nTickets pile up. ${plain}`
     assert.deepStrictEqual(failing(body, { never_say: ["support ticket"] }), [["never_say", "Support\nTickets"]])
     assert.deepStrictEqual(failing(body, { never_say: ["port"] }), [])
+    const spaced = `Hi Maya,\n\n${plain} Cheaply made, it’s  a\u00a0 Cheap’s offer; say cheap.`
+    assert.deepStrictEqual(failing(spaced, { never_say: ["cheap", "it's a"] }), [
+      ["never_say", "it’s  a"],
+      ["never_say", "Cheap’s"],
+      ["never_say", "cheap"]
+    ])
   })
 
   it.each([

@@ -1496,7 +1496,7 @@ describe("what a reader of unseen documents found", () => {
 
   it("offers the lines of a slide one by one, and no heading in a sentence", () => {
     const slides =
-      "SLIDE 2\nWhat keeps a manager awake?\n  one bent upright that is not reported\n  parts that come too late\n\nSLIDE 7 - OAK TRADE SUPPLIES\n  before: 188 red risks\n  after: 3 red risks, insurance excess halved"
+      "SLIDE 2\nWhat keeps a manager awake?\n  one bent upright that is not reported\n  parts that come too late\n\nSLIDE 7 - Oak Trade Supplies (32 branches)\n  before: 188 red risks\n  after: 3 red risks, insurance excess halved"
     assert.deepStrictEqual(offered(slides, "case_studies"), ["after: 3 red risks, insurance excess halved"])
     assert.include(offered(slides, "pain_points"), "parts that come too late")
     const columns = [

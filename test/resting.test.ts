@@ -1,4 +1,4 @@
-// test/resting.test.ts: a list that is laid aside holds no credits, whatever befell its batches before.
+// test/resting.test.ts: a pending list holds no credits, not even for a batch whose process ended halfway.
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -9,13 +9,13 @@ import { outage } from "./support/faults.ts"
 import { becomes, begin, leadsOf } from "./support/lists.ts"
 import { layer, assertConsistent, working } from "./support/server.ts"
 
-it.live("gives back what a batch held that was cut short and is laid aside with the others", () =>
+it.live("releases the credits that an interrupted batch held when the list becomes pending", () =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const { campaign, who } = yield* ready().pipe(working({}, 4))
     const list = yield* begin(who, campaign, leadsOf(150))
 
-    // What a process leaves behind that ends in the middle of the last batch.
+    // The state after a process ended in the middle of the last batch: its leads hold credits.
     const last = yield* sql<{ readonly id: string }>`
       SELECT id FROM leads WHERE list_id = ${list} AND position >= 125`
     yield* (yield* Credits).hold(

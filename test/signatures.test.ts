@@ -128,7 +128,7 @@ it.prop("a name is the first line that says anything, trimmed", [SignatureText],
 /** The typed client over the service, under a key with such scopes or under no key that is known. */
 const clientOf = Effect.fnUntraced(function* (scopes: ReadonlyArray<Scope> | undefined) {
   const { fetch } = yield* Server.Server
-  const key = scopes === undefined ? "nobody" : (yield* newCaller({ scopes })).key
+  const key = scopes === undefined ? "unknown" : (yield* newCaller({ scopes })).key
   const { signatures } = yield* HttpApiClient.make(Api, { baseUrl: "http://test" }).pipe(
     Effect.provide([
       HttpApiMiddleware.layerClient(Authentication, ({ next, request }) =>

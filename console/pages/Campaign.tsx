@@ -33,7 +33,7 @@ export const Campaign = ({ id, part, step }: Props) => {
     case "build":
       return <Build key={step ?? ""} overview={value} step={step} />
     case "preview":
-      return <Preview id={id} name={value.entry.name} made={step} />
+      return <Preview id={id} name={value.entry.name} shown={step} />
     case "write":
       return <StartList id={id} name={value.entry.name} />
     default:

@@ -111,12 +111,6 @@ const namesNoProduct = ({ personas }: StoredPlaybook) =>
       templates.every(({ basis, drafted }) => basis === null && drafted !== null)
   )
 
-/** What notices depend on. */
-interface PlaybookFacts {
-  readonly personalization: StoredPlaybook["personalization"]
-  readonly namesNoProduct: boolean
-}
-
 const hasText = (text: string | null) => text !== null && text.trim() !== ""
 
 /** Why free text is not followed. */
@@ -129,41 +123,17 @@ export const makeNotices = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const model = yield* Model
 
-  const Request = Schema.Struct({ workspace: Schema.String, campaign: Schema.String })
-  const findVersion = SqlSchema.findOneOption({
-    Request,
-    Result: Schema.Struct({ version: Schema.Int, updated_at: Schema.String }),
-    execute: ({ campaign, workspace }) =>
-      sql`SELECT version, updated_at FROM playbooks WHERE campaign_id = ${campaign} AND workspace_id = ${workspace}`
-  })
-  const findContent = SqlSchema.findOne({
-    Request,
+  const stored = SqlSchema.findOneOption({
+    Request: Schema.Struct({ workspace: Schema.String, campaign: Schema.String }),
     Result: Schema.Struct({ content: StoredPlaybook }),
     execute: ({ campaign, workspace }) =>
       sql`SELECT content FROM playbooks WHERE campaign_id = ${campaign} AND workspace_id = ${workspace}`
   })
 
-  // Cached by campaign, because the content has 50 KB, and each single lead asks for two facts of it.
-  const known = new Map<string, { readonly version: string; readonly facts: PlaybookFacts }>()
-
-  /** Undefined before the playbook is drafted. */
-  const factsOf = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string) {
-    const found = Option.getOrUndefined(yield* findVersion({ workspace, campaign }))
-    if (found === undefined) return undefined
-    const version = `${found.version} ${found.updated_at}`
-    const before = known.get(campaign)
-    if (before?.version === version) return before.facts
-    const { content } = yield* findContent({ workspace, campaign })
-    const facts = { personalization: content.personalization, namesNoProduct: namesNoProduct(content) }
-    if (known.size >= 1000) known.clear()
-    known.set(campaign, { version, facts })
-    return facts
-  })
-
   /** The notices of a request; empty if the writer can follow all of it. */
   return Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, request: NoticeRequest) {
-    const playbook = yield* factsOf(workspace, campaign)
-    const gaps = playbook?.namesNoProduct === true ? [missingProductNotice] : []
+    const playbook = Option.getOrUndefined(yield* stored({ workspace, campaign }))?.content
+    const gaps = playbook !== undefined && namesNoProduct(playbook) ? [missingProductNotice] : []
     // `adapted` is the default, under which the model follows free text.
     if (model !== undefined && (playbook?.personalization ?? "adapted") === "adapted") return gaps
     const reason = ignoredTextReasons[model === undefined ? "builtin" : "template"]

@@ -26,7 +26,7 @@ export interface Structured {
 }
 
 export const make = (provider: ModelProvider): Structured => {
-  /** Index of the first format that the server has not refused. */
+  /** Index of the richest format to try: of the one that the server accepted, or 0 before it accepted any. */
   let first = 0
   let answered = false
 

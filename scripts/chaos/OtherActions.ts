@@ -144,7 +144,7 @@ export const branchCampaign = Effect.fnUntraced(function* (_: Environment, { cam
   yield* send("POST", `/campaigns/${campaign}/branch`, { body })
 })
 
-const hosts = ["firm1", "slow", "broken", "loop", "big", "nobody.at-all"] as const
+const hosts = ["firm1", "slow", "broken", "loop", "big", "absent.site"] as const
 
 export const importUrl = Effect.fnUntraced(function* (
   { site }: Environment,
@@ -152,7 +152,7 @@ export const importUrl = Effect.fnUntraced(function* (
   random: SeededRandom
 ) {
   const host = random.pick(hosts)
-  const url = host.includes(".") ? "http://nobody.example/" : `http://${host}.chaos.example:${site.port}/`
+  const url = host.includes(".") ? "http://absent.example/" : `http://${host}.chaos.example:${site.port}/`
   yield* send("POST", "/workspace/imports/url", { body: { url } })
 })
 

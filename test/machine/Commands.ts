@@ -19,7 +19,7 @@ const caller = oneOf(0, 0, 0, 0, 1)
 /** One of the caller's own, counted from the newest, or the one that is built furthest; or what the caller has not. */
 const subjectIn = (...own: ReadonlyArray<"own" | "best">) =>
   Arbitrary.all({
-    of: oneOf(...own, ...own, ...own, ...own, ...own, "foreign", "gone", "nobody", "nonsense"),
+    of: oneOf(...own, ...own, ...own, ...own, ...own, "foreign", "gone", "unknown", "nonsense"),
     at: oneOf(0, 0, 0, 1, 2)
   })
 const anyCampaign = subjectIn("own", "own", "own", "best")
@@ -66,7 +66,7 @@ const rest = command("rest", { writerState: oneOf("well", "well", "well", "stall
 const generate = command("generate", {
   caller,
   on: builtCampaign,
-  lead: oneOf(...repeat(8, "plain" as const), "refused", "refused", "nobody"),
+  lead: oneOf(...repeat(8, "plain" as const), "refused", "refused", "no address"),
   writerState: oneOf("well", "well", "well", "down"),
   signature,
   enriched

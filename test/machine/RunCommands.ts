@@ -42,7 +42,9 @@ export const runCommands = Effect.fnUntraced(function* (commands: ReadonlyArray<
     const client = clients[call.caller]
     const init = call.body === undefined ? {} : json(call.body)
     const headers = { ...init.headers, ...(call.key === undefined ? {} : { "idempotency-key": call.key }) }
-    return client === undefined ? Effect.die("nobody") : client.send(call.method, call.path, { ...init, headers })
+    return client === undefined
+      ? Effect.die(`There is no caller ${call.caller}`)
+      : client.send(call.method, call.path, { ...init, headers })
   }
 
   const countRows = (table: string, where: string) =>

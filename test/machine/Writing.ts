@@ -52,7 +52,7 @@ export const generate = (world: World, command: CommandOf<"generate">): Call => 
   const { lead, writerState, caller } = command
   const [own] = ownAndOther(world, caller)
   const { cost, first, id, options, ...form } = writing(world, command)
-  const written = lead === "nobody" ? undefined : lead
+  const written = lead === "no address" ? undefined : lead
   const malformed = form.malformed || written === undefined
   return {
     caller,

@@ -51,9 +51,13 @@ layer(Layer.empty, { excludeTestServices: true })("webhooks in the page", (it) =
             await page.getByLabel("Description").fill("CRM")
             await page.getByLabel("Events", { exact: true }).selectOption("Selected events")
             await page.getByRole("checkbox", { name: "list.completed" }).check()
+            await page.getByLabel("Send leads and emails with events of leads").check()
             await press("Create the webhook")
             const secret = await secretShown()
             assert.match(secret, /^whsec_/)
+            // The form for the next webhook is as for the first: leads and emails are sent only where that is chosen.
+            assert.isFalse(await page.getByLabel("Send leads and emails with events of leads").isChecked())
+            assert.strictEqual(await page.getByLabel("Events", { exact: true }).inputValue(), "all")
             await isSound()
 
             // The receiver answers 410, which disables the webhook.

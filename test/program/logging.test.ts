@@ -1,4 +1,4 @@
-// test/program/logging.test.ts: the log of a server: every line has one form, in order, and a failure is no alarm with a stack.
+// test/program/logging.test.ts: the log of a server: every line has the same format, in the order of time, and no failure is logged with a stack.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { freePort } from "#test/support/listening.ts"

@@ -218,8 +218,8 @@ describe("a finished batch", () => {
     Effect.gen(function* () {
       const server = yield* mailServer()
       yield* Effect.gen(function* () {
-        const nobody = yield* onboardedCaller({ owner: null })
-        yield* becomes(nobody, yield* batch(nobody, 1))
+        const ownerless = yield* onboardedCaller({ owner: null })
+        yield* becomes(ownerless, yield* batch(ownerless, 1))
         const who = yield* onboardedCaller()
         const campaign = yield* built(who)
         yield* body(

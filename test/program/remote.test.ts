@@ -1,4 +1,4 @@
-// test/program/remote.test.ts: the commands that speak with a server, as processes of their own, over loopback.
+// test/program/remote.test.ts: the commands that talk to a server, over loopback; some run as processes.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
@@ -23,7 +23,7 @@ const file = [
 const options = ["--email-count", "2", "--signature", "Piotr\\nKestrel Pumps"]
 
 /** A server with a workspace, and a folder with a file of leads to call it from. */
-const desk = (env: Record<string, string> = {}) =>
+const startServerWithLeadFile = (env: Record<string, string> = {}) =>
   Effect.gen(function* () {
     const { data, key, workspace } = yield* founded
     const server = yield* serve(data, env)
@@ -31,7 +31,7 @@ const desk = (env: Record<string, string> = {}) =>
     writeFileSync(`${cwd}/fair.csv`, file)
     const settings = { OVERTURE_URL: server.url, OVERTURE_API_KEY: key }
     const leads = `${cwd}/fair.csv`
-    // Most run without a process of their own, and find their settings in the data directory's file.
+    // Most commands run in this process, and find their settings in the .env file of their directory.
     writeFileSync(`${cwd}/.env`, `OVERTURE_URL=${server.url}\nOVERTURE_API_KEY=${key}\n`)
     const overture = (...args: ReadonlyArray<string>) => command(cwd, ...args)
     const json = (...args: ReadonlyArray<string>) => commandJson(cwd, ...args)
@@ -41,8 +41,8 @@ const desk = (env: Record<string, string> = {}) =>
     return { data, key, server, cwd, leads, settings, overture, json, captured, api: wire(server.url, key) }
   })
 
-/** Ends with one line that says this, and prints nothing for programs. */
-const refused = Effect.fnUntraced(function* (
+/** Asserts that a command exits with 1, prints one line with `says` to stderr, and nothing to stdout. */
+const assertFailsWithOneLine = Effect.fnUntraced(function* (
   says: string,
   ran: Effect.Effect<
     { readonly code: number | null; readonly stdout: string; readonly stderr: string },
@@ -56,25 +56,25 @@ const refused = Effect.fnUntraced(function* (
   assert.include(stderr, says)
 })
 
-interface Passing {
-  /** What is done in place of passing the request on, if anything. */
-  readonly instead: (request: IncomingMessage, response: ServerResponse) => boolean
-  /** Whether the answer is withheld from the caller. */
-  readonly swallows: (request: IncomingMessage) => boolean
+interface ProxyBehaviour {
+  /** Answers a request in place of the server; false if it is passed on. */
+  readonly answerInstead: (request: IncomingMessage, response: ServerResponse) => boolean
+  /** Whether the server's response is dropped. */
+  readonly dropsResponse: (request: IncomingMessage) => boolean
 }
 
-/** Something on the way to the server that does not always do its work. */
-const between = Effect.fnUntraced(function* (
+/** A proxy in front of the server that answers some requests itself, or drops the responses. */
+const startProxy = Effect.fnUntraced(function* (
   url: string,
-  { instead = () => false, swallows = () => false }: Partial<Passing>
+  { answerInstead = () => false, dropsResponse = () => false }: Partial<ProxyBehaviour>
 ) {
   const seen: Array<string> = []
   const server = createServer((incoming, response) => {
     seen.push(`${incoming.method} ${incoming.url?.split("?")[0]}`)
-    if (instead(incoming, response)) return
+    if (answerInstead(incoming, response)) return
     const { method = "", headers } = incoming
     const onward = request(`${url}${incoming.url}`, { method, headers, agent: false }, (answer) => {
-      if (swallows(incoming)) {
+      if (dropsResponse(incoming)) {
         answer.resume().on("end", () => response.destroy())
         return
       }
@@ -93,7 +93,7 @@ describe("the commands that speak with a server", () => {
     "build a campaign, write to a file of leads once, and take the emails home",
     () =>
       Effect.gen(function* () {
-        const { api, captured, cwd, data, json, leads, overture, settings } = yield* desk()
+        const { api, captured, cwd, data, json, leads, overture, settings } = yield* startServerWithLeadFile()
         const built = yield* json("campaign", "build", "--name", "Spring", "--auto")
         assert.deepStrictEqual(built, { id: built.id, overall: "ready" })
         const status = yield* api.send("GET", `/campaigns/${built.id}/build-status`)
@@ -169,7 +169,10 @@ describe("the commands that speak with a server", () => {
         const kept = yield* overture("generate", leads, ...to, "--again", ...out("first.csv"))
         assert.strictEqual(kept.code, 1)
         assert.include(kept.stderr, "first.csv is there already")
-        yield* refused("first.csv is there already", overture("export", first.list_id, ...out("first.csv")))
+        yield* assertFailsWithOneLine(
+          "first.csv is there already",
+          overture("export", first.list_id, ...out("first.csv"))
+        )
         assert.lengthOf(yield* captured, 8)
         assert.strictEqual(readFileSync(`${cwd}/first.csv`, "utf8"), csv)
 
@@ -181,11 +184,11 @@ describe("the commands that speak with a server", () => {
         assert.include(shown.stdout, "fair [")
         const { body } = yield* api.send("GET", `/lists/${first.list_id}`)
         assert.deepStrictEqual(yield* json("lists", "show", first.list_id), body)
-        yield* refused("no pending batch", overture("lists", "resume", first.list_id))
-        yield* refused("--yes", overture("lists", "delete", first.list_id))
+        yield* assertFailsWithOneLine("no pending batch", overture("lists", "resume", first.list_id))
+        yield* assertFailsWithOneLine("--yes", overture("lists", "delete", first.list_id))
         const gone = { id: other.list_id, deleted: true }
         assert.deepStrictEqual(yield* json("lists", "delete", other.list_id, "--yes"), gone)
-        yield* refused("No such list", overture("lists", "show", other.list_id))
+        yield* assertFailsWithOneLine("No such list", overture("lists", "show", other.list_id))
 
         const exported = yield* run(cwd, settings, "export", first.list_id)
         assert.deepStrictEqual(exported, { code: 0, stdout: csv, stderr: "" })
@@ -223,7 +226,7 @@ describe("the commands that speak with a server", () => {
     "go on after Ctrl-C with what was begun, and each lead is charged once",
     () =>
       Effect.gen(function* () {
-        const { api, captured, cwd, data, json, leads, overture, server, settings } = yield* desk({
+        const { api, captured, cwd, data, json, leads, overture, server, settings } = yield* startServerWithLeadFile({
           OVERTURE_ROLE: "api"
         })
         const campaign = yield* Effect.scoped(
@@ -267,12 +270,12 @@ describe("the commands that speak with a server", () => {
     "send leads once, also where the answer is lost, and poll where events do not come through",
     () =>
       Effect.gen(function* () {
-        const { api, captured, cwd, data, server, settings } = yield* desk()
+        const { api, captured, cwd, data, server, settings } = yield* startServerWithLeadFile()
         const campaign = yield* build(api)
         const isBatch = ({ url = "" }: IncomingMessage) => url.endsWith("/generate-batch")
-        const proxy = yield* between(server.url, {
-          swallows: isBatch,
-          instead: ({ url = "" }, response) => {
+        const proxy = yield* startProxy(server.url, {
+          dropsResponse: isBatch,
+          answerInstead: ({ url = "" }, response) => {
             if (!url.endsWith("/events")) return false
             response.writeHead(502, { "content-type": "text/html" }).end("<p>Bad gateway</p>")
             return true
@@ -298,7 +301,7 @@ describe("the commands that speak with a server", () => {
     "say in one line what to do where they cannot",
     () =>
       Effect.gen(function* () {
-        const { cwd, json, leads, overture, settings } = yield* desk()
+        const { cwd, json, leads, overture, settings } = yield* startServerWithLeadFile()
         const { OVERTURE_URL } = settings
         const at = (url: string, key = settings.OVERTURE_API_KEY) =>
           Effect.gen(function* () {
@@ -308,34 +311,40 @@ describe("the commands that speak with a server", () => {
           })
         writeFileSync(`${cwd}/empty.csv`, "email,name\n")
         const generate = ["generate", leads, "--campaign", "01890000-0000-7000-8000-000000000000"]
-        yield* refused("Set OVERTURE_API_KEY", run(cwd, { OVERTURE_URL }, "lists"))
-        yield* refused("does not know the key in OVERTURE_API_KEY", at(OVERTURE_URL, "ovk_no"))
-        yield* refused("No server answers", at("http://127.0.0.1:1"))
-        yield* refused("OVERTURE_URL is no URL", at("here"))
-        const stranger = yield* between(OVERTURE_URL, {
-          instead: (_, response) => {
+        yield* assertFailsWithOneLine("Set OVERTURE_API_KEY", run(cwd, { OVERTURE_URL }, "lists"))
+        yield* assertFailsWithOneLine("does not know the key in OVERTURE_API_KEY", at(OVERTURE_URL, "ovk_no"))
+        yield* assertFailsWithOneLine("No server answers", at("http://127.0.0.1:1"))
+        yield* assertFailsWithOneLine("OVERTURE_URL is no URL", at("here"))
+        const stranger = yield* startProxy(OVERTURE_URL, {
+          answerInstead: (_, response) => {
             response.writeHead(200, { "content-type": "text/html" }).end("<p>Welcome</p>")
             return true
           }
         })
-        yield* refused("no Overture", at(stranger.url))
-        yield* refused("--signature", overture(...generate, "--email-count", "2"))
-        yield* refused("--signature", overture(...generate, ...options, "--signature-id", "x"))
-        yield* refused("from 1 to 4", overture(...generate, "--email-count", "5", "--signature", "A"))
-        yield* refused("Cannot read", overture("generate", "absent.csv", ...generate.slice(2), ...options))
-        yield* refused("nothing below it", overture("generate", `${cwd}/empty.csv`, ...generate.slice(2), ...options))
-        yield* refused("--auto", overture("campaign", "build", "--name", "Spring"))
-        yield* refused(
+        yield* assertFailsWithOneLine("no Overture", at(stranger.url))
+        yield* assertFailsWithOneLine("--signature", overture(...generate, "--email-count", "2"))
+        yield* assertFailsWithOneLine("--signature", overture(...generate, ...options, "--signature-id", "x"))
+        yield* assertFailsWithOneLine("from 1 to 4", overture(...generate, "--email-count", "5", "--signature", "A"))
+        yield* assertFailsWithOneLine(
+          "Cannot read",
+          overture("generate", "absent.csv", ...generate.slice(2), ...options)
+        )
+        yield* assertFailsWithOneLine(
+          "nothing below it",
+          overture("generate", `${cwd}/empty.csv`, ...generate.slice(2), ...options)
+        )
+        yield* assertFailsWithOneLine("--auto", overture("campaign", "build", "--name", "Spring"))
+        yield* assertFailsWithOneLine(
           "no target audience nowhere",
           overture("campaign", "build", "--name", "S", "--auto", "--segment", "nowhere")
         )
-        yield* refused(
+        yield* assertFailsWithOneLine(
           "--format json",
           overture("export", generate[3] ?? "", "--format", "json", "--preset", "lemlist")
         )
-        yield* refused("--out FILE", overture("export", generate[3] ?? "", "--json"))
-        yield* refused("UUID", overture("export", "x"))
-        yield* refused("No such list", overture("export", "01890000-0000-7000-8000-000000000000"))
+        yield* assertFailsWithOneLine("--out FILE", overture("export", generate[3] ?? "", "--json"))
+        yield* assertFailsWithOneLine("UUID", overture("export", "x"))
+        yield* assertFailsWithOneLine("No such list", overture("export", "01890000-0000-7000-8000-000000000000"))
         const unknown = yield* overture(...generate, ...options, "--json")
         assert.deepStrictEqual([unknown.code, unknown.stdout], [1, ""])
         assert.match(unknown.stderr, /No such campaign[^\n]*\n$/)

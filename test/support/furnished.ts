@@ -44,13 +44,13 @@ export interface Furnished {
   readonly who: Caller
   readonly ids: Ids
   readonly options: { readonly [type: string]: ReadonlyArray<string> }
-  /** A word that stands in every text it has. */
+  /** A word that stands in most of its texts, by which they are found where they should not be. */
   readonly word: string
-  /** Signed links to its documents. */
+  /** Signed links to its campaign's documents. */
   readonly links: ReadonlyArray<string>
 }
 
-/** A writer that has no time for leads of this name. */
+/** Fails with an outage for the lead "Nobody yet", whose list stays pending. */
 export const writer: Partial<Generator["Service"]> = {
   sequence: (order) => (order.lead.name === "Nobody yet" ? Effect.fail(outage) : fake.sequence(order))
 }

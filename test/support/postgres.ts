@@ -13,7 +13,10 @@ declare module "vitest" {
   }
 }
 
-/** Before the tests, a server and the database that stores are copied from; after them, neither. */
+/**
+ * Starts a server before the tests, unless TEST_DATABASE_URL names one, and makes the database that stores are copied from.
+ * Afterwards drops the database and stops the server that it started.
+ */
 export default async (project: TestProject) => {
   const given = process.env["TEST_DATABASE_URL"]
   const { log, server, stop } =

@@ -140,6 +140,10 @@ const NewPreview = ({ id, name }: Props) => (
   </Page>
 )
 
-/** `made` is the preview to show; without one, a form for another and the list of all. */
-export const Preview = ({ id, made, name }: Props & { readonly made: string | undefined }) =>
-  made === undefined ? <NewPreview id={id} name={name} /> : <PreviewResult key={made} id={id} made={made} name={name} />
+/** `shown` is the id of the preview to show; without one, a form for another and the list of all. */
+export const Preview = ({ id, name, shown }: Props & { readonly shown: string | undefined }) =>
+  shown === undefined ? (
+    <NewPreview id={id} name={name} />
+  ) : (
+    <PreviewResult key={shown} id={id} made={shown} name={name} />
+  )

@@ -30,7 +30,7 @@ const settle = async ({ ask }: Session, job: string, otherwise: string) => {
   if (error !== null) throw new Problem("REBUILD_FAILED", `${otherwise}: ${endedText(error)}`)
 }
 
-/** The choice among new options that equals the old one; undefined where an option is gone. */
+/** The choice among new options that equals the old one; undefined if nothing was chosen or if a chosen option is gone. */
 const sameChoice = (
   { chosen }: CampaignOverview,
   before: ReadonlyArray<AssetOption>,
@@ -110,7 +110,8 @@ export const OutdatedNote = ({ doing }: Props) => (
   <div class="note" role="status">
     <p>
       <span class="strong">Out of date.</span> The profile or its documents have changed since this campaign was built.
-      Rebuilding regenerates the documents and value propositions. Your choices and edited emails stay.
+      Rebuilding regenerates the documents and value propositions. Edited emails stay, and so do chosen propositions
+      that are made again.
     </p>
     <RequireScope scope="campaigns:write">
       <div class="actions">

@@ -37,7 +37,7 @@ const SuppressDialog = ({ lead, onAdded, onClose }: Props & { readonly onClose: 
     return (
       <Dialog title={doNotContact} onClose={close}>
         <div role="status">
-          <AddedResult of={added} areAddresses={kind === "address"} />
+          <AddedResult result={added} areAddresses={kind === "address"} />
         </div>
         <div class="actions">
           <button type="button" class="button primary" onClick={close}>

@@ -171,7 +171,9 @@ export const AddSuppressions = ({ onAdded }: { readonly onAdded: () => void }) =
             Add to the list
           </ActionButton>
         </div>
-        <div role="status">{result?.added && <AddedResult of={result.added} areAddresses={result.areAddresses} />}</div>
+        <div role="status">
+          {result?.added && <AddedResult result={result.added} areAddresses={result.areAddresses} />}
+        </div>
         {result && result.wrong.length > 0 && <WrongLines lines={result.wrong} />}
       </Form>
     </Section>

@@ -4,29 +4,29 @@ import { countOf, formatMoment, formatNumber } from "#console/parts/Format.ts"
 import { doNotContact } from "#console/parts/Labels.ts"
 import { routeTo } from "#console/Route.ts"
 
-const listsShown = 20
+const maxListsShown = 20
 
 const ExportedLists = ({ lists }: { readonly lists: ReadonlyArray<ExportedList> }) => (
   <>
     <p>Lists with them whose file was exported; remove them in your sending tool too:</p>
     <ul>
-      {lists.slice(0, listsShown).map(({ exported_at, id, name }) => (
+      {lists.slice(0, maxListsShown).map(({ exported_at, id, name }) => (
         <li key={id}>
           <a href={routeTo("lists", id)}>{name ?? "Without a name"}</a>, last exported {formatMoment(exported_at)}
         </li>
       ))}
-      {lists.length > listsShown && <li>and {formatNumber(lists.length - listsShown)} more</li>}
+      {lists.length > maxListsShown && <li>and {formatNumber(lists.length - maxListsShown)} more</li>}
     </ul>
   </>
 )
 
 interface Props {
-  readonly of: SuppressionsAdded
+  readonly result: SuppressionsAdded
   /** Domains and companies are not looked up in exported lists. */
   readonly areAddresses: boolean
 }
 
-export const AddedResult = ({ areAddresses, of: { added, already, exported_lists } }: Props) => (
+export const AddedResult = ({ areAddresses, result: { added, already, exported_lists } }: Props) => (
   <div class="note good">
     <p>
       <span class="strong">{added === 0 ? "Nothing new." : `${countOf(added, "entry", "entries")} added.`}</span>

@@ -42,6 +42,10 @@ export const WebhookForm = ({ busy, saved, save, verb }: Props) => {
     if (saved !== undefined) return
     setUrl("")
     setDescription("")
+    setChoice("all")
+    setPicked(new Set())
+    // The next webhook gets leads and emails only if that is chosen for it too.
+    setContent(false)
   })
   const eventIssue = issueAt(saving.problem, "events")
   return (

@@ -1,6 +1,7 @@
 // layers/generator/checker/Wording.ts: wordings that no email may contain: template leftovers, forbidden phrases, spam
 // terms. Imports little of effect, because loading all of it dominates the start of a thread.
 import { memoize } from "effect/Function"
+import { cacheByText } from "#layers/lib/CacheByText.ts"
 import { findingAt, quoteShort } from "#layers/generator/checker/EmailText.ts"
 import type { Finding } from "#schema/Findings.ts"
 
@@ -44,32 +45,27 @@ const unfilledFindings = (text: string, place: Place): ReadonlyArray<Finding> =>
     : []
 
 /** A text in lower case with single blanks and plain apostrophes, and where each of its characters was. */
-const comparableText = (text: string): { readonly plain: string; readonly places: ReadonlyArray<number> } => {
+const comparableText = cacheByText((text) => {
   const places: Array<number> = []
   let plain = ""
-  for (let at = 0; at < text.length; at++) {
-    const letter = text.charAt(at)
-    const isBlank = /\s/.test(letter)
-    if (isBlank && plain.endsWith(" ")) continue
-    const small = letter.toLowerCase()
-    plain += isBlank ? " " : /['\u2018\u2019]/.test(letter) ? "'" : small.length === 1 ? small : letter
-    places.push(at)
+  for (const { 0: found, index } of text.matchAll(/\s+|./gsu)) {
+    const small = found.toLowerCase()
+    // "İ" has two letters in lower case, and would move all places behind it.
+    const each = /^\s/.test(found)
+      ? " "
+      : /['\u2018\u2019]/.test(found)
+        ? "'"
+        : small.length === found.length
+          ? small
+          : found
+    plain += each
+    for (let part = 0; part < each.length; part++) places.push(index + part)
   }
   return { plain, places: [...places, text.length] }
-}
+})
 
-const simplified = (text: string) =>
-  text
-    .toLowerCase()
-    .replace(/\s+/g, " ")
-    .replace(/[\u2018\u2019]/g, "'")
-
-/** Each phrase as it is searched for, and simplified, by which most texts are seen not to have it. */
 const comparablePhrases = memoize((phrases: ReadonlyArray<string>) =>
-  phrases
-    .map((phrase) => phrase.normalize("NFC").trim())
-    .filter((phrase) => phrase !== "")
-    .map((phrase) => ({ plain: comparableText(phrase).plain, simple: simplified(phrase) }))
+  phrases.map((phrase) => comparableText(phrase.normalize("NFC").trim()).plain).filter((phrase) => phrase !== "")
 )
 
 const letterBefore = /[\p{L}\p{N}]$/u
@@ -102,16 +98,15 @@ export const forbiddenFindings = (
   phrases: ReadonlyArray<string>
 ): ReadonlyArray<Finding> => {
   if (phrases.length === 0) return []
-  const simple = simplified(text)
-  const present = comparablePhrases(phrases).filter((phrase) => simple.includes(phrase.simple))
-  if (present.length === 0) return []
   const { places, plain } = comparableText(text)
-  const all = present.flatMap((phrase) => occurrencesOf(phrase.plain, plain)).toSorted((a, b) => a.from - b.from)
+  const all = comparablePhrases(phrases)
+    .flatMap((phrase) => occurrencesOf(phrase, plain))
+    .toSorted((a, b) => a.from - b.from)
   let last = 0
   return all.flatMap(({ from, to }) => {
     if (from < last) return []
     last = to
-    const [start = 0, end = text.length] = [places[from], (places[to - 1] ?? text.length) + 1]
+    const [start = 0, end = text.length] = [places[from], places[to]]
     return [
       findingAt(
         place,

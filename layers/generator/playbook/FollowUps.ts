@@ -30,10 +30,13 @@ import { splitLabel, classifyShape, countWords } from "#layers/text/Sentences.ts
 const documentStart =
   /^(?:[\p{L}\d'’-]+ ){0,5}(?:reports?|checklists?|calculators?|guides?|handbooks?|templates?|benchmarks?|maps?|white ?papers?|e-?books?|spreadsheets?|case stud(?:y|ies)|catalogues?|brochures?|studies|study|excel|pdf|playbooks?|scorecards?|worksheets?|one-pagers?)\b/iu
 
+/** The title of a document in front of what it is: "“Seven leaks” – a four-page guide". */
+const quotedTitle = /^["“][^"”]{1,80}["”] (?:[–—-] )?(?:an? )?/u
+
 /** Whether an offer can be sent: a document by its first words, and not a request such as "Send us ...". */
 const isDocument = (offer: string): boolean =>
   (classifyShape(offer) === "fragment" || lacksArticle(offer)) &&
-  documentStart.test(offer) &&
+  documentStart.test(offer.replace(quotedTitle, "")) &&
   // What is made for one reader cannot be sent at once.
   !/\b(?:send|give|show|tell) us\b/i.test(offer)
 
@@ -43,8 +46,8 @@ const requestStart =
 
 /** What the closing question of a frame can refer to: a document to send, or something the reader does first. */
 const offerKind = (offer: string): { readonly kind?: string } => {
-  if (isDocument(offer)) return { kind: "document" }
-  return requestStart.test(splitLabel(offer)?.rest ?? offer) ? { kind: "request" } : {}
+  if (requestStart.test(splitLabel(offer)?.rest ?? offer)) return { kind: "request" }
+  return isDocument(offer) ? { kind: "document" } : {}
 }
 
 /** The offer, with the problem of the reader that it concerns. */

@@ -52,7 +52,10 @@ const selectionPayload = ({ details, picked, words }: ChosenOptions, options: Re
   }
 }
 
-/** What is chosen, moved to options that were made again: their ids may be new. Picks those that hold `text`. */
+/**
+ * What is chosen, moved to options that were made again: their ids may be new. Of options that are
+ * new, picks those that hold `text`.
+ */
 const carryOverChoice = (
   { details, picked, words }: ChosenOptions,
   from: ReadonlyArray<AssetOption>,

@@ -82,7 +82,7 @@ const useSendPlaybook = (campaign: string) => {
   }
 }
 
-/** Ids of templates whose text another playbook has otherwise. */
+/** Ids of templates that are new in `after`, or have another text there. */
 const rewrittenTemplates = (before: Playbook, after: Playbook): ReadonlySet<string> => {
   const known = new Map(before.personas.flatMap(({ templates }) => templates.map((each) => [each.id, each] as const)))
   return new Set(
@@ -126,7 +126,7 @@ export const usePlaybookEditor = (campaign: string) => {
   const clearProblem = (name: string) => setProblems((problems) => Struct.omit(problems, [name]))
   const loadPlaybook = () => ask((api) => api.playbook.getPlaybook({ params: { id: campaign } }))
 
-  /** Saves one group, or reports a conflict if it has changed on the server since it was loaded. */
+  /** Saves one group. Reports a conflict if a field that was edited here was changed on the server too, or the group was deleted. */
   const saveGroup = async (name: string) => {
     const fields = drafts.all[name]
     if (fields === undefined || playbook === undefined) return

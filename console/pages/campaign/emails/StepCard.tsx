@@ -41,7 +41,7 @@ interface ActionsProps extends Pick<Props, "editor" | "campaign" | "persona"> {
   readonly onOpen: (id: string | undefined) => void
 }
 
-/** Sends one change of the templates, and asks for the playbook as it is then. */
+/** What can be done with a template. Each action sends one change and loads the playbook that results. */
 const useActions = ({ editor, campaign, onOpen, persona, template }: ActionsProps) => {
   const { ask } = useSession()
   const once = useIdempotencyKey()

@@ -129,7 +129,10 @@ const Texts = ({ columns, fields, findings = noFindings, onFocus, plain }: Texts
   )
 }
 
-/** A finding inside a variable is about the whole variable, which is shown as one chip. */
+/**
+ * A finding inside a variable is shown on the whole variable, which is one chip. One with a suggestion stays as it is, since its
+ * place is what the suggestion replaces.
+ */
 const widened = (findings: ReadonlyArray<Finding>, text: Pick<Template, Field>): ReadonlyArray<Finding> =>
   findings.map((finding) => {
     const { end, place, start } = finding
