@@ -50,7 +50,7 @@ export interface Furnished {
   readonly links: ReadonlyArray<string>
 }
 
-/** Fails with an outage for the lead "Nobody yet", whose list stays pending. */
+/** Fails with an outage for one lead, by its name, so that its list stays pending. */
 export const writer: Partial<Generator["Service"]> = {
   sequence: (order) => (order.lead.name === "Nobody yet" ? Effect.fail(outage) : fake.sequence(order))
 }
