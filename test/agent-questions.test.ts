@@ -674,6 +674,7 @@ describe("the leads that a comparison asks for", () => {
     assert.deepStrictEqual(names(ask("Which lead has the most lorries?")), ["Zoe", "Ida", "Ben"])
     assert.deepStrictEqual(names(ask("which of our leads is the dustiest?")), ["Ben", "Ida", "Zoe"])
     assert.include(ask("Which lead has the fewest lorries?").content, "“Lorries”, the lowest first:\n\n- Ben: ")
+    assert.deepStrictEqual(names(ask("lead with the most lorries?")), ["Zoe", "Ida", "Ben"])
   })
 
   it("are not put in order for a question about others, nor taken for clients where it asks for those that are none", () => {

@@ -6,7 +6,7 @@ import { type Range, rangesIn } from "#layers/answerer/Ranges.ts"
 import { contentWords, normalizeNumbers, questionTerms, textTerms } from "#layers/answerer/Terms.ts"
 
 const rowsQuestion =
-  /\bleads\b|\b(?:which|what|any|most|least|\w+est) lead\b|\b(?:which|any|our) (?:contacts|prospects)\b|\b(?:on|in|of|from) (?:the|our|my|this) lists?\b/i
+  /\bleads\b|^\W*(?:the )?lead (?:with|that|who|whose)\b|\b(?:which|what|any|most|least|\w+est) lead\b|\b(?:which|any|our) (?:contacts|prospects)\b|\b(?:on|in|of|from) (?:the|our|my|this) lists?\b/i
 const rowsFollowUp = /\bof (?:them|those|these)\b|\b(?:those|these) (?:two|three|four|leads)\b|\bwhich ones?\b/i
 export const leadWords = /^(?:leads?|lists?|contacts?|prospects?|\d.*)$/
 

@@ -19,7 +19,8 @@ const knownParty =
   /\b(?:competit\w+|rivals?|(?:existing|current|already) (?:an? )?(?:clients?|customers?)|(?:clients?|customers?) (?:already|of ours)|(?:our|an?|is|are) (?:clients?|customers?)|suppress\w*|already (?:buy\w*|work\w*|use\w*|order\w*))\b/i
 const noEmail =
   /\b(?:no|not|never|n't|nobody|skip|leave out|left out|exclude|remove|take (?:\w+ )?off|avoid)\b.*\b(?:e-?mails?|e?mailed|writ\w+|wrote|contact\w*|send|sent|approach\w*|lists?|leads?)\b/i
-const asksWhoOrWhich = /^\W*(?:is|are|do|does|have) \w|\b(?:who|whom|which|what|any(?:one|body)?|some(?:one|body)?)\b/i
+const asksWhoOrWhich =
+  /^\W*(?:is|are|do|does|have) \w|^\W*(?:the )?leads? (?:with|that|who|whose)\b|\b(?:who|whom|which|what|any(?:one|body)?|some(?:one|body)?)\b/i
 
 /** "Which of them isn't a customer?" asks for the others. */
 const notAParty =
