@@ -4,7 +4,9 @@ import { Effect } from "effect"
 import { once } from "node:events"
 import { Worker } from "node:worker_threads"
 import { noChoices } from "#layers/Generator.ts"
+import { unknownCompanyClaims } from "#layers/generator/checker/claims/ClientClaims.ts"
 import { claimSources } from "#layers/generator/checker/ClaimSources.ts"
+import { parseEmail } from "#layers/generator/checker/EmailText.ts"
 import { containsForbidden } from "#layers/generator/checker/Wording.ts"
 import { comparedCompany, isSpelledAlike } from "#layers/generator/routing/CompanyMatch.ts"
 import { noSegment } from "#schema/Audiences.ts"
@@ -55,6 +57,16 @@ it("a hundred phrases of many words are looked for in a text that repeats their 
   assert.isFalse(containsForbidden("- ".repeat(9999), phrases))
   assert.isTrue(containsForbidden(phrases.join(" "), phrases))
 })
+
+it.each(["ẞ", "Я", "Яя", "Я-", "Яя ", "Яя & "])(
+  "a sentence of %j and no more is searched for names of clients",
+  (seed) => {
+    const sentence = parseEmail({ subject: "", body: "" }, null).subjectSentence
+    const sources = claimSources({ profile: noDetails, audience: noSegment, ...noChoices }, null)
+    const masked = seed.repeat(200_000 / seed.length)
+    assert.deepStrictEqual(unknownCompanyClaims({ masked, sentence }, { sources, reader: [], lead: null }), [])
+  }
+)
 
 it("the clients of a hundred long case studies are read", () => {
   const result = (index: number) => `Q${((index * 7919) % 1e6).toString(36)} Foods cut stops by 12 % in 3 days.`
