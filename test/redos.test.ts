@@ -3,7 +3,9 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { once } from "node:events"
 import { Worker } from "node:worker_threads"
+import { buildIndex } from "#layers/answerer/Index.ts"
 import { noChoices } from "#layers/Generator.ts"
+import { removeSentence } from "#layers/generator/bymodel/Citations.ts"
 import { unknownCompanyClaims } from "#layers/generator/checker/claims/ClientClaims.ts"
 import { claimSources } from "#layers/generator/checker/ClaimSources.ts"
 import { parseEmail } from "#layers/generator/checker/EmailText.ts"
@@ -85,4 +87,15 @@ it("a company is compared with ten thousand long names that begin alike", () => 
   const { base } = comparedCompany(`Quantumleep consultings 1holdings internationals ${long}`)
   const names = numbers(10_000).map((index) => `quantumleap consultin ${index}holdings international ${long}`)
   for (const _ of numbers(200)) assert.isFalse(names.some((name) => isSpelledAlike(base, name)))
+})
+
+it("names and sentences of many words become no pattern", () => {
+  const long = "Aa ".repeat(6600).trim()
+  const profile = { ...noDetails, case_studies: [`${long} cut stops by 12 % in 3 days.`] }
+  const { clients } = claimSources({ profile, audience: noSegment, ...noChoices }, null)
+  assert.deepStrictEqual(clients, [])
+  assert.strictEqual(removeSentence(`Hi. ${long}`, "Aa ".repeat(20_000)), `Hi. ${long}`)
+  const content = `# Acme\n\n## Company name\n\n${"Pumps ".repeat(20_000)}`
+  const { ownName } = buildIndex([{ file_id: "a", filename: "profile.md", source: "profile", link: "/", content }])
+  assert.isUndefined(ownName)
 })
