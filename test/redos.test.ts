@@ -10,6 +10,8 @@ import { unknownCompanyClaims } from "#layers/generator/checker/claims/ClientCla
 import { claimSources } from "#layers/generator/checker/ClaimSources.ts"
 import { parseEmail } from "#layers/generator/checker/EmailText.ts"
 import { containsForbidden } from "#layers/generator/checker/Wording.ts"
+import { firstClause } from "#layers/generator/playbook/SubjectTopics.ts"
+import { readTitle } from "#layers/generator/routing/ReadTitle.ts"
 import { comparedCompany, isSpelledAlike } from "#layers/generator/routing/CompanyMatch.ts"
 import { noSegment } from "#schema/Audiences.ts"
 import { listFields, noDetails, textFields } from "#schema/Details.ts"
@@ -98,4 +100,14 @@ it("names and sentences of many words become no pattern", () => {
   const content = `# Acme\n\n## Company name\n\n${"Pumps ".repeat(20_000)}`
   const { ownName } = buildIndex([{ file_id: "a", filename: "profile.md", source: "profile", link: "/", content }])
   assert.isUndefined(ownName)
+})
+
+it("the first clause of a long text is found without parsing each of its starts", () => {
+  for (const index of numbers(10)) firstClause(`Pumps ${index} stop by night with us and in winter. `.repeat(75))
+})
+
+it("no more than twenty words of a title are read", () => {
+  const words = numbers(19).map((index) => `q${index}`)
+  assert.strictEqual(readTitle([...words, "welder"].join(" ")).department, "production")
+  assert.isNull(readTitle([...words, "other", "welder"].join(" ")).department)
 })
