@@ -1,5 +1,5 @@
 // layers/Lists.ts: accepts, lists and exports lists of leads.
-import { Array as Arr, Context, Effect, Layer, type Option, Struct } from "effect"
+import { Array as Arr, Context, Effect, Layer, type Option, Stream, Struct } from "effect"
 import { type ClaimedJob, LeaseLost, Queue, type SlotReservation } from "#layers/Queue.ts"
 import type { ListWriting } from "#layers/lists/Store.ts"
 import type { CustomFields, Lead, Sequence } from "#schema/Lead.ts"
@@ -267,7 +267,7 @@ export class Lists extends Context.Service<
       page: Page,
       filter: LeadFilter
     ) => Effect.Effect<Rows<ListLead>, NotFound>
-    /** The completed leads with their emails, in the order they were sent. Records that a file of the list was exported. */
+    /** The completed leads with their emails, in the order they were sent. Reading the content records an export of the list. */
     readonly exported: (
       workspace: WorkspaceId,
       id: string,
@@ -333,8 +333,12 @@ export class Lists extends Context.Service<
         const content = hasOptions
           ? yield* exports.filtered(workspace, list, format, exportOptions)
           : yield* exports.content(workspace, list, format)
-        yield* recordExport(workspace, id)
-        return { name: custom_name ?? id, ...content } satisfies Export
+        // Recorded when the content is read, which a HEAD request does not do.
+        return {
+          name: custom_name ?? id,
+          bytes: content.bytes,
+          content: Stream.onStart(content.content, recordExport(workspace, id))
+        } satisfies Export
       })
 
       return Lists.of({

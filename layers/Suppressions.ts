@@ -33,7 +33,8 @@ const insertSize = 500
 /** Leads that are looked up at once; each has an address, a few domains and a company. */
 const lookupSize = 200
 
-const pageSize = 500
+/** Entries of an export that are read at once; other requests run between two pages. */
+const pageSize = 200
 
 /** The values that suppress an address: the address, its domain, and the parent domains. */
 const addressAndDomain = (address: string): ReadonlyArray<string> => {
@@ -116,10 +117,11 @@ export class Suppressions extends Context.Service<
       const after = SqlSchema.findAll({
         Request: Schema.Struct({ workspace: Schema.String, at: Schema.String, id: Schema.String }),
         Result: Suppression,
+        // In the reversed order of the index; any other order would sort the entries of one request for every page.
         execute: ({ at, id, workspace }) => sql`
           SELECT ${fields} FROM suppressions
-          WHERE workspace_id = ${workspace} AND (created_at > ${at} OR (created_at = ${at} AND id > ${id}))
-          ORDER BY created_at, id LIMIT ${sql.literal(String(pageSize))}`
+          WHERE workspace_id = ${workspace} AND created_at >= ${at} AND (created_at > ${at} OR id < ${id})
+          ORDER BY created_at, id DESC LIMIT ${sql.literal(String(pageSize))}`
       })
       const removed = SqlSchema.findOneOption({
         Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
@@ -228,7 +230,7 @@ export class Suppressions extends Context.Service<
 
         exported: (workspace) => {
           const lines = Stream.paginate({ at: "", id: "" }, (last) =>
-            Effect.map(Effect.orDie(after({ workspace, ...last })), (rows) => {
+            Effect.map(Effect.tap(Effect.orDie(after({ workspace, ...last })), Effect.yieldNow), (rows) => {
               const end = rows.length < pageSize ? undefined : rows.at(-1)
               return [
                 rows.map(({ created_at, kind, reason, value }) => csvLine([value, kind, reason ?? "", created_at])),

@@ -31,7 +31,27 @@ const logOptions = Effect.gen(function* () {
 
 type Fields = Record<string, unknown>
 
-const errorText = (error: Error) => `${error.name}: ${error.message}`
+/** Errors whose message repeats what was read: a pattern, a JSON text or a value. */
+const quotingErrors: ReadonlySet<string> = new Set(["SyntaxError", "SchemaError", "URIError"])
+
+/** The error without what it quotes, which may be the text of a user: 'Cannot read properties of undefined (reading …)'. */
+const errorText = ({ message, name }: Error) =>
+  quotingErrors.has(name) ? name : `${name}: ${message.replace(/["'`].*["'`]/s, "…")}`
+
+const errorLines = (error: Error): ReadonlyArray<string> => [
+  errorText(error),
+  // A line of the message may look like one of the stack.
+  ...(error.stack ?? "")
+    .replace(error.message, () => "")
+    .split("\n")
+    .filter((line) => /^\s+at .*:\d+:\d+\)?$/.test(line)),
+  ...(error.cause instanceof Error
+    ? errorLines(error.cause).map((line, index) => `  ${index === 0 ? "[cause]: " : ""}${line}`)
+    : [])
+]
+
+/** The errors of a cause with their stacks. */
+export const causeText = (cause: Cause.Cause<unknown>) => Cause.prettyErrors(cause).flatMap(errorLines).join("\n")
 
 /** The message of a log entry as one text, and its other values as fields. */
 const toLogEntry = ({ cause, fiber, message }: Logger.Options<unknown>) => {
@@ -42,7 +62,7 @@ const toLogEntry = ({ cause, fiber, message }: Logger.Options<unknown>) => {
     else if (Predicate.isObject(part) && !Array.isArray(part)) Object.assign(fields, part)
     else texts.push(typeof part === "string" ? part : Formatter.formatJson(part))
   }
-  if (cause.reasons.length > 0) fields["cause"] = Cause.pretty(cause)
+  if (cause.reasons.length > 0) fields["cause"] = causeText(cause)
   return { message: texts.join(": "), fields }
 }
 

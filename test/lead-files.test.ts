@@ -367,14 +367,18 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
         claimed: 10
       }))
     ])
-    const far = partsOf({ A: sound }).map((part) =>
-      part.name.endsWith("sheet1.xml")
-        ? {
-            ...part,
-            content: `<worksheet><sheetData><row r="1048576"><c r="XFD1048576"><v>1</v></c></row></sheetData></worksheet>`
-          }
-        : part
-    )
+    const far = (cell: string, row = "1048576", sheets = { A: sound, B: sound }) =>
+      zip(
+        partsOf(sheets).map((part) =>
+          part.name.endsWith("sheet1.xml")
+            ? {
+                ...part,
+                content: `<x:worksheet xmlns:x="x"><x:sheetData><x:row r="${row}">${cell}</x:row></x:sheetData></x:worksheet>`
+              }
+            : part
+        )
+      )
+    const last = '<x:c r="XFD1048576"><x:v>1</x:v></x:c>'
 
     const wrong: ReadonlyArray<readonly [string, string, () => string | Uint8Array<ArrayBuffer>, RegExp]> = [
       ["a document", "a.docx", () => zip([{ name: "word/document.xml", content: "<w/>" }]), /\.csv, \.tsv or \.xlsx/],
@@ -399,12 +403,9 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
       ],
       ["a bomb", "a.xlsx", () => bomb, /inflates/],
       ["many small bombs", "a.xlsx", () => manyBombs, /inflates|memory/],
-      [
-        "a cell at the end of the world",
-        "a.xlsx",
-        () => zip(far),
-        /memory|damaged|read within|no row|No column|header/i
-      ],
+      ["a cell at the end of the world", "a.xlsx", () => far(last), /"A" is too large: with the cell XFD1048576/],
+      ["a cell in no column", "a.xlsx", () => far(last.replace("XFD", "ZZZZZZZ")), /"A" is too large: with the cell Z/],
+      ["a row beyond the end of the world", "a.xlsx", () => far("", "1e9"), /"A" is too large: it has a row 1e9/],
       [
         "too many parts",
         "a.xlsx",
@@ -430,6 +431,21 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
         assert.match(issues[0].message, message)
         // The reader is there for the next one.
         assert.lengthOf((yield* body(200, send(who, "a.xlsx", xlsx({ A: sound })))).rows, 1)
+      })
+    )
+
+    it.effect("that is a workbook is read though another sheet is too large, or a far cell has no value", () =>
+      Effect.gen(function* () {
+        const who = yield* newCaller()
+        assert.lengthOf((yield* body(200, send(who, "a.xlsx", far(last), { sheet: "B" }))).rows, 1)
+        const parts = partsOf({ A: sound }).map((part) => ({
+          ...part,
+          content: String(part.content).replace(
+            "</sheetData>",
+            '<row r="1048576"><c r="XFD1048576" s="1"/></row></sheetData>'
+          )
+        }))
+        assert.lengthOf((yield* body(200, send(who, "a.xlsx", zip(parts)))).rows, 1)
       })
     )
 

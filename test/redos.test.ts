@@ -3,9 +3,15 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { once } from "node:events"
 import { Worker } from "node:worker_threads"
+import { buildIndex } from "#layers/answerer/Index.ts"
 import { noChoices } from "#layers/Generator.ts"
+import { removeSentence } from "#layers/generator/bymodel/Citations.ts"
+import { unknownCompanyClaims } from "#layers/generator/checker/claims/ClientClaims.ts"
 import { claimSources } from "#layers/generator/checker/ClaimSources.ts"
+import { parseEmail } from "#layers/generator/checker/EmailText.ts"
 import { containsForbidden } from "#layers/generator/checker/Wording.ts"
+import { firstClause } from "#layers/generator/playbook/SubjectTopics.ts"
+import { readTitle } from "#layers/generator/routing/ReadTitle.ts"
 import { comparedCompany, isSpelledAlike } from "#layers/generator/routing/CompanyMatch.ts"
 import { noSegment } from "#schema/Audiences.ts"
 import { listFields, noDetails, textFields } from "#schema/Details.ts"
@@ -56,6 +62,16 @@ it("a hundred phrases of many words are looked for in a text that repeats their 
   assert.isTrue(containsForbidden(phrases.join(" "), phrases))
 })
 
+it.each(["ẞ", "Я", "Яя", "Я-", "Яя ", "Яя & "])(
+  "a sentence of %j and no more is searched for names of clients",
+  (seed) => {
+    const sentence = parseEmail({ subject: "", body: "" }, null).subjectSentence
+    const sources = claimSources({ profile: noDetails, audience: noSegment, ...noChoices }, null)
+    const masked = seed.repeat(200_000 / seed.length)
+    assert.deepStrictEqual(unknownCompanyClaims({ masked, sentence }, { sources, reader: [], lead: null }), [])
+  }
+)
+
 it("the clients of a hundred long case studies are read", () => {
   const result = (index: number) => `Q${((index * 7919) % 1e6).toString(36)} Foods cut stops by 12 % in 3 days.`
   const case_studies = numbers(100).map((study) =>
@@ -73,4 +89,25 @@ it("a company is compared with ten thousand long names that begin alike", () => 
   const { base } = comparedCompany(`Quantumleep consultings 1holdings internationals ${long}`)
   const names = numbers(10_000).map((index) => `quantumleap consultin ${index}holdings international ${long}`)
   for (const _ of numbers(200)) assert.isFalse(names.some((name) => isSpelledAlike(base, name)))
+})
+
+it("names and sentences of many words become no pattern", () => {
+  const long = "Aa ".repeat(6600).trim()
+  const profile = { ...noDetails, case_studies: [`${long} cut stops by 12 % in 3 days.`] }
+  const { clients } = claimSources({ profile, audience: noSegment, ...noChoices }, null)
+  assert.deepStrictEqual(clients, [])
+  assert.strictEqual(removeSentence(`Hi. ${long}`, "Aa ".repeat(20_000)), `Hi. ${long}`)
+  const content = `# Acme\n\n## Company name\n\n${"Pumps ".repeat(20_000)}`
+  const { ownName } = buildIndex([{ file_id: "a", filename: "profile.md", source: "profile", link: "/", content }])
+  assert.isUndefined(ownName)
+})
+
+it("the first clause of a long text is found without parsing each of its starts", () => {
+  for (const index of numbers(10)) firstClause(`Pumps ${index} stop by night with us and in winter. `.repeat(75))
+})
+
+it("no more than twenty words of a title are read", () => {
+  const words = numbers(19).map((index) => `q${index}`)
+  assert.strictEqual(readTitle([...words, "welder"].join(" ")).department, "production")
+  assert.isNull(readTitle([...words, "other", "welder"].join(" ")).department)
 })

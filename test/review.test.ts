@@ -430,6 +430,8 @@ describe("a review", () => {
       yield* body(200, reader.get(`/lists/${list}/leads/${ids["zoe"]}`))
       yield* body(200, who.get(`/lists/${list}/leads/${ids["ann"]}`))
       yield* body(200, who.get(`/lists/${list}/leads/${ids["cy"]}`))
+      // The answer has no emails.
+      assert.strictEqual((yield* who.send("HEAD", `/lists/${list}/leads/${ids["zoe"]}`)).status, 200)
       assert.strictEqual(yield* approve({ where: { seen: true } }), 1)
       assert.deepStrictEqual(yield* approved, ["ann"])
       yield* assertConsistent

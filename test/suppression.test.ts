@@ -1,6 +1,6 @@
 // test/suppression.test.ts: the suppression list, and the leads that batches leave out.
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { Lists } from "#layers/Lists.ts"
 import correctSites from "#layers/database/migrations/0039_suppressed_sites.ts"
@@ -208,7 +208,14 @@ describe("the suppression list", () => {
       assert.deepStrictEqual(yield* body(200, who.post("/suppressions", { entries })), { added: 0, already: 10_000 })
       yield* refused(400, "BAD_REQUEST", who.post("/suppressions", { entries: [...entries, { value: "one.example" }] }))
       assert.strictEqual((yield* body(200, who.get("/suppressions?limit=1"))).total, 10_000)
-      const { text } = yield* who.get("/suppressions/export")
+      const other = yield* newCaller()
+      const ended: Array<string> = []
+      const end = (name: string) => Effect.sync(() => ended.push(name))
+      const download = yield* Effect.forkChild(Effect.tap(who.get("/suppressions/export"), end("export")))
+      yield* Effect.yieldNow
+      yield* Effect.tap(other.get("/credits"), end("other"))
+      const { text } = yield* Fiber.join(download)
+      assert.deepStrictEqual(ended, ["other", "export"])
       assert.lengthOf(text.split("\r\n"), 10_002)
     }).pipe(served())
   )
@@ -261,6 +268,11 @@ describe("the suppression list", () => {
       const theirs = yield* listed(other.who, other.campaign, "Theirs", "kim@osei.example")
       yield* body(200, other.who.get(`/lists/${theirs}/export`))
       yield* body(200, who.get(`/lists/${linked}/export/count`))
+      // The answer has no file.
+      for (const query of ["", "?format=json", "?review=approved"]) {
+        assert.strictEqual((yield* who.send("HEAD", `/lists/${first}/export${query}`)).status, 200)
+      }
+      yield* Effect.exit((yield* Lists).exportByLink(first))
       assert.deepStrictEqual(yield* suppress(who, "kim@osei.example"), { added: 1, already: 0 })
 
       // A key that may only read exports; the file is out all the same.
@@ -272,7 +284,7 @@ describe("the suppression list", () => {
       assert.match(exported_at, /^\d{4}-\d\d-\d\dT/)
       assert.deepStrictEqual(exported_lists, [{ id: first, name: "Traders", exported_at }])
 
-      yield* (yield* Lists).exportByLink(linked)
+      yield* Stream.runDrain((yield* (yield* Lists).exportByLink(linked)).content)
       const named = yield* until(again(), (answer) => answer.exported_lists.length > 1)
       assert.deepStrictEqual(
         named.exported_lists.map(({ name }: { readonly name: string }) => name),

@@ -40,9 +40,13 @@ export interface Index {
 /** The weight of a match by the indexed field that it is in. */
 const fieldWeights: Readonly<Record<string, number>> = { text: 1, kind: 1, heading: 0.75, before: 0.6, title: 0.5 }
 
+/** A longer text is no name, and each of its words would be searched for in all texts. */
+const maxCompanyName = 200
+
 /** The name of the business in whole, and those words of it that are always written with a capital. */
 const ownNameIn = (passages: ReadonlyArray<Passage>): RegExp | undefined => {
   const name = passages.find(({ file, heading }) => file.source === "profile" && heading === "Company name")?.text ?? ""
+  if (name.length > maxCompanyName) return undefined
   const brand = wordTokens(companyName(name) ?? name)
   const all = passages.map(({ text }) => text).join("\n")
   const own = brand.filter(

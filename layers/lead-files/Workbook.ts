@@ -3,6 +3,7 @@ import { Parser } from "htmlparser2"
 import { readSheet } from "read-excel-file/universal"
 import { Unreadable } from "#layers/research/read/Unreadable.ts"
 import { readParts, storeParts } from "#layers/research/read/Zip.ts"
+import { truncate } from "#layers/text/Words.ts"
 
 const workbookPath = "xl/workbook.xml"
 
@@ -12,18 +13,70 @@ const irrelevantParts =
 
 const isNeededPart = (name: string) => /\.(?:xml|rels)$/.test(name) && !irrelevantParts.test(name)
 
-const sheetNames = (xml: string): ReadonlyArray<string> => {
-  const names: Array<string> = []
-  const parser = new Parser(
-    {
-      onopentag(tag, { name }) {
-        if (/^(?:\w+:)?sheet$/.test(tag) && name !== undefined) names.push(name)
-      }
-    },
+type Attributes = Readonly<Record<string, string>>
+
+/** Calls `onTag` for each opening tag, without its namespace. */
+const readTags = (xml: Buffer | undefined, onTag: (name: string, attributes: Attributes) => void) =>
+  new Parser(
+    { onopentag: (tag, attributes) => onTag(tag.slice(tag.indexOf(":") + 1), attributes) },
     { xmlMode: true }
-  )
-  parser.end(xml)
-  return names
+  ).end(xml?.toString("utf8") ?? "")
+
+type Parts = ReadonlyMap<string, Buffer>
+
+/** The names of the sheets, and the part that each is in. */
+const sheetParts = (parts: Parts): ReadonlyMap<string, string> => {
+  const targets = new Map<string, string>()
+  readTags(parts.get("xl/_rels/workbook.xml.rels"), (tag, { Id = "", Target = "" }) => {
+    if (tag === "Relationship") targets.set(Id, Target.startsWith("/") ? Target.slice(1) : `xl/${Target}`)
+  })
+  const sheets = new Map<string, string>()
+  readTags(parts.get(workbookPath), (tag, { name, "r:id": id = "" }) => {
+    if (tag === "sheet" && name !== undefined) sheets.set(name, targets.get(id) ?? "")
+  })
+  return sheets
+}
+
+/** Excel's own limits. */
+const maxRow = 1_048_576
+const maxColumn = 16_384
+
+/** The library fills the rectangle from A1 to the last row and column with cells. This is 50,000 rows of 200 columns. */
+const maxCells = 10_000_000
+
+/** The row and the column of "B7", read like the library reads them. */
+const parseAddress = (address: string) => {
+  const letters = /^\D*/.exec(address)?.[0] ?? ""
+  const column = Array.from(letters).reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0)
+  return { row: Number(address.slice(letters.length)), column }
+}
+
+/** Refuses a sheet whose last cells are so far away that filling the rectangle before them takes all memory. */
+const checkSize = (xml: Buffer, sheet: string) => {
+  let [rows, columns] = [0, 0]
+  let rowAt = 0
+  let cellAt = ""
+  const refuse = (what: string) => {
+    throw new Unreadable(
+      `The sheet "${truncate(sheet, 100)}" is too large: ${what}. Clear what is far from the leads, or save the leads as CSV`
+    )
+  }
+  readTags(xml, (tag, { r = "" }) => {
+    if (tag === "row") {
+      rowAt = Number(r)
+      cellAt = ""
+      if (rowAt > maxRow) refuse(`it has a row ${truncate(r, 20)}`)
+    } else if (tag === "c") cellAt = r
+    // A cell without a value only has a style.
+    else if ((tag === "v" || tag === "is") && cellAt !== "") {
+      const { column, row } = parseAddress(cellAt)
+      rows = Math.max(rows, row, rowAt)
+      columns = Math.max(columns, column)
+      if (rows > maxRow || columns > maxColumn || rows * columns > maxCells) {
+        refuse(`with the cell ${truncate(cellAt, 20)} it has ${rows} rows of ${columns} columns`)
+      }
+    }
+  })
 }
 
 /** A date, with its time if it has one. Excel has no time zones. */
@@ -44,15 +97,12 @@ export interface Sheet {
   readonly rows: ReadonlyArray<ReadonlyArray<string>>
 }
 
-/** Unpacks the parts first, because the library would inflate them in threads without a memory limit. */
-const unpackParts = (file: Uint8Array) => {
-  const parts = readParts(file, isNeededPart)
-  return { archive: storeParts(parts).buffer, names: sheetNames(parts.get(workbookPath)?.toString("utf8") ?? "") }
-}
-
 /** The sheet with this name, or the first one. */
 export const readWorkbookSheet = async (file: Uint8Array, wanted: string | undefined): Promise<Sheet> => {
-  const { archive, names } = unpackParts(file)
+  // Unpacked first, because the library would inflate the parts in threads without a memory limit.
+  const parts = readParts(file, isNeededPart)
+  const sheets = sheetParts(parts)
+  const names = [...sheets.keys()]
   const [first] = names
   if (first === undefined) throw new Unreadable("The file is a ZIP archive but not an .xlsx workbook")
   const name = wanted ?? first
@@ -61,6 +111,10 @@ export const readWorkbookSheet = async (file: Uint8Array, wanted: string | undef
       `The workbook has no sheet "${name}". Its sheets are ${names.map((one) => `"${one}"`).join(", ")}`
     )
   }
-  const cells: ReadonlyArray<ReadonlyArray<unknown>> = await readSheet(archive, name)
+  const others = new Set([...sheets].flatMap(([other, part]) => (other === name ? [] : [part])))
+  const read = new Map([...parts].filter(([part]) => part === sheets.get(name) || !others.has(part)))
+  // All that the library may take for the sheet is checked.
+  for (const part of read.values()) if (part.includes("sheetData")) checkSize(part, name)
+  const cells: ReadonlyArray<ReadonlyArray<unknown>> = await readSheet(storeParts(read).buffer, name)
   return { name, names, rows: cells.map((row) => row.map(cellText)) }
 }

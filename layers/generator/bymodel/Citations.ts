@@ -25,8 +25,12 @@ interface Span {
   readonly end: number
 }
 
-/** Finds a sentence in the body, ignoring white space. */
+/** Sentences become regular expressions, whose size is limited. */
+const maxSentence = 5000
+
+/** Finds a sentence in the body, ignoring white space. A longer text is no sentence of the body. */
 const findSentence = (body: string, sentence: string): Span | undefined => {
+  if (sentence.length > maxSentence) return undefined
   const words = sentence.trim().split(/\s+/).map(Pattern.escape)
   const found = words[0] === "" ? null : new RegExp(words.join("\\s+")).exec(body)
   return found === null ? undefined : { start: found.index, end: found.index + found[0].length }

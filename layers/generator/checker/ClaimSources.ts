@@ -77,11 +77,14 @@ const leadingClient =
 const commonWords =
   /^(?:A|An|The|Our|We|One|In|On|At|After|Before|From|Used|Only|Over|More|Since|If|Each|Every|This|That|They|Most|Half|When|With|By|Winner|Trusted|Rated|Average|Clients?|Customers?|No)\b/
 
+/** A longer run of capitalised words is no name. Names become regular expressions, whose size is limited. */
+const maxClientName = 100
+
 /** The client that a case study starts with. */
 const clientNamedIn = (text: string, lower: ReadonlySet<string>, senderNames: ReadonlySet<string>): string | null => {
   const found = leadingClient.exec(plainPunctuation(text))
   const name = found?.[1]?.replace(/'s?$/, "").trim() ?? ""
-  if (name.length < 3 || commonWords.test(name)) return null
+  if (name.length < 3 || name.length > maxClientName || commonWords.test(name)) return null
   const parts = name.split(" ")
   if (senderNames.has(name.toLowerCase())) return null
   // A noun that also occurs in lower case is no name: "Stops fell".

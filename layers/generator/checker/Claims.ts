@@ -1,5 +1,11 @@
 // layers/generator/checker/Claims.ts: finds the claims of an email, and the source that supports each.
-import { type EmailText, findingAt, normalizeForComparison, spanWithin } from "#layers/generator/checker/EmailText.ts"
+import {
+  type EmailText,
+  findingAt,
+  normalizeForComparison,
+  type Span,
+  spanWithin
+} from "#layers/generator/checker/EmailText.ts"
 import { quantitiesIn } from "#layers/generator/checker/Quantities.ts"
 import type { Source } from "#layers/generator/checker/ClaimSources.ts"
 import {
@@ -86,16 +92,13 @@ export const checkClaims = (email: EmailText, known: ClaimEvidence, hasCampaign:
         : []
     })
     if (!hasCampaign) continue
+    const spans: Array<Pick<Span, "start" | "end">> = []
     for (const { from, length, message, rule } of failed) {
-      // Overlapping findings are reduced to one.
+      // Overlapping findings are reduced to one. Sentences do not overlap.
       const span = spanWithin(sentence, from, length)
-      if (
-        !findings.some(
-          ({ end, place, start }) =>
-            place === "body" && start !== null && end !== null && span.start < end && start < span.end
-        )
-      )
-        findings.push(findingAt("body", rule, "fail", span, message))
+      if (spans.some(({ end, start }) => span.start < end && start < span.end)) continue
+      spans.push(span)
+      findings.push(findingAt("body", rule, "fail", span, message))
     }
   }
   return { claims, findings }

@@ -38,8 +38,10 @@ export const firstClause = (text: string): string | null => {
   return (
     [...whole.matchAll(clauseEnd)]
       .map(({ index }) => whole.slice(0, index))
-      .filter((each) => each === start || (classifyShape(`${each}.`) === "sentence" && !passiveEnd.test(each)))
-      .findLast((each) => shortSubject(each) !== null) ?? null
+      // Parsing takes milliseconds, and a long text has many starts.
+      .filter((each) => shortSubject(each) !== null)
+      .findLast((each) => each === start || (classifyShape(`${each}.`) === "sentence" && !passiveEnd.test(each))) ??
+    null
   )
 }
 

@@ -187,6 +187,8 @@ const findDepartments = phraseFinder(departmentPhrases(), ({ level }) => level)
 const findRanks = phraseFinder(seniorityPhrases())
 
 const maxTitleLength = 200
+/** Words that are read of a title: each is compared with all patterns that may start with any letter. */
+const maxTitleWords = 20
 const unknownReading = (reason: string): TitleReading => ({ department: null, seniority: null, reasons: [reason] })
 
 /** The strongest match in one part. In English the head is last ("sales training"), in other languages first. */
@@ -355,7 +357,7 @@ const parseTitle = (given: string): TitleReading => {
   if (given.length > maxTitleLength || /[{}<>[\]=]|https?:/i.test(given))
     return unknownReading("The job title cannot be read.")
   const shown = `“${given}”`
-  const words = tokenizeTitle(given.replace(placeSuffix, ""))
+  const words = tokenizeTitle(given.replace(placeSuffix, "")).slice(0, maxTitleWords)
   if (isWithoutJob(words)) return unknownReading(`${shown} is no job.`)
   const rank = seniorityOf(words)
   const assistantToHead = findAssistantRank(words)

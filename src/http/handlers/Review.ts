@@ -7,6 +7,7 @@ import { CurrentPrincipal } from "#schema/Auth.ts"
 import { positionOf } from "#schema/Page.ts"
 import { handlersOf } from "#src/http/Handlers.ts"
 import { idempotent, idempotentAfter } from "#src/http/IdempotentHandler.ts"
+import { RequestContext } from "#src/http/RequestContext.ts"
 
 const leadAt = ({ id, lead_id }: { readonly id: string; readonly lead_id: string }) => ({ list: id, lead: lead_id })
 
@@ -20,8 +21,10 @@ export const ReviewHandlers = Effect.gen(function* () {
   return handlersOf("review", {
     getLead: Effect.fnUntraced(function* ({ params }) {
       const { scopes, workspace_id } = yield* CurrentPrincipal
-      // Only reads by a key that may approve emails count as seen.
-      return yield* reviews.lead(workspace_id, leadAt(params), scopes.includes("lists:write"))
+      const context = yield* RequestContext
+      // Only reads by a key that may approve emails count as seen; the answer to HEAD has no emails.
+      const isSeen = scopes.includes("lists:write") && context?.method !== "HEAD"
+      return yield* reviews.lead(workspace_id, leadAt(params), isSeen)
     }),
     editEmail: Effect.fnUntraced(function* ({ params, payload }) {
       const { workspace_id } = yield* CurrentPrincipal

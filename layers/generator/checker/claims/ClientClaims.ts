@@ -107,9 +107,10 @@ export const clientClaims = (
   return []
 }
 
-const nameWord = "\\p{Lu}[\\p{L}\\p{N}'&-]*"
+/** Bounded, like the number of words in a name, because every capital letter starts a search. */
+const nameWord = "\\p{Lu}[\\p{L}\\p{N}'&-]{0,40}"
 const clientAsSubject = new RegExp(
-  `(?<![\\p{L}\\p{N}] )(?<start>${nameWord}(?: (?:&|of|and|${nameWord}))* ${nameWord}) (?:already )?${clientVerb}\\b|(?<=[\\p{Ll},] )(?<middle>${nameWord}) (?:already )?${clientVerb}\\b`,
+  `(?<![\\p{L}\\p{N}] )(?<start>${nameWord}(?: (?:&|of|and|${nameWord})){0,8} ${nameWord}) (?:already )?${clientVerb}\\b|(?<=[\\p{Ll},] )(?<middle>${nameWord}) (?:already )?${clientVerb}\\b`,
   "u"
 )
 const clientAsUser = new RegExp(
@@ -117,17 +118,17 @@ const clientAsUser = new RegExp(
   "u"
 )
 const clientAsClient = new RegExp(
-  `(?<start>${nameWord}(?: (?:&|of|and|${nameWord}))*) (?:(?:is|was) (?:already |also |now |even )?(?:an?|one of our|our)|are (?:already |also |now |even )?(?:all |both )?(?:our )?) ?(?:[\\p{Ll}-]+ )?(?:clients?|customers?)\\b`,
+  `(?<start>${nameWord}(?: (?:&|of|and|${nameWord})){0,8}) (?:(?:is|was) (?:already |also |now |even )?(?:an?|one of our|our)|are (?:already |also |now |even )?(?:all |both )?(?:our )?) ?(?:[\\p{Ll}-]+ )?(?:clients?|customers?)\\b`,
   "u"
 )
 const clientAsPartner = new RegExp(
-  `\\b(?:work(?:ed|s|ing)? (?:with|for)|clients? (?:like|such as|include)|customers? (?:like|such as|include)|companies like|brands like|trusted by|used by|built for|did (?:it |this |that |the same )?for|(?:same|just) as) (?<start>${nameWord}(?: (?:&|${nameWord}))*)`,
+  `\\b(?:work(?:ed|s|ing)? (?:with|for)|clients? (?:like|such as|include)|customers? (?:like|such as|include)|companies like|brands like|trusted by|used by|built for|did (?:it |this |that |the same )?for|(?:same|just) as) (?<start>${nameWord}(?: (?:&|${nameWord})){0,8})`,
   "u"
 )
 
 /** Companies that the email presents as clients or with a result, and that no source names. */
 export const unknownCompanyClaims = (
-  { masked, sentence }: ReadSentence,
+  { masked, sentence }: Pick<ReadSentence, "masked" | "sentence">,
   known: ClaimEvidence
 ): ReadonlyArray<Assertion> => {
   if (sentence.isQuestion) return []

@@ -1,0 +1,37 @@
+// test/logging.test.ts: what the log says of a defect: its kind and where it happened, and no text of a user.
+import { assert, it } from "@effect/vitest"
+import { Cause, Effect, Schema } from "effect"
+import { causeText } from "#src/logging.ts"
+
+const secret = "Zebulon Oxpecker"
+
+const thrown = (work: () => unknown): unknown => {
+  try {
+    return work()
+  } catch (error) {
+    return error
+  }
+}
+
+it.each<[string, () => unknown]>([
+  ["SyntaxError", () => new RegExp(`(${secret}`, "u")],
+  ["SyntaxError", () => new RegExp(`(${secret}\n    at ${secret}:1:1\n`, "u")],
+  ["SyntaxError", () => JSON.parse(`${secret} "quoted"`)],
+  ["SchemaError", () => Schema.decodeUnknownSync(Schema.Int)(secret)],
+  ["TypeError", () => (undefined as any)[secret]],
+  ["TypeError", () => (undefined as any)[`'${secret}" and '`]],
+  ["Error", () => thrown(() => Effect.runSync(Effect.fail(new Error(`invalid input syntax: "${secret}"`))))]
+])("a %s is logged without the text that it quotes", (name, work) => {
+  const defect = thrown(work)
+  for (const error of [defect, new Error("The store broke", { cause: defect })]) {
+    const text = causeText(Cause.die(error))
+    assert.notInclude(text, "Oxpecker")
+    assert.include(text, name)
+  }
+  if (name !== "SchemaError") assert.match(causeText(Cause.die(defect)), /\n\s+at .*logging\.test/)
+})
+
+it("the words of the program are kept, with those of the cause", () => {
+  const text = causeText(Cause.fail(new Error("The store broke", { cause: new RangeError("The disk is full") })))
+  assert.match(text, /^Error: The store broke\n[^]*\[cause\]: RangeError: The disk is full/)
+})
