@@ -164,6 +164,60 @@ describe("emails that are adapted to a lead", () => {
     }).pipe(served())
   )
 
+  it.live.each([
+    "https://evil.example/x",
+    "www.evil.test",
+    "evil.xyz",
+    "evil.example/a?b=1",
+    "EVIL.SHOP",
+    "http://\u043f\u0440\u0438\u043c\u0435\u0440.\u0440\u0444/x",
+    "\u043f\u0440\u0438\u043c\u0435\u0440.\u0440\u0444",
+    "evil\u3002com",
+    "evil\uff0ecom",
+    "https://hollowell-air.example.evil.com",
+    "hollowell-air.example@evil.com",
+    "ann@evil.example",
+    "mailto:a@b",
+    "ftp://evil/x",
+    "\\\\evil\\share",
+    "javascript:alert(1)",
+    "https\u200b://evil.example"
+  ])("never leave with the link or address %s, which the model made up", (place) =>
+    Effect.gen(function* () {
+      for (const written of [
+        { ...good, subject: `Your week: ${place}` },
+        with_("We find and fix", `More at ${place} today. We find and fix`)
+      ]) {
+        yield* modelReplies(drafts(written), drafts(good))
+        assert.deepStrictEqual((yield* writes())[0]?.body, good.body)
+        assert.strictEqual(yield* calls, 2)
+      }
+      // Nor where the reader's own site says it.
+      yield* modelReplies(drafts(with_("We find and fix", `More at ${place} today. We find and fix`)))
+      const facts = [{ statement: `More at ${place} today.`, source_url: "https://north.example/", found_at: "" }]
+      assert.match((yield* Effect.flip(writes({ facts }))).message, /claim\.source|lead\.link/)
+    }).pipe(served())
+  )
+
+  it.live("may have a link that the sender gave, in any of the places where a sender gives one", () =>
+    Effect.gen(function* () {
+      const place = "https://book.hollowell-air.example/me"
+      const linked = with_("We find and fix", `Pick a time at ${place}. We find and fix`)
+      const current = [{ step: 1, ...good, edited: false }]
+      const rewrite = { step: 1, current, instruction: null }
+      for (const changes of [
+        { additional_details: `Link to ${place}` },
+        { approved_ctas: [`Shall we talk? ${place}`] },
+        { campaign: { ...campaign, profile: { ...profile, additional_info: `Book at ${place}.` } } },
+        { rewrite: { ...rewrite, instruction: `Add a link to ${place}` } },
+        { rewrite: { ...rewrite, current: [{ step: 1, ...linked, edited: true }] } }
+      ] satisfies ReadonlyArray<Partial<Brief>>) {
+        yield* modelReplies(drafts(linked))
+        assert.include((yield* writes(changes))[0]?.body, place)
+      }
+    }).pipe(served())
+  )
+
   it.live("leave with a breach of a mere warning or hint", () =>
     Effect.gen(function* () {
       const loud = { ...good, subject: "YOUR MAINTENANCE WEEK" }
@@ -590,6 +644,9 @@ describe("a playbook that a model drafts", () => {
         bodies(4),
         templates.filter(({ step }) => step === 4).map(({ body }) => body)
       )
+      const linked = templates.map((one) => (one.step === 2 ? { ...one, body: `${one.body}\n\nSee evil.xyz.` } : one))
+      yield* modelReplies(jsonAnswer({ message, templates: linked }))
+      assert.deepStrictEqual(bodies(2, (yield* drafted)[0]?.templates), bodies(2, base?.templates))
       const broken = templates.map((one) => ({ ...one, body: `{{ first_name }} ${one.body}` }))
       yield* modelReplies(jsonAnswer({ message, templates: broken }))
       assert.deepStrictEqual(yield* drafted, draftPlaybook(campaign))

@@ -44,3 +44,29 @@ export const linksAndAddressesIn = (text: string): ReadonlyArray<string> =>
 /** Whether a lower-case text contains the whole link or address, not as a part of another. */
 export const containsPlace = (text: string, found: string): boolean =>
   new RegExp(`(?<![\\w@.-])${Pattern.escape(found.toLowerCase().replace(/[.,/]+$/, ""))}(?![\\w-]|\\.\\w)`).test(text)
+
+// Wider than `placePattern`: any scheme, any script, and the full stops of other scripts, which mail programs also take
+// for parts of a link.
+const dot = "[.\\u3002\\uff0e\\uff61\\u2024]"
+const label = "[\\p{L}\\p{N}-]+"
+const anyPlacePattern = new RegExp(
+  [
+    '\\b[a-z][a-z\\d+.-]{0,20}:\\/\\/[^\\s)>"]+',
+    '\\b(?:mailto|tel|sms|javascript|vbscript):[^\\s)>"]+',
+    `(?<![\\p{L}\\p{N}._%+-])[\\p{L}\\p{N}._%+-]+@${label}(?:${dot}${label})*`,
+    `(?<![\\p{L}\\p{N}_@.-])${label}(?:${dot}${label})*${dot}\\p{L}[\\p{L}\\p{N}-]+(?:[/?#:][^\\s)>"]*)?`,
+    '(?<!\\S)\\\\\\\\[^\\s)>"]+'
+  ].join("|"),
+  "giu"
+)
+
+const withoutScheme = (text: string) => text.toLowerCase().replace(/\bhttps?:\/\/(?:www\.)?|\bwww\./g, "")
+
+/** Links and addresses, in any form that a mail program may show as a link, that the sources lack. */
+export const unknownPlaces = (text: string, sources: string) => {
+  const known = withoutScheme(sources)
+  return [...text.matchAll(anyPlacePattern)].flatMap(({ 0: match, index }) => {
+    const place = match.replace(/[.,;:!?'/]+$/, "")
+    return containsPlace(known, withoutScheme(place)) ? [] : [{ start: index, end: index + place.length }]
+  })
+}

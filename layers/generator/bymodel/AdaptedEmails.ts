@@ -225,7 +225,11 @@ const countEmails = (count: number) => (count === 1 ? "1 email" : `${count} emai
 const judgeAnswer = (model: Model, task: AdaptationTask, sources: ReadonlyArray<NumberedSource>) => {
   const { brief, evidence, rendered } = task
   const given = rendered.map(({ body }) => body)
-  const review = (emails: ReadonlyArray<CitingEmail>) => reviewEmails(emails, sources, evidence, given)
+  const { approved_ctas, rewrite } = brief
+  // The links of the current text passed these checks, or a person wrote them.
+  const current = (rewrite?.current ?? []).flatMap(({ body, subject }) => [subject, body])
+  const wishes = [...rendered.map(({ subject }) => subject), ...approved_ctas, rewrite?.instruction ?? "", ...current]
+  const review = (emails: ReadonlyArray<CitingEmail>) => reviewEmails(emails, sources, evidence, { given, wishes })
 
   const verified = Effect.fnUntraced(function* (
     emails: ReadonlyArray<CitingEmail>,

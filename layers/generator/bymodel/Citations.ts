@@ -6,6 +6,8 @@ import type { Cited } from "#layers/generator/bymodel/prompts/AdaptedEmails.ts"
 import type { NumberedSource } from "#layers/generator/bymodel/SourceList.ts"
 import type { CitedClaim } from "#layers/generator/bymodel/Verification.ts"
 import { checkEmails, type CheckedEmail, type CheckInput, type Evidence } from "#layers/generator/checker/Check.ts"
+import { allTexts } from "#layers/model/SourceFacts.ts"
+import { unknownPlaces } from "#layers/text/Specifics.ts"
 import { noSegment } from "#schema/Audiences.ts"
 import { noDetails, listFields } from "#schema/Details.ts"
 import type { Finding } from "#schema/Findings.ts"
@@ -119,13 +121,37 @@ const uncoveredSentences = (
   })
 }
 
-/** Checks all emails to one reader, or the texts of templates. `given` is the user's own text of each email. */
+/**
+ * Links and addresses that the user gave nowhere. Those of the lead and of its site do not count as given, because a
+ * stranger may have written them.
+ */
+const linkFindings = ({ body, subject }: CheckInput, known: string): ReadonlyArray<Finding> =>
+  [
+    { place: "subject" as const, text: subject },
+    { place: "body" as const, text: body }
+  ].flatMap(({ place, text }) =>
+    unknownPlaces(text, known).map((span): Finding => ({
+      rule: "claim.source",
+      severity: "fail",
+      place,
+      ...span,
+      message: "No source has this link or address. Remove it.",
+      suggestion: null
+    }))
+  )
+
+/**
+ * Checks all emails to one reader, or the texts of templates. `given` is the user's own text of each email, and `wishes`
+ * are other texts of the user, whose links may be used.
+ */
 export const reviewEmails = (
   emails: ReadonlyArray<CitingEmail>,
   sources: ReadonlyArray<NumberedSource>,
   evidence: Evidence,
-  given: ReadonlyArray<string> = []
+  { given = [], wishes = [] }: { readonly given?: ReadonlyArray<string>; readonly wishes?: ReadonlyArray<string> } = {}
 ): ReadonlyArray<ReviewedEmail> => {
+  const { campaign, message, remarks } = evidence
+  const known = allTexts({ campaign, message, remarks, given, wishes }).join("\n")
   const byId = new Map(sources.map((source) => [source.id, source]))
   return checkEmails(emails, evidence).flatMap((checked, index) => {
     const email = emails[index]
@@ -154,7 +180,7 @@ export const reviewEmails = (
     return [
       {
         ...checked,
-        findings: [...own, ...uncoveredSentences(email, citations, evidence)],
+        findings: [...own, ...uncoveredSentences(email, citations, evidence), ...linkFindings(email, known)],
         cited: [...cited, ...others]
       }
     ]

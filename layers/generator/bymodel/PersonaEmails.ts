@@ -77,7 +77,8 @@ interface ReviewedTemplate {
 const reviewTemplate = (
   template: WrittenTemplate,
   sources: ReadonlyArray<NumberedSource>,
-  evidence: Evidence
+  evidence: Evidence,
+  instruction: string | null
 ): ReviewedTemplate => {
   const problems = templateProblems(template)
   if (problems.length > 0) {
@@ -92,7 +93,7 @@ const reviewTemplate = (
       source
     }))
   }
-  const [checked] = reviewEmails([email], sources, evidence)
+  const [checked] = reviewEmails([email], sources, evidence, { wishes: [instruction ?? ""] })
   if (checked === undefined) return { template, faults: ["It cannot be checked."], claims: [] }
   return {
     template,
@@ -153,7 +154,7 @@ interface PersonaTask {
 
 const judgeTemplates = (
   model: Model,
-  { base, campaign, keepsMessage }: PersonaTask,
+  { base, campaign, instruction, keepsMessage }: PersonaTask,
   sources: ReadonlyArray<NumberedSource>
 ) => {
   const material = sourceFacts({ campaign, message: base.message })
@@ -169,7 +170,7 @@ const judgeTemplates = (
         body: plainPunctuation(one.body)
       }))
     const distinct = [...new Map(templates.map((one) => [slotName(one), one])).values()]
-    const reviews = distinct.map((one) => reviewTemplate(one, sources, evidence))
+    const reviews = distinct.map((one) => reviewTemplate(one, sources, evidence, instruction))
     const passing = reviews.filter(({ faults }) => faults.length === 0)
 
     const claims = passing.flatMap(({ claims }, email) => claims.map((claim): CitedClaim => ({ ...claim, email })))
@@ -181,7 +182,7 @@ const judgeTemplates = (
       if (unsupported.length === 0) return [template]
       const without = withoutSentences(template, unsupported)
       const stays = unsupported.some((sentence) => plainText(without).body.includes(sentence))
-      return stays || reviewTemplate(without, sources, evidence).faults.length > 0 ? [] : [without]
+      return stays || reviewTemplate(without, sources, evidence, instruction).faults.length > 0 ? [] : [without]
     })
     const findings = Option.isNone(verified) ? { findings: [unverifiedFinding] } : {}
     const mark = { model: model.name, prompt_version: personaEmails.version }
