@@ -28,8 +28,8 @@ export interface PromptRequest<A> {
   readonly trusted?: string | undefined
   readonly shared: Material
   readonly own: Material
-  /** Longest text that is sent, in characters; the default if undefined. */
-  readonly longest?: number
+  /** Longer texts are truncated to this many characters; 4,000 if undefined. */
+  readonly maxTextLength?: number
   /** The closing instruction: what to do with the material. */
   readonly request: string
 }

@@ -4,6 +4,8 @@ import { Duration, Effect } from "effect"
 import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import { Generator } from "#layers/Generator.ts"
 import { maybeMissing, nearestPassages, notInMaterial } from "#layers/answerer/Answer.ts"
+import type { Model } from "#layers/Model.ts"
+import { answerByModel } from "#layers/answerer/ByModel.ts"
 import { answerAboutLeads } from "#layers/answerer/Leads.ts"
 import { buildIndex } from "#layers/answerer/Index.ts"
 import { citationOf } from "#layers/answerer/Passages.ts"
@@ -542,6 +544,23 @@ describe("the line that answers", () => {
     assert.isAbove(given.length, 0)
     assert.isFalse(given.some(({ file }) => file.source === "lead"))
   })
+
+  it("is asked of a model with the whole of an earlier answer", () =>
+    Effect.gen(function* () {
+      const limits: Array<number | undefined> = []
+      const model: Model = {
+        name: "stub",
+        about: () => ({ api: undefined, host: "127.0.0.1", context: undefined, atOnce: undefined }),
+        verification: "off",
+        probe: () => Effect.succeed(null),
+        write: ({ maxTextLength }) => {
+          limits.push(maxTextLength)
+          return Effect.fail(new GenerationFailed({ message: "No answer", transient: false }))
+        }
+      }
+      yield* Effect.flip(answerByModel(model, "and on Sundays?", [{ role: "assistant", content: "a" }], []))
+      assert.deepStrictEqual(limits, [6000])
+    }).pipe(Effect.runPromise))
 
   it("is not there where what is asked for is nowhere, and two passages are nearest at most", () => {
     for (const [question, word] of [

@@ -44,7 +44,7 @@ const order = (count: number): PromptRequest<{ readonly colour: string }> => ({
   prompt: colour,
   shared: { profile: "Acme paints" },
   own: { notes: words(count) },
-  longest: 1_000_000,
+  maxTextLength: 1_000_000,
   request: "Name one."
 })
 

@@ -20,7 +20,7 @@ export const chat = prompt({
 })
 
 const maxAnswerLength = 8000
-const maxPromptAnswer = 6000
+const maxTextLength = 6000
 
 export const answerByModel = (
   model: Model,
@@ -39,7 +39,7 @@ export const answerByModel = (
   const own = { conversation: history.map(({ content, role }) => ({ role, content })), question }
   // What the user said may be said again; an earlier answer was checked when it was given.
   const source = sourceFacts({ shared, own })
-  const order = { prompt: chat, shared, own, maxPromptAnswer, request: "Answer the question." }
+  const order = { prompt: chat, shared, own, maxTextLength, request: "Answer the question." }
   return model.write(order, (given) => {
     const content = visible(given.answer, maxAnswerLength).trim()
     const cited = [...new Set(given.sources)].flatMap((number) =>

@@ -16,7 +16,7 @@ import { traced } from "#layers/lib/Traced.ts"
 
 const maxAttempts = 2
 /** Longest text of the material that is sent by default, in characters. */
-const maxTextLength = 4000
+const defaultMaxTextLength = 4000
 /** Longest part of a rejected answer that is sent back, in characters. */
 const maxAnswerLength = 20_000
 
@@ -67,22 +67,22 @@ export const layer = (settings: ClientSettings & { readonly verification?: Verif
       const { canary, sharedMark } = yield* secretWords
 
       /** Caches the fenced blocks of shared material: requests often pass the same object, and cleaning it is expensive. */
-      const known = new WeakMap<Material, { readonly longest: number; readonly blocks: ReadonlyArray<string> }>()
-      const common = (shared: Material, longest: number) => {
+      const known = new WeakMap<Material, { readonly maxTextLength: number; readonly blocks: ReadonlyArray<string> }>()
+      const common = (shared: Material, maxTextLength: number) => {
         const previous = known.get(shared)
-        if (previous?.longest === longest) return previous.blocks
-        const blocks = fenceMaterial(sharedMark, shared, longest)
-        known.set(shared, { longest, blocks })
+        if (previous?.maxTextLength === maxTextLength) return previous.blocks
+        const blocks = fenceMaterial(sharedMark, shared, maxTextLength)
+        known.set(shared, { maxTextLength, blocks })
         return blocks
       }
 
       const answered = Effect.fnUntraced(function* <A>(
-        { longest = maxTextLength, own, prompt, request, shared, trusted }: PromptRequest<A>,
+        { maxTextLength = defaultMaxTextLength, own, prompt, request, shared, trusted }: PromptRequest<A>,
         before: AnswerDraft | undefined
       ) {
         const mark = `data-${yield* word}`
         const given = trusted === undefined || trusted.trim() === "" ? [] : [trusted.trim()]
-        const material = [...given, ...common(shared, longest), ...fenceMaterial(mark, own, longest)]
+        const material = [...given, ...common(shared, maxTextLength), ...fenceMaterial(mark, own, maxTextLength)]
         const asked = structured.ask(prompt, [
           { role: "system", content: prompt.system(canary) },
           { role: "user", content: [...material, request].join("\n\n") },

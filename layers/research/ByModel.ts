@@ -87,7 +87,7 @@ export const findFacts = (model: Model, fullText: string): Effect.Effect<ModelFi
     prompt: extraction,
     shared: {},
     own: { text },
-    longest: maxText,
+    maxTextLength: maxText,
     request: "Take down what the text states."
   }
   return model

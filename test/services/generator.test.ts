@@ -132,7 +132,7 @@ const stub: Model = {
   probe: () => Effect.succeed(null),
   write: (order, judge) =>
     Effect.gen(function* () {
-      const blocks = fenceMaterial("data", { ...order.shared, ...order.own }, order.longest ?? 4000)
+      const blocks = fenceMaterial("data", { ...order.shared, ...order.own }, order.maxTextLength ?? 4000)
       const user = [order.trusted ?? "", ...blocks, order.request].join("\n")
       const answer = answerOf(order.prompt.name, user)
       const judged = Option.map(order.prompt.decode(answer), judge)
