@@ -893,6 +893,8 @@ describe("options", () => {
     assert.lengthOf(valuePropositions(campaignOf(noDetails)), 1)
     const refusing = { ...thin, business_description: `${thin.business_description} We do not place office staff.` }
     assert.notInclude(JSON.stringify(valuePropositions(campaignOf(refusing))), "office staff")
+    const founded = `${thin.business_description} We were founded by two brothers in 1998 and still work in Cleeve Row.`
+    assert.notInclude(JSON.stringify(valuePropositions(campaignOf({ ...thin, business_description: founded }))), "1998")
     const priced = { ...thin, core_products: [{ product: "Night shift cover", pricing: "GBP 19" }] }
     assert.notInclude(JSON.stringify(valuePropositions(campaignOf(priced))), "Night shift cover")
   })
@@ -1067,6 +1069,24 @@ describe("a playbook of an imported profile", () => {
     }
     const nameless = everyone({ company_name: "deck_v7_FINAL(2).pptx" })
     assert.strictEqual(new Set(nameless.map(({ body }) => body)).size, nameless.length)
+  })
+
+  it("says what is sold in each first email where it knows that and no problem", () => {
+    const business_description = "We look after plants in offices around Bristol."
+    for (const { templates } of draftPlaybook(
+      campaignOf({ ...noDetails, company_name: "Fernhollow", target_job_titles: "Office Manager", business_description })
+    ))
+      for (const { body, step } of templates) if (step === 1) assert.include(body, business_description)
+  })
+
+  it("names the problem and what a client gets where it does not know what is sold", () => {
+    const [first] = everyone(
+      { pain_points: "Missed calls while out on jobs" },
+      { value_proposition: choice("Calls answered within four rings") }
+    )
+    assert.include(first?.body, "I work for Weserlift.")
+    assert.include(first?.body, "The problem we solve:\nMissed calls while out on jobs.")
+    assert.include(first?.body, "calls answered within four rings.")
   })
 
   it("says no sentence twice in one email", () => {

@@ -133,7 +133,7 @@ const entryTexts = (field: ReadonlyArray<string> | null): ReadonlyArray<string> 
 
 /** Starts of sentences about the sender rather than the work. */
 export const historyStart =
-  /^(?:founded|established|since(?! (?:19|20)\d\d,? we (?:have |[a-z]+ed ))|welcome|(?:an? |we(?:'|’)re an? |we are an? )?family|we (?:believe|were founded|started|began|love)|our (?:mission|vision|story|values))\b/i
+  /^(?:founded|established|since(?! (?:19|20)\d\d,? we (?:have |[a-z]+ed ))|welcome|(?:an? |we(?:'|’)re an? |we are an? )?family|we (?:believe|started|began|love)|our (?:mission|vision|story|values)|[^.]{0,60}\b(?:was|were) (?:founded|established|started|set up))\b/i
 
 /** "We clean kitchens": the sentence of a description that says what is sold, if history comes before it. */
 const offerSentence = /^we (?!are\b|were\b|have\b|do not\b|don['’]t\b)\p{Ll}+\b/iu
