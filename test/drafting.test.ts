@@ -1074,7 +1074,12 @@ describe("a playbook of an imported profile", () => {
   it("says what is sold in each first email where it knows that and no problem", () => {
     const business_description = "We look after plants in offices around Bristol."
     for (const { templates } of draftPlaybook(
-      campaignOf({ ...noDetails, company_name: "Fernhollow", target_job_titles: "Office Manager", business_description })
+      campaignOf({
+        ...noDetails,
+        company_name: "Fernhollow",
+        target_job_titles: "Office Manager",
+        business_description
+      })
     ))
       for (const { body, step } of templates) if (step === 1) assert.include(body, business_description)
   })

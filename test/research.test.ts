@@ -496,7 +496,7 @@ describe("what a company's own text states plainly", () => {
       <dt>What if we move?</dt><dd>Tell us your address.</dd><dt>Are you insured?</dt><dd>Yes. Up to £5m.</dd></dl>`
     )
     assert.strictEqual(findings.ideal_client_description, "Joinery shops with 2 to 20 saws.")
-    assert.deepStrictEqual(findings.guarantee, ["We replace it within a day."])
+    assert.deepStrictEqual(findings.guarantee, ["What if a blade breaks? We replace it within a day."])
     assert.deepStrictEqual(findings.credibility_markers, ["Up to £5m."])
     const page =
       "Website\nhttps://acmetools.example\nIndustry\nSaw sharpening\nHeadquarters\nLeeds, England\nFounded\n2014"
@@ -1524,6 +1524,97 @@ describe("what a reader of unseen documents found", () => {
     assert.include(
       offered(text(results), "case_studies"),
       "Insurer cut the fire premium by 12% after our certificates."
+    )
+  })
+
+  it("offers a promise only with the question that it answers, and says whose firm it is by its title", () => {
+    const page = (...lines: ReadonlyArray<string>) =>
+      ["# Acme Office Plants", "hello@acme.example", ...lines].join("\n\n")
+    assert.deepStrictEqual(
+      extract(page("## Our guarantee", "**What if a plant dies?** We replace it within seven days, free.")).guarantee,
+      ["What if a plant dies? We replace it within seven days, free."]
+    )
+    const condition = extract(page("What if a plant dies? If a plant dies, we replace it free.")).guarantee
+    assert.deepStrictEqual(condition, ["If a plant dies, we replace it free."])
+    const asked = offered(
+      page("## Our promise", "Pests back between visits?", "We return free until they are gone."),
+      "guarantee"
+    )
+    assert.deepStrictEqual(asked, ["Pests back between visits? We return free until they are gone."])
+    assert.strictEqual(extract(page()).company_name, "Acme Office Plants")
+    assert.strictEqual(
+      extract("ACME PEST CONTROL\n\nAcme Pest Control keeps mills free of mice.\n\nhello@acme.example").company_name,
+      "Acme Pest Control"
+    )
+    for (const title of ["# Acme Price List", "# Acme Profile 2024", "ACME PEST CONTROL"])
+      assert.notProperty(extract(`${title}\n\nhello@acme.example`), "company_name", title)
+  })
+
+  it("offers no remark of the author, no line of a letter and no page number", () => {
+    const text = `Acme Tools
+
+hello@acme.example
+
+TODO check with Sam: free blade check?
+
+I enclose our free blade check, which you can fill in without us.
+
+Do not forward: we guarantee nothing in writing yet.
+
+[Slide 2]  Our promise
+If a blade breaks in a year, we replace it free.
+                                                        2
+--- Folie 3 --- Who it's for
+Care homes with two or more floors
+Small hotels in towns
+(Not for: hospitals)`
+    assert.deepStrictEqual(offered(text, "lead_magnets"), [])
+    const { findings } = readAll(text)
+    assert.deepStrictEqual(findings.guarantee, ["If a blade breaks in a year, we replace it free."])
+    assert.strictEqual(findings.ideal_client_description, "Care homes with two or more floors\nSmall hotels in towns")
+  })
+
+  it("keeps the name of a client in a column apart from its result, and joins a definition to its term", () => {
+    const columns = [
+      ["We keep food premises", "WHAT HAPPENED"],
+      ["free of mice and of", "- Ready for any audit"],
+      ["flies in all of Kent.", ""],
+      ["", "A feed mill in Shropshire"],
+      ["WHAT WE DO ALL DAY", "Bait use halved within six"],
+      ["- Mouse proofing of", "months."],
+      ["bakeries and mills", "We return until they"],
+      ["", "are gone."]
+    ]
+    const page = columns.map(([left = "", right = ""]) => left.padEnd(36) + right).join("\n")
+    assert.include(offered(page, "case_studies"), "Bait use halved within six months.")
+    const list =
+      "## Results\n\nOak Brewing\n: 210 metres laid in two nights.\n\nElm Creamery\n: Slips fell from 11 to none.\n: Contact: Ann Lee"
+    assert.deepStrictEqual(offered(list, "case_studies").slice(0, 2).toSorted(), [
+      "Elm Creamery: Slips fell from 11 to none.",
+      "Oak Brewing: 210 metres laid in two nights."
+    ])
+  })
+
+  it("offers what a company does, and neither a row of its products nor a rival", () => {
+    const text =
+      "FROSTGATE GRITTING\n\nYou asked what we do. Frostgate Gritting treats car parks and yards against ice. Nine vans.\n\n- Planned grit bin filling and care\n\nann@frostgate.example"
+    assert.deepStrictEqual(offered(text, "business_description"), [
+      "Frostgate Gritting treats car parks and yards against ice."
+    ])
+    assert.deepStrictEqual(offered(text, "competitors"), [])
+  })
+
+  it("reads a sheet of contents and remarks, and a label with an equals sign", () => {
+    const sheet = fromCsv(
+      'Field,Content,Remark\nTrading name,Bellwether Call Answering,logo to come\nOne-liner,"We answer the phone in your company\'s name.",\nEmail,ann@bellwethercalls.example,'
+    )
+    assert.deepInclude(extract(sheet), {
+      company_name: "Bellwether Call Answering",
+      business_description: "We answer the phone in your company's name."
+    })
+    assert.include(
+      offered("call notes\n\nCompany = Maddern Payroll, Stoke Tolling. ann@maddernpay.example", "company_name"),
+      "Maddern Payroll"
     )
   })
 

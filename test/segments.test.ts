@@ -530,8 +530,14 @@ describe("job titles", () => {
     ["Farm managers of corporate farms, and equity partnerships.", []],
     ["", []],
     ["Anyone who is tired of waiting three weeks for a rebuilt pump and wants it back", []],
-    ["Usually signed by: the estates manager; in care, the registered manager", ["Estates manager", "Registered manager"]],
-    ["You are probably the production manager, the head brewer or the owner.", ["Production manager", "Head brewer", "Owner"]],
+    [
+      "Usually signed by: the estates manager; in care, the registered manager",
+      ["Estates manager", "Registered manager"]
+    ],
+    [
+      "You are probably the production manager, the head brewer or the owner.",
+      ["Production manager", "Head brewer", "Owner"]
+    ],
     ["Talk to us if you are a works manager or a managing director.", ["Works manager", "Managing director"]],
     [
       "The order normally comes from the facilities manager or the health and safety manager.",

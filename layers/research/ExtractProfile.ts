@@ -93,7 +93,8 @@ const messageHeader =
 /** What a card or a paragraph is filled with until its text is written. */
 const placeholderProse = /\blorem ipsum\b/i
 /** A text with this was made from a template, and its names and numbers may still be the template's. */
-const placeholderText = /\bMuster(?:mann|frau|firma|stra(?:ß|ss)e|stadt)\b|\bAnytown\b|\bYour Company\b/i
+const placeholderText =
+  /\b(?:Muster(?:mann|frau|firma|stra(?:ß|ss)e|stadt)|MUSTER(?:MANN|FIRMA)|Anytown|Your Company(?!['’])|YOUR COMPANY)\b/
 
 /** Behind these labels stand the addresses of others. */
 const thirdPartyLabels: ReadonlySet<Label | undefined> = new Set([

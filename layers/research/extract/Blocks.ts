@@ -180,13 +180,13 @@ const readPoint: LineReader = (page, { before, nextFilled = "", next, text }) =>
 }
 
 const valueColumn =
-  /^(?:(?:unit |net |your )?(?:price|cost|fee|rate)s?\b.{0,20}|pricing|amount|answer|per (?:month|hour|day|year)|monthly|results?|outcomes?|description|duration|details|includes?|value)$/i
+  /^(?:(?:unit |net |your )?(?:price|cost|fee|rate)s?\b.{0,20}|pricing|amount|answer|per (?:month|hour|day|year)|monthly|results?|outcomes?|content|description|duration|details|includes?|value)$/i
 
 const productColumn =
   /^(?:product|item|article|service|bezeichnung|artikel|leistung|produkt|désignation|prestation)s?$/i
 
 /** The second column of a sheet of labels and values. */
-const answerColumn = /^(?:answers?|value|antwort(?:en)?|wert|angaben?|réponses?|respuestas?)$/iu
+const answerColumn = /^(?:answers?|content|inhalt|value|antwort(?:en)?|wert|angaben?|réponses?|respuestas?)$/iu
 
 /** The first row of a table names its columns where one of them is called as columns are. */
 const isColumnHeader = (cells: ReadonlyArray<string>) =>
@@ -354,6 +354,16 @@ const endsTopic = (topic: Topic | undefined, last: Block | undefined) =>
     last.text.length > 60 &&
     !/^["“„«»]/.test(last.text))
 
+/** A definition below its term: "Slackwater Brewing" above ": 210 square metres laid in two nights." */
+const readDefinition: LineReader = (page, { text }) => {
+  const [, definition = ""] = /^\s*: +(\S.*)$/.exec(text) ?? []
+  if (definition === "") return false
+  const term = page.paragraphLines.pop()
+  page.closeParagraph()
+  page.addBlock("paragraph", Lines.withoutMarkup(term === undefined ? definition : `${term}: ${definition}`))
+  return true
+}
+
 const readParagraph: LineReader = (page, { before, next = "", text }) => {
   const { paragraphLines, headings } = page
   const lastHeading = headings.at(-1)
@@ -408,6 +418,7 @@ const lineReaders: ReadonlyArray<LineReader> = [
   readIndentedPoint,
   continuePoint,
   continueValue,
+  readDefinition,
   readParagraph
 ]
 

@@ -65,7 +65,7 @@ const rightColumnStart = (all: ReadonlyArray<string>): number | undefined => {
 
 /** A line of a list or of a letterhead: with a gap, dots, a price at its end, or an address. */
 const listEntry =
-  / {2}|\.{3}|@|www\.|\d{3}[ .-]?\d{3}|(?:[€$£] ?[\d.,]+|[\d.,]+ ?(?:€|EUR|[.,]\d\d))$|^\p{Lu}\p{Ll}[^.!?]*(?:[€$£] ?\d[\d.,]*|\d ?(?:€|EUR))(?: \S+){0,3}$/u
+  / {2}|\.{3}|@|www\.|\d{3}[ .-]?\d{3}|\d ?(?:a|an|per|pro|par) \p{L}+$|(?:[€$£] ?[\d.,]+|[\d.,]+ ?(?:€|EUR|[.,]\d\d))$|^\p{Lu}\p{Ll}[^.!?]*(?:[€$£] ?\d[\d.,]*|\d ?(?:€|EUR))(?: \S+){0,3}$/u
 const priceStart =
   /^(?:from +|ab +|dès +|à partir de +|up to +)?(?:[€$£]|(?:GBP|EUR|USD|CHF)(?!\p{L})|\d[\d.,' ]*(?:€|EUR|$))/u
 
@@ -75,11 +75,15 @@ export const isPriced = (line: string) =>
     line
   )
 
-/** Joins the lines that only the width of their column broke, in the middle of a sentence: the next word did not fit. */
-const joinWrapped = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
+/**
+ * Joins the lines that only the width of their column broke, in the middle of a sentence: the next word did not fit. In English
+ * a line with a capital does not continue the first of a paragraph, which may be a client's name that fills its column.
+ */
+const joinWrapped = (lines: ReadonlyArray<string>, isEnglish: boolean): ReadonlyArray<string> => {
   const width = Math.max(...lines.map((line) => line.trim().length))
   const out: Array<string> = []
   let before = ""
+  let isFirst = false
   for (const line of lines) {
     const text = line.trim()
     const [word = ""] = text.split(" ")
@@ -88,8 +92,10 @@ const joinWrapped = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
     const isBelowHeading = !/\p{Ll}/u.test(before)
     const isProse =
       /\p{Ll}/u.test(text) && !isBelowHeading && !bullet.test(line) && !listEntry.test(before) && !listEntry.test(text)
-    if (before !== "" && isFull && isProse) out.push(`${out.pop() ?? ""} ${text}`)
+    const isName = isEnglish && isFirst && /^\p{Lu}/u.test(text) && /^\p{Lu}/u.test(before) && !danglingEnd.test(before)
+    if (before !== "" && isFull && isProse && !isName) out.push(`${out.pop() ?? ""} ${text}`)
     else out.push(line)
+    isFirst = before === ""
     before = text
   }
   return out
@@ -113,7 +119,7 @@ const fitsColumns = (lines: ReadonlyArray<string>, edge: number) =>
   lines.every((line) => isSplitAt(line, edge) && !priceStart.test(rightOf(line, edge).trim()))
 
 /** Two columns of prose, as a PDF leaves them side by side: the left one, then the right one. */
-const joinColumns = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
+const joinColumns = (lines: ReadonlyArray<string>, isEnglish: boolean): ReadonlyArray<string> => {
   const paragraphs = paragraphsOf(lines)
   const edges = paragraphs.map(rightColumnStart)
   for (const [index, each] of paragraphs.entries()) {
@@ -136,8 +142,12 @@ const joinColumns = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
       .slice(0, last)
       .flat()
       .filter((line) => !isRule(line))
-    const left = joinWrapped(both.map((line) => leftOf(line, edge)))
-    const right = joinWrapped(both.map((line) => rightOf(line, edge)))
+    const [left = [], right = []] = [leftOf, rightOf].map((half) =>
+      joinWrapped(
+        both.map((line) => half(line, edge)),
+        isEnglish
+      )
+    )
     return [...left, "", ...right, "", ...side.slice(last).flat()]
   })
 }
@@ -154,7 +164,9 @@ const languageSampleLength = 20_000
 
 /** What a page has around its text: its number, a mark of secrecy, a place for a picture, or a row of links to other pages. */
 export const pageFurniture =
-  /^[\s-]*(?:(?:slide|page|folie|seite|p\.)\s*\d{1,3}(?:\s*(?:of|\/|von|sur|de)\s*\d{1,3})?|(?:confidential|vertraulich|confidentiel)(?:[\s|]+\d{1,3})?|click to add (?:text|title)|(?:comment \[\w+\]|deleted|inserted): .{0,300}|skip to (?:main )?content|zum inhalt(?: springen)?|aller au contenu|retour en haut|(?:back|return) to top|<!--.{0,200}-->|!\[[^\]]{0,300}\]\([^)]{0,2000}\))[\s-]*$/i
+  /^[\s[(–—-]*(?:(?:slide|page|folie|diapositive|seite|p\.)\s*\d{1,3}(?:\s*(?:of|\/|von|sur|de)\s*\d{1,3})?|(?:confidential|vertraulich|confidentiel)(?:[\s|]+\d{1,3})?|click to add (?:text|title)|(?:comment \[\w+\]|deleted|inserted): .{0,300}|skip to (?:main )?content|zum inhalt(?: springen)?|aller au contenu|retour en haut|(?:back|return) to top|<!--.{0,200}-->|!\[[^\]]{0,300}\](?:\([^)]{0,2000}\))?)[\s\])–—-]*$/i
+/** The number of a page, at its edge or between dashes. */
+const pageNumber = /^(?:\s{8,}\d{1,3}|\s*[–—-]\s*\d{1,3}\s*[–—-])\s*$/
 const cookieNotice = /\bcookies?\b.*(?:accept|akzept|aceptar|refus|reject|ablehnen)/i
 const link = /\[[^\]]{1,100}\]\([^)\s]{1,500}\)/g
 const isMenu = (line: string) =>
@@ -189,9 +201,9 @@ const isStyleName = (line: string) =>
   line.length < 60 && styleName.test(line) && !/[\p{L}\d]/u.test(line.replace(styleName, ""))
 
 export const linesOf = (text: string): ReadonlyArray<string> => {
-  const whole = joinColumns(joinLabels(text.split(/\r\n|\r|\n/, maxLines))).join("\n")
   // In English "family-owned" and "ware-house" look alike.
   const isEnglish = looksEnglish(text.slice(0, languageSampleLength))
+  const whole = joinColumns(joinLabels(text.split(/\r\n|\r|\n/, maxLines)), isEnglish).join("\n")
   return (
     cleanText(isEnglish ? whole : whole.replace(hyphenatedBreak, "$1"))
       .split(/\r\n|\r|\n|\u2028|\u2029/, maxLines)
@@ -199,9 +211,14 @@ export const linesOf = (text: string): ReadonlyArray<string> => {
       // As a word processor shows the styles of its paragraphs.
       .map((line) => (isStyleName(line) ? "" : line))
       .map((line) => line.replace(/^Heading ([1-6]) (?=\S)/, (_, level: string) => `${"#".repeat(Number(level))} `))
-      .map((line) => line.replace(/^\s*(?:slide|folie|diapositive) \d{1,3}\s*[–—:-]\s*(?=\p{L}.{0,80}$)/iu, "## "))
       .map((line) =>
-        line.length < 600 && (pageFurniture.test(line) || cookieNotice.test(line) || isMenu(line)) ? "" : line
+        line.replace(/^[\s[(–—-]*(?:slide|folie|diapositive) \d{1,3}\s*[–—:\])-]+\s*(?=\p{L}.{0,80}$)/iu, "## ")
+      )
+      .map((line) =>
+        line.length < 600 &&
+        (pageFurniture.test(line) || pageNumber.test(line) || cookieNotice.test(line) || isMenu(line))
+          ? ""
+          : line
       )
   )
 }

@@ -3,6 +3,7 @@ import { holderNoun } from "#layers/generator/JobTitles.ts"
 import { isThirdParty } from "#layers/research/extract/Blocks.ts"
 import { mailboxesIn, phonesIn } from "#layers/research/extract/Contacts.ts"
 import { countWords, namesField, type WordedField, wordedFields } from "#layers/research/extract/FieldWords.ts"
+import { failureQuestion } from "#layers/research/extract/Labelled.ts"
 import type { Field } from "#layers/research/extract/Labels.ts"
 import { isReadable, type Statement } from "#layers/research/extract/Statements.ts"
 
@@ -14,7 +15,11 @@ const titleNoun = new RegExp(
 /** Without these even a sentence under the right heading is no answer. */
 const requiredPatterns: Partial<Record<WordedField, RegExp>> = {
   target_job_titles: titleNoun,
-  case_studies: figurePattern,
+  // A price is no result, nor is a promise.
+  case_studies: new RegExp(
+    `^(?!if\\b)(?!(?:\\S+ ){1,4}from \\d\\S* (?:a|an|per) \\p{L}+$).*(?:${figurePattern.source})`,
+    "isu"
+  ),
   client_transformation: figurePattern,
   core_products: /\d/,
   // Where two firms are compared, one of them has a name.
@@ -69,9 +74,18 @@ const pointsFor = (field: WordedField, statement: Statement, names: ReadonlyArra
   const isOfThirdParty = isThirdParty(block) && !thirdPartyFields.has(field)
   if (isOfThirdParty && /^[>"“„«]/.test(block.text) && !(isInSection && quotedFields.has(field))) return 0
   const isResult = /\d/.test(text) && countWords("case_studies", text) > 1
+  const isOfCompany = names.some((name) => text.toLowerCase().startsWith(`${name.toLowerCase()} `))
   if (field === "business_description" && (isResult || otherSubject.test(text))) return 0
+  // What a business does is a sentence, or says for whom; and no rival is called as it is.
+  if (
+    field === "business_description" &&
+    !isLabelled &&
+    (length < 5 || !(/[.!]["”]?$/.test(text) || ownVerb.test(text) || / (?:for|für|pour|para) \p{L}/u.test(text)))
+  )
+    return 0
+  if (field === "competitors" && isOfCompany && !/\b(?:unlike|than|instead)\b/i.test(text)) return 0
   const isIntroduction = field === "business_description" && block.kind === "paragraph" && length > 4
-  const isNamed = isIntroduction && names.some((name) => text.startsWith(`${name} `))
+  const isNamed = isIntroduction && isOfCompany
   const isInOtherSection =
     isOfThirdParty || (!isLabelled && !isInSection && block.topic !== undefined && block.topic !== "faq")
   const points =
@@ -116,10 +130,12 @@ export const answersFor = (field: WordedField, all: ReadonlyArray<ScoredStatemen
         pointsOf(each) > each.bestPoints - (field === "business_description" ? 2 : maxPointsBehind)
     )
     .toSorted((a, b) => pointsOf(b) - pointsOf(a))
-    .map(({ block, label, sentence, text }) => {
+    .map(({ block, label, question, sentence, text }) => {
       // Of the sentences of a result, the first names the client.
       const isStory = field === "case_studies" && block.kind !== "row" && isReadable(block.text)
-      const answer = namesField(field, label) && !freeOffer.test(label) ? text : sentence
+      const isOwnLabel = namesField(field, label) && !freeOffer.test(label) && !failureQuestion.test(label)
+      const answer = isOwnLabel ? text : sentence
+      if (field === "guarantee" && question !== "") return `${question} ${answer}`
       return !isStory
         ? answer
         : block.text.startsWith(sentence)
