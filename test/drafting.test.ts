@@ -1043,6 +1043,12 @@ describe("a playbook of a profile that an import has only begun to fill", () => 
     assert.notMatch(all, /Wir prüfen|Gesperrte|Garantie|Festpreis|und Bühnen/)
     assert.isNull(german.message.problem)
     for (const { message } of german.missing) assert.include(message, "Write it in English")
+    const half = everyone({
+      company_name: "Staplerschule Hagenried",
+      business_description: "Wir schulen Gabelstaplerfahrer direkt im Betrieb unserer Kunden, in Bayern und Thüringen.",
+      case_studies: ["Möbel Kranzeder: Anfahrschäden in einem Jahr um 70 % gesunken."]
+    })
+    assert.notInclude(bodies(half).join(), "Kranzeder")
     const english = everyone({ business_description: "We inspect pallet racking for warehouses in Wales." })
     for (const { message } of english.missing) assert.notInclude(message, "in English")
   })
@@ -1092,6 +1098,26 @@ describe("a playbook of an imported profile", () => {
     assert.include(first?.body, "I work for Weserlift.")
     assert.include(first?.body, "The problem we solve:\nMissed calls while out on jobs.")
     assert.include(first?.body, "calls answered within four rings.")
+  })
+
+  it("has space for an offer behind a short first email, and asks for no setting up of what the reader does", () => {
+    const ask = "Ask for a free one-square-metre sample patch laid in your busiest corner."
+    for (const offer of [
+      ask,
+      "Send us your site drawing and we'll send back a plan with a fixed price within three days."
+    ]) {
+      const emails = draftPlaybook(
+        campaignOf({
+          ...noDetails,
+          company_name: "Kestrel Lane",
+          target_job_titles: "Production Manager",
+          business_description: "We lay floors in breweries.",
+          lead_magnets: [offer]
+        })
+      ).flatMap(({ templates }) => templates.map(({ body }) => body))
+      assert.include(emails.join(), offer)
+      for (const body of emails) if (body.includes(offer)) assert.notMatch(body, /set it up|do that|could do first/)
+    }
   })
 
   it("says no sentence twice in one email", () => {

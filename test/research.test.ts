@@ -1574,6 +1574,39 @@ Small hotels in towns
     assert.strictEqual(findings.ideal_client_description, "Care homes with two or more floors\nSmall hotels in towns")
   })
 
+  it("reads a site's cards and ticks, the sentence below its banner, and no button or client's label", async () => {
+    const page = (body: string) => site("https://acmetools.example", `<title>Acme Tools</title>${body}`)
+    const { findings, missing } =
+      await page(`<p>hello@acmetools.example</p><p>Home</p><p>Blades</p><h1>Sharp on Monday</h1>
+      <a>Ask for a sample</a><p>Acme Tools sharpens saws for joinery shops. Founded in 1998 by two friends, we are nine.</p>
+      <h2>Built for</h2><div><span>Joinery shops</span><span>Timber yards with kilns</span></div>
+      <h2>Why us</h2><p>✓ Back in two days</p><p>✓ Own vans</p>
+      <h2>Referenzen</h2><h3>Tischlerei Hagedorn, Bamberg</h3><p>Der Verbrauch der Sägen sank um 31 %.</p>
+      <h2>Questions</h2><p>What happens if a tooth breaks?</p><p>We bring a new blade at no charge.</p>
+      <h2>Case study: Oak Hall</h2><p>Client: Oak Trust</p>`)
+    assert.strictEqual(findings.business_description, "Acme Tools sharpens saws for joinery shops.")
+    assert.strictEqual(findings.ideal_client_description, "Joinery shops\nTimber yards with kilns")
+    assert.strictEqual(findings.unique_differentiators, "Back in two days\nOwn vans")
+    assert.deepStrictEqual(findings.case_studies, [
+      "Tischlerei Hagedorn, Bamberg: Der Verbrauch der Sägen sank um 31 %."
+    ])
+    const offers = (field: string) => missing.find((each) => each.field === field)?.candidates ?? []
+    assert.deepStrictEqual(findings.guarantee, ["What happens if a tooth breaks? We bring a new blade at no charge."])
+    assert.deepStrictEqual(offers("lead_magnets"), [])
+  })
+
+  it("keeps lines of notes and a sentence behind a list apart, and offers no person as a job title", () => {
+    const notes =
+      'acme tools, ann@acmetools.example\n\nfree thing: saw calculator spreadsheet, on the website\nup against: Elm, Oak\n\nguarantee - she was clear: "If a saw fails, we mend it free."'
+    assert.deepStrictEqual(offered(notes, "lead_magnets"), ["saw calculator spreadsheet, on the website"])
+    assert.deepStrictEqual(extract(notes).guarantee, ["If a saw fails, we mend it free."])
+    const lines =
+      "Local authorities and academy trusts with more than 200 buildings or homes\nWe usually report to the Head of Asset Management.\n\nGwen Tansley, owner"
+    assert.deepStrictEqual(offered(lines, "target_job_titles"), ["We usually report to the Head of Asset Management."])
+    const clients = "## Results\n\nOak Hall\nCalls fell from 11 to 1 in two years.\nAn academy trust of 60 schools"
+    assert.include(offered(clients, "case_studies"), "Calls fell from 11 to 1 in two years.")
+  })
+
   it("keeps the name of a client in a column apart from its result, and joins a definition to its term", () => {
     const columns = [
       ["We keep food premises", "WHAT HAPPENED"],

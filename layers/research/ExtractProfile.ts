@@ -409,6 +409,8 @@ const pastTense =
   /\b(?:since (?:19|20)\d\d|gegründet|wurden?|fondée?s?|a été|fundad[ao]|was|were|began|founded|started|opened|took over|grew up|set up (?:in|by))\b/i
 /** Up to which block a text says what the company does, and in how many characters. */
 const maxIntroduction = 4
+/** A sentence that begins with the company's name may stand below the banner of a page. */
+const maxNamedIntroduction = 15
 const maxStatement = 500
 
 /** A sentence about clients says nothing of what the company does for them. */
@@ -418,10 +420,11 @@ const clientSentence = /^\S+(?: \S+){0,4}? (?:sells? to|serves?|works? (?:for|wi
 const introductionFacts = (own: ReadonlyArray<Block>, name: string | undefined, host: string): ReadonlyArray<Fact> => {
   const isProse = ({ isJoined, kind, text }: Block) =>
     kind === "paragraph" && !isJoined && text.length <= maxStatement && /[.!?]$/.test(text)
+  const isNamed = (text: string) => name !== undefined && text.startsWith(`${withoutLegalForm(name)} `)
   const blocks = own.filter(
     (block, index) =>
       isProse(block) &&
-      (index < maxIntroduction
+      (index < (isNamed(block.text) ? maxNamedIntroduction : maxIntroduction)
         ? block.topic === undefined || block.topic === "business_description"
         : own[index - 1]?.kind === "heading" && block.topic === "business_description")
   )
@@ -506,7 +509,7 @@ const statedFacts = ({ pages }: Site): ReadonlyArray<Fact> =>
     ...organizations.flatMap(structuredDataFacts),
     ...(isCompanyName(siteName) && siteName !== "" ? [structuredDataFact("company_name", siteName)] : []),
     ...[...organizations.map((company) => company.description), description]
-      .filter((text) => text.length > 20 && text.length <= 400)
+      .filter((text) => text.length > 20 && text.length <= 400 && !/(?:\.{3}|…)$/.test(text))
       .map((text) => structuredDataFact("business_description", text))
   ])
 

@@ -44,10 +44,10 @@ const isDocument = (offer: string): boolean =>
 const requestStart =
   /^(?:(?:just|simply|please) )?(?:ask|book|bring|call|choose|download|email|give|pick|ring|scan|send|show|tell|text|try|upload|visit)\b/i
 
-/** What the closing question of a frame can refer to: a document to send, or something the reader does first. */
-const offerKind = (offer: string): { readonly kind?: string } => {
+/** What the closing question of a frame can refer to: a document to send, something the reader does first, or what we do. */
+const offerKind = (offer: string): { readonly kind: string } => {
   if (requestStart.test(splitLabel(offer)?.rest ?? offer)) return { kind: "request" }
-  return isDocument(offer) ? { kind: "document" } : {}
+  return { kind: isDocument(offer) ? "document" : "service" }
 }
 
 /** The offer, with the problem of the reader that it concerns. */

@@ -240,8 +240,9 @@ const onlyEnglish = (material: SellingPoints): SellingPoints => {
     ["eng", "und"].includes(franc(all.join("\n"), { only: profileLanguages, minLength: 30 }))
   let hasForeignText = false
   const kept = filterTexts(material, (text) => {
-    // A name such as "Lohnbuchhaltung" has no function words, so it has the language of the text around it.
-    const keep = looksEnglish(text) && (isEnglish || smallWords(text) > 0)
+    // A name such as "Lohnbuchhaltung" has no function words, so it has the language of the text around it; and in a profile of
+    // another language "in" alone makes no sentence English.
+    const keep = looksEnglish(text) && (isEnglish || smallWords(text) > 1)
     hasForeignText ||= !keep
     return keep
   })

@@ -364,6 +364,8 @@ const readDefinition: LineReader = (page, { text }) => {
   return true
 }
 
+const noteLabel = /^\p{L}[\p{L}'’-]*(?: [\p{L}'’-]+){0,3}: \S/u
+
 const readParagraph: LineReader = (page, { before, next = "", text }) => {
   const { paragraphLines, headings } = page
   const lastHeading = headings.at(-1)
@@ -381,10 +383,14 @@ const readParagraph: LineReader = (page, { before, next = "", text }) => {
     /^(?:tel|fax|phone|fon|telefon|tél|telephone|téléphone|mobile?)(?!\p{L})|^\S+@\S+$/iu.test(words) ||
     Lines.isPriced(words) ||
     /^\p{Lu}[\p{L}'’-]*(?: [\p{L}'’&-]+){0,6}: \S/u.test(words) ||
+    // Notes have one label below another, in small letters.
+    (noteLabel.test(words) && noteLabel.test(paragraphLines.at(-1) ?? "")) ||
     /^[>[]|^\p{Lu}[^.:]{2,50} [–—-] \S/u.test(words)
   // Lines of an address or a letterhead stay apart; lines of prose that were wrapped are joined.
   const isApart =
-    /\.{4,}/.test(text) || (Lines.isWhole(paragraphLines.at(-1) ?? "") && /^\s*[\p{Lu}\d+(]|@/u.test(text))
+    /\.{4,}/.test(text) ||
+    Lines.startsSentence(text, paragraphLines.at(-1) ?? "") ||
+    (Lines.isWhole(paragraphLines.at(-1) ?? "") && /^\s*[\p{Lu}\d+(]|@/u.test(text))
   // A short line between a sentence and a label names what the label is about: a client above "Result: ...".
   const isName =
     /[.!?]["”]?$/.test(paragraphLines.at(-1) ?? "") &&

@@ -18,7 +18,7 @@ import {
 } from "#layers/research/extract/Labels.ts"
 import { isComplete } from "#layers/research/extract/Lines.ts"
 import { hasLegalForm, isJob, isPerson } from "#layers/research/extract/Names.ts"
-import { authorRemark } from "#layers/research/extract/Statements.ts"
+import { authorRemark, failureQuestion, invitationStart, withoutRemark } from "#layers/research/extract/Statements.ts"
 import { classifyShape } from "#layers/text/Sentences.ts"
 import { splitParagraph } from "#layers/text/Words.ts"
 import type { ImportSource } from "#schema/Imports.ts"
@@ -120,10 +120,6 @@ export const clientTopics: ReadonlySet<Topic | undefined> = new Set([
 ] as const)
 /** Fields that are about other companies, and may stand among them. */
 const otherCompanyFields: ReadonlySet<Field> = new Set(["competitors", "case_studies", "ideal_client_urls"] as const)
-/** How a description begins that invites its readers to visit. */
-const visitInvitation =
-  /^(?:download|learn|discover|read|find out|explore|welcome|contact|see|looking|get|call|book|découvrez|bienvenue|entdecken|erfahren|willkommen)\b(?!-)/i
-
 /** Capitalizes the first letter, unless the first word has a capital inside, such as "bizSAFE". */
 const capitalizeStart = (text: string) => (/^\S*\p{Lu}/u.test(text) ? text : String.capitalize(text))
 
@@ -160,13 +156,12 @@ const namesJob = (value: string): boolean =>
 /** What a business does for a client when it fails. */
 const remedyPattern =
   /\b(?:free|refund\w*|credit\w*|no charge|without charge|pays? nothing|replace[sd]?|redo|re-?design|repeat|money back|come back|we pay)\b|kostenlos|erset|gutgeschr|schreiben .* gut|zahlen wir|rembours|offert|nos frais|gratis|halben preis|sin coste?|devolve|owe nothing|warrant|compensat|waive/i
-/** Questions that a promise answers, and answers that repeat the condition. */
-export const failureQuestion = /^what (?:if|happens if)\b/i
+/** Answers that repeat the condition of their question. */
 const conditionStart = /^(?:if|when|should|in that case)\b/i
 
 /** The facts in a label's value; none if the value is incomplete or undecided. */
 const factsOfLabel = (label: Label, answer: string, block: Block): ReadonlyArray<Fact> => {
-  const text = answer.replace(/^(?:Yes|Ja|Oui|Sí)[.,:!]\s+(?=\S)/u, "")
+  const text = withoutRemark(answer.replace(/^(?:Yes|Ja|Oui|Sí)[.,:!]\s+(?=\S)/u, ""))
   const question = [block.text, block.under.at(-1) ?? ""]
     .find((text) => failureQuestion.test(text))
     ?.replace(answer, "")
@@ -201,7 +196,7 @@ const factsOfLabel = (label: Label, answer: string, block: Block): ReadonlyArray
   if (
     !/\p{Ll}/u.test(value)
       ? label !== "credibility_markers"
-      : /@|https?:|www\.|\d{6}/.test(value) || visitInvitation.test(value)
+      : /@|https?:|www\.|\d{6}/.test(value) || invitationStart.test(value)
   )
     return []
   const isSentence = /[.!]["”“]?$/.test(value)
@@ -315,7 +310,7 @@ const pointsOf = (label: Field, body: ReadonlyArray<Block>): ReadonlyArray<strin
 /** Short lines without a stop at the beginning of a section, of which there are several, are its points. */
 const withUnmarkedPoints = (body: ReadonlyArray<Block>): ReadonlyArray<Block> => {
   const unquoted = body
-    .map((block) => ({ ...block, text: block.text.replace(/^>\s*/, "") }))
+    .flatMap((block) => block.text.split(" · ").map((text) => ({ ...block, text: text.replace(/^>\s*/, "") })))
     .filter(({ text }) => text !== "")
   const end = unquoted.findIndex(
     ({ isJoined, kind, text }) => kind !== "paragraph" || isJoined || text.length > 60 || /[.!?:()"“„«]/.test(text)
@@ -431,7 +426,9 @@ export const caseStudiesIn = (all: ReadonlyArray<Block>): ReadonlyArray<Fact> =>
       !(block.isJoined && splitParagraph(text).some((sentence) => classifyShape(sentence) !== "sentence")) &&
       !isUndecided(text)
     const isUnderClient = headingTopic(heading) === undefined && /^\p{Lu}/u.test(heading)
-    const value = clientStart.test(text) ? text : isUnderClient ? `${heading}: ${text}` : ""
+    // "Der Stromverbrauch der Kühlräume sank" begins as a name with its article does.
+    const isNamed = clientStart.test(text) && !(isUnderClient && /^(?:The|Die|Der|Das|Les?|La) /.test(text))
+    const value = isNamed ? text : isUnderClient ? `${heading}: ${text}` : ""
     return isClientStory && value !== "" && value.length <= maxStoryLength ? [factOf("case_studies", value, block)] : []
   })
 

@@ -77,7 +77,7 @@ const topicWords = {
   },
   competitors: {
     label:
-      /^(?:(?:main |our |key |the )*(?:competitors?|competition|alternatives?(?: to us)?|rivals)(?: in (?:this|the|your|our) market)?|wettbewerb(?:er)?|mitbewerber|concurrents|competidores)$/,
+      /^(?:(?:main |our |key |the )*(?:competitors?|competition|alternatives?(?: to us)?|rivals|up against)(?: in (?:this|the|your|our) market)?|wettbewerb(?:er)?|mitbewerber|concurrents|competidores)$/,
     heading:
       /^(?:our |main |the )*(?:competitors?|competition|alternatives?|compared (?:with|to)|rivals|wettbewerb(?:er)?|mitbewerb(?:er)?|konkurrenz|concurrents?|concurrence|competidores|competencia)(?!\p{L})|^(?:others (?:in the market|you may be looking at)|why not (?:the|a)\b|how do you compare|(?:und )?die großen|(?:et )?par rapport aux autres|y los demás)/u
   },

@@ -1,6 +1,6 @@
 // layers/research/extract/Lines.ts: recognises and cleans single lines of Markdown, plain text, web pages and PDFs.
 import { knownLabel, parseLabelled, headingTopic } from "#layers/research/extract/Labels.ts"
-import { looksEnglish, truncate } from "#layers/text/Words.ts"
+import { isStopWord, looksEnglish, truncate } from "#layers/text/Words.ts"
 
 /** No person writes a longer line; the rest of it is dropped. */
 const maxLineLength = 5000
@@ -13,6 +13,8 @@ const columnGap = " |  "
 const cleanText = (text: string) =>
   text
     .replace(/[[\p{Cc}\p{Cf}]--[\t\n\r]]/gv, "")
+    // The mark of a footnote.
+    .replace(/(?<=\p{L}[.!?])\*(?=\s|$)/gmu, "")
     // What is struck out is not valid any more.
     .replace(/~~[^~\n]{1,300}~~/g, "")
     .replace(/[\u00a0\u2000-\u200a\u202f\u3000]/g, " ")
@@ -241,7 +243,7 @@ export const withoutMarkup = (text: string) =>
 
 export const isBlank = (line: string | undefined) => line === undefined || line.trim() === ""
 
-export const bullet = /^\s*(?:(?:[-*+•‣▪●◦·–]|\d{1,2}[.)]|\(\d{1,2}\))\s+|\d{1,2}[.)](?=\p{Lu}\p{Ll}))(.+)$/u
+export const bullet = /^\s*(?:(?:[-*+•‣▪●◦·–✓✔☑]|\d{1,2}[.)]|\(\d{1,2}\))\s+|\d{1,2}[.)](?=\p{Lu}\p{Ll}))(.+)$/u
 export const markdownHeading = /^\s{0,3}(#{1,6})\s+(.+?)\s*#*$/
 export const boldLine = /^\s*(?:\*\*|__)([^*_]{2,80})(?:\*\*|__):?$/
 /** `**Name** Words about it` names its subject, as a label does. */
@@ -274,6 +276,17 @@ export const isWhole = (line: string) =>
 
 const danglingEnd =
   /(?:[,–—-]|(?<!\p{L})(?:a|(?<!par )an|and|are|as|at|by|for|from|in|is|its|of|on|or|our|than|that|the|their|to|with|und|oder|der|die|das|mit|für|et|de|la|le|les|pour|avec))$/u
+
+/** Whether a line begins a sentence behind one without a stop: inside a sentence no "We" or "The" has a capital. */
+export const startsSentence = (line: string, before: string) => {
+  const [word = ""] = /^\s*\p{Lu}\p{Ll}+(?= )/u.exec(line) ?? []
+  return (
+    /[\p{L}\d)]$/u.test(before) &&
+    !danglingEnd.test(before) &&
+    !/^\s*(?:May|Will)?$/.test(word) &&
+    isStopWord(word.trim().toLowerCase())
+  )
+}
 
 /** A word that a narrow column broke: "family-owned" and "ware-house" look alike. */
 export const brokenWord = /\p{L}- (?!(?:and|or|und|oder|bzw|et|ou)\b)\p{Ll}/u

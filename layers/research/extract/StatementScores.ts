@@ -3,9 +3,9 @@ import { holderNoun } from "#layers/generator/JobTitles.ts"
 import { isThirdParty } from "#layers/research/extract/Blocks.ts"
 import { mailboxesIn, phonesIn } from "#layers/research/extract/Contacts.ts"
 import { countWords, namesField, type WordedField, wordedFields } from "#layers/research/extract/FieldWords.ts"
-import { failureQuestion } from "#layers/research/extract/Labelled.ts"
 import type { Field } from "#layers/research/extract/Labels.ts"
-import { isReadable, type Statement } from "#layers/research/extract/Statements.ts"
+import { peopleNamedIn } from "#layers/research/extract/Names.ts"
+import { failureQuestion, invitationStart, isReadable, type Statement } from "#layers/research/extract/Statements.ts"
 
 export const figurePattern = /\d|\b(?:half|halved|doubled|tripled|twice|a third)\b/iu
 const titleNoun = new RegExp(
@@ -64,6 +64,17 @@ const pointsFor = (field: WordedField, statement: Statement, names: ReadonlyArra
   const isLabelled = namesField(field, label)
   const isFounding = field === "credibility_markers" && /^\p{Lu}\p{L}+ (?:19|20)\d\d\.?$/u.test(text)
   const isInSection = block.topic === field || context.some((each) => namesField(field, each))
+  if (field === "target_job_titles" && peopleNamedIn(text).some(({ title }) => title !== "")) return 0
+  // "Ask for a sample" is a button.
+  if (
+    field === "lead_magnets" &&
+    length < 6 &&
+    invitationStart.test(text) &&
+    !/free|gratis|gratuit|kostenlos/i.test(text)
+  )
+    return 0
+  // "Client: Oak Ltd" names one client, and no kind of them.
+  if (field === "ideal_client_description" && /^(?:client|customer|kunde|cliente?)$/i.test(label)) return 0
   if (requiredPatterns[field]?.test(text) === false || mailboxesIn(text).length > 0 || phonesIn(text).length > 0)
     return 0
   if (
@@ -93,7 +104,7 @@ const pointsFor = (field: WordedField, statement: Statement, names: ReadonlyArra
     (isInSection ? 3 : 0) +
     // What goes wrong in "Lost a pallet? We pay its value." is not what it promises.
     Math.min(2, countWords(field, sentence.replace(/^\P{P}{1,50}\? /u, ""))) +
-    (isNamed ? 3 : isIntroduction && ownVerb.test(text) ? 2 : 0) +
+    (isNamed ? 4 : isIntroduction && ownVerb.test(text) ? 2 : 0) +
     (isIntroduction && block.topic === undefined ? Math.max(0, 2 - blockIndex / 4) : 0) -
     // Under a heading of problems stands nothing that a business promises.
     (isInOtherSection ? (block.topic === "pain_points" ? 2 : 0.5) : 0)
@@ -132,7 +143,8 @@ export const answersFor = (field: WordedField, all: ReadonlyArray<ScoredStatemen
     .toSorted((a, b) => pointsOf(b) - pointsOf(a))
     .map(({ block, label, question, sentence, text }) => {
       // Of the sentences of a result, the first names the client.
-      const isStory = field === "case_studies" && block.kind !== "row" && isReadable(block.text)
+      const isStory =
+        field === "case_studies" && block.kind !== "row" && isReadable(block.text) && /[.!]["”]?$/.test(block.text)
       const isOwnLabel = namesField(field, label) && !freeOffer.test(label) && !failureQuestion.test(label)
       const answer = isOwnLabel ? text : sentence
       if (field === "guarantee" && question !== "") return `${question} ${answer}`
