@@ -890,10 +890,10 @@ describe("documents of many trades, half of them messy", () => {
       for (const value of [reply.findings.guarantee, reply.findings.credibility_markers].flatMap((list) => list ?? []))
         assert.include(text, flat(value))
       // An address may take several lines, and that of a site is completed.
-      // The name of a column stands apart from its cell, and a slide's heading from its points.
+      // The name of a column stands apart from its cell, a slide's heading from its points, and a question from its answer.
       const isPieced = (field: string) => field === "core_products" || field === "case_studies"
       for (const { candidates, field } of reply.missing)
-        for (const each of candidates.flatMap((each) => each.split(isPieced(field) ? " " : " | ")))
+        for (const each of candidates.flatMap((each) => each.split(isPieced(field) ? " " : / \| |(?<=\?) /)))
           if (field !== "business_address") assert.include(text, flat(each.replace(/^https?:\/\/(?:www\.)?/, "")))
     }
   )
@@ -1581,13 +1581,15 @@ Small hotels in towns
       <a>Ask for a sample</a><p>Acme Tools sharpens saws for joinery shops. Founded in 1998 by two friends, we are nine.</p>
       <h2>Built for</h2><div><span>Joinery shops</span><span>Timber yards with kilns</span></div>
       <h2>Why us</h2><p>✓ Back in two days</p><p>✓ Own vans</p>
-      <h2>Referenzen</h2><h3>Tischlerei Hagedorn, Bamberg</h3><p>Der Verbrauch der Sägen sank um 31 %.</p>
       <h2>Questions</h2><p>What happens if a tooth breaks?</p><p>We bring a new blade at no charge.</p>
       <h2>Case study: Oak Hall</h2><p>Client: Oak Trust</p>`)
     assert.strictEqual(findings.business_description, "Acme Tools sharpens saws for joinery shops.")
     assert.strictEqual(findings.ideal_client_description, "Joinery shops\nTimber yards with kilns")
     assert.strictEqual(findings.unique_differentiators, "Back in two days\nOwn vans")
-    assert.deepStrictEqual(findings.case_studies, [
+    const german = await page(
+      "<p>hallo@acmetools.example</p><h2>Referenzen</h2><h3>Tischlerei Hagedorn, Bamberg</h3><p>Der Verbrauch der Sägen sank um 31 %.</p>"
+    )
+    assert.deepStrictEqual(german.findings.case_studies, [
       "Tischlerei Hagedorn, Bamberg: Der Verbrauch der Sägen sank um 31 %."
     ])
     const offers = (field: string) => missing.find((each) => each.field === field)?.candidates ?? []
@@ -1605,6 +1607,61 @@ Small hotels in towns
     assert.deepStrictEqual(offered(lines, "target_job_titles"), ["We usually report to the Head of Asset Management."])
     const clients = "## Results\n\nOak Hall\nCalls fell from 11 to 1 in two years.\nAn academy trust of 60 schools"
     assert.include(offered(clients, "case_studies"), "Calls fell from 11 to 1 in two years.")
+  })
+
+  it("reads the English of a bilingual text, the letters of an interview and the numbered headings of slides", () => {
+    const bilingual = `ACME SCALES GMBH
+
+EN: We install scales for gravel pits in Germany and the Netherlands.
+DE: Wir bauen Waagen für Kieswerke in Deutschland.
+
+Problems / Probleme:
+- Trucks queue on the road
+- The scale is out of order
+
+Client: Kieswerk Brandt
+Result: Wartezeit an der Waage von 14 auf 5 Minuten gesunken.
+Client: Maas Recycling BV
+Result: Weighing errors fell from 38 a month to 2.
+
+Guarantee / Garantie: If a scale fails, we send another at no charge.
+
+ann@acmescales.example`
+    const { findings } = readAll(bilingual)
+    assert.strictEqual(findings.pain_points, "Trucks queue on the road\nThe scale is out of order")
+    assert.deepStrictEqual(findings.case_studies, ["Maas Recycling BV: Weighing errors fell from 38 a month to 2."])
+    assert.deepStrictEqual(findings.guarantee, ["If a scale fails, we send another at no charge."])
+    assert.notInclude(JSON.stringify(readAll(bilingual)), "Wir bauen")
+    const talk = `### Q&A with Acme Fruit
+
+**Q: What does Acme do?**
+A: We deliver fruit to offices in Bath before nine.
+
+**Q: Anything free?**
+A: The first box. No card.
+
+**Q: And who is it for?**
+A: Offices with 20 to 400 people.
+
+ann@acmefruit.example`
+    assert.deepInclude(extract(talk), {
+      business_description: "We deliver fruit to offices in Bath before nine.",
+      ideal_client_description: "Offices with 20 to 400 people."
+    })
+    assert.notProperty(extract(talk), "lead_magnets")
+    const slide =
+      "# Deck\n\n## 4 | Proof\n\n| Printer | Before | After |\n|---|---|---|\n| Tayside Labels | 9 h down / week | 1 h |"
+    assert.deepStrictEqual(offered(slide, "case_studies"), ["Tayside Labels: Before 9 h down / week, After 1 h"])
+  })
+
+  it("keeps results and offers in notes apart, and offers nothing that a letter offers its reader", () => {
+    const list =
+      "Acme, ann@acmeneedles.example\n\nwhat you get\n~ parts on the van\n~ a loan machine\n\nHexley Sails: stoppages down from 11 a month to 2.\nA mattress factory in Hinckley -- breaks cut by half after 14 visits.\n\nIf the same fault is back inside 90 days we mend it for nothing.\nnew customers: first machine checked free\n\nI would be glad to fly your chapel free of charge."
+    assert.include(offered(list, "case_studies"), "Hexley Sails: stoppages down from 11 a month to 2.")
+    assert.deepStrictEqual(offered(list, "guarantee"), [
+      "If the same fault is back inside 90 days we mend it for nothing."
+    ])
+    for (const text of offered(list, "lead_magnets")) assert.notMatch(text, /chapel|mend it/)
   })
 
   it("keeps the name of a client in a column apart from its result, and joins a definition to its term", () => {

@@ -384,7 +384,7 @@ const readParagraph: LineReader = (page, { before, next = "", text }) => {
     Lines.isPriced(words) ||
     /^\p{Lu}[\p{L}'’-]*(?: [\p{L}'’&-]+){0,6}: \S/u.test(words) ||
     // Notes have one label below another, in small letters.
-    (noteLabel.test(words) && noteLabel.test(paragraphLines.at(-1) ?? "")) ||
+    (noteLabel.test(words) && /^\p{L}[\p{L}'’ -]{1,40}: \S|[.!]$/u.test(paragraphLines.at(-1) ?? "")) ||
     /^[>[]|^\p{Lu}[^.:]{2,50} [–—-] \S/u.test(words)
   // Lines of an address or a letterhead stay apart; lines of prose that were wrapped are joined.
   const isApart =

@@ -156,6 +156,7 @@ const namesJob = (value: string): boolean =>
 /** What a business does for a client when it fails. */
 const remedyPattern =
   /\b(?:free|refund\w*|credit\w*|no charge|without charge|pays? nothing|replace[sd]?|redo|re-?design|repeat|money back|come back|we pay)\b|kostenlos|erset|gutgeschr|schreiben .* gut|zahlen wir|rembours|offert|nos frais|gratis|halben preis|sin coste?|devolve|owe nothing|warrant|compensat|waive/i
+const freeWord = /(?<!\p{L})(?:free|gratis|gratuit\p{L}*|kostenlos\p{L}*|offert\p{L}*)(?!\p{L})/iu
 /** Answers that repeat the condition of their question. */
 const conditionStart = /^(?:if|when|should|in that case)\b/i
 
@@ -173,6 +174,8 @@ const factsOfLabel = (label: Label, answer: string, block: Block): ReadonlyArray
   const asked = question === undefined || conditionStart.test(promise) ? "" : question.replace(/[\s:?]*$/, "? ")
   const value = isPromise ? promise : text
   if (value === "") return []
+  // "The first box" is no offer without "Anything free?"
+  if (label === "lead_magnets" && /\?$/.test(block.under.at(-1) ?? "") && !freeWord.test(value)) return []
   if (!(isText(label) || isList(label)) || (isThirdParty(block) && !otherCompanyFields.has(label))) return []
   if (
     isUndecided(value) ||

@@ -95,7 +95,7 @@ const topicWords = {
   },
   lead_magnets: {
     label:
-      /^(?:lead magnets?|free (?:offer|resource|download|trial|guide|check|audit|consultation|assessment|sample|template|review|demo)s?|free thing (?:we|you) (?:offer|give)|is there anything free|(?:free|gratis|kostenlose?s?)(?: [\p{L}-]+){0,2})$/u,
+      /^(?:lead magnets?|free (?:offer|resource|download|trial|guide|check|audit|consultation|assessment|sample|template|review|demo)s?|free thing (?:we|you) (?:offer|give)|(?:is there )?anything free|(?:free|gratis|kostenlose?s?)(?: [\p{L}-]+){0,2})$/u,
     heading:
       /^(?:free\b|lead magnets?|resources?$|downloads?$|try (?:it|us)|probieren sie|zum ausprobieren|pruébenos|start (?:here$|(?:for )?free)|before you buy|no[ -]obligation|(?:[\p{L}-]+ ){0,2}trial$|zum kennenlernen|kostenlos|gratis|essayez)|(?:offerte?|gratuite?)s?$/u
   },
@@ -186,14 +186,16 @@ const normalizeLabel = (text: string) =>
 /** The label that a text is, alone as a heading, in front of what it names, or asked: "What do you do?" */
 export const knownLabel = (text: string): Label | undefined => {
   const bare = normalizeLabel(text).replace(/^¿|\s*\?$/g, "")
-  return topics.find((topic): topic is Label => wordsOf(topic).label?.test(bare) === true)
+  // "Guarantee / Garantie" is one label in two languages.
+  const readings = [bare, ...bare.split(" / ")]
+  return topics.find((topic): topic is Label => readings.some((each) => wordsOf(topic).label?.test(each) === true))
 }
 
 /** A field of one line names no section. */
 const isSection = (topic: Topic) => !(isText(topic) && isOneLine(topic))
 
 const readTopic = (heading: string): Topic | undefined => {
-  const text = normalizeLabel(heading.replace(/^[\d.\s)§#*¿]+/, ""))
+  const text = normalizeLabel(heading.replace(/^[\d.\s)§#*¿|]+/, "").replace(/^(?:and|so) (?=\p{L})/iu, ""))
     .replace(/[:?!.\s]+$/, (end) => (end.includes("?") ? "?" : ""))
     .trim()
   if (text.length > 80) return undefined

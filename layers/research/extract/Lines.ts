@@ -13,6 +13,7 @@ const columnGap = " |  "
 const cleanText = (text: string) =>
   text
     .replace(/[[\p{Cc}\p{Cf}]--[\t\n\r]]/gv, "")
+    .replace(/(?<= )--(?= )/g, "–")
     // The mark of a footnote.
     .replace(/(?<=\p{L}[.!?])\*(?=\s|$)/gmu, "")
     // What is struck out is not valid any more.
@@ -94,10 +95,13 @@ const joinWrapped = (lines: ReadonlyArray<string>, isEnglish: boolean): Readonly
     const isBelowHeading = !/\p{Ll}/u.test(before)
     const isProse =
       /\p{Ll}/u.test(text) && !isBelowHeading && !bullet.test(line) && !listEntry.test(before) && !listEntry.test(text)
-    const isName = isEnglish && isFirst && /^\p{Lu}/u.test(text) && /^\p{Lu}/u.test(before) && !danglingEnd.test(before)
+    const isName: boolean =
+      isEnglish && isFirst && /^\p{Lu}/u.test(text) && /^\p{Lu}/u.test(before) && !danglingEnd.test(before)
     if (before !== "" && isFull && isProse && !isName) out.push(`${out.pop() ?? ""} ${text}`)
     else out.push(line)
-    isFirst = before === ""
+    // So does each line of a list under a heading in capitals, unless a title in it goes over to the next.
+    const endsSmall = !/\p{Lu}\p{L}*$/u.test(text)
+    isFirst = before === "" || (endsSmall && (isName || (!/\p{Ll}/u.test(before) && /\p{Lu}/u.test(before))))
     before = text
   }
   return out
@@ -202,14 +206,28 @@ export const styleName = /(?<!\p{L})(?:Heading|Überschrift|Titre|Título|Titolo
 const isStyleName = (line: string) =>
   line.length < 60 && styleName.test(line) && !/[\p{L}\d]/u.test(line.replace(styleName, ""))
 
+/** "EN: We build scales." and the letters of an interview: "Q: What do you do?" */
+const languageMark = /^\s*(EN|DE|FR|ES|NL|IT)\s?:\s+(?=\S)/
+const speakerMark = /^(\s*(?:\*\*)?)[QA]:\s+(?=\p{Lu})/u
+
+/** Of lines that say the same in several languages, each behind its mark, only the English ones are read. */
+const withoutTranslations = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const isBilingual = lines.some((line) => languageMark.exec(line)?.[1] === "EN")
+  return isBilingual
+    ? lines.flatMap((line) => ((languageMark.exec(line)?.[1] ?? "EN") === "EN" ? [line.replace(languageMark, "")] : []))
+    : lines
+}
+
 export const linesOf = (text: string): ReadonlyArray<string> => {
   // In English "family-owned" and "ware-house" look alike.
   const isEnglish = looksEnglish(text.slice(0, languageSampleLength))
-  const whole = joinColumns(joinLabels(text.split(/\r\n|\r|\n/, maxLines)), isEnglish).join("\n")
+  const lines = withoutTranslations(text.split(/\r\n|\r|\n/, maxLines))
+  const whole = joinColumns(joinLabels(lines), isEnglish).join("\n")
   return (
     cleanText(isEnglish ? whole : whole.replace(hyphenatedBreak, "$1"))
       .split(/\r\n|\r|\n|\u2028|\u2029/, maxLines)
       .map((line) => truncate(line, maxLineLength))
+      .map((line) => line.replace(speakerMark, "$1"))
       // As a word processor shows the styles of its paragraphs.
       .map((line) => (isStyleName(line) ? "" : line))
       .map((line) => line.replace(/^Heading ([1-6]) (?=\S)/, (_, level: string) => `${"#".repeat(Number(level))} `))
@@ -243,7 +261,7 @@ export const withoutMarkup = (text: string) =>
 
 export const isBlank = (line: string | undefined) => line === undefined || line.trim() === ""
 
-export const bullet = /^\s*(?:(?:[-*+•‣▪●◦·–✓✔☑]|\d{1,2}[.)]|\(\d{1,2}\))\s+|\d{1,2}[.)](?=\p{Lu}\p{Ll}))(.+)$/u
+export const bullet = /^\s*(?:(?:[-*+•‣▪●◦·–✓✔☑~]|\d{1,2}[.)]|\(\d{1,2}\))\s+|\d{1,2}[.)](?=\p{Lu}\p{Ll}))(.+)$/u
 export const markdownHeading = /^\s{0,3}(#{1,6})\s+(.+?)\s*#*$/
 export const boldLine = /^\s*(?:\*\*|__)([^*_]{2,80})(?:\*\*|__):?$/
 /** `**Name** Words about it` names its subject, as a label does. */

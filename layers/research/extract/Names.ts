@@ -301,7 +301,7 @@ const personNamePattern =
   "(?:(?:Dr|Prof)\\.?\\s+)?\\p{Lu}[\\p{L}\\p{M}’'-]+(?:\\s+(?:van|de|der|den|von|la|le|di|da|del|dos|bin|al))?(?:\\s+\\p{Lu}\\.)?\\s+\\p{Lu}[\\p{L}\\p{M}’'-]+(?:\\s+\\p{Lu}[\\p{L}\\p{M}’'-]+)?"
 const personNameOnly = new RegExp(`^${personNamePattern}$`, "u")
 const notPerson =
-  /^(?:Ring|Ask|Call|Contact|Write|Mrs?|Client) |(?<!\p{L})(?:StB(?:in)?|RAin|WPin?|Dipl|Street|Road|Avenue|Ltd|GmbH|Inc|LLC|Limited|Group|Solutions|Services?|Systems|Consulting|Studio|Agency|Team|Office|Park|House|Contact|Phone|Email|Address|Sales|Marketing|Management|Director|Manager|Head|Desk|Department|\p{L}*leitung|\p{L}*abteilung|Einkauf|Vertrieb|Verwaltung|Direction|Service|Achats|Accueil|Secrétariat|Reception|Support|Finance|Operations|Purchasing|Staff|People)(?!\p{L})/iu
+  /^(?:TODO|Ring|Ask|Call|Contact|Write|Mrs?|Client) |(?<!\p{L})(?:StB(?:in)?|RAin|WPin?|Dipl|Street|Road|Avenue|Ltd|GmbH|Inc|LLC|Limited|Group|Solutions|Services?|Systems|Consulting|Studio|Agency|Team|Office|Park|House|Contact|Phone|Email|Address|Sales|Marketing|Management|Director|Manager|Head|Desk|Department|\p{L}*leitung|\p{L}*abteilung|Einkauf|Vertrieb|Verwaltung|Direction|Service|Achats|Accueil|Secrétariat|Reception|Support|Finance|Operations|Purchasing|Staff|People)(?!\p{L})/iu
 
 /** Whether a text is a person's name and nothing else. */
 export const isPerson = (text: string): boolean => personNameOnly.test(text) && !notPerson.test(text) && !isJob(text)

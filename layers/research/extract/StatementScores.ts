@@ -73,6 +73,8 @@ const pointsFor = (field: WordedField, statement: Statement, names: ReadonlyArra
     !/free|gratis|gratuit|kostenlos/i.test(text)
   )
     return 0
+  // A cell says nothing without its columns.
+  if (block.kind === "row" && sentenceFields.has(field) && length < 6 && !/[.!]$/.test(text)) return 0
   // "Client: Oak Ltd" names one client, and no kind of them.
   if (field === "ideal_client_description" && /^(?:client|customer|kunde|cliente?)$/i.test(label)) return 0
   if (requiredPatterns[field]?.test(text) === false || mailboxesIn(text).length > 0 || phonesIn(text).length > 0)

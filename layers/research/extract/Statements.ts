@@ -106,7 +106,7 @@ export const authorRemark =
   /\b(?:tbd|tbc|to be confirmed|todo|fixme|do not (?:forward|print|send)|delete before|under discussion|ask (?:again|first)|not to be named|not sure|^(?:none|nothing|n\/a|unknown|keine?|aucune?)$|(?:see|terms) below|noch offen|nicht (?:\p{L}+ ){0,2}nennen|unklar|zu klären|à confirmer|à définir|(?:not|never|no|keine|aucune) g[au]a?rant\p{L}+|reference ok|(?:get|ask).{0,20} in writing|no logo|(?:wants? no|won['’]t|wouldn['’]t) name|not public|(?:don['’]t|do not|never) (?:name|quote|publish|mention)|(?:check|confirm|clarify) with)\b/iu
 /** A letter's words to the one who gets it. */
 const letterStart =
-  /^(?:dear|thank you|thanks|yours|kind regards|p\.? ?-?s\b|i (?:enclose|attach|am (?:writing|sending|sorry)|look forward|hope|promised)|as (?:promised|discussed|agreed)|you (?:asked|mentioned|told)|please find|enclosed|attached|anbei|wie besprochen|ci-joint|comme promis)(?!\p{L})/iu
+  /^(?:dear|thank you|thanks|yours|kind regards|p\.? ?-?s\b|i (?:enclose|attach|am (?:writing|sending|sorry)|look forward|hope|promised)|as (?:promised|discussed|agreed)|you (?:asked|mentioned|told)|i(?:['’]d| would| will| know| think)|please find|enclosed|attached|anbei|wie besprochen|ci-joint|comme promis)(?!\p{L})/iu
 /** A remark of the person who took notes, a form's instruction, or what is left of a layout. */
 const remarkPattern =
   /\?\?|[;:]-?\)|->|(?<!:)\/\/|←|\.{4,}|@\w+ (?:pls|please|fix)|\bw\/(?= )|\((?:spoke|talked) (?:to|with)|^to do\b|\bignore\)|^(?:kommentar|commentaire|comments?|notes?|nb|section \d|page \d|(?:issue|version|rev(?:ision)?|ausgabe) \d|supersedes|bidder|supplier|tenderer|figure \d|table \d|[AQ]:|office use)(?!\p{L})/iu

@@ -3,9 +3,10 @@
 import type { Block } from "#layers/research/extract/Blocks.ts"
 import { mailboxesIn, phonesIn } from "#layers/research/extract/Contacts.ts"
 import type { Fact } from "#layers/research/extract/Labelled.ts"
-import type { Field } from "#layers/research/extract/Labels.ts"
+import { type Field, isOneLine, nameListFields } from "#layers/research/extract/Labels.ts"
 import { brokenWord, styleName } from "#layers/research/extract/Lines.ts"
 import { withoutLegalForm } from "#layers/research/extract/Names.ts"
+import { looksEnglish } from "#layers/text/Words.ts"
 
 /** A label or a heading that names a client or its referee: "Reference 1 contact: Ann Lee". */
 const clientLabel =
@@ -85,8 +86,15 @@ export const usableFacts = (
   const known = facts
     .filter((fact) => !people.includes(fact) && !isOfPerson(fact) && !namesClientContact(fact))
     .map((fact) => (fact.field === "business_address" ? { ...fact, value: withoutName(fact.value, company) } : fact))
+  // A text in two languages fills a profile that is mostly English with its English sentences alone: the emails are English.
+  const sentences = known.filter(
+    ({ field, value }) => !isOneLine(field) && !nameListFields.has(field) && value.includes(" ")
+  )
+  const foreign = sentences.filter(({ value }) => !looksEnglish(value))
+  const others = new Set(2 * foreign.length > sentences.length ? [] : foreign)
+  const isUnsure = (fact: Fact) => isDoubtful(fact) || others.has(fact)
   return {
-    usable: known.filter((fact) => !isDoubtful(fact)),
-    doubtful: known.filter(isDoubtful)
+    usable: known.filter((fact) => !isUnsure(fact)),
+    doubtful: known.filter(isUnsure)
   }
 }
