@@ -1605,6 +1605,9 @@ Small hotels in towns
     const lines =
       "Local authorities and academy trusts with more than 200 buildings or homes\nWe usually report to the Head of Asset Management.\n\nGwen Tansley, owner"
     assert.deepStrictEqual(offered(lines, "target_job_titles"), ["We usually report to the Head of Asset Management."])
+    const stories =
+      "## Results\n\nAsk Oak Catering. Three failures in June, no event lost.\nAsk Elm Pharma. Passed its audit in 2 days."
+    assert.notInclude(offered(stories, "case_studies").join(), "lost. Ask")
     const clients = "## Results\n\nOak Hall\nCalls fell from 11 to 1 in two years.\nAn academy trust of 60 schools"
     assert.include(offered(clients, "case_studies"), "Calls fell from 11 to 1 in two years.")
   })
@@ -1618,6 +1621,7 @@ DE: Wir bauen Waagen für Kieswerke in Deutschland.
 Problems / Probleme:
 - Trucks queue on the road
 - The scale is out of order
+- Wiegescheine fehlen am Monatsende
 
 Client: Kieswerk Brandt
 Result: Wartezeit an der Waage von 14 auf 5 Minuten gesunken.
@@ -1649,6 +1653,7 @@ ann@acmefruit.example`
       ideal_client_description: "Offices with 20 to 400 people."
     })
     assert.notProperty(extract(talk), "lead_magnets")
+    assert.deepStrictEqual(offered(talk, "lead_magnets"), [])
     const slide =
       "# Deck\n\n## 4 | Proof\n\n| Printer | Before | After |\n|---|---|---|\n| Tayside Labels | 9 h down / week | 1 h |"
     assert.deepStrictEqual(offered(slide, "case_studies"), ["Tayside Labels: Before 9 h down / week, After 1 h"])

@@ -33,9 +33,12 @@ const documentStart =
 /** The title of a document in front of what it is: "“Seven leaks” – a four-page guide". */
 const quotedTitle = /^["“][^"”]{1,80}["”] (?:[–—-] )?(?:an? )?/u
 
+/** 'Checklist "Before the inspector comes"' is no sentence. */
+const withoutTitle = (offer: string): string => offer.replace(/ ["“][^"”]{1,80}["”]/u, "")
+
 /** Whether an offer can be sent: a document by its first words, and not a request such as "Send us ...". */
 const isDocument = (offer: string): boolean =>
-  (classifyShape(offer) === "fragment" || lacksArticle(offer)) &&
+  (classifyShape(withoutTitle(offer)) === "fragment" || lacksArticle(offer)) &&
   documentStart.test(offer.replace(quotedTitle, "")) &&
   // What is made for one reader cannot be sent at once.
   !/\b(?:send|give|show|tell) us\b/i.test(offer)

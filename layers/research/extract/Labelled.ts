@@ -18,7 +18,13 @@ import {
 } from "#layers/research/extract/Labels.ts"
 import { isComplete } from "#layers/research/extract/Lines.ts"
 import { hasLegalForm, isJob, isPerson } from "#layers/research/extract/Names.ts"
-import { authorRemark, failureQuestion, invitationStart, withoutRemark } from "#layers/research/extract/Statements.ts"
+import {
+  authorRemark,
+  failureQuestion,
+  freeWord,
+  invitationStart,
+  withoutRemark
+} from "#layers/research/extract/Statements.ts"
 import { classifyShape } from "#layers/text/Sentences.ts"
 import { splitParagraph } from "#layers/text/Words.ts"
 import type { ImportSource } from "#schema/Imports.ts"
@@ -156,7 +162,6 @@ const namesJob = (value: string): boolean =>
 /** What a business does for a client when it fails. */
 const remedyPattern =
   /\b(?:free|refund\w*|credit\w*|no charge|without charge|pays? nothing|replace[sd]?|redo|re-?design|repeat|money back|come back|we pay)\b|kostenlos|erset|gutgeschr|schreiben .* gut|zahlen wir|rembours|offert|nos frais|gratis|halben preis|sin coste?|devolve|owe nothing|warrant|compensat|waive/i
-const freeWord = /(?<!\p{L})(?:free|gratis|gratuit\p{L}*|kostenlos\p{L}*|offert\p{L}*)(?!\p{L})/iu
 /** Answers that repeat the condition of their question. */
 const conditionStart = /^(?:if|when|should|in that case)\b/i
 

@@ -5,7 +5,13 @@ import { mailboxesIn, phonesIn } from "#layers/research/extract/Contacts.ts"
 import { countWords, namesField, type WordedField, wordedFields } from "#layers/research/extract/FieldWords.ts"
 import type { Field } from "#layers/research/extract/Labels.ts"
 import { peopleNamedIn } from "#layers/research/extract/Names.ts"
-import { failureQuestion, invitationStart, isReadable, type Statement } from "#layers/research/extract/Statements.ts"
+import {
+  failureQuestion,
+  freeWord,
+  invitationStart,
+  isReadable,
+  type Statement
+} from "#layers/research/extract/Statements.ts"
 
 export const figurePattern = /\d|\b(?:half|halved|doubled|tripled|twice|a third)\b/iu
 const titleNoun = new RegExp(
@@ -73,6 +79,8 @@ const pointsFor = (field: WordedField, statement: Statement, names: ReadonlyArra
     !/free|gratis|gratuit|kostenlos/i.test(text)
   )
     return 0
+  // "The first box" is no offer without "Anything free?"
+  if (field === "lead_magnets" && context.some((each) => each.endsWith("?")) && !freeWord.test(text)) return 0
   // A cell says nothing without its columns.
   if (block.kind === "row" && sentenceFields.has(field) && length < 6 && !/[.!]$/.test(text)) return 0
   // "Client: Oak Ltd" names one client, and no kind of them.
@@ -146,7 +154,11 @@ export const answersFor = (field: WordedField, all: ReadonlyArray<ScoredStatemen
     .map(({ block, label, question, sentence, text }) => {
       // Of the sentences of a result, the first names the client.
       const isStory =
-        field === "case_studies" && block.kind !== "row" && isReadable(block.text) && /[.!]["”]?$/.test(block.text)
+        field === "case_studies" &&
+        block.kind !== "row" &&
+        !block.isJoined &&
+        isReadable(block.text) &&
+        /[.!]["”]?$/.test(block.text)
       const isOwnLabel = namesField(field, label) && !freeOffer.test(label) && !failureQuestion.test(label)
       const answer = isOwnLabel ? text : sentence
       if (field === "guarantee" && question !== "") return `${question} ${answer}`

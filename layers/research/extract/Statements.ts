@@ -74,6 +74,8 @@ const statementsOf = (block: Block, blockIndex: number, context: ReadonlyArray<s
 
 /** Questions that a promise answers. */
 export const failureQuestion = /^what (?:if|happens if)\b/i
+/** What an offer says of its price. */
+export const freeWord = /(?<!\p{L})(?:free|gratis|gratuit\p{L}*|kostenlos\p{L}*|offert\p{L}*)(?!\p{L})/iu
 /** How a text begins that invites its readers to act: a description, or a button. */
 export const invitationStart =
   /^(?:ask|download|learn|discover|read|request|find out|explore|welcome|contact|see|looking|get|call|book|view|more|shop|start|découvrez|bienvenue|entdecken|erfahren|jetzt|mehr|willkommen)\b(?!-)/i
