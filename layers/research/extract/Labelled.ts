@@ -180,7 +180,7 @@ const factsOfLabel = (label: Label, answer: string, block: Block): ReadonlyArray
   const value = isPromise ? promise : text
   if (value === "") return []
   // "The first box" is no offer without "Anything free?"
-  if (label === "lead_magnets" && /\?$/.test(block.under.at(-1) ?? "") && !freeWord.test(value)) return []
+  if (label === "lead_magnets" && (block.under.at(-1) ?? "").endsWith("?") && !freeWord.test(value)) return []
   if (!(isText(label) || isList(label)) || (isThirdParty(block) && !otherCompanyFields.has(label))) return []
   if (
     isUndecided(value) ||
