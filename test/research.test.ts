@@ -1692,10 +1692,15 @@ ann@acmefruit.example`
 
   it("offers what a company does, and neither a row of its products nor a rival", () => {
     const text =
-      "FROSTGATE GRITTING\n\nYou asked what we do. Frostgate Gritting treats car parks and yards against ice. Nine vans.\n\n- Planned grit bin filling and care\n\nann@frostgate.example"
+      "FROSTGATE GRITTING\n\nDear Ann,\n\nThank you for your time.\n\nYou asked what we do. Frostgate Gritting treats car parks and yards against ice. Nine vans.\n\n- Planned grit bin filling and care\n\nann@frostgate.example"
     assert.deepStrictEqual(offered(text, "business_description"), [
       "Frostgate Gritting treats car parks and yards against ice."
     ])
+    const listed = `${text}\n\nWhat we can do for you: overnight gritting, snow clearance, grit bin filling.`
+    assert.include(
+      offered(listed, "business_description"),
+      "Frostgate Gritting treats car parks and yards against ice."
+    )
     assert.deepStrictEqual(offered(text, "competitors"), [])
   })
 

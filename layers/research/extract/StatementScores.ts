@@ -114,7 +114,7 @@ const pointsFor = (field: WordedField, statement: Statement, names: ReadonlyArra
     (isInSection ? 3 : 0) +
     // What goes wrong in "Lost a pallet? We pay its value." is not what it promises.
     Math.min(2, countWords(field, sentence.replace(/^\P{P}{1,50}\? /u, ""))) +
-    (isNamed ? 4 : isIntroduction && ownVerb.test(text) ? 2 : 0) +
+    (isNamed ? 6 : isIntroduction && ownVerb.test(text) ? 2 : 0) +
     (isIntroduction && block.topic === undefined ? Math.max(0, 2 - blockIndex / 4) : 0) -
     // Under a heading of problems stands nothing that a business promises.
     (isInOtherSection ? (block.topic === "pain_points" ? 2 : 0.5) : 0)
