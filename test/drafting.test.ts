@@ -343,11 +343,14 @@ describe("a playbook of a full profile", () => {
   })
 
   it("offers to send a document that has its title in front", () => {
-    const offer = "“Seven places your air is leaking” – a four-page guide, posted or by email."
-    for (const persona of draftPlaybook(campaignOf({ ...cleaning, lead_magnets: [offer], case_studies: null }))) {
-      const all = variants(persona).flatMap((variant) => bodies(persona, variant))
-      for (const body of all.filter((body) => body.includes("Seven places"))) assert.match(body, /send it|copy/)
-    }
+    for (const offer of [
+      "“Seven places your air is leaking” – a four-page guide, posted or by email.",
+      'Checklist "Before the calibration officer comes" (English, Deutsch)'
+    ])
+      for (const persona of draftPlaybook(campaignOf({ ...cleaning, lead_magnets: [offer], case_studies: null }))) {
+        const all = variants(persona).flatMap((variant) => bodies(persona, variant))
+        for (const body of all.filter((body) => body.includes(offer.slice(0, 30)))) assert.match(body, /send it|copy/)
+      }
   })
 
   it("has nothing of a lead's note or trigger column in its emails", () => {
@@ -893,6 +896,8 @@ describe("options", () => {
     assert.lengthOf(valuePropositions(campaignOf(noDetails)), 1)
     const refusing = { ...thin, business_description: `${thin.business_description} We do not place office staff.` }
     assert.notInclude(JSON.stringify(valuePropositions(campaignOf(refusing))), "office staff")
+    const founded = `${thin.business_description} We were founded by two brothers in 1998 and still work in Cleeve Row.`
+    assert.notInclude(JSON.stringify(valuePropositions(campaignOf({ ...thin, business_description: founded }))), "1998")
     const priced = { ...thin, core_products: [{ product: "Night shift cover", pricing: "GBP 19" }] }
     assert.notInclude(JSON.stringify(valuePropositions(campaignOf(priced))), "Night shift cover")
   })
@@ -1041,6 +1046,12 @@ describe("a playbook of a profile that an import has only begun to fill", () => 
     assert.notMatch(all, /Wir prüfen|Gesperrte|Garantie|Festpreis|und Bühnen/)
     assert.isNull(german.message.problem)
     for (const { message } of german.missing) assert.include(message, "Write it in English")
+    const half = everyone({
+      company_name: "Staplerschule Hagenried",
+      business_description: "Wir schulen Gabelstaplerfahrer direkt im Betrieb unserer Kunden, in Bayern und Thüringen.",
+      case_studies: ["Möbel Kranzeder: Anfahrschäden in einem Jahr um 70 % gesunken."]
+    })
+    assert.notInclude(bodies(half).join(), "Kranzeder")
     const english = everyone({ business_description: "We inspect pallet racking for warehouses in Wales." })
     for (const { message } of english.missing) assert.notInclude(message, "in English")
   })
@@ -1067,6 +1078,49 @@ describe("a playbook of an imported profile", () => {
     }
     const nameless = everyone({ company_name: "deck_v7_FINAL(2).pptx" })
     assert.strictEqual(new Set(nameless.map(({ body }) => body)).size, nameless.length)
+  })
+
+  it("says what is sold in each first email where it knows that and no problem", () => {
+    const business_description = "We look after plants in offices around Bristol."
+    for (const { templates } of draftPlaybook(
+      campaignOf({
+        ...noDetails,
+        company_name: "Fernhollow",
+        target_job_titles: "Office Manager",
+        business_description
+      })
+    ))
+      for (const { body, step } of templates) if (step === 1) assert.include(body, business_description)
+  })
+
+  it("names the problem and what a client gets where it does not know what is sold", () => {
+    const [first] = everyone(
+      { pain_points: "Missed calls while out on jobs" },
+      { value_proposition: choice("Calls answered within four rings") }
+    )
+    assert.include(first?.body, "I work for Weserlift.")
+    assert.include(first?.body, "The problem we solve:\nMissed calls while out on jobs.")
+    assert.include(first?.body, "calls answered within four rings.")
+  })
+
+  it("has space for an offer behind a short first email, and asks for no setting up of what the reader does", () => {
+    const ask = "Ask for a free one-square-metre sample patch laid in your busiest corner."
+    for (const offer of [
+      ask,
+      "Send us your site drawing and we'll send back a plan with a fixed price within three days."
+    ]) {
+      const emails = draftPlaybook(
+        campaignOf({
+          ...noDetails,
+          company_name: "Kestrel Lane",
+          target_job_titles: "Production Manager",
+          business_description: "We lay floors in breweries.",
+          lead_magnets: [offer]
+        })
+      ).flatMap(({ templates }) => templates.map(({ body }) => body))
+      assert.include(emails.join(), offer)
+      for (const body of emails) if (body.includes(offer)) assert.notMatch(body, /set it up|do that|could do first/)
+    }
   })
 
   it("says no sentence twice in one email", () => {

@@ -496,7 +496,7 @@ describe("what a company's own text states plainly", () => {
       <dt>What if we move?</dt><dd>Tell us your address.</dd><dt>Are you insured?</dt><dd>Yes. Up to £5m.</dd></dl>`
     )
     assert.strictEqual(findings.ideal_client_description, "Joinery shops with 2 to 20 saws.")
-    assert.deepStrictEqual(findings.guarantee, ["We replace it within a day."])
+    assert.deepStrictEqual(findings.guarantee, ["What if a blade breaks? We replace it within a day."])
     assert.deepStrictEqual(findings.credibility_markers, ["Up to £5m."])
     const page =
       "Website\nhttps://acmetools.example\nIndustry\nSaw sharpening\nHeadquarters\nLeeds, England\nFounded\n2014"
@@ -890,10 +890,10 @@ describe("documents of many trades, half of them messy", () => {
       for (const value of [reply.findings.guarantee, reply.findings.credibility_markers].flatMap((list) => list ?? []))
         assert.include(text, flat(value))
       // An address may take several lines, and that of a site is completed.
-      // The name of a column stands apart from its cell, and a slide's heading from its points.
+      // The name of a column stands apart from its cell, a slide's heading from its points, and a question from its answer.
       const isPieced = (field: string) => field === "core_products" || field === "case_studies"
       for (const { candidates, field } of reply.missing)
-        for (const each of candidates.flatMap((each) => each.split(isPieced(field) ? " " : " | ")))
+        for (const each of candidates.flatMap((each) => each.split(isPieced(field) ? " " : / \| |(?<=\?) /)))
           if (field !== "business_address") assert.include(text, flat(each.replace(/^https?:\/\/(?:www\.)?/, "")))
     }
   )
@@ -1524,6 +1524,197 @@ describe("what a reader of unseen documents found", () => {
     assert.include(
       offered(text(results), "case_studies"),
       "Insurer cut the fire premium by 12% after our certificates."
+    )
+  })
+
+  it("offers a promise only with the question that it answers, and says whose firm it is by its title", () => {
+    const page = (...lines: ReadonlyArray<string>) =>
+      ["# Acme Office Plants", "hello@acme.example", ...lines].join("\n\n")
+    assert.deepStrictEqual(
+      extract(page("## Our guarantee", "**What if a plant dies?** We replace it within seven days, free.")).guarantee,
+      ["What if a plant dies? We replace it within seven days, free."]
+    )
+    const condition = extract(page("What if a plant dies? If a plant dies, we replace it free.")).guarantee
+    assert.deepStrictEqual(condition, ["If a plant dies, we replace it free."])
+    const asked = offered(
+      page("## Our promise", "Pests back between visits?", "We return free until they are gone."),
+      "guarantee"
+    )
+    assert.deepStrictEqual(asked, ["Pests back between visits? We return free until they are gone."])
+    assert.strictEqual(extract(page()).company_name, "Acme Office Plants")
+    assert.strictEqual(
+      extract("ACME PEST CONTROL\n\nAcme Pest Control keeps mills free of mice.\n\nhello@acme.example").company_name,
+      "Acme Pest Control"
+    )
+    for (const title of ["# Acme Price List", "# Acme Profile 2024", "ACME PEST CONTROL"])
+      assert.notProperty(extract(`${title}\n\nhello@acme.example`), "company_name", title)
+  })
+
+  it("offers no remark of the author, no line of a letter and no page number", () => {
+    const text = `Acme Tools
+
+hello@acme.example
+
+TODO check with Sam: free blade check?
+
+I enclose our free blade check, which you can fill in without us.
+
+Do not forward: we guarantee nothing in writing yet.
+
+[Slide 2]  Our promise
+If a blade breaks in a year, we replace it free.
+                                                        2
+--- Folie 3 --- Who it's for
+Care homes with two or more floors
+Small hotels in towns
+(Not for: hospitals)`
+    assert.deepStrictEqual(offered(text, "lead_magnets"), [])
+    const { findings } = readAll(text)
+    assert.deepStrictEqual(findings.guarantee, ["If a blade breaks in a year, we replace it free."])
+    assert.strictEqual(findings.ideal_client_description, "Care homes with two or more floors\nSmall hotels in towns")
+  })
+
+  it("reads a site's cards and ticks, the sentence below its banner, and no button or client's label", async () => {
+    const page = (body: string) => site("https://acmetools.example", `<title>Acme Tools</title>${body}`)
+    const { findings, missing } =
+      await page(`<p>hello@acmetools.example</p><p>Home</p><p>Blades</p><h1>Sharp on Monday</h1>
+      <a>Ask for a sample</a><p>Acme Tools sharpens saws for joinery shops. Founded in 1998 by two friends, we are nine.</p>
+      <h2>Built for</h2><div><span>Joinery shops</span><span>Timber yards with kilns</span></div>
+      <h2>Why us</h2><p>✓ Back in two days</p><p>✓ Own vans</p>
+      <h2>Questions</h2><p>What happens if a tooth breaks?</p><p>We bring a new blade at no charge.</p>
+      <h2>Case study: Oak Hall</h2><p>Client: Oak Trust</p>`)
+    assert.strictEqual(findings.business_description, "Acme Tools sharpens saws for joinery shops.")
+    assert.strictEqual(findings.ideal_client_description, "Joinery shops\nTimber yards with kilns")
+    assert.strictEqual(findings.unique_differentiators, "Back in two days\nOwn vans")
+    const german = await page(
+      "<p>hallo@acmetools.example</p><h2>Referenzen</h2><h3>Tischlerei Hagedorn, Bamberg</h3><p>Der Verbrauch der Sägen sank um 31 %.</p>"
+    )
+    assert.deepStrictEqual(german.findings.case_studies, [
+      "Tischlerei Hagedorn, Bamberg: Der Verbrauch der Sägen sank um 31 %."
+    ])
+    const offers = (field: string) => missing.find((each) => each.field === field)?.candidates ?? []
+    assert.deepStrictEqual(findings.guarantee, ["What happens if a tooth breaks? We bring a new blade at no charge."])
+    assert.deepStrictEqual(offers("lead_magnets"), [])
+  })
+
+  it("keeps lines of notes and a sentence behind a list apart, and offers no person as a job title", () => {
+    const notes =
+      'acme tools, ann@acmetools.example\n\nfree thing: saw calculator spreadsheet, on the website\nup against: Elm, Oak\n\nguarantee - she was clear: "If a saw fails, we mend it free."'
+    assert.deepStrictEqual(offered(notes, "lead_magnets"), ["saw calculator spreadsheet, on the website"])
+    assert.deepStrictEqual(extract(notes).guarantee, ["If a saw fails, we mend it free."])
+    const lines =
+      "Local authorities and academy trusts with more than 200 buildings or homes\nWe usually report to the Head of Asset Management.\n\nGwen Tansley, owner"
+    assert.deepStrictEqual(offered(lines, "target_job_titles"), ["We usually report to the Head of Asset Management."])
+    const stories =
+      "## Results\n\nAsk Oak Catering. Three failures in June, no event lost.\nAsk Elm Pharma. Passed its audit in 2 days."
+    assert.notInclude(offered(stories, "case_studies").join(), "lost. Ask")
+    const clients = "## Results\n\nOak Hall\nCalls fell from 11 to 1 in two years.\nAn academy trust of 60 schools"
+    assert.include(offered(clients, "case_studies"), "Calls fell from 11 to 1 in two years.")
+  })
+
+  it("reads the English of a bilingual text, the letters of an interview and the numbered headings of slides", () => {
+    const bilingual = `ACME SCALES GMBH
+
+EN: We install scales for gravel pits in Germany and the Netherlands.
+DE: Wir bauen Waagen für Kieswerke in Deutschland.
+
+Problems / Probleme:
+- Trucks queue on the road
+- The scale is out of order
+- Wiegescheine fehlen am Monatsende
+
+Client: Kieswerk Brandt
+Result: Wartezeit an der Waage von 14 auf 5 Minuten gesunken.
+Client: Maas Recycling BV
+Result: Weighing errors fell from 38 a month to 2.
+
+Guarantee / Garantie: If a scale fails, we send another at no charge.
+
+ann@acmescales.example`
+    const { findings } = readAll(bilingual)
+    assert.strictEqual(findings.pain_points, "Trucks queue on the road\nThe scale is out of order")
+    assert.deepStrictEqual(findings.case_studies, ["Maas Recycling BV: Weighing errors fell from 38 a month to 2."])
+    assert.deepStrictEqual(findings.guarantee, ["If a scale fails, we send another at no charge."])
+    assert.notInclude(JSON.stringify(readAll(bilingual)), "Wir bauen")
+    const talk = `### Q&A with Acme Fruit
+
+**Q: What does Acme do?**
+A: We deliver fruit to offices in Bath before nine.
+
+**Q: Anything free?**
+A: The first box. No card.
+
+**Q: And who is it for?**
+A: Offices with 20 to 400 people.
+
+ann@acmefruit.example`
+    assert.deepInclude(extract(talk), {
+      business_description: "We deliver fruit to offices in Bath before nine.",
+      ideal_client_description: "Offices with 20 to 400 people."
+    })
+    assert.notProperty(extract(talk), "lead_magnets")
+    assert.deepStrictEqual(offered(talk, "lead_magnets"), [])
+    const slide =
+      "# Deck\n\n## 4 | Proof\n\n| Printer | Before | After |\n|---|---|---|\n| Tayside Labels | 9 h down / week | 1 h |"
+    assert.deepStrictEqual(offered(slide, "case_studies"), ["Tayside Labels: Before 9 h down / week, After 1 h"])
+  })
+
+  it("keeps results and offers in notes apart, and offers nothing that a letter offers its reader", () => {
+    const list =
+      "Acme, ann@acmeneedles.example\n\nwhat you get\n~ parts on the van\n~ a loan machine\n\nHexley Sails: stoppages down from 11 a month to 2.\nA mattress factory in Hinckley -- breaks cut by half after 14 visits.\n\nIf the same fault is back inside 90 days we mend it for nothing.\nnew customers: first machine checked free\n\nI would be glad to fly your chapel free of charge."
+    assert.include(offered(list, "case_studies"), "Hexley Sails: stoppages down from 11 a month to 2.")
+    assert.deepStrictEqual(offered(list, "guarantee"), [
+      "If the same fault is back inside 90 days we mend it for nothing."
+    ])
+    for (const text of offered(list, "lead_magnets")) assert.notMatch(text, /chapel|mend it/)
+  })
+
+  it("keeps the name of a client in a column apart from its result, and joins a definition to its term", () => {
+    const columns = [
+      ["We keep food premises", "WHAT HAPPENED"],
+      ["free of mice and of", "- Ready for any audit"],
+      ["flies in all of Kent.", ""],
+      ["", "A feed mill in Shropshire"],
+      ["WHAT WE DO ALL DAY", "Bait use halved within six"],
+      ["- Mouse proofing of", "months."],
+      ["bakeries and mills", "We return until they"],
+      ["", "are gone."]
+    ]
+    const page = columns.map(([left = "", right = ""]) => left.padEnd(36) + right).join("\n")
+    assert.include(offered(page, "case_studies"), "Bait use halved within six months.")
+    const list =
+      "## Results\n\nOak Brewing\n: 210 metres laid in two nights.\n\nElm Creamery\n: Slips fell from 11 to none.\n: Contact: Ann Lee"
+    assert.deepStrictEqual(offered(list, "case_studies").slice(0, 2).toSorted(), [
+      "Elm Creamery: Slips fell from 11 to none.",
+      "Oak Brewing: 210 metres laid in two nights."
+    ])
+  })
+
+  it("offers what a company does, and neither a row of its products nor a rival", () => {
+    const text =
+      "FROSTGATE GRITTING\n\nDear Ann,\n\nThank you for your time.\n\nYou asked what we do. Frostgate Gritting treats car parks and yards against ice. Nine vans.\n\n- Planned grit bin filling and care\n\nann@frostgate.example"
+    assert.deepStrictEqual(offered(text, "business_description"), [
+      "Frostgate Gritting treats car parks and yards against ice."
+    ])
+    const listed = `${text}\n\nWhat we can do for you: overnight gritting, snow clearance, grit bin filling.`
+    assert.include(
+      offered(listed, "business_description"),
+      "Frostgate Gritting treats car parks and yards against ice."
+    )
+    assert.deepStrictEqual(offered(text, "competitors"), [])
+  })
+
+  it("reads a sheet of contents and remarks, and a label with an equals sign", () => {
+    const sheet = fromCsv(
+      'Field,Content,Remark\nTrading name,Bellwether Call Answering,logo to come\nOne-liner,"We answer the phone in your company\'s name.",\nEmail,ann@bellwethercalls.example,'
+    )
+    assert.deepInclude(extract(sheet), {
+      company_name: "Bellwether Call Answering",
+      business_description: "We answer the phone in your company's name."
+    })
+    assert.include(
+      offered("call notes\n\nCompany = Maddern Payroll, Stoke Tolling. ann@maddernpay.example", "company_name"),
+      "Maddern Payroll"
     )
   })
 

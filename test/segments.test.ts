@@ -82,6 +82,11 @@ describe("segments", () => {
       "European importers and distributors"
     ],
     ["Most of the 640 boilers in our care are in schools of two to four storeys.", "Ideal clients"],
+    [
+      "We suit craft breweries, cheese makers and central production kitchens.",
+      "Craft breweries, cheese makers and central production kitchens"
+    ],
+    ["Most of our customers are business parks and private hospitals.", "Business parks and private hospitals"],
     ["We serve around 720 farms. Our largest milks 1,850 cows on two sites.", "Farms"],
     ["Clients such as our largest, with two sites.", "Ideal clients"],
     ["Plant managers and HR directors at manufacturers with 80 to 900 employees.", "Manufacturers"],
@@ -524,6 +529,23 @@ describe("job titles", () => {
     ],
     ["Farm managers of corporate farms, and equity partnerships.", []],
     ["", []],
-    ["Anyone who is tired of waiting three weeks for a rebuilt pump and wants it back", []]
+    ["Anyone who is tired of waiting three weeks for a rebuilt pump and wants it back", []],
+    [
+      "Usually signed by: the estates manager; in care, the registered manager",
+      ["Estates manager", "Registered manager"]
+    ],
+    [
+      "You are probably the production manager, the head brewer or the owner.",
+      ["Production manager", "Head brewer", "Owner"]
+    ],
+    ["Talk to us if you are a works manager or a managing director.", ["Works manager", "Managing director"]],
+    [
+      "The order normally comes from the facilities manager or the health and safety manager.",
+      ["Facilities manager", "Health and safety manager"]
+    ],
+    [
+      "finance director if there is one, otherwise the owner-manager. Office mgr often rings first but can't sign",
+      ["Finance director", "Owner-manager"]
+    ]
   ])("of %j are apart", (text, titles) => assert.deepStrictEqual([...extractJobTitles(text)], titles))
 })

@@ -6,24 +6,34 @@ import { wordTokens } from "#layers/text/Words.ts"
 
 /** Words that name a person by what they do, in the languages whose titles are routed. */
 export const holderNoun =
-  /(?<!\p{L})(?:(?:co-?)?founders?|owners?|managers?|directors?|heads?|vp|svp|evp|presidents?|chiefs?|c[a-z]{1,2}os?|officers?|leads?|leaders?|partners?|principals?|engineers?|buyers?|supervisors?|advis[eo]rs?|administrators?|coordinators?|planners?|controllers?|accountants?|dentists?|doctors?|physicians?|nurses?|chefs?|bakers?|brewers?|architects?|lawyers?|attorneys?|counsels?|editors?|teachers?|headteachers?|deans?|secretar(?:y|ies)|treasurers?|specialists?|analysts?|developers?|consultants?|designers?|surveyors?|scientists?|superintendents?|executives?|proprietors?|chair(?:man|men|woman|person)?|agents?|bursars?|captains?|clerks?|farmers?|brokers?|operators?|stewards?|foremen|foreman|boss(?:es)?|paralegals?|assistants?|\p{L}*leiter(?:in(?:nen)?)?|geschäftsführer(?:in(?:nen)?)?|inhaber(?:in(?:nen)?)?|\p{L}*meister|\p{L}*einkäufer|directeurs?|directrices?|gérants?|gérantes?|responsables?|dirigeants?)(?!\p{L})/iu
+  /(?<!\p{L})(?:(?:co-?)?founders?|owners?|managers?|directors?|heads?|vp|svp|evp|presidents?|chiefs?|c[a-z]{1,2}os?|officers?|leads?|leaders?|partners?|principals?|engineers?|buyers?|supervisors?|advis[eo]rs?|administrators?|coordinators?|planners?|controllers?|accountants?|dentists?|doctors?|physicians?|nurses?|chefs?|bakers?|brewers?|architects?|lawyers?|attorneys?|counsels?|editors?|teachers?|headteachers?|deans?|secretar(?:y|ies)|treasurers?|specialists?|analysts?|developers?|consultants?|designers?|surveyors?|scientists?|superintendents?|executives?|proprietors?|chair(?:man|men|woman|person)?|agents?|bursars?|captains?|clerks?|writers?|farmers?|brokers?|operators?|stewards?|foremen|foreman|boss(?:es)?|paralegals?|assistants?|\p{L}*leiter(?:in(?:nen)?)?|geschäftsführer(?:in(?:nen)?)?|inhaber(?:in(?:nen)?)?|\p{L}*meister|\p{L}*einkäufer|directeurs?|directrices?|gérants?|gérantes?|responsables?|dirigeants?)(?!\p{L})/iu
 
 /** "Typical buyers are", "We talk to", "Who usually calls us:", "For": the words of a sentence before the titles themselves. */
 const titleIntroduction =
   /^(?:[^,:]{0,60}\b(?:we|us|who|whom|buyers?|clients?|customers?|contacts?|titles?|readers?|makers?|roles?)\b[^,:]{0,30}:\s+|(?:(?:mostly|usually|typically) )?(?:we|you|they|our|the|typical|main|most|decision)\b[^,]{0,50}?\b(?:are|is|be|include|with|to|for|help|serve|support|supply|advise|equip)(?: dealing with| are| is| usually| mostly| mainly| typically| the| an?)*\s+|for\s+)/i
+
+/** "Signed by: the estates manager": a label that names no title, before one. */
+const labelBefore = /^([^,:]{1,60}?)(?::|->|→)\s+(\S.*)$/su
+const withoutLabel = (sentence: string): string => {
+  const [, label = "", titles = ""] = labelBefore.exec(sentence) ?? []
+  return titles !== "" && !holderNoun.test(label) && holderNoun.test(titles) ? titles : sentence
+}
 
 /** A title in a sentence that says more than the title. */
 const nonTitlePattern = /\b(?:with|who|that|whose|which|between|bring|us|our|your|they)\b|\d|[.!?:]/i
 
 /** "Design engineers of valve" before ", meter and switchgear makers" is half of a title; "Head of Sales" is one. */
 const joiningWord = /\b(?:of|at|in|for|and)\b|\s&\s/i
-const headOfTitle = /^(?:heads?|vps?|directors?|chiefs?|presidents?) of \p{L}+(?: (?:and|&) \p{L}+)?$/iu
+const wholeTitle =
+  /^(?:(?:heads?|vps?|directors?|chiefs?|presidents?) of \p{L}+(?: (?:and|&) \p{L}+)?|\p{L}+ (?:and|&) \p{L}+ (?:managers?|directors?|officers?|leads?|coordinators?))$/iu
 
 /** Both sides of "and" must be titles: "Head of Sales and Marketing" is a single title. */
-const splitAtAnd = (title: string): ReadonlyArray<string> => {
-  const sides = title.split(/\s+(?:and|or|&|und|oder|et|ou)\s+/i)
+const splitAt = (title: string, word: RegExp): ReadonlyArray<string> => {
+  const sides = title.split(word)
   return sides.length > 1 && sides.every((side) => holderNoun.test(side)) ? sides : [title]
 }
+const splitAtAnd = (title: string): ReadonlyArray<string> =>
+  splitAt(title, /\s+(?:or|oder|ou)\s+/i).flatMap((side) => splitAt(side, /\s+(?:and|&|und|et)\s+/i))
 
 /** More words than a title has; a longer text is a description. */
 const maxWords = 9
@@ -33,13 +43,24 @@ const maxWordsInSentence = 5
 const deedPattern =
   /(?<=\p{L}) (?:(?:usually|normally|mostly|often) )?(?:call us|ring us|contact us|write to us|have (?:our|my)|are (?:our|the)|sign off|decide|buy from us)\b.*$/iu
 
+/** "A finance director if there is one": when they decide, or what they do. */
+const clauseBehind = / (?:if|when|where|unless|but|often|usually|normally|sometimes|mostly|can(?:not|['’]t)?)\b.*$/iu
+/** "Otherwise the owner", "agreed with the office manager": all before the last article. */
+const wordsBefore = /^(?:.*\b(?:an?|the)\s+|(?:and|or|either|otherwise|probably|usually|mostly|often|normally)\s+)+/i
+const withoutClause = (part: string): string => {
+  const start = part.replace(clauseBehind, "")
+  return holderNoun.test(start) ? start : part
+}
+const isDenied = (part: string): boolean => /\b(?:not|never|cannot|without)\b|n['’]t\b/i.test(part)
+
 /** Of a sentence only what is surely a title; of a list all that is not too long for one. */
 const titlesInSentence = (sentence: string): ReadonlyArray<string> => {
-  const listed = sentence.replace(titleIntroduction, "").replace(deedPattern, "")
-  const isSentence = listed !== sentence || /[.!?]$/.test(sentence)
+  const listed = withoutLabel(sentence).replace(titleIntroduction, "").replace(deedPattern, "")
+  const isSentence = listed !== sentence || /[.!?]$/.test(sentence) || clauseBehind.test(sentence)
   return splitNames(listed.replace(/\s*[.!?]+$/, ""))
-    .flatMap(splitAtAnd)
-    .map((title) => title.trim().replace(isSentence ? /^(?:(?:and|or|an?|the)\s+)+/i : /^(?:and|or)\s+/i, ""))
+    .filter((part) => !isSentence || !isDenied(part))
+    .flatMap((part) => splitAtAnd(isSentence ? withoutClause(part) : part))
+    .map((title) => title.trim().replace(isSentence ? wordsBefore : /^(?:and|or)\s+/i, ""))
     .filter(
       (title) =>
         /\p{L}/u.test(title) &&
@@ -49,7 +70,7 @@ const titlesInSentence = (sentence: string): ReadonlyArray<string> => {
           isSentence &&
           (nonTitlePattern.test(title) ||
             !holderNoun.test(title) ||
-            (joiningWord.test(title) && !headOfTitle.test(title)))
+            (joiningWord.test(title) && !wholeTitle.test(title)))
         )
     )
 }
@@ -64,7 +85,7 @@ export const extractJobTitles = (text: string | null | undefined): ReadonlyArray
 /** Whether a text names nothing but the titles that are read from it. */
 export const areAllTitles = (text: string): boolean => {
   const rest = splitSentences(text.replace(/\s+[·•]\s+/g, "\n"))
-    .map((sentence) => sentence.replace(titleIntroduction, "").replace(deedPattern, ""))
+    .map((sentence) => withoutLabel(sentence).replace(titleIntroduction, "").replace(deedPattern, ""))
     .join(" ")
     .toLowerCase()
   const left = extractJobTitles(text).reduce((whole, title) => whole.replace(title.toLowerCase(), " "), rest)

@@ -93,7 +93,8 @@ const messageHeader =
 /** What a card or a paragraph is filled with until its text is written. */
 const placeholderProse = /\blorem ipsum\b/i
 /** A text with this was made from a template, and its names and numbers may still be the template's. */
-const placeholderText = /\bMuster(?:mann|frau|firma|stra(?:ß|ss)e|stadt)\b|\bAnytown\b|\bYour Company\b/i
+const placeholderText =
+  /\b(?:Muster(?:mann|frau|firma|stra(?:ß|ss)e|stadt)|MUSTER(?:MANN|FIRMA)|Anytown|Your Company(?!['’])|YOUR COMPANY)\b/
 
 /** Behind these labels stand the addresses of others. */
 const thirdPartyLabels: ReadonlySet<Label | undefined> = new Set([
@@ -408,6 +409,8 @@ const pastTense =
   /\b(?:since (?:19|20)\d\d|gegründet|wurden?|fondée?s?|a été|fundad[ao]|was|were|began|founded|started|opened|took over|grew up|set up (?:in|by))\b/i
 /** Up to which block a text says what the company does, and in how many characters. */
 const maxIntroduction = 4
+/** A sentence that begins with the company's name may stand below the banner of a page. */
+const maxNamedIntroduction = 15
 const maxStatement = 500
 
 /** A sentence about clients says nothing of what the company does for them. */
@@ -417,10 +420,11 @@ const clientSentence = /^\S+(?: \S+){0,4}? (?:sells? to|serves?|works? (?:for|wi
 const introductionFacts = (own: ReadonlyArray<Block>, name: string | undefined, host: string): ReadonlyArray<Fact> => {
   const isProse = ({ isJoined, kind, text }: Block) =>
     kind === "paragraph" && !isJoined && text.length <= maxStatement && /[.!?]$/.test(text)
+  const isNamed = (text: string) => name !== undefined && text.startsWith(`${withoutLegalForm(name)} `)
   const blocks = own.filter(
     (block, index) =>
       isProse(block) &&
-      (index < maxIntroduction
+      (index < (isNamed(block.text) ? maxNamedIntroduction : maxIntroduction)
         ? block.topic === undefined || block.topic === "business_description"
         : own[index - 1]?.kind === "heading" && block.topic === "business_description")
   )
@@ -505,7 +509,7 @@ const statedFacts = ({ pages }: Site): ReadonlyArray<Fact> =>
     ...organizations.flatMap(structuredDataFacts),
     ...(isCompanyName(siteName) && siteName !== "" ? [structuredDataFact("company_name", siteName)] : []),
     ...[...organizations.map((company) => company.description), description]
-      .filter((text) => text.length > 20 && text.length <= 400)
+      .filter((text) => text.length > 20 && text.length <= 400 && !/(?:\.{3}|…)$/.test(text))
       .map((text) => structuredDataFact("business_description", text))
   ])
 

@@ -78,7 +78,7 @@ export const contentStems = (lower: Iterable<string>): Set<string> => {
 }
 
 const foreignSmallWords = wordSet(
-  "im zum zur beim vom de la le les des du et un une pour avec dans sur est nous vos der die das und ein eine mit für auf ist nicht wir von " +
+  "im zum zur beim vom de la le les des du et un une pour avec dans sur est nous vos der die das und ein eine mit für auf ist nicht wir von einem einer eines einen wurde wurden sind nach oder auch durch ohne jahr jahre sie ihr ihre unser unsere aux leur sont cette qui notre votre " +
     "het een van voor met en op zijn niet wij los las el que para con por del una il di che per della gli och att som för " +
     "det ikke og til są nie w z się na do jest ze dla os uma com não em são ja se ve için bir"
 )

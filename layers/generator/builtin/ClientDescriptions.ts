@@ -20,7 +20,7 @@ const maxWords = 12
 
 /** Words before the clients in sentences such as "We sell to mines" and "Our best clients are hotels". */
 const introduction =
-  /^(?:we (?:(?:mainly|mostly|only|usually|typically|primarily|exclusively) )?(?:sell|work|serve|supply|support|advise|equip|cater|deliver)(?: (?:best|mainly|mostly|only|exclusively|primarily|to|with|for))* |(?:(?:our|the) (?:\p{Ll}+ )?)?(?:(?:best|ideal|typical|main|target) )*(?:clients?|customers?|buyers?) (?:are|include|is an?)(?: (?:mostly|mainly|usually|typically))? |(?:(?:best|ideal|typical)|(?:who|whom)[^:.]{0,20}\bwe\b|(?:our )?(?:clients|customers))[^:.]{0,30}: )/iu
+  /^(?:we (?:(?:mainly|mostly|only|usually|typically|primarily|exclusively) )?(?:sell|work|serve|supply|support|suit|advise|equip|cater|deliver)(?: (?:best|mainly|mostly|only|exclusively|primarily|to|with|for))* |(?:most of )?(?:(?:our|the) (?:\p{Ll}+ )?)?(?:(?:best|ideal|typical|main|target) )*(?:clients?|customers?|buyers?) (?:are|include|is an?)(?: (?:mostly|mainly|usually|typically))? |(?:(?:best|ideal|typical)|(?:who|whom)[^:.]{0,20}\bwe\b|(?:our )?(?:clients|customers))[^:.]{0,30}: )/iu
 
 /** Words after which a phrase about clients states their properties. */
 const phraseBoundary =

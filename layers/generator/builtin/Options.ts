@@ -1,7 +1,7 @@
 // layers/generator/builtin/Options.ts: options and value propositions that are made of the user's own sentences.
 import { type Campaign, type OptionDraft, unwrittenName } from "#layers/generator/Brief.ts"
 import { capitalizeFirst, withoutFullStop } from "#layers/generator/playbook/Frames.ts"
-import { splitDescription } from "#layers/generator/playbook/SellingPoints.ts"
+import { historyStart, splitDescription } from "#layers/generator/playbook/SellingPoints.ts"
 import { sharedWordCount } from "#layers/generator/playbook/DepartmentVocabulary.ts"
 import { companyName } from "#layers/text/CompanyNames.ts"
 import { splitItems, splitLabel, splitSentences, classifyShape, countWords } from "#layers/text/Sentences.ts"
@@ -90,6 +90,7 @@ const unwrittenPromise: OptionDraft = { name: unwrittenName, description: "" }
 
 /** Sentences about what a business does not do are no promises. */
 const refusalPattern = /^(?:we|it|they)\b.{0,20}\b(?:not|never)\b/i
+const notHowItWorks = (text: string): boolean => refusalPattern.test(text) || historyStart.test(text)
 
 /** Sorts promises that share a topic with a selected proof first, so that each can stand beside its result. */
 const provenFirst = (items: ReadonlyArray<string>, { social_proof }: Campaign): ReadonlyArray<string> => {
@@ -111,8 +112,8 @@ export const valuePropositions = (campaign: Campaign): ReadonlyArray<OptionDraft
     ["What you sell", description.slice(0, 1)],
     ["Differentiator", sentences(profile.unique_differentiators)],
     ["What changes", sentences(profile.client_transformation)],
-    // A heading or a word of a list is no promise.
-    ["How it works", description.slice(1).filter((text) => countWords(text) > 3 && !refusalPattern.test(text))],
+    // A heading, a word of a list or the history of a business is no promise.
+    ["How it works", description.slice(1).filter((text) => countWords(text) > 3 && !notHowItWorks(text))],
     // A certificate alone is no promise.
     ["Credibility marker", (profile.credibility_markers ?? []).filter((text) => classifyShape(text) === "sentence")],
     ["Guarantee", profile.guarantee ?? []]

@@ -50,6 +50,9 @@ const reworded = (
     : { id, email: { ...other, subject: email.subject } }
 }
 
+/** A follow-up is shorter than the first email, but an offer of this length has space behind a very short one. */
+const minFollowUpWords = 45
+
 const draftTemplates = (input: DraftInput): ReadonlyArray<DraftedTemplate> => {
   const { forbidden, reader, rotation } = input
   const common = commonSlots(input)
@@ -73,7 +76,7 @@ const draftTemplates = (input: DraftInput): ReadonlyArray<DraftedTemplate> => {
       fillFirstMatching((step) => step === 3, reader, common, state)
     )
   for (const { body } of templates) stated.add(body)
-  const longest = Math.min(...templates.map(({ body }) => countWords(body)))
+  const longest = Math.max(minFollowUpWords, Math.min(...templates.map(({ body }) => countWords(body))))
 
   const lastSlots = followUpSlots(input, common, stated)
   const closing = fillFirstMatching((step) => step === 4, reader, lastSlots, state)

@@ -44,8 +44,8 @@ export interface DraftedEmail {
 export const isAllowed = ({ body, subject }: FrameEmail, forbidden: ReadonlyArray<string>): boolean =>
   !containsForbidden(`${subject}\n${body}`, forbidden)
 
-/** First emails without a problem, used only when no other frame can be filled. */
-const lastResortFrames = new Set(["first-plain", "first-name"])
+/** First emails without a problem or without what is sold, used only when no other frame can be filled. */
+const lastResortFrames = new Set(["first-plain", "first-known", "first-name"])
 
 /** Longest first email, in words, if one of its optional parts can be left out. */
 const maxFirstWords = 130
@@ -119,7 +119,8 @@ const draftVariants = (input: DraftInput, prepare: (slots: SlotMap) => SlotMap):
   const made: Array<DraftedVariant> = []
   const add = (slots: SlotMap, able: ReadonlyArray<Frame>) => {
     const used = new Set(made.map(({ id }) => id))
-    const unused = able.filter(({ id }) => !used.has(id))
+    // Beside an email that says what is sold, one that only asks for a name has nothing to say.
+    const unused = able.filter(({ id }) => !used.has(id) && !(made.length > 0 && lastResortFrames.has(id)))
     const found = fillAny(unused, slots, { ...input, rotation: rotation + made.length })
     if (found !== undefined) made.push(found)
   }

@@ -33,9 +33,12 @@ const documentStart =
 /** The title of a document in front of what it is: "“Seven leaks” – a four-page guide". */
 const quotedTitle = /^["“][^"”]{1,80}["”] (?:[–—-] )?(?:an? )?/u
 
+/** 'Checklist "Before the inspector comes"' is no sentence. */
+const withoutTitle = (offer: string): string => offer.replace(/ ["“][^"”]{1,80}["”]/u, "")
+
 /** Whether an offer can be sent: a document by its first words, and not a request such as "Send us ...". */
 const isDocument = (offer: string): boolean =>
-  (classifyShape(offer) === "fragment" || lacksArticle(offer)) &&
+  (classifyShape(withoutTitle(offer)) === "fragment" || lacksArticle(offer)) &&
   documentStart.test(offer.replace(quotedTitle, "")) &&
   // What is made for one reader cannot be sent at once.
   !/\b(?:send|give|show|tell) us\b/i.test(offer)
@@ -44,10 +47,10 @@ const isDocument = (offer: string): boolean =>
 const requestStart =
   /^(?:(?:just|simply|please) )?(?:ask|book|bring|call|choose|download|email|give|pick|ring|scan|send|show|tell|text|try|upload|visit)\b/i
 
-/** What the closing question of a frame can refer to: a document to send, or something the reader does first. */
-const offerKind = (offer: string): { readonly kind?: string } => {
+/** What the closing question of a frame can refer to: a document to send, something the reader does first, or what we do. */
+const offerKind = (offer: string): { readonly kind: string } => {
   if (requestStart.test(splitLabel(offer)?.rest ?? offer)) return { kind: "request" }
-  return isDocument(offer) ? { kind: "document" } : {}
+  return { kind: isDocument(offer) ? "document" : "service" }
 }
 
 /** The offer, with the problem of the reader that it concerns. */

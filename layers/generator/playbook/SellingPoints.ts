@@ -133,7 +133,7 @@ const entryTexts = (field: ReadonlyArray<string> | null): ReadonlyArray<string> 
 
 /** Starts of sentences about the sender rather than the work. */
 export const historyStart =
-  /^(?:founded|established|since(?! (?:19|20)\d\d,? we (?:have |[a-z]+ed ))|welcome|(?:an? |we(?:'|’)re an? |we are an? )?family|we (?:believe|were founded|started|began|love)|our (?:mission|vision|story|values))\b/i
+  /^(?:founded|established|since(?! (?:19|20)\d\d,? we (?:have |[a-z]+ed ))|welcome|(?:an? |we(?:'|’)re an? |we are an? )?family|we (?:believe|started|began|love)|our (?:mission|vision|story|values)|[^.]{0,60}\b(?:was|were) (?:founded|established|started|set up))\b/i
 
 /** "We clean kitchens": the sentence of a description that says what is sold, if history comes before it. */
 const offerSentence = /^we (?!are\b|were\b|have\b|do not\b|don['’]t\b)\p{Ll}+\b/iu
@@ -240,8 +240,9 @@ const onlyEnglish = (material: SellingPoints): SellingPoints => {
     ["eng", "und"].includes(franc(all.join("\n"), { only: profileLanguages, minLength: 30 }))
   let hasForeignText = false
   const kept = filterTexts(material, (text) => {
-    // A name such as "Lohnbuchhaltung" has no function words, so it has the language of the text around it.
-    const keep = looksEnglish(text) && (isEnglish || smallWords(text) > 0)
+    // A name such as "Lohnbuchhaltung" has no function words, so it has the language of the text around it; and in a profile of
+    // another language "in" alone makes no sentence English.
+    const keep = looksEnglish(text) && (isEnglish || smallWords(text) > 1)
     hasForeignText ||= !keep
     return keep
   })

@@ -180,13 +180,13 @@ const readPoint: LineReader = (page, { before, nextFilled = "", next, text }) =>
 }
 
 const valueColumn =
-  /^(?:(?:unit |net |your )?(?:price|cost|fee|rate)s?\b.{0,20}|pricing|amount|answer|per (?:month|hour|day|year)|monthly|results?|outcomes?|description|duration|details|includes?|value)$/i
+  /^(?:(?:unit |net |your )?(?:price|cost|fee|rate)s?\b.{0,20}|pricing|amount|answer|per (?:month|hour|day|year)|monthly|results?|outcomes?|content|description|duration|details|includes?|value)$/i
 
 const productColumn =
   /^(?:product|item|article|service|bezeichnung|artikel|leistung|produkt|désignation|prestation)s?$/i
 
 /** The second column of a sheet of labels and values. */
-const answerColumn = /^(?:answers?|value|antwort(?:en)?|wert|angaben?|réponses?|respuestas?)$/iu
+const answerColumn = /^(?:answers?|content|inhalt|value|antwort(?:en)?|wert|angaben?|réponses?|respuestas?)$/iu
 
 /** The first row of a table names its columns where one of them is called as columns are. */
 const isColumnHeader = (cells: ReadonlyArray<string>) =>
@@ -354,6 +354,18 @@ const endsTopic = (topic: Topic | undefined, last: Block | undefined) =>
     last.text.length > 60 &&
     !/^["“„«»]/.test(last.text))
 
+/** A definition below its term: "Slackwater Brewing" above ": 210 square metres laid in two nights." */
+const readDefinition: LineReader = (page, { text }) => {
+  const [, definition = ""] = /^\s*: +(\S.*)$/.exec(text) ?? []
+  if (definition === "") return false
+  const term = page.paragraphLines.pop()
+  page.closeParagraph()
+  page.addBlock("paragraph", Lines.withoutMarkup(term === undefined ? definition : `${term}: ${definition}`))
+  return true
+}
+
+const noteLabel = /^\p{L}[\p{L}'’-]*(?: [\p{L}'’-]+){0,3}: \S/u
+
 const readParagraph: LineReader = (page, { before, next = "", text }) => {
   const { paragraphLines, headings } = page
   const lastHeading = headings.at(-1)
@@ -371,10 +383,14 @@ const readParagraph: LineReader = (page, { before, next = "", text }) => {
     /^(?:tel|fax|phone|fon|telefon|tél|telephone|téléphone|mobile?)(?!\p{L})|^\S+@\S+$/iu.test(words) ||
     Lines.isPriced(words) ||
     /^\p{Lu}[\p{L}'’-]*(?: [\p{L}'’&-]+){0,6}: \S/u.test(words) ||
+    // Notes have one label below another, in small letters.
+    (noteLabel.test(words) && /^\p{L}[\p{L}'’ -]{1,40}: \S|[.!]$/u.test(paragraphLines.at(-1) ?? "")) ||
     /^[>[]|^\p{Lu}[^.:]{2,50} [–—-] \S/u.test(words)
   // Lines of an address or a letterhead stay apart; lines of prose that were wrapped are joined.
   const isApart =
-    /\.{4,}/.test(text) || (Lines.isWhole(paragraphLines.at(-1) ?? "") && /^\s*[\p{Lu}\d+(]|@/u.test(text))
+    /\.{4,}/.test(text) ||
+    Lines.startsSentence(text, paragraphLines.at(-1) ?? "") ||
+    (Lines.isWhole(paragraphLines.at(-1) ?? "") && /^\s*[\p{Lu}\d+(]|@/u.test(text))
   // A short line between a sentence and a label names what the label is about: a client above "Result: ...".
   const isName =
     /[.!?]["”]?$/.test(paragraphLines.at(-1) ?? "") &&
@@ -408,6 +424,7 @@ const lineReaders: ReadonlyArray<LineReader> = [
   readIndentedPoint,
   continuePoint,
   continueValue,
+  readDefinition,
   readParagraph
 ]
 

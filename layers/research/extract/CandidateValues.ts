@@ -100,7 +100,9 @@ export const candidateValues = (
     const [name = "", ...others] = kind === "row" ? cells : []
     const named = knownLabel(name) ?? label
     const end = others.findIndex((cell) => knownLabel(cell) !== undefined)
-    const found = (knownLabel(name) === undefined ? [value] : others.slice(0, end === -1 ? undefined : end)).filter(
+    // "Company = Acme Payroll, Leeds. ann@acme.example"
+    const said = named === "company_name" && value.includes("@") ? (value.split(/[,.;] /)[0] ?? "") : value
+    const found = (knownLabel(name) === undefined ? [said] : others.slice(0, end === -1 ? undefined : end)).filter(
       isReadable
     )
     return kind !== "heading" && named !== undefined && (isText(named) || isList(named)) && found.length > 0

@@ -8,7 +8,7 @@ import type { Fact } from "#layers/research/extract/Labelled.ts"
 import { type Field, headingTopic } from "#layers/research/extract/Labels.ts"
 import { styleName } from "#layers/research/extract/Lines.ts"
 import { companiesIn } from "#layers/research/extract/Names.ts"
-import { isReadable, maxSentenceLength, readStatements } from "#layers/research/extract/Statements.ts"
+import { isReadable, maxSentenceLength, readStatements, withoutRemark } from "#layers/research/extract/Statements.ts"
 import { answersFor, freeOffer, scoreStatement } from "#layers/research/extract/StatementScores.ts"
 import type { MissingField } from "#schema/Imports.ts"
 
@@ -44,8 +44,10 @@ export const missingFields = (
   const candidatesFor = (field: Field) => {
     const texts = [
       ...(values.get(field) ?? []).flatMap(([, each]) => each),
-      ...(hasFieldWords(field) ? answersFor(field, readable) : [])
-    ].filter((text) => text !== "" && text.length <= maxSentenceLength && !styleName.test(text))
+      ...(hasFieldWords(field) ? answersFor(field, readable).filter(isReadable) : [])
+    ]
+      .map(withoutRemark)
+      .filter((text) => text !== "" && text.length <= maxSentenceLength && !styleName.test(text))
     // "Wash | €12" is the row "Wash, €12".
     const groupedByKey = Map.groupBy(texts, (text) => text.replace(/[^\p{L}\p{N}]/gu, ""))
     // A price alone names nothing that is sold.

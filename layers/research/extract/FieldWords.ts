@@ -23,7 +23,7 @@ export const fieldWords = {
   credibility_markers:
     "approved certif* zertifi* accredit* akkredit* memberships? members? mitglied credentials? awards? gründungsjahr beschäftigte staff founded established years_trading compliance proof qualifications? ISO IATF EN_\\d+ SANAS B_Corp licen[cs]ed since_\\d+ seit_\\d+ depuis_\\d+ desde_\\d+ gegründet fondée? fundad[ao] registered_in years_of_experience generation insured employ employees engineers technicians backed_by listed installed mitarbeiter* salariés empleados",
   guarantee:
-    "guarante* warrant* promise* our_word garant* versprechen zusage engagement* compromiso refund* money-back money_back is_free are_free waived? credited? we_pay pay_nothing pays_nothing not_pay owe_nothing no_charge no_invoice replaced? redo remake mended kostenlos *setzen gratis halben rembours* offerte? for_free free_of_charge we_credit if_we if_the if_an? if_you if_less wenn falls sinon sonst sans_frais sin_costo devolvemos entfällt",
+    "guarante* warrant* promise* our_word garant* versprechen zusage engagement* compromiso refund* money-back money_back is_free are_free waived? credited? we_pay pay_nothing pays_nothing not_pay owe_nothing no_charge no_invoice replaced? redo remake mended kostenlos *setzen gratis halben rembours* offerte? for_free free_of_charge we_credit if_we if_the if_an? if_you if_less unpaid until_it wenn falls sinon sonst sans_frais sin_costo devolvemos entfällt",
   lead_magnets:
     "free gratis gratuit* offert* kostenlos* complimentary no_obligation see_it_first try trial download* télécharg* descargar checklist* checkliste* sample",
   core_products:

@@ -18,6 +18,13 @@ import {
 } from "#layers/research/extract/Labels.ts"
 import { isComplete } from "#layers/research/extract/Lines.ts"
 import { hasLegalForm, isJob, isPerson } from "#layers/research/extract/Names.ts"
+import {
+  authorRemark,
+  failureQuestion,
+  freeWord,
+  invitationStart,
+  withoutRemark
+} from "#layers/research/extract/Statements.ts"
 import { classifyShape } from "#layers/text/Sentences.ts"
 import { splitParagraph } from "#layers/text/Words.ts"
 import type { ImportSource } from "#schema/Imports.ts"
@@ -42,9 +49,8 @@ export const factOf = (field: Field, value: string, { text, under }: Pick<Block,
   }
 })
 
-/** Remarks of an author who does not know yet. */
-const undecidedRemark =
-  /\?|\b(?:tbd|tbc|to be confirmed|under discussion|ask (?:again|first)|not to be named|not sure|^(?:none|nothing|n\/a|unknown|keine?|aucune?)$|(?:see|terms) below|noch offen|nicht (?:\p{L}+ ){0,2}nennen|unklar|zu klären|à confirmer|à définir|(?:not|never|no|keine|aucune) g[au]a?rant\p{L}+|reference ok|(?:get|ask).{0,20} in writing|no logo|not public|(?:don['’]t|do not|never) (?:name|quote|publish|mention)|check with)\b/iu
+/** An author who does not know yet asks or remarks. */
+const isUndecided = (text: string) => text.includes("?") || authorRemark.test(text)
 /** A link of a wiki, or where else to look. */
 const referenceStart = /\[\[|^(?:see|siehe|voir)\b/i
 /** A second label in the same paragraph: the value may end anywhere before it. */
@@ -120,10 +126,6 @@ export const clientTopics: ReadonlySet<Topic | undefined> = new Set([
 ] as const)
 /** Fields that are about other companies, and may stand among them. */
 const otherCompanyFields: ReadonlySet<Field> = new Set(["competitors", "case_studies", "ideal_client_urls"] as const)
-/** How a description begins that invites its readers to visit. */
-const visitInvitation =
-  /^(?:download|learn|discover|read|find out|explore|welcome|contact|see|looking|get|call|book|découvrez|bienvenue|entdecken|erfahren|willkommen)\b(?!-)/i
-
 /** Capitalizes the first letter, unless the first word has a capital inside, such as "bizSAFE". */
 const capitalizeStart = (text: string) => (/^\S*\p{Lu}/u.test(text) ? text : String.capitalize(text))
 
@@ -160,21 +162,28 @@ const namesJob = (value: string): boolean =>
 /** What a business does for a client when it fails. */
 const remedyPattern =
   /\b(?:free|refund\w*|credit\w*|no charge|without charge|pays? nothing|replace[sd]?|redo|re-?design|repeat|money back|come back|we pay)\b|kostenlos|erset|gutgeschr|schreiben .* gut|zahlen wir|rembours|offert|nos frais|gratis|halben preis|sin coste?|devolve|owe nothing|warrant|compensat|waive/i
-/** Questions that a promise answers. */
-const failureQuestion = /^what (?:if|happens if)\b/i
+/** Answers that repeat the condition of their question. */
+const conditionStart = /^(?:if|when|should|in that case)\b/i
 
 /** The facts in a label's value; none if the value is incomplete or undecided. */
 const factsOfLabel = (label: Label, answer: string, block: Block): ReadonlyArray<Fact> => {
-  const text = answer.replace(/^(?:Yes|Ja|Oui|Sí)[.,:!]\s+(?=\S)/u, "")
-  const isAsked = [block.text, block.under.at(-1) ?? ""].some((text) => failureQuestion.test(text))
+  const text = withoutRemark(answer.replace(/^(?:Yes|Ja|Oui|Sí)[.,:!]\s+(?=\S)/u, ""))
+  const question = [block.text, block.under.at(-1) ?? ""]
+    .find((text) => failureQuestion.test(text))
+    ?.replace(answer, "")
   const sentences = splitParagraph(text)
   // Behind the promise of a label stand remarks of the author: "We return three fees. Ann words it nicely."
   const promise = sentences.slice(0, sentences.findLastIndex((sentence) => remedyPattern.test(sentence)) + 1).join(" ")
-  const value = label === "guarantee" && (isAsked || (promise !== "" && block.text.endsWith(answer))) ? promise : text
+  const isPromise = label === "guarantee" && (question !== undefined || (promise !== "" && block.text.endsWith(answer)))
+  // "We replace it free" says nothing without "What if a blade breaks?"
+  const asked = question === undefined || conditionStart.test(promise) ? "" : question.replace(/[\s:?]*$/, "? ")
+  const value = isPromise ? promise : text
   if (value === "") return []
+  // "The first box" is no offer without "Anything free?"
+  if (label === "lead_magnets" && (block.under.at(-1) ?? "").endsWith("?") && !freeWord.test(value)) return []
   if (!(isText(label) || isList(label)) || (isThirdParty(block) && !otherCompanyFields.has(label))) return []
   if (
-    undecidedRemark.test(value) ||
+    isUndecided(value) ||
     referenceStart.test(value) ||
     (nextLabel.test(value) && label !== "case_studies" && !value.includes(" · ")) ||
     !isComplete(value) ||
@@ -195,7 +204,7 @@ const factsOfLabel = (label: Label, answer: string, block: Block): ReadonlyArray
   if (
     !/\p{Ll}/u.test(value)
       ? label !== "credibility_markers"
-      : /@|https?:|www\.|\d{6}/.test(value) || visitInvitation.test(value)
+      : /@|https?:|www\.|\d{6}/.test(value) || invitationStart.test(value)
   )
     return []
   const isSentence = /[.!]["”“]?$/.test(value)
@@ -213,7 +222,7 @@ const factsOfLabel = (label: Label, answer: string, block: Block): ReadonlyArray
   }
   if (!isList(label)) return [factOf(label, capitalizeStart(value), block)]
   // "New roofs get 5 years; existing ones 4." is one sentence.
-  return value.split(/;\s+(?!\p{Ll}.*\.$)| · /u).map((part) => factOf(label, capitalizeStart(part), block))
+  return value.split(/;\s+(?!\p{Ll}.*\.$)| · /u).map((part) => factOf(label, asked + capitalizeStart(part), block))
 }
 
 /** Labels of a sentence within a paragraph: "Back in 36 hours. Guarantee: no charge if it fails." */
@@ -306,8 +315,24 @@ const pointsOf = (label: Field, body: ReadonlyArray<Block>): ReadonlyArray<strin
   return all.slice(0, end === -1 ? undefined : end)
 }
 
+/** Short lines without a stop at the beginning of a section, of which there are several, are its points. */
+const withUnmarkedPoints = (body: ReadonlyArray<Block>): ReadonlyArray<Block> => {
+  const unquoted = body
+    .flatMap((block) => block.text.split(" · ").map((text) => ({ ...block, text: text.replace(/^>\s*/, "") })))
+    .filter(({ text }) => text !== "")
+  const end = unquoted.findIndex(
+    ({ isJoined, kind, text }) => kind !== "paragraph" || isJoined || text.length > 60 || /[.!?:()"“„«]/.test(text)
+  )
+  const lines = unquoted.slice(0, end === -1 ? undefined : end)
+  // A single word may be the heading of what follows.
+  return lines.length > 1 && lines.every(({ text }) => text.includes(" "))
+    ? lines.map((line) => ({ ...line, kind: "point" as const }))
+    : body
+}
+
 /** The facts in the points of a section, if all are complete. A paragraph before points only introduces them. */
-const factsOfList = (label: Field, body: ReadonlyArray<Block>): ReadonlyArray<Fact> => {
+const factsOfList = (label: Field, lines: ReadonlyArray<Block>): ReadonlyArray<Fact> => {
+  const body = withUnmarkedPoints(lines)
   const [first] = body
   const points = pointsOf(label, body)
   const isList = body.some(isPoint)
@@ -327,7 +352,7 @@ const factsOfList = (label: Field, body: ReadonlyArray<Block>): ReadonlyArray<Fa
     headingTopic(text) === undefined &&
     // "Oak Ltd – 22,400 trees" is a client, and no kind of them.
     !(isList && label === "ideal_client_description" && / [–—-] /.test(text)) &&
-    !undecidedRemark.test(text) &&
+    !isUndecided(text) &&
     !referenceStart.test(text) &&
     !(isList && shorthand.test(text)) &&
     // "Fast. Friendly." is a headline.
@@ -407,9 +432,11 @@ export const caseStudiesIn = (all: ReadonlyArray<Block>): ReadonlyArray<Fact> =>
       splitParagraph(text).some((sentence) => figurePattern.test(sentence) && changePattern.test(sentence)) &&
       isComplete(text) &&
       !(block.isJoined && splitParagraph(text).some((sentence) => classifyShape(sentence) !== "sentence")) &&
-      !undecidedRemark.test(text)
+      !isUndecided(text)
     const isUnderClient = headingTopic(heading) === undefined && /^\p{Lu}/u.test(heading)
-    const value = clientStart.test(text) ? text : isUnderClient ? `${heading}: ${text}` : ""
+    // "Der Stromverbrauch der Kühlräume sank" begins as a name with its article does.
+    const isNamed = clientStart.test(text) && !(isUnderClient && /^(?:The|Die|Der|Das|Les?|La) /.test(text))
+    const value = isNamed ? text : isUnderClient ? `${heading}: ${text}` : ""
     return isClientStory && value !== "" && value.length <= maxStoryLength ? [factOf("case_studies", value, block)] : []
   })
 
@@ -420,7 +447,7 @@ const numberWord =
 /** What a block of clients' results says of one, as far as its form shows whose it is. */
 const clientResult = ({ text, under }: Block): string | undefined => {
   const heading = (under.at(-1) ?? "").replace(/^case study\s*:\s*/i, "")
-  if (/["“”„«»@]|^>|:$/.test(text) || undecidedRemark.test(text) || text.split(" ").length < 4) return undefined
+  if (/["“”„«»@]|^>|:$/.test(text) || isUndecided(text) || text.split(" ").length < 4) return undefined
   if (/^\p{Lu}[^\s:]* [^:.!?]{1,60}: \S+(?: \S+){3}/u.test(text) && parseLabelled(text) === undefined) return text
   return headingTopic(heading) === undefined && /^\p{Lu}/u.test(heading) ? `${heading}: ${text}` : undefined
 }
@@ -470,7 +497,7 @@ const leadMagnetIn = (heading: Block, body: ReadonlyArray<Block>): ReadonlyArray
     return []
   const isNamed = /^(?:free|kostenlos\p{L}*|gratis) \p{L}|(?:offerte?|gratuite?)s?$/iu.test(heading.text)
   const text = `${capitalizeStart(heading.text)}: ${block.text}`
-  const isWhole = isComplete(text) && !undecidedRemark.test(text) && /[.!]$/.test(text) && !block.isJoined
+  const isWhole = isComplete(text) && !isUndecided(text) && /[.!]$/.test(text) && !block.isJoined
   return isNamed && isWhole && text.length <= maxStoryLength && /\p{Ll}/u.test(heading.text)
     ? [factOf("lead_magnets", text, block)]
     : []

@@ -34,7 +34,7 @@ const topicWords = {
   },
   pain_points: {
     label:
-      /^(?:(?:(?:typical|common|biggest|main|usual) )*(?:pain points?|problems?|complaints?|headaches)(?: about (?:other )?\p{L}+)?|probleme?|problèmes?|problemas?)$/u,
+      /^(?:(?:(?:typical|common|biggest|main|usual) )*(?:pain points?|problems?(?: heard)?|complaints?|headaches|they complain of)(?: about (?:other )?\p{L}+)?|probleme?|problèmes?|problemas?)$/u,
     heading:
       /^(?:(?:client |customer |typical |common )*pain points?|what (?:our |your )?(?:customers|clients|\p{L}+) (?:complain about|struggle with|put up with)|what (?:annoys|bothers|worries) (?:them|you|\p{L}+)|(?:your |their )?(?:headaches|frustrations)$|(?:ihre|die) (?:probleme|sorgen|herausforderungen?)$|typische probleme|(?:les |vos )?(?:constats?|galères)$|sus problemas|what keeps (?:them|you)|sounds? familiar|what (?:we|our \p{L}+|\p{L}+) (?:keep |usually |mostly |often )?(?:hear(?:ing)?|tell us)|(?:the )?(?:[\p{L}-]+ )?problems?(?: (?:we (?:keep|see|hear)|(?:we're|we are) asked).*)?$|problems (?:we're|we are) asked|why (?!we\b|us\b)\p{L}+ (?:call|ring|phone|come to) us|what (?:we are|we're) (?:usually |mostly |often )?(?:called|asked|rung)|what (?:usually |often |mostly )?goes wrong|vos (?:difficultés|problèmes)|vous connaissez|was uns (?:unsere )?kunden|kennen sie das|kommt ihnen das|ils nous (?:le )?disent|ce que .{3,40} nous (?:racontent|disent)|ce qu'on (?:trouve|entend)|ça vous parle|lo que nos (?:cuentan|dicen)|le suena)(?!\p{L})/u
   },
@@ -55,7 +55,7 @@ const topicWords = {
   },
   ideal_client_description: {
     label:
-      /^(?:ideal (?:clients?|customers?)(?: description| profile)?|who are your (?:typical |main |usual )?(?:clients?|customers?)|who do you (?:usually |mostly )?(?:work with|sell to|serve|supply)|icp|target (?:clients?|customers?|market|audience)|typical (?:clients?|customers?)|best fit|who we (?:work with|serve|help)|industries served|markets served|who (?:it is|it's|is it) for|who (?:buys|orders|rents) from you|zielgruppe|für|für wen|pour qui|cible|para quién|clientes ideales|nuestros clientes)$/,
+      /^(?:ideal (?:clients?|customers?)(?: description| profile)?|who are your (?:typical |main |usual )?(?:clients?|customers?)|who do you (?:usually |mostly )?(?:work with|sell to|serve|supply)|icp|target (?:clients?|customers?|market|audience)|typical (?:clients?|customers?)|(?:client|customer) types?|best fit|who we (?:work with|serve|help)|industries served|markets served|who (?:it is|it's|is it) for|who (?:buys|orders|rents) from you|zielgruppe|für|für wen|pour qui|cible|para quién|clientes ideales|nuestros clientes)$/,
     heading:
       /^(?:who (?:we|it|it's|this|they)\b.*(?:serve|help|for|work)|who (?:asks us in|(?:buys|orders|rents|hires|books) (?:from|with)? ?(?:us|\p{L}+))|(?:our )?(?:ideal|typical|target|best) (?:clients?|customers?|market|audience|fit)(?: profile| description)?|clients? we (?:serve|like)|who (?:is )?(?:it|this) (?:is )?for|icp|built for|made for|(?:our (?:clients?|customers?|markets?)|industries(?: we serve| served)?|markets?(?: we serve| served)?|sectors?)$|für wen|unsere kunden$|wer (?:bei uns kauft|uns beauftragt)|zielgruppe|an wen|à qui|clients? visés|pour qui|nos clients$|para quién|con quién trabaj\p{L}+|nuestros clientes$|is this you\??$|client profile$)(?!\p{L})/u
   },
@@ -77,7 +77,7 @@ const topicWords = {
   },
   competitors: {
     label:
-      /^(?:(?:main |our |key |the )*(?:competitors?|competition|alternatives?(?: to us)?|rivals)(?: in (?:this|the|your|our) market)?|wettbewerb(?:er)?|mitbewerber|concurrents|competidores)$/,
+      /^(?:(?:main |our |key |the )*(?:competitors?|competition|alternatives?(?: to us)?|rivals|up against)(?: in (?:this|the|your|our) market)?|wettbewerb(?:er)?|mitbewerber|concurrents|competidores)$/,
     heading:
       /^(?:our |main |the )*(?:competitors?|competition|alternatives?|compared (?:with|to)|rivals|wettbewerb(?:er)?|mitbewerb(?:er)?|konkurrenz|concurrents?|concurrence|competidores|competencia)(?!\p{L})|^(?:others (?:in the market|you may be looking at)|why not (?:the|a)\b|how do you compare|(?:und )?die großen|(?:et )?par rapport aux autres|y los demás)/u
   },
@@ -95,7 +95,7 @@ const topicWords = {
   },
   lead_magnets: {
     label:
-      /^(?:lead magnets?|free (?:offer|resource|download|trial|guide|check|audit|consultation|assessment|sample|template|review|demo)s?|free thing (?:we|you) (?:offer|give)|is there anything free|(?:free|gratis|kostenlose?s?)(?: [\p{L}-]+){0,2})$/u,
+      /^(?:lead magnets?|free (?:offer|resource|download|trial|guide|check|audit|consultation|assessment|sample|template|review|demo)s?|free thing (?:we|you) (?:offer|give)|(?:is there )?anything free|(?:free|gratis|kostenlose?s?)(?: [\p{L}-]+){0,2})$/u,
     heading:
       /^(?:free\b|lead magnets?|resources?$|downloads?$|try (?:it|us)|probieren sie|zum ausprobieren|pruébenos|start (?:here$|(?:for )?free)|before you buy|no[ -]obligation|(?:[\p{L}-]+ ){0,2}trial$|zum kennenlernen|kostenlos|gratis|essayez)|(?:offerte?|gratuite?)s?$/u
   },
@@ -116,7 +116,7 @@ const topicWords = {
   primary_goal: { label: /^primary goal$/, heading: /^our goal$/ },
   business_description: {
     label:
-      /^(?:business description|company description|description(?: of (?:the )?(?:business|company))?|in one sentence|about us|what (?:we|you|do you) do|what does your (?:organi[sz]ation|company|business) do|nature of (?:the )?business|website text|texte site|wer wir sind|in short|was wir machen|über uns|qui sommes-nous|quiénes somos)$/,
+      /^(?:business description|company description|description(?: of (?:the )?(?:business|company))?|in one sentence|one[ -]liner|about(?: us)?|what (?:we|you|do you|is it you) do|what does your (?:organi[sz]ation|company|business) do|nature of (?:the )?business|website text|texte site|wer wir sind|in short|was wir machen|über uns|qui sommes-nous|quiénes somos)$/,
     heading:
       /^(?:about\b|über uns|wir über uns|à propos|en bref|kurz gesagt|das sind wir|sobre nosotros|qui sommes-nous|quiénes somos|who we are|l'entreprise$|(?:our |the )?(?:company|story|mission|business)(?: (?:profile|description|overview|summary))?$|overview$|introduction$|in short|at a glance|what we(?:'re| are)|what (?:does|do) .{2,60} do\b|who (?:is|are) \p{L}.{2,40}|wer wir sind|summary$|profile$)/u
   },
@@ -186,14 +186,16 @@ const normalizeLabel = (text: string) =>
 /** The label that a text is, alone as a heading, in front of what it names, or asked: "What do you do?" */
 export const knownLabel = (text: string): Label | undefined => {
   const bare = normalizeLabel(text).replace(/^¿|\s*\?$/g, "")
-  return topics.find((topic): topic is Label => wordsOf(topic).label?.test(bare) === true)
+  // "Guarantee / Garantie" is one label in two languages.
+  const readings = [bare, ...bare.split(" / ")]
+  return topics.find((topic): topic is Label => readings.some((each) => wordsOf(topic).label?.test(each) === true))
 }
 
 /** A field of one line names no section. */
 const isSection = (topic: Topic) => !(isText(topic) && isOneLine(topic))
 
 const readTopic = (heading: string): Topic | undefined => {
-  const text = normalizeLabel(heading.replace(/^[\d.\s)§#*¿]+/, ""))
+  const text = normalizeLabel(heading.replace(/^[\d.\s)§#*¿|]+/, "").replace(/^(?:and|so) (?=\p{L})/iu, ""))
     .replace(/[:?!.\s]+$/, (end) => (end.includes("?") ? "?" : ""))
     .trim()
   if (text.length > 80) return undefined
@@ -224,7 +226,7 @@ export const headingTopic = (heading: string): Topic | undefined => {
 /** `Label: what it names`, where the label is one that is known. */
 export const parseLabelled = (text: string): { readonly label: Label; readonly value: string } | undefined => {
   const [, name, value] =
-    /^\s*(¿?[\p{L}][\p{L}\p{N} _'’&/()-]{0,48}?)\.?(?:\s*\??\s*[::]\s*(?!\/\/)|\s*\?\s+|\s+-\s+|\s*\.{3,}\s*(?::\s*)?)(\S.*)$/su.exec(
+    /^\s*(¿?[\p{L}][\p{L}\p{N} _'’&/()-]{0,48}?)\.?(?:\s*\??\s*[::]\s*(?!\/\/)|\s+=\s+|\s*\?\s+|\s+-\s+|\s*\.{3,}\s*(?::\s*)?)(\S.*)$/su.exec(
       text
     ) ?? []
   if (name === undefined || value === undefined) return undefined

@@ -1,6 +1,6 @@
 // layers/research/extract/Lines.ts: recognises and cleans single lines of Markdown, plain text, web pages and PDFs.
 import { knownLabel, parseLabelled, headingTopic } from "#layers/research/extract/Labels.ts"
-import { looksEnglish, truncate } from "#layers/text/Words.ts"
+import { isStopWord, looksEnglish, truncate } from "#layers/text/Words.ts"
 
 /** No person writes a longer line; the rest of it is dropped. */
 const maxLineLength = 5000
@@ -13,6 +13,9 @@ const columnGap = " |  "
 const cleanText = (text: string) =>
   text
     .replace(/[[\p{Cc}\p{Cf}]--[\t\n\r]]/gv, "")
+    .replace(/(?<= )--(?= )/g, "–")
+    // The mark of a footnote.
+    .replace(/(?<=\p{L}[.!?])\*(?=\s|$)/gmu, "")
     // What is struck out is not valid any more.
     .replace(/~~[^~\n]{1,300}~~/g, "")
     .replace(/[\u00a0\u2000-\u200a\u202f\u3000]/g, " ")
@@ -65,7 +68,7 @@ const rightColumnStart = (all: ReadonlyArray<string>): number | undefined => {
 
 /** A line of a list or of a letterhead: with a gap, dots, a price at its end, or an address. */
 const listEntry =
-  / {2}|\.{3}|@|www\.|\d{3}[ .-]?\d{3}|(?:[€$£] ?[\d.,]+|[\d.,]+ ?(?:€|EUR|[.,]\d\d))$|^\p{Lu}\p{Ll}[^.!?]*(?:[€$£] ?\d[\d.,]*|\d ?(?:€|EUR))(?: \S+){0,3}$/u
+  / {2}|\.{3}|@|www\.|\d{3}[ .-]?\d{3}|\d ?(?:a|an|per|pro|par) \p{L}+$|(?:[€$£] ?[\d.,]+|[\d.,]+ ?(?:€|EUR|[.,]\d\d))$|^\p{Lu}\p{Ll}[^.!?]*(?:[€$£] ?\d[\d.,]*|\d ?(?:€|EUR))(?: \S+){0,3}$/u
 const priceStart =
   /^(?:from +|ab +|dès +|à partir de +|up to +)?(?:[€$£]|(?:GBP|EUR|USD|CHF)(?!\p{L})|\d[\d.,' ]*(?:€|EUR|$))/u
 
@@ -75,11 +78,15 @@ export const isPriced = (line: string) =>
     line
   )
 
-/** Joins the lines that only the width of their column broke, in the middle of a sentence: the next word did not fit. */
-const joinWrapped = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
+/**
+ * Joins the lines that only the width of their column broke, in the middle of a sentence: the next word did not fit. In English
+ * a line with a capital does not continue the first of a paragraph, which may be a client's name that fills its column.
+ */
+const joinWrapped = (lines: ReadonlyArray<string>, isEnglish: boolean): ReadonlyArray<string> => {
   const width = Math.max(...lines.map((line) => line.trim().length))
   const out: Array<string> = []
   let before = ""
+  let isFirst = false
   for (const line of lines) {
     const text = line.trim()
     const [word = ""] = text.split(" ")
@@ -88,8 +95,13 @@ const joinWrapped = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
     const isBelowHeading = !/\p{Ll}/u.test(before)
     const isProse =
       /\p{Ll}/u.test(text) && !isBelowHeading && !bullet.test(line) && !listEntry.test(before) && !listEntry.test(text)
-    if (before !== "" && isFull && isProse) out.push(`${out.pop() ?? ""} ${text}`)
+    const isName: boolean =
+      isEnglish && isFirst && /^\p{Lu}/u.test(text) && /^\p{Lu}/u.test(before) && !danglingEnd.test(before)
+    if (before !== "" && isFull && isProse && !isName) out.push(`${out.pop() ?? ""} ${text}`)
     else out.push(line)
+    // So does each line of a list under a heading in capitals, unless a title in it goes over to the next.
+    const endsSmall = !/\p{Lu}\p{L}*$/u.test(text)
+    isFirst = before === "" || (endsSmall && (isName || (!/\p{Ll}/u.test(before) && /\p{Lu}/u.test(before))))
     before = text
   }
   return out
@@ -113,7 +125,7 @@ const fitsColumns = (lines: ReadonlyArray<string>, edge: number) =>
   lines.every((line) => isSplitAt(line, edge) && !priceStart.test(rightOf(line, edge).trim()))
 
 /** Two columns of prose, as a PDF leaves them side by side: the left one, then the right one. */
-const joinColumns = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
+const joinColumns = (lines: ReadonlyArray<string>, isEnglish: boolean): ReadonlyArray<string> => {
   const paragraphs = paragraphsOf(lines)
   const edges = paragraphs.map(rightColumnStart)
   for (const [index, each] of paragraphs.entries()) {
@@ -136,8 +148,12 @@ const joinColumns = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
       .slice(0, last)
       .flat()
       .filter((line) => !isRule(line))
-    const left = joinWrapped(both.map((line) => leftOf(line, edge)))
-    const right = joinWrapped(both.map((line) => rightOf(line, edge)))
+    const [left = [], right = []] = [leftOf, rightOf].map((half) =>
+      joinWrapped(
+        both.map((line) => half(line, edge)),
+        isEnglish
+      )
+    )
     return [...left, "", ...right, "", ...side.slice(last).flat()]
   })
 }
@@ -154,7 +170,9 @@ const languageSampleLength = 20_000
 
 /** What a page has around its text: its number, a mark of secrecy, a place for a picture, or a row of links to other pages. */
 export const pageFurniture =
-  /^[\s-]*(?:(?:slide|page|folie|seite|p\.)\s*\d{1,3}(?:\s*(?:of|\/|von|sur|de)\s*\d{1,3})?|(?:confidential|vertraulich|confidentiel)(?:[\s|]+\d{1,3})?|click to add (?:text|title)|(?:comment \[\w+\]|deleted|inserted): .{0,300}|skip to (?:main )?content|zum inhalt(?: springen)?|aller au contenu|retour en haut|(?:back|return) to top|<!--.{0,200}-->|!\[[^\]]{0,300}\]\([^)]{0,2000}\))[\s-]*$/i
+  /^[\s[(–—-]*(?:(?:slide|page|folie|diapositive|seite|p\.)\s*\d{1,3}(?:\s*(?:of|\/|von|sur|de)\s*\d{1,3})?|(?:confidential|vertraulich|confidentiel)(?:[\s|]+\d{1,3})?|click to add (?:text|title)|(?:comment \[\w+\]|deleted|inserted): .{0,300}|skip to (?:main )?content|zum inhalt(?: springen)?|aller au contenu|retour en haut|(?:back|return) to top|<!--.{0,200}-->|!\[[^\]]{0,300}\](?:\([^)]{0,2000}\))?)[\s\])–—-]*$/i
+/** The number of a page, at its edge or between dashes. */
+const pageNumber = /^(?:\s{8,}\d{1,3}|\s*[–—-]\s*\d{1,3}\s*[–—-])\s*$/
 const cookieNotice = /\bcookies?\b.*(?:accept|akzept|aceptar|refus|reject|ablehnen)/i
 const link = /\[[^\]]{1,100}\]\([^)\s]{1,500}\)/g
 const isMenu = (line: string) =>
@@ -188,20 +206,39 @@ export const styleName = /(?<!\p{L})(?:Heading|Überschrift|Titre|Título|Titolo
 const isStyleName = (line: string) =>
   line.length < 60 && styleName.test(line) && !/[\p{L}\d]/u.test(line.replace(styleName, ""))
 
+/** "EN: We build scales." and the letters of an interview: "Q: What do you do?" */
+const languageMark = /^\s*(EN|DE|FR|ES|NL|IT)\s?:\s+(?=\S)/
+const speakerMark = /^(\s*(?:\*\*)?)[QA]:\s+(?=\p{Lu})/u
+
+/** Of lines that say the same in several languages, each behind its mark, only the English ones are read. */
+const withoutTranslations = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const isBilingual = lines.some((line) => languageMark.exec(line)?.[1] === "EN")
+  return isBilingual
+    ? lines.flatMap((line) => ((languageMark.exec(line)?.[1] ?? "EN") === "EN" ? [line.replace(languageMark, "")] : []))
+    : lines
+}
+
 export const linesOf = (text: string): ReadonlyArray<string> => {
-  const whole = joinColumns(joinLabels(text.split(/\r\n|\r|\n/, maxLines))).join("\n")
   // In English "family-owned" and "ware-house" look alike.
   const isEnglish = looksEnglish(text.slice(0, languageSampleLength))
+  const lines = withoutTranslations(text.split(/\r\n|\r|\n/, maxLines))
+  const whole = joinColumns(joinLabels(lines), isEnglish).join("\n")
   return (
     cleanText(isEnglish ? whole : whole.replace(hyphenatedBreak, "$1"))
       .split(/\r\n|\r|\n|\u2028|\u2029/, maxLines)
       .map((line) => truncate(line, maxLineLength))
+      .map((line) => line.replace(speakerMark, "$1"))
       // As a word processor shows the styles of its paragraphs.
       .map((line) => (isStyleName(line) ? "" : line))
       .map((line) => line.replace(/^Heading ([1-6]) (?=\S)/, (_, level: string) => `${"#".repeat(Number(level))} `))
-      .map((line) => line.replace(/^\s*(?:slide|folie|diapositive) \d{1,3}\s*[–—:-]\s*(?=\p{L}.{0,80}$)/iu, "## "))
       .map((line) =>
-        line.length < 600 && (pageFurniture.test(line) || cookieNotice.test(line) || isMenu(line)) ? "" : line
+        line.replace(/^[\s[(–—-]*(?:slide|folie|diapositive) \d{1,3}\s*[–—:\])-]+\s*(?=\p{L}.{0,80}$)/iu, "## ")
+      )
+      .map((line) =>
+        line.length < 600 &&
+        (pageFurniture.test(line) || pageNumber.test(line) || cookieNotice.test(line) || isMenu(line))
+          ? ""
+          : line
       )
   )
 }
@@ -224,7 +261,7 @@ export const withoutMarkup = (text: string) =>
 
 export const isBlank = (line: string | undefined) => line === undefined || line.trim() === ""
 
-export const bullet = /^\s*(?:(?:[-*+•‣▪●◦·–]|\d{1,2}[.)]|\(\d{1,2}\))\s+|\d{1,2}[.)](?=\p{Lu}\p{Ll}))(.+)$/u
+export const bullet = /^\s*(?:(?:[-*+•‣▪●◦·–✓✔☑~]|\d{1,2}[.)]|\(\d{1,2}\))\s+|\d{1,2}[.)](?=\p{Lu}\p{Ll}))(.+)$/u
 export const markdownHeading = /^\s{0,3}(#{1,6})\s+(.+?)\s*#*$/
 export const boldLine = /^\s*(?:\*\*|__)([^*_]{2,80})(?:\*\*|__):?$/
 /** `**Name** Words about it` names its subject, as a label does. */
@@ -257,6 +294,17 @@ export const isWhole = (line: string) =>
 
 const danglingEnd =
   /(?:[,–—-]|(?<!\p{L})(?:a|(?<!par )an|and|are|as|at|by|for|from|in|is|its|of|on|or|our|than|that|the|their|to|with|und|oder|der|die|das|mit|für|et|de|la|le|les|pour|avec))$/u
+
+/** Whether a line begins a sentence behind one without a stop: inside a sentence no "We" or "The" has a capital. */
+export const startsSentence = (line: string, before: string) => {
+  const [word = ""] = /^\s*\p{Lu}\p{Ll}+(?= )/u.exec(line) ?? []
+  return (
+    /[\p{L}\d)]$/u.test(before) &&
+    !danglingEnd.test(before) &&
+    !/^\s*(?:May|Will)?$/.test(word) &&
+    isStopWord(word.trim().toLowerCase())
+  )
+}
 
 /** A word that a narrow column broke: "family-owned" and "ware-house" look alike. */
 export const brokenWord = /\p{L}- (?!(?:and|or|und|oder|bzw|et|ou)\b)\p{Ll}/u

@@ -151,10 +151,30 @@ export const nameSharedBy = (host: string, all: ReadonlyArray<Block>): FoundName
   return more.length === 0 ? first : undefined
 }
 
-/** The company's name as its domain spells it, on a line of its own, or with a word that it shares. */
+/** What a title calls a text, and not its company. */
+const documentWord =
+  /^(?:about|brochure|catalog(?:ue)?|deck|draft|faqs?|guide|home(?:page)?|leaflet|list|newsletter|notes?|offer|overview|presentation|prices?|profile|proposal|rates?|report|sheet|summary|website|\d+)$/i
+
+/** The title of a text, where its first words spell the domain and a sentence or a mark shows that the others belong to the name. */
+const nameInTitle = (host: string, all: ReadonlyArray<Block>): FoundName | undefined => {
+  const [block] = all
+  const words = partsOf(block?.text ?? "")[0]?.split(" ") ?? []
+  const start = words.findIndex((_, index) => isSpelled(words.slice(0, index + 1).join(" "), host)) + 1
+  const others = words.slice(start)
+  if (block === undefined || start === 0 || others.length === 0 || others.length > 3) return undefined
+  if (others.some((word) => !/^(?:&|and$|\p{Lu})/u.test(word) || documentWord.test(word))) return undefined
+  const pattern = new RegExp(`(?<![\\p{L}\\d])${Pattern.escape(words.join(" "))}(?= \\p{Ll})`, "iu")
+  const said = all.find(({ text }, index) => index > 0 && pattern.test(text))
+  if (said !== undefined) return { value: pattern.exec(said.text)?.[0] ?? "", block: said }
+  return block.level === 1 && others.length < 3 ? { value: words.join(" "), block } : undefined
+}
+
+/** The company's name as its domain spells it, on a line of its own, with a word that it shares, or in the title. */
 export const nameAt = (host: string, all: ReadonlyArray<Block>): FoundName | undefined => {
   const spelled = nameSpelledBy(host, all)
-  return spelled !== undefined && hasLegalForm(spelled.value) ? spelled : (nameSharedBy(host, all) ?? spelled)
+  return spelled !== undefined && hasLegalForm(spelled.value)
+    ? spelled
+    : (nameSharedBy(host, all) ?? spelled ?? nameInTitle(host, all))
 }
 
 const copyrightMark = /©|\(c\)|\bcopyright\b/i
@@ -281,7 +301,7 @@ const personNamePattern =
   "(?:(?:Dr|Prof)\\.?\\s+)?\\p{Lu}[\\p{L}\\p{M}’'-]+(?:\\s+(?:van|de|der|den|von|la|le|di|da|del|dos|bin|al))?(?:\\s+\\p{Lu}\\.)?\\s+\\p{Lu}[\\p{L}\\p{M}’'-]+(?:\\s+\\p{Lu}[\\p{L}\\p{M}’'-]+)?"
 const personNameOnly = new RegExp(`^${personNamePattern}$`, "u")
 const notPerson =
-  /^(?:Ring|Ask|Call|Contact|Write|Mrs?|Client) |(?<!\p{L})(?:StB(?:in)?|RAin|WPin?|Dipl|Street|Road|Avenue|Ltd|GmbH|Inc|LLC|Limited|Group|Solutions|Services?|Systems|Consulting|Studio|Agency|Team|Office|Park|House|Contact|Phone|Email|Address|Sales|Marketing|Management|Director|Manager|Head|Desk|Department|\p{L}*leitung|\p{L}*abteilung|Einkauf|Vertrieb|Verwaltung|Direction|Service|Achats|Accueil|Secrétariat|Reception|Support|Finance|Operations|Purchasing|Staff|People)(?!\p{L})/iu
+  /^(?:TODO|Ring|Ask|Call|Contact|Write|Mrs?|Client) |(?<!\p{L})(?:StB(?:in)?|RAin|WPin?|Dipl|Street|Road|Avenue|Ltd|GmbH|Inc|LLC|Limited|Group|Solutions|Services?|Systems|Consulting|Studio|Agency|Team|Office|Park|House|Contact|Phone|Email|Address|Sales|Marketing|Management|Director|Manager|Head|Desk|Department|\p{L}*leitung|\p{L}*abteilung|Einkauf|Vertrieb|Verwaltung|Direction|Service|Achats|Accueil|Secrétariat|Reception|Support|Finance|Operations|Purchasing|Staff|People)(?!\p{L})/iu
 
 /** Whether a text is a person's name and nothing else. */
 export const isPerson = (text: string): boolean => personNameOnly.test(text) && !notPerson.test(text) && !isJob(text)

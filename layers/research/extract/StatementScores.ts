@@ -4,7 +4,14 @@ import { isThirdParty } from "#layers/research/extract/Blocks.ts"
 import { mailboxesIn, phonesIn } from "#layers/research/extract/Contacts.ts"
 import { countWords, namesField, type WordedField, wordedFields } from "#layers/research/extract/FieldWords.ts"
 import type { Field } from "#layers/research/extract/Labels.ts"
-import { isReadable, type Statement } from "#layers/research/extract/Statements.ts"
+import { peopleNamedIn } from "#layers/research/extract/Names.ts"
+import {
+  failureQuestion,
+  freeWord,
+  invitationStart,
+  isReadable,
+  type Statement
+} from "#layers/research/extract/Statements.ts"
 
 export const figurePattern = /\d|\b(?:half|halved|doubled|tripled|twice|a third)\b/iu
 const titleNoun = new RegExp(
@@ -14,7 +21,11 @@ const titleNoun = new RegExp(
 /** Without these even a sentence under the right heading is no answer. */
 const requiredPatterns: Partial<Record<WordedField, RegExp>> = {
   target_job_titles: titleNoun,
-  case_studies: figurePattern,
+  // A price is no result, nor is a promise.
+  case_studies: new RegExp(
+    `^(?!if\\b)(?!(?:\\S+ ){1,4}from \\d\\S* (?:a|an|per) \\p{L}+$).*(?:${figurePattern.source})`,
+    "isu"
+  ),
   client_transformation: figurePattern,
   core_products: /\d/,
   // Where two firms are compared, one of them has a name.
@@ -59,6 +70,21 @@ const pointsFor = (field: WordedField, statement: Statement, names: ReadonlyArra
   const isLabelled = namesField(field, label)
   const isFounding = field === "credibility_markers" && /^\p{Lu}\p{L}+ (?:19|20)\d\d\.?$/u.test(text)
   const isInSection = block.topic === field || context.some((each) => namesField(field, each))
+  if (field === "target_job_titles" && peopleNamedIn(text).some(({ title }) => title !== "")) return 0
+  // "Ask for a sample" is a button.
+  if (
+    field === "lead_magnets" &&
+    length < 6 &&
+    invitationStart.test(text) &&
+    !/free|gratis|gratuit|kostenlos/i.test(text)
+  )
+    return 0
+  // "The first box" is no offer without "Anything free?"
+  if (field === "lead_magnets" && context.some((each) => each.endsWith("?")) && !freeWord.test(text)) return 0
+  // A cell says nothing without its columns.
+  if (block.kind === "row" && sentenceFields.has(field) && length < 6 && !/[.!]$/.test(text)) return 0
+  // "Client: Oak Ltd" names one client, and no kind of them.
+  if (field === "ideal_client_description" && /^(?:client|customer|kunde|cliente?)$/i.test(label)) return 0
   if (requiredPatterns[field]?.test(text) === false || mailboxesIn(text).length > 0 || phonesIn(text).length > 0)
     return 0
   if (
@@ -69,9 +95,18 @@ const pointsFor = (field: WordedField, statement: Statement, names: ReadonlyArra
   const isOfThirdParty = isThirdParty(block) && !thirdPartyFields.has(field)
   if (isOfThirdParty && /^[>"“„«]/.test(block.text) && !(isInSection && quotedFields.has(field))) return 0
   const isResult = /\d/.test(text) && countWords("case_studies", text) > 1
+  const isOfCompany = names.some((name) => text.toLowerCase().startsWith(`${name.toLowerCase()} `))
   if (field === "business_description" && (isResult || otherSubject.test(text))) return 0
+  // What a business does is a sentence, or says for whom; and no rival is called as it is.
+  if (
+    field === "business_description" &&
+    !isLabelled &&
+    (length < 5 || !(/[.!]["”]?$/.test(text) || ownVerb.test(text) || / (?:for|für|pour|para) \p{L}/u.test(text)))
+  )
+    return 0
+  if (field === "competitors" && isOfCompany && !/\b(?:unlike|than|instead)\b/i.test(text)) return 0
   const isIntroduction = field === "business_description" && block.kind === "paragraph" && length > 4
-  const isNamed = isIntroduction && names.some((name) => text.startsWith(`${name} `))
+  const isNamed = isIntroduction && isOfCompany
   const isInOtherSection =
     isOfThirdParty || (!isLabelled && !isInSection && block.topic !== undefined && block.topic !== "faq")
   const points =
@@ -79,7 +114,7 @@ const pointsFor = (field: WordedField, statement: Statement, names: ReadonlyArra
     (isInSection ? 3 : 0) +
     // What goes wrong in "Lost a pallet? We pay its value." is not what it promises.
     Math.min(2, countWords(field, sentence.replace(/^\P{P}{1,50}\? /u, ""))) +
-    (isNamed ? 3 : isIntroduction && ownVerb.test(text) ? 2 : 0) +
+    (isNamed ? 6 : isIntroduction && ownVerb.test(text) ? 2 : 0) +
     (isIntroduction && block.topic === undefined ? Math.max(0, 2 - blockIndex / 4) : 0) -
     // Under a heading of problems stands nothing that a business promises.
     (isInOtherSection ? (block.topic === "pain_points" ? 2 : 0.5) : 0)
@@ -116,10 +151,17 @@ export const answersFor = (field: WordedField, all: ReadonlyArray<ScoredStatemen
         pointsOf(each) > each.bestPoints - (field === "business_description" ? 2 : maxPointsBehind)
     )
     .toSorted((a, b) => pointsOf(b) - pointsOf(a))
-    .map(({ block, label, sentence, text }) => {
+    .map(({ block, label, question, sentence, text }) => {
       // Of the sentences of a result, the first names the client.
-      const isStory = field === "case_studies" && block.kind !== "row" && isReadable(block.text)
-      const answer = namesField(field, label) && !freeOffer.test(label) ? text : sentence
+      const isStory =
+        field === "case_studies" &&
+        block.kind !== "row" &&
+        !block.isJoined &&
+        isReadable(block.text) &&
+        /[.!]["”]?$/.test(block.text)
+      const isOwnLabel = namesField(field, label) && !freeOffer.test(label) && !failureQuestion.test(label)
+      const answer = isOwnLabel ? text : sentence
+      if (field === "guarantee" && question !== "") return `${question} ${answer}`
       return !isStory
         ? answer
         : block.text.startsWith(sentence)

@@ -13,17 +13,19 @@ export interface Statement {
   readonly label: string
   /** The label of its paragraph, the question or introduction above it, and its heading. */
   readonly context: ReadonlyArray<string>
+  /** The question right above it that names no field and that it answers: "Pests back between visits?" */
+  readonly question: string
   readonly block: Block
   /** The index of its block in the text. */
   readonly blockIndex: number
 }
 
-/** Sentences, where one that begins in lower case, in brackets or behind initials continues the one before: "Acme B.V. makes". */
+/** Sentences, where one in lower case, in brackets, behind initials or a question continues the one before: "Acme B.V. makes". */
 const sentencesOf = (text: string) =>
   splitParagraph(text).reduce<ReadonlyArray<string>>(
     (all, each) =>
       all.length > 0 &&
-      (/^\p{Ll}/u.test(each) || /\([^()]*$|(?<!\p{L})\p{Lu}\.(?:\p{Lu}\.)*$|^\P{P}{1,50}\?$/u.test(all.at(-1) ?? ""))
+      (/^\p{Ll}/u.test(each) || /\([^()]*$|(?<!\p{L})\p{Lu}\.(?:\p{Lu}\.)*$|\?$/u.test(all.at(-1) ?? ""))
         ? [...all.slice(0, -1), `${all.at(-1)} ${each}`]
         : [...all, each],
     []
@@ -43,7 +45,7 @@ const splitLabel = (text: string): readonly [label: string, rest: string] => {
 const statementsOf = (block: Block, blockIndex: number, context: ReadonlyArray<string>): ReadonlyArray<Statement> => {
   if (block.kind === "row") {
     // Of columns side by side each has its own heading; otherwise the first cell says what the others are about.
-    const isOfTopics = block.columns.some((name) => headingTopic(name) !== undefined)
+    const isOfTopics = block.columns.some((name) => headingTopic(name) !== undefined && !/^label$/i.test(name))
     const [first = "", ...others] = block.cells.filter((cell) => cell !== "")
     const cells = others.length === 0 || isOfTopics ? block.cells : others
     return cells.flatMap((cell) =>
@@ -52,6 +54,7 @@ const statementsOf = (block: Block, blockIndex: number, context: ReadonlyArray<s
         text,
         label: others.length === 0 || isOfTopics ? "" : first,
         context: isOfTopics ? [block.columns[block.cells.indexOf(cell)] ?? ""] : context,
+        question: "",
         block,
         blockIndex
       }))
@@ -60,18 +63,30 @@ const statementsOf = (block: Block, blockIndex: number, context: ReadonlyArray<s
   const sentences = sentencesOf(block.text)
   const [opening = ""] = sentences
   const title = opening.split(" ").length <= 4 ? opening : splitLabel(opening)[0]
-  return sentences.map((sentence) => {
+  const isOpen = (text: string) => failureQuestion.test(text) || headingTopic(text) === undefined
+  const asked = context.find((text) => text.endsWith("?") && isOpen(text)) ?? ""
+  return sentences.map((sentence, index) => {
     const [label, text] = splitLabel(sentence)
-    return { sentence, text, label, context: [title, ...context], block, blockIndex }
+    const question = index === 0 ? asked : ""
+    return { sentence, text, label, context: [title, ...context], question, block, blockIndex }
   })
 }
+
+/** Questions that a promise answers. */
+export const failureQuestion = /^what (?:if|happens if)\b/i
+/** What an offer says of its price. */
+export const freeWord = /(?<!\p{L})(?:free|gratis|gratuit\p{L}*|kostenlos\p{L}*|offert\p{L}*)(?!\p{L})/iu
+/** How a text begins that invites its readers to act: a description, or a button. */
+export const invitationStart =
+  /^(?:ask|download|learn|discover|read|request|find out|explore|welcome|contact|see|looking|get|call|book|view|more|shop|start|découvrez|bienvenue|entdecken|erfahren|jetzt|mehr|willkommen)\b(?!-)/i
 
 export const readStatements = (all: ReadonlyArray<Block>): ReadonlyArray<Statement> => {
   let introduction = ""
   return all.flatMap((block, index) => {
     const before = all[index - 1]
     // A short line without a stop is a heading that nothing marks.
-    if (before !== undefined && /[?:]$|^>|^[^.!,;@]{4,50}$/.test(before.text)) introduction = before.text
+    if (before !== undefined && /[?:]$|^>|^[^.!,;@]{4,50}$/.test(before.text) && !invitationStart.test(before.text))
+      introduction = before.text
     else if (block.kind !== "point" || before?.kind !== "point") introduction = ""
     return block.kind === "heading"
       ? []
@@ -85,14 +100,25 @@ export const readStatements = (all: ReadonlyArray<Block>): ReadonlyArray<Stateme
 
 export const maxSentenceLength = 400
 
+/** What a person said, without the note on it: 'she was clear: "We fix it the same day."' */
+export const withoutRemark = (text: string): string => text.replace(/^\p{Ll}[^"“.]{1,60}: ["“]([^"“”]+)["”]$/u, "$1")
+
+/** A remark of the author, who does not know yet or writes to colleagues. */
+export const authorRemark =
+  /\b(?:tbd|tbc|to be confirmed|todo|fixme|do not (?:forward|print|send)|delete before|under discussion|ask (?:again|first)|not to be named|not sure|^(?:none|nothing|n\/a|unknown|keine?|aucune?)$|(?:see|terms) below|noch offen|nicht (?:\p{L}+ ){0,2}nennen|unklar|zu klären|à confirmer|à définir|(?:not|never|no|keine|aucune) g[au]a?rant\p{L}+|reference ok|(?:get|ask).{0,20} in writing|no logo|(?:wants? no|won['’]t|wouldn['’]t) name|not public|(?:don['’]t|do not|never) (?:name|quote|publish|mention)|(?:check|confirm|clarify) with)\b/iu
+/** A letter's words to the one who gets it. */
+const letterStart =
+  /^(?:dear|thank you|thanks|yours|kind regards|p\.? ?-?s\b|i (?:enclose|attach|am (?:writing|sending|sorry)|look forward|hope|promised)|as (?:promised|discussed|agreed)|you (?:asked|mentioned|told)|i(?:['’]d| would| will| know| think)|please find|enclosed|attached|anbei|wie besprochen|ci-joint|comme promis)(?!\p{L})/iu
 /** A remark of the person who took notes, a form's instruction, or what is left of a layout. */
 const remarkPattern =
-  /\?\?|[;:]-?\)|->|(?<!:)\/\/|←|\.{4,}|@\w+ (?:pls|please|fix)|\bsee below\b|^(?:kommentar|commentaire|comments?|notes?|nb|section \d|page \d|(?:issue|version|rev(?:ision)?|ausgabe) \d|supersedes|bidder|supplier|tenderer|figure \d|table \d|[AQ]:|office use)(?!\p{L})/iu
+  /\?\?|[;:]-?\)|->|(?<!:)\/\/|←|\.{4,}|@\w+ (?:pls|please|fix)|\bw\/(?= )|\((?:spoke|talked) (?:to|with)|^to do\b|\bignore\)|^(?:kommentar|commentaire|comments?|notes?|nb|section \d|page \d|(?:issue|version|rev(?:ision)?|ausgabe) \d|supersedes|bidder|supplier|tenderer|figure \d|table \d|[AQ]:|office use)(?!\p{L})/iu
 /** Whether a text can be shown alone, as a sentence of the business. */
 export const isReadable = (text: string): boolean =>
   text.length <= maxSentenceLength &&
   isComplete(text) &&
   !remarkPattern.test(text) &&
+  !authorRemark.test(text) &&
+  !letterStart.test(text) &&
   !pageFurniture.test(text) &&
   /\p{L}{2}|\d{2}/u.test(text) &&
   !/\?["”]?$|^contact us|\[\[| > .* > |:$/i.test(text) &&

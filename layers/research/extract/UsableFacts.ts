@@ -1,11 +1,13 @@
 // layers/research/extract/UsableFacts.ts: drops facts that a text states but that are no answer: people who are a client's or have
 // left, results with a client's phone number, and values that a layout or an editor damaged.
+import { franc } from "franc-min"
 import type { Block } from "#layers/research/extract/Blocks.ts"
 import { mailboxesIn, phonesIn } from "#layers/research/extract/Contacts.ts"
 import type { Fact } from "#layers/research/extract/Labelled.ts"
-import type { Field } from "#layers/research/extract/Labels.ts"
+import { type Field, isOneLine, nameListFields } from "#layers/research/extract/Labels.ts"
 import { brokenWord, styleName } from "#layers/research/extract/Lines.ts"
 import { withoutLegalForm } from "#layers/research/extract/Names.ts"
+import { looksEnglish } from "#layers/text/Words.ts"
 
 /** A label or a heading that names a client or its referee: "Reference 1 contact: Ann Lee". */
 const clientLabel =
@@ -50,6 +52,9 @@ const isDoubtful = ({ field, value }: Fact): boolean =>
 export const isDamaged = (text: string): boolean =>
   brokenWord.test(text) || editingMark.test(text) || styleName.test(text)
 
+/** Languages of texts that companies import. */
+const languages = ["eng", "deu", "fra", "spa", "nld"]
+
 const clientContact = /(?<!\p{L})(?:contact|kontakt|ansprechpartner(?:in)?)\s?:/iu
 
 /** Whether a result names the person or the number to ask at the client. */
@@ -85,8 +90,22 @@ export const usableFacts = (
   const known = facts
     .filter((fact) => !people.includes(fact) && !isOfPerson(fact) && !namesClientContact(fact))
     .map((fact) => (fact.field === "business_address" ? { ...fact, value: withoutName(fact.value, company) } : fact))
+  // A text in two languages fills a profile that is mostly English with its English sentences alone: the emails are English.
+  const sentences = known.filter(
+    ({ field, value }) => !isOneLine(field) && !nameListFields.has(field) && value.includes(" ")
+  )
+  const foreign = sentences.filter(({ value }) => !looksEnglish(value))
+  const others = new Set(2 * foreign.length > sentences.length ? [] : foreign)
+  // Beside sentences of another language a line that has no small word of its own may be one of them.
+  const isOfText = (line: string) => others.size === 0 || franc(line, { only: languages, minLength: 10 }) === "eng"
+  const inOneLanguage = known.flatMap((fact) => {
+    const lines = fact.value.split("\n")
+    const kept = lines.filter(isOfText)
+    return lines.length === 1 || kept.length === 0 ? [fact] : [{ ...fact, value: kept.join("\n") }]
+  })
+  const isUnsure = (fact: Fact) => isDoubtful(fact) || others.has(fact)
   return {
-    usable: known.filter((fact) => !isDoubtful(fact)),
-    doubtful: known.filter(isDoubtful)
+    usable: inOneLanguage.filter((fact) => !isUnsure(fact)),
+    doubtful: inOneLanguage.filter(isUnsure)
   }
 }

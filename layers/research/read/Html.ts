@@ -61,6 +61,9 @@ export const fromHtml = (html: string, maxTextLength: number): ReadPage => {
   let link: { readonly target: string; text: string } | undefined
   /** Whether an element has ended and no text has come since: what begins now stands beside it, not in its last word. */
   let hasEnded = false
+  /** The last text; and whether an element with words of its own begins right behind it, as cards and chips do. */
+  let last = ""
+  let isBeside = false
   let drawings = 0
   const put = (text: string) => {
     hasEnded = false
@@ -80,7 +83,8 @@ export const fromHtml = (html: string, maxTextLength: number): ReadPage => {
         skipped++
         return
       }
-      if (hasEnded && inlineElements.has(name)) put(" ")
+      isBeside = hasEnded && inlineElements.has(name)
+      if (isBeside) put(" ")
       if (name === "meta") {
         const { content = "", name = "", property = "" } = attributes
         if (name === "description" || (property === "og:description" && about.description === ""))
@@ -111,6 +115,10 @@ export const fromHtml = (html: string, maxTextLength: number): ReadPage => {
       // A title of a drawing repeats the text beside it.
       if (open === "title") about.title += drawings === 0 ? text : ""
       else if (skipped === 0) {
+        const isPhrase = (each: string) => /^\s*\p{Lu}.*\p{L} \p{L}/u.test(each)
+        if (isBeside && isPhrase(last) && isPhrase(text)) put("· ")
+        isBeside = false
+        last = text
         put(text.replace(/\s+/g, " "))
         if (link !== undefined) link.text += text
       }
