@@ -45,8 +45,9 @@ const checkKinds: ReadonlyArray<readonly [AddressProblem, one: string, many: str
   ["consumer", "private mailbox", "private mailboxes", "It does not show where the person works."]
 ]
 
-/** Disposable addresses are left out by default, because they no longer exist when an email arrives. */
-const isExcluded = ({ leave }: LoadedLeadFile, kind: AddressProblem) => leave[kind] ?? kind === "disposable"
+/** Mistyped and disposable addresses are left out by default, because no email reaches them. */
+const isExcluded = ({ leave }: LoadedLeadFile, kind: AddressProblem) =>
+  leave[kind] ?? (kind === "typo" || kind === "disposable")
 
 const quoted = (cell = "") => `"${cell.replaceAll('"', '""')}"`
 
@@ -145,7 +146,9 @@ export const useChecked = (campaign: string, loadedFile: LoadedLeadFile | undefi
     const excludedAddresses = new Map<string, string>()
     for (const [kind, one] of checkKinds) {
       if (loadedFile === undefined || !isExcluded(loadedFile, kind)) continue
-      for (const { email } of found?.kinds.get(kind) ?? []) excludedAddresses.set(email, one)
+      for (const { email } of found?.kinds.get(kind) ?? []) {
+        if (loadedFile.keptAddresses?.has(email) !== true) excludedAddresses.set(email, one)
+      }
     }
     return excludedAddresses
   }, [found, loadedFile])
@@ -178,13 +181,15 @@ export const useChecked = (campaign: string, loadedFile: LoadedLeadFile | undefi
 
 const shownAtOnce = 100
 
-const Addresses = ({
-  found,
-  onUse
-}: {
+interface AddressesProps {
   readonly found: ReadonlyArray<AddressFinding>
   readonly onUse: (found: ReadonlyArray<AddressFinding>) => void
-}) => (
+  readonly kept: ReadonlySet<string> | undefined
+  /** Undefined if these addresses are written to anyway. */
+  readonly onKeep: ((email: string, isKept: boolean) => void) | undefined
+}
+
+const Addresses = ({ found, kept = new Set(), onKeep, onUse }: AddressesProps) => (
   <ul class="plain-list">
     {found.slice(0, shownAtOnce).map((one) => (
       <li key={one.email} class="found">
@@ -201,6 +206,17 @@ const Addresses = ({
           <button type="button" class="button" onClick={() => onUse([one])}>
             Use suggestion<span class="unseen"> {one.suggestion}</span>
           </button>
+        )}
+        {onKeep !== undefined && (
+          <Checkbox
+            label={
+              <>
+                Keep as it is<span class="unseen">: {one.email}</span>
+              </>
+            }
+            checked={kept.has(one.email)}
+            onChange={(isKept) => onKeep(one.email, isKept)}
+          />
         )}
       </li>
     ))}
@@ -262,6 +278,20 @@ const CheckKind = ({
         )
       }
     })
+  const keep = (email: string, isKept: boolean) => {
+    const keptAddresses = new Set(loadedFile.keptAddresses)
+    if (isKept) keptAddresses.add(email)
+    else keptAddresses.delete(email)
+    onChange({ ...loadedFile, keptAddresses })
+  }
+  const addresses = (
+    <Addresses
+      found={found}
+      onUse={use}
+      kept={loadedFile.keptAddresses}
+      onKeep={isExcluded(loadedFile, kind) ? keep : undefined}
+    />
+  )
   return (
     <li class="problem">
       <p class="strong">{countOf(found.length, one, many)}</p>
@@ -275,13 +305,13 @@ const CheckKind = ({
               Use all {formatNumber(found.length)} suggestions
             </button>
           )}
-          <Addresses found={found} onUse={use} />
+          {addresses}
         </details>
       ) : (
         found.length > 3 && (
           <details>
             <summary>Show the addresses</summary>
-            <Addresses found={found} onUse={use} />
+            {addresses}
           </details>
         )
       )}
