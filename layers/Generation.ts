@@ -270,6 +270,7 @@ export class Generation extends Context.Service<
             writing,
             leads,
             skipReasons: skippedLeads.reasons,
+            omittedRows: options.omitted_rows ?? [],
             gate
           })
           const notices = [

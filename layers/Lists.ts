@@ -14,12 +14,14 @@ import type { Format, ExportOptions } from "#layers/lists/ExportFormats.ts"
 import * as Exports from "#layers/lists/Exports.ts"
 import { type LeadFilter, makeLeadQueries } from "#layers/lists/LeadQueries.ts"
 import type { PendingLead, StoredCheck, WrittenEmails } from "#layers/lists/LeadColumns.ts"
+import * as OmittedRows from "#layers/lists/OmittedRows.ts"
 import * as ListStore from "#layers/lists/Store.ts"
 import { makeUsage, type Prices } from "#layers/lists/Usage.ts"
 import * as Pending from "#layers/lists/PausedLists.ts"
 import { Conflict, type Failure, NotFound, NotReady } from "#schema/Errors.ts"
 import type { ListLead } from "#schema/ListLeads.ts"
 import type { ExportCount, List, ListEntry, ListTotals, ProcessingStatus } from "#schema/Lists.ts"
+import type { OmittedRow, OmittedRowInput } from "#schema/OmittedRows.ts"
 import type { Page, Rows } from "#schema/Page.ts"
 
 /**
@@ -70,6 +72,8 @@ export interface NewList {
   readonly gate: string | undefined
   /** Skipped leads: the reason by the index of the lead, from 0. */
   readonly skipReasons?: ReadonlyMap<number, string> | undefined
+  /** Rows of the lead file that are none of the leads. */
+  readonly omittedRows?: ReadonlyArray<OmittedRowInput> | undefined
   /** The reserved slot in which the batch of a `single` list starts on commit, and the key of its brief. */
   readonly startsIn?: { readonly reservation: SlotReservation; readonly brief: string } | undefined
 }
@@ -121,6 +125,7 @@ const makeAccept = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const random = yield* SecureRandom.SecureRandom
   const queue = yield* Queue
+  const omitted = yield* OmittedRows.make
 
   /** The recipient of the notification: the requested address, else the workspace's owner. */
   const recipientOf = Effect.fnUntraced(function* (workspace: WorkspaceId, { notification_email }: ListWriting) {
@@ -132,7 +137,7 @@ const makeAccept = Effect.gen(function* () {
 
   return traced("Lists.accept")(function* (
     workspace: WorkspaceId,
-    { startsIn, campaign, gate, kind, leads, skipReasons, name, writing }: NewList
+    { startsIn, campaign, gate, kind, leads, omittedRows = [], skipReasons, name, writing }: NewList
   ) {
     const list_id = yield* random.uuidV7()
     const at = yield* now
@@ -184,6 +189,7 @@ const makeAccept = Effect.gen(function* () {
         UPDATE lists SET custom_keys = ${JSON.stringify([...keys])}
         WHERE id = ${list_id} AND workspace_id = ${workspace}`
     }
+    yield* omitted.insert({ workspace, list: list_id }, omittedRows)
     const batches = Array.from({ length: Math.ceil(leads.count / batchSize) }, (_, batch) => batch)
     const type = kind === "single" ? "list.single" : "list.batch"
     const reservation = startsIn && handoff && attachHandoff(startsIn.reservation, handoff)
@@ -267,6 +273,10 @@ export class Lists extends Context.Service<
       page: Page,
       filter: LeadFilter
     ) => Effect.Effect<Rows<ListLead>, NotFound>
+    /** The rows of the lead file that the list was made without, in their order. */
+    readonly omittedRows: (workspace: WorkspaceId, id: string, page: Page) => Effect.Effect<Rows<OmittedRow>, NotFound>
+    /** The same as CSV. */
+    readonly exportOmittedRows: (workspace: WorkspaceId, id: string) => Effect.Effect<Export, NotFound>
     /** The completed leads with their emails, in the order they were sent. Reading the content records an export of the list. */
     readonly exported: (
       workspace: WorkspaceId,
@@ -294,6 +304,7 @@ export class Lists extends Context.Service<
       const accept = yield* makeAccept
       const pendingLists = yield* Pending.makePendingLists
       const exports = yield* Exports.make
+      const omitted = yield* OmittedRows.make
       const queryLeads = yield* makeLeadQueries
       const store = yield* ListStore.make
       const usageOf = yield* makeUsage
@@ -374,12 +385,24 @@ export class Lists extends Context.Service<
           yield* sql`DELETE FROM jobs WHERE subject = ${id} AND workspace_id = ${workspace}`
           yield* exports.deleteListFiles(workspace, id)
           yield* sql`DELETE FROM leads WHERE list_id = ${id} AND workspace_id = ${workspace}`
+          yield* sql`DELETE FROM omitted_rows WHERE list_id = ${id} AND workspace_id = ${workspace}`
           yield* sql`DELETE FROM lists WHERE id = ${id} AND workspace_id = ${workspace}`
         }, inTransaction(sql)),
 
         leads: traced("Lists.leads")(function* (workspace, id, page, filter) {
           yield* find(workspace, id)
           return yield* queryLeads({ ...filter, workspace, list: id }, page)
+        }),
+
+        omittedRows: traced("Lists.omittedRows")(function* (workspace, id, page) {
+          yield* find(workspace, id)
+          return yield* omitted.page({ workspace, list: id }, page)
+        }),
+
+        exportOmittedRows: traced("Lists.exportOmittedRows")(function* (workspace, id) {
+          const { custom_name } = yield* find(workspace, id)
+          const content = omitted.csv({ workspace, list: id })
+          return { name: `rows not in ${custom_name ?? id}`, content, bytes: undefined }
         }),
 
         exported,

@@ -18,6 +18,7 @@ import { Email, Id, name, optional, idParams, text } from "#schema/Fields.ts"
 import { OptedInIdempotencyHeaders } from "#schema/Idempotency.ts"
 import { Lead, maxLeads, Sequence } from "#schema/Lead.ts"
 import { marks } from "#schema/ListLeads.ts"
+import { OmittedRowInputs } from "#schema/OmittedRows.ts"
 
 /** The kind of an approved call to action; undefined for text that is neither a kind nor a question. */
 export const ctaKind = (cta: string): "question" | "lead magnet" | "direct meeting" | "own question" | undefined => {
@@ -163,6 +164,7 @@ export const BatchOptions = Schema.Struct({
   ).annotate({
     description: `Leads with these addresses, at most ${maxIncluded}, are written to although \`skip_clients\` or \`skip_written\` would leave them out; suppressed leads never are`
   }),
+  omitted_rows: optional(OmittedRowInputs),
   skip_written: optional(Schema.Literals(["campaign", "workspace"])).annotate({
     description:
       "Leaves out addresses that another list of this campaign, or of the whole workspace, has written to or is about to"

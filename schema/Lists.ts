@@ -6,6 +6,7 @@ import { BadRequest, Conflict, NotFound, NotReady, Unprocessable } from "#schema
 import { Deleted, Id, name, idParams, Timestamp } from "#schema/Fields.ts"
 import { CustomFields, Sequence } from "#schema/Lead.ts"
 import { ListLeadPage, ListLeadQuery, optionalMarks } from "#schema/ListLeads.ts"
+import { OmittedRowPage, OmittedRowsCsv } from "#schema/OmittedRows.ts"
 import { PageQuery, position } from "#schema/Page.ts"
 
 export const ProcessingStatus = Schema.Literals([
@@ -339,6 +340,17 @@ export class ListsApi extends HttpApiGroup.make("lists")
       params,
       query: ListLeadQuery,
       success: ListLeadPage,
+      error: NotFound
+    }).annotate(RequiredScope, "lists:read"),
+    HttpApiEndpoint.get("listOmittedRows", "/:id/omitted-rows", {
+      params,
+      query: PageQuery,
+      success: OmittedRowPage,
+      error: NotFound
+    }).annotate(RequiredScope, "lists:read"),
+    HttpApiEndpoint.get("exportOmittedRows", "/:id/omitted-rows/export", {
+      params,
+      success: OmittedRowsCsv.pipe(HttpApiSchema.asText({ contentType: "text/csv" })),
       error: NotFound
     }).annotate(RequiredScope, "lists:read")
   )

@@ -469,6 +469,53 @@ describe("a batch", () => {
     }).pipe(served())
   )
 
+  it.live("keeps the rows of a file that a list was made without, and gives them as pages and as a file", () =>
+    Effect.gen(function* () {
+      const { campaign, who } = yield* ready()
+      const other = yield* newCaller()
+      const rows = [
+        { line: 3, reason: "no email address" },
+        { line: 7, email: "=pat@acme", reason: '"=pat@acme" is not a valid email address' },
+        { email: "Lee@okafor.example", reason: "left out by hand", by_hand: true }
+      ]
+      const send = (omitted_rows: unknown) =>
+        batch(who, campaign, { leads: [people[2]], options: { ...options, list_name: "Fair", omitted_rows } })
+      const { leads_count, list_id } = yield* body(202, send(rows))
+      assert.strictEqual(leads_count, 1)
+      yield* settled(who, list_id)
+      const path = `/lists/${list_id}/omitted-rows`
+      const { data, ...position } = yield* body(200, who.get(path))
+      assert.deepStrictEqual(data, [
+        { line: 3, email: null, reason: "no email address", by_hand: false },
+        { line: 7, email: "=pat@acme", reason: '"=pat@acme" is not a valid email address', by_hand: false },
+        { line: null, email: "Lee@okafor.example", reason: "left out by hand", by_hand: true }
+      ])
+      assert.deepStrictEqual(position, { has_more: false, total: 3 })
+      assert.deepStrictEqual((yield* body(200, who.get(`${path}?limit=1&offset=2`))).data, [data[2]])
+      const file = yield* who.get(`${path}/export`)
+      assert.match(file.headers.get("content-disposition") ?? "", /filename="rows-not-in-Fair.csv"/)
+      assert.deepStrictEqual(file.text.split("\r\n"), [
+        "line,email,reason,by_hand",
+        "3,,no email address,false",
+        '7,\'=pat@acme,"""=pat@acme"" is not a valid email address",false',
+        ",Lee@okafor.example,left out by hand,true",
+        ""
+      ])
+      yield* refused(404, "NOT_FOUND", other.get(path))
+      yield* refused(404, "NOT_FOUND", other.get(`${path}/export`))
+      const { issues } = yield* refused(400, "BAD_REQUEST", send([{ line: 0, reason: " " }]))
+      assert.deepStrictEqual(
+        issues.map(({ path }: { readonly path: string }) => path),
+        ["options.omitted_rows.0.line", "options.omitted_rows.0.reason"]
+      )
+      // Rows without a list would be found by no page.
+      yield* body(200, who.send("DELETE", `/lists/${list_id}`))
+      const sql = yield* SqlClient.SqlClient
+      assert.deepStrictEqual(yield* sql`SELECT * FROM omitted_rows`, [])
+      yield* assertConsistent
+    }).pipe(served())
+  )
+
   it.live("looks for earlier emails in this campaign or in the whole workspace, and in no other", () =>
     Effect.gen(function* () {
       const { campaign, who } = yield* ready()

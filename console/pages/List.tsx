@@ -4,6 +4,7 @@ import { useRequest, useAction } from "#console/Requests.ts"
 import { isActive, useListProgress } from "#console/ListProgress.ts"
 import { Export } from "#console/pages/list/Export.tsx"
 import { Leads } from "#console/pages/list/Leads.tsx"
+import { OmittedRows } from "#console/pages/list/OmittedRows.tsx"
 import { Progress } from "#console/pages/list/Progress.tsx"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
 import { ConfirmDialog } from "#console/parts/Confirm.tsx"
@@ -162,6 +163,7 @@ export const List = ({ id }: { readonly id: string }) => {
       {isActive(list) && list.campaign_id !== null && <WriterOf campaign={list.campaign_id} />}
       {list.processing_status === "pending" && <ResumeList id={id} reload={reload} />}
       <Leads list={list} />
+      <OmittedRows list={id} />
     </Page>
   )
 }

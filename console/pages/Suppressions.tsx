@@ -1,6 +1,7 @@
 // console/pages/Suppressions.tsx: the suppression list, "Do not contact" on the page: found, added, deleted and exported.
 import { useState } from "preact/hooks"
 import { type Suppression, type SuppressionKind } from "#schema/Suppressions.ts"
+import { saveFile } from "#console/Download.ts"
 import { useRequest, useAction } from "#console/Requests.ts"
 import { AddSuppressions } from "#console/pages/suppressions/AddSuppressions.tsx"
 import { WorkspaceTabs } from "#console/pages/workspace/Tabs.tsx"
@@ -23,16 +24,6 @@ const kindFilters: ReadonlyArray<readonly [SuppressionKind | "", string]> = [
   ["domain", "Domains"],
   ["company", "Companies"]
 ]
-
-const saveFile = (name: string, text: string) => {
-  const url = URL.createObjectURL(new Blob([text], { type: "text/csv" }))
-  const link = document.createElement("a")
-  link.href = url
-  link.download = name
-  link.click()
-  // The browser may read the address after the click.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000)
-}
 
 const SuppressionRow = ({ reload, of }: { readonly of: Suppression; readonly reload: () => void }) => {
   const { ask } = useSession()

@@ -39,6 +39,7 @@ import uploadNames from "#layers/database/migrations/0038_upload_names.ts"
 import suppressedSites from "#layers/database/migrations/0039_suppressed_sites.ts"
 import pagesOfLists from "#layers/database/migrations/0040_pages_of_lists.ts"
 import exports from "#layers/database/migrations/0041_exports.ts"
+import omittedRows from "#layers/database/migrations/0042_omitted_rows.ts"
 
 export const migrations = {
   "0001_workspaces": workspaces,
@@ -81,5 +82,6 @@ export const migrations = {
   "0038_upload_names": uploadNames,
   "0039_suppressed_sites": suppressedSites,
   "0040_pages_of_lists": pagesOfLists,
-  "0041_exports": exports
+  "0041_exports": exports,
+  "0042_omitted_rows": omittedRows
 }

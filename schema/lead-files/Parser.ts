@@ -20,11 +20,13 @@ export { LeadFileError }
 const aboveHeaders = "above the row of headers"
 const repeatedAddress = "same address as line"
 
+/** Whether the skipped row is one of the leads' rows, and not above the headers. */
+export const isDataLine = ({ reason }: SkippedLine) => reason !== aboveHeaders
+
 /** How many of the skipped rows repeat the address of an earlier one, and how many have no usable one. */
 export const countSkipped = (skipped: ReadonlyArray<SkippedLine>) => {
   const duplicate = skipped.filter(({ reason }) => reason.startsWith(repeatedAddress)).length
-  const above = skipped.filter(({ reason }) => reason === aboveHeaders).length
-  return { duplicate, unusable: skipped.length - duplicate - above }
+  return { duplicate, unusable: skipped.filter(isDataLine).length - duplicate }
 }
 
 /** A skipped row, with the reason. */

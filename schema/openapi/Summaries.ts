@@ -171,6 +171,11 @@ export const summaries: Readonly<Record<string, readonly [summary: string, descr
     "Read the leads of a list",
     "Each with its emails, their findings and sources, and its review; also while the list is being written, and including failed leads. In the order they were sent, unless `sort` has another. Leads without emails are `open`: add `status=completed` to leave them out."
   ],
+  listOmittedRows: [
+    "List the rows that a list was made without",
+    "Rows of the lead file that were none of `leads`, each with the reason: what `omitted_rows` of generate-batch held."
+  ],
+  exportOmittedRows: ["Export the rows that a list was made without", "All of them as CSV."],
   getLead: [
     "Read one lead for review",
     "With the current text of each email, its findings, and its claims with their sources. Reading with a key that has `lists:write` marks the lead as seen; a key that only reads marks nothing."

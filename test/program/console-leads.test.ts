@@ -159,13 +159,17 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
         const counts = (leads: number) => page.getByRole("button", { name: `Start writing to ${leads} lead` }).waitFor()
         // The first width has written to all of them.
         if (width === 390) await page.getByLabel(/^Keep: write to them again/).check()
-        // The suppressed lead and the throw-away address are left out beforehand.
-        await counts(5)
-        await page.getByText("5 credits", { exact: true }).waitFor()
-        await page.getByLabel("Leave out 1 shared mailbox").check()
+        // The suppressed lead, the throw-away and the mistyped address are left out beforehand.
         await counts(4)
-        await page.getByLabel("Leave out 1 throw-away address").uncheck()
+        await page.getByText("4 credits", { exact: true }).waitFor()
+        const keep = page.getByLabel(/^Keep as it is: /)
+        await keep.check()
         await counts(5)
+        await keep.uncheck()
+        await page.getByLabel("Leave out 1 shared mailbox").check()
+        await counts(3)
+        await page.getByLabel("Leave out 1 throw-away address").uncheck()
+        await counts(4)
         await page.getByRole("button", { name: "Use suggestion" }).click()
         await page.getByText("1 address was corrected.").waitFor()
         assert.strictEqual(await group("1 mistyped address").count(), 0)
@@ -400,6 +404,22 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
             "6 rows of the file left out, at no cost: 1 on “Do not contact”, 2 with the address of an earlier lead, 1 at your own company, clients or competitors, 1 by hand, 1 without a usable address."
           )
           .waitFor()
+        // The rows stay on the list's page once the note is gone.
+        await press(page, "Dismiss")
+        await page.reload()
+        await page.getByText("4 rows of the file are not in this list").click()
+        const omitted = page.getByRole("list", { name: "Rows that are not in this list" }).getByRole("listitem")
+        assert.deepStrictEqual(await omitted.allInnerTexts(), [
+          "kim@twice.example: left out by hand",
+          "Line 7, LEE@twice.example: same address as line 6",
+          "Line 8, lee@twice.example: same address as line 6",
+          'Line 9, none: "none" is not a valid email address'
+        ])
+        const saving = page.waitForEvent("download")
+        await press(page, "Download these rows")
+        const saved = await saving
+        assert.match(saved.suggestedFilename(), /^rows-not-in-Twice-\d.csv$/)
+        assert.include(readFileSync(await saved.path(), "utf8"), "7,LEE@twice.example,same address as line 6,false")
       })
       for (const { id } of (yield* api.send("GET", "/suppressions")).body.data) {
         yield* api.send("DELETE", `/suppressions/${id}`)

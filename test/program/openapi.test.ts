@@ -82,6 +82,8 @@ const statuses: { readonly [operation: string]: string } = {
   exportList: "200 404 409",
   countExport: "200 404 409",
   listLeads: "200 404",
+  listOmittedRows: "200 404",
+  exportOmittedRows: "200 404",
   getLead: "200 404",
   editEmail: "200 404 409",
   listEmailVersions: "200 404",
@@ -268,7 +270,8 @@ describe("an operation", () => {
           ...(status === "401" ? ["WWW-Authenticate"] : []),
           ...(status === "429" ? ["Retry-After"] : []),
           ...(takesKey && status < "300" ? ["Idempotent-Replayed"] : []),
-          ...(["exportList", "exportSuppressions", "openFile"].includes(operationId) && status === "200"
+          ...(["exportList", "exportOmittedRows", "exportSuppressions", "openFile"].includes(operationId) &&
+          status === "200"
             ? ["Content-Disposition"]
             : [])
         ]

@@ -54,7 +54,11 @@ describe("overture person", () => {
           { email: "cy@south.example", name: "Cy", custom_fields: { referred_by: `Spoke to\n${kim.email}.` } },
           ...others
         ],
-        options: { ...writing, notification_email: address }
+        options: {
+          ...writing,
+          notification_email: address,
+          omitted_rows: [{ line: 9, email: kim.email, reason: `repeats ${kim.email}`, by_hand: true }]
+        }
       })
       const list: string = listed.body.list_id
       yield* until(send("GET", `/lists/${list}`), (answer) => answer.body.processing_status === "completed")

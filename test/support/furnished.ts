@@ -232,6 +232,7 @@ export const bodyOf = (
         skip_duplicates: true,
         skip_clients: true,
         include_addresses: [lead.email],
+        omitted_rows: [{ line: 3, email: "ida@north", reason: "not a valid email address", by_hand: false }],
         skip_written: null
       }
     },

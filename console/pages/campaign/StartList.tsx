@@ -161,7 +161,14 @@ const useWritePage = (id: string) => {
   const { ask } = useSession()
   const fileState = useLeadFile(id)
   const { leaveOut, recipient, title, writing } = useDrafts(id, fileState.loadedFile?.source.name ?? "")
-  const { checks, kept: leads, leftOutBefore, toLookAt, skipReasons } = useChecked(id, fileState.loadedFile)
+  const {
+    checks,
+    kept: leads,
+    leftOutBefore,
+    omittedRows,
+    toLookAt,
+    skipReasons
+  } = useChecked(id, fileState.loadedFile)
   const leftOut = leftOutLeads(leads, skipReasons, leaveOut.value, fileState.loadedFile?.included)
   const included = leftOut.filter(({ isIncluded }) => isIncluded).map(({ lead }) => lead.email)
   const [started, setStarted] = useState<ListStarted>()
@@ -181,6 +188,7 @@ const useWritePage = (id: string) => {
             ...optionsOf(writing.draft.value),
             ...skipOptionsOf(leaveOut.value),
             ...(included.length === 0 ? {} : { include_addresses: included }),
+            ...(omittedRows.length === 0 ? {} : { omitted_rows: omittedRows }),
             ...(title.value.trim() === "" ? {} : { list_name: title.value.trim() }),
             ...(recipient.value.trim() === "" ? {} : { notification_email: recipient.value.trim() })
           }

@@ -1,9 +1,9 @@
 // console/pages/list/Export.tsx: the dialog that downloads the emails of a list as a file.
 import { useState } from "preact/hooks"
 import { Effect } from "effect"
-import { HttpClientResponse } from "effect/http"
 import { type ExportPreset, exportPresets, type List } from "#schema/Lists.ts"
 import type { Client } from "#console/Api.ts"
+import { saveResponse } from "#console/Download.ts"
 import { useRequest, useAction } from "#console/Requests.ts"
 import { type Exported, NextSteps, presetNames, sendDayText } from "#console/pages/list/NextSteps.tsx"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
@@ -27,27 +27,13 @@ interface ExportQuery {
   readonly columns?: "all"
 }
 
-const download = async ({ ask }: Session, list: string, query: ExportQuery, otherwise: string) => {
-  const { bytes, name } = await ask((api) =>
-    api.lists.exportList({ params: { id: list }, query, responseMode: "response-only" }).pipe(
-      Effect.flatMap(HttpClientResponse.filterStatusOk),
-      Effect.flatMap((response) =>
-        Effect.map(response.arrayBuffer, (bytes) => ({
-          bytes,
-          name: /filename="([^"]+)"/.exec(response.headers["content-disposition"] ?? "")?.[1]
-        }))
-      )
+const download = ({ ask }: Session, list: string, query: ExportQuery, otherwise: string) =>
+  ask((api) =>
+    saveResponse(
+      api.lists.exportList({ params: { id: list }, query, responseMode: "response-only" }),
+      `${otherwise}.${query.format}`
     )
   )
-  const url = URL.createObjectURL(new Blob([bytes]))
-  const link = document.createElement("a")
-  link.href = url
-  link.download = name ?? `${otherwise}.${query.format}`
-  link.click()
-  // By then the browser has started the download.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000)
-  return link.download
-}
 
 /** How many leads each file has, and how many of them it leaves out. */
 const listTotals = (list: string) => (api: Client) => {

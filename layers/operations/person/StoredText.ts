@@ -78,6 +78,7 @@ export const replaceInRow: ReadonlyArray<TextColumns> = [
   { table: "previews", key: ["id"], columns: ["request", "answer", "error"] },
   { table: "sites", key: ["list_id", "site"], columns: ["facts"] },
   { table: "lists", key: ["id"], columns: ["custom_name", "options"] },
+  { table: "omitted_rows", key: ["list_id", "position"], columns: ["email", "reason"] },
   { table: "leads", key: ["id"], columns: ["custom_fields", "sequence", "findings", "facts"] },
   { table: "email_versions", key: ["lead_id", "step", "version"], columns: ["subject", "body"] },
   { table: "lead_reviews", key: ["lead_id"], columns: ["review_note"] },

@@ -159,6 +159,15 @@ export const ListsHandlers = Effect.gen(function* () {
       const { workspace_id } = yield* CurrentPrincipal
       const page = yield* lists.leads(workspace_id, params.id, query, query)
       return { data: page.rows, ...positionOf(page, query) }
+    }),
+    listOmittedRows: Effect.fnUntraced(function* ({ params, query }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      const page = yield* lists.omittedRows(workspace_id, params.id, query)
+      return { data: page.rows, ...positionOf(page, query) }
+    }),
+    exportOmittedRows: Effect.fnUntraced(function* ({ params }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      return yield* csv(yield* lists.exportOmittedRows(workspace_id, params.id))
     })
   })
 })

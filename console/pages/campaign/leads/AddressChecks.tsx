@@ -2,8 +2,10 @@
 import { useMemo } from "preact/hooks"
 import { Effect } from "effect"
 import type { Lead } from "#schema/Lead.ts"
-import { countSkipped } from "#schema/lead-files/Parser.ts"
+import { truncateTo } from "#schema/Fields.ts"
+import { countSkipped, isDataLine, type LeadFile } from "#schema/lead-files/Parser.ts"
 import type { AddressProblem, LeadFileProblem, SkipProblem } from "#schema/LeadFiles.ts"
+import { maxOmittedReason, maxOmittedRows, type OmittedRowInput } from "#schema/OmittedRows.ts"
 import { type RequestState, useRequest } from "#console/Requests.ts"
 import type { LoadedLeadFile } from "#console/pages/campaign/leads/LoadedLeadFile.ts"
 import { Checkbox } from "#console/parts/Fields.tsx"
@@ -43,8 +45,9 @@ const checkKinds: ReadonlyArray<readonly [AddressProblem, one: string, many: str
   ["consumer", "private mailbox", "private mailboxes", "It does not show where the person works."]
 ]
 
-/** Disposable addresses are left out by default, because they no longer exist when an email arrives. */
-const isExcluded = ({ leave }: LoadedLeadFile, kind: AddressProblem) => leave[kind] ?? kind === "disposable"
+/** Mistyped and disposable addresses are left out by default, because no email reaches them. */
+const isExcluded = ({ leave }: LoadedLeadFile, kind: AddressProblem) =>
+  leave[kind] ?? (kind === "typo" || kind === "disposable")
 
 const quoted = (cell = "") => `"${cell.replaceAll('"', '""')}"`
 
@@ -97,6 +100,33 @@ const readChecks = (campaign: string, file: string) => (api: Reading) => {
   })
 }
 
+/** The rows of the file that are not sent. Of very many, the last one stands for the rest. */
+const omittedRowsOf = (
+  file: LeadFile | undefined,
+  leads: ReadonlyArray<Lead>,
+  excludedAddresses: ReadonlyMap<string, string>,
+  excluded: ReadonlySet<string> = new Set()
+): ReadonlyArray<OmittedRowInput> => {
+  const byHand = leads.flatMap(({ email }) =>
+    excluded.has(email.toLowerCase()) && !excludedAddresses.has(email)
+      ? [{ email, reason: "left out by hand", by_hand: true }]
+      : []
+  )
+  const byAddress = leads.flatMap(({ email }) => {
+    const kind = excludedAddresses.get(email)
+    return kind === undefined ? [] : [{ email, reason: `left out as a ${kind}` }]
+  })
+  const unread = (file?.left_out ?? []).filter(isDataLine).map(({ email, line, reason }) => ({
+    line,
+    ...(email === undefined ? {} : { email }),
+    reason: truncateTo(reason, maxOmittedReason)
+  }))
+  const rows = [...byHand, ...byAddress, ...unread]
+  if (rows.length <= maxOmittedRows) return rows
+  const shown = rows.slice(0, maxOmittedRows - 1)
+  return [...shown, { reason: `and ${rows.length - shown.length} more rows, which the list does not name` }]
+}
+
 /** The leads with corrected addresses, and the results of the checks. */
 export const useChecked = (campaign: string, loadedFile: LoadedLeadFile | undefined) => {
   const file = loadedFile?.file
@@ -113,10 +143,12 @@ export const useChecked = (campaign: string, loadedFile: LoadedLeadFile | undefi
   )
   const found = checks.state === "loaded" ? checks.value : undefined
   const excludedAddresses = useMemo(() => {
-    const excludedAddresses = new Set<string>()
-    for (const [kind] of checkKinds) {
+    const excludedAddresses = new Map<string, string>()
+    for (const [kind, one] of checkKinds) {
       if (loadedFile === undefined || !isExcluded(loadedFile, kind)) continue
-      for (const { email } of found?.kinds.get(kind) ?? []) excludedAddresses.add(email)
+      for (const { email } of found?.kinds.get(kind) ?? []) {
+        if (loadedFile.keptAddresses?.has(email) !== true) excludedAddresses.set(email, one)
+      }
     }
     return excludedAddresses
   }, [found, loadedFile])
@@ -139,6 +171,8 @@ export const useChecked = (campaign: string, loadedFile: LoadedLeadFile | undefi
       addresses: leads.length - usable.length,
       ...countSkipped(file?.left_out ?? [])
     },
+    /** The same rows, to be kept with the list. */
+    omittedRows: omittedRowsOf(file, leads, excludedAddresses, excluded),
     skipReasons,
     /** Leads whose company may be one to leave out, those that are left out included. */
     toLookAt: usable.filter(({ email }) => skipReasons.get(email.toLowerCase())?.maybe !== undefined)
@@ -147,13 +181,15 @@ export const useChecked = (campaign: string, loadedFile: LoadedLeadFile | undefi
 
 const shownAtOnce = 100
 
-const Addresses = ({
-  found,
-  onUse
-}: {
+interface AddressesProps {
   readonly found: ReadonlyArray<AddressFinding>
   readonly onUse: (found: ReadonlyArray<AddressFinding>) => void
-}) => (
+  readonly kept: ReadonlySet<string> | undefined
+  /** Undefined if these addresses are written to anyway. */
+  readonly onKeep: ((email: string, isKept: boolean) => void) | undefined
+}
+
+const Addresses = ({ found, kept = new Set(), onKeep, onUse }: AddressesProps) => (
   <ul class="plain-list">
     {found.slice(0, shownAtOnce).map((one) => (
       <li key={one.email} class="found">
@@ -170,6 +206,17 @@ const Addresses = ({
           <button type="button" class="button" onClick={() => onUse([one])}>
             Use suggestion<span class="unseen"> {one.suggestion}</span>
           </button>
+        )}
+        {onKeep !== undefined && (
+          <Checkbox
+            label={
+              <>
+                Keep as it is<span class="unseen">: {one.email}</span>
+              </>
+            }
+            checked={kept.has(one.email)}
+            onChange={(isKept) => onKeep(one.email, isKept)}
+          />
         )}
       </li>
     ))}
@@ -231,6 +278,20 @@ const CheckKind = ({
         )
       }
     })
+  const keep = (email: string, isKept: boolean) => {
+    const keptAddresses = new Set(loadedFile.keptAddresses)
+    if (isKept) keptAddresses.add(email)
+    else keptAddresses.delete(email)
+    onChange({ ...loadedFile, keptAddresses })
+  }
+  const addresses = (
+    <Addresses
+      found={found}
+      onUse={use}
+      kept={loadedFile.keptAddresses}
+      onKeep={isExcluded(loadedFile, kind) ? keep : undefined}
+    />
+  )
   return (
     <li class="problem">
       <p class="strong">{countOf(found.length, one, many)}</p>
@@ -244,13 +305,13 @@ const CheckKind = ({
               Use all {formatNumber(found.length)} suggestions
             </button>
           )}
-          <Addresses found={found} onUse={use} />
+          {addresses}
         </details>
       ) : (
         found.length > 3 && (
           <details>
             <summary>Show the addresses</summary>
-            <Addresses found={found} onUse={use} />
+            {addresses}
           </details>
         )
       )}

@@ -27,6 +27,8 @@ export interface LoadedLeadFile {
   readonly busy?: true
   /** The kinds of addresses that are left out. */
   readonly leave: { readonly [K in AddressProblem]?: boolean }
+  /** Addresses that are written to although their kind is left out. */
+  readonly keptAddresses?: ReadonlySet<string>
   /** Addresses that a suggestion replaces, each with the suggestion. */
   readonly corrected: Readonly<Record<string, string>>
   /** Addresses, in lower case, of leads that are written to although a choice would leave them out. */
