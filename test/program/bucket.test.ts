@@ -5,12 +5,12 @@ import { Effect, Redacted, Stream } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
 import * as InBucket from "#layers/files/BucketStorage.ts"
-import { bucket, keyId, secret } from "#test/support/bucket.ts"
+import { startBucket, keyId, secret } from "#test/support/s3-server.ts"
 import { command } from "#test/support/command.ts"
 import { workspaceIn } from "#test/support/program-workspace.ts"
-import { folder, overture, serve } from "#test/support/process.ts"
+import { temporaryFolder, overture, serve } from "#test/support/process.ts"
 import { until } from "#test/support/until.ts"
-import { form, wire } from "#test/support/wire.ts"
+import { fileForm, apiClient } from "#test/support/api-client.ts"
 
 const id = "0193a000-0000-7000-8000-000000000003"
 const named = (host: string) => ({
@@ -24,7 +24,7 @@ const named = (host: string) => ({
 describe("a bucket", () => {
   it.live("refuses a wrong secret, which is never logged", () =>
     Effect.gen(function* () {
-      const { host } = yield* bucket
+      const { host } = yield* startBucket
       const place = InBucket.make({ ...named(host), secret: Redacted.make("wrong-secret") })
       const { message } = yield* Effect.flip(place.write(id, Stream.make(new Uint8Array(3))))
       assert.match(message, /403/)
@@ -36,7 +36,7 @@ describe("a bucket", () => {
 
   it.live("keeps stores apart by the folder that each names", () =>
     Effect.gen(function* () {
-      const { host } = yield* bucket
+      const { host } = yield* startBucket
       const [one, other, root] = ["one/", "other/", ""].map((prefix) => InBucket.make({ ...named(host), prefix }))
       const idsOf = (place = root) => Effect.map(Stream.runCollect(place!.all), (found) => found.map(({ id }) => id))
       yield* one!.write(id, Stream.make(new Uint8Array(3)))
@@ -49,8 +49,8 @@ it.live(
   "a server whose bucket is away stores no part of a document, and recovers when it is back",
   () =>
     Effect.gen(function* () {
-      const s3 = yield* bucket
-      const data = yield* folder
+      const s3 = yield* startBucket
+      const data = yield* temporaryFolder
       const filesUrl = `s3://${s3.host}/overture/mine?tls=false`
       yield* Effect.promise(() =>
         writeFile(
@@ -60,8 +60,8 @@ it.live(
       )
       const { key, workspace } = yield* workspaceIn(data, "Acme")
       const server = yield* serve(data)
-      const { send } = wire(server.url, key)
-      const upload = (text: string) => send("POST", "/workspace/imports/document", form("note.txt", text))
+      const { send } = apiClient(server.url, key)
+      const upload = (text: string) => send("POST", "/workspace/imports/document", fileForm("note.txt", text))
       const settled = (job: string) =>
         until(send("GET", `/jobs/${job}`), ({ body }) => body.status === "completed" || body.status === "failed")
 
@@ -83,7 +83,7 @@ it.live(
       assert.strictEqual(verified.code, 0, verified.stderr)
       assert.notMatch(server.log(), /S3RVER|AWS4-HMAC/)
 
-      const out = yield* folder
+      const out = yield* temporaryFolder
       const backed = yield* command(data, "backup", `${out}/all.tar`)
       assert.strictEqual(backed.code, 0, backed.stderr)
       yield* s3.stop
@@ -106,7 +106,7 @@ it.live(
   "a FILES_URL that is none, or that nothing opens, is refused in one line, without its secret",
   () =>
     Effect.gen(function* () {
-      const data = yield* folder
+      const data = yield* temporaryFolder
       assert.strictEqual((yield* overture(data, "workspace", "create", "--name", "North")).code, 0)
       const own = "hunter2-files"
       const bad = [

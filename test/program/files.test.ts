@@ -11,8 +11,8 @@ import * as InDatabase from "#layers/files/DatabaseStorage.ts"
 import * as InDirectory from "#layers/files/DirectoryStorage.ts"
 import type { StorageBackend } from "#layers/files/StorageBackend.ts"
 import { WorkspaceId } from "#schema/Auth.ts"
-import { bucket, keyId, secret } from "#test/support/bucket.ts"
-import { folder } from "#test/support/process.ts"
+import { startBucket, keyId, secret } from "#test/support/s3-server.ts"
+import { temporaryFolder } from "#test/support/process.ts"
 import * as Stores from "../support/store.ts"
 
 const acme = WorkspaceId.make("acme")
@@ -65,7 +65,7 @@ const inDatabase = Layer.merge(
 
 const inDirectory = Layer.unwrap(
   Effect.gen(function* () {
-    const path = yield* folder
+    const path = yield* temporaryFolder
     const place = yield* InDirectory.make(`${path}/files`).pipe(Effect.provide(NodeServices.layer))
     return ground("directory", Effect.succeed(place))
   })
@@ -73,7 +73,7 @@ const inDirectory = Layer.unwrap(
 
 const inBucket = Layer.unwrap(
   Effect.gen(function* () {
-    const { host } = yield* bucket
+    const { host } = yield* startBucket
     const endpoint = `http://${host}/overture`
     const place = InBucket.make({ endpoint, region: "us-east-1", prefix: "", keyId, secret: Redacted.make(secret) })
     return ground("s3", Effect.succeed(place))
@@ -289,7 +289,7 @@ describe.each(Object.entries(grounds))("in the %s, a file", (name, layer) => {
 describe("the folder of files", () => {
   it.live("is its owner's alone, and shows no half of a file", () =>
     Effect.gen(function* () {
-      const path = `${yield* folder}/files`
+      const path = `${yield* temporaryFolder}/files`
       const place = yield* InDirectory.make(path)
       const id = "0193a000-0000-7000-8000-000000000001"
       const names = yield* Deferred.make<ReadonlyArray<string>>()
