@@ -10,15 +10,15 @@ import { lead } from "../support/endpoints.ts"
 import { dropTable, layer } from "../support/server.ts"
 import { until } from "../support/until.ts"
 
-const under = (caller: Caller, key: string, method: string, path: string, body: unknown) =>
+const sendWithKey = (caller: Caller, key: string, method: string, path: string, body: unknown) =>
   caller.send(method, path, idempotentJson(key, body))
 
 describe("Idempotency-Key", () => {
   it.live("answers a retry with the first answer, marked, and does nothing again", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
-      const first = yield* under(caller, "a", "POST", "/campaigns", { name: "Spring" })
-      const again = yield* under(caller, "a", "POST", "/campaigns", { name: "Spring" })
+      const first = yield* sendWithKey(caller, "a", "POST", "/campaigns", { name: "Spring" })
+      const again = yield* sendWithKey(caller, "a", "POST", "/campaigns", { name: "Spring" })
       assert.deepStrictEqual([first.status, again.status], [201, 201])
       assert.strictEqual(again.text, first.text)
       assert.isNull(first.headers.get("idempotent-replayed"))
@@ -32,18 +32,18 @@ describe("Idempotency-Key", () => {
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const other = yield* onboardedCaller()
-      yield* under(caller, "a", "POST", "/campaigns", { name: "Spring" })
-      const reused = yield* under(caller, "a", "POST", "/campaigns", { name: "Autumn" })
+      yield* sendWithKey(caller, "a", "POST", "/campaigns", { name: "Spring" })
+      const reused = yield* sendWithKey(caller, "a", "POST", "/campaigns", { name: "Autumn" })
       assert.deepStrictEqual([reused.status, reused.body.error], [409, "CONFLICT"])
 
       const campaign = yield* createCampaign(caller)
       const { id, segment_name } = (yield* caller.get("/target-audiences")).body.data[0]
       const target_audience = { id, segment_name }
       const path = `/campaigns/${campaign}/target-audience`
-      const linked = yield* under(caller, "a", "POST", path, { target_audience })
+      const linked = yield* sendWithKey(caller, "a", "POST", path, { target_audience })
       assert.strictEqual(linked.status, 202)
-      assert.strictEqual((yield* under(caller, "a", "POST", path, { target_audience })).text, linked.text)
-      assert.strictEqual((yield* under(other, "a", "POST", "/campaigns", { name: "Spring" })).status, 201)
+      assert.strictEqual((yield* sendWithKey(caller, "a", "POST", path, { target_audience })).text, linked.text)
+      assert.strictEqual((yield* sendWithKey(other, "a", "POST", "/campaigns", { name: "Spring" })).status, 201)
     }).pipe(Effect.provide(layer()))
   )
 
@@ -93,7 +93,8 @@ describe("Idempotency-Key", () => {
       const sql = yield* SqlClient.SqlClient
       const caller = yield* onboardedCaller()
       const [path, sent] = yield* ask(caller, yield* proposedCampaign(caller))
-      const send = (key: string, more: object = {}) => under(caller, key, method ?? "POST", path, { ...sent, ...more })
+      const send = (key: string, more: object = {}) =>
+        sendWithKey(caller, key, method ?? "POST", path, { ...sent, ...more })
       const first = yield* send("a")
       assert.strictEqual(first.status, status, first.text)
       const made = sql`SELECT (SELECT count(*) FROM campaigns) AS campaigns, (SELECT count(*) FROM jobs) AS jobs`
@@ -133,7 +134,7 @@ describe("Idempotency-Key", () => {
   it.live("stands for the body as it was sent, to the letter", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
-      const send = (text: string) => under(caller, "a", "POST", "/campaigns", text)
+      const send = (text: string) => sendWithKey(caller, "a", "POST", "/campaigns", text)
       const first = yield* send('{"name":"Spring"}')
       for (const text of ['{"name": "Spring"}', '{"name":"Spring"}\n', '{"name":" Spring"}']) {
         const { body, status } = yield* send(text)
@@ -147,9 +148,9 @@ describe("Idempotency-Key", () => {
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       for (const key of ["a", "x".repeat(255), "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"]) {
-        const first = yield* under(caller, key, "POST", "/campaigns", { name: "Spring" })
+        const first = yield* sendWithKey(caller, key, "POST", "/campaigns", { name: "Spring" })
         assert.strictEqual(first.status, 201)
-        assert.strictEqual((yield* under(caller, key, "POST", "/campaigns", { name: "Spring" })).text, first.text)
+        assert.strictEqual((yield* sendWithKey(caller, key, "POST", "/campaigns", { name: "Spring" })).text, first.text)
       }
       assert.strictEqual((yield* caller.get("/campaigns")).body.total, 3)
     }).pipe(Effect.provide(layer()))
@@ -167,7 +168,7 @@ describe("Idempotency-Key", () => {
           ["POST", `/campaigns/${campaign}/generate`, 200, { lead, ...more }],
           ["POST", `/campaigns/${campaign}/generate-batch`, 202, { leads: [lead], ...more }]
         ] as const) {
-          const answers = yield* Effect.forEach([1, 2], (x) => under(caller, key, method, path, { ...sent, x }))
+          const answers = yield* Effect.forEach([1, 2], (x) => sendWithKey(caller, key, method, path, { ...sent, x }))
           for (const answer of answers) {
             assert.strictEqual(answer.status, status)
             assert.isNull(answer.headers.get("idempotent-replayed"))
@@ -187,29 +188,29 @@ describe("Idempotency-Key", () => {
       yield* selectAudience(caller, campaign)
       for (const type of ["social_proof", "lead_magnet", "risk_reversal"]) {
         const path = `/campaigns/${campaign}/assets/${type}/selection`
-        const first = yield* under(caller, "s", "PUT", path, { selected_ids: [] })
+        const first = yield* sendWithKey(caller, "s", "PUT", path, { selected_ids: [] })
         assert.strictEqual(first.status, 200)
-        assert.strictEqual((yield* under(caller, "s", "PUT", path, { selected_ids: [] })).text, first.text)
+        assert.strictEqual((yield* sendWithKey(caller, "s", "PUT", path, { selected_ids: [] })).text, first.text)
       }
       const path = `/campaigns/${campaign}/assets/value_proposition/generate`
-      const started = yield* under(caller, "g", "POST", path, {})
+      const started = yield* sendWithKey(caller, "g", "POST", path, {})
       assert.strictEqual(started.status, 202)
-      assert.strictEqual((yield* under(caller, "g", "POST", path, {})).text, started.text)
+      assert.strictEqual((yield* sendWithKey(caller, "g", "POST", path, {})).text, started.text)
     }).pipe(Effect.provide(layer()))
   )
 
   it.live("does the work once for twins that arrive together", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
-      const ask = under(caller, "a", "POST", "/campaigns", { name: "Spring" })
-      const twins = yield* Effect.all(
+      const ask = sendWithKey(caller, "a", "POST", "/campaigns", { name: "Spring" })
+      const concurrentAnswers = yield* Effect.all(
         Array.from({ length: 8 }, () => ask),
         { concurrency: "unbounded" }
       )
-      const made = twins.filter(({ status }) => status === 201)
+      const made = concurrentAnswers.filter(({ status }) => status === 201)
       assert.strictEqual(new Set(made.map(({ text }) => text)).size, 1)
       // The others came while it was being made.
-      for (const { body, status } of twins.filter((twin) => !made.includes(twin))) {
+      for (const { body, status } of concurrentAnswers.filter((concurrentAnswer) => !made.includes(concurrentAnswer))) {
         assert.deepStrictEqual([status, body.error], [409, "CONFLICT"])
       }
       assert.strictEqual((yield* ask).text, made[0]?.text)
@@ -222,7 +223,7 @@ describe("Idempotency-Key", () => {
     const busy = { once: inFlight, prepared: inFlight, begin: () => Effect.never, end: () => Effect.void }
     return Effect.gen(function* () {
       const caller = yield* newCaller()
-      const { body, headers, status } = yield* under(caller, "a", "POST", "/campaigns", { name: "Spring" })
+      const { body, headers, status } = yield* sendWithKey(caller, "a", "POST", "/campaigns", { name: "Spring" })
       assert.deepStrictEqual([status, body.error, headers.get("retry-after")], [409, "CONFLICT", "5"])
     }).pipe(Effect.provide(layer({ override: Context.make(Idempotency, busy), runsWorkers: false })))
   })
@@ -231,17 +232,17 @@ describe("Idempotency-Key", () => {
     Effect.gen(function* () {
       const early = yield* newCaller()
       for (const name of ["Spring", "Autumn"]) {
-        const { body, status } = yield* under(early, "a", "POST", "/campaigns", { name })
+        const { body, status } = yield* sendWithKey(early, "a", "POST", "/campaigns", { name })
         assert.deepStrictEqual([status, body.error], [409, "NOT_READY"])
       }
 
       const caller = yield* onboardedCaller()
-      assert.strictEqual((yield* under(caller, "a", "POST", "/campaigns", { name: " " })).status, 400)
-      assert.strictEqual((yield* under(caller, "a", "POST", "/campaigns", { name: "Spring" })).status, 201)
+      assert.strictEqual((yield* sendWithKey(caller, "a", "POST", "/campaigns", { name: " " })).status, 400)
+      assert.strictEqual((yield* sendWithKey(caller, "a", "POST", "/campaigns", { name: "Spring" })).status, 201)
 
       yield* dropTable("campaigns")
-      const broken = yield* under(caller, "b", "POST", "/campaigns", { name: "Spring" })
-      const again = yield* under(caller, "b", "POST", "/campaigns", { name: "Autumn" })
+      const broken = yield* sendWithKey(caller, "b", "POST", "/campaigns", { name: "Spring" })
+      const again = yield* sendWithKey(caller, "b", "POST", "/campaigns", { name: "Autumn" })
       assert.deepStrictEqual([broken.status, again.status], [500, 500])
     }).pipe(Effect.provide(layer()))
   )
@@ -253,7 +254,7 @@ describe("Idempotency-Key", () => {
   ] as const)("refuses %s for a key", ([, key]) =>
     Effect.gen(function* () {
       const caller = yield* newCaller()
-      const refused = yield* under(caller, key, "POST", "/campaigns", { name: "Spring" })
+      const refused = yield* sendWithKey(caller, key, "POST", "/campaigns", { name: "Spring" })
       assert.deepStrictEqual([refused.status, refused.body.error], [400, "BAD_REQUEST"])
       assert.include(refused.body.message, "idempotency-key")
     }).pipe(Effect.provide(layer({ runsWorkers: false })))
@@ -266,7 +267,7 @@ const some = (count: number) => Array.from({ length: count }, (_, i) => ({ email
 
 /** Sends a batch that asks for its key to be honoured. */
 const batch = (caller: Caller, campaign: string, key: string, count: number, more: object = {}) =>
-  under(caller, key, "POST", `/campaigns/${campaign}/generate-batch`, { leads: some(count), options, ...more })
+  sendWithKey(caller, key, "POST", `/campaigns/${campaign}/generate-batch`, { leads: some(count), options, ...more })
 
 const listsOf = (caller: Caller) => Effect.map(caller.get("/lists"), ({ body }) => body.total as number)
 
@@ -330,13 +331,15 @@ describe("a batch that asks for its Idempotency-Key to be honoured", () => {
       const caller = yield* onboardedCaller()
       const campaign = yield* builtCampaign(caller)
       const ask = batch(caller, campaign, "a", 1500)
-      const twins = yield* Effect.all(
+      const concurrentAnswers = yield* Effect.all(
         Array.from({ length: 6 }, () => ask),
         { concurrency: "unbounded" }
       )
-      const accepted = twins.filter(({ status }) => status === 202)
+      const accepted = concurrentAnswers.filter(({ status }) => status === 202)
       assert.isNotEmpty(accepted)
-      for (const { body, headers, status } of twins.filter((twin) => !accepted.includes(twin))) {
+      for (const { body, headers, status } of concurrentAnswers.filter(
+        (concurrentAnswer) => !accepted.includes(concurrentAnswer)
+      )) {
         assert.deepStrictEqual([status, body.error, headers.get("retry-after")], [409, "CONFLICT", "5"])
       }
       assert.strictEqual(new Set([...accepted, yield* ask].map(({ text }) => text)).size, 1)
@@ -381,7 +384,13 @@ describe("a batch that asks for its Idempotency-Key to be honoured", () => {
       const campaign = yield* builtCampaign(caller)
       for (const pad of ["", "x"]) {
         const sent = JSON.stringify({ note: pad + "😀".repeat(600_000), leads: some(1), options })
-        const { status } = yield* under(caller, `key${pad}`, "POST", `/campaigns/${campaign}/generate-batch`, sent)
+        const { status } = yield* sendWithKey(
+          caller,
+          `key${pad}`,
+          "POST",
+          `/campaigns/${campaign}/generate-batch`,
+          sent
+        )
         assert.strictEqual(status, 202)
         const [row] = yield* sql`SELECT fingerprint FROM idempotency_keys WHERE key = ${`key${pad}`}`
         assert.strictEqual(row?.["fingerprint"], createHash("sha256").update(sent).digest("hex"))

@@ -224,15 +224,15 @@ const service = Two.layer.pipe(
 const live = { excludeTestServices: true }
 
 /** Asserts that an answer tells nothing of the other workspace but what was sent. */
-const tellsNothing = Effect.fnUntraced(function* ({ headers, text }: Answer, of: FullWorkspace, sent = "") {
-  const told = `${text}\n${[...headers.values()].join("\n")}`
+const assertNothingLeaks = Effect.fnUntraced(function* ({ headers, text }: Answer, of: FullWorkspace, sent = "") {
+  const responseText = `${text}\n${[...headers.values()].join("\n")}`
   for (const secret of [of.marker, ...(yield* idsOf(of.caller.workspace))]) {
-    if (secret !== sent && told.includes(secret)) assert.fail(`${secret} is told: ${told}`)
+    if (secret !== sent && responseText.includes(secret)) assert.fail(`${secret} is told: ${responseText}`)
   }
 })
 
 /** Sends, and asserts that not a byte of the store has changed. */
-const inert = Effect.fnUntraced(function* (sent: Effect.Effect<Answer>) {
+const assertNoChange = Effect.fnUntraced(function* (sent: Effect.Effect<Answer>) {
   const before = yield* dump
   const answer = yield* sent
   assert.isTrue((yield* dump) === before, `Something was changed by a request that was answered ${answer.text}`)
@@ -275,7 +275,7 @@ layer(service, live)("an id of a request", (it) => {
     sent: string
   ) {
     const { mine, theirs } = yield* Two
-    const answer = yield* inert(mine.caller.send(...request))
+    const answer = yield* assertNoChange(mine.caller.send(...request))
     const about = `${sent}: ${answer.text}`
     if (as === undefined) {
       assert.strictEqual(answer.status, 200, about)
@@ -283,7 +283,7 @@ layer(service, live)("an id of a request", (it) => {
       if (changed === undefined) assert.deepStrictEqual([total, (data ?? lists).length], [0, 0])
       else assert.strictEqual(changed, 0)
     } else assert.deepStrictEqual([answer.status, answer.body.error], [...as], about)
-    yield* tellsNothing(answer, theirs, sent)
+    yield* assertNothingLeaks(answer, theirs, sent)
     return answer
   })
 
@@ -359,7 +359,7 @@ layer(service, live)("of another workspace", (it) => {
         for (const type of endpoint.path.includes(":type") ? assetTypes : [undefined]) {
           const answer = yield* mine.caller.send(...fullRequest(endpoint, mine, { type }))
           assert.strictEqual(answer.status, 200, endpoint.name)
-          yield* tellsNothing(answer, theirs)
+          yield* assertNothingLeaks(answer, theirs)
         }
       }
       const queries = [
@@ -368,7 +368,7 @@ layer(service, live)("of another workspace", (it) => {
         "/lists?status=completed",
         `/lists/${mine.ids.list}/export?format=json`
       ]
-      for (const path of queries) yield* tellsNothing(yield* mine.caller.get(path), theirs)
+      for (const path of queries) yield* assertNothingLeaks(yield* mine.caller.get(path), theirs)
     })
   )
 
@@ -395,9 +395,9 @@ layer(service, live)("of another workspace", (it) => {
       for (const link of mine.links) {
         assert.strictEqual((yield* open(link)).status, 200)
         for (const id of [theirs.ids.document, theirs.ids.list, unknownId]) {
-          const answer = yield* inert(open(link.replace(/(?<=\/files\/)[^?]+/, id)))
+          const answer = yield* assertNoChange(open(link.replace(/(?<=\/files\/)[^?]+/, id)))
           assert.deepStrictEqual([answer.status, answer.body.error], [...forbidden])
-          yield* tellsNothing(answer, theirs)
+          yield* assertNothingLeaks(answer, theirs)
         }
       }
     })
@@ -428,7 +428,7 @@ layer(service, live)("of another workspace", (it) => {
         const refusal = idKindOf(endpoint) === "campaign" ? forbidden : notFound
         if (endpoint.path.includes(":id")) assert.deepStrictEqual([answer.status, answer.body.error], [...refusal])
         else assert.strictEqual(answer.status, first.status)
-        yield* tellsNothing(answer, theirs)
+        yield* assertNothingLeaks(answer, theirs)
       }
       yield* waitUntilIdle
     })

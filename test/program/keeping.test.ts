@@ -20,8 +20,8 @@ const written: WrittenEmails = {
   facts: []
 }
 
-/** A workspace with a list of 50 leads, and its two batches in the hands of a worker. */
-const inHand = Effect.gen(function* () {
+/** A workspace with a list of 50 leads, whose two batches a worker has claimed. */
+const claimedBatches = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const batches = yield* Batches
   const { campaign, caller } = yield* callerWithCampaign().pipe(withWorkers())
@@ -53,13 +53,13 @@ const inHand = Effect.gen(function* () {
   return { all, counted, hands, keep, list_id, caller }
 })
 
-const test = (name: string, property: Effect.Effect<void, unknown, Effect.Services<typeof inHand>>) =>
+const test = (name: string, property: Effect.Effect<void, unknown, Effect.Services<typeof claimedBatches>>) =>
   it.live(name, () => property.pipe(Effect.provide(layer({ runsWorkers: false }))))
 
 test(
   "are stored, charged and counted once, however often they are kept",
   Effect.gen(function* () {
-    const { all, counted } = yield* inHand
+    const { all, counted } = yield* claimedBatches
     const kept = yield* Effect.all([all, all], { concurrency: "unbounded" })
     assert.isTrue(kept.flat().every(Exit.isSuccess))
     assert.strictEqual(yield* counted, 50)
@@ -72,7 +72,7 @@ test(
 test(
   "are kept without those whose batch has gone to another worker",
   Effect.gen(function* () {
-    const { all, counted, hands } = yield* inHand
+    const { all, counted, hands } = yield* claimedBatches
     const sql = yield* SqlClient.SqlClient
     yield* sql`UPDATE jobs SET lease = 'another' WHERE id = ${hands[1]?.claim.id}`
     const kept = yield* all
@@ -86,7 +86,7 @@ test(
 test(
   "are kept without the one that cannot be",
   Effect.gen(function* () {
-    const { counted, hands, keep } = yield* inHand
+    const { counted, hands, keep } = yield* claimedBatches
     const [first] = hands
     if (first === undefined) return assert.fail("no batch")
     // No JSON says such a number.
@@ -106,7 +106,7 @@ test(
 test(
   "are not charged again by a worker that had read them as pending",
   Effect.gen(function* () {
-    const { all, counted, hands } = yield* inHand
+    const { all, counted, hands } = yield* claimedBatches
     const batches = yield* Batches
     yield* all
     for (const { batch, claim } of hands) yield* batches.hold(claim, batch, batch.leads)
@@ -118,7 +118,7 @@ test(
 test(
   "are all kept whichever write of theirs fails once",
   Effect.gen(function* () {
-    const { counted, hands, keep } = yield* inHand
+    const { counted, hands, keep } = yield* claimedBatches
     const leads = hands.flatMap(({ claim, leads }) => leads.map((lead) => ({ claim, lead })))
     let done = 0
     for (let nth = 1; done < 48; nth++) {
@@ -137,7 +137,7 @@ test(
 
 it.live("a lead that is finished alone waits for no other", () =>
   Effect.gen(function* () {
-    const { counted, hands, keep } = yield* inHand
+    const { counted, hands, keep } = yield* claimedBatches
     const [first] = hands
     const [lead] = first?.leads ?? []
     if (first === undefined || lead === undefined) return assert.fail("no batch")

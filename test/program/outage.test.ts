@@ -28,7 +28,7 @@ const locked = (data: string) =>
   )
 
 /** A list in work, and its progress. */
-const begun = Effect.fnUntraced(function* (api: ApiClient, campaign: string, count: number) {
+const startBatch = Effect.fnUntraced(function* (api: ApiClient, campaign: string, count: number) {
   const { body } = yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, {
     leads: namedLeads(count),
     options: { ...options, notification_email: "ann@sales.example" }
@@ -85,7 +85,7 @@ const count = 200
 /** The program is started four times, and locks are waited for. */
 const timeout = 120_000
 
-const about = (log: string, words: string) => log.split("\n").filter((line) => line.includes(words)).length
+const linesWith = (log: string, words: string) => log.split("\n").filter((line) => line.includes(words)).length
 
 describe("a disk that is full", () => {
   it.live(
@@ -95,7 +95,7 @@ describe("a disk that is full", () => {
         const store = yield* onboardedWorkspace
         const server = yield* serve(store.data, { OVERTURE_LOG_FORMAT: "json" })
         const api = apiClient(server.url, store.key)
-        const { id, list } = yield* begun(api, yield* buildCampaign(api), count)
+        const { id, list } = yield* startBatch(api, yield* buildCampaign(api), count)
 
         yield* full(server)
         yield* outage(server, api)
@@ -106,12 +106,12 @@ describe("a disk that is full", () => {
         assert.deepStrictEqual((yield* list).body, stuck)
         assert.strictEqual(stuck.progress.leads_failed, 0)
         yield* assertConsistent(store.data)
-        assert.strictEqual(about(server.log(), "The store cannot be written"), 1)
+        assert.strictEqual(linesWith(server.log(), "The store cannot be written"), 1)
         assert.isBelow(server.log().length, 1_000_000)
 
         yield* room(server)
         yield* whole(store, list, count)
-        assert.strictEqual(about(server.log(), "The store can be written again"), 1)
+        assert.strictEqual(linesWith(server.log(), "The store can be written again"), 1)
         yield* until(
           Effect.promise(() => readdir(`${store.data}/outbox`).catch(() => [])),
           (files) => files.some((file) => file === `${id}.eml`)
@@ -132,7 +132,7 @@ describe("a store that another program has locked", () => {
         const store = yield* onboardedWorkspace
         const server = yield* serve(store.data, { OVERTURE_LOG_FORMAT: "json" })
         const api = apiClient(server.url, store.key)
-        const { list } = yield* begun(api, yield* buildCampaign(api), count)
+        const { list } = yield* startBatch(api, yield* buildCampaign(api), count)
 
         yield* Effect.scoped(
           Effect.gen(function* () {
@@ -147,7 +147,7 @@ describe("a store that another program has locked", () => {
           })
         )
         yield* whole(store, list, count)
-        assert.strictEqual(about(server.log(), "The store cannot be written"), 1)
+        assert.strictEqual(linesWith(server.log(), "The store cannot be written"), 1)
         assert.notInclude(server.log(), "Unhandled")
         yield* assertConsistent(store.data)
       }),
@@ -171,7 +171,7 @@ describe("an outbox that cannot be written", () => {
         })
         yield* whole(store, api.send("GET", `/lists/${body.list_id}`), 3)
         yield* until(
-          Effect.sync(() => about(server.log(), "A mail was not taken")),
+          Effect.sync(() => linesWith(server.log(), "A mail was not taken")),
           (times) => times >= 2
         )
         assert.notInclude(server.log(), "ann@sales.example")
@@ -208,12 +208,12 @@ describe("a clock that jumps under the program", () => {
           })
         })
         const campaign = yield* buildCampaign(api)
-        const { list } = yield* begun(api, campaign, count)
+        const { list } = yield* startBatch(api, campaign, count)
         yield* jump(-1)
         yield* whole(store, list, count)
 
         yield* jump(3650)
-        const second = yield* begun(api, campaign, count)
+        const second = yield* startBatch(api, campaign, count)
         yield* jump(0)
         const { body } = yield* until(second.list, ({ body }) => "completed_at" in body || "failed_at" in body)
         assert.deepInclude(body, { processing_status: "completed", leads_count: count })

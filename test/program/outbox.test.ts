@@ -28,7 +28,7 @@ const written: WrittenEmails = {
 }
 
 /** Numbers from 0 up to 1 that are the same in each run of a seed. */
-const dice = (seed: number) => () => {
+const seededRandom = (seed: number) => () => {
   seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0
   return seed / 2 ** 32
 }
@@ -87,7 +87,7 @@ describe("an event of a lead", () => {
 describe("a server that is killed", () => {
   it.live.each([1, 2, 3])("at moments of seed %i loses no event, and stores none twice", (seed) =>
     Effect.gen(function* () {
-      const roll = dice(seed)
+      const random = seededRandom(seed)
       const count = 300
       // Nothing is refused twice, since its next attempt would be minutes later.
       const refused = new Set<string | undefined>()
@@ -96,14 +96,14 @@ describe("a server that is killed", () => {
         response.writeHead(refused.has(id) ? 200 : 503).end()
         refused.add(id)
       }
-      const there = yield* webhookReceiver(...Array.from({ length: count }, () => (roll() < 0.02 ? busy : 200)))
+      const receiver = yield* webhookReceiver(...Array.from({ length: count }, () => (random() < 0.02 ? busy : 200)))
       const { data, key } = yield* onboardedWorkspace
       const settings = { OVERTURE_FETCH_ALLOW_PRIVATE: "true" }
       let server = yield* serve(data, settings)
       const api = () => apiClient(server.url, key)
       const campaign = yield* buildCampaign(api())
       const hook = yield* api().send("POST", "/webhooks", {
-        url: there.url,
+        url: receiver.url,
         events: ["lead.written", "list.completed"]
       })
       assert.strictEqual(hook.status, 201)
@@ -115,9 +115,9 @@ describe("a server that is killed", () => {
       const progress = Effect.suspend(() => api().send("GET", `/lists/${id}`))
 
       for (const from of [0, 70, 140]) {
-        const at = from + Math.floor(roll() * 60)
+        const at = from + Math.floor(random() * 60)
         yield* until(progress, ({ body }) => "completed_at" in body || body.progress.leads_done >= at)
-        yield* Effect.sleep(roll() * 30)
+        yield* Effect.sleep(random() * 30)
         yield* killProgram(server)
         yield* assertConsistent(data)
         server = yield* serve(data, settings)
@@ -140,9 +140,9 @@ describe("a server that is killed", () => {
       // Each came, some more than once, always under the same id and in the same words.
       const payloads = new Map(stored.map((row) => [row["event_id"], row["payload"]]))
       assert.strictEqual(payloads.size, stored.length)
-      const deliveredBodies = new Map(there.deliveries.map(({ body, headers }) => [headers["webhook-id"], body]))
+      const deliveredBodies = new Map(receiver.deliveries.map(({ body, headers }) => [headers["webhook-id"], body]))
       assert.sameMembers([...deliveredBodies.keys()], [...payloads.keys()])
-      for (const { body, headers } of there.deliveries) assert.strictEqual(body, payloads.get(headers["webhook-id"]))
+      for (const { body, headers } of receiver.deliveries) assert.strictEqual(body, payloads.get(headers["webhook-id"]))
       yield* assertConsistent(data)
     })
   )
@@ -152,18 +152,18 @@ describe("a server that is killed", () => {
       const { data, key } = yield* onboardedWorkspace
       const settings = { OVERTURE_FETCH_ALLOW_PRIVATE: "true" }
       // The first request is never answered.
-      const there = yield* webhookReceiver(() => {})
+      const receiver = yield* webhookReceiver(() => {})
       // Without workers, the event is stored and not sent.
       let server = yield* serve(data, { ...settings, OVERTURE_ROLE: "api" })
       const api = () => apiClient(server.url, key)
-      const { body: hook } = yield* api().send("POST", "/webhooks", { url: there.url, events: ["*"] })
+      const { body: hook } = yield* api().send("POST", "/webhooks", { url: receiver.url, events: ["*"] })
       assert.strictEqual((yield* api().send("POST", `/webhooks/${hook.id}/test`)).status, 202)
       yield* killProgram(server)
-      assert.lengthOf(there.deliveries, 0)
+      assert.lengthOf(receiver.deliveries, 0)
 
       server = yield* serve(data, settings)
       yield* until(
-        Effect.sync(() => there.deliveries.length),
+        Effect.sync(() => receiver.deliveries.length),
         (count) => count === 1
       )
       yield* killProgram(server)
@@ -176,13 +176,13 @@ describe("a server that is killed", () => {
       assert.deepInclude(body.data[0], { attempts: 1, response_code: 200, type: "test" })
 
       yield* Effect.sleep("500 millis")
-      assert.lengthOf(there.deliveries, 2)
-      const [lost, answered] = there.deliveries.map(({ headers }) => headers)
+      assert.lengthOf(receiver.deliveries, 2)
+      const [lost, answered] = receiver.deliveries.map(({ headers }) => headers)
       assert.strictEqual(lost?.["webhook-id"], body.data[0].event_id)
       assert.strictEqual(answered?.["webhook-id"], lost?.["webhook-id"])
       assert.isAbove(Number(answered?.["webhook-timestamp"]), Number(lost?.["webhook-timestamp"]))
       const verifier = new Webhook(hook.secret)
-      for (const { body, headers, json } of there.deliveries)
+      for (const { body, headers, json } of receiver.deliveries)
         assert.deepStrictEqual(verifier.verify(body, headers), json)
       yield* assertConsistent(data)
     })

@@ -135,13 +135,17 @@ describe("the program", () => {
 
       const answered = new Map<string, string>()
       /** Asks for all of them at once, and ends the server as soon as it has come this far. */
-      const cutShort = Effect.fnUntraced(function* (server: Server, asked: ReadonlyArray<string>, far: () => boolean) {
+      const cutShort = Effect.fnUntraced(function* (
+        server: Server,
+        asked: ReadonlyArray<string>,
+        isFarEnough: () => boolean
+      ) {
         const ask = (each: string) =>
           Effect.map(Effect.exit(preview(server, each)), (exit) => {
             if (Exit.isSuccess(exit) && exit.value.status === 200) answered.set(each, exit.value.body.preview_id)
           })
         const asking = yield* Effect.forkChild(Effect.forEach(asked, ask, { concurrency: "unbounded" }))
-        yield* until(Effect.sync(far), (there) => there)
+        yield* until(Effect.sync(isFarEnough), (there) => there)
         yield* killProgram(server)
         yield* Fiber.join(asking)
         yield* assertConsistent(data)

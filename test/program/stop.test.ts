@@ -15,7 +15,7 @@ import { until } from "#test/support/until.ts"
 import { buildCampaign, apiClient } from "#test/support/api-client.ts"
 
 /** Sends the signal, and answers how the process ended. */
-const signalled = (server: Server, signal: NodeJS.Signals) =>
+const sendSignal = (server: Server, signal: NodeJS.Signals) =>
   Effect.suspend(() => {
     const gone = once(server.child, "exit")
     server.child.kill(signal)
@@ -46,7 +46,7 @@ describe("a server that is asked to stop", () => {
           apiClient(first.url, key).send("GET", `/lists/${full.body.list_id}`),
           ({ body }) => "completed_at" in body
         )
-        assert.deepStrictEqual(yield* signalled(first, "SIGTERM"), [0, null])
+        assert.deepStrictEqual(yield* sendSignal(first, "SIGTERM"), [0, null])
         // More than any socket keeps for a reader who does not read.
         const long = [
           { step: 1, subject: "S", body: "0".repeat(1_000_000) },
@@ -96,7 +96,7 @@ describe("a server that is asked to stop", () => {
           (calls) => calls >= 4
         )
 
-        assert.deepStrictEqual(yield* signalled(second, "SIGTERM"), [0, null])
+        assert.deepStrictEqual(yield* sendSignal(second, "SIGTERM"), [0, null])
         for (const { body, status } of yield* Fiber.join(asking)) {
           assert.strictEqual(status, 500, JSON.stringify(body))
           assert.strictEqual(body.error, "INTERNAL_ERROR")
@@ -143,7 +143,7 @@ describe("a server that is asked to stop", () => {
       assert.strictEqual((yield* probe("HEAD")).status, 200)
       assert.strictEqual((yield* probe("POST")).status, 404)
 
-      const gone = yield* Effect.forkChild(signalled(server, "SIGTERM"))
+      const gone = yield* Effect.forkChild(sendSignal(server, "SIGTERM"))
       const after = yield* until(probe(), ({ status }) => status !== 200)
       assert.strictEqual(after.status, 503)
       assert.strictEqual(after.headers.get("connection"), "close")
@@ -162,7 +162,7 @@ describe("a server that is asked to stop", () => {
       const { data, key } = yield* onboardedWorkspace
       const first = yield* serve(data)
       const campaign = yield* buildCampaign(apiClient(first.url, key))
-      assert.deepStrictEqual(yield* signalled(first, "SIGINT"), [0, null])
+      assert.deepStrictEqual(yield* sendSignal(first, "SIGINT"), [0, null])
       const model = yield* rawServer(undefined)
       const second = yield* serve(data, { OVERTURE_GENERATOR: "openai", OPENAI_BASE_URL: model.url })
       const body = { lead: { email: "one@lead.example" }, options }
@@ -178,7 +178,7 @@ describe("a server that is asked to stop", () => {
         Effect.sync(() => second.log()),
         (log) => log.includes("Stopping")
       )
-      assert.deepStrictEqual(yield* signalled(second, "SIGINT"), [130, null])
+      assert.deepStrictEqual(yield* sendSignal(second, "SIGINT"), [130, null])
       yield* assertConsistent(data)
       const third = yield* serve(data)
       const lists = yield* until(
@@ -205,29 +205,29 @@ describe("readiness", () => {
         const ready = yield* Readiness
         const sql = yield* SqlClient.SqlClient
         const well = { store: "ok", disk: "ok", migrations: "ok" } as const
-        const becomes = (wanted: object) =>
+        const waitForReadiness = (wanted: object) =>
           until(ready.check, (found) => JSON.stringify(found) === JSON.stringify(wanted))
-        yield* becomes({ status: "ready", checks: well })
+        yield* waitForReadiness({ status: "ready", checks: well })
 
         free = 1_000_000
-        yield* becomes({ status: "unavailable", checks: { ...well, disk: "failed" } })
+        yield* waitForReadiness({ status: "unavailable", checks: { ...well, disk: "failed" } })
         free = 10 ** 12
-        yield* becomes({ status: "ready", checks: well })
+        yield* waitForReadiness({ status: "ready", checks: well })
 
         const other = new DatabaseSync(`${data}/overture.db`)
         other.exec("BEGIN IMMEDIATE")
-        yield* becomes({ status: "unavailable", checks: { ...well, store: "failed" } })
+        yield* waitForReadiness({ status: "unavailable", checks: { ...well, store: "failed" } })
         other.exec("ROLLBACK")
-        yield* becomes({ status: "ready", checks: well })
+        yield* waitForReadiness({ status: "ready", checks: well })
 
         other.exec("INSERT INTO migrations (migration_id, name) VALUES (9000, 'future')")
-        yield* becomes({ status: "unavailable", checks: { ...well, migrations: "failed" } })
+        yield* waitForReadiness({ status: "unavailable", checks: { ...well, migrations: "failed" } })
         other.close()
         yield* Effect.exit(sql`DELETE FROM migrations WHERE migration_id = 9000`)
-        yield* becomes({ status: "ready", checks: well })
+        yield* waitForReadiness({ status: "ready", checks: well })
 
         assert.isTrue(yield* ready.drain)
-        yield* becomes({ status: "draining", checks: well })
+        yield* waitForReadiness({ status: "draining", checks: well })
       }).pipe(Effect.provide(layer))
     })
   )
