@@ -11,7 +11,7 @@ import { buffer } from "node:stream/consumers"
 import { DatabaseSync } from "node:sqlite"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { ask } from "#test/support/wire.ts"
+import { sendRequest } from "#test/support/api-client.ts"
 
 const { N8N: n8n, N8N_PORT: port = "5678", OVERTURE_API_KEY: key, OVERTURE_URL: url } = process.env
 const campaign = process.argv[2]
@@ -45,7 +45,7 @@ const imported = (workflow: unknown) => {
 }
 
 const api = async (method: string, path: string, body?: unknown) => {
-  const answer = await ask(url, key, { method, path, body })
+  const answer = await sendRequest(url, key, { method, path, body })
   assert.ok(answer.status < 300, `${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
   return answer.body
 }

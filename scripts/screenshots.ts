@@ -7,7 +7,7 @@ import { DatabaseSync } from "node:sqlite"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { chromium, type Page } from "playwright-core"
-import { ask } from "#test/support/wire.ts"
+import { sendRequest } from "#test/support/api-client.ts"
 import { make } from "./console.ts"
 import { leadsOf } from "./screenshots/Leads.ts"
 
@@ -45,7 +45,7 @@ const stop = async ({ child }: Running) => {
 const api =
   ({ url }: Running, key: string) =>
   async (method: string, path: string, body?: unknown) => {
-    const answer = await ask(url, key, { method, path, body })
+    const answer = await sendRequest(url, key, { method, path, body })
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`)
     return answer.body
   }

@@ -12,7 +12,7 @@ import { until } from "./support/until.ts"
 
 const live = { excludeTestServices: true }
 
-layer(Server.layer({ working: false }), live)("a body in which very much is wrong", (it) => {
+layer(Server.layer({ runsWorkers: false }), live)("a body in which very much is wrong", (it) => {
   const small = 100_000
 
   it.effect.each([
@@ -36,8 +36,8 @@ layer(Server.layer({ working: false }), live)("a body in which very much is wron
     ["POST", `/campaigns/${unknownId}/generate-batch`, `{"leads":[],"options":{},"x":[${"[[]],".repeat(90_000)}[]]}`]
   ] as const)("is refused in few words: %s %s", ([method, path, sent]) =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
-      const { body, status, text } = yield* who.send(method, path, json(sent))
+      const caller = yield* newCaller()
+      const { body, status, text } = yield* caller.send(method, path, json(sent))
       assert.deepStrictEqual([status, body.error], [400, "BAD_REQUEST"])
       assert.isBelow(text.length, small)
     })
@@ -45,10 +45,10 @@ layer(Server.layer({ working: false }), live)("a body in which very much is wron
 
   it.effect("names every lead that cannot be written to, wherever it stands", () =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
+      const caller = yield* newCaller()
       const wrong = [3, 250, 2999]
       const leads = Array.from({ length: 3000 }, (_, at) => (wrong.includes(at) ? { ...lead, email: "ida" } : lead))
-      const sent = who.post(`/campaigns/${unknownId}/generate-batch`, {
+      const sent = caller.post(`/campaigns/${unknownId}/generate-batch`, {
         leads,
         options: { ...options, email_count: 9 }
       })
@@ -62,12 +62,12 @@ layer(Server.layer({ working: false }), live)("a body in which very much is wron
 
   it.effect("with more values than any body needs is refused before it is parsed", () =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
+      const caller = yield* newCaller()
       for (const sent of [
         `{"name":"A","x":[${"0,".repeat(4000)}0]}`,
         `{"name":"A","x":[${"[0,0,0],".repeat(100_000)}0]}`
       ]) {
-        const { body, status } = yield* who.send("POST", "/campaigns", json(sent))
+        const { body, status } = yield* caller.send("POST", "/campaigns", json(sent))
         assert.deepStrictEqual([status, body.error], [400, "BAD_REQUEST"])
         assert.match(body.message, /too many values/)
       }
@@ -175,13 +175,13 @@ layer(Wire.layer, live)("large bodies that never end", (it) => {
   )
 })
 
-layer(Server.layer({ working: false }), live)("lead files of one workspace, more than are read at once", (it) => {
+layer(Server.layer({ runsWorkers: false }), live)("lead files of one workspace, more than are read at once", (it) => {
   it.effect("leave the next turn to another workspace", () =>
     Effect.gen(function* () {
       const [acme, other] = [yield* newCaller(), yield* newCaller()]
       const long = `Email\n${Array.from({ length: 2000 }, (_, at) => `a${at}@north.example`).join("\n")}`
       const ended: Array<string> = []
-      const send = Effect.fnUntraced(function* (who: typeof acme, name: string, text: string) {
+      const send = Effect.fnUntraced(function* (caller: typeof acme, name: string, text: string) {
         const { body: form, headers } = new Response(upload("leads.csv", text).body)
         const content = yield* Effect.promise(() => new Response(form).arrayBuffer())
         // With its length a body of this size waits for no other.
@@ -189,7 +189,7 @@ layer(Server.layer({ working: false }), live)("lead files of one workspace, more
           "content-length": String(content.byteLength),
           "content-type": headers.get("content-type") ?? ""
         }
-        yield* body(200, who.send("POST", "/lead-files", { body: content, headers: sized }))
+        yield* body(200, caller.send("POST", "/lead-files", { body: content, headers: sized }))
         ended.push(name)
       })
       const many = yield* Effect.forkChild(
@@ -237,7 +237,7 @@ layer(Server.layer(), live)("addresses that are notified of batches", (it) => {
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const acme = yield* onboardedCaller({ plan: "internal" })
-      const campaign = yield* Campaigns.built(acme)
+      const campaign = yield* Campaigns.builtCampaign(acme)
       const tell = (notification_email: string, leads: ReadonlyArray<unknown> = [lead]) =>
         acme.post(`/campaigns/${campaign}/generate-batch`, { leads, options: { ...options, notification_email } })
       const known = sql<{ readonly digest: string }>`SELECT digest FROM recipients`
@@ -257,7 +257,7 @@ layer(Server.layer(), live)("addresses that are notified of batches", (it) => {
       assert.lengthOf(yield* known, 200, "a recipient without a mail is not counted")
       yield* body(202, tell("bo@sales.example"))
       const other = yield* onboardedCaller()
-      const theirs = yield* Campaigns.built(other)
+      const theirs = yield* Campaigns.builtCampaign(other)
       const sent = { leads: [lead], options: { ...options, notification_email: "cy@sales.example" } }
       yield* body(202, other.post(`/campaigns/${theirs}/generate-batch`, sent))
       yield* sql`UPDATE recipients SET named_at = ${at - 90_000_000} WHERE named_at < ${at}`

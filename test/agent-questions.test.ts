@@ -13,8 +13,8 @@ import { earlierQuestions, passagesFor } from "#layers/answerer/Search.ts"
 import { answerBySearch } from "#layers/answerer/SearchAnswer.ts"
 import type { DetailsPatch } from "#schema/Details.ts"
 import { body } from "./support/answers.ts"
-import { ready } from "./support/campaigns.ts"
-import { becomes } from "./support/lists.ts"
+import { callerWithCampaign } from "./support/campaigns.ts"
+import { waitForList } from "./support/lists.ts"
 import { layer } from "./support/server.ts"
 
 const forklifts: DetailsPatch = {
@@ -102,7 +102,7 @@ const people = [
 ]
 
 /** The built-in writer, which fails for one lead. */
-const answering = <A, E>(test: Effect.Effect<A, E, Effect.Services<ReturnType<typeof ready>>>) =>
+const answering = <A, E>(test: Effect.Effect<A, E, Effect.Services<ReturnType<typeof callerWithCampaign>>>) =>
   Generator.pipe(
     Effect.flatMap((writer) => {
       const failure = new GenerationFailed({ message: "No email passed its checks", transient: false })
@@ -125,17 +125,17 @@ const claimsNothing = new RegExp(
 )
 
 const check = Effect.fnUntraced(function* (details: DetailsPatch, table: Table, leads = people) {
-  const { campaign, who } = yield* ready({ details })
+  const { campaign, caller } = yield* callerWithCampaign({ details })
   const options = { email_count: 2, email_signature: "Ann", list_name: "Leipzig autumn" }
-  const { list_id } = yield* body(202, who.post(`/campaigns/${campaign}/generate-batch`, { leads, options }))
-  yield* becomes(who, list_id)
+  const { list_id } = yield* body(202, caller.post(`/campaigns/${campaign}/generate-batch`, { leads, options }))
+  yield* waitForList(caller, list_id)
   let conversation_id: string | undefined
   const wrong: Array<string> = []
   for (const [asked, holds] of table) {
     const follows = asked.startsWith("> ")
     const message = follows ? asked.slice(2) : asked
     const given = { campaign_id: campaign, message, ...(follows ? { conversation_id } : {}) }
-    const answer = yield* body(200, who.post("/agent/chat", given))
+    const answer = yield* body(200, caller.post("/agent/chat", given))
     conversation_id = answer.conversation_id
     const shown = answer.citations.map(({ heading, passage }: any) => `${heading}: ${passage.replaceAll("**", "")}`)
     const isRight =
@@ -723,18 +723,18 @@ describe("the leads that a comparison asks for", () => {
   it.live("are looked up in the profile and the suppression list", () =>
     answering(
       Effect.gen(function* () {
-        const { campaign, who } = yield* ready({ details: forklifts })
+        const { campaign, caller } = yield* callerWithCampaign({ details: forklifts })
         const leads = [
           { email: "a@jungrent.example", name: "Ada Lind", title: "Owner", company: "Jungrent" },
           { email: "b@depot.example", name: "Bo Lang", title: "Owner", company: "Depot" },
           { email: "c@hall.example", name: "Cy Hall", title: "Owner", company: "Hall" }
         ]
         const options = { email_count: 2, email_signature: "Ann", list_name: "All", include_clients: true }
-        const { list_id } = yield* body(202, who.post(`/campaigns/${campaign}/generate-batch`, { leads, options }))
-        yield* becomes(who, list_id)
-        yield* who.post("/suppressions", { entries: [{ value: "depot.example", reason: "asked us to stop" }] })
+        const { list_id } = yield* body(202, caller.post(`/campaigns/${campaign}/generate-batch`, { leads, options }))
+        yield* waitForList(caller, list_id)
+        yield* caller.post("/suppressions", { entries: [{ value: "depot.example", reason: "asked us to stop" }] })
         const asked = { campaign_id: campaign, message: "Which leads should get no email?" }
-        const { message } = yield* body(200, who.post("/agent/chat", asked))
+        const { message } = yield* body(200, caller.post("/agent/chat", asked))
         assert.include(message.content, "Ada Lind: Jungrent is one of the competitors in your company profile.")
         assert.include(message.content, "Bo Lang: depot.example is on the suppression list (asked us to stop).")
         assert.notInclude(message.content, "Cy Hall")
@@ -745,10 +745,10 @@ describe("the leads that a comparison asks for", () => {
   it.live("are counted by their review, and looked up one by one on the suppression list", () =>
     answering(
       Effect.gen(function* () {
-        const { campaign, who } = yield* ready({ details: forklifts })
+        const { campaign, caller } = yield* callerWithCampaign({ details: forklifts })
         const ask = (message: string) =>
           Effect.map(
-            body(200, who.post("/agent/chat", { campaign_id: campaign, message })),
+            body(200, caller.post("/agent/chat", { campaign_id: campaign, message })),
             ({ citations, message }) => ({
               content: message.content,
               citations
@@ -762,13 +762,13 @@ describe("the leads that a comparison asks for", () => {
           { email: "cy@hall.example", name: "Cy Hall", title: "Owner", company: "Hall Works" }
         ]
         const options = { email_count: 2, email_signature: "Ann", list_name: "All" }
-        const { list_id } = yield* body(202, who.post(`/campaigns/${campaign}/generate-batch`, { leads, options }))
-        yield* becomes(who, list_id)
-        const { data } = yield* body(200, who.get(`/lists/${list_id}/leads`))
-        yield* body(200, who.put(`/lists/${list_id}/leads/${data[0].id}/review`, { status: "approved" }))
+        const { list_id } = yield* body(202, caller.post(`/campaigns/${campaign}/generate-batch`, { leads, options }))
+        yield* waitForList(caller, list_id)
+        const { data } = yield* body(200, caller.get(`/lists/${list_id}/leads`))
+        yield* body(200, caller.put(`/lists/${list_id}/leads/${data[0].id}/review`, { status: "approved" }))
         // Of another workspace, with the same leads.
-        const other = yield* ready({ details: forklifts })
-        yield* other.who.post("/suppressions", { entries: [{ value: "hall.example" }] })
+        const other = yield* callerWithCampaign({ details: forklifts })
+        yield* other.caller.post("/suppressions", { entries: [{ value: "hall.example" }] })
 
         const counted = yield* ask(approved)
         const counts = "Of 3 leads with emails in the lists of this campaign, 1 is approved, 0 rejected and 2 open."
@@ -780,7 +780,7 @@ describe("the leads that a comparison asks for", () => {
           { value: "depot.example", reason: "asked us to stop" },
           { value: "Quay Stores", kind: "company" }
         ]
-        yield* body(200, who.post("/suppressions", { entries }))
+        yield* body(200, caller.post("/suppressions", { entries }))
         for (const [question, answer] of [
           ["Is bo@depot.example on do not contact?", "depot.example is on the suppression list (asked us to stop)."],
           ["Is depot.example already on the suppression list?", "depot.example is on the suppression list"],
@@ -1036,16 +1036,16 @@ describe("a question as salespeople type it", () => {
   it.live("that names a lead shows its emails only if it asks for them", () =>
     answering(
       Effect.gen(function* () {
-        const { campaign, who } = yield* ready({
+        const { campaign, caller } = yield* callerWithCampaign({
           details: { ...forklifts, additional_info: "Birgit Kurz says that her dock is closed in May." }
         })
         const options = { email_count: 2, email_signature: "Ann", list_name: "Leipzig" }
         const { list_id } = yield* body(
           202,
-          who.post(`/campaigns/${campaign}/generate-batch`, { leads: [people[0]], options })
+          caller.post(`/campaigns/${campaign}/generate-batch`, { leads: [people[0]], options })
         )
-        yield* becomes(who, list_id)
-        const ask = (message: string) => body(200, who.post("/agent/chat", { campaign_id: campaign, message }))
+        yield* waitForList(caller, list_id)
+        const ask = (message: string) => body(200, caller.post("/agent/chat", { campaign_id: campaign, message }))
         const answered = yield* ask("What did Birgit Kurz tell us?")
         assert.include(answered.message.content, "her dock is closed in May")
         assert.notInclude(answered.message.content, "**Email 1.")
@@ -1124,24 +1124,24 @@ describe("a question as salespeople type it", () => {
   it.live("says that there are no lists before the first", () =>
     answering(
       Effect.gen(function* () {
-        const { campaign, who } = yield* ready({ details: linen })
+        const { campaign, caller } = yield* callerWithCampaign({ details: linen })
         const { message } = yield* body(
           200,
-          who.post("/agent/chat", { campaign_id: campaign, message: "Which lists do we have?" })
+          caller.post("/agent/chat", { campaign_id: campaign, message: "Which lists do we have?" })
         )
         assert.include(message.content, "There are no lists yet.")
         assert.notInclude(message.content, "one at a time")
         const [ada] = housekeepers
         yield* body(
           200,
-          who.post(`/campaigns/${campaign}/generate`, {
+          caller.post(`/campaigns/${campaign}/generate`, {
             lead: ada,
             options: { email_count: 2, email_signature: "Ann" }
           })
         )
         const summary = yield* body(
           200,
-          who.post("/agent/chat", { campaign_id: campaign, message: "Summarise this campaign" })
+          caller.post("/agent/chat", { campaign_id: campaign, message: "Summarise this campaign" })
         )
         assert.include(summary.message.content, "Written one at a time, outside of lists: 1 lead, 2 emails written")
         assert.notInclude(summary.message.content, "no lists yet")
@@ -1201,9 +1201,9 @@ describe("a question as salespeople type it", () => {
   it.live("is offered what comes nearest, also where none of its words are known", () =>
     answering(
       Effect.gen(function* () {
-        const { campaign, who } = yield* ready({ details: linen })
+        const { campaign, caller } = yield* callerWithCampaign({ details: linen })
         const message = "do we go to Belfast?"
-        const { citations, nearest } = yield* body(200, who.post("/agent/chat", { campaign_id: campaign, message }))
+        const { citations, nearest } = yield* body(200, caller.post("/agent/chat", { campaign_id: campaign, message }))
         assert.deepStrictEqual(citations, [])
         assert.include(nearest[0].lines, "We do not serve Wales.")
       })
@@ -1213,16 +1213,16 @@ describe("a question as salespeople type it", () => {
   it.live("is answered from the profile and the selections as they are now", () =>
     answering(
       Effect.gen(function* () {
-        const { campaign, who } = yield* ready({ details: linen })
-        yield* body(200, who.put("/workspace/details", { additional_info: "Starting takes five weeks." }))
+        const { campaign, caller } = yield* callerWithCampaign({ details: linen })
+        yield* body(200, caller.put("/workspace/details", { additional_info: "Starting takes five weeks." }))
         const message = "How long does starting take?"
-        const answer = yield* body(200, who.post("/agent/chat", { campaign_id: campaign, message }))
+        const answer = yield* body(200, caller.post("/agent/chat", { campaign_id: campaign, message }))
         assert.deepInclude(answer.citations[0], { filename: "Business profile", passage: "Starting takes five weeks." })
         assert.notInclude(JSON.stringify(answer), "three weeks")
-        yield* body(200, who.put(`/campaigns/${campaign}/assets/risk_reversal/selection`, { selected_ids: [] }))
+        yield* body(200, caller.put(`/campaigns/${campaign}/assets/risk_reversal/selection`, { selected_ids: [] }))
         const chosen = yield* body(
           200,
-          who.post("/agent/chat", { campaign_id: campaign, message: "Which guarantee did we choose?" })
+          caller.post("/agent/chat", { campaign_id: campaign, message: "Which guarantee did we choose?" })
         )
         assert.deepInclude(chosen.citations[0], { heading: "Chosen risk reversal", passage: "- None chosen" })
       })

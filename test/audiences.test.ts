@@ -5,7 +5,7 @@ import { body, refused } from "./support/answers.ts"
 import { onboardedCaller } from "./support/callers.ts"
 import * as Campaigns from "./support/campaigns.ts"
 import { unknownId } from "./support/endpoints.ts"
-import { served } from "./support/server.ts"
+import { withServer } from "./support/server.ts"
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
@@ -34,7 +34,7 @@ describe("target audiences", () => {
         additional_details: null
       })
 
-      const campaign = yield* Campaigns.create(acme)
+      const campaign = yield* Campaigns.createCampaign(acme)
       const segment = {
         segment_name: "ÖLMÜHLEN_50%",
         decision_makers: ["Head of Press", "Buyer"],
@@ -61,13 +61,13 @@ describe("target audiences", () => {
       assert.lengthOf(yield* found(""), 4)
       const page = yield* body(200, acme.get("/target-audiences?q=plant&limit=1&offset=1"))
       assert.deepStrictEqual([page.data[0].segment_name, page.has_more, page.total], ["Quarries", true, 3])
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("are made and brought up to date by the campaigns that use them", () =>
     Effect.gen(function* () {
       const acme = yield* onboardedCaller()
-      const campaign = yield* Campaigns.create(acme)
+      const campaign = yield* Campaigns.createCampaign(acme)
       const submit = (target_audience: object, is_custom_target_audience?: boolean | null) =>
         acme.post(`/campaigns/${campaign}/target-audience`, { target_audience, is_custom_target_audience })
       const find = (id: string) =>
@@ -118,14 +118,14 @@ describe("target audiences", () => {
         assert.strictEqual(issues[0].path, "target_audience.id")
       }
       assert.strictEqual((yield* body(200, acme.get("/target-audiences"))).total, 4)
-    }).pipe(served())
+    }).pipe(withServer())
   )
 })
 
 describe("a target audience", () => {
   const submitted = Effect.gen(function* () {
     const acme = yield* onboardedCaller()
-    const campaign = yield* Campaigns.create(acme)
+    const campaign = yield* Campaigns.createCampaign(acme)
     const submit = (sent: object) => acme.post(`/campaigns/${campaign}/target-audience`, sent)
     return { acme, campaign, submit }
   })
@@ -143,13 +143,13 @@ describe("a target audience", () => {
         quarries
       )
       assert.deepStrictEqual(yield* body(200, acme.get("/target-audiences")), before)
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("is shared by campaigns, each of which keeps it as it was when it was linked", () =>
     Effect.gen(function* () {
       const acme = yield* onboardedCaller()
-      const [one, two] = [yield* Campaigns.create(acme), yield* Campaigns.create(acme)]
+      const [one, two] = [yield* Campaigns.createCampaign(acme), yield* Campaigns.createCampaign(acme)]
       const {
         data: [mines]
       } = yield* body(200, acme.get("/target-audiences"))
@@ -165,8 +165,8 @@ describe("a target audience", () => {
       assert.deepStrictEqual(yield* linked, [mines, changed])
       const { data, total } = yield* body(200, acme.get("/target-audiences"))
       assert.deepStrictEqual([data[0], total], [changed, 3])
-      assert.strictEqual((yield* Campaigns.statusOf(acme, one)).overall, "draft")
-    }).pipe(served())
+      assert.strictEqual((yield* Campaigns.buildStatusOf(acme, one)).overall, "draft")
+    }).pipe(withServer())
   )
 
   it.live("that is custom needs a name, and gets every field that is sent", () =>
@@ -201,7 +201,7 @@ describe("a target audience", () => {
       assert.match(created_at, iso)
       assert.deepStrictEqual(saved, { id: target_audience_id, ...target_audience, source: "custom" })
       assert.deepStrictEqual((yield* body(200, acme.get(`/campaigns/${campaign}/selections`))).target_audience, data[0])
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("has texts of at most 2,000 characters, and 10,000 of details", () =>
@@ -232,7 +232,7 @@ describe("a target audience", () => {
       ]) {
         yield* refused(400, "BAD_REQUEST", submit(sent))
       }
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("is found in pages that end where the segments do", () =>
@@ -254,6 +254,6 @@ describe("a target audience", () => {
         assert.deepStrictEqual(yield* page(`offset=${offset}`), [[], { has_more: false, total: 3 }])
       }
       assert.deepStrictEqual(yield* page("q=mines&offset=1"), [[], { has_more: false, total: 1 }])
-    }).pipe(served())
+    }).pipe(withServer())
   )
 })

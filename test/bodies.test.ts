@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { body, refused, secretAddress } from "./support/answers.ts"
 import { newCaller, json } from "./support/callers.ts"
-import { guarded, lead, unknownId, options, sampleRequest, samples } from "./support/endpoints.ts"
+import { authenticatedEndpoints, lead, unknownId, options, sampleRequest, sampleBodies } from "./support/endpoints.ts"
 import * as Server from "./support/server.ts"
 import { bytes } from "./support/socket.ts"
 
@@ -141,8 +141,8 @@ layer(Server.layer(), live)("a JSON body", (it) => {
       }
       const MiB = 1024 * 1024
       const larger: { readonly [endpoint: string]: number } = { generateBatch: 32, addSuppressions: 4, reviewLeads: 4 }
-      for (const endpoint of guarded.filter(({ takesBody, takesFile }) => takesBody && !takesFile)) {
-        const sample = samples[endpoint.name]
+      for (const endpoint of authenticatedEndpoints.filter(({ takesBody, takesFile }) => takesBody && !takesFile)) {
+        const sample = sampleBodies[endpoint.name]
         if (typeof sample !== "object" || sample === null) return assert.fail(endpoint.name)
         const [method, path] = sampleRequest(endpoint)
         const limit = (larger[endpoint.name] ?? 1) * MiB

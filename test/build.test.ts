@@ -6,25 +6,26 @@ import type { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import type { Queue } from "#layers/Queue.ts"
 import type { AssetOption } from "#schema/Assets.ts"
 import { body, refused } from "./support/answers.ts"
-import { newCaller, type Caller, endedJob, onboardedCaller } from "./support/callers.ts"
+import { newCaller, type Caller, awaitJob, onboardedCaller } from "./support/callers.ts"
 import * as Campaigns from "./support/campaigns.ts"
 import { lead, unknownId, options } from "./support/endpoints.ts"
 import { failing, gated, outage, recording, refusal } from "./support/faults.ts"
-import { served, Server, assertConsistent } from "./support/server.ts"
+import { withServer, Server, assertConsistent } from "./support/server.ts"
 import { until } from "./support/until.ts"
-import { fake } from "./support/writer.ts"
+import { fakeWriter } from "./support/writer.ts"
 
 const earlier = ["social_proof", "lead_magnet", "risk_reversal"] as const
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-const put = (who: Caller, campaign: string, type: string, sent: unknown) =>
-  who.put(`/campaigns/${campaign}/assets/${type}/selection`, sent)
+const put = (caller: Caller, campaign: string, type: string, sent: unknown) =>
+  caller.put(`/campaigns/${campaign}/assets/${type}/selection`, sent)
 
-const propose = (who: Caller, campaign: string) => who.post(`/campaigns/${campaign}/assets/value_proposition/generate`)
+const propose = (caller: Caller, campaign: string) =>
+  caller.post(`/campaigns/${campaign}/assets/value_proposition/generate`)
 
 describe("a new campaign", () => {
-  const make = (who: Caller, name: unknown = "Spring") => who.post("/campaigns", { name })
+  const make = (caller: Caller, name: unknown = "Spring") => caller.post("/campaigns", { name })
 
   it.live("is a draft with nothing done", () =>
     Effect.gen(function* () {
@@ -32,7 +33,7 @@ describe("a new campaign", () => {
       const { id, ...made } = yield* body(201, make(acme, "  Spring "))
       assert.match(id, uuid)
       assert.deepStrictEqual(made, { name: "Spring", status: "draft" })
-      assert.deepStrictEqual(yield* Campaigns.statusOf(acme, id), {
+      assert.deepStrictEqual(yield* Campaigns.buildStatusOf(acme, id), {
         campaign_id: id,
         overall: "draft",
         stages: {
@@ -50,7 +51,7 @@ describe("a new campaign", () => {
       yield* body(201, make(acme, "x".repeat(200)))
       for (const name of ["", " ", "x".repeat(201), 5, null]) yield* refused(400, "BAD_REQUEST", make(acme, name))
       assert.strictEqual((yield* body(200, acme.get("/campaigns"))).total, 2)
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live.each([
@@ -77,7 +78,7 @@ describe("a new campaign", () => {
       const other = yield* onboardedCaller()
       yield* sql`UPDATE target_audiences SET workspace_id = ${acme.workspace} WHERE workspace_id = ${other.workspace}`
       for (let i = 0; i < 3; i++) yield* body(201, make(acme))
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("is counted against the plan, after readiness is asked, however many are asked for at once", () =>
@@ -99,18 +100,18 @@ describe("a new campaign", () => {
         limit: 0,
         used: 0
       })
-    }).pipe(served())
+    }).pipe(withServer())
   )
 })
 
 it.live("a campaign is built step by step, and costs nothing", () => {
-  const audienceResearch = gated(fake.audienceResearch)
-  const valuePropositions = gated(fake.valuePropositions)
-  const emailInstructions = gated(fake.emailInstructions)
+  const audienceResearch = gated(fakeWriter.audienceResearch)
+  const valuePropositions = gated(fakeWriter.valuePropositions)
+  const emailInstructions = gated(fakeWriter.emailInstructions)
   return Effect.gen(function* () {
     const acme = yield* onboardedCaller()
-    const campaign = yield* Campaigns.create(acme)
-    const at = Effect.map(Campaigns.statusOf(acme, campaign), ({ overall, stages }) => [
+    const campaign = yield* Campaigns.createCampaign(acme)
+    const at = Effect.map(Campaigns.buildStatusOf(acme, campaign), ({ overall, stages }) => [
       overall,
       ...["target_audience", ...earlier, "value_proposition"].map((stage) => stages[stage])
     ])
@@ -122,14 +123,14 @@ it.live("a campaign is built step by step, and costs nothing", () => {
       assert.deepStrictEqual(job, { id, type, status: "processing", progress: null, result: null, error: null })
     })
 
-    const research = yield* Campaigns.target(acme, campaign)
-    yield* audienceResearch.began
+    const research = yield* Campaigns.selectAudience(acme, campaign)
+    yield* audienceResearch.started
     yield* running(research.id, "campaign.target_audience")
     assert.deepStrictEqual(yield* at, ["draft", "pending", "pending", "pending", "pending", "pending"])
 
     // The other steps need not wait for the research.
     for (const [i, type] of earlier.entries()) {
-      assert.deepStrictEqual(yield* Campaigns.choose(acme, campaign, type), { asset_type: type, items_stored: 1 })
+      assert.deepStrictEqual(yield* Campaigns.selectOption(acme, campaign, type), { asset_type: type, items_stored: 1 })
       assert.deepStrictEqual(yield* at, [
         "draft",
         "pending",
@@ -148,14 +149,14 @@ it.live("a campaign is built step by step, and costs nothing", () => {
     assert.deepStrictEqual(yield* at, ["draft", "pending", "ready", "ready", "ready", "processing"])
 
     yield* audienceResearch.open
-    assert.strictEqual((yield* endedJob(acme, research.id)).status, "completed")
-    yield* valuePropositions.began
+    assert.strictEqual((yield* awaitJob(acme, research.id)).status, "completed")
+    yield* valuePropositions.started
     assert.deepStrictEqual(yield* at, ["draft", "ready", "ready", "ready", "ready", "processing"])
     assert.isFalse((yield* body(200, acme.get(`/campaigns/${campaign}/assets/value_proposition/options`))).ready)
     yield* refused(409, "NOT_READY", put(acme, campaign, "value_proposition", { selected_ids: [unknownId] }))
 
     yield* valuePropositions.open
-    assert.strictEqual((yield* endedJob(acme, options)).status, "completed")
+    assert.strictEqual((yield* awaitJob(acme, options)).status, "completed")
     assert.deepStrictEqual(yield* at, ["draft", "ready", "ready", "ready", "ready", "pending"])
     const offered = yield* body(200, acme.get(`/campaigns/${campaign}/assets/value_proposition/options`))
     assert.isTrue(offered.ready)
@@ -168,17 +169,17 @@ it.live("a campaign is built step by step, and costs nothing", () => {
       }))
     )
 
-    const { job: build, ...stored } = yield* Campaigns.choose(acme, campaign, "value_proposition")
+    const { job: build, ...stored } = yield* Campaigns.selectOption(acme, campaign, "value_proposition")
     assert.deepStrictEqual(stored, { asset_type: "value_proposition", items_stored: 1 })
     const { id: buildId, ...begun } = build
     assert.deepStrictEqual(begun, { type: "campaign.build", status: "processing" })
-    yield* emailInstructions.began
+    yield* emailInstructions.started
     yield* running(buildId, "campaign.build")
     assert.deepStrictEqual(yield* at, ["building", "ready", "ready", "ready", "ready", "ready"])
     assert.strictEqual((yield* body(200, acme.get("/campaigns"))).campaigns[0].overall, "building")
 
     yield* emailInstructions.open
-    const done = yield* endedJob(acme, buildId)
+    const done = yield* awaitJob(acme, buildId)
     assert.deepInclude(done, { status: "completed", error: null })
     assert.deepStrictEqual(yield* at, ["ready", "ready", "ready", "ready", "ready", "ready"])
     assert.strictEqual((yield* body(200, acme.get("/campaigns"))).campaigns[0].overall, "ready")
@@ -186,36 +187,36 @@ it.live("a campaign is built step by step, and costs nothing", () => {
     assert.deepInclude(credits, { balance: 5000 })
     assert.strictEqual(credits.usage.total_credits_used_all_time, 0)
     yield* assertConsistent
-  }).pipe(served({ writer: { audienceResearch, valuePropositions, emailInstructions } }))
+  }).pipe(withServer({ writer: { audienceResearch, valuePropositions, emailInstructions } }))
 })
 
 describe("value propositions", () => {
   it.live("are generated once the steps before them are there", () =>
     Effect.gen(function* () {
       const acme = yield* onboardedCaller()
-      const campaign = yield* Campaigns.create(acme)
+      const campaign = yield* Campaigns.createCampaign(acme)
       const missing = ["target_audience", ...earlier]
       for (const type of earlier) {
         assert.deepStrictEqual(yield* refused(409, "NOT_READY", propose(acme, campaign)), { missing })
-        yield* Campaigns.choose(acme, campaign, type)
+        yield* Campaigns.selectOption(acme, campaign, type)
         missing.splice(1, 1)
       }
       assert.deepStrictEqual(yield* refused(409, "NOT_READY", propose(acme, campaign)), {
         missing: ["target_audience"]
       })
-      yield* Campaigns.target(acme, campaign)
+      yield* Campaigns.selectAudience(acme, campaign)
       yield* body(202, propose(acme, campaign))
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("being generated already are that job's, asked for one by one or at once", () => {
-    const valuePropositions = gated(recording(fake.valuePropositions))
+    const valuePropositions = gated(recording(fakeWriter.valuePropositions))
     const count = recording(valuePropositions)
     return Effect.gen(function* () {
       const acme = yield* onboardedCaller()
-      const campaign = yield* Campaigns.create(acme)
-      yield* Campaigns.target(acme, campaign)
-      for (const type of earlier) yield* Campaigns.choose(acme, campaign, type)
+      const campaign = yield* Campaigns.createCampaign(acme)
+      yield* Campaigns.selectAudience(acme, campaign)
+      for (const type of earlier) yield* Campaigns.selectOption(acme, campaign, type)
       const asked = yield* Effect.forEach(Array.from({ length: 6 }), () => body(202, propose(acme, campaign)), {
         concurrency: "unbounded"
       })
@@ -224,53 +225,53 @@ describe("value propositions", () => {
         asked,
         asked.map(() => ({ id, type: "campaign.value_propositions", status: "processing" }))
       )
-      yield* valuePropositions.began
+      yield* valuePropositions.started
       assert.strictEqual((yield* body(202, propose(acme, campaign))).id, id)
       yield* valuePropositions.open
-      yield* endedJob(acme, id)
+      yield* awaitJob(acme, id)
       assert.lengthOf(count.calls, 1)
 
-      const before = yield* Campaigns.optionsOf(acme, campaign, "value_proposition")
+      const before = yield* Campaigns.assetOptions(acme, campaign, "value_proposition")
       const { id: again } = yield* body(202, propose(acme, campaign))
       assert.notStrictEqual(again, id)
-      yield* endedJob(acme, again)
-      const after = yield* Campaigns.optionsOf(acme, campaign, "value_proposition")
+      yield* awaitJob(acme, again)
+      const after = yield* Campaigns.assetOptions(acme, campaign, "value_proposition")
       assert.lengthOf(after, 3)
       assert.isTrue(after.every((option) => before.every(({ id }) => id !== option.id)))
-    }).pipe(served({ writer: { valuePropositions: count } }))
+    }).pipe(withServer({ writer: { valuePropositions: count } }))
   })
 
   it.live("wait for the research of their segment, and delay no other campaign's", () => {
-    const mines = gated(fake.audienceResearch)
-    const audienceResearch: typeof fake.audienceResearch = (profile, segment) =>
-      segment.segment_name === "Mines" ? mines(profile, segment) : fake.audienceResearch(profile, segment)
-    const valuePropositions = recording(fake.valuePropositions)
+    const mines = gated(fakeWriter.audienceResearch)
+    const audienceResearch: typeof fakeWriter.audienceResearch = (profile, segment) =>
+      segment.segment_name === "Mines" ? mines(profile, segment) : fakeWriter.audienceResearch(profile, segment)
+    const valuePropositions = recording(fakeWriter.valuePropositions)
     return Effect.gen(function* () {
       const acme = yield* onboardedCaller()
       const start = Effect.fnUntraced(function* (segment: number) {
-        const campaign = yield* Campaigns.create(acme)
-        yield* Campaigns.target(acme, campaign, segment)
-        for (const type of earlier) yield* Campaigns.choose(acme, campaign, type)
+        const campaign = yield* Campaigns.createCampaign(acme)
+        yield* Campaigns.selectAudience(acme, campaign, segment)
+        for (const type of earlier) yield* Campaigns.selectOption(acme, campaign, type)
         const { id } = yield* body(202, propose(acme, campaign))
         return id as string
       })
       const waiting = yield* start(0)
-      assert.strictEqual((yield* endedJob(acme, yield* start(1))).status, "completed")
+      assert.strictEqual((yield* awaitJob(acme, yield* start(1))).status, "completed")
       assert.strictEqual((yield* body(200, acme.get(`/jobs/${waiting}`))).status, "processing")
       assert.deepStrictEqual(
         valuePropositions.calls.map(([{ audience }]) => audience.segment_name),
         ["Quarries"]
       )
       yield* mines.open
-      assert.strictEqual((yield* endedJob(acme, waiting)).status, "completed")
-    }).pipe(served({ writer: { audienceResearch, valuePropositions } }))
+      assert.strictEqual((yield* awaitJob(acme, waiting)).status, "completed")
+    }).pipe(withServer({ writer: { audienceResearch, valuePropositions } }))
   })
 
   it.live("belong to their campaign", () =>
     Effect.gen(function* () {
       const acme = yield* onboardedCaller()
-      const [one, two] = [yield* Campaigns.proposed(acme), yield* Campaigns.proposed(acme)]
-      const [mine] = yield* Campaigns.optionsOf(acme, one, "value_proposition")
+      const [one, two] = [yield* Campaigns.proposedCampaign(acme), yield* Campaigns.proposedCampaign(acme)]
+      const [mine] = yield* Campaigns.assetOptions(acme, one, "value_proposition")
       const detail = yield* refused(
         400,
         "BAD_REQUEST",
@@ -278,61 +279,61 @@ describe("value propositions", () => {
       )
       assert.deepStrictEqual(detail, { unknown_ids: [mine?.id] })
       yield* body(202, put(acme, one, "value_proposition", { selected_ids: [mine?.id] }))
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("are selected only once there are some, and at least one", () =>
     Effect.gen(function* () {
       const acme = yield* onboardedCaller()
-      const campaign = yield* Campaigns.create(acme)
+      const campaign = yield* Campaigns.createCampaign(acme)
       yield* refused(409, "NOT_READY", put(acme, campaign, "value_proposition", { selected_ids: [unknownId] }))
-      const ready = yield* Campaigns.proposed(acme)
+      const ready = yield* Campaigns.proposedCampaign(acme)
       const { issues } = yield* refused(400, "BAD_REQUEST", put(acme, ready, "value_proposition", { selected_ids: [] }))
       assert.strictEqual(issues[0].path, "selected_ids")
-      assert.strictEqual((yield* Campaigns.statusOf(acme, ready)).overall, "draft")
-    }).pipe(served())
+      assert.strictEqual((yield* Campaigns.buildStatusOf(acme, ready)).overall, "draft")
+    }).pipe(withServer())
   )
 })
 
 it.live("value propositions cannot be selected for a segment whose research failed", () => {
-  const audienceResearch: typeof fake.audienceResearch = (profile, segment) =>
-    segment.segment_name === "Mines" ? fake.audienceResearch(profile, segment) : Effect.fail(refusal)
+  const audienceResearch: typeof fakeWriter.audienceResearch = (profile, segment) =>
+    segment.segment_name === "Mines" ? fakeWriter.audienceResearch(profile, segment) : Effect.fail(refusal)
   return Effect.gen(function* () {
     const acme = yield* onboardedCaller()
-    const campaign = yield* Campaigns.proposed(acme)
-    yield* endedJob(acme, (yield* Campaigns.target(acme, campaign, 1)).id)
-    const [option] = yield* Campaigns.optionsOf(acme, campaign, "value_proposition")
+    const campaign = yield* Campaigns.proposedCampaign(acme)
+    yield* awaitJob(acme, (yield* Campaigns.selectAudience(acme, campaign, 1)).id)
+    const [option] = yield* Campaigns.assetOptions(acme, campaign, "value_proposition")
     const select = put(acme, campaign, "value_proposition", { selected_ids: [option?.id] })
     yield* refused(409, "NOT_READY", select)
-    assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).overall, "failed")
-    yield* endedJob(acme, (yield* Campaigns.target(acme, campaign)).id)
-    yield* endedJob(acme, (yield* body(202, select)).job.id)
-    assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).overall, "ready")
-  }).pipe(served({ writer: { audienceResearch } }))
+    assert.strictEqual((yield* Campaigns.buildStatusOf(acme, campaign)).overall, "failed")
+    yield* awaitJob(acme, (yield* Campaigns.selectAudience(acme, campaign)).id)
+    yield* awaitJob(acme, (yield* body(202, select)).job.id)
+    assert.strictEqual((yield* Campaigns.buildStatusOf(acme, campaign)).overall, "ready")
+  }).pipe(withServer({ writer: { audienceResearch } }))
 })
 
 describe("a selection", () => {
   it.live("is of the step's own options, each once", () =>
     Effect.gen(function* () {
       const acme = yield* onboardedCaller()
-      const campaign = yield* Campaigns.create(acme)
+      const campaign = yield* Campaigns.createCampaign(acme)
       const options = yield* body(200, acme.get(`/campaigns/${campaign}/assets/lead_magnet/options`))
       assert.deepStrictEqual(Object.keys(options), ["asset_type", "ready", "options"])
       assert.deepInclude(options, { asset_type: "lead_magnet", ready: true })
-      const [one, two] = yield* Campaigns.optionsOf(acme, campaign, "lead_magnet")
+      const [one, two] = yield* Campaigns.assetOptions(acme, campaign, "lead_magnet")
       assert.deepInclude(one ?? {}, {
         name: "lead_magnet one",
         description: "lead_magnet one, described",
         type: "lead_magnet"
       })
-      const [foreign] = yield* Campaigns.optionsOf(acme, campaign, "risk_reversal")
+      const [foreign] = yield* Campaigns.assetOptions(acme, campaign, "risk_reversal")
 
       const stored = (selected_ids: ReadonlyArray<unknown>) =>
         Effect.map(body(200, put(acme, campaign, "lead_magnet", { selected_ids })), (answer) => answer.items_stored)
       assert.strictEqual(yield* stored([one?.id, two?.id]), 2)
       assert.strictEqual(yield* stored([one?.id, one?.id, one?.id]), 1)
       assert.strictEqual(yield* stored([]), 0)
-      assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).stages.lead_magnet, "ready")
+      assert.strictEqual((yield* Campaigns.buildStatusOf(acme, campaign)).stages.lead_magnet, "ready")
 
       const detail = yield* refused(
         400,
@@ -344,16 +345,16 @@ describe("a selection", () => {
         const { issues } = yield* refused(400, "BAD_REQUEST", put(acme, campaign, "lead_magnet", sent))
         assert.match(issues[0].path, /^selected_ids/)
       }
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("takes edits of what is selected, and of nothing else", () => {
-    const emailInstructions = recording(fake.emailInstructions)
+    const emailInstructions = recording(fakeWriter.emailInstructions)
     return Effect.gen(function* () {
       const acme = yield* onboardedCaller()
-      const campaign = yield* Campaigns.proposed(acme)
-      const fresh = yield* Campaigns.create(acme)
-      const [one, two] = yield* Campaigns.optionsOf(acme, campaign, "social_proof")
+      const campaign = yield* Campaigns.proposedCampaign(acme)
+      const fresh = yield* Campaigns.createCampaign(acme)
+      const [one, two] = yield* Campaigns.assetOptions(acme, campaign, "social_proof")
       const [first = "", second = ""] = [one?.id, two?.id]
       const select = (edits: object) => put(acme, campaign, "social_proof", { selected_ids: [first], ...edits })
 
@@ -392,36 +393,36 @@ describe("a selection", () => {
         })
       )
       // The option itself stays as it was.
-      assert.deepStrictEqual<unknown>(yield* Campaigns.optionsOf(acme, campaign, "social_proof"), [one, two])
+      assert.deepStrictEqual<unknown>(yield* Campaigns.assetOptions(acme, campaign, "social_proof"), [one, two])
 
-      const [vp] = yield* Campaigns.optionsOf(acme, campaign, "value_proposition")
+      const [vp] = yield* Campaigns.assetOptions(acme, campaign, "value_proposition")
       const { job } = yield* body(
         202,
         put(acme, campaign, "value_proposition", { selected_ids: [vp?.id], edited_names: { [vp?.id ?? ""]: "Rest" } })
       )
-      yield* endedJob(acme, job.id)
+      yield* awaitJob(acme, job.id)
       const [[built]] = emailInstructions.calls as [[(typeof emailInstructions.calls)[number][0]]]
       assert.strictEqual(built.audience.segment_name, "Mines")
       assert.deepInclude(built.social_proof?.items[0], { name: "A new name", description: "A new description" })
       assert.strictEqual(built.social_proof?.additional_details, "Say it warmly")
       assert.deepInclude(built.value_proposition?.items[0], { name: "Rest", description: "Save time, described" })
       assert.strictEqual(built.value_proposition?.additional_details, null)
-    }).pipe(served({ writer: { emailInstructions } }))
+    }).pipe(withServer({ writer: { emailInstructions } }))
   })
 })
 
 describe("a campaign that is ready", () => {
   it.live("stays so when the same is submitted again", () => {
-    const audienceResearch = recording(fake.audienceResearch)
-    const emailInstructions = recording(fake.emailInstructions)
+    const audienceResearch = recording(fakeWriter.audienceResearch)
+    const emailInstructions = recording(fakeWriter.emailInstructions)
     return Effect.gen(function* () {
       const acme = yield* onboardedCaller()
-      const { campaign, job } = yield* Campaigns.building(acme)
-      yield* endedJob(acme, job)
-      const first = yield* Campaigns.target(acme, campaign)
-      assert.strictEqual((yield* Campaigns.target(acme, campaign)).id, first.id)
-      for (const type of earlier) yield* Campaigns.choose(acme, campaign, type)
-      const [option] = yield* Campaigns.optionsOf(acme, campaign, "social_proof")
+      const { campaign, job } = yield* Campaigns.buildingCampaign(acme)
+      yield* awaitJob(acme, job)
+      const first = yield* Campaigns.selectAudience(acme, campaign)
+      assert.strictEqual((yield* Campaigns.selectAudience(acme, campaign)).id, first.id)
+      for (const type of earlier) yield* Campaigns.selectOption(acme, campaign, type)
+      const [option] = yield* Campaigns.assetOptions(acme, campaign, "social_proof")
       const same = {
         selected_ids: [option?.id, option?.id],
         edited_names: { [option?.id ?? ""]: option?.name },
@@ -429,42 +430,42 @@ describe("a campaign that is ready", () => {
         additional_details: null
       }
       yield* body(200, put(acme, campaign, "social_proof", same))
-      assert.strictEqual((yield* Campaigns.choose(acme, campaign, "value_proposition")).job.id, job)
-      assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).overall, "ready")
+      assert.strictEqual((yield* Campaigns.selectOption(acme, campaign, "value_proposition")).job.id, job)
+      assert.strictEqual((yield* Campaigns.buildStatusOf(acme, campaign)).overall, "ready")
       assert.lengthOf(audienceResearch.calls, 1)
       assert.lengthOf(emailInstructions.calls, 1)
-    }).pipe(served({ writer: { audienceResearch, emailInstructions } }))
+    }).pipe(withServer({ writer: { audienceResearch, emailInstructions } }))
   })
 
   const changes: {
     readonly [what: string]: (acme: Caller, campaign: string) => Effect.Effect<unknown, never, Queue>
   } = {
-    "another target audience": (acme, campaign) => Campaigns.target(acme, campaign, 1),
+    "another target audience": (acme, campaign) => Campaigns.selectAudience(acme, campaign, 1),
     "a changed target audience": (acme, campaign) =>
       Effect.gen(function* () {
         const { data } = yield* body(200, acme.get("/target-audiences"))
         const target_audience = { id: data[0].id, segment_name: data[0].segment_name, company_size: "500+" }
         yield* body(202, acme.post(`/campaigns/${campaign}/target-audience`, { target_audience }))
       }),
-    "another social proof": (acme, campaign) => Campaigns.choose(acme, campaign, "social_proof", 1),
-    "another lead magnet": (acme, campaign) => Campaigns.choose(acme, campaign, "lead_magnet", 1),
+    "another social proof": (acme, campaign) => Campaigns.selectOption(acme, campaign, "social_proof", 1),
+    "another lead magnet": (acme, campaign) => Campaigns.selectOption(acme, campaign, "lead_magnet", 1),
     "no risk reversal": (acme, campaign) => body(200, put(acme, campaign, "risk_reversal", { selected_ids: [] })),
     "other remarks": (acme, campaign) =>
       Effect.gen(function* () {
-        const [option] = yield* Campaigns.optionsOf(acme, campaign, "lead_magnet")
+        const [option] = yield* Campaigns.assetOptions(acme, campaign, "lead_magnet")
         const sent = { selected_ids: [option?.id], additional_details: "Shorter" }
         yield* body(200, put(acme, campaign, "lead_magnet", sent))
       }),
     "other words": (acme, campaign) =>
       Effect.gen(function* () {
-        const [option] = yield* Campaigns.optionsOf(acme, campaign, "lead_magnet")
+        const [option] = yield* Campaigns.assetOptions(acme, campaign, "lead_magnet")
         const sent = { selected_ids: [option?.id], edited_descriptions: { [option?.id ?? ""]: "Other words" } }
         yield* body(200, put(acme, campaign, "lead_magnet", sent))
       }),
     "new value propositions": (acme, campaign) =>
       Effect.gen(function* () {
         const { id } = yield* body(202, propose(acme, campaign))
-        yield* endedJob(acme, id)
+        yield* awaitJob(acme, id)
       })
   }
   const lasting = ["another target audience", "a changed target audience", "new value propositions"]
@@ -472,13 +473,13 @@ describe("a campaign that is ready", () => {
   it.live.each(Object.keys(changes))(
     "is a draft again after %s, until value propositions are selected again",
     (what) => {
-      const emailInstructions = recording(fake.emailInstructions)
+      const emailInstructions = recording(fakeWriter.emailInstructions)
       return Effect.gen(function* () {
         const acme = yield* onboardedCaller()
-        const { campaign, job } = yield* Campaigns.building(acme)
-        yield* endedJob(acme, job)
+        const { campaign, job } = yield* Campaigns.buildingCampaign(acme)
+        yield* awaitJob(acme, job)
         yield* changes[what]?.(acme, campaign) ?? Effect.die(what)
-        const { overall, stages } = yield* Campaigns.statusOf(acme, campaign)
+        const { overall, stages } = yield* Campaigns.buildStatusOf(acme, campaign)
         assert.deepStrictEqual([overall, stages.value_proposition], ["draft", "pending"])
         yield* refused(400, "BAD_REQUEST", acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
         yield* refused(
@@ -490,44 +491,44 @@ describe("a campaign that is ready", () => {
         yield* refused(409, "NOT_READY", acme.post(`/campaigns/${campaign}/preview`, { sample, options }))
         if (!lasting.includes(what)) {
           // Going back to what was built from does not bring the build back by itself.
-          for (const type of earlier) yield* Campaigns.choose(acme, campaign, type)
-          assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).overall, "draft")
+          for (const type of earlier) yield* Campaigns.selectOption(acme, campaign, type)
+          assert.strictEqual((yield* Campaigns.buildStatusOf(acme, campaign)).overall, "draft")
         }
-        const again = yield* Campaigns.choose(acme, campaign, "value_proposition")
+        const again = yield* Campaigns.selectOption(acme, campaign, "value_proposition")
         assert.notStrictEqual(again.job.id, job)
-        assert.strictEqual((yield* endedJob(acme, again.job.id)).status, "completed")
-        assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).overall, "ready")
+        assert.strictEqual((yield* awaitJob(acme, again.job.id)).status, "completed")
+        assert.strictEqual((yield* Campaigns.buildStatusOf(acme, campaign)).overall, "ready")
         assert.lengthOf(emailInstructions.calls, 2)
         yield* body(200, acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
         yield* assertConsistent
-      }).pipe(served({ writer: { emailInstructions } }))
+      }).pipe(withServer({ writer: { emailInstructions } }))
     }
   )
 
   it.live("is built again from other value propositions", () =>
     Effect.gen(function* () {
       const acme = yield* onboardedCaller()
-      const campaign = yield* Campaigns.built(acme)
-      const { job } = yield* Campaigns.choose(acme, campaign, "value_proposition", 1)
-      assert.include(["building", "ready"], (yield* Campaigns.statusOf(acme, campaign)).overall)
-      assert.strictEqual((yield* endedJob(acme, job.id)).status, "completed")
-      assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).overall, "ready")
-    }).pipe(served())
+      const campaign = yield* Campaigns.builtCampaign(acme)
+      const { job } = yield* Campaigns.selectOption(acme, campaign, "value_proposition", 1)
+      assert.include(["building", "ready"], (yield* Campaigns.buildStatusOf(acme, campaign)).overall)
+      assert.strictEqual((yield* awaitJob(acme, job.id)).status, "completed")
+      assert.strictEqual((yield* Campaigns.buildStatusOf(acme, campaign)).overall, "ready")
+    }).pipe(withServer())
   )
 })
 
 describe("options", () => {
-  const of = (who: Caller, campaign: string, type: string) =>
-    body(200, who.get(`/campaigns/${campaign}/assets/${type}/options`))
+  const of = (caller: Caller, campaign: string, type: string) =>
+    body(200, caller.get(`/campaigns/${campaign}/assets/${type}/options`))
 
   it.live("of the workspace are not ready while its research is regenerated", () => {
-    const again = gated(fake.companySummary)
+    const again = gated(fakeWriter.companySummary)
     let runs = 0
-    const companySummary: typeof fake.companySummary = (profile) =>
-      runs++ === 0 ? fake.companySummary(profile) : again(profile)
+    const companySummary: typeof fakeWriter.companySummary = (profile) =>
+      runs++ === 0 ? fakeWriter.companySummary(profile) : again(profile)
     return Effect.gen(function* () {
       const acme = yield* onboardedCaller()
-      const campaign = yield* Campaigns.create(acme)
+      const campaign = yield* Campaigns.createCampaign(acme)
       for (const type of earlier) {
         const { asset_type, options, ready, ...rest } = yield* of(acme, campaign, type)
         assert.deepStrictEqual([asset_type, ready, rest], [type, true, {}])
@@ -548,54 +549,58 @@ describe("options", () => {
         assert.deepStrictEqual(yield* of(acme, campaign, type), { asset_type: type, ready: false, options: [] })
       }
       yield* again.open
-      yield* endedJob(acme, id)
+      yield* awaitJob(acme, id)
       for (const type of earlier) assert.isTrue((yield* of(acme, campaign, type)).ready)
-    }).pipe(served({ writer: { companySummary } }))
+    }).pipe(withServer({ writer: { companySummary } }))
   })
 
   it.live("of value propositions that failed are not ready", () =>
     Effect.gen(function* () {
       const acme = yield* onboardedCaller()
-      const campaign = yield* Campaigns.create(acme)
-      yield* Campaigns.target(acme, campaign)
-      for (const type of earlier) yield* Campaigns.choose(acme, campaign, type)
-      yield* endedJob(acme, (yield* body(202, propose(acme, campaign))).id)
+      const campaign = yield* Campaigns.createCampaign(acme)
+      yield* Campaigns.selectAudience(acme, campaign)
+      for (const type of earlier) yield* Campaigns.selectOption(acme, campaign, type)
+      yield* awaitJob(acme, (yield* body(202, propose(acme, campaign))).id)
       assert.deepStrictEqual(yield* of(acme, campaign, "value_proposition"), {
         asset_type: "value_proposition",
         ready: false,
         options: []
       })
       yield* refused(409, "NOT_READY", put(acme, campaign, "value_proposition", { selected_ids: [unknownId] }))
-    }).pipe(served({ writer: { valuePropositions: () => Effect.fail(refusal) } }))
+    }).pipe(withServer({ writer: { valuePropositions: () => Effect.fail(refusal) } }))
   )
 })
 
 it.live("a job is processing from the start, between attempts too, and ends once", () => {
-  const second = gated(fake.audienceResearch)
+  const second = gated(fakeWriter.audienceResearch)
   const audienceResearch = failing(outage, 1, second)
   return Effect.gen(function* () {
     const acme = yield* onboardedCaller()
-    const { id, target_audience_id: _, ...begun } = yield* Campaigns.target(acme, yield* Campaigns.create(acme))
+    const {
+      id,
+      target_audience_id: _,
+      ...begun
+    } = yield* Campaigns.selectAudience(acme, yield* Campaigns.createCampaign(acme))
     assert.deepStrictEqual(begun, { type: "campaign.target_audience", status: "processing" })
-    yield* second.began
+    yield* second.started
     const { created_at, updated_at, ...running } = yield* body(200, acme.get(`/jobs/${id}`))
     assert.deepStrictEqual(running, { id, ...begun, progress: null, result: null, error: null })
     yield* Effect.sleep(2)
     yield* second.open
-    const done = yield* endedJob(acme, id)
+    const done = yield* awaitJob(acme, id)
     assert.deepStrictEqual(done, { ...running, status: "completed", created_at, updated_at: done.updated_at })
     assert.isAbove(Date.parse(done.updated_at), Date.parse(updated_at))
     assert.isAtLeast(Date.parse(updated_at), Date.parse(created_at))
     assert.deepStrictEqual(yield* body(200, acme.get(`/jobs/${id}`)), done)
     yield* refused(404, "NOT_FOUND", (yield* newCaller()).get(`/jobs/${id}`))
-  }).pipe(served({ writer: { audienceResearch } }))
+  }).pipe(withServer({ writer: { audienceResearch } }))
 })
 
 it.live("work inside of lists and previews is no job to follow", () =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const acme = yield* onboardedCaller()
-    const campaign = yield* Campaigns.built(acme)
+    const campaign = yield* Campaigns.builtCampaign(acme)
     yield* body(202, acme.post(`/campaigns/${campaign}/generate-batch`, { leads: [lead], options }))
     yield* body(200, acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
     yield* body(200, acme.post(`/campaigns/${campaign}/preview`, { sample: { headers: ["Email"] }, options }))
@@ -606,101 +611,101 @@ it.live("work inside of lists and previews is no job to follow", () =>
       ["list.batch", "list.single", "campaign.preview"]
     )
     for (const { id } of inner) yield* refused(404, "NOT_FOUND", acme.get(`/jobs/${id}`))
-  }).pipe(served())
+  }).pipe(withServer())
 )
 
 describe("work that was overtaken", () => {
   it.live(
     "value propositions that are tried again wait for the research of a segment that was submitted meanwhile",
     () => {
-      const first = gated(failing(outage, 1, fake.valuePropositions))
-      const research = gated(fake.audienceResearch)
+      const first = gated(failing(outage, 1, fakeWriter.valuePropositions))
+      const research = gated(fakeWriter.audienceResearch)
       let segments = 0
-      const audienceResearch: typeof fake.audienceResearch = (profile, segment) =>
-        segments++ === 0 ? fake.audienceResearch(profile, segment) : research(profile, segment)
+      const audienceResearch: typeof fakeWriter.audienceResearch = (profile, segment) =>
+        segments++ === 0 ? fakeWriter.audienceResearch(profile, segment) : research(profile, segment)
       return Effect.gen(function* () {
         const acme = yield* onboardedCaller()
-        const campaign = yield* Campaigns.create(acme)
-        yield* endedJob(acme, (yield* Campaigns.target(acme, campaign)).id)
+        const campaign = yield* Campaigns.createCampaign(acme)
+        yield* awaitJob(acme, (yield* Campaigns.selectAudience(acme, campaign)).id)
         for (const type of ["social_proof", "lead_magnet", "risk_reversal"])
-          yield* Campaigns.choose(acme, campaign, type)
+          yield* Campaigns.selectOption(acme, campaign, type)
         const { id } = yield* body(202, acme.post(`/campaigns/${campaign}/assets/value_proposition/generate`))
-        yield* first.began
-        yield* Campaigns.target(acme, campaign, 1)
+        yield* first.started
+        yield* Campaigns.selectAudience(acme, campaign, 1)
         yield* first.open
-        yield* research.began
+        yield* research.started
         yield* until(
           Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT status FROM jobs WHERE id = ${id}`),
           ([job]) => job?.["status"] === "waiting"
         )
-        assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).stages.value_proposition, "processing")
+        assert.strictEqual((yield* Campaigns.buildStatusOf(acme, campaign)).stages.value_proposition, "processing")
         yield* research.open
-        assert.strictEqual((yield* endedJob(acme, id)).status, "completed")
-        assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).overall, "draft")
-      }).pipe(served({ writer: { audienceResearch, valuePropositions: first } }))
+        assert.strictEqual((yield* awaitJob(acme, id)).status, "completed")
+        assert.strictEqual((yield* Campaigns.buildStatusOf(acme, campaign)).overall, "draft")
+      }).pipe(withServer({ writer: { audienceResearch, valuePropositions: first } }))
     }
   )
 
   it.live("research of a segment that was replaced is not kept", () => {
-    const mines = gated(fake.audienceResearch)
-    const audienceResearch: typeof fake.audienceResearch = (profile, segment) =>
-      segment.segment_name === "Mines" ? mines(profile, segment) : fake.audienceResearch(profile, segment)
+    const mines = gated(fakeWriter.audienceResearch)
+    const audienceResearch: typeof fakeWriter.audienceResearch = (profile, segment) =>
+      segment.segment_name === "Mines" ? mines(profile, segment) : fakeWriter.audienceResearch(profile, segment)
     return Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const acme = yield* onboardedCaller()
-      const campaign = yield* Campaigns.create(acme)
-      const first = yield* Campaigns.target(acme, campaign)
-      yield* mines.began
-      const second = yield* Campaigns.target(acme, campaign, 1)
+      const campaign = yield* Campaigns.createCampaign(acme)
+      const first = yield* Campaigns.selectAudience(acme, campaign)
+      yield* mines.started
+      const second = yield* Campaigns.selectAudience(acme, campaign, 1)
       assert.notStrictEqual(first.id, second.id)
-      yield* endedJob(acme, second.id)
+      yield* awaitJob(acme, second.id)
       yield* mines.open
-      yield* endedJob(acme, first.id)
+      yield* awaitJob(acme, first.id)
       assert.deepStrictEqual(yield* sql`SELECT content FROM campaign_documents WHERE campaign_id = ${campaign}`, [
         { content: "# Quarries" }
       ])
-      assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).stages.target_audience, "ready")
-    }).pipe(served({ writer: { audienceResearch } }))
+      assert.strictEqual((yield* Campaigns.buildStatusOf(acme, campaign)).stages.target_audience, "ready")
+    }).pipe(withServer({ writer: { audienceResearch } }))
   })
 
   it.live("a build that a change overtook makes nothing ready", () => {
-    const first = gated(fake.emailInstructions)
+    const first = gated(fakeWriter.emailInstructions)
     const seen: Array<string | undefined> = []
-    const emailInstructions: typeof fake.emailInstructions = (campaign) => {
+    const emailInstructions: typeof fakeWriter.emailInstructions = (campaign) => {
       seen.push(campaign.social_proof?.items[0]?.name)
-      return seen.length === 1 ? first(campaign) : fake.emailInstructions(campaign)
+      return seen.length === 1 ? first(campaign) : fakeWriter.emailInstructions(campaign)
     }
     return Effect.gen(function* () {
       const acme = yield* onboardedCaller()
-      const { campaign, job } = yield* Campaigns.building(acme)
-      yield* first.began
-      yield* Campaigns.choose(acme, campaign, "social_proof", 1)
-      assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).overall, "draft")
+      const { campaign, job } = yield* Campaigns.buildingCampaign(acme)
+      yield* first.started
+      yield* Campaigns.selectOption(acme, campaign, "social_proof", 1)
+      assert.strictEqual((yield* Campaigns.buildStatusOf(acme, campaign)).overall, "draft")
       yield* first.open
-      yield* endedJob(acme, job)
-      const { overall, stages } = yield* Campaigns.statusOf(acme, campaign)
+      yield* awaitJob(acme, job)
+      const { overall, stages } = yield* Campaigns.buildStatusOf(acme, campaign)
       assert.deepStrictEqual([overall, stages.value_proposition], ["draft", "pending"])
-      const again = yield* Campaigns.choose(acme, campaign, "value_proposition")
-      yield* endedJob(acme, again.job.id)
-      assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).overall, "ready")
+      const again = yield* Campaigns.selectOption(acme, campaign, "value_proposition")
+      yield* awaitJob(acme, again.job.id)
+      assert.strictEqual((yield* Campaigns.buildStatusOf(acme, campaign)).overall, "ready")
       assert.deepStrictEqual(seen, ["social_proof one", "social_proof two"])
-    }).pipe(served({ writer: { emailInstructions } }))
+    }).pipe(withServer({ writer: { emailInstructions } }))
   })
 
   it.live("a build that a change overtook fails nothing when it fails", () => {
-    const first = gated(failing(refusal, 1, fake.emailInstructions))
+    const first = gated(failing(refusal, 1, fakeWriter.emailInstructions))
     return Effect.gen(function* () {
       const acme = yield* onboardedCaller()
-      const { campaign, job } = yield* Campaigns.building(acme)
-      yield* first.began
-      yield* Campaigns.choose(acme, campaign, "social_proof", 1)
+      const { campaign, job } = yield* Campaigns.buildingCampaign(acme)
+      yield* first.started
+      yield* Campaigns.selectOption(acme, campaign, "social_proof", 1)
       yield* first.open
-      assert.strictEqual((yield* endedJob(acme, job)).status, "failed")
-      assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).overall, "draft")
-      const again = yield* Campaigns.choose(acme, campaign, "value_proposition")
-      yield* endedJob(acme, again.job.id)
-      assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).overall, "ready")
-    }).pipe(served({ writer: { emailInstructions: first } }))
+      assert.strictEqual((yield* awaitJob(acme, job)).status, "failed")
+      assert.strictEqual((yield* Campaigns.buildStatusOf(acme, campaign)).overall, "draft")
+      const again = yield* Campaigns.selectOption(acme, campaign, "value_proposition")
+      yield* awaitJob(acme, again.job.id)
+      assert.strictEqual((yield* Campaigns.buildStatusOf(acme, campaign)).overall, "ready")
+    }).pipe(withServer({ writer: { emailInstructions: first } }))
   })
 })
 
@@ -715,20 +720,21 @@ describe("a stage that fails", () => {
 
   /** Takes the campaign to the step and answers the job that does it. */
   const reach = Effect.fnUntraced(function* (acme: Caller, step: (typeof names)[number], from?: string) {
-    const campaign = from ?? (yield* Campaigns.create(acme))
-    if (steps[step] === "target_audience") return { campaign, job: (yield* Campaigns.target(acme, campaign)).id }
+    const campaign = from ?? (yield* Campaigns.createCampaign(acme))
+    if (steps[step] === "target_audience")
+      return { campaign, job: (yield* Campaigns.selectAudience(acme, campaign)).id }
     if (from === undefined) {
-      yield* Campaigns.target(acme, campaign)
-      for (const type of earlier) yield* Campaigns.choose(acme, campaign, type)
+      yield* Campaigns.selectAudience(acme, campaign)
+      for (const type of earlier) yield* Campaigns.selectOption(acme, campaign, type)
     }
     if (steps[step] === "value_proposition") return { campaign, job: (yield* body(202, propose(acme, campaign))).id }
-    if (from === undefined) yield* endedJob(acme, (yield* body(202, propose(acme, campaign))).id)
-    return { campaign, job: (yield* Campaigns.choose(acme, campaign, "value_proposition")).job.id }
+    if (from === undefined) yield* awaitJob(acme, (yield* body(202, propose(acme, campaign))).id)
+    return { campaign, job: (yield* Campaigns.selectOption(acme, campaign, "value_proposition")).job.id }
   })
 
   const broken = (step: (typeof names)[number], error: GenerationFailed, times: number) => {
     const writer = failing<ReadonlyArray<never>, never>(error, times, (...args) =>
-      Reflect.apply(fake[step], undefined, args)
+      Reflect.apply(fakeWriter[step], undefined, args)
     )
     return { writer: { [step]: writer }, seen: writer.seen }
   }
@@ -738,10 +744,10 @@ describe("a stage that fails", () => {
     return Effect.gen(function* () {
       const acme = yield* onboardedCaller()
       const { campaign, job } = yield* reach(acme, step)
-      assert.deepInclude(yield* endedJob(acme, job), { status: "completed", error: null })
-      assert.notStrictEqual((yield* Campaigns.statusOf(acme, campaign)).overall, "failed")
+      assert.deepInclude(yield* awaitJob(acme, job), { status: "completed", error: null })
+      assert.notStrictEqual((yield* Campaigns.buildStatusOf(acme, campaign)).overall, "failed")
       assert.strictEqual(seen.calls, 3)
-    }).pipe(served({ writer }))
+    }).pipe(withServer({ writer }))
   })
 
   it.live.each(
@@ -754,9 +760,9 @@ describe("a stage that fails", () => {
     return Effect.gen(function* () {
       const acme = yield* onboardedCaller()
       const { campaign, job } = yield* reach(acme, step)
-      assert.deepInclude(yield* endedJob(acme, job), { status: "failed", result: null, error: error.message })
+      assert.deepInclude(yield* awaitJob(acme, job), { status: "failed", result: null, error: error.message })
       assert.strictEqual(seen.calls, calls)
-      const { overall, stages } = yield* Campaigns.statusOf(acme, campaign)
+      const { overall, stages } = yield* Campaigns.buildStatusOf(acme, campaign)
       assert.strictEqual(overall, "failed")
       assert.strictEqual((yield* body(200, acme.get("/campaigns"))).campaigns[0].overall, "failed")
       assert.strictEqual(stages.target_audience, steps[step] === "target_audience" ? "pending" : "ready")
@@ -764,7 +770,7 @@ describe("a stage that fails", () => {
       yield* refused(400, "BAD_REQUEST", acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
       yield* refused(400, "BAD_REQUEST", acme.post(`/campaigns/${campaign}/generate-batch`, { leads: [lead], options }))
       if (steps[step] === "target_audience") {
-        for (const type of earlier) yield* Campaigns.choose(acme, campaign, type)
+        for (const type of earlier) yield* Campaigns.selectOption(acme, campaign, type)
         assert.deepStrictEqual(yield* refused(409, "NOT_READY", propose(acme, campaign)), {
           missing: ["target_audience"]
         })
@@ -772,11 +778,11 @@ describe("a stage that fails", () => {
 
       const again = yield* reach(acme, step, campaign)
       assert.notStrictEqual(again.job, job)
-      assert.deepInclude(yield* endedJob(acme, again.job), { status: "completed", error: null })
+      assert.deepInclude(yield* awaitJob(acme, again.job), { status: "completed", error: null })
       const expected = steps[step] === "build" ? "ready" : "draft"
-      assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).overall, expected)
+      assert.strictEqual((yield* Campaigns.buildStatusOf(acme, campaign)).overall, expected)
       assert.strictEqual((yield* body(200, acme.get(`/jobs/${job}`))).status, "failed")
-    }).pipe(served({ writer }))
+    }).pipe(withServer({ writer }))
   })
 
   it.live("by a bug says nothing of it", () => {
@@ -784,32 +790,32 @@ describe("a stage that fails", () => {
     return Effect.gen(function* () {
       const { logs } = yield* Server
       const acme = yield* onboardedCaller()
-      const { job } = yield* Campaigns.building(acme)
-      const failed = yield* endedJob(acme, job)
+      const { job } = yield* Campaigns.buildingCampaign(acme)
+      const failed = yield* awaitJob(acme, job)
       assert.strictEqual(failed.status, "failed")
       assert.isNotEmpty(failed.error)
       assert.notInclude(JSON.stringify(failed), "secret detail")
       assert.include(logs.join("\n"), "secret detail")
-    }).pipe(served({ writer: { emailInstructions } }))
+    }).pipe(withServer({ writer: { emailInstructions } }))
   })
 
   it.live("fails the value propositions that wait for it, and both are cleared one after the other", () => {
-    const audienceResearch = gated(failing(refusal, 1, fake.audienceResearch))
+    const audienceResearch = gated(failing(refusal, 1, fakeWriter.audienceResearch))
     return Effect.gen(function* () {
       const acme = yield* onboardedCaller()
-      const campaign = yield* Campaigns.create(acme)
-      yield* Campaigns.target(acme, campaign)
-      for (const type of earlier) yield* Campaigns.choose(acme, campaign, type)
+      const campaign = yield* Campaigns.createCampaign(acme)
+      yield* Campaigns.selectAudience(acme, campaign)
+      for (const type of earlier) yield* Campaigns.selectOption(acme, campaign, type)
       const { id } = yield* body(202, propose(acme, campaign))
       yield* audienceResearch.open
-      assert.strictEqual((yield* endedJob(acme, id)).status, "failed")
-      assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).overall, "failed")
-      yield* endedJob(acme, (yield* Campaigns.target(acme, campaign)).id)
-      yield* endedJob(acme, (yield* body(202, propose(acme, campaign))).id)
-      const { job } = yield* Campaigns.choose(acme, campaign, "value_proposition")
-      yield* endedJob(acme, job.id)
-      assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).overall, "ready")
-    }).pipe(served({ writer: { audienceResearch } }))
+      assert.strictEqual((yield* awaitJob(acme, id)).status, "failed")
+      assert.strictEqual((yield* Campaigns.buildStatusOf(acme, campaign)).overall, "failed")
+      yield* awaitJob(acme, (yield* Campaigns.selectAudience(acme, campaign)).id)
+      yield* awaitJob(acme, (yield* body(202, propose(acme, campaign))).id)
+      const { job } = yield* Campaigns.selectOption(acme, campaign, "value_proposition")
+      yield* awaitJob(acme, job.id)
+      assert.strictEqual((yield* Campaigns.buildStatusOf(acme, campaign)).overall, "ready")
+    }).pipe(withServer({ writer: { audienceResearch } }))
   })
 
   it.live("in onboarding leaves the workspace unready and says what is missing", () =>
@@ -819,6 +825,6 @@ describe("a stage that fails", () => {
         missing: ["company_summary", "company_documents", "target_audiences"]
       })
       yield* assertConsistent
-    }).pipe(served({ writer: { options: () => Effect.fail(refusal) } }))
+    }).pipe(withServer({ writer: { options: () => Effect.fail(refusal) } }))
   )
 })

@@ -86,20 +86,20 @@ const lists: ReadonlyArray<readonly [string, string, number, (value: ReadonlyArr
   [details, "core_products", 100, (names) => ({ core_products: names.map((product) => ({ product })) })]
 ]
 
-const send = (who: Caller, endpoint: string, sent: object) => {
+const send = (caller: Caller, endpoint: string, sent: object) => {
   const [method = "", path = ""] = endpoint.split(" ")
-  return who.send(method, path, json(sent))
+  return caller.send(method, path, json(sent))
 }
 
-layer(Server.layer({ working: false }), live)("a body", (it) => {
+layer(Server.layer({ runsWorkers: false }), live)("a body", (it) => {
   const most = (endpoint: string, path: string, right: ReadonlyArray<object>, wrong: object) =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
+      const caller = yield* newCaller()
       for (const sent of right) {
-        const { status, text } = yield* send(who, endpoint, sent)
+        const { status, text } = yield* send(caller, endpoint, sent)
         assert.notInclude([400, 500], status, text.slice(0, 500))
       }
-      const { issues } = yield* refused(400, "BAD_REQUEST", send(who, endpoint, wrong))
+      const { issues } = yield* refused(400, "BAD_REQUEST", send(caller, endpoint, wrong))
       assert.deepStrictEqual(
         issues.map((issue: { readonly path: string }) => issue.path),
         [path]
@@ -155,9 +155,9 @@ layer(Server.layer({ working: false }), live)("a body", (it) => {
 
   it.effect("with null for a price leaves it empty", () =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
+      const caller = yield* newCaller()
       const sent = { core_products: [{ product: "Oak", pricing: null }, { product: "Ash" }] }
-      assert.deepStrictEqual((yield* body(200, who.put("/workspace/details", sent))).details.core_products, [
+      assert.deepStrictEqual((yield* body(200, caller.put("/workspace/details", sent))).details.core_products, [
         { product: "Oak", pricing: "" },
         { product: "Ash", pricing: "" }
       ])

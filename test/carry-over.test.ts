@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import * as Database from "#layers/Database.ts"
 import { copyFromSqlite } from "#layers/database/postgres/CopyFromSqlite.ts"
 import { onboardedCaller } from "#test/support/callers.ts"
-import { built } from "#test/support/campaigns.ts"
+import { builtCampaign } from "#test/support/campaigns.ts"
 import { dump } from "#test/support/dump.ts"
 import { layer } from "#test/support/server.ts"
 
@@ -18,7 +18,7 @@ it.layer(layer())("a store", (it) => {
     it.effect("arrives whole, in tables larger than a page too", () =>
       Effect.gen(function* () {
         const acme = yield* onboardedCaller()
-        yield* built(acme)
+        yield* builtCampaign(acme)
         const source = yield* SqlClient.SqlClient
         const at = "2026-01-01T00:00:00.000Z"
         const entries = Array.from({ length: 1234 }, (_, i) => ({

@@ -13,7 +13,7 @@ import * as Breaker from "#layers/model/Breaker.ts"
 import * as Meter from "#layers/model/Meter.ts"
 import { Services } from "#src/services.ts"
 import { body } from "./support/answers.ts"
-import { newCaller, jsonUnder, onboardedCaller } from "./support/callers.ts"
+import { newCaller, idempotentJson, onboardedCaller } from "./support/callers.ts"
 import * as Campaigns from "./support/campaigns.ts"
 import { type MovableClock, movableClock } from "./support/clock.ts"
 import { failing, gated, outage } from "./support/faults.ts"
@@ -22,7 +22,7 @@ import { mailServer } from "./support/smtp.ts"
 import * as Stores from "./support/store.ts"
 import { until } from "./support/until.ts"
 import { newWorkspace } from "./support/workspace.ts"
-import { fake } from "./support/writer.ts"
+import { fakeWriter } from "./support/writer.ts"
 
 const jumps = ["-1 day", "-3650 days", "1 day", "3650 days"] as const
 
@@ -41,18 +41,18 @@ const rate = { limit: 1_000_000, window: Duration.minutes(1) }
 
 describe.each(jumps)("a clock that jumps by %s", (by) => {
   it.live("while leads are written loses none, and charges each once", () => {
-    const sequence = gated(fake.sequence)
+    const sequence = gated(fakeWriter.sequence)
     return moved((movable) =>
       Effect.gen(function* () {
-        const who = yield* onboardedCaller({ plan: "internal" })
-        const campaign = yield* Campaigns.built(who)
+        const caller = yield* onboardedCaller({ plan: "internal" })
+        const campaign = yield* Campaigns.builtCampaign(caller)
         const leads = Array.from({ length: 40 }, (_, i) => ({ email: `lead${i}@oak.example` }))
         const options = { email_count: 1, email_signature: "Bo" }
-        const { list_id } = yield* body(202, who.post(`/campaigns/${campaign}/generate-batch`, { leads, options }))
-        yield* sequence.began
-        yield* movable.jump(by)
+        const { list_id } = yield* body(202, caller.post(`/campaigns/${campaign}/generate-batch`, { leads, options }))
+        yield* sequence.started
+        yield* movable.jumpBy(by)
         yield* sequence.open
-        const list = yield* until(body(200, who.get(`/lists/${list_id}`)), (list) => "completed_at" in list)
+        const list = yield* until(body(200, caller.get(`/lists/${list_id}`)), (list) => "completed_at" in list)
         assert.deepInclude(list, { processing_status: "completed", leads_count: 40, emails_created: 40 })
         const sql = yield* SqlClient.SqlClient
         assert.deepStrictEqual(yield* sql`SELECT id FROM jobs WHERE crashes > 0`, [])
@@ -62,23 +62,23 @@ describe.each(jumps)("a clock that jumps by %s", (by) => {
   })
 
   it.live("between two attempts keeps neither a build nor a mail waiting", () => {
-    const emailInstructions = failing(outage, 2, fake.emailInstructions)
+    const emailInstructions = failing(outage, 2, fakeWriter.emailInstructions)
     return moved((movable) =>
       Effect.gen(function* () {
         const server = yield* mailServer({ refusals: [450, 450] })
         yield* Effect.gen(function* () {
-          const who = yield* onboardedCaller()
+          const caller = yield* onboardedCaller()
           const jumping = yield* Effect.forkChild(
             Effect.andThen(
               Effect.sleep("1 millis").pipe(Effect.repeat({ until: () => emailInstructions.seen.calls > 0 })),
-              movable.jump(by)
+              movable.jumpBy(by)
             )
           )
-          const campaign = yield* Campaigns.built(who)
+          const campaign = yield* Campaigns.builtCampaign(caller)
           yield* Fiber.join(jumping)
           const { list_id } = yield* body(
             202,
-            who.post(`/campaigns/${campaign}/generate-batch`, {
+            caller.post(`/campaigns/${campaign}/generate-batch`, {
               leads: [{ email: "ann@oak.example" }],
               options: { email_count: 1, email_signature: "Bo" }
             })
@@ -87,7 +87,7 @@ describe.each(jumps)("a clock that jumps by %s", (by) => {
           const mail = sql<{ readonly status: string; readonly attempts: number }>`
             SELECT status, attempts FROM jobs WHERE type = 'mail.completion' AND subject = ${list_id}`
           yield* until(mail, ([row]) => (row?.attempts ?? 0) > 0)
-          yield* movable.jump(by)
+          yield* movable.jumpBy(by)
           yield* until(mail, ([row]) => row?.status === "completed")
           assert.lengthOf(server.received, 1)
         }).pipe(Effect.provide(serving(server.port, { writer: { emailInstructions }, rate })))
@@ -98,18 +98,18 @@ describe.each(jumps)("a clock that jumps by %s", (by) => {
   it.live("does not extend a used-up rate limit", () =>
     moved((movable) =>
       Effect.gen(function* () {
-        const who = yield* newCaller()
-        for (let i = 0; i < 3; i++) yield* body(200, who.get("/signatures"))
-        assert.strictEqual((yield* who.get("/signatures")).status, 429)
-        yield* movable.jump(by)
-        const refused = yield* who.get("/signatures")
+        const caller = yield* newCaller()
+        for (let i = 0; i < 3; i++) yield* body(200, caller.get("/signatures"))
+        assert.strictEqual((yield* caller.get("/signatures")).status, 429)
+        yield* movable.jumpBy(by)
+        const refused = yield* caller.get("/signatures")
         assert.strictEqual(refused.status, 429)
         assert.isAtMost(Number(refused.headers.get("retry-after")), 60)
         const clock = yield* Clock.Clock
         const reset = Number(refused.headers.get("x-ratelimit-reset")) - clock.currentTimeMillisUnsafe() / 1000
         assert.isAtMost(Math.abs(reset), 61)
-        yield* movable.pass("1 minute")
-        yield* body(200, who.get("/signatures"))
+        yield* movable.advance("1 minute")
+        yield* body(200, caller.get("/signatures"))
       }).pipe(Effect.provide(Server.layer({ rate: { limit: 3, window: Duration.minutes(1) } })))
     )
   )
@@ -118,20 +118,20 @@ describe.each(jumps)("a clock that jumps by %s", (by) => {
   ofOneFile.live("forgets no answer that a retry may ask for, and keeps none longer than a day", () =>
     moved((movable) =>
       Effect.gen(function* () {
-        const who = yield* onboardedCaller()
+        const caller = yield* onboardedCaller()
         const create = (key: string) =>
           Effect.map(
-            body(201, who.send("POST", "/campaigns", jsonUnder(key, { name: "Spring" }))),
+            body(201, caller.send("POST", "/campaigns", idempotentJson(key, { name: "Spring" }))),
             ({ id }) => id as string
           )
         const first = yield* create("one")
-        yield* movable.jump(by)
+        yield* movable.jumpBy(by)
         const second = yield* create("two")
         assert.strictEqual(yield* create("one"), first)
-        yield* movable.pass("23 hours")
+        yield* movable.advance("23 hours")
         assert.strictEqual(yield* create("one"), first)
         assert.strictEqual(yield* create("two"), second)
-        yield* movable.pass("2 hours")
+        yield* movable.advance("2 hours")
         assert.notStrictEqual(yield* create("one"), first)
         assert.notStrictEqual(yield* create("two"), second)
       }).pipe(Effect.provide(Server.layer({ rate })))
@@ -158,7 +158,7 @@ describe.each(jumps)("a clock that jumps by %s", (by) => {
         yield* once("one")
         read = (at) => {
           read = Effect.succeed
-          return Effect.as(movable.jump(by), at)
+          return Effect.as(movable.jumpBy(by), at)
         }
         yield* once("two")
         assert.deepStrictEqual(yield* once("one"), { answer: 1, replayed: true })
@@ -175,7 +175,7 @@ describe.each(jumps)("a clock that jumps by %s", (by) => {
     moved((movable) =>
       Effect.gen(function* () {
         const before = modelCallDuration.valueUnsafe(yield* Effect.context<never>())
-        yield* Meter.countAttempt(Effect.andThen(movable.jump(by), movable.pass("3 seconds")), {
+        yield* Meter.countAttempt(Effect.andThen(movable.jumpBy(by), movable.advance("3 seconds")), {
           model: "tiny",
           attributes: {}
         })
@@ -191,9 +191,9 @@ describe.each(jumps)("a clock that jumps by %s", (by) => {
         const breaker = Breaker.make({ failures: 1, openMillis: 30_000 })
         const call = (answer: Effect.Effect<string, string>) => Effect.exit(breaker.guard(answer, () => true, "open"))
         yield* call(Effect.fail("broken"))
-        yield* movable.jump(by)
+        yield* movable.jumpBy(by)
         assert.strictEqual(yield* Effect.flip(breaker.guard(Effect.succeed("well"), () => true, "open")), "open")
-        yield* movable.pass("30 seconds")
+        yield* movable.advance("30 seconds")
         assert.strictEqual(yield* breaker.guard(Effect.succeed("well"), () => true, "open"), "well")
       })
     )

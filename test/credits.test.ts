@@ -5,7 +5,7 @@ import { Credits } from "#layers/Credits.ts"
 import { periodEnd } from "#layers/credits/Plans.ts"
 import { body, refused } from "./support/answers.ts"
 import { newCaller, onboardedCaller } from "./support/callers.ts"
-import { built } from "./support/campaigns.ts"
+import { builtCampaign } from "./support/campaigns.ts"
 import * as Server from "./support/server.ts"
 
 describe("over the wire", () => {
@@ -35,7 +35,7 @@ describe("over the wire", () => {
         },
         payg: { eligible: false, enabled: false, cap_cents: 0, spent_cents: 0, credits_used: 0, pct_of_cap: 0 }
       })
-    }).pipe(Effect.provide(Server.layer({ working: false })))
+    }).pipe(Effect.provide(Server.layer({ runsWorkers: false })))
   )
 
   it.live("a check echoes what was asked and never refuses what is valid", () =>
@@ -70,13 +70,13 @@ describe("over the wire", () => {
         assert.strictEqual(issues[0].path, "required")
       }
       yield* refused(400, "BAD_REQUEST", acme.get("/credits/check"))
-    }).pipe(Effect.provide(Server.layer({ working: false })))
+    }).pipe(Effect.provide(Server.layer({ runsWorkers: false })))
   )
 
   it.live("is listed by day for keys with the credits scope", () =>
     Effect.gen(function* () {
       const acme = yield* onboardedCaller({ plan: "free" })
-      const campaign = yield* built(acme)
+      const campaign = yield* builtCampaign(acme)
       const lead = { email: "ann@north.example", name: "Ann" }
       const options = { email_count: 1, email_signature: "Bo" }
       yield* body(200, acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
@@ -101,6 +101,6 @@ describe("over the wire", () => {
       yield* refused(404, "NOT_FOUND", acme.get("/credits"))
       yield* refused(404, "NOT_FOUND", acme.get("/credits/usage"))
       assert.deepInclude(yield* body(200, acme.get("/credits/check?required=1")), { sufficient: false, available: 0 })
-    }).pipe(Effect.provide(Server.layer({ working: false })))
+    }).pipe(Effect.provide(Server.layer({ runsWorkers: false })))
   )
 })

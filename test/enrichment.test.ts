@@ -14,11 +14,11 @@ import { companyPages, selectLinks } from "#layers/research/FetchSite.ts"
 import { allowAllAddresses, AddressPolicy } from "#layers/web/AddressPolicy.ts"
 import { body } from "./support/answers.ts"
 import { onboardedCaller } from "./support/callers.ts"
-import { built, statusOf } from "./support/campaigns.ts"
-import { becomes, begin } from "./support/lists.ts"
+import { builtCampaign, buildStatusOf } from "./support/campaigns.ts"
+import { waitForList, startBatch } from "./support/lists.ts"
 import * as Server from "./support/server.ts"
-import { site } from "./support/site.ts"
-import { fake } from "./support/writer.ts"
+import { startSite } from "./support/site.ts"
+import { fakeWriter } from "./support/writer.ts"
 
 const now = DateTime.toEpochMillis(DateTime.makeUnsafe("2026-11-23T00:00:00.000Z"))
 const email = "ann@quay-foods.example"
@@ -243,10 +243,10 @@ const served = Server.layer({
     sequence: (brief) => {
       told.set(brief.lead.email, brief.facts)
       const [fact] = brief.facts
-      if (fact === undefined) return fake.sequence(brief)
+      if (fact === undefined) return fakeWriter.sequence(brief)
       const source = { from: "research", at: fact.source_url, text: fact.statement } as const
       const claim = { sentence, start: 0, end: sentence.length, supported: true, sources: [source] }
-      return Effect.map(fake.sequence(brief), (drafts) =>
+      return Effect.map(fakeWriter.sequence(brief), (drafts) =>
         drafts.map((draft) => ({ ...draft, body: fact.statement, claims: [claim] }))
       )
     }
@@ -257,17 +257,19 @@ layer(served, { excludeTestServices: true, timeout: 30_000 })("an enriched list"
   it.effect("has each site fetched once, costs two credits a lead, and keeps what each lead was written from", () =>
     Effect.gen(function* () {
       const home = `<title>Quay</title><h1>Quay Foods</h1><p>Quay Foods imports ceramic tiles from Spain for shops.</p>`
-      const { hits, port } = yield* site((_, response) => response.setHeader("content-type", "text/html").end(home))
+      const { hits, port } = yield* startSite((_, response) =>
+        response.setHeader("content-type", "text/html").end(home)
+      )
       const acme = yield* onboardedCaller()
-      const campaign = yield* built(acme)
+      const campaign = yield* builtCampaign(acme)
       const { balance } = yield* body(200, acme.get("/credits"))
       const quay = Array.from({ length: 30 }, (_, i) => ({
         email: `ann${i}@quay.example`,
         company_website: `http://127.0.0.1:${port}/`
       }))
       const lost = { email: "bo@gone.example", company_website: "http://127.0.0.1:9/" }
-      const list_id = yield* begin(acme, campaign, [...quay, lost], { enrichment_enabled: true })
-      const list = yield* becomes(acme, list_id)
+      const list_id = yield* startBatch(acme, campaign, [...quay, lost], { enrichment_enabled: true })
+      const list = yield* waitForList(acme, list_id)
       assert.strictEqual(list.leads_count, 31)
       assert.strictEqual((yield* body(200, acme.get("/credits"))).balance, balance - 62)
       assert.deepStrictEqual(
@@ -293,7 +295,7 @@ layer(served, { excludeTestServices: true, timeout: 30_000 })("an enriched list"
       yield* Server.assertConsistent
       yield* body(200, acme.delete(`/lists/${list_id}`))
       assert.deepStrictEqual(yield* sql`SELECT site FROM sites`, [])
-      assert.strictEqual((yield* statusOf(acme, campaign)).overall, "ready")
+      assert.strictEqual((yield* buildStatusOf(acme, campaign)).overall, "ready")
     })
   )
 
@@ -303,7 +305,7 @@ layer(served, { excludeTestServices: true, timeout: 30_000 })("an enriched list"
         "/": `<title>Quay Foods</title><a href="/about-us?x=1">About us</a><a href="/news">News</a><p>${sentence}</p>`,
         "/about-us?x=1": "<title>About</title><p>We employ 40 people in Hull.</p>"
       }
-      const { port } = yield* site((request, response) => {
+      const { port } = yield* startSite((request, response) => {
         // A page that leads to another site says nothing about this one.
         if (request.url === "/news") return response.writeHead(302, { location: `http://localhost:${port}/` }).end()
         return response.setHeader("content-type", "text/html").end(pages[request.url ?? ""] ?? pages["/"])
@@ -326,12 +328,12 @@ layer(served, { excludeTestServices: true, timeout: 30_000 })("an enriched list"
 
   it.effect("reads a site again whose facts an earlier version kept", () =>
     Effect.gen(function* () {
-      const { port } = yield* site((_, response) =>
+      const { port } = yield* startSite((_, response) =>
         response.setHeader("content-type", "text/html").end(`<title>Quay Foods</title><p>${sentence}</p>`)
       )
       const acme = yield* onboardedCaller()
-      const list = yield* begin(acme, yield* built(acme), [{ email: "bo@gone.invalid" }], {})
-      yield* becomes(acme, list)
+      const list = yield* startBatch(acme, yield* builtCampaign(acme), [{ email: "bo@gone.invalid" }], {})
+      yield* waitForList(acme, list)
       const sql = yield* SqlClient.SqlClient
       const [{ workspace } = { workspace: "" }] = yield* sql<{
         readonly workspace: string
@@ -358,7 +360,7 @@ layer(served, { excludeTestServices: true, timeout: 30_000 })("an enriched list"
       const { enrich } = yield* Enrichment
       const sql = yield* SqlClient.SqlClient
       const home = "<title>Quay</title><h1>Quay Foods</h1><p>Quay Foods imports ceramic tiles from Spain for shops.</p>"
-      const { port } = yield* site((_, response) => response.setHeader("content-type", "text/html").end(home))
+      const { port } = yield* startSite((_, response) => response.setHeader("content-type", "text/html").end(home))
       const ask = enrich({ workspace: "w", list: "l" }, { email, company_website: `http://127.0.0.1:${port}/` })
       yield* sql`ALTER TABLE sites RENAME TO gone`
       assert.isTrue(Exit.isFailure(yield* Effect.exit(ask)))
@@ -372,7 +374,7 @@ layer(served, { excludeTestServices: true, timeout: 30_000 })("an enriched list"
   it.effect("needs two credits for a single lead", () =>
     Effect.gen(function* () {
       const acme = yield* onboardedCaller()
-      const campaign = yield* built(acme)
+      const campaign = yield* builtCampaign(acme)
       const { balance } = yield* body(200, acme.get("/credits"))
       const lead = { email: "ann@quay.example", company: "Quay" }
       const options = { email_count: 1, email_signature: "Bo", enrichment_enabled: true }

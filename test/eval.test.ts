@@ -13,7 +13,7 @@ import { carried, faultsOf, saysWhatWeDo } from "../scripts/eval/Measure.ts"
 import { type Evaluation, report } from "../scripts/eval/Report.ts"
 import { leadSets, profiles, ratedEmails, titles } from "../scripts/eval/Sets.ts"
 import { trial } from "../scripts/eval/Trial.ts"
-import { fake } from "./support/writer.ts"
+import { fakeWriter } from "./support/writer.ts"
 
 const profile = {
   ...noDetails,
@@ -226,7 +226,7 @@ const brokenBy = (writer: Generator["Service"], ...leads: ReadonlyArray<typeof l
 
 /** A writer that keeps every promise. */
 const honest: Generator["Service"] = {
-  ...fake,
+  ...fakeWriter,
   options: (_, type) =>
     Effect.succeed(
       type === "social_proof" ? [{ name: "Case", description: "Hotel Marine cut breakdowns from 9 to 2." }] : []
@@ -263,7 +263,7 @@ describe("the promises", () => {
 
   it.effect("are broken by a writer that says neither what is sold nor what was chosen", () =>
     Effect.gen(function* () {
-      const broken = (yield* brokenBy(fake, lead)).join("\n")
+      const broken = (yield* brokenBy(fakeWriter, lead)).join("\n")
       assert.include(broken, "0.0% of first emails say what the sender does")
       assert.include(broken, "0.0% of sequences carry the chosen promise")
       assert.include(broken, "0.0% of sequences carry the chosen offer")
@@ -345,5 +345,5 @@ it.effect("every set and every profile can be read and written to", () =>
       sets.map(({ name }) => name)
     )
     assert.isAtLeast(tables.length, 5)
-  }).pipe(Effect.provide([NodeServices.layer, Layer.succeed(Generator, fake)]))
+  }).pipe(Effect.provide([NodeServices.layer, Layer.succeed(Generator, fakeWriter)]))
 )

@@ -8,10 +8,10 @@ import { allowAllAddresses, isPublic, AddressPolicy } from "#layers/web/AddressP
 import { fromHtml } from "#layers/research/read/Html.ts"
 import { selectLinks } from "#layers/research/FetchSite.ts"
 import { body, refused } from "./support/answers.ts"
-import { newCaller, type Caller, endedJob } from "./support/callers.ts"
-import { listening } from "./support/listening.ts"
+import { newCaller, type Caller, awaitJob } from "./support/callers.ts"
+import { listen } from "./support/listening.ts"
 import * as Server from "./support/server.ts"
-import { site } from "./support/site.ts"
+import { startSite } from "./support/site.ts"
 
 const live = { timeout: 40_000, excludeTestServices: true } as const
 const path = "/workspace/imports/url"
@@ -59,7 +59,7 @@ layer(Server.layer(), live)("from a server that may fetch the public web alone",
 
   it.effect("no form of a private address is taken, nor another scheme, port or user", () =>
     Effect.gen(function* () {
-      const { hits, port } = yield* site(html("secret"))
+      const { hits, port } = yield* startSite(html("secret"))
       const web = yield* Web
       for (const url of [...literals(""), ...literals(`:${port}`)]) {
         assert.property(web.check(url), "refusal", url)
@@ -83,7 +83,7 @@ layer(Server.layer(), live)("from a server that may fetch the public web alone",
       ]) {
         assert.property(web.check(url), "refusal", url)
       }
-      const who = yield* newCaller()
+      const caller = yield* newCaller()
       for (const url of [
         literals("")[3],
         "http://[::1]/",
@@ -93,7 +93,7 @@ layer(Server.layer(), live)("from a server that may fetch the public web alone",
         5,
         `https://a.example/${"x".repeat(2000)}`
       ]) {
-        const { issues } = yield* refused(400, "BAD_REQUEST", who.post(path, { url }))
+        const { issues } = yield* refused(400, "BAD_REQUEST", caller.post(path, { url }))
         assert.strictEqual(issues[0].path, "url")
       }
       assert.deepStrictEqual(hits, [])
@@ -102,13 +102,13 @@ layer(Server.layer(), live)("from a server that may fetch the public web alone",
 
   it.effect("an address has 2000 characters at most, and its spaces do not count for it", () =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
+      const caller = yield* newCaller()
       const of = (length: number) => "HTTPS://0.0.0.0.example/".padEnd(length, "x")
-      const { type } = yield* body(202, who.post(path, { url: of(2000) }))
+      const { type } = yield* body(202, caller.post(path, { url: of(2000) }))
       assert.strictEqual(type, "workspace.import.url")
-      yield* body(202, who.post(path, { url: ` ${of(1000)} ` }))
+      yield* body(202, caller.post(path, { url: ` ${of(1000)} ` }))
       for (const url of [of(2001), null, undefined]) {
-        const { issues } = yield* refused(400, "BAD_REQUEST", who.post(path, { url }))
+        const { issues } = yield* refused(400, "BAD_REQUEST", caller.post(path, { url }))
         assert.strictEqual(issues[0].path, "url")
       }
     })
@@ -116,9 +116,9 @@ layer(Server.layer(), live)("from a server that may fetch the public web alone",
 
   it.effect("a name that turns out to be private is a job that fails", () =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
-      const { id } = yield* body(202, who.post(path, { url: "http://localhost/" }))
-      const done = yield* endedJob(who, id)
+      const caller = yield* newCaller()
+      const { id } = yield* body(202, caller.post(path, { url: "http://localhost/" }))
+      const done = yield* awaitJob(caller, id)
       assert.deepStrictEqual([done.type, done.status, done.result], ["workspace.import.url", "failed", null])
       assert.match(done.error, /private/)
     })
@@ -134,15 +134,15 @@ layer(permissive, live)("a site", (it) => {
       const closed = Promise.withResolvers<void>()
       const server = createServer({ keepAliveTimeout: 600_000 }, html("<p>Oak</p>"))
       server.on("connection", (socket) => socket.once("close", () => closed.resolve()))
-      const { port } = yield* listening(server)
+      const { port } = yield* listen(server)
       yield* (yield* Web).page(`http://127.0.0.1:${port}`)
       yield* Effect.promise(() => closed.promise)
     })
   )
 
-  const submit = Effect.fnUntraced(function* (who: Caller, url: string) {
-    const { id } = yield* body(202, who.post(path, { url }))
-    return yield* endedJob(who, id)
+  const submit = Effect.fnUntraced(function* (caller: Caller, url: string) {
+    const { id } = yield* body(202, caller.post(path, { url }))
+    return yield* awaitJob(caller, id)
   })
 
   it.effect("is read with the pages that tell of the company, and fills what is empty", () =>
@@ -157,23 +157,23 @@ layer(permissive, live)("a site", (it) => {
         "/pricing":
           "<h2>Pricing</h2><table><tr><th>Product</th><th>Price</th></tr><tr><td>Plank</td><td>EUR 89</td></tr></table>"
       }
-      const { hits, port } = yield* site((request, response) => {
+      const { hits, port } = yield* startSite((request, response) => {
         response.setHeader("content-type", "text/html; charset=utf-8")
         response.setHeader("set-cookie", "a=b")
         if (request.headers.cookie !== undefined) response.statusCode = 500
         response.setHeader("content-encoding", "gzip").end(gzipSync(pages[request.url ?? ""] ?? ""))
       })
-      const who = yield* newCaller()
-      const answer = yield* who.post(path, { url: `http://127.0.0.1:${port}` })
+      const caller = yield* newCaller()
+      const answer = yield* caller.post(path, { url: `http://127.0.0.1:${port}` })
       assert.strictEqual(answer.status, 202)
       const { created_at, id, updated_at, ...rest } = answer.body
       assert.deepStrictEqual(rest, { type: "workspace.import.url", status: "pending", result: null, error: null })
       assert.strictEqual(created_at, updated_at)
-      const done = yield* endedJob(who, id)
+      const done = yield* awaitJob(caller, id)
       assert.deepStrictEqual([done.status, done.result.parsed, done.error], ["completed", true, null])
       assert.deepInclude(done.result.sources, { field: "core_products", text: "Plank, EUR 89", heading: "Pricing" })
       assert.deepStrictEqual(hits.filter((hit) => hit !== "connection").toSorted(), ["/", "/about", "/pricing"])
-      const { details } = yield* body(200, who.get("/workspace"))
+      const { details } = yield* body(200, caller.get("/workspace"))
       assert.strictEqual(details.company_name, "Acme")
       assert.strictEqual(details.website_url, `http://127.0.0.1:${port}`)
       assert.strictEqual(details.business_description, "Oakline Floors lays oak floors for hotels and shops.")
@@ -186,13 +186,13 @@ layer(permissive, live)("a site", (it) => {
           ?.candidates,
         ["ISO 9001 certified.", "Founded in 1987."]
       )
-      assert.isFalse((yield* submit(who, `http://127.0.0.1:${port}`)).result.parsed)
+      assert.isFalse((yield* submit(caller, `http://127.0.0.1:${port}`)).result.parsed)
     })
   )
 
   it.effect("that says nothing of a company is read for nothing", () =>
     Effect.gen(function* () {
-      const { port } = yield* site(html("<p>under construction</p>"))
+      const { port } = yield* startSite(html("<p>under construction</p>"))
       const done = yield* submit(yield* newCaller(), `http://127.0.0.1:${port}`)
       assert.deepStrictEqual([done.status, done.result.parsed, done.result.sources], ["completed", false, []])
     })
@@ -243,7 +243,7 @@ layer(permissive, live)("a site", (it) => {
     "that %s fails the job",
     ([, answer, message]) =>
       Effect.gen(function* () {
-        const { port } = yield* site(answer)
+        const { port } = yield* startSite(answer)
         const done = yield* submit(yield* newCaller(), `http://127.0.0.1:${port}`)
         assert.deepStrictEqual([done.status, done.result], ["failed", null])
         assert.match(done.error, message)
@@ -252,7 +252,7 @@ layer(permissive, live)("a site", (it) => {
 
   it.effect("in the letters of Windows that does not say so is read in them", () =>
     Effect.gen(function* () {
-      const { port } = yield* site(
+      const { port } = yield* startSite(
         (_, response) =>
           void response
             .setHeader("content-type", "text/html")
@@ -265,7 +265,7 @@ layer(permissive, live)("a site", (it) => {
 
   it.effect("that is not there fails the job", () =>
     Effect.gen(function* () {
-      const { close, port } = yield* site(html("x"))
+      const { close, port } = yield* startSite(html("x"))
       close()
       assert.strictEqual((yield* submit(yield* newCaller(), `http://127.0.0.1:${port}`)).status, "failed")
     })
@@ -281,20 +281,20 @@ layer(
 )("a public site", (it) => {
   it.effect("never leads to a private address, by redirects or by links", () =>
     Effect.gen(function* () {
-      const { hits, port: inner } = yield* site(html("secret"), "127.0.0.2")
+      const { hits, port: inner } = yield* startSite(html("secret"), "127.0.0.2")
       const web = yield* Web
       const targets = [`127.0.0.2:${inner}`, `127.2:${inner}`, `0x7f000002:${inner}`, `[::ffff:127.0.0.2]:${inner}`]
       for (const target of targets) {
-        const { port } = yield* site(
+        const { port } = yield* startSite(
           (_, response) => void response.writeHead(302, { location: `http://${target}/` }).end()
         )
         const { message } = yield* Effect.flip(web.page(`http://127.0.0.1:${port}/`))
         assert.match(message, /private/)
       }
-      const { port } = yield* site(html(`<p>Oak</p><a href="http://127.0.0.2:${inner}/about">About</a>`))
-      const who = yield* newCaller()
-      const { id } = yield* body(202, who.post(path, { url: `http://127.0.0.1:${port}/` }))
-      assert.strictEqual((yield* endedJob(who, id)).status, "completed")
+      const { port } = yield* startSite(html(`<p>Oak</p><a href="http://127.0.0.2:${inner}/about">About</a>`))
+      const caller = yield* newCaller()
+      const { id } = yield* body(202, caller.post(path, { url: `http://127.0.0.1:${port}/` }))
+      assert.strictEqual((yield* awaitJob(caller, id)).status, "completed")
       assert.deepStrictEqual(hits, [])
     })
   )

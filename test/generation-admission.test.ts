@@ -3,43 +3,43 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { Credits } from "#layers/Credits.ts"
 import { body, refused } from "./support/answers.ts"
-import { endedJob, onboardedCaller } from "./support/callers.ts"
-import { choose, create, ready, target } from "./support/campaigns.ts"
+import { awaitJob, onboardedCaller } from "./support/callers.ts"
+import { selectOption, createCampaign, callerWithCampaign, selectAudience } from "./support/campaigns.ts"
 import { lead, unknownId, options } from "./support/endpoints.ts"
 import { gated } from "./support/faults.ts"
-import { batch, leadsOf, settled, single } from "./support/generating.ts"
-import { served, assertConsistent } from "./support/server.ts"
+import { generateBatch, makeLeads, waitUntilSettled, generateOne } from "./support/generation-requests.ts"
+import { withServer, assertConsistent } from "./support/server.ts"
 import { until } from "./support/until.ts"
-import { fake } from "./support/writer.ts"
+import { fakeWriter } from "./support/writer.ts"
 
 describe("before anything is written", () => {
   it.live("the campaign's value propositions are selected", () => {
-    const valuePropositions = gated(fake.valuePropositions)
+    const valuePropositions = gated(fakeWriter.valuePropositions)
     return Effect.gen(function* () {
       const acme = yield* onboardedCaller()
-      const campaign = yield* create(acme)
+      const campaign = yield* createCampaign(acme)
       const incomplete = Effect.gen(function* () {
-        yield* refused(400, "BAD_REQUEST", single(acme, campaign, { lead, options }))
-        yield* refused(400, "BAD_REQUEST", batch(acme, campaign, { leads: [lead], options }))
+        yield* refused(400, "BAD_REQUEST", generateOne(acme, campaign, { lead, options }))
+        yield* refused(400, "BAD_REQUEST", generateBatch(acme, campaign, { leads: [lead], options }))
       })
       yield* incomplete
-      yield* target(acme, campaign)
-      for (const type of ["social_proof", "lead_magnet", "risk_reversal"]) yield* choose(acme, campaign, type)
+      yield* selectAudience(acme, campaign)
+      for (const type of ["social_proof", "lead_magnet", "risk_reversal"]) yield* selectOption(acme, campaign, type)
       yield* incomplete
       const { id } = yield* body(202, acme.post(`/campaigns/${campaign}/assets/value_proposition/generate`))
       yield* incomplete
       yield* valuePropositions.open
-      yield* endedJob(acme, id)
+      yield* awaitJob(acme, id)
       yield* incomplete
-      yield* choose(acme, campaign, "value_proposition")
-      yield* body(202, batch(acme, campaign, { leads: [lead], options }))
+      yield* selectOption(acme, campaign, "value_proposition")
+      yield* body(202, generateBatch(acme, campaign, { leads: [lead], options }))
       assert.strictEqual((yield* body(200, acme.get("/lists"))).total, 1)
-    }).pipe(served({ writer: { valuePropositions } }))
+    }).pipe(withServer({ writer: { valuePropositions } }))
   })
 
   it.live("the credits are there", () =>
     Effect.gen(function* () {
-      const { campaign, who: acme } = yield* ready({ plan: "free" })
+      const { campaign, caller: acme } = yield* callerWithCampaign({ plan: "free" })
       const short = (required: number, available: number) => ({
         required,
         available,
@@ -47,46 +47,46 @@ describe("before anything is written", () => {
         pct_of_cap: 0
       })
       assert.deepStrictEqual(
-        yield* refused(402, "INSUFFICIENT_CREDITS", batch(acme, campaign, { leads: leadsOf(51), options })),
+        yield* refused(402, "INSUFFICIENT_CREDITS", generateBatch(acme, campaign, { leads: makeLeads(51), options })),
         short(51, 50)
       )
       assert.strictEqual((yield* body(200, acme.get("/lists"))).total, 0)
-      const { list_id } = yield* body(202, batch(acme, campaign, { leads: leadsOf(50), options }))
-      yield* settled(acme, list_id)
+      const { list_id } = yield* body(202, generateBatch(acme, campaign, { leads: makeLeads(50), options }))
+      yield* waitUntilSettled(acme, list_id)
       assert.deepStrictEqual(
-        yield* refused(402, "INSUFFICIENT_CREDITS", single(acme, campaign, { lead, options })),
+        yield* refused(402, "INSUFFICIENT_CREDITS", generateOne(acme, campaign, { lead, options })),
         short(1, 0)
       )
       assert.strictEqual((yield* body(200, acme.get("/lists"))).total, 1)
       yield* assertConsistent
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("twice the credits are there where leads are researched", () =>
     Effect.gen(function* () {
-      const { campaign, who: acme } = yield* ready({ plan: "free" })
+      const { campaign, caller: acme } = yield* callerWithCampaign({ plan: "free" })
       const enriched = { ...options, enrichment_enabled: true }
-      const leads = leadsOf(26).map((one) => ({ ...one, company: "North" }))
+      const leads = makeLeads(26).map((one) => ({ ...one, company: "North" }))
       const short = { payg_enabled: false, pct_of_cap: 0 }
       assert.deepStrictEqual(
-        yield* refused(402, "INSUFFICIENT_CREDITS", batch(acme, campaign, { leads, options: enriched })),
+        yield* refused(402, "INSUFFICIENT_CREDITS", generateBatch(acme, campaign, { leads, options: enriched })),
         { required: 52, available: 50, ...short }
       )
       yield* (yield* Credits).charge(acme.workspace, "other", 49)
       assert.deepStrictEqual(
-        yield* refused(402, "INSUFFICIENT_CREDITS", single(acme, campaign, { lead, options: enriched })),
+        yield* refused(402, "INSUFFICIENT_CREDITS", generateOne(acme, campaign, { lead, options: enriched })),
         { required: 2, available: 1, ...short }
       )
-      yield* body(200, single(acme, campaign, { lead, options }))
-    }).pipe(served())
+      yield* body(200, generateOne(acme, campaign, { lead, options }))
+    }).pipe(withServer())
   )
 
   it.live("pay-as-you-go may fill the gap up to its cap", () =>
     Effect.gen(function* () {
-      const { campaign, who: acme } = yield* ready({ plan: "free" })
+      const { campaign, caller: acme } = yield* callerWithCampaign({ plan: "free" })
       yield* (yield* Credits).setPlan(acme.workspace, { payg_eligible: true, payg_enabled: true, payg_cap_cents: 105 })
-      const { list_id } = yield* body(202, batch(acme, campaign, { leads: leadsOf(58), options }))
-      yield* settled(acme, list_id)
+      const { list_id } = yield* body(202, generateBatch(acme, campaign, { leads: makeLeads(58), options }))
+      yield* waitUntilSettled(acme, list_id)
       const { balance, payg } = yield* body(200, acme.get("/credits"))
       assert.strictEqual(balance, 0)
       assert.deepStrictEqual(payg, {
@@ -98,45 +98,45 @@ describe("before anything is written", () => {
         pct_of_cap: 80 / 105
       })
       assert.deepStrictEqual(
-        yield* refused(402, "INSUFFICIENT_CREDITS", batch(acme, campaign, { leads: leadsOf(3), options })),
+        yield* refused(402, "INSUFFICIENT_CREDITS", generateBatch(acme, campaign, { leads: makeLeads(3), options })),
         { required: 3, available: 0, payg_enabled: true, pct_of_cap: 80 / 105 }
       )
-      yield* body(200, single(acme, campaign, { lead, options }))
-      yield* body(200, single(acme, campaign, { lead, options }))
-      yield* refused(402, "INSUFFICIENT_CREDITS", single(acme, campaign, { lead, options }))
+      yield* body(200, generateOne(acme, campaign, { lead, options }))
+      yield* body(200, generateOne(acme, campaign, { lead, options }))
+      yield* refused(402, "INSUFFICIENT_CREDITS", generateOne(acme, campaign, { lead, options }))
       yield* assertConsistent
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("the plan has room for one more list, and that is asked before the credits are", () => {
-    const sequence = gated(fake.sequence)
+    const sequence = gated(fakeWriter.sequence)
     return Effect.gen(function* () {
-      const { campaign, who: acme } = yield* ready({ plan: "free" })
-      const { list_id } = yield* body(202, batch(acme, campaign, { leads: leadsOf(1), options }))
-      const answer = yield* batch(acme, campaign, { leads: leadsOf(100), options })
+      const { campaign, caller: acme } = yield* callerWithCampaign({ plan: "free" })
+      const { list_id } = yield* body(202, generateBatch(acme, campaign, { leads: makeLeads(1), options }))
+      const answer = yield* generateBatch(acme, campaign, { leads: makeLeads(100), options })
       assert.deepStrictEqual([answer.status, answer.body.error], [429, "WORKSPACE_LIMIT"])
       assert.match(answer.headers.get("retry-after") ?? "", /^[1-9]\d*$/)
       // One lead while the caller waits is no list in work.
-      const asked = yield* Effect.forkChild(body(200, single(acme, campaign, { lead, options })))
+      const asked = yield* Effect.forkChild(body(200, generateOne(acme, campaign, { lead, options })))
       yield* until(body(200, acme.get("/lists")), ({ total }) => total === 2)
       yield* sequence.open
-      yield* settled(acme, list_id)
+      yield* waitUntilSettled(acme, list_id)
       yield* Fiber.join(asked)
-      yield* body(202, batch(acme, campaign, { leads: leadsOf(1), options }))
-    }).pipe(served({ writer: { sequence } }))
+      yield* body(202, generateBatch(acme, campaign, { leads: makeLeads(1), options }))
+    }).pipe(withServer({ writer: { sequence } }))
   })
 
   it.live("there is room for as many as the plan allows, however many are asked for at once", () => {
-    const sequence = gated(fake.sequence)
+    const sequence = gated(fakeWriter.sequence)
     return Effect.gen(function* () {
-      const { campaign, who: acme } = yield* ready({ plan: "free" })
+      const { campaign, caller: acme } = yield* callerWithCampaign({ plan: "free" })
       const atOnce = { concurrency: "unbounded" } as const
       const answered = new Array<number>()
       const singles = yield* Effect.forkChild(
         Effect.forEach(
-          leadsOf(8),
+          makeLeads(8),
           (lead) =>
-            Effect.tap(single(acme, campaign, { lead, options }), ({ status }) =>
+            Effect.tap(generateOne(acme, campaign, { lead, options }), ({ status }) =>
               Effect.sync(() => answered.push(status))
             ),
           atOnce
@@ -144,8 +144,8 @@ describe("before anything is written", () => {
       )
       yield* until(body(200, acme.get("/lists")), ({ total }) => total === 5)
       const batches = yield* Effect.forEach(
-        leadsOf(6),
-        (lead) => batch(acme, campaign, { leads: [lead], options }),
+        makeLeads(6),
+        (lead) => generateBatch(acme, campaign, { leads: [lead], options }),
         atOnce
       )
       const codes = batches.map(({ body, status }) => [status, body.error ?? null])
@@ -162,43 +162,43 @@ describe("before anything is written", () => {
       const statuses = (yield* Fiber.join(singles)).map(({ status }) => status)
       assert.deepStrictEqual(statuses.toSorted(), [200, 200, 200, 200, 200, 429, 429, 429])
       yield* assertConsistent
-    }).pipe(served({ writer: { sequence } }))
+    }).pipe(withServer({ writer: { sequence } }))
   })
 
   it.live("the campaign's state is asked before room and credits", () => {
-    const sequence = gated(fake.sequence)
+    const sequence = gated(fakeWriter.sequence)
     return Effect.gen(function* () {
-      const { campaign, who: acme } = yield* ready({ plan: "free" })
-      yield* body(202, batch(acme, campaign, { leads: leadsOf(1), options }))
-      const draft = yield* create(acme)
-      yield* refused(400, "BAD_REQUEST", batch(acme, draft, { leads: leadsOf(100), options }))
+      const { campaign, caller: acme } = yield* callerWithCampaign({ plan: "free" })
+      yield* body(202, generateBatch(acme, campaign, { leads: makeLeads(1), options }))
+      const draft = yield* createCampaign(acme)
+      yield* refused(400, "BAD_REQUEST", generateBatch(acme, draft, { leads: makeLeads(100), options }))
       yield* refused(
         404,
         "NOT_FOUND",
-        batch(acme, draft, { leads: [lead], options: { email_count: 1, signature_id: unknownId } })
+        generateBatch(acme, draft, { leads: [lead], options: { email_count: 1, signature_id: unknownId } })
       )
-    }).pipe(served({ writer: { sequence } }))
+    }).pipe(withServer({ writer: { sequence } }))
   })
 
   it.live("an unlimited plan is never asked for credits, and its use is recorded", () =>
     Effect.gen(function* () {
-      const { campaign, who: acme } = yield* ready({ plan: "internal" })
-      const { list_id } = yield* body(202, batch(acme, campaign, { leads: leadsOf(30), options }))
-      yield* settled(acme, list_id)
+      const { campaign, caller: acme } = yield* callerWithCampaign({ plan: "internal" })
+      const { list_id } = yield* body(202, generateBatch(acme, campaign, { leads: makeLeads(30), options }))
+      yield* waitUntilSettled(acme, list_id)
       const account = yield* body(200, acme.get("/credits"))
       assert.isTrue(account.is_unlimited)
       assert.deepInclude(account.usage, { credits_used_this_period: 30, total_credits_used_all_time: 30 })
       assert.isTrue((yield* body(200, acme.get("/credits/check?required=1000000"))).sufficient)
       yield* assertConsistent
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("a workspace without a subscription has nothing to spend", () =>
     Effect.gen(function* () {
-      const { campaign, who: acme } = yield* ready()
+      const { campaign, caller: acme } = yield* callerWithCampaign()
       yield* (yield* Credits).setPlan(acme.workspace, { tier: "none" })
       yield* refused(404, "NOT_FOUND", acme.get("/credits"))
-      yield* refused(402, "INSUFFICIENT_CREDITS", single(acme, campaign, { lead, options }))
-    }).pipe(served())
+      yield* refused(402, "INSUFFICIENT_CREDITS", generateOne(acme, campaign, { lead, options }))
+    }).pipe(withServer())
   )
 })

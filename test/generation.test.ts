@@ -4,23 +4,30 @@ import { Effect, Fiber } from "effect"
 import { Credits } from "#layers/Credits.ts"
 import { type Brief, Generator } from "#layers/Generator.ts"
 import { body, refused, secretAddress } from "./support/answers.ts"
-import { newCaller, endedJob, jsonUnder, onboardedCaller } from "./support/callers.ts"
-import { building, built, choose, optionsOf, proposed, ready } from "./support/campaigns.ts"
+import { newCaller, awaitJob, idempotentJson, onboardedCaller } from "./support/callers.ts"
+import {
+  buildingCampaign,
+  builtCampaign,
+  selectOption,
+  assetOptions,
+  proposedCampaign,
+  callerWithCampaign
+} from "./support/campaigns.ts"
 import { lead, unknownId, options } from "./support/endpoints.ts"
 import { gated, outage, recording, refusal } from "./support/faults.ts"
-import { batch, leadsOf, settled, single } from "./support/generating.ts"
-import { balanceOf, exported, listOf } from "./support/lists.ts"
-import { layer, served, assertConsistent } from "./support/server.ts"
+import { generateBatch, makeLeads, waitUntilSettled, generateOne } from "./support/generation-requests.ts"
+import { balanceOf, exportLeads, getList } from "./support/lists.ts"
+import { layer, withServer, assertConsistent } from "./support/server.ts"
 import { until } from "./support/until.ts"
-import { fake } from "./support/writer.ts"
+import { fakeWriter } from "./support/writer.ts"
 
 describe("one lead", () => {
   it.live("is answered with its sequence, charged, and kept in a list of its own", () =>
     Effect.gen(function* () {
-      const { campaign, who: acme } = yield* ready()
+      const { campaign, caller: acme } = yield* callerWithCampaign()
       const { lead_id, list_id, sequence, sequence_id, ...answer } = yield* body(
         200,
-        single(acme, campaign, { lead, options: { email_count: 3, email_signature: "Bo Ek\\nNorth\\n+1 555" } })
+        generateOne(acme, campaign, { lead, options: { email_count: 3, email_signature: "Bo Ek\\nNorth\\n+1 555" } })
       )
       const unmarked = { ai_generated: null, model: null, prompt_version: null }
       assert.deepStrictEqual(answer, { credits_remaining: 4999, ...unmarked })
@@ -34,7 +41,7 @@ describe("one lead", () => {
           body: `Hello Ann, this is email ${step}.\n\nBo Ek\nNorth\n+1 555`
         }))
       )
-      const { completed_at, created_at, updated_at, ...kept } = yield* listOf(acme, list_id)
+      const { completed_at, created_at, updated_at, ...kept } = yield* getList(acme, list_id)
       for (const at of [completed_at, created_at, updated_at]) assert.match(at, /^\d{4}-.*Z$/)
       assert.deepStrictEqual(kept, {
         id: list_id,
@@ -46,41 +53,41 @@ describe("one lead", () => {
         emails_created: 3,
         processed_file_path: `lists/${list_id}.csv`
       })
-      assert.deepStrictEqual(yield* exported(acme, list_id), [
+      assert.deepStrictEqual(yield* exportLeads(acme, list_id), [
         { email: lead.email, name: "Ann", company: "North", title: null, sequence }
       ])
       assert.strictEqual(yield* balanceOf(acme), 4999)
       yield* assertConsistent
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("is written from what its campaign was built with last", () => {
-    const sequence = recording(fake.sequence)
+    const sequence = recording(fakeWriter.sequence)
     return Effect.gen(function* () {
-      const { campaign, who: acme } = yield* ready()
-      const other = yield* built(acme)
+      const { campaign, caller: acme } = yield* callerWithCampaign()
+      const other = yield* builtCampaign(acme)
       const proof = Effect.fnUntraced(function* (of: string) {
-        yield* body(200, single(acme, of, { lead, options }))
+        yield* body(200, generateOne(acme, of, { lead, options }))
         return sequence.calls.at(-1)?.[0].campaign.social_proof?.items[0]?.name
       })
       const before = yield* proof(campaign)
       assert.strictEqual(yield* proof(campaign), before)
-      yield* choose(acme, campaign, "social_proof", 1)
+      yield* selectOption(acme, campaign, "social_proof", 1)
       const { id } = yield* body(202, acme.post(`/campaigns/${campaign}/assets/value_proposition/generate`))
-      yield* endedJob(acme, id)
-      const { job } = yield* choose(acme, campaign, "value_proposition")
-      yield* endedJob(acme, job.id)
+      yield* awaitJob(acme, id)
+      const { job } = yield* selectOption(acme, campaign, "value_proposition")
+      yield* awaitJob(acme, job.id)
       assert.notStrictEqual(yield* proof(campaign), before)
       assert.strictEqual(yield* proof(other), before)
-    }).pipe(served({ writer: { sequence } }))
+    }).pipe(withServer({ writer: { sequence } }))
   })
 
   it.live("lends its list a name unless there is one", () =>
     Effect.gen(function* () {
-      const { campaign, who: acme } = yield* ready()
+      const { campaign, caller: acme } = yield* callerWithCampaign()
       const nameOf = Effect.fnUntraced(function* (lead: object, given: object) {
-        const { list_id } = yield* body(200, single(acme, campaign, { lead, options: { ...options, ...given } }))
-        return (yield* listOf(acme, list_id)).custom_name
+        const { list_id } = yield* body(200, generateOne(acme, campaign, { lead, options: { ...options, ...given } }))
+        return (yield* getList(acme, list_id)).custom_name
       })
       assert.strictEqual(yield* nameOf(lead, { list_name: "Fair", sequence_name: "Old" }), "Fair")
       assert.strictEqual(yield* nameOf(lead, { sequence_name: "Old" }), "Old")
@@ -89,12 +96,12 @@ describe("one lead", () => {
         const name = yield* nameOf(some, {})
         assert.isTrue(Object.values(some).includes(name), name)
       }
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("lends its list a name of 1 to 200 characters, whatever it is called itself", () =>
     Effect.gen(function* () {
-      const { campaign, who: acme } = yield* ready()
+      const { campaign, caller: acme } = yield* callerWithCampaign()
       const email = lead.email
       for (const [some, expected] of [
         [{ email, name: " Ann Lee ", company: "North" }, "Ann Lee"],
@@ -102,28 +109,28 @@ describe("one lead", () => {
         [{ email, name: " ", company: "\t" }, email],
         [{ email, name: "😀".repeat(300) }, "😀".repeat(200)]
       ] as const) {
-        const { list_id } = yield* body(200, single(acme, campaign, { lead: some, options }))
-        assert.strictEqual((yield* listOf(acme, list_id)).custom_name, expected)
+        const { list_id } = yield* body(200, generateOne(acme, campaign, { lead: some, options }))
+        assert.strictEqual((yield* getList(acme, list_id)).custom_name, expected)
       }
       for (const field of ["list_name", "sequence_name"]) {
         for (const name of ["", " ", "x".repeat(201)]) {
           const given = { ...options, [field]: name }
-          const { issues } = yield* refused(400, "BAD_REQUEST", single(acme, campaign, { lead, options: given }))
+          const { issues } = yield* refused(400, "BAD_REQUEST", generateOne(acme, campaign, { lead, options: given }))
           assert.strictEqual(issues[0].path, `options.${field}`)
-          yield* refused(400, "BAD_REQUEST", batch(acme, campaign, { leads: [lead], options: given }))
+          yield* refused(400, "BAD_REQUEST", generateBatch(acme, campaign, { leads: [lead], options: given }))
         }
         const given = { ...options, [field]: ` ${"x".repeat(200)} ` }
-        const { list_id } = yield* body(200, single(acme, campaign, { lead, options: given }))
-        assert.strictEqual((yield* listOf(acme, list_id)).custom_name, "x".repeat(200))
+        const { list_id } = yield* body(200, generateOne(acme, campaign, { lead, options: given }))
+        assert.strictEqual((yield* getList(acme, list_id)).custom_name, "x".repeat(200))
       }
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("asked for again under an Idempotency-Key, of whatever form, is written again and charged again", () =>
     Effect.gen(function* () {
-      const { campaign, who: acme } = yield* ready()
+      const { campaign, caller: acme } = yield* callerWithCampaign()
       const under = (path: string, sent: object) => {
-        return acme.send("POST", `/campaigns/${campaign}/${path}`, jsonUnder("a key", sent))
+        return acme.send("POST", `/campaigns/${campaign}/${path}`, idempotentJson("a key", sent))
       }
       const [first, again] = [
         yield* body(200, under("generate", { lead, options })),
@@ -135,63 +142,63 @@ describe("one lead", () => {
         yield* body(202, under("generate-batch", { leads: [lead], options })),
         yield* body(202, under("generate-batch", { leads: [lead], options }))
       ]
-      for (const { list_id } of batches) yield* settled(acme, list_id)
+      for (const { list_id } of batches) yield* waitUntilSettled(acme, list_id)
       assert.strictEqual(yield* balanceOf(acme), 4996)
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("that cannot be written to is an error that says why, and costs nothing", () =>
     Effect.gen(function* () {
-      const { campaign, who: acme } = yield* ready()
-      const answer = yield* single(acme, campaign, { lead: { email: secretAddress }, options })
+      const { campaign, caller: acme } = yield* callerWithCampaign()
+      const answer = yield* generateOne(acme, campaign, { lead: { email: secretAddress }, options })
       assert.deepStrictEqual([answer.status, answer.body.error], [500, "INTERNAL_ERROR"])
       assert.include(answer.body.message, refusal.message)
       assert.strictEqual(yield* balanceOf(acme), 5000)
       const { lists } = yield* body(200, acme.get("/lists"))
-      const { failed_at, ...failed } = yield* listOf(acme, lists[0].id)
+      const { failed_at, ...failed } = yield* getList(acme, lists[0].id)
       assert.match(failed_at, /^\d{4}-.*Z$/)
       assert.strictEqual(failed.processing_status, "failed")
       assert.notProperty(failed, "completed_at")
       yield* assertConsistent
-    }).pipe(served({ writer: { sequence: () => Effect.fail(refusal) } }))
+    }).pipe(withServer({ writer: { sequence: () => Effect.fail(refusal) } }))
   )
 
   it.live("during an outage is kept and not charged, and the caller gets the reason", () =>
     Effect.gen(function* () {
-      const { campaign, who: acme } = yield* ready()
-      yield* refused(500, "INTERNAL_ERROR", single(acme, campaign, { lead, options }))
+      const { campaign, caller: acme } = yield* callerWithCampaign()
+      yield* refused(500, "INTERNAL_ERROR", generateOne(acme, campaign, { lead, options }))
       const { lists } = yield* body(200, acme.get("/lists"))
-      assert.deepInclude(yield* listOf(acme, lists[0].id), {
+      assert.deepInclude(yield* getList(acme, lists[0].id), {
         processing_status: "pending",
         progress: { leads_total: 1, leads_done: 0, leads_failed: 0 }
       })
       assert.strictEqual(yield* balanceOf(acme), 5000)
       yield* assertConsistent
-    }).pipe(served({ writer: { sequence: () => Effect.fail(outage) } }))
+    }).pipe(withServer({ writer: { sequence: () => Effect.fail(outage) } }))
   )
 
   it.live("met by a bug gives nothing of it away", () =>
     Effect.gen(function* () {
-      const { campaign, who: acme } = yield* ready()
-      const { body: answer, status, text } = yield* single(acme, campaign, { lead, options })
+      const { campaign, caller: acme } = yield* callerWithCampaign()
+      const { body: answer, status, text } = yield* generateOne(acme, campaign, { lead, options })
       assert.strictEqual(status, 500)
       assert.notInclude(text, "secret detail")
       assert.deepStrictEqual(answer.detail, { reason: "fault" })
       assert.match(answer.message, /Quote the request id/)
       assert.strictEqual(yield* balanceOf(acme), 5000)
       yield* assertConsistent
-    }).pipe(served({ writer: { sequence: () => Effect.die(new Error("secret detail")) } }))
+    }).pipe(withServer({ writer: { sequence: () => Effect.die(new Error("secret detail")) } }))
   )
 
   it.live("waits for a build under way", () => {
-    const emailInstructions = gated(fake.emailInstructions)
+    const emailInstructions = gated(fakeWriter.emailInstructions)
     const mark = { model: "tiny", prompt_version: "1" }
     const marked = (brief: Brief) =>
-      Effect.map(fake.sequence(brief), (emails) => emails.map((email) => ({ ...email, mark })))
+      Effect.map(fakeWriter.sequence(brief), (emails) => emails.map((email) => ({ ...email, mark })))
     return Effect.gen(function* () {
       const acme = yield* onboardedCaller()
-      const { campaign } = yield* building(acme)
-      const asked = yield* Effect.forkChild(body(200, single(acme, campaign, { lead, options })))
+      const { campaign } = yield* buildingCampaign(acme)
+      const asked = yield* Effect.forkChild(body(200, generateOne(acme, campaign, { lead, options })))
       yield* until(body(200, acme.get("/lists")), ({ total }) => total === 1)
       // Its credit is held meanwhile.
       assert.strictEqual(yield* balanceOf(acme), 4999)
@@ -201,79 +208,84 @@ describe("one lead", () => {
       assert.deepInclude(written, { ai_generated: true, ...mark })
       assert.strictEqual(yield* balanceOf(acme), 4999)
       yield* assertConsistent
-    }).pipe(served({ writer: { emailInstructions, sequence: marked } }))
+    }).pipe(withServer({ writer: { emailInstructions, sequence: marked } }))
   })
 
   it.live("fails with the build it waits for", () => {
     const emailInstructions = gated(() => Effect.fail(refusal))
     return Effect.gen(function* () {
       const acme = yield* onboardedCaller()
-      const { campaign } = yield* building(acme)
-      const asked = yield* Effect.forkChild(refused(500, "INTERNAL_ERROR", single(acme, campaign, { lead, options })))
+      const { campaign } = yield* buildingCampaign(acme)
+      const asked = yield* Effect.forkChild(
+        refused(500, "INTERNAL_ERROR", generateOne(acme, campaign, { lead, options }))
+      )
       yield* until(body(200, acme.get("/lists")), ({ total }) => total === 1)
       yield* emailInstructions.open
       yield* Fiber.join(asked)
       assert.strictEqual(yield* balanceOf(acme), 5000)
       yield* assertConsistent
-    }).pipe(served({ writer: { emailInstructions } }))
+    }).pipe(withServer({ writer: { emailInstructions } }))
   })
 
   it.live("is written to at once however many were refused before", () =>
     Effect.gen(function* () {
-      const { campaign, who: acme } = yield* ready()
+      const { campaign, caller: acme } = yield* callerWithCampaign()
       const plan = (tier: "growth" | "none") =>
         Effect.flatMap(Credits, (credits) => credits.setPlan(acme.workspace, { tier }))
       yield* plan("none")
       // More than are ever in work at once.
       for (let i = 0; i < 40; i++) {
-        yield* refused(402, "INSUFFICIENT_CREDITS", single(acme, campaign, { lead, options }))
+        yield* refused(402, "INSUFFICIENT_CREDITS", generateOne(acme, campaign, { lead, options }))
       }
       yield* plan("growth")
-      yield* body(200, single(acme, campaign, { lead, options }))
+      yield* body(200, generateOne(acme, campaign, { lead, options }))
       yield* assertConsistent
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("is still written to when its caller disconnects", () => {
-    const sequence = gated(fake.sequence)
+    const sequence = gated(fakeWriter.sequence)
     return Effect.gen(function* () {
-      const { campaign, who: acme } = yield* ready()
-      const asked = yield* Effect.forkChild(single(acme, campaign, { lead, options }))
-      yield* sequence.began
+      const { campaign, caller: acme } = yield* callerWithCampaign()
+      const asked = yield* Effect.forkChild(generateOne(acme, campaign, { lead, options }))
+      yield* sequence.started
       yield* Fiber.interrupt(asked)
       yield* sequence.open
       const { lists } = yield* body(200, acme.get("/lists"))
-      assert.deepInclude(yield* settled(acme, lists[0].id), { processing_status: "completed", emails_created: 2 })
+      assert.deepInclude(yield* waitUntilSettled(acme, lists[0].id), {
+        processing_status: "completed",
+        emails_created: 2
+      })
       assert.strictEqual(yield* balanceOf(acme), 4999)
       yield* assertConsistent
-    }).pipe(served({ writer: { sequence } }))
+    }).pipe(withServer({ writer: { sequence } }))
   })
 
   it.live("is one of five at once in a workspace", () => {
-    const sequence = gated(fake.sequence)
+    const sequence = gated(fakeWriter.sequence)
     return Effect.gen(function* () {
-      const { campaign, who: acme } = yield* ready()
+      const { campaign, caller: acme } = yield* callerWithCampaign()
       const asked = yield* Effect.forkChild(
-        Effect.forEach(leadsOf(5), (lead) => body(200, single(acme, campaign, { lead, options })), {
+        Effect.forEach(makeLeads(5), (lead) => body(200, generateOne(acme, campaign, { lead, options })), {
           concurrency: "unbounded"
         })
       )
       yield* until(body(200, acme.get("/lists?status=processing")), ({ total }) => total === 5)
-      const sixth = yield* single(acme, campaign, { lead, options })
+      const sixth = yield* generateOne(acme, campaign, { lead, options })
       assert.deepStrictEqual([sixth.status, sixth.body.error], [429, "RATE_LIMITED"])
       assert.match(sixth.headers.get("retry-after") ?? "", /^[1-9]\d*$/)
       // A refusal leaves nothing behind, a batch is no single, and another workspace has its own five.
       assert.strictEqual((yield* body(200, acme.get("/lists"))).total, 5)
-      yield* body(202, batch(acme, campaign, { leads: [lead], options }))
-      const other = yield* ready()
-      const theirs = yield* Effect.forkChild(body(200, single(other.who, other.campaign, { lead, options })))
-      yield* until(body(200, other.who.get("/lists")), ({ total }) => total === 1)
+      yield* body(202, generateBatch(acme, campaign, { leads: [lead], options }))
+      const other = yield* callerWithCampaign()
+      const theirs = yield* Effect.forkChild(body(200, generateOne(other.caller, other.campaign, { lead, options })))
+      yield* until(body(200, other.caller.get("/lists")), ({ total }) => total === 1)
       yield* sequence.open
       assert.lengthOf(yield* Fiber.join(asked), 5)
       yield* Fiber.join(theirs)
-      yield* body(200, single(acme, campaign, { lead, options }))
+      yield* body(200, generateOne(acme, campaign, { lead, options }))
       yield* assertConsistent
-    }).pipe(served({ writer: { sequence } }))
+    }).pipe(withServer({ writer: { sequence } }))
   })
 })
 
@@ -281,13 +293,13 @@ describe("custom fields", () => {
   const custom_fields = { last_meeting: "Trade fair", halls: 3, score: -1.5, met: true, gap: null, constructor: "x" }
 
   it.live("reach the writer as they were sent, of one lead and of many", () => {
-    const sequence = recording(fake.sequence)
+    const sequence = recording(fakeWriter.sequence)
     return Effect.gen(function* () {
-      const { campaign, who: acme } = yield* ready()
-      yield* body(200, single(acme, campaign, { lead: { ...lead, custom_fields }, options }))
+      const { campaign, caller: acme } = yield* callerWithCampaign()
+      yield* body(200, generateOne(acme, campaign, { lead: { ...lead, custom_fields }, options }))
       const leads = [{ ...lead, custom_fields }, lead, { ...lead, custom_fields: {} }, { ...lead, custom_fields: null }]
-      const { list_id } = yield* body(202, batch(acme, campaign, { leads, options }))
-      yield* until(listOf(acme, list_id), ({ processing_status }) => processing_status === "completed")
+      const { list_id } = yield* body(202, generateBatch(acme, campaign, { leads, options }))
+      yield* until(getList(acme, list_id), ({ processing_status }) => processing_status === "completed")
       const given = (sequence.calls as ReadonlyArray<[Brief]>).map(([brief]) => brief.lead.custom_fields ?? undefined)
       assert.deepStrictEqual(given.slice(0, 1), [custom_fields])
       assert.deepStrictEqual(
@@ -295,7 +307,7 @@ describe("custom fields", () => {
         [custom_fields, undefined, undefined, undefined]
       )
       yield* assertConsistent
-    }).pipe(served({ writer: { sequence } }))
+    }).pipe(withServer({ writer: { sequence } }))
   })
 
   const named = "must be named by 1 to 64 characters of a-z, 0-9 and _, starting with a letter"
@@ -326,7 +338,7 @@ describe("custom fields", () => {
   ]
   it.live("that are wrong are refused by name, wherever a lead is sent", () =>
     Effect.gen(function* () {
-      const { campaign, who: acme } = yield* ready()
+      const { campaign, caller: acme } = yield* callerWithCampaign()
       const sent = (path: string, text: string) => acme.post(`/campaigns/${campaign}/${path}`, text)
       const rest = `"options":${JSON.stringify(options)}`
       const others = Array.from({ length: 240 }, () => JSON.stringify(lead)).join(",")
@@ -348,31 +360,34 @@ describe("custom fields", () => {
       }
       assert.isUndefined(({} as { readonly polluted?: unknown }).polluted)
       assert.strictEqual((yield* body(200, acme.get("/lists"))).total, 0)
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("may be fifty of the longest keys and texts", () =>
     Effect.gen(function* () {
-      const { campaign, who: acme } = yield* ready()
+      const { campaign, caller: acme } = yield* callerWithCampaign()
       const custom_fields = Object.fromEntries(
         Array.from({ length: 50 }, (_, at) => [`k${String(at).padStart(2, "0")}`.padEnd(64, "_"), "😀".repeat(2000)])
       )
-      const { list_id } = yield* body(200, single(acme, campaign, { lead: { ...lead, custom_fields }, options }))
-      const [kept] = yield* exported(acme, list_id)
+      const { list_id } = yield* body(200, generateOne(acme, campaign, { lead: { ...lead, custom_fields }, options }))
+      const [kept] = yield* exportLeads(acme, list_id)
       assert.deepStrictEqual(kept.custom_fields, custom_fields)
-    }).pipe(served())
+    }).pipe(withServer())
   )
 })
 
 describe("options", () => {
   const told = Effect.fnUntraced(function* (given: object) {
-    const sequence = recording(fake.sequence)
+    const sequence = recording(fakeWriter.sequence)
     return yield* Effect.gen(function* () {
-      const { campaign, who: acme } = yield* ready()
-      yield* body(200, single(acme, campaign, { lead, options: { email_count: 1, email_signature: "Bo", ...given } }))
+      const { campaign, caller: acme } = yield* callerWithCampaign()
+      yield* body(
+        200,
+        generateOne(acme, campaign, { lead, options: { email_count: 1, email_signature: "Bo", ...given } })
+      )
       const [[brief]] = sequence.calls as [[Brief]]
       return brief
-    }).pipe(served({ writer: { sequence } }))
+    }).pipe(withServer({ writer: { sequence } }))
   })
   const ctas = ["Question CTA", "Lead Magnet CTA", "Direct Meeting CTA"]
 
@@ -429,50 +444,57 @@ describe("options", () => {
   ]
   it.live("that are wrong are refused by both endpoints", () =>
     Effect.gen(function* () {
-      const { campaign, who: acme } = yield* ready()
+      const { campaign, caller: acme } = yield* callerWithCampaign()
       for (const { given, path } of wrong) {
         const options = { email_count: 1, email_signature: "Bo", ...given }
-        const one = yield* refused(400, "BAD_REQUEST", single(acme, campaign, { lead, options }))
-        const many = yield* refused(400, "BAD_REQUEST", batch(acme, campaign, { leads: [lead], options }))
+        const one = yield* refused(400, "BAD_REQUEST", generateOne(acme, campaign, { lead, options }))
+        const many = yield* refused(400, "BAD_REQUEST", generateBatch(acme, campaign, { leads: [lead], options }))
         for (const { issues } of [one, many]) assert.strictEqual(issues[0].path, `options.${path}`)
       }
       for (const email_count of [1, 2, 3, 4]) {
         const options = { email_count, email_signature: "Bo" }
-        assert.lengthOf((yield* body(200, single(acme, campaign, { lead, options }))).sequence, email_count)
+        assert.lengthOf((yield* body(200, generateOne(acme, campaign, { lead, options }))).sequence, email_count)
       }
       assert.strictEqual((yield* body(200, acme.get("/lists"))).total, 4)
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("name a saved signature, which is used as it is", () =>
     Effect.gen(function* () {
-      const { campaign, who: acme } = yield* ready()
+      const { campaign, caller: acme } = yield* callerWithCampaign()
       const { id } = yield* body(201, acme.post("/signatures", { signature_text: "Bo Ek\nC:\\new" }))
       const written = yield* body(
         200,
-        single(acme, campaign, { lead, options: { email_count: 1, signature_id: id, email_signature: null } })
+        generateOne(acme, campaign, { lead, options: { email_count: 1, signature_id: id, email_signature: null } })
       )
       assert.strictEqual(written.sequence[0].body, "Hello Ann, this is email 1.\n\nBo Ek\nC:\\new")
       for (const signature_id of [unknownId, "nope", ""]) {
         const options = { email_count: 1, signature_id }
-        yield* refused(404, "NOT_FOUND", single(acme, campaign, { lead, options }))
-        yield* refused(404, "NOT_FOUND", batch(acme, campaign, { leads: [lead], options }))
+        yield* refused(404, "NOT_FOUND", generateOne(acme, campaign, { lead, options }))
+        yield* refused(404, "NOT_FOUND", generateBatch(acme, campaign, { leads: [lead], options }))
       }
       yield* body(200, acme.delete(`/signatures/${id}`))
-      yield* refused(404, "NOT_FOUND", single(acme, campaign, { lead, options: { email_count: 1, signature_id: id } }))
-    }).pipe(served())
+      yield* refused(
+        404,
+        "NOT_FOUND",
+        generateOne(acme, campaign, { lead, options: { email_count: 1, signature_id: id } })
+      )
+    }).pipe(withServer())
   )
 
   it.live("end the lines of a signature in one way, however they were typed", () =>
     Effect.gen(function* () {
-      const { campaign, who: acme } = yield* ready()
+      const { campaign, caller: acme } = yield* callerWithCampaign()
       const typed = "Bo Ek\r\nNorth\rLeeds\n+1 555"
       const { id } = yield* body(201, acme.post("/signatures", { signature_text: typed }))
       for (const given of [{ signature_id: id }, { email_signature: typed.replace("\n+", "\\n+") }]) {
-        const { sequence } = yield* body(200, single(acme, campaign, { lead, options: { email_count: 1, ...given } }))
+        const { sequence } = yield* body(
+          200,
+          generateOne(acme, campaign, { lead, options: { email_count: 1, ...given } })
+        )
         assert.strictEqual(sequence[0].body, "Hello Ann, this is email 1.\n\nBo Ek\nNorth\nLeeds\n+1 555")
       }
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("ask for enrichment with a company, a profile or a site, each of which will do", () =>
@@ -482,37 +504,41 @@ describe("options", () => {
       const email = lead.email
       for (const field of ["company", "linkedin_url", "company_website"]) {
         const some = { email, [field]: "North" }
-        yield* refused(404, "NOT_FOUND", single(acme, unknownId, { lead: some, options: enriched }))
-        yield* refused(404, "NOT_FOUND", batch(acme, unknownId, { leads: [some], options: enriched }))
+        yield* refused(404, "NOT_FOUND", generateOne(acme, unknownId, { lead: some, options: enriched }))
+        yield* refused(404, "NOT_FOUND", generateBatch(acme, unknownId, { leads: [some], options: enriched }))
         for (const blank of ["", " ", null]) {
           const none = { email, name: "Ann", title: "Buyer", [field]: blank }
-          const one = yield* refused(400, "BAD_REQUEST", single(acme, unknownId, { lead: none, options: enriched }))
+          const one = yield* refused(
+            400,
+            "BAD_REQUEST",
+            generateOne(acme, unknownId, { lead: none, options: enriched })
+          )
           const many = yield* refused(
             400,
             "BAD_REQUEST",
-            batch(acme, unknownId, { leads: [some, none], options: enriched })
+            generateBatch(acme, unknownId, { leads: [some, none], options: enriched })
           )
           assert.deepStrictEqual([one.issues[0].path, many.issues[0].path], ["lead", "leads.1"])
         }
       }
-    }).pipe(served({ working: false }))
+    }).pipe(withServer({ runsWorkers: false }))
   )
 
   it.live("ask for enrichment only with something to research", () =>
     Effect.gen(function* () {
-      const { campaign, who: acme } = yield* ready()
+      const { campaign, caller: acme } = yield* callerWithCampaign()
       const bare = { email: "ann@north.example", name: "Ann", company: null }
       const enriched = { ...options, enrichment_enabled: true }
-      yield* refused(400, "BAD_REQUEST", single(acme, campaign, { lead: bare, options: enriched }))
-      yield* refused(400, "BAD_REQUEST", batch(acme, campaign, { leads: [lead, bare], options: enriched }))
-      yield* body(200, single(acme, campaign, { lead: bare, options: { ...options, enrichment_enabled: false } }))
-      yield* body(200, single(acme, campaign, { lead: bare, options: { ...options, enrichment_enabled: null } }))
-    }).pipe(served())
+      yield* refused(400, "BAD_REQUEST", generateOne(acme, campaign, { lead: bare, options: enriched }))
+      yield* refused(400, "BAD_REQUEST", generateBatch(acme, campaign, { leads: [lead, bare], options: enriched }))
+      yield* body(200, generateOne(acme, campaign, { lead: bare, options: { ...options, enrichment_enabled: false } }))
+      yield* body(200, generateOne(acme, campaign, { lead: bare, options: { ...options, enrichment_enabled: null } }))
+    }).pipe(withServer())
   )
 })
 
 /** Has the built-in writer draft and write. */
-const withBuiltin = <A, E>(test: Effect.Effect<A, E, Effect.Services<ReturnType<typeof ready>>>) =>
+const withBuiltin = <A, E>(test: Effect.Effect<A, E, Effect.Services<ReturnType<typeof callerWithCampaign>>>) =>
   Generator.pipe(
     Effect.flatMap((writer) => Effect.provide(test, layer({ writer }))),
     Effect.provide(Generator.layerBuiltin)
@@ -525,24 +551,30 @@ describe("notices", () => {
 
   it.live("name what the built-in writer cannot follow", () =>
     Effect.gen(function* () {
-      const { campaign, who } = yield* ready()
+      const { campaign, caller } = yield* callerWithCampaign()
       const asked = [
-        yield* body(200, single(who, campaign, { lead, options: told })),
-        yield* body(202, batch(who, campaign, { leads: [lead], options: told }))
+        yield* body(200, generateOne(caller, campaign, { lead, options: told })),
+        yield* body(202, generateBatch(caller, campaign, { leads: [lead], options: told }))
       ]
       for (const { notices } of asked) {
         assert.lengthOf(notices, 2)
         assert.match(notices[0], written)
         assert.match(notices[1], research)
       }
-      const old = yield* body(200, single(who, campaign, { lead, options: { ...options, campaign_angle: "Old" } }))
+      const old = yield* body(
+        200,
+        generateOne(caller, campaign, { lead, options: { ...options, campaign_angle: "Old" } })
+      )
       assert.match(old.notices[0], written)
       for (const additional_details of [undefined, null, " "]) {
         const plain = { ...options, ...(additional_details === undefined ? {} : { additional_details }) }
-        assert.notProperty(yield* body(200, single(who, campaign, { lead, options: plain })), "notices")
-        assert.notProperty(yield* body(202, batch(who, campaign, { leads: [lead], options: plain })), "notices")
+        assert.notProperty(yield* body(200, generateOne(caller, campaign, { lead, options: plain })), "notices")
+        assert.notProperty(
+          yield* body(202, generateBatch(caller, campaign, { leads: [lead], options: plain })),
+          "notices"
+        )
       }
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   const silent = {
@@ -555,10 +587,10 @@ describe("notices", () => {
   it.live("do not call a description in notes none, since the emails have it", () =>
     Effect.gen(function* () {
       const details = { ...silent, business_description: "Rope access window cleaning + facade checks for towers" }
-      const { campaign, who } = yield* ready({ details })
-      const playbook = yield* body(200, who.get(`/campaigns/${campaign}/playbook`))
+      const { campaign, caller } = yield* callerWithCampaign({ details })
+      const playbook = yield* body(200, caller.get(`/campaigns/${campaign}/playbook`))
       assert.include(JSON.stringify(playbook), "reads like a note")
-      const { notices, sequence } = yield* body(200, single(who, campaign, { lead, options }))
+      const { notices, sequence } = yield* body(200, generateOne(caller, campaign, { lead, options }))
       assert.include(JSON.stringify(sequence), "Rope access window cleaning")
       assert.isUndefined(notices)
     }).pipe(withBuiltin)
@@ -566,38 +598,38 @@ describe("notices", () => {
 
   it.live("say that nothing tells what the business does, until the profile or the playbook does", () =>
     Effect.gen(function* () {
-      const { campaign, who } = yield* ready({
+      const { campaign, caller } = yield* callerWithCampaign({
         details: silent
       })
       const plain = { lead, options }
-      const [notice] = (yield* body(200, single(who, campaign, plain))).notices
+      const [notice] = (yield* body(200, generateOne(caller, campaign, plain))).notices
       assert.match(notice, /^No email says what the business does/)
       const path = `/campaigns/${campaign}/playbook`
-      const { personas } = yield* body(200, who.get(path))
+      const { personas } = yield* body(200, caller.get(path))
       const [template] = personas[0].templates
       const text = { subject: "Tall windows", body: "We clean tall windows from ropes.\n\nWho looks after yours?" }
-      yield* body(200, who.put(`${path}/templates/${template.id}`, text))
-      assert.notProperty(yield* body(200, single(who, campaign, plain)), "notices")
+      yield* body(200, caller.put(`${path}/templates/${template.id}`, text))
+      assert.notProperty(yield* body(200, generateOne(caller, campaign, plain)), "notices")
     }).pipe(withBuiltin)
   )
 
   it.live("name the steps of the campaign that have remarks", () =>
     Effect.gen(function* () {
-      const who = yield* onboardedCaller()
-      const campaign = yield* proposed(who)
+      const caller = yield* onboardedCaller()
+      const campaign = yield* proposedCampaign(caller)
       const select = Effect.fnUntraced(function* (type: string, additional_details: string) {
-        const selected_ids = [(yield* optionsOf(who, campaign, type))[0]?.id]
+        const selected_ids = [(yield* assetOptions(caller, campaign, type))[0]?.id]
         const path = `/campaigns/${campaign}/assets/${type}/selection`
-        return yield* who.put(path, { selected_ids, additional_details })
+        return yield* caller.put(path, { selected_ids, additional_details })
       })
       yield* select("lead_magnet", " ")
       yield* select("social_proof", "Say that it was in winter")
-      const { id } = yield* body(202, who.post(`/campaigns/${campaign}/assets/value_proposition/generate`))
-      yield* endedJob(who, id)
-      yield* endedJob(who, (yield* select("value_proposition", "Say that we work at night")).body.job.id)
-      const { notices } = yield* body(200, single(who, campaign, { lead, options }))
+      const { id } = yield* body(202, caller.post(`/campaigns/${campaign}/assets/value_proposition/generate`))
+      yield* awaitJob(caller, id)
+      yield* awaitJob(caller, (yield* select("value_proposition", "Say that we work at night")).body.job.id)
+      const { notices } = yield* body(200, generateOne(caller, campaign, { lead, options }))
       assert.lengthOf(notices, 1)
       assert.match(notices[0], /^The remarks on social_proof, value_proposition are not followed/)
-    }).pipe(served())
+    }).pipe(withServer())
   )
 })

@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { transactionDuration } from "#layers/Metrics.ts"
 import * as Sqlite from "#layers/database/Sqlite.ts"
-import { openTransaction, steps } from "./support/transaction.ts"
+import { openTransaction, letOthersRun } from "./support/transaction.ts"
 
 /** A client, the rows that another program reads from its file, and the number of its commits. */
 const database = Effect.gen(function* () {
@@ -45,7 +45,8 @@ const add = (sql: SqlClient.SqlClient, name: string) => sql`INSERT INTO items (n
 const concurrently = { concurrency: "unbounded" } as const
 const ten = Array.from({ length: 10 }, (_, i) => String(i))
 /** A transaction that holds the connection until the test ends it. */
-const held = (sql: SqlClient.SqlClient, name: string) => Effect.tap(openTransaction(sql, add(sql, name)), () => steps)
+const held = (sql: SqlClient.SqlClient, name: string) =>
+  Effect.tap(openTransaction(sql, add(sql, name)), () => letOthersRun)
 
 describe("transactions that come together", () => {
   it.effect("are committed once, in the order they came, each before it returns", () =>
@@ -103,8 +104,8 @@ describe("transactions that come together", () => {
       const others = yield* Effect.forkChild(
         Effect.forEach(ten, (name) => sql.withTransaction(add(sql, name)), concurrently)
       )
-      yield* steps
-      yield* Effect.andThen(first.undo, Fiber.join(others))
+      yield* letOthersRun
+      yield* Effect.andThen(first.rollBack, Fiber.join(others))
       assert.deepStrictEqual(stored(), ten)
     })
   )
@@ -167,12 +168,12 @@ describe("transactions that come together", () => {
       const { sql, stored } = yield* database
       const first = yield* held(sql, "first")
       const done = yield* Effect.forkChild(sql.withTransaction(add(sql, "done")))
-      yield* steps
+      yield* letOthersRun
       const middle = yield* Effect.forkChild(sql.withTransaction(Effect.andThen(add(sql, "middle"), Effect.never)))
       const waiting = yield* Effect.forkChild(sql.withTransaction(add(sql, "waiting")))
-      yield* steps
+      yield* letOthersRun
       const committed = yield* Effect.forkChild(first.commit)
-      yield* steps
+      yield* letOthersRun
       assert.isUndefined(done.pollUnsafe())
       assert.deepStrictEqual(stored(), [])
       done.interruptUnsafe()
@@ -190,7 +191,7 @@ describe("transactions that come together", () => {
       const others = yield* Effect.forkChild(
         Effect.forEach(ten, (name) => sql.withTransaction(add(sql, name)), concurrently)
       )
-      yield* Effect.andThen(steps, TestClock.adjust("20 millis"))
+      yield* Effect.andThen(letOthersRun, TestClock.adjust("20 millis"))
       assert.isTrue(Exit.isSuccess(yield* first.commit))
       assert.include(stored(), "first")
       yield* Fiber.join(others)

@@ -36,48 +36,48 @@ layer(Wire.layer, live)("on a socket", (it) => {
   })
 
   const text = `{"signature_text":"Ann"}`
-  const head = (who: Caller, line: string, ...headers: ReadonlyArray<string>) =>
-    [line, "Host: x", `X-API-Key: ${who.key}`, ...headers, "", ""].join("\r\n")
+  const head = (caller: Caller, line: string, ...headers: ReadonlyArray<string>) =>
+    [line, "Host: x", `X-API-Key: ${caller.key}`, ...headers, "", ""].join("\r\n")
   const typed = "Content-Type: application/json"
   const post = "POST /api/v1/signatures HTTP/1.1"
 
   it.effect("a body with two lengths, or a wrong one, is never half a request", () =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
+      const caller = yield* newCaller()
       const length = `Content-Length: ${text.length}`
       const chunk = `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`
       const closed = "Connection: close"
       for (const [name, ...chunks] of [
-        ["two lengths", head(who, post, typed, length, "Content-Length: 5", closed), text],
-        ["two lengths in one", head(who, post, typed, "Content-Length: 24, 24", closed), text],
-        ["a length and chunks", head(who, post, typed, length, "Transfer-Encoding: chunked", closed), chunk],
-        ["chunks twice", head(who, post, typed, "Transfer-Encoding: chunked, chunked", closed), chunk],
-        ["chunks that are not last", head(who, post, typed, "Transfer-Encoding: chunked, gzip", closed), chunk],
-        ["another coding", head(who, post, typed, "Transfer-Encoding: gzip", closed), text],
-        ["space before the colon", head(who, post, typed, "Transfer-Encoding : chunked", closed), chunk],
-        ["a negative length", head(who, post, typed, "Content-Length: -1", closed), text],
-        ["a signed length", head(who, post, typed, "Content-Length: +24", closed), text],
-        ["a hexadecimal length", head(who, post, typed, "Content-Length: 0x18", closed), text],
-        ["an endless length", head(who, post, typed, "Content-Length: 99999999999999999999", closed), text],
+        ["two lengths", head(caller, post, typed, length, "Content-Length: 5", closed), text],
+        ["two lengths in one", head(caller, post, typed, "Content-Length: 24, 24", closed), text],
+        ["a length and chunks", head(caller, post, typed, length, "Transfer-Encoding: chunked", closed), chunk],
+        ["chunks twice", head(caller, post, typed, "Transfer-Encoding: chunked, chunked", closed), chunk],
+        ["chunks that are not last", head(caller, post, typed, "Transfer-Encoding: chunked, gzip", closed), chunk],
+        ["another coding", head(caller, post, typed, "Transfer-Encoding: gzip", closed), text],
+        ["space before the colon", head(caller, post, typed, "Transfer-Encoding : chunked", closed), chunk],
+        ["a negative length", head(caller, post, typed, "Content-Length: -1", closed), text],
+        ["a signed length", head(caller, post, typed, "Content-Length: +24", closed), text],
+        ["a hexadecimal length", head(caller, post, typed, "Content-Length: 0x18", closed), text],
+        ["an endless length", head(caller, post, typed, "Content-Length: 99999999999999999999", closed), text],
         [
           "a chunk that is no size",
-          head(who, post, typed, "Transfer-Encoding: chunked", closed),
+          head(caller, post, typed, "Transfer-Encoding: chunked", closed),
           `zz\r\n${text}\r\n0\r\n\r\n`
         ],
         [
           "a chunk of an endless size",
-          head(who, post, typed, "Transfer-Encoding: chunked", closed),
+          head(caller, post, typed, "Transfer-Encoding: chunked", closed),
           `ffffffffffffffffff\r\n`
         ],
         [
           "a chunk that is longer than it says",
-          head(who, post, typed, "Transfer-Encoding: chunked", closed),
+          head(caller, post, typed, "Transfer-Encoding: chunked", closed),
           `5\r\n${text}\r\n0\r\n\r\n`
         ],
-        ["a length one less", head(who, post, typed, `Content-Length: ${text.length - 1}`, closed), text],
+        ["a length one less", head(caller, post, typed, `Content-Length: ${text.length - 1}`, closed), text],
         [
           "a compressed body",
-          head(who, post, typed, "Content-Encoding: gzip", "Content-Length: 4", closed),
+          head(caller, post, typed, "Content-Encoding: gzip", "Content-Length: 4", closed),
           new Uint8Array([0x1f, 0x8b, 8, 0])
         ]
       ] as const) {
@@ -88,7 +88,7 @@ layer(Wire.layer, live)("on a socket", (it) => {
 
   it.effect("headers that are none, too many, too long or twice over are refused", () =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
+      const caller = yield* newCaller()
       const other = yield* newCaller()
       const get = "GET /api/v1/signatures HTTP/1.1"
       const closed = "Connection: close"
@@ -96,28 +96,28 @@ layer(Wire.layer, live)("on a socket", (it) => {
         ["no host", `GET /api/v1/nope HTTP/1.1\r\n${closed}\r\n\r\n`],
         [
           "two bearers",
-          `${get}\r\nHost: x\r\nAuthorization: Bearer ${other.key}\r\nAuthorization: Basic x\r\nX-API-Key: ${who.key}\r\n${closed}\r\n\r\n`
+          `${get}\r\nHost: x\r\nAuthorization: Bearer ${other.key}\r\nAuthorization: Basic x\r\nX-API-Key: ${caller.key}\r\n${closed}\r\n\r\n`
         ],
-        ["two keys", head(who, get, `X-API-Key: ${other.key}`, closed)],
+        ["two keys", head(caller, get, `X-API-Key: ${other.key}`, closed)],
         [
           "a key over two lines",
-          `${get}\r\nHost: x\r\nX-API-Key: ${who.key.slice(0, 9)}\r\n ${who.key.slice(9)}\r\n${closed}\r\n\r\n`
+          `${get}\r\nHost: x\r\nX-API-Key: ${caller.key.slice(0, 9)}\r\n ${caller.key.slice(9)}\r\n${closed}\r\n\r\n`
         ],
-        ["a key with NUL", `${get}\r\nHost: x\r\nX-API-Key: ${who.key}\u0000\r\n${closed}\r\n\r\n`],
+        ["a key with NUL", `${get}\r\nHost: x\r\nX-API-Key: ${caller.key}\u0000\r\n${closed}\r\n\r\n`],
         ["a key of many letters", `${get}\r\nHost: x\r\nX-API-Key: ${"x".repeat(15_000)}\r\n${closed}\r\n\r\n`],
-        ["headers too large", head(who, get, `X: ${"x".repeat(100_000)}`, closed)],
-        ["headers too many", head(who, get, ...Array.from({ length: 3000 }, (_, i) => `X-${i}: x`), closed)],
-        ["a header without a colon", head(who, get, "nonsense", closed)],
-        ["a header with CR alone", head(who, get, "X: a\rY: b", closed)],
+        ["headers too large", head(caller, get, `X: ${"x".repeat(100_000)}`, closed)],
+        ["headers too many", head(caller, get, ...Array.from({ length: 3000 }, (_, i) => `X-${i}: x`), closed)],
+        ["a header without a colon", head(caller, get, "nonsense", closed)],
+        ["a header with CR alone", head(caller, get, "X: a\rY: b", closed)],
         [
           "a key that is not ASCII",
-          head(who, "POST /api/v1/campaigns HTTP/1.1", typed, "Idempotency-Key: é", "Content-Length: 12", closed),
+          head(caller, "POST /api/v1/campaigns HTTP/1.1", typed, "Idempotency-Key: é", "Content-Length: 12", closed),
           `{"name":"x"}`
         ],
         [
           "a key of 256",
           head(
-            who,
+            caller,
             "POST /api/v1/campaigns HTTP/1.1",
             typed,
             `Idempotency-Key: ${"x".repeat(256)}`,
@@ -128,13 +128,13 @@ layer(Wire.layer, live)("on a socket", (it) => {
         ],
         [
           "a key without letters",
-          head(who, "POST /api/v1/campaigns HTTP/1.1", typed, "Idempotency-Key:", "Content-Length: 12", closed),
+          head(caller, "POST /api/v1/campaigns HTTP/1.1", typed, "Idempotency-Key:", "Content-Length: 12", closed),
           `{"name":"x"}`
         ],
         [
           "two keys for once",
           head(
-            who,
+            caller,
             "POST /api/v1/campaigns HTTP/1.1",
             typed,
             "Idempotency-Key: a",
@@ -152,8 +152,8 @@ layer(Wire.layer, live)("on a socket", (it) => {
 
   it.effect("other methods are of no endpoint, whatever a header calls them", () =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
-      const { id } = (yield* who.send("POST", "/signatures", json(text))).body
+      const caller = yield* newCaller()
+      const { id } = (yield* caller.send("POST", "/signatures", json(text))).body
       const closed = "Connection: close"
       const methods = [
         "TRACE",
@@ -168,18 +168,18 @@ layer(Wire.layer, live)("on a socket", (it) => {
         "NONSENSE"
       ]
       for (const method of methods) {
-        yield* harmless(method, [head(who, `${method} /api/v1/signatures HTTP/1.1`, closed)])
-        yield* harmless(method, [head(who, `${method} /api/v1/signatures/${id} HTTP/1.1`, closed)])
+        yield* harmless(method, [head(caller, `${method} /api/v1/signatures HTTP/1.1`, closed)])
+        yield* harmless(method, [head(caller, `${method} /api/v1/signatures/${id} HTTP/1.1`, closed)])
       }
       for (const header of ["X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override", "_method"]) {
         const headers = { [header]: "DELETE" }
-        assert.strictEqual((yield* who.send("GET", `/signatures?_method=DELETE`, { headers })).status, 200)
-        assert.strictEqual((yield* who.send("POST", `/signatures/${id}`, { headers })).status, 404)
+        assert.strictEqual((yield* caller.send("GET", `/signatures?_method=DELETE`, { headers })).status, 200)
+        assert.strictEqual((yield* caller.send("POST", `/signatures/${id}`, { headers })).status, 404)
       }
-      assert.strictEqual(yield* harmless("CONNECT", [head(who, "CONNECT x.example:443 HTTP/1.1", closed)]), 1)
+      assert.strictEqual(yield* harmless("CONNECT", [head(caller, "CONNECT x.example:443 HTTP/1.1", closed)]), 1)
       yield* harmless("an upgrade", [
         head(
-          who,
+          caller,
           `DELETE /api/v1/nope HTTP/1.1`,
           "Connection: Upgrade",
           "Upgrade: websocket",
@@ -189,15 +189,15 @@ layer(Wire.layer, live)("on a socket", (it) => {
       ])
       yield* harmless("HTTP/2", ["PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"])
       yield* harmless("HTTP/0.9", ["GET /api/v1/signatures\r\n\r\n"])
-      yield* harmless("HTTP/9", [head(who, "GET /api/v1/signatures HTTP/9.9", closed)])
+      yield* harmless("HTTP/9", [head(caller, "GET /api/v1/signatures HTTP/9.9", closed)])
       yield* harmless("TLS", [new Uint8Array([0x16, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3])])
-      assert.strictEqual((yield* who.get("/signatures")).body.total, 1)
+      assert.strictEqual((yield* caller.get("/signatures")).body.total, 1)
     })
   )
 
   it.effect("paths lead nowhere but where they say", () =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
+      const caller = yield* newCaller()
       for (const path of [
         "/api/v1/%2e%2e/v1/../secret",
         "/api/v1/..%2f..%2fetc%2fpasswd",
@@ -237,7 +237,7 @@ layer(Wire.layer, live)("on a socket", (it) => {
         "/api/v1/lists/\u0001",
         "/api/v1/lists /x"
       ]) {
-        const sent = yield* harmless(path.slice(0, 80), [head(who, `GET ${path} HTTP/1.1`, "Connection: close")])
+        const sent = yield* harmless(path.slice(0, 80), [head(caller, `GET ${path} HTTP/1.1`, "Connection: close")])
         assert.isAbove(sent, 0, path.slice(0, 80))
       }
     })
@@ -247,7 +247,7 @@ layer(Wire.layer, live)("on a socket", (it) => {
 layer(serving({ rate: { limit: 1_000_000, window: Duration.minutes(1) } }), live)("in a query", (it) => {
   it.effect("whatever is said is read as it is written, or refused", () =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
+      const caller = yield* newCaller()
       const paths = ["/campaigns", "/lists", "/signatures", "/target-audiences", "/conversations", "/credits/check"]
       const queries = [
         ...["limit", "offset", "q", "status", "campaign_id", "required", "format"].flatMap((name) => [
@@ -279,7 +279,7 @@ layer(serving({ rate: { limit: 1_000_000, window: Duration.minutes(1) } }), live
       ]
       for (const path of paths) {
         for (const query of queries) {
-          const { body, status, text } = yield* who.get(`${path}?${query}`)
+          const { body, status, text } = yield* caller.get(`${path}?${query}`)
           assert.include([200, 400], status, `${path}?${query.slice(0, 80)}: ${text}`)
           if (status === 400 && body.detail === undefined) assert.match(query, /%00/)
         }

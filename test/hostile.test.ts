@@ -4,19 +4,27 @@ import { assert, layer } from "@effect/vitest"
 import { Context, Duration, Effect, Layer } from "effect"
 import type { Answer } from "./support/answers.ts"
 import { json } from "./support/callers.ts"
-import { dump, idle } from "./support/dump.ts"
+import { dump, waitUntilIdle } from "./support/dump.ts"
 import { type Endpoint, endpoints } from "./support/endpoints.ts"
-import { type Field, fields, type Kind, placesOf, valueAt, withValue } from "./support/fields.ts"
-import { bodyOf, type Furnished, furnish, requestOf, writer } from "./support/furnished.ts"
+import { type Field, fields, type Kind, matchingPaths, valueAt, withValue } from "./support/fields.ts"
+import {
+  fullBody,
+  type FullWorkspace,
+  createFullWorkspace,
+  fullRequest,
+  partlyFailingWriter
+} from "./support/full-workspace.ts"
 import * as Server from "./support/server.ts"
 import { bytes } from "./support/socket.ts"
 
-class Own extends Context.Service<Own, Furnished>()("test/Own") {
-  static readonly layer = Layer.effect(Own, furnish("kestrel"))
+class Own extends Context.Service<Own, FullWorkspace>()("test/Own") {
+  static readonly layer = Layer.effect(Own, createFullWorkspace("kestrel"))
 }
 
 const service = Own.layer.pipe(
-  Layer.provideMerge(Server.layer({ writer, rate: { limit: 1_000_000, window: Duration.minutes(1) } }))
+  Layer.provideMerge(
+    Server.layer({ writer: partlyFailingWriter, rate: { limit: 1_000_000, window: Duration.minutes(1) } })
+  )
 )
 const live = { excludeTestServices: true }
 
@@ -32,14 +40,14 @@ const capped = ["createPersona", "createTemplate"]
 const sent = Effect.fnUntraced(function* (endpoint: Endpoint, init: RequestInit) {
   const own = yield* Own
   const before = yield* dump
-  const [method, path] = requestOf(endpoint, own)
-  const answer = yield* own.who.send(method, path, init)
+  const [method, path] = fullRequest(endpoint, own)
+  const answer = yield* own.caller.send(method, path, init)
   const about = `${endpoint.name} ${String(init.body).slice(0, 200)}: ${answer.status} ${answer.text.slice(0, 500)}`
   assert.isBelow(answer.status, 500, about)
-  if (answer.status < 300) yield* idle
+  if (answer.status < 300) yield* waitUntilIdle
   else assert.isTrue((yield* dump) === before, `Something was changed by ${about}`)
   // A playbook has room for few of them.
-  if (answer.status === 201 && capped.includes(endpoint.name)) yield* own.who.delete(`${path}/${answer.body.id}`)
+  if (answer.status === 201 && capped.includes(endpoint.name)) yield* own.caller.delete(`${path}/${answer.body.id}`)
   return { ...answer, about }
 })
 
@@ -138,7 +146,7 @@ layer(service, live)("a body", (it) => {
   it.effect.each(taking)("that is no document, or none to be kept, is refused: $name", (endpoint) =>
     Effect.gen(function* () {
       const own = yield* Own
-      for (const body of noDocuments(JSON.stringify(bodyOf(endpoint.name, own)))) yield* refused(endpoint, body)
+      for (const body of noDocuments(JSON.stringify(fullBody(endpoint.name, own)))) yield* refused(endpoint, body)
     })
   )
 })
@@ -157,12 +165,12 @@ const names = (answer: Answer, about: string, place: ReadonlyArray<string>) => {
 
 /** Where a field stands in the fullest body, or would stand if it excluded no other. */
 const standing = (body: unknown, { path }: Field) => {
-  const places = placesOf(body, path)
+  const places = matchingPaths(body, path)
   return places.length > 0 || path.includes("*") ? places.slice(0, 1) : [path.split(".")]
 }
 
 const fieldsOf = ({ name }: Endpoint) =>
-  fields.filter(({ endpoint, path, place }) => endpoint === name && place === "body" && !path.includes("{key}"))
+  fields.filter(({ endpoint, path, location }) => endpoint === name && location === "body" && !path.includes("{key}"))
 
 /** JSON as text, because parts of it would be lost as a value. */
 const strangers: ReadonlyArray<readonly [kind: Kind, text: string]> = [
@@ -194,7 +202,7 @@ const nobodys = {
   ids: {
     campaign: "",
     list: "",
-    resting: "",
+    pendingList: "",
     signature: "",
     segment: "",
     suppression: "",
@@ -225,13 +233,13 @@ layer(service, live)("a field", (it) => {
   it("is in the fullest body, wherever the contract has one", () => {
     const all = taking.flatMap(fieldsOf)
     assert.isAbove(all.length, 100)
-    const unset = all.filter((field) => standing(bodyOf(field.endpoint, nobodys), field).length === 0)
+    const unset = all.filter((field) => standing(fullBody(field.endpoint, nobodys), field).length === 0)
     assert.deepStrictEqual(unset, [])
   })
 
   it.effect.each(taking)("of another type is refused and named: $name", (endpoint) =>
     Effect.gen(function* () {
-      const body = bodyOf(endpoint.name, yield* Own)
+      const body = fullBody(endpoint.name, yield* Own)
       for (const field of fieldsOf(endpoint)) {
         for (const place of standing(body, field)) {
           for (const [kind, text] of strangers) {
@@ -246,7 +254,7 @@ layer(service, live)("a field", (it) => {
 
   it.effect.each(taking)("of its own type may be odd, and breaks nothing: $name", (endpoint) =>
     Effect.gen(function* () {
-      const body = bodyOf(endpoint.name, yield* Own)
+      const body = fullBody(endpoint.name, yield* Own)
       for (const [kind, texts] of odd) {
         const those = fieldsOf(endpoint).filter(({ kinds }) => kinds.has(kind))
         for (const text of texts) {
@@ -281,7 +289,7 @@ layer(service, live)("a field", (it) => {
 
   it.effect.each(taking)("that is too long is refused and named: $name", (endpoint) =>
     Effect.gen(function* () {
-      const body = bodyOf(endpoint.name, yield* Own)
+      const body = fullBody(endpoint.name, yield* Own)
       for (const field of fieldsOf(endpoint)) {
         for (const place of standing(body, field)) {
           const longest: ReadonlyArray<unknown> = [
@@ -315,7 +323,7 @@ layer(service, live)("a body", (it) => {
 
   it.effect.each(taking)("may repeat members, or have many unknown ones: $name", (endpoint) =>
     Effect.gen(function* () {
-      const body = conflicting(endpoint.name, bodyOf(endpoint.name, yield* Own))
+      const body = conflicting(endpoint.name, fullBody(endpoint.name, yield* Own))
       const document = JSON.stringify(body)
       const plain = (yield* sent(endpoint, json(document))).status
       const many = Array.from({ length: 20_000 }, (_, i) => `"k${i}":${i}`).join(",")
@@ -336,7 +344,7 @@ layer(service, live)("a body", (it) => {
 
   it.effect.each(taking)("is plain data, whatever its keys are called: $name", (endpoint) =>
     Effect.gen(function* () {
-      const body = conflicting(endpoint.name, bodyOf(endpoint.name, yield* Own))
+      const body = conflicting(endpoint.name, fullBody(endpoint.name, yield* Own))
       const plain = (yield* sent(endpoint, json(body))).status
       const answer = yield* sent(endpoint, json(poisoned(body)))
       const bare: { readonly admin?: unknown; readonly polluted?: unknown } = {}

@@ -6,9 +6,17 @@ import { Auth } from "#layers/Auth.ts"
 import * as Secret from "#layers/auth/Secret.ts"
 import { type Scope, scopes } from "#schema/Auth.ts"
 import { body, refused } from "./support/answers.ts"
-import { newCaller, caller, json, onboardedCaller } from "./support/callers.ts"
+import { newCaller, callerFor, json, onboardedCaller } from "./support/callers.ts"
 import * as Campaigns from "./support/campaigns.ts"
-import { endpoints, guarded, lead, unknownId, options, sampleRequest, samples } from "./support/endpoints.ts"
+import {
+  endpoints,
+  authenticatedEndpoints,
+  lead,
+  unknownId,
+  options,
+  sampleRequest,
+  sampleBodies
+} from "./support/endpoints.ts"
 import * as Server from "./support/server.ts"
 import * as Wire from "./support/socket.ts"
 import * as Stores from "./support/store.ts"
@@ -115,14 +123,16 @@ const scopeOf: { readonly [endpoint: string]: Scope | undefined } = {
 
 it("knows a body for every endpoint that takes one", () => {
   assert.deepStrictEqual(
-    endpoints.filter((endpoint) => endpoint.takesBody && !endpoint.takesFile && samples[endpoint.name] === undefined),
+    endpoints.filter(
+      (endpoint) => endpoint.takesBody && !endpoint.takesFile && sampleBodies[endpoint.name] === undefined
+    ),
     []
   )
 })
 
 it("asks of each endpoint the scope that the specification names", () => {
-  assert.isAbove(guarded.length, 10)
-  for (const { method, path, scope } of guarded) {
+  assert.isAbove(authenticatedEndpoints.length, 10)
+  for (const { method, path, scope } of authenticatedEndpoints) {
     const endpoint = `${method} ${path === "/" ? path : path.replace(/\/$/, "")}`
     assert.property(scopeOf, endpoint)
     assert.strictEqual(scope, scopeOf[endpoint], endpoint)
@@ -166,7 +176,7 @@ it.live("health says so when the store does not answer", () =>
   Effect.gen(function* () {
     const ask = Effect.flatMap(Server.Server, ({ send }) => send("GET", "/health"))
     const override = yield* Stores.unavailable
-    const { body, status } = yield* Effect.provide(ask, Server.layer({ override, working: false }))
+    const { body, status } = yield* Effect.provide(ask, Server.layer({ override, runsWorkers: false }))
     assert.strictEqual(status, 503)
     assert.deepStrictEqual(Object.keys(body), ["status", "version"])
     assert.strictEqual(body.status, "unavailable")
@@ -232,7 +242,7 @@ describe("a key", () => {
       Effect.gen(function* () {
         const { send } = yield* Server.Server
         const acme = yield* newCaller()
-        const other = yield* caller(acme.workspace)
+        const other = yield* callerFor(acme.workspace)
         const unknown = Redacted.value(yield* Secret.makeKey)
         const answer = yield* send("GET", "/signatures", { headers: headers(acme.key, other.key, unknown) })
         assert.strictEqual(answer.status, status)
@@ -266,34 +276,36 @@ describe("a key", () => {
       })
     )
 
-    it.effect.each(guarded)("is asked for by $method $path", (endpoint) =>
+    it.effect.each(authenticatedEndpoints)("is asked for by $method $path", (endpoint) =>
       Effect.gen(function* () {
         const { send } = yield* Server.Server
         yield* refused(401, "UNAUTHORIZED", send(...sampleRequest(endpoint)))
       })
     )
 
-    it.effect.each(guarded.filter(({ scope }) => scope !== undefined))("needs $scope for $method $path", (endpoint) =>
-      Effect.gen(function* () {
-        const { workspace } = yield* newCaller()
-        const poor = yield* caller(
-          workspace,
-          scopes.filter((scope) => scope !== endpoint.scope)
-        )
-        yield* refused(403, "FORBIDDEN", poor.send(...sampleRequest(endpoint)))
-        const just = yield* caller(
-          workspace,
-          scopes.filter((scope) => scope === endpoint.scope)
-        )
-        const { status } = yield* just.send(...sampleRequest(endpoint))
-        assert.notInclude([400, 401, 403, 500], status)
-      })
+    it.effect.each(authenticatedEndpoints.filter(({ scope }) => scope !== undefined))(
+      "needs $scope for $method $path",
+      (endpoint) =>
+        Effect.gen(function* () {
+          const { workspace } = yield* newCaller()
+          const poor = yield* callerFor(
+            workspace,
+            scopes.filter((scope) => scope !== endpoint.scope)
+          )
+          yield* refused(403, "FORBIDDEN", poor.send(...sampleRequest(endpoint)))
+          const just = yield* callerFor(
+            workspace,
+            scopes.filter((scope) => scope === endpoint.scope)
+          )
+          const { status } = yield* just.send(...sampleRequest(endpoint))
+          assert.notInclude([400, 401, 403, 500], status)
+        })
     )
 
     it.effect("of any scope, or of none, may ask for a job", () =>
       Effect.gen(function* () {
         const { workspace } = yield* newCaller()
-        const none = yield* caller(workspace, [])
+        const none = yield* callerFor(workspace, [])
         yield* refused(404, "NOT_FOUND", none.get(`/jobs/${unknownId}`))
       })
     )
@@ -383,22 +395,24 @@ layer(Server.layer(), live)("where there is nothing", (it) => {
     })
   )
 
-  it.effect.each(guarded.filter(({ path }) => path.includes(":type")))("$method $path of an unknown type", (endpoint) =>
-    Effect.gen(function* () {
-      const acme = yield* onboardedCaller()
-      const campaign = yield* Campaigns.create(acme)
-      for (const type of [
-        "nope",
-        "target_audience",
-        "SOCIAL_PROOF",
-        "social-proof",
-        "__proto__",
-        "constructor",
-        "%20"
-      ]) {
-        yield* refused(404, "NOT_FOUND", acme.send(...sampleRequest(endpoint, campaign, type)))
-      }
-    })
+  it.effect.each(authenticatedEndpoints.filter(({ path }) => path.includes(":type")))(
+    "$method $path of an unknown type",
+    (endpoint) =>
+      Effect.gen(function* () {
+        const acme = yield* onboardedCaller()
+        const campaign = yield* Campaigns.createCampaign(acme)
+        for (const type of [
+          "nope",
+          "target_audience",
+          "SOCIAL_PROOF",
+          "social-proof",
+          "__proto__",
+          "constructor",
+          "%20"
+        ]) {
+          yield* refused(404, "NOT_FOUND", acme.send(...sampleRequest(endpoint, campaign, type)))
+        }
+      })
   )
 })
 
@@ -440,7 +454,7 @@ layer(Server.layer(), live)("checks come in order:", (it) => {
   it.effect("a scope before the body, parameters and the resource", () =>
     Effect.gen(function* () {
       const { workspace } = yield* newCaller()
-      const poor = yield* caller(workspace, ["credits:read"])
+      const poor = yield* callerFor(workspace, ["credits:read"])
       yield* refused(403, "FORBIDDEN", poor.send("POST", "/signatures", form))
       yield* refused(403, "FORBIDDEN", poor.send("PUT", "/signatures/nope", form))
       yield* refused(403, "FORBIDDEN", poor.get("/lists?limit=x"))
@@ -461,7 +475,7 @@ layer(Server.layer(), live)("checks come in order:", (it) => {
       const [acme, other] = [yield* onboardedCaller(), yield* onboardedCaller()]
       const send = path.startsWith("assets") ? acme.put : acme.post
       yield* refused(400, "BAD_REQUEST", send(`/campaigns/${unknownId}/${path}`, wrong))
-      yield* refused(400, "BAD_REQUEST", send(`/campaigns/${yield* Campaigns.create(other)}/${path}`, wrong))
+      yield* refused(400, "BAD_REQUEST", send(`/campaigns/${yield* Campaigns.createCampaign(other)}/${path}`, wrong))
     })
   )
 })
@@ -500,7 +514,7 @@ describe("the rate limit", () => {
       yield* refused(429, "RATE_LIMITED", acme.send("POST", "/signatures", json("{")))
       yield* refused(401, "UNAUTHORIZED", send("GET", "/signatures"))
       assert.strictEqual((yield* send("GET", "/health", { headers: { "x-api-key": acme.key } })).status, 200)
-      const another = yield* caller(acme.workspace)
+      const another = yield* callerFor(acme.workspace)
       yield* body(200, another.get("/signatures"))
     }).pipe(Effect.provide(Server.layer({ rate: { limit: 1, ...minute } })))
   )
@@ -518,7 +532,7 @@ describe("the rate limit", () => {
       const { headers } = yield* acme.get("/signatures")
       assert.strictEqual(headers.get("x-ratelimit-limit"), String(limit))
       assert.strictEqual(headers.get("x-ratelimit-remaining"), String(limit - 1))
-    }).pipe(Effect.provide(Server.layer({ working: false })))
+    }).pipe(Effect.provide(Server.layer({ runsWorkers: false })))
   )
 })
 
@@ -527,7 +541,7 @@ layer(Server.layer(), live)("a page", (it) => {
     Effect.gen(function* () {
       const acme = yield* onboardedCaller()
       const made: Array<string> = []
-      for (let i = 0; i < 3; i++) made.unshift(yield* Campaigns.create(acme, `Campaign ${i}`))
+      for (let i = 0; i < 3; i++) made.unshift(yield* Campaigns.createCampaign(acme, `Campaign ${i}`))
       const page = (query: string) => body(200, acme.get(`/campaigns${query}`))
       const ids = (answer: { readonly campaigns: ReadonlyArray<{ readonly id: string }> }) =>
         answer.campaigns.map(({ id }) => id)
@@ -589,7 +603,7 @@ layer(Server.layer(), live)("a page", (it) => {
       const sql = yield* SqlClient.SqlClient
       const acme = yield* onboardedCaller()
       for (let i = 0; i < 4; i++) {
-        yield* Campaigns.create(acme)
+        yield* Campaigns.createCampaign(acme)
         yield* body(201, acme.post("/signatures", { signature_text: `Ann ${i}` }))
       }
       for (const [path, table, key] of [
@@ -740,7 +754,7 @@ layer(Wire.layer, live)("on a socket", (it) => {
   it.effect("both key headers have to agree, and neither may come twice", () =>
     Effect.gen(function* () {
       const { acme, key, raw } = yield* client
-      const other = (yield* caller(acme.workspace)).key
+      const other = (yield* callerFor(acme.workspace)).key
       const bearer = (secret: string) => ["Authorization", `Bearer ${secret}`] as const
       yield* body(200, raw("GET", "/signatures", [key]))
       yield* body(200, raw("GET", "/signatures", [bearer(acme.key)]))

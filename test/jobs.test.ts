@@ -4,19 +4,19 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Brief } from "#layers/Generator.ts"
 import { body, refused } from "./support/answers.ts"
-import { newCaller, type Caller, endedJob, onboardedCaller } from "./support/callers.ts"
+import { newCaller, type Caller, awaitJob, onboardedCaller } from "./support/callers.ts"
 import * as Campaigns from "./support/campaigns.ts"
 import { upload } from "./support/endpoints.ts"
 import { failing, gated, recording, refusal } from "./support/faults.ts"
-import { becomes, begin, leadsOf, listOf } from "./support/lists.ts"
-import { served, Server, assertConsistent } from "./support/server.ts"
+import { waitForList, startBatch, makeLeads, getList } from "./support/lists.ts"
+import { withServer, Server, assertConsistent } from "./support/server.ts"
 import * as Stores from "./support/store.ts"
 import { until } from "./support/until.ts"
-import { fake } from "./support/writer.ts"
+import { fakeWriter } from "./support/writer.ts"
 
 /** The job without its times, which are checked. */
-const shown = Effect.fnUntraced(function* (who: Caller, id: string) {
-  const { created_at, updated_at, ...job } = yield* body(200, who.get(`/jobs/${id}`))
+const shown = Effect.fnUntraced(function* (caller: Caller, id: string) {
+  const { created_at, updated_at, ...job } = yield* body(200, caller.get(`/jobs/${id}`))
   for (const at of [created_at, updated_at]) assert.match(at, /^\d{4}-\d\d-\d\dT.*Z$/)
   assert.isAtLeast(Date.parse(updated_at), Date.parse(created_at))
   return job
@@ -26,62 +26,62 @@ const empty = { progress: null, result: null, error: null }
 
 describe("a job", () => {
   it.live("of a resource being made is processing until it is made", () => {
-    const audienceResearch = gated(fake.audienceResearch)
-    const emailInstructions = gated(fake.emailInstructions)
+    const audienceResearch = gated(fakeWriter.audienceResearch)
+    const emailInstructions = gated(fakeWriter.emailInstructions)
     return Effect.gen(function* () {
-      const who = yield* onboardedCaller()
-      const campaign = yield* Campaigns.create(who)
-      const { id } = yield* Campaigns.target(who, campaign)
+      const caller = yield* onboardedCaller()
+      const campaign = yield* Campaigns.createCampaign(caller)
+      const { id } = yield* Campaigns.selectAudience(caller, campaign)
       const type = "campaign.target_audience"
-      assert.deepStrictEqual(yield* shown(who, id), { id, type, status: "processing", ...empty })
+      assert.deepStrictEqual(yield* shown(caller, id), { id, type, status: "processing", ...empty })
       yield* audienceResearch.open
-      yield* endedJob(who, id)
-      assert.deepStrictEqual(yield* shown(who, id), { id, type, status: "completed", ...empty })
+      yield* awaitJob(caller, id)
+      assert.deepStrictEqual(yield* shown(caller, id), { id, type, status: "completed", ...empty })
 
-      const { job } = yield* Campaigns.building(who)
+      const { job } = yield* Campaigns.buildingCampaign(caller)
       const build = { id: job, type: "campaign.build" }
-      assert.deepStrictEqual(yield* shown(who, job), { ...build, status: "processing", ...empty })
+      assert.deepStrictEqual(yield* shown(caller, job), { ...build, status: "processing", ...empty })
       yield* emailInstructions.open
-      yield* endedJob(who, job)
-      assert.deepStrictEqual(yield* shown(who, job), { ...build, status: "completed", ...empty })
-    }).pipe(served({ writer: { audienceResearch, emailInstructions } }))
+      yield* awaitJob(caller, job)
+      assert.deepStrictEqual(yield* shown(caller, job), { ...build, status: "completed", ...empty })
+    }).pipe(withServer({ writer: { audienceResearch, emailInstructions } }))
   })
 
   it.live("that failed says why", () => {
-    const companySummary = failing(refusal, 1, fake.companySummary)
+    const companySummary = failing(refusal, 1, fakeWriter.companySummary)
     return Effect.gen(function* () {
-      const who = yield* newCaller()
-      const { id } = yield* body(202, who.post("/workspace/regenerate"))
-      yield* endedJob(who, id)
+      const caller = yield* newCaller()
+      const { id } = yield* body(202, caller.post("/workspace/regenerate"))
+      yield* awaitJob(caller, id)
       const type = "workspace.regenerate"
-      assert.deepStrictEqual(yield* shown(who, id), { id, type, status: "failed", ...empty, error: refusal.message })
-      const again = yield* body(202, who.post("/workspace/regenerate"))
-      yield* endedJob(who, again.id)
-      assert.deepStrictEqual(yield* shown(who, again.id), { id: again.id, type, status: "completed", ...empty })
-    }).pipe(served({ writer: { companySummary } }))
+      assert.deepStrictEqual(yield* shown(caller, id), { id, type, status: "failed", ...empty, error: refusal.message })
+      const again = yield* body(202, caller.post("/workspace/regenerate"))
+      yield* awaitJob(caller, again.id)
+      assert.deepStrictEqual(yield* shown(caller, again.id), { id: again.id, type, status: "completed", ...empty })
+    }).pipe(withServer({ writer: { companySummary } }))
   })
 
   it.live("of an import is pending until a worker claims it", () =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
-      const file = yield* body(202, who.send("POST", "/workspace/imports/document", upload("a.txt", "Oak")))
-      const site = yield* body(202, who.post("/workspace/imports/url", { url: "https://oak.example" }))
+      const caller = yield* newCaller()
+      const file = yield* body(202, caller.send("POST", "/workspace/imports/document", upload("a.txt", "Oak")))
+      const site = yield* body(202, caller.post("/workspace/imports/url", { url: "https://oak.example" }))
       for (const { id, type } of [file, site]) {
-        assert.deepStrictEqual(yield* shown(who, id), { id, type, status: "pending", ...empty })
+        assert.deepStrictEqual(yield* shown(caller, id), { id, type, status: "pending", ...empty })
       }
-    }).pipe(served({ working: false }))
+    }).pipe(withServer({ runsWorkers: false }))
   )
 
   it.live("is none that belongs to a list, a preview or a mail", () =>
     Effect.gen(function* () {
-      const who = yield* onboardedCaller()
-      const campaign = yield* Campaigns.built(who)
+      const caller = yield* onboardedCaller()
+      const campaign = yield* Campaigns.builtCampaign(caller)
       const options = { email_count: 1, email_signature: "Bo" }
       const lead = { email: "ann@north.example" }
-      yield* body(200, who.post(`/campaigns/${campaign}/generate`, { lead, options }))
-      yield* body(200, who.post(`/campaigns/${campaign}/preview`, { sample: { headers: ["Email"] }, options }))
-      const list = yield* begin(who, campaign, [lead])
-      yield* becomes(who, list)
+      yield* body(200, caller.post(`/campaigns/${campaign}/generate`, { lead, options }))
+      yield* body(200, caller.post(`/campaigns/${campaign}/preview`, { sample: { headers: ["Email"] }, options }))
+      const list = yield* startBatch(caller, campaign, [lead])
+      yield* waitForList(caller, list)
       const sql = yield* SqlClient.SqlClient
       const hidden = yield* sql<{ readonly id: string; readonly type: string }>`
         SELECT id, type FROM jobs WHERE type NOT LIKE 'workspace.%' AND type NOT IN
@@ -92,9 +92,9 @@ describe("a job", () => {
         "list.single",
         "mail.completion"
       ])
-      for (const { id } of hidden) yield* refused(404, "NOT_FOUND", who.get(`/jobs/${id}`))
-      yield* refused(404, "NOT_FOUND", who.get(`/jobs/${list}`))
-    }).pipe(served())
+      for (const { id } of hidden) yield* refused(404, "NOT_FOUND", caller.get(`/jobs/${id}`))
+      yield* refused(404, "NOT_FOUND", caller.get(`/jobs/${list}`))
+    }).pipe(withServer())
   )
 })
 
@@ -103,16 +103,16 @@ const ofOneFile = Stores.onPostgres ? () => {} : describe
 
 ofOneFile("a store with room for little and no more", () => {
   it.live("fails no lead however often it is tried, and asks the writer less and less", () => {
-    const gate = gated(fake.sequence)
+    const gate = gated(fakeWriter.sequence)
     const long = recording((brief: Brief) =>
       Effect.map(gate(brief), (emails) => emails.map((email) => ({ ...email, body: email.body.repeat(1000) })))
     )
     return Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const who = yield* onboardedCaller()
-      const campaign = yield* Campaigns.built(who)
-      const list = yield* begin(who, campaign, leadsOf(10))
-      yield* gate.began
+      const caller = yield* onboardedCaller()
+      const campaign = yield* Campaigns.builtCampaign(caller)
+      const list = yield* startBatch(caller, campaign, makeLeads(10))
+      yield* gate.started
       // What is there may be changed, but nothing more fits in: the job can be given back, and no email be kept.
       yield* sql`PRAGMA max_page_count = 1`
       yield* gate.open
@@ -124,16 +124,16 @@ ofOneFile("a store with room for little and no more", () => {
           job !== undefined && long.calls.filter(([{ lead }]) => lead.email === "lead0@company.example").length >= 5
       )
       assert.deepStrictEqual(job, { attempts: 0 })
-      assert.deepInclude((yield* listOf(who, list)).progress, { leads_done: 0, leads_failed: 0 })
+      assert.deepInclude((yield* getList(caller, list)).progress, { leads_done: 0, leads_failed: 0 })
       assert.lengthOf(
         logs.filter((line) => line.includes("The store cannot be written")),
         1
       )
       yield* sql`PRAGMA max_page_count = 1000000`
-      const done = yield* until(listOf(who, list), (list) => "completed_at" in list)
+      const done = yield* until(getList(caller, list), (list) => "completed_at" in list)
       assert.deepInclude(done, { processing_status: "completed", emails_created: 10 })
-      assert.strictEqual((yield* body(200, who.get("/credits"))).usage.credits_used_this_period, 10)
+      assert.strictEqual((yield* body(200, caller.get("/credits"))).usage.credits_used_this_period, 10)
       yield* assertConsistent
-    }).pipe(served({ writer: { sequence: long } }))
+    }).pipe(withServer({ writer: { sequence: long } }))
   })
 })

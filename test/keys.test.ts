@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import { Auth } from "#layers/Auth.ts"
 import { scopes } from "#schema/Auth.ts"
 import { body, refused } from "./support/answers.ts"
-import { newCaller, caller } from "./support/callers.ts"
+import { newCaller, callerFor } from "./support/callers.ts"
 import { dump } from "./support/dump.ts"
 import { unknownId } from "./support/endpoints.ts"
 import * as Server from "./support/server.ts"
@@ -16,9 +16,9 @@ describe("a key", () => {
   it.live("is created with a secret that is shown once, listed, used, rotated and revoked", () =>
     Effect.gen(function* () {
       const { send } = yield* Server.Server
-      const who = yield* newCaller()
+      const caller = yield* newCaller()
       const input = { name: " CRM ", scopes: ["lists:read", "lists:read"], expires_in_days: 30 }
-      const { key, ...made } = yield* body(201, who.post("/keys", input))
+      const { key, ...made } = yield* body(201, caller.post("/keys", input))
       assert.match(key, /^ovk_[0-9A-Za-z]{46}$/)
       assert.deepInclude(made, {
         name: "CRM",
@@ -33,34 +33,34 @@ describe("a key", () => {
       yield* body(200, send("GET", "/lists", by(key)))
       yield* refused(403, "FORBIDDEN", send("GET", "/keys", by(key)))
 
-      const page = yield* body(200, who.get("/keys?limit=1"))
+      const page = yield* body(200, caller.get("/keys?limit=1"))
       assert.deepInclude(page, { has_more: true, total: 2, limit: 1, offset: 0 })
       assert.strictEqual(page.data[0].id, made.id)
       assert.notInclude(JSON.stringify(page), key.slice(8))
-      const [own] = (yield* body(200, who.get("/keys?offset=1"))).data
-      assert.deepInclude(own, { is_current: true, scopes: [...scopes], prefix: who.key.slice(0, 8) })
+      const [own] = (yield* body(200, caller.get("/keys?offset=1"))).data
+      assert.deepInclude(own, { is_current: true, scopes: [...scopes], prefix: caller.key.slice(0, 8) })
 
-      const next = yield* body(201, who.post(`/keys/${made.id}/rotate`, { grace_hours: 0 }))
+      const next = yield* body(201, caller.post(`/keys/${made.id}/rotate`, { grace_hours: 0 }))
       assert.notStrictEqual(next.key, key)
       assert.deepInclude(next, { name: "CRM", scopes: ["lists:read"] })
       yield* refused(401, "UNAUTHORIZED", send("GET", "/lists", by(key)))
       yield* body(200, send("GET", "/lists", by(next.key)))
 
-      const revoked = yield* body(200, who.delete(`/keys/${next.id}`))
+      const revoked = yield* body(200, caller.delete(`/keys/${next.id}`))
       assert.isString(revoked.revoked_at)
       yield* refused(401, "UNAUTHORIZED", send("GET", "/lists", by(next.key)))
-      yield* refused(422, "UNPROCESSABLE", who.post(`/keys/${next.id}/rotate`, {}))
-      yield* refused(422, "UNPROCESSABLE", who.post(`/keys/${next.id}/sign-in-link`))
-      assert.strictEqual((yield* body(200, who.delete(`/keys/${next.id}`))).revoked_at, revoked.revoked_at)
+      yield* refused(422, "UNPROCESSABLE", caller.post(`/keys/${next.id}/rotate`, {}))
+      yield* refused(422, "UNPROCESSABLE", caller.post(`/keys/${next.id}/sign-in-link`))
+      assert.strictEqual((yield* body(200, caller.delete(`/keys/${next.id}`))).revoked_at, revoked.revoked_at)
       yield* Server.assertConsistent
-    }).pipe(Server.served())
+    }).pipe(Server.withServer())
   )
 
   it.live("is in the store as a hash alone, also where a retry sends an Idempotency-Key", () =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
+      const caller = yield* newCaller()
       const sent = () =>
-        who.send("POST", "/keys", {
+        caller.send("POST", "/keys", {
           body: "{}",
           headers: { "content-type": "application/json", "idempotency-key": "one" }
         })
@@ -69,13 +69,13 @@ describe("a key", () => {
       assert.notStrictEqual(second.id, first.id)
       const stored = yield* dump
       for (const { key } of [first, second]) assert.notInclude(stored, key.slice(8))
-    }).pipe(Server.served())
+    }).pipe(Server.withServer())
   )
 
   it.live("gives no more than it has: neither in a new key, nor by replacing one, nor by a link to one", () =>
     Effect.gen(function* () {
       const full = yield* newCaller()
-      const manager = yield* caller(full.workspace, ["keys:write", "lists:read"])
+      const manager = yield* callerFor(full.workspace, ["keys:write", "lists:read"])
       const [fullKey] = (yield* body(200, full.get("/keys?offset=1"))).data
       yield* refused(403, "FORBIDDEN", manager.post("/keys", { scopes: ["lists:read", "lists:write"] }))
       yield* refused(403, "FORBIDDEN", manager.post(`/keys/${fullKey.id}/rotate`, {}))
@@ -83,7 +83,7 @@ describe("a key", () => {
       const made = yield* body(201, manager.post("/keys", {}))
       assert.deepStrictEqual(made.scopes, ["keys:write", "lists:read"])
       assert.strictEqual((yield* body(200, full.get("/keys"))).total, 3, "nothing was made by what was refused")
-    }).pipe(Server.served())
+    }).pipe(Server.withServer())
   )
 
   it.live("of another workspace is none", () =>
@@ -99,44 +99,44 @@ describe("a key", () => {
       }
       assert.strictEqual(yield* dump, before)
       assert.notInclude(JSON.stringify(yield* body(200, mine.get("/keys"))), id)
-    }).pipe(Server.served())
+    }).pipe(Server.withServer())
   )
 
   it.live("takes names, scopes and times that there are", () =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
+      const caller = yield* newCaller()
       const issuesOf = (path: string, input: object) =>
-        Effect.map(refused(400, "BAD_REQUEST", who.post(path, input)), ({ issues }) =>
+        Effect.map(refused(400, "BAD_REQUEST", caller.post(path, input)), ({ issues }) =>
           issues.map(({ path }: { readonly path: string }) => path)
         )
       const wrong = { name: "a".repeat(101), scopes: ["lists:read", "all"], expires_in_days: 0 }
       assert.sameMembers(yield* issuesOf("/keys", wrong), ["name", "scopes.1", "expires_in_days"])
       assert.deepStrictEqual(yield* issuesOf(`/keys/${unknownId}/rotate`, { grace_hours: 721 }), ["grace_hours"])
-      const made = yield* body(201, who.post("/keys", { name: " ", scopes: [], expires_in_days: null }))
+      const made = yield* body(201, caller.post("/keys", { name: " ", scopes: [], expires_in_days: null }))
       assert.deepInclude(made, { name: null, scopes: [], expires_at: null })
-    }).pipe(Server.served())
+    }).pipe(Server.withServer())
   )
 
   it.live("for signing in has no secret to replace, and is one for each name", () =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
+      const caller = yield* newCaller()
       const auth = yield* Auth
-      const id = yield* auth.signInKey(who.workspace, "Ann")
-      assert.strictEqual(yield* auth.signInKey(who.workspace, "Ann"), id)
-      assert.notStrictEqual(yield* auth.signInKey(who.workspace, "Bo"), id)
-      yield* refused(422, "UNPROCESSABLE", who.post(`/keys/${id}/rotate`, {}))
-      yield* body(200, who.delete(`/keys/${id}`))
-      assert.notStrictEqual(yield* auth.signInKey(who.workspace, "Ann"), id)
-    }).pipe(Server.served())
+      const id = yield* auth.signInKey(caller.workspace, "Ann")
+      assert.strictEqual(yield* auth.signInKey(caller.workspace, "Ann"), id)
+      assert.notStrictEqual(yield* auth.signInKey(caller.workspace, "Bo"), id)
+      yield* refused(422, "UNPROCESSABLE", caller.post(`/keys/${id}/rotate`, {}))
+      yield* body(200, caller.delete(`/keys/${id}`))
+      assert.notStrictEqual(yield* auth.signInKey(caller.workspace, "Ann"), id)
+    }).pipe(Server.withServer())
   )
 
   it.live("is made at most 20 times a minute", () =>
     Effect.gen(function* () {
-      const who = yield* newCaller({ plan: "internal" })
-      for (let i = 0; i < 20; i++) yield* body(201, who.post("/keys", {}))
-      yield* refused(429, "RATE_LIMITED", who.post("/keys", {}))
+      const caller = yield* newCaller({ plan: "internal" })
+      for (let i = 0; i < 20; i++) yield* body(201, caller.post("/keys", {}))
+      yield* refused(429, "RATE_LIMITED", caller.post("/keys", {}))
       const sql = yield* SqlClient.SqlClient
       assert.lengthOf(yield* sql`SELECT id FROM api_keys`, 21)
-    }).pipe(Server.served())
+    }).pipe(Server.withServer())
   )
 })

@@ -8,9 +8,9 @@ import { noSegment } from "#schema/Audiences.ts"
 import { noMessage } from "#schema/Playbook.ts"
 import { body } from "./support/answers.ts"
 import { modelAnswers, emails, profile } from "./support/model-answers.ts"
-import { endedJob, onboardedCaller } from "./support/callers.ts"
+import { awaitJob, onboardedCaller } from "./support/callers.ts"
 import * as Campaigns from "./support/campaigns.ts"
-import { becomes, begin } from "./support/lists.ts"
+import { waitForList, startBatch } from "./support/lists.ts"
 import * as Support from "./support/model.ts"
 import { journal, Mock, jsonAnswer, modelReplies } from "./support/model.ts"
 import * as Server from "./support/server.ts"
@@ -52,13 +52,13 @@ describe("a lead whose fields hold addresses, numbers and links", () => {
     Effect.gen(function* () {
       yield* modelReplies(modelAnswers)
       const acme = yield* onboardedCaller({ details: profile })
-      const campaign = yield* Campaigns.built(acme)
+      const campaign = yield* Campaigns.builtCampaign(acme)
       const at = `/campaigns/${campaign}`
       const options = { email_count: 2, email_signature: "Tom" }
 
       yield* modelReplies(modelAnswers)
       yield* body(200, acme.post(`${at}/generate`, { lead, options }))
-      yield* becomes(acme, yield* begin(acme, campaign, [lead, lead], options))
+      yield* waitForList(acme, yield* startBatch(acme, campaign, [lead, lead], options))
       const asked = yield* journal
       assert.deepStrictEqual(new Set(asked.map(({ kind }) => kind)), new Set(["adapted_emails", "claim_check"]))
       const prompts = asked.filter(({ kind }) => kind === "adapted_emails")
@@ -74,7 +74,7 @@ describe("a lead whose fields hold addresses, numbers and links", () => {
       yield* body(200, acme.post(`${at}/preview`, { sample: { headers, rows }, options }))
       yield* body(200, acme.post("/agent/chat", { message: "What do we sell?", campaign_id: campaign }))
       const { id } = yield* body(202, acme.post(`${at}/playbook/redraft`, { instruction: "Shorter." }))
-      assert.strictEqual((yield* endedJob(acme, id)).status, "completed")
+      assert.strictEqual((yield* awaitJob(acme, id)).status, "completed")
       const kinds = new Set((yield* journal).map(({ kind }) => kind))
       for (const kind of ["synthetic_leads", "adapted_emails", "chat", "persona_emails"]) assert.isTrue(kinds.has(kind))
       yield* assertDiscreet

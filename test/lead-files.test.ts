@@ -3,22 +3,22 @@ import { assert, layer } from "@effect/vitest"
 import { Duration, Effect } from "effect"
 import { body, refused } from "./support/answers.ts"
 import { newCaller, type Caller } from "./support/callers.ts"
-import { proposed, ready } from "./support/campaigns.ts"
+import { proposedCampaign, callerWithCampaign } from "./support/campaigns.ts"
 import { zip } from "./support/documents.ts"
 import { options, upload } from "./support/endpoints.ts"
-import { batch, settled } from "./support/generating.ts"
+import { generateBatch, waitUntilSettled } from "./support/generation-requests.ts"
 import * as Server from "./support/server.ts"
 import { type Cell, partsOf, xlsx } from "./support/workbooks.ts"
 
 const send = (
-  who: Caller,
+  caller: Caller,
   name: string,
   content: string | Uint8Array<ArrayBuffer>,
   fields: Record<string, string> = {}
 ) => {
   const init = upload(name, content)
   if (init.body instanceof FormData) for (const [key, value] of Object.entries(fields)) init.body.append(key, value)
-  return who.send("POST", "/lead-files", init)
+  return caller.send("POST", "/lead-files", init)
 }
 
 const emailsOf = ({ rows }: { readonly rows: ReadonlyArray<{ readonly email: string }> }) =>
@@ -32,15 +32,15 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
     it.effect("for a campaign names the leads at clients, competitors and the sender's own company", () =>
       Effect.gen(function* () {
         const details = { company_name: "Kestrel Pumps", competitors: "Coldharbour Ltd" }
-        const { campaign, who } = yield* ready({ details })
+        const { campaign, caller } = yield* callerWithCampaign({ details })
         const rows = ["Email,Company", "di@south.example,South", "cy@coldharbour.example,Coldharbour Ltd"].join("\n")
-        const { problems } = yield* body(200, send(who, "a.csv", rows, { campaign_id: campaign }))
+        const { problems } = yield* body(200, send(caller, "a.csv", rows, { campaign_id: campaign }))
         assert.deepStrictEqual(
           problems.map(({ email, kind, row }: Record<string, unknown>) => [kind, row, email]),
           [["client", 2, "cy@coldharbour.example"]]
         )
         assert.include(problems[0].message, "Coldharbour")
-        assert.deepStrictEqual((yield* body(200, send(who, "a.csv", rows))).problems, [])
+        assert.deepStrictEqual((yield* body(200, send(caller, "a.csv", rows))).problems, [])
         const other = yield* newCaller()
         yield* refused(400, "BAD_REQUEST", send(other, "a.csv", rows, { campaign_id: campaign }))
         yield* refused(400, "BAD_REQUEST", send(other, "a.csv", rows, { campaign_id: "none" }))
@@ -49,7 +49,7 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
 
     it.effect("names what stands for a name or a company and is none, with the lead and the field", () =>
       Effect.gen(function* () {
-        const who = yield* newCaller()
+        const caller = yield* newCaller()
         const rows = [
           "Email,Name,Company",
           'a@one.example,"=HYPERLINK(""http://x.example"",""Ann"")",North',
@@ -60,7 +60,7 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
           "f@six.example,Jane N/A,-",
           "g@seven.example,Jane Poe,1&1"
         ].join("\n")
-        const { problems } = yield* body(200, send(who, "a.csv", rows))
+        const { problems } = yield* body(200, send(caller, "a.csv", rows))
         assert.deepStrictEqual(
           problems
             .filter(({ kind }: Record<string, unknown>) => kind === "unusable")
@@ -83,8 +83,8 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
     it.effect("for a campaign names the leads whose company may be a known or a suppressed one", () =>
       Effect.gen(function* () {
         const details = { company_name: "Kestrel Pumps", competitors: "Coldharbour Ltd, Delta" }
-        const { campaign, who } = yield* ready({ details })
-        yield* body(200, who.post("/suppressions", { entries: [{ value: "Hollowell", kind: "company" }] }))
+        const { campaign, caller } = yield* callerWithCampaign({ details })
+        yield* body(200, caller.post("/suppressions", { entries: [{ value: "Hollowell", kind: "company" }] }))
         const rows = [
           "Email,Company",
           "a@one.example,Coldharbour Germany GmbH",
@@ -94,7 +94,7 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
           "e@five.example,Hollowell Foods",
           "f@six.example,Hollowell UK Ltd"
         ].join("\n")
-        const { problems } = yield* body(200, send(who, "a.csv", rows, { campaign_id: campaign }))
+        const { problems } = yield* body(200, send(caller, "a.csv", rows, { campaign_id: campaign }))
         assert.deepStrictEqual(
           problems.map(({ kind, message, row }: Record<string, unknown>) => [kind, row, message]),
           [
@@ -110,14 +110,14 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
 
     it.effect("for a campaign names the leads that are suppressed or were written to before", () =>
       Effect.gen(function* () {
-        const { campaign, who } = yield* ready()
+        const { campaign, caller } = yield* callerWithCampaign()
         const leads = [{ email: "bo@north.example" }]
-        yield* body(202, batch(who, campaign, { leads, options: { ...options, list_name: "Before" } }))
-        yield* body(202, batch(who, campaign, { leads, options: { ...options, list_name: "Trade fair" } }))
-        yield* body(200, who.post("/suppressions", { entries: [{ value: "osei.example", reason: "Client" }] }))
+        yield* body(202, generateBatch(caller, campaign, { leads, options: { ...options, list_name: "Before" } }))
+        yield* body(202, generateBatch(caller, campaign, { leads, options: { ...options, list_name: "Trade fair" } }))
+        yield* body(200, caller.post("/suppressions", { entries: [{ value: "osei.example", reason: "Client" }] }))
         const rows = ["Email", "kim@osei.example", "BO@north.example", "di@south.example"].join("\n")
         const problems = (id: string) =>
-          Effect.map(body(200, send(who, "a.csv", rows, { campaign_id: id })), ({ problems }) =>
+          Effect.map(body(200, send(caller, "a.csv", rows, { campaign_id: id })), ({ problems }) =>
             problems.map(({ kind, list, message, row }: Record<string, unknown>) => [kind, row, message, list])
           )
         const suppressed = ["suppressed", 1, "osei.example is on the suppression list (Client).", undefined]
@@ -125,7 +125,7 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
           suppressed,
           ["written_campaign", 2, "The list “Trade fair” of this campaign has this address.", "Trade fair"]
         ])
-        assert.deepStrictEqual(yield* problems(yield* proposed(who)), [
+        assert.deepStrictEqual(yield* problems(yield* proposedCampaign(caller)), [
           suppressed,
           ["written_workspace", 2, "The list “Trade fair” of this workspace has this address.", "Trade fair"]
         ])
@@ -134,7 +134,7 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
 
     it.effect("of text is read whatever its delimiter, and says what was read from where", () =>
       Effect.gen(function* () {
-        const who = yield* newCaller()
+        const caller = yield* newCaller()
         const rows = [
           header,
           ["jo@brandt.example", "Jo", "Brandt", "Brandt Tee", "1200"],
@@ -146,7 +146,7 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
           ["a.CSV", ","],
           ["a.tsv", "\t"]
         ] as const) {
-          const read = yield* body(200, send(who, name, rows.map((cells) => cells.join(delimiter)).join("\r\n")))
+          const read = yield* body(200, send(caller, name, rows.map((cells) => cells.join(delimiter)).join("\r\n")))
           assert.deepStrictEqual(read, {
             sheet: null,
             sheets: [],
@@ -187,7 +187,7 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
 
     it.effect("that is a workbook gives text, numbers, dates and the saved results of formulas", () =>
       Effect.gen(function* () {
-        const who = yield* newCaller()
+        const caller = yield* newCaller()
         const rows: ReadonlyArray<ReadonlyArray<Cell>> = [
           ["Email", "Name", "Last meeting", "Call at", "Sites", "Client", "Score", "Ratio", "Fault", "Blank"],
           [
@@ -199,13 +199,13 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
             true,
             { formula: "SUM(A1)", result: "12" },
             0.25,
-            { fault: "#DIV/0!" },
+            { errorValue: "#DIV/0!" },
             { formula: "A1" }
           ],
           [],
           [null, "no address", null, null, 4]
         ]
-        const read = yield* body(200, send(who, "leads.xlsx", xlsx({ Leads: rows })))
+        const read = yield* body(200, send(caller, "leads.xlsx", xlsx({ Leads: rows })))
         assert.deepStrictEqual(read.rows, [
           {
             email: "jo@brandt.example",
@@ -229,37 +229,37 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
 
     it.effect("that is a workbook gives its first sheet, or the one that is named", () =>
       Effect.gen(function* () {
-        const who = yield* newCaller()
+        const caller = yield* newCaller()
         const file = xlsx({
           "Frühjahr & Messe": [["Email"], ["first@one.example"]],
           Zweite: [["Email"], ["second@two.example"]]
         })
         const sheets = ["Frühjahr & Messe", "Zweite"]
-        const first = yield* body(200, send(who, "a.xlsx", file))
+        const first = yield* body(200, send(caller, "a.xlsx", file))
         assert.deepStrictEqual([emailsOf(first), first.sheet, first.sheets], [["first@one.example"], sheets[0], sheets])
-        const second = yield* body(200, send(who, "a.xlsx", file, { sheet: "Zweite" }))
+        const second = yield* body(200, send(caller, "a.xlsx", file, { sheet: "Zweite" }))
         assert.deepStrictEqual([emailsOf(second), second.sheet], [["second@two.example"], "Zweite"])
-        const { issues } = yield* refused(400, "BAD_REQUEST", send(who, "a.xlsx", file, { sheet: "Dritte" }))
+        const { issues } = yield* refused(400, "BAD_REQUEST", send(caller, "a.xlsx", file, { sheet: "Dritte" }))
         assert.match(issues[0].message, /no sheet "Dritte".*"Frühjahr & Messe", "Zweite"/)
       })
     )
 
     it.effect("without a column of addresses shows its headers, and a mapping says which to take", () =>
       Effect.gen(function* () {
-        const who = yield* newCaller()
+        const caller = yield* newCaller()
         const text = "Who,Where\nJo,jo at brandt\nKim,kim at osei"
-        const none = yield* body(200, send(who, "a.csv", text))
+        const none = yield* body(200, send(caller, "a.csv", text))
         assert.deepStrictEqual([none.columns, none.rows, none.mapping.email], [["Who", "Where"], [], []])
         assert.strictEqual(none.problems[0].kind, "no_email_column")
         const two = "Mail,Other mail,Boss\na@one.example,b@two.example,Jo"
         const mapping = JSON.stringify({ email: "Other mail", name: ["Boss"] })
-        const read = yield* body(200, send(who, "a.csv", two, { mapping }))
+        const read = yield* body(200, send(caller, "a.csv", two, { mapping }))
         assert.deepInclude(read.rows[0], { email: "b@two.example", name: "Jo" })
         for (const wrong of ["{", "[]", '{"mail": ["x"]}', '{"email": 1}']) {
-          yield* refused(400, "BAD_REQUEST", send(who, "a.csv", two, { mapping: wrong }))
+          yield* refused(400, "BAD_REQUEST", send(caller, "a.csv", two, { mapping: wrong }))
         }
         const absent = JSON.stringify({ email: ["Mail"], title: "Job" })
-        const { issues } = yield* refused(400, "BAD_REQUEST", send(who, "a.csv", two, { mapping: absent }))
+        const { issues } = yield* refused(400, "BAD_REQUEST", send(caller, "a.csv", two, { mapping: absent }))
         assert.strictEqual(issues[0].path, "mapping.title")
         assert.strictEqual(
           issues[0].message,
@@ -270,7 +270,7 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
 
     it.effect("of 50,000 leads is read, and one more is refused", () =>
       Effect.gen(function* () {
-        const who = yield* newCaller()
+        const caller = yield* newCaller()
         const rows = Array.from({ length: 50_000 }, (_, i): ReadonlyArray<Cell> => [
           `lead${i}@company.example`,
           `Änne ${i}`,
@@ -278,7 +278,7 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
           i
         ])
         const file = xlsx({ Leads: [["Email", "Name", "Job title", "Number"], ...rows] })
-        const read = yield* body(200, send(who, "a.xlsx", file))
+        const read = yield* body(200, send(caller, "a.xlsx", file))
         assert.lengthOf(read.rows, 50_000)
         // Every cell is whole, wherever the parser's pieces end.
         for (const [i, row] of read.rows.entries()) {
@@ -290,14 +290,14 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
           })
         }
         const more = ["Email", ...rows.map(([email]) => email), "more@company.example"].join("\n")
-        const { issues } = yield* refused(400, "BAD_REQUEST", send(who, "a.csv", more))
+        const { issues } = yield* refused(400, "BAD_REQUEST", send(caller, "a.csv", more))
         assert.match(issues[0].message, /50001 rows below the headers; at most 50000/)
       })
     )
 
     it.effect("says which addresses are unusual, and leaves none of them out", () =>
       Effect.gen(function* () {
-        const who = yield* newCaller()
+        const caller = yield* newCaller()
         const expected: ReadonlyArray<readonly [string, ReadonlyArray<string>, string | null]> = [
           ["jo@brandt.example", [], null],
           ["Info@brandt.example", ["role"], null],
@@ -314,7 +314,7 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
           ["informatik@brandt.example", [], null]
         ]
         const text = ["Email", ...expected.map(([email]) => email)].join("\n")
-        const { checks, problems, rows } = yield* body(200, send(who, "a.csv", text))
+        const { checks, problems, rows } = yield* body(200, send(caller, "a.csv", text))
         assert.lengthOf(rows, expected.length)
         assert.deepStrictEqual(checks, { role: 3, disposable: 1, consumer: 2, typo: 3 })
         for (const [at, [email, kinds, suggestion]] of expected.entries()) {
@@ -331,11 +331,11 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
 
     it.effect("can be sent as it was read", () =>
       Effect.gen(function* () {
-        const { campaign, who } = yield* ready()
+        const { campaign, caller } = yield* callerWithCampaign()
         const { rows } = yield* body(
           200,
           send(
-            who,
+            caller,
             "a.xlsx",
             xlsx({
               Leads: [
@@ -345,8 +345,8 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
             })
           )
         )
-        const { list_id } = yield* body(202, batch(who, campaign, { leads: rows, options }))
-        assert.strictEqual((yield* settled(who, list_id)).processing_status, "completed")
+        const { list_id } = yield* body(202, generateBatch(caller, campaign, { leads: rows, options }))
+        assert.strictEqual((yield* waitUntilSettled(caller, list_id)).processing_status, "completed")
       })
     )
 
@@ -354,7 +354,7 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
     const megabyte = "<c/>".repeat(256 * 1024)
     const bomb = zip([
       ...partsOf({ A: sound }).filter(({ name }) => !name.endsWith("sheet1.xml")),
-      { name: "xl/worksheets/sheet1.xml", content: megabyte.repeat(40), claimed: 1000 }
+      { name: "xl/worksheets/sheet1.xml", content: megabyte.repeat(40), claimedSize: 1000 }
     ])
     const manyBombs = zip([
       ...partsOf({ A: sound }),
@@ -425,12 +425,12 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
 
     it.effect.each(wrong)("that is %s is refused in words", ([, name, content, message]) =>
       Effect.gen(function* () {
-        const who = yield* newCaller()
-        const { issues } = yield* refused(400, "BAD_REQUEST", send(who, name, content()))
+        const caller = yield* newCaller()
+        const { issues } = yield* refused(400, "BAD_REQUEST", send(caller, name, content()))
         assert.strictEqual(issues[0].path, "file")
         assert.match(issues[0].message, message)
         // The reader is there for the next one.
-        assert.lengthOf((yield* body(200, send(who, "a.xlsx", xlsx({ A: sound })))).rows, 1)
+        assert.lengthOf((yield* body(200, send(caller, "a.xlsx", xlsx({ A: sound })))).rows, 1)
       })
     )
 
@@ -451,12 +451,12 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
 
     it.effect("comes in one part, and needs lists:write", () =>
       Effect.gen(function* () {
-        const who = yield* newCaller()
+        const caller = yield* newCaller()
         const two = new FormData()
         for (const name of ["a.csv", "b.csv"]) two.append("file", new File(["Email\na@b.example"], name))
-        yield* refused(400, "BAD_REQUEST", who.send("POST", "/lead-files", { body: two }))
-        yield* refused(400, "BAD_REQUEST", who.send("POST", "/lead-files", { body: new FormData() }))
-        yield* refused(400, "BAD_REQUEST", who.post("/lead-files", { file: "a" }))
+        yield* refused(400, "BAD_REQUEST", caller.send("POST", "/lead-files", { body: two }))
+        yield* refused(400, "BAD_REQUEST", caller.send("POST", "/lead-files", { body: new FormData() }))
+        yield* refused(400, "BAD_REQUEST", caller.post("/lead-files", { file: "a" }))
         const reader = yield* newCaller({ scopes: ["lists:read"] })
         yield* refused(403, "FORBIDDEN", send(reader, "a.csv", "Email\na@b.example"))
       })

@@ -3,21 +3,21 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Context, Duration, Effect } from "effect"
 import { RateLimiter } from "effect/persistence"
 import { type Answer, refused } from "./support/answers.ts"
-import { newCaller, type Caller, caller } from "./support/callers.ts"
-import { type Endpoint, guarded, sampleRequest, upload } from "./support/endpoints.ts"
+import { newCaller, type Caller, callerFor } from "./support/callers.ts"
+import { type Endpoint, authenticatedEndpoints, sampleRequest, upload } from "./support/endpoints.ts"
 import * as Server from "./support/server.ts"
 
 const live = { excludeTestServices: true }
 
-const ask = (who: Caller, endpoint: Endpoint) => who.send(...sampleRequest(endpoint))
+const ask = (caller: Caller, endpoint: Endpoint) => caller.send(...sampleRequest(endpoint))
 
 const headers = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"]
 
-layer(Server.layer({ working: false }), live)("the limit", (it) => {
-  it.effect.each(guarded)("is in the headers of every answer of $method $path", (endpoint) =>
+layer(Server.layer({ runsWorkers: false }), live)("the limit", (it) => {
+  it.effect.each(authenticatedEndpoints)("is in the headers of every answer of $method $path", (endpoint) =>
     Effect.gen(function* () {
       const acme = yield* newCaller()
-      const poor = yield* caller(acme.workspace, [])
+      const poor = yield* callerFor(acme.workspace, [])
       for (const answer of [yield* ask(acme, endpoint), yield* ask(poor, endpoint)]) {
         for (const header of headers) assert.match(answer.headers.get(header) ?? "", /^\d+$/, header)
         const [most, left] = headers.map((header) => answer.headers.get(header))
@@ -65,7 +65,7 @@ describe("of two limits", () => {
       assert.strictEqual(headers.get("x-ratelimit-limit"), "60")
       assert.strictEqual(headers.get("ratelimit-policy"), '"key";q=60;w=60')
       assert.isBelow(Number(headers.get("x-ratelimit-remaining")), 20)
-    }).pipe(Effect.provide(Server.layer({ working: false })))
+    }).pipe(Effect.provide(Server.layer({ runsWorkers: false })))
   )
 })
 
@@ -73,10 +73,10 @@ describe("a limit for every key", () => {
   it.live("replaces what the plan says, and the tighter ones too", () =>
     Effect.gen(function* () {
       const acme = yield* newCaller()
-      for (const endpoint of guarded) {
+      for (const endpoint of authenticatedEndpoints) {
         assert.strictEqual((yield* ask(acme, endpoint)).headers.get("x-ratelimit-limit"), "1000", endpoint.path)
       }
-    }).pipe(Effect.provide(Server.layer({ working: false, rate: { limit: 1000, window: Duration.minutes(1) } })))
+    }).pipe(Effect.provide(Server.layer({ runsWorkers: false, rate: { limit: 1000, window: Duration.minutes(1) } })))
   )
 })
 
@@ -86,7 +86,7 @@ const down = Effect.fail(
 
 layer(
   Server.layer({
-    working: false,
+    runsWorkers: false,
     override: Context.make(RateLimiter.RateLimiterStore, {
       fixedWindow: () => down,
       tokenBucket: () => down,
@@ -105,23 +105,25 @@ layer(
   ]
   const isStrict = ({ method, path }: Endpoint) => strict.includes(`${method} ${path}`)
 
-  it.effect.each(guarded.filter(isStrict))("refuses $method $path", (endpoint) =>
+  it.effect.each(authenticatedEndpoints.filter(isStrict))("refuses $method $path", (endpoint) =>
     Effect.gen(function* () {
       yield* refused(429, "RATE_LIMITED", ask(yield* newCaller(), endpoint))
     })
   )
 
-  it.effect.each(guarded.filter((endpoint) => !isStrict(endpoint)))("lets $method $path through", (endpoint) =>
-    Effect.gen(function* () {
-      const { logs } = yield* Server.Server
-      const before = logs.length
-      const { status } = yield* ask(yield* newCaller(), endpoint)
-      assert.notInclude([400, 401, 403, 429, 500], status)
-      assert.match(logs.slice(before).join("\n"), /rate limiter is unavailable/)
-    })
+  it.effect.each(authenticatedEndpoints.filter((endpoint) => !isStrict(endpoint)))(
+    "lets $method $path through",
+    (endpoint) =>
+      Effect.gen(function* () {
+        const { logs } = yield* Server.Server
+        const before = logs.length
+        const { status } = yield* ask(yield* newCaller(), endpoint)
+        assert.notInclude([400, 401, 403, 429, 500], status)
+        assert.match(logs.slice(before).join("\n"), /rate limiter is unavailable/)
+      })
   )
 
   it.effect("refuses four endpoints and no more", () =>
-    Effect.sync(() => assert.lengthOf(guarded.filter(isStrict), strict.length))
+    Effect.sync(() => assert.lengthOf(authenticatedEndpoints.filter(isStrict), strict.length))
   )
 })

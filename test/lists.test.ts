@@ -5,16 +5,16 @@ import { SqlClient } from "effect/sql"
 import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import { body, refused } from "./support/answers.ts"
 import { type Caller, onboardedCaller } from "./support/callers.ts"
-import { built } from "./support/campaigns.ts"
+import { builtCampaign } from "./support/campaigns.ts"
 import { gated, outage, refusal } from "./support/faults.ts"
-import { judged } from "./support/judged.ts"
-import { becomes, begin, leadsOf } from "./support/lists.ts"
+import { judgedEmail } from "./support/judged-email.ts"
+import { waitForList, startBatch, makeLeads } from "./support/lists.ts"
 import { layer, assertConsistent } from "./support/server.ts"
 import { until } from "./support/until.ts"
-import { fake } from "./support/writer.ts"
+import { fakeWriter } from "./support/writer.ts"
 
-const batch = Effect.fnUntraced(function* (who: Caller, count: number) {
-  return yield* begin(who, yield* built(who), leadsOf(count))
+const batch = Effect.fnUntraced(function* (caller: Caller, count: number) {
+  return yield* startBatch(caller, yield* builtCampaign(caller), makeLeads(count))
 })
 
 const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
@@ -23,11 +23,11 @@ const unknown = "01a1fcbe-9137-734b-82f6-ecf9f8199f4b"
 describe("lists", () => {
   it.live("can be renamed, and only by their own workspace", () =>
     Effect.gen(function* () {
-      const who = yield* onboardedCaller()
+      const caller = yield* onboardedCaller()
       const other = yield* onboardedCaller()
-      const list = yield* batch(who, 1)
-      yield* becomes(who, list)
-      const renamed = yield* body(200, who.patch(`/lists/${list}`, { custom_name: "  Spring leads " }))
+      const list = yield* batch(caller, 1)
+      yield* waitForList(caller, list)
+      const renamed = yield* body(200, caller.patch(`/lists/${list}`, { custom_name: "  Spring leads " }))
       assert.hasAllKeys(renamed, [
         "id",
         "campaign_id",
@@ -38,31 +38,31 @@ describe("lists", () => {
       ])
       assert.strictEqual(renamed.custom_name, "Spring leads")
       for (const custom_name of ["", "  ", "x".repeat(201), null, 5]) {
-        yield* refused(400, "BAD_REQUEST", who.patch(`/lists/${list}`, { custom_name }))
+        yield* refused(400, "BAD_REQUEST", caller.patch(`/lists/${list}`, { custom_name }))
       }
       for (const id of [list, unknown]) {
         yield* refused(404, "NOT_FOUND", other.patch(`/lists/${id}`, { custom_name: "Mine" }))
         yield* refused(404, "NOT_FOUND", other.delete(`/lists/${id}`))
         yield* refused(404, "NOT_FOUND", other.post(`/lists/${id}`))
       }
-      assert.strictEqual((yield* body(200, who.get(`/lists/${list}`))).custom_name, "Spring leads")
+      assert.strictEqual((yield* body(200, caller.get(`/lists/${list}`))).custom_name, "Spring leads")
     }).pipe(Effect.provide(layer()))
   )
 
   it.live("show the fields of their state and no others, and allow what that allows", () => {
-    const slow = gated(fake.sequence)
+    const slow = gated(fakeWriter.sequence)
     // What becomes of a lead is in its address.
-    const fates: { readonly [fate: string]: typeof fake.sequence } = {
+    const fates: { readonly [fate: string]: typeof fakeWriter.sequence } = {
       "refused@company.example": () => Effect.fail(refusal),
       "down@company.example": () => Effect.fail(outage),
       "slow@company.example": slow
     }
-    const sequence: typeof fake.sequence = (brief) => (fates[brief.lead.email] ?? fake.sequence)(brief)
+    const sequence: typeof fakeWriter.sequence = (brief) => (fates[brief.lead.email] ?? fakeWriter.sequence)(brief)
     const entry = ["id", "campaign_id", "custom_name", "processing_status", "created_at"]
     const inWork = ["processing", "in_progress"]
     return Effect.gen(function* () {
-      const who = yield* onboardedCaller()
-      const campaign = yield* built(who)
+      const caller = yield* onboardedCaller()
+      const campaign = yield* builtCampaign(caller)
       const made: Array<any> = []
       for (const [processing_status, to, more] of [
         ["processing", ["slow"], ["progress"]],
@@ -73,9 +73,9 @@ describe("lists", () => {
       ] as const) {
         const leads = to.map((fate) => ({ email: `${fate}@company.example` }))
         const options = { email_count: 3, email_signature: "Ann" }
-        const { list_id } = yield* body(202, who.post(`/campaigns/${campaign}/generate-batch`, { leads, options }))
+        const { list_id } = yield* body(202, caller.post(`/campaigns/${campaign}/generate-batch`, { leads, options }))
         const list = yield* until(
-          body(200, who.get(`/lists/${list_id}`)),
+          body(200, caller.get(`/lists/${list_id}`)),
           (list) => list.processing_status === processing_status
         )
         assert.hasAllKeys(list, [...entry, "updated_at", ...more])
@@ -93,7 +93,7 @@ describe("lists", () => {
         yield* Effect.sleep(2)
       }
 
-      const page = yield* body(200, who.get("/lists"))
+      const page = yield* body(200, caller.get("/lists"))
       assert.deepStrictEqual([page.has_more, page.total], [false, 5])
       assert.deepStrictEqual(
         page.lists,
@@ -107,33 +107,33 @@ describe("lists", () => {
         }))
       )
       for (const { id, processing_status } of made) {
-        const filtered = yield* body(200, who.get(`/lists?status=${processing_status}&limit=1`))
+        const filtered = yield* body(200, caller.get(`/lists?status=${processing_status}&limit=1`))
         assert.deepStrictEqual([filtered.lists[0].id, filtered.total, filtered.has_more], [id, 1, false])
-        const exported = who.get(`/lists/${id}/export`)
+        const exported = caller.get(`/lists/${id}/export`)
         if (processing_status === "completed") yield* body(200, exported)
         else assert.deepStrictEqual(yield* refused(409, "NOT_READY", exported), { processing_status })
-        if (processing_status !== "pending") yield* refused(422, "UNPROCESSABLE", who.post(`/lists/${id}`))
-        const gone = who.delete(`/lists/${id}`)
+        if (processing_status !== "pending") yield* refused(422, "UNPROCESSABLE", caller.post(`/lists/${id}`))
+        const gone = caller.delete(`/lists/${id}`)
         if (!inWork.includes(processing_status)) assert.deepStrictEqual(yield* body(200, gone), { id, deleted: true })
         else assert.deepStrictEqual(yield* refused(409, "CONFLICT", gone), { processing_status })
       }
       yield* slow.open
-      yield* until(body(200, who.get("/lists?status=completed")), ({ total }) => total === 2)
+      yield* until(body(200, caller.get("/lists?status=completed")), ({ total }) => total === 2)
       yield* assertConsistent
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   })
 
   it.live("of one lead that generate made are marked, and can be left out", () =>
     Effect.gen(function* () {
-      const who = yield* onboardedCaller()
-      const campaign = yield* built(who)
+      const caller = yield* onboardedCaller()
+      const campaign = yield* builtCampaign(caller)
       const options = { email_count: 1, email_signature: "Ann" }
       const lead = { email: "ann@company.example", name: "Ann" }
-      yield* body(200, who.post(`/campaigns/${campaign}/generate`, { lead, options }))
+      yield* body(200, caller.post(`/campaigns/${campaign}/generate`, { lead, options }))
       const leads = [lead]
-      const { list_id } = yield* body(202, who.post(`/campaigns/${campaign}/generate-batch`, { leads, options }))
+      const { list_id } = yield* body(202, caller.post(`/campaigns/${campaign}/generate-batch`, { leads, options }))
       const idsFrom = (query: string) =>
-        Effect.map(body(200, who.get(`/lists?limit=1${query}`)), ({ has_more, lists, total }) => ({
+        Effect.map(body(200, caller.get(`/lists?limit=1${query}`)), ({ has_more, lists, total }) => ({
           has_more,
           total,
           sources: lists.map(({ source }: { readonly source?: string }) => source)
@@ -145,21 +145,21 @@ describe("lists", () => {
         total: 1,
         sources: ["api_single"]
       })
-      const single = (yield* body(200, who.get("/lists?source=api_single"))).lists[0]
+      const single = (yield* body(200, caller.get("/lists?source=api_single"))).lists[0]
       assert.strictEqual(single.custom_name, "Ann")
-      assert.strictEqual((yield* body(200, who.get(`/lists/${single.id}`))).source, "api_single")
+      assert.strictEqual((yield* body(200, caller.get(`/lists/${single.id}`))).source, "api_single")
       assert.strictEqual(
-        (yield* body(200, who.patch(`/lists/${single.id}`, { custom_name: "B" }))).source,
+        (yield* body(200, caller.patch(`/lists/${single.id}`, { custom_name: "B" }))).source,
         "api_single"
       )
-      assert.notProperty(yield* body(200, who.get(`/lists/${list_id}`)), "source")
-      const { issues } = yield* refused(400, "BAD_REQUEST", who.get("/lists?source=file"))
+      assert.notProperty(yield* body(200, caller.get(`/lists/${list_id}`)), "source")
+      const { issues } = yield* refused(400, "BAD_REQUEST", caller.get("/lists?source=file"))
       assert.strictEqual(issues[0].path, "source")
     }).pipe(Effect.provide(layer()))
   )
 
   it.live("show each lead with its emails, their findings and their sources, in every state", () => {
-    const slow = gated(fake.sequence)
+    const slow = gated(fakeWriter.sequence)
     const finding = {
       rule: "value.long",
       severity: "warn",
@@ -175,19 +175,19 @@ describe("lists", () => {
     // The writer of this test says nothing of a model.
     const noMark = { ai_generated: null, model: null, prompt_version: null }
     const from = { persona_id: unknown, template_id: "01a1fcbe-9137-734b-82f6-000000000001" }
-    const written: typeof fake.sequence = () =>
+    const written: typeof fakeWriter.sequence = () =>
       Effect.succeed([
-        judged({ subject: "one", body: "Hello there.", claims: [claim], ...from }),
-        judged({ subject: "two", body: "Hello again.", findings: [finding], claims: [unsupported], ...from })
+        judgedEmail({ subject: "one", body: "Hello there.", claims: [claim], ...from }),
+        judgedEmail({ subject: "two", body: "Hello again.", findings: [finding], claims: [unsupported], ...from })
       ])
-    const fates: { readonly [fate: string]: typeof fake.sequence } = {
+    const fates: { readonly [fate: string]: typeof fakeWriter.sequence } = {
       "refused@company.example": () => Effect.fail(refusal),
       "slow@company.example": slow
     }
-    const sequence: typeof fake.sequence = (brief) => (fates[brief.lead.email] ?? written)(brief)
+    const sequence: typeof fakeWriter.sequence = (brief) => (fates[brief.lead.email] ?? written)(brief)
     return Effect.gen(function* () {
-      const who = yield* onboardedCaller()
-      const campaign = yield* built(who)
+      const caller = yield* onboardedCaller()
+      const campaign = yield* builtCampaign(caller)
       const custom_fields = { hall: 3, met: true, constructor: "North", gap: null }
       const leads = [
         { email: "good@company.example", name: "Ida", title: "Captain", company: "North", custom_fields },
@@ -195,9 +195,9 @@ describe("lists", () => {
         { email: "slow@company.example", linkedin_url: "https://linkedin.example/in/slow" }
       ]
       const options = { email_count: 2, email_signature: "Ann\\nNorth" }
-      const { list_id } = yield* body(202, who.post(`/campaigns/${campaign}/generate-batch`, { leads, options }))
+      const { list_id } = yield* body(202, caller.post(`/campaigns/${campaign}/generate-batch`, { leads, options }))
       const path = `/lists/${list_id}/leads`
-      const { data, has_more, total } = yield* until(body(200, who.get(path)), ({ data }) =>
+      const { data, has_more, total } = yield* until(body(200, caller.get(path)), ({ data }) =>
         data.slice(0, 2).every((lead: any) => lead.status !== "pending")
       )
       assert.deepStrictEqual([has_more, total], [false, 3])
@@ -273,36 +273,36 @@ describe("lists", () => {
         ["failed", bad],
         ["pending", waiting]
       ]) {
-        assert.deepStrictEqual(yield* body(200, who.get(`${path}?status=${status}`)), {
+        assert.deepStrictEqual(yield* body(200, caller.get(`${path}?status=${status}`)), {
           data: [one],
           has_more: false,
           total: 1
         })
       }
-      assert.deepStrictEqual(yield* body(200, who.get(`${path}?limit=1&offset=1`)), {
+      assert.deepStrictEqual(yield* body(200, caller.get(`${path}?limit=1&offset=1`)), {
         data: [bad],
         has_more: true,
         total: 3
       })
-      assert.deepStrictEqual(yield* body(200, who.get(`${path}?offset=9`)), { data: [], has_more: false, total: 3 })
-      yield* refused(400, "BAD_REQUEST", who.get(`${path}?status=done`))
-      yield* refused(404, "NOT_FOUND", who.get(`/lists/${unknown}/leads`))
+      assert.deepStrictEqual(yield* body(200, caller.get(`${path}?offset=9`)), { data: [], has_more: false, total: 3 })
+      yield* refused(400, "BAD_REQUEST", caller.get(`${path}?status=done`))
+      yield* refused(404, "NOT_FOUND", caller.get(`/lists/${unknown}/leads`))
       yield* refused(404, "NOT_FOUND", (yield* onboardedCaller()).get(path))
       yield* slow.open
-      yield* becomes(who, list_id)
+      yield* waitForList(caller, list_id)
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   })
 
   it.live("show the findings and sources that an earlier version stored", () =>
     Effect.gen(function* () {
-      const who = yield* onboardedCaller()
-      const list = yield* batch(who, 1)
-      yield* becomes(who, list)
+      const caller = yield* onboardedCaller()
+      const list = yield* batch(caller, 1)
+      yield* waitForList(caller, list)
       const sql = yield* SqlClient.SqlClient
       const grounds = [{ sentence: "Hello there.", sources: [{ from: "profile", at: "case_studies" }] }]
       const old = { rule: "L1", severity: "warn", place: "body", message: "Say less" }
       const stored = [{ score: 88, findings: [{ ...old, offset: 6 }, old], sources: grounds }]
-      const read = Effect.map(body(200, who.get(`/lists/${list}/leads`)), ({ data }) => data[0])
+      const read = Effect.map(body(200, caller.get(`/lists/${list}/leads`)), ({ data }) => data[0])
       yield* sql`
         UPDATE leads SET findings = ${JSON.stringify(stored)}, score = 88, persona_id = NULL WHERE list_id = ${list}`
       const { emails, persona_id, score, skipped } = yield* read
@@ -325,23 +325,23 @@ describe("lists", () => {
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
       yield* Effect.gen(function* () {
-        const who = yield* onboardedCaller()
-        const list = yield* batch(who, 3)
-        const detail = yield* refused(409, "CONFLICT", who.delete(`/lists/${list}`))
+        const caller = yield* onboardedCaller()
+        const list = yield* batch(caller, 3)
+        const detail = yield* refused(409, "CONFLICT", caller.delete(`/lists/${list}`))
         assert.include(["processing", "in_progress"], detail.processing_status)
-        assert.notProperty(yield* body(200, who.get(`/lists/${list}`)), "processed_file_path")
+        assert.notProperty(yield* body(200, caller.get(`/lists/${list}`)), "processed_file_path")
         yield* Deferred.succeed(gate, undefined)
-        yield* becomes(who, list)
+        yield* waitForList(caller, list)
 
-        const before = yield* body(200, who.get("/credits"))
-        assert.deepStrictEqual(yield* body(200, who.delete(`/lists/${list}`)), { id: list, deleted: true })
-        yield* refused(404, "NOT_FOUND", who.get(`/lists/${list}`))
-        assert.deepStrictEqual(yield* body(200, who.get("/credits")), before)
+        const before = yield* body(200, caller.get("/credits"))
+        assert.deepStrictEqual(yield* body(200, caller.delete(`/lists/${list}`)), { id: list, deleted: true })
+        yield* refused(404, "NOT_FOUND", caller.get(`/lists/${list}`))
+        assert.deepStrictEqual(yield* body(200, caller.get("/credits")), before)
         assert.strictEqual(before.usage.credits_used_this_period, 3)
         yield* assertConsistent
       }).pipe(
         Effect.provide(
-          layer({ writer: { sequence: (brief) => Effect.andThen(Deferred.await(gate), fake.sequence(brief)) } })
+          layer({ writer: { sequence: (brief) => Effect.andThen(Deferred.await(gate), fakeWriter.sequence(brief)) } })
         )
       )
     })
@@ -350,27 +350,27 @@ describe("lists", () => {
   it.live("rest when the writer is gone, and go on where they were when asked to", () =>
     Effect.gen(function* () {
       const up = yield* Ref.make(30)
-      const sequence: typeof fake.sequence = (brief) =>
+      const sequence: typeof fakeWriter.sequence = (brief) =>
         Effect.gen(function* () {
           const left = yield* Ref.getAndUpdate(up, (n) => n - 1)
           if (left <= 0) return yield* new GenerationFailed({ message: "The provider is down", transient: true })
-          return yield* fake.sequence(brief)
+          return yield* fakeWriter.sequence(brief)
         })
       yield* Effect.gen(function* () {
-        const who = yield* onboardedCaller()
-        const list = yield* batch(who, 100)
-        yield* becomes(who, list, "pending")
-        const resting = yield* body(200, who.get(`/lists/${list}`))
+        const caller = yield* onboardedCaller()
+        const list = yield* batch(caller, 100)
+        yield* waitForList(caller, list, "pending")
+        const resting = yield* body(200, caller.get(`/lists/${list}`))
         assert.deepStrictEqual(resting.progress, { leads_total: 100, leads_done: 30, leads_failed: 0 })
         yield* assertConsistent
 
         yield* Ref.set(up, 1000)
-        const answer = yield* body(202, who.post(`/lists/${list}`))
+        const answer = yield* body(202, caller.post(`/lists/${list}`))
         assert.deepInclude(answer, { list_id: list, status: "processing", batches_total: 4 })
         assert.isAtLeast(answer.pending_batches, 2)
-        yield* becomes(who, list)
-        assert.strictEqual((yield* body(200, who.get("/credits"))).usage.credits_used_this_period, 100)
-        yield* refused(422, "UNPROCESSABLE", who.post(`/lists/${list}`))
+        yield* waitForList(caller, list)
+        assert.strictEqual((yield* body(200, caller.get("/credits"))).usage.credits_used_this_period, 100)
+        yield* refused(422, "UNPROCESSABLE", caller.post(`/lists/${list}`))
         yield* assertConsistent
       }).pipe(Effect.provide(layer({ writer: { sequence } })))
     })
@@ -378,26 +378,26 @@ describe("lists", () => {
 
   it.live("go on only while there is something left to do, and the campaign to do it for", () =>
     Effect.gen(function* () {
-      const sequence: typeof fake.sequence = (brief) =>
+      const sequence: typeof fakeWriter.sequence = (brief) =>
         brief.lead.email.startsWith("down")
           ? Effect.fail(new GenerationFailed({ message: "Down", transient: true }))
           : brief.lead.email.startsWith("bad")
             ? Effect.fail(new GenerationFailed({ message: "No", transient: false }))
             : Effect.never
       yield* Effect.gen(function* () {
-        const who = yield* onboardedCaller()
+        const caller = yield* onboardedCaller()
         const of = Effect.fnUntraced(function* (kind: string, status: string, count = 1) {
-          const campaign = yield* built(who)
+          const campaign = yield* builtCampaign(caller)
           const sent = {
             leads: Array.from({ length: count }, () => ({ email: `${kind}@company.example` })),
             options: { email_count: 1, email_signature: "Ann" }
           }
-          const { list_id } = yield* body(202, who.post(`/campaigns/${campaign}/generate-batch`, sent))
-          yield* becomes(who, list_id, status)
+          const { list_id } = yield* body(202, caller.post(`/campaigns/${campaign}/generate-batch`, sent))
+          yield* waitForList(caller, list_id, status)
           return { campaign, list: list_id as string }
         })
         const resting = yield* of("down", "pending")
-        const { message, ...answer } = yield* body(202, who.post(`/lists/${resting.list}`))
+        const { message, ...answer } = yield* body(202, caller.post(`/lists/${resting.list}`))
         assert.isString(message)
         assert.deepStrictEqual(answer, {
           list_id: resting.list,
@@ -411,16 +411,16 @@ describe("lists", () => {
           [26, 2]
         ] as const) {
           const { list } = yield* of("down", "pending", count)
-          assert.strictEqual((yield* body(202, who.post(`/lists/${list}`))).batches_total, batches)
+          assert.strictEqual((yield* body(202, caller.post(`/lists/${list}`))).batches_total, batches)
         }
-        yield* becomes(who, resting.list, "pending")
-        yield* body(200, who.delete(`/campaigns/${resting.campaign}`))
-        assert.deepInclude(yield* body(200, who.get(`/lists/${resting.list}`)), {
+        yield* waitForList(caller, resting.list, "pending")
+        yield* body(200, caller.delete(`/campaigns/${resting.campaign}`))
+        assert.deepInclude(yield* body(200, caller.get(`/lists/${resting.list}`)), {
           campaign_id: null,
           processing_status: "pending"
         })
         for (const { list } of [resting, yield* of("bad", "failed"), yield* of("slow", "processing")]) {
-          yield* refused(422, "UNPROCESSABLE", who.post(`/lists/${list}`))
+          yield* refused(422, "UNPROCESSABLE", caller.post(`/lists/${list}`))
         }
       }).pipe(Effect.provide(layer({ writer: { sequence } })))
     })
@@ -429,47 +429,47 @@ describe("lists", () => {
   it.live("go on where they were: what failed or is finished is not begun again", () => {
     let down = true
     const asked: Array<string> = []
-    const sequence: typeof fake.sequence = (brief) =>
+    const sequence: typeof fakeWriter.sequence = (brief) =>
       Effect.suspend(() => {
         const at = Number(/\d+/.exec(brief.lead.email)?.[0])
         asked.push(brief.lead.email)
         if (at === 0) return Effect.fail(refusal)
-        return down && at >= 25 ? Effect.fail(outage) : fake.sequence(brief)
+        return down && at >= 25 ? Effect.fail(outage) : fakeWriter.sequence(brief)
       })
     return Effect.gen(function* () {
-      const who = yield* onboardedCaller()
-      const list = yield* batch(who, 60)
-      yield* becomes(who, list, "pending")
-      assert.deepStrictEqual((yield* body(200, who.get(`/lists/${list}`))).progress, {
+      const caller = yield* onboardedCaller()
+      const list = yield* batch(caller, 60)
+      yield* waitForList(caller, list, "pending")
+      assert.deepStrictEqual((yield* body(200, caller.get(`/lists/${list}`))).progress, {
         leads_total: 60,
         leads_done: 24,
         leads_failed: 1
       })
       asked.length = 0
       down = false
-      const { message, ...answer } = yield* body(202, who.post(`/lists/${list}`))
+      const { message, ...answer } = yield* body(202, caller.post(`/lists/${list}`))
       assert.isNotEmpty(message)
       assert.deepStrictEqual(answer, { list_id: list, status: "processing", pending_batches: 2, batches_total: 3 })
-      yield* becomes(who, list)
+      yield* waitForList(caller, list)
       assert.sameMembers(
         asked,
-        leadsOf(60)
+        makeLeads(60)
           .slice(25)
           .map(({ email }) => email)
       )
-      assert.lengthOf((yield* body(200, who.get(`/lists/${list}/export?format=json`))).leads, 59)
-      assert.strictEqual((yield* body(200, who.get("/credits"))).usage.credits_used_this_period, 59)
+      assert.lengthOf((yield* body(200, caller.get(`/lists/${list}/export?format=json`))).leads, 59)
+      assert.strictEqual((yield* body(200, caller.get("/credits"))).usage.credits_used_this_period, 59)
       yield* assertConsistent
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   })
 
   it.live("that rest can be deleted", () =>
     Effect.gen(function* () {
-      const who = yield* onboardedCaller()
-      const list = yield* batch(who, 30)
-      yield* becomes(who, list, "pending")
-      yield* body(200, who.delete(`/lists/${list}`))
-      assert.strictEqual((yield* body(200, who.get("/credits"))).balance, 5000)
+      const caller = yield* onboardedCaller()
+      const list = yield* batch(caller, 30)
+      yield* waitForList(caller, list, "pending")
+      yield* body(200, caller.delete(`/lists/${list}`))
+      assert.strictEqual((yield* body(200, caller.get("/credits"))).balance, 5000)
       yield* assertConsistent
     }).pipe(
       Effect.provide(

@@ -16,7 +16,7 @@ import { body } from "./support/answers.ts"
 import { profile } from "./support/model-answers.ts"
 import { onboardedCaller } from "./support/callers.ts"
 import * as Campaigns from "./support/campaigns.ts"
-import { balanceOf, becomes, begin, leadsOf } from "./support/lists.ts"
+import { balanceOf, waitForList, startBatch, makeLeads } from "./support/lists.ts"
 import { llamaCpp, lmStudio } from "./support/local-servers.ts"
 import * as Support from "./support/model.ts"
 import { ollama } from "./support/ollama.ts"
@@ -61,7 +61,7 @@ const red = () => '{"colour":"red"}'
 describe("Ollama", () => {
   it.live("is recognised, and asked by its native API with the settings that it needs", () =>
     Effect.gen(function* () {
-      const { seen, url } = yield* ollama({ says: red })
+      const { seen, url } = yield* ollama({ reply: red })
       yield* Effect.gen(function* () {
         assert.strictEqual(yield* ask(), "red")
         const [chat] = seen.chats
@@ -86,12 +86,12 @@ describe("Ollama", () => {
   it.live("reads every prompt whole: the context grows with the prompt, and never shrinks again", () =>
     Effect.gen(function* () {
       const { seen, url } = yield* ollama({
-        says: (user) => (user.includes("firstword") ? '{"colour":"whole"}' : '{"colour":"cut"}')
+        reply: (user) => (user.includes("firstword") ? '{"colour":"whole"}' : '{"colour":"cut"}')
       })
       yield* Effect.gen(function* () {
         for (const count of [10, 5000, 12_000, 10, 5000]) assert.strictEqual(yield* ask(count), "whole")
       }).pipe(at(url))
-      assert.strictEqual(seen.cut, 0)
+      assert.strictEqual(seen.cutPrompts, 0)
       assert.deepStrictEqual(
         seen.chats.map(({ options }) => options?.num_ctx),
         [8192, 16_384, 32_768, 32_768, 32_768]
@@ -102,7 +102,7 @@ describe("Ollama", () => {
 
   it.live("is asked with the context that another process has loaded it with", () =>
     Effect.gen(function* () {
-      const { seen, url } = yield* ollama({ says: red })
+      const { seen, url } = yield* ollama({ reply: red })
       yield* ask(5000).pipe(at(url))
       yield* ask(10).pipe(at(url))
       assert.strictEqual(seen.loads, 1)
@@ -111,7 +111,7 @@ describe("Ollama", () => {
 
   it.live("is not sent a prompt that its model has no room for", () =>
     Effect.gen(function* () {
-      const { seen, url } = yield* ollama({ says: red, ceiling: 8192, refusesToCut: false })
+      const { seen, url } = yield* ollama({ reply: red, maxContext: 8192, refusesLongPrompts: false })
       const error = yield* Effect.flip(ask(12_000)).pipe(at(url))
       assert.match(error.message, /context of 8,192 tokens.*not sent.*num_ctx/)
       assert.deepInclude(error, { transient: false, failure: { reason: "model_refused" } })
@@ -123,12 +123,12 @@ describe("Ollama", () => {
 
   it.live("has no answer used that it gave to a part of the prompt", () =>
     Effect.gen(function* () {
-      const { seen, url } = yield* ollama({ says: red, fixedContext: 4096, refusesToCut: false })
+      const { seen, url } = yield* ollama({ reply: red, fixedContext: 4096, refusesLongPrompts: false })
       const error = yield* Effect.flip(ask(6000)).pipe(at(url))
       assert.match(error.message, /cut the prompt: it read 2,0\d\d tokens.*not used.*num_ctx/)
       assert.isFalse(error.transient)
       assert.strictEqual(seen.chats.length, 1)
-      const newer = yield* ollama({ says: red, fixedContext: 4096 })
+      const newer = yield* ollama({ reply: red, fixedContext: 4096 })
       const refused = yield* Effect.flip(ask(6000)).pipe(at(newer.url))
       assert.match(refused.message, /too small a context for this prompt/)
     })
@@ -137,12 +137,12 @@ describe("Ollama", () => {
   it.live("gets one request at a time, or as many as are set", () =>
     Effect.gen(function* () {
       for (const atOnce of [undefined, 3]) {
-        const { seen, url } = yield* ollama({ says: red, parallel: 8, answerMillis: 20 })
+        const { seen, url } = yield* ollama({ reply: red, parallel: 8, answerMillis: 20 })
         yield* Effect.all(
           Array.from({ length: 9 }, () => ask()),
           { concurrency: "unbounded" }
         ).pipe(at(url, {}, { atOnce }))
-        assert.strictEqual(seen.mostAtOnce, atOnce ?? 1)
+        assert.strictEqual(seen.maxActiveRequests, atOnce ?? 1)
       }
     })
   )
@@ -150,7 +150,7 @@ describe("Ollama", () => {
   it.live("has longer for its first answer, while it loads the model", () =>
     Effect.gen(function* () {
       const times = { localMillis: 200, coldMillis: 5000 }
-      const { seen, state, url } = yield* ollama({ says: red, loadMillis: 600 })
+      const { seen, state, url } = yield* ollama({ reply: red, loadMillis: 600 })
       yield* Effect.gen(function* () {
         assert.strictEqual(yield* ask(), "red")
         assert.strictEqual(seen.chats.length, 1)
@@ -173,7 +173,7 @@ describe("Ollama", () => {
         [{}, "high", ["high", false]]
       ] as const
       for (const [given, reasoning_effort, sent] of cases) {
-        const { seen, url } = yield* ollama({ says: red, ...given })
+        const { seen, url } = yield* ollama({ reply: red, ...given })
         assert.strictEqual(yield* ask().pipe(at(url, {}, { sampling: { reasoning_effort } })), "red")
         assert.deepStrictEqual(
           seen.chats.map(({ think }) => think),
@@ -188,11 +188,11 @@ describe("Ollama", () => {
     [{ fault: { status: 500, error: "model requires more system memory (9 GiB)" } }, /not enough memory/, true, 1],
     [{ queue: 0 }, /queue is full \(3 attempts\)\. .*OVERTURE_CONCURRENCY/, true, 3],
     [{ fault: { status: 500, error: "llama runner process has terminated" } }, /answered 500 \(3 attempts\)/, true, 3],
-    [{ breaksOff: 9 }, /broke off its answer \(3 attempts\)/, true, 3]
+    [{ answersToAbort: 9 }, /broke off its answer \(3 attempts\)/, true, 3]
   ] as const
   it.live.each(faults)("fails in words that say what to do: %o", ([given, message, transient, calls]) =>
     Effect.gen(function* () {
-      const { seen, url } = yield* ollama({ says: red, ...given })
+      const { seen, url } = yield* ollama({ reply: red, ...given })
       const error = yield* Effect.flip(ask()).pipe(at(url))
       assert.match(error.message, message)
       assert.strictEqual(error.transient, transient)
@@ -202,7 +202,7 @@ describe("Ollama", () => {
 
   it.live("is a span by the conventions for generative AI, without a word of the prompt", () =>
     Effect.gen(function* () {
-      const { url } = yield* ollama({ says: red, breaksOff: 1 })
+      const { url } = yield* ollama({ reply: red, answersToAbort: 1 })
       const seen: Array<Tracer.Span> = []
       const tracer = Tracer.make({
         span: (options) => {
@@ -237,7 +237,7 @@ describe("Ollama", () => {
 
   it.live("is asked again when it dies in the middle of answers, and its tokens are recorded", () =>
     Effect.gen(function* () {
-      const { url } = yield* ollama({ says: red, breaksOff: 2 })
+      const { url } = yield* ollama({ reply: red, answersToAbort: 2 })
       yield* Effect.gen(function* () {
         const { workspace } = yield* newWorkspace()
         const occasion = { workspace: workspace.id, kind: "lead", subject: "one" }
@@ -258,30 +258,30 @@ describe("a list that Ollama writes", () => {
     Effect.gen(function* () {
       const { restart, seen, state, url } = yield* ollama({ loadMillis: 50, answerMillis: 2, parallel: 4 })
       yield* Effect.gen(function* () {
-        const who = yield* onboardedCaller({ details: profile })
-        const campaign = yield* Campaigns.built(who)
-        const before = yield* balanceOf(who)
-        const list = yield* begin(who, campaign, leadsOf(20), { email_count: 1, email_signature: "Tom" })
+        const caller = yield* onboardedCaller({ details: profile })
+        const campaign = yield* Campaigns.builtCampaign(caller)
+        const before = yield* balanceOf(caller)
+        const list = yield* startBatch(caller, campaign, makeLeads(20), { email_count: 1, email_signature: "Tom" })
         yield* Effect.sleep("50 millis")
         restart()
-        state.breaksOff = 4
+        state.answersToAbort = 4
         yield* Effect.sleep("100 millis")
         state.fault = { status: 500, error: "llama runner process has terminated" }
-        yield* becomes(who, list, "pending")
+        yield* waitForList(caller, list, "pending")
         state.fault = undefined
         restart()
-        const done = yield* becomes(who, list)
+        const done = yield* waitForList(caller, list)
         assert.strictEqual(done.emails_created, 20)
-        assert.strictEqual(yield* balanceOf(who), before - 20)
-        assert.strictEqual(seen.mostAtOnce, 1)
-        assert.strictEqual(seen.cut, 0)
-        const { usage } = yield* body(200, who.get(`/lists/${list}`))
+        assert.strictEqual(yield* balanceOf(caller), before - 20)
+        assert.strictEqual(seen.maxActiveRequests, 1)
+        assert.strictEqual(seen.cutPrompts, 0)
+        const { usage } = yield* body(200, caller.get(`/lists/${list}`))
         assert.isAtLeast(usage.calls, 20)
         assert.isAbove(usage.input_tokens, 20_000)
         assert.isAbove(usage.output_tokens, 1000)
         const price = usage.input_tokens * 0.25 + usage.output_tokens * 2
         assert.approximately(usage.cost, price / 1e6, 1e-6)
-        const { writer } = yield* body(200, who.get("/workspace"))
+        const { writer } = yield* body(200, caller.get("/workspace"))
         assert.deepStrictEqual(writer.server, {
           api: "ollama",
           host: new URL(url).host,
@@ -307,30 +307,30 @@ describe("a list for an Ollama that is killed", () => {
     Effect.gen(function* () {
       const first = yield* ollama({ answerMillis: 20 })
       yield* Effect.gen(function* () {
-        const who = yield* onboardedCaller({ details: profile })
-        const campaign = yield* Campaigns.built(who)
-        const before = yield* balanceOf(who)
+        const caller = yield* onboardedCaller({ details: profile })
+        const campaign = yield* Campaigns.builtCampaign(caller)
+        const before = yield* balanceOf(caller)
         const asked = first.seen.chats.length
-        const list = yield* begin(who, campaign, leadsOf(12), { email_count: 1, email_signature: "Tom" })
+        const list = yield* startBatch(caller, campaign, makeLeads(12), { email_count: 1, email_signature: "Tom" })
         yield* until(
           Effect.sync(() => first.seen.chats.length),
           (count) => count >= asked + 4
         )
         // All connections end, one of them in the middle of an answer, and nothing listens.
         first.close()
-        yield* becomes(who, list, "pending")
+        yield* waitForList(caller, list, "pending")
         // The new one has loaded no model, and is full.
         const second = yield* ollama({ loadMillis: 300, answerMillis: 2, queue: 0 }, first.port)
         yield* until(
           Effect.sync(() => second.seen.chats.length),
           (count) => count > 0
         )
-        assert.notStrictEqual((yield* body(200, who.get(`/lists/${list}`))).processing_status, "completed")
+        assert.notStrictEqual((yield* body(200, caller.get(`/lists/${list}`))).processing_status, "completed")
         second.state.queue = 512
-        const done = yield* becomes(who, list)
+        const done = yield* waitForList(caller, list)
         assert.strictEqual(done.emails_created, 12)
-        assert.strictEqual(yield* balanceOf(who), before - 12)
-        assert.strictEqual(second.seen.mostAtOnce, 1)
+        assert.strictEqual(yield* balanceOf(caller), before - 12)
+        assert.strictEqual(second.seen.maxActiveRequests, 1)
         assert.isAtLeast(second.seen.loads, 1)
         yield* Server.assertConsistent
       }).pipe(
@@ -372,21 +372,21 @@ describe("LM Studio and llama.cpp", () => {
         // Loaded again with more, it takes the same prompt at once.
         state.context = 32_768
         assert.strictEqual(yield* ask(6000), "red")
-        state.claims = 2048
+        state.claimedTokens = 2048
         assert.match((yield* Effect.flip(ask(6000))).message, /cut the prompt: it read 2,048 tokens/)
-        state.claims = undefined
+        state.claimedTokens = undefined
         yield* Effect.all(
           Array.from({ length: 8 }, () => ask()),
           { concurrency: "unbounded" }
         )
-        assert.strictEqual(state.mostAtOnce, 2)
+        assert.strictEqual(state.maxActiveRequests, 2)
       }).pipe(at(url))
     })
   )
 
   it.live("say by their own error that the prompt is too long, where they did not say their context before", () =>
     Effect.gen(function* () {
-      const { url } = yield* lmStudio({ context: 4096, loads: 10 })
+      const { url } = yield* lmStudio({ context: 4096, loadMillis: 10 })
       const error = yield* Effect.flip(ask(6000)).pipe(at(url))
       assert.match(error.message, /too small a context for this prompt/)
       assert.isFalse(error.transient)
@@ -398,9 +398,9 @@ describe("LM Studio and llama.cpp", () => {
 
   it.live("have longer while the model is loaded, and are waited for", () =>
     Effect.gen(function* () {
-      const { url } = yield* lmStudio({ context: 8192, loads: 500 })
+      const { url } = yield* lmStudio({ context: 8192, loadMillis: 500 })
       assert.strictEqual(yield* ask().pipe(at(url, { localMillis: 100, coldMillis: 5000 })), "red")
-      const cpp = yield* llamaCpp({ context: 8192, loads: 0 })
+      const cpp = yield* llamaCpp({ context: 8192, loadMillis: 0 })
       const error = yield* Effect.flip(ask()).pipe(at(cpp.url, {}, { api: "llamacpp" }))
       assert.match(error.message, /still loading its model \(3 attempts\)/)
       assert.isTrue(error.transient)

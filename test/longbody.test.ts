@@ -234,7 +234,7 @@ describe("a batch that is decoded lead by lead", () => {
   )
 })
 
-const service = Server.layer({ working: false, rate: { limit: 1_000_000, window: Duration.minutes(1) } })
+const service = Server.layer({ runsWorkers: false, rate: { limit: 1_000_000, window: Duration.minutes(1) } })
 
 layer(service, { excludeTestServices: true })("a long body", (it) => {
   const path = `/campaigns/${unknownId}/generate-batch`

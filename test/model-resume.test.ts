@@ -8,7 +8,7 @@ import { body } from "./support/answers.ts"
 import { profile } from "./support/model-answers.ts"
 import { onboardedCaller } from "./support/callers.ts"
 import * as Campaigns from "./support/campaigns.ts"
-import { balanceOf, becomes, begin, leadsOf } from "./support/lists.ts"
+import { balanceOf, waitForList, startBatch, makeLeads } from "./support/lists.ts"
 import * as Support from "./support/model.ts"
 import { modelServer } from "./support/model-server.ts"
 import * as Server from "./support/server.ts"
@@ -22,8 +22,8 @@ const at = (url: string) =>
 
 const options = { email_count: 1, email_signature: "Tom" }
 const ready = Effect.gen(function* () {
-  const who = yield* onboardedCaller({ details: profile })
-  return { who, campaign: yield* Campaigns.built(who) }
+  const caller = yield* onboardedCaller({ details: profile })
+  return { caller, campaign: yield* Campaigns.builtCampaign(caller) }
 })
 
 describe("a list that the model's outage has paused", () => {
@@ -39,26 +39,30 @@ describe("a list that the model's outage has paused", () => {
       Effect.gen(function* () {
         const { state, url } = yield* modelServer
         yield* Effect.gen(function* () {
-          const { campaign, who } = yield* ready
-          const before = yield* balanceOf(who)
-          state.answers = answers
-          const list = yield* begin(who, campaign, leadsOf(30), options)
-          yield* becomes(who, list, "pending")
-          const { data } = yield* body(200, who.get(`/lists/${list}/leads?status=pending&limit=1`))
+          const { campaign, caller } = yield* ready
+          const before = yield* balanceOf(caller)
+          state.mode = answers
+          const list = yield* startBatch(caller, campaign, makeLeads(30), options)
+          yield* waitForList(caller, list, "pending")
+          const { data } = yield* body(200, caller.get(`/lists/${list}/leads?status=pending&limit=1`))
           assert.match(data[0].error, error)
           const known = Option.getOrUndefined(yield* (yield* ModelHealth).last)
           assert.deepInclude(known, { model: "tiny", answered: false })
-          const { lookups, refused } = state
+          const { modelListRequests, failedRequests } = state
           yield* until(
-            Effect.sync(() => state.lookups),
-            (count) => count >= lookups + 3
+            Effect.sync(() => state.modelListRequests),
+            (count) => count >= modelListRequests + 3
           )
-          assert.strictEqual(state.refused, refused, "leads were tried while the server was known to be down")
+          assert.strictEqual(
+            state.failedRequests,
+            failedRequests,
+            "leads were tried while the server was known to be down"
+          )
 
-          state.answers = "well"
-          const done = yield* becomes(who, list)
+          state.mode = "well"
+          const done = yield* waitForList(caller, list)
           assert.strictEqual(done.emails_created, 30)
-          assert.strictEqual(yield* balanceOf(who), before - 30)
+          assert.strictEqual(yield* balanceOf(caller), before - 30)
           assert.deepInclude(Option.getOrUndefined(yield* (yield* ModelHealth).last), {
             answered: true,
             problem: null
@@ -75,17 +79,17 @@ describe("a list that the model's outage has paused", () => {
     Effect.gen(function* () {
       for (const lists of [true, false]) {
         const { state, url } = yield* modelServer
-        state.lists = lists
+        state.listsModels = lists
         yield* Effect.gen(function* () {
-          const { campaign, who } = yield* ready
-          state.answers = "down"
-          const list = yield* begin(who, campaign, leadsOf(3), options)
-          yield* becomes(who, list, "pending")
-          state.answers = "well"
-          const before = state.words
-          yield* becomes(who, list)
-          assert.isAtLeast(state.lookups, 1)
-          assert.strictEqual(state.words > before, !lists)
+          const { campaign, caller } = yield* ready
+          state.mode = "down"
+          const list = yield* startBatch(caller, campaign, makeLeads(3), options)
+          yield* waitForList(caller, list, "pending")
+          state.mode = "well"
+          const before = state.probeRequests
+          yield* waitForList(caller, list)
+          assert.isAtLeast(state.modelListRequests, 1)
+          assert.strictEqual(state.probeRequests > before, !lists)
         }).pipe(at(url))
       }
     })
@@ -103,18 +107,18 @@ const down = new GenerationFailed({
   failure: { reason: "model_unreachable" }
 })
 const broken = { sequence: () => Effect.fail(down) }
-const idle = Effect.provide(Server.layer({ working: false }).pipe(Layer.provide(quick)))
+const idle = Effect.provide(Server.layer({ runsWorkers: false }).pipe(Layer.provide(quick)))
 const timed = Effect.provide(quick)
 
 describe("a list that waits for the model", () => {
   it.live("resumes after a restart, with as many workers as there are, and is charged once", () =>
     Effect.gen(function* () {
-      const { campaign, who } = yield* Campaigns.ready().pipe(Server.working())
-      const before = yield* balanceOf(who)
-      const list = yield* begin(who, campaign, leadsOf(60))
-      yield* becomes(who, list, "pending").pipe(Server.working(broken, 4))
-      yield* becomes(who, list).pipe(Server.working({}, 4), Server.working({}, 4), timed)
-      assert.strictEqual(yield* balanceOf(who), before - 60)
+      const { campaign, caller } = yield* Campaigns.callerWithCampaign().pipe(Server.withWorkers())
+      const before = yield* balanceOf(caller)
+      const list = yield* startBatch(caller, campaign, makeLeads(60))
+      yield* waitForList(caller, list, "pending").pipe(Server.withWorkers(broken, 4))
+      yield* waitForList(caller, list).pipe(Server.withWorkers({}, 4), Server.withWorkers({}, 4), timed)
+      assert.strictEqual(yield* balanceOf(caller), before - 60)
       yield* Server.assertConsistent
     }).pipe(idle)
   )
@@ -122,30 +126,30 @@ describe("a list that waits for the model", () => {
   it.live("is resumed again and again with growing pauses while its leads fail all the same", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { campaign, who } = yield* Campaigns.ready().pipe(Server.working())
-      const list = yield* begin(who, campaign, leadsOf(2))
+      const { campaign, caller } = yield* Campaigns.callerWithCampaign().pipe(Server.withWorkers())
+      const list = yield* startBatch(caller, campaign, makeLeads(2))
       const row = Effect.map(
         sql<{ readonly resumes: number }>`SELECT resumes FROM lists WHERE id = ${list}`,
         ([found]) => found?.resumes ?? 0
       )
-      yield* until(row, (resumes) => resumes >= 3).pipe(Server.working(broken), timed)
-      yield* becomes(who, list).pipe(Server.working(), timed)
+      yield* until(row, (resumes) => resumes >= 3).pipe(Server.withWorkers(broken), timed)
+      yield* waitForList(caller, list).pipe(Server.withWorkers(), timed)
     }).pipe(idle)
   )
 
   it.live("is not resumed where the caller of a single lead was answered that it failed", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { campaign, who } = yield* Campaigns.ready().pipe(Server.working())
+      const { campaign, caller } = yield* Campaigns.callerWithCampaign().pipe(Server.withWorkers())
       const lead = { email: "ann@north.example" }
-      const generate = who.post(`/campaigns/${campaign}/generate`, { lead, options })
-      const failed = yield* generate.pipe(Server.working(broken))
+      const generate = caller.post(`/campaigns/${campaign}/generate`, { lead, options })
+      const failed = yield* generate.pipe(Server.withWorkers(broken))
       assert.strictEqual(failed.status, 500)
       assert.deepStrictEqual(failed.body.detail, { reason: "model_unreachable" })
       assert.match(failed.body.message, /OPENAI_BASE_URL/)
       assert.notMatch(failed.body.message, /request id/)
-      const list = yield* begin(who, campaign, leadsOf(2))
-      yield* becomes(who, list).pipe(Server.working(), timed)
+      const list = yield* startBatch(caller, campaign, makeLeads(2))
+      yield* waitForList(caller, list).pipe(Server.withWorkers(), timed)
       const rows = yield* sql`SELECT processing_status, paused_by FROM lists WHERE kind = 'single'`
       assert.deepStrictEqual(rows, [{ processing_status: "pending", paused_by: null }])
       yield* Server.assertConsistent
@@ -154,12 +158,12 @@ describe("a list that waits for the model", () => {
 
   it.live("is resumed at once by POST /lists/:id", () =>
     Effect.gen(function* () {
-      const { campaign, who } = yield* Campaigns.ready().pipe(Server.working())
-      const list = yield* begin(who, campaign, leadsOf(2))
-      yield* becomes(who, list, "pending").pipe(Server.working(broken))
-      yield* body(202, who.post(`/lists/${list}`))
-      yield* becomes(who, list).pipe(Server.working())
+      const { campaign, caller } = yield* Campaigns.callerWithCampaign().pipe(Server.withWorkers())
+      const list = yield* startBatch(caller, campaign, makeLeads(2))
+      yield* waitForList(caller, list, "pending").pipe(Server.withWorkers(broken))
+      yield* body(202, caller.post(`/lists/${list}`))
+      yield* waitForList(caller, list).pipe(Server.withWorkers())
       yield* Server.assertConsistent
-    }).pipe(Effect.provide(Server.layer({ working: false })))
+    }).pipe(Effect.provide(Server.layer({ runsWorkers: false })))
   )
 })

@@ -2,7 +2,7 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Duration, Effect, Layer } from "effect"
 import { newCaller } from "./support/callers.ts"
-import { type Endpoint, guarded, pathOf, unknownId } from "./support/endpoints.ts"
+import { type Endpoint, authenticatedEndpoints, pathOf, unknownId } from "./support/endpoints.ts"
 import * as Server from "./support/server.ts"
 import * as Wire from "./support/socket.ts"
 import * as Stores from "./support/store.ts"
@@ -122,7 +122,7 @@ const addressOfSocket = Effect.gen(function* () {
 })
 
 describe.each([
-  ["the router", Server.layer({ working: false }), Effect.succeed("http://test")],
+  ["the router", Server.layer({ runsWorkers: false }), Effect.succeed("http://test")],
   ["a socket", Wire.layer, addressOfSocket]
 ] as const)("errors by %s", (_, service, address) => {
   layer(
@@ -141,8 +141,8 @@ describe.each([
     it.effect("of every endpoint without a key have both forms", () =>
       Effect.gen(function* () {
         const at = yield* origin
-        assert.isAbove(guarded.length, 50)
-        yield* Effect.forEach(guarded, (endpoint: Endpoint) =>
+        assert.isAbove(authenticatedEndpoints.length, 50)
+        yield* Effect.forEach(authenticatedEndpoints, (endpoint: Endpoint) =>
           refusedInBoth(401, "UNAUTHORIZED", at, `/api/v1${pathOf(endpoint, unknownId)}`, { method: endpoint.method })
         )
       })
@@ -151,9 +151,9 @@ describe.each([
     it.effect("of every kind have both forms, with all that the envelope's detail holds", () =>
       Effect.gen(function* () {
         const at = yield* origin
-        const who = yield* newCaller()
+        const caller = yield* newCaller()
         const poor = yield* newCaller({ scopes: ["credits:read"] })
-        const key = { "x-api-key": who.key }
+        const key = { "x-api-key": caller.key }
         const typed = { ...key, "content-type": "application/json" }
         const both = (status: number, code: string, path: string, sent: Sent = {}) =>
           refusedInBoth(status, code, at, path, { headers: key, ...sent })
@@ -187,9 +187,9 @@ describe.each([
     it.effect("alone depend on Accept: other answers are JSON without a Vary", () =>
       Effect.gen(function* () {
         const at = yield* origin
-        const who = yield* newCaller()
+        const caller = yield* newCaller()
         for (const path of ["/api/v1/credits", "/api/v1/health"]) {
-          const answer = yield* ask(at, path, { headers: { "x-api-key": who.key } }, problem)
+          const answer = yield* ask(at, path, { headers: { "x-api-key": caller.key } }, problem)
           assert.deepStrictEqual([answer.status, answer.type, answer.vary], [200, "application/json", null], path)
         }
       })
@@ -200,21 +200,21 @@ describe.each([
 describe("a problem", () => {
   it.live("is what a key that asks too often gets, with its Retry-After", () =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
-      const headers = { "x-api-key": who.key }
-      yield* who.get("/credits")
+      const caller = yield* newCaller()
+      const headers = { "x-api-key": caller.key }
+      yield* caller.get("/credits")
       yield* refusedInBoth(429, "RATE_LIMITED", "http://test", "/api/v1/credits", { headers })
-    }).pipe(Effect.provide(Server.layer({ working: false, rate: { limit: 1, window: Duration.minutes(1) } })))
+    }).pipe(Effect.provide(Server.layer({ runsWorkers: false, rate: { limit: 1, window: Duration.minutes(1) } })))
   )
 
   it.live("is what a defect gets, and gives nothing away", () =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
+      const caller = yield* newCaller()
       yield* Server.dropTable("signatures")
-      const headers = { "x-api-key": who.key }
+      const headers = { "x-api-key": caller.key }
       const own = yield* refusedInBoth(500, "INTERNAL_ERROR", "http://test", "/api/v1/signatures", { headers })
       assert.deepStrictEqual(own, {})
-    }).pipe(Effect.provide(Server.layer({ working: false })))
+    }).pipe(Effect.provide(Server.layer({ runsWorkers: false })))
   )
 
   it.live("is not what a failed health check answers: that is no error of the contract", () =>
@@ -222,7 +222,7 @@ describe("a problem", () => {
       const override = yield* Stores.unavailable
       const health = yield* Effect.provide(
         ask("http://test", "/api/v1/health", {}, problem),
-        Server.layer({ override, working: false })
+        Server.layer({ override, runsWorkers: false })
       )
       assert.deepStrictEqual([health.status, health.type, health.vary], [503, "application/json", null])
       assert.deepStrictEqual(Object.keys(health.body), ["status", "version"])
@@ -235,6 +235,8 @@ describe("a problem", () => {
       const refusal = yield* ask("http://test", "/api/v1/lists", { headers }, problem)
       assert.strictEqual(refusal.type, problem)
       assert.sameMembers((refusal.vary ?? "").split(/, */), ["Origin", "Accept"])
-    }).pipe(Effect.provide(Server.layer({ working: false, origins: ["https://page.example", "https://b.example"] })))
+    }).pipe(
+      Effect.provide(Server.layer({ runsWorkers: false, origins: ["https://page.example", "https://b.example"] }))
+    )
   )
 })

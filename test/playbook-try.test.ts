@@ -5,43 +5,43 @@ import type { Playbook, Tried } from "#schema/Playbook.ts"
 import { body, refused } from "./support/answers.ts"
 import * as Campaigns from "./support/campaigns.ts"
 import { lead, unknownId } from "./support/endpoints.ts"
-import { served } from "./support/server.ts"
+import { withServer } from "./support/server.ts"
 
 it.live("a lead on the suppression list is tried, with the reason for which a batch skips it", () =>
   Effect.gen(function* () {
-    const { campaign, who } = yield* Campaigns.ready()
+    const { campaign, caller } = yield* Campaigns.callerWithCampaign()
     const path = `/campaigns/${campaign}/playbook/try`
-    assert.isNull((yield* body(200, who.post(path, { lead }))).skipped)
-    yield* body(200, who.post("/suppressions", { entries: [{ value: lead.email }] }))
-    const { sequence, skipped }: Tried = yield* body(200, who.post(path, { lead }))
+    assert.isNull((yield* body(200, caller.post(path, { lead }))).skipped)
+    yield* body(200, caller.post("/suppressions", { entries: [{ value: lead.email }] }))
+    const { sequence, skipped }: Tried = yield* body(200, caller.post(path, { lead }))
     assert.deepStrictEqual(skipped, { reason: `${lead.email} is on the suppression list.` })
     assert.isNotEmpty(sequence)
-  }).pipe(served())
+  }).pipe(withServer())
 )
 
 it.live("a changed text is tried in place of every variant of its step, and nothing is stored", () =>
   Effect.gen(function* () {
-    const { campaign, who } = yield* Campaigns.ready()
+    const { campaign, caller } = yield* Campaigns.callerWithCampaign()
     const path = `/campaigns/${campaign}/playbook`
-    const playbook: Playbook = yield* body(200, who.get(path))
-    const tried: Tried = yield* body(200, who.post(`${path}/try`, { lead, email_count: 2 }))
+    const playbook: Playbook = yield* body(200, caller.get(path))
+    const tried: Tried = yield* body(200, caller.post(`${path}/try`, { lead, email_count: 2 }))
     const persona = playbook.personas.find(({ id }) => id === tried.persona_id)
     for (const { id } of persona?.templates.filter(({ step }) => step === 1) ?? []) {
       const templates = [{ template_id: id, subject: "Not saved", body: "Hi {{ email }}, is it yours?" }]
-      const { sequence }: Tried = yield* body(200, who.post(`${path}/try`, { lead, email_count: 2, templates }))
+      const { sequence }: Tried = yield* body(200, caller.post(`${path}/try`, { lead, email_count: 2, templates }))
       assert.strictEqual(sequence[0]?.template_id, id)
       assert.strictEqual(sequence[0]?.subject, "Not saved")
       assert.strictEqual(sequence[0]?.body, `Hi ${lead.email}, is it yours?`)
       assert.deepStrictEqual(sequence[1]?.body, tried.sequence[1]?.body)
     }
     const bad = { template_id: persona?.templates[0]?.id, subject: "Fine", body: "Hi {{ shoe_size }}" }
-    const { issues } = yield* refused(400, "BAD_REQUEST", who.post(`${path}/try`, { lead, templates: [bad] }))
+    const { issues } = yield* refused(400, "BAD_REQUEST", caller.post(`${path}/try`, { lead, templates: [bad] }))
     assert.deepStrictEqual(
       issues.map((issue: { readonly path: string }) => issue.path),
       ["templates.0.body"]
     )
     const unknown = { template_id: unknownId, subject: "Fine", body: "Fine" }
-    yield* refused(404, "NOT_FOUND", who.post(`${path}/try`, { lead, templates: [unknown] }))
-    assert.deepStrictEqual(yield* body(200, who.get(path)), playbook)
-  }).pipe(served())
+    yield* refused(404, "NOT_FOUND", caller.post(`${path}/try`, { lead, templates: [unknown] }))
+    assert.deepStrictEqual(yield* body(200, caller.get(path)), playbook)
+  }).pipe(withServer())
 )

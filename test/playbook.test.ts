@@ -5,22 +5,22 @@ import { SqlClient } from "effect/sql"
 import type { Brief } from "#layers/Generator.ts"
 import type { Persona, Playbook, Template } from "#schema/Playbook.ts"
 import { body, refused } from "./support/answers.ts"
-import { type Caller, endedJob, onboardedCaller } from "./support/callers.ts"
+import { type Caller, awaitJob, onboardedCaller } from "./support/callers.ts"
 import * as Campaigns from "./support/campaigns.ts"
 import { dump } from "./support/dump.ts"
 import { lead, unknownId, options } from "./support/endpoints.ts"
 import { gated, outage, recording, refusal } from "./support/faults.ts"
-import { served, assertConsistent } from "./support/server.ts"
+import { withServer, assertConsistent } from "./support/server.ts"
 import { until } from "./support/until.ts"
-import { fake } from "./support/writer.ts"
+import { fakeWriter } from "./support/writer.ts"
 
 const at = (campaign: string, rest = "") => `/campaigns/${campaign}/playbook${rest}`
 
-const get = (who: Caller, campaign: string): Effect.Effect<Playbook> => body(200, who.get(at(campaign)))
-const put = (who: Caller, campaign: string, template: string, sent: unknown): Effect.Effect<Template> =>
-  body(200, who.put(at(campaign, `/templates/${template}`), sent))
-const change = (who: Caller, campaign: string, persona: string, sent: unknown): Effect.Effect<Persona> =>
-  body(200, who.put(at(campaign, `/personas/${persona}`), sent))
+const get = (caller: Caller, campaign: string): Effect.Effect<Playbook> => body(200, caller.get(at(campaign)))
+const put = (caller: Caller, campaign: string, template: string, sent: unknown): Effect.Effect<Template> =>
+  body(200, caller.put(at(campaign, `/templates/${template}`), sent))
+const change = (caller: Caller, campaign: string, persona: string, sent: unknown): Effect.Effect<Persona> =>
+  body(200, caller.put(at(campaign, `/personas/${persona}`), sent))
 
 const text = (subject: string) => ({ subject, body: `Hi {{ first_name | default: "there" }},\n\n${subject}?` })
 
@@ -33,16 +33,16 @@ const personaOf = ({ personas }: Playbook, id: string) => shown(personas.find((o
 
 /** A workspace with a campaign that is built, and its playbook. */
 const ready = Effect.gen(function* () {
-  const { campaign, who } = yield* Campaigns.ready()
-  return { who, campaign, playbook: yield* get(who, campaign) }
+  const { campaign, caller } = yield* Campaigns.callerWithCampaign()
+  return { caller, campaign, playbook: yield* get(caller, campaign) }
 })
 
 /** Chooses other value propositions, and waits for the build. */
-const rebuild = Effect.fnUntraced(function* (who: Caller, campaign: string) {
-  yield* Campaigns.choose(who, campaign, "social_proof", 1)
-  const { job } = yield* Campaigns.choose(who, campaign, "value_proposition", 1)
-  assert.strictEqual((yield* endedJob(who, job.id)).status, "completed")
-  return yield* get(who, campaign)
+const rebuild = Effect.fnUntraced(function* (caller: Caller, campaign: string) {
+  yield* Campaigns.selectOption(caller, campaign, "social_proof", 1)
+  const { job } = yield* Campaigns.selectOption(caller, campaign, "value_proposition", 1)
+  assert.strictEqual((yield* awaitJob(caller, job.id)).status, "completed")
+  return yield* get(caller, campaign)
 })
 
 /** Leaves a campaign as an earlier version built it: without a playbook. */
@@ -56,17 +56,17 @@ const forget = Effect.fnUntraced(function* (campaign: string) {
 
 describe("a playbook", () => {
   it.live("is drafted by the build and not there before", () => {
-    const playbook = gated(fake.playbook)
+    const playbook = gated(fakeWriter.playbook)
     return Effect.gen(function* () {
-      const who = yield* onboardedCaller()
-      const { campaign, job } = yield* Campaigns.building(who)
-      yield* playbook.began
-      yield* refused(409, "NOT_READY", who.get(at(campaign)))
-      yield* refused(409, "NOT_READY", who.post(at(campaign, "/try"), { lead }))
-      assert.notProperty(yield* Campaigns.statusOf(who, campaign), "missing")
+      const caller = yield* onboardedCaller()
+      const { campaign, job } = yield* Campaigns.buildingCampaign(caller)
+      yield* playbook.started
+      yield* refused(409, "NOT_READY", caller.get(at(campaign)))
+      yield* refused(409, "NOT_READY", caller.post(at(campaign, "/try"), { lead }))
+      assert.notProperty(yield* Campaigns.buildStatusOf(caller, campaign), "missing")
       yield* playbook.open
-      yield* endedJob(who, job)
-      const made = yield* get(who, campaign)
+      yield* awaitJob(caller, job)
+      const made = yield* get(caller, campaign)
       assert.deepInclude(made, {
         campaign_id: campaign,
         version: 1,
@@ -89,24 +89,24 @@ describe("a playbook", () => {
         )
         assert.deepInclude(made.missing, { persona_id: id, part: "proof", message: "Supply a result" })
       }
-      assert.deepStrictEqual((yield* Campaigns.statusOf(who, campaign)).missing, made.missing)
+      assert.deepStrictEqual((yield* Campaigns.buildStatusOf(caller, campaign)).missing, made.missing)
       const ids = made.personas.flatMap(({ id, templates }) => [id, ...templates.map((one) => one.id)])
       assert.strictEqual(new Set(ids).size, 10)
       yield* assertConsistent
-    }).pipe(served({ writer: { playbook } }))
+    }).pipe(withServer({ writer: { playbook } }))
   })
 
   it.live("takes what a person sets, and counts its versions", () =>
     Effect.gen(function* () {
-      const { campaign, who } = yield* ready
-      const patch = (sent: unknown) => who.patch(at(campaign), sent)
+      const { campaign, caller } = yield* ready
+      const patch = (sent: unknown) => caller.patch(at(campaign), sent)
       const approved = yield* body(200, patch({ status: "approved", never_say: [" cheap ", "synergy", "cheap"] }))
       assert.deepInclude(approved, { version: 2, status: "approved", never_say: ["cheap", "synergy"] })
       const adapted = yield* body(200, patch({ personalization: "adapted", never_say: null }))
       assert.deepInclude(adapted, { version: 3, status: "approved", personalization: "adapted" })
       assert.deepStrictEqual(adapted.never_say, ["cheap", "synergy"])
       assert.strictEqual((yield* body(200, patch({ personalization: "adapted" }))).version, 3)
-      assert.deepStrictEqual(yield* get(who, campaign), adapted)
+      assert.deepStrictEqual(yield* get(caller, campaign), adapted)
       for (const sent of [
         { never_say: ["x".repeat(201)] },
         { never_say: Array.from({ length: 101 }, (_, i) => `phrase ${i}`) },
@@ -120,13 +120,13 @@ describe("a playbook", () => {
         assert.isTrue(issues[0].path.startsWith(field), JSON.stringify(issues))
       }
       assert.strictEqual((yield* body(200, patch({ never_say: [] }))).version, 4)
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("redrafts templates that say a forbidden phrase, and keeps edited ones", () =>
     Effect.gen(function* () {
-      const { campaign, who } = yield* ready
-      const before = yield* get(who, campaign)
+      const { campaign, caller } = yield* ready
+      const before = yield* get(caller, campaign)
       const everyone = before.personas.at(-1)
       const templateOf = (made: typeof before, step: number) =>
         made.personas.at(-1)?.templates.find((one) => one.step === step)
@@ -135,61 +135,61 @@ describe("a playbook", () => {
       if (everyone === undefined || closing === undefined || own === undefined) return assert.fail("no templates")
       const phrase = closing.body.split("\n\n")[1]?.split(" ").slice(0, 4).join(" ") ?? ""
       const edited = { subject: "Mine", body: `Hello,\n\n${phrase}, and this is my own.` }
-      yield* body(200, who.put(at(campaign, `/templates/${own.id}`), edited))
-      const after = yield* body(200, who.patch(at(campaign), { never_say: [phrase] }))
+      yield* body(200, caller.put(at(campaign, `/templates/${own.id}`), edited))
+      const after = yield* body(200, caller.patch(at(campaign), { never_say: [phrase] }))
       assert.include(closing.body, phrase)
       assert.notInclude(templateOf(after, 4)?.body, phrase)
       assert.deepInclude(templateOf(after, 4), { id: closing.id, edited: false, variant: closing.variant })
       assert.deepInclude(templateOf(after, 2), { ...edited, edited: true })
       assert.include(JSON.stringify(templateOf(after, 2)), '"never_say"')
       assert.deepStrictEqual(after.personas.at(0)?.message, before.personas.at(0)?.message)
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("keeps its newest 200 versions", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { campaign, who } = yield* ready
+      const { campaign, caller } = yield* ready
       const versions = Effect.map(
         sql<{ readonly version: number }>`
           SELECT version FROM playbook_versions WHERE campaign_id = ${campaign} ORDER BY version`,
         (rows) => rows.map(({ version }) => version)
       )
-      yield* body(200, who.patch(at(campaign), { status: "approved" }))
+      yield* body(200, caller.patch(at(campaign), { status: "approved" }))
       assert.deepStrictEqual(yield* versions, [1, 2])
       yield* sql`UPDATE playbooks SET version = 201 WHERE campaign_id = ${campaign}`
-      yield* body(200, who.patch(at(campaign), { status: "draft" }))
+      yield* body(200, caller.patch(at(campaign), { status: "draft" }))
       assert.deepStrictEqual(yield* versions, [202])
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("belongs to its campaign, and goes with it", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { campaign, who } = yield* ready
+      const { campaign, caller } = yield* ready
       const branch = { name: "Autumn", branch_from_step: "value-propositions" }
-      const { id } = yield* body(201, who.post(`/campaigns/${campaign}/branch`, branch))
-      yield* refused(409, "NOT_READY", who.get(at(id)))
-      yield* body(200, who.delete(`/campaigns/${campaign}`))
-      yield* refused(404, "NOT_FOUND", who.get(at(campaign)))
+      const { id } = yield* body(201, caller.post(`/campaigns/${campaign}/branch`, branch))
+      yield* refused(409, "NOT_READY", caller.get(at(id)))
+      yield* body(200, caller.delete(`/campaigns/${campaign}`))
+      yield* refused(404, "NOT_FOUND", caller.get(at(campaign)))
       assert.deepStrictEqual(yield* sql`SELECT campaign_id FROM playbooks`, [])
       assert.deepStrictEqual(yield* sql`SELECT campaign_id FROM playbook_versions`, [])
-    }).pipe(served())
+    }).pipe(withServer())
   )
 })
 
 describe("a persona", () => {
   it.live("is added with templates, up to eight", () =>
     Effect.gen(function* () {
-      const { campaign, who } = yield* ready
-      const add = (sent: unknown) => who.post(at(campaign, "/personas"), sent)
+      const { campaign, caller } = yield* ready
+      const add = (sent: unknown) => caller.post(at(campaign, "/personas"), sent)
       const message = { problem: "Seals leak.", question: "How often do yours?" }
       const made: Persona = yield* body(201, add({ name: "Fleet", titles: ["Captain", "Captain"], message }))
       assert.deepInclude(made, { name: "Fleet", kind: "role", titles: ["Captain"] })
       assert.deepInclude(made.message, message)
       assert.deepStrictEqual([...new Set(made.templates.map(({ step }) => step))], [1, 2, 3, 4])
       assert.isTrue(made.templates.every(({ edited }) => !edited))
-      const { personas, version } = yield* get(who, campaign)
+      const { personas, version } = yield* get(caller, campaign)
       assert.strictEqual(version, 2)
       assert.deepStrictEqual(
         personas.map(({ name }) => name),
@@ -203,35 +203,35 @@ describe("a persona", () => {
       )
       assert.deepStrictEqual(more.map(({ status }) => status).toSorted(), [201, 201, 201, 201, 201, 409, 409, 409])
       yield* refused(409, "CONFLICT", add({ name: "One more", titles: [] }))
-      assert.lengthOf((yield* get(who, campaign)).personas, 8)
+      assert.lengthOf((yield* get(caller, campaign)).personas, 8)
       for (const sent of [{ titles: [] }, { name: " ", titles: [] }, { name: "x" }, { name: "x", titles: [""] }]) {
         yield* refused(400, "BAD_REQUEST", add(sent))
       }
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("is renamed without a change to its templates", () =>
     Effect.gen(function* () {
-      const { campaign, playbook, who } = yield* ready
+      const { campaign, playbook, caller } = yield* ready
       const persona = roleOf(playbook)
-      const renamed = yield* change(who, campaign, persona.id, { name: "Plant", titles: ["Plant Manager"] })
+      const renamed = yield* change(caller, campaign, persona.id, { name: "Plant", titles: ["Plant Manager"] })
       assert.deepStrictEqual(renamed, { ...persona, name: "Plant", titles: ["Plant Manager"] })
-      const { persona: name } = yield* body(200, who.get(at(campaign, "/route?title=Plant%20Manager")))
+      const { persona: name } = yield* body(200, caller.get(at(campaign, "/route?title=Plant%20Manager")))
       assert.strictEqual(name, "Plant")
-      assert.strictEqual((yield* get(who, campaign)).version, 2)
-      yield* change(who, campaign, persona.id, { name: "Plant" })
-      assert.strictEqual((yield* get(who, campaign)).version, 2)
-      yield* refused(404, "NOT_FOUND", who.put(at(campaign, `/personas/${unknownId}`), { name: "x" }))
-    }).pipe(served())
+      assert.strictEqual((yield* get(caller, campaign)).version, 2)
+      yield* change(caller, campaign, persona.id, { name: "Plant" })
+      assert.strictEqual((yield* get(caller, campaign)).version, 2)
+      yield* refused(404, "NOT_FOUND", caller.put(at(campaign, `/personas/${unknownId}`), { name: "x" }))
+    }).pipe(withServer())
   )
 
   it.live("whose message changes gets new templates, but for those that a person edited", () =>
     Effect.gen(function* () {
-      const { campaign, playbook, who } = yield* ready
+      const { campaign, playbook, caller } = yield* ready
       const { id, message, templates } = roleOf(playbook)
       const [edited] = templates
-      yield* put(who, campaign, shown(edited).id, text("Mine"))
-      const changed = yield* change(who, campaign, id, { message: { problem: "Seals leak.", question: null } })
+      yield* put(caller, campaign, shown(edited).id, text("Mine"))
+      const changed = yield* change(caller, campaign, id, { message: { problem: "Seals leak.", question: null } })
       assert.deepStrictEqual(changed.message, { ...message, problem: "Seals leak.", question: null })
       const [first, ...others] = changed.templates
       assert.deepInclude(first, { id: shown(edited).id, ...text("Mine"), edited: true, stale: true })
@@ -240,52 +240,52 @@ describe("a persona", () => {
         assert.notStrictEqual(other.body, before?.body)
         assert.isFalse(other.edited)
       }
-      assert.isTrue((yield* get(who, campaign)).stale)
+      assert.isTrue((yield* get(caller, campaign)).stale)
       // Saved again, it is based on the message as it is now.
-      assert.isFalse((yield* put(who, campaign, shown(edited).id, text("Mine"))).stale)
-      assert.isFalse((yield* get(who, campaign)).stale)
+      assert.isFalse((yield* put(caller, campaign, shown(edited).id, text("Mine"))).stale)
+      assert.isFalse((yield* get(caller, campaign)).stale)
       // Its draft is that of the new message.
-      const reset: Template = yield* body(200, who.post(at(campaign, `/templates/${shown(edited).id}/reset`)))
+      const reset: Template = yield* body(200, caller.post(at(campaign, `/templates/${shown(edited).id}/reset`)))
       assert.isFalse(reset.edited)
       assert.notStrictEqual(reset.body, shown(edited).body)
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("is deleted, but for everyone else", () =>
     Effect.gen(function* () {
-      const { campaign, playbook, who } = yield* ready
+      const { campaign, playbook, caller } = yield* ready
       const { id } = roleOf(playbook)
       const others = othersOf(playbook)
-      yield* refused(409, "CONFLICT", who.delete(at(campaign, `/personas/${others.id}`)))
-      yield* refused(400, "BAD_REQUEST", who.put(at(campaign, `/personas/${others.id}`), { titles: ["CEO"] }))
-      assert.deepStrictEqual(yield* body(200, who.delete(at(campaign, `/personas/${id}`))), { id, deleted: true })
-      yield* refused(404, "NOT_FOUND", who.delete(at(campaign, `/personas/${id}`)))
-      assert.deepStrictEqual((yield* get(who, campaign)).personas, [others])
-    }).pipe(served())
+      yield* refused(409, "CONFLICT", caller.delete(at(campaign, `/personas/${others.id}`)))
+      yield* refused(400, "BAD_REQUEST", caller.put(at(campaign, `/personas/${others.id}`), { titles: ["CEO"] }))
+      assert.deepStrictEqual(yield* body(200, caller.delete(at(campaign, `/personas/${id}`))), { id, deleted: true })
+      yield* refused(404, "NOT_FOUND", caller.delete(at(campaign, `/personas/${id}`)))
+      assert.deepStrictEqual((yield* get(caller, campaign)).personas, [others])
+    }).pipe(withServer())
   )
 })
 
 describe("a template", () => {
   it.live("is edited, and reset to its draft", () =>
     Effect.gen(function* () {
-      const { campaign, playbook, who } = yield* ready
+      const { campaign, playbook, caller } = yield* ready
       const before = templateOf(roleOf(playbook), 2)
-      const edited = yield* put(who, campaign, before.id, { ...text("Seals"), subject: "  Seals " })
+      const edited = yield* put(caller, campaign, before.id, { ...text("Seals"), subject: "  Seals " })
       const { findings } = edited
       assert.deepStrictEqual(edited, { ...before, ...text("Seals"), edited: true, findings })
-      assert.deepStrictEqual(templateOf(roleOf(yield* get(who, campaign)), 2), edited)
-      assert.deepStrictEqual(yield* body(200, who.post(at(campaign, `/templates/${before.id}/reset`))), before)
-      yield* put(who, campaign, before.id, text("Seals"))
+      assert.deepStrictEqual(templateOf(roleOf(yield* get(caller, campaign)), 2), edited)
+      assert.deepStrictEqual(yield* body(200, caller.post(at(campaign, `/templates/${before.id}/reset`))), before)
+      yield* put(caller, campaign, before.id, text("Seals"))
       const { body: drafted, subject } = before
-      assert.isFalse((yield* put(who, campaign, before.id, { subject, body: drafted })).edited)
-      yield* refused(404, "NOT_FOUND", who.put(at(campaign, `/templates/${unknownId}`), text("x")))
-      yield* refused(404, "NOT_FOUND", who.post(at(campaign, `/templates/${unknownId}/reset`)))
-    }).pipe(served())
+      assert.isFalse((yield* put(caller, campaign, before.id, { subject, body: drafted })).edited)
+      yield* refused(404, "NOT_FOUND", caller.put(at(campaign, `/templates/${unknownId}`), text("x")))
+      yield* refused(404, "NOT_FOUND", caller.post(at(campaign, `/templates/${unknownId}/reset`)))
+    }).pipe(withServer())
   )
 
   it.live("that could not be rendered is refused with its place", () =>
     Effect.gen(function* () {
-      const { campaign, playbook, who } = yield* ready
+      const { campaign, playbook, caller } = yield* ready
       const { id } = templateOf(roleOf(playbook), 1)
       const cases = [
         [{ body: "Hi,\n\n{{ nickname }}" }, "body", /line 3, column/],
@@ -298,51 +298,51 @@ describe("a template", () => {
       ] as const
       for (const [part, path, said] of cases) {
         for (const asked of [
-          who.put(at(campaign, `/templates/${id}`), { ...text("x"), ...part }),
-          who.post(at(campaign, "/templates"), { persona_id: roleOf(playbook).id, step: 1, ...text("x"), ...part })
+          caller.put(at(campaign, `/templates/${id}`), { ...text("x"), ...part }),
+          caller.post(at(campaign, "/templates"), { persona_id: roleOf(playbook).id, step: 1, ...text("x"), ...part })
         ]) {
           const { issues } = yield* refused(400, "BAD_REQUEST", asked)
           assert.strictEqual(issues[0].path, path)
           assert.match(issues[0].message, said)
         }
       }
-      assert.deepStrictEqual(yield* get(who, campaign), playbook)
-    }).pipe(served())
+      assert.deepStrictEqual(yield* get(caller, campaign), playbook)
+    }).pipe(withServer())
   )
 
   it.live("is checked again when it or what it must not say changes", () =>
     Effect.gen(function* () {
-      const { campaign, playbook, who } = yield* ready
+      const { campaign, playbook, caller } = yield* ready
       const { id } = templateOf(roleOf(playbook), 2)
       const failing = ({ findings }: Template) =>
         findings.filter(({ rule }) => rule === "never_say").map(({ place, severity }) => [place, severity])
-      assert.deepStrictEqual(failing(yield* put(who, campaign, id, text("A bargain"))), [])
-      yield* body(200, who.patch(at(campaign), { never_say: ["bargain"] }))
-      const checked = () => Effect.map(get(who, campaign), (now) => failing(templateOf(roleOf(now), 2)))
+      assert.deepStrictEqual(failing(yield* put(caller, campaign, id, text("A bargain"))), [])
+      yield* body(200, caller.patch(at(campaign), { never_say: ["bargain"] }))
+      const checked = () => Effect.map(get(caller, campaign), (now) => failing(templateOf(roleOf(now), 2)))
       assert.deepStrictEqual(yield* checked(), [
         ["subject", "fail"],
         ["body", "fail"]
       ])
       const { sequence } = yield* body(
         200,
-        who.post(at(campaign, "/try"), { lead: { ...lead, title: "Plant Director" } })
+        caller.post(at(campaign, "/try"), { lead: { ...lead, title: "Plant Director" } })
       )
       assert.deepStrictEqual(failing(sequence[1]), [
         ["subject", "fail"],
         ["body", "fail"]
       ])
-      yield* put(who, campaign, id, text("A fair price"))
+      yield* put(caller, campaign, id, text("A fair price"))
       assert.deepStrictEqual(yield* checked(), [])
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("has up to three variants, and leaves one", () =>
     Effect.gen(function* () {
-      const { campaign, playbook, who } = yield* ready
+      const { campaign, playbook, caller } = yield* ready
       const { id: persona_id } = othersOf(playbook)
       const drafted = templateOf(othersOf(playbook), 3)
       const add = (subject: string, step = 3) =>
-        who.post(at(campaign, "/templates"), { persona_id, step, ...text(subject) })
+        caller.post(at(campaign, "/templates"), { persona_id, step, ...text(subject) })
       const second: Template = yield* body(201, add("Two"))
       assert.deepInclude(second, { step: 3, variant: 2, edited: true, stale: false, ...text("Two") })
       const third: Template = yield* body(201, add("Three"))
@@ -351,31 +351,33 @@ describe("a template", () => {
       yield* refused(
         404,
         "NOT_FOUND",
-        who.post(at(campaign, "/templates"), { ...text("x"), persona_id: unknownId, step: 1 })
+        caller.post(at(campaign, "/templates"), { ...text("x"), persona_id: unknownId, step: 1 })
       )
-      yield* refused(409, "CONFLICT", who.post(at(campaign, `/templates/${third.id}/reset`)))
-      yield* body(200, who.delete(at(campaign, `/templates/${second.id}`)))
+      yield* refused(409, "CONFLICT", caller.post(at(campaign, `/templates/${third.id}/reset`)))
+      yield* body(200, caller.delete(at(campaign, `/templates/${second.id}`)))
       // The free number is taken again.
       assert.strictEqual((yield* body(201, add("Two again"))).variant, 2)
-      const { templates } = personaOf(yield* get(who, campaign), persona_id)
+      const { templates } = personaOf(yield* get(caller, campaign), persona_id)
       assert.deepStrictEqual(
         templates.map(({ step, variant }) => `${step}.${variant}`),
         ["1.1", "2.1", "3.1", "3.2", "3.3", "4.1"]
       )
       const [, again, last] = templates.filter(({ step }) => step === 3)
-      for (const { id } of [drafted, shown(again)]) yield* body(200, who.delete(at(campaign, `/templates/${id}`)))
-      yield* refused(409, "CONFLICT", who.delete(at(campaign, `/templates/${shown(last).id}`)))
-    }).pipe(served())
+      for (const { id } of [drafted, shown(again)]) yield* body(200, caller.delete(at(campaign, `/templates/${id}`)))
+      yield* refused(409, "CONFLICT", caller.delete(at(campaign, `/templates/${shown(last).id}`)))
+    }).pipe(withServer())
   )
 
   it.live("keeps its edit while others are edited at the same moment", () =>
     Effect.gen(function* () {
-      const { campaign, playbook, who } = yield* ready
+      const { campaign, playbook, caller } = yield* ready
       const all = playbook.personas.flatMap(({ templates }) => templates)
       const [key] = all
-      yield* body(200, who.patch(at(campaign), { status: "approved" }))
-      yield* Effect.forEach(all, ({ id }, i) => put(who, campaign, id, text(`Edit ${i}`)), { concurrency: "unbounded" })
-      const after = yield* get(who, campaign)
+      yield* body(200, caller.patch(at(campaign), { status: "approved" }))
+      yield* Effect.forEach(all, ({ id }, i) => put(caller, campaign, id, text(`Edit ${i}`)), {
+        concurrency: "unbounded"
+      })
+      const after = yield* get(caller, campaign)
       assert.strictEqual(after.version, 2 + all.length)
       assert.strictEqual(after.status, "approved")
       const subjects = after.personas.flatMap(({ templates }) => templates.map(({ id, subject }) => [id, subject]))
@@ -385,35 +387,35 @@ describe("a template", () => {
       )
       assert.isDefined(key)
       yield* assertConsistent
-    }).pipe(served())
+    }).pipe(withServer())
   )
 })
 
 describe("a redraft", () => {
   it.live("drafts what no person edited, once at a time", () => {
-    const templates = gated(recording(fake.templates))
+    const templates = gated(recording(fakeWriter.templates))
     return Effect.gen(function* () {
-      const { campaign, playbook, who } = yield* ready
+      const { campaign, playbook, caller } = yield* ready
       const { id, templates: before } = roleOf(playbook)
       const [edited, other] = before
-      yield* put(who, campaign, shown(edited).id, text("Mine"))
-      yield* body(200, who.patch(at(campaign), { status: "approved" }))
-      const redraft = (sent: unknown) => who.post(at(campaign, "/redraft"), sent)
+      yield* put(caller, campaign, shown(edited).id, text("Mine"))
+      yield* body(200, caller.patch(at(campaign), { status: "approved" }))
+      const redraft = (sent: unknown) => caller.post(at(campaign, "/redraft"), sent)
       yield* refused(404, "NOT_FOUND", redraft({ persona_id: unknownId }))
       yield* refused(422, "UNPROCESSABLE", redraft({ instruction: "Be brief" }))
       const started = yield* body(202, redraft({ persona_id: id }))
       assert.deepStrictEqual(started, { id: started.id, type: "campaign.playbook", status: "processing" })
-      yield* templates.began
-      assert.deepInclude(yield* body(200, who.get(`/jobs/${started.id}`)), {
+      yield* templates.started
+      assert.deepInclude(yield* body(200, caller.get(`/jobs/${started.id}`)), {
         type: "campaign.playbook",
         status: "processing"
       })
       assert.strictEqual((yield* body(202, redraft({}))).id, started.id)
       // What a person edits meanwhile stays.
-      yield* put(who, campaign, shown(other).id, text("Mine too"))
+      yield* put(caller, campaign, shown(other).id, text("Mine too"))
       yield* templates.open
-      assert.strictEqual((yield* endedJob(who, started.id)).status, "completed")
-      const after = yield* get(who, campaign)
+      assert.strictEqual((yield* awaitJob(caller, started.id)).status, "completed")
+      const after = yield* get(caller, campaign)
       assert.strictEqual(after.status, "draft")
       assert.deepStrictEqual(
         roleOf(after).templates.map(({ edited, id, subject }) => [id, edited, subject]),
@@ -423,26 +425,26 @@ describe("a redraft", () => {
       )
       assert.notStrictEqual((yield* body(202, redraft({}))).id, started.id)
       yield* assertConsistent
-    }).pipe(served({ writer: { templates } }))
+    }).pipe(withServer({ writer: { templates } }))
   })
 
   it.live("that fails leaves the playbook as it was", () =>
     Effect.gen(function* () {
-      const { campaign, playbook, who } = yield* ready
-      const { id } = yield* body(202, who.post(at(campaign, "/redraft"), {}))
-      const job = yield* endedJob(who, id)
+      const { campaign, playbook, caller } = yield* ready
+      const { id } = yield* body(202, caller.post(at(campaign, "/redraft"), {}))
+      const job = yield* awaitJob(caller, id)
       assert.deepInclude(job, { status: "failed", error: refusal.message })
-      assert.deepStrictEqual(yield* get(who, campaign), playbook)
-    }).pipe(served({ writer: { templates: () => Effect.fail(refusal) } }))
+      assert.deepStrictEqual(yield* get(caller, campaign), playbook)
+    }).pipe(withServer({ writer: { templates: () => Effect.fail(refusal) } }))
   )
 })
 
 describe("a lead", () => {
   it.live("is tried for free, without a trace", () =>
     Effect.gen(function* () {
-      const { campaign, playbook, who } = yield* ready
+      const { campaign, playbook, caller } = yield* ready
       const before = yield* dump
-      const attempt = (sent: unknown) => who.post(at(campaign, "/try"), sent)
+      const attempt = (sent: unknown) => caller.post(at(campaign, "/try"), sent)
       const ida = { email: "ida@north.example", name: "Ida Moreau", title: "Plant Director", company: "North" }
       const tried = yield* body(200, attempt({ lead: ida }))
       const role = roleOf(playbook)
@@ -463,28 +465,28 @@ describe("a lead", () => {
       assert.match(one.sequence[0].body, /^Hi there,/)
       yield* refused(400, "BAD_REQUEST", attempt({ lead: { email: "nowhere" } }))
       yield* refused(400, "BAD_REQUEST", attempt({ lead: ida, email_count: 5 }))
-      const routed = yield* body(200, who.get(at(campaign, "/route?title=Plant%20Director")))
+      const routed = yield* body(200, caller.get(at(campaign, "/route?title=Plant%20Director")))
       assert.deepInclude(routed, { persona_id: role.id, persona: role.name })
-      yield* refused(400, "BAD_REQUEST", who.get(at(campaign, "/route")))
+      yield* refused(400, "BAD_REQUEST", caller.get(at(campaign, "/route")))
       assert.isTrue((yield* dump) === before)
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("is written from the playbook as it was when its list was accepted", () => {
     const written: Array<readonly [name: string | null | undefined, playbook: Brief["playbook"]]> = []
-    const held = gated((brief: Brief) => fake.sequence(brief))
+    const held = gated((brief: Brief) => fakeWriter.sequence(brief))
     const sequence = (brief: Brief) => {
       written.push([brief.lead.name, brief.playbook])
-      return brief.lead.name === "Held" ? held(brief) : fake.sequence(brief)
+      return brief.lead.name === "Held" ? held(brief) : fakeWriter.sequence(brief)
     }
     return Effect.gen(function* () {
-      const { campaign, playbook, who } = yield* ready
+      const { campaign, playbook, caller } = yield* ready
       const one = (name: string) =>
-        body(200, who.post(`/campaigns/${campaign}/generate`, { lead: { ...lead, name }, options }))
+        body(200, caller.post(`/campaigns/${campaign}/generate`, { lead: { ...lead, name }, options }))
       const many = (name: string) =>
         body(
           202,
-          who.post(`/campaigns/${campaign}/generate-batch`, {
+          caller.post(`/campaigns/${campaign}/generate-batch`, {
             leads: [
               { ...lead, name },
               { ...lead, name: `${name} 2` }
@@ -494,50 +496,50 @@ describe("a lead", () => {
         )
       yield* one("Ann")
       const first = yield* many("Held")
-      yield* held.began
-      yield* put(who, campaign, templateOf(roleOf(playbook), 1).id, text("Edited"))
+      yield* held.started
+      yield* put(caller, campaign, templateOf(roleOf(playbook), 1).id, text("Edited"))
       yield* one("Bob")
       const second = yield* many("Carl")
       yield* held.open
       for (const { list_id } of [first, second]) {
-        yield* until(who.get(`/lists/${list_id}`), ({ body }) => body.processing_status === "completed")
+        yield* until(caller.get(`/lists/${list_id}`), ({ body }) => body.processing_status === "completed")
       }
       const versions = Object.fromEntries(written.map(([name, book]) => [name, book?.version]))
       assert.deepStrictEqual(versions, { Ann: 1, Held: 1, "Held 2": 1, Bob: 2, Carl: 2, "Carl 2": 2 })
       const subjects = written.map(([name, book]) => [name, book?.personas[0]?.templates[0]?.subject])
       assert.deepInclude(subjects, ["Held", "Step 1"])
       assert.deepInclude(subjects, ["Bob", "Edited"])
-    }).pipe(served({ writer: { sequence } }))
+    }).pipe(withServer({ writer: { sequence } }))
   })
 })
 
 it.live("a lead at a competitor would be left out", () =>
   Effect.gen(function* () {
     const details = { company_name: "Acme", competitors: "Weir Minerals" }
-    const { campaign, who } = yield* Campaigns.ready({ details })
+    const { campaign, caller } = yield* Campaigns.callerWithCampaign({ details })
     const attempt = (company: string) =>
-      body(200, who.post(at(campaign, "/try"), { lead: { email: "ida@lead.example", company } }))
+      body(200, caller.post(at(campaign, "/try"), { lead: { email: "ida@lead.example", company } }))
     assert.match((yield* attempt("Weir Minerals")).skipped.reason, /Weir Minerals/)
     assert.isNull((yield* attempt("North Quarry")).skipped)
-  }).pipe(served())
+  }).pipe(withServer())
 )
 
 describe("a rebuild", () => {
   it.live("keeps what a person edited, and drafts the rest", () =>
     Effect.gen(function* () {
-      const { campaign, playbook, who } = yield* ready
+      const { campaign, playbook, caller } = yield* ready
       const role = roleOf(playbook)
       const others = othersOf(playbook)
       const kept = templateOf(role, 1)
-      yield* put(who, campaign, kept.id, text("Mine"))
-      yield* change(who, campaign, others.id, { name: "The rest", message: { offer: "A free check" } })
-      yield* body(201, who.post(at(campaign, "/personas"), { name: "Fleet", titles: ["Captain"] }))
+      yield* put(caller, campaign, kept.id, text("Mine"))
+      yield* change(caller, campaign, others.id, { name: "The rest", message: { offer: "A free check" } })
+      yield* body(201, caller.post(at(campaign, "/personas"), { name: "Fleet", titles: ["Captain"] }))
       yield* body(
         200,
-        who.patch(at(campaign), { status: "approved", never_say: ["cheap"], personalization: "adapted" })
+        caller.patch(at(campaign), { status: "approved", never_say: ["cheap"], personalization: "adapted" })
       )
-      const before = yield* get(who, campaign)
-      const after = yield* rebuild(who, campaign)
+      const before = yield* get(caller, campaign)
+      const after = yield* rebuild(caller, campaign)
 
       assert.strictEqual(after.version, before.version + 1)
       assert.deepInclude(after, { status: "draft", stale: true, never_say: ["cheap"], personalization: "adapted" })
@@ -560,67 +562,67 @@ describe("a rebuild", () => {
       assert.strictEqual(personaOf(after, others.id).message.offer, "A free check")
       assert.isTrue(personaOf(after, others.id).templates.every(({ stale }) => !stale))
       yield* assertConsistent
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("does not bring back what a person deleted", () => {
     const titles = ["Plant Director", "Mine Manager"]
     let more: ReadonlyArray<string> = []
-    const playbook: typeof fake.playbook = (campaign) =>
-      Effect.map(fake.playbook(campaign), ([role, ...others]) => [
+    const playbook: typeof fakeWriter.playbook = (campaign) =>
+      Effect.map(fakeWriter.playbook(campaign), ([role, ...others]) => [
         ...(role === undefined ? [] : [role, { ...role, name: "Directors", titles: [...titles, ...more] }]),
         ...others
       ])
     return Effect.gen(function* () {
-      const { campaign, playbook, who } = yield* ready
+      const { campaign, playbook, caller } = yield* ready
       const directors = shown(playbook.personas.find(({ name }) => name === "Directors"))
-      yield* body(200, who.delete(at(campaign, `/personas/${directors.id}`)))
+      yield* body(200, caller.delete(at(campaign, `/personas/${directors.id}`)))
       const names = ({ personas }: Playbook) => personas.map(({ name }) => name)
-      assert.deepStrictEqual(names(yield* rebuild(who, campaign)), ["Mines", "Everyone else"])
+      assert.deepStrictEqual(names(yield* rebuild(caller, campaign)), ["Mines", "Everyone else"])
       more = ["Quarry Owner"]
-      yield* Campaigns.choose(who, campaign, "social_proof", 0)
-      const { job } = yield* Campaigns.choose(who, campaign, "value_proposition", 0)
-      yield* endedJob(who, job.id)
-      assert.deepStrictEqual(names(yield* get(who, campaign)), ["Mines", "Directors", "Everyone else"])
-    }).pipe(served({ writer: { playbook } }))
+      yield* Campaigns.selectOption(caller, campaign, "social_proof", 0)
+      const { job } = yield* Campaigns.selectOption(caller, campaign, "value_proposition", 0)
+      yield* awaitJob(caller, job.id)
+      assert.deepStrictEqual(names(yield* get(caller, campaign)), ["Mines", "Directors", "Everyone else"])
+    }).pipe(withServer({ writer: { playbook } }))
   })
 
   it.live("drops a persona that is no longer drafted, unless a person edited it", () => {
     let name = "Directors"
-    const playbook: typeof fake.playbook = (campaign) =>
-      Effect.map(fake.playbook(campaign), ([role, ...others]) => [
+    const playbook: typeof fakeWriter.playbook = (campaign) =>
+      Effect.map(fakeWriter.playbook(campaign), ([role, ...others]) => [
         ...(role === undefined ? [] : [{ ...role, name, titles: [name] }]),
         ...others
       ])
     return Effect.gen(function* () {
-      const { campaign, who } = yield* ready
+      const { campaign, caller } = yield* ready
       name = "Owners"
-      const second = yield* rebuild(who, campaign)
+      const second = yield* rebuild(caller, campaign)
       assert.deepStrictEqual(
         second.personas.map(({ name }) => name),
         ["Owners", "Everyone else"]
       )
-      yield* put(who, campaign, templateOf(roleOf(second), 4).id, text("Goodbye"))
+      yield* put(caller, campaign, templateOf(roleOf(second), 4).id, text("Goodbye"))
       name = "Buyers"
-      yield* Campaigns.choose(who, campaign, "social_proof", 0)
-      const { job } = yield* Campaigns.choose(who, campaign, "value_proposition", 0)
-      yield* endedJob(who, job.id)
-      const third = yield* get(who, campaign)
+      yield* Campaigns.selectOption(caller, campaign, "social_proof", 0)
+      const { job } = yield* Campaigns.selectOption(caller, campaign, "value_proposition", 0)
+      yield* awaitJob(caller, job.id)
+      const third = yield* get(caller, campaign)
       assert.deepStrictEqual(
         third.personas.map(({ name }) => name),
         ["Owners", "Buyers", "Everyone else"]
       )
       assert.deepInclude(templateOf(roleOf(third), 4), text("Goodbye"))
-    }).pipe(served({ writer: { playbook } }))
+    }).pipe(withServer({ writer: { playbook } }))
   })
 })
 
 describe("a campaign that was built without a playbook", () => {
   it.live("gets one at its first use, and only one", () =>
     Effect.gen(function* () {
-      const { campaign, who } = yield* ready
+      const { campaign, caller } = yield* ready
       yield* forget(campaign)
-      const asked = yield* Effect.forEach(Array.from({ length: 6 }), () => get(who, campaign), {
+      const asked = yield* Effect.forEach(Array.from({ length: 6 }), () => get(caller, campaign), {
         concurrency: "unbounded"
       })
       const [first] = asked
@@ -628,48 +630,48 @@ describe("a campaign that was built without a playbook", () => {
       for (const other of asked) assert.deepStrictEqual(other, first)
       assert.strictEqual(first?.personas.at(-1)?.kind, "everyone_else")
       yield* assertConsistent
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("writes to leads and previews with it", () => {
-    const sequence = recording(fake.sequence)
+    const sequence = recording(fakeWriter.sequence)
     const versions = () => sequence.calls.map(([{ playbook }]) => playbook?.version)
     return Effect.gen(function* () {
-      const { campaign, who } = yield* ready
+      const { campaign, caller } = yield* ready
       yield* forget(campaign)
-      yield* body(200, who.post(`/campaigns/${campaign}/generate`, { lead, options }))
+      yield* body(200, caller.post(`/campaigns/${campaign}/generate`, { lead, options }))
       assert.deepStrictEqual(versions(), [1])
       yield* forget(campaign)
       const { list_id } = yield* body(
         202,
-        who.post(`/campaigns/${campaign}/generate-batch`, { leads: [lead], options })
+        caller.post(`/campaigns/${campaign}/generate-batch`, { leads: [lead], options })
       )
-      yield* until(who.get(`/lists/${list_id}`), ({ body }) => body.processing_status === "completed")
+      yield* until(caller.get(`/lists/${list_id}`), ({ body }) => body.processing_status === "completed")
       yield* forget(campaign)
-      yield* body(200, who.post(`/campaigns/${campaign}/preview`, { sample: { headers: ["Email"] }, options }))
+      yield* body(200, caller.post(`/campaigns/${campaign}/preview`, { sample: { headers: ["Email"] }, options }))
       assert.deepStrictEqual(versions(), [1, 1, 1, 1, 1, 1, 1])
-      assert.strictEqual((yield* get(who, campaign)).version, 1)
+      assert.strictEqual((yield* get(caller, campaign)).version, 1)
       yield* assertConsistent
-    }).pipe(served({ writer: { sequence } }))
+    }).pipe(withServer({ writer: { sequence } }))
   })
 
   it.live("finishes a list that was accepted before", () => {
-    const sequence = recording(fake.sequence)
+    const sequence = recording(fakeWriter.sequence)
     let isDown = true
     const writer = (brief: Brief) => (isDown ? Effect.fail(outage) : sequence(brief))
     return Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { campaign, who } = yield* ready
+      const { campaign, caller } = yield* ready
       const sent = { leads: [lead, { ...lead, email: "bo@south.example" }], options }
-      const { list_id } = yield* body(202, who.post(`/campaigns/${campaign}/generate-batch`, sent))
+      const { list_id } = yield* body(202, caller.post(`/campaigns/${campaign}/generate-batch`, sent))
       const becomes = (status: string) =>
-        until(who.get(`/lists/${list_id}`), ({ body }) => body.processing_status === status)
+        until(caller.get(`/lists/${list_id}`), ({ body }) => body.processing_status === status)
       yield* becomes("pending")
       yield* forget(campaign)
       yield* sql`
         UPDATE lists SET brief = (SELECT brief FROM campaigns WHERE id = ${campaign}) WHERE id = ${list_id}`
       isDown = false
-      yield* body(202, who.post(`/lists/${list_id}`))
+      yield* body(202, caller.post(`/lists/${list_id}`))
       yield* becomes("completed")
       const books = sequence.calls.map(([{ playbook }]) => playbook)
       assert.lengthOf(books, 2)
@@ -677,6 +679,6 @@ describe("a campaign that was built without a playbook", () => {
       assert.strictEqual(books[0]?.personas.at(-1)?.kind, "everyone_else")
       assert.deepStrictEqual(books[0], books[1])
       yield* assertConsistent
-    }).pipe(served({ writer: { sequence: writer } }))
+    }).pipe(withServer({ writer: { sequence: writer } }))
   })
 })

@@ -5,25 +5,25 @@ import { SqlClient } from "effect/sql"
 import { Queue } from "#layers/Queue.ts"
 import * as Worker from "#layers/queue/Worker.ts"
 import { body } from "./support/answers.ts"
-import { ready } from "./support/campaigns.ts"
-import { becomes, begin, exported, leadsOf } from "./support/lists.ts"
-import { layer, assertConsistent, working } from "./support/server.ts"
+import { callerWithCampaign } from "./support/campaigns.ts"
+import { waitForList, startBatch, exportLeads, makeLeads } from "./support/lists.ts"
+import { layer, assertConsistent, withWorkers } from "./support/server.ts"
 import { until } from "./support/until.ts"
 import { newWorkspace } from "./support/workspace.ts"
-import { fake } from "./support/writer.ts"
+import { fakeWriter } from "./support/writer.ts"
 
 it.live(
   "a lead that three ends of the process found in work, two of them alone, is given up, and the others are written",
   () =>
     Effect.gen(function* () {
       const written: Array<string> = []
-      const sequence: typeof fake.sequence = (brief) => {
+      const sequence: typeof fakeWriter.sequence = (brief) => {
         written.push(brief.lead.email)
-        return fake.sequence(brief)
+        return fakeWriter.sequence(brief)
       }
 
-      const { campaign, who } = yield* ready().pipe(working())
-      const list = yield* begin(who, campaign, leadsOf(4))
+      const { campaign, caller } = yield* callerWithCampaign().pipe(withWorkers())
+      const list = yield* startBatch(caller, campaign, makeLeads(4))
 
       // What four ends of the process leave behind: three found the third lead in work, two the first.
       const sql = yield* SqlClient.SqlClient
@@ -31,25 +31,25 @@ it.live(
       yield* sql`UPDATE leads SET suspect = 3 WHERE list_id = ${list} AND position = 2`
       yield* sql`UPDATE leads SET suspect = 2 WHERE list_id = ${list} AND position = 0`
 
-      yield* becomes(who, list).pipe(working({ sequence }))
+      yield* waitForList(caller, list).pipe(withWorkers({ sequence }))
       assert.deepStrictEqual(written, ["lead1@company.example", "lead3@company.example", "lead0@company.example"])
-      assert.lengthOf(yield* exported(who, list), 3)
-      assert.strictEqual((yield* body(200, who.get("/credits"))).usage.credits_used_this_period, 3)
+      assert.lengthOf(yield* exportLeads(caller, list), 3)
+      assert.strictEqual((yield* body(200, caller.get("/credits"))).usage.credits_used_this_period, 3)
       yield* assertConsistent
-    }).pipe(Effect.provide(layer({ working: false })))
+    }).pipe(Effect.provide(layer({ runsWorkers: false })))
 )
 
 it.live(
   "after an end of the process only those in work are marked, so that the next one tells them from the rest",
   () =>
     Effect.gen(function* () {
-      const { campaign, who } = yield* ready().pipe(working())
-      const list = yield* begin(who, campaign, leadsOf(6))
+      const { campaign, caller } = yield* callerWithCampaign().pipe(withWorkers())
+      const list = yield* startBatch(caller, campaign, makeLeads(6))
       const sql = yield* SqlClient.SqlClient
       yield* sql`UPDATE jobs SET crashes = 1 WHERE subject = ${list}`
 
       const inWork: Array<string> = []
-      const sequence: typeof fake.sequence = ({ lead }) =>
+      const sequence: typeof fakeWriter.sequence = ({ lead }) =>
         Effect.suspend(() => {
           inWork.push(lead.email)
           return Effect.never
@@ -60,13 +60,13 @@ it.live(
           (leads) => leads === 2
         )
         return yield* sql`SELECT email FROM leads WHERE list_id = ${list} AND suspect = 1 ORDER BY position`
-      }).pipe(working({ sequence }, 2))
+      }).pipe(withWorkers({ sequence }, 2))
 
       assert.deepStrictEqual(
         (yield* marked).map(({ email }) => email),
         inWork.toSorted()
       )
-    }).pipe(Effect.provide(layer({ working: false })))
+    }).pipe(Effect.provide(layer({ runsWorkers: false })))
 )
 
 it.live.each([
@@ -98,5 +98,5 @@ it.live.each([
     )
     const found = yield* until(status, (now) => now === "completed" || now === "failed").pipe(Effect.provide(worker))
     assert.strictEqual(found, step.status)
-  }).pipe(Effect.provide(layer({ working: false })))
+  }).pipe(Effect.provide(layer({ runsWorkers: false })))
 )

@@ -6,42 +6,48 @@ import { Credits } from "#layers/Credits.ts"
 import { Generator } from "#layers/Generator.ts"
 import { BackgroundWorkers } from "#src/workers/BackgroundWorkers.ts"
 import { body, refused } from "./support/answers.ts"
-import { newCaller, type Caller, endedJob, jsonUnder, onboardedCaller } from "./support/callers.ts"
-import { building, built, choose, create, ready } from "./support/campaigns.ts"
+import { newCaller, type Caller, awaitJob, idempotentJson, onboardedCaller } from "./support/callers.ts"
+import {
+  buildingCampaign,
+  builtCampaign,
+  selectOption,
+  createCampaign,
+  callerWithCampaign
+} from "./support/campaigns.ts"
 import { unknownId } from "./support/endpoints.ts"
 import { failing, gated, outage, recording, refusal } from "./support/faults.ts"
-import { failWhere, indexOf } from "./support/generating.ts"
+import { failWhere, leadIndex } from "./support/generation-requests.ts"
 import { balanceOf } from "./support/lists.ts"
-import { served, assertConsistent } from "./support/server.ts"
+import { withServer, assertConsistent } from "./support/server.ts"
 import { until } from "./support/until.ts"
-import { fake } from "./support/writer.ts"
+import { fakeWriter } from "./support/writer.ts"
 
 const sample = { headers: ["Email", "Company"] }
 const options = { email_count: 2, email_signature: "Bo" }
 const asked = { sample, options }
 
 const pathOf = (campaign: string) => `/campaigns/${campaign}/preview`
-const preview = (who: Caller, campaign: string, sent: unknown = asked) => who.post(pathOf(campaign), sent)
+const preview = (caller: Caller, campaign: string, sent: unknown = asked) => caller.post(pathOf(campaign), sent)
 
-const under = (who: Caller, campaign: string, key: string, sent: unknown = asked) =>
-  who.send("POST", pathOf(campaign), jsonUnder(key, sent))
+const under = (caller: Caller, campaign: string, key: string, sent: unknown = asked) =>
+  caller.send("POST", pathOf(campaign), idempotentJson(key, sent))
 
 const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 /** Writes to everyone but those of the given places. */
 const failingFor = (...places: ReadonlyArray<number>) =>
-  failWhere((brief) => (places.includes(indexOf(brief)) ? refusal : undefined))
+  failWhere((brief) => (places.includes(leadIndex(brief)) ? refusal : undefined))
 
 /** The ledger's entries for previews, as kind and amount. */
-const entries = Effect.fnUntraced(function* (who: Caller) {
-  const ledger = yield* (yield* Credits).ledger(who.workspace)
+const entries = Effect.fnUntraced(function* (caller: Caller) {
+  const ledger = yield* (yield* Credits).ledger(caller.workspace)
   return ledger.filter(({ kind }) => kind !== "grant").map(({ amount, kind }) => [kind, amount])
 })
 
 describe("a preview", () => {
   it.live("writes to five leads under the caller's headers, and costs five credits", () =>
     Effect.gen(function* () {
-      const { campaign, who: acme } = yield* ready()
+      const { campaign, caller: acme } = yield* callerWithCampaign()
       const headers = ["First Name", "Surname", "E-mail", "Position", "Company", "LinkedIn", "Website", "Shoe size"]
       const { generated_emails, preview_id, rows, synthetic_leads, ...answer } = yield* body(
         200,
@@ -97,22 +103,22 @@ describe("a preview", () => {
       assert.deepStrictEqual(yield* entries(acme), [["capture", -5]])
       assert.strictEqual((yield* body(200, acme.get("/lists"))).total, 0)
       yield* assertConsistent
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("has notices of what the built-in writer cannot follow", () =>
     Effect.gen(function* () {
-      const { campaign, who: acme } = yield* ready()
+      const { campaign, caller: acme } = yield* callerWithCampaign()
       const more = { additional_details: "Mention our night rate", enrichment_enabled: true }
       const { notices } = yield* body(200, preview(acme, campaign, { sample, options: { ...options, ...more } }))
       assert.match(notices[0], /^additional_details is not followed: the built-in writer/)
       assert.notProperty(yield* body(200, preview(acme, campaign)), "notices")
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("is kept, and found again in the list of its campaign", () =>
     Effect.gen(function* () {
-      const { campaign, who: acme } = yield* ready()
+      const { campaign, caller: acme } = yield* callerWithCampaign()
       const path = `/campaigns/${campaign}/previews`
       assert.deepStrictEqual(yield* body(200, acme.get(path)), {
         data: [],
@@ -139,7 +145,7 @@ describe("a preview", () => {
       const again = yield* body(200, acme.get(`${path}/${preview_id}`))
       assert.deepStrictEqual(again, { ...second, created_at })
 
-      const another = yield* built(acme)
+      const another = yield* builtCampaign(acme)
       yield* refused(404, "NOT_FOUND", acme.get(`/campaigns/${another}/previews/${preview_id}`))
       yield* refused(404, "NOT_FOUND", acme.get(`${path}/${unknownId}`))
       const other = yield* onboardedCaller()
@@ -150,20 +156,20 @@ describe("a preview", () => {
       const sql = yield* SqlClient.SqlClient
       assert.deepStrictEqual(yield* sql`SELECT id FROM previews`, [])
       yield* assertConsistent
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("that failed is not listed, since it cost nothing", () =>
     Effect.gen(function* () {
-      const { campaign, who: acme } = yield* ready()
+      const { campaign, caller: acme } = yield* callerWithCampaign()
       yield* refused(500, "INTERNAL_ERROR", preview(acme, campaign))
       assert.strictEqual((yield* body(200, acme.get(`/campaigns/${campaign}/previews`))).total, 0)
-    }).pipe(served({ writer: { sequence: () => Effect.fail(outage) } }))
+    }).pipe(withServer({ writer: { sequence: () => Effect.fail(outage) } }))
   )
 
   it.live("gives back a credit for each lead that failed", () =>
     Effect.gen(function* () {
-      const { campaign, who: acme } = yield* ready()
+      const { campaign, caller: acme } = yield* callerWithCampaign()
       const answer = yield* body(200, preview(acme, campaign))
       assert.deepInclude(answer, { status: "partial", credits_charged: 3, success_count: 3, fail_count: 2 })
       assert.lengthOf(answer.rows, 5)
@@ -184,7 +190,7 @@ describe("a preview", () => {
       const { usage } = yield* body(200, acme.get("/credits"))
       assert.deepInclude(usage, { credits_used_this_period: 3, total_credits_used_all_time: 3 })
       yield* assertConsistent
-    }).pipe(served({ writer: { sequence: failingFor(1, 4) } }))
+    }).pipe(withServer({ writer: { sequence: failingFor(1, 4) } }))
   )
 
   it.live.each([
@@ -196,7 +202,7 @@ describe("a preview", () => {
     ["has a bug", { sequence: () => Effect.die(new Error("secret detail")) }, "internal error"]
   ] as const)("costs nothing where the writer %s", ([, writer, message]) =>
     Effect.gen(function* () {
-      const { campaign, who: acme } = yield* ready()
+      const { campaign, caller: acme } = yield* callerWithCampaign()
       const answer = yield* under(acme, campaign, "a")
       assert.deepStrictEqual([answer.status, answer.body.error], [500, "INTERNAL_ERROR"])
       assert.include(answer.body.message, message)
@@ -207,12 +213,12 @@ describe("a preview", () => {
       assert.deepStrictEqual([again.status, again.body.error], [500, "INTERNAL_ERROR"])
       assert.strictEqual(yield* balanceOf(acme), 5000)
       yield* assertConsistent
-    }).pipe(served({ writer }))
+    }).pipe(withServer({ writer }))
   )
 
   it.live("is refused without the credits for it, and takes the last five", () =>
     Effect.gen(function* () {
-      const { campaign, who: acme } = yield* ready({ plan: "free" })
+      const { campaign, caller: acme } = yield* callerWithCampaign({ plan: "free" })
       const credits = yield* Credits
       yield* credits.charge(acme.workspace, "other", 46)
       assert.deepStrictEqual(yield* refused(402, "INSUFFICIENT_CREDITS", preview(acme, campaign)), {
@@ -225,43 +231,43 @@ describe("a preview", () => {
       yield* body(200, preview(acme, campaign))
       assert.strictEqual(yield* balanceOf(acme), 0)
       yield* assertConsistent
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("is recorded, and not refused, on an unlimited plan", () =>
     Effect.gen(function* () {
-      const { campaign, who: acme } = yield* ready({ plan: "internal" })
+      const { campaign, caller: acme } = yield* callerWithCampaign({ plan: "internal" })
       yield* body(200, preview(acme, campaign))
       assert.deepStrictEqual(yield* entries(acme), [
         ["capture", -5],
         ["refund", 1]
       ])
       yield* assertConsistent
-    }).pipe(served({ writer: { sequence: failingFor(0) } }))
+    }).pipe(withServer({ writer: { sequence: failingFor(0) } }))
   )
 
   it.live("needs a built campaign, and charges nothing before", () => {
-    const emailInstructions = gated(fake.emailInstructions)
+    const emailInstructions = gated(fakeWriter.emailInstructions)
     return Effect.gen(function* () {
       const acme = yield* onboardedCaller({ plan: "free" })
-      const draft = yield* create(acme)
+      const draft = yield* createCampaign(acme)
       yield* refused(409, "NOT_READY", preview(acme, draft))
-      const { campaign, job } = yield* building(acme)
+      const { campaign, job } = yield* buildingCampaign(acme)
       // The state is looked at before the credits.
       yield* (yield* Credits).charge(acme.workspace, "other", 48)
       yield* refused(409, "NOT_READY", preview(acme, campaign))
       yield* emailInstructions.open
-      yield* endedJob(acme, job)
+      yield* awaitJob(acme, job)
       yield* refused(402, "INSUFFICIENT_CREDITS", preview(acme, campaign))
       assert.strictEqual(yield* balanceOf(acme), 2)
-    }).pipe(served({ writer: { emailInstructions } }))
+    }).pipe(withServer({ writer: { emailInstructions } }))
   })
 
   it.live("needs a build that stands: none that failed, and none that a change has overtaken", () => {
-    const emailInstructions = failing(refusal, 1, fake.emailInstructions)
+    const emailInstructions = failing(refusal, 1, fakeWriter.emailInstructions)
     return Effect.gen(function* () {
       const acme = yield* onboardedCaller()
-      const { campaign, job } = yield* building(acme)
+      const { campaign, job } = yield* buildingCampaign(acme)
       const lead = { email: "ann@north.example" }
       const none = Effect.gen(function* () {
         yield* refused(409, "NOT_READY", preview(acme, campaign))
@@ -270,52 +276,52 @@ describe("a preview", () => {
         yield* refused(400, "BAD_REQUEST", batch)
       })
       const again = Effect.gen(function* () {
-        const { job } = yield* choose(acme, campaign, "value_proposition")
-        assert.strictEqual((yield* endedJob(acme, job.id)).status, "completed")
+        const { job } = yield* selectOption(acme, campaign, "value_proposition")
+        assert.strictEqual((yield* awaitJob(acme, job.id)).status, "completed")
       })
-      assert.strictEqual((yield* endedJob(acme, job)).status, "failed")
+      assert.strictEqual((yield* awaitJob(acme, job)).status, "failed")
       yield* none
       yield* again
       yield* body(200, preview(acme, campaign))
-      yield* choose(acme, campaign, "social_proof", 1)
+      yield* selectOption(acme, campaign, "social_proof", 1)
       yield* none
       yield* again
       yield* body(200, preview(acme, campaign))
       assert.strictEqual(yield* balanceOf(acme), 4990)
-    }).pipe(served({ writer: { emailInstructions } }))
+    }).pipe(withServer({ writer: { emailInstructions } }))
   })
 
   it.live("is of a campaign of this workspace", () =>
     Effect.gen(function* () {
-      const { campaign } = yield* ready()
+      const { campaign } = yield* callerWithCampaign()
       const other = yield* newCaller()
       yield* refused(403, "FORBIDDEN", preview(other, campaign))
       yield* refused(404, "NOT_FOUND", preview(other, unknownId))
       yield* refused(400, "BAD_REQUEST", preview(other, campaign, {}))
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("is still written when its caller disconnects", () => {
-    const sequence = gated(fake.sequence)
+    const sequence = gated(fakeWriter.sequence)
     return Effect.gen(function* () {
-      const { campaign, who: acme } = yield* ready()
+      const { campaign, caller: acme } = yield* callerWithCampaign()
       const first = yield* Effect.forkChild(under(acme, campaign, "a"))
-      yield* sequence.began
+      yield* sequence.started
       yield* Fiber.interrupt(first)
       yield* sequence.open
       const again = yield* until(under(acme, campaign, "a"), ({ status }) => status !== 409)
       assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
       assert.strictEqual(yield* balanceOf(acme), 4995)
       yield* assertConsistent
-    }).pipe(served({ writer: { sequence } }))
+    }).pipe(withServer({ writer: { sequence } }))
   })
 
   it.live("is deleted with its campaign, and given back where it was not done", () => {
-    const sequence = gated(fake.sequence)
+    const sequence = gated(fakeWriter.sequence)
     return Effect.gen(function* () {
-      const { campaign, who: acme } = yield* ready()
+      const { campaign, caller: acme } = yield* callerWithCampaign()
       const asking = yield* Effect.forkChild(preview(acme, campaign))
-      yield* sequence.began
+      yield* sequence.started
       assert.strictEqual(yield* balanceOf(acme), 4995)
       yield* body(200, acme.delete(`/campaigns/${campaign}`))
       assert.strictEqual(yield* balanceOf(acme), 5000)
@@ -323,20 +329,20 @@ describe("a preview", () => {
       yield* sequence.open
       yield* refused(404, "NOT_FOUND", Fiber.join(asking))
 
-      const second = yield* built(acme)
+      const second = yield* builtCampaign(acme)
       yield* body(200, preview(acme, second))
       yield* body(200, acme.delete(`/campaigns/${second}`))
       const sql = yield* SqlClient.SqlClient
       assert.deepStrictEqual(yield* sql`SELECT id FROM previews`, [])
       assert.strictEqual(yield* balanceOf(acme), 4995)
       yield* assertConsistent
-    }).pipe(served({ writer: { sequence } }))
+    }).pipe(withServer({ writer: { sequence } }))
   })
 })
 
 describe("the layout", () => {
   const laidOut = Effect.fnUntraced(function* (sample: object, given: object = {}) {
-    const { campaign, who: acme } = yield* ready()
+    const { campaign, caller: acme } = yield* callerWithCampaign()
     const answer = yield* body(200, preview(acme, campaign, { sample, options: { ...options, ...given } }))
     for (const row of answer.rows) assert.lengthOf(row, answer.headers.length)
     return { headers: answer.headers, row: answer.rows[0], charged: answer.credits_charged }
@@ -409,13 +415,13 @@ describe("the layout", () => {
       const { headers, row } = yield* laidOut(sample)
       assert.deepStrictEqual(headers, sample.headers)
       assert.deepStrictEqual(row, cells)
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("has what is no field of a lead as custom fields, where a value can be made up", () => {
-    const sequence = recording(fake.sequence)
+    const sequence = recording(fakeWriter.sequence)
     return Effect.gen(function* () {
-      const { campaign, who: acme } = yield* ready()
+      const { campaign, caller: acme } = yield* callerWithCampaign()
       const headers = ["Email", "Website", "Company Domain", "Industry", "Shoe size", "# Employees", "City", "City"]
       const { generated_emails, synthetic_leads } = yield* body(
         200,
@@ -435,7 +441,7 @@ describe("the layout", () => {
       for (const [{ lead }] of sequence.calls) assert.deepStrictEqual(lead.custom_fields, custom_fields)
       for (const lead of synthetic_leads) assert.deepStrictEqual(lead.custom_fields, custom_fields)
       for (const { lead_data } of generated_emails) assert.deepStrictEqual(lead_data.custom_fields, custom_fields)
-    }).pipe(served({ writer: { sequence } }))
+    }).pipe(withServer({ writer: { sequence } }))
   })
 
   it.live("takes the columns of a simulated enrichment, at the same price", () =>
@@ -446,7 +452,7 @@ describe("the layout", () => {
         row: ["lead0@north.example", "50 employees", "Pumps", "Leeds"],
         charged: 5
       })
-    }).pipe(served())
+    }).pipe(withServer())
   )
 })
 
@@ -507,13 +513,13 @@ describe("the body", () => {
         "options.email_signature",
         "sample"
       ])
-    }).pipe(served({ working: false }))
+    }).pipe(withServer({ runsWorkers: false }))
   )
 
   it.live("says how to write", () => {
-    const sequence = recording(fake.sequence)
+    const sequence = recording(fakeWriter.sequence)
     return Effect.gen(function* () {
-      const { campaign, who: acme } = yield* ready()
+      const { campaign, caller: acme } = yield* callerWithCampaign()
       const { id } = yield* body(201, acme.post("/signatures", { signature_text: "Ida\\n" }))
       for (const email_count of [1, 2, 3, 4, "1", "2", "3", "4"]) {
         const { generated_emails } = yield* body(
@@ -544,25 +550,25 @@ describe("the body", () => {
         briefs.map(({ seed }) => seed),
         [0, 1, 2, 3, 4].map((at) => `${preview_id}:${at}`)
       )
-    }).pipe(served({ writer: { sequence } }))
+    }).pipe(withServer({ writer: { sequence } }))
   })
 
   it.live("names nothing of other workspaces", () =>
     Effect.gen(function* () {
-      const { campaign, who: acme } = yield* ready()
+      const { campaign, caller: acme } = yield* callerWithCampaign()
       const given = [{ assistant_id: unknownId }, { vector_id: "" }, { email_signature: null, signature_id: unknownId }]
       for (const some of given) {
         yield* refused(404, "NOT_FOUND", preview(acme, campaign, { sample, options: { ...options, ...some } }))
       }
       assert.strictEqual(yield* balanceOf(acme), 5000)
-    }).pipe(served())
+    }).pipe(withServer())
   )
 })
 
 describe("a retry", () => {
   it.live("under the same key gets the same preview, and is not charged", () =>
     Effect.gen(function* () {
-      const { campaign, who: acme } = yield* ready()
+      const { campaign, caller: acme } = yield* callerWithCampaign()
       const first = yield* under(acme, campaign, "a")
       const again = yield* under(acme, campaign, "a")
       assert.deepStrictEqual([first.status, again.status], [200, 200])
@@ -574,15 +580,15 @@ describe("a retry", () => {
       assert.notStrictEqual((yield* under(acme, campaign, "b")).body.preview_id, first.body.preview_id)
       assert.strictEqual(yield* balanceOf(acme), 4990)
       yield* assertConsistent
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("while the first is in flight gets a Retry-After", () => {
-    const sequence = gated(fake.sequence)
+    const sequence = gated(fakeWriter.sequence)
     return Effect.gen(function* () {
-      const { campaign, who: acme } = yield* ready()
+      const { campaign, caller: acme } = yield* callerWithCampaign()
       const first = yield* Effect.forkChild(under(acme, campaign, "a"))
-      yield* sequence.began
+      yield* sequence.started
       const twin = yield* under(acme, campaign, "a")
       assert.deepStrictEqual([twin.status, twin.body.error], [409, "CONFLICT"])
       assert.match(twin.headers.get("retry-after") ?? "", /^[1-9]\d*$/)
@@ -592,30 +598,30 @@ describe("a retry", () => {
       assert.strictEqual((yield* under(acme, campaign, "a")).text, text)
       assert.strictEqual(yield* balanceOf(acme), 4995)
       yield* assertConsistent
-    }).pipe(served({ writer: { sequence } }))
+    }).pipe(withServer({ writer: { sequence } }))
   })
 
   it.live("after a refusal starts a new preview", () =>
     Effect.gen(function* () {
-      const { campaign, who: acme } = yield* ready()
+      const { campaign, caller: acme } = yield* callerWithCampaign()
       const credits = yield* Credits
       yield* credits.setPlan(acme.workspace, { tier: "none" })
       yield* refused(402, "INSUFFICIENT_CREDITS", under(acme, campaign, "a"))
       yield* credits.setPlan(acme.workspace, { tier: "free" })
       assert.strictEqual((yield* under(acme, campaign, "a", { ...asked, more: 1 })).status, 200)
-    }).pipe(served())
+    }).pipe(withServer())
   )
 })
 
 describe("a crash", () => {
   it.live("before the preview is settled gives everything back, and frees the key", () =>
     Effect.gen(function* () {
-      const { campaign, who: acme } = yield* ready()
+      const { campaign, caller: acme } = yield* callerWithCampaign()
       const first = yield* Effect.forkChild(under(acme, campaign, "a"))
       yield* until(balanceOf(acme), (left) => left === 4995)
       // Another process finds what this one left.
       yield* Effect.scoped(
-        Layer.build(BackgroundWorkers({ concurrency: 1 }).pipe(Layer.provide(Layer.succeed(Generator, fake))))
+        Layer.build(BackgroundWorkers({ concurrency: 1 }).pipe(Layer.provide(Layer.succeed(Generator, fakeWriter))))
       )
       yield* refused(500, "INTERNAL_ERROR", Fiber.join(first))
       assert.strictEqual(yield* balanceOf(acme), 5000)
@@ -624,15 +630,17 @@ describe("a crash", () => {
       yield* until(balanceOf(acme), (left) => left === 4995)
       yield* Fiber.interrupt(again)
       yield* assertConsistent
-    }).pipe(served({ writer: { sequence: () => Effect.never } }))
+    }).pipe(withServer({ writer: { sequence: () => Effect.never } }))
   )
 
   it.live("with the preview still to begin gives everything back too", () =>
     Effect.gen(function* () {
-      const { campaign, who: acme } = yield* Effect.scoped(
+      const { campaign, caller: acme } = yield* Effect.scoped(
         Effect.gen(function* () {
-          yield* Layer.build(BackgroundWorkers({ concurrency: 1 }).pipe(Layer.provide(Layer.succeed(Generator, fake))))
-          return yield* ready()
+          yield* Layer.build(
+            BackgroundWorkers({ concurrency: 1 }).pipe(Layer.provide(Layer.succeed(Generator, fakeWriter)))
+          )
+          return yield* callerWithCampaign()
         })
       )
       const asking = yield* Effect.forkChild(preview(acme, campaign))
@@ -640,12 +648,14 @@ describe("a crash", () => {
       yield* assertConsistent
       yield* Effect.scoped(
         Effect.gen(function* () {
-          yield* Layer.build(BackgroundWorkers({ concurrency: 1 }).pipe(Layer.provide(Layer.succeed(Generator, fake))))
+          yield* Layer.build(
+            BackgroundWorkers({ concurrency: 1 }).pipe(Layer.provide(Layer.succeed(Generator, fakeWriter)))
+          )
           yield* refused(500, "INTERNAL_ERROR", Fiber.join(asking))
         })
       )
       assert.strictEqual(yield* balanceOf(acme), 5000)
       yield* assertConsistent
-    }).pipe(served({ working: false }))
+    }).pipe(withServer({ runsWorkers: false }))
   )
 })

@@ -4,7 +4,7 @@ import { Effect, Redacted } from "effect"
 import { toProblem, run } from "#console/Api.ts"
 import { make } from "#client/Client.ts"
 import { freePort } from "#test/support/listening.ts"
-import { site } from "#test/support/site.ts"
+import { startSite } from "#test/support/site.ts"
 
 const clientAt = (port: number) => make({ baseUrl: `http://127.0.0.1:${port}`, key: Redacted.make("ovk_key") })
 
@@ -14,10 +14,10 @@ const codeOf = (calls: Effect.Effect<unknown, unknown>) =>
 
 it.live("tells a server that is gone from one that says something else, also where an earlier call was answered", () =>
   Effect.gen(function* () {
-    const there = yield* site((_, response) =>
+    const there = yield* startSite((_, response) =>
       response.setHeader("content-type", "application/json").end('{"status":"ok","version":"0.1.0"}')
     )
-    const other = yield* site((_, response) => response.setHeader("content-type", "text/html").end("<p>Hello</p>"))
+    const other = yield* startSite((_, response) => response.setHeader("content-type", "text/html").end("<p>Hello</p>"))
     const [up, wrong, down] = yield* Effect.all([
       clientAt(there.port),
       clientAt(other.port),

@@ -36,7 +36,7 @@ it.live.each(["Aa-", "A", "Á-a ", "1,", "Aa, "])("a document of %j and no more 
   Effect.gen(function* () {
     for (const end of ["", "\u0001"]) {
       const content = Buffer.from(lines(seed, end))
-      const reply = yield* asked("./support/reader.ts", undefined, { kind: "txt", content })
+      const reply = yield* asked("./support/document-reader-thread.ts", undefined, { kind: "txt", content })
       assert.property(reply, "findings")
     }
   })

@@ -5,8 +5,8 @@ import { createServer } from "node:net"
 import { Mailer } from "#layers/Mailer.ts"
 import { body, refused } from "./support/answers.ts"
 import { onboardedCaller } from "./support/callers.ts"
-import { built } from "./support/campaigns.ts"
-import { listening } from "./support/listening.ts"
+import { builtCampaign } from "./support/campaigns.ts"
+import { listen } from "./support/listening.ts"
 import { layer as serving } from "./support/server.ts"
 import { until } from "./support/until.ts"
 
@@ -24,7 +24,7 @@ const plain = Effect.gen(function* () {
       socket.write(data.toString().startsWith("EHLO") ? "250-mail.example\r\n250 AUTH PLAIN LOGIN\r\n" : "535 no\r\n")
     })
   })
-  return { ...(yield* listening(server)), told }
+  return { ...(yield* listen(server)), told }
 })
 
 const send = (host: string, query = "") =>
@@ -55,7 +55,7 @@ layer(serving({ mailer: keeping, rate: { limit: 10_000, window: Duration.minutes
   it.effect("is at most one of two hundred addresses in a day", () =>
     Effect.gen(function* () {
       const acme = yield* onboardedCaller({ plan: "internal" })
-      const campaign = yield* built(acme)
+      const campaign = yield* builtCampaign(acme)
       const ask = (notification_email: string | null) =>
         acme.post(`/campaigns/${campaign}/generate-batch`, {
           leads: [{ email: "ida@lead.example" }],

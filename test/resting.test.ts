@@ -4,31 +4,31 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { Credits } from "#layers/Credits.ts"
 import { body } from "./support/answers.ts"
-import { ready } from "./support/campaigns.ts"
+import { callerWithCampaign } from "./support/campaigns.ts"
 import { outage } from "./support/faults.ts"
-import { becomes, begin, leadsOf } from "./support/lists.ts"
-import { layer, assertConsistent, working } from "./support/server.ts"
+import { waitForList, startBatch, makeLeads } from "./support/lists.ts"
+import { layer, assertConsistent, withWorkers } from "./support/server.ts"
 
 it.live("releases the credits that an interrupted batch held when the list becomes pending", () =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const { campaign, who } = yield* ready().pipe(working({}, 4))
-    const list = yield* begin(who, campaign, leadsOf(150))
+    const { campaign, caller } = yield* callerWithCampaign().pipe(withWorkers({}, 4))
+    const list = yield* startBatch(caller, campaign, makeLeads(150))
 
     // The state after a process ended in the middle of the last batch: its leads hold credits.
     const last = yield* sql<{ readonly id: string }>`
       SELECT id FROM leads WHERE list_id = ${list} AND position >= 125`
     yield* (yield* Credits).hold(
-      who.workspace,
+      caller.workspace,
       last.map(({ id }) => id),
       1
     )
     yield* assertConsistent
 
-    yield* becomes(who, list, "pending").pipe(working({ sequence: () => Effect.fail(outage) }, 4))
+    yield* waitForList(caller, list, "pending").pipe(withWorkers({ sequence: () => Effect.fail(outage) }, 4))
     yield* assertConsistent
-    assert.strictEqual((yield* body(200, who.get("/credits"))).balance, 5000)
-    assert.strictEqual((yield* who.delete(`/lists/${list}`)).status, 200)
+    assert.strictEqual((yield* body(200, caller.get("/credits"))).balance, 5000)
+    assert.strictEqual((yield* caller.delete(`/lists/${list}`)).status, 200)
     yield* assertConsistent
-  }).pipe(Effect.provide(layer({ working: false })))
+  }).pipe(Effect.provide(layer({ runsWorkers: false })))
 )

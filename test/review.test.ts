@@ -4,13 +4,13 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Finding } from "#schema/Findings.ts"
 import { body, refused } from "./support/answers.ts"
-import { type Caller, caller, jsonUnder, onboardedCaller } from "./support/callers.ts"
-import { built } from "./support/campaigns.ts"
+import { type Caller, callerFor, idempotentJson, onboardedCaller } from "./support/callers.ts"
+import { builtCampaign } from "./support/campaigns.ts"
 import { refusal } from "./support/faults.ts"
-import { judged } from "./support/judged.ts"
-import { becomes, begin } from "./support/lists.ts"
+import { judgedEmail } from "./support/judged-email.ts"
+import { waitForList, startBatch } from "./support/lists.ts"
 import { layer, assertConsistent } from "./support/server.ts"
-import { fake, pseudoWords } from "./support/writer.ts"
+import { fakeWriter, pseudoWords } from "./support/writer.ts"
 
 const unknown = "01a1fcbe-9137-734b-82f6-ecf9f8199f4b"
 const persona = "01a1fcbe-9137-734b-82f6-ecf9f8199f4c"
@@ -26,12 +26,12 @@ const finding = (severity: Finding["severity"]): Finding => ({
 })
 
 /** What is found in the last email of a lead is in its title: `fail`, `warn warn`; it gets none under the title `none`. */
-const sequence: typeof fake.sequence = ({ email_count, lead, seed }) => {
+const sequence: typeof fakeWriter.sequence = ({ email_count, lead, seed }) => {
   if (lead.title === "none") return Effect.fail(refusal)
   const severities = (lead.title ?? "").split(" ").flatMap((word) => (word === "" ? [] : [finding(word as "fail")]))
   return Effect.succeed(
     Array.from({ length: email_count }, (_, at) =>
-      judged({
+      judgedEmail({
         subject: `Pumps ${at + 1}`,
         body: `Hi there,\n\nWho looks after your pumps? ${pseudoWords(`${seed}${at}`)}`,
         findings: at === email_count - 1 ? severities : [],
@@ -52,23 +52,23 @@ const people = [
 
 /** A completed list of these people, with two emails each. */
 const reviewable = Effect.fnUntraced(function* (leads: ReadonlyArray<object> = people) {
-  const who = yield* onboardedCaller()
-  const list = yield* begin(who, yield* built(who), leads, { email_count: 2 })
-  yield* becomes(who, list)
-  return { who, list }
+  const caller = yield* onboardedCaller()
+  const list = yield* startBatch(caller, yield* builtCampaign(caller), leads, { email_count: 2 })
+  yield* waitForList(caller, list)
+  return { caller, list }
 })
 
-const leads = (who: Caller, list: string, query = "") =>
+const leads = (caller: Caller, list: string, query = "") =>
   Effect.map(
-    body(200, who.get(`/lists/${list}/leads?${query}`)),
+    body(200, caller.get(`/lists/${list}/leads?${query}`)),
     ({ data }): ReadonlyArray<{ readonly id: string; readonly email: string; readonly [field: string]: any }> => data
   )
-const names = (who: Caller, list: string, query: string) =>
-  Effect.map(leads(who, list, query), (found) => found.map(({ email }) => email.split("@")[0]))
+const names = (caller: Caller, list: string, query: string) =>
+  Effect.map(leads(caller, list, query), (found) => found.map(({ email }) => email.split("@")[0]))
 
 /** The path of each lead, by the name in its address. */
-const pathsOf = Effect.fnUntraced(function* (who: Caller, list: string) {
-  const found = yield* leads(who, list)
+const pathsOf = Effect.fnUntraced(function* (caller: Caller, list: string) {
+  const found = yield* leads(caller, list)
   return Object.fromEntries(
     found.map(({ email, id }) => [email.split("@")[0] ?? "", `/lists/${list}/leads/${id}`] as const)
   ) as { readonly [name: string]: string }
@@ -77,10 +77,10 @@ const pathsOf = Effect.fnUntraced(function* (who: Caller, list: string) {
 describe("the leads of a list", () => {
   it.live("are filtered and sorted", () =>
     Effect.gen(function* () {
-      const { list, who } = yield* reviewable()
-      const paths = yield* pathsOf(who, list)
-      yield* body(200, who.put(`${paths["ann"]}/review`, { status: "approved" }))
-      yield* body(200, who.put(`${paths["cy"]}/review`, { status: "rejected" }))
+      const { list, caller } = yield* reviewable()
+      const paths = yield* pathsOf(caller, list)
+      yield* body(200, caller.put(`${paths["ann"]}/review`, { status: "approved" }))
+      yield* body(200, caller.put(`${paths["cy"]}/review`, { status: "rejected" }))
       for (const [query, expected] of [
         ["sort=position", ["zoe", "ann", "Bob", "cy", "dee", "eve"]],
         ["sort=email", ["ann", "Bob", "cy", "dee", "eve", "zoe"]],
@@ -108,9 +108,9 @@ describe("the leads of a list", () => {
         ["q=%20cy%20", ["cy"]],
         ["q=", ["zoe", "ann", "Bob", "cy", "dee", "eve"]]
       ] as const) {
-        assert.deepStrictEqual(yield* names(who, list, query), [...expected], query)
+        assert.deepStrictEqual(yield* names(caller, list, query), [...expected], query)
       }
-      assert.deepInclude(yield* body(200, who.get(`/lists/${list}/leads?q=west&limit=1&offset=1`)), {
+      assert.deepInclude(yield* body(200, caller.get(`/lists/${list}/leads?q=west&limit=1&offset=1`)), {
         has_more: true,
         total: 3
       })
@@ -122,7 +122,7 @@ describe("the leads of a list", () => {
         `q=${"x".repeat(201)}`,
         "status=done"
       ]) {
-        yield* refused(400, "BAD_REQUEST", who.get(`/lists/${list}/leads?${wrong}`))
+        yield* refused(400, "BAD_REQUEST", caller.get(`/lists/${list}/leads?${wrong}`))
       }
       yield* assertConsistent
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
@@ -132,10 +132,10 @@ describe("the leads of a list", () => {
 describe("one lead", () => {
   it.live("is read with the version, findings and claims of each email", () =>
     Effect.gen(function* () {
-      const { list, who } = yield* reviewable()
-      const paths = yield* pathsOf(who, list)
-      const [, , , inList] = yield* leads(who, list)
-      const { emails, ...lead } = yield* body(200, who.get(paths["cy"] ?? ""))
+      const { list, caller } = yield* reviewable()
+      const paths = yield* pathsOf(caller, list)
+      const [, , , inList] = yield* leads(caller, list)
+      const { emails, ...lead } = yield* body(200, caller.get(paths["cy"] ?? ""))
       const { emails: listed, ...rest } = inList ?? { emails: [] }
       assert.deepStrictEqual(lead, rest)
       assert.deepInclude(lead, { review: { status: "open", note: null, at: null }, edited: false })
@@ -146,21 +146,21 @@ describe("one lead", () => {
         assert.isArray(email.claims)
       }
       assert.deepStrictEqual(emails[1].findings, [finding("fail"), finding("hint")])
-      assert.deepStrictEqual((yield* body(200, who.get(paths["eve"] ?? ""))).emails, [])
-      yield* refused(404, "NOT_FOUND", who.get(`/lists/${list}/leads/${unknown}`))
-      yield* refused(404, "NOT_FOUND", who.get(`/lists/${list}/leads/one`))
-      yield* refused(404, "NOT_FOUND", who.get((paths["cy"] ?? "").replace(list, unknown)))
+      assert.deepStrictEqual((yield* body(200, caller.get(paths["eve"] ?? ""))).emails, [])
+      yield* refused(404, "NOT_FOUND", caller.get(`/lists/${list}/leads/${unknown}`))
+      yield* refused(404, "NOT_FOUND", caller.get(`/lists/${list}/leads/one`))
+      yield* refused(404, "NOT_FOUND", caller.get((paths["cy"] ?? "").replace(list, unknown)))
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
 
   it.live("belongs to its workspace, and no key that only reads changes it", () =>
     Effect.gen(function* () {
-      const { list, who } = yield* reviewable()
+      const { list, caller } = yield* reviewable()
       const other = yield* reviewable()
-      const reader = yield* caller(who.workspace, ["lists:read"])
-      const writer = yield* caller(who.workspace, ["lists:write"])
-      const { ann = "" } = yield* pathsOf(who, list)
-      const before = yield* body(200, who.get(ann))
+      const reader = yield* callerFor(caller.workspace, ["lists:read"])
+      const writer = yield* callerFor(caller.workspace, ["lists:write"])
+      const { ann = "" } = yield* pathsOf(caller, list)
+      const before = yield* body(200, caller.get(ann))
       const calls = (as: Caller, path: string, under: string) => ({
         reads: [as.get(path), as.get(`${path}/emails/1/versions`)],
         writes: [
@@ -171,7 +171,7 @@ describe("one lead", () => {
         ]
       })
       for (const path of [ann, ann.replace(list, other.list)]) {
-        const { reads, writes } = calls(other.who, path, list)
+        const { reads, writes } = calls(other.caller, path, list)
         for (const call of [...reads, ...writes]) yield* refused(404, "NOT_FOUND", call)
       }
       // The lead of one list is none of another.
@@ -179,11 +179,11 @@ describe("one lead", () => {
       yield* refused(
         404,
         "NOT_FOUND",
-        other.who.post(`/lists/${other.list}/review`, { status: "approved", lead_ids: [mine] })
+        other.caller.post(`/lists/${other.list}/review`, { status: "approved", lead_ids: [mine] })
       )
       for (const call of calls(reader, ann, list).writes) yield* refused(403, "FORBIDDEN", call)
       for (const call of calls(writer, ann, list).reads) yield* refused(403, "FORBIDDEN", call)
-      assert.deepStrictEqual(yield* body(200, who.get(ann)), before)
+      assert.deepStrictEqual(yield* body(200, caller.get(ann)), before)
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
 })
@@ -191,22 +191,25 @@ describe("one lead", () => {
 describe("an edited email", () => {
   it.live("is stored as a new version, is checked, and is shown wherever the lead is", () =>
     Effect.gen(function* () {
-      const { list, who } = yield* reviewable()
-      const { cy = "" } = yield* pathsOf(who, list)
-      const { emails } = yield* body(200, who.get(cy))
+      const { list, caller } = yield* reviewable()
+      const { cy = "" } = yield* pathsOf(caller, list)
+      const { emails } = yield* body(200, caller.get(cy))
       const text = "Hi Cy,\r\n\r\nHow often does {{pump}} stop?\r\n\r\nAnn"
-      const edited = yield* body(200, who.patch(`${cy}/emails/2`, { subject: " A question ", body: text, version: 1 }))
+      const edited = yield* body(
+        200,
+        caller.patch(`${cy}/emails/2`, { subject: " A question ", body: text, version: 1 })
+      )
       const plain = text.replaceAll("\r\n", "\n")
       assert.deepInclude(edited, { step: 2, subject: "A question", body: plain, version: 2, edited: true })
       const rules = edited.findings.map(({ rule }: Finding) => rule)
       assert.include(rules, "template.leftover")
       assert.notInclude(rules, "test.fail")
       // The checker says the same of it by itself, but for its place among others.
-      const { campaign_id } = yield* body(200, who.get(`/lists/${list}`))
+      const { campaign_id } = yield* body(200, caller.get(`/lists/${list}`))
       const lead = { email: "cy@west.example", name: "Cy", company: "West", title: "fail hint" }
       const linted = yield* body(
         200,
-        who.post("/lint", { subject: "A question", body: plain, step: 2, email_count: 2, campaign_id, lead })
+        caller.post("/lint", { subject: "A question", body: plain, step: 2, email_count: 2, campaign_id, lead })
       )
       assert.deepStrictEqual(
         edited.findings.filter(({ place }: Finding) => place !== "sequence"),
@@ -214,45 +217,45 @@ describe("an edited email", () => {
       )
       assert.deepStrictEqual(edited.claims, linted.claims)
 
-      const read = yield* body(200, who.get(cy))
+      const read = yield* body(200, caller.get(cy))
       assert.deepStrictEqual(read.emails[1], edited)
       assert.deepInclude(read.emails[0], { version: 1, edited: false, body: emails[0].body })
       assert.isTrue(read.edited)
-      const [listed] = yield* leads(who, list, "q=cy")
+      const [listed] = yield* leads(caller, list, "q=cy")
       assert.deepInclude(listed, { edited: true })
       assert.deepInclude(listed?.["emails"][1], { subject: "A question", body: plain })
-      assert.deepStrictEqual(yield* names(who, list, "severity=fail"), ["cy"])
-      const exported = yield* body(200, who.get(`/lists/${list}/export?format=json`))
+      assert.deepStrictEqual(yield* names(caller, list, "severity=fail"), ["cy"])
+      const exported = yield* body(200, caller.get(`/lists/${list}/export?format=json`))
       assert.deepInclude(exported.leads[3].sequence[1], { step: 2, subject: "A question", body: plain })
 
       // A better text is no failure any more.
       const better = "Hi Cy,\n\nWho looks after the pumps?\n\nAnn"
-      const third = yield* body(200, who.patch(`${cy}/emails/2`, { body: better, version: 2 }))
+      const third = yield* body(200, caller.patch(`${cy}/emails/2`, { body: better, version: 2 }))
       assert.deepInclude(third, { version: 3, subject: "A question", body: better })
-      assert.deepStrictEqual(yield* names(who, list, "severity=fail"), [])
+      assert.deepStrictEqual(yield* names(caller, list, "severity=fail"), [])
       // Nor is the same text again a change.
-      assert.deepStrictEqual(yield* body(200, who.patch(`${cy}/emails/2`, { body: better, version: 3 })), third)
-      assert.deepStrictEqual(yield* body(200, who.patch(`${cy}/emails/2`, { version: 3 })), third)
+      assert.deepStrictEqual(yield* body(200, caller.patch(`${cy}/emails/2`, { body: better, version: 3 })), third)
+      assert.deepStrictEqual(yield* body(200, caller.patch(`${cy}/emails/2`, { version: 3 })), third)
       yield* assertConsistent
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
 
   it.live("is refused where it was changed since it was read, with the current text", () =>
     Effect.gen(function* () {
-      const { list, who } = yield* reviewable()
-      const { ann = "" } = yield* pathsOf(who, list)
+      const { list, caller } = yield* reviewable()
+      const { ann = "" } = yield* pathsOf(caller, list)
       const path = `${ann}/emails/2`
-      const first = yield* body(200, who.patch(path, { subject: "First", version: 1 }))
+      const first = yield* body(200, caller.patch(path, { subject: "First", version: 1 }))
       for (const version of [1, 3]) {
-        const { email } = yield* refused(409, "CONFLICT", who.patch(path, { subject: "Second", version }))
+        const { email } = yield* refused(409, "CONFLICT", caller.patch(path, { subject: "Second", version }))
         assert.deepStrictEqual(email, first)
       }
       const answers = yield* Effect.all(
-        ["a", "b", "c", "d"].map((subject) => who.patch(path, { subject, version: 2 })),
+        ["a", "b", "c", "d"].map((subject) => caller.patch(path, { subject, version: 2 })),
         { concurrency: "unbounded" }
       )
       assert.deepStrictEqual(answers.map(({ status }) => status).toSorted(), [200, 409, 409, 409])
-      assert.strictEqual((yield* body(200, who.get(`${path}/versions`))).total, 3)
+      assert.strictEqual((yield* body(200, caller.get(`${path}/versions`))).total, 3)
       for (const [sent, at] of [
         [{ subject: "x" }, "version"],
         [{ subject: "x", version: 0 }, "version"],
@@ -262,45 +265,45 @@ describe("an edited email", () => {
         [{ body: " \n ", version: 3 }, "body"],
         [{ body: "x".repeat(20_001), version: 3 }, "body"]
       ] as const) {
-        const { issues } = yield* refused(400, "BAD_REQUEST", who.patch(path, sent))
+        const { issues } = yield* refused(400, "BAD_REQUEST", caller.patch(path, sent))
         assert.deepStrictEqual(
           issues.map((issue: { readonly path: string }) => issue.path),
           [at]
         )
       }
       for (const step of ["3", "0", "x", "-1"]) {
-        yield* refused(404, "NOT_FOUND", who.patch(`${ann}/emails/${step}`, { subject: "x", version: 1 }))
-        yield* refused(404, "NOT_FOUND", who.get(`${ann}/emails/${step}/versions`))
+        yield* refused(404, "NOT_FOUND", caller.patch(`${ann}/emails/${step}`, { subject: "x", version: 1 }))
+        yield* refused(404, "NOT_FOUND", caller.get(`${ann}/emails/${step}/versions`))
       }
-      const { eve = "" } = yield* pathsOf(who, list)
-      yield* refused(404, "NOT_FOUND", who.patch(`${eve}/emails/1`, { subject: "x", version: 1 }))
+      const { eve = "" } = yield* pathsOf(caller, list)
+      yield* refused(404, "NOT_FOUND", caller.patch(`${eve}/emails/1`, { subject: "x", version: 1 }))
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
 
   it.live("keeps all its versions, of which each can be restored", () =>
     Effect.gen(function* () {
-      const { list, who } = yield* reviewable()
-      const { ann = "" } = yield* pathsOf(who, list)
+      const { list, caller } = yield* reviewable()
+      const { ann = "" } = yield* pathsOf(caller, list)
       const path = `${ann}/emails/1`
-      const [written] = (yield* body(200, who.get(ann))).emails
-      const only = yield* body(200, who.get(`${path}/versions`))
+      const [written] = (yield* body(200, caller.get(ann))).emails
+      const only = yield* body(200, caller.get(`${path}/versions`))
       assert.deepStrictEqual([only.total, only.has_more, only.limit, only.offset], [1, false, 50, 0])
       assert.deepInclude(only.data[0], { version: 1, subject: written.subject, body: written.body, by: "writer" })
       assert.match(only.data[0].at, /^\d{4}-\d\d-\d\dT/)
-      yield* body(200, who.patch(path, { subject: "Mine", version: 1 }))
-      yield* refused(404, "NOT_FOUND", who.post(`${path}/restore`, { version: 3 }))
-      yield* refused(400, "BAD_REQUEST", who.post(`${path}/restore`, {}))
-      const restored = yield* body(200, who.post(`${path}/restore`, { version: 1 }))
+      yield* body(200, caller.patch(path, { subject: "Mine", version: 1 }))
+      yield* refused(404, "NOT_FOUND", caller.post(`${path}/restore`, { version: 3 }))
+      yield* refused(400, "BAD_REQUEST", caller.post(`${path}/restore`, {}))
+      const restored = yield* body(200, caller.post(`${path}/restore`, { version: 1 }))
       const { body: text, subject } = written
       assert.deepInclude(restored, { version: 3, edited: false, subject, body: text })
-      assert.isFalse((yield* body(200, who.get(ann))).edited)
+      assert.isFalse((yield* body(200, caller.get(ann))).edited)
       // The current version is restored by doing nothing.
-      assert.deepStrictEqual(yield* body(200, who.post(`${path}/restore`, { version: 3 })), restored)
-      const restore = who.send("POST", `${path}/restore`, jsonUnder("once", { version: 2 }))
+      assert.deepStrictEqual(yield* body(200, caller.post(`${path}/restore`, { version: 3 })), restored)
+      const restore = caller.send("POST", `${path}/restore`, idempotentJson("once", { version: 2 }))
       const second = yield* body(200, restore)
       assert.deepInclude(second, { version: 4, edited: true, subject: "Mine" })
       assert.deepStrictEqual(yield* body(200, restore), second)
-      const { data } = yield* body(200, who.get(`${path}/versions?limit=3`))
+      const { data } = yield* body(200, caller.get(`${path}/versions?limit=3`))
       assert.deepStrictEqual(
         data.map(({ by, subject, version }: any) => [version, by, subject]),
         [
@@ -309,7 +312,7 @@ describe("an edited email", () => {
           [2, "person", "Mine"]
         ]
       )
-      const { data: rest } = yield* body(200, who.get(`${path}/versions?offset=3`))
+      const { data: rest } = yield* body(200, caller.get(`${path}/versions?offset=3`))
       assert.deepStrictEqual(rest, only.data)
       yield* assertConsistent
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
@@ -317,10 +320,10 @@ describe("an edited email", () => {
 
   it.live("goes with its list", () =>
     Effect.gen(function* () {
-      const { list, who } = yield* reviewable()
-      const { ann = "" } = yield* pathsOf(who, list)
-      yield* body(200, who.patch(`${ann}/emails/1`, { subject: "Mine", version: 1 }))
-      yield* body(200, who.delete(`/lists/${list}`))
+      const { list, caller } = yield* reviewable()
+      const { ann = "" } = yield* pathsOf(caller, list)
+      yield* body(200, caller.patch(`${ann}/emails/1`, { subject: "Mine", version: 1 }))
+      yield* body(200, caller.delete(`/lists/${list}`))
       const sql = yield* SqlClient.SqlClient
       assert.deepStrictEqual(yield* sql`SELECT lead_id FROM email_versions UNION SELECT lead_id FROM lead_reviews`, [])
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
@@ -330,43 +333,43 @@ describe("an edited email", () => {
 describe("a review", () => {
   it.live("is decided lead by lead, with a note", () =>
     Effect.gen(function* () {
-      const { list, who } = yield* reviewable()
-      const { cy = "", eve = "" } = yield* pathsOf(who, list)
-      const rejected = yield* body(200, who.put(`${cy}/review`, { status: "rejected", note: " Wrong company " }))
+      const { list, caller } = yield* reviewable()
+      const { cy = "", eve = "" } = yield* pathsOf(caller, list)
+      const rejected = yield* body(200, caller.put(`${cy}/review`, { status: "rejected", note: " Wrong company " }))
       assert.deepInclude(rejected.review, { status: "rejected", note: "Wrong company" })
       assert.match(rejected.review.at, /^\d{4}-\d\d-\d\dT/)
-      assert.deepStrictEqual(yield* body(200, who.get(cy)), rejected)
+      assert.deepStrictEqual(yield* body(200, caller.get(cy)), rejected)
       yield* Effect.sleep(2)
       // The same decision again is no other one.
       assert.deepStrictEqual(
-        yield* body(200, who.put(`${cy}/review`, { status: "rejected", note: "Wrong company" })),
+        yield* body(200, caller.put(`${cy}/review`, { status: "rejected", note: "Wrong company" })),
         rejected
       )
       // A person may approve what the checker objects to; the note is replaced with the decision.
-      const approved = yield* body(200, who.put(`${cy}/review`, { status: "approved" }))
+      const approved = yield* body(200, caller.put(`${cy}/review`, { status: "approved" }))
       assert.deepInclude(approved.review, { status: "approved", note: null })
       // An edit leaves the decision to the person who made it, unless the new text must change and the old one did not.
       const email = `${cy}/emails/2`
       const good = "Hi Cy,\n\nWho looks after the pumps?\n\nAnn"
-      yield* body(200, who.patch(email, { body: good, version: 1 }))
-      const again = yield* body(200, who.put(`${cy}/review`, { status: "approved", note: "Read" }))
+      yield* body(200, caller.patch(email, { body: good, version: 1 }))
+      const again = yield* body(200, caller.put(`${cy}/review`, { status: "approved", note: "Read" }))
       const isNow = (status: string) =>
-        Effect.map(body(200, who.get(cy)), ({ review }) => assert.strictEqual(review.status, status))
-      yield* body(200, who.patch(email, { subject: "Better", version: 2 }))
-      assert.deepStrictEqual((yield* body(200, who.get(cy))).review, again.review)
-      yield* body(200, who.patch(email, { body: "Hi {{pump}}, who looks after it?", version: 3 }))
+        Effect.map(body(200, caller.get(cy)), ({ review }) => assert.strictEqual(review.status, status))
+      yield* body(200, caller.patch(email, { subject: "Better", version: 2 }))
+      assert.deepStrictEqual((yield* body(200, caller.get(cy))).review, again.review)
+      yield* body(200, caller.patch(email, { body: "Hi {{pump}}, who looks after it?", version: 3 }))
       yield* isNow("open")
-      yield* body(200, who.put(`${cy}/review`, { status: "approved" }))
-      yield* body(200, who.patch(email, { body: "Hi {{pump}}, who looks after them?", version: 4 }))
+      yield* body(200, caller.put(`${cy}/review`, { status: "approved" }))
+      yield* body(200, caller.patch(email, { body: "Hi {{pump}}, who looks after them?", version: 4 }))
       yield* isNow("approved")
-      yield* body(200, who.post(`${email}/restore`, { version: 3 }))
+      yield* body(200, caller.post(`${email}/restore`, { version: 3 }))
       yield* isNow("approved")
-      yield* body(200, who.post(`${email}/restore`, { version: 5 }))
+      yield* body(200, caller.post(`${email}/restore`, { version: 5 }))
       yield* isNow("open")
-      assert.deepInclude((yield* body(200, who.put(`${cy}/review`, { status: "open" }))).review, { status: "open" })
-      yield* refused(422, "UNPROCESSABLE", who.put(`${eve}/review`, { status: "approved" }))
+      assert.deepInclude((yield* body(200, caller.put(`${cy}/review`, { status: "open" }))).review, { status: "open" })
+      yield* refused(422, "UNPROCESSABLE", caller.put(`${eve}/review`, { status: "approved" }))
       for (const sent of [{}, { status: "done" }, { status: "open", note: "x".repeat(2001) }]) {
-        yield* refused(400, "BAD_REQUEST", who.put(`${cy}/review`, sent))
+        yield* refused(400, "BAD_REQUEST", caller.put(`${cy}/review`, sent))
       }
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
@@ -374,15 +377,15 @@ describe("a review", () => {
   it.live("is counted as open until it is decided, in all lists and in filtered ones", () =>
     Effect.gen(function* () {
       const own = yield* reviewable()
-      for (const { list, who } of [own, yield* reviewable()]) {
-        const { ann = "", cy = "" } = yield* pathsOf(who, list)
-        yield* body(200, who.put(`${ann}/review`, { status: "approved" }))
-        yield* body(200, who.put(`${cy}/review`, { status: "rejected" }))
-        yield* body(200, who.put(`${cy}/review`, { status: "open" }))
+      for (const { list, caller } of [own, yield* reviewable()]) {
+        const { ann = "", cy = "" } = yield* pathsOf(caller, list)
+        yield* body(200, caller.put(`${ann}/review`, { status: "approved" }))
+        yield* body(200, caller.put(`${cy}/review`, { status: "rejected" }))
+        yield* body(200, caller.put(`${cy}/review`, { status: "open" }))
       }
-      const open = yield* names(own.who, own.list, "review=open&status=completed")
+      const open = yield* names(own.caller, own.list, "review=open&status=completed")
       for (const filter of ["", "&status=completed", "&source=batch"]) {
-        const { totals } = yield* body(200, own.who.get(`/lists?totals=true${filter}`))
+        const { totals } = yield* body(200, own.caller.get(`/lists?totals=true${filter}`))
         assert.strictEqual(totals.leads_open, open.length, filter)
       }
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
@@ -390,13 +393,13 @@ describe("a review", () => {
 
   it.live("is decided for many leads at once, which never approves a failing finding", () =>
     Effect.gen(function* () {
-      const { list, who } = yield* reviewable()
+      const { list, caller } = yield* reviewable()
       const decide = (sent: object) =>
-        Effect.map(body(200, who.post(`/lists/${list}/review`, sent)), ({ changed }) => changed)
-      const approved = names(who, list, "review=approved")
+        Effect.map(body(200, caller.post(`/lists/${list}/review`, sent)), ({ changed }) => changed)
+      const approved = names(caller, list, "review=approved")
       const approve = (more: object) => decide({ status: "approved", ...more })
       const reset = decide({ status: "open" })
-      const found = yield* leads(who, list)
+      const found = yield* leads(caller, list)
       const ids = Object.fromEntries(found.map(({ email, id }) => [email.split("@")[0], id]))
 
       assert.strictEqual(yield* approve({ where: { severity: "none" } }), 1)
@@ -426,12 +429,12 @@ describe("a review", () => {
       yield* reset
 
       // Who is seen is who was opened by a key that may approve.
-      const reader = yield* caller(who.workspace, ["lists:read"])
+      const reader = yield* callerFor(caller.workspace, ["lists:read"])
       yield* body(200, reader.get(`/lists/${list}/leads/${ids["zoe"]}`))
-      yield* body(200, who.get(`/lists/${list}/leads/${ids["ann"]}`))
-      yield* body(200, who.get(`/lists/${list}/leads/${ids["cy"]}`))
+      yield* body(200, caller.get(`/lists/${list}/leads/${ids["ann"]}`))
+      yield* body(200, caller.get(`/lists/${list}/leads/${ids["cy"]}`))
       // The answer has no emails.
-      assert.strictEqual((yield* who.send("HEAD", `/lists/${list}/leads/${ids["zoe"]}`)).status, 200)
+      assert.strictEqual((yield* caller.send("HEAD", `/lists/${list}/leads/${ids["zoe"]}`)).status, 200)
       assert.strictEqual(yield* approve({ where: { seen: true } }), 1)
       assert.deepStrictEqual(yield* approved, ["ann"])
       yield* assertConsistent
@@ -440,28 +443,28 @@ describe("a review", () => {
 
   it.live("is decided for the leads that a filter shows, after counting them", () =>
     Effect.gen(function* () {
-      const { list, who } = yield* reviewable()
-      const decide = (sent: object) => body(200, who.post(`/lists/${list}/review`, { status: "approved", ...sent }))
+      const { list, caller } = yield* reviewable()
+      const decide = (sent: object) => body(200, caller.post(`/lists/${list}/review`, { status: "approved", ...sent }))
       const shown = { where: { filter: { q: "west" } } }
       assert.deepInclude(yield* decide({ ...shown, dry_run: true }), { changed: 1, failing: 1, suppressed: 0 })
-      assert.deepStrictEqual(yield* names(who, list, "review=approved"), [])
-      const last = Effect.map(body(200, who.get(`/lists/${list}/review`)), ({ last }) => last)
+      assert.deepStrictEqual(yield* names(caller, list, "review=approved"), [])
+      const last = Effect.map(body(200, caller.get(`/lists/${list}/review`)), ({ last }) => last)
       assert.isNull(yield* last)
       const { at } = yield* decide(shown)
-      assert.deepStrictEqual(yield* names(who, list, "review=approved"), ["dee"])
+      assert.deepStrictEqual(yield* names(caller, list, "review=approved"), ["dee"])
       assert.deepInclude(yield* decide({ status: "open", where: { at } }), { changed: 1, failing: 0 })
       assert.deepInclude(yield* decide({ where: { filter: { severity: "warn", persona_id: persona } } }), {
         changed: 1
       })
-      assert.deepStrictEqual(yield* names(who, list, "review=approved"), ["Bob"])
+      assert.deepStrictEqual(yield* names(caller, list, "review=approved"), ["Bob"])
       // A filter of failing findings shows them, and approves none.
       assert.deepInclude(yield* decide({ where: { filter: { severity: "fail" } } }), { changed: 0, failing: 1 })
       assert.deepInclude(yield* decide({ where: { severity: "none", filter: { review: "open" } } }), { changed: 1 })
-      assert.deepStrictEqual(yield* names(who, list, "review=approved"), ["zoe", "Bob"])
+      assert.deepStrictEqual(yield* names(caller, list, "review=approved"), ["zoe", "Bob"])
       yield* refused(
         400,
         "BAD_REQUEST",
-        who.post(`/lists/${list}/review`, { status: "open", where: { filter: { review: "new" } } })
+        caller.post(`/lists/${list}/review`, { status: "open", where: { filter: { review: "new" } } })
       )
       yield* assertConsistent
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
@@ -469,31 +472,35 @@ describe("a review", () => {
 
   it.live("of many leads is undone by its moment, without what was decided before or since", () =>
     Effect.gen(function* () {
-      const { list, who } = yield* reviewable()
-      const found = yield* leads(who, list)
+      const { list, caller } = yield* reviewable()
+      const found = yield* leads(caller, list)
       const ids = Object.fromEntries(found.map(({ email, id }) => [email.split("@")[0], id]))
-      const decide = (sent: object) => body(200, who.post(`/lists/${list}/review`, sent))
-      yield* body(200, who.put(`/lists/${list}/leads/${ids["zoe"]}/review`, { status: "approved" }))
+      const decide = (sent: object) => body(200, caller.post(`/lists/${list}/review`, sent))
+      yield* body(200, caller.put(`/lists/${list}/leads/${ids["zoe"]}/review`, { status: "approved" }))
       yield* Effect.sleep(2)
       const { at, changed } = yield* decide({ status: "approved" })
       assert.strictEqual(changed, 3)
       yield* Effect.sleep(2)
-      yield* body(200, who.put(`/lists/${list}/leads/${ids["dee"]}/review`, { status: "rejected" }))
+      yield* body(200, caller.put(`/lists/${list}/leads/${ids["dee"]}/review`, { status: "rejected" }))
       assert.deepInclude(yield* decide({ status: "open", where: { at } }), { changed: 2 })
-      assert.deepStrictEqual(yield* names(who, list, "review=approved"), ["zoe"])
-      assert.deepStrictEqual(yield* names(who, list, "review=rejected"), ["dee"])
-      yield* refused(400, "BAD_REQUEST", who.post(`/lists/${list}/review`, { status: "open", where: { at: "today" } }))
+      assert.deepStrictEqual(yield* names(caller, list, "review=approved"), ["zoe"])
+      assert.deepStrictEqual(yield* names(caller, list, "review=rejected"), ["dee"])
+      yield* refused(
+        400,
+        "BAD_REQUEST",
+        caller.post(`/lists/${list}/review`, { status: "open", where: { at: "today" } })
+      )
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
 
   it.live("of many leads is all or nothing, and the same answer to a retry", () =>
     Effect.gen(function* () {
-      const { list, who } = yield* reviewable()
+      const { list, caller } = yield* reviewable()
       const path = `/lists/${list}/review`
-      const found = yield* leads(who, list)
+      const found = yield* leads(caller, list)
       const ids = found.map(({ id }) => id)
-      yield* refused(404, "NOT_FOUND", who.post(path, { status: "approved", lead_ids: [...ids, unknown] }))
-      assert.deepStrictEqual(yield* names(who, list, "review=approved"), [])
+      yield* refused(404, "NOT_FOUND", caller.post(path, { status: "approved", lead_ids: [...ids, unknown] }))
+      assert.deepStrictEqual(yield* names(caller, list, "review=approved"), [])
       for (const sent of [
         {},
         { status: "done" },
@@ -502,12 +509,12 @@ describe("a review", () => {
         { status: "approved", where: { severity: "fail" } },
         { status: "approved", where: { seen: false } }
       ]) {
-        yield* refused(400, "BAD_REQUEST", who.post(path, sent))
+        yield* refused(400, "BAD_REQUEST", caller.post(path, sent))
       }
-      yield* refused(404, "NOT_FOUND", who.post(`/lists/${unknown}/review`, { status: "approved" }))
+      yield* refused(404, "NOT_FOUND", caller.post(`/lists/${unknown}/review`, { status: "approved" }))
       const many = Array.from({ length: 10_000 }, (_, i) => unknown.slice(0, -5) + String(i).padStart(5, "0"))
-      yield* refused(404, "NOT_FOUND", who.post(path, { status: "approved", lead_ids: many }))
-      const send = who.send("POST", path, jsonUnder("all", { status: "approved" }))
+      yield* refused(404, "NOT_FOUND", caller.post(path, { status: "approved", lead_ids: many }))
+      const send = caller.send("POST", path, idempotentJson("all", { status: "approved" }))
       const answers = yield* Effect.all([send, send], { concurrency: "unbounded" })
       assert.includeMembers(
         [200, 409],
@@ -515,10 +522,10 @@ describe("a review", () => {
       )
       const first = yield* body(200, send)
       assert.deepInclude(first, { changed: 4 })
-      yield* body(200, who.post(path, { status: "open" }))
+      yield* body(200, caller.post(path, { status: "open" }))
       assert.deepStrictEqual(yield* body(200, send), first)
-      assert.deepStrictEqual(yield* names(who, list, "review=approved"), [])
-      yield* refused(409, "CONFLICT", who.send("POST", path, jsonUnder("all", { status: "rejected" })))
+      assert.deepStrictEqual(yield* names(caller, list, "review=approved"), [])
+      yield* refused(409, "CONFLICT", caller.send("POST", path, idempotentJson("all", { status: "rejected" })))
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
 })
@@ -528,8 +535,8 @@ describe("an export", () => {
     { email: "ann@south.example", name: "Ann Marie Lee", title: "hint", company: "=Öl", custom_fields: { hall: 3 } },
     { email: "bob@east.example", name: "Bob", title: "warn", company: 'East, "Co"' }
   ]
-  const linesOf = (who: Caller, list: string, query: string) =>
-    Effect.map(who.get(`/lists/${list}/export?${query}`), (answer) => {
+  const linesOf = (caller: Caller, list: string, query: string) =>
+    Effect.map(caller.get(`/lists/${list}/export?${query}`), (answer) => {
       assert.strictEqual(answer.status, 200, answer.text)
       assert.match(answer.headers.get("content-type") ?? "", /^text\/csv/)
       return answer.text.split("\r\n")
@@ -537,62 +544,62 @@ describe("an export", () => {
 
   it.live("has only the approved leads where that is asked, in either format", () =>
     Effect.gen(function* () {
-      const { list, who } = yield* reviewable()
+      const { list, caller } = yield* reviewable()
       const emails = (query: string) =>
-        Effect.map(body(200, who.get(`/lists/${list}/export?format=json${query}`)), ({ leads }) =>
+        Effect.map(body(200, caller.get(`/lists/${list}/export?format=json${query}`)), ({ leads }) =>
           leads.map(({ email }: { readonly email: string }) => email)
         )
       assert.lengthOf(yield* emails(""), 5)
       assert.deepStrictEqual(yield* emails("&review=approved"), [])
-      const [header = ""] = yield* linesOf(who, list, "")
-      assert.deepStrictEqual(yield* linesOf(who, list, "review=approved"), [header, ""])
-      yield* body(200, who.post(`/lists/${list}/review`, { status: "approved", where: { severity: "hint" } }))
+      const [header = ""] = yield* linesOf(caller, list, "")
+      assert.deepStrictEqual(yield* linesOf(caller, list, "review=approved"), [header, ""])
+      yield* body(200, caller.post(`/lists/${list}/review`, { status: "approved", where: { severity: "hint" } }))
       assert.deepStrictEqual(yield* emails("&review=approved"), ["zoe@north.example", "ann@south.example"])
-      const [first, ...rows] = yield* linesOf(who, list, "review=approved")
+      const [first, ...rows] = yield* linesOf(caller, list, "review=approved")
       assert.strictEqual(first, header)
       assert.isTrue(rows[0]?.startsWith("zoe@north.example,"))
       for (const wrong of ["review=open", "preset=mailchimp", "columns=some"]) {
-        yield* refused(400, "BAD_REQUEST", who.get(`/lists/${list}/export?${wrong}`))
+        yield* refused(400, "BAD_REQUEST", caller.get(`/lists/${list}/export?${wrong}`))
       }
-      const asJson = who.get(`/lists/${list}/export?format=json&preset=lemlist`)
+      const asJson = caller.get(`/lists/${list}/export?format=json&preset=lemlist`)
       assert.strictEqual((yield* refused(400, "BAD_REQUEST", asJson)).issues[0].path, "preset")
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
 
   it.live("leaves out who was suppressed since, where approved leads or a file for a tool are asked for", () =>
     Effect.gen(function* () {
-      const { list, who } = yield* reviewable()
-      yield* body(200, who.post(`/lists/${list}/review`, { status: "approved", where: { severity: "warn" } }))
+      const { list, caller } = yield* reviewable()
+      yield* body(200, caller.post(`/lists/${list}/review`, { status: "approved", where: { severity: "warn" } }))
       const entries = [{ value: "south.example" }, { value: "BOB@east.example" }]
-      yield* body(200, who.post("/suppressions", { entries }))
+      yield* body(200, caller.post("/suppressions", { entries }))
       const addresses = (query: string) =>
-        Effect.map(linesOf(who, list, query), (lines) => lines.slice(1, -1).map((line) => line.split(",")[0]))
+        Effect.map(linesOf(caller, list, query), (lines) => lines.slice(1, -1).map((line) => line.split(",")[0]))
       assert.deepStrictEqual(yield* addresses("review=approved"), ["zoe@north.example", "dee@west.example"])
       assert.deepStrictEqual(yield* addresses("preset=smartlead"), [
         "zoe@north.example",
         "cy@west.example",
         "dee@west.example"
       ])
-      const { leads } = yield* body(200, who.get(`/lists/${list}/export?format=json&review=approved`))
+      const { leads } = yield* body(200, caller.get(`/lists/${list}/export?format=json&review=approved`))
       assert.lengthOf(leads, 2)
       // The contract's own export has every lead that was written to.
       assert.lengthOf(yield* addresses(""), 5)
       assert.deepStrictEqual(yield* addresses("suppressed=exclude"), yield* addresses("preset=smartlead"))
-      const [header] = yield* linesOf(who, list, "")
-      assert.strictEqual((yield* linesOf(who, list, "suppressed=exclude"))[0], header)
-      const left = yield* body(200, who.get(`/lists/${list}/export?format=json&suppressed=exclude`))
+      const [header] = yield* linesOf(caller, list, "")
+      assert.strictEqual((yield* linesOf(caller, list, "suppressed=exclude"))[0], header)
+      const left = yield* body(200, caller.get(`/lists/${list}/export?format=json&suppressed=exclude`))
       assert.lengthOf(left.leads, 3)
-      yield* refused(400, "BAD_REQUEST", who.get(`/lists/${list}/export?suppressed=include`))
+      yield* refused(400, "BAD_REQUEST", caller.get(`/lists/${list}/export?suppressed=include`))
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
 
   it.live("counts the leads of an export as its file has them, and those that it leaves out", () =>
     Effect.gen(function* () {
-      const { list, who } = yield* reviewable()
-      yield* body(200, who.post(`/lists/${list}/review`, { status: "approved", where: { severity: "warn" } }))
+      const { list, caller } = yield* reviewable()
+      yield* body(200, caller.post(`/lists/${list}/review`, { status: "approved", where: { severity: "warn" } }))
       yield* body(
         200,
-        who.post("/suppressions", { entries: [{ value: "south.example" }, { value: "BOB@east.example" }] })
+        caller.post("/suppressions", { entries: [{ value: "south.example" }, { value: "BOB@east.example" }] })
       )
       for (const [query, suppressed] of [
         ["", 0],
@@ -601,8 +608,8 @@ describe("an export", () => {
         ["preset=lemlist", 2],
         ["review=approved&suppressed=exclude", 2]
       ] as const) {
-        const rows = (yield* linesOf(who, list, query)).length - 2
-        const counted = yield* body(200, who.get(`/lists/${list}/export/count?${query}`))
+        const rows = (yield* linesOf(caller, list, query)).length - 2
+        const counted = yield* body(200, caller.get(`/lists/${list}/export/count?${query}`))
         assert.deepStrictEqual(counted, { leads: rows, suppressed }, query)
       }
       const other = yield* onboardedCaller()
@@ -613,9 +620,9 @@ describe("an export", () => {
   it.live("counts every lead of a long list once", () =>
     Effect.gen(function* () {
       const many = Array.from({ length: 1001 }, (_, i) => ({ email: `lead${i}@north.example`, title: "hint" }))
-      const { list, who } = yield* reviewable(many)
-      yield* body(200, who.post("/suppressions", { entries: [{ value: "LEAD700@north.example" }] }))
-      assert.deepStrictEqual(yield* body(200, who.get(`/lists/${list}/export/count?suppressed=exclude`)), {
+      const { list, caller } = yield* reviewable(many)
+      yield* body(200, caller.post("/suppressions", { entries: [{ value: "LEAD700@north.example" }] }))
+      assert.deepStrictEqual(yield* body(200, caller.get(`/lists/${list}/export/count?suppressed=exclude`)), {
         leads: 1000,
         suppressed: 1
       })
@@ -624,21 +631,21 @@ describe("an export", () => {
 
   it.live("keeps the last decision about many leads, to undo it later", () =>
     Effect.gen(function* () {
-      const { list, who } = yield* reviewable()
-      const last = () => Effect.map(body(200, who.get(`/lists/${list}/review`)), ({ last }) => last)
-      const all = yield* body(200, who.get(`/lists/${list}/leads`))
+      const { list, caller } = yield* reviewable()
+      const last = () => Effect.map(body(200, caller.get(`/lists/${list}/review`)), ({ last }) => last)
+      const all = yield* body(200, caller.get(`/lists/${list}/leads`))
       const decide = (at: number, status: string) =>
-        body(200, who.put(`/lists/${list}/leads/${all.data[at].id}/review`, { status }))
+        body(200, caller.put(`/lists/${list}/leads/${all.data[at].id}/review`, { status }))
       assert.isNull(yield* last())
       yield* decide(3, "approved")
       assert.isNull(yield* last())
-      const { at, changed } = yield* body(200, who.post(`/lists/${list}/review`, { status: "approved" }))
+      const { at, changed } = yield* body(200, caller.post(`/lists/${list}/review`, { status: "approved" }))
       assert.strictEqual(changed, 4)
       assert.deepStrictEqual(yield* last(), { status: "approved", leads: 4, at })
       // A lead that was decided about since keeps its decision, so it no longer counts.
       yield* decide(0, "rejected")
       assert.deepStrictEqual(yield* last(), { status: "approved", leads: 3, at })
-      yield* body(200, who.post(`/lists/${list}/review`, { status: "open", where: { at } }))
+      yield* body(200, caller.post(`/lists/${list}/review`, { status: "open", where: { at } }))
       assert.strictEqual((yield* last()).status, "open")
       yield* refused(404, "NOT_FOUND", (yield* onboardedCaller()).get(`/lists/${list}/review`))
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
@@ -646,7 +653,7 @@ describe("an export", () => {
 
   it.live("has the headers of a tool, and no cell that a spreadsheet would run", () =>
     Effect.gen(function* () {
-      const { list, who } = yield* reviewable(named)
+      const { list, caller } = yield* reviewable(named)
       const emails = "step_1_subject,step_1_body,step_2_subject,step_2_body"
       for (const [preset, header, start] of [
         [
@@ -675,7 +682,7 @@ describe("an export", () => {
           "ann@south.example,Ann,Marie Lee,hint,'=Öl,,,"
         ]
       ] as const) {
-        const [first, second = ""] = yield* linesOf(who, list, `preset=${preset}`)
+        const [first, second = ""] = yield* linesOf(caller, list, `preset=${preset}`)
         assert.strictEqual(first, header, preset)
         assert.isTrue(second.startsWith(start), second)
       }
@@ -685,8 +692,8 @@ describe("an export", () => {
   it.live("gives each custom field a header of its own, where a tool's spelling makes two the same", () =>
     Effect.gen(function* () {
       const fields = { a1: "one", a_1: "two", a_1_2: "three" }
-      const { list, who } = yield* reviewable([{ email: "ann@south.example", custom_fields: fields }])
-      const [header = "", row = ""] = yield* linesOf(who, list, "preset=lemlist")
+      const { list, caller } = yield* reviewable([{ email: "ann@south.example", custom_fields: fields }])
+      const [header = "", row = ""] = yield* linesOf(caller, list, "preset=lemlist")
       const names = header.split(",")
       assert.deepStrictEqual(names.slice(-3), ["customA1", "customA1_2", "customA12"])
       assert.strictEqual(new Set(names).size, names.length)
@@ -696,18 +703,18 @@ describe("an export", () => {
 
   it.live("has more columns after the others where that is asked", () =>
     Effect.gen(function* () {
-      const { list, who } = yield* reviewable(named)
-      const { ann = "" } = yield* pathsOf(who, list)
-      yield* body(200, who.patch(`${ann}/emails/2`, { subject: "Pumps", version: 1 }))
-      yield* body(200, who.put(`${ann}/review`, { status: "approved", note: "=1" }))
-      const plain = (yield* linesOf(who, list, "")).join("\r\n")
-      const all = (yield* linesOf(who, list, "columns=all")).join("\r\n")
+      const { list, caller } = yield* reviewable(named)
+      const { ann = "" } = yield* pathsOf(caller, list)
+      yield* body(200, caller.patch(`${ann}/emails/2`, { subject: "Pumps", version: 1 }))
+      yield* body(200, caller.put(`${ann}/review`, { status: "approved", note: "=1" }))
+      const plain = (yield* linesOf(caller, list, "")).join("\r\n")
+      const all = (yield* linesOf(caller, list, "columns=all")).join("\r\n")
       const [header = ""] = all.split("\r\n")
       assert.strictEqual(
         header,
         `${plain.split("\r\n")[0]},send_day_1,send_day_2,findings_fail,findings_warn,findings_hint,persona_id,edited,review,review_note,ai_generated,model,prompt_version`
       )
-      const { emails } = yield* body(200, who.get(ann))
+      const { emails } = yield* body(200, caller.get(ann))
       const count = (severity: string) =>
         emails.flatMap(({ findings }: any) => findings).filter((one: Finding) => one.severity === severity).length
       assert.include(all, `,3,0,3,${count("fail")},${count("warn")},${count("hint")},,true,approved,'=1,,,\r\n`)

@@ -8,10 +8,10 @@ import { type Mail, Mailer } from "#layers/Mailer.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { scopes } from "#schema/Auth.ts"
 import { type Answer, body, refused } from "./support/answers.ts"
-import { newCaller, caller, type Caller, json } from "./support/callers.ts"
+import { newCaller, callerFor, type Caller, json } from "./support/callers.ts"
 import { type MovableClock, movableClock } from "./support/clock.ts"
 import { dump } from "./support/dump.ts"
-import { guarded, sampleRequest } from "./support/endpoints.ts"
+import { authenticatedEndpoints, sampleRequest } from "./support/endpoints.ts"
 import { ollama } from "./support/ollama.ts"
 import * as Server from "./support/server.ts"
 import { until } from "./support/until.ts"
@@ -43,14 +43,14 @@ const browser = Effect.fnUntraced(function* (cookie: string) {
 const tokenOf = (url: string) => url.slice(url.indexOf("ovl_"))
 
 /** A sign-in link of the caller's own key. */
-const linkOf = Effect.fnUntraced(function* (who: Caller) {
-  const [own] = (yield* body(200, who.get("/keys"))).data.filter((key: any) => key.is_current)
-  const { url } = yield* body(201, who.post(`/keys/${own.id}/sign-in-link`))
+const linkOf = Effect.fnUntraced(function* (caller: Caller) {
+  const [own] = (yield* body(200, caller.get("/keys"))).data.filter((key: any) => key.is_current)
+  const { url } = yield* body(201, caller.post(`/keys/${own.id}/sign-in-link`))
   return { key: own.id as string, token: tokenOf(url) }
 })
 
-const signedIn = Effect.fnUntraced(function* (who: Caller) {
-  const answer = yield* signIn({ key: who.key })
+const signedIn = Effect.fnUntraced(function* (caller: Caller) {
+  const answer = yield* signIn({ key: caller.key })
   assert.strictEqual(answer.status, 201, answer.text)
   return { answer, cookie: cookieOf(answer), ask: yield* browser(cookieOf(answer)) }
 })
@@ -68,9 +68,9 @@ const moved = <E, R>(test: (movable: MovableClock) => Effect.Effect<void, E, R>)
 describe("a session", () => {
   it.live("is begun by a link or a key, tells whom it opens, and can do what its key can", () =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
-      const { key, token } = yield* linkOf(who)
-      for (const by of [{ token }, { key: who.key }]) {
+      const caller = yield* newCaller()
+      const { key, token } = yield* linkOf(caller)
+      for (const by of [{ token }, { key: caller.key }]) {
         const answer = yield* signIn(by)
         assert.strictEqual(answer.status, 201, answer.text)
         assert.match(
@@ -81,25 +81,25 @@ describe("a session", () => {
         const session = yield* body(200, ask("GET", "/session"))
         assert.deepStrictEqual(session, answer.body)
         assert.deepInclude(session, { key: { id: key, name: null, kind: "key", scopes: [...scopes] } })
-        assert.strictEqual(session.workspace.id, who.workspace)
+        assert.strictEqual(session.workspace.id, caller.workspace)
         const made = yield* body(201, ask("POST", "/signatures", page, { signature_text: "Ann" }))
-        yield* body(200, who.delete(`/signatures/${made.id}`))
+        yield* body(200, caller.delete(`/signatures/${made.id}`))
         assert.notInclude(answer.text, cookieOf(answer).slice(20))
       }
-      assert.isNull((yield* body(200, who.get("/session"))).expires_at)
+      assert.isNull((yield* body(200, caller.get("/session"))).expires_at)
       yield* Server.assertConsistent
-    }).pipe(Server.served())
+    }).pipe(Server.withServer())
   )
 
   it.live("has no scope that its key lacks", () =>
     Effect.gen(function* () {
       const { workspace } = yield* newCaller()
-      const reader = yield* caller(workspace, ["lists:read"])
+      const reader = yield* callerFor(workspace, ["lists:read"])
       const { ask } = yield* signedIn(reader)
       yield* body(200, ask("GET", "/lists"))
       yield* refused(403, "FORBIDDEN", ask("GET", "/keys"))
       yield* refused(403, "FORBIDDEN", ask("POST", "/signatures", page, { signature_text: "Ann" }))
-    }).pipe(Server.served())
+    }).pipe(Server.withServer())
   )
 
   it.live("sees its own workspace only", () =>
@@ -115,54 +115,54 @@ describe("a session", () => {
       yield* refused(404, "NOT_FOUND", ask("POST", `/keys/${foreign}/sign-in-link`))
       yield* refused(404, "NOT_FOUND", ask("DELETE", `/keys/${foreign}`))
       assert.strictEqual(yield* dump, before)
-    }).pipe(Server.served())
+    }).pipe(Server.withServer())
   )
 
   it.live("is in the store as a hash alone, as its link is", () =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
-      const { token } = yield* linkOf(who)
-      const { cookie } = yield* signedIn(who)
+      const caller = yield* newCaller()
+      const { token } = yield* linkOf(caller)
+      const { cookie } = yield* signedIn(caller)
       const stored = yield* dump
       for (const secret of [token, cookie.split("=")[1] ?? ""]) {
         assert.lengthOf(secret, 50)
         assert.notInclude(stored, secret.slice(4))
       }
-    }).pipe(Server.served())
+    }).pipe(Server.withServer())
   )
 
   it.live("ends at sign-out, and everywhere where that is asked for, with every open link", () =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
-      const one = yield* signedIn(who)
-      const two = yield* signedIn(who)
+      const caller = yield* newCaller()
+      const one = yield* signedIn(caller)
+      const two = yield* signedIn(caller)
       const other = yield* signedIn(yield* newCaller())
-      const { token } = yield* linkOf(who)
+      const { token } = yield* linkOf(caller)
       const out = yield* one.ask("DELETE", "/session")
       assert.deepStrictEqual([out.status, out.body], [200, { ended: 1 }])
       assert.match(setCookieOf(out), /^overture_session=; Path=\/; HttpOnly; SameSite=Strict; Max-Age=0$/)
       yield* refused(401, "UNAUTHORIZED", one.ask("GET", "/session"))
       yield* body(200, two.ask("GET", "/session"))
-      const three = yield* signedIn(who)
+      const three = yield* signedIn(caller)
       const everywhere = yield* two.ask("DELETE", "/session?everywhere=true")
       assert.deepStrictEqual(everywhere.body, { ended: 2 })
       for (const { ask } of [two, three]) yield* refused(401, "UNAUTHORIZED", ask("GET", "/session"))
       assert.strictEqual((yield* signIn({ token })).status, 401)
       yield* body(200, other.ask("GET", "/session"))
       // The key stays, and can end sessions, but has none.
-      yield* refused(404, "NOT_FOUND", who.delete("/session"))
-      assert.deepStrictEqual(yield* body(200, who.delete("/session?everywhere=true")), { ended: 0 })
-    }).pipe(Server.served())
+      yield* refused(404, "NOT_FOUND", caller.delete("/session"))
+      assert.deepStrictEqual(yield* body(200, caller.delete("/session?everywhere=true")), { ended: 0 })
+    }).pipe(Server.withServer())
   )
 
   it.live("ends with its key: revoked or expired", () =>
     moved((movable) =>
       Effect.gen(function* () {
         const full = yield* newCaller()
-        const short = yield* caller(full.workspace, scopes, Duration.hours(1))
+        const short = yield* callerFor(full.workspace, scopes, Duration.hours(1))
         const { ask } = yield* signedIn(short)
         yield* body(200, ask("GET", "/lists"))
-        yield* movable.jump("61 minutes")
+        yield* movable.jumpBy("61 minutes")
         yield* refused(401, "UNAUTHORIZED", ask("GET", "/lists"))
         const other = yield* signedIn(full)
         const { key, token } = yield* linkOf(full)
@@ -177,18 +177,18 @@ describe("a session", () => {
   it.live("ends after 7 days without a request, and after 30 days in any case", () =>
     moved((movable) =>
       Effect.gen(function* () {
-        const who = yield* newCaller()
-        const idle = yield* signedIn(who)
-        const busy = yield* signedIn(who)
+        const caller = yield* newCaller()
+        const idle = yield* signedIn(caller)
+        const busy = yield* signedIn(caller)
         for (let day = 0; day < 29; day++) {
-          yield* movable.jump("1 day")
+          yield* movable.jumpBy("1 day")
           yield* body(200, busy.ask("GET", "/session"))
           // The use is noted beside the request.
           yield* Effect.sleep("20 millis")
           if (day === 5) yield* body(200, idle.ask("GET", "/session"))
           if (day === 13) yield* refused(401, "UNAUTHORIZED", idle.ask("GET", "/session"))
         }
-        yield* movable.jump("25 hours")
+        yield* movable.jumpBy("25 hours")
         yield* refused(401, "UNAUTHORIZED", busy.ask("GET", "/session"))
       })
     )
@@ -198,30 +198,30 @@ describe("a session", () => {
 describe("a link", () => {
   it.live("works once, also for two that use it at the same moment", () =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
-      const { token } = yield* linkOf(who)
+      const caller = yield* newCaller()
+      const { token } = yield* linkOf(caller)
       const answers = yield* Effect.all(
         Array.from({ length: 8 }, () => signIn({ token })),
         { concurrency: "unbounded" }
       )
       assert.deepStrictEqual(answers.map(({ status }) => status).toSorted(), [201, ...Array(7).fill(401)])
       yield* refused(401, "UNAUTHORIZED", signIn({ token }))
-    }).pipe(Server.served())
+    }).pipe(Server.withServer())
   )
 
   it.live("works for 15 minutes, and not for a page of another origin, which does not use it up", () =>
     moved((movable) =>
       Effect.gen(function* () {
-        const who = yield* newCaller()
-        const { token } = yield* linkOf(who)
-        yield* movable.jump("14 minutes")
+        const caller = yield* newCaller()
+        const { token } = yield* linkOf(caller)
+        yield* movable.jumpBy("14 minutes")
         yield* refused(403, "FORBIDDEN", signIn({ token }, { host: "test", origin: "http://evil.example" }))
         yield* refused(403, "FORBIDDEN", signIn({ token }, { host: "test", "sec-fetch-site": "cross-site" }))
         yield* refused(403, "FORBIDDEN", signIn({ token }, { host: "test", origin: "null" }))
         yield* refused(403, "FORBIDDEN", signIn({ token }, { host: "test", origin: "http://test:8080" }))
         assert.strictEqual((yield* signIn({ token })).status, 201)
-        const late = yield* linkOf(who)
-        yield* movable.jump("15 minutes")
+        const late = yield* linkOf(caller)
+        yield* movable.jumpBy("15 minutes")
         yield* refused(401, "UNAUTHORIZED", signIn({ token: late.token }))
       })
     )
@@ -229,14 +229,14 @@ describe("a link", () => {
 
   it.live("tampered with, of another kind or of no kind is refused with one answer, and nothing is written", () =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
-      const { token } = yield* linkOf(who)
-      const { cookie } = yield* signedIn(who)
+      const caller = yield* newCaller()
+      const { token } = yield* linkOf(caller)
+      const { cookie } = yield* signedIn(caller)
       const session = cookie.split("=")[1] ?? ""
       const before = yield* dump
       const swapped = token.replace(/.$/, (last) => (last === "a" ? "b" : "a"))
       const answers = yield* Effect.forEach(
-        [swapped, token.replace("ovl_", "ovs_"), token.toLowerCase(), session, who.key, `${token} x`, "'; --"],
+        [swapped, token.replace("ovl_", "ovs_"), token.toLowerCase(), session, caller.key, `${token} x`, "'; --"],
         (token) => signIn({ token })
       )
       for (const answer of answers) assert.deepStrictEqual([answer.status, setCookieOf(answer)], [401, ""])
@@ -250,11 +250,11 @@ describe("a link", () => {
         yield* refused(401, "UNAUTHORIZED", send("GET", "/lists", { headers: { "x-api-key": secret } }))
         yield* refused(401, "UNAUTHORIZED", send("GET", "/lists", { headers: { authorization: `Bearer ${secret}` } }))
       }
-      const asCookie = yield* browser(`overture_session=${who.key}`)
+      const asCookie = yield* browser(`overture_session=${caller.key}`)
       yield* refused(401, "UNAUTHORIZED", asCookie("GET", "/lists"))
       const linkAsCookie = yield* browser(`overture_session=${token}`)
       yield* refused(401, "UNAUTHORIZED", linkAsCookie("GET", "/lists"))
-    }).pipe(Server.served())
+    }).pipe(Server.withServer())
   )
 
   it.live("to a first run cannot sign in to a workspace, and one to a workspace cannot make the first", () =>
@@ -263,8 +263,8 @@ describe("a link", () => {
       const auth = yield* Auth
       const first = Redacted.value((yield* auth.firstRunLink).token)
       yield* refused(401, "UNAUTHORIZED", signIn({ token: first }))
-      const who = yield* newCaller()
-      const { token } = yield* linkOf(who)
+      const caller = yield* newCaller()
+      const { token } = yield* linkOf(caller)
       yield* refused(
         401,
         "UNAUTHORIZED",
@@ -277,7 +277,7 @@ describe("a link", () => {
       )
       assert.strictEqual((yield* signIn({ token })).status, 201)
       assert.lengthOf(yield* (yield* Workspaces).list, 1)
-    }).pipe(Server.served())
+    }).pipe(Server.withServer())
   )
 })
 
@@ -326,15 +326,15 @@ describe("a cookie", () => {
 
   it.live.each(forms)("%s", ([, method, headers, allowed]) =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
-      const { ask } = yield* signedIn(who)
+      const caller = yield* newCaller()
+      const { ask } = yield* signedIn(caller)
       const before = yield* dump
       const sent = method === "GET" ? undefined : { signature_text: "Ann" }
       const { body: answer, status } = yield* ask(method, "/signatures", headers, sent)
       if (allowed) return assert.oneOf(status, [200, 201])
       assert.deepStrictEqual([status, answer.error], [403, "FORBIDDEN"])
       assert.strictEqual(yield* dump, before)
-    }).pipe(Server.served())
+    }).pipe(Server.withServer())
   )
 
   it.live("is refused by every endpoint if another page sends it", () =>
@@ -342,7 +342,7 @@ describe("a cookie", () => {
       const { send } = yield* Server.Server
       const { cookie } = yield* signedIn(yield* newCaller())
       const before = yield* dump
-      for (const endpoint of guarded) {
+      for (const endpoint of authenticatedEndpoints) {
         const [method, path, init] = sampleRequest(endpoint)
         const headers = new Headers(init.headers)
         headers.set("cookie", cookie)
@@ -353,23 +353,23 @@ describe("a cookie", () => {
         assert.strictEqual(status, 403, endpoint.name)
       }
       assert.strictEqual(yield* dump, before)
-    }).pipe(Server.served({ rate: { limit: 10_000, window: Duration.minutes(1) } }))
+    }).pipe(Server.withServer({ rate: { limit: 10_000, window: Duration.minutes(1) } }))
   )
 
   it.live("chosen by an attacker becomes no session, and signing in replaces a session that is there", () =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
+      const caller = yield* newCaller()
       const attacker = yield* signedIn(yield* newCaller())
-      const before = yield* signIn({ key: who.key }, { ...page, cookie: attacker.cookie })
+      const before = yield* signIn({ key: caller.key }, { ...page, cookie: attacker.cookie })
       assert.strictEqual(before.status, 201)
       assert.notStrictEqual(cookieOf(before), attacker.cookie)
       // The session that the browser came with has ended, so that the attacker is not left in it.
       yield* refused(401, "UNAUTHORIZED", attacker.ask("GET", "/session"))
       const made = `overture_session=ovs_${"0".repeat(46)}`
-      const after = yield* signIn({ key: who.key }, { ...page, cookie: made })
+      const after = yield* signIn({ key: caller.key }, { ...page, cookie: made })
       assert.notStrictEqual(cookieOf(after), made)
       yield* refused(401, "UNAUTHORIZED", (yield* browser(made))("GET", "/session"))
-    }).pipe(Server.served())
+    }).pipe(Server.withServer())
   )
 
   it.live("that is there twice, as when another path has set one too, counts as none", () =>
@@ -380,27 +380,27 @@ describe("a cookie", () => {
       yield* refused(401, "UNAUTHORIZED", both("GET", "/session"))
       const beside = yield* browser(`theme=dark; ${one.cookie}; x_${two.cookie}`)
       yield* body(200, beside("GET", "/session"))
-    }).pipe(Server.served())
+    }).pipe(Server.withServer())
   )
 
   it.live("counts for nothing beside a key", () =>
     Effect.gen(function* () {
       const { send } = yield* Server.Server
-      const who = yield* newCaller()
-      const { cookie } = yield* signedIn(who)
+      const caller = yield* newCaller()
+      const { cookie } = yield* signedIn(caller)
       const other = yield* newCaller()
       const beside = yield* send("GET", "/session", { headers: { ...page, cookie, "x-api-key": other.key } })
       assert.strictEqual(beside.body.workspace.id, other.workspace)
       yield* refused(401, "UNAUTHORIZED", send("GET", "/lists", { headers: { ...page, cookie, "x-api-key": "wrong" } }))
       yield* refused(401, "UNAUTHORIZED", send("GET", "/lists", { headers: { ...page, cookie, authorization: "" } }))
-    }).pipe(Server.served())
+    }).pipe(Server.withServer())
   )
 
   it.live("is Secure and bound to the host where the browser came by https, and no other counts there", () =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
+      const caller = yield* newCaller()
       const https = { ...page, origin: "https://test" }
-      const answer = yield* signIn({ key: who.key }, https)
+      const answer = yield* signIn({ key: caller.key }, https)
       assert.match(
         setCookieOf(answer),
         /^__Host-overture_session=ovs_\w+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=\d+; Secure$/
@@ -410,7 +410,7 @@ describe("a cookie", () => {
       // A neighbour under the same domain can set the plain name, but not this one.
       const plain = (yield* signedIn(yield* newCaller())).cookie
       const tossed = yield* browser(`${plain}; ${cookieOf(answer)}`)
-      assert.strictEqual((yield* body(200, tossed("GET", "/session"))).workspace.id, who.workspace)
+      assert.strictEqual((yield* body(200, tossed("GET", "/session"))).workspace.id, caller.workspace)
       yield* refused(
         401,
         "UNAUTHORIZED",
@@ -418,22 +418,22 @@ describe("a cookie", () => {
       )
       const out = yield* ask("DELETE", "/session", https)
       assert.match(setCookieOf(out), /^__Host-overture_session=; .*Max-Age=0; Secure$/)
-    }).pipe(Server.served())
+    }).pipe(Server.withServer())
   )
 
   it.live("is never logged, nor are links", () =>
     Effect.gen(function* () {
       const { logs } = yield* Server.Server
-      const who = yield* newCaller()
-      const { token } = yield* linkOf(who)
-      const { ask, cookie } = yield* signedIn(who)
+      const caller = yield* newCaller()
+      const { token } = yield* linkOf(caller)
+      const { ask, cookie } = yield* signedIn(caller)
       yield* Server.dropTable("signatures")
       yield* refused(500, "INTERNAL_ERROR", ask("GET", "/signatures"))
       yield* signIn({ token: `${token}x` })
       const text = logs.join("\n")
       assert.isNotEmpty(text)
-      for (const secret of [token, cookie.split("=")[1] ?? "", who.key]) assert.notInclude(text, secret.slice(4))
-    }).pipe(Server.served())
+      for (const secret of [token, cookie.split("=")[1] ?? "", caller.key]) assert.notInclude(text, secret.slice(4))
+    }).pipe(Server.withServer())
   )
 })
 
@@ -458,7 +458,7 @@ describe("a link by mail", () => {
     return Effect.gen(function* () {
       const { send } = yield* Server.Server
       assert.deepStrictEqual(yield* body(200, send("GET", "/session/options")), { email: true })
-      const who = yield* newCaller({ owner: "Ann@North.example" })
+      const caller = yield* newCaller({ owner: "Ann@North.example" })
       yield* newCaller({ owner: "bo@south.example" })
       const answers = [yield* ask("ann@north.example"), yield* ask("ann@nowhere.example")]
       assert.deepStrictEqual(
@@ -482,7 +482,7 @@ describe("a link by mail", () => {
         "what stands after # is sent to no server, so that no preview uses it up"
       )
       const answer = yield* signIn({ token })
-      assert.strictEqual(answer.body.workspace.id, who.workspace)
+      assert.strictEqual(answer.body.workspace.id, caller.workspace)
     }).pipe(withMail(mails))
   })
 
@@ -511,7 +511,7 @@ describe("a link by mail", () => {
       const foreign = post({ email: "ann@north.example" }, { host: "test", origin: "http://evil.example" })
       yield* refused(403, "FORBIDDEN", send("POST", "/session/link", foreign))
       yield* refused(400, "BAD_REQUEST", send("POST", "/session/link", json(`{"email":"${"a".repeat(20_000)}"}`)))
-    }).pipe(Server.served())
+    }).pipe(Server.withServer())
   )
 })
 
@@ -543,7 +543,7 @@ describe("the first run", () => {
       for (const token of links) yield* refused(401, "UNAUTHORIZED", begin(token))
       assert.lengthOf(yield* (yield* Workspaces).list, 1)
       yield* Server.assertConsistent
-    }).pipe(Server.served())
+    }).pipe(Server.withServer())
   )
 
   it.live("offers the model servers of the machine to the holder of its link, with the settings that use them", () => {

@@ -141,7 +141,7 @@ const clientOf = Effect.fnUntraced(function* (scopes: ReadonlyArray<Scope> | und
   return signatures
 })
 
-layer(Server.layer({ working: false }), { excludeTestServices: true })("the typed client", (it) => {
+layer(Server.layer({ runsWorkers: false }), { excludeTestServices: true })("the typed client", (it) => {
   it.effect("creates, lists, replaces and removes", () =>
     Effect.gen(function* () {
       const signatures = yield* clientOf(["signatures:read", "signatures:write"])
@@ -188,10 +188,10 @@ layer(Server.layer({ working: false }), { excludeTestServices: true })("the type
 describe("over the wire", () => {
   it.live("a signature is trimmed, named after its first line, and belongs to the workspace's owner", () =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
+      const caller = yield* newCaller()
       const { id, created_at, updated_at, ...signature } = yield* body(
         201,
-        who.post("/signatures", { signature_text: "  \n  Ann Lee \r\nAcme  \n " })
+        caller.post("/signatures", { signature_text: "  \n  Ann Lee \r\nAcme  \n " })
       )
       assert.match(id, /^[0-9a-f-]{36}$/)
       assert.strictEqual(created_at, updated_at)
@@ -200,20 +200,20 @@ describe("over the wire", () => {
         signature_name: "Ann Lee",
         created_by: "owner@acme.example"
       })
-      const longest = yield* body(201, who.post("/signatures", { signature_text: ` ${"x".repeat(5000)} ` }))
+      const longest = yield* body(201, caller.post("/signatures", { signature_text: ` ${"x".repeat(5000)} ` }))
       assert.lengthOf(longest.signature_text, 5000)
       for (const signature_text of ["", " \n\t ", "x".repeat(5001)]) {
-        yield* refused(400, "BAD_REQUEST", who.post("/signatures", { signature_text }))
-        yield* refused(400, "BAD_REQUEST", who.put(`/signatures/${id}`, { signature_text }))
+        yield* refused(400, "BAD_REQUEST", caller.post("/signatures", { signature_text }))
+        yield* refused(400, "BAD_REQUEST", caller.put(`/signatures/${id}`, { signature_text }))
       }
       const replaced = yield* body(
         200,
-        who.put(`/signatures/${id}`, { signature_text: " Bo\nNorth ", signature_name: "Mine" })
+        caller.put(`/signatures/${id}`, { signature_text: " Bo\nNorth ", signature_name: "Mine" })
       )
       assert.deepInclude(replaced, { id, signature_text: "Bo\nNorth", signature_name: "Bo", created_at })
-      assert.deepStrictEqual(yield* body(200, who.delete(`/signatures/${id}`)), { id, deleted: true })
-      yield* refused(404, "NOT_FOUND", who.delete(`/signatures/${id}`))
-      yield* refused(404, "NOT_FOUND", who.put(`/signatures/${id}`, { signature_text: "Bo" }))
-    }).pipe(Effect.provide(Server.layer({ working: false })))
+      assert.deepStrictEqual(yield* body(200, caller.delete(`/signatures/${id}`)), { id, deleted: true })
+      yield* refused(404, "NOT_FOUND", caller.delete(`/signatures/${id}`))
+      yield* refused(404, "NOT_FOUND", caller.put(`/signatures/${id}`, { signature_text: "Bo" }))
+    }).pipe(Effect.provide(Server.layer({ runsWorkers: false })))
   )
 })

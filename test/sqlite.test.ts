@@ -119,7 +119,7 @@ for (const [name, database] of Object.entries(databases)) {
         const transaction = yield* openTransaction(sql, add(sql, "undone"))
         const outsider = yield* forkUntilBlocked(add(sql, "kept"))
         assert.isUndefined(outsider.pollUnsafe())
-        yield* transaction.undo
+        yield* transaction.rollBack
         yield* Fiber.join(outsider)
         assert.deepStrictEqual(yield* names(sql), ["kept"])
       })
@@ -368,7 +368,7 @@ for (const [name, database] of Object.entries(databases)) {
         const stream = sql`INSERT INTO items (name) VALUES ('a'), ('b') RETURNING name`.stream
         const fiber = yield* forkUntilBlocked(Stream.runCollect(stream))
         assert.isUndefined(fiber.pollUnsafe())
-        yield* transaction.undo
+        yield* transaction.rollBack
         assert.deepEqual(yield* Fiber.join(fiber), [{ name: "a" }, { name: "b" }])
         assert.deepStrictEqual(yield* names(sql), ["a", "b"])
       })
@@ -441,7 +441,7 @@ describe("a read outside a transaction", () => {
       const transaction = yield* openTransaction(sql, add(sql, "dirty"))
       const read = yield* forkUntilBlocked(names(sql))
       assert.isUndefined(read.pollUnsafe())
-      yield* transaction.undo
+      yield* transaction.rollBack
       assert.deepStrictEqual(yield* Fiber.join(read), [])
     })
   )
@@ -724,7 +724,7 @@ describe("two clients of one file", () => {
         Effect.provideService(reasonOf(add(sql, "a").pipe(sql.withTransaction)), Clock.Clock, clock)
       )
       yield* Effect.sleep("50 millis")
-      yield* movable.jump("-1 day")
+      yield* movable.jumpBy("-1 day")
       assert.strictEqual((yield* Fiber.join(refused))._tag, "LockTimeoutError")
     })
   )

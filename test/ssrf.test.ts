@@ -5,12 +5,12 @@ import { TestClock } from "effect/testing"
 import { Web } from "#layers/Web.ts"
 import { isPublic, AddressPolicy } from "#layers/web/AddressPolicy.ts"
 import { body, refused } from "./support/answers.ts"
-import { newCaller, endedJob, onboardedCaller } from "./support/callers.ts"
-import { built } from "./support/campaigns.ts"
+import { newCaller, awaitJob, onboardedCaller } from "./support/callers.ts"
+import { builtCampaign } from "./support/campaigns.ts"
 import { fakeResolver } from "./support/resolver.ts"
-import { sentinel } from "./support/sentinel.ts"
+import { forbiddenServer } from "./support/forbidden-server.ts"
 import * as Server from "./support/server.ts"
-import { site } from "./support/site.ts"
+import { startSite } from "./support/site.ts"
 import { until } from "./support/until.ts"
 
 const live = { timeout: 40_000, excludeTestServices: true } as const
@@ -58,23 +58,23 @@ const others =
 layer(service, live)("a server that may fetch the public web", (it) => {
   it.effect("takes no form of a private address, and connects to none", () =>
     Effect.gen(function* () {
-      const { connections, port } = yield* sentinel
+      const { countConnection, port } = yield* forbiddenServer
       const web = yield* Web
-      const who = yield* newCaller()
+      const caller = yield* newCaller()
       const elsewhere = others.split(" ").map((host) => `http://${host}/`)
       for (const url of [...literals(port), ...elsewhere]) {
         assert.property(web.check(url), "refusal", url)
         yield* Effect.flip(web.page(url))
-        const { issues } = yield* refused(400, "BAD_REQUEST", who.post(imports, { url }))
+        const { issues } = yield* refused(400, "BAD_REQUEST", caller.post(imports, { url }))
         assert.strictEqual(issues[0].path, "url", url)
       }
-      assert.strictEqual(connections(), 0)
+      assert.strictEqual(countConnection(), 0)
     })
   )
 
   it.effect("is led to none by a redirect, of whichever status, form and length", () =>
     Effect.gen(function* () {
-      const { connections, port } = yield* sentinel
+      const { countConnection, port } = yield* forbiddenServer
       const web = yield* Web
       const refusal = /private|http or https|user name|status 404|no site of that name/
       const targets = [
@@ -91,7 +91,7 @@ layer(service, live)("a server that may fetch the public web", (it) => {
       ]
       let location = ""
       let status = 302
-      const { port: home } = yield* site((request, response) => {
+      const { port: home } = yield* startSite((request, response) => {
         if (request.url === "/") response.writeHead(status, { location: Buffer.from(location).toString("latin1") })
         else response.writeHead(404)
         response.end()
@@ -106,15 +106,15 @@ layer(service, live)("a server that may fetch the public web", (it) => {
         location = `http://127.0.0.1:${port}/`
         assert.match((yield* Effect.flip(web.page(`http://${outside}:${home}/`))).message, /private/)
       }
-      assert.strictEqual(connections(), 0)
+      assert.strictEqual(countConnection(), 0)
     })
   )
 
   it.effect("follows three redirects and no fourth, and checks each", () =>
     Effect.gen(function* () {
-      const { connections, port } = yield* sentinel
+      const { countConnection, port } = yield* forbiddenServer
       const web = yield* Web
-      const { port: home } = yield* site((request, response) => {
+      const { port: home } = yield* startSite((request, response) => {
         const left = Number(request.url?.slice(1))
         response.setHeader("content-type", "text/html")
         if (left > 0) response.writeHead(302, { location: `${left - 1}` })
@@ -124,15 +124,15 @@ layer(service, live)("a server that may fetch the public web", (it) => {
       assert.strictEqual((yield* web.page(`http://${outside}:${home}/3`)).url, `http://${outside}:${home}/0`)
       assert.match((yield* Effect.flip(web.page(`http://${outside}:${home}/4`))).message, /more than 3/)
       assert.match((yield* Effect.flip(web.page(`http://${outside}:${home}/-1`))).message, /private/)
-      assert.strictEqual(connections(), 0)
+      assert.strictEqual(countConnection(), 0)
     })
   )
 
   it.effect("is led to none by what stands in a page", () =>
     Effect.gen(function* () {
-      const { connections, port } = yield* sentinel
+      const { countConnection, port } = yield* forbiddenServer
       const inner = `http://127.0.0.1:${port}`
-      const { hits, port: home } = yield* site(
+      const { hits, port: home } = yield* startSite(
         (_, response) =>
           void response.setHeader("content-type", "text/html").setHeader("refresh", `0; url=${inner}/`)
             .end(`<base href="${inner}/"><meta http-equiv="refresh" content="0; url=${inner}/about">
@@ -144,28 +144,28 @@ layer(service, live)("a server that may fetch the public web", (it) => {
               <form action="${inner}/customers"><button>Customers</button></form>`),
         outside
       )
-      const who = yield* newCaller()
-      const { id } = yield* body(202, who.post(imports, { url: `http://${outside}:${home}/` }))
-      assert.strictEqual((yield* endedJob(who, id)).status, "completed")
+      const caller = yield* newCaller()
+      const { id } = yield* body(202, caller.post(imports, { url: `http://${outside}:${home}/` }))
+      assert.strictEqual((yield* awaitJob(caller, id)).status, "completed")
       assert.deepStrictEqual(
         hits.filter((hit) => hit !== "connection"),
         ["/"]
       )
-      assert.strictEqual(connections(), 0)
+      assert.strictEqual(countConnection(), 0)
     })
   )
 
   it.effect("reaches none through a researched lead, nor through a workspace's profile", () =>
     Effect.gen(function* () {
-      const { connections, port } = yield* sentinel
+      const { countConnection, port } = yield* forbiddenServer
       const { lookups } = yield* fakeResolver(() => ["127.0.0.1"])
-      const who = yield* onboardedCaller()
+      const caller = yield* onboardedCaller()
       const website_url = `http://127.0.0.1:${port}/`
       const ideal_client_urls = `${website_url}, http://localhost:${port}/`
-      yield* body(200, who.put("/workspace/details", { website_url, ideal_client_urls }))
-      const again = yield* body(202, who.post("/workspace/regenerate"))
-      yield* endedJob(who, again.id)
-      const campaign = yield* built(who)
+      yield* body(200, caller.put("/workspace/details", { website_url, ideal_client_urls }))
+      const again = yield* body(202, caller.post("/workspace/regenerate"))
+      yield* awaitJob(caller, again.id)
+      const campaign = yield* builtCampaign(caller)
       const leads = [
         ...literals(port).map((company_website) => ({ company_website })),
         ...literals(port).map((url) => ({ company_website: url.replace(/^\s*http:\/*/i, "").replace(/\/$/, "") })),
@@ -177,15 +177,15 @@ layer(service, live)("a server that may fetch the public web", (it) => {
       ].map((lead, at) => ({ email: `ann${at}@rebound.example`, ...lead }))
       const { list_id } = yield* body(
         202,
-        who.post(`/campaigns/${campaign}/generate-batch`, {
+        caller.post(`/campaigns/${campaign}/generate-batch`, {
           leads,
           options: { email_count: 1, email_signature: "Bo", enrichment_enabled: true }
         })
       )
-      const list = yield* until(body(200, who.get(`/lists/${list_id}`)), (list) => "completed_at" in list)
+      const list = yield* until(body(200, caller.get(`/lists/${list_id}`)), (list) => "completed_at" in list)
       assert.strictEqual(list.processing_status, "completed")
       assert.include(lookups, "rebound.example")
-      assert.strictEqual(connections(), 0)
+      assert.strictEqual(countConnection(), 0)
     })
   )
 
@@ -205,20 +205,20 @@ layer(service, live)("a server that may fetch the public web", (it) => {
     ["no address but a word", ["localhost"]]
   ] as const)("connects to nothing when a name stands for %s", ([, addresses]) =>
     Effect.gen(function* () {
-      const { connections, port } = yield* sentinel
-      const { hits } = yield* site((_, response) => void response.end("x"), outside)
+      const { countConnection, port } = yield* forbiddenServer
+      const { hits } = yield* startSite((_, response) => void response.end("x"), outside)
       yield* fakeResolver(() => addresses)
       yield* Effect.flip((yield* Web).page(`http://two.example:${port}/`))
-      assert.strictEqual(connections(), 0)
+      assert.strictEqual(countConnection(), 0)
       assert.deepStrictEqual(hits, [])
     })
   )
 
   it.effect("connects to the address that it checked, though the name has another a moment later", () =>
     Effect.gen(function* () {
-      const { connections, port } = yield* sentinel
+      const { countConnection, port } = yield* forbiddenServer
       let keep = false
-      const { hits, port: home } = yield* site(
+      const { hits, port: home } = yield* startSite(
         (_, response) =>
           void response
             .setHeader("content-type", "text/html")
@@ -244,7 +244,7 @@ layer(service, live)("a server that may fetch the public web", (it) => {
       keep = true
       yield* web.page(url)
       yield* Effect.exit(web.page(url))
-      assert.strictEqual(connections(), 0)
+      assert.strictEqual(countConnection(), 0)
     })
   )
 })
@@ -254,7 +254,7 @@ it.effect("asks nothing of a socket that has come out elsewhere than its name sa
   // Takes the address once, as a guard of names would, and then no more.
   const address = (one: string) => checked.push(one) === 1
   return Effect.gen(function* () {
-    const { hits, port } = yield* site((_, response) => void response.end("x"))
+    const { hits, port } = yield* startSite((_, response) => void response.end("x"))
     yield* fakeResolver(() => ["127.0.0.1"])
     const { message } = yield* Effect.flip((yield* Web).page(`http://turned.example:${port}/`))
     assert.match(message, /private/)
@@ -268,7 +268,7 @@ it.effect("asks nothing of a socket that has come out elsewhere than its name sa
 
 it.effect("waits for no name beyond its time, and asks nothing when the answer comes late", () =>
   Effect.gen(function* () {
-    const { hits, port } = yield* site((_, response) => void response.end("x"))
+    const { hits, port } = yield* startSite((_, response) => void response.end("x"))
     const { lookups, hold, release } = yield* fakeResolver(() => ["127.0.0.1"])
     hold()
     const web = yield* Web

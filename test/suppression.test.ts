@@ -5,15 +5,15 @@ import { SqlClient } from "effect/sql"
 import { Lists } from "#layers/Lists.ts"
 import correctSites from "#layers/database/migrations/0039_suppressed_sites.ts"
 import { body, refused } from "./support/answers.ts"
-import { caller, newCaller, type Caller, onboardedCaller } from "./support/callers.ts"
-import { building, proposed, ready } from "./support/campaigns.ts"
+import { callerFor, newCaller, type Caller, onboardedCaller } from "./support/callers.ts"
+import { buildingCampaign, proposedCampaign, callerWithCampaign } from "./support/campaigns.ts"
 import { unknownId, options } from "./support/endpoints.ts"
 import { gated, recording } from "./support/faults.ts"
-import { batch, settled, single } from "./support/generating.ts"
-import { balanceOf, exported } from "./support/lists.ts"
-import { served, assertConsistent } from "./support/server.ts"
+import { generateBatch, waitUntilSettled, generateOne } from "./support/generation-requests.ts"
+import { balanceOf, exportLeads } from "./support/lists.ts"
+import { withServer, assertConsistent } from "./support/server.ts"
 import { until } from "./support/until.ts"
-import { fake } from "./support/writer.ts"
+import { fakeWriter } from "./support/writer.ts"
 
 const suppress = (who: Caller, ...values: ReadonlyArray<string>) =>
   body(200, who.post("/suppressions", { entries: values.map((value) => ({ value })) }))
@@ -47,7 +47,7 @@ describe("the suppression list", () => {
         ]
       )
       yield* assertConsistent
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("takes the name of a web server for its domain, and corrects entries of before", () =>
@@ -67,19 +67,19 @@ describe("the suppression list", () => {
       yield* correctSites
       assert.deepStrictEqual(yield* stored, corrected)
       yield* assertConsistent
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("takes the names of companies, and compares them without case, accents and legal form", () =>
     Effect.gen(function* () {
-      const { campaign, who } = yield* ready()
+      const { campaign, caller } = yield* callerWithCampaign()
       const companies = (...names: ReadonlyArray<string>) =>
-        who.post("/suppressions", { entries: names.map((value) => ({ value, kind: "company" })) })
+        caller.post("/suppressions", { entries: names.map((value) => ({ value, kind: "company" })) })
       assert.deepStrictEqual(yield* body(200, companies("Öl Handel GmbH & Co. KG", "The Öl-Handel", "osei.example")), {
         added: 2,
         already: 1
       })
-      const stored = yield* entriesOf(who, "?kind=company")
+      const stored = yield* entriesOf(caller, "?kind=company")
       assert.deepStrictEqual(stored.map(({ kind, value }) => [kind, value]).toSorted(), [
         ["company", "ol handel"],
         ["company", "osei"]
@@ -89,40 +89,40 @@ describe("the suppression list", () => {
         issues.map(({ path }: { readonly path: string }) => path),
         ["entries.1.value"]
       )
-      yield* refused(400, "BAD_REQUEST", who.post("/suppressions", { entries: [{ value: "Hollowell Foods" }] }))
+      yield* refused(400, "BAD_REQUEST", caller.post("/suppressions", { entries: [{ value: "Hollowell Foods" }] }))
       const leads = [
         { email: "ann@mail.example", company: "Ol Handel AG" },
         { email: "bo@mail.example", company: "Öl Handel Nord" },
         { email: "cy@osei.example", company: null },
         { email: "di@mail.example", company: "OSEI Ltd." }
       ]
-      const { list_id, notices, skipped } = yield* body(202, batch(who, campaign, { leads, options }))
+      const { list_id, notices, skipped } = yield* body(202, generateBatch(caller, campaign, { leads, options }))
       assert.strictEqual(skipped.suppressed, 2)
       // "Öl Handel Nord" may be another company, so it is kept, and not silently.
       assert.match(notices.join(" "), /^1 lead is written to although the company may be/)
-      yield* settled(who, list_id)
-      const found = yield* leadsOfList(who, list_id)
+      yield* waitUntilSettled(caller, list_id)
+      const found = yield* leadsOfList(caller, list_id)
       assert.deepStrictEqual(
         found.map(({ skipped }) => skipped?.reason ?? null),
         ["ol handel is on the suppression list.", null, null, "osei is on the suppression list."]
       )
-      yield* refused(422, "UNPROCESSABLE", single(who, campaign, { lead: leads[0], options }))
+      yield* refused(422, "UNPROCESSABLE", generateOne(caller, campaign, { lead: leads[0], options }))
       // Of a lead that was written to before, too.
       yield* body(200, companies("Öl Handel Nord"))
-      assert.match((yield* leadsOfList(who, list_id))[1].suppressed, /^ol handel nord is on/)
-      assert.deepStrictEqual(yield* body(200, who.get(`/lists/${list_id}/export/count?suppressed=exclude`)), {
+      assert.match((yield* leadsOfList(caller, list_id))[1].suppressed, /^ol handel nord is on/)
+      assert.deepStrictEqual(yield* body(200, caller.get(`/lists/${list_id}/export/count?suppressed=exclude`)), {
         leads: 1,
         suppressed: 1
       })
       yield* assertConsistent
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("suppresses a company's branches in countries and regions, and no other name that begins alike", () =>
     Effect.gen(function* () {
-      const { campaign, who } = yield* ready()
+      const { campaign, caller } = yield* callerWithCampaign()
       const entries = ["Hollowell Foods", "Delta", "Apex", "Osei Germany"].map((value) => ({ value, kind: "company" }))
-      yield* body(200, who.post("/suppressions", { entries }))
+      yield* body(200, caller.post("/suppressions", { entries }))
       const companies = {
         "Hollowell Foods Deutschland GmbH": true,
         "Hollowell Foods, Inc. North America": true,
@@ -136,16 +136,16 @@ describe("the suppression list", () => {
         "Osei Germany AG": true
       }
       const leads = Object.keys(companies).map((company, i) => ({ email: `lead${i}@mail.example`, company }))
-      const { list_id, notices } = yield* body(202, batch(who, campaign, { leads, options }))
-      yield* settled(who, list_id)
-      const found = yield* leadsOfList(who, list_id)
+      const { list_id, notices } = yield* body(202, generateBatch(caller, campaign, { leads, options }))
+      yield* waitUntilSettled(caller, list_id)
+      const found = yield* leadsOfList(caller, list_id)
       assert.deepStrictEqual(
         Object.fromEntries(found.map(({ company, skipped }) => [company, skipped !== null])),
         companies
       )
       assert.match(notices.join(" "), /^3 leads are written to although the company may be/)
       yield* assertConsistent
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("is searched, filtered and read in pages, newest first", () =>
@@ -169,7 +169,7 @@ describe("the suppression list", () => {
       const page = yield* body(200, who.get("/suppressions?limit=1&kind=address"))
       assert.deepInclude(page, { has_more: true, total: 2 })
       yield* refused(400, "BAD_REQUEST", who.get("/suppressions?kind=person"))
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("refuses what is neither an address nor a domain, and names each", () =>
@@ -194,7 +194,7 @@ describe("the suppression list", () => {
       yield* refused(400, "BAD_REQUEST", who.post("/suppressions", { entries: [] }))
       yield* refused(400, "BAD_REQUEST", who.post("/suppressions", {}))
       assert.deepStrictEqual(yield* entriesOf(who), [])
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("takes 10,000 entries in one request and no more", () =>
@@ -217,7 +217,7 @@ describe("the suppression list", () => {
       const { text } = yield* Fiber.join(download)
       assert.deepStrictEqual(ended, ["other", "export"])
       assert.lengthOf(text.split("\r\n"), 10_002)
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("is exported as CSV that no spreadsheet runs", () =>
@@ -233,7 +233,7 @@ describe("the suppression list", () => {
       assert.strictEqual(header, "value,kind,reason,created_at")
       assert.match(first, /^'-ann@osei\.example,address,"'=1\+1, ""so""",\d{4}-/)
       assert.match(second, /^hollowell\.example,domain,,\d{4}-/)
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("is of one workspace, and an entry can be removed once", () =>
@@ -248,37 +248,37 @@ describe("the suppression list", () => {
       assert.deepStrictEqual(yield* body(200, acme.delete(`/suppressions/${id}`)), { id, deleted: true })
       yield* refused(404, "NOT_FOUND", acme.delete(`/suppressions/${id}`))
       assert.deepStrictEqual(yield* suppress(acme, "osei.example"), { added: 1, already: 0 })
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("names the lists whose exported files may still have an address, to who may read lists", () =>
     Effect.gen(function* () {
-      const { campaign, who } = yield* ready()
+      const { campaign, caller } = yield* callerWithCampaign()
       const listed = Effect.fnUntraced(function* (by: Caller, ofCampaign: string, list_name: string, email: string) {
         const leads = [{ email }, { email: "gone@osei.example" }, { email: "ann@north.example" }]
-        const sent = yield* body(202, batch(by, ofCampaign, { leads, options: { ...options, list_name } }))
-        yield* settled(by, sent.list_id)
+        const sent = yield* body(202, generateBatch(by, ofCampaign, { leads, options: { ...options, list_name } }))
+        yield* waitUntilSettled(by, sent.list_id)
         return sent.list_id as string
       })
-      yield* suppress(who, "gone@osei.example")
-      const first = yield* listed(who, campaign, "Traders", "Kim@Osei.example")
-      yield* listed(who, campaign, "Not exported", "kim@osei.example")
-      const linked = yield* listed(who, campaign, "By link", "kim@osei.example")
-      const other = yield* ready()
-      const theirs = yield* listed(other.who, other.campaign, "Theirs", "kim@osei.example")
-      yield* body(200, other.who.get(`/lists/${theirs}/export`))
-      yield* body(200, who.get(`/lists/${linked}/export/count`))
+      yield* suppress(caller, "gone@osei.example")
+      const first = yield* listed(caller, campaign, "Traders", "Kim@Osei.example")
+      yield* listed(caller, campaign, "Not exported", "kim@osei.example")
+      const linked = yield* listed(caller, campaign, "By link", "kim@osei.example")
+      const other = yield* callerWithCampaign()
+      const theirs = yield* listed(other.caller, other.campaign, "Theirs", "kim@osei.example")
+      yield* body(200, other.caller.get(`/lists/${theirs}/export`))
+      yield* body(200, caller.get(`/lists/${linked}/export/count`))
       // The answer has no file.
       for (const query of ["", "?format=json", "?review=approved"]) {
-        assert.strictEqual((yield* who.send("HEAD", `/lists/${first}/export${query}`)).status, 200)
+        assert.strictEqual((yield* caller.send("HEAD", `/lists/${first}/export${query}`)).status, 200)
       }
       yield* Effect.exit((yield* Lists).exportByLink(first))
-      assert.deepStrictEqual(yield* suppress(who, "kim@osei.example"), { added: 1, already: 0 })
+      assert.deepStrictEqual(yield* suppress(caller, "kim@osei.example"), { added: 1, already: 0 })
 
       // A key that may only read exports; the file is out all the same.
-      const reader = yield* caller(who.workspace, ["lists:read"])
+      const reader = yield* callerFor(caller.workspace, ["lists:read"])
       yield* body(200, reader.get(`/lists/${first}/export?format=json&review=approved`))
-      const again = () => suppress(who, "kim@osei.example", "KIM@osei.example")
+      const again = () => suppress(caller, "kim@osei.example", "KIM@osei.example")
       const { exported_lists } = yield* until(again(), (answer) => answer.exported_lists !== undefined)
       const [{ exported_at }] = exported_lists
       assert.match(exported_at, /^\d{4}-\d\d-\d\dT/)
@@ -291,7 +291,7 @@ describe("the suppression list", () => {
         ["By link", "Traders"]
       )
       // Left out when the lists started, so in no file.
-      assert.notProperty(yield* suppress(who, "gone@osei.example"), "exported_lists")
+      assert.notProperty(yield* suppress(caller, "gone@osei.example"), "exported_lists")
 
       const entries = [{ value: "kim@osei.example" }]
       const send = (by: Caller) =>
@@ -299,11 +299,11 @@ describe("the suppression list", () => {
           body: JSON.stringify({ entries }),
           headers: { "content-type": "application/json", "idempotency-key": "lists" }
         })
-      const writer = yield* caller(who.workspace, ["workspace:write"])
+      const writer = yield* callerFor(caller.workspace, ["workspace:write"])
       assert.deepStrictEqual(yield* body(200, send(writer)), { added: 0, already: 1 })
-      assert.lengthOf((yield* body(200, send(who))).exported_lists, 2)
+      assert.lengthOf((yield* body(200, send(caller))).exported_lists, 2)
       yield* assertConsistent
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("answers a retry under the same Idempotency-Key with the first answer", () =>
@@ -318,7 +318,7 @@ describe("the suppression list", () => {
       const again = yield* send("osei.example")
       assert.deepStrictEqual([again.body, again.headers.get("idempotent-replayed")], [{ added: 1, already: 0 }, "true"])
       yield* refused(409, "CONFLICT", send("other.example"))
-    }).pipe(served())
+    }).pipe(withServer())
   )
 })
 
@@ -330,90 +330,96 @@ const people = [
 
 describe("a batch", () => {
   it.live("leaves out suppressed leads: they cost nothing, say why, do not fail and are not exported", () => {
-    const sequence = recording(fake.sequence)
+    const sequence = recording(fakeWriter.sequence)
     return Effect.gen(function* () {
-      const { campaign, who } = yield* ready()
-      yield* body(200, who.post("/suppressions", { entries: [{ value: "kim@osei.example", reason: "Unsubscribed" }] }))
-      yield* suppress(who, "hollowell.example")
-      const answer = yield* body(202, batch(who, campaign, { leads: people, options }))
+      const { campaign, caller } = yield* callerWithCampaign()
+      yield* body(
+        200,
+        caller.post("/suppressions", { entries: [{ value: "kim@osei.example", reason: "Unsubscribed" }] })
+      )
+      yield* suppress(caller, "hollowell.example")
+      const answer = yield* body(202, generateBatch(caller, campaign, { leads: people, options }))
       assert.deepStrictEqual(answer.skipped, { suppressed: 2, duplicate: 0, client: 0 })
       assert.strictEqual(answer.leads_count, 3)
       assert.match(answer.message, /1 of 3 leads/)
-      const list = yield* settled(who, answer.list_id)
+      const list = yield* waitUntilSettled(caller, answer.list_id)
       assert.deepInclude(list, { processing_status: "completed", leads_count: 3, leads_skipped: 2, emails_created: 2 })
-      const [kim, ann, bo] = yield* leadsOfList(who, answer.list_id)
+      const [kim, ann, bo] = yield* leadsOfList(caller, answer.list_id)
       assert.deepInclude(kim, { status: "skipped", emails: [], email: "Kim@Osei.example" })
       assert.deepStrictEqual(kim.skipped, { reason: "kim@osei.example is on the suppression list (Unsubscribed)." })
       assert.deepStrictEqual(ann.skipped, { reason: "hollowell.example is on the suppression list." })
       assert.deepInclude(bo, { status: "completed", skipped: null, suppressed: null, error: null })
-      yield* suppress(who, "bo@north.example")
-      const [, , later] = yield* leadsOfList(who, answer.list_id)
+      yield* suppress(caller, "bo@north.example")
+      const [, , later] = yield* leadsOfList(caller, answer.list_id)
       assert.deepInclude(later, { status: "completed", suppressed: "bo@north.example is on the suppression list." })
-      const alone = yield* body(200, who.get(`/lists/${answer.list_id}/leads/${later.id}`))
+      const alone = yield* body(200, caller.get(`/lists/${answer.list_id}/leads/${later.id}`))
       assert.strictEqual(alone.suppressed, later.suppressed)
-      assert.lengthOf(yield* leadsOfList(who, answer.list_id, "?status=failed"), 0)
-      assert.lengthOf(yield* leadsOfList(who, answer.list_id, "?status=skipped"), 2)
+      assert.lengthOf(yield* leadsOfList(caller, answer.list_id, "?status=failed"), 0)
+      assert.lengthOf(yield* leadsOfList(caller, answer.list_id, "?status=skipped"), 2)
       assert.deepStrictEqual(
         sequence.calls.map(([{ lead }]) => lead.email),
         ["bo@north.example"]
       )
       assert.deepStrictEqual(
-        (yield* exported(who, answer.list_id)).map(({ email }: { readonly email: string }) => email),
+        (yield* exportLeads(caller, answer.list_id)).map(({ email }: { readonly email: string }) => email),
         ["bo@north.example"]
       )
-      assert.strictEqual(yield* balanceOf(who), 4999)
+      assert.strictEqual(yield* balanceOf(caller), 4999)
       yield* assertConsistent
-    }).pipe(served({ writer: { sequence } }))
+    }).pipe(withServer({ writer: { sequence } }))
   })
 
   it.live("is refused when no lead remains, and leaves nothing behind", () =>
     Effect.gen(function* () {
-      const { campaign, who } = yield* ready()
-      yield* suppress(who, "osei.example", "hollowell.example", "north.example")
-      const sent = batch(who, campaign, { leads: people, options })
+      const { campaign, caller } = yield* callerWithCampaign()
+      yield* suppress(caller, "osei.example", "hollowell.example", "north.example")
+      const sent = generateBatch(caller, campaign, { leads: people, options })
       const { issues } = yield* refused(400, "BAD_REQUEST", sent)
       assert.strictEqual(issues[0].path, "leads")
       assert.match(issues[0].message, /3 are on the suppression list/)
-      assert.deepStrictEqual((yield* body(200, who.get("/lists"))).lists, [])
-      assert.strictEqual(yield* balanceOf(who), 5000)
+      assert.deepStrictEqual((yield* body(200, caller.get("/lists"))).lists, [])
+      assert.strictEqual(yield* balanceOf(caller), 5000)
       yield* assertConsistent
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("answers as before where nothing can be left out: equal leads are separate leads", () =>
     Effect.gen(function* () {
-      const { campaign, who } = yield* ready()
+      const { campaign, caller } = yield* callerWithCampaign()
       const twice = [people[2], people[2]]
-      const { skipped, ...answer } = yield* body(202, batch(who, campaign, { leads: twice, options }))
+      const { skipped, ...answer } = yield* body(202, generateBatch(caller, campaign, { leads: twice, options }))
       assert.isUndefined(skipped)
-      const list = yield* settled(who, answer.list_id)
+      const list = yield* waitUntilSettled(caller, answer.list_id)
       assert.deepInclude(list, { leads_count: 2, emails_created: 4 })
       assert.notProperty(list, "leads_skipped")
       // Another workspace's list has no effect here.
       yield* suppress(yield* newCaller(), "north.example")
-      yield* body(202, batch(who, campaign, { leads: twice, options }))
-    }).pipe(served())
+      yield* body(202, generateBatch(caller, campaign, { leads: twice, options }))
+    }).pipe(withServer())
   )
 
   it.live("needs credits only for the leads that remain", () =>
     Effect.gen(function* () {
-      const { campaign, who } = yield* ready({ plan: "free" })
+      const { campaign, caller } = yield* callerWithCampaign({ plan: "free" })
       const leads = Array.from({ length: 60 }, (_, i) => ({ email: `lead${i}@${i < 10 ? "osei" : "north"}.example` }))
-      yield* refused(402, "INSUFFICIENT_CREDITS", batch(who, campaign, { leads, options }))
-      yield* suppress(who, "osei.example")
-      const { list_id } = yield* body(202, batch(who, campaign, { leads, options }))
-      assert.deepInclude(yield* settled(who, list_id), { processing_status: "completed", leads_skipped: 10 })
-      assert.strictEqual(yield* balanceOf(who), 0)
+      yield* refused(402, "INSUFFICIENT_CREDITS", generateBatch(caller, campaign, { leads, options }))
+      yield* suppress(caller, "osei.example")
+      const { list_id } = yield* body(202, generateBatch(caller, campaign, { leads, options }))
+      assert.deepInclude(yield* waitUntilSettled(caller, list_id), {
+        processing_status: "completed",
+        leads_skipped: 10
+      })
+      assert.strictEqual(yield* balanceOf(caller), 0)
       yield* assertConsistent
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("leaves out repeated addresses, known companies and people written to before, where asked", () =>
     Effect.gen(function* () {
       const details = { company_name: "Kestrel Pumps", competitors: "Coldharbour Ltd" }
-      const { campaign, who } = yield* ready({ details })
-      const first = yield* body(202, batch(who, campaign, { leads: [people[2]], options }))
-      yield* settled(who, first.list_id)
+      const { campaign, caller } = yield* callerWithCampaign({ details })
+      const first = yield* body(202, generateBatch(caller, campaign, { leads: [people[2]], options }))
+      yield* waitUntilSettled(caller, first.list_id)
       const leads = [
         { email: "di@south.example" },
         { email: "DI@south.example" },
@@ -421,27 +427,30 @@ describe("a batch", () => {
         { email: "BO@north.example" }
       ]
       const skipping = { ...options, skip_duplicates: true, skip_clients: true, skip_written: "campaign" }
-      const answer = yield* body(202, batch(who, campaign, { leads, options: skipping }))
+      const answer = yield* body(202, generateBatch(caller, campaign, { leads, options: skipping }))
       assert.deepStrictEqual(answer.skipped, { suppressed: 0, duplicate: 1, client: 1, written: 1 })
-      const list = yield* settled(who, answer.list_id)
+      const list = yield* waitUntilSettled(caller, answer.list_id)
       assert.deepInclude(list, { processing_status: "completed", leads_count: 4, leads_skipped: 3, emails_created: 2 })
-      const [di, again, cy, bo] = yield* leadsOfList(who, answer.list_id)
+      const [di, again, cy, bo] = yield* leadsOfList(caller, answer.list_id)
       assert.isNull(di.skipped)
       assert.strictEqual(again.skipped.reason, "Lead 1 of this batch has the same address.")
       assert.match(cy.skipped.reason, /Coldharbour/)
-      const name = (yield* body(200, who.get(`/lists/${first.list_id}`))).custom_name
+      const name = (yield* body(200, caller.get(`/lists/${first.list_id}`))).custom_name
       assert.strictEqual(bo.skipped.reason, `The list “${name}” of this campaign has this address.`)
-      assert.strictEqual(yield* balanceOf(who), 4998)
+      assert.strictEqual(yield* balanceOf(caller), 4998)
       yield* assertConsistent
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("includes known companies and people written to before by their address, and never suppressed ones", () =>
     Effect.gen(function* () {
       const details = { company_name: "Kestrel Pumps", competitors: "Coldharbour Ltd, Millbrook Ltd" }
-      const { campaign, who } = yield* ready({ details })
-      yield* settled(who, (yield* body(202, batch(who, campaign, { leads: [people[2]], options }))).list_id)
-      yield* suppress(who, "osei.example")
+      const { campaign, caller } = yield* callerWithCampaign({ details })
+      yield* waitUntilSettled(
+        caller,
+        (yield* body(202, generateBatch(caller, campaign, { leads: [people[2]], options }))).list_id
+      )
+      yield* suppress(caller, "osei.example")
       const leads = [
         { email: "CY@coldharbour.example", company: "Coldharbour Ltd" },
         { email: "mo@millbrook.example", company: "Millbrook Ltd" },
@@ -450,10 +459,13 @@ describe("a batch", () => {
       ]
       const skipping = { ...options, skip_clients: true, skip_written: "campaign" }
       const include_addresses = ["cy@coldharbour.example", "BO@north.example", "kim@osei.example"]
-      const answer = yield* body(202, batch(who, campaign, { leads, options: { ...skipping, include_addresses } }))
+      const answer = yield* body(
+        202,
+        generateBatch(caller, campaign, { leads, options: { ...skipping, include_addresses } })
+      )
       assert.deepStrictEqual(answer.skipped, { suppressed: 1, duplicate: 0, client: 1, written: 0 })
-      yield* settled(who, answer.list_id)
-      const found = yield* leadsOfList(who, answer.list_id)
+      yield* waitUntilSettled(caller, answer.list_id)
+      const found = yield* leadsOfList(caller, answer.list_id)
       assert.deepStrictEqual(
         found.map(({ status }) => status),
         ["completed", "skipped", "completed", "skipped"]
@@ -462,16 +474,16 @@ describe("a batch", () => {
       const { issues } = yield* refused(
         400,
         "BAD_REQUEST",
-        batch(who, campaign, { leads, options: { ...skipping, include_addresses: many } })
+        generateBatch(caller, campaign, { leads, options: { ...skipping, include_addresses: many } })
       )
       assert.strictEqual(issues[0].path, "options.include_addresses")
       yield* assertConsistent
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("keeps the rows of a file that a list was made without, and gives them as pages and as a file", () =>
     Effect.gen(function* () {
-      const { campaign, who } = yield* ready()
+      const { campaign, caller } = yield* callerWithCampaign()
       const other = yield* newCaller()
       const rows = [
         { line: 3, reason: "no email address" },
@@ -479,20 +491,23 @@ describe("a batch", () => {
         { email: "Lee@okafor.example", reason: "left out by hand", by_hand: true }
       ]
       const send = (omitted_rows: unknown) =>
-        batch(who, campaign, { leads: [people[2]], options: { ...options, list_name: "Fair", omitted_rows } })
+        generateBatch(caller, campaign, {
+          leads: [people[2]],
+          options: { ...options, list_name: "Fair", omitted_rows }
+        })
       const { leads_count, list_id } = yield* body(202, send(rows))
       assert.strictEqual(leads_count, 1)
-      yield* settled(who, list_id)
+      yield* waitUntilSettled(caller, list_id)
       const path = `/lists/${list_id}/omitted-rows`
-      const { data, ...position } = yield* body(200, who.get(path))
+      const { data, ...position } = yield* body(200, caller.get(path))
       assert.deepStrictEqual(data, [
         { line: 3, email: null, reason: "no email address", by_hand: false },
         { line: 7, email: "=pat@acme", reason: '"=pat@acme" is not a valid email address', by_hand: false },
         { line: null, email: "Lee@okafor.example", reason: "left out by hand", by_hand: true }
       ])
       assert.deepStrictEqual(position, { has_more: false, total: 3 })
-      assert.deepStrictEqual((yield* body(200, who.get(`${path}?limit=1&offset=2`))).data, [data[2]])
-      const file = yield* who.get(`${path}/export`)
+      assert.deepStrictEqual((yield* body(200, caller.get(`${path}?limit=1&offset=2`))).data, [data[2]])
+      const file = yield* caller.get(`${path}/export`)
       assert.match(file.headers.get("content-disposition") ?? "", /filename="rows-not-in-Fair.csv"/)
       assert.deepStrictEqual(file.text.split("\r\n"), [
         "line,email,reason,by_hand",
@@ -509,42 +524,45 @@ describe("a batch", () => {
         ["options.omitted_rows.0.line", "options.omitted_rows.0.reason"]
       )
       // Rows without a list would be found by no page.
-      yield* body(200, who.send("DELETE", `/lists/${list_id}`))
+      yield* body(200, caller.send("DELETE", `/lists/${list_id}`))
       const sql = yield* SqlClient.SqlClient
       assert.deepStrictEqual(yield* sql`SELECT * FROM omitted_rows`, [])
       yield* assertConsistent
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("looks for earlier emails in this campaign or in the whole workspace, and in no other", () =>
     Effect.gen(function* () {
-      const { campaign, who } = yield* ready()
-      const other = yield* proposed(who)
+      const { campaign, caller } = yield* callerWithCampaign()
+      const other = yield* proposedCampaign(caller)
       const sql = yield* SqlClient.SqlClient
-      const { list_id } = yield* body(202, batch(who, campaign, { leads: [people[2]], options }))
-      yield* settled(who, list_id)
+      const { list_id } = yield* body(202, generateBatch(caller, campaign, { leads: [people[2]], options }))
+      yield* waitUntilSettled(caller, list_id)
       yield* sql`UPDATE lists SET campaign_id = ${other} WHERE id = ${list_id}`
       const sent = (skip_written: string) =>
-        batch(who, campaign, { leads: people, options: { ...options, skip_written } })
+        generateBatch(caller, campaign, { leads: people, options: { ...options, skip_written } })
       assert.strictEqual((yield* body(202, sent("campaign"))).skipped.written, 0)
       assert.strictEqual((yield* refused(400, "BAD_REQUEST", sent("workspace"))).issues[0].path, "leads")
       assert.strictEqual((yield* refused(400, "BAD_REQUEST", sent("galaxy"))).issues[0].path, "options.skip_written")
-      const stranger = yield* ready()
+      const stranger = yield* callerWithCampaign()
       const theirs = { leads: people, options: { ...options, skip_written: "workspace" } }
-      assert.strictEqual((yield* body(202, batch(stranger.who, stranger.campaign, theirs))).skipped.written, 0)
-    }).pipe(served())
+      assert.strictEqual(
+        (yield* body(202, generateBatch(stranger.caller, stranger.campaign, theirs))).skipped.written,
+        0
+      )
+    }).pipe(withServer())
   )
 
   it.live("leaves out a lead that is suppressed while the list waits", () => {
-    const sequence = recording(fake.sequence)
-    const emailInstructions = gated(fake.emailInstructions)
+    const sequence = recording(fakeWriter.sequence)
+    const emailInstructions = gated(fakeWriter.emailInstructions)
     return Effect.gen(function* () {
       const who = yield* onboardedCaller()
-      const { campaign } = yield* building(who)
-      const { list_id } = yield* body(202, batch(who, campaign, { leads: people, options }))
+      const { campaign } = yield* buildingCampaign(who)
+      const { list_id } = yield* body(202, generateBatch(who, campaign, { leads: people, options }))
       yield* suppress(who, "kim@osei.example")
       yield* emailInstructions.open
-      const list = yield* settled(who, list_id)
+      const list = yield* waitUntilSettled(who, list_id)
       assert.deepInclude(list, { processing_status: "completed", leads_count: 3, leads_skipped: 1, emails_created: 4 })
       const [kim] = yield* leadsOfList(who, list_id)
       assert.deepInclude(kim, { status: "skipped", emails: [] })
@@ -553,42 +571,45 @@ describe("a batch", () => {
         "Kim@Osei.example"
       )
       yield* assertConsistent
-    }).pipe(served({ writer: { sequence, emailInstructions } }))
+    }).pipe(withServer({ writer: { sequence, emailInstructions } }))
   })
 })
 
 describe("generate", () => {
   it.live("refuses a suppressed lead, makes no list and charges nothing", () =>
     Effect.gen(function* () {
-      const { campaign, who } = yield* ready()
-      yield* suppress(who, "hollowell.example")
-      yield* refused(422, "UNPROCESSABLE", single(who, campaign, { lead: people[1], options }))
-      assert.deepStrictEqual((yield* body(200, who.get("/lists"))).lists, [])
-      assert.strictEqual(yield* balanceOf(who), 5000)
+      const { campaign, caller } = yield* callerWithCampaign()
+      yield* suppress(caller, "hollowell.example")
+      yield* refused(422, "UNPROCESSABLE", generateOne(caller, campaign, { lead: people[1], options }))
+      assert.deepStrictEqual((yield* body(200, caller.get("/lists"))).lists, [])
+      assert.strictEqual(yield* balanceOf(caller), 5000)
       // The domain of a longer name is another one.
-      yield* body(200, single(who, campaign, { lead: { email: "bo@nothollowell.example" }, options }))
-      const [{ id }] = yield* entriesOf(who)
-      yield* body(200, who.delete(`/suppressions/${id}`))
-      yield* body(200, single(who, campaign, { lead: people[1], options }))
-      assert.strictEqual(yield* balanceOf(who), 4998)
+      yield* body(200, generateOne(caller, campaign, { lead: { email: "bo@nothollowell.example" }, options }))
+      const [{ id }] = yield* entriesOf(caller)
+      yield* body(200, caller.delete(`/suppressions/${id}`))
+      yield* body(200, generateOne(caller, campaign, { lead: people[1], options }))
+      assert.strictEqual(yield* balanceOf(caller), 4998)
       yield* assertConsistent
-    }).pipe(served())
+    }).pipe(withServer())
   )
 })
 
 describe("the review of a suppressed lead", () => {
   it.live("is never an approval, alone or with others, and the reviews are counted with and without such leads", () =>
     Effect.gen(function* () {
-      const { campaign, who } = yield* ready()
-      const { list_id } = yield* body(202, batch(who, campaign, { leads: people, options }))
-      yield* settled(who, list_id)
-      const [kim, ann, bo] = yield* leadsOfList(who, list_id)
+      const { campaign, caller } = yield* callerWithCampaign()
+      const { list_id } = yield* body(202, generateBatch(caller, campaign, { leads: people, options }))
+      yield* waitUntilSettled(caller, list_id)
+      const [kim, ann, bo] = yield* leadsOfList(caller, list_id)
       const review = (lead: { readonly id: string }, status: string) =>
-        who.put(`/lists/${list_id}/leads/${lead.id}/review`, { status })
-      const counts = Effect.map(body(200, who.get(`/lists/${list_id}/review`)), ({ counts }) => counts)
+        caller.put(`/lists/${list_id}/leads/${lead.id}/review`, { status })
+      const counts = Effect.map(body(200, caller.get(`/lists/${list_id}/review`)), ({ counts }) => counts)
       yield* body(200, review(bo, "approved"))
-      yield* body(200, who.post("/suppressions", { entries: [{ value: "kim@osei.example", reason: "Unsubscribed" }] }))
-      yield* suppress(who, "north.example")
+      yield* body(
+        200,
+        caller.post("/suppressions", { entries: [{ value: "kim@osei.example", reason: "Unsubscribed" }] })
+      )
+      yield* suppress(caller, "north.example")
 
       const refusal = yield* review(kim, "approved")
       assert.strictEqual(refusal.status, 422)
@@ -597,7 +618,7 @@ describe("the review of a suppressed lead", () => {
         /^kim@osei\.example is on the suppression list \(Unsubscribed\)\..*cannot be approved/
       )
       const approval = { status: "approved" }
-      const dry = yield* body(200, who.post(`/lists/${list_id}/review`, { ...approval, dry_run: true }))
+      const dry = yield* body(200, caller.post(`/lists/${list_id}/review`, { ...approval, dry_run: true }))
       assert.deepInclude(dry, { changed: 1, suppressed: 1, failing: 0 })
       assert.deepInclude(yield* counts, {
         open: 2,
@@ -606,11 +627,14 @@ describe("the review of a suppressed lead", () => {
         open_suppressed: 1,
         approved_suppressed: 1
       })
-      assert.deepInclude(yield* body(200, who.post(`/lists/${list_id}/review`, { ...approval, lead_ids: [kim.id] })), {
-        changed: 0,
-        suppressed: 1
-      })
-      assert.deepInclude(yield* body(200, who.post(`/lists/${list_id}/review`, approval)), {
+      assert.deepInclude(
+        yield* body(200, caller.post(`/lists/${list_id}/review`, { ...approval, lead_ids: [kim.id] })),
+        {
+          changed: 0,
+          suppressed: 1
+        }
+      )
+      assert.deepInclude(yield* body(200, caller.post(`/lists/${list_id}/review`, approval)), {
         changed: 1,
         suppressed: 1
       })
@@ -624,72 +648,72 @@ describe("the review of a suppressed lead", () => {
         approved_suppressed: 1,
         approved_unopened: 1
       })
-      yield* body(200, who.get(`/lists/${list_id}/leads/${ann.id}`))
+      yield* body(200, caller.get(`/lists/${list_id}/leads/${ann.id}`))
       assert.deepInclude(yield* counts, { approved_unopened: 0 })
       // Rejecting it is no approval.
       assert.strictEqual((yield* body(200, review(kim, "rejected"))).review.status, "rejected")
       yield* assertConsistent
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("shows whose company may be one to leave out, and approves such leads by no rule", () =>
     Effect.gen(function* () {
-      const { campaign, who } = yield* ready()
+      const { campaign, caller } = yield* callerWithCampaign()
       const leads = [
         { email: "kim@mail.example", company: "Osei Cocoa Trading" },
         { email: "bo@mail.example", company: "North" },
         { email: "cy@mail.example", company: "Osei Cocoa Port" },
         { email: "di@mail.example", company: null }
       ]
-      const { list_id } = yield* body(202, batch(who, campaign, { leads, options }))
-      yield* settled(who, list_id)
+      const { list_id } = yield* body(202, generateBatch(caller, campaign, { leads, options }))
+      yield* waitUntilSettled(caller, list_id)
       const named = (query: string) =>
-        Effect.map(leadsOfList(who, list_id, query), (found) => found.map(({ email }) => email.split("@")[0]))
+        Effect.map(leadsOfList(caller, list_id, query), (found) => found.map(({ email }) => email.split("@")[0]))
       assert.deepStrictEqual(yield* named("?maybe=true"), [])
       const path = `/lists/${list_id}/review`
       // An entry that is added after the emails were written counts too.
-      yield* body(200, who.post("/suppressions", { entries: [{ value: "Osei Cocoa", kind: "company" }] }))
+      yield* body(200, caller.post("/suppressions", { entries: [{ value: "Osei Cocoa", kind: "company" }] }))
       assert.deepStrictEqual(yield* named("?maybe=true"), ["kim", "cy"])
-      const [kim, bo, cy] = yield* leadsOfList(who, list_id)
+      const [kim, bo, cy] = yield* leadsOfList(caller, list_id)
       assert.deepStrictEqual(
         [kim.maybe, bo.maybe, kim.suppressed],
         ["Osei Cocoa Trading may be osei cocoa, which is on the suppression list.", null, null]
       )
-      assert.strictEqual((yield* body(200, who.get(`/lists/${list_id}/leads/${kim.id}`))).maybe, kim.maybe)
-      assert.deepInclude((yield* body(200, who.get(path))).counts, { open: 4, open_maybe: 2 })
+      assert.strictEqual((yield* body(200, caller.get(`/lists/${list_id}/leads/${kim.id}`))).maybe, kim.maybe)
+      assert.deepInclude((yield* body(200, caller.get(path))).counts, { open: 4, open_maybe: 2 })
 
       const approval = { status: "approved", where: { severity: "warn" } }
-      assert.deepInclude(yield* body(200, who.post(path, approval)), { changed: 2, maybe: 2, suppressed: 0 })
+      assert.deepInclude(yield* body(200, caller.post(path, approval)), { changed: 2, maybe: 2, suppressed: 0 })
       const filtered = { status: "approved", dry_run: true, where: { filter: { maybe: "true" } } }
-      assert.deepInclude(yield* body(200, who.post(path, filtered)), { changed: 2, maybe: 0 })
+      assert.deepInclude(yield* body(200, caller.post(path, filtered)), { changed: 2, maybe: 0 })
       const one = { status: "approved", lead_ids: [kim.id] }
-      assert.deepInclude(yield* body(200, who.post(path, one)), { changed: 1, maybe: 0 })
-      assert.deepInclude((yield* body(200, who.get(path))).counts, { open: 1, open_maybe: 1, approved: 3 })
+      assert.deepInclude(yield* body(200, caller.post(path, one)), { changed: 1, maybe: 0 })
+      assert.deepInclude((yield* body(200, caller.get(path))).counts, { open: 1, open_maybe: 1, approved: 3 })
 
       // A lead that is on the list itself is not only a possible one.
-      yield* suppress(who, "cy@mail.example")
-      assert.deepInclude((yield* leadsOfList(who, list_id))[2], { id: cy.id, maybe: null })
-      assert.deepInclude((yield* body(200, who.get(path))).counts, { open_maybe: 0, open_suppressed: 1 })
+      yield* suppress(caller, "cy@mail.example")
+      assert.deepInclude((yield* leadsOfList(caller, list_id))[2], { id: cy.id, maybe: null })
+      assert.deepInclude((yield* body(200, caller.get(path))).counts, { open_maybe: 0, open_suppressed: 1 })
       yield* assertConsistent
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("shows whose company is spelled like one on the list", () =>
     Effect.gen(function* () {
-      const { campaign, who } = yield* ready()
+      const { campaign, caller } = yield* callerWithCampaign()
       const other = yield* newCaller()
       const entries = (...names: ReadonlyArray<string>) => ({
         entries: names.map((value) => ({ value, kind: "company" }))
       })
-      yield* body(200, who.post("/suppressions", entries("Farrow Kitchens", "Lindqvist Outdoors", "Leeds Kitchens")))
+      yield* body(200, caller.post("/suppressions", entries("Farrow Kitchens", "Lindqvist Outdoors", "Leeds Kitchens")))
       yield* body(200, other.post("/suppressions", entries("Hollowell Foods")))
       const companies = ["Farrow Kitchen Studio", "Lindquist Outdoors", "York Kitchens", "Holowell Foods", "Farrow"]
       const leads = companies.map((company, i) => ({ email: `lead${i}@mail.example`, company }))
-      const { list_id, notices, skipped } = yield* body(202, batch(who, campaign, { leads, options }))
+      const { list_id, notices, skipped } = yield* body(202, generateBatch(caller, campaign, { leads, options }))
       assert.strictEqual(skipped.suppressed, 0)
       assert.match(notices.join(" "), /^2 leads are written to although the company may be/)
-      yield* settled(who, list_id)
-      const found = yield* leadsOfList(who, list_id)
+      yield* waitUntilSettled(caller, list_id)
+      const found = yield* leadsOfList(caller, list_id)
       assert.deepStrictEqual(
         found.map(({ maybe }) => maybe),
         [
@@ -700,23 +724,23 @@ describe("the review of a suppressed lead", () => {
           null
         ]
       )
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("shows whose company may be a competitor of the campaign's profile", () =>
     Effect.gen(function* () {
       const details = { company_name: "Kestrel Pumps", competitors: "Coldharbour Ltd" }
-      const { campaign, who } = yield* ready({ details })
+      const { campaign, caller } = yield* callerWithCampaign({ details })
       const leads = [{ email: "kim@mail.example", company: "Coldharbour Labs" }, { email: "bo@mail.example" }]
-      const { list_id } = yield* body(202, batch(who, campaign, { leads, options }))
-      yield* settled(who, list_id)
-      const [kim, ...others] = yield* leadsOfList(who, list_id, "?maybe=true")
+      const { list_id } = yield* body(202, generateBatch(caller, campaign, { leads, options }))
+      yield* waitUntilSettled(caller, list_id)
+      const [kim, ...others] = yield* leadsOfList(caller, list_id, "?maybe=true")
       assert.deepStrictEqual(others, [])
       assert.strictEqual(
         kim.maybe,
         "Coldharbour Labs may be Coldharbour Ltd, one of the competitors in your company profile."
       )
       yield* assertConsistent
-    }).pipe(served())
+    }).pipe(withServer())
   )
 })

@@ -4,17 +4,17 @@ import { Effect, Layer } from "effect"
 import { Mailer, MailFailed, type Mail } from "#layers/Mailer.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { body, refused } from "./support/answers.ts"
-import { caller, type Caller, jsonUnder, onboardedCaller } from "./support/callers.ts"
-import { built } from "./support/campaigns.ts"
-import { becomes, begin } from "./support/lists.ts"
+import { callerFor, type Caller, idempotentJson, onboardedCaller } from "./support/callers.ts"
+import { builtCampaign } from "./support/campaigns.ts"
+import { waitForList, startBatch } from "./support/lists.ts"
 import { layer, Server, assertConsistent } from "./support/server.ts"
 
 const person = { email: "ann@south.example", name: "Ann", company: "South" }
 
-const written = Effect.fnUntraced(function* (who: Caller) {
-  const list = yield* begin(who, yield* built(who), [person], { email_count: 2 })
-  yield* becomes(who, list)
-  const [{ id }] = (yield* body(200, who.get(`/lists/${list}/leads`))).data
+const written = Effect.fnUntraced(function* (caller: Caller) {
+  const list = yield* startBatch(caller, yield* builtCampaign(caller), [person], { email_count: 2 })
+  yield* waitForList(caller, list)
+  const [{ id }] = (yield* body(200, caller.get(`/lists/${list}/leads`))).data
   return { path: `/lists/${list}/leads/${id}`, list }
 })
 
@@ -32,22 +32,29 @@ describe("a test mail", () => {
   it.live("is sent to the owner as the email stands, once for each email, and never to the lead", () => {
     const mails: Array<Mail> = []
     return Effect.gen(function* () {
-      const who = yield* onboardedCaller()
-      const { path } = yield* written(who)
-      const { emails } = yield* body(200, who.get(path))
-      assert.deepStrictEqual(yield* body(200, who.post(`${path}/test-mail`, { step: 2 })), {
+      const caller = yield* onboardedCaller()
+      const { path } = yield* written(caller)
+      const { emails } = yield* body(200, caller.get(path))
+      assert.deepStrictEqual(yield* body(200, caller.post(`${path}/test-mail`, { step: 2 })), {
         to: "owner@acme.example",
         sent: 1
       })
-      assert.deepStrictEqual(yield* body(200, who.post(`${path}/test-mail`, {})), { to: "owner@acme.example", sent: 2 })
+      assert.deepStrictEqual(yield* body(200, caller.post(`${path}/test-mail`, {})), {
+        to: "owner@acme.example",
+        sent: 2
+      })
       const [first, second] = emails
       assert.deepStrictEqual(
         mails.map(({ subject, text, to }) => [to, subject, text]),
         [second, first, second].map((email) => ["owner@acme.example", `[Test] ${email.subject}`, `${email.body}\n`])
       )
       assert.strictEqual(new Set(mails.map(({ id }) => id)).size, 3)
-      yield* refused(422, "UNPROCESSABLE", who.post(`${path}/test-mail`, { step: 3 }))
-      yield* refused(404, "NOT_FOUND", who.post(`${path.replace(/.$/, (c) => (c === "0" ? "1" : "0"))}/test-mail`, {}))
+      yield* refused(422, "UNPROCESSABLE", caller.post(`${path}/test-mail`, { step: 3 }))
+      yield* refused(
+        404,
+        "NOT_FOUND",
+        caller.post(`${path.replace(/.$/, (c) => (c === "0" ? "1" : "0"))}/test-mail`, {})
+      )
       const { logs } = yield* Server
       for (const secret of [first.subject, "owner@acme.example"]) assert.notInclude(logs.join("\n"), secret)
       yield* assertConsistent
@@ -57,9 +64,9 @@ describe("a test mail", () => {
   it.live("is sent once for one Idempotency-Key", () => {
     const mails: Array<Mail> = []
     return Effect.gen(function* () {
-      const who = yield* onboardedCaller()
-      const { path } = yield* written(who)
-      const again = () => who.send("POST", `${path}/test-mail`, jsonUnder("once", { step: 1 }))
+      const caller = yield* onboardedCaller()
+      const { path } = yield* written(caller)
+      const again = () => caller.send("POST", `${path}/test-mail`, idempotentJson("once", { step: 1 }))
       const answers = [yield* again(), yield* again()]
       assert.deepStrictEqual(
         answers.map(({ status }) => status),
@@ -72,11 +79,13 @@ describe("a test mail", () => {
   it.live("goes to the contact email of a workspace without an owner, and is refused without either", () => {
     const mails: Array<Mail> = []
     return Effect.gen(function* () {
-      const who = yield* onboardedCaller({ owner: null })
-      const { path } = yield* written(who)
-      yield* refused(409, "NOT_READY", who.post(`${path}/test-mail`, {}))
-      yield* Effect.flatMap(Workspaces, ({ change }) => change(who.workspace, { contact_email: "piotr@acme.example" }))
-      assert.deepInclude(yield* body(200, who.post(`${path}/test-mail`, { step: 1 })), { to: "piotr@acme.example" })
+      const caller = yield* onboardedCaller({ owner: null })
+      const { path } = yield* written(caller)
+      yield* refused(409, "NOT_READY", caller.post(`${path}/test-mail`, {}))
+      yield* Effect.flatMap(Workspaces, ({ change }) =>
+        change(caller.workspace, { contact_email: "piotr@acme.example" })
+      )
+      assert.deepInclude(yield* body(200, caller.post(`${path}/test-mail`, { step: 1 })), { to: "piotr@acme.example" })
       assert.deepStrictEqual(
         mails.map(({ to }) => to),
         ["piotr@acme.example"]
@@ -88,11 +97,11 @@ describe("a test mail", () => {
     Effect.gen(function* () {
       for (const mailer of [undefined, keeping([], { isOutbox: true })]) {
         yield* Effect.gen(function* () {
-          const who = yield* onboardedCaller()
-          const { path } = yield* written(who)
-          const { message } = yield* body(409, who.post(`${path}/test-mail`, {}))
+          const caller = yield* onboardedCaller()
+          const { path } = yield* written(caller)
+          const { message } = yield* body(409, caller.post(`${path}/test-mail`, {}))
           assert.include(message, "SMTP_URL")
-          const reader = yield* caller(who.workspace, ["lists:read"])
+          const reader = yield* callerFor(caller.workspace, ["lists:read"])
           yield* refused(403, "FORBIDDEN", reader.post(`${path}/test-mail`, {}))
         }).pipe(Effect.provide(layer(mailer === undefined ? {} : { mailer })))
       }
@@ -104,10 +113,10 @@ describe("a test mail", () => {
             : Effect.fail(new MailFailed({ message: "The mail server refused the mail (550)", transient: false }))
       })
       yield* Effect.gen(function* () {
-        const who = yield* onboardedCaller()
-        const { path } = yield* written(who)
+        const caller = yield* onboardedCaller()
+        const { path } = yield* written(caller)
         taken = 0
-        const { message } = yield* body(503, who.post(`${path}/test-mail`, {}))
+        const { message } = yield* body(503, caller.post(`${path}/test-mail`, {}))
         assert.strictEqual(message, "The mail server refused the mail (550). 1 of 2 emails were sent")
       }).pipe(Effect.provide(layer({ mailer: failing })))
     })

@@ -3,9 +3,9 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Answer, body } from "./support/answers.ts"
 import { newCaller, type Caller, onboardedCaller } from "./support/callers.ts"
-import { optionsOf, proposed } from "./support/campaigns.ts"
-import { type Endpoint, guarded, unknownId, pathOf, queries, samples } from "./support/endpoints.ts"
-import { working } from "./support/server.ts"
+import { assetOptions, proposedCampaign } from "./support/campaigns.ts"
+import { type Endpoint, authenticatedEndpoints, unknownId, pathOf, queries, sampleBodies } from "./support/endpoints.ts"
+import { withWorkers } from "./support/server.ts"
 import * as Wire from "./support/socket.ts"
 
 const live = { excludeTestServices: true }
@@ -27,9 +27,9 @@ const remaining = ({ headers }: Answer) => Number(headers.get("x-ratelimit-remai
 
 layer(Wire.layer, live)("on a socket", (it) => {
   /** Sends it as most clients do, and in a form that only the library reads: with a body in chunks, were it an empty one. */
-  const bothWays = Effect.fnUntraced(function* (who: Caller, method: string, path: string, sent?: string) {
+  const bothWays = Effect.fnUntraced(function* (caller: Caller, method: string, path: string, sent?: string) {
     const { raw } = yield* Wire.Socket
-    const key = ["X-API-Key", who.key] as const
+    const key = ["X-API-Key", caller.key] as const
     const typed = sent === undefined ? [] : [["Content-Type", "application/json"] as const]
     const length = sent === undefined ? [] : [["Content-Length", String(Buffer.byteLength(sent))] as const]
     const plain = yield* raw(method, path, [key, ...typed, ...length], sent === undefined ? [] : [sent])
@@ -38,37 +38,42 @@ layer(Wire.layer, live)("on a socket", (it) => {
     return { plain, long }
   })
 
-  const alike = Effect.fnUntraced(function* (who: Caller, method: string, path: string, sent?: string) {
-    const { long, plain } = yield* bothWays(who, method, path, sent)
+  const alike = Effect.fnUntraced(function* (caller: Caller, method: string, path: string, sent?: string) {
+    const { long, plain } = yield* bothWays(caller, method, path, sent)
     assert.deepStrictEqual(told(plain), told(long), `${method} ${path}`)
     return plain
   })
 
   const answered = new Set<string>()
 
-  it.effect.each([...guarded])("$name is answered alike on both ways", (endpoint: Endpoint) =>
+  it.effect.each([...authenticatedEndpoints])("$name is answered alike on both ways", (endpoint: Endpoint) =>
     Effect.gen(function* () {
       if (endpoint.takesFile) return
-      const who = yield* working()(onboardedCaller({ plan: "scale" }))
-      const { id: campaign } = yield* body(201, who.post("/campaigns", { name: "Spring" }))
-      const { id: signature } = yield* body(201, who.post("/signatures", { signature_text: "Ann\nSales — 50 €" }))
+      const caller = yield* withWorkers()(onboardedCaller({ plan: "scale" }))
+      const { id: campaign } = yield* body(201, caller.post("/campaigns", { name: "Spring" }))
+      const { id: signature } = yield* body(201, caller.post("/signatures", { signature_text: "Ann\nSales — 50 €" }))
       // Added before, so that both answers count the same.
-      yield* body(200, who.post("/suppressions", samples["addSuppressions"]))
+      yield* body(200, caller.post("/suppressions", sampleBodies["addSuppressions"]))
       const own = endpoint.path.startsWith("/signatures") ? signature : campaign
-      const sent = endpoint.takesBody ? JSON.stringify(samples[endpoint.name]) : undefined
+      const sent = endpoint.takesBody ? JSON.stringify(sampleBodies[endpoint.name]) : undefined
       const ids = endpoint.method === "DELETE" ? [unknownId] : [own, unknownId, "none"]
       for (const id of endpoint.path.includes(":id") ? ids : [unknownId]) {
         const path = `${pathOf(endpoint, id)}${queries[endpoint.name] ?? ""}`
-        const { status } = yield* alike(who, endpoint.method, path, sent)
+        const { status } = yield* alike(caller, endpoint.method, path, sent)
         if (status < 300) answered.add(endpoint.name)
-        yield* alike(who, endpoint.method, `${path}${path.includes("?") ? "&" : "?"}limit=x&required=0&offset=-1`, sent)
+        yield* alike(
+          caller,
+          endpoint.method,
+          `${path}${path.includes("?") ? "&" : "?"}limit=x&required=0&offset=-1`,
+          sent
+        )
       }
       if (sent === undefined) return
       const path = pathOf(endpoint, own)
       const more = (field: string) => sent.replace("{", `{"more":${field},`)
       const deep = "[".repeat(70) + "]".repeat(70)
       const odd = ["", "{", "[]", "null", "\ufeff{}", more('"\\u0000"'), more('"\\ud800"'), more(deep), more("1")]
-      for (const one of odd) yield* alike(who, endpoint.method, path, one)
+      for (const one of odd) yield* alike(caller, endpoint.method, path, one)
     })
   )
 
@@ -76,13 +81,15 @@ layer(Wire.layer, live)("on a socket", (it) => {
 
   it.effect("a selection says with its status whether it started the build", () =>
     Effect.gen(function* () {
-      const { campaign, who } = yield* working()(
-        Effect.flatMap(onboardedCaller(), (who) => Effect.map(proposed(who), (campaign) => ({ campaign, who })))
+      const { campaign, caller } = yield* withWorkers()(
+        Effect.flatMap(onboardedCaller(), (caller) =>
+          Effect.map(proposedCampaign(caller), (campaign) => ({ campaign, caller }))
+        )
       )
       for (const type of ["social_proof", "value_proposition"]) {
-        const [option] = yield* optionsOf(who, campaign, type)
+        const [option] = yield* assetOptions(caller, campaign, type)
         const sent = JSON.stringify({ selected_ids: [option?.id] })
-        const { body, status } = yield* alike(who, "PUT", `/campaigns/${campaign}/assets/${type}/selection`, sent)
+        const { body, status } = yield* alike(caller, "PUT", `/campaigns/${campaign}/assets/${type}/selection`, sent)
         const stored = { asset_type: type, items_stored: 1 }
         if (type === "social_proof") assert.deepStrictEqual([status, body], [200, stored])
         else {
@@ -95,8 +102,8 @@ layer(Wire.layer, live)("on a socket", (it) => {
 
   it.effect("a page is what was asked for", () =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
-      for (const name of ["Ann", "Bo", "Cy"]) yield* body(201, who.post("/signatures", { signature_text: name }))
+      const caller = yield* newCaller()
+      for (const name of ["Ann", "Bo", "Cy"]) yield* body(201, caller.post("/signatures", { signature_text: name }))
       for (const query of [
         "",
         "?limit=2",
@@ -108,9 +115,9 @@ layer(Wire.layer, live)("on a socket", (it) => {
         ";limit=1",
         "/"
       ]) {
-        yield* alike(who, "GET", `/signatures${query}`)
+        yield* alike(caller, "GET", `/signatures${query}`)
       }
-      const page = yield* alike(who, "GET", "/signatures?limit=2&offset=1")
+      const page = yield* alike(caller, "GET", "/signatures?limit=2&offset=1")
       assert.deepStrictEqual(
         page.body.data.map((row: { readonly signature_text: string }) => row.signature_text),
         ["Bo", "Ann"]
@@ -121,41 +128,44 @@ layer(Wire.layer, live)("on a socket", (it) => {
 
   it.effect("a key that may not, or is none, is refused alike", () =>
     Effect.gen(function* () {
-      const who = yield* newCaller({ scopes: ["lists:read"] })
-      yield* alike(who, "GET", "/lists")
-      assert.strictEqual((yield* alike(who, "GET", "/signatures")).status, 403)
-      assert.strictEqual((yield* alike(who, "POST", "/signatures", `{"signature_text":"Ann"}`)).status, 403)
+      const caller = yield* newCaller({ scopes: ["lists:read"] })
+      yield* alike(caller, "GET", "/lists")
+      assert.strictEqual((yield* alike(caller, "GET", "/signatures")).status, 403)
+      assert.strictEqual((yield* alike(caller, "POST", "/signatures", `{"signature_text":"Ann"}`)).status, 403)
       const other = yield* newCaller()
       yield* other.get("/lists")
-      const both = { headers: { authorization: `Bearer ${who.key}` } }
+      const both = { headers: { authorization: `Bearer ${caller.key}` } }
       assert.deepStrictEqual(
-        [(yield* who.send("GET", "/lists", both)).status, (yield* other.send("GET", "/lists", both)).status],
+        [(yield* caller.send("GET", "/lists", both)).status, (yield* other.send("GET", "/lists", both)).status],
         [200, 401]
       )
-      assert.strictEqual((yield* alike({ ...who, key: `${who.key}x` }, "GET", "/lists")).status, 401)
-      assert.strictEqual((yield* alike({ ...who, key: `${who.key}, ${who.key}` }, "GET", "/lists")).status, 401)
+      assert.strictEqual((yield* alike({ ...caller, key: `${caller.key}x` }, "GET", "/lists")).status, 401)
+      assert.strictEqual(
+        (yield* alike({ ...caller, key: `${caller.key}, ${caller.key}` }, "GET", "/lists")).status,
+        401
+      )
     })
   )
 
   /** Of a plan by which a second gives back what one request took: these requests are answered sooner. */
   const counted = Effect.gen(function* () {
-    const who = yield* newCaller({ plan: "free" })
-    for (let i = 0; i < 10; i++) yield* who.get("/lists")
-    return { who, left: remaining(yield* who.get("/lists")) }
+    const caller = yield* newCaller({ plan: "free" })
+    for (let i = 0; i < 10; i++) yield* caller.get("/lists")
+    return { caller, left: remaining(yield* caller.get("/lists")) }
   })
 
   it.effect("each is counted once, whatever comes of it", () =>
     Effect.gen(function* () {
-      const { left, who } = yield* counted
+      const { left, caller } = yield* counted
       const sent: ReadonlyArray<readonly [status: number, answer: Effect.Effect<Answer>]> = [
-        [200, who.get("/signatures")],
-        [404, who.get(`/lists/${unknownId}`)],
-        [400, who.get("/signatures?limit=x")],
-        [201, who.post("/signatures", { signature_text: "Ann" })],
-        [400, who.post("/signatures", { signature_text: 1 })],
-        [400, who.post("/signatures", "{")],
-        [404, who.put(`/signatures/${unknownId}`, { signature_text: "Ann" })],
-        [200, who.get("/signatures")]
+        [200, caller.get("/signatures")],
+        [404, caller.get(`/lists/${unknownId}`)],
+        [400, caller.get("/signatures?limit=x")],
+        [201, caller.post("/signatures", { signature_text: "Ann" })],
+        [400, caller.post("/signatures", { signature_text: 1 })],
+        [400, caller.post("/signatures", "{")],
+        [404, caller.put(`/signatures/${unknownId}`, { signature_text: "Ann" })],
+        [200, caller.get("/signatures")]
       ]
       for (const [at, [status, sending]] of sent.entries()) {
         const answer = yield* sending
@@ -166,9 +176,9 @@ layer(Wire.layer, live)("on a socket", (it) => {
 
   it.effect("too many requests are refused with a Retry-After", () =>
     Effect.gen(function* () {
-      const { left, who } = yield* counted
-      for (let i = left; i > 0; i--) assert.strictEqual(remaining(yield* who.get("/lists")), i - 1)
-      const { long, plain } = yield* bothWays(who, "GET", "/lists")
+      const { left, caller } = yield* counted
+      for (let i = left; i > 0; i--) assert.strictEqual(remaining(yield* caller.get("/lists")), i - 1)
+      const { long, plain } = yield* bothWays(caller, "GET", "/lists")
       assert.deepStrictEqual([plain.status, long.status], [429, 429])
       assert.strictEqual(remaining(plain), 0)
     })
@@ -177,13 +187,13 @@ layer(Wire.layer, live)("on a socket", (it) => {
   it.effect("a body that breaks off, or comes in pieces, is one request or none", () =>
     Effect.gen(function* () {
       const { exchange } = yield* Wire.Socket
-      const who = yield* newCaller()
-      yield* who.get("/signatures")
+      const caller = yield* newCaller()
+      yield* caller.get("/signatures")
       const text = JSON.stringify({ signature_text: "Ann" })
       const head = [
         "POST /api/v1/signatures HTTP/1.1",
         "Host: a",
-        `X-API-Key: ${who.key}`,
+        `X-API-Key: ${caller.key}`,
         "Content-Type: application/json",
         `Content-Length: ${text.length}`,
         "Connection: close",
@@ -191,9 +201,9 @@ layer(Wire.layer, live)("on a socket", (it) => {
         ""
       ].join("\r\n")
       yield* exchange([head, text.slice(0, 5)], true)
-      assert.strictEqual((yield* body(200, who.get("/signatures"))).total, 0)
+      assert.strictEqual((yield* body(200, caller.get("/signatures"))).total, 0)
       assert.match(yield* exchange([head, ...text]), /^HTTP\/1\.1 201 /)
-      assert.strictEqual((yield* body(200, who.get("/signatures"))).total, 1)
+      assert.strictEqual((yield* body(200, caller.get("/signatures"))).total, 1)
     })
   )
 })

@@ -6,7 +6,7 @@ import { createServer, type Socket } from "node:net"
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib"
 import { Web } from "#layers/Web.ts"
 import { allowAllAddresses, AddressPolicy } from "#layers/web/AddressPolicy.ts"
-import { listening } from "./support/listening.ts"
+import { listen } from "./support/listening.ts"
 import { until } from "./support/until.ts"
 
 const service = Web.layer.pipe(Layer.provide(Layer.succeed(AddressPolicy, allowAllAddresses)))
@@ -27,7 +27,7 @@ const wire = Effect.fnUntraced(function* (answer: (socket: Socket, request: stri
       request = ""
     })
   })
-  const { port } = yield* listening(server)
+  const { port } = yield* listen(server)
   return { url: `http://127.0.0.1:${port}/`, open: () => open }
 })
 

@@ -11,17 +11,17 @@ import { retryDelays } from "#layers/webhooks/Deliveries.ts"
 import { withoutContent } from "#layers/webhooks/Events.ts"
 import { webhookEvents } from "#schema/WebhookEvents.ts"
 import { body, refused } from "./support/answers.ts"
-import { newCaller, type Caller, endedJob, json, jsonUnder, onboardedCaller } from "./support/callers.ts"
+import { newCaller, type Caller, awaitJob, json, idempotentJson, onboardedCaller } from "./support/callers.ts"
 import * as Campaigns from "./support/campaigns.ts"
 import { type MovableClock, movableClock } from "./support/clock.ts"
 import { unknownId, upload } from "./support/endpoints.ts"
 import { outage, refusal } from "./support/faults.ts"
-import { becomes, begin, leadsOf } from "./support/lists.ts"
-import { listening } from "./support/listening.ts"
-import { receiver, type Scripted } from "./support/receiver.ts"
+import { waitForList, startBatch, makeLeads } from "./support/lists.ts"
+import { listen } from "./support/listening.ts"
+import { webhookReceiver, type ScriptedAnswer } from "./support/webhook-receiver.ts"
 import * as Server from "./support/server.ts"
 import { until } from "./support/until.ts"
-import { fake } from "./support/writer.ts"
+import { fakeWriter } from "./support/writer.ts"
 
 const anywhere = Layer.succeed(AddressPolicy, allowAllAddresses)
 
@@ -38,31 +38,31 @@ const moved = <E, R>(test: (movable: MovableClock) => Effect.Effect<void, E, R>)
     yield* Effect.provideService(test(movable), Clock.Clock, clock)
   })
 
-const created = (who: Caller, url: string, events: ReadonlyArray<string> = ["*"], more: object = {}) =>
-  body(201, who.post("/webhooks", { url, events, ...more }))
+const created = (caller: Caller, url: string, events: ReadonlyArray<string> = ["*"], more: object = {}) =>
+  body(201, caller.post("/webhooks", { url, events, ...more }))
 
-const deliveriesOf = (who: Caller, id: string, query = "") =>
-  Effect.map(body(200, who.get(`/webhooks/${id}/deliveries${query}`)), ({ data }) => data as ReadonlyArray<any>)
+const deliveriesOf = (caller: Caller, id: string, query = "") =>
+  Effect.map(body(200, caller.get(`/webhooks/${id}/deliveries${query}`)), ({ data }) => data as ReadonlyArray<any>)
 
 /** The newest delivery, once so many attempts of it were made. */
-const attempted = (who: Caller, id: string, attempts: number) =>
+const attempted = (caller: Caller, id: string, attempts: number) =>
   Effect.map(
-    until(deliveriesOf(who, id), ([newest]) => newest?.attempts >= attempts),
+    until(deliveriesOf(caller, id), ([newest]) => newest?.attempts >= attempts),
     ([newest]) => newest
   )
 
-const test = (who: Caller, id: string) => body(202, who.post(`/webhooks/${id}/test`))
+const test = (caller: Caller, id: string) => body(202, caller.post(`/webhooks/${id}/test`))
 
 describe("a webhook", () => {
   it.live("is created with a secret that is shown once, listed, changed and deleted", () =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
+      const caller = yield* newCaller()
       const input = {
         url: " https://hooks.a.example/in ",
         events: ["list.completed", "list.completed"],
         description: ""
       }
-      const { secret, ...webhook } = yield* body(201, who.post("/webhooks", input))
+      const { secret, ...webhook } = yield* body(201, caller.post("/webhooks", input))
       assert.match(secret, /^whsec_[\w+/]{43}=$/)
       assert.deepInclude(webhook, {
         url: "https://hooks.a.example/in",
@@ -73,59 +73,63 @@ describe("a webhook", () => {
         disabled_reason: null,
         failing_since: null
       })
-      assert.deepStrictEqual(yield* body(200, who.get(`/webhooks/${webhook.id}`)), webhook)
-      const other = yield* created(who, "http://b.example", ["*", "lead.failed"], { include_content: true })
+      assert.deepStrictEqual(yield* body(200, caller.get(`/webhooks/${webhook.id}`)), webhook)
+      const other = yield* created(caller, "http://b.example", ["*", "lead.failed"], { include_content: true })
       assert.deepStrictEqual([other.events, other.include_content], [["*"], true])
-      const page = yield* body(200, who.get("/webhooks?limit=1&offset=1"))
+      const page = yield* body(200, caller.get("/webhooks?limit=1&offset=1"))
       assert.deepStrictEqual(page, { data: [webhook], has_more: false, total: 2, limit: 1, offset: 1 })
-      assert.notInclude((yield* who.get("/webhooks")).text, "whsec_")
+      assert.notInclude((yield* caller.get("/webhooks")).text, "whsec_")
 
       const change = { events: ["credits.low"], description: "Ours", url: null, enabled: false, include_content: true }
-      const changed = yield* body(200, who.patch(`/webhooks/${webhook.id}`, change))
+      const changed = yield* body(200, caller.patch(`/webhooks/${webhook.id}`, change))
       assert.deepInclude(changed, { ...change, url: webhook.url, id: webhook.id, disabled_reason: null })
-      assert.deepInclude(yield* body(200, who.patch(`/webhooks/${webhook.id}`, { description: " " })), {
+      assert.deepInclude(yield* body(200, caller.patch(`/webhooks/${webhook.id}`, { description: " " })), {
         description: null,
         enabled: false,
         events: ["credits.low"]
       })
-      assert.deepStrictEqual(yield* body(200, who.delete(`/webhooks/${webhook.id}`)), { id: webhook.id, deleted: true })
-      yield* refused(404, "NOT_FOUND", who.get(`/webhooks/${webhook.id}`))
-      yield* refused(404, "NOT_FOUND", who.delete(`/webhooks/${webhook.id}`))
+      assert.deepStrictEqual(yield* body(200, caller.delete(`/webhooks/${webhook.id}`)), {
+        id: webhook.id,
+        deleted: true
+      })
+      yield* refused(404, "NOT_FOUND", caller.get(`/webhooks/${webhook.id}`))
+      yield* refused(404, "NOT_FOUND", caller.delete(`/webhooks/${webhook.id}`))
       yield* Server.assertConsistent
     }).pipe(served())
   )
 
   it.live("is created once under an Idempotency-Key, and at most 20 times in all", () =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
+      const caller = yield* newCaller()
       const input = { url: "https://hooks.a.example", events: ["*"] }
-      const first = yield* who.send("POST", "/webhooks", jsonUnder("one", input))
-      const again = yield* who.send("POST", "/webhooks", jsonUnder("one", input))
+      const first = yield* caller.send("POST", "/webhooks", idempotentJson("one", input))
+      const again = yield* caller.send("POST", "/webhooks", idempotentJson("one", input))
       assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
       assert.deepStrictEqual(again.body, first.body)
-      const rotate = () => who.send("POST", `/webhooks/${first.body.id}/rotate-secret`, jsonUnder("two", undefined))
+      const rotate = () =>
+        caller.send("POST", `/webhooks/${first.body.id}/rotate-secret`, idempotentJson("two", undefined))
       const rotated = yield* rotate()
       assert.strictEqual(rotated.status, 200, rotated.text)
       assert.notStrictEqual(rotated.body.secret, first.body.secret)
       assert.deepStrictEqual((yield* rotate()).body, rotated.body)
-      assert.strictEqual((yield* body(200, who.get("/webhooks"))).total, 1)
-      for (let i = 1; i < 20; i++) yield* created(who, input.url)
-      yield* refused(409, "CONFLICT", who.post("/webhooks", input))
+      assert.strictEqual((yield* body(200, caller.get("/webhooks"))).total, 1)
+      for (let i = 1; i < 20; i++) yield* created(caller, input.url)
+      yield* refused(409, "CONFLICT", caller.post("/webhooks", input))
     }).pipe(served())
   )
 
   it.live("takes an address and events that there are", () =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
+      const caller = yield* newCaller()
       const issuesOf = (input: object) =>
-        Effect.map(refused(400, "BAD_REQUEST", who.post("/webhooks", input)), ({ issues }) =>
+        Effect.map(refused(400, "BAD_REQUEST", caller.post("/webhooks", input)), ({ issues }) =>
           issues.map(({ path }: { readonly path: string }) => path)
         )
       assert.deepStrictEqual(yield* issuesOf({}), ["url", "events"])
       assert.deepStrictEqual(yield* issuesOf({ url: "https://a.example", events: [] }), ["events"])
       assert.deepStrictEqual(yield* issuesOf({ url: "https://a.example", events: ["*", "lead.lost"] }), ["events.1"])
       assert.deepStrictEqual(yield* issuesOf({ url: "a".repeat(2001), events: ["*"] }), ["url"])
-      const { data } = yield* body(200, who.get("/webhooks/event-types"))
+      const { data } = yield* body(200, caller.get("/webhooks/event-types"))
       const types = data.map(({ type }: { readonly type: string }) => type)
       assert.deepStrictEqual(
         types,
@@ -133,7 +137,7 @@ describe("a webhook", () => {
           " "
         )
       )
-      assert.deepStrictEqual((yield* created(who, "https://a.example", types)).events, types)
+      assert.deepStrictEqual((yield* created(caller, "https://a.example", types)).events, types)
     }).pipe(served())
   )
 
@@ -156,21 +160,21 @@ describe("a webhook", () => {
         yield* refused(404, "NOT_FOUND", sent)
       }
       assert.strictEqual((yield* body(200, mine.get("/webhooks"))).total, 0)
-    }).pipe(served({ working: false }))
+    }).pipe(served({ runsWorkers: false }))
   )
 
   it.live("that is deleted leaves no delivery and no job behind", () =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
-      const { id } = yield* created(who, "https://a.example")
-      const kept = yield* created(who, "https://b.example")
-      for (const webhook of [id, id, kept.id]) yield* test(who, webhook)
-      yield* body(200, who.delete(`/webhooks/${id}`))
+      const caller = yield* newCaller()
+      const { id } = yield* created(caller, "https://a.example")
+      const kept = yield* created(caller, "https://b.example")
+      for (const webhook of [id, id, kept.id]) yield* test(caller, webhook)
+      yield* body(200, caller.delete(`/webhooks/${id}`))
       const sql = yield* SqlClient.SqlClient
       assert.lengthOf(yield* sql`SELECT id FROM webhook_deliveries`, 1)
       assert.lengthOf(yield* sql`SELECT id FROM jobs WHERE type = 'webhook.delivery'`, 1)
       yield* Server.assertConsistent
-    }).pipe(served({ working: false }))
+    }).pipe(served({ runsWorkers: false }))
   )
 })
 
@@ -178,18 +182,18 @@ describe("a request to a webhook", () => {
   it.live("is signed as the standard has it, and a replaced secret signs for a day more", () =>
     moved((movable) =>
       Effect.gen(function* () {
-        const who = yield* newCaller()
-        const there = yield* receiver()
-        const { id, secret } = yield* created(who, there.url)
+        const caller = yield* newCaller()
+        const there = yield* webhookReceiver()
+        const { id, secret } = yield* created(caller, there.url)
         /** Which of the secrets verify the latest request. The package compares with the time of the machine. */
         const verified = Effect.fnUntraced(function* (ahead: number, ...secrets: ReadonlyArray<string>) {
-          const before = there.got.length
-          yield* test(who, id)
+          const before = there.deliveries.length
+          yield* test(caller, id)
           yield* until(
-            Effect.sync(() => there.got.length),
+            Effect.sync(() => there.deliveries.length),
             (n) => n > before
           )
-          const { body, headers } = there.got.at(-1) ?? assert.fail("nothing came")
+          const { body, headers } = there.deliveries.at(-1) ?? assert.fail("nothing came")
           const sent = Number(headers["webhook-timestamp"])
           assert.closeTo(sent * 1000, Date.now() + ahead, 60_000)
           const now = Date.now
@@ -207,9 +211,9 @@ describe("a request to a webhook", () => {
             Date.now = now
           }
         })
-        const other = (yield* created(who, there.url, ["list.failed"])).secret
+        const other = (yield* created(caller, there.url, ["list.failed"])).secret
         assert.deepStrictEqual(yield* verified(0, secret, other), [secret])
-        const [first] = there.got
+        const [first] = there.deliveries
         assert.match(first?.headers["webhook-id"] ?? "", /^msg_[0-9a-f-]{36}$/)
         assert.match(first?.headers["webhook-signature"] ?? "", /^v1,[\w+/]{43}=$/)
         assert.strictEqual(first?.headers["content-type"], "application/json")
@@ -219,15 +223,15 @@ describe("a request to a webhook", () => {
         const testEvent = webhookEvents.find(({ type }) => type === "test") ?? assert.fail()
         Schema.decodeUnknownSync(testEvent.body, { onExcessProperty: "error" })(first?.json)
 
-        const second = (yield* body(200, who.post(`/webhooks/${id}/rotate-secret`))).secret
+        const second = (yield* body(200, caller.post(`/webhooks/${id}/rotate-secret`))).secret
         assert.deepStrictEqual(yield* verified(0, secret, second, other), [secret, second])
         const hours = (n: number) => Duration.toMillis(Duration.hours(n))
-        yield* movable.jump("12 hours")
-        const third = (yield* body(200, who.post(`/webhooks/${id}/rotate-secret`))).secret
+        yield* movable.jumpBy("12 hours")
+        const third = (yield* body(200, caller.post(`/webhooks/${id}/rotate-secret`))).secret
         assert.deepStrictEqual(yield* verified(hours(12), secret, second, third), [secret, second, third])
-        yield* movable.jump("12 hours")
+        yield* movable.jumpBy("12 hours")
         assert.deepStrictEqual(yield* verified(hours(24), secret, second, third), [second, third])
-        yield* movable.jump("12 hours")
+        yield* movable.jumpBy("12 hours")
         assert.deepStrictEqual(yield* verified(hours(36), secret, second, third), [third])
       }).pipe(served())
     )
@@ -235,13 +239,13 @@ describe("a request to a webhook", () => {
 
   it.live("is logged with the beginning of its answer, and can be sent again under its id", () =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
+      const caller = yield* newCaller()
       const long = (response: any) => response.writeHead(201).end(`${"\0😀".repeat(3000)}`)
-      const there = yield* receiver(long, 200)
-      const { id, secret } = yield* created(who, there.url)
-      const sent = yield* test(who, id)
+      const there = yield* webhookReceiver(long, 200)
+      const { id, secret } = yield* created(caller, there.url)
+      const sent = yield* test(caller, id)
       assert.deepInclude(sent, { webhook_id: id, type: "test", status: "pending", attempts: 0, response_code: null })
-      const done = yield* attempted(who, id, 1)
+      const done = yield* attempted(caller, id, 1)
       assert.deepInclude(done, {
         id: sent.id,
         status: "delivered",
@@ -251,20 +255,20 @@ describe("a request to a webhook", () => {
       })
       assert.strictEqual(done.response, "\uFFFD😀".repeat(500))
 
-      const again = yield* body(202, who.post(`/webhooks/${id}/deliveries/${sent.id}/resend`))
+      const again = yield* body(202, caller.post(`/webhooks/${id}/deliveries/${sent.id}/resend`))
       assert.deepStrictEqual([again.event_id, again.status], [sent.event_id, "pending"])
       assert.notStrictEqual(again.id, sent.id)
-      yield* until(deliveriesOf(who, id, "?status=delivered"), (all) => all.length === 2)
-      const [one, two] = there.got
+      yield* until(deliveriesOf(caller, id, "?status=delivered"), (all) => all.length === 2)
+      const [one, two] = there.deliveries
       assert.strictEqual(one?.headers["webhook-id"], two?.headers["webhook-id"])
       assert.strictEqual(one?.body, two?.body)
 
-      assert.lengthOf(yield* deliveriesOf(who, id, "?type=test&limit=1"), 1)
-      assert.isEmpty(yield* deliveriesOf(who, id, "?type=list.failed"))
-      yield* refused(400, "BAD_REQUEST", who.get(`/webhooks/${id}/deliveries?status=lost`))
+      assert.lengthOf(yield* deliveriesOf(caller, id, "?type=test&limit=1"), 1)
+      assert.isEmpty(yield* deliveriesOf(caller, id, "?type=list.failed"))
+      yield* refused(400, "BAD_REQUEST", caller.get(`/webhooks/${id}/deliveries?status=lost`))
       // Its address may hold a token, and the secret signs.
       const { logs } = yield* Server.Server
-      assert.notInclude(logs.join("\n") + (yield* who.get(`/webhooks/${id}/deliveries`)).text, secret)
+      assert.notInclude(logs.join("\n") + (yield* caller.get(`/webhooks/${id}/deliveries`)).text, secret)
       assert.notInclude(logs.join("\n"), "secret-path")
       yield* Server.assertConsistent
     }).pipe(served())
@@ -273,21 +277,21 @@ describe("a request to a webhook", () => {
   it.live("is made only while the webhook is enabled", () =>
     moved((movable) =>
       Effect.gen(function* () {
-        const who = yield* newCaller()
-        const there = yield* receiver(500)
-        const { id } = yield* created(who, there.url)
-        const { id: delivery } = yield* test(who, id)
-        yield* attempted(who, id, 1)
-        yield* body(200, who.patch(`/webhooks/${id}`, { enabled: false }))
-        yield* movable.jump("5 seconds")
-        const [failed] = yield* until(deliveriesOf(who, id), ([one]) => one.status === "failed")
+        const caller = yield* newCaller()
+        const there = yield* webhookReceiver(500)
+        const { id } = yield* created(caller, there.url)
+        const { id: delivery } = yield* test(caller, id)
+        yield* attempted(caller, id, 1)
+        yield* body(200, caller.patch(`/webhooks/${id}`, { enabled: false }))
+        yield* movable.jumpBy("5 seconds")
+        const [failed] = yield* until(deliveriesOf(caller, id), ([one]) => one.status === "failed")
         assert.deepInclude(failed, { attempts: 1, error: "The webhook is disabled", response_code: 500 })
-        yield* refused(422, "UNPROCESSABLE", who.post(`/webhooks/${id}/test`))
-        yield* refused(422, "UNPROCESSABLE", who.post(`/webhooks/${id}/deliveries/${delivery}/resend`))
-        assert.lengthOf(there.got, 1)
-        yield* body(200, who.patch(`/webhooks/${id}`, { enabled: true }))
-        yield* body(202, who.post(`/webhooks/${id}/deliveries/${delivery}/resend`))
-        yield* until(deliveriesOf(who, id), ([newest]) => newest.status === "delivered")
+        yield* refused(422, "UNPROCESSABLE", caller.post(`/webhooks/${id}/test`))
+        yield* refused(422, "UNPROCESSABLE", caller.post(`/webhooks/${id}/deliveries/${delivery}/resend`))
+        assert.lengthOf(there.deliveries, 1)
+        yield* body(200, caller.patch(`/webhooks/${id}`, { enabled: true }))
+        yield* body(202, caller.post(`/webhooks/${id}/deliveries/${delivery}/resend`))
+        yield* until(deliveriesOf(caller, id), ([newest]) => newest.status === "delivered")
         yield* Server.assertConsistent
       }).pipe(served())
     )
@@ -298,10 +302,10 @@ describe("an attempt that fails", () => {
   it.live("is repeated by the schedule, and given up after the last", () =>
     moved((movable) =>
       Effect.gen(function* () {
-        const who = yield* newCaller()
-        const there = yield* receiver(...Array.from({ length: 10 }, (): Scripted => 503))
-        const { id } = yield* created(who, there.url)
-        yield* test(who, id)
+        const caller = yield* newCaller()
+        const there = yield* webhookReceiver(...Array.from({ length: 10 }, (): ScriptedAnswer => 503))
+        const { id } = yield* created(caller, there.url)
+        yield* test(caller, id)
         const [seconds, minutes, hours] = [1000, 60_000, 3_600_000]
         assert.deepStrictEqual(retryDelays, [
           5 * seconds,
@@ -311,7 +315,7 @@ describe("an attempt that fails", () => {
         ])
         for (const [at, pause] of retryDelays.entries()) {
           const before = (yield* Clock.currentTimeMillis) - 1000
-          const { next_attempt_at, ...delivery } = yield* attempted(who, id, at + 1)
+          const { next_attempt_at, ...delivery } = yield* attempted(caller, id, at + 1)
           assert.deepInclude(delivery, {
             status: "pending",
             attempts: at + 1,
@@ -322,29 +326,29 @@ describe("an attempt that fails", () => {
           assert.closeTo(Date.parse(next_attempt_at) - before, pause, 20_000)
           if (at > 0) {
             // A little earlier nothing is sent.
-            yield* movable.jump(pause - 30_000)
+            yield* movable.jumpBy(pause - 30_000)
             yield* Effect.sleep(150)
-            assert.lengthOf(there.got, at + 1)
-            yield* movable.jump(30_000)
-          } else yield* movable.jump(pause)
+            assert.lengthOf(there.deliveries, at + 1)
+            yield* movable.jumpBy(30_000)
+          } else yield* movable.jumpBy(pause)
         }
-        assert.deepInclude(yield* attempted(who, id, 10), { status: "failed", attempts: 10, next_attempt_at: null })
-        const ids = new Set(there.got.map(({ headers }) => headers["webhook-id"]))
+        assert.deepInclude(yield* attempted(caller, id, 10), { status: "failed", attempts: 10, next_attempt_at: null })
+        const ids = new Set(there.deliveries.map(({ headers }) => headers["webhook-id"]))
         assert.strictEqual(ids.size, 1)
         // Attempts over three days disable nothing.
-        const webhook = yield* body(200, who.get(`/webhooks/${id}`))
+        const webhook = yield* body(200, caller.get(`/webhooks/${id}`))
         assert.deepInclude(webhook, { enabled: true, disabled_reason: null })
         assert.isString(webhook.failing_since)
-        yield* test(who, id)
-        yield* until(deliveriesOf(who, id), ([newest]) => newest.status === "delivered")
-        assert.isNull((yield* body(200, who.get(`/webhooks/${id}`))).failing_since)
+        yield* test(caller, id)
+        yield* until(deliveriesOf(caller, id), ([newest]) => newest.status === "delivered")
+        assert.isNull((yield* body(200, caller.get(`/webhooks/${id}`))).failing_since)
         yield* Server.assertConsistent
       }).pipe(served())
     )
   )
 
   const asking =
-    (retryAfter: string): Scripted =>
+    (retryAfter: string): ScriptedAnswer =>
     (response) =>
       response.writeHead(429, { "retry-after": retryAfter }).end()
 
@@ -356,11 +360,11 @@ describe("an attempt that fails", () => {
     { name: "nonsense", retryAfter: "soon", pause: 5000 }
   ])("honours a Retry-After of $name", ({ pause, retryAfter }) =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
-      const there = yield* receiver(asking(retryAfter))
-      const { id } = yield* created(who, there.url)
-      yield* test(who, id)
-      const { next_attempt_at } = yield* attempted(who, id, 1)
+      const caller = yield* newCaller()
+      const there = yield* webhookReceiver(asking(retryAfter))
+      const { id } = yield* created(caller, there.url)
+      yield* test(caller, id)
+      const { next_attempt_at } = yield* attempted(caller, id, 1)
       assert.closeTo(Date.parse(next_attempt_at) - Date.now(), pause, 3000 + pause / 20)
     }).pipe(served())
   )
@@ -385,14 +389,14 @@ describe("an attempt that fails", () => {
 
   it.live("with 410 disables the webhook at once", () =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
-      const there = yield* receiver(410)
-      const { id } = yield* created(who, there.url)
-      yield* test(who, id)
-      assert.deepInclude(yield* attempted(who, id, 1), { status: "failed", attempts: 1, response_code: 410 })
-      const webhook = yield* body(200, who.get(`/webhooks/${id}`))
+      const caller = yield* newCaller()
+      const there = yield* webhookReceiver(410)
+      const { id } = yield* created(caller, there.url)
+      yield* test(caller, id)
+      assert.deepInclude(yield* attempted(caller, id, 1), { status: "failed", attempts: 1, response_code: 410 })
+      const webhook = yield* body(200, caller.get(`/webhooks/${id}`))
       assert.deepInclude(webhook, { enabled: false, disabled_reason: "gone" })
-      const again = yield* body(200, who.patch(`/webhooks/${id}`, { enabled: true }))
+      const again = yield* body(200, caller.patch(`/webhooks/${id}`, { enabled: true }))
       assert.deepInclude(again, { enabled: true, disabled_reason: null, failing_since: null })
       yield* Server.assertConsistent
     }).pipe(served())
@@ -403,29 +407,29 @@ describe("an attempt that fails", () => {
     const mailer = Layer.succeed(Mailer, { send: (mail) => Effect.sync(() => void mails.push(mail)) })
     return moved((movable) =>
       Effect.gen(function* () {
-        const who = yield* newCaller({ owner: "owner@acme.example" })
-        const there = yield* receiver(...Array.from({ length: 40 }, (): Scripted => 500))
-        const { id } = yield* created(who, there.url)
-        yield* test(who, id)
+        const caller = yield* newCaller({ owner: "owner@acme.example" })
+        const there = yield* webhookReceiver(...Array.from({ length: 40 }, (): ScriptedAnswer => 500))
+        const { id } = yield* created(caller, there.url)
+        yield* test(caller, id)
         for (const [at, pause] of retryDelays.entries()) {
-          yield* attempted(who, id, at + 1)
-          yield* movable.jump(pause)
+          yield* attempted(caller, id, at + 1)
+          yield* movable.jumpBy(pause)
         }
-        yield* attempted(who, id, 10)
+        yield* attempted(caller, id, 10)
         const sum = retryDelays.reduce((all, pause) => all + pause, 0)
         // A little earlier another failure disables nothing.
-        yield* movable.jump(Duration.toMillis("5 days") - sum - Duration.toMillis("2 hours"))
-        yield* test(who, id)
-        yield* attempted(who, id, 1)
-        assert.isTrue((yield* body(200, who.get(`/webhooks/${id}`))).enabled)
+        yield* movable.jumpBy(Duration.toMillis("5 days") - sum - Duration.toMillis("2 hours"))
+        yield* test(caller, id)
+        yield* attempted(caller, id, 1)
+        assert.isTrue((yield* body(200, caller.get(`/webhooks/${id}`))).enabled)
         // Two at once fail after five days; one of them disables it, which may refuse the other before it is stored.
-        yield* movable.jump("2 hours")
+        yield* movable.jumpBy("2 hours")
         const answers = yield* Effect.all(
-          [1, 2].map(() => who.send("POST", `/webhooks/${id}/test`)),
+          [1, 2].map(() => caller.send("POST", `/webhooks/${id}/test`)),
           { concurrency: 2 }
         )
         assert.isTrue(answers.some(({ status }) => status === 202))
-        const webhook = yield* until(body(200, who.get(`/webhooks/${id}`)), ({ enabled }) => !enabled)
+        const webhook = yield* until(body(200, caller.get(`/webhooks/${id}`)), ({ enabled }) => !enabled)
         assert.deepInclude(webhook, { enabled: false, disabled_reason: "failing" })
         const [mail] = yield* until(
           Effect.sync(() => mails),
@@ -447,33 +451,33 @@ describe("an attempt that fails", () => {
   it.live("once before the clock is set forward disables nothing", () =>
     moved((movable) =>
       Effect.gen(function* () {
-        const who = yield* newCaller()
-        const there = yield* receiver(500, 500)
-        const { id } = yield* created(who, there.url)
-        yield* test(who, id)
-        yield* attempted(who, id, 1)
-        yield* movable.jump("30 days")
-        yield* attempted(who, id, 2)
-        assert.isTrue((yield* body(200, who.get(`/webhooks/${id}`))).enabled)
-        yield* movable.jump("-60 days")
-        yield* until(deliveriesOf(who, id), ([newest]) => newest.status === "delivered")
+        const caller = yield* newCaller()
+        const there = yield* webhookReceiver(500, 500)
+        const { id } = yield* created(caller, there.url)
+        yield* test(caller, id)
+        yield* attempted(caller, id, 1)
+        yield* movable.jumpBy("30 days")
+        yield* attempted(caller, id, 2)
+        assert.isTrue((yield* body(200, caller.get(`/webhooks/${id}`))).enabled)
+        yield* movable.jumpBy("-60 days")
+        yield* until(deliveriesOf(caller, id), ([newest]) => newest.status === "delivered")
       }).pipe(served())
     )
   )
 
   it.live("because nothing listens, or the answer takes more than 15 seconds, says so", () =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
-      const silent = yield* listening(createServer(() => {}))
-      const stalling = yield* receiver((response) => response.writeHead(200).write("part"))
-      const closed = yield* listening(createServer(() => {}))
+      const caller = yield* newCaller()
+      const silent = yield* listen(createServer(() => {}))
+      const stalling = yield* webhookReceiver((response) => response.writeHead(200).write("part"))
+      const closed = yield* listen(createServer(() => {}))
       closed.close()
       const webhooks = yield* Effect.forEach(
         [`http://127.0.0.1:${silent.port}`, `http://127.0.0.1:${closed.port}`, stalling.url],
-        (url) => created(who, url)
+        (url) => created(caller, url)
       )
-      yield* Effect.forEach(webhooks, ({ id }) => test(who, id))
-      const [late, refused, partial] = yield* Effect.forEach(webhooks, ({ id }) => attempted(who, id, 1))
+      yield* Effect.forEach(webhooks, ({ id }) => test(caller, id))
+      const [late, refused, partial] = yield* Effect.forEach(webhooks, ({ id }) => attempted(caller, id, 1))
       assert.deepInclude(late, { status: "pending", error: "The receiver did not answer in time", response_code: null })
       assert.deepInclude(refused, { status: "pending", error: "The receiver could not be reached", response: null })
       // The status came in time, and that is what counts.
@@ -483,14 +487,14 @@ describe("an attempt that fails", () => {
 
   it.live("because of a redirect sends nothing where it leads", () =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
-      const secret = yield* receiver()
-      const there = yield* receiver((response) => response.writeHead(307, { location: secret.url }).end())
-      const { id } = yield* created(who, there.url)
-      yield* test(who, id)
-      const failed = yield* attempted(who, id, 1)
+      const caller = yield* newCaller()
+      const secret = yield* webhookReceiver()
+      const there = yield* webhookReceiver((response) => response.writeHead(307, { location: secret.url }).end())
+      const { id } = yield* created(caller, there.url)
+      yield* test(caller, id)
+      const failed = yield* attempted(caller, id, 1)
       assert.deepInclude(failed, { status: "pending", response_code: 307, error: "Redirects are not followed" })
-      assert.isEmpty(secret.got)
+      assert.isEmpty(secret.deliveries)
     }).pipe(served())
   )
 })
@@ -498,10 +502,10 @@ describe("an attempt that fails", () => {
 describe("a server that may reach the public web alone", () => {
   it.live("takes no private address, and sends nothing to a name that turns out to be one", () =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
-      const there = yield* receiver()
+      const caller = yield* newCaller()
+      const there = yield* webhookReceiver()
       const { port } = new URL(there.url)
-      const public_ = yield* created(who, "https://a.example")
+      const public_ = yield* created(caller, "https://a.example")
       for (const url of [
         there.url,
         "http://127.0.0.1/",
@@ -518,72 +522,72 @@ describe("a server that may reach the public web alone", () => {
         "a.example"
       ]) {
         for (const sent of [
-          who.post("/webhooks", { url, events: ["*"] }),
-          who.patch(`/webhooks/${public_.id}`, { url })
+          caller.post("/webhooks", { url, events: ["*"] }),
+          caller.patch(`/webhooks/${public_.id}`, { url })
         ]) {
           const { issues } = yield* refused(400, "BAD_REQUEST", sent)
           assert.strictEqual(issues[0].path, "url", url)
         }
       }
-      const { id } = yield* created(who, "http://localhost/")
-      yield* test(who, id)
-      const failed = yield* attempted(who, id, 1)
+      const { id } = yield* created(caller, "http://localhost/")
+      yield* test(caller, id)
+      const failed = yield* attempted(caller, id, 1)
       assert.deepInclude(failed, { status: "pending", response_code: null, response: null })
       assert.match(failed.error, /private/)
       // An address that was let in by other settings is checked again.
       const sql = yield* SqlClient.SqlClient
       yield* sql`UPDATE webhooks SET url = ${`http://127.0.0.1:${port}/`} WHERE id = ${public_.id}`
-      yield* test(who, public_.id)
-      assert.match((yield* attempted(who, public_.id, 1)).error, /port|private/)
-      assert.isEmpty(there.got)
-    }).pipe(Server.served())
+      yield* test(caller, public_.id)
+      assert.match((yield* attempted(caller, public_.id, 1)).error, /port|private/)
+      assert.isEmpty(there.deliveries)
+    }).pipe(Server.withServer())
   )
 })
 
 describe("events", () => {
   /** Asserts that each body is as `webhooks` of the OpenAPI document has it, with no other field. */
-  const asDocumented = (got: ReadonlyArray<{ readonly json: any }>) => {
-    for (const { json } of got) {
+  const asDocumented = (deliveries: ReadonlyArray<{ readonly json: any }>) => {
+    for (const { json } of deliveries) {
       const { body } = webhookEvents.find(({ type }) => type === json.type) ?? assert.fail(json.type)
       Schema.decodeUnknownSync(body, { onExcessProperty: "error" })(json)
     }
   }
-  const typesIn = (got: ReadonlyArray<{ readonly json: any }>) =>
-    got.map(({ json }) => json.type as string).filter((type) => type !== "test")
+  const typesIn = (deliveries: ReadonlyArray<{ readonly json: any }>) =>
+    deliveries.map(({ json }) => json.type as string).filter((type) => type !== "test")
 
   it.live("tell of what happens by ids and counts, and of leads and emails where that is asked for", () =>
     Effect.gen(function* () {
-      const plain = yield* receiver()
-      const full = yield* receiver()
-      const few = yield* receiver()
-      const who = yield* onboardedCaller({ plan: "growth" })
-      yield* created(who, plain.url)
-      yield* created(who, full.url, ["*"], { include_content: true })
-      yield* created(who, few.url, ["list.failed", "campaign.ready"])
-      const campaign = yield* Campaigns.built(who)
+      const plain = yield* webhookReceiver()
+      const full = yield* webhookReceiver()
+      const few = yield* webhookReceiver()
+      const caller = yield* onboardedCaller({ plan: "growth" })
+      yield* created(caller, plain.url)
+      yield* created(caller, full.url, ["*"], { include_content: true })
+      yield* created(caller, few.url, ["list.failed", "campaign.ready"])
+      const campaign = yield* Campaigns.builtCampaign(caller)
       const file = yield* body(
         202,
-        who.send("POST", "/workspace/imports/document", upload("a.txt", "Oak builds boats."))
+        caller.send("POST", "/workspace/imports/document", upload("a.txt", "Oak builds boats."))
       )
-      yield* endedJob(who, file.id)
+      yield* awaitJob(caller, file.id)
       const leads = [
         { email: "ida@north.example", name: "Ida Moreau", custom_fields: { tier: "gold" } },
         { email: "nora@north.example", name: "Nora" },
         { email: "kim@north.example" }
       ]
-      const list = yield* begin(who, campaign, leads)
-      yield* becomes(who, list)
-      const failed = yield* begin(who, campaign, [{ email: "nora2@north.example", name: "Nora" }])
-      yield* becomes(who, failed, "failed")
-      const [lead] = (yield* body(200, who.get(`/lists/${list}/leads?status=completed`))).data
+      const list = yield* startBatch(caller, campaign, leads)
+      yield* waitForList(caller, list)
+      const failed = yield* startBatch(caller, campaign, [{ email: "nora2@north.example", name: "Nora" }])
+      yield* waitForList(caller, failed, "failed")
+      const [lead] = (yield* body(200, caller.get(`/lists/${list}/leads?status=completed`))).data
       for (let i = 0; i < 2; i++) {
-        yield* body(200, who.put(`/lists/${list}/leads/${lead.id}/review`, { status: "approved", note: "For Ida" }))
+        yield* body(200, caller.put(`/lists/${list}/leads/${lead.id}/review`, { status: "approved", note: "For Ida" }))
       }
-      yield* body(200, who.post(`/lists/${list}/review`, { status: "rejected" }))
-      yield* body(200, who.post(`/lists/${list}/review`, { status: "rejected" }))
+      yield* body(200, caller.post(`/lists/${list}/review`, { status: "rejected" }))
+      yield* body(200, caller.post(`/lists/${list}/review`, { status: "rejected" }))
       yield* body(
         200,
-        who.post(`/campaigns/${campaign}/generate`, {
+        caller.post(`/campaigns/${campaign}/generate`, {
           lead: { email: "solo@north.example" },
           options: { email_count: 2, email_signature: "Ann" }
         })
@@ -594,24 +598,24 @@ describe("events", () => {
         review.changed review.changed lead.written list.completed`
           .split(/\s+/)
           .toSorted()
-      for (const { got } of [plain, full]) {
+      for (const { deliveries } of [plain, full]) {
         yield* until(
-          Effect.sync(() => got.length),
+          Effect.sync(() => deliveries.length),
           (n) => n >= expected.length
         )
-        assert.deepStrictEqual(typesIn(got).toSorted(), expected)
+        assert.deepStrictEqual(typesIn(deliveries).toSorted(), expected)
       }
       yield* until(
-        Effect.sync(() => few.got.length),
+        Effect.sync(() => few.deliveries.length),
         (n) => n >= 2
       )
-      assert.sameMembers(typesIn(few.got), ["campaign.ready", "list.failed"])
+      assert.sameMembers(typesIn(few.deliveries), ["campaign.ready", "list.failed"])
 
-      const dataOf = (got: typeof plain.got, type: string) =>
-        got.filter(({ json }) => json.type === type).map(({ json }) => json.data)
-      assert.notMatch(plain.got.map((one) => one.body).join(), /@|Ida|Moreau|Nora|gold|Subject|subject/)
+      const dataOf = (deliveries: typeof plain.deliveries, type: string) =>
+        deliveries.filter(({ json }) => json.type === type).map(({ json }) => json.data)
+      assert.notMatch(plain.deliveries.map((one) => one.body).join(), /@|Ida|Moreau|Nora|gold|Subject|subject/)
       assert.sameDeepMembers(
-        dataOf(plain.got, "list.completed").map(({ list_id, ...rest }) => ({ ours: list_id === list, ...rest })),
+        dataOf(plain.deliveries, "list.completed").map(({ list_id, ...rest }) => ({ ours: list_id === list, ...rest })),
         [
           {
             ours: true,
@@ -636,44 +640,49 @@ describe("events", () => {
         ]
       )
       assert.sameDeepMembers(
-        dataOf(plain.got, "review.changed").map(({ lead_id, ...rest }) => ({ one: lead_id === lead.id, ...rest })),
+        dataOf(plain.deliveries, "review.changed").map(({ lead_id, ...rest }) => ({
+          one: lead_id === lead.id,
+          ...rest
+        })),
         [
           { one: true, list_id: list, status: "approved", changed: 1 },
           { one: false, list_id: list, status: "rejected", changed: 2 }
         ]
       )
-      assert.deepStrictEqual(dataOf(plain.got, "import.completed"), [
+      assert.deepStrictEqual(dataOf(plain.deliveries, "import.completed"), [
         {
           job_id: file.id,
           source: "document",
           status: "success",
-          fields_updated: dataOf(plain.got, "import.completed")[0].fields_updated
+          fields_updated: dataOf(plain.deliveries, "import.completed")[0].fields_updated
         }
       ])
       assert.deepStrictEqual(
-        dataOf(plain.got, "lead.failed").map(({ reason }) => reason),
+        dataOf(plain.deliveries, "lead.failed").map(({ reason }) => reason),
         ["fault", "fault"]
       )
-      const written = dataOf(full.got, "lead.written").find(({ lead }) => lead.email === "ida@north.example")
+      const written = dataOf(full.deliveries, "lead.written").find(({ lead }) => lead.email === "ida@north.example")
       assert.deepInclude(written.lead, { name: "Ida Moreau", custom_fields: { tier: "gold" } })
       assert.strictEqual(written.emails.length, written.emails_created)
       assert.isString(written.emails[0].body)
-      assert.isString(dataOf(full.got, "lead.failed")[0].message)
-      asDocumented([...plain.got, ...full.got])
-      const bodies = full.got.map((one) => one.body)
+      assert.isString(dataOf(full.deliveries, "lead.failed")[0].message)
+      asDocumented([...plain.deliveries, ...full.deliveries])
+      const bodies = full.deliveries.map((one) => one.body)
       assert.sameMembers(
         bodies.map(withoutContent),
-        plain.got.map((one) => one.body)
+        plain.deliveries.map((one) => one.body)
       )
       // Both webhooks get an event under one id.
       assert.sameMembers(
-        plain.got.map(({ headers }) => headers["webhook-id"]),
-        full.got.map(({ headers }) => headers["webhook-id"])
+        plain.deliveries.map(({ headers }) => headers["webhook-id"]),
+        full.deliveries.map(({ headers }) => headers["webhook-id"])
       )
       yield* Server.assertConsistent
     }).pipe(
       served({
-        writer: { sequence: (brief) => (brief.lead.name === "Nora" ? Effect.fail(refusal) : fake.sequence(brief)) }
+        writer: {
+          sequence: (brief) => (brief.lead.name === "Nora" ? Effect.fail(refusal) : fakeWriter.sequence(brief))
+        }
       })
     )
   )
@@ -681,17 +690,17 @@ describe("events", () => {
   it.live("tell of a list that waits and continues, and of credits that run low, once each", () => {
     let down = true
     return Effect.gen(function* () {
-      const there = yield* receiver()
-      const who = yield* onboardedCaller({ plan: "free" })
-      const campaign = yield* Campaigns.built(who)
-      yield* created(who, there.url, ["list.paused", "list.resumed", "credits.low"])
-      const list = yield* begin(who, campaign, leadsOf(30))
-      yield* becomes(who, list, "pending")
+      const there = yield* webhookReceiver()
+      const caller = yield* onboardedCaller({ plan: "free" })
+      const campaign = yield* Campaigns.builtCampaign(caller)
+      yield* created(caller, there.url, ["list.paused", "list.resumed", "credits.low"])
+      const list = yield* startBatch(caller, campaign, makeLeads(30))
+      yield* waitForList(caller, list, "pending")
       down = false
-      yield* body(202, who.post(`/lists/${list}`))
-      yield* becomes(who, list)
-      assert.deepStrictEqual(typesIn(there.got), ["list.paused", "list.resumed"])
-      const [paused] = there.got
+      yield* body(202, caller.post(`/lists/${list}`))
+      yield* waitForList(caller, list)
+      assert.deepStrictEqual(typesIn(there.deliveries), ["list.paused", "list.resumed"])
+      const [paused] = there.deliveries
       assert.deepInclude(paused?.json.data, {
         list_id: list,
         leads_count: 30,
@@ -704,59 +713,59 @@ describe("events", () => {
         [5, 10],
         [5, 0]
       ] as const) {
-        const before = there.got.length
-        yield* becomes(who, yield* begin(who, campaign, leadsOf(count)))
+        const before = there.deliveries.length
+        yield* waitForList(caller, yield* startBatch(caller, campaign, makeLeads(count)))
         yield* until(
-          Effect.sync(() => there.got.length),
+          Effect.sync(() => there.deliveries.length),
           (n) => n > before
         )
-        const { data, type } = (there.got.at(-1) ?? assert.fail("nothing came")).json
+        const { data, type } = (there.deliveries.at(-1) ?? assert.fail("nothing came")).json
         assert.strictEqual(type, "credits.low")
         assert.deepStrictEqual(data, { percent, remaining: (50 * percent) / 100, monthly_allocated: 50 })
       }
       yield* Effect.sleep(200)
-      assert.lengthOf(there.got, 5)
-      asDocumented(there.got)
+      assert.lengthOf(there.deliveries, 5)
+      asDocumented(there.deliveries)
       yield* Server.assertConsistent
-    }).pipe(served({ writer: { sequence: (brief) => (down ? Effect.fail(outage) : fake.sequence(brief)) } }))
+    }).pipe(served({ writer: { sequence: (brief) => (down ? Effect.fail(outage) : fakeWriter.sequence(brief)) } }))
   })
 
   it.live("are stored in the transaction of what they tell of: where they cannot be, nothing is changed", () =>
     Effect.gen(function* () {
-      const who = yield* onboardedCaller()
-      const campaign = yield* Campaigns.built(who)
-      const list = yield* begin(who, campaign, leadsOf(1))
-      yield* becomes(who, list)
-      const [lead] = (yield* body(200, who.get(`/lists/${list}/leads`))).data
-      yield* created(who, "https://a.example", ["review.changed"])
+      const caller = yield* onboardedCaller()
+      const campaign = yield* Campaigns.builtCampaign(caller)
+      const list = yield* startBatch(caller, campaign, makeLeads(1))
+      yield* waitForList(caller, list)
+      const [lead] = (yield* body(200, caller.get(`/lists/${list}/leads`))).data
+      yield* created(caller, "https://a.example", ["review.changed"])
       yield* Server.dropTable("webhook_deliveries")
-      const approve = who.put(`/lists/${list}/leads/${lead.id}/review`, { status: "approved" })
+      const approve = caller.put(`/lists/${list}/leads/${lead.id}/review`, { status: "approved" })
       yield* refused(500, "INTERNAL_ERROR", approve)
-      assert.strictEqual((yield* body(200, who.get(`/lists/${list}/leads/${lead.id}`))).review.status, "open")
+      assert.strictEqual((yield* body(200, caller.get(`/lists/${list}/leads/${lead.id}`))).review.status, "open")
     }).pipe(served())
   )
 
   it.live("are stored for a webhook from its creation to its end, and for none that wants others", () =>
     Effect.gen(function* () {
-      const who = yield* onboardedCaller()
-      const campaign = yield* Campaigns.built(who)
+      const caller = yield* onboardedCaller()
+      const campaign = yield* Campaigns.builtCampaign(caller)
       const sql = yield* SqlClient.SqlClient
       const stored = Effect.map(sql`SELECT id FROM webhook_deliveries`, (rows) => rows.length)
-      const write = Effect.flatMap(begin(who, campaign, leadsOf(2)), (list) => becomes(who, list))
+      const write = Effect.flatMap(startBatch(caller, campaign, makeLeads(2)), (list) => waitForList(caller, list))
       yield* write
-      const { id } = yield* created(who, "https://a.example", ["list.failed"])
+      const { id } = yield* created(caller, "https://a.example", ["list.failed"])
       yield* write
       assert.strictEqual(yield* stored, 0)
       // The very next event is recorded, whatever was cached.
-      yield* body(200, who.patch(`/webhooks/${id}`, { events: ["lead.written"] }))
+      yield* body(200, caller.patch(`/webhooks/${id}`, { events: ["lead.written"] }))
       yield* write
       assert.strictEqual(yield* stored, 2)
-      yield* body(200, who.patch(`/webhooks/${id}`, { enabled: false }))
+      yield* body(200, caller.patch(`/webhooks/${id}`, { enabled: false }))
       yield* write
-      yield* body(200, who.patch(`/webhooks/${id}`, { enabled: true, events: ["*"] }))
+      yield* body(200, caller.patch(`/webhooks/${id}`, { enabled: true, events: ["*"] }))
       yield* write
       assert.strictEqual(yield* stored, 5)
-      yield* body(200, who.delete(`/webhooks/${id}`))
+      yield* body(200, caller.delete(`/webhooks/${id}`))
       yield* write
       assert.strictEqual(yield* stored, 0)
       yield* Server.assertConsistent
@@ -766,8 +775,8 @@ describe("events", () => {
 
 it.live("a request with a body that is no object is refused in the words of the contract", () =>
   Effect.gen(function* () {
-    const who = yield* newCaller()
-    yield* refused(400, "BAD_REQUEST", who.send("POST", "/webhooks", json("[]")))
-    yield* refused(400, "BAD_REQUEST", who.send("POST", "/webhooks", json("{")))
+    const caller = yield* newCaller()
+    yield* refused(400, "BAD_REQUEST", caller.send("POST", "/webhooks", json("[]")))
+    yield* refused(400, "BAD_REQUEST", caller.send("POST", "/webhooks", json("{")))
   }).pipe(served())
 )

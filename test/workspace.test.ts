@@ -9,13 +9,13 @@ import { Links } from "#layers/Links.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { listFields, noDetails, textFields } from "#schema/Details.ts"
 import { body, refused } from "./support/answers.ts"
-import { newCaller, caller, endedJob, onboardedCaller } from "./support/callers.ts"
-import { built, choose, create, optionsOf, target } from "./support/campaigns.ts"
+import { newCaller, callerFor, awaitJob, onboardedCaller } from "./support/callers.ts"
+import { builtCampaign, selectOption, createCampaign, assetOptions, selectAudience } from "./support/campaigns.ts"
 import { gated } from "./support/faults.ts"
 import { layer, Server } from "./support/server.ts"
 import { until } from "./support/until.ts"
 import { newWorkspace } from "./support/workspace.ts"
-import { fake } from "./support/writer.ts"
+import { fakeWriter } from "./support/writer.ts"
 
 const details = { ...noDetails, company_name: "Acme" }
 
@@ -28,9 +28,9 @@ const follow = Effect.fnUntraced(function* (link: string) {
 describe("a workspace", () => {
   it.live("tells all of its details and the state of its documents", () =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
-      assert.deepStrictEqual(yield* body(200, who.get("/workspace")), {
-        id: who.workspace,
+      const caller = yield* newCaller()
+      assert.deepStrictEqual(yield* body(200, caller.get("/workspace")), {
+        id: caller.workspace,
         name: "Acme",
         onboarding_completed: false,
         details,
@@ -53,7 +53,7 @@ describe("a workspace", () => {
 
   it.live("has the detail fields of the contract, each of which can be changed", () =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
+      const caller = yield* newCaller()
       const texts = `company_name website_url city_region industry_vertical contact_name contact_title contact_phone
         contact_email business_address primary_goal target_job_titles ideal_client_urls competitors business_description
         problems_solved client_transformation ideal_client_description pain_points solution_triggers
@@ -67,39 +67,39 @@ describe("a workspace", () => {
         contact_phone: "+48 32 555 01 00",
         contact_email: "ann@acme.example"
       }
-      assert.hasAllKeys((yield* body(200, who.get("/workspace"))).details, Object.keys(whole))
+      assert.hasAllKeys((yield* body(200, caller.get("/workspace"))).details, Object.keys(whole))
       for (const [field, value] of Object.entries(whole)) {
         const sent = field === "core_products" ? [{ product: "K-200" }] : value
-        const { details } = yield* body(200, who.put("/workspace/details", { [field]: sent }))
+        const { details } = yield* body(200, caller.put("/workspace/details", { [field]: sent }))
         assert.deepStrictEqual(details[field], value)
       }
-      assert.deepStrictEqual((yield* body(200, who.get("/workspace"))).details, whole)
-    }).pipe(Effect.provide(layer({ working: false })))
+      assert.deepStrictEqual((yield* body(200, caller.get("/workspace"))).details, whole)
+    }).pipe(Effect.provide(layer({ runsWorkers: false })))
   )
 
   it.live("has documents in the making while its research runs", () => {
-    const marketResearch = gated(fake.marketResearch)
+    const marketResearch = gated(fakeWriter.marketResearch)
     return Effect.gen(function* () {
       const { onboarding, workspace } = yield* newWorkspace({
         owner_email: "ann@acme.example",
         details: { company_name: "Acme" },
         research: true
       })
-      const who = yield* caller(workspace.id)
-      const told = Effect.map(body(200, who.get("/workspace")), ({ documents, onboarding_completed }) => [
+      const caller = yield* callerFor(workspace.id)
+      const told = Effect.map(body(200, caller.get("/workspace")), ({ documents, onboarding_completed }) => [
         onboarding_completed,
         ...documents.map(({ download_url, status }: any) => [status, download_url === null])
       ])
-      yield* marketResearch.began
+      yield* marketResearch.started
       assert.deepStrictEqual(yield* told, [false, ["processing", true], ["processing", true]])
-      assert.deepStrictEqual(yield* refused(409, "NOT_READY", who.post("/campaigns", { name: "Spring" })), {
+      assert.deepStrictEqual(yield* refused(409, "NOT_READY", caller.post("/campaigns", { name: "Spring" })), {
         missing: ["company_summary", "company_documents", "target_audiences"]
       })
       yield* marketResearch.open
-      yield* endedJob(who, onboarding ?? "")
+      yield* awaitJob(caller, onboarding ?? "")
       assert.deepStrictEqual(yield* told, [true, ["ready", false], ["ready", false]])
-      yield* body(202, who.post("/workspace/regenerate"))
-      const { details: _, documents, writer: __, ...rest } = yield* body(200, who.get("/workspace"))
+      yield* body(202, caller.post("/workspace/regenerate"))
+      const { details: _, documents, writer: __, ...rest } = yield* body(200, caller.get("/workspace"))
       assert.deepStrictEqual(rest, { id: workspace.id, name: "Acme", onboarding_completed: true })
       assert.lengthOf(documents, 2)
     }).pipe(Effect.provide(layer({ writer: { marketResearch } })))
@@ -107,10 +107,10 @@ describe("a workspace", () => {
 
   it.live("changes the details that are sent and leaves the others", () =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
+      const caller = yield* newCaller()
       const changed = yield* body(
         200,
-        who.put("/workspace/details", {
+        caller.put("/workspace/details", {
           city_region: "Katowice",
           core_products: [{ product: "K-200", pricing: "EUR 14,500" }, { product: "Sense" }],
           guarantee: ["No charge"],
@@ -128,15 +128,15 @@ describe("a workspace", () => {
         guarantee: ["No charge"]
       }
       assert.deepStrictEqual(changed, { details: after })
-      const cleared = yield* body(200, who.put("/workspace/details", { city_region: "", guarantee: [] }))
+      const cleared = yield* body(200, caller.put("/workspace/details", { city_region: "", guarantee: [] }))
       assert.deepStrictEqual(cleared, { details: { ...after, city_region: null, guarantee: null } })
-      assert.deepStrictEqual((yield* body(200, who.get("/workspace"))).details, cleared.details)
+      assert.deepStrictEqual((yield* body(200, caller.get("/workspace"))).details, cleared.details)
     }).pipe(Effect.provide(layer()))
   )
 
   it.live("empties a detail that is null or an empty text, which counts as a field", () =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
+      const caller = yield* newCaller()
       for (const [field, value] of [
         ["city_region", "Katowice"],
         ["contact_email", "ann@acme.example"],
@@ -146,24 +146,24 @@ describe("a workspace", () => {
         ["core_products", [{ product: "Oak", pricing: "" }]]
       ] as const) {
         for (const empty of [null, typeof value === "string" ? "" : []]) {
-          const filled = yield* body(200, who.put("/workspace/details", { [field]: value }))
+          const filled = yield* body(200, caller.put("/workspace/details", { [field]: value }))
           assert.deepStrictEqual(filled.details[field], value)
-          assert.deepStrictEqual(yield* body(200, who.put("/workspace/details", { [field]: empty })), { details })
+          assert.deepStrictEqual(yield* body(200, caller.put("/workspace/details", { [field]: empty })), { details })
         }
       }
-    }).pipe(Effect.provide(layer({ working: false })))
+    }).pipe(Effect.provide(layer({ runsWorkers: false })))
   )
 
   it.live("names every checked field that is wrong at once", () =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
+      const caller = yield* newCaller()
       const sent = { contact_email: "a@b", contact_phone: "none", website_url: "a b" }
-      const { issues } = yield* refused(400, "BAD_REQUEST", who.put("/workspace/details", sent))
+      const { issues } = yield* refused(400, "BAD_REQUEST", caller.put("/workspace/details", sent))
       assert.sameMembers(
         issues.map(({ path }: { readonly path: string }) => path),
         Object.keys(sent)
       )
-    }).pipe(Effect.provide(layer({ working: false })))
+    }).pipe(Effect.provide(layer({ runsWorkers: false })))
   )
 
   it.live("learns no address that a caller would be refused", () =>
@@ -174,14 +174,14 @@ describe("a workspace", () => {
         website_url: "acme.example"
       })
       assert.deepStrictEqual(filled, ["website_url"])
-    }).pipe(Effect.provide(layer({ working: false })))
+    }).pipe(Effect.provide(layer({ runsWorkers: false })))
   )
 
   it.live("saves its details without regenerating anything", () =>
     Effect.gen(function* () {
-      const who = yield* onboardedCaller()
-      yield* body(200, who.put("/workspace/details", { company_name: "North" }))
-      const { documents } = yield* body(200, who.get("/workspace/documents"))
+      const caller = yield* onboardedCaller()
+      yield* body(200, caller.put("/workspace/details", { company_name: "North" }))
+      const { documents } = yield* body(200, caller.get("/workspace/documents"))
       for (const { download_url, status } of documents) {
         assert.strictEqual(status, "ready")
         assert.notInclude((yield* follow(download_url)).text, "North")
@@ -195,7 +195,7 @@ describe("a workspace", () => {
 
   it.live("names every field that an owner may edit", () =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
+      const caller = yield* newCaller()
       const written = Object.fromEntries([
         ...textFields.map((field) => [field, `My ${field}`]),
         ...listFields.map((field) => [field, [`My ${field}`, "More"]]),
@@ -205,9 +205,9 @@ describe("a workspace", () => {
         ["website_url", "https://acme.example/about"]
       ])
       assert.lengthOf(Object.keys(written), 28)
-      assert.deepStrictEqual(yield* body(200, who.put("/workspace/details", written)), { details: written })
-      assert.deepStrictEqual((yield* body(200, who.get("/workspace"))).details, written)
-    }).pipe(Effect.provide(layer({ working: false })))
+      assert.deepStrictEqual(yield* body(200, caller.put("/workspace/details", written)), { details: written })
+      assert.deepStrictEqual((yield* body(200, caller.get("/workspace"))).details, written)
+    }).pipe(Effect.provide(layer({ runsWorkers: false })))
   )
 
   it.live.each([
@@ -224,19 +224,19 @@ describe("a workspace", () => {
     ["too long a list", { lead_magnets: Array.from({ length: 101 }, () => "x") }, "lead_magnets"]
   ] as const)("refuses %s and names the field", ([, sent, path]) =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
-      const { issues } = yield* refused(400, "BAD_REQUEST", who.put("/workspace/details", sent))
+      const caller = yield* newCaller()
+      const { issues } = yield* refused(400, "BAD_REQUEST", caller.put("/workspace/details", sent))
       assert.strictEqual(issues[0].path, path)
-      assert.deepStrictEqual((yield* body(200, who.get("/workspace"))).details, details)
-    }).pipe(Effect.provide(layer({ working: false })))
+      assert.deepStrictEqual((yield* body(200, caller.get("/workspace"))).details, details)
+    }).pipe(Effect.provide(layer({ runsWorkers: false })))
   )
 })
 
 describe("a signed link", () => {
   it.live("opens a document without a key, and nothing when it is altered", () =>
     Effect.gen(function* () {
-      const who = yield* onboardedCaller()
-      const [{ download_url }, other] = (yield* body(200, who.get("/workspace/documents"))).documents
+      const caller = yield* onboardedCaller()
+      const [{ download_url }, other] = (yield* body(200, caller.get("/workspace/documents"))).documents
       const opened = yield* follow(download_url)
       assert.deepStrictEqual([opened.status, opened.text], [200, "# Acme"])
       const expires = Number(/expires=(\d+)/.exec(download_url)?.[1])
@@ -272,7 +272,7 @@ describe("a signed link", () => {
       yield* links.check("/files/x", query)
       yield* TestClock.adjust("15 minutes")
       assert.strictEqual((yield* Effect.flip(links.check("/files/x", query)))._tag, "FORBIDDEN")
-    }).pipe(Effect.provide(layer({ working: false })))
+    }).pipe(Effect.provide(layer({ runsWorkers: false })))
   )
 
   it.effect("of a document is a whole address, and good for fifteen minutes", () =>
@@ -290,60 +290,63 @@ describe("a signed link", () => {
       yield* check
       yield* TestClock.adjust("1 second")
       assert.strictEqual((yield* Effect.flip(check))._tag, "FORBIDDEN")
-    }).pipe(Effect.provide(layer({ working: false })))
+    }).pipe(Effect.provide(layer({ runsWorkers: false })))
   )
 
   it.live("is given only while its document is ready, and the same document keeps its id", () => {
-    const audienceResearch = gated(fake.audienceResearch)
-    const emailInstructions = gated(fake.emailInstructions)
+    const audienceResearch = gated(fakeWriter.audienceResearch)
+    const emailInstructions = gated(fakeWriter.emailInstructions)
     return Effect.gen(function* () {
-      const who = yield* onboardedCaller()
-      const campaign = yield* create(who)
-      const documents = Effect.map(body(200, who.get(`/campaigns/${campaign}/documents`)), ({ documents, ...rest }) => {
-        assert.deepStrictEqual(rest, {})
-        return documents.map(({ download_url, id, status, title, type, ...rest }: any) => {
+      const caller = yield* onboardedCaller()
+      const campaign = yield* createCampaign(caller)
+      const documents = Effect.map(
+        body(200, caller.get(`/campaigns/${campaign}/documents`)),
+        ({ documents, ...rest }) => {
           assert.deepStrictEqual(rest, {})
-          assert.strictEqual(download_url !== null, status === "ready")
-          assert.isNotEmpty(title)
-          return [type, status, id]
-        })
-      })
+          return documents.map(({ download_url, id, status, title, type, ...rest }: any) => {
+            assert.deepStrictEqual(rest, {})
+            assert.strictEqual(download_url !== null, status === "ready")
+            assert.isNotEmpty(title)
+            return [type, status, id]
+          })
+        }
+      )
       const states = Effect.map(documents, (all) => all.map(([, status]: any) => status))
       assert.deepStrictEqual(yield* documents, [
         ["target_audience_research", "unavailable", null],
         ["email_instructions", "unavailable", null],
         ["knowledge_base", "unavailable", null]
       ])
-      yield* target(who, campaign)
+      yield* selectAudience(caller, campaign)
       assert.deepStrictEqual(yield* states, ["processing", "unavailable", "unavailable"])
       yield* audienceResearch.open
-      for (const type of ["social_proof", "lead_magnet", "risk_reversal"]) yield* choose(who, campaign, type)
-      const { id } = yield* body(202, who.post(`/campaigns/${campaign}/assets/value_proposition/generate`))
-      yield* endedJob(who, id)
+      for (const type of ["social_proof", "lead_magnet", "risk_reversal"]) yield* selectOption(caller, campaign, type)
+      const { id } = yield* body(202, caller.post(`/campaigns/${campaign}/assets/value_proposition/generate`))
+      yield* awaitJob(caller, id)
       assert.deepStrictEqual(yield* states, ["ready", "unavailable", "unavailable"])
-      const { job: build } = yield* choose(who, campaign, "value_proposition")
+      const { job: build } = yield* selectOption(caller, campaign, "value_proposition")
       assert.deepStrictEqual(yield* states, ["ready", "processing", "processing"])
       yield* emailInstructions.open
-      yield* endedJob(who, build.id)
+      yield* awaitJob(caller, build.id)
       const ready = yield* documents
       for (const [, status, id] of ready) {
         assert.strictEqual(status, "ready")
         assert.match(id, /^[0-9a-f-]{36}$/)
       }
       // What was built from other choices is no longer to be had.
-      yield* choose(who, campaign, "lead_magnet", 1)
+      yield* selectOption(caller, campaign, "lead_magnet", 1)
       assert.deepStrictEqual(yield* states, ["ready", "unavailable", "unavailable"])
-      const again = yield* choose(who, campaign, "value_proposition")
-      yield* endedJob(who, again.job.id)
+      const again = yield* selectOption(caller, campaign, "value_proposition")
+      yield* awaitJob(caller, again.job.id)
       assert.deepStrictEqual(yield* documents, ready)
     }).pipe(Effect.provide(layer({ writer: { audienceResearch, emailInstructions } })))
   })
 
   it.live("is given for each document of a campaign once that is made", () =>
     Effect.gen(function* () {
-      const who = yield* onboardedCaller()
-      const empty = yield* create(who)
-      const none = yield* body(200, who.get(`/campaigns/${empty}/documents`))
+      const caller = yield* onboardedCaller()
+      const empty = yield* createCampaign(caller)
+      const none = yield* body(200, caller.get(`/campaigns/${empty}/documents`))
       assert.deepStrictEqual(
         none.documents.map(({ download_url, id, status, type }: any) => [type, id, status, download_url]),
         ["target_audience_research", "email_instructions", "knowledge_base"].map((type) => [
@@ -353,8 +356,8 @@ describe("a signed link", () => {
           null
         ])
       )
-      const campaign = yield* built(who)
-      const { documents } = yield* body(200, who.get(`/campaigns/${campaign}/documents`))
+      const campaign = yield* builtCampaign(caller)
+      const { documents } = yield* body(200, caller.get(`/campaigns/${campaign}/documents`))
       const texts = yield* Effect.forEach(documents, ({ download_url }: any) => follow(download_url))
       assert.deepStrictEqual(
         texts.map(({ text }) => text),
@@ -371,35 +374,35 @@ describe("regenerating", () => {
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
       let runs = 0
-      const companySummary: typeof fake.companySummary = (profile) =>
+      const companySummary: typeof fakeWriter.companySummary = (profile) =>
         Effect.suspend(() => (++runs === 1 ? Effect.void : Deferred.await(gate))).pipe(
-          Effect.andThen(fake.companySummary(profile))
+          Effect.andThen(fakeWriter.companySummary(profile))
         )
       yield* Effect.gen(function* () {
-        const who = yield* onboardedCaller()
-        const campaign = yield* built(who)
-        const before = yield* body(200, who.get(`/campaigns/${campaign}/selections`))
-        const outdated = Effect.map(body(200, who.get("/workspace/documents")), ({ documents }) =>
+        const caller = yield* onboardedCaller()
+        const campaign = yield* builtCampaign(caller)
+        const before = yield* body(200, caller.get(`/campaigns/${campaign}/selections`))
+        const outdated = Effect.map(body(200, caller.get("/workspace/documents")), ({ documents }) =>
           documents.map(({ outdated }: any) => outdated)
         )
-        const name = (yield* body(200, who.get("/workspace"))).details.company_name
+        const name = (yield* body(200, caller.get("/workspace"))).details.company_name
         assert.deepStrictEqual(yield* outdated, [undefined, undefined])
-        yield* body(200, who.put("/workspace/details", { company_name: "Acme Pumps" }))
+        yield* body(200, caller.put("/workspace/details", { company_name: "Acme Pumps" }))
         assert.deepStrictEqual(yield* outdated, [true, true])
-        yield* body(200, who.put("/workspace/details", { company_name: name }))
+        yield* body(200, caller.put("/workspace/details", { company_name: name }))
         assert.deepStrictEqual(yield* outdated, [undefined, undefined], "a change that was taken back is none")
-        yield* body(200, who.put("/workspace/details", { company_name: "Acme Pumps" }))
+        yield* body(200, caller.put("/workspace/details", { company_name: "Acme Pumps" }))
 
-        const started = yield* body(202, who.post("/workspace/regenerate"))
+        const started = yield* body(202, caller.post("/workspace/regenerate"))
         assert.deepInclude(started, {
           type: "workspace.regenerate",
           status: "processing",
           targets: ["company_summary", "market_research"]
         })
-        assert.strictEqual((yield* body(202, who.post("/workspace/regenerate"))).id, started.id)
-        const status = () => body(200, who.get(`/workspace/regenerate/${started.id}`))
+        assert.strictEqual((yield* body(202, caller.post("/workspace/regenerate"))).id, started.id)
+        const status = () => body(200, caller.get(`/workspace/regenerate/${started.id}`))
         assert.deepStrictEqual(
-          (yield* body(200, who.get("/workspace/documents"))).documents.map(({ download_url, status }: any) => [
+          (yield* body(200, caller.get("/workspace/documents"))).documents.map(({ download_url, status }: any) => [
             status,
             download_url
           ]),
@@ -423,17 +426,17 @@ describe("regenerating", () => {
           { type: "company_summary", status: "ready" },
           { type: "market_research", status: "ready" }
         ])
-        const [{ download_url }] = (yield* body(200, who.get("/workspace/documents"))).documents
+        const [{ download_url }] = (yield* body(200, caller.get("/workspace/documents"))).documents
         assert.strictEqual((yield* follow(download_url)).text, "# Acme Pumps")
 
-        const options = (yield* body(200, who.get(`/campaigns/${campaign}/assets/social_proof/options`))).options
+        const options = (yield* body(200, caller.get(`/campaigns/${campaign}/assets/social_proof/options`))).options
         assert.lengthOf(options, 2)
         const kept = before.selections.social_proof.items[0].id
         assert.include(
           options.map((option: any) => option.id),
           kept
         )
-        const segments = (yield* body(200, who.get("/target-audiences"))).data
+        const segments = (yield* body(200, caller.get("/target-audiences"))).data
         assert.lengthOf(segments, 3)
         assert.include(
           segments.map((segment: any) => segment.id),
@@ -445,21 +448,21 @@ describe("regenerating", () => {
 
   it.live("is not for a workspace without an owner, until one is named", () =>
     Effect.gen(function* () {
-      const who = yield* newCaller({ owner: null })
-      const { documents } = yield* body(200, who.get("/workspace/documents"))
-      yield* refused(404, "NOT_FOUND", who.post("/workspace/regenerate"))
-      assert.deepStrictEqual((yield* body(200, who.get("/workspace/documents"))).documents, documents)
-      yield* (yield* Workspaces).setOwner(who.workspace, "ann@acme.example")
-      yield* body(202, who.post("/workspace/regenerate"))
-    }).pipe(Effect.provide(layer({ working: false })))
+      const caller = yield* newCaller({ owner: null })
+      const { documents } = yield* body(200, caller.get("/workspace/documents"))
+      yield* refused(404, "NOT_FOUND", caller.post("/workspace/regenerate"))
+      assert.deepStrictEqual((yield* body(200, caller.get("/workspace/documents"))).documents, documents)
+      yield* (yield* Workspaces).setOwner(caller.workspace, "ann@acme.example")
+      yield* body(202, caller.post("/workspace/regenerate"))
+    }).pipe(Effect.provide(layer({ runsWorkers: false })))
   )
 
   it.live("asked for at once is one job, and while it runs no document can be read", () => {
-    const companySummary = gated(fake.companySummary)
+    const companySummary = gated(fakeWriter.companySummary)
     return Effect.gen(function* () {
-      const who = yield* newCaller()
+      const caller = yield* newCaller()
       const asked = yield* Effect.all(
-        Array.from({ length: 5 }, () => body(202, who.post("/workspace/regenerate"))),
+        Array.from({ length: 5 }, () => body(202, caller.post("/workspace/regenerate"))),
         { concurrency: "unbounded" }
       )
       const [first] = asked
@@ -472,42 +475,42 @@ describe("regenerating", () => {
           targets: ["company_summary", "market_research"]
         }))
       )
-      const documents = Effect.map(body(200, who.get("/workspace/documents")), ({ documents }) => documents)
+      const documents = Effect.map(body(200, caller.get("/workspace/documents")), ({ documents }) => documents)
       assert.deepStrictEqual(yield* documents, [
         { type: "company_summary", title: "Company summary", status: "processing", download_url: null },
         { type: "market_research", title: "Market research", status: "processing", download_url: null }
       ])
       yield* companySummary.open
-      yield* endedJob(who, first.id)
+      yield* awaitJob(caller, first.id)
       const made = yield* documents
       assert.lengthOf(made, 2)
       for (const { download_url, status } of made) {
         assert.strictEqual(status, "ready")
         assert.strictEqual((yield* follow(download_url)).status, 200)
       }
-      assert.notStrictEqual((yield* body(202, who.post("/workspace/regenerate"))).id, first.id)
+      assert.notStrictEqual((yield* body(202, caller.post("/workspace/regenerate"))).id, first.id)
     }).pipe(Effect.provide(layer({ writer: { companySummary } })))
   })
 
   it.live("replaces the segments and options that no person changed, linked or chose", () => {
     let run = 0
-    const writer: Partial<typeof fake> = {
+    const writer: Partial<typeof fakeWriter> = {
       segments: (profile) =>
-        Effect.map(fake.segments(profile), (all) =>
+        Effect.map(fakeWriter.segments(profile), (all) =>
           all.map((segment) => ({ ...segment, segment_name: `${segment.segment_name} ${run}` }))
         ),
       options: (profile, type) =>
-        Effect.map(fake.options(profile, type), (all) =>
+        Effect.map(fakeWriter.options(profile, type), (all) =>
           all.map(({ name }) => ({ name: `${name} ${run}`, description: `${name} ${run}, described` }))
         )
     }
     return Effect.gen(function* () {
-      const who = yield* onboardedCaller()
-      const campaign = yield* create(who)
-      const segments = Effect.map(body(200, who.get("/target-audiences")), ({ data }) => data)
+      const caller = yield* onboardedCaller()
+      const campaign = yield* createCampaign(caller)
+      const segments = Effect.map(body(200, caller.get("/target-audiences")), ({ data }) => data)
       const names = Effect.map(segments, (data) => data.map((segment: any) => segment.segment_name))
       const submit = (target_audience: object, is_custom_target_audience = false) =>
-        body(202, who.post(`/campaigns/${campaign}/target-audience`, { target_audience, is_custom_target_audience }))
+        body(202, caller.post(`/campaigns/${campaign}/target-audience`, { target_audience, is_custom_target_audience }))
       assert.deepStrictEqual(yield* names, ["Mines 0", "Quarries 0", "Wastewater plants 0"])
       const [mines, quarries] = yield* segments
       // One is changed, one a person's own, and both are given up again for one that is linked as it is.
@@ -517,42 +520,42 @@ describe("regenerating", () => {
       yield* submit({ segment_name: "Ferries" }, true)
       yield* submit({ id: mines.id })
       const types = ["social_proof", "lead_magnet", "risk_reversal"]
-      for (const type of types) yield* choose(who, campaign, type, 1)
-      const before = yield* body(200, who.get(`/campaigns/${campaign}/selections`))
+      for (const type of types) yield* selectOption(caller, campaign, type, 1)
+      const before = yield* body(200, caller.get(`/campaigns/${campaign}/selections`))
       run = 1
-      yield* endedJob(who, (yield* body(202, who.post("/workspace/regenerate"))).id)
+      yield* awaitJob(caller, (yield* body(202, caller.post("/workspace/regenerate"))).id)
       const made = ["Mines 1", "Quarries 1", "Wastewater plants 1"]
       assert.deepStrictEqual(yield* names, [...made, "Ferries", "Mines 0", "My quarries"])
       for (const type of types) {
         assert.sameMembers(
-          (yield* optionsOf(who, campaign, type)).map(({ name }) => name),
+          (yield* assetOptions(caller, campaign, type)).map(({ name }) => name),
           [`${type} two 0`, `${type} one 1`, `${type} two 1`]
         )
       }
-      assert.deepStrictEqual(yield* body(200, who.get(`/campaigns/${campaign}/selections`)), before)
+      assert.deepStrictEqual(yield* body(200, caller.get(`/campaigns/${campaign}/selections`)), before)
     }).pipe(Effect.provide(layer({ writer })))
   })
 
   it.live("leaves the documents as they were when it fails", () =>
     Effect.gen(function* () {
       let runs = 0
-      const marketResearch: typeof fake.marketResearch = (profile) =>
+      const marketResearch: typeof fakeWriter.marketResearch = (profile) =>
         Effect.suspend(() =>
           ++runs === 1
-            ? fake.marketResearch(profile)
+            ? fakeWriter.marketResearch(profile)
             : Effect.fail(new GenerationFailed({ message: "Nothing to read", transient: false }))
         )
       yield* Effect.gen(function* () {
-        const who = yield* onboardedCaller()
-        const { id } = yield* body(202, who.post("/workspace/regenerate"))
-        const failed = yield* until(body(200, who.get(`/jobs/${id}`)), (job) => job.status === "failed")
+        const caller = yield* onboardedCaller()
+        const { id } = yield* body(202, caller.post("/workspace/regenerate"))
+        const failed = yield* until(body(200, caller.get(`/jobs/${id}`)), (job) => job.status === "failed")
         assert.strictEqual(failed.error, "Nothing to read")
-        const { documents } = yield* body(200, who.get("/workspace/documents"))
+        const { documents } = yield* body(200, caller.get("/workspace/documents"))
         for (const { download_url, status } of documents) {
           assert.strictEqual(status, "ready")
           assert.strictEqual((yield* follow(download_url)).status, 200)
         }
-        assert.deepStrictEqual(yield* body(200, who.get(`/workspace/regenerate/${id}`)), {
+        assert.deepStrictEqual(yield* body(200, caller.get(`/workspace/regenerate/${id}`)), {
           id,
           status: "failed",
           artifacts: [
@@ -560,32 +563,32 @@ describe("regenerating", () => {
             { type: "market_research", status: "ready" }
           ]
         })
-        yield* target(who, yield* create(who))
+        yield* selectAudience(caller, yield* createCampaign(caller))
       }).pipe(Effect.provide(layer({ writer: { marketResearch } })))
     })
   )
 
   it.live("has a tighter limit of its own", () =>
     Effect.gen(function* () {
-      const who = yield* onboardedCaller()
-      const sent = yield* Effect.forEach(Array.from({ length: 11 }), () => who.post("/workspace/regenerate"))
+      const caller = yield* onboardedCaller()
+      const sent = yield* Effect.forEach(Array.from({ length: 11 }), () => caller.post("/workspace/regenerate"))
       assert.deepStrictEqual(
         sent.map(({ status }) => status),
         [...Array.from({ length: 10 }, () => 202), 429]
       )
       assert.strictEqual(sent[10]?.headers.get("x-ratelimit-limit"), "10")
-      assert.strictEqual((yield* who.get("/workspace")).status, 200)
+      assert.strictEqual((yield* caller.get("/workspace")).status, 200)
     }).pipe(Effect.provide(layer()))
   )
 
   it.live("is followed only by the id of its own job", () =>
     Effect.gen(function* () {
-      const who = yield* onboardedCaller()
+      const caller = yield* onboardedCaller()
       const other = yield* onboardedCaller()
-      const { id: research } = yield* target(who, yield* create(who))
-      const { id } = yield* body(202, who.post("/workspace/regenerate"))
+      const { id: research } = yield* selectAudience(caller, yield* createCampaign(caller))
+      const { id } = yield* body(202, caller.post("/workspace/regenerate"))
       yield* refused(404, "NOT_FOUND", other.get(`/workspace/regenerate/${id}`))
-      yield* refused(404, "NOT_FOUND", who.get(`/workspace/regenerate/${research}`))
+      yield* refused(404, "NOT_FOUND", caller.get(`/workspace/regenerate/${research}`))
     }).pipe(Effect.provide(layer()))
   )
 })

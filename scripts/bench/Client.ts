@@ -1,13 +1,13 @@
 // scripts/bench/Client.ts: a client for preparing data and for following batches.
 import { Effect, Schedule, Schema } from "effect"
-import { ask } from "#test/support/wire.ts"
+import { sendRequest } from "#test/support/api-client.ts"
 import { batchOf } from "./Leads.ts"
 import type { Server } from "./Servers.ts"
 
 export const client =
   ({ url }: Server, key: string) =>
   <S extends Schema.ConstraintDecoder<unknown>>(answer: S, method: string, path: string, sent?: unknown) =>
-    Effect.promise((signal) => ask(url, key, { method, path, body: sent, signal })).pipe(
+    Effect.promise((signal) => sendRequest(url, key, { method, path, body: sent, signal })).pipe(
       Effect.filterOrElse(
         ({ status }) => status < 300,
         ({ body }) => Effect.die(new Error(`${method} ${path}: ${JSON.stringify(body)}`))

@@ -1,7 +1,7 @@
 // scripts/bench/Material.ts: the store that the sections copy: workspaces with the data each section needs, created by the
 // program's own commands and API.
 import { Effect, Schema } from "effect"
-import { build, wire } from "#test/support/wire.ts"
+import { buildCampaign, apiClient } from "#test/support/api-client.ts"
 import { lead, options, signatureText } from "./Leads.ts"
 import { type Client, client, Id, until, written } from "./Client.ts"
 import type { Email } from "./mock.ts"
@@ -116,7 +116,7 @@ export const fill = Effect.fnUntraced(function* (dataDir: string, wanted: Wanted
       const server = yield* startOverture(store)
       const of = (key: string) => client(server, key)
       const place = (at: { readonly workspace: string; readonly key: string }) =>
-        Effect.map(build(wire(server.url, at.key)), (campaign): Place => ({ ...at, campaign }))
+        Effect.map(buildCampaign(apiClient(server.url, at.key)), (campaign): Place => ({ ...at, campaign }))
       const singles = yield* Effect.forEach([batches, ...more], place)
       const [first] = singles
       if (first === undefined || reads === undefined) return yield* Effect.die("No workspace")

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { fork } from "node:child_process"
 import { join } from "node:path"
-import { end } from "#test/support/process.ts"
+import { stopProcess } from "#test/support/process.ts"
 import type { Command, Email, Message } from "./mock.ts"
 import type { Env } from "./Servers.ts"
 
@@ -21,7 +21,7 @@ export interface Model {
 export const make = Effect.fnUntraced(function* (emails: ReadonlyArray<ReadonlyArray<Email>>) {
   const child = yield* Effect.acquireRelease(
     Effect.sync(() => fork(join(import.meta.dirname, "mock.ts"), { stdio: ["ignore", "ignore", "inherit", "ipc"] })),
-    (child) => end(child, "SIGKILL")
+    (child) => stopProcess(child, "SIGKILL")
   )
   const command = (sent: Command) => Effect.sync(() => void child.send(sent))
   const message = <K extends Message["kind"]>(kind: K) =>

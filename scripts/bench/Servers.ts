@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { closeSync, openSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { addressOf, end } from "#test/support/process.ts"
+import { addressOf, stopProcess } from "#test/support/process.ts"
 import { program, type Store, surroundings } from "./Store.ts"
 
 export interface Server {
@@ -65,7 +65,7 @@ const start = Effect.fnUntraced(function* (
       closeSync(stderr)
       return child
     }),
-    (child) => end(child, store.kept === true ? "SIGTERM" : "SIGKILL")
+    (child) => stopProcess(child, store.kept === true ? "SIGTERM" : "SIGKILL")
   )
   const url = yield* addressOf(child, () => readFileSync(log, "utf8"))
   return {

@@ -4,7 +4,7 @@ import { execFile } from "node:child_process"
 import { constants, copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
-import { embedded } from "#test/support/embedded.ts"
+import { startPostgres } from "#test/support/embedded-postgres.ts"
 
 const root = join(import.meta.dirname, "../..")
 export const program = join(root, "src/main.ts")
@@ -73,7 +73,7 @@ const Moved = Schema.Struct({ rows: Schema.Int })
 /** A PostgreSQL with the rows of a store, until the scope closes. */
 export const movedToPostgres = Effect.fnUntraced(function* (store: Store) {
   const database = yield* Effect.acquireRelease(
-    Effect.promise(() => embedded({ durable: true })),
+    Effect.promise(() => startPostgres({ durable: true })),
     ({ stop }) => Effect.promise(stop)
   )
   yield* command(Moved, store, "migrate-to", database.server)

@@ -1,7 +1,7 @@
 // scripts/chaos/Client.ts: the callers. Every error must have the envelope and a readable message, and a missing answer
 // must be explained by a fault.
 import { Effect } from "effect"
-import { type Answer, ask } from "#test/support/wire.ts"
+import { type Answer, sendRequest } from "#test/support/api-client.ts"
 import type { Findings } from "./Findings.ts"
 import type { Environment } from "./Environment.ts"
 
@@ -67,7 +67,7 @@ export const client = ({ findings, server }: Pick<Environment, "findings" | "ser
     const result = yield* Effect.tryPromise({
       try: (aborted) => {
         const signal = AbortSignal.any([aborted, AbortSignal.timeout(hangUpAfter ?? requestTimeoutMillis)])
-        return ask(server.url(), key, { method, path, body, headers, signal })
+        return sendRequest(server.url(), key, { method, path, body, headers, signal })
       },
       catch: (thrown) => ({ thrown })
     }).pipe(Effect.result)

@@ -3,7 +3,7 @@
 import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
 import { workspaceIn } from "#test/support/program-workspace.ts"
-import { build, wire } from "#test/support/wire.ts"
+import { buildCampaign, apiClient } from "#test/support/api-client.ts"
 import { profile } from "#test/support/model-answers.ts"
 import { client, type Send } from "./Client.ts"
 import type { Disk } from "./Disk.ts"
@@ -81,7 +81,7 @@ export const createWorkspace = Effect.fnUntraced(function* (
     id,
     key,
     send: client(environment, key),
-    campaign: yield* build(wire(server.url(), key)),
+    campaign: yield* buildCampaign(apiClient(server.url(), key)),
     lists: [],
     campaigns: [],
     previews: [],

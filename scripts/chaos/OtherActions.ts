@@ -4,7 +4,7 @@ import { type Array as Arr, Effect } from "effect"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { docx, pdf } from "#test/support/documents.ts"
-import { type Answer, form } from "#test/support/wire.ts"
+import { type Answer, fileForm } from "#test/support/api-client.ts"
 import type { SeededRandom } from "./SeededRandom.ts"
 import { type RequestedCampaign, surname, nextNumber, type Workspace, type Environment } from "./Environment.ts"
 
@@ -176,7 +176,7 @@ const documents: Arr.NonEmptyReadonlyArray<{
 export const importDocument = Effect.fnUntraced(function* (_: Environment, { send }: Workspace, random: SeededRandom) {
   const notes = { name: "notes.md", content: `# Notes\nPhone: +44 20 7946 00${random.int(10, 99)}\n` }
   const { content, name } = random.chance(0.5) ? notes : random.pick(documents)
-  yield* send("POST", "/workspace/imports/document", { body: form(name, content) })
+  yield* send("POST", "/workspace/imports/document", { body: fileForm(name, content) })
 })
 
 export const chat = Effect.fnUntraced(function* (_: Environment, { campaign, send }: Workspace) {

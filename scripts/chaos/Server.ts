@@ -3,7 +3,7 @@
 import { Effect, Exit, Scope, Semaphore } from "effect"
 import { once } from "node:events"
 import { writeFileSync } from "node:fs"
-import { kill, type Server as Running, serve } from "#test/support/process.ts"
+import { killProgram, type Server as Running, serve } from "#test/support/process.ts"
 import type { Findings } from "./Findings.ts"
 import { key } from "./Model.ts"
 
@@ -101,7 +101,7 @@ export const make = Effect.fnUntraced(function* (options: {
     phase++
     findings.begin("gone")
     kills.push(performance.now())
-    yield* kill(running)
+    yield* killProgram(running)
     yield* closeServer
     findings.end("gone")
   })
@@ -136,7 +136,7 @@ export const make = Effect.fnUntraced(function* (options: {
       if (ended._tag === "None") {
         findings.broken(`The server was asked to stop and still ran ${longestStop / 1000} s later`)
         kills.push(performance.now())
-        yield* kill(running)
+        yield* killProgram(running)
       } else if (ended.value[0] !== 0) findings.broken(`The server was asked to stop and exited with ${ended.value}`)
       yield* closeServer
       findings.end("gone")

@@ -1,11 +1,11 @@
 // scripts/chaos/Sites.ts: the sites that the server reads: on loopback, some slow, broken or endless.
-import { site } from "#test/support/site.ts"
+import { startSite } from "#test/support/site.ts"
 
 const page = (host: string) => `<!doctype html><html><head><title>${host}</title></head><body>
 <h1>${host}</h1><p>We make cardboard boxes in Leeds with 80 people since 1994.</p>
 <a href="/about">About us</a> <a href="/services">Services</a></body></html>`
 
-export const make = site((request, response) => {
+export const make = startSite((request, response) => {
   const host = (request.headers.host ?? "").split(".")[0] ?? ""
   const html = { "content-type": "text/html; charset=utf-8" }
   switch (host) {

@@ -1,12 +1,12 @@
-// test/machine/Background.ts: changes the model as the workers change the service, until they have nothing left to do.
+// test/machine/Background.ts: applies to the model what the background workers do until they are idle.
 import {
   type Batch,
   type Campaign,
   completeLead,
-  headroom,
-  inWork,
+  spendableCredits,
+  isRunning,
   isSuppressed,
-  leadsOf,
+  leadsIn,
   type List,
   type Work,
   type Workspace,
@@ -16,24 +16,24 @@ import {
 /** Whether the writer works, is unreachable, or never finishes slow leads. */
 export type WriterState = "well" | "down" | "stalling"
 
-const settle = (list: List) => {
-  const is = (state: Batch["state"]) => list.batches.some((batch) => batch.state === state)
-  if (is("waiting") || is("open")) return
-  if (is("parked")) list.status = "pending"
-  else list.status = leadsOf(list).some((lead) => lead.state === "completed") ? "completed" : "failed"
+const settleList = (list: List) => {
+  const hasBatchIn = (state: Batch["state"]) => list.batches.some((batch) => batch.state === state)
+  if (hasBatchIn("waiting") || hasBatchIn("open")) return
+  if (hasBatchIn("parked")) list.status = "pending"
+  else list.status = leadsIn(list).some((lead) => lead.state === "completed") ? "completed" : "failed"
 }
 
 const finishBuild = (workspace: Workspace, campaign: Campaign, writerState: WriterState) => {
-  const end = (work: Work): Work => (work !== "running" ? work : writerState === "down" ? "failed" : "ready")
-  const built = campaign.build === "running"
-  campaign.research = end(campaign.research)
+  const finish = (work: Work): Work => (work !== "running" ? work : writerState === "down" ? "failed" : "ready")
+  const isBuilding = campaign.build === "running"
+  campaign.research = finish(campaign.research)
   if (campaign.options === "running") {
-    campaign.options = end(campaign.options)
+    campaign.options = finish(campaign.options)
     campaign.stale = campaign.proposals
     campaign.proposals = []
   }
-  campaign.build = end(campaign.build)
-  if (!built) return
+  campaign.build = finish(campaign.build)
+  if (!isBuilding) return
   for (const list of workspace.lists) {
     if (list.campaign !== campaign) continue
     for (const batch of list.batches) {
@@ -44,71 +44,76 @@ const finishBuild = (workspace: Workspace, campaign: Campaign, writerState: Writ
   }
 }
 
-const pending = (batch: Batch) => batch.leads.filter((lead) => lead.state === "pending")
+const pendingLeads = (batch: Batch) => batch.leads.filter((lead) => lead.state === "pending")
 
 const writeBatch = (workspace: Workspace, list: List, batch: Batch, writerState: WriterState) => {
   if (!list.briefed) {
-    for (const lead of pending(batch)) Object.assign(lead, { state: "failed", held: false })
+    for (const lead of pendingLeads(batch)) Object.assign(lead, { state: "failed", held: false })
     batch.state = "ended"
     return
   }
-  for (const lead of pending(batch)) {
-    if (isSuppressed(workspace, lead.at)) Object.assign(lead, { state: "skipped", held: false })
+  for (const lead of pendingLeads(batch)) {
+    if (isSuppressed(workspace, lead.position)) Object.assign(lead, { state: "skipped", held: false })
   }
-  for (const lead of pending(batch)) {
-    if (!lead.held && headroom(workspace) >= list.cost) lead.held = true
+  for (const lead of pendingLeads(batch)) {
+    if (!lead.held && spendableCredits(workspace) >= list.cost) lead.held = true
   }
   const stalled = writerState === "stalling" && batch.leads.some((lead) => lead.held && lead.kind === "slow")
   if (writerState !== "down") {
-    for (const lead of pending(batch)) {
+    for (const lead of pendingLeads(batch)) {
       if (!lead.held || (stalled && lead.kind === "slow")) continue
       if (lead.kind === "refused") lead.state = "failed"
       else {
         completeLead(list, lead)
-        workspace.money.spend(list.cost)
+        workspace.creditAccount.spend(list.cost)
       }
       list.status = "in_progress"
       lead.held = false
     }
   }
   if (stalled) return
-  batch.state = pending(batch).length === 0 ? "ended" : "parked"
+  batch.state = pendingLeads(batch).length === 0 ? "ended" : "parked"
   for (const lead of batch.leads) lead.held = false
 }
 
-const openBatches = (list: List) => (inWork(list) ? list.batches.filter((batch) => batch.state === "open") : [])
+const openBatches = (list: List) => (isRunning(list) ? list.batches.filter((batch) => batch.state === "open") : [])
 
 export const finishWork = (world: World, writerState: WriterState) => {
   for (const workspace of world.workspaces) {
     for (const campaign of workspace.campaigns) finishBuild(workspace, campaign, writerState)
     const listsInWork = workspace.lists.filter((list) => openBatches(list).length > 0)
-    const briefed = listsInWork.filter((list) => list.briefed)
-    const batches = briefed.flatMap(openBatches)
+    const listsWithBriefing = listsInWork.filter((list) => list.briefed)
+    const batches = listsWithBriefing.flatMap(openBatches)
     const leadsWithoutCredits = (list: List) =>
       openBatches(list)
-        .flatMap(pending)
+        .flatMap(pendingLeads)
         .filter((lead) => !lead.held)
-    const missingCredits = briefed.reduce((sum, list) => sum + leadsWithoutCredits(list).length * list.cost, 0)
-    const contested = writerState !== "down" && batches.length > 1 && missingCredits > headroom(workspace)
+    const missingCredits = listsWithBriefing.reduce(
+      (sum, list) => sum + leadsWithoutCredits(list).length * list.cost,
+      0
+    )
+    const areCreditsContested =
+      writerState !== "down" && batches.length > 1 && missingCredits > spendableCredits(workspace)
     for (const list of listsInWork) {
       list.changed = true
-      // A batch that is parked takes with it those that were not opened yet, and so their suppressed leads stay pending.
+      // A parked batch also parks the batches that have not started, and the suppressed leads of those stay pending.
       const mayLeaveSuppressed =
         openBatches(list).length > 1 &&
         openBatches(list)
-          .flatMap(pending)
-          .some(({ at }) => isSuppressed(workspace, at))
-      list.contested = list.briefed && (mayLeaveSuppressed || (contested && leadsWithoutCredits(list).length > 0))
-      if (list.contested) continue
+          .flatMap(pendingLeads)
+          .some(({ position }) => isSuppressed(workspace, position))
+      list.hasContestedCredits =
+        list.briefed && (mayLeaveSuppressed || (areCreditsContested && leadsWithoutCredits(list).length > 0))
+      if (list.hasContestedCredits) continue
       for (const batch of openBatches(list)) writeBatch(workspace, list, batch, writerState)
-      settle(list)
+      settleList(list)
     }
   }
 }
 
-/** Batches that a slow lead would hold up. */
+/** The number of batches that wait for a slow lead. */
 export const countSlowBatches = (world: World) =>
   world.workspaces
     .flatMap((workspace) => workspace.lists)
     .flatMap((list) => list.batches)
-    .filter((batch) => batch.state !== "ended" && pending(batch).some((lead) => lead.kind === "slow")).length
+    .filter((batch) => batch.state !== "ended" && pendingLeads(batch).some((lead) => lead.kind === "slow")).length

@@ -1,16 +1,16 @@
-// test/machine/Building.ts: requests that make, build, show and delete campaigns.
+// test/machine/Building.ts: requests that create, build, read and delete campaigns.
 import { assert } from "@effect/vitest"
 import { unknownId } from "#test/support/endpoints.ts"
 import { audienceOf } from "./Audience.ts"
 import { badRequest, type Call, type Expected, idempotencyKey, notFound, ok, refuse } from "./Call.ts"
 import type { CommandOf } from "./Commands.ts"
-import { newCampaign, inWork, setAudience, reopenCampaign, type Workspace, type World } from "./Model.ts"
+import { newCampaign, isRunning, setAudience, reopenCampaign, type Workspace, type World } from "./Model.ts"
 import { ownAndOther, pathId, lookUpCampaign } from "./Lookup.ts"
 
 const countBuild = (own: Workspace): Expected | undefined => {
-  const { buildLimit, builds } = own.money
+  const { buildLimit, builds } = own.creditAccount
   if (builds < buildLimit) {
-    own.money.builds++
+    own.creditAccount.builds++
     return undefined
   }
   return refuse(403, "FORBIDDEN", { reason: "campaign_build_limit", limit: buildLimit, used: builds })
@@ -28,8 +28,8 @@ export const create = (world: World, { key, name, caller }: CommandOf<"create">)
     malformed,
     expect: () => {
       if (malformed) return badRequest
-      const limited = countBuild(own)
-      if (limited !== undefined) return limited
+      const limitRefusal = countBuild(own)
+      if (limitRefusal !== undefined) return limitRefusal
       const campaign = newCampaign(name)
       own.campaigns.push(campaign)
       return ok(201, (body) => {
@@ -42,7 +42,7 @@ export const create = (world: World, { key, name, caller }: CommandOf<"create">)
 
 export const rename = (world: World, { name, on, caller }: CommandOf<"rename">): Call => {
   const malformed = name.trim() === ""
-  const { id, now } = lookUpCampaign(world, caller, on)
+  const { id, resolve } = lookUpCampaign(world, caller, on)
   return {
     caller,
     method: "PATCH",
@@ -51,7 +51,7 @@ export const rename = (world: World, { name, on, caller }: CommandOf<"rename">):
     malformed,
     expect: () => {
       if (malformed) return badRequest
-      const { found, refusal } = now()
+      const { found, refusal } = resolve()
       if (found === undefined) return refusal
       found.name = name.trim()
       return ok(200, (body) => assert.deepInclude(body, { id, name: name.trim() }))
@@ -61,21 +61,21 @@ export const rename = (world: World, { name, on, caller }: CommandOf<"rename">):
 
 export const remove = (world: World, { on, caller }: CommandOf<"delete campaign">): Call => {
   const [own] = ownAndOther(world, caller)
-  const { id, now } = lookUpCampaign(world, caller, on)
+  const { id, resolve } = lookUpCampaign(world, caller, on)
   return {
     caller,
     method: "DELETE",
     path: `/campaigns/${id}`,
     expect: () => {
-      const { found, refusal } = now()
+      const { found, refusal } = resolve()
       if (found === undefined) return refusal
       const lists = own.lists.filter((list) => list.campaign === found)
-      const statuses = lists.filter(inWork).map((list) => list.status)
+      const statuses = lists.filter(isRunning).map((list) => list.status)
       if (statuses.length > 0) {
         return {
           status: 409,
           error: "CONFLICT",
-          check: ({ body }) => {
+          checkCredits: ({ body }) => {
             assert.deepStrictEqual(Object.keys(body.detail), ["processing_status"])
             assert.include(statuses, body.detail.processing_status)
           }
@@ -89,17 +89,17 @@ export const remove = (world: World, { on, caller }: CommandOf<"delete campaign"
   }
 }
 
-export const order = ["social_proof", "lead_magnet", "risk_reversal", "value_proposition"] as const
-const steps = ["social-proof", "lead-magnets", "risk-reversal", "value-propositions"]
+export const assetTypes = ["social_proof", "lead_magnet", "risk_reversal", "value_proposition"] as const
+const branchSteps = ["social-proof", "lead-magnets", "risk-reversal", "value-propositions"]
 
 export const branch = (world: World, command: CommandOf<"branch">): Call => {
   const { key, name, on, step, caller } = command
   const [own] = ownAndOther(world, caller)
-  const { id, now } = lookUpCampaign(world, caller, on)
+  const { id, resolve } = lookUpCampaign(world, caller, on)
   const fromAudience = step === "target-audience"
   const audience = audienceOf(world, caller, command.audience)
-  const anonymous = "anonymous" in audience
-  const malformed = name === "" || step === "middle" || (fromAudience && "malformed" in audience && !anonymous)
+  const hasNoSegmentId = "anonymous" in audience
+  const malformed = name === "" || step === "middle" || (fromAudience && "malformed" in audience && !hasNoSegmentId)
   return {
     caller,
     method: "POST",
@@ -109,26 +109,26 @@ export const branch = (world: World, command: CommandOf<"branch">): Call => {
     malformed,
     expect: () => {
       if (malformed) return badRequest
-      const { found, refusal } = now()
+      const { found, refusal } = resolve()
       if (found === undefined) return refusal
-      if (found.audience === null || (fromAudience && anonymous)) return refuse(422, "UNPROCESSABLE")
+      if (found.audience === null || (fromAudience && hasNoSegmentId)) return refuse(422, "UNPROCESSABLE")
       const campaign = newCampaign(name)
       if (fromAudience) {
-        const before = [...own.segments]
+        const segmentsBefore = [...own.segments]
         const segment = audience.save()
         if (segment === undefined) return notFound
-        const limited = countBuild(own)
-        if (limited !== undefined) {
-          own.segments.splice(0, own.segments.length, ...before)
-          return limited
+        const limitRefusal = countBuild(own)
+        if (limitRefusal !== undefined) {
+          own.segments.splice(0, own.segments.length, ...segmentsBefore)
+          return limitRefusal
         }
         setAudience(own, campaign, segment)
       } else {
-        const limited = countBuild(own)
-        if (limited !== undefined) return limited
+        const limitRefusal = countBuild(own)
+        if (limitRefusal !== undefined) return limitRefusal
         campaign.audience = found.audience
         campaign.research = found.research === "ready" ? "ready" : "running"
-        for (const type of order.slice(0, steps.indexOf(step))) campaign.chosen[type] = found.chosen[type]
+        for (const type of assetTypes.slice(0, branchSteps.indexOf(step))) campaign.chosen[type] = found.chosen[type]
       }
       own.campaigns.push(campaign)
       return ok(201, (body) => {
@@ -139,10 +139,10 @@ export const branch = (world: World, command: CommandOf<"branch">): Call => {
   }
 }
 
-export const target = (world: World, command: CommandOf<"target">): Call => {
+export const selectAudience = (world: World, command: CommandOf<"target">): Call => {
   const { key, on, caller } = command
   const [own] = ownAndOther(world, caller)
-  const { id, now } = lookUpCampaign(world, caller, on)
+  const { id, resolve } = lookUpCampaign(world, caller, on)
   const audience = audienceOf(world, caller, command.audience)
   const malformed = "malformed" in audience
   return {
@@ -154,7 +154,7 @@ export const target = (world: World, command: CommandOf<"target">): Call => {
     malformed,
     expect: () => {
       if (malformed) return badRequest
-      const { found, refusal } = now()
+      const { found, refusal } = resolve()
       if (found === undefined) return refusal
       const segment = audience.save()
       if (segment === undefined) return notFound
@@ -167,25 +167,25 @@ export const target = (world: World, command: CommandOf<"target">): Call => {
   }
 }
 
-export const select = (world: World, command: CommandOf<"select">): Call => {
+export const selectOptions = (world: World, command: CommandOf<"select">): Call => {
   const { key, on, type, caller } = command
   const [own] = ownAndOther(world, caller)
-  const { id, now } = lookUpCampaign(world, caller, on)
-  const proposing = type === "value_proposition"
-  const drawn = now().found
-  const options = proposing
-    ? (drawn?.proposals ?? []).map((option, at) => ({
+  const { id, resolve } = lookUpCampaign(world, caller, on)
+  const isProposition = type === "value_proposition"
+  const campaignNow = resolve().found
+  const options = isProposition
+    ? (campaignNow?.proposals ?? []).map((option, index) => ({
         id: option,
-        name: ["Save time", "Save money", "Sleep well"][at] ?? ""
+        name: ["Save time", "Save money", "Sleep well"][index] ?? ""
       }))
     : (own.options[type] ?? [])
   const [first = { id: unknownId, name: "" }, second = first] = options
-  const stray = command.pick === "stray" && first !== second
+  const hasStrayEdit = command.pick === "stray" && first !== second
   const items = { both: [first, second], none: [], second: [second] }[command.pick as string] ?? [first]
   const unknown =
-    command.pick === "unknown" ? [unknownId] : command.pick === "stale" ? (drawn?.stale ?? []).slice(0, 1) : []
+    command.pick === "unknown" ? [unknownId] : command.pick === "stale" ? (campaignNow?.stale ?? []).slice(0, 1) : []
   const selected_ids = [...new Set([...items.map((item) => item.id), ...unknown])]
-  const edited = command.pick === "edited" && items.length > 0
+  const isEdited = command.pick === "edited" && items.length > 0
   const details = command.pick === "remarked" ? { additional_details: "Mind the gap" } : {}
   return {
     caller,
@@ -193,56 +193,56 @@ export const select = (world: World, command: CommandOf<"select">): Call => {
     path: `/campaigns/${id}/assets/${type}/selection`,
     body: {
       selected_ids,
-      ...(edited ? { edited_names: { [first.id]: "Mine" } } : {}),
-      ...(stray ? { edited_names: { [second.id]: "Mine" } } : {}),
+      ...(isEdited ? { edited_names: { [first.id]: "Mine" } } : {}),
+      ...(hasStrayEdit ? { edited_names: { [second.id]: "Mine" } } : {}),
       ...details
     },
     key: idempotencyKey(key),
     expect: () => {
       if (id === "42") return notFound
-      if (stray || (proposing && selected_ids.length === 0)) return badRequest
-      const { found, refusal } = now()
+      if (hasStrayEdit || (isProposition && selected_ids.length === 0)) return badRequest
+      const { found, refusal } = resolve()
       if (found === undefined) return refusal
-      if (proposing && (found.options !== "ready" || found.research === "failed")) return refuse(409, "NOT_READY")
-      const known = proposing ? found.proposals : (own.options[type] ?? []).map((option) => option.id)
-      const unknown_ids = selected_ids.filter((one) => !known.includes(one))
+      if (isProposition && (found.options !== "ready" || found.research === "failed")) return refuse(409, "NOT_READY")
+      const knownIds = isProposition ? found.proposals : (own.options[type] ?? []).map((option) => option.id)
+      const unknown_ids = selected_ids.filter((id) => !knownIds.includes(id))
       if (unknown_ids.length > 0) return refuse(400, "BAD_REQUEST", { unknown_ids })
-      const names = items.map((item) => (edited ? "Mine" : item.name))
+      const names = items.map((item) => (isEdited ? "Mine" : item.name))
       const content = JSON.stringify([selected_ids, names, details])
-      const same = found.chosen[type]?.content === content
+      const isSameChoice = found.chosen[type]?.content === content
       found.chosen[type] = { names, content }
-      const says = (body: any) => {
+      const checkBody = (body: any) => {
         assert.deepInclude(body, { asset_type: type, items_stored: items.length })
-        if (proposing) assert.deepInclude(body.job, { type: "campaign.build", status: "processing" })
+        if (isProposition) assert.deepInclude(body.job, { type: "campaign.build", status: "processing" })
         else assert.notProperty(body, "job")
       }
-      if (!proposing) {
-        if (!same) reopenCampaign(own, found)
-        return ok(200, says)
+      if (!isProposition) {
+        if (!isSameChoice) reopenCampaign(own, found)
+        return ok(200, checkBody)
       }
-      if (!same || !found.selected || found.build === "failed") {
+      if (!isSameChoice || !found.selected || found.build === "failed") {
         found.selected = true
         found.build = "running"
       }
-      return ok(202, says)
+      return ok(202, checkBody)
     }
   }
 }
 
-export const propose = (world: World, { key, on, caller }: CommandOf<"propose">): Call => {
+export const generatePropositions = (world: World, { key, on, caller }: CommandOf<"propose">): Call => {
   const [own] = ownAndOther(world, caller)
-  const { id, now } = lookUpCampaign(world, caller, on)
+  const { id, resolve } = lookUpCampaign(world, caller, on)
   return {
     caller,
     method: "POST",
     path: `/campaigns/${id}/assets/value_proposition/generate`,
     key: idempotencyKey(key),
     expect: () => {
-      const { found, refusal } = now()
+      const { found, refusal } = resolve()
       if (found === undefined) return refusal
       const missing = [
         ...(found.audience === null || found.research === "failed" ? ["target_audience"] : []),
-        ...order.slice(0, 3).filter((type) => found.chosen[type] === null)
+        ...assetTypes.slice(0, 3).filter((type) => found.chosen[type] === null)
       ]
       if (missing.length > 0) return refuse(409, "NOT_READY", { missing })
       if (found.options !== "running") {
@@ -254,14 +254,14 @@ export const propose = (world: World, { key, on, caller }: CommandOf<"propose">)
   }
 }
 
-export const look = (world: World, { on, caller }: CommandOf<"look">): Call => {
-  const { id, now } = lookUpCampaign(world, caller, on)
+export const readSelections = (world: World, { on, caller }: CommandOf<"look">): Call => {
+  const { id, resolve } = lookUpCampaign(world, caller, on)
   return {
     caller,
     method: "GET",
     path: `/campaigns/${id}/selections`,
     expect: () => {
-      const { found, refusal } = now()
+      const { found, refusal } = resolve()
       return found === undefined
         ? refusal
         : ok(200, ({ campaign_id, selections, target_audience }) => {

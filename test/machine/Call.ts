@@ -6,8 +6,8 @@ export interface Expected {
   readonly status: number
   readonly error?: string
   readonly detail?: unknown
-  /** Checks the rest of the answer, and takes ids from it into the model. */
-  readonly check?: (answer: Answer) => void
+  /** Checks the rest of the response, and copies new ids into the model. */
+  readonly checkCredits?: (answer: Answer) => void
   /** Background work that the answer waits for, with the writer's state; `lost` work is done by workers that start later. */
   readonly background?: { readonly writerState: WriterState; readonly lost?: boolean; readonly of: "preview" | "list" }
 }
@@ -18,11 +18,11 @@ export interface Call {
   readonly path: string
   readonly body?: unknown
   readonly key?: string | undefined
-  /** Whether the request is refused for its form, before its resource or its Idempotency-Key is looked up. */
+  /** Whether the request is invalid, and so refused before its resource or its Idempotency-Key is looked up. */
   readonly malformed?: boolean
   /** Whether the request starts background work and waits for it, so that all other work is finished first. */
   readonly needsIdleWorkers?: () => boolean
-  /** Evaluated once, just before the request is sent; the model is then what the service has to become. */
+  /** Runs once, just before the request is sent, and updates the model to the state that the service must reach. */
   readonly expect: () => Expected
 }
 
@@ -38,7 +38,7 @@ export const internalError = refuse(500, "INTERNAL_ERROR")
 
 export const ok = (status: number, body: (body: any) => void): Expected => ({
   status,
-  check: (answer) => body(answer.body)
+  checkCredits: (answer) => body(answer.body)
 })
 
 /** An Idempotency-Key; 0 is none. */

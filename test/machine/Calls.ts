@@ -1,14 +1,23 @@
 // test/machine/Calls.ts: turns each command into a request with the answer that the contract demands.
-import { branch, create, look, propose, remove, rename, select, target } from "./Building.ts"
+import {
+  branch,
+  create,
+  readSelections,
+  generatePropositions,
+  remove,
+  rename,
+  selectOptions,
+  selectAudience
+} from "./Building.ts"
 import type { Call } from "./Call.ts"
 import type { Command } from "./Commands.ts"
 import { list } from "./Lists.ts"
 import type { World } from "./Model.ts"
-import { bulk, review, rewrite } from "./Reviewing.ts"
+import { reviewMany, review, rewrite } from "./Reviewing.ts"
 import { suppress, unsuppress } from "./Suppressing.ts"
-import { batch, check, generate, preview } from "./Writing.ts"
+import { generateBatch, checkCredits, generateOne, createPreview } from "./Writing.ts"
 
-/** The request that this command sends; nothing if it sends none. */
+/** The request that this command sends; undefined if it sends none. */
 export const callOf = (world: World, command: Command): Call | undefined => {
   switch (command.do) {
     case "create":
@@ -20,17 +29,17 @@ export const callOf = (world: World, command: Command): Call | undefined => {
     case "branch":
       return branch(world, command)
     case "target":
-      return target(world, command)
+      return selectAudience(world, command)
     case "select":
-      return select(world, command)
+      return selectOptions(world, command)
     case "propose":
-      return propose(world, command)
+      return generatePropositions(world, command)
     case "generate":
-      return generate(world, command)
+      return generateOne(world, command)
     case "batch":
-      return batch(world, command)
+      return generateBatch(world, command)
     case "preview":
-      return preview(world, command)
+      return createPreview(world, command)
     case "list":
       return list(world, command)
     case "review":
@@ -38,15 +47,15 @@ export const callOf = (world: World, command: Command): Call | undefined => {
     case "rewrite":
       return rewrite(world, command)
     case "bulk":
-      return bulk(world, command)
+      return reviewMany(world, command)
     case "suppress":
       return suppress(world, command)
     case "unsuppress":
       return unsuppress(world, command)
     case "look":
-      return look(world, command)
+      return readSelections(world, command)
     case "check":
-      return check(world, command)
+      return checkCredits(world, command)
     default:
       return undefined
   }

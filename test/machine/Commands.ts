@@ -3,9 +3,9 @@ import { Arbitrary, Schema } from "effect"
 
 const indexes = Array.from({ length: 100 }, (_, i) => i)
 
-/** One of these values; a repeated value is likelier. */
-const oneOf = <const A>(...all: ReadonlyArray<A>): Arbitrary.Arbitrary<A> =>
-  Arbitrary.map(Arbitrary.schema(Schema.Literals(indexes.slice(0, all.length))), (at) => all[at] as A)
+/** One of these values. A value that is listed twice is twice as likely. */
+const oneOf = <const A>(...values: ReadonlyArray<A>): Arbitrary.Arbitrary<A> =>
+  Arbitrary.map(Arbitrary.schema(Schema.Literals(indexes.slice(0, values.length))), (index) => values[index] as A)
 
 const repeat = <A>(times: number, value: A): ReadonlyArray<A> => Array.from({ length: times }, () => value)
 
@@ -16,14 +16,14 @@ const command = <const Do extends string, const Fields extends Record<string, Ar
 
 const caller = oneOf(0, 0, 0, 0, 1)
 
-/** One of the caller's own, counted from the newest, or the one that is built furthest; or what the caller has not. */
-const subjectIn = (...own: ReadonlyArray<"own" | "best">) =>
+/** Refers to one of the caller's resources, counted from the newest, to the most advanced one ("best"), or to none. */
+const resourceRef = (...own: ReadonlyArray<"own" | "best">) =>
   Arbitrary.all({
     of: oneOf(...own, ...own, ...own, ...own, ...own, "foreign", "gone", "unknown", "nonsense"),
     at: oneOf(0, 0, 0, 1, 2)
   })
-const anyCampaign = subjectIn("own", "own", "own", "best")
-const builtCampaign = subjectIn("best", "best", "best", "own")
+const anyCampaign = resourceRef("own", "own", "own", "best")
+const builtCampaign = resourceRef("best", "best", "best", "own")
 
 const key = oneOf(0, 0, 1, 1, 2)
 const audience = oneOf(
@@ -59,7 +59,7 @@ const select = command("select", {
   key
 })
 const propose = command("propose", { caller, on: anyCampaign, key })
-/** The step that a campaign lacks next, and all that it lacks. */
+/** `next` takes the campaign's next build step, `build` all remaining ones. */
 const next = command("next", { caller, at })
 const build = command("build", { caller, at })
 const rest = command("rest", { writerState: oneOf("well", "well", "well", "stalling", "stalling", "down") })
@@ -80,32 +80,32 @@ const batch = command("batch", {
   many: oneOf(...repeat(7, false), true),
   signature,
   enriched,
-  /** How the writer is once it is accepted, if it gets to it at all. */
+  /** The writer's state once the batch is accepted; "nothing" to run no workers. */
   afterwards: oneOf("nothing", "stalling", "stalling", "down", "well")
 })
 const preview = command("preview", {
   caller,
   on: builtCampaign,
-  fate: oneOf("written", "partly", "partly", "refused", "down", "lost"),
+  outcome: oneOf("written", "partly", "partly", "refused", "down", "lost"),
   signature,
   enriched,
   key
 })
 const list = command("list", {
   caller,
-  on: subjectIn("best", "best", "own"),
-  go: oneOf(
+  on: resourceRef("best", "best", "own"),
+  action: oneOf(
     ...(["read", "read", "rename", "delete", "delete", "reprocess", "reprocess", "reprocess", "csv", "json"] as const),
     ...(["unname", "xml", "approved", "approved", "preset"] as const)
   )
 })
-const written = subjectIn("best", "best", "best", "own")
+const written = resourceRef("best", "best", "best", "own")
 const review = command("review", {
   caller,
   on: written,
   lead: oneOf(0, 0, 0, 1, 2, 3),
   step: oneOf(1, 1, 1, 2, 2, 3),
-  go: oneOf(
+  action: oneOf(
     ...([
       "read",
       "edit",
@@ -127,7 +127,7 @@ const rewrite = command("rewrite", {
   caller,
   on: written,
   lead: oneOf(0, 0, 0, 0, 1, 2, 3),
-  /** 0 is all of them, or no wish. */
+  /** 0 leaves the field out: all steps, any variant. */
   step: oneOf(0, 0, 1, 1, 2, 3),
   variant: oneOf(...repeat(6, 0 as const), 1, 2),
   key
@@ -214,7 +214,7 @@ type Generated<A> = A extends Arbitrary.Arbitrary<infer B> ? B : never
 export type Command = Generated<(typeof weightedCommands)[number]>
 /** The commands of these names. */
 export type CommandOf<Do extends Command["do"]> = Extract<Command, { readonly do: Do }>
-export type Subject = Generated<typeof anyCampaign>
+export type ResourceRef = Generated<typeof anyCampaign>
 
 const anyCommand: Arbitrary.Arbitrary<Command> = Arbitrary.flatMap(
   oneOf(...weightedCommands),

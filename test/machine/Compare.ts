@@ -9,7 +9,7 @@ import {
   addressOf,
   heldCredits,
   type Lead,
-  leadsOf,
+  leadsIn,
   type List,
   overall,
   stages,
@@ -18,7 +18,7 @@ import {
 } from "./Model.ts"
 import { unfilledVariable, isFailing, severityOf } from "./Reviewing.ts"
 
-/** Where a list may be found after each status, whatever else happened meanwhile. */
+/** The statuses that may follow each status of a list. */
 const laterStatuses: Record<Status, ReadonlyArray<Status>> = {
   pending: ["pending", "processing"],
   processing: ["processing", "in_progress", "completed", "failed", "pending"],
@@ -27,17 +27,21 @@ const laterStatuses: Record<Status, ReadonlyArray<Status>> = {
   failed: ["failed"]
 }
 
-const assertSame = (got: unknown, expected: unknown, about: string) =>
-  assert.deepStrictEqual(got, expected, `${about}: ${JSON.stringify(got)} and not ${JSON.stringify(expected)}`)
+const assertSame = (actual: unknown, expected: unknown, description: string) =>
+  assert.deepStrictEqual(
+    actual,
+    expected,
+    `${description}: ${JSON.stringify(actual)} and not ${JSON.stringify(expected)}`
+  )
 
 const sortById = <A extends { readonly id: string }>(rows: ReadonlyArray<A>): ReadonlyArray<any> =>
   rows.toSorted((a, b) => (a.id < b.id ? -1 : 1))
 
-/** Holds the leads of a list against the model, with every version of the emails that were changed since. */
+/** Compares the leads of a list with the model, and all versions of emails that have changed. */
 const compareLeads = Effect.fnUntraced(function* (client: Caller, list: List) {
   list.changed = false
   const { data } = yield* body(200, client.get(`/lists/${list.id}/leads?limit=100`))
-  const leads = leadsOf(list)
+  const leads = leadsIn(list)
   assertSame(
     data.map(({ edited, email, emails, review, status }: any) => [
       email,
@@ -46,29 +50,30 @@ const compareLeads = Effect.fnUntraced(function* (client: Caller, list: List) {
       edited,
       emails.map(({ body, subject }: any) => [subject, body])
     ]),
-    leads.map(({ at, emails, review, state }) => {
+    leads.map(({ position, emails, review, state }) => {
       const current = emails.flatMap((versions) => versions.slice(-1))
       const edited = current.some(({ by }) => by === "person")
-      return [addressOf(at), state, review, edited, current.map(({ body, subject }) => [subject, body])]
+      return [addressOf(position), state, review, edited, current.map(({ body, subject }) => [subject, body])]
     }),
     "leads"
   )
-  for (const [at, lead] of leads.entries()) {
-    lead.id = data[at].id
-    lead.severity = severityOf(data[at].emails)
-    lead.failing = data[at].emails.map(isFailing)
+  for (const [leadIndex, lead] of leads.entries()) {
+    lead.id = data[leadIndex].id
+    lead.severity = severityOf(data[leadIndex].emails)
+    lead.failing = data[leadIndex].emails.map(isFailing)
     const isBroken = lead.emails.some((versions) => versions.at(-1)?.body.includes(unfilledVariable))
-    if (isBroken) assertSame(lead.severity, severities.indexOf("fail"), "worst finding of an email with a hole")
-    if (!lead.touched) continue
-    lead.touched = false
-    for (const [at, versions] of lead.emails.entries()) {
-      const kept = yield* body(
+    if (isBroken)
+      assertSame(lead.severity, severities.indexOf("fail"), "worst finding of an email with an unfilled variable")
+    if (!lead.needsVersionCheck) continue
+    lead.needsVersionCheck = false
+    for (const [emailIndex, versions] of lead.emails.entries()) {
+      const storedVersions = yield* body(
         200,
-        client.get(`/lists/${list.id}/leads/${lead.id}/emails/${at + 1}/versions?limit=100`)
+        client.get(`/lists/${list.id}/leads/${lead.id}/emails/${emailIndex + 1}/versions?limit=100`)
       )
       assertSame(
-        kept.data.map(({ body, by, subject, version }: any) => [version, subject, body, by]).toReversed(),
-        versions.map(({ body, by, subject }, at) => [at + 1, subject, body, by]),
+        storedVersions.data.map(({ body, by, subject, version }: any) => [version, subject, body, by]).toReversed(),
+        versions.map(({ body, by, subject }, index) => [index + 1, subject, body, by]),
         "versions"
       )
     }
@@ -85,7 +90,7 @@ const compareSuppressed = Effect.fnUntraced(function* (client: Caller, { suppres
   for (const { id, value } of data) suppressed.set(value, id)
 })
 
-/** Holds all that a workspace's owner can see against the model; `statuses` are those that its lists had before. */
+/** Compares everything that a workspace's owner can see with the model. `statuses` are the previous statuses of its lists. */
 export const compare = Effect.fnUntraced(function* (
   client: Caller,
   workspace: Workspace,
@@ -112,10 +117,10 @@ export const compare = Effect.fnUntraced(function* (
   const { lists, total, totals } = yield* body(200, client.get("/lists?limit=100&totals=true"))
   assertSame(total, workspace.lists.length, "lists")
   const isToReview = ({ review, state }: Lead) => state === "completed" && review === "open"
-  assertSame(totals.leads_open, workspace.lists.flatMap(leadsOf).filter(isToReview).length, "leads to review")
-  const known = new Set(workspace.lists.map((list) => list.id))
-  const unknown = workspace.lists.find((list) => list.id === "")
-  if (unknown !== undefined) unknown.id = lists.find(({ id }: { readonly id: string }) => !known.has(id)).id
+  assertSame(totals.leads_open, workspace.lists.flatMap(leadsIn).filter(isToReview).length, "leads to review")
+  const knownIds = new Set(workspace.lists.map((list) => list.id))
+  const newList = workspace.lists.find((list) => list.id === "")
+  if (newList !== undefined) newList.id = lists.find(({ id }: { readonly id: string }) => !knownIds.has(id)).id
   assertSame(
     sortById(lists).map(({ campaign_id, custom_name, id, processing_status }) => [
       id,
@@ -127,23 +132,23 @@ export const compare = Effect.fnUntraced(function* (
     `lists of ${workspace.name}`
   )
   for (const { id, processing_status } of lists) {
-    const before: Status = statuses.get(id) ?? processing_status
-    assert.include(laterStatuses[before], processing_status, `${before} → ${processing_status}`)
+    const previousStatus: Status = statuses.get(id) ?? processing_status
+    assert.include(laterStatuses[previousStatus], processing_status, `${previousStatus} → ${processing_status}`)
     statuses.set(id, processing_status)
   }
 
   for (const list of workspace.lists) if (list.changed) yield* compareLeads(client, list)
   yield* compareSuppressed(client, workspace)
 
-  const { money } = workspace
+  const { creditAccount } = workspace
   const account = yield* client.get("/credits")
-  if (money.tier === "none") assertSame(account.status, 404, "account without a plan")
-  else assertSame(account.body, money.account(heldCredits(workspace)), `account of ${workspace.name}`)
+  if (creditAccount.tier === "none") assertSame(account.status, 404, "account without a plan")
+  else assertSame(account.body, creditAccount.toResponse(heldCredits(workspace)), `account of ${workspace.name}`)
   const entries = yield* credits.ledger(client.workspace)
   const sum = (bucket: string) => entries.reduce((sum, entry) => sum + (entry.bucket === bucket ? entry.amount : 0), 0)
   assertSame(
     [sum("monthly"), sum("rollover"), sum("addon")],
-    [money.monthly, money.rollover, money.addon],
+    [creditAccount.monthly, creditAccount.rollover, creditAccount.addon],
     `ledger of ${workspace.name}`
   )
 })

@@ -1,4 +1,4 @@
-// test/machine/Lists.ts: requests about a list.
+// test/machine/Lists.ts: requests that read, rename, export, reprocess and delete a list.
 import { assert } from "@effect/vitest"
 import type { Answer } from "#test/support/answers.ts"
 import { unknownId } from "#test/support/endpoints.ts"
@@ -7,9 +7,9 @@ import type { CommandOf } from "./Commands.ts"
 import {
   addressOf,
   countLeads,
-  inWork,
+  isRunning,
   isSuppressed,
-  leadsOf,
+  leadsIn,
   type List,
   overall,
   type Workspace,
@@ -22,7 +22,7 @@ const skippedOf = (list: List) => {
   return leads_skipped === 0 ? {} : { leads_skipped }
 }
 
-/** As GET /lists/:id says it; times and the file apart. */
+/** The expected body of GET /lists/:id, without times and the file path. */
 export const listBody = (list: List) => ({
   id: list.id,
   campaign_id: list.campaign?.id ?? null,
@@ -31,7 +31,7 @@ export const listBody = (list: List) => ({
   ...(list.kind === "single" ? { source: "api_single" } : {}),
   ...(list.status === "completed"
     ? {
-        leads_count: leadsOf(list).length,
+        leads_count: leadsIn(list).length,
         ...skippedOf(list),
         emails_created: countLeads(list, "completed") * list.steps
       }
@@ -39,7 +39,7 @@ export const listBody = (list: List) => ({
       ? {}
       : {
           progress: {
-            leads_total: leadsOf(list).length,
+            leads_total: leadsIn(list).length,
             leads_done: countLeads(list, "completed"),
             leads_failed: countLeads(list, "failed"),
             ...skippedOf(list)
@@ -48,33 +48,39 @@ export const listBody = (list: List) => ({
 })
 
 const exported = (list: List) =>
-  leadsOf(list).flatMap((lead) => (lead.state === "completed" ? [addressOf(lead.at)] : []))
+  leadsIn(list).flatMap((lead) => (lead.state === "completed" ? [addressOf(lead.position)] : []))
 
-/** The addresses in a file for a sending tool: without those that were suppressed since. */
+/** The addresses in an export for a sending tool, which leaves suppressed ones out. */
 const sendable = (own: Workspace, list: List, approved: boolean) =>
-  leadsOf(list).flatMap(({ at, review, state }) =>
-    state === "completed" && !isSuppressed(own, at) && (!approved || review === "approved") ? [addressOf(at)] : []
+  leadsIn(list).flatMap(({ position, review, state }) =>
+    state === "completed" && !isSuppressed(own, position) && (!approved || review === "approved")
+      ? [addressOf(position)]
+      : []
   )
 
-/** The lists that an ending of their path has something to do with. */
-const suits = (go: string) => (list: List) =>
-  go === "reprocess" ? list.status === "pending" : go === "delete" ? inWork(list) : list.status === "completed"
+/** Whether the action is likely to succeed on a list. */
+const isSuitedTo = (action: string) => (list: List) =>
+  action === "reprocess"
+    ? list.status === "pending"
+    : action === "delete"
+      ? isRunning(list)
+      : list.status === "completed"
 
-export const list = (world: World, { go, on, caller }: CommandOf<"list">): Call => {
+export const list = (world: World, { action, on, caller }: CommandOf<"list">): Call => {
   const [own, other] = ownAndOther(world, caller)
-  const { id, now } = lookUp(on, own.lists, other.lists, own.goneLists, notFound, suits(go))
+  const { id, resolve } = lookUp(on, own.lists, other.lists, own.goneLists, notFound, isSuitedTo(action))
   const path = `/lists/${id}`
-  const call = (method: string, then: (list: List) => Expected, more: Partial<Call> = {}): Call => ({
+  const call = (method: string, expectFor: (list: List) => Expected, overrides: Partial<Call> = {}): Call => ({
     caller,
     method,
     path,
-    ...more,
+    ...overrides,
     expect: () => {
-      const { found, refusal } = now()
-      return more.malformed ? badRequest : found === undefined ? refusal : then(found)
+      const { found, refusal } = resolve()
+      return overrides.malformed ? badRequest : found === undefined ? refusal : expectFor(found)
     }
   })
-  const named = (custom_name: string) =>
+  const renameTo = (custom_name: string) =>
     call(
       "PATCH",
       (list) => {
@@ -87,16 +93,16 @@ export const list = (world: World, { go, on, caller }: CommandOf<"list">): Call 
         ...(custom_name === "" ? { path: `/lists/${unknownId}` } : {})
       }
     )
-  const exporting = (format: string, says: (answer: Answer, list: List) => void) =>
+  const exportAs = (format: string, checkExport: (answer: Answer, list: List) => void) =>
     call(
       "GET",
       (list) =>
         list.status === "completed"
-          ? { status: 200, check: (answer) => says(answer, list) }
+          ? { status: 200, checkCredits: (answer) => checkExport(answer, list) }
           : refuse(409, "NOT_READY", { processing_status: list.status }),
       { path: `/lists/${format === "xml" ? unknownId : id}/export?format=${format}`, malformed: format === "xml" }
     )
-  switch (go) {
+  switch (action) {
     case "read":
       return call("GET", (list) =>
         ok(200, ({ completed_at, created_at, failed_at, processed_file_path, updated_at, ...body }) => {
@@ -110,12 +116,12 @@ export const list = (world: World, { go, on, caller }: CommandOf<"list">): Call 
         })
       )
     case "rename":
-      return named("Fair")
+      return renameTo("Fair")
     case "unname":
-      return named("")
+      return renameTo("")
     case "delete":
       return call("DELETE", (list) => {
-        if (inWork(list)) return refuse(409, "CONFLICT", { processing_status: list.status })
+        if (isRunning(list)) return refuse(409, "CONFLICT", { processing_status: list.status })
         own.lists.splice(own.lists.indexOf(list), 1)
         own.goneLists.push(id)
         return ok(200, (body) => assert.deepStrictEqual(body, { id, deleted: true }))
@@ -124,9 +130,9 @@ export const list = (world: World, { go, on, caller }: CommandOf<"list">): Call 
       return call("POST", (list) => {
         const parked = list.batches.filter((batch) => batch.state === "parked")
         if (list.campaign === null || parked.length === 0) return refuse(422, "UNPROCESSABLE")
-        const far = overall(list.campaign)
-        if (!list.briefed && far !== "ready" && far !== "building") return refuse(422, "UNPROCESSABLE")
-        list.briefed ||= far === "ready"
+        const buildState = overall(list.campaign)
+        if (!list.briefed && buildState !== "ready" && buildState !== "building") return refuse(422, "UNPROCESSABLE")
+        list.briefed ||= buildState === "ready"
         for (const batch of parked) batch.state = list.briefed ? "open" : "waiting"
         list.status = "processing"
         return ok(202, (body) =>
@@ -139,7 +145,7 @@ export const list = (world: World, { go, on, caller }: CommandOf<"list">): Call 
         )
       })
     case "csv":
-      return exporting("csv", ({ text }, list) => {
+      return exportAs("csv", ({ text }, list) => {
         const [, ...rows] = text.trimEnd().split("\r\n")
         assert.deepStrictEqual(
           rows.map((row) => row.split(",")[0]),
@@ -147,14 +153,14 @@ export const list = (world: World, { go, on, caller }: CommandOf<"list">): Call 
         )
       })
     case "json":
-      return exporting("json", ({ body }, list) => {
+      return exportAs("json", ({ body }, list) => {
         assert.deepStrictEqual(
           body.leads.map((lead: { readonly email: string }) => lead.email),
           exported(list)
         )
         for (const { sequence } of body.leads) assert.lengthOf(sequence, list.steps)
         for (const { email, sequence } of body.leads) {
-          const lead = leadsOf(list).find(({ at }) => addressOf(at) === email)
+          const lead = leadsIn(list).find(({ position }) => addressOf(position) === email)
           assert.deepStrictEqual(
             sequence.map((email: { readonly body: string }) => email.body),
             lead?.emails.map((versions) => versions.at(-1)?.body)
@@ -162,17 +168,17 @@ export const list = (world: World, { go, on, caller }: CommandOf<"list">): Call 
         }
       })
     case "approved":
-      return exporting("json&review=approved", ({ body }, list) => {
+      return exportAs("json&review=approved", ({ body }, list) => {
         assert.deepStrictEqual(
           body.leads.map((lead: { readonly email: string }) => lead.email),
           sendable(own, list, true)
         )
       })
     case "preset":
-      return exporting("csv&preset=instantly", ({ text }, list) => {
+      return exportAs("csv&preset=instantly", ({ text }, list) => {
         assert.deepStrictEqual(text.match(/lead\d+@lead\.example/g) ?? [], sendable(own, list, false))
       })
     case "xml":
-      return exporting("xml", () => {})
+      return exportAs("xml", () => {})
   }
 }

@@ -1,6 +1,6 @@
-// test/machine/Model.ts: the state that the contract promises: campaigns, lists and keys, without how they are stored.
+// test/machine/Model.ts: a simple model of the service's state, against which the machine test compares the API.
 import type { AssetType } from "#schema/Assets.ts"
-import type { Money } from "./Money.ts"
+import type { CreditAccount } from "./CreditAccount.ts"
 
 /** The progress of background work. */
 export type Work = "none" | "running" | "ready" | "failed"
@@ -13,12 +13,12 @@ export interface Segment {
 
 interface Choice {
   readonly names: ReadonlyArray<string>
-  /** The whole choice as text, to recognise the same choice when it is sent again. */
+  /** The choice as text, to recognise the same choice when it is sent again. */
   readonly content: string
 }
 
 export interface Campaign {
-  /** Unknown until the service has answered. */
+  /** Empty until the service has answered. */
   id: string
   name: string
   audience: Segment | null
@@ -28,7 +28,7 @@ export interface Campaign {
   /** Whether value propositions were selected since something before them changed. */
   selected: boolean
   readonly chosen: Record<AssetType, Choice | null>
-  /** Value propositions to choose from, and those from before they were regenerated. */
+  /** The current value propositions, and those replaced when they were last generated. */
   proposals: ReadonlyArray<string>
   stale: ReadonlyArray<string>
 }
@@ -42,31 +42,31 @@ interface EmailVersion {
   readonly by: "writer" | "person" | "rewrite"
 }
 
-export type Decision = "open" | "approved" | "rejected"
+export type ReviewStatus = "open" | "approved" | "rejected"
 
 export interface Lead {
   readonly kind: LeadKind
-  /** Its place in the list, from 0. */
-  readonly at: number
-  /** Unknown until the list's leads have been read. */
+  /** Its index in the list. */
+  readonly position: number
+  /** Empty until the list's leads have been read. */
   id: string
   state: "pending" | "completed" | "failed" | "skipped"
   held: boolean
   /** All versions of each email, the oldest first. */
   emails: ReadonlyArray<Array<EmailVersion>>
-  review: Decision
-  /** Whether it was opened with a key that may approve it. */
+  review: ReviewStatus
+  /** Whether it was read with a key that may approve it. */
   seen: boolean
-  /** Rank of its worst finding, as its list shows them. */
+  /** The rank of its worst finding in the API. */
   severity: number
-  /** Whether each email has a failing finding, as its list shows them. */
+  /** Whether each email has a failing finding in the API. */
   failing: ReadonlyArray<boolean>
-  /** Whether its versions are to be read again. */
-  touched: boolean
+  /** Whether its versions have changed and must be compared. */
+  needsVersionCheck: boolean
 }
 
 export interface Batch {
-  /** `waiting` is for the build of its campaign. */
+  /** `waiting`: for the campaign's build. */
   state: "waiting" | "open" | "parked" | "ended"
   readonly leads: ReadonlyArray<Lead>
 }
@@ -79,19 +79,19 @@ export interface List {
   campaign: Campaign | null
   name: string
   status: Status
-  /** Whether it has what it is written from; until then a build that fails is the end of it. */
+  /** Whether the campaign's build has succeeded. Until then a failed build fails the list. */
   briefed: boolean
   readonly steps: number
   /** Credits for each lead that succeeds. */
   readonly cost: number
   readonly batches: ReadonlyArray<Batch>
-  /** Two of them want the same credits, or one pauses the others, and which is first is open. */
-  contested: boolean
-  /** Whether its leads are to be read again. */
+  /** Whether the outcome depends on which batch runs first: there are too few credits for all, or one parks the others. */
+  hasContestedCredits: boolean
+  /** Whether its leads have changed and must be compared. */
   changed: boolean
 }
 
-/** What was answered under an Idempotency-Key. */
+/** The stored response for an Idempotency-Key. */
 interface KeyedAnswer {
   readonly body: string
   readonly status: number
@@ -101,16 +101,16 @@ interface KeyedAnswer {
 
 export interface Workspace {
   readonly name: string
-  readonly money: Money
+  readonly creditAccount: CreditAccount
   readonly campaigns: Array<Campaign>
   readonly lists: Array<List>
-  /** Ids of what was deleted. */
+  /** Ids of deleted resources. */
   readonly goneCampaigns: Array<string>
   readonly goneLists: Array<string>
   readonly segments: Array<Segment>
   /** The options of the three steps that belong to the workspace. */
   readonly options: Readonly<Record<string, ReadonlyArray<{ readonly id: string; readonly name: string }>>>
-  readonly keys: Map<string, KeyedAnswer>
+  readonly keyedAnswers: Map<string, KeyedAnswer>
   /** Ids of the suppression entries by their value. */
   readonly suppressed: Map<string, string>
 }
@@ -150,14 +150,14 @@ export const stages = ({ chosen, options, research, selected }: Campaign) => ({
     options === "running" ? "processing" : options === "failed" ? "failed" : selected ? "ready" : "pending"
 })
 
-/** What was built no longer is what was chosen, and what waited for a build of it rests. */
+/** Discards the build after a choice has changed, and parks the lists that waited for it. */
 export const reopenCampaign = ({ lists }: Workspace, campaign: Campaign) => {
   if (campaign.build === "running") {
     for (const list of lists) {
       if (list.campaign !== campaign || list.batches.every((batch) => batch.state !== "waiting")) continue
       list.status = "pending"
       for (const batch of list.batches) batch.state = "parked"
-      for (const lead of leadsOf(list)) lead.held = false
+      for (const lead of leadsIn(list)) lead.held = false
     }
   }
   campaign.selected = false
@@ -165,44 +165,48 @@ export const reopenCampaign = ({ lists }: Workspace, campaign: Campaign) => {
 }
 
 export const setAudience = (workspace: Workspace, campaign: Campaign, segment: Segment) => {
-  const same = JSON.stringify(segment) === JSON.stringify(campaign.audience)
-  if (same && campaign.research !== "failed") return
+  const isSameSegment = JSON.stringify(segment) === JSON.stringify(campaign.audience)
+  if (isSameSegment && campaign.research !== "failed") return
   campaign.audience = segment
   campaign.research = "running"
   reopenCampaign(workspace, campaign)
 }
 
-export const leadsOf = (list: Pick<List, "batches">) => list.batches.flatMap((batch) => batch.leads)
+export const leadsIn = (list: Pick<List, "batches">) => list.batches.flatMap((batch) => batch.leads)
 
-/** Credits that are promised to leads. */
+/** Credits reserved for leads. */
 export const heldCredits = ({ lists }: Workspace) =>
-  lists.reduce((sum, list) => sum + leadsOf(list).filter((lead) => lead.held).length * list.cost, 0)
+  lists.reduce((sum, list) => sum + leadsIn(list).filter((lead) => lead.held).length * list.cost, 0)
 
-export const headroom = (workspace: Workspace) => workspace.money.headroom(heldCredits(workspace))
+export const spendableCredits = (workspace: Workspace) => workspace.creditAccount.spendable(heldCredits(workspace))
 
-export const inWork = ({ status }: List) => status === "processing" || status === "in_progress"
+export const isRunning = ({ status }: List) => status === "processing" || status === "in_progress"
 
-export const addressOf = (at: number) => `lead${at}@lead.example`
+export const addressOf = (index: number) => `lead${index}@lead.example`
 
-/** The company of all leads as it is compared: they work at its branches in one country. */
+/** The company of all leads, normalised as suppressions compare it. */
 export const company = "north"
 
-export const isSuppressed = ({ suppressed }: Workspace, at: number) =>
-  suppressed.has(addressOf(at)) || suppressed.has("lead.example") || suppressed.has(company)
+export const isSuppressed = ({ suppressed }: Workspace, index: number) =>
+  suppressed.has(addressOf(index)) || suppressed.has("lead.example") || suppressed.has(company)
 
-/** The lead with the emails of the test's writer. */
+/** Completes the lead with the emails of the fake writer. */
 export const completeLead = (list: List, lead: Lead) => {
   lead.state = "completed"
-  lead.touched = list.changed = true
-  lead.emails = Array.from({ length: list.steps }, (_, at) => [
-    { subject: `subject ${at + 1}`, body: `Hello ${lead.kind}, this is email ${at + 1}.\n\nBo`, by: "writer" as const }
+  lead.needsVersionCheck = list.changed = true
+  lead.emails = Array.from({ length: list.steps }, (_, index) => [
+    {
+      subject: `subject ${index + 1}`,
+      body: `Hello ${lead.kind}, this is email ${index + 1}.\n\nBo`,
+      by: "writer" as const
+    }
   ])
 }
 
 export const countLeads = (list: List, state: Lead["state"]) =>
-  leadsOf(list).filter((lead) => lead.state === state).length
+  leadsIn(list).filter((lead) => lead.state === state).length
 
-/** Takes leads for a campaign that is far enough. */
+/** Adds a list to a campaign that is built or being built. */
 export const addList = (
   workspace: Workspace,
   campaign: Campaign,
@@ -214,19 +218,19 @@ export const addList = (
     steps
   }: Pick<List, "cost" | "kind" | "name" | "steps"> & { readonly leads: ReadonlyArray<LeadKind> }
 ) => {
-  const ready = overall(campaign) === "ready"
-  const all = leads.map((leadKind, at): Lead => ({
+  const isReady = overall(campaign) === "ready"
+  const modelledLeads = leads.map((leadKind, index): Lead => ({
     kind: leadKind,
-    at,
+    position: index,
     id: "",
-    state: isSuppressed(workspace, at) ? "skipped" : "pending",
+    state: isSuppressed(workspace, index) ? "skipped" : "pending",
     held: kind === "single",
     emails: [],
     review: "open",
     seen: false,
     severity: 0,
     failing: [],
-    touched: false
+    needsVersionCheck: false
   }))
   const list: List = {
     id: "",
@@ -234,14 +238,14 @@ export const addList = (
     campaign,
     name,
     status: "processing",
-    briefed: ready,
+    briefed: isReady,
     steps,
     cost,
-    batches: Array.from({ length: Math.ceil(all.length / batchSize) }, (_, i) => ({
-      state: ready ? "open" : "waiting",
-      leads: all.slice(i * batchSize, (i + 1) * batchSize)
+    batches: Array.from({ length: Math.ceil(modelledLeads.length / batchSize) }, (_, i) => ({
+      state: isReady ? "open" : "waiting",
+      leads: modelledLeads.slice(i * batchSize, (i + 1) * batchSize)
     })),
-    contested: false,
+    hasContestedCredits: false,
     changed: true
   }
   workspace.lists.push(list)

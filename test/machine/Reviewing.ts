@@ -1,63 +1,64 @@
-// test/machine/Reviewing.ts: requests that review the emails of a list: read, edit, restore, decide and write again.
+// test/machine/Reviewing.ts: requests that review the emails of a list: read, edit, restore, approve, reject and rewrite.
 import { assert } from "@effect/vitest"
 import { severities } from "#schema/ListLeads.ts"
 import { unknownId } from "#test/support/endpoints.ts"
 import { type Call, type Expected, idempotencyKey, notFound, ok, refuse } from "./Call.ts"
-import type { CommandOf, Subject } from "./Commands.ts"
+import type { CommandOf, ResourceRef } from "./Commands.ts"
 import {
   addressOf,
-  type Decision,
-  headroom,
+  type ReviewStatus,
+  spendableCredits,
   heldCredits,
   isSuppressed,
   type Lead,
-  leadsOf,
+  leadsIn,
   type List,
   type World
 } from "./Model.ts"
 import { ownAndOther, lookUp } from "./Lookup.ts"
 
-/** What a text holds that no email may be sent with. */
+/** A text that makes the checker fail an email. */
 export const unfilledVariable = "{{first_name}}"
 
-const rank = (severity: string) => severities.findIndex((one) => one === severity)
+const rank = (severity: string) => severities.findIndex((value) => value === severity)
 
-const hasWritten = (list: List) => leadsOf(list).some((lead) => lead.state === "completed")
+const hasCompletedLead = (list: List) => leadsIn(list).some((lead) => lead.state === "completed")
 
-/** The place at which a lead may be one without emails too. */
-const anyLead = 3
+/** For this index, leads without emails are candidates too. */
+const indexOfAnyLead = 3
 
-/** A list, found as commands find it. */
-const lookUpList = (world: World, caller: number, on: Subject) => {
+/** Resolves a command's reference to a list. */
+const lookUpList = (world: World, caller: number, on: ResourceRef) => {
   const [own, other] = ownAndOther(world, caller)
-  return { own, ...lookUp(on, own.lists, other.lists, own.goneLists, notFound, hasWritten) }
+  return { own, ...lookUp(on, own.lists, other.lists, own.goneLists, notFound, hasCompletedLead) }
 }
 
-/** One of its leads, by its place. */
-const lookUpLead = (world: World, caller: number, on: Subject, at: number) => {
-  const { id: list, now, own } = lookUpList(world, caller, on)
-  const leads = (found: List | undefined) => (found === undefined ? [] : leadsOf(found).filter(({ id }) => id !== ""))
-  const all = leads(now().found)
-  const withEmails = all.filter(({ state }) => state === "completed")
-  const drawn = at === anyLead || withEmails.length === 0 ? all : withEmails
-  const id = drawn[at % Math.max(1, drawn.length)]?.id ?? unknownId
+/** Resolves a command's reference to a lead of a list. */
+const lookUpLead = (world: World, caller: number, on: ResourceRef, index: number) => {
+  const { id: list, resolve, own } = lookUpList(world, caller, on)
+  const knownLeadsOf = (found: List | undefined) =>
+    found === undefined ? [] : leadsIn(found).filter(({ id }) => id !== "")
+  const knownLeads = knownLeadsOf(resolve().found)
+  const withEmails = knownLeads.filter(({ state }) => state === "completed")
+  const candidates = index === indexOfAnyLead || withEmails.length === 0 ? knownLeads : withEmails
+  const id = candidates[index % Math.max(1, candidates.length)]?.id ?? unknownId
   return {
     own,
     id,
     path: `/lists/${list}/leads/${id}`,
-    /** What is answered about the lead, or the refusal where there is none. */
-    with: (then: (lead: Lead, list: List) => Expected) => (): Expected => {
-      const { found, refusal } = now()
+    /** Expects what `then` returns for the lead, or the refusal if there is no such lead. */
+    expectFor: (then: (lead: Lead, list: List) => Expected) => (): Expected => {
+      const { found, refusal } = resolve()
       if (found === undefined) return refusal
-      const lead = leads(found).find((one) => one.id === id)
+      const lead = knownLeadsOf(found).find((value) => value.id === id)
       return lead === undefined ? notFound : then(lead, found)
     }
   }
 }
 
-/** As GET /lists/:id/leads/:lead_id says it. */
+/** Compares the body of GET /lists/:id/leads/:lead_id with the model. */
 const assertShown = (body: any, lead: Lead) => {
-  assert.deepInclude(body, { id: lead.id, email: addressOf(lead.at), status: lead.state })
+  assert.deepInclude(body, { id: lead.id, email: addressOf(lead.position), status: lead.state })
   assert.strictEqual(body.review.status, lead.review)
   assert.deepStrictEqual(
     body.emails.map(({ body, subject, version }: any) => [subject, body, version]),
@@ -65,23 +66,23 @@ const assertShown = (body: any, lead: Lead) => {
   )
 }
 
-interface Checked {
+interface CheckedEmail {
   readonly findings: ReadonlyArray<{ readonly severity: string }>
 }
-export const isFailing = ({ findings }: Checked) => findings.some(({ severity }) => severity === "fail")
+export const isFailing = ({ findings }: CheckedEmail) => findings.some(({ severity }) => severity === "fail")
 
-/** A text that must change now is no longer the one that was approved. */
-const reopenFailing = (lead: Lead, step: number, after: Checked) => {
-  if (lead.review === "approved" && isFailing(after) && lead.failing[step - 1] === false) lead.review = "open"
+/** Reopens an approved lead if one of its emails now fails a check. */
+const reopenFailing = (lead: Lead, step: number, email: CheckedEmail) => {
+  if (lead.review === "approved" && isFailing(email) && lead.failing[step - 1] === false) lead.review = "open"
 }
 
-export const review = (world: World, { go, key, lead: at, on, step, caller }: CommandOf<"review">): Call => {
-  const { id, own, path, with: about } = lookUpLead(world, caller, on, at)
+export const review = (world: World, { action, key, lead: index, on, step, caller }: CommandOf<"review">): Call => {
+  const { id, own, path, expectFor } = lookUpLead(world, caller, on, index)
   const email = `${path}/emails/${step}`
-  const drawn = leadsOf({ batches: ownAndOther(world, caller)[0].lists.flatMap((list) => list.batches) }).find(
+  const leadNow = leadsIn({ batches: ownAndOther(world, caller)[0].lists.flatMap((list) => list.batches) }).find(
     (lead) => lead.id === id && id !== ""
   )
-  const before = drawn?.emails[step - 1] ?? []
+  const versionsBefore = leadNow?.emails[step - 1] ?? []
   const call = (method: string, path: string, body: unknown, expect: () => Expected, key?: string): Call => ({
     caller,
     method,
@@ -90,34 +91,34 @@ export const review = (world: World, { go, key, lead: at, on, step, caller }: Co
     key,
     expect
   })
-  const decide = (status: Decision) =>
+  const decide = (status: ReviewStatus) =>
     call(
       "PUT",
       `${path}/review`,
       { status },
-      about((lead, list) => {
+      expectFor((lead, list) => {
         if (lead.state !== "completed") return refuse(422, "UNPROCESSABLE")
-        if (status === "approved" && isSuppressed(own, lead.at)) return refuse(422, "UNPROCESSABLE")
-        // The same decision again is none.
+        if (status === "approved" && isSuppressed(own, lead.position)) return refuse(422, "UNPROCESSABLE")
+        // Repeating a decision does not mark the lead as seen.
         lead.seen ||= lead.review !== status
         lead.review = status
         list.changed = true
         return ok(200, (body) => assertShown(body, lead))
       })
     )
-  const edit = (body: string, version = before.length || 1) =>
+  const edit = (body: string, version = versionsBefore.length || 1) =>
     call(
       "PATCH",
       email,
       { body, version },
-      about((lead, list) => {
+      expectFor((lead, list) => {
         const versions = lead.emails[step - 1]
         const current = versions?.at(-1)
         if (versions === undefined || current === undefined) return notFound
         if (version !== versions.length) return refuse(409, "CONFLICT")
         if (body !== current.body) {
           versions.push({ ...current, body, by: "person" })
-          lead.seen = lead.touched = list.changed = true
+          lead.seen = lead.needsVersionCheck = list.changed = true
         }
         return ok(200, (body) => {
           assert.deepInclude(body, { step, body: versions.at(-1)?.body, version: versions.length })
@@ -131,43 +132,45 @@ export const review = (world: World, { go, key, lead: at, on, step, caller }: Co
       "POST",
       `${email}/restore`,
       { version },
-      about((lead, list) => {
+      expectFor((lead, list) => {
         const versions = lead.emails[step - 1]
-        const earlier = versions?.[version - 1]
-        if (versions === undefined || earlier === undefined) return notFound
+        const restored = versions?.[version - 1]
+        if (versions === undefined || restored === undefined) return notFound
         if (version !== versions.length) {
-          versions.push(earlier)
-          lead.seen = lead.touched = list.changed = true
+          versions.push(restored)
+          lead.seen = lead.needsVersionCheck = list.changed = true
         }
-        const now = versions.length
+        const versionCount = versions.length
         return ok(200, (body) => {
-          assert.deepInclude(body, { step, body: earlier.body, version: now })
+          assert.deepInclude(body, { step, body: restored.body, version: versionCount })
           reopenFailing(lead, step, body)
         })
       }),
       idempotencyKey(key)
     )
-  switch (go) {
+  switch (action) {
     case "read":
       return call(
         "GET",
         path,
         undefined,
-        about((lead) => {
+        expectFor((lead) => {
           lead.seen ||= lead.state === "completed"
           return ok(200, (body) => assertShown(body, lead))
         })
       )
     case "edit":
-      return edit(`Hello,\n\nWho looks after the pumps, for the ${before.length + 1}. time?\n\nBo`)
+      return edit(`Hello,\n\nWho looks after the pumps, for the ${versionsBefore.length + 1}. time?\n\nBo`)
     case "break":
-      return edit(`Hello ${unfilledVariable},\n\nWho looks after the pumps, for the ${before.length + 1}. time?\n\nBo`)
+      return edit(
+        `Hello ${unfilledVariable},\n\nWho looks after the pumps, for the ${versionsBefore.length + 1}. time?\n\nBo`
+      )
     case "same":
-      return edit(before.at(-1)?.body ?? "Hello")
+      return edit(versionsBefore.at(-1)?.body ?? "Hello")
     case "stale":
-      return edit("Hello, too late", before.length + 1)
+      return edit("Hello, too late", versionsBefore.length + 1)
     case "restore":
-      return restore(Math.max(1, before.length - 1))
+      return restore(Math.max(1, versionsBefore.length - 1))
     case "restore none":
       return restore(99)
     case "approve":
@@ -179,50 +182,51 @@ export const review = (world: World, { go, key, lead: at, on, step, caller }: Co
   }
 }
 
-/** What the templates of the test's playbook make for a lead; the last email of a sequence is their fourth. */
-const fromTemplate = (lead: Lead, at: number) => ({
-  subject: `Step ${at + 1 === lead.emails.length ? 4 : at + 1}`,
+/** The email that the fake playbook's template makes for a lead. The last email of a sequence uses the fourth template. */
+const templateEmail = (lead: Lead, index: number) => ({
+  subject: `Step ${index + 1 === lead.emails.length ? 4 : index + 1}`,
   body: `Hi ${lead.kind.replace(/^./, (first) => first.toUpperCase())},\n\nWho looks after this?\n\nBo`
 })
 
-export const rewrite = (world: World, { key, lead: at, on, step, variant, caller }: CommandOf<"rewrite">): Call => {
-  const { own, path, with: about } = lookUpLead(world, caller, on, at)
+export const rewrite = (world: World, { key, lead: index, on, step, variant, caller }: CommandOf<"rewrite">): Call => {
+  const { own, path, expectFor } = lookUpLead(world, caller, on, index)
   return {
     caller,
     method: "POST",
     path: `${path}/rewrite`,
     body: { ...(step === 0 ? {} : { step }), ...(variant === 0 ? {} : { variant }) },
     key: idempotencyKey(key),
-    expect: about((lead, list) => {
+    expect: expectFor((lead, list) => {
       const unprocessable = refuse(422, "UNPROCESSABLE")
       if (lead.state !== "completed" || step > lead.emails.length) return unprocessable
-      if (isSuppressed(own, lead.at)) return unprocessable
-      if (headroom(own) < 1) return refuse(402, "INSUFFICIENT_CREDITS", own.money.shortfall(1, heldCredits(own)))
+      if (isSuppressed(own, lead.position)) return unprocessable
+      if (spendableCredits(own) < 1)
+        return refuse(402, "INSUFFICIENT_CREDITS", own.creditAccount.shortfall(1, heldCredits(own)))
       if (list.campaign === null || variant > 1) return unprocessable
-      const changes = lead.emails.filter((versions, at) => {
-        const text = fromTemplate(lead, at)
+      const changes = lead.emails.filter((versions, index) => {
+        const text = templateEmail(lead, index)
         const current = versions.at(-1)
-        if (step !== 0 && step !== at + 1) return false
+        if (step !== 0 && step !== index + 1) return false
         if (current?.subject === text.subject && current.body === text.body) return false
         versions.push({ ...text, by: "rewrite" })
         return true
       })
-      // One credit for however many emails, and none for the same again.
+      // A rewrite costs one credit for all emails of the lead, and nothing if no email changes.
       if (changes.length > 0) {
-        own.money.spend(1)
+        own.creditAccount.spend(1)
         lead.review = "open"
-        lead.seen = lead.touched = list.changed = true
+        lead.seen = lead.needsVersionCheck = list.changed = true
       }
       return ok(200, (body) => assertShown(body, lead))
     })
   }
 }
 
-export const bulk = (world: World, { key, on, rule, status, caller }: CommandOf<"bulk">): Call => {
-  const { id, now, own } = lookUpList(world, caller, on)
-  const drawn = now().found
-  const ids = (drawn === undefined ? [] : leadsOf(drawn)).map((lead) => lead.id).filter((id) => id !== "")
-  const named =
+export const reviewMany = (world: World, { key, on, rule, status, caller }: CommandOf<"bulk">): Call => {
+  const { id, resolve, own } = lookUpList(world, caller, on)
+  const listNow = resolve().found
+  const ids = (listNow === undefined ? [] : leadsIn(listNow)).map((lead) => lead.id).filter((id) => id !== "")
+  const selectedIds =
     rule === "named" || rule === "both"
       ? ids.slice(0, 3)
       : rule === "stray"
@@ -236,23 +240,25 @@ export const bulk = (world: World, { key, on, rule, status, caller }: CommandOf<
     path: `/lists/${id}/review`,
     body: {
       status,
-      ...(named === undefined ? {} : { lead_ids: named }),
+      ...(selectedIds === undefined ? {} : { lead_ids: selectedIds }),
       ...(where === undefined ? {} : { where })
     },
     key: idempotencyKey(key),
     expect: () => {
-      const { found, refusal } = now()
+      const { found, refusal } = resolve()
       if (found === undefined) return refusal
       if (rule === "stray") return notFound
-      const mayBe = Math.min(rank(severity ?? "fail"), rank(status === "approved" ? "warn" : "fail"))
-      const changes = leadsOf(found).filter(
+      const worstSeverity = Math.min(rank(severity ?? "fail"), rank(status === "approved" ? "warn" : "fail"))
+      const changes = leadsIn(found).filter(
         (lead) =>
           lead.state === "completed" &&
           lead.review !== status &&
-          lead.severity <= mayBe &&
-          !(status === "approved" && isSuppressed(own, lead.at)) &&
+          lead.severity <= worstSeverity &&
+          !(status === "approved" && isSuppressed(own, lead.position)) &&
           (rule !== "seen" || lead.seen) &&
-          (named === undefined ? status !== "approved" || lead.review !== "rejected" : named.includes(lead.id))
+          (selectedIds === undefined
+            ? status !== "approved" || lead.review !== "rejected"
+            : selectedIds.includes(lead.id))
       )
       for (const lead of changes) lead.review = status
       found.changed = true
@@ -261,5 +267,5 @@ export const bulk = (world: World, { key, on, rule, status, caller }: CommandOf<
   }
 }
 
-export const severityOf = (emails: ReadonlyArray<Checked>) =>
+export const severityOf = (emails: ReadonlyArray<CheckedEmail>) =>
   Math.max(0, ...emails.flatMap(({ findings }) => findings.map(({ severity }) => rank(severity))))

@@ -1,4 +1,4 @@
-// test/machine/RunCommands.ts: carries out commands on the service and on the model, and compares the two after each.
+// test/machine/RunCommands.ts: runs commands against the service and the model, and compares the two after each.
 import { assert } from "@effect/vitest"
 import { Cause, Clock, Duration, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
@@ -21,24 +21,24 @@ import * as Workers from "./Workers.ts"
 
 const day = 24 * 60 * 60 * 1000
 
-/** Carries out `commands`, starting with two new workspaces. */
+/** Runs `commands`, starting with two new workspaces. */
 export const runCommands = Effect.fnUntraced(function* (commands: ReadonlyArray<Command>, clock: MovableClock) {
   const sql = yield* SqlClient.SqlClient
   const credits = yield* Credits
-  const workers = yield* Workers.make
-  const parties = [yield* createModelledWorkspace("Acme"), yield* createModelledWorkspace("Bolt")] as const
-  const world: World = { workspaces: [parties[0].model, parties[1].model], now: 0 }
-  const clients = parties.map(({ client }) => client)
+  const workers = yield* Workers.makeWorkers
+  const tenants = [yield* createModelledWorkspace("Acme"), yield* createModelledWorkspace("Bolt")] as const
+  const world: World = { workspaces: [tenants[0].model, tenants[1].model], now: 0 }
+  const clients = tenants.map(({ client }) => client)
   const statuses = new Map<string, Status>()
   const keyedCalls: Array<Call> = []
   const requestLog: Array<string> = []
 
   const updateTime = Effect.gen(function* () {
     world.now = yield* Clock.currentTimeMillis
-    for (const { money } of world.workspaces) money.roll(new Date(world.now).toISOString())
+    for (const { creditAccount } of world.workspaces) creditAccount.startDuePeriods(new Date(world.now).toISOString())
   })
 
-  const ask = (call: Call) => {
+  const send = (call: Call) => {
     const client = clients[call.caller]
     const init = call.body === undefined ? {} : json(call.body)
     const headers = { ...init.headers, ...(call.key === undefined ? {} : { "idempotency-key": call.key }) }
@@ -55,25 +55,25 @@ export const runCommands = Effect.fnUntraced(function* (commands: ReadonlyArray<
       )
     )
 
-  /** The answer to a request, with workers running if it waits for them. */
+  /** Sends a request and returns the response, with workers running if the request waits for them. */
   const awaitAnswer = Effect.fnUntraced(function* (call: Call, { background }: Expected) {
-    if (background === undefined) return yield* ask(call)
+    if (background === undefined) return yield* send(call)
     if (background.of === "preview" && background.lost !== true) {
       return yield* workers.runUntilIdle(
         "well",
-        Effect.andThen(workers.setWriterState(background.writerState), ask(call))
+        Effect.andThen(workers.setWriterState(background.writerState), send(call))
       )
     }
     const [table, where] = background.of === "list" ? ["lists", "1 = 1"] : ["previews", "status = 'processing'"]
-    const before = yield* countRows(table, where)
-    const sent = yield* Effect.forkChild(ask(call))
-    yield* until(countRows(table, where), (now) => now !== before)
-    return yield* workers.runUntilIdle(background.writerState, Fiber.join(sent))
+    const rowsBefore = yield* countRows(table, where)
+    const pendingAnswer = yield* Effect.forkChild(send(call))
+    yield* until(countRows(table, where), (now) => now !== rowsBefore)
+    return yield* workers.runUntilIdle(background.writerState, Fiber.join(pendingAnswer))
   })
 
-  const runWorkers = Effect.fnUntraced(function* (wanted: WriterState) {
-    // Four batches that stall would leave no room for the others.
-    const writerState = wanted === "stalling" && countSlowBatches(world) > 3 ? "well" : wanted
+  const runWorkers = Effect.fnUntraced(function* (requestedState: WriterState) {
+    // Four stalled batches would occupy all workers.
+    const writerState = requestedState === "stalling" && countSlowBatches(world) > 3 ? "well" : requestedState
     finishWork(world, writerState)
     yield* workers.runUntilIdle(writerState, Effect.void)
     yield* adoptContested(world)
@@ -84,20 +84,21 @@ export const runCommands = Effect.fnUntraced(function* (commands: ReadonlyArray<
     if (workspace === undefined) return
     if (call.needsIdleWorkers?.() === true) yield* runWorkers("well")
     const body = JSON.stringify(call.body ?? null)
-    const name = `${call.method} ${call.path} ${call.key}`
-    const first = call.key === undefined || call.malformed === true ? undefined : workspace.keys.get(name)
-    const earlier = first !== undefined && first.expires > world.now ? first : undefined
+    const answerKey = `${call.method} ${call.path} ${call.key}`
+    const storedAnswer =
+      call.key === undefined || call.malformed === true ? undefined : workspace.keyedAnswers.get(answerKey)
+    const validAnswer = storedAnswer !== undefined && storedAnswer.expires > world.now ? storedAnswer : undefined
     const expected: Expected =
-      earlier === undefined
+      validAnswer === undefined
         ? call.expect()
-        : earlier.body === body
-          ? { status: earlier.status, check: ({ text }) => assert.strictEqual(text, earlier.text) }
+        : validAnswer.body === body
+          ? { status: validAnswer.status, checkCredits: ({ text }) => assert.strictEqual(text, validAnswer.text) }
           : { status: 409, error: "CONFLICT" }
-    const about = `${workspace.name}: ${call.method} ${call.path} ${body.slice(0, 300)}`
-    requestLog.push(`${about} → ${expected.status}`)
+    const requestText = `${workspace.name}: ${call.method} ${call.path} ${body.slice(0, 300)}`
+    requestLog.push(`${requestText} → ${expected.status}`)
     const answer = yield* awaitAnswer(call, expected)
-    const description = `${about} → ${answer.text.slice(0, 500)}`
-    // A lead has a field of that name.
+    const description = `${requestText} → ${answer.text.slice(0, 500)}`
+    // The body of a lead also has a field named `error`.
     const error = answer.status < 400 ? undefined : answer.body?.error
     assert.deepStrictEqual([answer.status, error], [expected.status, expected.error], description)
     if (expected.error !== undefined && expected.detail !== undefined) {
@@ -105,13 +106,18 @@ export const runCommands = Effect.fnUntraced(function* (commands: ReadonlyArray<
     }
     assert.strictEqual(
       answer.headers.get("idempotent-replayed"),
-      earlier !== undefined && answer.status < 300 ? "true" : null,
+      validAnswer !== undefined && answer.status < 300 ? "true" : null,
       description
     )
-    expected.check?.(answer)
+    expected.checkCredits?.(answer)
     if (call.key !== undefined) keyedCalls.unshift(call)
-    if (call.key !== undefined && earlier === undefined && answer.status < 300) {
-      workspace.keys.set(name, { body, status: answer.status, text: answer.text, expires: world.now + day })
+    if (call.key !== undefined && validAnswer === undefined && answer.status < 300) {
+      workspace.keyedAnswers.set(answerKey, {
+        body,
+        status: answer.status,
+        text: answer.text,
+        expires: world.now + day
+      })
     }
   })
 
@@ -132,16 +138,16 @@ export const runCommands = Effect.fnUntraced(function* (commands: ReadonlyArray<
         yield* runWorkers(command.writerState)
         break
       case "grant":
-        world.workspaces[command.caller].money.addon += command.amount
-        yield* credits.grant(parties[command.caller].client.workspace, command.amount, null)
+        world.workspaces[command.caller].creditAccount.addon += command.amount
+        yield* credits.grant(tenants[command.caller].client.workspace, command.amount, null)
         break
       case "plan":
-        world.workspaces[command.caller].money.change(command.change)
-        yield* credits.setPlan(parties[command.caller].client.workspace, command.change)
+        world.workspaces[command.caller].creditAccount.change(command.change)
+        yield* credits.setPlan(tenants[command.caller].client.workspace, command.change)
         break
       case "wait":
-        yield* clock.pass(Duration.hours(command.hours))
-        // There keys go by the database's clock, which no test can move.
+        yield* clock.advance(Duration.hours(command.hours))
+        // On PostgreSQL, idempotency keys expire by the database's clock, which a test cannot move.
         if (isPostgres(sql)) {
           const passed = Duration.toMillis(Duration.hours(command.hours))
           yield* Effect.orDie(sql`UPDATE idempotency_keys SET expires_at = expires_at - ${passed}`)
@@ -151,13 +157,13 @@ export const runCommands = Effect.fnUntraced(function* (commands: ReadonlyArray<
       case "again": {
         const call = keyedCalls[command.at]
         if (call === undefined) return
-        const other = command.body === "other" && call.body !== undefined
-        yield* sendAndCheck(other ? { ...call, body: { ...call.body, note: "of no meaning" } } : call)
+        const sendsOtherBody = command.body === "other" && call.body !== undefined
+        yield* sendAndCheck(sendsOtherBody ? { ...call, body: { ...call.body, note: "of no meaning" } } : call)
         break
       }
       default: {
-        const first = prerequisiteOf(world, command)
-        if (first !== undefined) yield* runCommand(first)
+        const prerequisite = prerequisiteOf(world, command)
+        if (prerequisite !== undefined) yield* runCommand(prerequisite)
         yield* updateTime
         const call = callOf(world, command)
         if (call !== undefined) yield* sendAndCheck(call)
@@ -165,7 +171,7 @@ export const runCommands = Effect.fnUntraced(function* (commands: ReadonlyArray<
       }
     }
     yield* adoptContested(world)
-    for (const { client, model } of parties) yield* compare(client, model, statuses)
+    for (const { client, model } of tenants) yield* compare(client, model, statuses)
   })
 
   yield* Effect.gen(function* () {
@@ -175,7 +181,7 @@ export const runCommands = Effect.fnUntraced(function* (commands: ReadonlyArray<
     }
     yield* assertConsistent
   }).pipe(
-    // The requests so far, so that a failure can be repeated by hand.
+    // Add the requests so far to the error, so that a failure can be reproduced by hand.
     Effect.catchCause((cause) => Effect.die(new Error(`${Cause.pretty(cause)}\n${requestLog.join("\n")}`)))
   )
 })

@@ -1,4 +1,4 @@
-// test/machine/Suppressing.ts: requests that change whom a workspace never writes to.
+// test/machine/Suppressing.ts: requests that add and remove suppressions.
 import { assert } from "@effect/vitest"
 import { unknownId } from "#test/support/endpoints.ts"
 import { type Call, idempotencyKey, notFound, ok } from "./Call.ts"
@@ -6,7 +6,7 @@ import type { CommandOf } from "./Commands.ts"
 import { addressOf, company, type World } from "./Model.ts"
 import { ownAndOther } from "./Lookup.ts"
 
-/** The entry as it is sent and as it is stored: an address, the domain of all leads, or the company of all leads. */
+/** The entry to send and its stored value: an address, or the domain or the company of all leads. */
 const entryOf = (lead: CommandOf<"suppress">["lead"]) => {
   if (lead === "company") return { value: company, entry: { value: "The North GmbH", kind: "company" } }
   const value = lead === "all" ? "lead.example" : addressOf(lead)
@@ -25,7 +25,7 @@ export const suppress = (world: World, { key, lead, caller }: CommandOf<"suppres
     expect: () => {
       const added = suppressed.has(value) ? 0 : 1
       if (added === 1) suppressed.set(value, "")
-      // When an export is noted is up to the background; a list that is named is one of the workspace, with a file.
+      // A background job records exports, so the response may or may not name a list yet.
       return ok(200, ({ exported_lists = [], ...counts }) => {
         assert.deepStrictEqual(counts, { added, already: 1 - added })
         assert.isTrue(value.includes("@") || exported_lists.length === 0)

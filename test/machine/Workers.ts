@@ -8,13 +8,13 @@ import { Timing } from "#layers/queue/Worker.ts"
 import { BackgroundWorkers } from "#src/workers/BackgroundWorkers.ts"
 import { outage, refusal } from "#test/support/faults.ts"
 import { until } from "#test/support/until.ts"
-import { fake } from "#test/support/writer.ts"
+import { fakeWriter } from "#test/support/writer.ts"
 import type { WriterState } from "./Background.ts"
 
-/** The `additional_details` of a preview in which this many leads fail. */
-export const failLeads = (leads: number) => `fail ${leads}`
+/** The `additional_details` that makes the fake writer fail for this many leads of a preview. */
+export const failLeadsInstruction = (leads: number) => `fail ${leads}`
 
-export const make = Effect.gen(function* () {
+export const makeWorkers = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { member } = dialectOf(sql)
   const context = yield* Effect.context<Layer.Services<ReturnType<typeof BackgroundWorkers>>>()
@@ -22,58 +22,60 @@ export const make = Effect.gen(function* () {
   const stalled = new Set<string>()
 
   const unlessDown =
-    <Args extends ReadonlyArray<unknown>, A>(then: (...args: Args) => Effect.Effect<A, typeof outage>) =>
+    <Args extends ReadonlyArray<unknown>, A>(operation: (...args: Args) => Effect.Effect<A, typeof outage>) =>
     (...args: Args) =>
-      Effect.suspend(() => (writerState === "down" ? Effect.fail(outage) : then(...args)))
+      Effect.suspend(() => (writerState === "down" ? Effect.fail(outage) : operation(...args)))
 
   const writer = Layer.succeed(Generator, {
-    ...fake,
-    audienceResearch: unlessDown(fake.audienceResearch),
-    valuePropositions: unlessDown(fake.valuePropositions),
-    emailInstructions: unlessDown(fake.emailInstructions),
-    syntheticLeads: unlessDown(fake.syntheticLeads),
+    ...fakeWriter,
+    audienceResearch: unlessDown(fakeWriter.audienceResearch),
+    valuePropositions: unlessDown(fakeWriter.valuePropositions),
+    emailInstructions: unlessDown(fakeWriter.emailInstructions),
+    syntheticLeads: unlessDown(fakeWriter.syntheticLeads),
     sequence: unlessDown((brief: Brief) => {
-      const [id = "", place = ""] = brief.seed.split(":")
+      const [id = "", position = ""] = brief.seed.split(":")
       const [, failingLeads] = /^fail (\d)$/.exec(brief.additional_details ?? "") ?? []
-      if (brief.lead.name === "refused" || (failingLeads !== undefined && Number(place) < Number(failingLeads))) {
+      if (brief.lead.name === "refused" || (failingLeads !== undefined && Number(position) < Number(failingLeads))) {
         return Effect.fail(refusal)
       }
-      if (brief.lead.name !== "slow" || writerState !== "stalling") return fake.sequence(brief)
-      stalled.add(`${id}:${place}`)
+      if (brief.lead.name !== "slow" || writerState !== "stalling") return fakeWriter.sequence(brief)
+      stalled.add(`${id}:${position}`)
       return Effect.never
     })
   })
   const timing = Layer.succeed(Timing, { leaseMillis: 30_000, pollMillis: 5, backoffMillis: 1 })
-  const web = Layer.succeed(Enrichment, { enrich: (_, lead) => Effect.succeed({ lead, facts: [] }) })
-  const workers = Layer.fresh(BackgroundWorkers({ concurrency: 100 })).pipe(Layer.provide([writer, timing, web]))
+  const enrichment = Layer.succeed(Enrichment, { enrich: (_, lead) => Effect.succeed({ lead, facts: [] }) })
+  const workers = Layer.fresh(BackgroundWorkers({ concurrency: 100 })).pipe(Layer.provide([writer, timing, enrichment]))
 
-  /** Whether nothing is left that the workers could do; leads that stall keep their batches, and nothing else does. */
+  /** Whether the workers have nothing to do except for the batches with stalled leads. */
   const isIdle = Effect.gen(function* () {
-    const [left] = yield* sql<{ readonly pending: number; readonly working: number; readonly leads: number }>`
+    const [counts] = yield* sql<{ readonly pending: number; readonly working: number; readonly leads: number }>`
       SELECT (SELECT count(*) FROM jobs WHERE status = 'pending' AND type <> 'mail.completion') AS pending,
              (SELECT count(*) FROM jobs WHERE status = 'processing') AS working,
              (SELECT count(*) FROM credit_holds h JOIN leads l ON l.id = h.owner
               JOIN jobs j ON j.subject = l.list_id AND j.status = 'processing'
                 AND l.position / 25 = CAST(${sql.literal(member("j.payload", "batch"))} AS INTEGER)) AS leads`
-    const batches = new Set([...stalled].map((lead) => lead.replace(/\d+$/, (at) => `${Math.floor(Number(at) / 25)}`)))
-    return left?.pending === 0 && left.working === batches.size && left.leads === stalled.size
+    const batches = new Set(
+      [...stalled].map((lead) => lead.replace(/\d+$/, (position) => `${Math.floor(Number(position) / 25)}`))
+    )
+    return counts?.pending === 0 && counts.working === batches.size && counts.leads === stalled.size
   }).pipe(Effect.orDie)
 
-  /** Runs the workers until they are idle, runs `then`, and stops them as a process would. */
-  const runUntilIdle = <A>(next: WriterState, then: Effect.Effect<A>) =>
+  /** Runs the workers until they are idle, runs the operation, and stops the workers as a shutdown does. */
+  const runUntilIdle = <A>(newState: WriterState, operation: Effect.Effect<A>) =>
     Effect.scopedWith(
       Effect.fnUntraced(function* (scope) {
-        writerState = next
+        writerState = newState
         stalled.clear()
         yield* Layer.buildWithScope(workers, scope)
         yield* until(isIdle, (done) => done)
-        return yield* then
+        return yield* operation
       })
     ).pipe(Effect.provideContext(context))
 
   return {
     runUntilIdle,
     /** Changes the writer's state while the workers run. */
-    setWriterState: (next: WriterState) => Effect.sync(() => void (writerState = next))
+    setWriterState: (newState: WriterState) => Effect.sync(() => void (writerState = newState))
   }
 })

@@ -1,4 +1,4 @@
-// test/machine/Writing.ts: requests that have emails written, and those that ask what may be.
+// test/machine/Writing.ts: requests that generate emails or previews, and the credit check.
 import { assert } from "@effect/vitest"
 import { unknownId } from "#test/support/endpoints.ts"
 import { finishWork } from "./Background.ts"
@@ -9,17 +9,17 @@ import {
   addressOf,
   type Campaign,
   countLeads,
-  headroom,
+  spendableCredits,
   heldCredits,
-  inWork,
+  isRunning,
   isSuppressed,
   type LeadKind,
   overall,
   type Workspace,
   type World
 } from "./Model.ts"
-import { isFar, ownAndOther, pathId, lookUpCampaign } from "./Lookup.ts"
-import { failLeads } from "./Workers.ts"
+import { canWriteFrom, ownAndOther, pathId, lookUpCampaign } from "./Lookup.ts"
+import { failLeadsInstruction } from "./Workers.ts"
 
 const signatures = {
   inline: { email_signature: "Bo" },
@@ -27,78 +27,78 @@ const signatures = {
   none: {},
   both: { email_signature: "Bo", signature_id: unknownId }
 }
-const emails = 2
+const emailCount = 2
 
-/** What all three ways to have emails written refuse first. */
-const writing = (world: World, command: CommandOf<"generate" | "batch" | "preview">) => {
+/** The parts that all three generating requests share, with their first checks. */
+const writingRequest = (world: World, command: CommandOf<"generate" | "batch" | "preview">) => {
   const { enriched, on, signature, caller } = command
-  const { id, now } = lookUpCampaign(world, caller, on)
+  const { id, resolve } = lookUpCampaign(world, caller, on)
   const malformed = signature === "none" || signature === "both"
-  const first = (): Expected | Campaign => {
-    const { found, refusal } = now()
+  const findCampaign = (): Expected | Campaign => {
+    const { found, refusal } = resolve()
     if (found === undefined) return refusal
     return signature === "unknown" ? notFound : found
   }
-  const options = { email_count: emails, ...signatures[signature], enrichment_enabled: enriched }
-  return { id, malformed, first, options, cost: enriched ? 2 : 1 }
+  const options = { email_count: emailCount, ...signatures[signature], enrichment_enabled: enriched }
+  return { id, malformed, findCampaign, options, cost: enriched ? 2 : 1 }
 }
 
 const shortfall = (own: Workspace, required: number) =>
-  refuse(402, "INSUFFICIENT_CREDITS", own.money.shortfall(required, heldCredits(own)))
+  refuse(402, "INSUFFICIENT_CREDITS", own.creditAccount.shortfall(required, heldCredits(own)))
 
-export const asLead = (kind: string, at: number) => ({ email: addressOf(at), name: kind, company: "North USA Inc." })
+export const toLead = (kind: string, at: number) => ({ email: addressOf(at), name: kind, company: "North USA Inc." })
 
-export const generate = (world: World, command: CommandOf<"generate">): Call => {
+export const generateOne = (world: World, command: CommandOf<"generate">): Call => {
   const { lead, writerState, caller } = command
   const [own] = ownAndOther(world, caller)
-  const { cost, first, id, options, ...form } = writing(world, command)
-  const written = lead === "no address" ? undefined : lead
-  const malformed = form.malformed || written === undefined
+  const { cost, findCampaign, id, options, ...form } = writingRequest(world, command)
+  const leadKind = lead === "no address" ? undefined : lead
+  const malformed = form.malformed || leadKind === undefined
   return {
     caller,
     method: "POST",
     path: `/campaigns/${pathId(id, malformed)}/generate`,
     body: {
-      lead: written === undefined ? { name: "Ann" } : asLead(written, 0),
+      lead: leadKind === undefined ? { name: "Ann" } : toLead(leadKind, 0),
       options: { ...options, list_name: "One" }
     },
     malformed,
     expect: () => {
-      if (malformed || written === undefined) return badRequest
-      const campaign = first()
+      if (malformed || leadKind === undefined) return badRequest
+      const campaign = findCampaign()
       if ("status" in campaign) return campaign
-      if (!isFar(campaign)) return badRequest
-      const singles = own.lists.filter((list) => list.kind === "single" && inWork(list))
-      if (singles.length >= 5) return refuse(429, "RATE_LIMITED")
+      if (!canWriteFrom(campaign)) return badRequest
+      const runningSingles = own.lists.filter((list) => list.kind === "single" && isRunning(list))
+      if (runningSingles.length >= 5) return refuse(429, "RATE_LIMITED")
       if (isSuppressed(own, 0)) return refuse(422, "UNPROCESSABLE")
-      if (headroom(own) < cost) return shortfall(own, cost)
-      const alone = !own.lists.some(inWork)
-      const list = addList(own, campaign, { cost, kind: "single", leads: [written], name: "One", steps: emails })
+      if (spendableCredits(own) < cost) return shortfall(own, cost)
+      const isOnlyList = !own.lists.some(isRunning)
+      const list = addList(own, campaign, { cost, kind: "single", leads: [leadKind], name: "One", steps: emailCount })
       finishWork(world, writerState)
       const background = { writerState, of: "list" } as const
       if (countLeads(list, "completed") === 0) return { ...internalError, background }
-      const remaining = own.money.balance(heldCredits(own))
+      const remaining = own.creditAccount.balance(heldCredits(own))
       return {
         status: 200,
         background,
-        check: ({ body }) => {
+        checkCredits: ({ body }) => {
           list.id = body.list_id
           assert.strictEqual(body.sequence_id, body.list_id)
           assert.deepStrictEqual(
             body.sequence.map((email: { readonly step: number }) => email.step),
             [1, 2]
           )
-          if (alone) assert.strictEqual(body.credits_remaining, remaining)
+          if (isOnlyList) assert.strictEqual(body.credits_remaining, remaining)
         }
       }
     }
   }
 }
 
-export const batch = (world: World, command: CommandOf<"batch">): Call => {
+export const generateBatch = (world: World, command: CommandOf<"batch">): Call => {
   const { many, plain, refused, slow, caller } = command
   const [own] = ownAndOther(world, caller)
-  const { cost, first, id, options, ...form } = writing(world, command)
+  const { cost, findCampaign, id, options, ...form } = writingRequest(world, command)
   const kinds: ReadonlyArray<readonly [LeadKind, number]> = [
     ["refused", refused],
     ["plain", plain + (many ? 25 : 0)],
@@ -110,37 +110,37 @@ export const batch = (world: World, command: CommandOf<"batch">): Call => {
     caller,
     method: "POST",
     path: `/campaigns/${pathId(id, malformed)}/generate-batch`,
-    body: { leads: leads.map(asLead), options },
+    body: { leads: leads.map(toLead), options },
     malformed,
     expect: () => {
       if (malformed) return badRequest
-      const campaign = first()
+      const campaign = findCampaign()
       if ("status" in campaign) return campaign
-      if (!isFar(campaign)) return badRequest
-      const left = leads.filter((_, at) => !isSuppressed(own, at)).length
-      if (left === 0) return badRequest
-      const batches = own.lists.filter((list) => list.kind === "batch" && inWork(list))
-      if (batches.length >= own.money.concurrentLists) return refuse(429, "WORKSPACE_LIMIT")
-      const required = left * cost
-      if (headroom(own) < required) return shortfall(own, required)
+      if (!canWriteFrom(campaign)) return badRequest
+      const leadsToWrite = leads.filter((_, at) => !isSuppressed(own, at)).length
+      if (leadsToWrite === 0) return badRequest
+      const runningBatches = own.lists.filter((list) => list.kind === "batch" && isRunning(list))
+      if (runningBatches.length >= own.creditAccount.concurrentLists) return refuse(429, "WORKSPACE_LIMIT")
+      const required = leadsToWrite * cost
+      if (spendableCredits(own) < required) return shortfall(own, required)
       const name = `API Batch (${leads.length})`
-      const list = addList(own, campaign, { cost, kind: "batch", leads, name, steps: emails })
+      const list = addList(own, campaign, { cost, kind: "batch", leads, name, steps: emailCount })
       return ok(202, (body) => {
         assert.deepInclude(body, { status: "processing", leads_count: leads.length, sequence_id: body.list_id })
-        assert.strictEqual(body.skipped?.suppressed ?? 0, leads.length - left)
+        assert.strictEqual(body.skipped?.suppressed ?? 0, leads.length - leadsToWrite)
         list.id = body.list_id
       })
     }
   }
 }
 
-export const previewLeads = 5
+export const previewLeadCount = 5
 
-export const preview = (world: World, command: CommandOf<"preview">): Call => {
-  const { fate, key, caller } = command
+export const createPreview = (world: World, command: CommandOf<"preview">): Call => {
+  const { outcome, key, caller } = command
   const [own] = ownAndOther(world, caller)
-  const { first, id, malformed, options } = writing(world, command)
-  const failed = { written: 0, partly: 2, refused: 5, down: 5, lost: 5 }[fate]
+  const { findCampaign, id, malformed, options } = writingRequest(world, command)
+  const failed = { written: 0, partly: 2, refused: 5, down: 5, lost: 5 }[outcome]
   return {
     caller,
     method: "POST",
@@ -149,49 +149,51 @@ export const preview = (world: World, command: CommandOf<"preview">): Call => {
       sample: { headers: ["Email", "Company"] },
       options: {
         ...options,
-        ...(fate === "partly" || fate === "refused" ? { additional_details: failLeads(failed) } : {})
+        ...(outcome === "partly" || outcome === "refused" ? { additional_details: failLeadsInstruction(failed) } : {})
       }
     },
     key: idempotencyKey(key),
     malformed,
     needsIdleWorkers: () => {
-      const campaign = first()
+      const campaign = findCampaign()
       return !malformed && !("status" in campaign) && overall(campaign) === "ready"
     },
     expect: () => {
       if (malformed) return badRequest
-      const campaign = first()
+      const campaign = findCampaign()
       if ("status" in campaign) return campaign
       if (overall(campaign) !== "ready") return refuse(409, "NOT_READY")
-      if (headroom(own) < previewLeads) return shortfall(own, previewLeads)
+      if (spendableCredits(own) < previewLeadCount) return shortfall(own, previewLeadCount)
       const background = {
-        writerState: fate === "down" ? "down" : "well",
-        lost: fate === "lost",
+        writerState: outcome === "down" ? "down" : "well",
+        lost: outcome === "lost",
         of: "preview"
       } as const
-      const spent = own.money.spend(previewLeads)
-      if (failed > 0) own.money.refund(spent.slice(-failed))
-      if (failed === previewLeads) return { ...internalError, background }
+      const spent = own.creditAccount.spend(previewLeadCount)
+      if (failed > 0) own.creditAccount.refund(spent.slice(-failed))
+      if (failed === previewLeadCount) return { ...internalError, background }
       return {
         status: 200,
         background,
-        check: ({ body }) => {
+        checkCredits: ({ body }) => {
           assert.deepInclude(body, {
             status: failed === 0 ? "success" : "partial",
-            credits_charged: previewLeads - failed,
-            success_count: previewLeads - failed,
+            credits_charged: previewLeadCount - failed,
+            success_count: previewLeadCount - failed,
             fail_count: failed
           })
-          assert.lengthOf(body.rows, previewLeads)
-          const written = body.generated_emails.filter((one: { readonly status: string }) => one.status === "success")
-          assert.lengthOf(written, previewLeads - failed)
+          assert.lengthOf(body.rows, previewLeadCount)
+          const successes = body.generated_emails.filter(
+            (email: { readonly status: string }) => email.status === "success"
+          )
+          assert.lengthOf(successes, previewLeadCount - failed)
         }
       }
     }
   }
 }
 
-export const check = (world: World, { required, caller }: CommandOf<"check">): Call => {
+export const checkCredits = (world: World, { required, caller }: CommandOf<"check">): Call => {
   const [own] = ownAndOther(world, caller)
   return {
     caller,
@@ -202,8 +204,8 @@ export const check = (world: World, { required, caller }: CommandOf<"check">): C
         ? badRequest
         : ok(200, (body) =>
             assert.deepStrictEqual(body, {
-              ...own.money.shortfall(required, heldCredits(own)),
-              sufficient: headroom(own) >= required
+              ...own.creditAccount.shortfall(required, heldCredits(own)),
+              sufficient: spendableCredits(own) >= required
             })
           )
   }

@@ -15,7 +15,7 @@ import { columnTypes } from "#layers/database/Dialect.ts"
 import { verify } from "#layers/operations/Verify.ts"
 import { Services } from "#src/services.ts"
 import { command } from "#test/support/command.ts"
-import { home } from "#test/support/process.ts"
+import { dataDirectory } from "#test/support/process.ts"
 import * as Stores from "#test/support/store.ts"
 import { newWorkspace } from "#test/support/workspace.ts"
 
@@ -205,7 +205,7 @@ describe("an error", () => {
 
   it.live("of a server that cannot be used is one line, without the password", () =>
     Effect.gen(function* () {
-      const data = yield* home
+      const data = yield* dataDirectory
       const at = Redacted.value(yield* address)
       const changed = (change: (url: URL) => void) => {
         const url = new URL(at)
@@ -344,7 +344,7 @@ describe("a database", () => {
 
   it.live("is refused by the backup command, which names pg_dump", () =>
     Effect.gen(function* () {
-      const data = yield* home
+      const data = yield* dataDirectory
       for (const words of [
         ["backup", `${data}/x.backup`],
         ["restore", `${data}/x.backup`]

@@ -3,12 +3,12 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { writeFile } from "node:fs/promises"
 import { modelAnswers, profile } from "#test/support/model-answers.ts"
-import { ledgerOf, leads, assertConsistent, workspaceIn } from "#test/support/program-workspace.ts"
+import { ledgerOf, namedLeads, assertConsistent, workspaceIn } from "#test/support/program-workspace.ts"
 import { Mock } from "#test/support/model.ts"
-import { folder, kill, serve, type Server } from "#test/support/process.ts"
+import { temporaryFolder, killProgram, serve, type Server } from "#test/support/process.ts"
 import { emptyDatabase } from "#test/support/store.ts"
 import { until } from "#test/support/until.ts"
-import { build, wire } from "#test/support/wire.ts"
+import { buildCampaign, apiClient } from "#test/support/api-client.ts"
 
 /** What the model takes for one lead; with it the batch lasts about as long as the killing does. */
 const writing = 1200
@@ -22,7 +22,7 @@ layer(Mock.layer, { excludeTestServices: true })("two APIs and two workers on on
         const mock = yield* Mock
         const database = Redacted.value(yield* Effect.fromNullishOr(yield* emptyDatabase))
         const place = Effect.gen(function* () {
-          const data = yield* folder
+          const data = yield* temporaryFolder
           yield* Effect.promise(() => writeFile(`${data}/.env`, `DATABASE_URL=${database}\n`))
           return data
         })
@@ -42,8 +42,8 @@ layer(Mock.layer, { excludeTestServices: true })("two APIs and two workers on on
         const roles = ["api", "worker", "api", "worker"] as const
         const running: Array<Server | undefined> = []
         for (const role of roles) running.push(yield* start(role))
-        const api = (at: 0 | 2) => wire(running[at]?.url ?? "", key)
-        const campaign = yield* build(api(0))
+        const api = (at: 0 | 2) => apiClient(running[at]?.url ?? "", key)
+        const campaign = yield* buildCampaign(api(0))
 
         let calls = 0
         yield* mock.reply(async (asked, at) => {
@@ -53,7 +53,7 @@ layer(Mock.layer, { excludeTestServices: true })("two APIs and two workers on on
         })
         const options = { email_count: 1, email_signature: "Ann" }
         const asked = yield* api(2).send("POST", `/campaigns/${campaign}/generate-batch`, {
-          leads: leads(count),
+          leads: namedLeads(count),
           options
         })
         assert.strictEqual(asked.status, 202, JSON.stringify(asked.body))
@@ -64,7 +64,7 @@ layer(Mock.layer, { excludeTestServices: true })("two APIs and two workers on on
           const at = [1, 0, 3, 2][round % 4] ?? 0
           const victim = running[at]
           if (victim === undefined) continue
-          yield* kill(victim)
+          yield* killProgram(victim)
           running[at] = undefined
           yield* Effect.forkChild(Effect.map(start(roles[at] ?? "api"), (server) => void (running[at] = server)))
         }
@@ -79,7 +79,7 @@ layer(Mock.layer, { excludeTestServices: true })("two APIs and two workers on on
         const exported = yield* api(2).send("GET", `/lists/${asked.body.list_id}/export?format=json`)
         assert.deepStrictEqual(
           exported.body.leads.map((lead: { email: string }) => lead.email),
-          leads(count).map((lead) => lead.email)
+          namedLeads(count).map((lead) => lead.email)
         )
         const ledger = yield* ledgerOf(office, workspace)
         const captures = ledger.entries.filter((entry) => entry.kind === "capture")

@@ -4,25 +4,25 @@ import { Effect, Redacted } from "effect"
 import { mkdir, writeFile } from "node:fs/promises"
 import { DatabaseSync } from "node:sqlite"
 import { command, commandJson } from "#test/support/command.ts"
-import { foundedIn, leads, options, assertConsistent } from "#test/support/program-workspace.ts"
-import { folder, kill, overture, serve } from "#test/support/process.ts"
+import { onboardedWorkspaceIn, namedLeads, options, assertConsistent } from "#test/support/program-workspace.ts"
+import { temporaryFolder, killProgram, overture, serve } from "#test/support/process.ts"
 import { administer, emptyDatabase } from "#test/support/store.ts"
 import { until } from "#test/support/until.ts"
-import { build, wire } from "#test/support/wire.ts"
+import { buildCampaign, apiClient } from "#test/support/api-client.ts"
 
 /** A store on SQLite, with a workspace in it. */
-const outgrown = Effect.flatMap(folder, foundedIn)
+const outgrown = Effect.flatMap(temporaryFolder, onboardedWorkspaceIn)
 
 /** A data directory whose store is the database. */
 const placeOn = Effect.fnUntraced(function* (url: string) {
-  const data = yield* folder
+  const data = yield* temporaryFolder
   yield* Effect.promise(() => writeFile(`${data}/.env`, `DATABASE_URL=${url}\n`))
   return data
 })
 
 /** A store on SQLite with a workspace without a profile. */
 const small = Effect.gen(function* () {
-  const data = yield* folder
+  const data = yield* temporaryFolder
   const { id } = yield* commandJson(data, "workspace", "create", "--name", "Kestrel")
   return { data, workspace: id as string }
 })
@@ -38,7 +38,7 @@ const changed = (data: string, change: (db: DatabaseSync) => void) =>
     db.close()
   })
 
-const asked = (path: string, api: ReturnType<typeof wire>) => Effect.map(api.send("GET", path), ({ body }) => body)
+const asked = (path: string, api: ReturnType<typeof apiClient>) => Effect.map(api.send("GET", path), ({ body }) => body)
 
 describe("overture migrate-to", () => {
   it.live(
@@ -47,10 +47,10 @@ describe("overture migrate-to", () => {
       Effect.gen(function* () {
         const { data, key } = yield* outgrown
         const before = yield* serve(data)
-        const api = wire(before.url, key)
-        const campaign = yield* build(api)
+        const api = apiClient(before.url, key)
+        const campaign = yield* buildCampaign(api)
         const { body: batch } = yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, {
-          leads: leads(30),
+          leads: namedLeads(30),
           options
         })
         yield* until(api.send("GET", `/lists/${batch.list_id}`), ({ body }) => "completed_at" in body)
@@ -65,13 +65,13 @@ describe("overture migrate-to", () => {
         )
         assert.strictEqual(imported.status, 202)
         const { body: last } = yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, {
-          leads: leads(500),
+          leads: namedLeads(500),
           options
         })
         const paths = [`/lists/${batch.list_id}/export`, "/campaigns", "/target-audiences", "/signatures"]
         const shown = yield* Effect.forEach(paths, (path) => asked(path, api))
         const { documents } = yield* asked("/workspace", api)
-        yield* kill(before)
+        yield* killProgram(before)
 
         const url = yield* elsewhere
         const moved = yield* overture(data, "migrate-to", url, "--json")
@@ -83,7 +83,7 @@ describe("overture migrate-to", () => {
         const home = yield* placeOn(url)
         yield* assertConsistent(home)
         const after = yield* serve(home)
-        const there = wire(after.url, key)
+        const there = apiClient(after.url, key)
         assert.deepStrictEqual(yield* Effect.forEach(paths, (path) => asked(path, there)), shown)
         const done = yield* until(there.send("GET", `/lists/${last.list_id}`), ({ body }) => "completed_at" in body)
         assert.deepInclude(done.body, { processing_status: "completed", leads_count: 500, emails_created: 1000 })
@@ -161,7 +161,7 @@ describe("overture migrate-to", () => {
     () =>
       Effect.gen(function* () {
         const url = yield* elsewhere
-        const nothing = yield* overture(yield* folder, "migrate-to", url)
+        const nothing = yield* overture(yield* temporaryFolder, "migrate-to", url)
         assert.deepStrictEqual([nothing.code, /There is no store in/.test(nothing.stderr)], [1, true])
         const { data } = yield* outgrown
         for (const place of ["mysql://here", ""]) {

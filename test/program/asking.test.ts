@@ -10,8 +10,8 @@ import { fullCommandLine } from "#src/cli.ts"
 import { Output } from "#src/commands/Output.ts"
 import { body } from "#test/support/answers.ts"
 import { onboardedCaller } from "#test/support/callers.ts"
-import { folder } from "#test/support/process.ts"
-import { working } from "#test/support/server.ts"
+import { temporaryFolder } from "#test/support/process.ts"
+import { withWorkers } from "#test/support/server.ts"
 import * as SocketServer from "#test/support/socket.ts"
 
 const cli = await fullCommandLine()
@@ -65,10 +65,10 @@ const typed = Effect.fnUntraced(function* (args: ReadonlyArray<string>, keys: Re
 
 const settled = Effect.gen(function* () {
   const { origin } = yield* Socket
-  const who = yield* onboardedCaller()
-  const data = yield* folder
-  writeFileSync(`${data}/.env`, `OVERTURE_URL=${origin}\nOVERTURE_API_KEY=${who.key}\n`)
-  return { who, data, command: ["campaign", "build", "--name", "Spring", "--data-dir", data] }
+  const caller = yield* onboardedCaller()
+  const data = yield* temporaryFolder
+  writeFileSync(`${data}/.env`, `OVERTURE_URL=${origin}\nOVERTURE_API_KEY=${caller.key}\n`)
+  return { caller, data, command: ["campaign", "build", "--name", "Spring", "--data-dir", data] }
 })
 
 /** Two lines above the options choose all of them, or the others. */
@@ -77,7 +77,7 @@ const firstOption = ["down", "down", "space", "enter"]
 describe("campaign build on a terminal", () => {
   it.live("asks at each step, and stores what was chosen in the words that were given", () =>
     Effect.gen(function* () {
-      const { command, who } = yield* settled
+      const { command, caller } = yield* settled
       const { ok, said, shown } = yield* typed(
         command,
         pressed(
@@ -117,30 +117,30 @@ describe("campaign build on a terminal", () => {
         "Value propositions: Save time",
         "Ready to write"
       ])
-      const [{ id, overall }] = (yield* body(200, who.get("/campaigns"))).campaigns
+      const [{ id, overall }] = (yield* body(200, caller.get("/campaigns"))).campaigns
       assert.strictEqual(overall, "ready")
       assert.strictEqual(said.at(-1), `Campaign ${id} is ready`)
-      const { selections, target_audience } = yield* body(200, who.get(`/campaigns/${id}/selections`))
+      const { selections, target_audience } = yield* body(200, caller.get(`/campaigns/${id}/selections`))
       assert.strictEqual(target_audience.segment_name, "Quarries")
       assert.deepInclude(selections.social_proof.items[0], {
         name: "social_proof one!",
         description: "social_proof one, described"
       })
       assert.deepStrictEqual(selections.lead_magnet.items, [])
-    }).pipe(working(), Effect.scoped, Effect.provide(SocketServer.layer))
+    }).pipe(withWorkers(), Effect.scoped, Effect.provide(SocketServer.layer))
   )
 
   it.live("begins nothing where it is left at the first question, and says so", () =>
     Effect.gen(function* () {
-      const { command, who } = yield* settled
+      const { command, caller } = yield* settled
       const { ok, said } = yield* typed(command, pressed("down"))
       assert.deepStrictEqual([ok, said], [false, ["The campaign was left as it is, unfinished"]])
-      assert.deepStrictEqual((yield* body(200, who.get("/campaigns"))).campaigns, [])
+      assert.deepStrictEqual((yield* body(200, caller.get("/campaigns"))).campaigns, [])
       // Questions would stand in the document.
       const json = yield* typed([...command, "--json"], pressed("enter"))
       assert.isFalse(json.ok)
       assert.include(json.said.join(), "--auto")
-    }).pipe(working(), Effect.scoped, Effect.provide(SocketServer.layer))
+    }).pipe(withWorkers(), Effect.scoped, Effect.provide(SocketServer.layer))
   )
 })
 
@@ -159,7 +159,7 @@ describe("completions", () => {
           assert.include(text, word, shell)
         }
       }
-      const at = yield* folder
+      const at = yield* temporaryFolder
       writeFileSync(`${at}/bash`, yield* script("bash"))
       const asked = `source ${at}/bash; COMP_WORDS=(overture export --preset l); COMP_CWORD=3; COMP_LINE="overture export --preset l"; COMP_POINT=\${#COMP_LINE}; $(complete -p overture | sed 's/.*-F \\([^ ]*\\).*/\\1/') overture l --preset; echo "\${COMPREPLY[@]}"`
       assert.strictEqual(execFileSync("bash", ["-c", asked], { encoding: "utf8" }).trim(), "lemlist")

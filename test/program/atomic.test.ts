@@ -4,16 +4,16 @@ import { assert, layer } from "@effect/vitest"
 import { Context, Duration, Effect, Fiber, Layer } from "effect"
 import type { Generator } from "#layers/Generator.ts"
 import { body } from "../support/answers.ts"
-import { breakWrite, endBreaking } from "../support/breaking.ts"
+import { failWrite, stopFailing } from "../support/failing-writes.ts"
 import { onboardedCaller } from "../support/callers.ts"
-import { built } from "../support/campaigns.ts"
+import { builtCampaign } from "../support/campaigns.ts"
 import { dump } from "../support/dump.ts"
-import { type Endpoint, guarded, lead, options } from "../support/endpoints.ts"
+import { type Endpoint, authenticatedEndpoints, lead, options } from "../support/endpoints.ts"
 import { refusal } from "../support/faults.ts"
-import { type Furnished, furnish, requestOf, writer } from "../support/furnished.ts"
+import { type FullWorkspace, createFullWorkspace, fullRequest, partlyFailingWriter } from "../support/full-workspace.ts"
 import * as Server from "../support/server.ts"
 import { until } from "../support/until.ts"
-import { fake } from "../support/writer.ts"
+import { fakeWriter } from "../support/writer.ts"
 
 const live = { excludeTestServices: true }
 const rate = { limit: 1_000_000, window: Duration.minutes(1) }
@@ -22,12 +22,14 @@ const rate = { limit: 1_000_000, window: Duration.minutes(1) }
 const most = 60
 
 /** One workspace for what changes things, and one for what deletes them. */
-class Two extends Context.Service<Two, { readonly kept: Furnished; readonly deleted: Furnished }>()("test/Atomic") {
+class Two extends Context.Service<Two, { readonly kept: FullWorkspace; readonly deleted: FullWorkspace }>()(
+  "test/Atomic"
+) {
   static readonly layer = Layer.effect(
     Two,
     Effect.gen(function* () {
-      return { kept: yield* furnish("kestrel"), deleted: yield* furnish("hollowell") }
-    }).pipe(Server.working(writer))
+      return { kept: yield* createFullWorkspace("kestrel"), deleted: yield* createFullWorkspace("hollowell") }
+    }).pipe(Server.withWorkers(partlyFailingWriter))
   )
 }
 
@@ -37,7 +39,7 @@ const awaiting = ["generate", "previewCampaign"]
 /** A POST that stores nothing, but for the answer under a key. */
 const reading = ["tryPlaybook", "lint", "readLeadFile", "sendTestMail"]
 
-const writing = guarded.filter(({ method, name }) => method !== "GET" && !reading.includes(name))
+const writing = authenticatedEndpoints.filter(({ method, name }) => method !== "GET" && !reading.includes(name))
 
 /** Where an Idempotency-Key makes the transaction, and one without it has to. */
 const alone = ["createCampaign", "branchCampaign", "previewCampaign", "generateBatch"]
@@ -46,7 +48,7 @@ const alone = ["createCampaign", "branchCampaign", "previewCampaign", "generateB
 const late = ({ name }: Endpoint) =>
   name === "deleteCampaign" ? 2 : /^(set|select|generateValue|regenerate)/.test(name) ? 1 : 0
 
-layer(Two.layer.pipe(Layer.provideMerge(Server.layer({ working: false, rate }))), live)("a request", (it) => {
+layer(Two.layer.pipe(Layer.provideMerge(Server.layer({ runsWorkers: false, rate }))), live)("a request", (it) => {
   const cases = [
     ...writing.map((endpoint) => ({ name: endpoint.name, endpoint, key: endpoint.name })),
     ...writing
@@ -57,8 +59,8 @@ layer(Two.layer.pipe(Layer.provideMerge(Server.layer({ working: false, rate })))
     Effect.gen(function* () {
       const { deleted, kept } = yield* Two
       const own = endpoint.method === "DELETE" ? deleted : kept
-      const [method, path, init] = requestOf(endpoint, own, {
-        ...(endpoint.name === "reprocessList" && { id: own.ids.resting }),
+      const [method, path, init] = fullRequest(endpoint, own, {
+        ...(endpoint.name === "reprocessList" && { id: own.ids.pendingList }),
         // Addresses of its usual body may be suppressed by now.
         ...(endpoint.name === "generateBatch" && {
           body: { leads: [lead], options: { ...options, idempotent: key !== undefined } }
@@ -67,16 +69,16 @@ layer(Two.layer.pipe(Layer.provideMerge(Server.layer({ working: false, rate })))
       })
       const headers = new Headers(init.headers)
       if (key !== undefined) headers.set("idempotency-key", key)
-      const sent = own.who.send(method, path, { ...init, headers })
+      const sent = own.caller.send(method, path, { ...init, headers })
       for (let nth = 1; nth < most; nth++) {
         const before = yield* dump
-        yield* breakWrite(nth)
+        yield* failWrite(nth)
         const asking = yield* Effect.forkChild(sent)
         const answered = Fiber.join(asking)
         const soon = yield* awaiting.includes(endpoint.name)
           ? Effect.timeoutOption(answered, 300)
           : Effect.asSome(answered)
-        const failed = yield* endBreaking
+        const failed = yield* stopFailing
         // A refused caller gets its answer, however long that takes.
         const answer = failed === undefined ? soon : yield* Effect.timeoutOption(answered, "20 seconds")
         yield* Fiber.interrupt(asking)
@@ -97,29 +99,29 @@ layer(Two.layer.pipe(Layer.provideMerge(Server.layer({ working: false, rate })))
 
 /** Fails for leads named Nora. */
 const picky: Partial<Generator["Service"]> = {
-  sequence: (brief) => (brief.lead.name === "Nora" ? Effect.fail(refusal) : fake.sequence(brief))
+  sequence: (brief) => (brief.lead.name === "Nora" ? Effect.fail(refusal) : fakeWriter.sequence(brief))
 }
 
 layer(Server.layer({ rate, writer: picky }), live)("background work", (it) => {
   it.effect("of a batch is kept and charged once, or failed and not charged, whatever write fails on the way", () =>
     Effect.gen(function* () {
-      const who = yield* onboardedCaller({ plan: "internal" })
-      const campaign = yield* built(who)
+      const caller = yield* onboardedCaller({ plan: "internal" })
+      const campaign = yield* builtCampaign(caller)
       const leads = ["Ann", "Bob", "Nora"].map((name) => ({ email: `${name}@lead.example`, name }))
-      let charged = (yield* body(200, who.get("/credits"))).usage.credits_used_this_period
+      let charged = (yield* body(200, caller.get("/credits"))).usage.credits_used_this_period
       for (let nth = 1; nth < most; nth++) {
-        yield* breakWrite(0)
-        const accept = who.post(`/campaigns/${campaign}/generate-batch`, {
+        yield* failWrite(0)
+        const accept = caller.post(`/campaigns/${campaign}/generate-batch`, {
           leads,
           options: { email_count: 1, email_signature: "Ann", notification_email: "ann@sales.example" }
         })
         const { list_id } = yield* body(202, accept)
-        yield* breakWrite(nth)
-        const list = yield* until(body(200, who.get(`/lists/${list_id}`)), (list) => "completed_at" in list)
-        const failed = yield* endBreaking
+        yield* failWrite(nth)
+        const list = yield* until(body(200, caller.get(`/lists/${list_id}`)), (list) => "completed_at" in list)
+        const failed = yield* stopFailing
         const about = `write ${nth}: ${failed}`
         assert.deepInclude(list, { processing_status: "completed", leads_count: 3, emails_created: 2 }, about)
-        const used = (yield* body(200, who.get("/credits"))).usage.credits_used_this_period
+        const used = (yield* body(200, caller.get("/credits"))).usage.credits_used_this_period
         assert.strictEqual(used - charged, 2, about)
         charged = used
         yield* Server.assertConsistent

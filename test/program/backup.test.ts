@@ -7,33 +7,33 @@ import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { restore } from "#layers/operations/Backup.ts"
 import { FreeSpace } from "#layers/lib/FreeSpace.ts"
 import { command, commandJson } from "#test/support/command.ts"
-import { founded, assertConsistent } from "#test/support/program-workspace.ts"
-import { folder, kill, serve } from "#test/support/process.ts"
+import { onboardedWorkspace, assertConsistent } from "#test/support/program-workspace.ts"
+import { temporaryFolder, killProgram, serve } from "#test/support/process.ts"
 import { until } from "#test/support/until.ts"
-import { build, form, wire } from "#test/support/wire.ts"
+import { buildCampaign, fileForm, apiClient } from "#test/support/api-client.ts"
 
 describe("a backup", () => {
   it.live(
     "made in the middle of a batch is complete, and the restored store resumes it",
     () =>
       Effect.gen(function* () {
-        const { data, key, workspace } = yield* founded
+        const { data, key, workspace } = yield* onboardedWorkspace
         const server = yield* serve(data)
-        const api = wire(server.url, key)
-        const campaign = yield* build(api)
+        const api = apiClient(server.url, key)
+        const campaign = yield* buildCampaign(api)
         const leads = Array.from({ length: 300 }, (_, i) => ({ email: `lead${i}@company${i}.example` }))
         const { body } = yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, {
           leads,
           options: { email_count: 1, email_signature: "Piotr" }
         })
-        const imported = yield* api.send("POST", "/workspace/imports/document", form("note.txt", "We mend pumps."))
+        const imported = yield* api.send("POST", "/workspace/imports/document", fileForm("note.txt", "We mend pumps."))
         assert.strictEqual(imported.status, 202)
         const [document = ""] = readdirSync(`${data}/files`)
         assert.strictEqual(readFileSync(`${data}/files/${document}`, "utf8"), "We mend pumps.")
         yield* Effect.promise(() => mkdir(`${data}/outbox`))
         yield* Effect.promise(() => writeFile(`${data}/outbox/one.eml`, "Subject: done\r\n\r\nDone"))
 
-        const file = `${yield* folder}/store.backup`
+        const file = `${yield* temporaryFolder}/store.backup`
         const made = yield* command(data, "backup", file)
         assert.strictEqual(made.code, 0, made.stderr)
         assert.strictEqual((yield* Effect.promise(() => stat(file))).mode & 0o777, 0o600)
@@ -41,7 +41,7 @@ describe("a backup", () => {
         assert.strictEqual(again.code, 1)
         assert.include(again.stderr, "overwrites nothing")
 
-        const other = `${yield* folder}/data`
+        const other = `${yield* temporaryFolder}/data`
         const restored = yield* command(other, "restore", file)
         assert.strictEqual(restored.code, 0, restored.stderr)
         yield* assertConsistent(other)
@@ -61,7 +61,7 @@ describe("a backup", () => {
         )
         const second = yield* serve(other)
         const list = yield* until(
-          wire(second.url, key).send("GET", `/lists/${body.list_id}`),
+          apiClient(second.url, key).send("GET", `/lists/${body.list_id}`),
           ({ body }) => "completed_at" in body
         )
         assert.deepInclude(list.body, { leads_count: 300, emails_created: 300 })
@@ -71,8 +71,8 @@ describe("a backup", () => {
 
   it.live("is refused where a store is, and leaves nothing where it is none", () =>
     Effect.gen(function* () {
-      const { data } = yield* founded
-      const out = yield* folder
+      const { data } = yield* onboardedWorkspace
+      const out = yield* temporaryFolder
       const file = `${out}/store.backup`
       yield* command(data, "backup", file)
       const onto = yield* command(data, "restore", file)
@@ -103,8 +103,8 @@ describe("a backup", () => {
 
   it.live("replaces a different secret or .env only with --replace-settings, and lists the restored settings", () =>
     Effect.gen(function* () {
-      const { data } = yield* founded
-      const out = yield* folder
+      const { data } = yield* onboardedWorkspace
+      const out = yield* temporaryFolder
       const file = `${out}/store.backup`
       const write = (name: string, text: string) => Effect.promise(() => writeFile(name, text))
       const read = (name: string) => Effect.promise(() => readFile(name, "utf8"))
@@ -143,10 +143,10 @@ describe("a backup", () => {
     "made under load, several times, is each time a store that finishes what it was at",
     () =>
       Effect.gen(function* () {
-        const { data, key, workspace } = yield* founded
+        const { data, key, workspace } = yield* onboardedWorkspace
         const server = yield* serve(data)
-        const api = wire(server.url, key)
-        const campaign = yield* build(api)
+        const api = apiClient(server.url, key)
+        const campaign = yield* buildCampaign(api)
         const options = { email_count: 1, email_signature: "Piotr" }
         const leads = Array.from({ length: 250 }, (_, i) => ({ email: `lead${i}@company${i}.example` }))
         const { body } = yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, { leads, options })
@@ -163,7 +163,7 @@ describe("a backup", () => {
             ])
           )
         )
-        const out = yield* folder
+        const out = yield* temporaryFolder
         const files = ["one", "two"].map((name) => `${out}/${name}`)
         for (const file of files) {
           const { code, stderr } = yield* command(data, "backup", file)
@@ -177,7 +177,10 @@ describe("a backup", () => {
           const restored = yield* command(other, "restore", file)
           assert.strictEqual(restored.code, 0, restored.stderr)
           const again = yield* serve(other)
-          yield* until(wire(again.url, key).send("GET", `/lists/${body.list_id}`), ({ body }) => "completed_at" in body)
+          yield* until(
+            apiClient(again.url, key).send("GET", `/lists/${body.list_id}`),
+            ({ body }) => "completed_at" in body
+          )
           const { balance, entries } = yield* commandJson(other, "credits", "ledger", "--workspace", workspace)
           const net = new Map<string, number>()
           for (const { amount, kind, ref } of entries) {
@@ -191,7 +194,7 @@ describe("a backup", () => {
           assert.strictEqual(balance, 5000 - costs.reduce((sum, cost) => sum + cost, 0))
           const checked = yield* command(other, "verify")
           assert.strictEqual(checked.code, 0, checked.stdout)
-          yield* kill(again)
+          yield* killProgram(again)
         }
       }),
     180_000
@@ -199,12 +202,12 @@ describe("a backup", () => {
 
   it.live("is put back as it was, or not at all", () =>
     Effect.gen(function* () {
-      const data = yield* folder
+      const data = yield* temporaryFolder
       yield* command(data, "workspace", "create", "--name", "Kestrel")
       yield* Effect.promise(() => mkdir(`${data}/outbox`))
       yield* Effect.promise(() => writeFile(`${data}/outbox/one.eml`, "Subject: done", { mode: 0o644 }))
       yield* Effect.promise(() => writeFile(`${data}/.env`, "OVERTURE_PORT=1", { mode: 0o644 }))
-      const out = yield* folder
+      const out = yield* temporaryFolder
       assert.strictEqual((yield* command(data, "backup", `${out}/good`)).code, 0)
       const whole = yield* Effect.promise(() => readFile(`${out}/good`))
       assert.strictEqual((yield* command(`${out}/data`, "restore", `${out}/good`)).code, 0)
@@ -242,9 +245,9 @@ describe("a backup", () => {
 
   it.live("that is interrupted, or finds no room, leaves nothing behind", () =>
     Effect.gen(function* () {
-      const data = yield* folder
+      const data = yield* temporaryFolder
       yield* command(data, "workspace", "create", "--name", "Kestrel")
-      const out = yield* folder
+      const out = yield* temporaryFolder
       const full = yield* command(data, "backup", `${out}/full`).pipe(
         Effect.provideService(FreeSpace, () => Effect.succeed(100_000))
       )

@@ -6,10 +6,10 @@ import { once } from "node:events"
 import { mkdirSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import * as Documents from "../support/documents.ts"
-import { foundedIn, leads, options } from "../support/program-workspace.ts"
-import { folder, overture, Program, serve } from "../support/process.ts"
+import { onboardedWorkspaceIn, namedLeads, options } from "../support/program-workspace.ts"
+import { temporaryFolder, overture, Program, serve } from "../support/process.ts"
 import { until } from "../support/until.ts"
-import { build, form, wire } from "../support/wire.ts"
+import { buildCampaign, fileForm, apiClient } from "../support/api-client.ts"
 
 const root = join(import.meta.dirname, "../..")
 
@@ -17,7 +17,7 @@ const root = join(import.meta.dirname, "../..")
 const minutes = 240_000
 
 const made = Effect.gen(function* () {
-  const place = yield* folder
+  const place = yield* temporaryFolder
   const file = join(place, "overture")
   const cwd = join(place, "empty")
   const env = { ...process.env, PATH: `${join(root, "node_modules/.bin")}:${process.env["PATH"]}` }
@@ -33,7 +33,12 @@ const made = Effect.gen(function* () {
 const bundled = Effect.gen(function* () {
   const version = execFileSync("sh", ["scripts/run.sh", "overture", "--version"], { cwd: root, encoding: "utf8" })
   assert.match(version, /^overture v\d/)
-  return { file: process.execPath, args: [join(root, "dist/bundle/main.mjs")], cwd: yield* folder, env: process.env }
+  return {
+    file: process.execPath,
+    args: [join(root, "dist/bundle/main.mjs")],
+    cwd: yield* temporaryFolder,
+    env: process.env
+  }
 })
 
 /** What a command of it printed for programs. */
@@ -48,14 +53,14 @@ const journey = Effect.gen(function* () {
   const { cwd } = yield* Program
   const data = join(cwd, "data")
   mkdirSync(data)
-  const { key, workspace } = yield* foundedIn(data, json)
+  const { key, workspace } = yield* onboardedWorkspaceIn(data, json)
 
   const server = yield* serve(data)
-  const { send } = wire(server.url, key)
+  const { send } = apiClient(server.url, key)
   // Documents are read in a thread.
   const documents = [
-    form("guarantee.docx", Documents.docx(["Countries: Poland, Germany"])),
-    form("offer.pdf", Documents.pdf([["Guarantee: ten years."]]))
+    fileForm("guarantee.docx", Documents.docx(["Countries: Poland, Germany"])),
+    fileForm("offer.pdf", Documents.pdf([["Guarantee: ten years."]]))
   ]
   for (const document of documents) {
     const imported = yield* send("POST", "/workspace/imports/document", document)
@@ -71,8 +76,8 @@ const journey = Effect.gen(function* () {
     const answer = yield* Effect.promise(() => fetch(server.url + path, { headers: { "accept-encoding": "br" } }))
     assert.deepStrictEqual([answer.status, answer.headers.get("content-encoding")], [200, "br"])
   }
-  const campaign = yield* build(wire(server.url, key))
-  const accepted = yield* send("POST", `/campaigns/${campaign}/generate-batch`, { leads: leads(30), options })
+  const campaign = yield* buildCampaign(apiClient(server.url, key))
+  const accepted = yield* send("POST", `/campaigns/${campaign}/generate-batch`, { leads: namedLeads(30), options })
   assert.strictEqual(accepted.status, 202, JSON.stringify(accepted.body))
   const list = accepted.body.list_id
   const { body } = yield* until(send("GET", `/lists/${list}`), ({ body }) => body.processing_status === "completed")

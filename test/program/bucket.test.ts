@@ -1,19 +1,19 @@
-// test/program/bucket.test.ts: files in an S3 bucket, as FILES_URL names it: refused keys, a bucket that goes away while documents
-// come in, and a backup that needs no bucket.
+// test/program/bucket.test.ts: files in an S3 bucket, as FILES_URL names it: refused keys, a bucket that becomes unavailable while documents
+// arrive, and a backup that needs no bucket.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Stream } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
 import * as InBucket from "#layers/files/BucketStorage.ts"
-import { bucket, keyId, secret } from "#test/support/bucket.ts"
+import { startBucket, keyId, secret } from "#test/support/s3-server.ts"
 import { command } from "#test/support/command.ts"
 import { workspaceIn } from "#test/support/program-workspace.ts"
-import { folder, overture, serve } from "#test/support/process.ts"
+import { temporaryFolder, overture, serve } from "#test/support/process.ts"
 import { until } from "#test/support/until.ts"
-import { form, wire } from "#test/support/wire.ts"
+import { fileForm, apiClient } from "#test/support/api-client.ts"
 
 const id = "0193a000-0000-7000-8000-000000000003"
-const named = (host: string) => ({
+const bucketOptions = (host: string) => ({
   endpoint: `http://${host}/overture`,
   region: "us-east-1",
   prefix: "",
@@ -24,21 +24,24 @@ const named = (host: string) => ({
 describe("a bucket", () => {
   it.live("refuses a wrong secret, which is never logged", () =>
     Effect.gen(function* () {
-      const { host } = yield* bucket
-      const place = InBucket.make({ ...named(host), secret: Redacted.make("wrong-secret") })
-      const { message } = yield* Effect.flip(place.write(id, Stream.make(new Uint8Array(3))))
+      const { host } = yield* startBucket
+      const wrongSecretStorage = InBucket.make({ ...bucketOptions(host), secret: Redacted.make("wrong-secret") })
+      const { message } = yield* Effect.flip(wrongSecretStorage.write(id, Stream.make(new Uint8Array(3))))
       assert.match(message, /403/)
       assert.notMatch(message, /wrong-secret|S3RVER|AWS4/)
-      const none = InBucket.make({ ...named(host), endpoint: `http://${host}/elsewhere` })
-      assert.match((yield* Effect.flip(Stream.runDrain(none.all))).message, /no such bucket/i)
+      const missingBucketStorage = InBucket.make({ ...bucketOptions(host), endpoint: `http://${host}/elsewhere` })
+      assert.match((yield* Effect.flip(Stream.runDrain(missingBucketStorage.all))).message, /no such bucket/i)
     })
   )
 
   it.live("keeps stores apart by the folder that each names", () =>
     Effect.gen(function* () {
-      const { host } = yield* bucket
-      const [one, other, root] = ["one/", "other/", ""].map((prefix) => InBucket.make({ ...named(host), prefix }))
-      const idsOf = (place = root) => Effect.map(Stream.runCollect(place!.all), (found) => found.map(({ id }) => id))
+      const { host } = yield* startBucket
+      const [one, other, root] = ["one/", "other/", ""].map((prefix) =>
+        InBucket.make({ ...bucketOptions(host), prefix })
+      )
+      const idsOf = (storage = root) =>
+        Effect.map(Stream.runCollect(storage!.all), (found) => found.map(({ id }) => id))
       yield* one!.write(id, Stream.make(new Uint8Array(3)))
       assert.deepStrictEqual([yield* idsOf(one), yield* idsOf(other), yield* idsOf(root)], [[id], [], []])
     })
@@ -49,8 +52,8 @@ it.live(
   "a server whose bucket is away stores no part of a document, and recovers when it is back",
   () =>
     Effect.gen(function* () {
-      const s3 = yield* bucket
-      const data = yield* folder
+      const s3 = yield* startBucket
+      const data = yield* temporaryFolder
       const filesUrl = `s3://${s3.host}/overture/mine?tls=false`
       yield* Effect.promise(() =>
         writeFile(
@@ -60,8 +63,8 @@ it.live(
       )
       const { key, workspace } = yield* workspaceIn(data, "Acme")
       const server = yield* serve(data)
-      const { send } = wire(server.url, key)
-      const upload = (text: string) => send("POST", "/workspace/imports/document", form("note.txt", text))
+      const { send } = apiClient(server.url, key)
+      const upload = (text: string) => send("POST", "/workspace/imports/document", fileForm("note.txt", text))
       const settled = (job: string) =>
         until(send("GET", `/jobs/${job}`), ({ body }) => body.status === "completed" || body.status === "failed")
 
@@ -71,8 +74,8 @@ it.live(
 
       const second = yield* upload("We sell valves to water works.")
       yield* s3.stop
-      const away = yield* upload("We are not kept.")
-      assert.deepStrictEqual([away.status, away.body.error], [500, "INTERNAL_ERROR"])
+      const lostUpload = yield* upload("We are not kept.")
+      assert.deepStrictEqual([lostUpload.status, lostUpload.body.error], [500, "INTERNAL_ERROR"])
       assert.strictEqual((yield* send("GET", "/workspace")).status, 200)
       assert.strictEqual((yield* command(data, "verify")).code, 1)
       yield* s3.start
@@ -83,21 +86,23 @@ it.live(
       assert.strictEqual(verified.code, 0, verified.stderr)
       assert.notMatch(server.log(), /S3RVER|AWS4-HMAC/)
 
-      const out = yield* folder
-      const backed = yield* command(data, "backup", `${out}/all.tar`)
+      const outputFolder = yield* temporaryFolder
+      const backed = yield* command(data, "backup", `${outputFolder}/all.tar`)
       assert.strictEqual(backed.code, 0, backed.stderr)
       yield* s3.stop
-      const restored = yield* command(`${out}/data`, "restore", `${out}/all.tar`)
-      const texts = readdirSync(`${out}/data/files`).map((name) => readFileSync(`${out}/data/files/${name}`, "utf8"))
+      const restored = yield* command(`${outputFolder}/data`, "restore", `${outputFolder}/all.tar`)
+      const texts = readdirSync(`${outputFolder}/data/files`).map((name) =>
+        readFileSync(`${outputFolder}/data/files/${name}`, "utf8")
+      )
       assert.sameMembers(texts, ["We mend pumps.", "We sell valves to water works.", "We are kept again."])
       assert.strictEqual(restored.code, 1, "it asks for its bucket")
       yield* s3.start
-      const again = yield* command(`${out}/data`, "verify")
+      const again = yield* command(`${outputFolder}/data`, "verify")
       assert.strictEqual(again.code, 1, "objects of the store it was made of are there")
       assert.strictEqual((yield* command(data, "workspace", "delete", workspace, "--yes")).code, 0)
-      const left = yield* Stream.runCollect(InBucket.make({ ...named(s3.host), prefix: "mine/" }).all)
-      assert.deepStrictEqual(left, [])
-      assert.strictEqual((yield* command(`${out}/data`, "verify")).code, 0)
+      const remainingFiles = yield* Stream.runCollect(InBucket.make({ ...bucketOptions(s3.host), prefix: "mine/" }).all)
+      assert.deepStrictEqual(remainingFiles, [])
+      assert.strictEqual((yield* command(`${outputFolder}/data`, "verify")).code, 0)
     }),
   180_000
 )
@@ -106,24 +111,24 @@ it.live(
   "a FILES_URL that is none, or that nothing opens, is refused in one line, without its secret",
   () =>
     Effect.gen(function* () {
-      const data = yield* folder
+      const data = yield* temporaryFolder
       assert.strictEqual((yield* overture(data, "workspace", "create", "--name", "North")).code, 0)
-      const own = "hunter2-files"
+      const ownSecret = "hunter2-files"
       const bad = [
-        `https://KEY:${own}@host/bucket`,
-        `s3://KEY:${own}@host`,
-        `s3://KEY:${own}@host/bucket?Region=x`,
-        `s3://KEY:${own}@host/bucket?tls=no`,
-        `s3://KEY:${own}%zz@host/bucket`,
-        `s3://:${own}@host/bucket`,
-        own
+        `https://KEY:${ownSecret}@host/bucket`,
+        `s3://KEY:${ownSecret}@host`,
+        `s3://KEY:${ownSecret}@host/bucket?Region=x`,
+        `s3://KEY:${ownSecret}@host/bucket?tls=no`,
+        `s3://KEY:${ownSecret}%zz@host/bucket`,
+        `s3://:${ownSecret}@host/bucket`,
+        ownSecret
       ]
       for (const url of [...bad, "s3://host/bucket"]) {
         yield* Effect.promise(() => writeFile(`${data}/.env`, `FILES_URL=${url}\n`))
         const { code, stderr } = yield* overture(data, "workspace", "list")
         assert.strictEqual(code, 1, url)
         assert.match(stderr, /^[^\n]*FILES_URL[^\n]*s3:\/\/key:secret@[^\n]*\n$/)
-        assert.notInclude(stderr, own)
+        assert.notInclude(stderr, ownSecret)
       }
     }),
   180_000

@@ -9,7 +9,7 @@ import { DatabaseSync } from "node:sqlite"
 import type { Worker } from "node:worker_threads"
 import * as Database from "#layers/Database.ts"
 import * as Checkpoints from "#layers/database/sqlite/Checkpoints.ts"
-import { folder } from "../support/process.ts"
+import { temporaryFolder } from "../support/process.ts"
 import { until } from "../support/until.ts"
 
 const workspace = (id: string) =>
@@ -43,7 +43,7 @@ const pages = SqlClient.SqlClient.use((sql) =>
 
 it.live("copies what is committed into the file, and leaves no log behind", () =>
   Effect.gen(function* () {
-    const file = `${yield* folder}/overture.db`
+    const file = `${yield* temporaryFolder}/overture.db`
     yield* Effect.gen(function* () {
       yield* workspace("a")
       assert.deepStrictEqual(inFile(file), [])
@@ -87,7 +87,7 @@ const beside = Effect.fnUntraced(function* <E, R>(
 ) {
   const logs: Array<string> = []
   const logging = Logger.layer([Logger.make(({ message }) => void logs.push(JSON.stringify(message)))])
-  const file = `${yield* folder}/overture.db`
+  const file = `${yield* temporaryFolder}/overture.db`
   yield* Effect.gen(function* () {
     const thread = yield* Effect.forkChild(started, { startImmediately: true })
     yield* Effect.provide(

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { execFile } from "node:child_process"
 import { copyFile, writeFile } from "node:fs/promises"
 import { workspaceIn } from "#test/support/program-workspace.ts"
-import { folder, serve } from "#test/support/process.ts"
+import { temporaryFolder, serve } from "#test/support/process.ts"
 
 const root = new URL("../..", import.meta.url).pathname
 const generator = `${root}test/client/node_modules/@hey-api/openapi-ts/bin/run.js`
@@ -38,8 +38,8 @@ describe("a client generated from the reference", () => {
     "compiles with what a stranger writes, and goes from nothing to exported emails",
     () =>
       Effect.gen(function* () {
-        const at = yield* folder
-        const { data, key } = yield* workspaceIn(yield* folder, "Hollowell", "--profile", profile)
+        const at = yield* temporaryFolder
+        const { data, key } = yield* workspaceIn(yield* temporaryFolder, "Hollowell", "--profile", profile)
         const { url } = yield* serve(data)
         yield* Effect.promise(async () => {
           await writeFile(`${at}/openapi.json`, await (await fetch(`${url}/openapi.json`)).text())

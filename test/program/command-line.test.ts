@@ -9,7 +9,7 @@ import { fullCommandLine } from "#src/cli.ts"
 import { reportUnexpected } from "#src/commands/Output.ts"
 import { alignColumns } from "#src/commands/TextTable.ts"
 import { command } from "#test/support/command.ts"
-import { folder } from "#test/support/process.ts"
+import { temporaryFolder } from "#test/support/process.ts"
 
 const cli = await fullCommandLine()
 
@@ -115,7 +115,7 @@ describe("a wrong argument", () => {
       `of ${named(path)} is refused in one line, without a stack`,
       () =>
         Effect.gen(function* () {
-          const data = yield* folder
+          const data = yield* temporaryFolder
           yield* Effect.promise(() =>
             writeFile(`${data}/.env`, "OVERTURE_URL=http://127.0.0.1:1\nOVERTURE_API_KEY=ovk_none\n")
           )
@@ -155,7 +155,7 @@ describe("a wrong argument", () => {
         ],
         [["lists", "--limit", "0"], 'Invalid value for --limit: "0": must be a whole number between 1 and 100']
       ] as const) {
-        const { code, stderr } = yield* command(yield* folder, ...args)
+        const { code, stderr } = yield* command(yield* temporaryFolder, ...args)
         assert.strictEqual(code, 1)
         assert.include(stderr, says)
       }
@@ -206,7 +206,7 @@ describe("the help", () => {
 
     it.live(`of ${named(path)} is what overture help ${path.join(" ")} shows, its required flags marked`, () =>
       Effect.gen(function* () {
-        const data = yield* folder
+        const data = yield* temporaryFolder
         const flagged = yield* command(data, ...path, "--help")
         const asked = yield* command(data, "help", ...path)
         assert.deepStrictEqual(asked, flagged)
@@ -223,7 +223,7 @@ describe("the help", () => {
 
   it.live("of a command that does not exist is a line with what is spelt alike", () =>
     Effect.gen(function* () {
-      const data = yield* folder
+      const data = yield* temporaryFolder
       assert.deepStrictEqual(yield* command(data, "help", "key", "creat"), {
         code: 1,
         stdout: "",
@@ -234,7 +234,7 @@ describe("the help", () => {
 
   it.live("is not needed for the version", () =>
     Effect.gen(function* () {
-      const data = yield* folder
+      const data = yield* temporaryFolder
       assert.deepStrictEqual(yield* command(data, "version"), yield* command(data, "--version"))
     })
   )

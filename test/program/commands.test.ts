@@ -17,8 +17,8 @@ import { asUserError } from "#src/commands/Output.ts"
 import { serverSettings, settings } from "#src/settings.ts"
 import { metricsPort } from "#src/settings/Telemetry.ts"
 import { command, commandJson } from "#test/support/command.ts"
-import { listening } from "#test/support/listening.ts"
-import { beside, folder, home } from "#test/support/process.ts"
+import { listen } from "#test/support/listening.ts"
+import { runSql, temporaryFolder, dataDirectory } from "#test/support/process.ts"
 import * as Stores from "#test/support/store.ts"
 import { until } from "#test/support/until.ts"
 
@@ -44,7 +44,7 @@ const timestamp = /^\d{4}-\d\d-\d\dT.*Z$/
 describe("with --json", () => {
   it.live("workspaces are printed as promised", () =>
     Effect.gen(function* () {
-      const data = yield* home
+      const data = yield* dataDirectory
       const file = yield* profiled(data)
       const asked = ["--owner-email", "ann@kestrel.example", "--plan", "starter", "--profile", file]
       const made = yield* commandJson(data, "workspace", "create", "--name", "Kestrel", ...asked)
@@ -70,7 +70,7 @@ describe("with --json", () => {
 
   it.live("keys are printed as promised", () =>
     Effect.gen(function* () {
-      const data = yield* home
+      const data = yield* dataDirectory
       const { id: workspace } = yield* commandJson(data, "workspace", "create", "--name", "Kestrel")
       const key = (...args: ReadonlyArray<string>) => commandJson(data, "key", ...args)
 
@@ -116,7 +116,7 @@ describe("with --json", () => {
 
   it.live("keys that ended are listed as what they are", () =>
     Effect.gen(function* () {
-      const data = yield* home
+      const data = yield* dataDirectory
       const { id: workspace } = yield* commandJson(data, "workspace", "create", "--name", "Kestrel")
       const make = (name: string, ...more: ReadonlyArray<string>) =>
         commandJson(data, "key", "create", "--workspace", workspace, "--name", name, ...more)
@@ -134,7 +134,7 @@ describe("with --json", () => {
 
   it.live("a workspace that is created without an owner gets a hint", () =>
     Effect.gen(function* () {
-      const data = yield* home
+      const data = yield* dataDirectory
       const { stderr, stdout } = yield* command(data, "workspace", "create", "--name", "Kestrel", "--json")
       const { id } = JSON.parse(stdout)
       assert.include(stderr, `overture workspace owner ${id} --email EMAIL`)
@@ -145,9 +145,9 @@ describe("with --json", () => {
 
   ofOneFile("a ledger of 140,000 entries is printed whole", () =>
     Effect.gen(function* () {
-      const data = yield* home
+      const data = yield* dataDirectory
       const { id } = yield* commandJson(data, "workspace", "create", "--name", "Kestrel")
-      yield* beside(
+      yield* runSql(
         data,
         `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 140000)
          INSERT INTO credit_entries (id, workspace_id, at, bucket, amount, kind, ref, note, operation)
@@ -162,7 +162,7 @@ describe("with --json", () => {
 
   it.live("a smaller allowance is shown, and the balance of the period stays", () =>
     Effect.gen(function* () {
-      const data = yield* home
+      const data = yield* dataDirectory
       const { id } = yield* commandJson(data, "workspace", "create", "--name", "Kestrel")
       const planned = yield* command(data, "plan", "set", "--workspace", id, "--monthly-credits", "0")
       assert.include(planned.stdout, "5000 credits, plan growth\n")
@@ -179,7 +179,7 @@ describe("with --json", () => {
 
   it.live("plans, credits and checks are printed as promised", () =>
     Effect.gen(function* () {
-      const data = yield* home
+      const data = yield* dataDirectory
       const { id } = yield* commandJson(data, "workspace", "create", "--name", "Kestrel")
       const flags = [
         "--tier",
@@ -229,11 +229,11 @@ describe("with --json", () => {
   // PostgreSQL's own tools do that.
   ofOneFile("backups are printed as promised", () =>
     Effect.gen(function* () {
-      const data = yield* home
+      const data = yield* dataDirectory
       yield* commandJson(data, "workspace", "create", "--name", "Kestrel")
-      const file = `${yield* folder}/store.backup`
+      const file = `${yield* temporaryFolder}/store.backup`
       assert.strictEqual((yield* commandJson(data, "backup", file)).file, file)
-      assert.strictEqual((yield* commandJson(`${yield* folder}/new`, "restore", file)).restored, true)
+      assert.strictEqual((yield* commandJson(`${yield* temporaryFolder}/new`, "restore", file)).restored, true)
     })
   )
 })
@@ -241,7 +241,7 @@ describe("with --json", () => {
 // Any number of processes may work on PostgreSQL.
 ofOneFile("a workspace that is made while another command works on the store waits for that to end", () =>
   Effect.gen(function* () {
-    const data = yield* home
+    const data = yield* dataDirectory
     const file = yield* profiled(data)
     yield* emptyStore(data)
     const making = yield* Effect.scoped(
@@ -250,7 +250,7 @@ ofOneFile("a workspace that is made while another command works on the store wai
         const making = yield* Effect.forkChild(
           commandJson(data, "workspace", "create", "--name", "Kestrel", "--profile", file)
         )
-        yield* until(beside(data, "SELECT id FROM jobs WHERE status = 'pending'"), (rows) => rows.length > 0)
+        yield* until(runSql(data, "SELECT id FROM jobs WHERE status = 'pending'"), (rows) => rows.length > 0)
         // By then it has found that another process holds the lock.
         yield* Effect.sleep("2 seconds")
         return making
@@ -308,7 +308,7 @@ describe("a failure", () => {
     Effect.forEach(
       cases,
       Effect.fnUntraced(function* ([what, args, says]) {
-        const data = yield* folder
+        const data = yield* temporaryFolder
         if (args[0] !== "restore") yield* emptyStore(data)
         const { code, stderr, stdout } = yield* command(data, ...args, "--json")
         assert.deepStrictEqual([code, stdout], [1, ""], what)
@@ -320,8 +320,8 @@ describe("a failure", () => {
 
   it.live("of a port that is taken says how to take another", () =>
     Effect.gen(function* () {
-      const { port } = yield* listening(createServer())
-      const { code, stderr, stdout } = yield* command(yield* folder, "serve", "--port", String(port))
+      const { port } = yield* listen(createServer())
+      const { code, stderr, stdout } = yield* command(yield* temporaryFolder, "serve", "--port", String(port))
       assert.deepStrictEqual([code, stdout], [1, ""])
       assert.match(stderr, new RegExp(`^Cannot listen: .*127\\.0\\.0\\.1:${port}; .*--port.*OVERTURE_PORT.*\\n$`))
     })
@@ -333,7 +333,7 @@ describe("a failure", () => {
         ["OVERTURE_LOG_LEVEL", '"debug"'],
         ["OVERTURE_FETCH_ALLOW_PRIVATE", "true"]
       ] as const) {
-        const data = yield* folder
+        const data = yield* temporaryFolder
         yield* emptyStore(data)
         yield* Effect.promise(() => writeFile(`${data}/.env`, `${name}=loud\n`))
         const { code, stderr, stdout } = yield* command(data, "verify")
@@ -346,7 +346,7 @@ describe("a failure", () => {
 
   it.live("to create the data directory is reported at once", () =>
     Effect.gen(function* () {
-      const file = `${yield* folder}/file`
+      const file = `${yield* temporaryFolder}/file`
       yield* Effect.promise(() => writeFile(file, ""))
       for (const data of [file, `${file}/data`, "/proc/nowhere/data"]) {
         const { code, stderr, stdout } = yield* command(data, "workspace", "create", "--name", "Acme")
@@ -360,7 +360,7 @@ describe("a failure", () => {
 describe("the log", () => {
   it.live("follows the environment's file, and a flag before it", () =>
     Effect.gen(function* () {
-      const data = yield* folder
+      const data = yield* temporaryFolder
       yield* Effect.promise(() => writeFile(`${data}/.env`, "OVERTURE_LOG_LEVEL=debug\nOVERTURE_LOG_FORMAT=json\n"))
       const debugged = yield* command(data, "workspace", "create", "--name", "Acme", "--json")
       assert.include(debugged.stderr, '"level":"DEBUG"')
@@ -393,7 +393,7 @@ describe("the commands", () => {
 describe("the settings", () => {
   it.live("are all in the help of serve", () =>
     Effect.gen(function* () {
-      const { code, stdout } = yield* command(yield* folder, "serve", "--help")
+      const { code, stdout } = yield* command(yield* temporaryFolder, "serve", "--help")
       assert.strictEqual(code, 0)
       const lines = stdout.slice(stdout.indexOf("ENVIRONMENT")).trim().split("\n").slice(1)
       assert.deepStrictEqual(

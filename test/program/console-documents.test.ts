@@ -6,7 +6,7 @@ import type { Page } from "playwright-core"
 import { BrowserTest, unfold, accessibilityViolations } from "../support/browser.ts"
 import { commandJson } from "../support/command.ts"
 import { workspaceIn } from "../support/program-workspace.ts"
-import { wire } from "../support/wire.ts"
+import { apiClient } from "../support/api-client.ts"
 
 /** Setting up may install a browser. */
 const minutes = 600_000
@@ -30,7 +30,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("a wor
         await market.getByText("Your profile has no result of a client.").waitFor()
         assert.deepStrictEqual(await accessibilityViolations(page), [])
       })
-      const campaign = (yield* wire(url, key).send("POST", "/campaigns", { name: "Reports" })).body.id
+      const campaign = (yield* apiClient(url, key).send("POST", "/campaigns", { name: "Reports" })).body.id
       yield* visit({ key, at: `#/campaigns/${campaign}/build/audience` }, async (page) => {
         await page.getByText(/The profile names no kind of clients/).waitFor()
         await page.getByLabel("Add your own").check()
@@ -39,7 +39,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("a wor
         await page.getByRole("button", { name: "Save and continue" }).click()
         await page.getByRole("heading", { name: "Social proof" }).waitFor()
       })
-      const other = (yield* wire(url, key).send("POST", "/campaigns", { name: "More reports" })).body.id
+      const other = (yield* apiClient(url, key).send("POST", "/campaigns", { name: "More reports" })).body.id
       yield* visit({ key, at: `#/campaigns/${other}/build/audience` }, async (page) => {
         await page.getByText("Annual reports of listed companies").waitFor()
         assert.strictEqual(await page.getByText(/The profile names no kind of clients/).count(), 0)

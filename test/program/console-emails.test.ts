@@ -3,8 +3,8 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Locator, Page } from "playwright-core"
 import type { Persona, Playbook, Template } from "#schema/Playbook.ts"
-import { waitUntilTrue, overflow, BrowserTest, accessibilityViolations } from "../support/browser.ts"
-import { ask, build, wire } from "../support/wire.ts"
+import { waitUntilTrue, horizontalOverflow, BrowserTest, accessibilityViolations } from "../support/browser.ts"
+import { sendRequest, buildCampaign, apiClient } from "../support/api-client.ts"
 
 /** Setting up may install a browser. */
 const minutes = 600_000
@@ -31,8 +31,8 @@ const sourceOf = (field: Locator): Promise<string> =>
 
 const fresh = Effect.gen(function* () {
   const { key, url, visit } = yield* BrowserTest
-  const api = wire(url, key)
-  const campaign = yield* build(api)
+  const api = apiClient(url, key)
+  const campaign = yield* buildCampaign(api)
   const path = `/campaigns/${campaign}/playbook`
   const playbook = Effect.map(api.send("GET", path), ({ body }): Playbook => body)
   const at = `#/campaigns/${campaign}/build/emails`
@@ -204,7 +204,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the e
                 .map((each) => each.outerHTML)
             )
           assert.deepStrictEqual(cut, [], `${width}`)
-          assert.isAtMost(await overflow(page), 0)
+          assert.isAtMost(await horizontalOverflow(page), 0)
           await press(email, "Discard")
         })
       }
@@ -280,7 +280,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the e
       yield* visit({ key, at }, async (page) => {
         await append(page, body(card(page, "Email 1")), " Mine one.")
         await append(page, body(card(page, "Email 2")), " Mine two.")
-        await ask(url, key, { method: "PUT", path: `${path}/templates/${two.id}`, body: theirs })
+        await sendRequest(url, key, { method: "PUT", path: `${path}/templates/${two.id}`, body: theirs })
         const second = card(page, "Email 2")
         await press(second, /^Save/)
         await second.getByText("The saved text has changed since you started to edit.").waitFor()
@@ -378,7 +378,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the e
             await append(page, body(card(page, "Email 2")), " {{ unknown }}")
             await card(page, "Email 2").locator(".findings .about").first().waitFor()
             assert.deepStrictEqual(await accessibilityViolations(page), [], `${colorScheme} ${width}`)
-            assert.isAtMost(await overflow(page), 0, `${width}`)
+            assert.isAtMost(await horizontalOverflow(page), 0, `${width}`)
           })
         }
         yield* visit({ key, at }, async (page) => {

@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { waitUntilTrue, choose, BrowserTest, unfold, accessibilityViolations } from "../support/browser.ts"
 import { commandJson } from "../support/command.ts"
-import { wire } from "../support/wire.ts"
+import { apiClient } from "../support/api-client.ts"
 
 /** Setting up may install a browser. */
 const minutes = 600_000
@@ -93,7 +93,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("an im
             .click()
         assert.strictEqual(await missing.getByLabel("Lead magnets").inputValue(), gifts.join("\n"))
       })
-      const { details } = (yield* wire(url, key).send("GET", "/workspace")).body
+      const { details } = (yield* apiClient(url, key).send("GET", "/workspace")).body
       assert.strictEqual(details.city_region, "Katowice, Poland")
       assert.isNull(details.business_address)
     })

@@ -3,11 +3,11 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import type { Page } from "playwright-core"
-import { overflow, BrowserTest, accessibilityViolations } from "../support/browser.ts"
+import { horizontalOverflow, BrowserTest, accessibilityViolations } from "../support/browser.ts"
 import { commandJson } from "../support/command.ts"
 import { options } from "../support/program-workspace.ts"
 import { until } from "../support/until.ts"
-import { build, wire } from "../support/wire.ts"
+import { buildCampaign, apiClient } from "../support/api-client.ts"
 import { xlsx } from "../support/workbooks.ts"
 
 /** Setting up may install a browser. */
@@ -22,7 +22,7 @@ const onBoth = Effect.fnUntraced(function* (path: string, use: (page: Page, widt
     yield* visit({ key, at: path, viewport: { width, height: 900 } }, async (page) => {
       await use(page, width)
       assert.deepStrictEqual(await accessibilityViolations(page), [], `${path} ${width}`)
-      assert.isAtMost(await overflow(page), 0, `${path} ${width}`)
+      assert.isAtMost(await horizontalOverflow(page), 0, `${path} ${width}`)
     })
   }
 })
@@ -31,7 +31,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
   it.effect("keeps the suppression list: adds many at once, searches, filters, exports and deletes", () =>
     Effect.gen(function* () {
       const { key, url } = yield* BrowserTest
-      const api = wire(url, key)
+      const api = apiClient(url, key)
       yield* onBoth("#/workspace", async (page, width) => {
         await page.getByRole("navigation", { name: "Workspace" }).getByRole("link", { name: "Do not contact" }).click()
         await page.getByText("No entries yet").waitFor()
@@ -123,8 +123,8 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
   it.effect("reads a workbook, says what is unusual about its addresses, and leaves out what is chosen", () =>
     Effect.gen(function* () {
       const { key, url } = yield* BrowserTest
-      const api = wire(url, key)
-      const campaign = yield* build(api)
+      const api = apiClient(url, key)
+      const campaign = yield* buildCampaign(api)
       yield* api.send("POST", "/suppressions", { entries: [{ value: "okafor.example" }] })
       const workbook = xlsx({
         Notes: [["What", "When"]],
@@ -233,7 +233,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
   it.effect("counts only leads that are written to, on the button and in the list", () =>
     Effect.gen(function* () {
       const { key, url } = yield* BrowserTest
-      const campaign = yield* build(wire(url, key))
+      const campaign = yield* buildCampaign(apiClient(url, key))
       const rows =
         "Email,Company\nida@south.example,South\njan@hutawolbrom.example,Huta Wolbrom\nbo@west.example,West\n"
       yield* onBoth(`#/campaigns/${campaign}/write`, async (page, width) => {
@@ -266,8 +266,8 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
   it.effect("names the leads that will be left out, each with its reason, and includes those that are chosen", () =>
     Effect.gen(function* () {
       const { key, url } = yield* BrowserTest
-      const api = wire(url, key)
-      const campaign = yield* build(api)
+      const api = apiClient(url, key)
+      const campaign = yield* buildCampaign(api)
       yield* api.send("POST", "/suppressions", { entries: [{ value: "Osei Cocoa Ltd", kind: "company" }] })
       const rows = [
         "Email,Name,Company",
@@ -304,8 +304,8 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
   it.effect("says before the start who was written to by which list, and which companies may be known ones", () =>
     Effect.gen(function* () {
       const { key, url, visit } = yield* BrowserTest
-      const api = wire(url, key)
-      const campaign = yield* build(api)
+      const api = apiClient(url, key)
+      const campaign = yield* buildCampaign(api)
       const before = [{ email: "ida@again.example" }, { email: "jan@again.example" }]
       yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, {
         leads: before,
@@ -365,8 +365,8 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
   it.effect("counts people written to before without those who are left out anyway, and rows that are not sent", () =>
     Effect.gen(function* () {
       const { key, url } = yield* BrowserTest
-      const api = wire(url, key)
-      const campaign = yield* build(api)
+      const api = apiClient(url, key)
+      const campaign = yield* buildCampaign(api)
       const before = [{ email: "ida@twice.example" }, { email: "sam@twice.example" }, { email: "bo@twice.example" }]
       const sent = { leads: before, options: { ...options, list_name: "Twice" } }
       const { list_id } = (yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, sent)).body
@@ -430,7 +430,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
   it.effect("names what stands for a name and is none, with its column, before the start", () =>
     Effect.gen(function* () {
       const { key, url } = yield* BrowserTest
-      const campaign = yield* build(wire(url, key))
+      const campaign = yield* buildCampaign(apiClient(url, key))
       const rows =
         'Mail,Vorname,Firma\nida@no.example,"=HYPERLINK(""x"")",South\nbo@no.example,Bo,N/A\ncy@no.example,Cy,North\n'
       yield* onBoth(`#/campaigns/${campaign}/write`, async (page, width) => {
@@ -447,7 +447,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
   it.effect("does not start without enough credits, and says what is missing", () =>
     Effect.gen(function* () {
       const { data, key, url, workspace } = yield* BrowserTest
-      const campaign = yield* build(wire(url, key))
+      const campaign = yield* buildCampaign(apiClient(url, key))
       yield* commandJson(data, "plan", "set", "--workspace", workspace, "--tier", "growth")
       const rows = Array.from({ length: 6000 }, (_, n) => `ann${n}@quarry${n}.example`).join("\n")
       const file = { name: "big.csv", mimeType: "text/csv", buffer: Buffer.from(`Email\n${rows}\n`) }

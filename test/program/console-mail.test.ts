@@ -1,13 +1,13 @@
 // test/program/console-mail.test.ts: test mails from a lead's page in a real browser, with a mail server and without one.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { browser, consoleFiles, overflow, accessibilityViolations, visit } from "../support/browser.ts"
+import { browser, consoleFiles, horizontalOverflow, accessibilityViolations, visit } from "../support/browser.ts"
 import { commandJson } from "../support/command.ts"
-import { foundedIn, leads, options } from "../support/program-workspace.ts"
-import { home, serve } from "../support/process.ts"
+import { onboardedWorkspaceIn, namedLeads, options } from "../support/program-workspace.ts"
+import { dataDirectory, serve } from "../support/process.ts"
 import { mailServer } from "../support/smtp.ts"
 import { until } from "../support/until.ts"
-import { build, wire } from "../support/wire.ts"
+import { buildCampaign, apiClient } from "../support/api-client.ts"
 
 /** Setting up may install a browser. */
 const minutes = 600_000
@@ -16,15 +16,15 @@ const widths = [1280, 390] as const
 /** A server with one written lead, and its page. */
 const opened = Effect.fnUntraced(function* (env: Record<string, string>) {
   yield* consoleFiles
-  const data = yield* home
-  const { key, workspace } = yield* foundedIn(data)
+  const data = yield* dataDirectory
+  const { key, workspace } = yield* onboardedWorkspaceIn(data)
   yield* commandJson(data, "workspace", "owner", workspace, "--email", "owner@kestrel.example")
   const { log, url } = yield* serve(data, env)
   const open = yield* browser
-  const api = wire(url, key)
-  const campaign = yield* build(api)
+  const api = apiClient(url, key)
+  const campaign = yield* buildCampaign(api)
   const sent = {
-    leads: leads(1),
+    leads: namedLeads(1),
     options: { ...options, list_name: "Test mails", notification_email: "done@x.example" }
   }
   const { list_id } = (yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, sent)).body
@@ -52,7 +52,7 @@ describe("a lead's page", () => {
             await page.getByText("2 test mails sent to owner@kestrel.example.").waitFor()
             assert.lengthOf(tests(), before + 3)
             assert.deepStrictEqual(await accessibilityViolations(page), [])
-            assert.isAtMost(await overflow(page), 0)
+            assert.isAtMost(await horizontalOverflow(page), 0)
           })
         }
         assert.deepStrictEqual(new Set(tests().flatMap(({ to }) => to)), new Set(["owner@kestrel.example"]))

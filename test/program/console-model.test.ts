@@ -2,11 +2,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { browser, consoleFiles, accessibilityViolations, visit } from "../support/browser.ts"
-import { leads, options, workspaceIn } from "../support/program-workspace.ts"
+import { namedLeads, options, workspaceIn } from "../support/program-workspace.ts"
 import { modelServer } from "../support/model-server.ts"
-import { home, serve } from "../support/process.ts"
+import { dataDirectory, serve } from "../support/process.ts"
 import { until } from "../support/until.ts"
-import { build, wire } from "../support/wire.ts"
+import { buildCampaign, apiClient } from "../support/api-client.ts"
 
 /** The business that the stub knows. */
 const profile = new URL("../fixtures/hollowell.json", import.meta.url).pathname
@@ -21,7 +21,7 @@ describe("the console beside a model", () => {
       Effect.gen(function* () {
         yield* consoleFiles
         const { state, url: model } = yield* modelServer
-        const { data, key } = yield* Effect.flatMap(home, (data) =>
+        const { data, key } = yield* Effect.flatMap(dataDirectory, (data) =>
           workspaceIn(data, "Hollowell", "--profile", profile)
         )
         const { url } = yield* serve(data, {
@@ -30,8 +30,8 @@ describe("the console beside a model", () => {
           OPENAI_BASE_URL: model,
           OVERTURE_MODEL: "tiny"
         })
-        const api = wire(url, key)
-        const campaign = yield* build(api)
+        const api = apiClient(url, key)
+        const campaign = yield* buildCampaign(api)
         const open = yield* browser
         const at = (path: string, use: Parameters<typeof visit<void>>[3]) =>
           Effect.promise(() => visit<void>(open, `${url}/${path}`, { key }, use))
@@ -77,9 +77,9 @@ describe("the console beside a model", () => {
           })
         }
 
-        state.answers = "refuses the key"
+        state.mode = "refuses the key"
         const { body } = yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, {
-          leads: leads(2),
+          leads: namedLeads(2),
           options
         })
         assert.property(body, "list_id", JSON.stringify(body))
@@ -100,7 +100,7 @@ describe("the console beside a model", () => {
         })
         yield* at(`#/lists/${body.list_id}`, async (page) => {
           await page.getByText(/This list is paused: The model server answered 401.*It resumes by itself/).waitFor()
-          state.answers = "well"
+          state.mode = "well"
           await page.getByText("This list is paused").waitFor({ state: "detached", timeout: 60_000 })
         })
       }),

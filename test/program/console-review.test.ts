@@ -6,17 +6,17 @@ import { readFileSync } from "node:fs"
 import type { Locator, Page } from "playwright-core"
 import type { ReviewedLead } from "#schema/Review.ts"
 import {
-  announces,
+  waitForShortcut,
   waitUntilTrue,
-  overflow,
+  horizontalOverflow,
   pressKey,
   BrowserTest,
   accessibilityViolations
 } from "../support/browser.ts"
 import { commandJson } from "../support/command.ts"
-import { leads, options } from "../support/program-workspace.ts"
+import { namedLeads, options } from "../support/program-workspace.ts"
 import { until } from "../support/until.ts"
-import { ask, build, type Wire, wire } from "../support/wire.ts"
+import { sendRequest, buildCampaign, type ApiClient, apiClient } from "../support/api-client.ts"
 
 /** Setting up may install a browser. */
 const minutes = 600_000
@@ -31,7 +31,7 @@ const row = (page: Page, name: string) =>
 /** What axe finds, and whether something is wider than the window. */
 const sound = async (page: Page, what: string) => {
   assert.deepStrictEqual(await accessibilityViolations(page), [], what)
-  assert.isAtMost(await overflow(page), 0, what)
+  assert.isAtMost(await horizontalOverflow(page), 0, what)
 }
 
 let campaign: string | undefined
@@ -53,10 +53,10 @@ const listOf = Effect.fnUntraced(function* (
   } = {}
 ) {
   const { key, url, visit } = yield* BrowserTest
-  const api = wire(url, key)
-  campaign ??= yield* build(api)
+  const api = apiClient(url, key)
+  campaign ??= yield* buildCampaign(api)
   const { at: company, client = 0, repeat = 0, ...asked } = more
-  const some = leads(count)
+  const some = namedLeads(count)
   const ours = { email: "ann@huta.example", name: "Ann", title: "Planner", company: "Huta Wolbrom" }
   const kim = company === undefined ? [] : [{ email: "kim@cocoa.example", name: "Kim Osei", company }]
   const sent = {
@@ -82,7 +82,7 @@ const listOf = Effect.fnUntraced(function* (
 })
 
 /** Changes an email as another person would. */
-const change = (api: Wire, at: string, body: string) => api.send("PATCH", `${at}/emails/1`, { body, version: 1 })
+const change = (api: ApiClient, at: string, body: string) => api.send("PATCH", `${at}/emails/1`, { body, version: 1 })
 
 const worse = "Hi there,\n\nWe are the best supplier in the world, recommended by all chefs.\n\nInterested?"
 
@@ -333,8 +333,12 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the r
         const { at, key, lead, open, url } = yield* listOf(1, `Conflict at ${width}`)
         const [{ body = "" } = {}] = (yield* lead(0)).emails
         const meanwhile = (text: string, version: number) =>
-          ask(url, key, { method: "PATCH", path: `${at(0)}/emails/1`, body: { body: `${body}\n${text}`, version } })
-        const stored = async () => (await ask(url, key, { method: "GET", path: at(0) })).body.emails[0].body
+          sendRequest(url, key, {
+            method: "PATCH",
+            path: `${at(0)}/emails/1`,
+            body: { body: `${body}\n${text}`, version }
+          })
+        const stored = async () => (await sendRequest(url, key, { method: "GET", path: at(0) })).body.emails[0].body
         yield* open(width, "/1", async (page) => {
           const email = card(page, 1)
           await press(email, "Edit")
@@ -401,7 +405,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the r
         // Dmitri has a failing finding, so he comes first; then the others as in the file.
         yield* change(api, at(3), worse)
         const reviews = async () => {
-          const { body } = await ask(url, key, { method: "GET", path: `/lists/${list}/leads` })
+          const { body } = await sendRequest(url, key, { method: "GET", path: `/lists/${list}/leads` })
           return body.data.map(({ review }: ReviewedLead) => review.status)
         }
         yield* open(width, "", async (page) => {
@@ -543,7 +547,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the r
         yield* change(api, at(0), worse)
         yield* change(api, at(1), worse)
         const reviews = async () => {
-          const { body } = await ask(url, key, { method: "GET", path: `/lists/${list}/leads` })
+          const { body } = await sendRequest(url, key, { method: "GET", path: `/lists/${list}/leads` })
           return body.data.map(({ review }: ReviewedLead) => review.status)
         }
         yield* open(width, "/1", async (page) => {
@@ -693,8 +697,9 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the r
           await press(dialog, "Approve")
           await page.getByText("3 leads approved.").waitFor()
         })
-        const { data } = (yield* Effect.promise(() => ask(url, key, { method: "GET", path: `/lists/${list}/leads` })))
-          .body
+        const { data } = (yield* Effect.promise(() =>
+          sendRequest(url, key, { method: "GET", path: `/lists/${list}/leads` })
+        )).body
         const statuses = data.map(({ review }: ReviewedLead) => review.status)
         assert.deepStrictEqual(statuses, ["approved", "approved", "approved", "approved", "open"])
       }
@@ -774,7 +779,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the r
           await page.getByText("company1.example is on “Do not contact”.").waitFor()
           const approve = page.getByRole("button", { name: "Approve", exact: true })
           assert.strictEqual(await approve.getAttribute("aria-disabled"), "true")
-          await announces(page, "x")
+          await waitForShortcut(page, "x")
           await page.keyboard.press("a")
           await page.getByRole("alert").getByText("cannot be approved").waitFor()
         })

@@ -4,10 +4,10 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import {
-  announces,
+  waitForShortcut,
   waitUntilTrue,
   choose,
-  overflow,
+  horizontalOverflow,
   BrowserTest,
   unfold,
   accessibilityViolations
@@ -15,7 +15,7 @@ import {
 import { commandJson } from "../support/command.ts"
 import { options } from "../support/program-workspace.ts"
 import { until } from "../support/until.ts"
-import { build, wire } from "../support/wire.ts"
+import { buildCampaign, apiClient } from "../support/api-client.ts"
 
 /** Setting up may install a browser. */
 const minutes = 600_000
@@ -50,7 +50,7 @@ const keeps = async (page: Page, typed: () => Promise<void>, about: string) => {
   await typed()
 }
 
-const batch = Effect.fnUntraced(function* (api: ReturnType<typeof wire>, campaign: string, name: string) {
+const batch = Effect.fnUntraced(function* (api: ReturnType<typeof apiClient>, campaign: string, name: string) {
   const leads = [{ email: "ida@dots.example", name: "Ida Moreau", title: "Head of Logistics", company: "Dots B.V." }]
   const sent = { leads, options: { ...options, list_name: name } }
   const list: string = (yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, sent)).body.list_id
@@ -62,8 +62,8 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("a ses
   it.effect("with a key that only reads shows what there is, one notice, and no way to change it", () =>
     Effect.gen(function* () {
       const { data, key, url, visit, workspace } = yield* BrowserTest
-      const api = wire(url, key)
-      const campaign = yield* build(api)
+      const api = apiClient(url, key)
+      const campaign = yield* buildCampaign(api)
       const list = yield* batch(api, campaign, "Read only")
       const reader: { readonly key: string } = yield* commandJson(
         data,
@@ -101,7 +101,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("a ses
               assert.deepStrictEqual(found, [], `${role} at ${at}`)
             }
             assert.deepStrictEqual(await accessibilityViolations(page), [], at)
-            assert.isAtMost(await overflow(page), 0, at)
+            assert.isAtMost(await horizontalOverflow(page), 0, at)
           }
           // Forms are shown with what is in them, and cannot be changed.
           await page.goto(`${url}/#/workspace`)
@@ -126,7 +126,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("a ses
           // The keys decide about nothing either.
           await page.goto(`${url}/#/lists/${list}/1`)
           await heading(page, "Ida Moreau")
-          await announces(page, "?")
+          await waitForShortcut(page, "?")
           await page.keyboard.press("a")
           await page.waitForTimeout(300)
         })
@@ -143,8 +143,8 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("a ses
   it.effect("is shared by the tabs of a browser, ends in all of them, and shows no script its cookie", () =>
     Effect.gen(function* () {
       const { key, url, visit } = yield* BrowserTest
-      const campaign = yield* build(wire(url, key))
-      const list = yield* batch(wire(url, key), campaign, "Tabs")
+      const campaign = yield* buildCampaign(apiClient(url, key))
+      const list = yield* batch(apiClient(url, key), campaign, "Tabs")
       yield* visit({ at: `#/lists/${list}` }, async (page) => {
         // A deep link leads to its page once the person has signed in.
         await heading(page, "Sign in to Overture")
@@ -243,8 +243,8 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("unsav
     () =>
       Effect.gen(function* () {
         const { key, url, visit } = yield* BrowserTest
-        const api = wire(url, key)
-        const campaign = yield* build(api)
+        const api = apiClient(url, key)
+        const campaign = yield* buildCampaign(api)
         const draft = (yield* api.send("POST", "/campaigns", { name: "Draft" })).body.id
         yield* api.send("POST", "/signatures", { signature_text: "Piotr" })
         yield* batch(api, campaign, "Forms")
@@ -296,7 +296,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("unsav
   it.effect("such as a chosen file, a mapped lead file or a picked option is asked about too", () =>
     Effect.gen(function* () {
       const { key, url, visit } = yield* BrowserTest
-      const campaign = yield* build(wire(url, key))
+      const campaign = yield* buildCampaign(apiClient(url, key))
       yield* visit({ key }, async (page) => {
         await page.goto(`${url}/#/workspace`)
         const buffer = Buffer.from("We mend pumps.")
@@ -336,7 +336,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("unsav
   it.effect("stays when an import fills in other fields, and is no longer asked about once it is saved", () =>
     Effect.gen(function* () {
       const { key, url, visit } = yield* BrowserTest
-      const industry = (yield* wire(url, key).send("GET", "/workspace")).body.details.industry_vertical
+      const industry = (yield* apiClient(url, key).send("GET", "/workspace")).body.details.industry_vertical
       yield* visit({ key, at: "#/workspace" }, async (page) => {
         await unfold(page, "Goal")
         await page.getByLabel("Goal of the emails").fill("Ten meetings")
@@ -361,7 +361,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("a pre
   it.effect("that was paid for has an address of its own, and is listed among the earlier ones", () =>
     Effect.gen(function* () {
       const { key, url, visit } = yield* BrowserTest
-      const campaign = yield* build(wire(url, key))
+      const campaign = yield* buildCampaign(apiClient(url, key))
       yield* visit({ key, at: `#/campaigns/${campaign}/preview` }, async (page) => {
         await page.getByText("None yet.").waitFor()
         await page.getByLabel("Two").check()
@@ -385,7 +385,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("a pre
         await page.goto(`${url}/#/campaigns/${campaign}/preview/01890000-0000-7000-8000-000000000000`)
         await page.getByRole("alert").getByText("There is no such thing here").waitFor()
       })
-      const { body } = yield* wire(url, key).send("GET", `/campaigns/${campaign}/previews`)
+      const { body } = yield* apiClient(url, key).send("GET", `/campaigns/${campaign}/previews`)
       assert.strictEqual(body.total, 1)
     })
   )
@@ -395,7 +395,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("while
   it.effect("the page stays, says that it reconnects, and recovers by itself", () =>
     Effect.gen(function* () {
       const { key, url, visit } = yield* BrowserTest
-      const campaign = yield* build(wire(url, key))
+      const campaign = yield* buildCampaign(apiClient(url, key))
       yield* visit({ key, at: "#/workspace", offline: true }, async (page) => {
         await unfold(page, "Goal")
         await page.getByLabel("Goal of the emails").fill("Ten meetings")
@@ -422,7 +422,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("while
           await page.emulateMedia({ colorScheme })
           await page.setViewportSize({ width, height: 800 })
           assert.deepStrictEqual(await accessibilityViolations(page), [], `${colorScheme} ${width}`)
-          assert.isAtMost(await overflow(page), 0)
+          assert.isAtMost(await horizontalOverflow(page), 0)
         }
         await page.context().setOffline(false)
         await page.getByText("No list yet").waitFor()
@@ -450,8 +450,8 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("while
   it.effect("a list that is watched stays on the page and is followed again", () =>
     Effect.gen(function* () {
       const { key, url, visit } = yield* BrowserTest
-      const api = wire(url, key)
-      const list = yield* batch(api, yield* build(api), "Watched")
+      const api = apiClient(url, key)
+      const list = yield* batch(api, yield* buildCampaign(api), "Watched")
       yield* visit({ key, at: `#/lists/${list}`, offline: true }, async (page) => {
         await page.getByRole("link", { name: "Ida Moreau" }).waitFor()
         await page.context().setOffline(true)
@@ -472,8 +472,8 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })(
     it.effect("name fields as the page does, and end sentences once", () =>
       Effect.gen(function* () {
         const { data, key, url, visit } = yield* BrowserTest
-        const api = wire(url, key)
-        const list = yield* batch(api, yield* build(api), "Words")
+        const api = apiClient(url, key)
+        const list = yield* batch(api, yield* buildCampaign(api), "Words")
         yield* api.send("PUT", "/workspace/details", { competitors: null, unique_differentiators: null })
         yield* visit({ key, at: "#/workspace" }, async (page) => {
           const give = async (name: string, text: string) => {
@@ -532,8 +532,8 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })(
     it.effect("hide lists of one lead that were made over the API, unless they are asked for", () =>
       Effect.gen(function* () {
         const { key, url, visit } = yield* BrowserTest
-        const api = wire(url, key)
-        const campaign = yield* build(api)
+        const api = apiClient(url, key)
+        const campaign = yield* buildCampaign(api)
         const lead = { email: "solo@one.example", name: "Solo Single", title: "Plant Director", company: "One Ltd" }
         yield* api.send("POST", `/campaigns/${campaign}/generate`, { lead, options })
         yield* batch(api, campaign, "A file of leads")
@@ -553,7 +553,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })(
     it.effect("open one dialog at a time, which Escape closes and which gives the focus back", () =>
       Effect.gen(function* () {
         const { key, url, visit } = yield* BrowserTest
-        const campaign = yield* build(wire(url, key))
+        const campaign = yield* buildCampaign(apiClient(url, key))
         yield* visit({ key, at: `#/campaigns/${campaign}` }, async (page) => {
           for (const name of ["Rename", "Copy", "Delete the campaign"]) {
             await choose(page, name)
@@ -561,7 +561,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })(
             for (const width of [1280, 390]) {
               await page.setViewportSize({ width, height: 800 })
               assert.deepStrictEqual(await accessibilityViolations(page), [], `${name} ${width}`)
-              assert.isAtMost(await overflow(page), 0)
+              assert.isAtMost(await horizontalOverflow(page), 0)
             }
             await page.keyboard.press("Tab")
             await waitUntilTrue(
@@ -593,7 +593,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })(
             const field = await page.getByLabel("Document", { exact: true }).boundingBox()
             assert.isBelow(hint?.y ?? 0, field?.y ?? 0, "its hint is above, as all are")
             assert.deepStrictEqual(await accessibilityViolations(page), [])
-            assert.isAtMost(await overflow(page), 0)
+            assert.isAtMost(await horizontalOverflow(page), 0)
           })
         }
       })

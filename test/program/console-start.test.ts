@@ -7,13 +7,13 @@ import {
   browser,
   choose,
   consoleFiles,
-  overflow,
+  horizontalOverflow,
   BrowserTest,
   accessibilityViolations,
   visit
 } from "../support/browser.ts"
 import { commandJson } from "../support/command.ts"
-import { home, serve } from "../support/process.ts"
+import { dataDirectory, serve } from "../support/process.ts"
 
 /** Setting up may install a browser. */
 const minutes = 600_000
@@ -25,7 +25,7 @@ const isSound = async (page: Page) => {
   for (const width of [1280, 390]) {
     await page.setViewportSize({ width, height: 800 })
     assert.deepStrictEqual(await accessibilityViolations(page), [], String(width))
-    assert.isAtMost(await overflow(page), 0, String(width))
+    assert.isAtMost(await horizontalOverflow(page), 0, String(width))
   }
   await page.setViewportSize({ width: 1280, height: 800 })
 }
@@ -44,7 +44,7 @@ const sentences = async (page: Page) => {
 /** A server with an empty store, the link that it makes for the first workspace, and a browser. */
 const unused = Effect.gen(function* () {
   yield* consoleFiles
-  const data = yield* home
+  const data = yield* dataDirectory
   const { url } = yield* serve(data)
   const { url: link } = yield* commandJson(data, "link", "--url", url)
   return { chromium: yield* browser, link: String(link) }

@@ -2,10 +2,10 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Webhook } from "standardwebhooks"
-import { browser, consoleFiles, overflow, accessibilityViolations, visit } from "../support/browser.ts"
-import { foundedIn } from "../support/program-workspace.ts"
-import { home, serve } from "../support/process.ts"
-import { receiver } from "../support/receiver.ts"
+import { browser, consoleFiles, horizontalOverflow, accessibilityViolations, visit } from "../support/browser.ts"
+import { onboardedWorkspaceIn } from "../support/program-workspace.ts"
+import { dataDirectory, serve } from "../support/process.ts"
+import { webhookReceiver } from "../support/webhook-receiver.ts"
 
 const minutes = 600_000
 
@@ -15,10 +15,10 @@ layer(Layer.empty, { excludeTestServices: true })("webhooks in the page", (it) =
     () =>
       Effect.gen(function* () {
         yield* consoleFiles
-        const data = yield* home
-        const { key } = yield* foundedIn(data)
+        const data = yield* dataDirectory
+        const { key } = yield* onboardedWorkspaceIn(data)
         const { url } = yield* serve(data, { OVERTURE_FETCH_ALLOW_PRIVATE: "true" })
-        const { got, url: hook } = yield* receiver(410)
+        const { deliveries: received, url: hook } = yield* webhookReceiver(410)
         const chromium = yield* browser
         yield* Effect.promise(() =>
           visit(chromium, `${url}/#/webhooks`, { key }, async (page) => {
@@ -28,7 +28,7 @@ layer(Layer.empty, { excludeTestServices: true })("webhooks in the page", (it) =
               for (const width of [1280, 390]) {
                 await page.setViewportSize({ width, height: 800 })
                 assert.deepStrictEqual(await accessibilityViolations(page), [], String(width))
-                assert.isAtMost(await overflow(page), 0, String(width))
+                assert.isAtMost(await horizontalOverflow(page), 0, String(width))
               }
               await page.setViewportSize({ width: 1280, height: 800 })
             }
@@ -78,8 +78,8 @@ layer(Layer.empty, { excludeTestServices: true })("webhooks in the page", (it) =
             // The event is sent again with its id, and accepted.
             await deliveries.getByRole("button", { name: /^Resend/ }).click()
             await deliveries.getByText("Delivered", { exact: true }).waitFor()
-            assert.strictEqual(got[0]?.headers["webhook-id"], got[1]?.headers["webhook-id"])
-            new Webhook(secret).verify(got[1]?.body ?? "", got[1]?.headers ?? {})
+            assert.strictEqual(received[0]?.headers["webhook-id"], received[1]?.headers["webhook-id"])
+            new Webhook(secret).verify(received[1]?.body ?? "", received[1]?.headers ?? {})
             await page.getByLabel("Show").selectOption("Failed")
             await deliveries.getByText("status 410").waitFor()
             assert.strictEqual(await deliveries.getByRole("listitem").count(), 1)
@@ -90,7 +90,8 @@ layer(Layer.empty, { excludeTestServices: true })("webhooks in the page", (it) =
             const next = await secretShown()
             await press("Send a test event")
             await deliveries.getByText("Delivered", { exact: true }).nth(1).waitFor()
-            for (const each of [secret, next]) new Webhook(each).verify(got[2]?.body ?? "", got[2]?.headers ?? {})
+            for (const each of [secret, next])
+              new Webhook(each).verify(received[2]?.body ?? "", received[2]?.headers ?? {})
 
             await page.getByLabel("Events", { exact: true }).selectOption("All events, later ones included")
             await press("Save")

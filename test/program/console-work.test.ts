@@ -3,10 +3,17 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Locator, Page } from "playwright-core"
 import { commandJson } from "../support/command.ts"
-import { waitUntilTrue, choose, overflow, BrowserTest, unfold, accessibilityViolations } from "../support/browser.ts"
-import { leads, options } from "../support/program-workspace.ts"
+import {
+  waitUntilTrue,
+  choose,
+  horizontalOverflow,
+  BrowserTest,
+  unfold,
+  accessibilityViolations
+} from "../support/browser.ts"
+import { namedLeads, options } from "../support/program-workspace.ts"
 import { until } from "../support/until.ts"
-import { build, wire } from "../support/wire.ts"
+import { buildCampaign, apiClient } from "../support/api-client.ts"
 
 /** Setting up may install a browser. */
 const minutes = 600_000
@@ -20,7 +27,7 @@ const at = Effect.fnUntraced(function* (path: string, width: number, use: (page:
   yield* visit({ key: as ?? key, at: path, viewport: { width, height: 800 } }, async (page) => {
     await use(page)
     assert.deepStrictEqual(await accessibilityViolations(page), [], `${path} ${width}`)
-    assert.isAtMost(await overflow(page), 0, `${path} ${width}`)
+    assert.isAtMost(await horizontalOverflow(page), 0, `${path} ${width}`)
   })
 })
 
@@ -74,7 +81,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("daily
   it.effect("goes back a step, skips one, and adds an entry of one's own to the profile and the options", () =>
     Effect.gen(function* () {
       const { data, key, url, workspace } = yield* BrowserTest
-      const api = wire(url, key)
+      const api = apiClient(url, key)
       yield* commandJson(data, "workspace", "owner", workspace, "--email", "piotr@kestrel-pumps.example")
       for (const width of [1280, 390]) {
         const campaign: string = (yield* api.send("POST", "/campaigns", { name: `Steps ${width}` })).body.id
@@ -156,9 +163,9 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("daily
   it.effect("shows the lists of a campaign with their counts, and keeps what deletes behind a menu", () =>
     Effect.gen(function* () {
       const { key, url } = yield* BrowserTest
-      const api = wire(url, key)
-      const campaign = yield* build(api)
-      const sent = { leads: leads(3), options: { ...options, list_name: "Spring fair" } }
+      const api = apiClient(url, key)
+      const campaign = yield* buildCampaign(api)
+      const sent = { leads: namedLeads(3), options: { ...options, list_name: "Spring fair" } }
       const { list_id } = (yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, sent)).body
       yield* until(api.send("GET", `/lists/${list_id}`), ({ body }) => body.processing_status === "completed")
       yield* onBoth(`#/campaigns/${campaign}`, async (page) => {
@@ -192,9 +199,9 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("daily
   it.effect("marks a campaign and its documents as out of date after a profile change, and rebuilds both", () =>
     Effect.gen(function* () {
       const { data, key, url, workspace } = yield* BrowserTest
-      const api = wire(url, key)
+      const api = apiClient(url, key)
       yield* commandJson(data, "workspace", "owner", workspace, "--email", "piotr@kestrel-pumps.example")
-      const campaign = yield* build(api)
+      const campaign = yield* buildCampaign(api)
       const path = `/campaigns/${campaign}`
       const chosen = Effect.map(api.send("GET", `${path}/selections`), ({ body }) => body.selections)
       const before = yield* chosen
@@ -253,9 +260,9 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("daily
   it.effect("opens with the emails that are written and what waits, and mentions credits on limited plans only", () =>
     Effect.gen(function* () {
       const { data, key, url, workspace } = yield* BrowserTest
-      const api = wire(url, key)
-      const campaign = yield* build(api)
-      const sent = { leads: leads(2), options: { ...options, list_name: "Autumn fair" } }
+      const api = apiClient(url, key)
+      const campaign = yield* buildCampaign(api)
+      const sent = { leads: namedLeads(2), options: { ...options, list_name: "Autumn fair" } }
       const { list_id } = (yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, sent)).body
       yield* until(api.send("GET", `/lists/${list_id}`), ({ body }) => body.processing_status === "completed")
       const figure = (page: Page, name: string) =>
@@ -277,7 +284,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("daily
       }
       // More lists than the overview shows, of which one alone has emails.
       for (let n = 0; n < 10; n++) {
-        const sent = { leads: leads(1), options: { ...options, list_name: `Small ${n}` } }
+        const sent = { leads: namedLeads(1), options: { ...options, list_name: `Small ${n}` } }
         const { list_id } = (yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, sent)).body
         yield* until(api.send("GET", `/lists/${list_id}`), ({ body }) => body.processing_status === "completed")
       }
@@ -332,7 +339,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("daily
   it.effect("has its navigation at the bottom of a telephone, above which everything can be read and reached", () =>
     Effect.gen(function* () {
       const { key, url } = yield* BrowserTest
-      const campaign = yield* build(wire(url, key))
+      const campaign = yield* buildCampaign(apiClient(url, key))
       for (const width of [390, 320]) {
         yield* at("", width, async (page) => {
           const bar = page.getByRole("navigation", { name: "Console" })
@@ -377,9 +384,9 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("daily
   it.effect("counts the leads of a list by what came of them, colours their findings, and names the writer", () =>
     Effect.gen(function* () {
       const { key, url } = yield* BrowserTest
-      const api = wire(url, key)
-      const campaign = yield* build(api)
-      const sent = { leads: leads(4), options: { ...options, list_name: "Counted" } }
+      const api = apiClient(url, key)
+      const campaign = yield* buildCampaign(api)
+      const sent = { leads: namedLeads(4), options: { ...options, list_name: "Counted" } }
       const { list_id } = (yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, sent)).body
       yield* until(api.send("GET", `/lists/${list_id}`), ({ body }) => body.processing_status === "completed")
       yield* onBoth(`#/lists/${list_id}`, async (page) => {

@@ -3,11 +3,18 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import type { Page } from "playwright-core"
-import { waitUntilTrue, overflow, pressKey, BrowserTest, unfold, accessibilityViolations } from "../support/browser.ts"
+import {
+  waitUntilTrue,
+  horizontalOverflow,
+  pressKey,
+  BrowserTest,
+  unfold,
+  accessibilityViolations
+} from "../support/browser.ts"
 import { commandJson } from "../support/command.ts"
 import { options } from "../support/program-workspace.ts"
 import { until } from "../support/until.ts"
-import { build, wire } from "../support/wire.ts"
+import { buildCampaign, apiClient } from "../support/api-client.ts"
 
 /** Setting up may install a browser. */
 const minutes = 600_000
@@ -181,7 +188,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the c
           await follow(page, "Overview")
           await page.getByText(/^305 credits spent in this period/).waitFor()
         })
-        const { body } = yield* wire(url, key).send("GET", "/credits")
+        const { body } = yield* apiClient(url, key).send("GET", "/credits")
         assert.strictEqual(body.usage.credits_used_this_period, 305)
       }),
     minutes
@@ -193,8 +200,8 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the c
       () =>
         Effect.gen(function* () {
           const { key, url, visit } = yield* BrowserTest
-          const api = wire(url, key)
-          const campaign = yield* build(api)
+          const api = apiClient(url, key)
+          const campaign = yield* buildCampaign(api)
           const draft = (yield* api.send("POST", "/campaigns", { name: "Unfinished" })).body.id
           const leads = [
             { email: "ida@north.example", name: "Ida Moreau", company: "North Quarry", title: "Plant Director" },
@@ -247,11 +254,11 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the c
                 }
               }
               assert.deepStrictEqual(await accessibilityViolations(page), [], `${about} ${colorScheme} ${width}`)
-              assert.isAtMost(await overflow(page), 0, `${about} ${width}`)
+              assert.isAtMost(await horizontalOverflow(page), 0, `${about} ${width}`)
               assert.match(await page.title(), /\S · Overture$/, about)
               if (width > 360) return
               await page.setViewportSize({ width: 320, height: 800 })
-              assert.isAtMost(await overflow(page), 0, `${about} 320`)
+              assert.isAtMost(await horizontalOverflow(page), 0, `${about} 320`)
               await page.setViewportSize(look.viewport)
             }
             yield* visit(look, (page) => check(page, "signing in"))
@@ -303,8 +310,8 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the c
     () =>
       Effect.gen(function* () {
         const { key, url, visit } = yield* BrowserTest
-        const api = wire(url, key)
-        const campaign = yield* build(api)
+        const api = apiClient(url, key)
+        const campaign = yield* buildCampaign(api)
         const leads = ["ida", "bo"].map((name) => ({ email: `${name}@keys.example`, name, company: "Keys Ltd" }))
         const sent = { leads, options: { ...options, list_name: "Keys" } }
         const list = (yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, sent)).body.list_id
@@ -392,7 +399,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the c
   it.effect("shows value propositions however fast they were made, and whatever it asked meanwhile", () =>
     Effect.gen(function* () {
       const { key, url, visit } = yield* BrowserTest
-      const { send } = wire(url, key)
+      const { send } = apiClient(url, key)
       for (const moment of [
         "before generate was answered",
         "between two questions",
@@ -457,7 +464,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the c
   it.effect("shows what is written as lists, tables and emphasis, and never as HTML", () =>
     Effect.gen(function* () {
       const { key, url, visit } = yield* BrowserTest
-      const campaign = yield* build(wire(url, key))
+      const campaign = yield* buildCampaign(apiClient(url, key))
       const content = [
         "# What we promise",
         "It is this:",
@@ -493,7 +500,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the c
   it.effect("asks an example at a click or a question with Enter, and opens the passage that is cited", () =>
     Effect.gen(function* () {
       const { key, url, visit } = yield* BrowserTest
-      const campaign = yield* build(wire(url, key))
+      const campaign = yield* buildCampaign(apiClient(url, key))
       yield* visit({ key, at: `#/conversations/new/${campaign}` }, async (page) => {
         await page.getByRole("button", { name: "Summarise this campaign" }).click()
         await page.getByText("Search result").waitFor()
@@ -519,7 +526,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the c
   it.effect("shows an answer whole above an empty question box, and leads back from the document that it cites", () =>
     Effect.gen(function* () {
       const { key, url, visit } = yield* BrowserTest
-      const campaign = yield* build(wire(url, key))
+      const campaign = yield* buildCampaign(apiClient(url, key))
       const at = `#/conversations/new/${campaign}/${encodeURIComponent("Summarise this campaign")}`
       for (const width of [1280, 390]) {
         yield* visit({ key, at, viewport: { width, height: 900 } }, async (page) => {
@@ -560,8 +567,8 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the c
   it.effect("says that a step can be skipped, and which remarks only a model follows", () =>
     Effect.gen(function* () {
       const { key, url, visit } = yield* BrowserTest
-      const api = wire(url, key)
-      const campaign = yield* build(api)
+      const api = apiClient(url, key)
+      const campaign = yield* buildCampaign(api)
       yield* visit({ key, at: `#/campaigns/${campaign}/build/social_proof` }, async (page) => {
         await page.getByText("Choose one or several, or skip this step: the emails then do without.").waitFor()
         await page
@@ -673,7 +680,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the c
   it.effect("reads what is pasted, and asks for the column of addresses where none is called so", () =>
     Effect.gen(function* () {
       const { key, url, visit } = yield* BrowserTest
-      const campaign = yield* build(wire(url, key))
+      const campaign = yield* buildCampaign(apiClient(url, key))
       yield* visit({ key, at: `#/campaigns/${campaign}/write` }, async (page) => {
         const paste = async (rows: string) => {
           await page.getByText("Paste rows instead").click()
@@ -761,12 +768,12 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the c
     () =>
       Effect.gen(function* () {
         const { key, url, visit } = yield* BrowserTest
-        yield* wire(url, key).send("POST", "/signatures", { signature_text: "Piotr\nKestrel Pumps" })
+        yield* apiClient(url, key).send("POST", "/signatures", { signature_text: "Piotr\nKestrel Pumps" })
         for (const width of [1280, 390]) {
           yield* visit({ acceptDownloads: true, viewport: { width, height: 800 } }, async (page) => {
             const fits = async (what: string) => {
               assert.deepStrictEqual(await accessibilityViolations(page), [], `${what} at ${width}`)
-              assert.isAtMost(await overflow(page), 0, `${what} at ${width}`)
+              assert.isAtMost(await horizontalOverflow(page), 0, `${what} at ${width}`)
             }
             const field = page.getByLabel("API key")
             await field.fill(key)

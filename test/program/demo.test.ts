@@ -17,7 +17,7 @@ import { RequestLog } from "#src/http/RequestLog.ts"
 import { Server } from "#src/http/server/Server.ts"
 import { Services } from "#src/services.ts"
 import { BackgroundWorkers } from "#src/workers/BackgroundWorkers.ts"
-import { fake } from "../support/writer.ts"
+import { fakeWriter } from "../support/writer.ts"
 import * as Stores from "../support/store.ts"
 
 const project = new URL("../..", import.meta.url).pathname
@@ -213,7 +213,7 @@ describe("building over HTTP", () => {
   const serving = (writer: Partial<Generator["Service"]>) =>
     Server({ host: "127.0.0.1", port: 0, rate: undefined }).pipe(
       Layer.provide([BackgroundWorkers({ concurrency: 1 }), Readiness.layer(".")]),
-      Layer.provide([Layer.succeed(Generator, { ...fake, ...writer }), RequestLog.layerNone]),
+      Layer.provide([Layer.succeed(Generator, { ...fakeWriter, ...writer }), RequestLog.layerNone]),
       Layer.provideMerge(Services.pipe(Layer.provideMerge(Stores.store))),
       Layer.provide(Logger.layer([]))
     )
@@ -244,7 +244,7 @@ describe("building over HTTP", () => {
     }).pipe(
       Effect.provide(
         serving({
-          options: (profile, type) => (type === "social_proof" ? Effect.succeed([]) : fake.options(profile, type))
+          options: (profile, type) => (type === "social_proof" ? Effect.succeed([]) : fakeWriter.options(profile, type))
         })
       )
     )

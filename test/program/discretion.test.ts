@@ -10,12 +10,12 @@ import { workspaceIn } from "../support/program-workspace.ts"
 import { portOf } from "../support/listening.ts"
 import * as Model from "../support/model.ts"
 import { Mock } from "../support/model.ts"
-import { beside, home, serve } from "../support/process.ts"
-import { metricsOf, scrape } from "../support/prometheus.ts"
-import { site } from "../support/site.ts"
+import { runSql, dataDirectory, serve } from "../support/process.ts"
+import { metricsUrlOf, scrape } from "../support/prometheus.ts"
+import { startSite } from "../support/site.ts"
 import * as Stores from "../support/store.ts"
 import { until } from "../support/until.ts"
-import { type Answer, build, wire } from "../support/wire.ts"
+import { type Answer, buildCampaign, apiClient } from "../support/api-client.ts"
 
 const fixture = new URL("../fixtures/hollowell.json", import.meta.url).pathname
 const profile = JSON.parse(readFileSync(fixture, "utf8"))
@@ -89,11 +89,11 @@ describe("what the service says of its work", () => {
     "tells nothing of what the work is about, in the log, in telemetry or among the metrics",
     () =>
       Effect.gen(function* () {
-        const data = yield* home
+        const data = yield* dataDirectory
         const mock = yield* Mock
         const mail = yield* mailServer
         const telemetry = yield* collector()
-        const pages = yield* site((request, response) => {
+        const pages = yield* startSite((request, response) => {
           if (request.url?.includes("broken")) return void request.socket.destroy()
           response.setHeader("content-type", "text/html").end("<p>Hollowell Air is brachiating. We mend pumps.</p>")
         })
@@ -116,17 +116,17 @@ describe("what the service says of its work", () => {
           OTEL_EXPORTER_OTLP_HEADERS: "x-collector-key=collector-kerfuffle"
         }
         const server = yield* serve(data, { ...env, OVERTURE_LOG_FORMAT: "json" })
-        const { send } = wire(server.url, key)
+        const { send } = apiClient(server.url, key)
         const tell = (path: string, init: RequestInit) =>
           Effect.promise(async () => (await fetch(`${server.url}${path}`, init)).arrayBuffer())
         const wrote = (path: string, body: unknown) => send("POST", path, body)
 
-        const campaign = yield* build({ send })
+        const campaign = yield* buildCampaign({ send })
         yield* well(send("PATCH", `/campaigns/${campaign}`, { name: words["the name of a campaign"] }))
         const generate = (more: object = {}) =>
           wrote(`/campaigns/${campaign}/generate`, { lead: { ...lead, ...more }, options })
         yield* well(generate())
-        const idempotent = wire(server.url, key, { "idempotency-key": "idem-gobemouche" })
+        const idempotent = apiClient(server.url, key, { "idempotency-key": "idem-gobemouche" })
         yield* well(idempotent.send("POST", "/campaigns", { name: "Second" }))
         yield* well(
           wrote(`/campaigns/${campaign}/preview`, {
@@ -198,7 +198,7 @@ describe("what the service says of its work", () => {
         yield* mock.reply(modelAnswers)
 
         // A store that is broken under the server: rows that do not decode, tables that are gone.
-        yield* beside(
+        yield* runSql(
           data,
           `UPDATE leads SET sequence = '[{"subject": ["Zebulon Oxpecker"]}]' WHERE status = 'completed'`,
           "UPDATE lists SET recipient = 'zebulon@quagmire-foundry.example'",
@@ -212,7 +212,7 @@ describe("what the service says of its work", () => {
         ]
         assert.deepStrictEqual([...new Set(answers.map(({ status }) => status))], [500])
         // Jobs whose details, and whose own order, are not what they were.
-        yield* beside(
+        yield* runSql(
           data,
           `UPDATE workspaces SET details = '{"company_name": ["Hollowell"]}'`,
           `INSERT INTO jobs SELECT '00000000-0000-7000-8000-000000000000', workspace_id, 'list.batch', subject, 'pending', NULL,
@@ -225,7 +225,7 @@ describe("what the service says of its work", () => {
           (log) => log.includes("A job broke") && log.includes("Cannot take jobs")
         )
 
-        const metrics = yield* scrape(yield* metricsOf(server))
+        const metrics = yield* scrape(yield* metricsUrlOf(server))
         server.child.kill("SIGTERM")
         yield* until(
           Effect.sync(() => server.child.exitCode),

@@ -14,10 +14,10 @@ import { settings } from "#src/settings.ts"
 import { commandJson } from "#test/support/command.ts"
 import { endpoints } from "#test/support/endpoints.ts"
 import { freePort } from "#test/support/listening.ts"
-import { folder, serve } from "#test/support/process.ts"
+import { temporaryFolder, serve } from "#test/support/process.ts"
 import { until } from "#test/support/until.ts"
-import { site } from "#test/support/site.ts"
-import { build, wire } from "#test/support/wire.ts"
+import { startSite } from "#test/support/site.ts"
+import { buildCampaign, apiClient } from "#test/support/api-client.ts"
 
 const project = new URL("../..", import.meta.url).pathname
 const profile = `${project}src/demo/profile.json`
@@ -52,7 +52,7 @@ interface Call {
 
 /** Runs the blocks in one shell, and returns the answers to curl by block. */
 const pasted = Effect.fnUntraced(function* (blocks: ReadonlyArray<Block>, env: Record<string, string>) {
-  const cwd = yield* folder
+  const cwd = yield* temporaryFolder
   // Every call tells its status beside what it prints.
   const report = 'write-out = "%{stderr}\\n@@ %{http_code} %{method} %{url_effective}\\n"\n'
   yield* Effect.promise(() => writeFile(`${cwd}/.curlrc`, report))
@@ -84,7 +84,7 @@ const runs = (statuses: ReadonlyArray<string>) => statuses.filter((status, i) =>
 
 /** A store with a workspace and a key, made by the lines of a page: those that create both come first in it. */
 const foundedBy = Effect.fnUntraced(function* (page: string) {
-  const data = yield* folder
+  const data = yield* temporaryFolder
   // The lines begin with npm, which finds the program; its profile and its workspace are the reader's own.
   const run = Effect.fnUntraced(function* (line: string, id: string) {
     const words = line.replace(/^ +npm run -s overture -- /, "").match(/"[^"]*"|\S+/g) ?? []
@@ -100,7 +100,7 @@ const foundedBy = Effect.fnUntraced(function* (page: string) {
 const founded = foundedBy(tour)
 
 /** A folder with the program in it, as if it were installed. */
-const program = Effect.tap(folder, (bin) =>
+const program = Effect.tap(temporaryFolder, (bin) =>
   Effect.promise(() =>
     writeFile(`${bin}/overture`, `#!/bin/sh\nexec "${process.execPath}" "${project}src/main.ts" "$@"\n`, {
       mode: 0o755
@@ -127,7 +127,7 @@ describe("what is printed", () => {
         const { data, key } = yield* foundedBy(tour)
         const server = yield* serve(data, { OVERTURE_FETCH_ALLOW_PRIVATE: "true" })
         // The one thing that is not run as printed: tests stay on this machine, so another site stands in for the reader's.
-        const { port } = yield* site((_, response) =>
+        const { port } = yield* startSite((_, response) =>
           response.setHeader("content-type", "text/html").end("<p>Fairholt Customs checks customs entries.</p>")
         )
         assert.include(tour, "https://example.com")
@@ -181,7 +181,7 @@ describe("what is printed", () => {
     Effect.gen(function* () {
       const { data, key } = yield* founded
       const server = yield* serve(data)
-      const campaign = yield* build(wire(server.url, key))
+      const campaign = yield* buildCampaign(apiClient(server.url, key))
       const [command = ""] = /^ {4}curl[\s\S]*?(?=\n\n)/m.exec(readme) ?? []
       assert.include(command, "http://127.0.0.1:3000")
       const block = { commands: command.replace("http://127.0.0.1:3000", server.url), promised: [] }
@@ -201,8 +201,8 @@ describe("what is printed", () => {
       Effect.gen(function* () {
         const { data, key } = yield* founded
         const server = yield* serve(data)
-        const { send } = wire(server.url, key)
-        const cwd = yield* folder
+        const { send } = apiClient(server.url, key)
+        const cwd = yield* temporaryFolder
         const bin = yield* program
         copyFileSync(`${project}test/fixtures/leads.csv`, `${cwd}/leads.csv`)
         writeFileSync(
@@ -328,7 +328,7 @@ describe("what is printed", () => {
   ])("in docs/guides/webhooks.md verifies what is signed: $language", ({ command, file, language }) =>
     Effect.gen(function* () {
       const [, program = ""] = new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\`$`, "m").exec(guide("webhooks")) ?? []
-      const cwd = yield* folder
+      const cwd = yield* temporaryFolder
       writeFileSync(`${cwd}/${file}`, program)
       const port = yield* Effect.promise(freePort)
       const secret = `whsec_${Buffer.from("a secret of thirty-two bytes, so").toString("base64")}`
@@ -416,7 +416,7 @@ describe("what is printed", () => {
 
   it.live("has the table of settings that the code generates", () =>
     Effect.gen(function* () {
-      const copy = yield* folder
+      const copy = yield* temporaryFolder
       copyFileSync(`${project}docs/reference/configuration.md`, `${copy}/configuration.md`)
       const env = { ...process.env, PATH: `${project}node_modules/.bin:${process.env["PATH"]}` }
       execFileSync(process.execPath, [`${project}scripts/docs.ts`, copy], { env })

@@ -11,9 +11,9 @@ import { freePort } from "#test/support/listening.ts"
 import { lmStudio } from "#test/support/local-servers.ts"
 import { modelServer } from "#test/support/model-server.ts"
 import { ollama } from "#test/support/ollama.ts"
-import { home, serve } from "#test/support/process.ts"
+import { dataDirectory, serve } from "#test/support/process.ts"
 import { until } from "#test/support/until.ts"
-import { wire } from "#test/support/wire.ts"
+import { apiClient } from "#test/support/api-client.ts"
 
 const key = "sk-test-of-a-key-that-nobody-may-see"
 
@@ -58,7 +58,7 @@ const modelOf = (url: string) => ({ OPENAI_API_KEY: key, OPENAI_BASE_URL: url, O
 describe("overture doctor", () => {
   it.live("finds everything well with the built-in writer, and changes nothing", () =>
     Effect.gen(function* () {
-      const data = yield* home
+      const data = yield* dataDirectory
       const none = yield* doctor(data)
       assert.isTrue(none.ok)
       assert.match(none.store.detail, /no store .* yet/)
@@ -77,13 +77,13 @@ describe("overture doctor", () => {
   it.live("asks the configured model one question", () =>
     Effect.gen(function* () {
       const { state, url } = yield* modelServer
-      const { model, ok } = yield* doctor(yield* home, modelOf(url))
+      const { model, ok } = yield* doctor(yield* dataDirectory, modelOf(url))
       assert.isTrue(ok)
       assert.deepInclude(model, { name: "model", ok: true })
       assert.match(model.detail, /^The model server answers; tiny writes\. It wrote \d+ tokens a second/)
-      assert.deepInclude(state, { words: 1, written: 0 })
-      state.speaks = false
-      const worded = yield* doctor(yield* home, modelOf(url))
+      assert.deepInclude(state, { probeRequests: 1, writingRequests: 0 })
+      state.answersJson = false
+      const worded = yield* doctor(yield* dataDirectory, modelOf(url))
       assert.isFalse(worded.ok)
       assert.match(worded.model.detail, /tiny does not answer in JSON/)
     })
@@ -92,21 +92,21 @@ describe("overture doctor", () => {
   it.live("says how large the context of a local model is, and whether prompts fit", () =>
     Effect.gen(function* () {
       const env = { OVERTURE_MODEL_API: "ollama", OVERTURE_MODEL: "tiny" }
-      const says = () => `{"numbers":[${Array.from({ length: 20 }, (_, at) => at + 1).join(", ")}]}`
-      const { seen, state, url } = yield* ollama({ says })
-      const { model, ok } = yield* doctor(yield* home, { ...env, OPENAI_BASE_URL: url })
+      const reply = () => `{"numbers":[${Array.from({ length: 20 }, (_, at) => at + 1).join(", ")}]}`
+      const { seen, state, url } = yield* ollama({ reply })
+      const { model, ok } = yield* doctor(yield* dataDirectory, { ...env, OPENAI_BASE_URL: url })
       assert.isTrue(ok)
       assert.match(model.detail, /^Ollama answers; tiny writes\. Its context is 32,768 tokens\. It wrote \d+ tokens/)
       assert.lengthOf(seen.chats, 1)
-      state.ceiling = 4096
-      const small = yield* doctor(yield* home, { ...env, OPENAI_BASE_URL: url })
+      state.maxContext = 4096
+      const small = yield* doctor(yield* dataDirectory, { ...env, OPENAI_BASE_URL: url })
       assert.isFalse(small.ok)
       assert.match(small.model.detail, /context is 4,096 tokens, too small .* 8,192 or more/)
       state.models = []
-      const missing = yield* doctor(yield* home, { ...env, OPENAI_BASE_URL: url })
+      const missing = yield* doctor(yield* dataDirectory, { ...env, OPENAI_BASE_URL: url })
       assert.match(missing.model.detail, /does not have the model\. Download it with ollama pull/)
       const studio = yield* lmStudio({ context: 4096 })
-      const loaded = yield* doctor(yield* home, {
+      const loaded = yield* doctor(yield* dataDirectory, {
         OVERTURE_MODEL_API: "lmstudio",
         OVERTURE_MODEL: "tiny",
         OPENAI_BASE_URL: studio.url
@@ -117,7 +117,7 @@ describe("overture doctor", () => {
 
   it.live("names settings that cannot be read or do not exist, and a disk without room", () =>
     Effect.gen(function* () {
-      const data = yield* home
+      const data = yield* dataDirectory
       yield* Effect.promise(() => writeFile(`${data}/.env`, `OVERTURE_MODLE=${key}\nOVERTURE_VERIFY=off\n`))
       const { disk, ok, settings } = yield* doctor(data, { OVERTURE_PORT: key, OVERTURE_TEMPERATURE: "9" })
       assert.isFalse(ok)
@@ -136,7 +136,7 @@ describe("overture doctor", () => {
     Effect.gen(function* () {
       const { state, url } = yield* modelServer
       const nowhere = `http://127.0.0.1:${yield* Effect.promise(freePort)}/v1`
-      const data = yield* home
+      const data = yield* dataDirectory
       const unreachable = yield* doctor(data, modelOf(nowhere))
       assert.isFalse(unreachable.ok)
       assert.match(unreachable.model.detail, /cannot be reached\. .*OPENAI_BASE_URL/)
@@ -147,7 +147,7 @@ describe("overture doctor", () => {
         ["down", /answered 503\. .*OPENAI_BASE_URL/]
       ] as const
       for (const [answers, detail] of cases) {
-        state.answers = answers
+        state.mode = answers
         const { model, ok } = yield* doctor(data, modelOf(url))
         assert.isFalse(ok)
         assert.match(model.detail, detail)
@@ -163,12 +163,12 @@ describe("overture doctor", () => {
     Effect.gen(function* () {
       const { state, url } = yield* modelServer
       const port = Number(new URL(url).port)
-      const { model, ok } = yield* doctor(yield* home, {}, [yield* Effect.promise(freePort), port])
+      const { model, ok } = yield* doctor(yield* dataDirectory, {}, [yield* Effect.promise(freePort), port])
       assert.isTrue(ok)
       assert.include(model.detail, `OPENAI_BASE_URL=${url} and OVERTURE_MODEL=tiny`)
-      assert.strictEqual(state.words, 0)
+      assert.strictEqual(state.probeRequests, 0)
       const native = yield* ollama({ models: ["nomic-embed-text:latest", "tiny:latest"] })
-      const offered = yield* doctor(yield* home, {}, [native.port])
+      const offered = yield* doctor(yield* dataDirectory, {}, [native.port])
       const settings = `OVERTURE_MODEL_API=ollama, OPENAI_BASE_URL=${native.url} and OVERTURE_MODEL=tiny:latest`
       assert.include(offered.model.detail, `${settings}, and restart the server.`)
     })
@@ -176,7 +176,7 @@ describe("overture doctor", () => {
 
   it.live("finds a mail server that does not answer, a newer store, and a clock behind the store", () =>
     Effect.gen(function* () {
-      const data = yield* home
+      const data = yield* dataDirectory
       yield* workspaceIn(data, "Kestrel")
       const port = yield* Effect.promise(freePort)
       const { mail } = yield* doctor(data, { SMTP_URL: `smtp://127.0.0.1:${port}` })
@@ -202,12 +202,12 @@ describe("overture doctor", () => {
 describe("a server whose model cannot be reached", () => {
   it.live("starts, says once which setting to check, stays ready, and shows it to the page", () =>
     Effect.gen(function* () {
-      const data = yield* home
+      const data = yield* dataDirectory
       const { key: apiKey } = yield* workspaceIn(data, "Kestrel")
       const nowhere = `http://127.0.0.1:${yield* Effect.promise(freePort)}/v1`
       const env = { OVERTURE_GENERATOR: "", OVERTURE_LOG_FORMAT: "json" }
       const server = yield* serve(data, { ...env, ...modelOf(nowhere) })
-      const api = wire(server.url, apiKey)
+      const api = apiClient(server.url, apiKey)
       const told = yield* until(api.send("GET", "/workspace"), ({ body }) => body.writer.answered === false)
       assert.deepInclude(told.body.writer, { kind: "model", model: "tiny" })
       assert.match(told.body.writer.problem, /cannot be reached\. .*OPENAI_BASE_URL/)
@@ -226,7 +226,7 @@ describe("a server whose model cannot be reached", () => {
   it.live("says which model writes where it can be reached, and that rules do where there is none", () =>
     Effect.gen(function* () {
       const { state, url } = yield* modelServer
-      const data = yield* home
+      const data = yield* dataDirectory
       const { key: apiKey } = yield* workspaceIn(data, "Kestrel")
       const env = { OVERTURE_GENERATOR: "", OVERTURE_LOG_FORMAT: "json" }
       yield* Effect.scoped(
@@ -234,7 +234,7 @@ describe("a server whose model cannot be reached", () => {
           const server = yield* serve(data, { ...env, ...modelOf(url) })
           yield* until(Effect.sync(server.log), (log) => log.includes("The model server answers; tiny writes"))
           const { body } = yield* until(
-            wire(server.url, apiKey).send("GET", "/workspace"),
+            apiClient(server.url, apiKey).send("GET", "/workspace"),
             ({ body }) => body.writer.answered !== null
           )
           const { host } = new URL(url)
@@ -247,11 +247,11 @@ describe("a server whose model cannot be reached", () => {
             server: shown
           })
           assert.notInclude(JSON.stringify(body), key)
-          assert.strictEqual(state.words, 0)
+          assert.strictEqual(state.probeRequests, 0)
         })
       )
       const server = yield* serve(data, { OVERTURE_GENERATOR: "builtin" })
-      const { body } = yield* wire(server.url, apiKey).send("GET", "/workspace")
+      const { body } = yield* apiClient(server.url, apiKey).send("GET", "/workspace")
       assert.deepStrictEqual(body.writer, {
         kind: "builtin",
         model: null,

@@ -14,7 +14,7 @@ import { allTexts } from "#layers/model/SourceFacts.ts"
 import { ReadingTime } from "#layers/threads/RunInThread.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { body, refused } from "../support/answers.ts"
-import { newCaller, type Caller, endedJob } from "../support/callers.ts"
+import { newCaller, type Caller, awaitJob } from "../support/callers.ts"
 import * as Documents from "../support/documents.ts"
 import { upload } from "../support/endpoints.ts"
 import * as Server from "../support/server.ts"
@@ -244,7 +244,7 @@ layer(Server.layer(), live)("a hostile document", (it) => {
     Effect.gen(function* () {
       const who = yield* newCaller()
       const { id } = yield* body(202, send(who, name, content()))
-      const done = yield* endedJob(who, id)
+      const done = yield* awaitJob(who, id)
       assert.deepStrictEqual([done.status, done.error], ["completed", null])
       assert.strictEqual(done.result.status, status, done.result.error)
       assert.match(done.result.error ?? "", reason)
@@ -262,7 +262,7 @@ layer(Server.layer(), live)("a hostile document", (it) => {
       const broken = new Uint8Array(readFileSync(new URL("../fixtures/torn.pdf", import.meta.url)))
       for (let turn = 0; turn < 4; turn++) {
         const { id } = yield* body(202, send(who, "a.pdf", broken))
-        const done = yield* endedJob(who, id)
+        const done = yield* awaitJob(who, id)
         assert.deepStrictEqual([done.status, done.error], ["completed", null])
       }
       assert.deepStrictEqual(
@@ -283,7 +283,7 @@ layer(Server.layer(), live)("a hostile document", (it) => {
           `# ${"y".repeat(199)}😀 and more\n\nCompetitors: Weir, KSB\n\nGuarantee: ${"x".repeat(999)}😀 and more`
         )
       )
-      const { result } = yield* endedJob(who, id)
+      const { result } = yield* awaitJob(who, id)
       assert.strictEqual(result.status, "success")
       assert.strictEqual(result.sources[0].heading, `${"y".repeat(199)}\ufffd`)
       const { details } = yield* body(200, who.get("/workspace"))
@@ -305,7 +305,7 @@ layer(Server.layer(), live)("a hostile document", (it) => {
       yield* (yield* Workspaces).remove(who.workspace)
       const other = yield* newCaller()
       const next = yield* body(202, send(other, "a.md", lines.join("\n\n")))
-      assert.strictEqual((yield* endedJob(other, next.id)).result.status, "success")
+      assert.strictEqual((yield* awaitJob(other, next.id)).result.status, "success")
       assert.deepStrictEqual(yield* sql`SELECT id FROM uploads WHERE workspace_id = ${who.workspace}`, [])
       assert.deepStrictEqual(
         logs.filter((line) => line.includes("A job broke")),
@@ -320,10 +320,10 @@ layer(Server.layer(), live)("a hostile document", (it) => {
       const sql = yield* SqlClient.SqlClient
       const who = yield* newCaller()
       const { id } = yield* body(202, send(who, "a.md", lines.join("\n\n")))
-      yield* endedJob(who, id)
+      yield* awaitJob(who, id)
       const { details } = yield* body(200, who.get("/workspace"))
       yield* sql`UPDATE jobs SET status = 'pending', result = NULL WHERE id = ${id}`
-      const again = yield* endedJob(who, id)
+      const again = yield* awaitJob(who, id)
       assert.deepInclude(again.result, { status: "success", fields_updated: [], sources: [] })
       assert.deepStrictEqual((yield* body(200, who.get("/workspace"))).details, details)
       assert.strictEqual((yield* sql`SELECT id FROM uploads WHERE workspace_id = ${who.workspace}`).length, 1)
@@ -332,7 +332,7 @@ layer(Server.layer(), live)("a hostile document", (it) => {
   )
 })
 
-layer(Server.layer({ working: false }), live)("documents that come at once", (it) => {
+layer(Server.layer({ runsWorkers: false }), live)("documents that come at once", (it) => {
   it.effect("are taken up to what the plan allows and not one more", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
@@ -447,7 +447,7 @@ const random = (seed: number) => {
 it.live("a document with any of its bytes changed, or cut off anywhere, is read or refused in words", () =>
   Effect.gen(function* () {
     const thread = yield* Effect.acquireRelease(
-      Effect.sync(() => new Worker(new URL("../support/reader.ts", import.meta.url))),
+      Effect.sync(() => new Worker(new URL("../support/document-reader-thread.ts", import.meta.url))),
       (thread) => Effect.promise(() => thread.terminate())
     )
     const ask = (question: ReadRequest) =>

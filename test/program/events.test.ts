@@ -14,53 +14,56 @@ import { follow as followList } from "#client/Follow.ts"
 import { MostStalled } from "#src/http/server/Listener.ts"
 import { Listener } from "#src/http/server/Listener.ts"
 import { body, refused } from "../support/answers.ts"
-import { type Caller, caller } from "../support/callers.ts"
-import { ready } from "../support/campaigns.ts"
+import { type Caller, callerFor } from "../support/callers.ts"
+import { callerWithCampaign } from "../support/campaigns.ts"
 import { commandJson } from "../support/command.ts"
 import { gated, outage } from "../support/faults.ts"
-import { follow, type Following, waitForEvents } from "../support/following.ts"
-import { founded, leads as namedLeads, options } from "../support/program-workspace.ts"
+import { openEventStream, type EventStream, waitForEvents } from "../support/event-stream.ts"
+import { onboardedWorkspace, namedLeads, options } from "../support/program-workspace.ts"
 import { portOf } from "../support/listening.ts"
-import { becomes, begin } from "../support/lists.ts"
+import { waitForList, startBatch } from "../support/lists.ts"
 import { serve } from "../support/process.ts"
-import { working } from "../support/server.ts"
+import { withWorkers } from "../support/server.ts"
 import * as SocketServer from "../support/socket.ts"
 import { until } from "../support/until.ts"
-import { build, wire } from "../support/wire.ts"
-import { fake } from "../support/writer.ts"
+import { buildCampaign, apiClient } from "../support/api-client.ts"
+import { fakeWriter } from "../support/writer.ts"
 
 const { Socket } = SocketServer
 
-const paced = (pace: Partial<typeof ProgressIntervals.Service> = {}, more: Layer.Layer<never> = Layer.empty) =>
+const serverWithIntervals = (
+  intervals: Partial<typeof ProgressIntervals.Service> = {},
+  more: Layer.Layer<never> = Layer.empty
+) =>
   Effect.provide(
     SocketServer.layer.pipe(
-      Layer.provide([Layer.succeed(ProgressIntervals, { lists: 20, keys: 100, silence: 15_000, ...pace }), more])
+      Layer.provide([Layer.succeed(ProgressIntervals, { lists: 20, keys: 100, silence: 15_000, ...intervals }), more])
     )
   )
 
-const accept = (who: Caller, campaign: string, ...names: ReadonlyArray<string>) =>
-  begin(
-    who,
+const accept = (caller: Caller, campaign: string, ...names: ReadonlyArray<string>) =>
+  startBatch(
+    caller,
     campaign,
     names.map((name) => ({ email: `${name}@company.example` }))
   )
 
-/** What becomes of a lead is in its address. */
-const fated = (fates: { readonly [name: string]: Effect.Effect<void, GenerationFailed> }) => ({
+/** The name in a lead's address selects its outcome. */
+const writerWithOutcomes = (outcomes: { readonly [name: string]: Effect.Effect<void, GenerationFailed> }) => ({
   sequence: ((brief) =>
     Effect.andThen(
-      fates[brief.lead.email.split("@")[0] ?? ""] ?? Effect.void,
-      fake.sequence(brief)
-    )) as typeof fake.sequence
+      outcomes[brief.lead.email.split("@")[0] ?? ""] ?? Effect.void,
+      fakeWriter.sequence(brief)
+    )) as typeof fakeWriter.sequence
 })
 
 const wait = gated(() => Effect.void)
 
-/** A campaign, made by workers that are gone again. */
-const campaign = ready().pipe(working())
+/** A campaign, built by workers that have stopped since. */
+const campaign = callerWithCampaign().pipe(withWorkers())
 
 /** Fails unless every event is as the contract has it, to the last field. */
-const declared = (following: Following) =>
+const declared = (following: EventStream) =>
   Effect.forEach(following.events(), ({ data, event, id }) =>
     Effect.orDie(
       Schema.decodeUnknownEffect(ListEvent)({ id, event, data: JSON.stringify(data) }, { onExcessProperty: "error" })
@@ -69,13 +72,13 @@ const declared = (following: Following) =>
 
 describe("the events of a list", () => {
   it.live("tell how it is at once, then each change, then its end, and then they end", () => {
-    const one = gated(() => Effect.void)
+    const gatedLead = gated(() => Effect.void)
     const two = gated(() => Effect.void)
     return Effect.gen(function* () {
       const { origin } = yield* Socket
-      const { campaign: from, who } = yield* campaign
-      const list = yield* accept(who, from, "one", "two", "three")
-      const early = yield* follow(origin, who.key, list)
+      const { campaign: campaignId, caller } = yield* campaign
+      const list = yield* accept(caller, campaignId, "one", "two", "three")
+      const early = yield* openEventStream(origin, caller.key, list)
       assert.strictEqual(early.status, 200)
       for (const [name, value] of [
         ["content-type", "text/event-stream"],
@@ -88,7 +91,7 @@ describe("the events of a list", () => {
       assert.match(early.headers.get("x-request-id") ?? "", /^req_/)
       assert.match(early.headers.get("x-ratelimit-remaining") ?? "", /^\d+$/)
       yield* waitForEvents(early, (events) => events.length > 0)
-      const { processing_status, progress } = yield* body(200, who.get(`/lists/${list}`))
+      const { processing_status, progress } = yield* body(200, caller.get(`/lists/${list}`))
       assert.deepStrictEqual(early.events(), [
         { id: early.events()[0]?.id, event: "progress", data: { processing_status, progress } }
       ])
@@ -97,10 +100,10 @@ describe("the events of a list", () => {
         const done = (count: number) => (events: ReadonlyArray<{ readonly data: any }>) =>
           events.some(({ data }) => data.progress?.leads_done === count)
         yield* waitForEvents(early, done(1))
-        yield* one.open
+        yield* gatedLead.open
         yield* waitForEvents(early, done(2))
         // A late or returning follower gets the current state.
-        const late = yield* follow(origin, who.key, list, { "last-event-id": early.events()[0]?.id ?? "" })
+        const late = yield* openEventStream(origin, caller.key, list, { "last-event-id": early.events()[0]?.id ?? "" })
         yield* waitForEvents(late, (events) => events.length > 0)
         assert.deepStrictEqual(late.events()[0]?.data, {
           processing_status: "in_progress",
@@ -114,91 +117,93 @@ describe("the events of a list", () => {
             events.map(({ event }) => event),
             [...events.slice(1).map(() => "progress"), "end"]
           )
-          assert.deepStrictEqual(events.at(-1)?.data, yield* body(200, who.get(`/lists/${list}`)))
+          assert.deepStrictEqual(events.at(-1)?.data, yield* body(200, caller.get(`/lists/${list}`)))
           assert.strictEqual(new Set(events.map(({ id }) => id)).size, events.length)
           // A finished stream does not ask its client to reconnect.
           assert.notInclude(following.text(), "retry:")
           yield* declared(following)
         }
-      }).pipe(working(fated({ one: one(), two: two() })))
-    }).pipe(Effect.scoped, paced())
+      }).pipe(withWorkers(writerWithOutcomes({ one: gatedLead(), two: two() })))
+    }).pipe(Effect.scoped, serverWithIntervals())
   })
 
   it.live("are the end alone where that has come", () =>
     Effect.gen(function* () {
       const { origin } = yield* Socket
-      const { campaign: from, who } = yield* campaign
-      const list = yield* accept(who, from, "one")
-      yield* becomes(who, list).pipe(working())
+      const { campaign: campaignId, caller } = yield* campaign
+      const list = yield* accept(caller, campaignId, "one")
+      yield* waitForList(caller, list).pipe(withWorkers())
       for (const id of ["", "completed", "anything at all"]) {
-        const following = yield* follow(origin, who.key, list, { "last-event-id": id })
+        const following = yield* openEventStream(origin, caller.key, list, { "last-event-id": id })
         assert.isTrue(yield* following.closed)
         assert.deepStrictEqual(following.events(), [
-          { id: "completed", event: "end", data: yield* body(200, who.get(`/lists/${list}`)) }
+          { id: "completed", event: "end", data: yield* body(200, caller.get(`/lists/${list}`)) }
         ])
       }
-    }).pipe(Effect.scoped, paced())
+    }).pipe(Effect.scoped, serverWithIntervals())
   )
 
   it.live("come to their end with a client that is made of the contract", () => {
-    const one = gated(() => Effect.void)
+    const gatedLead = gated(() => Effect.void)
     return Effect.gen(function* () {
       const { origin } = yield* Socket
-      const { campaign: from, who } = yield* campaign
-      const list = yield* accept(who, from, "one", "two")
-      const client = connector({ followList: "GET /api/v1/lists/{id}/events" })({ baseUrl: origin, key: who.key })
-      const heard: Array<unknown> = []
+      const { campaign: campaignId, caller } = yield* campaign
+      const list = yield* accept(caller, campaignId, "one", "two")
+      const client = connector({ followList: "GET /api/v1/lists/{id}/events" })({ baseUrl: origin, key: caller.key })
+      const receivedEvents: Array<unknown> = []
       const listening = yield* Effect.forkChild(
         Effect.promise(async () => {
           const events: any = await client.followList({ params: { id: list } })
-          for await (const event of events) heard.push(event)
+          for await (const event of events) receivedEvents.push(event)
         })
       )
       yield* until(
-        Effect.sync(() => heard.length),
+        Effect.sync(() => receivedEvents.length),
         (count) => count > 0
       )
-      yield* Effect.andThen(one.open, Fiber.join(listening)).pipe(working(fated({ one: one() })))
-      assert.isAbove(heard.length, 1)
-      assert.deepStrictEqual(heard.at(-1), {
+      yield* Effect.andThen(gatedLead.open, Fiber.join(listening)).pipe(
+        withWorkers(writerWithOutcomes({ one: gatedLead() }))
+      )
+      assert.isAbove(receivedEvents.length, 1)
+      assert.deepStrictEqual(receivedEvents.at(-1), {
         id: "completed",
         event: "end",
-        data: yield* body(200, who.get(`/lists/${list}`))
+        data: yield* body(200, caller.get(`/lists/${list}`))
       })
-    }).pipe(Effect.scoped, paced())
+    }).pipe(Effect.scoped, serverWithIntervals())
   })
 
   it.live("are what the command line shows while it waits", () => {
-    const one = gated(() => Effect.void)
+    const gatedLead = gated(() => Effect.void)
     return Effect.gen(function* () {
       const { origin } = yield* Socket
-      const { campaign: from, who } = yield* campaign
-      const list = yield* accept(who, from, "one", "two")
-      const client = yield* Client.make({ baseUrl: origin, key: Redacted.make(who.key) })
-      const shown: Array<number | undefined> = []
+      const { campaign: campaignId, caller } = yield* campaign
+      const list = yield* accept(caller, campaignId, "one", "two")
+      const client = yield* Client.make({ baseUrl: origin, key: Redacted.make(caller.key) })
+      const shownProgress: Array<number | undefined> = []
       const waiting = yield* Effect.forkChild(
-        followList(client, list, ({ progress }) => Effect.sync(() => void shown.push(progress?.leads_done)))
+        followList(client, list, ({ progress }) => Effect.sync(() => void shownProgress.push(progress?.leads_done)))
       )
       yield* Effect.gen(function* () {
         yield* until(
-          Effect.sync(() => shown),
-          (shown) => shown.includes(1)
+          Effect.sync(() => shownProgress),
+          (shownProgress) => shownProgress.includes(1)
         )
-        yield* one.open
+        yield* gatedLead.open
         assert.deepInclude(yield* Fiber.join(waiting), { id: list, processing_status: "completed", leads_count: 2 })
-      }).pipe(working(fated({ one: one() })))
+      }).pipe(withWorkers(writerWithOutcomes({ one: gatedLead() })))
       // Each state once: who asks again and again sees the same many times.
-      assert.deepStrictEqual(shown.slice(0, -2), [...new Set(shown.slice(0, -2))])
-    }).pipe(Effect.scoped, paced())
+      assert.deepStrictEqual(shownProgress.slice(0, -2), [...new Set(shownProgress.slice(0, -2))])
+    }).pipe(Effect.scoped, serverWithIntervals())
   })
 
   it.live("go on while it rests, and stop where it is deleted", () =>
     Effect.gen(function* () {
       const { origin } = yield* Socket
-      const { campaign: from, who } = yield* campaign
-      const list = yield* accept(who, from, "one", "down")
-      const following = yield* follow(origin, who.key, list)
-      yield* becomes(who, list, "pending").pipe(working(fated({ down: Effect.fail(outage) })))
+      const { campaign: campaignId, caller } = yield* campaign
+      const list = yield* accept(caller, campaignId, "one", "down")
+      const following = yield* openEventStream(origin, caller.key, list)
+      yield* waitForList(caller, list, "pending").pipe(withWorkers(writerWithOutcomes({ down: Effect.fail(outage) })))
       yield* waitForEvents(following, (events) => events.at(-1)?.data.processing_status === "pending")
       assert.deepStrictEqual(following.events().at(-1), {
         id: following.events().at(-1)?.id,
@@ -207,125 +212,132 @@ describe("the events of a list", () => {
       })
       yield* declared(following)
       assert.isTrue(following.isOpen())
-      yield* body(200, who.delete(`/lists/${list}`))
+      yield* body(200, caller.delete(`/lists/${list}`))
       assert.isTrue(yield* following.closed)
       assert.notInclude(following.text(), "event: end")
       assert.match(following.text(), /\n\nretry: \d+\n\n$/)
-      yield* refused(404, "NOT_FOUND", who.get(`/lists/${list}/events`))
-    }).pipe(Effect.scoped, paced())
+      yield* refused(404, "NOT_FOUND", caller.get(`/lists/${list}/events`))
+    }).pipe(Effect.scoped, serverWithIntervals())
   )
 
   it.live("belong to the list's workspace, and need the scope of the list", () =>
     Effect.gen(function* () {
-      const { campaign: from, who } = yield* campaign
-      const { who: other } = yield* campaign
-      const list = yield* accept(who, from, "one")
-      const blind = yield* caller(who.workspace, ["lists:write"])
+      const { campaign: campaignId, caller } = yield* campaign
+      const { caller: other } = yield* campaign
+      const list = yield* accept(caller, campaignId, "one")
+      const blind = yield* callerFor(caller.workspace, ["lists:write"])
       yield* refused(404, "NOT_FOUND", other.get(`/lists/${list}/events`))
-      yield* refused(404, "NOT_FOUND", who.get("/lists/no-id/events"))
+      yield* refused(404, "NOT_FOUND", caller.get("/lists/no-id/events"))
       yield* refused(403, "FORBIDDEN", blind.get(`/lists/${list}/events`))
-    }).pipe(paced())
+    }).pipe(serverWithIntervals())
   )
 
   it.live("stop where the key has ended, and go on for others", () =>
     Effect.gen(function* () {
       const { origin } = yield* Socket
       const keys = yield* Auth
-      const { campaign: from, who } = yield* campaign
-      const short = yield* caller(who.workspace, ["lists:read"])
-      const list = yield* accept(who, from, "one")
-      const [mine, theirs] = yield* Effect.all([follow(origin, short.key, list), follow(origin, who.key, list)])
-      const [, { id = "" } = {}] = yield* keys.list(who.workspace)
+      const { campaign: campaignId, caller } = yield* campaign
+      const short = yield* callerFor(caller.workspace, ["lists:read"])
+      const list = yield* accept(caller, campaignId, "one")
+      const [mine, theirs] = yield* Effect.all([
+        openEventStream(origin, short.key, list),
+        openEventStream(origin, caller.key, list)
+      ])
+      const [, { id = "" } = {}] = yield* keys.list(caller.workspace)
       yield* keys.revoke(id)
       assert.isTrue(yield* mine.closed)
       assert.notInclude(mine.text(), "event: end")
       assert.isTrue(theirs.isOpen(), theirs.text())
       yield* refused(401, "UNAUTHORIZED", short.get(`/lists/${list}/events`))
-    }).pipe(Effect.scoped, paced())
+    }).pipe(Effect.scoped, serverWithIntervals())
   )
 
   it.live("are open to one key a limited number of times at once", () =>
     Effect.gen(function* () {
       const { origin } = yield* Socket
-      const { campaign: from, who } = yield* campaign
-      const other = yield* caller(who.workspace)
-      const list = yield* accept(who, from, "one")
-      const open = yield* Effect.replicateEffect(follow(origin, who.key, list), maxFollowedLists)
+      const { campaign: campaignId, caller } = yield* campaign
+      const other = yield* callerFor(caller.workspace)
+      const list = yield* accept(caller, campaignId, "one")
+      const open = yield* Effect.replicateEffect(openEventStream(origin, caller.key, list), maxFollowedLists)
       assert.isTrue(open.every(({ status }) => status === 200))
-      yield* refused(429, "RATE_LIMITED", who.get(`/lists/${list}/events`))
-      assert.strictEqual((yield* follow(origin, other.key, list)).status, 200)
+      yield* refused(429, "RATE_LIMITED", caller.get(`/lists/${list}/events`))
+      assert.strictEqual((yield* openEventStream(origin, other.key, list)).status, 200)
       yield* open[0]?.hangUp ?? Effect.void
       const again = () =>
-        Effect.flatMap(follow(origin, who.key, list), (one) =>
+        Effect.flatMap(openEventStream(origin, caller.key, list), (one) =>
           Effect.as(one.status === 200 ? Effect.void : one.hangUp, one)
         )
       yield* until(Effect.suspend(again), ({ status }) => status === 200)
       // What was not opened takes no place.
-      yield* who.send("HEAD", `/lists/${list}/events`)
+      yield* caller.send("HEAD", `/lists/${list}/events`)
       yield* open[1]?.hangUp ?? Effect.void
       yield* until(Effect.suspend(again), ({ status }) => status === 200)
-    }).pipe(Effect.scoped, paced())
+    }).pipe(Effect.scoped, serverWithIntervals())
   )
 
   it.live("break a long silence, for those on the way who close what is silent", () =>
     Effect.gen(function* () {
       const { origin } = yield* Socket
-      const { campaign: from, who } = yield* campaign
-      const list = yield* accept(who, from, "one")
-      const following = yield* follow(origin, who.key, list)
+      const { campaign: campaignId, caller } = yield* campaign
+      const list = yield* accept(caller, campaignId, "one")
+      const following = yield* openEventStream(origin, caller.key, list)
       yield* until(
         Effect.sync(() => following.text().match(/^:.*\n\n/gm) ?? []),
         (comments) => comments.length >= 3
       )
       assert.lengthOf(following.events(), 1)
-    }).pipe(Effect.scoped, paced({ silence: 50 }))
+    }).pipe(Effect.scoped, serverWithIntervals({ silence: 50 }))
   )
 
   it.live("cost as many looks at the store for many as for one", () => {
-    let looks = 0
-    const counting = Layer.succeed(Statement.CurrentTransformer, (statement) =>
+    let queryCount = 0
+    const countQueries = Layer.succeed(Statement.CurrentTransformer, (statement) =>
       Effect.sync(() => {
         if (/SELECT id, campaign_id.* failed_at,\s+leads_count|SELECT id FROM api_keys/s.test(statement.compile()[0]))
-          looks++
+          queryCount++
         return statement
       })
     )
     return Effect.gen(function* () {
       const { origin } = yield* Socket
-      const { campaign: from, who } = yield* campaign
-      const lists = yield* Effect.replicateEffect(accept(who, from, "one"), 3)
-      const looked = Effect.gen(function* () {
-        const before = looks
+      const { campaign: campaignId, caller } = yield* campaign
+      const lists = yield* Effect.replicateEffect(accept(caller, campaignId, "one"), 3)
+      const measureQueries = Effect.gen(function* () {
+        const before = queryCount
         yield* Effect.sleep("1 second")
-        return looks - before
+        return queryCount - before
       })
-      assert.strictEqual(yield* looked, 0)
-      yield* follow(origin, who.key, lists[0] ?? "")
-      const alone = yield* looked
-      assert.isAbove(alone, 0)
-      for (const list of lists) yield* Effect.replicateEffect(follow(origin, who.key, list), 15)
-      assert.isAtMost(yield* looked, alone * 10)
-    }).pipe(Effect.scoped, paced({ lists: 100 }, counting))
+      assert.strictEqual(yield* measureQueries, 0)
+      yield* openEventStream(origin, caller.key, lists[0] ?? "")
+      const queriesOfOne = yield* measureQueries
+      assert.isAbove(queriesOfOne, 0)
+      for (const list of lists) yield* Effect.replicateEffect(openEventStream(origin, caller.key, list), 15)
+      assert.isAtMost(yield* measureQueries, queriesOfOne * 10)
+    }).pipe(Effect.scoped, serverWithIntervals({ lists: 100 }, countQueries))
   })
 
   it.live("do not pile up for a reader who is slow", () => {
     const gates = Array.from({ length: 5 }, () => gated(() => Effect.void))
     return Effect.gen(function* () {
-      const { campaign: from, who } = yield* campaign
+      const { campaign: campaignId, caller } = yield* campaign
       const names = gates.map((_, i) => `lead${i}`)
-      const list = yield* accept(who, from, ...names, "last")
-      const key = Option.getOrThrow(yield* (yield* Auth).find(who.key))
+      const list = yield* accept(caller, campaignId, ...names, "last")
+      const key = Option.getOrThrow(yield* (yield* Auth).find(caller.key))
       const stream = yield* (yield* ListProgress).watch(key, list)
       yield* Effect.gen(function* () {
         for (const [i, gate] of gates.entries()) {
           yield* gate.open
-          yield* until(body(200, who.get(`/lists/${list}`)), ({ progress }) => progress.leads_done === i + 1)
+          yield* until(body(200, caller.get(`/lists/${list}`)), ({ progress }) => progress.leads_done === i + 1)
           yield* Effect.sleep(100)
         }
         const [first] = yield* Stream.runCollect(Stream.take(stream, 1))
         assert.deepStrictEqual(first?.progress, { leads_total: 6, leads_done: 5, leads_failed: 0 })
-      }).pipe(working(fated({ ...Object.fromEntries(gates.map((gate, i) => [`lead${i}`, gate()])), last: wait() })))
-    }).pipe(Effect.scoped, paced())
+      }).pipe(
+        withWorkers(
+          writerWithOutcomes({ ...Object.fromEntries(gates.map((gate, i) => [`lead${i}`, gate()])), last: wait() })
+        )
+      )
+    }).pipe(Effect.scoped, serverWithIntervals())
   })
 })
 
@@ -353,8 +365,8 @@ describe("a reader of events who takes none of them", () => {
         ).pipe(Effect.tap((socket) => Effect.sync(() => socket.write(`GET /${name} HTTP/1.1\r\nHost: x\r\n\r\n`))))
       const reader = yield* open("reader")
       reader.resume()
-      const sleeper = yield* open("sleeper")
-      sleeper.pause()
+      const slowReader = yield* open("sleeper")
+      slowReader.pause()
       yield* until(Effect.succeed(ended), (ended) => ended.length > 0)
       assert.deepStrictEqual(ended, ["/sleeper"])
     }).pipe(Effect.scoped, Effect.provide(Listener.layer.pipe(Layer.provide(Layer.succeed(MostStalled, 1000)))))
@@ -366,18 +378,18 @@ describe("a process that only answers", () => {
     "tells of what another does, of a key that is revoked beside it, and stops without waiting for who follows",
     () =>
       Effect.gen(function* () {
-        const { data, key, key_id, workspace } = yield* founded
+        const { data, key, key_id, workspace } = yield* onboardedWorkspace
         const other: string = (yield* commandJson(data, "key", "create", "--workspace", workspace)).key
         const api = yield* serve(data, { OVERTURE_ROLE: "api" })
-        const { send } = wire(api.url, key)
+        const { send } = apiClient(api.url, key)
         const campaign = yield* Effect.gen(function* () {
           yield* serve(data, { OVERTURE_ROLE: "worker", OVERTURE_PUBLIC_URL: api.url })
-          const campaign = yield* build({ send })
+          const campaign = yield* buildCampaign({ send })
           const { body } = yield* send("POST", `/campaigns/${campaign}/generate-batch`, {
             leads: namedLeads(30),
             options
           })
-          const following = yield* follow(api.url, key, body.list_id)
+          const following = yield* openEventStream(api.url, key, body.list_id)
           assert.isTrue(yield* following.closed)
           const events = following.events()
           assert.strictEqual(events.at(-1)?.event, "end")
@@ -389,8 +401,8 @@ describe("a process that only answers", () => {
           leads: namedLeads(2),
           options
         })).body
-        const mine = yield* follow(api.url, key, waiting.list_id)
-        const theirs = yield* follow(api.url, other, waiting.list_id)
+        const mine = yield* openEventStream(api.url, key, waiting.list_id)
+        const theirs = yield* openEventStream(api.url, other, waiting.list_id)
         yield* commandJson(data, "key", "revoke", key_id)
         assert.isTrue(yield* mine.closed)
         assert.isTrue(theirs.isOpen(), theirs.text())

@@ -5,8 +5,8 @@ import { execFile } from "node:child_process"
 import { copyFileSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import manifest from "../../package.json" with { type: "json" }
-import { foundedIn } from "../support/program-workspace.ts"
-import { folder, serve } from "../support/process.ts"
+import { onboardedWorkspaceIn } from "../support/program-workspace.ts"
+import { temporaryFolder, serve } from "../support/process.ts"
 
 const root = join(import.meta.dirname, "../..")
 const PATH = `${join(root, "node_modules/.bin")}:${process.env["PATH"]}`
@@ -33,8 +33,8 @@ const compilerOptions = {
 
 /** A project with the package installed from its tarball, and nothing else. */
 const project = Effect.gen(function* () {
-  const built = yield* folder
-  const at = yield* folder
+  const built = yield* temporaryFolder
+  const at = yield* temporaryFolder
   yield* run(root, process.execPath, [join(root, "scripts/client.ts"), "--out", built])
   writeFileSync(join(at, "package.json"), JSON.stringify({ type: "module" }))
   yield* run(built, "npm", ["pack", "--pack-destination", at])
@@ -56,8 +56,8 @@ describe("the examples", () => {
         const at = yield* project
         copyFileSync(join(root, "docs/examples/campaign.ts"), join(at, "campaign.ts"))
         yield* run(at, "tsc", ["-p", "."])
-        const data = yield* folder
-        const { key } = yield* foundedIn(data)
+        const data = yield* temporaryFolder
+        const { key } = yield* onboardedWorkspaceIn(data)
         const { url } = yield* serve(data)
         const output = yield* run(at, process.execPath, ["campaign.ts"], { OVERTURE_URL: url, OVERTURE_API_KEY: key })
         assert.match(output, /^0 of 3 leads\n(. of 3 leads\n)*6 emails in emails\.csv\nNOT_FOUND: /)
@@ -70,9 +70,9 @@ describe("the examples", () => {
     "in Python goes the whole way",
     () =>
       Effect.gen(function* () {
-        const at = yield* folder
-        const data = yield* folder
-        const { key } = yield* foundedIn(data)
+        const at = yield* temporaryFolder
+        const data = yield* temporaryFolder
+        const { key } = yield* onboardedWorkspaceIn(data)
         const { url } = yield* serve(data)
         const example = join(root, "docs/examples/campaign.py")
         const output = yield* run(at, "python3", [example], { OVERTURE_URL: url, OVERTURE_API_KEY: key })
@@ -91,8 +91,8 @@ describe("overture/client", () => {
         const at = yield* project
         copyFileSync(join(root, "test/client/answers.ts"), join(at, "answers.ts"))
         yield* run(at, "tsc", ["-p", "."])
-        const data = yield* folder
-        const { key } = yield* foundedIn(data)
+        const data = yield* temporaryFolder
+        const { key } = yield* onboardedWorkspaceIn(data)
         // The client waits where the limit refuses a request.
         const { url } = yield* serve(data, { OVERTURE_RATE_LIMIT: "3/1s" })
         const out = yield* run(at, process.execPath, ["answers.ts"], { OVERTURE_URL: url, OVERTURE_API_KEY: key })
@@ -129,8 +129,8 @@ describe("overture/client", () => {
         const at = yield* project
         copyFileSync(join(root, "test/client/resent.ts"), join(at, "resent.ts"))
         yield* run(at, "tsc", ["-p", "."])
-        const data = yield* folder
-        const { key } = yield* foundedIn(data)
+        const data = yield* temporaryFolder
+        const { key } = yield* onboardedWorkspaceIn(data)
         const { url } = yield* serve(data)
         const out = yield* run(at, process.execPath, ["resent.ts"], { OVERTURE_URL: url, OVERTURE_API_KEY: key })
         assert.deepStrictEqual(JSON.parse(out), {
@@ -152,8 +152,8 @@ describe("overture/client", () => {
         symlinkSync(join(root, "node_modules/effect"), join(at, "node_modules/effect"))
         copyFileSync(join(root, "test/client/effect.ts"), join(at, "effect.ts"))
         yield* run(at, "tsc", ["-p", "."])
-        const data = yield* folder
-        const { key } = yield* foundedIn(data)
+        const data = yield* temporaryFolder
+        const { key } = yield* onboardedWorkspaceIn(data)
         const { url } = yield* serve(data)
         const out = yield* run(at, process.execPath, ["effect.ts"], { OVERTURE_URL: url, OVERTURE_API_KEY: key })
         assert.strictEqual(out, "Kestrel\n")

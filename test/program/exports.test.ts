@@ -13,27 +13,27 @@ import { body, refused } from "../support/answers.ts"
 import type { Caller } from "../support/callers.ts"
 import * as Campaigns from "../support/campaigns.ts"
 import { lead, options } from "../support/endpoints.ts"
-import { becomes, begin, exported, leadsOf } from "../support/lists.ts"
-import { folder } from "../support/process.ts"
-import { dropTable, served, Server, assertConsistent } from "../support/server.ts"
+import { waitForList, startBatch, exportLeads, makeLeads } from "../support/lists.ts"
+import { temporaryFolder } from "../support/process.ts"
+import { dropTable, withServer, Server, assertConsistent } from "../support/server.ts"
 import { until } from "../support/until.ts"
 
 const formats = ["csv", "json"] as const
 
 /** A list of so many leads, completed. */
 const completed = Effect.fnUntraced(function* (count: number) {
-  const { campaign, who } = yield* Campaigns.ready({ plan: "internal" })
+  const { campaign, caller } = yield* Campaigns.callerWithCampaign({ plan: "internal" })
   const leads = Array.from({ length: count }, (_, i) => ({
     email: `lead${i}@north.example`,
     company: `Nörd "${i}", Co`
   }))
-  const list = yield* begin(who, campaign, leads, options)
-  yield* becomes(who, list)
-  return { who, list }
+  const list = yield* startBatch(caller, campaign, leads, options)
+  yield* waitForList(caller, list)
+  return { caller, list }
 })
 
-const text = (who: Caller, list: string, format: string) =>
-  Effect.map(who.get(`/lists/${list}/export?format=${format}`), (answer) => {
+const text = (caller: Caller, list: string, format: string) =>
+  Effect.map(caller.get(`/lists/${list}/export?format=${format}`), (answer) => {
     assert.strictEqual(answer.status, 200, answer.text.slice(0, 200))
     return answer.text
   })
@@ -49,17 +49,17 @@ const long = Exports.maxRowsWithoutFile + 101
 describe("the export of a long list", () => {
   it.live("is read from files that were written when it was completed, in either format", () =>
     Effect.gen(function* () {
-      const { list, who } = yield* completed(long)
+      const { list, caller } = yield* completed(long)
       yield* written
       const sql = yield* SqlClient.SqlClient
-      const before = { csv: yield* text(who, list, "csv"), json: yield* text(who, list, "json") }
+      const before = { csv: yield* text(caller, list, "csv"), json: yield* text(caller, list, "json") }
       assert.lengthOf(JSON.parse(before.json).leads, long)
       assert.lengthOf(before.csv.match(/^lead\d+@/gm) ?? [], long)
       yield* sql`UPDATE leads SET company = 'Changed' WHERE list_id = ${list}`
-      for (const format of formats) assert.strictEqual(yield* text(who, list, format), before[format])
+      for (const format of formats) assert.strictEqual(yield* text(caller, list, format), before[format])
       for (const format of formats) {
         // An export from a stored file has a Content-Length.
-        const { headers } = yield* who.get(`/lists/${list}/export?format=${format}`)
+        const { headers } = yield* caller.get(`/lists/${list}/export?format=${format}`)
         assert.strictEqual(headers.get("content-length"), String(Buffer.byteLength(before[format])))
       }
       yield* assertConsistent
@@ -69,39 +69,39 @@ describe("the export of a long list", () => {
       yield* sql`DELETE FROM list_files`
       yield* sql`DELETE FROM files`
       yield* sql`DELETE FROM file_pieces`
-      for (const format of formats) assert.strictEqual(yield* text(who, list, format), before[format])
+      for (const format of formats) assert.strictEqual(yield* text(caller, list, format), before[format])
       yield* written
       yield* sql`UPDATE leads SET company = 'Changed' WHERE list_id = ${list}`
-      for (const format of formats) assert.strictEqual(yield* text(who, list, format), before[format])
+      for (const format of formats) assert.strictEqual(yield* text(caller, list, format), before[format])
       assert.strictEqual((yield* sql`SELECT id FROM jobs WHERE type = 'list.file'`).length, 2)
       yield* assertConsistent
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("continues from the rows when a file breaks off, and the file is written again", () =>
     Effect.gen(function* () {
-      const { list, who } = yield* completed(long)
+      const { list, caller } = yield* completed(long)
       const sql = yield* SqlClient.SqlClient
       for (const bytes of [0, 1, 20_000]) {
         for (const format of formats) {
           const before = yield* written
-          const whole = yield* text(who, list, format)
+          const whole = yield* text(caller, list, format)
           yield* sql`DELETE FROM file_pieces WHERE position > 0`
           yield* bytes === 0
             ? sql`DELETE FROM file_pieces`
             : sql`UPDATE file_pieces SET content = substr(content, 1, ${bytes})`
-          assert.isTrue((yield* text(who, list, format)) === whole, `${format} ${bytes}`)
+          assert.isTrue((yield* text(caller, list, format)) === whole, `${format} ${bytes}`)
           yield* until(written, (after) => after[0]?.["file"] !== before[0]?.["file"])
         }
       }
       yield* until(kept, (rows) => new Set(rows.map(({ id }) => id)).size === formats.length)
       yield* assertConsistent
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("is written again although the job that wrote its lost file has not ended", () =>
     Effect.gen(function* () {
-      const { list, who } = yield* completed(long)
+      const { list, caller } = yield* completed(long)
       const before = yield* written
       const sql = yield* SqlClient.SqlClient
       const [job] = yield* until(
@@ -114,23 +114,23 @@ describe("the export of a long list", () => {
         WHERE id = ${job?.["id"]}`
       const busy = yield* Effect.forkChild(Effect.repeat(inWork, Schedule.spaced("20 millis")))
       yield* sql`DELETE FROM file_pieces`
-      yield* text(who, list, "csv")
+      yield* text(caller, list, "csv")
       yield* until(written, (after) => after[0]?.["file"] !== before[0]?.["file"])
       yield* Fiber.interrupt(busy)
       yield* sql`UPDATE jobs SET status = 'completed', lease = NULL WHERE lease = 'another:1'`
       yield* assertConsistent
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("goes with its list, its files with it", () =>
     Effect.gen(function* () {
-      const { list, who } = yield* completed(long)
+      const { list, caller } = yield* completed(long)
       yield* written
-      yield* body(200, who.delete(`/lists/${list}`))
+      yield* body(200, caller.delete(`/lists/${list}`))
       assert.deepStrictEqual(yield* files, [])
       assert.deepStrictEqual(yield* until(kept, (rows) => rows.length === 0), [])
       yield* assertConsistent
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("goes with its list when that has grown old", () =>
@@ -141,7 +141,7 @@ describe("the export of a long list", () => {
       yield* sql`UPDATE jobs SET status = 'completed' WHERE type = 'mail.completion'`
       // Waits for all jobs, because prune deletes nothing that is in progress.
       yield* until(sql`SELECT id FROM jobs WHERE status <> 'completed'`, (open) => open.length === 0)
-      const data = yield* folder
+      const data = yield* temporaryFolder
       const { prune } = yield* Effect.provide(
         Prune.make(data, () => Duration.zero),
         NodeServices.layer
@@ -150,16 +150,16 @@ describe("the export of a long list", () => {
       assert.deepStrictEqual(yield* files, [])
       assert.deepStrictEqual(yield* until(kept, (rows) => rows.length === 0), [])
       yield* assertConsistent
-    }).pipe(Effect.scoped, served())
+    }).pipe(Effect.scoped, withServer())
   )
 
   it.live("breaks off, and is not taken for whole, when leads are deleted while it is read", () =>
     Effect.gen(function* () {
-      const { list, who } = yield* completed(long)
+      const { list, caller } = yield* completed(long)
       yield* written
       const sql = yield* SqlClient.SqlClient
       yield* sql`DELETE FROM list_files`
-      const { content } = yield* (yield* Lists).exported(who.workspace, list, "json")
+      const { content } = yield* (yield* Lists).exported(caller.workspace, list, "json")
       let chunks = 0
       const read = yield* Effect.exit(
         Stream.runForEach(content, () =>
@@ -167,41 +167,41 @@ describe("the export of a long list", () => {
         )
       )
       assert.isTrue(Exit.isFailure(read))
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("is written to files even while a reader of its rows stalls", () =>
     Effect.gen(function* () {
-      const { list, who } = yield* completed(long)
+      const { list, caller } = yield* completed(long)
       yield* written
       const sql = yield* SqlClient.SqlClient
       for (const format of formats) {
         yield* sql`DELETE FROM list_files`
-        const { content } = yield* (yield* Lists).exported(who.workspace, list, format)
+        const { content } = yield* (yield* Lists).exported(caller.workspace, list, format)
         let chunks = 0
         yield* Stream.runForEach(content, () => (++chunks === 2 ? Effect.asVoid(written) : Effect.void))
         assert.isAbove(chunks, 2)
       }
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("is read from its rows while there is no place for files", () =>
     Effect.gen(function* () {
-      const { list, who } = yield* completed(long)
+      const { list, caller } = yield* completed(long)
       const sql = yield* SqlClient.SqlClient
       yield* until(sql`SELECT status FROM jobs WHERE type = 'list.file'`, ([job]) => job?.["status"] === "failed")
-      assert.lengthOf(JSON.parse(yield* text(who, list, "json")).leads, long)
+      assert.lengthOf(JSON.parse(yield* text(caller, list, "json")).leads, long)
       assert.deepStrictEqual(yield* files, [])
       assert.deepStrictEqual(yield* kept, [])
       yield* assertConsistent
-    }).pipe(served(), Effect.provideService(StorageBackends, { chosen: "s3" }))
+    }).pipe(withServer(), Effect.provideService(StorageBackends, { chosen: "s3" }))
   )
 
   it.live(
     "is not kept in a file that is written for a list which is gone meanwhile, or by whom it is no longer asked",
     () =>
       Effect.gen(function* () {
-        const { list, who } = yield* completed(long)
+        const { list, caller } = yield* completed(long)
         yield* written
         const lists = yield* Lists
         const sql = yield* SqlClient.SqlClient
@@ -210,7 +210,7 @@ describe("the export of a long list", () => {
         yield* sql`DELETE FROM file_pieces`
         const claim = yield* Schema.decodeEffect(ClaimedJob)({
           id: "a job",
-          workspace_id: who.workspace,
+          workspace_id: caller.workspace,
           type: "list.file",
           subject: list,
           payload: "null",
@@ -227,22 +227,22 @@ describe("the export of a long list", () => {
         assert.lengthOf(yield* files, 2)
         yield* sql`UPDATE jobs SET status = 'completed', lease = NULL WHERE type = 'list.file'`
         yield* assertConsistent
-      }).pipe(served())
+      }).pipe(withServer())
   )
 })
 
 describe("the export of a long list whose leads have custom fields", () => {
   it.live("has their columns in its files as it has them from its rows", () =>
     Effect.gen(function* () {
-      const { campaign, who } = yield* Campaigns.ready({ plan: "internal" })
-      const leads = leadsOf(long).map((lead, at) => {
+      const { campaign, caller } = yield* Campaigns.callerWithCampaign({ plan: "internal" })
+      const leads = makeLeads(long).map((lead, at) => {
         if (at === 0) return { ...lead, custom_fields: { first: 1 } }
         return at === long - 1 ? { ...lead, custom_fields: { late: "x", first: 2 } } : lead
       })
-      const list = yield* begin(who, campaign, leads, options)
-      yield* becomes(who, list)
+      const list = yield* startBatch(caller, campaign, leads, options)
+      yield* waitForList(caller, list)
       yield* written
-      const files = { csv: yield* text(who, list, "csv"), json: yield* text(who, list, "json") }
+      const files = { csv: yield* text(caller, list, "csv"), json: yield* text(caller, list, "json") }
       const [header = "", one = "", ...rest] = files.csv.split("\r\n")
       assert.match(header, /,step_2_body,custom_first,custom_late$/)
       assert.match(one, /,1,$/)
@@ -250,21 +250,21 @@ describe("the export of a long list whose leads have custom fields", () => {
       assert.deepStrictEqual(JSON.parse(files.json).leads.at(-1).custom_fields, { late: "x", first: 2 })
       const sql = yield* SqlClient.SqlClient
       yield* sql`DELETE FROM list_files`
-      for (const format of formats) assert.strictEqual(yield* text(who, list, format), files[format])
+      for (const format of formats) assert.strictEqual(yield* text(caller, list, format), files[format])
       yield* written
-    }).pipe(served())
+    }).pipe(withServer())
   )
 })
 
 describe("the export of a short list", () => {
   it.live("is read from its rows", () =>
     Effect.gen(function* () {
-      const { list, who } = yield* completed(Exports.maxRowsWithoutFile)
-      assert.lengthOf(JSON.parse(yield* text(who, list, "json")).leads, Exports.maxRowsWithoutFile)
+      const { list, caller } = yield* completed(Exports.maxRowsWithoutFile)
+      assert.lengthOf(JSON.parse(yield* text(caller, list, "json")).leads, Exports.maxRowsWithoutFile)
       const sql = yield* SqlClient.SqlClient
       assert.deepStrictEqual(yield* sql`SELECT id FROM jobs WHERE type = 'list.file'`, [])
       assert.deepStrictEqual(yield* kept, [])
-    }).pipe(served())
+    }).pipe(withServer())
   )
 })
 
@@ -305,26 +305,26 @@ describe("an export", () => {
 
   it.live("is a CSV that a spreadsheet reads and does not run", () =>
     Effect.gen(function* () {
-      const { campaign, who } = yield* Campaigns.ready()
-      const list = yield* begin(who, campaign, awkward, options)
-      yield* becomes(who, list)
+      const { campaign, caller } = yield* Campaigns.callerWithCampaign()
+      const list = yield* startBatch(caller, campaign, awkward, options)
+      yield* waitForList(caller, list)
       for (const query of ["", "?format=csv"]) {
-        const { headers, status, text } = yield* who.get(`/lists/${list}/export${query}`)
+        const { headers, status, text } = yield* caller.get(`/lists/${list}/export${query}`)
         assert.strictEqual(status, 200)
         assert.strictEqual(text, csv)
         assert.match(headers.get("content-type") ?? "", /^text\/csv; *charset=utf-8$/i)
         assert.match(headers.get("content-disposition") ?? "", /^attachment; filename="[\w.-]+\.csv"$/)
         assert.strictEqual(headers.get("x-content-type-options"), "nosniff")
       }
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("is the same leads as JSON, as they were sent", () =>
     Effect.gen(function* () {
-      const { campaign, who } = yield* Campaigns.ready()
-      const list = yield* begin(who, campaign, awkward, options)
-      yield* becomes(who, list)
-      const answer = yield* who.get(`/lists/${list}/export?format=json`)
+      const { campaign, caller } = yield* Campaigns.callerWithCampaign()
+      const list = yield* startBatch(caller, campaign, awkward, options)
+      yield* waitForList(caller, list)
+      const answer = yield* caller.get(`/lists/${list}/export?format=json`)
       assert.match(answer.headers.get("content-type") ?? "", /^application\/json/)
       assert.deepStrictEqual(
         answer.body.leads.map(
@@ -339,14 +339,14 @@ describe("an export", () => {
         awkward.map(({ company, email, name, title }) => ({ email, name, company, title }))
       )
       for (const format of ["xml", "CSV", ""]) {
-        yield* refused(400, "BAD_REQUEST", who.get(`/lists/${list}/export?format=${format}`))
+        yield* refused(400, "BAD_REQUEST", caller.get(`/lists/${list}/export?format=${format}`))
       }
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("has a column for each custom field after the emails, which a spreadsheet does not run either", () =>
     Effect.gen(function* () {
-      const { campaign, who } = yield* Campaigns.ready()
+      const { campaign, caller } = yield* Campaigns.callerWithCampaign()
       const given: ReadonlyArray<object | null | undefined> = [
         { zone: "=1+1", note: 'a "b", c', lines: "x\ny" },
         undefined,
@@ -355,11 +355,11 @@ describe("an export", () => {
         null
       ]
       const leads = given.map((custom_fields) => (custom_fields === undefined ? lead : { ...lead, custom_fields }))
-      const list = yield* begin(who, campaign, leads, options)
-      yield* becomes(who, list)
+      const list = yield* startBatch(caller, campaign, leads, options)
+      yield* waitForList(caller, list)
       const email = (step: number) => `subject ${step},"Hello Ann, this is email ${step}.\n\nBo"`
       const known = `${lead.email},Ann,,North,,,${email(1)},${email(2)}`
-      assert.deepStrictEqual((yield* text(who, list, "csv")).split("\r\n"), [
+      assert.deepStrictEqual((yield* text(caller, list, "csv")).split("\r\n"), [
         "email,name,title,company,linkedin_url,company_website,step_1_subject,step_1_body,step_2_subject,step_2_body," +
           "custom_zone,custom_note,custom_lines,custom_won,custom_constructor,custom_score,custom_gap",
         `${known},'=1+1,"a ""b"", c","x\ny",,,,`,
@@ -369,63 +369,63 @@ describe("an export", () => {
         `${known},,,,,,,`,
         ""
       ])
-      const { leads: kept } = JSON.parse(yield* text(who, list, "json"))
+      const { leads: kept } = JSON.parse(yield* text(caller, list, "json"))
       assert.deepStrictEqual([kept[0].custom_fields, kept[2].custom_fields], [given[0], given[2]])
       for (const at of [1, 3, 4]) assert.notProperty(kept[at], "custom_fields")
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("has 200 columns of custom fields at the most, and all fields as JSON", () =>
     Effect.gen(function* () {
-      const { campaign, who } = yield* Campaigns.ready()
-      const leads = leadsOf(5).map((one, at) => ({
+      const { campaign, caller } = yield* Campaigns.callerWithCampaign()
+      const leads = makeLeads(5).map((one, at) => ({
         ...one,
         custom_fields: Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`k${at * 50 + n}`, n]))
       }))
-      const list = yield* begin(who, campaign, leads, options)
-      yield* becomes(who, list)
-      const [header = "", ...rows] = (yield* text(who, list, "csv")).split("\r\n")
+      const list = yield* startBatch(caller, campaign, leads, options)
+      yield* waitForList(caller, list)
+      const [header = "", ...rows] = (yield* text(caller, list, "csv")).split("\r\n")
       assert.deepStrictEqual(
         header.split(",").slice(10),
         Array.from({ length: 200 }, (_, n) => `custom_k${n}`)
       )
       assert.match(rows[4] ?? "", /",{200}$/)
-      const kept = JSON.parse(yield* text(who, list, "json")).leads
+      const kept = JSON.parse(yield* text(caller, list, "json")).leads
       assert.deepStrictEqual(kept[4].custom_fields, leads[4]?.custom_fields)
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("that cannot be read is an error, and not a file that breaks off", () =>
     Effect.gen(function* () {
-      const { campaign, who } = yield* Campaigns.ready()
-      const list = yield* begin(who, campaign, [lead])
-      yield* becomes(who, list)
+      const { campaign, caller } = yield* Campaigns.callerWithCampaign()
+      const list = yield* startBatch(caller, campaign, [lead])
+      yield* waitForList(caller, list)
       yield* dropTable("leads")
       for (const format of ["csv", "json"]) {
-        yield* refused(500, "INTERNAL_ERROR", who.get(`/lists/${list}/export?format=${format}`))
+        yield* refused(500, "INTERNAL_ERROR", caller.get(`/lists/${list}/export?format=${format}`))
       }
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("of which neither the file nor the rows can be read is an error, with its cause in the log", () =>
     Effect.gen(function* () {
-      const { list, who } = yield* completed(long)
+      const { list, caller } = yield* completed(long)
       yield* written
       const sql = yield* SqlClient.SqlClient
       yield* sql`DELETE FROM file_pieces`
       yield* dropTable("leads")
-      yield* refused(500, "INTERNAL_ERROR", who.get(`/lists/${list}/export?format=csv`))
+      yield* refused(500, "INTERNAL_ERROR", caller.get(`/lists/${list}/export?format=csv`))
       const { logs } = yield* Server
       assert.isTrue(logs.some((line) => line.includes("A request broke") && line.includes("SqlError")))
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("that cannot be read to its end sends what it has, breaks off and says so at ERROR", () =>
     Effect.gen(function* () {
-      const { list, who } = yield* completed(250)
+      const { list, caller } = yield* completed(250)
       const sql = yield* SqlClient.SqlClient
       yield* sql`UPDATE leads SET sequence = '{' WHERE list_id = ${list} AND position = 120`
-      const { content } = yield* (yield* Lists).exported(who.workspace, list, "csv")
+      const { content } = yield* (yield* Lists).exported(caller.workspace, list, "csv")
       let sent = ""
       const read = yield* Effect.exit(
         Stream.runForEach(Stream.decodeText(content), (text) => Effect.sync(() => void (sent += text)))
@@ -433,41 +433,41 @@ describe("an export", () => {
       assert.isTrue(Exit.isFailure(read))
       assert.include(sent, "lead99@north.example")
 
-      yield* Effect.exit(who.get(`/lists/${list}/export?format=csv`))
+      yield* Effect.exit(caller.get(`/lists/${list}/export?format=csv`))
       const { logs } = yield* Server
       const line = logs.find((line) => line.includes("An answer broke off")) ?? ""
       assert.match(line, /req_[\w-]+/)
       assert.include(line, "/lists/:id/export")
       assert.notInclude(line, "north.example")
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("is named after its list, whatever that is called", () =>
     Effect.gen(function* () {
-      const { campaign, who } = yield* Campaigns.ready()
+      const { campaign, caller } = yield* Campaigns.callerWithCampaign()
       for (const list_name of ['a"; filename="x.exe', "../../../etc/passwd", "\r\nX-Evil: 1", "張", "x".repeat(200)]) {
-        const list = yield* begin(who, campaign, [lead], { list_name })
-        yield* becomes(who, list)
-        const { headers } = yield* who.get(`/lists/${list}/export`)
+        const list = yield* startBatch(caller, campaign, [lead], { list_name })
+        yield* waitForList(caller, list)
+        const { headers } = yield* caller.get(`/lists/${list}/export`)
         assert.match(headers.get("content-disposition") ?? "", /^attachment; filename="[\w-][\w.-]{0,84}\.csv"$/)
         assert.isNull(headers.get("x-evil"))
       }
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("of many leads is whole", () =>
     Effect.gen(function* () {
-      const { campaign, who } = yield* Campaigns.ready()
-      const list = yield* begin(who, campaign, leadsOf(1201))
-      yield* becomes(who, list)
-      const { text } = yield* who.get(`/lists/${list}/export`)
+      const { campaign, caller } = yield* Campaigns.callerWithCampaign()
+      const list = yield* startBatch(caller, campaign, makeLeads(1201))
+      yield* waitForList(caller, list)
+      const { text } = yield* caller.get(`/lists/${list}/export`)
       const emails = text.match(/^lead\d+@/gm) ?? []
       assert.deepStrictEqual(
         emails.map(String),
-        leadsOf(1201).map((_, i) => `lead${i}@`)
+        makeLeads(1201).map((_, i) => `lead${i}@`)
       )
-      assert.lengthOf(yield* exported(who, list), 1201)
+      assert.lengthOf(yield* exportLeads(caller, list), 1201)
       yield* assertConsistent
-    }).pipe(served({ concurrency: 64 }))
+    }).pipe(withServer({ concurrency: 64 }))
   )
 })

@@ -1,4 +1,4 @@
-// test/program/files.test.ts: the contract of files, held by every place they may lie in.
+// test/program/files.test.ts: the contract of file storage, tested on every backend.
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Context, Deferred, Effect, Fiber, Layer, Redacted, Stream } from "effect"
@@ -11,37 +11,40 @@ import * as InDatabase from "#layers/files/DatabaseStorage.ts"
 import * as InDirectory from "#layers/files/DirectoryStorage.ts"
 import type { StorageBackend } from "#layers/files/StorageBackend.ts"
 import { WorkspaceId } from "#schema/Auth.ts"
-import { bucket, keyId, secret } from "#test/support/bucket.ts"
-import { folder } from "#test/support/process.ts"
+import { startBucket, keyId, secret } from "#test/support/s3-server.ts"
+import { temporaryFolder } from "#test/support/process.ts"
 import * as Stores from "../support/store.ts"
 
 const acme = WorkspaceId.make("acme")
 const other = WorkspaceId.make("other")
 
-/** The place under test, and a switch that takes it away. */
-class Ground extends Context.Service<
-  Ground,
-  { readonly place: StorageBackend; readonly setAway: (away: boolean) => Effect.Effect<void> }
+/** The storage under test, and a switch that makes it unavailable. */
+class StorageUnderTest extends Context.Service<
+  StorageUnderTest,
+  { readonly storage: StorageBackend; readonly setUnavailable: (away: boolean) => Effect.Effect<void> }
 >()("overture/test/Ground") {}
 
 const away = new FilesUnavailable({ message: "Away" })
 
-const ground = (name: "directory" | "s3", made: Effect.Effect<StorageBackend>) =>
+const storageLayer = (name: "directory" | "s3", made: Effect.Effect<StorageBackend>) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const real = yield* made
-      let isAway = false
-      const unless = <A, E>(effect: Effect.Effect<A, E>) =>
-        Effect.suspend((): Effect.Effect<A, E | FilesUnavailable> => (isAway ? Effect.fail(away) : effect))
-      const place: StorageBackend = {
-        write: (id, content) => unless(real.write(id, content)),
-        read: (id, passing) => Stream.unwrap(unless(Effect.succeed(real.read(id, passing)))),
-        remove: (id) => unless(real.remove(id)),
-        all: Stream.unwrap(unless(Effect.succeed(real.all)))
+      const realStorage = yield* made
+      let isUnavailable = false
+      const unlessUnavailable = <A, E>(effect: Effect.Effect<A, E>) =>
+        Effect.suspend((): Effect.Effect<A, E | FilesUnavailable> => (isUnavailable ? Effect.fail(away) : effect))
+      const storage: StorageBackend = {
+        write: (id, content) => unlessUnavailable(realStorage.write(id, content)),
+        read: (id, passing) => Stream.unwrap(unlessUnavailable(Effect.succeed(realStorage.read(id, passing)))),
+        remove: (id) => unlessUnavailable(realStorage.remove(id)),
+        all: Stream.unwrap(unlessUnavailable(Effect.succeed(realStorage.all)))
       }
       return Layer.merge(
-        Layer.succeed(StorageBackends, { chosen: name, [name]: place }),
-        Layer.succeed(Ground, { place: real, setAway: (to) => Effect.sync(() => void (isAway = to)) })
+        Layer.succeed(StorageBackends, { chosen: name, [name]: storage }),
+        Layer.succeed(StorageUnderTest, {
+          storage: realStorage,
+          setUnavailable: (to) => Effect.sync(() => void (isUnavailable = to))
+        })
       )
     })
   )
@@ -49,15 +52,15 @@ const ground = (name: "directory" | "s3", made: Effect.Effect<StorageBackend>) =
 const inDatabase = Layer.merge(
   Layer.succeed(StorageBackends, { chosen: "database" }),
   Layer.effect(
-    Ground,
+    StorageUnderTest,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const place = yield* InDatabase.make
+      const storage = yield* InDatabase.make
       const rename = (from: string, to: string) =>
         Effect.orDie(Effect.asVoid(sql`ALTER TABLE ${sql(from)} RENAME TO ${sql(to)}`))
       return {
-        place,
-        setAway: (to) => (to ? rename("file_pieces", "elsewhere") : rename("elsewhere", "file_pieces"))
+        storage,
+        setUnavailable: (to) => (to ? rename("file_pieces", "elsewhere") : rename("elsewhere", "file_pieces"))
       }
     })
   )
@@ -65,22 +68,22 @@ const inDatabase = Layer.merge(
 
 const inDirectory = Layer.unwrap(
   Effect.gen(function* () {
-    const path = yield* folder
-    const place = yield* InDirectory.make(`${path}/files`).pipe(Effect.provide(NodeServices.layer))
-    return ground("directory", Effect.succeed(place))
+    const path = yield* temporaryFolder
+    const storage = yield* InDirectory.make(`${path}/files`).pipe(Effect.provide(NodeServices.layer))
+    return storageLayer("directory", Effect.succeed(storage))
   })
 )
 
 const inBucket = Layer.unwrap(
   Effect.gen(function* () {
-    const { host } = yield* bucket
+    const { host } = yield* startBucket
     const endpoint = `http://${host}/overture`
-    const place = InBucket.make({ endpoint, region: "us-east-1", prefix: "", keyId, secret: Redacted.make(secret) })
-    return ground("s3", Effect.succeed(place))
+    const storage = InBucket.make({ endpoint, region: "us-east-1", prefix: "", keyId, secret: Redacted.make(secret) })
+    return storageLayer("s3", Effect.succeed(storage))
   })
 )
 
-const grounds = { bucket: inBucket, database: inDatabase, directory: inDirectory }
+const storageLayers = { bucket: inBucket, database: inDatabase, directory: inDirectory }
 
 const bytesOf = (length: number) => Uint8Array.from({ length }, (_, i) => (i * 31 + (i >> 8)) % 251)
 const inChunks = (bytes: Uint8Array, size: number) =>
@@ -94,16 +97,16 @@ const put = Effect.fnUntraced(function* (workspace: WorkspaceId, content: Uint8A
 const readBack = Effect.fnUntraced(function* (workspace: WorkspaceId, id: string) {
   return Buffer.concat(yield* Stream.runCollect((yield* Files).read(workspace, id)))
 })
-const lying = Effect.gen(function* () {
-  const found = yield* Stream.runCollect((yield* Ground).place.all)
+const storedIds = Effect.gen(function* () {
+  const found = yield* Stream.runCollect((yield* StorageUnderTest).storage.all)
   return found.map(({ id }) => id)
 })
 const rows = Effect.flatMap(SqlClient.SqlClient, (sql) => sql<{ readonly id: string }>`SELECT id FROM files`)
-const nothingLeft = Effect.gen(function* () {
+const assertEmpty = Effect.gen(function* () {
   assert.deepStrictEqual(yield* rows, [])
-  assert.deepStrictEqual(yield* lying, [])
+  assert.deepStrictEqual(yield* storedIds, [])
 })
-/** Bytes of files that were let go of go in their own time. */
+/** The bytes of removed files are deleted by a later sweep. */
 const settled = Effect.flatMap(Files, (files) => files.sweep)
 const failsWith = Effect.fnUntraced(function* <R>(
   tag: string,
@@ -112,14 +115,16 @@ const failsWith = Effect.fnUntraced(function* <R>(
   assert.strictEqual((yield* Effect.flip(effect))._tag, tag)
 })
 
-describe.each(Object.entries(grounds))("in the %s, a file", (name, layer) => {
+describe.each(Object.entries(storageLayers))("in the %s, a file", (name, layer) => {
   const whole = Files.layer.pipe(
     Layer.provideMerge(layer),
     Layer.provideMerge(Stores.store),
     Layer.provide(SecureRandom.layerWebCrypto)
   )
-  const test = <E>(what: string, run: () => Effect.Effect<unknown, E, Files | Ground | SqlClient.SqlClient>) =>
-    it.live(what, () => Effect.provide(Effect.suspend(run), whole))
+  const test = <E>(
+    what: string,
+    run: () => Effect.Effect<unknown, E, Files | StorageUnderTest | SqlClient.SqlClient>
+  ) => it.live(what, () => Effect.provide(Effect.suspend(run), whole))
 
   test("is read as it was written, whatever its length", () =>
     Effect.forEach([0, 1, 262_143, 262_144, 262_145, 9 * 1024 * 1024 + 7], (length) =>
@@ -172,31 +177,31 @@ describe.each(Object.entries(grounds))("in the %s, a file", (name, layer) => {
       const meanwhile: Array<string> = []
       const speak = (id: string) =>
         Effect.gen(function* () {
-          meanwhile.push(...(yield* lying))
+          meanwhile.push(...(yield* storedIds))
           yield* sql`INSERT INTO migrations (migration_id, name) VALUES (99, ${id})`
           return yield* Effect.fail("no" as const)
         })
       assert.strictEqual(yield* Effect.flip(files.put(acme, Stream.make(bytesOf(5)), speak)), "no")
       assert.lengthOf(meanwhile, 1)
       assert.deepStrictEqual(yield* sql`SELECT name FROM migrations WHERE migration_id = 99`, [])
-      yield* nothingLeft
+      yield* assertEmpty
     }))
 
   test("that a process left behind half done goes, once it is old", () =>
     Effect.gen(function* () {
-      const { place } = yield* Ground
+      const { storage } = yield* StorageUnderTest
       const sql = yield* SqlClient.SqlClient
       const id = "0193a000-0000-7000-8000-000000000002"
       yield* sql`
         INSERT INTO files (id, workspace_id, place, state, bytes, changed_at)
         VALUES (${id}, ${acme}, ${name === "bucket" ? "s3" : name}, 'writing', 0, ${yield* Clock.currentTimeMillis})`
-      yield* place.write(id, Stream.make(bytesOf(5)))
+      yield* storage.write(id, Stream.make(bytesOf(5)))
       yield* settled
       yield* failsWith("FileMissing", readBack(acme, id))
-      assert.deepStrictEqual(yield* lying, [id], "its process may be at it")
+      assert.deepStrictEqual(yield* storedIds, [id], "its process may be at it")
       yield* sql`UPDATE files SET changed_at = 0`
       yield* settled
-      yield* nothingLeft
+      yield* assertEmpty
     }))
 
   test("that breaks off, is cut short or takes too long leaves nothing", () =>
@@ -206,19 +211,19 @@ describe.each(Object.entries(grounds))("in the %s, a file", (name, layer) => {
       const begun = Stream.make(bytesOf(300_000))
       const broken = files.put(acme, Stream.concat(begun, Stream.fail("broken" as const)), Effect.succeed)
       assert.strictEqual(yield* Effect.flip(broken), "broken")
-      yield* nothingLeft
+      yield* assertEmpty
       const waits = yield* Deferred.make<void>()
       const last = Stream.fromEffectDrain(Effect.andThen(Deferred.succeed(waits, undefined), Effect.never))
       const fiber = yield* Effect.forkChild(files.put(acme, Stream.concat(begun, last), Effect.succeed))
       yield* Deferred.await(waits)
       yield* Fiber.interrupt(fiber)
-      yield* nothingLeft
+      yield* assertEmpty
       // Another process took it for dead meanwhile.
       const swept = Stream.fromEffectDrain(
         Effect.andThen(Effect.orDie(sql`UPDATE files SET changed_at = 0`), files.sweep)
       )
       yield* failsWith("FilesUnavailable", files.put(acme, Stream.concat(begun, swept), Effect.succeed))
-      yield* nothingLeft
+      yield* assertEmpty
     }))
 
   test("goes when what let go of it is committed, and only then", () =>
@@ -232,7 +237,7 @@ describe.each(Object.entries(grounds))("in the %s, a file", (name, layer) => {
       yield* sql.withTransaction(files.remove(acme, id))
       yield* failsWith("FileMissing", readBack(acme, id))
       yield* settled
-      yield* nothingLeft
+      yield* assertEmpty
       yield* files.remove(acme, id)
     }))
 
@@ -243,33 +248,33 @@ describe.each(Object.entries(grounds))("in the %s, a file", (name, layer) => {
       const theirs = yield* put(other, bytesOf(3))
       yield* (yield* Files).removeAll(acme)
       yield* settled
-      assert.deepStrictEqual(yield* lying, [theirs])
+      assert.deepStrictEqual(yield* storedIds, [theirs])
     }))
 
   test("is refused while its place is away, and nothing is half done when it is back", () =>
     Effect.gen(function* () {
-      const { setAway } = yield* Ground
+      const { setUnavailable } = yield* StorageUnderTest
       const files = yield* Files
       const id = yield* put(acme, bytesOf(4))
-      yield* setAway(true)
+      yield* setUnavailable(true)
       yield* failsWith("FilesUnavailable", files.put(acme, Stream.make(bytesOf(5)), Effect.succeed))
       yield* failsWith("FilesUnavailable", readBack(acme, id))
       if (name !== "database") yield* failsWith("FilesUnavailable", files.inspect)
       yield* files.remove(acme, id)
       yield* settled
-      yield* setAway(false)
+      yield* setUnavailable(false)
       yield* settled
-      yield* nothingLeft
+      yield* assertEmpty
       assert.lengthOf(yield* readBack(acme, yield* put(acme, bytesOf(6))), 6)
     }))
 
   test("that is lost or has no row is named", () =>
     Effect.gen(function* () {
-      const { place } = yield* Ground
+      const { storage } = yield* StorageUnderTest
       const sql = yield* SqlClient.SqlClient
       const files = yield* Files
       const [lost, longer] = [yield* put(acme, bytesOf(4)), yield* put(acme, bytesOf(4))]
-      yield* place.remove(lost)
+      yield* storage.remove(lost)
       yield* failsWith("FileMissing", readBack(acme, lost))
       yield* sql`UPDATE files SET bytes = 5 WHERE id = ${longer}`
       yield* failsWith("FileMissing", readBack(acme, longer))
@@ -279,7 +284,7 @@ describe.each(Object.entries(grounds))("in the %s, a file", (name, layer) => {
         pg: () => sql`ALTER TABLE file_pieces DROP CONSTRAINT file_pieces_file_id_fkey`,
         orElse: () => sql`PRAGMA foreign_keys = OFF`
       })
-      yield* place.write(stray, Stream.make(bytesOf(3)))
+      yield* storage.write(stray, Stream.make(bytesOf(3)))
       const found = yield* files.inspect
       assert.sameMembers([...found.lost], [lost, longer])
       assert.deepStrictEqual(found.stray, [stray])
@@ -289,8 +294,8 @@ describe.each(Object.entries(grounds))("in the %s, a file", (name, layer) => {
 describe("the folder of files", () => {
   it.live("is its owner's alone, and shows no half of a file", () =>
     Effect.gen(function* () {
-      const path = `${yield* folder}/files`
-      const place = yield* InDirectory.make(path)
+      const path = `${yield* temporaryFolder}/files`
+      const storage = yield* InDirectory.make(path)
       const id = "0193a000-0000-7000-8000-000000000001"
       const names = yield* Deferred.make<ReadonlyArray<string>>()
       const look = Stream.fromEffectDrain(
@@ -299,7 +304,7 @@ describe("the folder of files", () => {
           (found) => Deferred.succeed(names, found)
         )
       )
-      yield* place.write(id, Stream.concat(Stream.make(bytesOf(5)), look))
+      yield* storage.write(id, Stream.concat(Stream.make(bytesOf(5)), look))
       assert.deepStrictEqual(yield* Deferred.await(names), [`${id}.partial`])
       assert.deepStrictEqual(yield* Effect.promise(() => readdir(path)), [id])
       const modes = yield* Effect.promise(async () => [(await stat(path)).mode, (await stat(`${path}/${id}`)).mode])
@@ -310,7 +315,7 @@ describe("the folder of files", () => {
       // Files of other programs are ignored.
       yield* Effect.promise(() => writeFile(`${path}/README`, "theirs"))
       assert.deepStrictEqual(
-        (yield* Stream.runCollect(place.all)).map((found) => found.id),
+        (yield* Stream.runCollect(storage.all)).map((found) => found.id),
         [id]
       )
     }).pipe(Effect.provide(NodeServices.layer))

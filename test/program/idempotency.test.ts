@@ -4,46 +4,46 @@ import { Context, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
 import { Idempotency } from "#layers/Idempotency.ts"
-import { newCaller, type Caller, jsonUnder, onboardedCaller } from "../support/callers.ts"
-import { built, create, optionsOf, proposed, target } from "../support/campaigns.ts"
+import { newCaller, type Caller, idempotentJson, onboardedCaller } from "../support/callers.ts"
+import { builtCampaign, createCampaign, assetOptions, proposedCampaign, selectAudience } from "../support/campaigns.ts"
 import { lead } from "../support/endpoints.ts"
 import { dropTable, layer } from "../support/server.ts"
 import { until } from "../support/until.ts"
 
-const under = (who: Caller, key: string, method: string, path: string, body: unknown) =>
-  who.send(method, path, jsonUnder(key, body))
+const sendWithKey = (caller: Caller, key: string, method: string, path: string, body: unknown) =>
+  caller.send(method, path, idempotentJson(key, body))
 
 describe("Idempotency-Key", () => {
   it.live("answers a retry with the first answer, marked, and does nothing again", () =>
     Effect.gen(function* () {
-      const who = yield* onboardedCaller()
-      const first = yield* under(who, "a", "POST", "/campaigns", { name: "Spring" })
-      const again = yield* under(who, "a", "POST", "/campaigns", { name: "Spring" })
+      const caller = yield* onboardedCaller()
+      const first = yield* sendWithKey(caller, "a", "POST", "/campaigns", { name: "Spring" })
+      const again = yield* sendWithKey(caller, "a", "POST", "/campaigns", { name: "Spring" })
       assert.deepStrictEqual([first.status, again.status], [201, 201])
       assert.strictEqual(again.text, first.text)
       assert.isNull(first.headers.get("idempotent-replayed"))
       assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
       assert.notStrictEqual(again.headers.get("x-request-id"), first.headers.get("x-request-id"))
-      assert.strictEqual((yield* who.get("/campaigns")).body.total, 1)
+      assert.strictEqual((yield* caller.get("/campaigns")).body.total, 1)
     }).pipe(Effect.provide(layer()))
   )
 
   it.live("refuses the key with another body, and takes it on another path or in another workspace", () =>
     Effect.gen(function* () {
-      const who = yield* onboardedCaller()
+      const caller = yield* onboardedCaller()
       const other = yield* onboardedCaller()
-      yield* under(who, "a", "POST", "/campaigns", { name: "Spring" })
-      const reused = yield* under(who, "a", "POST", "/campaigns", { name: "Autumn" })
+      yield* sendWithKey(caller, "a", "POST", "/campaigns", { name: "Spring" })
+      const reused = yield* sendWithKey(caller, "a", "POST", "/campaigns", { name: "Autumn" })
       assert.deepStrictEqual([reused.status, reused.body.error], [409, "CONFLICT"])
 
-      const campaign = yield* create(who)
-      const { id, segment_name } = (yield* who.get("/target-audiences")).body.data[0]
+      const campaign = yield* createCampaign(caller)
+      const { id, segment_name } = (yield* caller.get("/target-audiences")).body.data[0]
       const target_audience = { id, segment_name }
       const path = `/campaigns/${campaign}/target-audience`
-      const linked = yield* under(who, "a", "POST", path, { target_audience })
+      const linked = yield* sendWithKey(caller, "a", "POST", path, { target_audience })
       assert.strictEqual(linked.status, 202)
-      assert.strictEqual((yield* under(who, "a", "POST", path, { target_audience })).text, linked.text)
-      assert.strictEqual((yield* under(other, "a", "POST", "/campaigns", { name: "Spring" })).status, 201)
+      assert.strictEqual((yield* sendWithKey(caller, "a", "POST", path, { target_audience })).text, linked.text)
+      assert.strictEqual((yield* sendWithKey(other, "a", "POST", "/campaigns", { name: "Spring" })).status, 201)
     }).pipe(Effect.provide(layer()))
   )
 
@@ -52,7 +52,7 @@ describe("Idempotency-Key", () => {
     readonly status: number
     readonly method?: string
     /** The request, without what tells two of its bodies apart. */
-    readonly ask: (who: Caller, campaign: string) => Effect.Effect<readonly [path: string, body: object]>
+    readonly ask: (caller: Caller, campaign: string) => Effect.Effect<readonly [path: string, body: object]>
   }> = [
     { name: "a new campaign", status: 201, ask: () => Effect.succeed(["/campaigns", { name: "Spring" }]) },
     {
@@ -75,8 +75,8 @@ describe("Idempotency-Key", () => {
       name: "a selection of value propositions",
       method: "PUT",
       status: 202,
-      ask: (who, campaign) =>
-        Effect.map(optionsOf(who, campaign, "value_proposition"), ([option]) => [
+      ask: (caller, campaign) =>
+        Effect.map(assetOptions(caller, campaign, "value_proposition"), ([option]) => [
           `/campaigns/${campaign}/assets/value_proposition/selection`,
           { selected_ids: [option?.id] }
         ])
@@ -91,9 +91,10 @@ describe("Idempotency-Key", () => {
   it.live.each(steps)("holds for $name: one answer, one piece of work, no other body", ({ ask, method, status }) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const who = yield* onboardedCaller()
-      const [path, sent] = yield* ask(who, yield* proposed(who))
-      const send = (key: string, more: object = {}) => under(who, key, method ?? "POST", path, { ...sent, ...more })
+      const caller = yield* onboardedCaller()
+      const [path, sent] = yield* ask(caller, yield* proposedCampaign(caller))
+      const send = (key: string, more: object = {}) =>
+        sendWithKey(caller, key, method ?? "POST", path, { ...sent, ...more })
       const first = yield* send("a")
       assert.strictEqual(first.status, status, first.text)
       const made = sql`SELECT (SELECT count(*) FROM campaigns) AS campaigns, (SELECT count(*) FROM jobs) AS jobs`
@@ -112,28 +113,28 @@ describe("Idempotency-Key", () => {
 
   it.live("counts the body of a POST that declares none", () =>
     Effect.gen(function* () {
-      const who = yield* onboardedCaller()
-      const path = `/campaigns/${yield* proposed(who)}/assets/value_proposition/generate`
+      const caller = yield* onboardedCaller()
+      const path = `/campaigns/${yield* proposedCampaign(caller)}/assets/value_proposition/generate`
       const headers = { "idempotency-key": "a" }
-      const first = yield* who.send("POST", path, { headers })
+      const first = yield* caller.send("POST", path, { headers })
       assert.strictEqual(first.status, 202, first.text)
-      assert.strictEqual((yield* who.send("POST", path, { headers })).text, first.text)
+      assert.strictEqual((yield* caller.send("POST", path, { headers })).text, first.text)
       for (const sent of ["{}", "\u0000", "x".repeat(70_000)]) {
-        const other = yield* who.send("POST", path, { headers, body: sent })
+        const other = yield* caller.send("POST", path, { headers, body: sent })
         assert.deepStrictEqual([other.status, other.body.error], [409, "CONFLICT"])
       }
-      const large = yield* who.send("POST", path, { headers, body: "x".repeat(1024 * 1024 + 1) })
+      const large = yield* caller.send("POST", path, { headers, body: "x".repeat(1024 * 1024 + 1) })
       assert.deepStrictEqual([large.status, large.body.error], [400, "BAD_REQUEST"])
       const withBody = { headers: { "idempotency-key": "b" }, body: "{}" }
-      const another = yield* who.send("POST", path, withBody)
-      assert.strictEqual((yield* who.send("POST", path, withBody)).text, another.text)
+      const another = yield* caller.send("POST", path, withBody)
+      assert.strictEqual((yield* caller.send("POST", path, withBody)).text, another.text)
     }).pipe(Effect.provide(layer()))
   )
 
   it.live("stands for the body as it was sent, to the letter", () =>
     Effect.gen(function* () {
-      const who = yield* onboardedCaller()
-      const send = (text: string) => under(who, "a", "POST", "/campaigns", text)
+      const caller = yield* onboardedCaller()
+      const send = (text: string) => sendWithKey(caller, "a", "POST", "/campaigns", text)
       const first = yield* send('{"name":"Spring"}')
       for (const text of ['{"name": "Spring"}', '{"name":"Spring"}\n', '{"name":" Spring"}']) {
         const { body, status } = yield* send(text)
@@ -145,20 +146,20 @@ describe("Idempotency-Key", () => {
 
   it.live("may be anything visible of 1 to 255 characters", () =>
     Effect.gen(function* () {
-      const who = yield* onboardedCaller()
+      const caller = yield* onboardedCaller()
       for (const key of ["a", "x".repeat(255), "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"]) {
-        const first = yield* under(who, key, "POST", "/campaigns", { name: "Spring" })
+        const first = yield* sendWithKey(caller, key, "POST", "/campaigns", { name: "Spring" })
         assert.strictEqual(first.status, 201)
-        assert.strictEqual((yield* under(who, key, "POST", "/campaigns", { name: "Spring" })).text, first.text)
+        assert.strictEqual((yield* sendWithKey(caller, key, "POST", "/campaigns", { name: "Spring" })).text, first.text)
       }
-      assert.strictEqual((yield* who.get("/campaigns")).body.total, 3)
+      assert.strictEqual((yield* caller.get("/campaigns")).body.total, 3)
     }).pipe(Effect.provide(layer()))
   )
 
   it.live("means nothing elsewhere: the same again is done again, and charged again", () =>
     Effect.gen(function* () {
-      const who = yield* onboardedCaller()
-      const campaign = yield* built(who)
+      const caller = yield* onboardedCaller()
+      const campaign = yield* builtCampaign(caller)
       const more = { options: { email_count: 1, email_signature: "Bo" } }
       for (const key of ["a", "a b", "", "x".repeat(300)]) {
         for (const [method, path, status, sent] of [
@@ -167,53 +168,53 @@ describe("Idempotency-Key", () => {
           ["POST", `/campaigns/${campaign}/generate`, 200, { lead, ...more }],
           ["POST", `/campaigns/${campaign}/generate-batch`, 202, { leads: [lead], ...more }]
         ] as const) {
-          const answers = yield* Effect.forEach([1, 2], (x) => under(who, key, method, path, { ...sent, x }))
+          const answers = yield* Effect.forEach([1, 2], (x) => sendWithKey(caller, key, method, path, { ...sent, x }))
           for (const answer of answers) {
             assert.strictEqual(answer.status, status)
             assert.isNull(answer.headers.get("idempotent-replayed"))
           }
         }
       }
-      assert.strictEqual((yield* who.get("/signatures")).body.total, 8)
-      yield* until(who.get("/lists?status=completed"), ({ body }) => body.total === 16)
-      assert.strictEqual((yield* who.get("/credits")).body.usage.total_credits_used_all_time, 16)
+      assert.strictEqual((yield* caller.get("/signatures")).body.total, 8)
+      yield* until(caller.get("/lists?status=completed"), ({ body }) => body.total === 16)
+      assert.strictEqual((yield* caller.get("/credits")).body.usage.total_credits_used_all_time, 16)
     }).pipe(Effect.provide(layer()))
   )
 
   it.live("replays selections and the start of value propositions as they were", () =>
     Effect.gen(function* () {
-      const who = yield* onboardedCaller()
-      const campaign = yield* create(who)
-      yield* target(who, campaign)
+      const caller = yield* onboardedCaller()
+      const campaign = yield* createCampaign(caller)
+      yield* selectAudience(caller, campaign)
       for (const type of ["social_proof", "lead_magnet", "risk_reversal"]) {
         const path = `/campaigns/${campaign}/assets/${type}/selection`
-        const first = yield* under(who, "s", "PUT", path, { selected_ids: [] })
+        const first = yield* sendWithKey(caller, "s", "PUT", path, { selected_ids: [] })
         assert.strictEqual(first.status, 200)
-        assert.strictEqual((yield* under(who, "s", "PUT", path, { selected_ids: [] })).text, first.text)
+        assert.strictEqual((yield* sendWithKey(caller, "s", "PUT", path, { selected_ids: [] })).text, first.text)
       }
       const path = `/campaigns/${campaign}/assets/value_proposition/generate`
-      const started = yield* under(who, "g", "POST", path, {})
+      const started = yield* sendWithKey(caller, "g", "POST", path, {})
       assert.strictEqual(started.status, 202)
-      assert.strictEqual((yield* under(who, "g", "POST", path, {})).text, started.text)
+      assert.strictEqual((yield* sendWithKey(caller, "g", "POST", path, {})).text, started.text)
     }).pipe(Effect.provide(layer()))
   )
 
   it.live("does the work once for twins that arrive together", () =>
     Effect.gen(function* () {
-      const who = yield* onboardedCaller()
-      const ask = under(who, "a", "POST", "/campaigns", { name: "Spring" })
-      const twins = yield* Effect.all(
+      const caller = yield* onboardedCaller()
+      const ask = sendWithKey(caller, "a", "POST", "/campaigns", { name: "Spring" })
+      const concurrentAnswers = yield* Effect.all(
         Array.from({ length: 8 }, () => ask),
         { concurrency: "unbounded" }
       )
-      const made = twins.filter(({ status }) => status === 201)
+      const made = concurrentAnswers.filter(({ status }) => status === 201)
       assert.strictEqual(new Set(made.map(({ text }) => text)).size, 1)
       // The others came while it was being made.
-      for (const { body, status } of twins.filter((twin) => !made.includes(twin))) {
+      for (const { body, status } of concurrentAnswers.filter((concurrentAnswer) => !made.includes(concurrentAnswer))) {
         assert.deepStrictEqual([status, body.error], [409, "CONFLICT"])
       }
       assert.strictEqual((yield* ask).text, made[0]?.text)
-      assert.strictEqual((yield* who.get("/campaigns")).body.total, 1)
+      assert.strictEqual((yield* caller.get("/campaigns")).body.total, 1)
     }).pipe(Effect.provide(layer()))
   )
 
@@ -221,27 +222,27 @@ describe("Idempotency-Key", () => {
     const inFlight = () => Effect.succeed("in flight" as const)
     const busy = { once: inFlight, prepared: inFlight, begin: () => Effect.never, end: () => Effect.void }
     return Effect.gen(function* () {
-      const who = yield* newCaller()
-      const { body, headers, status } = yield* under(who, "a", "POST", "/campaigns", { name: "Spring" })
+      const caller = yield* newCaller()
+      const { body, headers, status } = yield* sendWithKey(caller, "a", "POST", "/campaigns", { name: "Spring" })
       assert.deepStrictEqual([status, body.error, headers.get("retry-after")], [409, "CONFLICT", "5"])
-    }).pipe(Effect.provide(layer({ override: Context.make(Idempotency, busy), working: false })))
+    }).pipe(Effect.provide(layer({ override: Context.make(Idempotency, busy), runsWorkers: false })))
   })
 
   it.live("is freed by a refusal and by a crash", () =>
     Effect.gen(function* () {
       const early = yield* newCaller()
       for (const name of ["Spring", "Autumn"]) {
-        const { body, status } = yield* under(early, "a", "POST", "/campaigns", { name })
+        const { body, status } = yield* sendWithKey(early, "a", "POST", "/campaigns", { name })
         assert.deepStrictEqual([status, body.error], [409, "NOT_READY"])
       }
 
-      const who = yield* onboardedCaller()
-      assert.strictEqual((yield* under(who, "a", "POST", "/campaigns", { name: " " })).status, 400)
-      assert.strictEqual((yield* under(who, "a", "POST", "/campaigns", { name: "Spring" })).status, 201)
+      const caller = yield* onboardedCaller()
+      assert.strictEqual((yield* sendWithKey(caller, "a", "POST", "/campaigns", { name: " " })).status, 400)
+      assert.strictEqual((yield* sendWithKey(caller, "a", "POST", "/campaigns", { name: "Spring" })).status, 201)
 
       yield* dropTable("campaigns")
-      const broken = yield* under(who, "b", "POST", "/campaigns", { name: "Spring" })
-      const again = yield* under(who, "b", "POST", "/campaigns", { name: "Autumn" })
+      const broken = yield* sendWithKey(caller, "b", "POST", "/campaigns", { name: "Spring" })
+      const again = yield* sendWithKey(caller, "b", "POST", "/campaigns", { name: "Autumn" })
       assert.deepStrictEqual([broken.status, again.status], [500, 500])
     }).pipe(Effect.provide(layer()))
   )
@@ -252,11 +253,11 @@ describe("Idempotency-Key", () => {
     ["256 characters", "x".repeat(256)]
   ] as const)("refuses %s for a key", ([, key]) =>
     Effect.gen(function* () {
-      const who = yield* newCaller()
-      const refused = yield* under(who, key, "POST", "/campaigns", { name: "Spring" })
+      const caller = yield* newCaller()
+      const refused = yield* sendWithKey(caller, key, "POST", "/campaigns", { name: "Spring" })
       assert.deepStrictEqual([refused.status, refused.body.error], [400, "BAD_REQUEST"])
       assert.include(refused.body.message, "idempotency-key")
-    }).pipe(Effect.provide(layer({ working: false })))
+    }).pipe(Effect.provide(layer({ runsWorkers: false })))
   )
 })
 
@@ -265,123 +266,131 @@ const options = { email_count: 1, email_signature: "Bo", idempotent: true }
 const some = (count: number) => Array.from({ length: count }, (_, i) => ({ email: `lead${i}@north.example` }))
 
 /** Sends a batch that asks for its key to be honoured. */
-const batch = (who: Caller, campaign: string, key: string, count: number, more: object = {}) =>
-  under(who, key, "POST", `/campaigns/${campaign}/generate-batch`, { leads: some(count), options, ...more })
+const batch = (caller: Caller, campaign: string, key: string, count: number, more: object = {}) =>
+  sendWithKey(caller, key, "POST", `/campaigns/${campaign}/generate-batch`, { leads: some(count), options, ...more })
 
-const listsOf = (who: Caller) => Effect.map(who.get("/lists"), ({ body }) => body.total as number)
+const listsOf = (caller: Caller) => Effect.map(caller.get("/lists"), ({ body }) => body.total as number)
 
 describe("a batch that asks for its Idempotency-Key to be honoured", () => {
   it.live("is one list and one charge, however often it is sent", () =>
     Effect.gen(function* () {
-      const who = yield* onboardedCaller()
-      const campaign = yield* built(who)
-      const first = yield* batch(who, campaign, "a", 3)
+      const caller = yield* onboardedCaller()
+      const campaign = yield* builtCampaign(caller)
+      const first = yield* batch(caller, campaign, "a", 3)
       assert.strictEqual(first.status, 202)
       assert.isNull(first.headers.get("idempotent-replayed"))
-      const early = yield* batch(who, campaign, "a", 3)
-      yield* until(who.get("/lists?status=completed"), ({ body }) => body.total === 1)
-      const late = yield* batch(who, campaign, "a", 3)
+      const early = yield* batch(caller, campaign, "a", 3)
+      yield* until(caller.get("/lists?status=completed"), ({ body }) => body.total === 1)
+      const late = yield* batch(caller, campaign, "a", 3)
       for (const again of [early, late]) {
         assert.deepStrictEqual([again.status, again.text], [202, first.text])
         assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
       }
       // Also where the list is gone: the request was carried out.
-      assert.strictEqual((yield* who.delete(`/lists/${first.body.list_id}`)).status, 200)
-      assert.strictEqual((yield* batch(who, campaign, "a", 3)).text, first.text)
-      assert.strictEqual(yield* listsOf(who), 0)
-      assert.strictEqual((yield* who.get("/credits")).body.usage.total_credits_used_all_time, 3)
+      assert.strictEqual((yield* caller.delete(`/lists/${first.body.list_id}`)).status, 200)
+      assert.strictEqual((yield* batch(caller, campaign, "a", 3)).text, first.text)
+      assert.strictEqual(yield* listsOf(caller), 0)
+      assert.strictEqual((yield* caller.get("/credits")).body.usage.total_credits_used_all_time, 3)
     }).pipe(Effect.provide(layer()))
   )
 
   it.live("answers a retry with the leads that were left out and the notices of the first answer", () =>
     Effect.gen(function* () {
-      const who = yield* onboardedCaller()
-      const campaign = yield* built(who)
+      const caller = yield* onboardedCaller()
+      const campaign = yield* builtCampaign(caller)
       const sent = { options: { ...options, skip_duplicates: true }, leads: [...some(2), ...some(1)] }
-      const first = yield* batch(who, campaign, "a", 0, sent)
+      const first = yield* batch(caller, campaign, "a", 0, sent)
       assert.deepInclude(first.body.skipped, { duplicate: 1 })
-      assert.strictEqual((yield* batch(who, campaign, "a", 0, sent)).text, first.text)
+      assert.strictEqual((yield* batch(caller, campaign, "a", 0, sent)).text, first.text)
     }).pipe(Effect.provide(layer()))
   )
 
   it.live("is refused with another body, and another list under another key or campaign", () =>
     Effect.gen(function* () {
-      const who = yield* onboardedCaller({ plan: "scale" })
-      const campaign = yield* built(who)
-      const other = yield* built(who)
-      const { body } = yield* batch(who, campaign, "a", 2)
+      const caller = yield* onboardedCaller({ plan: "scale" })
+      const campaign = yield* builtCampaign(caller)
+      const other = yield* builtCampaign(caller)
+      const { body } = yield* batch(caller, campaign, "a", 2)
       for (const more of [{ leads: some(3) }, { options: { ...options, email_count: 2 } }, { unknown: true }]) {
-        const reused = yield* batch(who, campaign, "a", 2, more)
+        const reused = yield* batch(caller, campaign, "a", 2, more)
         assert.deepStrictEqual([reused.status, reused.body.error], [409, "CONFLICT"])
       }
-      assert.strictEqual(yield* listsOf(who), 1)
+      assert.strictEqual(yield* listsOf(caller), 1)
       const ids = [
         body.list_id,
-        (yield* batch(who, campaign, "b", 2)).body.list_id,
-        (yield* batch(who, other, "a", 2)).body.list_id
+        (yield* batch(caller, campaign, "b", 2)).body.list_id,
+        (yield* batch(caller, other, "a", 2)).body.list_id
       ]
       assert.strictEqual(new Set(ids).size, 3)
-      assert.strictEqual(yield* listsOf(who), 3)
+      assert.strictEqual(yield* listsOf(caller), 3)
     }).pipe(Effect.provide(layer()))
   )
 
   it.live("is one list for twins that arrive together", () =>
     Effect.gen(function* () {
-      const who = yield* onboardedCaller()
-      const campaign = yield* built(who)
-      const ask = batch(who, campaign, "a", 1500)
-      const twins = yield* Effect.all(
+      const caller = yield* onboardedCaller()
+      const campaign = yield* builtCampaign(caller)
+      const ask = batch(caller, campaign, "a", 1500)
+      const concurrentAnswers = yield* Effect.all(
         Array.from({ length: 6 }, () => ask),
         { concurrency: "unbounded" }
       )
-      const accepted = twins.filter(({ status }) => status === 202)
+      const accepted = concurrentAnswers.filter(({ status }) => status === 202)
       assert.isNotEmpty(accepted)
-      for (const { body, headers, status } of twins.filter((twin) => !accepted.includes(twin))) {
+      for (const { body, headers, status } of concurrentAnswers.filter(
+        (concurrentAnswer) => !accepted.includes(concurrentAnswer)
+      )) {
         assert.deepStrictEqual([status, body.error, headers.get("retry-after")], [409, "CONFLICT", "5"])
       }
       assert.strictEqual(new Set([...accepted, yield* ask].map(({ text }) => text)).size, 1)
-      assert.strictEqual(yield* listsOf(who), 1)
+      assert.strictEqual(yield* listsOf(caller), 1)
     }).pipe(Effect.provide(layer()))
   )
 
   it.live("needs a key of 1 to 255 visible ASCII characters", () =>
     Effect.gen(function* () {
-      const who = yield* onboardedCaller()
-      const campaign = yield* built(who)
-      const without = yield* who.post(`/campaigns/${campaign}/generate-batch`, { leads: some(1), options })
-      const wrong = yield* Effect.forEach(["", "a b", "x".repeat(256)], (key) => batch(who, campaign, key, 1))
+      const caller = yield* onboardedCaller()
+      const campaign = yield* builtCampaign(caller)
+      const without = yield* caller.post(`/campaigns/${campaign}/generate-batch`, { leads: some(1), options })
+      const wrong = yield* Effect.forEach(["", "a b", "x".repeat(256)], (key) => batch(caller, campaign, key, 1))
       for (const { body, status } of [without, ...wrong]) {
         assert.deepStrictEqual([status, body.error], [400, "BAD_REQUEST"])
         assert.deepStrictEqual(body.detail.issues[0].path, "idempotency-key")
       }
-      assert.strictEqual(yield* listsOf(who), 0)
+      assert.strictEqual(yield* listsOf(caller), 0)
       for (const idempotent of [false, null]) {
         const asked = { leads: some(1), options: { ...options, idempotent } }
-        assert.isNull((yield* batch(who, campaign, "a", 1, asked)).headers.get("idempotent-replayed"))
+        assert.isNull((yield* batch(caller, campaign, "a", 1, asked)).headers.get("idempotent-replayed"))
       }
-      assert.strictEqual(yield* listsOf(who), 2)
+      assert.strictEqual(yield* listsOf(caller), 2)
     }).pipe(Effect.provide(layer()))
   )
 
   it.live("frees its key where it is refused or breaks", () =>
     Effect.gen(function* () {
-      const who = yield* onboardedCaller()
-      const campaign = yield* proposed(who)
-      assert.strictEqual((yield* batch(who, campaign, "a", 1)).status, 400)
-      const ready = yield* built(who)
-      assert.strictEqual((yield* batch(who, ready, "a", 50_000)).status, 402)
-      assert.strictEqual((yield* batch(who, ready, "a", 1)).status, 202)
+      const caller = yield* onboardedCaller()
+      const campaign = yield* proposedCampaign(caller)
+      assert.strictEqual((yield* batch(caller, campaign, "a", 1)).status, 400)
+      const ready = yield* builtCampaign(caller)
+      assert.strictEqual((yield* batch(caller, ready, "a", 50_000)).status, 402)
+      assert.strictEqual((yield* batch(caller, ready, "a", 1)).status, 202)
     }).pipe(Effect.provide(layer()))
   )
 
   it.live("is known by the SHA-256 of its body, also where a character spans two of the pieces that are hashed", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const who = yield* onboardedCaller({ plan: "scale" })
-      const campaign = yield* built(who)
+      const caller = yield* onboardedCaller({ plan: "scale" })
+      const campaign = yield* builtCampaign(caller)
       for (const pad of ["", "x"]) {
         const sent = JSON.stringify({ note: pad + "😀".repeat(600_000), leads: some(1), options })
-        const { status } = yield* under(who, `key${pad}`, "POST", `/campaigns/${campaign}/generate-batch`, sent)
+        const { status } = yield* sendWithKey(
+          caller,
+          `key${pad}`,
+          "POST",
+          `/campaigns/${campaign}/generate-batch`,
+          sent
+        )
         assert.strictEqual(status, 202)
         const [row] = yield* sql`SELECT fingerprint FROM idempotency_keys WHERE key = ${`key${pad}`}`
         assert.strictEqual(row?.["fingerprint"], createHash("sha256").update(sent).digest("hex"))

@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import { readFileSync } from "node:fs"
 import { noDetails } from "#schema/Details.ts"
 import { body, refused } from "../support/answers.ts"
-import { newCaller, type Caller, endedJob, json } from "../support/callers.ts"
+import { newCaller, type Caller, awaitJob, json } from "../support/callers.ts"
 import * as Documents from "../support/documents.ts"
 import { upload } from "../support/endpoints.ts"
 import * as Server from "../support/server.ts"
@@ -20,7 +20,7 @@ const send = (who: Caller, name: string, content: string | Uint8Array<ArrayBuffe
 /** Sends a document, waits for what becomes of it, and answers its result. */
 const imported = Effect.fnUntraced(function* (who: Caller, name: string, content: string | Uint8Array<ArrayBuffer>) {
   const { id } = yield* body(202, send(who, name, content))
-  const done = yield* endedJob(who, id)
+  const done = yield* awaitJob(who, id)
   assert.deepStrictEqual([done.status, done.error], ["completed", null])
   return done.result
 })
@@ -234,7 +234,7 @@ layer(Server.layer(), live)("a document", (it) => {
     ["a PDF that breaks off", "a.pdf", () => sane.slice(0, 60), /damaged|no text/],
     ["a locked PDF", "a.pdf", () => Documents.pdf([page], key), /password/],
     ["a PDF without text", "a.pdf", () => Documents.pdf([[]]), /no text/],
-    ["a PDF that inflates to 600 MB", "a.pdf", () => Documents.swollenPdf(600), /more memory/],
+    ["a PDF that inflates to 600 MB", "a.pdf", () => Documents.inflatingPdf(600), /more memory/],
     ["a PDF of 301 pages", "a.pdf", () => Documents.pdf(Array.from({ length: 301 }, () => ["x"])), /300 pages/]
   ]
   it.effect.each(harmful)("that is %s is done with, and its result says why", ([, name, content, reason]) =>
@@ -258,7 +258,7 @@ layer(Server.layer(), live)("a document", (it) => {
   )
 })
 
-layer(Server.layer({ working: false }), live)("an upload", (it) => {
+layer(Server.layer({ runsWorkers: false }), live)("an upload", (it) => {
   const form = (...parts: ReadonlyArray<readonly [name: string, value: string | File]>): RequestInit => {
     const data = new FormData()
     for (const [name, value] of parts) {
@@ -359,7 +359,7 @@ it.live("stores neither file nor job when one of them cannot be stored", () =>
     yield* refused(500, "INTERNAL_ERROR", send(who, "a.txt", "x"))
     const sql = yield* SqlClient.SqlClient
     assert.deepStrictEqual(yield* sql`SELECT id FROM uploads`, [])
-  }).pipe(Effect.provide(Server.layer({ working: false })))
+  }).pipe(Effect.provide(Server.layer({ runsWorkers: false })))
 )
 
 layer(Socket.layer, live)("an upload over a socket", (it) => {

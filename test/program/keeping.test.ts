@@ -6,26 +6,26 @@ import { ClaimedJob } from "#layers/Queue.ts"
 import { Batches } from "#layers/lists/Batches.ts"
 import type { PendingLead, WrittenEmails } from "#layers/lists/LeadColumns.ts"
 import { body } from "../support/answers.ts"
-import { breakWrite, endBreaking } from "../support/breaking.ts"
-import { ready } from "../support/campaigns.ts"
-import { judged } from "../support/judged.ts"
-import { begin, leadsOf } from "../support/lists.ts"
-import { layer, assertConsistent, working } from "../support/server.ts"
+import { failWrite, stopFailing } from "../support/failing-writes.ts"
+import { callerWithCampaign } from "../support/campaigns.ts"
+import { judgedEmail } from "../support/judged-email.ts"
+import { startBatch, makeLeads } from "../support/lists.ts"
+import { layer, assertConsistent, withWorkers } from "../support/server.ts"
 import { until } from "../support/until.ts"
 
 const written: WrittenEmails = {
   sequence: [{ step: 1, subject: "Pumps", body: "Would they help?" }],
-  judged: [judged({ subject: "Pumps", body: "Would they help?" })],
+  judged: [judgedEmail({ subject: "Pumps", body: "Would they help?" })],
   playbook_version: 1,
   facts: []
 }
 
-/** A workspace with a list of 50 leads, and its two batches in the hands of a worker. */
-const inHand = Effect.gen(function* () {
+/** A workspace with a list of 50 leads, whose two batches a worker has claimed. */
+const claimedBatches = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const batches = yield* Batches
-  const { campaign, who } = yield* ready().pipe(working())
-  const list_id = yield* begin(who, campaign, leadsOf(50))
+  const { campaign, caller } = yield* callerWithCampaign().pipe(withWorkers())
+  const list_id = yield* startBatch(caller, campaign, makeLeads(50))
   const rows = yield* sql`
     UPDATE jobs SET status = 'processing', lease = id WHERE subject = ${list_id}
     RETURNING id, workspace_id, type, subject, payload, attempts, crashes, lease`
@@ -45,21 +45,21 @@ const inHand = Effect.gen(function* () {
     { concurrency: "unbounded" }
   )
   const counted = Effect.gen(function* () {
-    const { progress } = yield* body(200, who.get(`/lists/${list_id}`))
-    const { usage } = yield* body(200, who.get("/credits"))
+    const { progress } = yield* body(200, caller.get(`/lists/${list_id}`))
+    const { usage } = yield* body(200, caller.get("/credits"))
     assert.strictEqual(progress.leads_done, usage.credits_used_this_period)
     return progress.leads_done as number
   })
-  return { all, counted, hands, keep, list_id, who }
+  return { all, counted, hands, keep, list_id, caller }
 })
 
-const test = (name: string, property: Effect.Effect<void, unknown, Effect.Services<typeof inHand>>) =>
-  it.live(name, () => property.pipe(Effect.provide(layer({ working: false }))))
+const test = (name: string, property: Effect.Effect<void, unknown, Effect.Services<typeof claimedBatches>>) =>
+  it.live(name, () => property.pipe(Effect.provide(layer({ runsWorkers: false }))))
 
 test(
   "are stored, charged and counted once, however often they are kept",
   Effect.gen(function* () {
-    const { all, counted } = yield* inHand
+    const { all, counted } = yield* claimedBatches
     const kept = yield* Effect.all([all, all], { concurrency: "unbounded" })
     assert.isTrue(kept.flat().every(Exit.isSuccess))
     assert.strictEqual(yield* counted, 50)
@@ -72,7 +72,7 @@ test(
 test(
   "are kept without those whose batch has gone to another worker",
   Effect.gen(function* () {
-    const { all, counted, hands } = yield* inHand
+    const { all, counted, hands } = yield* claimedBatches
     const sql = yield* SqlClient.SqlClient
     yield* sql`UPDATE jobs SET lease = 'another' WHERE id = ${hands[1]?.claim.id}`
     const kept = yield* all
@@ -86,7 +86,7 @@ test(
 test(
   "are kept without the one that cannot be",
   Effect.gen(function* () {
-    const { counted, hands, keep } = yield* inHand
+    const { counted, hands, keep } = yield* claimedBatches
     const [first] = hands
     if (first === undefined) return assert.fail("no batch")
     // No JSON says such a number.
@@ -106,7 +106,7 @@ test(
 test(
   "are not charged again by a worker that had read them as pending",
   Effect.gen(function* () {
-    const { all, counted, hands } = yield* inHand
+    const { all, counted, hands } = yield* claimedBatches
     const batches = yield* Batches
     yield* all
     for (const { batch, claim } of hands) yield* batches.hold(claim, batch, batch.leads)
@@ -118,16 +118,16 @@ test(
 test(
   "are all kept whichever write of theirs fails once",
   Effect.gen(function* () {
-    const { counted, hands, keep } = yield* inHand
+    const { counted, hands, keep } = yield* claimedBatches
     const leads = hands.flatMap(({ claim, leads }) => leads.map((lead) => ({ claim, lead })))
     let done = 0
     for (let nth = 1; done < 48; nth++) {
-      yield* breakWrite(nth)
+      yield* failWrite(nth)
       const kept = yield* Effect.forEach(leads.slice(done, done + 4), ({ claim, lead }) => keep(claim, lead), {
         concurrency: "unbounded"
       })
       done += 4
-      const failed = yield* endBreaking
+      const failed = yield* stopFailing
       assert.isTrue(kept.every(Exit.isSuccess), failed)
       assert.strictEqual(yield* counted, done, failed)
       yield* assertConsistent
@@ -137,12 +137,12 @@ test(
 
 it.live("a lead that is finished alone waits for no other", () =>
   Effect.gen(function* () {
-    const { counted, hands, keep } = yield* inHand
+    const { counted, hands, keep } = yield* claimedBatches
     const [first] = hands
     const [lead] = first?.leads ?? []
     if (first === undefined || lead === undefined) return assert.fail("no batch")
     const kept = yield* keep(first.claim, lead)
     assert.isTrue(Exit.isSuccess(kept))
     assert.strictEqual(yield* until(counted, (count) => count === 1), 1)
-  }).pipe(Effect.provide(layer({ working: false })))
+  }).pipe(Effect.provide(layer({ runsWorkers: false })))
 )

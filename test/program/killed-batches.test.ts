@@ -1,10 +1,10 @@
 // test/program/killed-batches.test.ts: a server that is killed while it accepts batches: each Idempotency-Key makes one list.
 import { assert, it } from "@effect/vitest"
 import { Effect, Exit, Fiber } from "effect"
-import { founded, leads, ledgerOf, options, assertConsistent } from "#test/support/program-workspace.ts"
-import { kill, serve, type Server } from "#test/support/process.ts"
+import { onboardedWorkspace, namedLeads, ledgerOf, options, assertConsistent } from "#test/support/program-workspace.ts"
+import { killProgram, serve, type Server } from "#test/support/process.ts"
 import { until } from "#test/support/until.ts"
-import { build, wire } from "#test/support/wire.ts"
+import { buildCampaign, apiClient } from "#test/support/api-client.ts"
 
 const count = 700
 
@@ -12,16 +12,20 @@ it.live(
   "a batch that a kill cuts short is one list and one charge when it is sent again under its key",
   () =>
     Effect.gen(function* () {
-      const { data, key, workspace } = yield* founded
+      const { data, key, workspace } = yield* onboardedWorkspace
       let server = yield* serve(data)
-      const campaign = yield* build(wire(server.url, key))
+      const campaign = yield* buildCampaign(apiClient(server.url, key))
       const send = ({ url }: Server, nth: number) =>
-        wire(url, key, { "idempotency-key": `batch-${nth}` }).send("POST", `/campaigns/${campaign}/generate-batch`, {
-          leads: leads(count),
-          options: { ...options, idempotent: true }
-        })
+        apiClient(url, key, { "idempotency-key": `batch-${nth}` }).send(
+          "POST",
+          `/campaigns/${campaign}/generate-batch`,
+          {
+            leads: namedLeads(count),
+            options: { ...options, idempotent: true }
+          }
+        )
       const total = ({ url }: Server) =>
-        Effect.map(wire(url, key).send("GET", "/lists"), ({ body }) => Number(body.total))
+        Effect.map(apiClient(url, key).send("GET", "/lists"), ({ body }) => Number(body.total))
 
       // At another instant of the request each time; the last kill is between its commit and the end of the answer, or after it.
       const instants = [2, 15, 40, 80, "stored"] as const
@@ -31,7 +35,7 @@ it.live(
         const sending = yield* Effect.forkChild(Effect.exit(send(running, nth)))
         if (instant === "stored") yield* until(total(running), (found) => found > nth)
         else yield* Effect.sleep(instant)
-        yield* kill(running)
+        yield* killProgram(running)
         const answer = yield* Fiber.join(sending)
         if (Exit.isFailure(answer)) cut++
         server = yield* serve(data)
@@ -42,7 +46,7 @@ it.live(
         assert.deepStrictEqual((yield* send(server, nth)).body, again.body)
         assert.strictEqual(yield* total(server), nth + 1)
         yield* until(
-          wire(server.url, key).send("GET", `/lists/${again.body.list_id}`),
+          apiClient(server.url, key).send("GET", `/lists/${again.body.list_id}`),
           ({ body }) => body.processing_status === "completed"
         )
       }

@@ -1,11 +1,11 @@
 // test/program/killed-reviews.test.ts: a server that is killed in the middle of edits, rewrites and bulk decisions: nothing is lost, and nothing done twice.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber } from "effect"
-import { founded, leads, ledgerOf, options, assertConsistent } from "#test/support/program-workspace.ts"
+import { onboardedWorkspace, namedLeads, ledgerOf, options, assertConsistent } from "#test/support/program-workspace.ts"
 import { rawServer } from "#test/support/model.ts"
-import { kill, serve, type Server } from "#test/support/process.ts"
+import { killProgram, serve, type Server } from "#test/support/process.ts"
 import { until } from "#test/support/until.ts"
-import { build, wire } from "#test/support/wire.ts"
+import { buildCampaign, apiClient } from "#test/support/api-client.ts"
 
 interface Version {
   readonly version: number
@@ -23,8 +23,8 @@ const timeout = 240_000
 const many = 520
 
 const written = Effect.fnUntraced(function* (server: Server, key: string, count: number, campaign: string) {
-  const api = wire(server.url, key)
-  const batch = { leads: leads(count), options }
+  const api = apiClient(server.url, key)
+  const batch = { leads: namedLeads(count), options }
   const { list_id } = (yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, batch)).body
   yield* until(api.send("GET", `/lists/${list_id}`), ({ body }) => "completed_at" in body)
   const ids: Array<string> = []
@@ -37,8 +37,8 @@ const written = Effect.fnUntraced(function* (server: Server, key: string, count:
 
 /** A campaign in which every persona has another first email, so that each rewrite changes one. */
 const buildVaried = Effect.fnUntraced(function* ({ url }: Server, key: string) {
-  const api = wire(url, key)
-  const campaign = yield* build(api)
+  const api = apiClient(url, key)
+  const campaign = yield* buildCampaign(api)
   const { personas } = (yield* api.send("GET", `/campaigns/${campaign}/playbook`)).body
   for (const { id: persona_id, templates } of personas) {
     if (templates.filter(({ step }: { readonly step: number }) => step === 1).length > 1) continue
@@ -56,7 +56,7 @@ const buildVaried = Effect.fnUntraced(function* ({ url }: Server, key: string) {
 
 /** All versions of an email, the oldest first: none is missing, and the newest is what is shown. */
 const versionsOf = Effect.fnUntraced(function* (server: Server, key: string, lead: string, step = 1) {
-  const api = wire(server.url, key)
+  const api = apiClient(server.url, key)
   const { data } = (yield* api.send("GET", `${lead}/emails/${step}/versions?limit=100`)).body
   const versions: ReadonlyArray<Version> = data.toReversed()
   assert.deepStrictEqual(
@@ -79,9 +79,9 @@ describe("a server that is killed in the middle of", () => {
     "edits keeps each that was answered, once, and all versions before it",
     () =>
       Effect.gen(function* () {
-        const { data, key } = yield* founded
+        const { data, key } = yield* onboardedWorkspace
         let server = yield* serve(data)
-        const campaign = yield* build(wire(server.url, key))
+        const campaign = yield* buildCampaign(apiClient(server.url, key))
         const { ids, list } = yield* written(server, key, few, campaign)
         const edited = ids.map((id) => ({ path: `/lists/${list}/leads/${id}`, sent: 0, answered: new Set<string>() }))
         const originals = yield* Effect.forEach(edited, ({ path }) => versionsOf(server, key, path))
@@ -94,7 +94,7 @@ describe("a server that is killed in the middle of", () => {
               edited,
               (lead) =>
                 Effect.gen(function* () {
-                  const api = wire(url, key)
+                  const api = apiClient(url, key)
                   let { version } = (yield* api.send("GET", lead.path)).body.emails[0]
                   while (true) {
                     const body = `Hello, text ${++lead.sent} of ${lead.path.slice(-6)}. Who looks after this?`
@@ -112,7 +112,7 @@ describe("a server that is killed in the middle of", () => {
             Effect.sync(() => answers),
             (count) => count >= killAt
           )
-          yield* kill(server)
+          yield* killProgram(server)
           yield* Fiber.join(editing)
           yield* assertConsistent(data)
           server = yield* serve(data)
@@ -135,14 +135,14 @@ describe("a server that is killed in the middle of", () => {
     "rewrites charges one credit for each that is stored, also when it is asked for again",
     () =>
       Effect.gen(function* () {
-        const { data, key, workspace } = yield* founded
+        const { data, key, workspace } = yield* onboardedWorkspace
         let server = yield* serve(data)
         const campaign = yield* buildVaried(server, key)
         const { ids, list } = yield* written(server, key, few, campaign)
         const before = yield* spent(data, workspace)
         const asked: Array<{ readonly path: string; readonly key: string; answer?: unknown }> = []
         const send = (one: (typeof asked)[number], { url }: Server) =>
-          wire(url, key, { "idempotency-key": one.key }).send("POST", `${one.path}/rewrite`, { step: 1 })
+          apiClient(url, key, { "idempotency-key": one.key }).send("POST", `${one.path}/rewrite`, { step: 1 })
 
         for (const killAt of [5, 20, 35]) {
           const running = server
@@ -172,7 +172,7 @@ describe("a server that is killed in the middle of", () => {
             Effect.sync(() => answers),
             (count) => count >= killAt
           )
-          yield* kill(server)
+          yield* killProgram(server)
           yield* Fiber.join(writing)
           yield* assertConsistent(data)
           server = yield* serve(data)
@@ -206,25 +206,27 @@ describe("a server that is killed in the middle of", () => {
     "a rewrite by a model stores and charges nothing, and the same request is done once by the next server",
     () =>
       Effect.gen(function* () {
-        const { data, key, workspace } = yield* founded
+        const { data, key, workspace } = yield* onboardedWorkspace
         const first = yield* serve(data)
         const campaign = yield* buildVaried(first, key)
-        yield* wire(first.url, key).send("PATCH", `/campaigns/${campaign}/playbook`, { personalization: "adapted" })
+        yield* apiClient(first.url, key).send("PATCH", `/campaigns/${campaign}/playbook`, {
+          personalization: "adapted"
+        })
         const { ids, list } = yield* written(first, key, 1, campaign)
-        yield* kill(first)
+        yield* killProgram(first)
         const before = yield* spent(data, workspace)
         // A model that begins its answer and never ends it.
         const model = yield* rawServer(undefined)
         const second = yield* serve(data, { OVERTURE_GENERATOR: "openai", OPENAI_BASE_URL: model.url })
         const path = `/lists/${list}/leads/${ids[0]}`
         const send = ({ url }: Server) =>
-          wire(url, key, { "idempotency-key": "once" }).send("POST", `${path}/rewrite`, { step: 1 })
+          apiClient(url, key, { "idempotency-key": "once" }).send("POST", `${path}/rewrite`, { step: 1 })
         const asking = yield* Effect.forkChild(Effect.exit(send(second)))
         yield* until(
           Effect.sync(() => model.seen.calls),
           (calls) => calls > 0
         )
-        yield* kill(second)
+        yield* killProgram(second)
         assert.isTrue(Exit.isFailure(yield* Fiber.join(asking)))
         yield* assertConsistent(data)
         assert.strictEqual(yield* spent(data, workspace), before)
@@ -245,20 +247,21 @@ describe("a server that is killed in the middle of", () => {
     "a bulk decision decides about all of its leads or about none, and never approves a failing email",
     () =>
       Effect.gen(function* () {
-        const { data, key } = yield* founded
+        const { data, key } = yield* onboardedWorkspace
         let server = yield* serve(data)
-        const campaign = yield* build(wire(server.url, key))
+        const campaign = yield* buildCampaign(apiClient(server.url, key))
         const { ids, list } = yield* written(server, key, many, campaign)
         const failing = `/lists/${list}/leads/${ids[3]}`
         const hole = "Hello {{first_name}},\n\nWho looks after this?"
-        yield* wire(server.url, key).send("PATCH", `${failing}/emails/1`, { body: hole, version: 1 })
+        yield* apiClient(server.url, key).send("PATCH", `${failing}/emails/1`, { body: hole, version: 1 })
         const counts = Effect.fnUntraced(function* (server: Server) {
           const counted = yield* Effect.forEach(["open", "approved", "rejected"], (review) =>
-            Effect.map(wire(server.url, key).send("GET", `/lists/${list}/leads?limit=1&review=${review}`), ({ body }) =>
-              Number(body.total)
+            Effect.map(
+              apiClient(server.url, key).send("GET", `/lists/${list}/leads?limit=1&review=${review}`),
+              ({ body }) => Number(body.total)
             )
           )
-          const review = (yield* wire(server.url, key).send("GET", failing)).body.review.status
+          const review = (yield* apiClient(server.url, key).send("GET", failing)).body.review.status
           return { counted, review }
         })
         // By their ids and by a rule in turn; nothing approves the failing email.
@@ -267,7 +270,7 @@ describe("a server that is killed in the middle of", () => {
           ...(nth % 4 < 2 ? { lead_ids: ids } : { where: { severity: "warn" } })
         })
         const send = ({ url }: Server, nth: number) =>
-          wire(url, key, { "idempotency-key": `bulk-${nth}` }).send("POST", `/lists/${list}/review`, bodyOf(nth))
+          apiClient(url, key, { "idempotency-key": `bulk-${nth}` }).send("POST", `/lists/${list}/review`, bodyOf(nth))
         const done: Array<number> = []
         const all = many - 1
 
@@ -289,7 +292,7 @@ describe("a server that is killed in the middle of", () => {
           )
           // At another instant of a request each time.
           yield* Effect.sleep(wait)
-          yield* kill(server)
+          yield* killProgram(server)
           yield* Fiber.join(deciding)
           yield* assertConsistent(data)
           server = yield* serve(data)

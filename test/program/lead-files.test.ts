@@ -3,20 +3,20 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync, writeFileSync } from "node:fs"
 import { command, commandJson } from "#test/support/command.ts"
-import { founded, assertConsistent } from "#test/support/program-workspace.ts"
-import { folder, serve } from "#test/support/process.ts"
-import { build, wire } from "#test/support/wire.ts"
+import { onboardedWorkspace, assertConsistent } from "#test/support/program-workspace.ts"
+import { temporaryFolder, serve } from "#test/support/process.ts"
+import { buildCampaign, apiClient } from "#test/support/api-client.ts"
 import { xlsx } from "#test/support/workbooks.ts"
 
 /** A server with a campaign that is ready, and a folder with settings to call it from. */
 const desk = Effect.gen(function* () {
-  const { data, key } = yield* founded
+  const { data, key } = yield* onboardedWorkspace
   const server = yield* serve(data)
-  const cwd = yield* folder
+  const cwd = yield* temporaryFolder
   writeFileSync(`${cwd}/.env`, `OVERTURE_URL=${server.url}\nOVERTURE_API_KEY=${key}\n`)
   const overture = (...args: ReadonlyArray<string>) => command(cwd, ...args)
   const json = (...args: ReadonlyArray<string>) => commandJson(cwd, ...args)
-  return { data, cwd, overture, json, campaign: yield* build(wire(server.url, key)) }
+  return { data, cwd, overture, json, campaign: yield* buildCampaign(apiClient(server.url, key)) }
 })
 
 const options = ["--email-count", "1", "--signature", "Piotr"]

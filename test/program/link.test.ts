@@ -4,7 +4,7 @@ import { Effect, Layer, Schema } from "effect"
 import { createServer } from "node:http"
 import { Session } from "#schema/Session.ts"
 import { command, commandJson } from "../support/command.ts"
-import { home, serve, start } from "../support/process.ts"
+import { dataDirectory, serve, startProgram } from "../support/process.ts"
 import { until } from "../support/until.ts"
 
 const post = (url: string, path: string, sent: object) =>
@@ -37,9 +37,9 @@ layer(Layer.empty, { excludeTestServices: true })("serve", (it) => {
   it.effect("offers a model server that it found beside the first link, unless the built-in writer is chosen", () =>
     Effect.gen(function* () {
       yield* usualServer
-      const data = yield* home
+      const data = yield* dataDirectory
       const flags = ["serve", "--port", "0", "--data-dir", data]
-      const { stdout } = yield* start(data, { OVERTURE_GENERATOR: "" }, ...flags)
+      const { stdout } = yield* startProgram(data, { OVERTURE_GENERATOR: "" }, ...flags)
       const out = yield* until(Effect.sync(stdout), (out) => out.includes("OVERTURE_MODEL="), "3 minutes")
       assert.match(out, /#\/first-run\/ovl_/)
       assert.match(out, /Ollama runs at http:\/\/127\.0\.0\.1:11434\/v1 with \S+.*\.env of its data directory/)
@@ -48,7 +48,7 @@ layer(Layer.empty, { excludeTestServices: true })("serve", (it) => {
         /OVERTURE_MODEL_API=ollama\n {2}OPENAI_BASE_URL=http:\/\/127\.0\.0\.1:11434\/v1\n {2}OVERTURE_MODEL=\S/
       )
 
-      const chosen = yield* start(yield* home, { OVERTURE_GENERATOR: "builtin" }, ...flags.slice(0, -2))
+      const chosen = yield* startProgram(yield* dataDirectory, { OVERTURE_GENERATOR: "builtin" }, ...flags.slice(0, -2))
       const asked = yield* until(
         Effect.sync(chosen.stdout),
         (out) => out.includes("overture workspace create"),
@@ -64,7 +64,7 @@ layer(Layer.empty, { excludeTestServices: true })("serve", (it) => {
 layer(Layer.empty, { excludeTestServices: true })("overture link", (it) => {
   it.effect("makes the first workspace of a store, and then signs in to it, each once", () =>
     Effect.gen(function* () {
-      const data = yield* home
+      const data = yield* dataDirectory
       const { url } = yield* serve(data)
       const first = yield* commandJson(data, "link", "--url", `${url}/`)
       const [address, token] = first.url.split("/#/first-run/")
@@ -97,7 +97,7 @@ layer(Layer.empty, { excludeTestServices: true })("overture link", (it) => {
 
   it.effect("asks which workspace where there are several, and for an address that there can be", () =>
     Effect.gen(function* () {
-      const data = yield* home
+      const data = yield* dataDirectory
       const make = (name: string) => commandJson(data, "workspace", "create", "--name", name)
       const { id } = yield* make("One")
       const plain = yield* commandJson(data, "link")

@@ -5,11 +5,11 @@ import { writeFileSync } from "node:fs"
 import type { Finding } from "#schema/Findings.ts"
 import { body, refused } from "../support/answers.ts"
 import { newCaller, onboardedCaller } from "../support/callers.ts"
-import { create, ready } from "../support/campaigns.ts"
+import { createCampaign, callerWithCampaign } from "../support/campaigns.ts"
 import { command, commandJson } from "../support/command.ts"
-import { founded } from "../support/program-workspace.ts"
-import { folder, serve } from "../support/process.ts"
-import { served } from "../support/server.ts"
+import { onboardedWorkspace } from "../support/program-workspace.ts"
+import { temporaryFolder, serve } from "../support/process.ts"
+import { withServer } from "../support/server.ts"
 
 const boast = "Hi Ida,\n\nWe are the best supplier in the world.\n\nWorth a look?"
 const rulesOf = ({ findings }: { readonly findings: ReadonlyArray<Finding> }) => findings.map(({ rule }) => rule)
@@ -17,8 +17,8 @@ const rulesOf = ({ findings }: { readonly findings: ReadonlyArray<Finding> }) =>
 describe("lint", () => {
   it.live("checks a text without a campaign: form fails, claims are not judged", () =>
     Effect.gen(function* () {
-      const who = yield* onboardedCaller()
-      const lint = (sent: unknown) => body(200, who.post("/lint", sent))
+      const caller = yield* onboardedCaller()
+      const lint = (sent: unknown) => body(200, caller.post("/lint", sent))
       const left = yield* lint({ body: "Hi Ida,\n\nHow is {{ company }} doing?" })
       assert.isFalse(left.passes)
       assert.isNull(left.score)
@@ -42,48 +42,48 @@ describe("lint", () => {
       assert.notInclude(rulesOf(yield* lint({ subject: "Re: our talk", body: boast, step: 2 })), "subject.misleading")
       const lead = { email: "ida@north.example", name: "Ida Moreau" }
       assert.include(rulesOf(yield* lint({ body: "Hi Tom,\n\nWorth a look?", lead })), "name.wrong")
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("compares claims with a campaign, built or not, and shows their sources", () =>
     Effect.gen(function* () {
-      const { campaign, who } = yield* ready()
-      const draft = yield* create(who, "Autumn")
+      const { campaign, caller } = yield* callerWithCampaign()
+      const draft = yield* createCampaign(caller, "Autumn")
       for (const campaign_id of [campaign, draft]) {
-        const found = yield* body(200, who.post("/lint", { campaign_id, body: boast }))
+        const found = yield* body(200, caller.post("/lint", { campaign_id, body: boast }))
         assert.isFalse(found.passes)
         assert.include(rulesOf(found), "claim.superlative")
         assert.deepInclude(found.claims[0], { supported: false })
       }
       const sentence = "We had no leak in 31 months."
-      yield* body(200, who.put("/workspace/details", { case_studies: [sentence] }))
+      yield* body(200, caller.put("/workspace/details", { case_studies: [sentence] }))
       const found = yield* body(
         200,
-        who.post("/lint", { campaign_id: draft, body: `Hi Ida,\n\n${sentence}\n\nWorth a look?` })
+        caller.post("/lint", { campaign_id: draft, body: `Hi Ida,\n\n${sentence}\n\nWorth a look?` })
       )
       const claim = found.claims.find((each: { readonly start: number }) => each.start === 9)
       assert.isTrue(claim.supported)
       assert.isTrue(
         claim.sources.some(({ from }: { readonly from: string }) => from === "profile" || from === "campaign")
       )
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("checks a template: its Liquid, and its text with examples", () =>
     Effect.gen(function* () {
-      const who = yield* onboardedCaller()
-      const lint = (text: string) => body(200, who.post("/lint", { body: text, template: true }))
+      const caller = yield* onboardedCaller()
+      const lint = (text: string) => body(200, caller.post("/lint", { body: text, template: true }))
       const wrong = yield* lint("Hi {{ nickname }},\n\nWorth a look?")
       assert.isFalse(wrong.passes)
       assert.deepInclude(wrong.findings[0], { rule: "template.syntax", severity: "fail", place: "body" })
       const right = yield* lint('Hi {{ first_name | default: "there" }},\n\nWorth a look?')
       assert.isTrue(right.passes)
-    }).pipe(served())
+    }).pipe(withServer())
   )
 
   it.live("refuses unknown and foreign campaigns, keys without the scope, and what is no text", () =>
     Effect.gen(function* () {
-      const { campaign } = yield* ready()
+      const { campaign } = yield* callerWithCampaign()
       const other = yield* onboardedCaller()
       yield* refused(403, "FORBIDDEN", other.post("/lint", { body: boast, campaign_id: campaign }))
       yield* refused(
@@ -94,16 +94,16 @@ describe("lint", () => {
       yield* refused(400, "BAD_REQUEST", other.post("/lint", { body: " \n" }))
       yield* refused(400, "BAD_REQUEST", other.post("/lint", { body: boast, step: 5 }))
       yield* refused(403, "FORBIDDEN", (yield* newCaller({ scopes: ["lists:read"] })).post("/lint", { body: boast }))
-    }).pipe(served())
+    }).pipe(withServer())
   )
 })
 
 describe("overture lint", () => {
   it.live("says line and column, and ends with status 1 when the text fails", () =>
     Effect.gen(function* () {
-      const { data, key } = yield* founded
+      const { data, key } = yield* onboardedWorkspace
       const server = yield* serve(data)
-      const cwd = yield* folder
+      const cwd = yield* temporaryFolder
       writeFileSync(`${cwd}/.env`, `OVERTURE_URL=${server.url}\nOVERTURE_API_KEY=${key}\n`)
       writeFileSync(`${cwd}/bad.txt`, "Subject: Seals\n\nHi Ida,\n\nHow is the {{ company }} plant?\n")
       writeFileSync(`${cwd}/good.txt`, "Hi Ida,\n\nHow is the plant?\n")

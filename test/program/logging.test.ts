@@ -2,9 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { freePort } from "#test/support/listening.ts"
-import { end, home, type Server, serve } from "#test/support/process.ts"
+import { stopProcess, dataDirectory, type Server, serve } from "#test/support/process.ts"
 import { until } from "#test/support/until.ts"
-import { build, wire } from "#test/support/wire.ts"
+import { buildCampaign, apiClient } from "#test/support/api-client.ts"
 import { workspaceIn } from "#test/support/program-workspace.ts"
 
 const Line = Schema.fromJsonString(
@@ -25,17 +25,17 @@ const linesOf = (server: Server) =>
     .filter((line) => line !== "")
 
 const failing = Effect.fnUntraced(function* (format: string) {
-  const data = yield* home
+  const data = yield* dataDirectory
   const { key } = yield* workspaceIn(data, "Kestrel", "--profile", "src/demo/profile.json")
   const first = yield* serve(data)
-  const campaign = yield* build(wire(first.url, key))
-  yield* end(first.child, "SIGTERM")
+  const campaign = yield* buildCampaign(apiClient(first.url, key))
+  yield* stopProcess(first.child, "SIGTERM")
   const server = yield* serve(data, {
     OVERTURE_GENERATOR: "openai",
     OPENAI_BASE_URL: `http://127.0.0.1:${yield* Effect.promise(freePort)}/v1`,
     OVERTURE_LOG_FORMAT: format
   })
-  const { send } = wire(server.url, key)
+  const { send } = apiClient(server.url, key)
   for (let i = 0; i < 5; i++) yield* send("GET", "/campaigns")
   const sample = { headers: ["Email", "Name"] }
   const { status } = yield* send("POST", `/campaigns/${campaign}/preview`, {
@@ -47,7 +47,7 @@ const failing = Effect.fnUntraced(function* (format: string) {
     Effect.sync(() => linesOf(server)),
     (lines) => lines.some((line) => line.includes("/preview"))
   )
-  yield* end(server.child, "SIGTERM")
+  yield* stopProcess(server.child, "SIGTERM")
   return server
 })
 

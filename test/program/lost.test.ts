@@ -19,11 +19,11 @@ import * as Database from "#layers/Database.ts"
 import { cannotOpen } from "#layers/database/StoreUnusable.ts"
 import { Readiness } from "#layers/operations/Readiness.ts"
 import { command, commandJson } from "../support/command.ts"
-import { folder, serve } from "../support/process.ts"
+import { temporaryFolder, serve } from "../support/process.ts"
 
 /** A store with a workspace in it. */
 const store = Effect.gen(function* () {
-  const data = yield* folder
+  const data = yield* temporaryFolder
   const { id } = yield* commandJson(data, "workspace", "create", "--name", "Acme", "--owner-email", "a@acme.example")
   return { data, id: String(id) }
 })
@@ -102,7 +102,7 @@ describe("a data directory without a database", () => {
   ]
   it.live.each(reading)("is refused by %s, which creates nothing", (args) =>
     Effect.gen(function* () {
-      const empty = yield* folder
+      const empty = yield* temporaryFolder
       for (const data of [empty, `${empty}/mistyped`]) {
         const { code, stderr, stdout } = yield* command(data, ...args, "--json")
         assert.deepStrictEqual([code, stdout], [1, ""])
@@ -118,7 +118,7 @@ describe("a data directory without a database", () => {
 
   it.live("that is empty becomes a new store", () =>
     Effect.gen(function* () {
-      const data = yield* folder
+      const data = yield* temporaryFolder
       writeFileSync(`${data}/.env`, "OVERTURE_LOG_LEVEL=error\n")
       mkdirSync(`${data}/outbox`)
       writeFileSync(`${data}/overture.db`, "")
@@ -163,7 +163,7 @@ describe("a server whose database file is", () => {
 
   it.live("replaced by another is not ready, and is again once it is back", () =>
     Effect.gen(function* () {
-      const data = yield* folder
+      const data = yield* temporaryFolder
       const file = `${data}/overture.db`
       yield* Effect.gen(function* () {
         const { check } = yield* Readiness

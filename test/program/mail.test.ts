@@ -13,13 +13,13 @@ import { mailer } from "#src/settings/Services.ts"
 import { BackgroundWorkers } from "#src/workers/BackgroundWorkers.ts"
 import { body, refused } from "../support/answers.ts"
 import { type Caller, onboardedCaller } from "../support/callers.ts"
-import { built } from "../support/campaigns.ts"
-import { becomes, begin, leadsOf, listOf } from "../support/lists.ts"
-import { folder } from "../support/process.ts"
+import { builtCampaign } from "../support/campaigns.ts"
+import { waitForList, startBatch, makeLeads, getList } from "../support/lists.ts"
+import { temporaryFolder } from "../support/process.ts"
 import { layer, type Options, Server, assertConsistent } from "../support/server.ts"
 import { type MailServer, mailServer, parseMail, silentServer } from "../support/smtp.ts"
 import { until } from "../support/until.ts"
-import { fake } from "../support/writer.ts"
+import { fakeWriter } from "../support/writer.ts"
 
 const from = { name: "Overture", address: "mail@overture.example" }
 const address = "http://overture.example"
@@ -38,8 +38,8 @@ const serving = (mailer: Layer.Layer<Mailer>, options: Options = {}) =>
     )
   )
 
-const batch = Effect.fnUntraced(function* (who: Caller, count: number, options: object = {}) {
-  return yield* begin(who, yield* built(who), leadsOf(count), { email_count: 2, ...options })
+const batch = Effect.fnUntraced(function* (caller: Caller, count: number, options: object = {}) {
+  return yield* startBatch(caller, yield* builtCampaign(caller), makeLeads(count), { email_count: 2, ...options })
 })
 
 interface MailJob {
@@ -73,8 +73,8 @@ describe("a finished batch", () => {
     Effect.gen(function* () {
       const server = yield* mailServer()
       yield* Effect.gen(function* () {
-        const who = yield* onboardedCaller()
-        const list = yield* batch(who, 60, { list_name: "Spring leads" })
+        const caller = yield* onboardedCaller()
+        const list = yield* batch(caller, 60, { list_name: "Spring leads" })
         const job = yield* told(list)
         assert.lengthOf(server.received, 1)
         const [{ raw, to } = { raw: "", to: [] }] = server.received
@@ -91,7 +91,7 @@ describe("a finished batch", () => {
         assert.closeTo(left, Duration.toSeconds(Duration.days(7)), 60)
         const csv = yield* follow(link)
         assert.strictEqual(csv.status, 200)
-        assert.strictEqual(csv.text, (yield* who.get(`/lists/${list}/export`)).text)
+        assert.strictEqual(csv.text, (yield* caller.get(`/lists/${list}/export`)).text)
         assert.lengthOf(
           csv.text.split("\r\n").filter((line) => line.startsWith("lead")),
           60
@@ -101,7 +101,7 @@ describe("a finished batch", () => {
         assert.strictEqual(csv.headers.get("x-content-type-options"), "nosniff")
         assert.strictEqual(csv.headers.get("cache-control"), "private, no-store")
 
-        yield* refused(404, "NOT_FOUND", who.get(`/jobs/${job?.id}`))
+        yield* refused(404, "NOT_FOUND", caller.get(`/jobs/${job?.id}`))
         yield* assertConsistent
       }).pipe(Effect.provide(serving(smtp(server))))
     })
@@ -111,9 +111,9 @@ describe("a finished batch", () => {
     Effect.gen(function* () {
       const server = yield* mailServer()
       yield* Effect.gen(function* () {
-        const who = yield* onboardedCaller()
-        const list = yield* batch(who, 1)
-        const other = yield* batch(who, 1)
+        const caller = yield* onboardedCaller()
+        const list = yield* batch(caller, 1)
+        const other = yield* batch(caller, 1)
         yield* told(list)
         const link = server.received.map(({ raw }) => parseMail(raw).link ?? "").find((one) => one.includes(list)) ?? ""
         for (const altered of [
@@ -124,7 +124,7 @@ describe("a finished batch", () => {
         ]) {
           yield* refused(403, "FORBIDDEN", follow(altered))
         }
-        yield* body(200, who.delete(`/lists/${list}`))
+        yield* body(200, caller.delete(`/lists/${list}`))
         yield* refused(404, "NOT_FOUND", follow(link))
         yield* assertConsistent
       }).pipe(Effect.provide(serving(smtp(server))))
@@ -150,9 +150,9 @@ describe("a finished batch", () => {
       const server = yield* mailServer()
       const sequence = () => Effect.fail(new GenerationFailed({ message: "Nothing to say", transient: false }))
       yield* Effect.gen(function* () {
-        const who = yield* onboardedCaller()
-        const list = yield* batch(who, 2, { list_name: "Spring leads" })
-        yield* becomes(who, list, "failed")
+        const caller = yield* onboardedCaller()
+        const list = yield* batch(caller, 2, { list_name: "Spring leads" })
+        yield* waitForList(caller, list, "failed")
         yield* told(list)
         const { header, link, text } = parseMail(server.received[0]?.raw ?? "")
         assert.deepStrictEqual(header("subject"), ["List failed: Spring leads"])
@@ -195,18 +195,18 @@ describe("a finished batch", () => {
     Effect.gen(function* () {
       const server = yield* mailServer()
       const up = yield* Ref.make(false)
-      const sequence: typeof fake.sequence = (brief) =>
+      const sequence: typeof fakeWriter.sequence = (brief) =>
         Effect.flatMap(Ref.get(up), (up) =>
-          up ? fake.sequence(brief) : Effect.fail(new GenerationFailed({ message: "Down", transient: true }))
+          up ? fakeWriter.sequence(brief) : Effect.fail(new GenerationFailed({ message: "Down", transient: true }))
         )
       yield* Effect.gen(function* () {
-        const who = yield* onboardedCaller()
-        const list = yield* batch(who, 30)
-        yield* becomes(who, list, "pending")
+        const caller = yield* onboardedCaller()
+        const list = yield* batch(caller, 30)
+        yield* waitForList(caller, list, "pending")
         assert.isEmpty(yield* mails())
         yield* assertConsistent
         yield* Ref.set(up, true)
-        yield* body(202, who.post(`/lists/${list}`))
+        yield* body(202, caller.post(`/lists/${list}`))
         yield* told(list)
         assert.lengthOf(server.received, 1)
         yield* assertConsistent
@@ -219,12 +219,12 @@ describe("a finished batch", () => {
       const server = yield* mailServer()
       yield* Effect.gen(function* () {
         const ownerless = yield* onboardedCaller({ owner: null })
-        yield* becomes(ownerless, yield* batch(ownerless, 1))
-        const who = yield* onboardedCaller()
-        const campaign = yield* built(who)
+        yield* waitForList(ownerless, yield* batch(ownerless, 1))
+        const caller = yield* onboardedCaller()
+        const campaign = yield* builtCampaign(caller)
         yield* body(
           200,
-          who.post(`/campaigns/${campaign}/generate`, {
+          caller.post(`/campaigns/${campaign}/generate`, {
             lead: { email: "lead@company.example" },
             options: { email_count: 1, email_signature: "Ann", notification_email: "ann@sales.example" }
           })
@@ -246,11 +246,11 @@ describe("a finished batch", () => {
     "ann@localhost"
   ])("is not accepted for %j", (notification_email) =>
     Effect.gen(function* () {
-      const who = yield* onboardedCaller()
+      const caller = yield* onboardedCaller()
       const { issues } = yield* refused(
         400,
         "BAD_REQUEST",
-        who.post(`/campaigns/${who.workspace}/generate-batch`, {
+        caller.post(`/campaigns/${caller.workspace}/generate-batch`, {
           leads: [{ email: "lead@company.example" }],
           options: { email_count: 1, email_signature: "Ann", notification_email }
         })
@@ -302,13 +302,13 @@ describe("the mail server", () => {
     Effect.gen(function* () {
       const server = yield* mailServer({ refusals: [550] })
       yield* Effect.gen(function* () {
-        const who = yield* onboardedCaller()
-        const list = yield* batch(who, 1)
-        const before = yield* becomes(who, list)
+        const caller = yield* onboardedCaller()
+        const list = yield* batch(caller, 1)
+        const before = yield* waitForList(caller, list)
         const mail = yield* told(list, "failed")
         assert.deepInclude(mail, { attempts: 1, error: "The mail server refused the mail (550)" })
         assert.isEmpty(server.received)
-        assert.deepStrictEqual(yield* listOf(who, list), before)
+        assert.deepStrictEqual(yield* getList(caller, list), before)
         const { logs } = yield* Server
         assert.isTrue(logs.some((line) => line.includes("is given up")))
         assert.isFalse(logs.some((line) => line.includes("@acme.example")))
@@ -321,9 +321,9 @@ describe("the mail server", () => {
     Effect.gen(function* () {
       const { port } = yield* Effect.scoped(mailServer())
       yield* Effect.gen(function* () {
-        const who = yield* onboardedCaller()
-        const list = yield* batch(who, 1)
-        yield* becomes(who, list)
+        const caller = yield* onboardedCaller()
+        const list = yield* batch(caller, 1)
+        yield* waitForList(caller, list)
         yield* until(mails(list), ([mail]) => mail?.status === "pending" && mail.attempts > 3)
         const server = yield* mailServer({ port })
         yield* told(list)
@@ -366,14 +366,14 @@ describe("a mail", () => {
   it.live("is sent although the process has ended again and again with it in hand", () => {
     const working = (mailer: Layer.Layer<Mailer> | Layer.Layer<never> = Layer.empty) =>
       Effect.provide(
-        BackgroundWorkers({ concurrency: 16 }).pipe(Layer.provide([Layer.succeed(Generator, fake), mailer]))
+        BackgroundWorkers({ concurrency: 16 }).pipe(Layer.provide([Layer.succeed(Generator, fakeWriter), mailer]))
       )
     return Effect.gen(function* () {
       const server = yield* mailServer()
       const list = yield* Effect.gen(function* () {
-        const who = yield* onboardedCaller()
-        const list = yield* batch(who, 1)
-        yield* becomes(who, list)
+        const caller = yield* onboardedCaller()
+        const list = yield* batch(caller, 1)
+        yield* waitForList(caller, list)
         return list
       }).pipe(working())
       const sql = yield* SqlClient.SqlClient
@@ -382,15 +382,15 @@ describe("a mail", () => {
       yield* told(list).pipe(working(smtp(server)))
       assert.lengthOf(server.received, 1)
       yield* assertConsistent
-    }).pipe(Effect.provide(layer({ working: false })))
+    }).pipe(Effect.provide(layer({ runsWorkers: false })))
   })
 
   it.live("that is missing, or one too many, is found by verify", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const who = yield* onboardedCaller()
-      const list = yield* batch(who, 1)
-      yield* becomes(who, list)
+      const caller = yield* onboardedCaller()
+      const list = yield* batch(caller, 1)
+      yield* waitForList(caller, list)
       yield* assertConsistent
       const breaches = Effect.map(verify, (checks) => checks.filter(({ ok }) => !ok).map(({ detail }) => detail))
       yield* sql`
@@ -421,7 +421,7 @@ describe("a mail server that says nothing", () => {
 describe("the outbox", () => {
   it.live("holds each mail as one file that a mail program opens", () =>
     Effect.gen(function* () {
-      const outbox = `${yield* folder}/outbox`
+      const outbox = `${yield* temporaryFolder}/outbox`
       const files = Layer.provide(Mailer.layerOutbox(outbox, from), NodeServices.layer)
       const mail = { id: "one", to: "ann@sales.example", subject: "Grüße", text: "Ja.\nNein.\n" }
       yield* Effect.gen(function* () {

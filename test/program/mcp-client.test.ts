@@ -8,12 +8,12 @@ import { writeFileSync } from "node:fs"
 import { createServer, request } from "node:http"
 import { body } from "../support/answers.ts"
 import { type Caller, onboardedCaller } from "../support/callers.ts"
-import { built } from "../support/campaigns.ts"
+import { builtCampaign } from "../support/campaigns.ts"
 import { command } from "../support/command.ts"
-import { listening } from "../support/listening.ts"
-import { becomes, begin } from "../support/lists.ts"
-import { folder } from "../support/process.ts"
-import { assertConsistent, working } from "../support/server.ts"
+import { listen } from "../support/listening.ts"
+import { waitForList, startBatch } from "../support/lists.ts"
+import { temporaryFolder } from "../support/process.ts"
+import { assertConsistent, withWorkers } from "../support/server.ts"
 import * as SocketServer from "../support/socket.ts"
 
 const { Socket } = SocketServer
@@ -21,9 +21,9 @@ const { Socket } = SocketServer
 const main = new URL("../../src/main.ts", import.meta.url).pathname
 
 /** Where the commands find this server and the caller's key. */
-const settings = Effect.fnUntraced(function* (who: Caller, origin: string) {
-  const data = yield* folder
-  writeFileSync(`${data}/.env`, `OVERTURE_URL=${origin}\nOVERTURE_API_KEY=${who.key}\n`)
+const settings = Effect.fnUntraced(function* (caller: Caller, origin: string) {
+  const data = yield* temporaryFolder
+  writeFileSync(`${data}/.env`, `OVERTURE_URL=${origin}\nOVERTURE_API_KEY=${caller.key}\n`)
   return data
 })
 
@@ -74,22 +74,24 @@ const cutting = Effect.fnUntraced(function* (origin: string) {
     onward.on("error", () => response.destroy())
     incoming.pipe(onward)
   })
-  const { port } = yield* listening(server)
+  const { port } = yield* listen(server)
   return { url: `http://127.0.0.1:${port}`, cuts }
 })
 
 /** A list of one lead that was written to, and its path. */
 const reviewed = Effect.gen(function* () {
-  const who = yield* onboardedCaller()
-  const campaign_id = yield* built(who)
-  const list_id = yield* begin(who, campaign_id, [{ email: "ann@south.example", name: "Ann", company: "South" }])
-  yield* becomes(who, list_id)
-  const [{ id: lead_id }] = (yield* body(200, who.get(`/lists/${list_id}/leads`))).data
-  return { who, campaign_id, list_id: String(list_id), lead_id: String(lead_id) }
+  const caller = yield* onboardedCaller()
+  const campaign_id = yield* builtCampaign(caller)
+  const list_id = yield* startBatch(caller, campaign_id, [
+    { email: "ann@south.example", name: "Ann", company: "South" }
+  ])
+  yield* waitForList(caller, list_id)
+  const [{ id: lead_id }] = (yield* body(200, caller.get(`/lists/${list_id}/leads`))).data
+  return { caller, campaign_id, list_id: String(list_id), lead_id: String(lead_id) }
 })
 
-const used = (who: Caller) =>
-  Effect.map(body(200, who.get("/credits")), ({ usage }) => usage.credits_used_this_period as number)
+const used = (caller: Caller) =>
+  Effect.map(body(200, caller.get("/credits")), ({ usage }) => usage.credits_used_this_period as number)
 
 const timeout = 180_000
 
@@ -99,8 +101,8 @@ describe("the client of the official SDK", () => {
     () =>
       Effect.gen(function* () {
         const { origin } = yield* Socket
-        const { campaign_id, lead_id, list_id, who } = yield* reviewed
-        const { call, client, refusal } = yield* agent(yield* settings(who, origin))
+        const { campaign_id, lead_id, list_id, caller } = yield* reviewed
+        const { call, client, refusal } = yield* agent(yield* settings(caller, origin))
         assert.deepInclude(client.getServerVersion(), { name: "overture" })
         assert.include(client.getInstructions(), "cold-email")
         const { tools } = yield* Effect.promise(() => client.listTools())
@@ -120,11 +122,11 @@ describe("the client of the official SDK", () => {
         }
 
         const campaigns = yield* call("list_campaigns", { limit: 1 })
-        assert.deepStrictEqual(campaigns.structuredContent, yield* body(200, who.get("/campaigns?limit=1")))
+        assert.deepStrictEqual(campaigns.structuredContent, yield* body(200, caller.get("/campaigns?limit=1")))
         assert.strictEqual(JSON.parse(campaigns.content[0].text).campaigns[0].id, campaign_id)
         assert.deepStrictEqual(
           (yield* call("show_lead", { list_id, lead_id })).structuredContent,
-          yield* body(200, who.get(`/lists/${list_id}/leads/${lead_id}`))
+          yield* body(200, caller.get(`/lists/${list_id}/leads/${lead_id}`))
         )
 
         // Only approved leads, and none who was suppressed since.
@@ -177,7 +179,7 @@ describe("the client of the official SDK", () => {
           assert.match(yield* refusal(name, args), says)
         }
         yield* assertConsistent
-      }).pipe(working(), Effect.scoped, Effect.provide(SocketServer.layer)),
+      }).pipe(withWorkers(), Effect.scoped, Effect.provide(SocketServer.layer)),
     timeout
   )
 
@@ -186,14 +188,14 @@ describe("the client of the official SDK", () => {
     () =>
       Effect.gen(function* () {
         const { origin } = yield* Socket
-        const { lead_id, list_id, who } = yield* reviewed
+        const { lead_id, list_id, caller } = yield* reviewed
         const { cuts, url } = yield* cutting(origin)
-        const data = yield* settings(who, url)
+        const data = yield* settings(caller, url)
         const { call } = yield* agent(data)
-        const start = yield* used(who)
+        const start = yield* used(caller)
         const at = { list_id, lead_id, step: 1 }
         const version = Effect.map(
-          body(200, who.get(`/lists/${list_id}/leads/${lead_id}`)),
+          body(200, caller.get(`/lists/${list_id}/leads/${lead_id}`)),
           ({ emails }) => emails[0].version as number
         )
 
@@ -203,24 +205,24 @@ describe("the client of the official SDK", () => {
         assert.lengthOf(cuts.keys, 3)
         assert.strictEqual(new Set(cuts.keys).size, 1)
         assert.match(cuts.keys[0] ?? "", /^[0-9a-f-]{36}$/)
-        assert.deepStrictEqual([yield* version, (yield* used(who)) - start], [2, 1])
+        assert.deepStrictEqual([yield* version, (yield* used(caller)) - start], [2, 1])
 
         // The command does the same, and shows what a run with that key wrote.
         const path = `/lists/${list_id}/leads/${lead_id}/emails/1`
-        yield* body(200, who.patch(path, { body: "Mine", version: 2 }))
+        yield* body(200, caller.patch(path, { body: "Mine", version: 2 }))
         cuts.left = 1
         const rewrite = ["rewrite", list_id, lead_id, "--step", "1"]
         assert.deepStrictEqual((yield* command(data, ...rewrite, "--idempotency-key", "monday")).code, 0)
-        assert.deepStrictEqual([yield* version, (yield* used(who)) - start], [4, 2])
-        yield* body(200, who.patch(path, { body: "Mine again", version: 4 }))
+        assert.deepStrictEqual([yield* version, (yield* used(caller)) - start], [4, 2])
+        yield* body(200, caller.patch(path, { body: "Mine again", version: 4 }))
         const again = yield* command(data, ...rewrite, "--idempotency-key", "monday")
         assert.include(again.stdout, "version 4")
-        assert.strictEqual((yield* used(who)) - start, 2)
+        assert.strictEqual((yield* used(caller)) - start, 2)
         yield* call("rewrite_emails", { ...at, idempotency_key: "tuesday" })
         yield* call("rewrite_emails", { ...at, idempotency_key: "tuesday" })
-        assert.deepStrictEqual([yield* version, (yield* used(who)) - start], [6, 3])
+        assert.deepStrictEqual([yield* version, (yield* used(caller)) - start], [6, 3])
         yield* assertConsistent
-      }).pipe(working(), Effect.scoped, Effect.provide(SocketServer.layer)),
+      }).pipe(withWorkers(), Effect.scoped, Effect.provide(SocketServer.layer)),
     timeout
   )
 })

@@ -3,16 +3,16 @@ import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { createServer, request } from "node:http"
-import { agentAt } from "../support/agents.ts"
-import { founded, ledgerOf, options, assertConsistent } from "../support/program-workspace.ts"
-import { freePort, listening } from "../support/listening.ts"
-import { addressOf, kill, start } from "../support/process.ts"
+import { connectAgent } from "../support/agents.ts"
+import { onboardedWorkspace, ledgerOf, options, assertConsistent } from "../support/program-workspace.ts"
+import { freePort, listen } from "../support/listening.ts"
+import { addressOf, killProgram, startProgram } from "../support/process.ts"
 import { until } from "../support/until.ts"
-import { build, wire } from "../support/wire.ts"
+import { buildCampaign, apiClient } from "../support/api-client.ts"
 
 /** A server on a port that stays the same when it is started again. */
 const serveAt = Effect.fnUntraced(function* (data: string, port: number) {
-  const { child, stderr } = yield* start(
+  const { child, stderr } = yield* startProgram(
     data,
     { OVERTURE_RATE_LIMIT: "1000000/1m" },
     "serve",
@@ -42,7 +42,7 @@ const slowed = Effect.fnUntraced(function* (origin: string) {
     response.on("error", () => onward.destroy())
     incoming.pipe(onward)
   })
-  const { port } = yield* listening(server)
+  const { port } = yield* listen(server)
   return { state, url: `http://127.0.0.1:${port}` }
 })
 
@@ -61,11 +61,11 @@ describe("the client of the official SDK", () => {
     "learns at once that a server was killed, and calls on without a new handshake when it is back, paying once",
     () =>
       Effect.gen(function* () {
-        const { data, key, workspace } = yield* founded
+        const { data, key, workspace } = yield* onboardedWorkspace
         const port = yield* Effect.promise(freePort)
         let server = yield* serveAt(data, port)
-        const api = () => wire(server.url, key)
-        const campaign_id = yield* build(api())
+        const api = () => apiClient(server.url, key)
+        const campaign_id = yield* buildCampaign(api())
         const made = yield* api().send("POST", `/campaigns/${campaign_id}/generate`, {
           lead: { email: "ann@south.example", name: "Ann", company: "South" },
           options
@@ -73,28 +73,31 @@ describe("the client of the official SDK", () => {
         const list_id: string = made.body.list_id
         const leads = Effect.suspend(() => api().send("GET", `/lists/${list_id}/leads`))
         const lead_id: string = (yield* leads).body.data[0].id
-        const { call, client, done } = yield* agentAt({ origin: server.url }, { authorization: `Bearer ${key}` })
-        assert.strictEqual((yield* done("list_status", { list_id })).id, list_id)
+        const { call, client, callResult } = yield* connectAgent(
+          { origin: server.url },
+          { authorization: `Bearer ${key}` }
+        )
+        assert.strictEqual((yield* callResult("list_status", { list_id })).id, list_id)
 
         // Killed while it works: the answer is lost, and whether anything was done is unknown.
         const before = (yield* ledgerOf(data, workspace)).balance
         const at = { list_id, lead_id, step: 1, idempotency_key: "monday" }
         const lost = Effect.promise(() => client.callTool({ name: "rewrite_emails", arguments: at }).catch(String))
-        yield* Effect.all([lost, Effect.delay(kill(server), "15 millis")], { concurrency: 2 })
+        yield* Effect.all([lost, Effect.delay(killProgram(server), "15 millis")], { concurrency: 2 })
         const began = Date.now()
         const refused = yield* failureOf(() => client.callTool({ name: "list_lists", arguments: {} }))
         assert.match(String(refused), /fetch failed/)
         assert.isBelow(Date.now() - began, 5000)
 
         server = yield* serveAt(data, port)
-        assert.strictEqual((yield* done("list_status", { list_id })).id, list_id)
+        assert.strictEqual((yield* callResult("list_status", { list_id })).id, list_id)
         // The same call under the same key: a killed request holds the key for at most half a minute.
         const rewritten = yield* until(call("rewrite_emails", at), ({ isError }) => isError !== true)
         assert.strictEqual(rewritten.structuredContent.emails[0].version, 2)
-        const again = yield* done("rewrite_emails", at)
+        const again = yield* callResult("rewrite_emails", at)
         assert.strictEqual(again.emails[0].version, 2)
         assert.strictEqual((yield* ledgerOf(data, workspace)).balance, before - 1)
-        yield* kill(server)
+        yield* killProgram(server)
         yield* assertConsistent(data)
       }),
     timeout
@@ -104,10 +107,10 @@ describe("the client of the official SDK", () => {
     "gives up a slow call after the time that it allows, and the next call is answered",
     () =>
       Effect.gen(function* () {
-        const { data, key } = yield* founded
+        const { data, key } = yield* onboardedWorkspace
         const server = yield* serveAt(data, 0)
         const { state, url } = yield* slowed(server.url)
-        const { client, done } = yield* agentAt({ origin: url }, { authorization: `Bearer ${key}` })
+        const { client, callResult } = yield* connectAgent({ origin: url }, { authorization: `Bearer ${key}` })
         state.millis = 3000
         const entries = [{ value: "north.example" }]
         const late: unknown = yield* failureOf(() =>
@@ -121,10 +124,10 @@ describe("the client of the official SDK", () => {
         )
         // The call was carried out all the same, and a repeated one says so.
         state.millis = 0
-        assert.deepStrictEqual(yield* done("suppress", { entries }), { added: 0, already: 1 })
+        assert.deepStrictEqual(yield* callResult("suppress", { entries }), { added: 0, already: 1 })
         // A slow answer within the limit is as good as a quick one.
         state.millis = 1500
-        assert.strictEqual((yield* done("list_suppressions")).total, 1)
+        assert.strictEqual((yield* callResult("list_suppressions")).total, 1)
       }),
     timeout
   )

@@ -3,14 +3,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { Duration, Effect, Layer } from "effect"
 import { type Mail, Mailer } from "#layers/Mailer.ts"
-import { agentAt } from "../support/agents.ts"
+import { connectAgent } from "../support/agents.ts"
 import { body } from "../support/answers.ts"
-import { newCaller, caller, onboardedCaller } from "../support/callers.ts"
-import { built } from "../support/campaigns.ts"
+import { newCaller, callerFor, onboardedCaller } from "../support/callers.ts"
+import { builtCampaign } from "../support/campaigns.ts"
 import { dump } from "../support/dump.ts"
-import { furnish, writer } from "../support/furnished.ts"
-import { becomes, begin } from "../support/lists.ts"
-import { Server, served, assertConsistent, working } from "../support/server.ts"
+import { createFullWorkspace, partlyFailingWriter } from "../support/full-workspace.ts"
+import { waitForList, startBatch } from "../support/lists.ts"
+import { Server, withServer, assertConsistent, withWorkers } from "../support/server.ts"
 import * as SocketServer from "../support/socket.ts"
 import { until } from "../support/until.ts"
 
@@ -20,13 +20,13 @@ const timeout = 120_000
 
 /** A workspace with a list of one lead that was written to. */
 const reviewed = Effect.gen(function* () {
-  const who = yield* onboardedCaller()
-  const campaign_id = yield* built(who)
+  const caller = yield* onboardedCaller()
+  const campaign_id = yield* builtCampaign(caller)
   const lead = { email: "ann@south.example", name: "Ann", company: "South" }
-  const list_id = yield* begin(who, campaign_id, [lead], { email_count: 2 })
-  yield* becomes(who, list_id)
-  const [{ id }] = (yield* body(200, who.get(`/lists/${list_id}/leads`))).data
-  return { who, campaign_id, list_id, lead_id: String(id) }
+  const list_id = yield* startBatch(caller, campaign_id, [lead], { email_count: 2 })
+  yield* waitForList(caller, list_id)
+  const [{ id }] = (yield* body(200, caller.get(`/lists/${list_id}/leads`))).data
+  return { caller, campaign_id, list_id, lead_id: String(id) }
 })
 
 const bearer = ({ key }: { readonly key: string }) => ({ authorization: `Bearer ${key}` })
@@ -37,8 +37,8 @@ describe("the client of the official SDK at /mcp", () => {
     () =>
       Effect.gen(function* () {
         const { origin } = yield* Socket
-        const { campaign_id, lead_id, list_id, who } = yield* reviewed
-        const { client, done, refusal, transport } = yield* agentAt({ origin }, bearer(who))
+        const { campaign_id, lead_id, list_id, caller } = yield* reviewed
+        const { client, callResult, callError, transport } = yield* connectAgent({ origin }, bearer(caller))
         assert.deepInclude(client.getServerVersion(), { name: "overture" })
         assert.include(client.getInstructions(), "cold-email")
         assert.isUndefined(transport.sessionId)
@@ -55,7 +55,7 @@ describe("the client of the official SDK at /mcp", () => {
           tools.map(({ annotations, name }) => [name, annotations?.readOnlyHint])
         )
 
-        const get = (path: string) => body(200, who.get(path))
+        const get = (path: string) => body(200, caller.get(path))
         const list = `/lists/${list_id}`
         const lead = { list_id, lead_id }
         for (const [name, args, path] of [
@@ -70,20 +70,23 @@ describe("the client of the official SDK at /mcp", () => {
           ["list_signatures", {}, "/signatures?limit=20"],
           ["list_suppressions", {}, "/suppressions?limit=20"]
         ] as const) {
-          assert.deepStrictEqual(yield* done(name, args), yield* get(path), name)
+          assert.deepStrictEqual(yield* callResult(name, args), yield* get(path), name)
         }
         const text = "Work mail;Name\nbo@south.example;Bo"
-        const read = yield* done("read_lead_file", { text, mapping: { email: ["Work mail"] }, campaign_id })
+        const read = yield* callResult("read_lead_file", { text, mapping: { email: ["Work mail"] }, campaign_id })
         assert.deepStrictEqual(read.rows, [{ email: "bo@south.example", name: "Bo" }])
-        assert.match(yield* refusal("read_lead_file", { text, mapping: { email: ["Mail"] } }), /mapping\.email.*"Mail"/)
+        assert.match(
+          yield* callError("read_lead_file", { text, mapping: { email: ["Mail"] } }),
+          /mapping\.email.*"Mail"/
+        )
         const { leads } = yield* get(`${list}/export?format=json`)
-        assert.deepStrictEqual(yield* done("export_emails", { list_id }), { leads, total: 1 })
+        assert.deepStrictEqual(yield* callResult("export_emails", { list_id }), { leads, total: 1 })
 
         // The key in the other header is as good.
-        const other = yield* agentAt({ origin }, { "x-api-key": who.key })
-        assert.strictEqual((yield* other.done("list_lists")).total, 1)
+        const other = yield* connectAgent({ origin }, { "x-api-key": caller.key })
+        assert.strictEqual((yield* other.callResult("list_lists")).total, 1)
         yield* assertConsistent
-      }).pipe(working(), Effect.scoped, Effect.provide(SocketServer.layer)),
+      }).pipe(withWorkers(), Effect.scoped, Effect.provide(SocketServer.layer)),
     timeout
   )
 
@@ -92,53 +95,58 @@ describe("the client of the official SDK at /mcp", () => {
     () =>
       Effect.gen(function* () {
         const { origin } = yield* Socket
-        const { campaign_id, lead_id, list_id, who } = yield* reviewed
-        const { done, refusal } = yield* agentAt({ origin }, bearer(who))
+        const { campaign_id, lead_id, list_id, caller } = yield* reviewed
+        const { callResult, callError } = yield* connectAgent({ origin }, bearer(caller))
         const lead = { list_id, lead_id }
         const subject = Effect.map(
-          body(200, who.get(`/lists/${list_id}/leads/${lead_id}`)),
+          body(200, caller.get(`/lists/${list_id}/leads/${lead_id}`)),
           ({ emails }) => emails[0].subject as string
         )
 
         const first = yield* subject
-        assert.deepInclude(yield* done("edit_email", { ...lead, step: 1, subject: "Mine", version: 1 }), { version: 2 })
+        assert.deepInclude(yield* callResult("edit_email", { ...lead, step: 1, subject: "Mine", version: 1 }), {
+          version: 2
+        })
         assert.strictEqual(yield* subject, "Mine")
-        yield* done("restore_email", { ...lead, step: 1, version: 1 })
+        yield* callResult("restore_email", { ...lead, step: 1, version: 1 })
         assert.strictEqual(yield* subject, first)
-        assert.strictEqual((yield* done("review_lead", { ...lead, status: "approved" })).review.status, "approved")
-        assert.strictEqual((yield* done("review_leads", { list_id, status: "open" })).changed, 1)
-        assert.match(yield* refusal("send_test_mail", { ...lead, step: 1 }), /SMTP/)
-        assert.strictEqual((yield* done("rename_list", { list_id, custom_name: "Fair" })).custom_name, "Fair")
-        assert.match(yield* refusal("resume_list", { list_id }), /no pending/)
+        assert.strictEqual(
+          (yield* callResult("review_lead", { ...lead, status: "approved" })).review.status,
+          "approved"
+        )
+        assert.strictEqual((yield* callResult("review_leads", { list_id, status: "open" })).changed, 1)
+        assert.match(yield* callError("send_test_mail", { ...lead, step: 1 }), /SMTP/)
+        assert.strictEqual((yield* callResult("rename_list", { list_id, custom_name: "Fair" })).custom_name, "Fair")
+        assert.match(yield* callError("resume_list", { list_id }), /no pending/)
 
-        const persona = yield* done("add_persona", { campaign_id, name: "Plant", titles: ["Plant Manager"] })
+        const persona = yield* callResult("add_persona", { campaign_id, name: "Plant", titles: ["Plant Manager"] })
         const at = { campaign_id, persona_id: persona.id }
-        assert.strictEqual((yield* done("edit_persona", { ...at, name: "Works" })).name, "Works")
-        assert.strictEqual((yield* done("route_title", { campaign_id, title: "Plant Manager" })).persona, "Works")
-        const { id: job_id } = yield* done("redraft_playbook", at)
-        const job = yield* until(done("show_job", { job_id }), ({ status }) => status !== "processing")
+        assert.strictEqual((yield* callResult("edit_persona", { ...at, name: "Works" })).name, "Works")
+        assert.strictEqual((yield* callResult("route_title", { campaign_id, title: "Plant Manager" })).persona, "Works")
+        const { id: job_id } = yield* callResult("redraft_playbook", at)
+        const job = yield* until(callResult("show_job", { job_id }), ({ status }) => status !== "processing")
         assert.strictEqual(job.status, "completed")
-        assert.deepStrictEqual(yield* done("remove_persona", at), { id: persona.id, deleted: true })
+        assert.deepStrictEqual(yield* callResult("remove_persona", at), { id: persona.id, deleted: true })
         const text = { subject: "Pumps", body: "How often do they stop?" }
-        const { personas } = yield* done("show_playbook", { campaign_id })
-        const { id: template_id } = yield* done("add_template", {
+        const { personas } = yield* callResult("show_playbook", { campaign_id })
+        const { id: template_id } = yield* callResult("add_template", {
           campaign_id,
           persona_id: personas.find(({ kind }: { readonly kind: string }) => kind === "everyone_else").id,
           step: 2,
           ...text
         })
-        const tried = yield* done("try_playbook", {
+        const tried = yield* callResult("try_playbook", {
           campaign_id,
           lead: { email: "a@b.example" },
           templates: [{ template_id, ...text, subject: "Seals" }]
         })
         assert.strictEqual(tried.sequence[1].subject, "Seals")
-        assert.isArray((yield* done("lint", text)).findings)
+        assert.isArray((yield* callResult("lint", text)).findings)
 
-        assert.deepStrictEqual(yield* done("delete_list", { list_id }), { id: list_id, deleted: true })
-        assert.strictEqual((yield* who.get(`/lists/${list_id}`)).status, 404)
+        assert.deepStrictEqual(yield* callResult("delete_list", { list_id }), { id: list_id, deleted: true })
+        assert.strictEqual((yield* caller.get(`/lists/${list_id}`)).status, 404)
         yield* assertConsistent
-      }).pipe(working(), Effect.scoped, Effect.provide(SocketServer.layer)),
+      }).pipe(withWorkers(), Effect.scoped, Effect.provide(SocketServer.layer)),
     timeout
   )
 
@@ -147,8 +155,8 @@ describe("the client of the official SDK at /mcp", () => {
     () =>
       Effect.gen(function* () {
         const { origin } = yield* Socket
-        const { campaign_id, lead_id, list_id, who } = yield* reviewed
-        const { refusal } = yield* agentAt({ origin }, bearer(who))
+        const { campaign_id, lead_id, list_id, caller } = yield* reviewed
+        const { callError } = yield* connectAgent({ origin }, bearer(caller))
         const lead = { email: "a@b.example" }
         for (const [name, args, says] of [
           ["list_campaigns", { limit: 0 }, /limit/],
@@ -166,10 +174,10 @@ describe("the client of the official SDK at /mcp", () => {
           ["route_title", { campaign_id, title: "a".repeat(2001) }, /title/],
           ["launch", {}, /'launch' not found/]
         ] as const) {
-          assert.match(yield* refusal(name, args), says, name)
+          assert.match(yield* callError(name, args), says, name)
         }
-        assert.strictEqual((yield* body(200, who.get("/lists"))).total, 1)
-      }).pipe(working(), Effect.scoped, Effect.provide(SocketServer.layer)),
+        assert.strictEqual((yield* body(200, caller.get("/lists"))).total, 1)
+      }).pipe(withWorkers(), Effect.scoped, Effect.provide(SocketServer.layer)),
     timeout
   )
 
@@ -178,25 +186,25 @@ describe("the client of the official SDK at /mcp", () => {
     () =>
       Effect.gen(function* () {
         const { origin } = yield* Socket
-        const { lead_id, list_id, who } = yield* reviewed
+        const { lead_id, list_id, caller } = yield* reviewed
         const stranger = yield* onboardedCaller()
         yield* body(201, stranger.post("/signatures", { signature_text: "Stranger" }))
-        yield* body(201, who.post("/signatures", { signature_text: "Ann" }))
+        yield* body(201, caller.post("/signatures", { signature_text: "Ann" }))
 
-        const reader = yield* agentAt({ origin }, bearer(yield* caller(who.workspace, ["lists:read"])))
-        assert.strictEqual((yield* reader.done("list_lists")).total, 1)
+        const reader = yield* connectAgent({ origin }, bearer(yield* callerFor(caller.workspace, ["lists:read"])))
+        assert.strictEqual((yield* reader.callResult("list_lists")).total, 1)
         for (const [name, args, scope] of [
           ["rename_list", { list_id, custom_name: "X" }, "lists:write"],
           ["delete_list", { list_id }, "lists:write"],
           ["review_lead", { list_id, lead_id, status: "approved" }, "lists:write"],
           ["list_campaigns", {}, "campaigns:read"]
         ] as const) {
-          assert.strictEqual(yield* reader.refusal(name, args), `This key lacks the scope ${scope}`)
+          assert.strictEqual(yield* reader.callError(name, args), `This key lacks the scope ${scope}`)
         }
 
         const agents = {
-          Ann: yield* agentAt({ origin }, bearer(who)),
-          Stranger: yield* agentAt({ origin }, bearer(stranger))
+          Ann: yield* connectAgent({ origin }, bearer(caller)),
+          Stranger: yield* connectAgent({ origin }, bearer(stranger))
         }
         for (const [name, args] of [
           ["list_status", { list_id }],
@@ -204,11 +212,11 @@ describe("the client of the official SDK at /mcp", () => {
           ["rename_list", { list_id, custom_name: "X" }],
           ["delete_list", { list_id }]
         ] as const) {
-          assert.strictEqual(yield* agents.Stranger.refusal(name, args), "No such list in this workspace")
+          assert.strictEqual(yield* agents.Stranger.callError(name, args), "No such list in this workspace")
         }
         const both = Object.entries(agents).flatMap(([name, agent]) =>
           Array.from({ length: 20 }, () =>
-            Effect.map(agent.done("list_signatures"), ({ signatures, data = signatures }) => {
+            Effect.map(agent.callResult("list_signatures"), ({ signatures, data = signatures }) => {
               assert.deepStrictEqual(
                 data.map((each: { readonly signature_text: string }) => each.signature_text),
                 [name]
@@ -217,8 +225,8 @@ describe("the client of the official SDK at /mcp", () => {
           )
         )
         yield* Effect.all(both, { concurrency: "unbounded" })
-        assert.notStrictEqual((yield* body(200, who.get(`/lists/${list_id}`))).custom_name, "X")
-      }).pipe(working(), Effect.scoped, Effect.provide(SocketServer.layer)),
+        assert.notStrictEqual((yield* body(200, caller.get(`/lists/${list_id}`))).custom_name, "X")
+      }).pipe(withWorkers(), Effect.scoped, Effect.provide(SocketServer.layer)),
     timeout
   )
 
@@ -226,8 +234,8 @@ describe("the client of the official SDK at /mcp", () => {
     "refuses the ids of another workspace in each tool that takes one, and changes nothing",
     () =>
       Effect.gen(function* () {
-        const { ids, word } = yield* furnish("hollowell")
-        const { client, call } = yield* agentAt(
+        const { ids, marker } = yield* createFullWorkspace("hollowell")
+        const { client, call } = yield* connectAgent(
           { origin: "http://test", ...(yield* Server) },
           bearer(yield* onboardedCaller())
         )
@@ -267,10 +275,13 @@ describe("the client of the official SDK at /mcp", () => {
           const { content, isError } = yield* call(name, Object.fromEntries(args))
           assert.isTrue(isError, name)
           assert.match(content[0].text, /No such |another workspace|of this workspace/, name)
-          assert.notInclude(content[0].text, word)
+          assert.notInclude(content[0].text, marker)
         }
         assert.isTrue((yield* dump) === before)
-      }).pipe(Effect.scoped, served({ writer, rate: { limit: 1_000_000, window: Duration.minutes(1) } })),
+      }).pipe(
+        Effect.scoped,
+        withServer({ writer: partlyFailingWriter, rate: { limit: 1_000_000, window: Duration.minutes(1) } })
+      ),
     timeout
   )
 
@@ -281,31 +292,37 @@ describe("the client of the official SDK at /mcp", () => {
     })
     return Effect.gen(function* () {
       const server = yield* Server
-      const { lead_id, list_id, who } = yield* reviewed
-      const { done, refusal } = yield* agentAt({ origin: "http://test", ...server }, bearer(who))
+      const { lead_id, list_id, caller } = yield* reviewed
+      const { callResult, callError } = yield* connectAgent({ origin: "http://test", ...server }, bearer(caller))
       const lead = { list_id, lead_id }
-      assert.deepStrictEqual(yield* done("send_test_mail", lead), { to: "owner@acme.example", sent: 2 })
-      assert.deepStrictEqual(yield* done("send_test_mail", { ...lead, step: 2 }), { to: "owner@acme.example", sent: 1 })
+      assert.deepStrictEqual(yield* callResult("send_test_mail", lead), { to: "owner@acme.example", sent: 2 })
+      assert.deepStrictEqual(yield* callResult("send_test_mail", { ...lead, step: 2 }), {
+        to: "owner@acme.example",
+        sent: 1
+      })
       assert.deepStrictEqual(
         mails.map(({ to }) => to),
         ["owner@acme.example", "owner@acme.example", "owner@acme.example"]
       )
-      assert.match(yield* refusal("send_test_mail", { ...lead, step: 3 }), /email/)
-    }).pipe(Effect.scoped, served({ mailer }))
+      assert.match(yield* callError("send_test_mail", { ...lead, step: 3 }), /email/)
+    }).pipe(Effect.scoped, withServer({ mailer }))
   })
 
   it.live("is limited with its key: each message counts, and each request of a tool", () =>
     Effect.gen(function* () {
       const server = yield* Server
-      const who = yield* newCaller()
-      const { client, done, refusal } = yield* agentAt({ origin: "http://test", ...server }, bearer(who))
+      const caller = yield* newCaller()
+      const { client, callResult, callError } = yield* connectAgent(
+        { origin: "http://test", ...server },
+        bearer(caller)
+      )
       // The handshake took two requests of the seven, and a call takes two.
-      yield* done("list_lists")
-      yield* done("list_lists")
-      assert.match(yield* refusal("list_lists"), /^Too many requests; try again in \d+ s$/)
+      yield* callResult("list_lists")
+      yield* callResult("list_lists")
+      assert.match(yield* callError("list_lists"), /^Too many requests; try again in \d+ s$/)
       const refused = yield* Effect.promise(() => client.ping().catch((error) => error))
       assert.strictEqual(refused.code, 429)
       assert.include(refused.message, "RATE_LIMITED")
-    }).pipe(Effect.scoped, served({ rate: { limit: 7, window: Duration.hours(1) }, working: false }))
+    }).pipe(Effect.scoped, withServer({ rate: { limit: 7, window: Duration.hours(1) }, runsWorkers: false }))
   )
 })

@@ -5,18 +5,18 @@ import { once } from "node:events"
 import type { Client } from "#client/Client.ts"
 import { Links } from "#layers/Links.ts"
 import { make } from "#src/mcp/StreamableHttp.ts"
-import { agentAt, calling, messageTo, ping } from "../support/agents.ts"
+import { connectAgent, toolCallMessage, messageSender, ping } from "../support/agents.ts"
 import { body } from "../support/answers.ts"
 import { newCaller, json, onboardedCaller } from "../support/callers.ts"
-import { built } from "../support/campaigns.ts"
+import { builtCampaign } from "../support/campaigns.ts"
 import { collector, spansOf, stringsOf } from "../support/collector.ts"
-import { founded } from "../support/program-workspace.ts"
-import { balanceOf, becomes, begin, leadsOf } from "../support/lists.ts"
+import { onboardedWorkspace } from "../support/program-workspace.ts"
+import { balanceOf, waitForList, startBatch, makeLeads } from "../support/lists.ts"
 import { serve } from "../support/process.ts"
-import { Server, served, assertConsistent, working } from "../support/server.ts"
+import { Server, withServer, assertConsistent, withWorkers } from "../support/server.ts"
 import * as SocketServer from "../support/socket.ts"
 import { until } from "../support/until.ts"
-import { fake } from "../support/writer.ts"
+import { fakeWriter } from "../support/writer.ts"
 
 const { Socket } = SocketServer
 
@@ -32,7 +32,7 @@ const modern = (name: string) => {
     "io.modelcontextprotocol/protocolVersion": now,
     "io.modelcontextprotocol/clientCapabilities": {}
   }
-  const call = calling(name)
+  const call = toolCallMessage(name)
   return {
     headers: { "mcp-protocol-version": now, "mcp-method": "tools/call", "mcp-name": name },
     payload: { ...call, params: { ...call.params, _meta } }
@@ -40,7 +40,7 @@ const modern = (name: string) => {
 }
 
 const socket = <A, E>(test: Effect.Effect<A, E, any>) =>
-  test.pipe(working(), Effect.scoped, Effect.provide(SocketServer.layer)) as Effect.Effect<A, E>
+  test.pipe(withWorkers(), Effect.scoped, Effect.provide(SocketServer.layer)) as Effect.Effect<A, E>
 
 describe("a message to /mcp", () => {
   it.live("is taken with a key in a header, and with nothing else", () =>
@@ -48,18 +48,18 @@ describe("a message to /mcp", () => {
       Effect.gen(function* () {
         const { origin } = yield* Socket
         yield* (yield* Links).listening(origin)
-        const who = yield* newCaller()
-        const send = messageTo(origin, who.key)
+        const caller = yield* newCaller()
+        const send = messageSender(origin, caller.key)
         assert.strictEqual((yield* send(ping)).status, 200)
         const without = { authorization: "" }
         for (const headers of [
           without,
           { authorization: "Bearer" },
-          { authorization: `Basic ${who.key}` },
-          { authorization: `Bearer ${who.key}x` },
-          { ...without, "x-api-key": who.key },
-          { "x-api-key": `${who.key}x` },
-          { "mcp-session-id": who.key, ...without }
+          { authorization: `Basic ${caller.key}` },
+          { authorization: `Bearer ${caller.key}x` },
+          { ...without, "x-api-key": caller.key },
+          { "x-api-key": `${caller.key}x` },
+          { "mcp-session-id": caller.key, ...without }
         ]) {
           const answer = yield* send(ping, headers)
           assert.deepStrictEqual([answer.status, answer.body.error], [401, "UNAUTHORIZED"], JSON.stringify(headers))
@@ -67,13 +67,19 @@ describe("a message to /mcp", () => {
           assert.hasAllKeys(answer.body, ["error", "message", "request_id"])
         }
         const inUrl = yield* Effect.promise(() =>
-          fetch(`${origin}/mcp?key=${who.key}&authorization=Bearer%20${who.key}`, { method: "POST", ...json(ping) })
+          fetch(`${origin}/mcp?key=${caller.key}&authorization=Bearer%20${caller.key}`, {
+            method: "POST",
+            ...json(ping)
+          })
         )
         assert.strictEqual(inUrl.status, 401)
 
         // The cookie of a session counts on the page's own endpoints, and not here.
         const page = { origin, "x-overture-session": "1", "content-type": "application/json" }
-        const signedIn = yield* (yield* Server).send("POST", "/session", { ...json({ key: who.key }), headers: page })
+        const signedIn = yield* (yield* Server).send("POST", "/session", {
+          ...json({ key: caller.key }),
+          headers: page
+        })
         const cookie = signedIn.headers.get("set-cookie")?.split(";")[0] ?? ""
         assert.strictEqual((yield* (yield* Server).send("GET", "/lists", { headers: { ...page, cookie } })).status, 200)
         const byCookie = yield* Effect.promise(() =>
@@ -125,7 +131,7 @@ describe("a message to /mcp", () => {
         assert.strictEqual((yield* send("POST", { origin })).status, 200, origin)
       }
       assert.strictEqual((yield* send("POST", { origin: named })).headers.get("access-control-allow-origin"), named)
-    }).pipe(served({ origins: ["https://page.example"], working: false }))
+    }).pipe(withServer({ origins: ["https://page.example"], runsWorkers: false }))
   )
 
   it.live("is a POST of one message: there is no stream to open and no session to end", () =>
@@ -143,7 +149,7 @@ describe("a message to /mcp", () => {
           const answer = yield* Effect.promise(() => fetch(`${origin}${path}`, { method: "POST", ...json(ping) }))
           assert.strictEqual(answer.status, 404, path)
         }
-        const send = messageTo(origin, key)
+        const send = messageSender(origin, key)
         for (const [sent, says] of [
           ["{", /not valid JSON/],
           ["", /JSON/],
@@ -183,7 +189,7 @@ describe("a message to /mcp", () => {
     socket(
       Effect.gen(function* () {
         const { origin } = yield* Socket
-        const send = messageTo(origin, (yield* newCaller()).key)
+        const send = messageSender(origin, (yield* newCaller()).key)
         const clientInfo = { name: "agent", version: "1.0.0" }
         for (const protocolVersion of ["2025-11-25", "2025-06-18", "2025-03-26"]) {
           const params = { protocolVersion, capabilities: {}, clientInfo }
@@ -194,7 +200,7 @@ describe("a message to /mcp", () => {
           const headers = { "mcp-protocol-version": protocolVersion, "mcp-session-id": "left-by-another-server" }
           const initialized = yield* send({ jsonrpc: "2.0", method: "notifications/initialized" }, headers)
           assert.deepStrictEqual([initialized.status, initialized.text], [202, ""])
-          const listed = yield* send(calling("list_lists"), headers)
+          const listed = yield* send(toolCallMessage("list_lists"), headers)
           assert.deepStrictEqual(JSON.parse(listed.body.result.content[0].text), {
             lists: [],
             has_more: false,
@@ -225,39 +231,39 @@ describe("a call at /mcp", () => {
       Effect.gen(function* () {
         const begun = yield* Deferred.make<void>()
         const released = yield* Deferred.make<void>()
-        const sequence: (typeof fake)["sequence"] = (...asked) =>
+        const sequence: (typeof fakeWriter)["sequence"] = (...asked) =>
           Deferred.succeed(begun, undefined).pipe(
             Effect.andThen(Deferred.await(released)),
-            Effect.andThen(fake.sequence(...asked))
+            Effect.andThen(fakeWriter.sequence(...asked))
           )
         yield* Effect.gen(function* () {
           const { exchange, origin } = yield* Socket
-          const who = yield* onboardedCaller()
-          const campaign_id = yield* built(who)
-          const before = yield* balanceOf(who)
+          const caller = yield* onboardedCaller()
+          const campaign_id = yield* builtCampaign(caller)
+          const before = yield* balanceOf(caller)
           const lead = { email: "ann@south.example" }
           const sent = JSON.stringify(
-            calling("generate", { campaign_id, lead, email_count: 1, email_signature: "Ann" })
+            toolCallMessage("generate", { campaign_id, lead, email_count: 1, email_signature: "Ann" })
           )
           const lost = yield* Effect.forkChild(
             exchange([
-              `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nX-API-Key: ${who.key}\r\nContent-Type: application/json\r\n` +
+              `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nX-API-Key: ${caller.key}\r\nContent-Type: application/json\r\n` +
                 `Content-Length: ${Buffer.byteLength(sent)}\r\n\r\n${sent}`
             ])
           )
           yield* Deferred.await(begun)
           // The socket is destroyed with the fiber.
           yield* Fiber.interrupt(lost)
-          const send = messageTo(origin, who.key)
+          const send = messageSender(origin, caller.key)
           assert.strictEqual((yield* send(ping)).status, 200)
           yield* Deferred.succeed(released, undefined)
-          const { lists } = yield* until(body(200, who.get("/lists")), ({ lists }) =>
+          const { lists } = yield* until(body(200, caller.get("/lists")), ({ lists }) =>
             lists.some((list: { readonly processing_status: string }) => list.processing_status === "completed")
           )
           assert.lengthOf(lists, 1)
-          assert.strictEqual(yield* balanceOf(who), before - 1)
+          assert.strictEqual(yield* balanceOf(caller), before - 1)
           yield* assertConsistent
-        }).pipe(working({ sequence }), Effect.scoped, Effect.provide(SocketServer.layer))
+        }).pipe(withWorkers({ sequence }), Effect.scoped, Effect.provide(SocketServer.layer))
       }),
     timeout
   )
@@ -273,7 +279,8 @@ describe("a call at /mcp", () => {
         )
         const client = { campaigns: { listCampaigns: () => hanging } } as unknown as Client
         const { dispose, exchange } = make(client, Context.empty())
-        const message = version === now ? modern("list_campaigns") : { headers: {}, payload: calling("list_campaigns") }
+        const message =
+          version === now ? modern("list_campaigns") : { headers: {}, payload: toolCallMessage("list_campaigns") }
         const asked = yield* Effect.forkChild(exchange(message, Context.empty()))
         yield* Deferred.await(begun)
         yield* Fiber.interrupt(asked)
@@ -289,10 +296,10 @@ describe("a call at /mcp", () => {
       Effect.gen(function* () {
         const { origin } = yield* Socket
         const { key } = yield* newCaller({ plan: "internal" })
-        const send = messageTo(origin, key)
+        const send = messageSender(origin, key)
         const reason = "a".repeat(500)
         const entries = Array.from({ length: 130 }, (_, i) => ({ value: `host${i}.example`, reason }))
-        const message = calling("suppress", { entries })
+        const message = toolCallMessage("suppress", { entries })
         // Smaller bodies are read without waiting, and so many of these fill the memory of a workspace.
         assert.isAbove(JSON.stringify(message).length, 64 * 1024)
         const answers = yield* Effect.forEach(Array.from({ length: 250 }), () => send(message), {
@@ -310,11 +317,11 @@ describe("a call at /mcp", () => {
     socket(
       Effect.gen(function* () {
         const { origin } = yield* Socket
-        const send = messageTo(origin, (yield* newCaller()).key)
+        const send = messageSender(origin, (yield* newCaller()).key)
         // More than a part of the form may hold, and much more is still to come.
         const mapping = Object.fromEntries(Array.from({ length: 9000 }, (_, at) => [`field${at}`, ["Email"]]))
         const text = `Email\n${"ann@north.example\n".repeat(30_000)}`
-        const { body } = yield* send(calling("read_lead_file", { text, mapping }))
+        const { body } = yield* send(toolCallMessage("read_lead_file", { text, mapping }))
         assert.match(body.result.content[0].text, /more than a file of leads/)
         assert.strictEqual((yield* send(ping)).status, 200)
       })
@@ -352,17 +359,17 @@ describe("a call at /mcp", () => {
     () =>
       Effect.gen(function* () {
         const { origin } = yield* Socket
-        const who = yield* onboardedCaller({ plan: "internal" })
-        const campaign_id = yield* built(who)
-        const list_id = yield* begin(who, campaign_id, leadsOf(90))
-        yield* becomes(who, list_id)
-        const { done, refusal } = yield* agentAt({ origin }, { "x-api-key": who.key })
-        assert.match(yield* refusal("export_emails", { list_id }), /larger than 8 MiB[^]*over HTTP/)
-        assert.lengthOf((yield* done("list_leads", { list_id, limit: 2 })).data, 2)
+        const caller = yield* onboardedCaller({ plan: "internal" })
+        const campaign_id = yield* builtCampaign(caller)
+        const list_id = yield* startBatch(caller, campaign_id, makeLeads(90))
+        yield* waitForList(caller, list_id)
+        const { callResult, callError } = yield* connectAgent({ origin }, { "x-api-key": caller.key })
+        assert.match(yield* callError("export_emails", { list_id }), /larger than 8 MiB[^]*over HTTP/)
+        assert.lengthOf((yield* callResult("list_leads", { list_id, limit: 2 })).data, 2)
       }).pipe(
-        working({
+        withWorkers({
           sequence: (asked) =>
-            Effect.map(fake.sequence(asked), (emails) =>
+            Effect.map(fakeWriter.sequence(asked), (emails) =>
               emails.map((email) => ({ ...email, body: `${email.body} ${"a".repeat(100_000)}` }))
             )
         }),
@@ -376,14 +383,16 @@ describe("a call at /mcp", () => {
     "is in the log as the requests that it made, without what was said",
     () =>
       Effect.gen(function* () {
-        const { data, key, key_id, workspace } = yield* founded
+        const { data, key, key_id, workspace } = yield* onboardedWorkspace
         const server = yield* serve(data)
-        const send = messageTo(server.url, key)
-        const answer = yield* send(calling("suppress", { entries: [{ value: "zebulon@quagmire.example" }] }))
+        const send = messageSender(server.url, key)
+        const answer = yield* send(toolCallMessage("suppress", { entries: [{ value: "zebulon@quagmire.example" }] }))
         assert.deepStrictEqual(JSON.parse(answer.body.result.content[0].text), { added: 1, already: 0 })
-        yield* send(calling("lint", { subject: "Brachiating", body: "Vellichor {{", absquatulate: "callipygian" }))
-        yield* send(calling("show_campaign", { campaign_id: "widdershins" }))
-        yield* send(calling("nudiustertian"))
+        yield* send(
+          toolCallMessage("lint", { subject: "Brachiating", body: "Vellichor {{", absquatulate: "callipygian" })
+        )
+        yield* send(toolCallMessage("show_campaign", { campaign_id: "widdershins" }))
+        yield* send(toolCallMessage("nudiustertian"))
         yield* send(`{"jsonrpc":"2.0","id":1,"method":"fizgig","params":{"a":"borborygmus"}}`)
         yield* send(ping, { authorization: "Bearer ovk_oxpecker" })
         yield* Effect.promise(() => fetch(`${server.url}/mcp?key=${key}`, { method: "POST", ...json(ping) }))
@@ -429,14 +438,17 @@ describe("a call at /mcp", () => {
     () =>
       Effect.gen(function* () {
         const { deliveries, url } = yield* collector()
-        const { data, key } = yield* founded
+        const { data, key } = yield* onboardedWorkspace
         const server = yield* serve(data, {
           OTEL_EXPORTER_OTLP_ENDPOINT: url,
           OTEL_EXPORTER_OTLP_PROTOCOL: "http/json"
         })
-        const send = messageTo(server.url, key)
-        assert.strictEqual((yield* send(calling("list_leads", { list_id: campaign, q: "zebulon" }))).status, 200)
-        assert.strictEqual((yield* send(calling("list_lists"))).status, 200)
+        const send = messageSender(server.url, key)
+        assert.strictEqual(
+          (yield* send(toolCallMessage("list_leads", { list_id: campaign, q: "zebulon" }))).status,
+          200
+        )
+        assert.strictEqual((yield* send(toolCallMessage("list_lists"))).status, 200)
         const gone = once(server.child, "exit")
         server.child.kill("SIGTERM")
         yield* Effect.promise(() => gone)

@@ -5,10 +5,10 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { writeFileSync } from "node:fs"
 import { body } from "../support/answers.ts"
-import { type Caller, caller, onboardedCaller } from "../support/callers.ts"
-import { built } from "../support/campaigns.ts"
-import { folder } from "../support/process.ts"
-import { assertConsistent, working } from "../support/server.ts"
+import { type Caller, callerFor, onboardedCaller } from "../support/callers.ts"
+import { builtCampaign } from "../support/campaigns.ts"
+import { temporaryFolder } from "../support/process.ts"
+import { assertConsistent, withWorkers } from "../support/server.ts"
 import * as SocketServer from "../support/socket.ts"
 import { until } from "../support/until.ts"
 
@@ -17,9 +17,9 @@ const { Socket } = SocketServer
 const main = new URL("../../src/main.ts", import.meta.url).pathname
 
 /** An agent that started `overture mcp` with this key, and has shaken hands with it. */
-const agent = Effect.fnUntraced(function* (who: Caller, origin: string) {
-  const data = yield* folder
-  writeFileSync(`${data}/.env`, `OVERTURE_URL=${origin}\nOVERTURE_API_KEY=${who.key}\n`)
+const agent = Effect.fnUntraced(function* (caller: Caller, origin: string) {
+  const data = yield* temporaryFolder
+  writeFileSync(`${data}/.env`, `OVERTURE_URL=${origin}\nOVERTURE_API_KEY=${caller.key}\n`)
   const child = yield* Effect.acquireRelease(
     Effect.sync(() => spawn(process.execPath, [main, "mcp", "--data-dir", data])),
     (child) => Effect.sync(() => child.kill("SIGKILL"))
@@ -62,9 +62,9 @@ describe("overture mcp", () => {
     () =>
       Effect.gen(function* () {
         const { origin } = yield* Socket
-        const who = yield* onboardedCaller()
-        const campaign_id = yield* built(who)
-        const { ask, call, child, log, welcome } = yield* agent(who, origin)
+        const caller = yield* onboardedCaller()
+        const campaign_id = yield* builtCampaign(caller)
+        const { ask, call, child, log, welcome } = yield* agent(caller, origin)
         assert.strictEqual(welcome.serverInfo.name, "overture")
         assert.strictEqual(welcome.protocolVersion, "2025-06-18")
 
@@ -123,7 +123,7 @@ describe("overture mcp", () => {
           assert.deepStrictEqual([inputSchema.type, outputSchema.type], ["object", "object"])
         }
 
-        const get = (path: string) => body(200, who.get(path))
+        const get = (path: string) => body(200, caller.get(path))
         const campaigns = (yield* call("list_campaigns")).structuredContent
         assert.deepStrictEqual(campaigns, yield* get("/campaigns?limit=20"))
         const shown = (yield* call("show_campaign", { campaign_id })).structuredContent
@@ -148,7 +148,7 @@ describe("overture mcp", () => {
         assert.deepStrictEqual((yield* call("list_lists", { campaign_id })).structuredContent, yield* get("/lists"))
         const failed = (yield* call("list_lists", { status: "failed", limit: 1 })).structuredContent
         assert.deepStrictEqual(failed, { lists: [], has_more: false, total: 0 })
-        yield* who.post("/signatures", { signature_text: "Ann\nKestrel" })
+        yield* caller.post("/signatures", { signature_text: "Ann\nKestrel" })
         const signatures = (yield* call("list_signatures")).structuredContent
         assert.deepStrictEqual(signatures, yield* get("/signatures"))
         const { leads } = yield* get(`/lists/${list_id}/export?format=json`)
@@ -216,7 +216,7 @@ describe("overture mcp", () => {
         assert.deepStrictEqual(yield* Effect.promise(() => gone), [0, null])
         assert.strictEqual(log(), "")
         yield* assertConsistent
-      }).pipe(working(), Effect.scoped, Effect.provide(SocketServer.layer)),
+      }).pipe(withWorkers(), Effect.scoped, Effect.provide(SocketServer.layer)),
     120_000
   )
 
@@ -225,9 +225,9 @@ describe("overture mcp", () => {
     () =>
       Effect.gen(function* () {
         const { origin } = yield* Socket
-        const who = yield* onboardedCaller()
-        const campaign_id = yield* built(who)
-        const blind = yield* caller(who.workspace, ["lists:read"])
+        const caller = yield* onboardedCaller()
+        const campaign_id = yield* builtCampaign(caller)
+        const blind = yield* callerFor(caller.workspace, ["lists:read"])
         const { ask, call, log } = yield* agent(blind, origin)
         const refused = yield* call("list_campaigns")
         assert.isTrue(refused.isError)
@@ -262,9 +262,9 @@ describe("overture mcp", () => {
           assert.match(text, says)
           assert.notMatch(text, riddle)
         }
-        assert.deepStrictEqual((yield* body(200, who.get("/lists"))).total, 0)
+        assert.deepStrictEqual((yield* body(200, caller.get("/lists"))).total, 0)
         assert.notInclude(log(), blind.key)
-      }).pipe(working(), Effect.scoped, Effect.provide(SocketServer.layer)),
+      }).pipe(withWorkers(), Effect.scoped, Effect.provide(SocketServer.layer)),
     120_000
   )
 })

@@ -7,17 +7,17 @@ import { connect } from "node:net"
 import { modelAnswers } from "../support/model-answers.ts"
 import { workspaceIn } from "../support/program-workspace.ts"
 import { Mock } from "../support/model.ts"
-import { beside, home, overture, serve } from "../support/process.ts"
-import { at, type Family, metricsOf, parse, scrape } from "../support/prometheus.ts"
+import { runSql, dataDirectory, overture, serve } from "../support/process.ts"
+import { sampleValue, type Family, metricsUrlOf, parseMetrics, scrape } from "../support/prometheus.ts"
 import { mailServer } from "../support/smtp.ts"
 import * as Stores from "../support/store.ts"
 import { until } from "../support/until.ts"
-import { build, wire } from "../support/wire.ts"
+import { buildCampaign, apiClient } from "../support/api-client.ts"
 
 const profile = new URL("../fixtures/hollowell.json", import.meta.url).pathname
 const docs = readFileSync(new URL("../../docs/reference/observability.md", import.meta.url), "utf8")
 
-const founded = Effect.flatMap(home, (data) => workspaceIn(data, "Hollowell", "--profile", profile))
+const founded = Effect.flatMap(dataDirectory, (data) => workspaceIn(data, "Hollowell", "--profile", profile))
 
 /** Whether something listens there. */
 const listens = (host: string, port: number) =>
@@ -77,8 +77,8 @@ const inspect = (families: ReadonlyMap<string, Family>) => {
         name
       )
       const own: Record<string, string> = JSON.parse(labels)
-      assert.strictEqual(counts.at(-1), at(families, `${name}_count`, own), name)
-      assert.isDefined(at(families, `${name}_sum`, own), name)
+      assert.strictEqual(counts.at(-1), sampleValue(families, `${name}_count`, own), name)
+      assert.isDefined(sampleValue(families, `${name}_sum`, own), name)
     }
   }
 }
@@ -99,17 +99,20 @@ describe("metrics", () => {
           SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
           OVERTURE_METRICS_PORT: "0"
         })
-        const url = yield* metricsOf(server)
-        const read = Effect.map(scrape(url), parse)
-        const { send } = wire(server.url, key)
+        const url = yield* metricsUrlOf(server)
+        const read = Effect.map(scrape(url), parseMetrics)
+        const { send } = apiClient(server.url, key)
 
         // What can be known beforehand is there from the first reading on.
         const first = yield* read
         inspect(first)
-        assert.strictEqual(at(first, "overture_leads_total", { outcome: "written" }), 0)
-        assert.strictEqual(at(first, "overture_jobs_ended_total", { type: "list.batch", outcome: "failed" }), 0)
+        assert.strictEqual(sampleValue(first, "overture_leads_total", { outcome: "written" }), 0)
+        assert.strictEqual(
+          sampleValue(first, "overture_jobs_ended_total", { type: "list.batch", outcome: "failed" }),
+          0
+        )
 
-        const campaign = yield* build({ send })
+        const campaign = yield* buildCampaign({ send })
         const lead = { email: "ann@quarry.example", title: "Maintenance Manager" }
         const options = { email_count: 2, email_signature: "Tom", notification_email: "me@hollowell.example" }
         const leads = [lead, { ...lead, email: "bob@quarry.example" }]
@@ -127,26 +130,32 @@ describe("metrics", () => {
         for (const path of ["/nothing", "/nothing/else", "/credits"]) yield* get(`${server.url}/api/v1${path}`)
         yield* get(`${server.url}/api/v1/credits`, "PROPFIND")
 
-        const mailed = yield* until(read, (now) => at(now, "overture_mails_total", { outcome: "sent" }) === 1)
+        const mailed = yield* until(read, (now) => sampleValue(now, "overture_mails_total", { outcome: "sent" }) === 1)
         inspect(mailed)
-        assert.strictEqual(at(mailed, "overture_mails_total", { outcome: "put_off" }), 1)
-        assert.strictEqual(at(mailed, "overture_job_retries_total", { type: "mail.completion" }), 1)
-        assert.strictEqual(at(mailed, "overture_leads_total", { outcome: "written" }), 2)
-        assert.strictEqual(at(mailed, "overture_leads_total", { outcome: "failed" }), 0)
-        assert.strictEqual(at(mailed, "overture_credits_captured_total"), 7)
-        assert.strictEqual(at(mailed, "overture_jobs_ended_total", { type: "list.batch", outcome: "completed" }), 1)
-        assert.strictEqual(at(mailed, "overture_jobs_ended_total", { type: "campaign.build", outcome: "completed" }), 1)
+        assert.strictEqual(sampleValue(mailed, "overture_mails_total", { outcome: "put_off" }), 1)
+        assert.strictEqual(sampleValue(mailed, "overture_job_retries_total", { type: "mail.completion" }), 1)
+        assert.strictEqual(sampleValue(mailed, "overture_leads_total", { outcome: "written" }), 2)
+        assert.strictEqual(sampleValue(mailed, "overture_leads_total", { outcome: "failed" }), 0)
+        assert.strictEqual(sampleValue(mailed, "overture_credits_captured_total"), 7)
+        assert.strictEqual(
+          sampleValue(mailed, "overture_jobs_ended_total", { type: "list.batch", outcome: "completed" }),
+          1
+        )
+        assert.strictEqual(
+          sampleValue(mailed, "overture_jobs_ended_total", { type: "campaign.build", outcome: "completed" }),
+          1
+        )
         const asked = (yield* mock.journal).length
         assert.isAbove(asked, 8)
 
         // A call of the model for each that the server had, after those of the command that onboarded.
-        const answered = at(mailed, "overture_model_calls_total", { outcome: "answered" }) ?? 0
+        const answered = sampleValue(mailed, "overture_model_calls_total", { outcome: "answered" }) ?? 0
         assert.isAbove(answered, 8)
-        assert.strictEqual(at(mailed, "overture_model_call_duration_seconds_count"), answered)
-        assert.strictEqual(at(mailed, "overture_model_tokens_total", { kind: "input" }), answered * 1200)
-        assert.strictEqual(at(mailed, "overture_model_tokens_total", { kind: "output" }), answered * 80)
+        assert.strictEqual(sampleValue(mailed, "overture_model_call_duration_seconds_count"), answered)
+        assert.strictEqual(sampleValue(mailed, "overture_model_tokens_total", { kind: "input" }), answered * 1200)
+        assert.strictEqual(sampleValue(mailed, "overture_model_tokens_total", { kind: "output" }), answered * 80)
 
-        const requests = (labels: Record<string, string>) => at(mailed, "overture_http_requests_total", labels)
+        const requests = (labels: Record<string, string>) => sampleValue(mailed, "overture_http_requests_total", labels)
         assert.strictEqual(requests({ method: "POST", route: "/api/v1/campaigns", status: "201" }), 1)
         assert.strictEqual(requests({ method: "GET", route: "other", status: "404" }), 2)
         assert.strictEqual(requests({ method: "other", route: "other", status: "404" }), 1)
@@ -155,18 +164,24 @@ describe("metrics", () => {
         assert.strictEqual(requests({ ...selection, status: "202" }), 1)
         assert.strictEqual(requests({ method: "GET", route: "/api/v1/credits", status: "401" }), 1)
         assert.strictEqual(
-          at(mailed, "overture_http_request_duration_seconds_count", { method: "POST", route: "/api/v1/campaigns" }),
+          sampleValue(mailed, "overture_http_request_duration_seconds_count", {
+            method: "POST",
+            route: "/api/v1/campaigns"
+          }),
           1
         )
-        assert.strictEqual(at(mailed, "overture_http_requests_in_flight"), 0)
-        assert.isAbove(at(mailed, "overture_store_transaction_duration_seconds_count") ?? 0, 10)
-        assert.isAbove(at(mailed, "overture_store_size_bytes", { file: "database" }) ?? 0, 0)
-        assert.isAbove(at(mailed, "overture_store_size_bytes", { file: "wal" }) ?? (Stores.onPostgres ? 1 : 0), 0)
-        assert.isAbove(at(mailed, "overture_store_free_bytes") ?? 0, 0)
-        assert.isAbove(at(mailed, "process_resident_memory_bytes") ?? 0, 10_000_000)
-        assert.isAbove(at(mailed, "process_cpu_seconds_total") ?? 0, 0.1)
-        assert.isAbove(at(mailed, "nodejs_eventloop_active_seconds_total") ?? 0, 0.1)
-        assert.approximately(at(mailed, "process_start_time_seconds") ?? 0, Date.now() / 1000, 600)
+        assert.strictEqual(sampleValue(mailed, "overture_http_requests_in_flight"), 0)
+        assert.isAbove(sampleValue(mailed, "overture_store_transaction_duration_seconds_count") ?? 0, 10)
+        assert.isAbove(sampleValue(mailed, "overture_store_size_bytes", { file: "database" }) ?? 0, 0)
+        assert.isAbove(
+          sampleValue(mailed, "overture_store_size_bytes", { file: "wal" }) ?? (Stores.onPostgres ? 1 : 0),
+          0
+        )
+        assert.isAbove(sampleValue(mailed, "overture_store_free_bytes") ?? 0, 0)
+        assert.isAbove(sampleValue(mailed, "process_resident_memory_bytes") ?? 0, 10_000_000)
+        assert.isAbove(sampleValue(mailed, "process_cpu_seconds_total") ?? 0, 0.1)
+        assert.isAbove(sampleValue(mailed, "nodejs_eventloop_active_seconds_total") ?? 0, 0.1)
+        assert.approximately(sampleValue(mailed, "process_start_time_seconds") ?? 0, Date.now() / 1000, 600)
 
         // A provider that is down shows in the calls, and in the breaker once it opens.
         yield* mock.reply({ error: { message: "down" }, status: 503 })
@@ -176,31 +191,38 @@ describe("metrics", () => {
             options: { email_count: 1, email_signature: "Tom" }
           })
         const down = yield* read
-        assert.strictEqual(at(down, "overture_model_calls_total", { outcome: "failed" }), 5)
-        assert.strictEqual(at(down, "overture_model_calls_total", { outcome: "withheld" }), 1)
-        assert.strictEqual(at(down, "overture_model_breaker_open"), 1)
-        assert.strictEqual(at(down, "overture_model_call_duration_seconds_count"), answered + 5)
-        assert.strictEqual(at(down, "overture_jobs", { type: "list.single", status: "parked" }), 2)
-        assert.strictEqual(at(down, "overture_jobs_ended_total", { type: "list.single", outcome: "parked" }), 2)
+        assert.strictEqual(sampleValue(down, "overture_model_calls_total", { outcome: "failed" }), 5)
+        assert.strictEqual(sampleValue(down, "overture_model_calls_total", { outcome: "withheld" }), 1)
+        assert.strictEqual(sampleValue(down, "overture_model_breaker_open"), 1)
+        assert.strictEqual(sampleValue(down, "overture_model_call_duration_seconds_count"), answered + 5)
+        assert.strictEqual(sampleValue(down, "overture_jobs", { type: "list.single", status: "parked" }), 2)
+        assert.strictEqual(
+          sampleValue(down, "overture_jobs_ended_total", { type: "list.single", outcome: "parked" }),
+          2
+        )
 
         // The queue's metrics cover the store, including jobs that another process added.
         const add = (id: string, status: string, at: number) => `
           INSERT INTO jobs SELECT '${id}', workspace_id, 'none.such', subject, '${status}', NULL, 'null', NULL, NULL, NULL,
             ${at}, NULL, 0, 0, 0, created_at, updated_at, NULL FROM jobs LIMIT 1`
-        yield* beside(
+        yield* runSql(
           data,
           add(madeAgo(500), "pending", 0),
           add(madeAgo(900), "pending", Date.now() + 3_600_000),
           add(madeAgo(800), "waiting", 0)
         )
         const queued = yield* read
-        assert.strictEqual(at(queued, "overture_jobs", { type: "none.such", status: "pending" }), 2)
-        assert.strictEqual(at(queued, "overture_jobs", { type: "none.such", status: "waiting" }), 1)
-        assert.approximately(at(queued, "overture_jobs_oldest_pending_seconds", { type: "none.such" }) ?? 0, 530, 30)
-        yield* beside(data, "DELETE FROM jobs WHERE type = 'none.such'")
+        assert.strictEqual(sampleValue(queued, "overture_jobs", { type: "none.such", status: "pending" }), 2)
+        assert.strictEqual(sampleValue(queued, "overture_jobs", { type: "none.such", status: "waiting" }), 1)
+        assert.approximately(
+          sampleValue(queued, "overture_jobs_oldest_pending_seconds", { type: "none.such" }) ?? 0,
+          530,
+          30
+        )
+        yield* runSql(data, "DELETE FROM jobs WHERE type = 'none.such'")
         const empty = yield* read
-        assert.strictEqual(at(empty, "overture_jobs", { type: "none.such", status: "pending" }), 0)
-        assert.strictEqual(at(empty, "overture_jobs_oldest_pending_seconds", { type: "none.such" }), 0)
+        assert.strictEqual(sampleValue(empty, "overture_jobs", { type: "none.such", status: "pending" }), 0)
+        assert.strictEqual(sampleValue(empty, "overture_jobs_oldest_pending_seconds", { type: "none.such" }), 0)
         inspect(empty)
 
         const listed = [...docs.matchAll(/^\| `(\w+)` +\| (\w+) +\| (.*?) +\|/gm)].map(
@@ -234,7 +256,7 @@ describe("metrics", () => {
         OVERTURE_METRICS_PORT: "0",
         OVERTURE_RATE_LIMIT: "2/1h"
       })
-      const url = yield* metricsOf(server)
+      const url = yield* metricsUrlOf(server)
       const port = Number(new URL(url).port)
       const api = Number(new URL(server.url).port)
 
@@ -254,21 +276,24 @@ describe("metrics", () => {
       })
       assert.deepStrictEqual(seen, { root: 404, below: 404, posted: 404, api: 404, queried: 200, onApi: 404 })
 
-      const { send } = wire(`http://127.0.0.1:${api}`, key)
+      const { send } = apiClient(`http://127.0.0.1:${api}`, key)
       for (const _ of [1, 2, 3, 4]) yield* send("GET", "/credits")
-      const families = parse(yield* scrape(url))
-      assert.strictEqual(at(families, "overture_http_rate_limited_total"), 2)
-      assert.strictEqual(at(families, "overture_http_requests_total", { route: "/api/v1/credits", status: "429" }), 2)
-      assert.isUndefined(at(families, "overture_http_requests_total", { route: "/metrics" }))
+      const families = parseMetrics(yield* scrape(url))
+      assert.strictEqual(sampleValue(families, "overture_http_rate_limited_total"), 2)
+      assert.strictEqual(
+        sampleValue(families, "overture_http_requests_total", { route: "/api/v1/credits", status: "429" }),
+        2
+      )
+      assert.isUndefined(sampleValue(families, "overture_http_requests_total", { route: "/metrics" }))
     })
   )
 
   it.live("say in one line that their port is taken, and that is the end", () =>
     Effect.gen(function* () {
-      const one = yield* home
+      const one = yield* dataDirectory
       const server = yield* serve(one, { OVERTURE_METRICS_PORT: "0" })
-      const { port } = new URL(yield* metricsOf(server))
-      const two = yield* home
+      const { port } = new URL(yield* metricsUrlOf(server))
+      const two = yield* dataDirectory
       yield* Effect.promise(() => writeFile(`${two}/.env`, `OVERTURE_METRICS_PORT=${port}\n`))
       const { code, stderr, stdout } = yield* overture(two, "serve", "--port", "0")
       assert.strictEqual(code, 1)
@@ -279,7 +304,7 @@ describe("metrics", () => {
 
   it.live("are nowhere unless they are asked for", () =>
     Effect.gen(function* () {
-      const server = yield* serve(yield* home, { OVERTURE_METRICS_PORT: "", OVERTURE_LOG_LEVEL: "all" })
+      const server = yield* serve(yield* dataDirectory, { OVERTURE_METRICS_PORT: "", OVERTURE_LOG_LEVEL: "all" })
       assert.strictEqual(yield* get(`${server.url}/api/v1/health`), 200)
       assert.strictEqual(yield* get(`${server.url}/metrics`), 404)
       assert.notInclude(server.log(), "Metrics can be read")

@@ -9,8 +9,8 @@ import { Forbidden } from "#schema/Errors.ts"
 import { body } from "../support/answers.ts"
 import { onboardedCaller } from "../support/callers.ts"
 import { dump } from "../support/dump.ts"
-import { endpoints, type Endpoint, pathOf, queries, samples } from "../support/endpoints.ts"
-import { working } from "../support/server.ts"
+import { endpoints, type Endpoint, pathOf, queries, sampleBodies } from "../support/endpoints.ts"
+import { withWorkers } from "../support/server.ts"
 import * as Wire from "../support/socket.ts"
 
 const { DenyAll } = await vi.hoisted(async () => {
@@ -43,17 +43,17 @@ layer(denying, { excludeTestServices: true })("a middleware that denies everythi
       denies = false
       const { origin } = yield* Wire.Socket
       // The server now holds the key in memory: it could answer the next request without the library.
-      const who = yield* working()(onboardedCaller({ plan: "scale" }))
-      const { id: campaign } = yield* body(201, who.post("/campaigns", { name: "Spring" }))
-      const { id: signature } = yield* body(201, who.post("/signatures", { signature_text: "Ann" }))
+      const caller = yield* withWorkers()(onboardedCaller({ plan: "scale" }))
+      const { id: campaign } = yield* body(201, caller.post("/campaigns", { name: "Spring" }))
+      const { id: signature } = yield* body(201, caller.post("/signatures", { signature_text: "Ann" }))
       const id = endpoint.path.startsWith("/signatures") ? signature : campaign
-      const sent = endpoint.takesBody ? JSON.stringify(samples[endpoint.name]) : undefined
+      const sent = endpoint.takesBody ? JSON.stringify(sampleBodies[endpoint.name]) : undefined
       const before = yield* dump
       denies = true
       const answer = yield* Effect.promise(() =>
         fetch(`${origin}/api/v1${pathOf(endpoint, id)}${queries[endpoint.name] ?? ""}`, {
           method: endpoint.method,
-          headers: { "x-api-key": who.key, "content-type": "application/json" },
+          headers: { "x-api-key": caller.key, "content-type": "application/json" },
           ...(sent !== undefined && { body: sent })
         })
       )

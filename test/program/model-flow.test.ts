@@ -5,13 +5,13 @@ import { SqlClient } from "effect/sql"
 import { Backoff } from "#layers/model/Health.ts"
 import { body, refused } from "../support/answers.ts"
 import { modelAnswers, emails, profile } from "../support/model-answers.ts"
-import { newCaller, endedJob, onboardedCaller } from "../support/callers.ts"
+import { newCaller, awaitJob, onboardedCaller } from "../support/callers.ts"
 import * as Campaigns from "../support/campaigns.ts"
 import { commandJson } from "../support/command.ts"
-import { balanceOf, becomes, begin } from "../support/lists.ts"
+import { balanceOf, waitForList, startBatch } from "../support/lists.ts"
 import * as Support from "../support/model.ts"
 import { Mock, modelReplies } from "../support/model.ts"
-import { folder, overture, serve } from "../support/process.ts"
+import { temporaryFolder, overture, serve } from "../support/process.ts"
 import * as Server from "../support/server.ts"
 import { until } from "../support/until.ts"
 
@@ -67,7 +67,7 @@ describe("the service with a model", () => {
       const acme = yield* hollowell
       const { data } = yield* body(200, acme.get("/target-audiences"))
       assert.strictEqual(data.length, 3)
-      const campaign = yield* Campaigns.built(acme)
+      const campaign = yield* Campaigns.builtCampaign(acme)
       assert.deepStrictEqual((yield* kinds).toSorted(), [
         "company_summary",
         "email_instructions",
@@ -106,8 +106,8 @@ describe("the service with a model", () => {
       assert.deepStrictEqual(yield* kinds, ["adapted_emails"])
 
       yield* modelReplies(modelAnswers)
-      const list_id = yield* begin(acme, campaign, leadsOf(60), options)
-      yield* becomes(acme, list_id)
+      const list_id = yield* startBatch(acme, campaign, leadsOf(60), options)
+      yield* waitForList(acme, list_id)
       assert.strictEqual(yield* written, 60)
       assert.lengthOf(yield* kinds, 60)
       const { usage } = yield* body(200, acme.get(`/lists/${list_id}`))
@@ -127,7 +127,7 @@ describe("the service with a model", () => {
       const form = new FormData()
       form.set("file", new File(["Pumpwell and we.\n\nWe mend pumps."], "us.txt", { type: "text/plain" }))
       const { id } = yield* body(202, acme.send("POST", "/workspace/imports/document", { body: form }))
-      assert.strictEqual((yield* endedJob(acme, id)).status, "completed")
+      assert.strictEqual((yield* awaitJob(acme, id)).status, "completed")
       assert.deepStrictEqual(yield* kinds, ["document_extraction"])
 
       const rows = (yield* accounts).filter(({ prompt }) => isCounted(prompt))
@@ -164,11 +164,11 @@ describe("the service with a model", () => {
       Effect.gen(function* () {
         yield* modelReplies(modelAnswers)
         const acme = yield* hollowell
-        const campaign = yield* Campaigns.built(acme)
+        const campaign = yield* Campaigns.builtCampaign(acme)
         const before = yield* balanceOf(acme)
         yield* modelReplies(...Array.from({ length: 10 }, () => modelAnswers), down)
-        const list_id = yield* begin(acme, campaign, leadsOf(60), options)
-        const at = (status: string) => becomes(acme, list_id, status)
+        const list_id = yield* startBatch(acme, campaign, leadsOf(60), options)
+        const at = (status: string) => waitForList(acme, list_id, status)
         const { progress } = yield* at("pending")
         const first = progress.leads_done
         assert.isAtLeast(first, 1)
@@ -193,7 +193,7 @@ describe("the service with a model", () => {
     Effect.gen(function* () {
       yield* modelReplies(modelAnswers)
       const acme = yield* hollowell
-      const campaign = yield* Campaigns.built(acme)
+      const campaign = yield* Campaigns.builtCampaign(acme)
       const [lead] = leadsOf(1)
       const asks = acme.post(`/campaigns/${campaign}/generate`, { lead, options })
       const faults: ReadonlyArray<readonly [Support.Reply, number, RegExp, object]> = [
@@ -262,7 +262,7 @@ describe("the service with a model", () => {
     Effect.gen(function* () {
       yield* modelReplies(modelAnswers)
       const acme = yield* hollowell
-      const campaign = yield* Campaigns.built(acme)
+      const campaign = yield* Campaigns.builtCampaign(acme)
       const [lead] = leadsOf(1)
       yield* modelReplies(Support.jsonAnswer({ emails: [] }, { usage: Support.usage }))
       yield* refused(500, "INTERNAL_ERROR", acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
@@ -279,7 +279,7 @@ describe("the service with a model", () => {
     Effect.gen(function* () {
       yield* modelReplies(modelAnswers)
       const acme = yield* hollowell
-      const campaign = yield* Campaigns.built(acme)
+      const campaign = yield* Campaigns.builtCampaign(acme)
       const [lead] = leadsOf(1)
       const more = { ...options, additional_details: "Name our night rate." }
       const asks = {
@@ -306,18 +306,18 @@ describe("the service with a model", () => {
     Effect.gen(function* () {
       yield* modelReplies(modelAnswers)
       const acme = yield* hollowell
-      const campaign = yield* Campaigns.proposed(acme)
+      const campaign = yield* Campaigns.proposedCampaign(acme)
       yield* modelReplies(down)
-      const { job } = yield* Campaigns.choose(acme, campaign, "value_proposition")
-      const failed = yield* endedJob(acme, job.id)
+      const { job } = yield* Campaigns.selectOption(acme, campaign, "value_proposition")
+      const failed = yield* awaitJob(acme, job.id)
       assert.strictEqual(failed.status, "failed")
       assert.match(failed.error, /^The model server answered 503 \(3 attempts\)\. Check .*OPENAI_BASE_URL/)
       assert.deepStrictEqual(failed.failure, { reason: "model_unreachable" })
-      assert.strictEqual((yield* Campaigns.statusOf(acme, campaign)).overall, "failed")
+      assert.strictEqual((yield* Campaigns.buildStatusOf(acme, campaign)).overall, "failed")
       assert.lengthOf(yield* kinds, 9)
       yield* modelReplies(modelAnswers)
-      const again = yield* Campaigns.choose(acme, campaign, "value_proposition")
-      assert.strictEqual((yield* endedJob(acme, again.job.id)).status, "completed")
+      const again = yield* Campaigns.selectOption(acme, campaign, "value_proposition")
+      assert.strictEqual((yield* awaitJob(acme, again.job.id)).status, "completed")
     }).pipe(served())
   )
 
@@ -325,15 +325,15 @@ describe("the service with a model", () => {
     Effect.gen(function* () {
       yield* modelReplies(modelAnswers)
       const acme = yield* hollowell
-      const campaign = yield* Campaigns.built(acme)
+      const campaign = yield* Campaigns.builtCampaign(acme)
       const at = `/campaigns/${campaign}`
       yield* modelReplies({ error: { message: "no" }, status: 404 })
-      const research = yield* Campaigns.target(acme, yield* Campaigns.create(acme, "Summer"))
+      const research = yield* Campaigns.selectAudience(acme, yield* Campaigns.createCampaign(acme, "Summer"))
       const options = yield* body(202, acme.post(`${at}/assets/value_proposition/generate`))
       const redraft = yield* body(202, acme.post(`${at}/playbook/redraft`, { instruction: "Shorter." }))
       const regenerate = yield* body(202, acme.post("/workspace/regenerate"))
       for (const id of [research.id, options.id, redraft.id, regenerate.id]) {
-        const { error, failure, status } = yield* endedJob(acme, id)
+        const { error, failure, status } = yield* awaitJob(acme, id)
         assert.strictEqual(status, "failed")
         assert.match(error, /^The model server answered 404\. .*check OVERTURE_MODEL and OPENAI_BASE_URL\.$/)
         assert.deepStrictEqual(failure, { reason: "model_unreachable" })
@@ -345,10 +345,10 @@ describe("the service with a model", () => {
     Effect.gen(function* () {
       yield* modelReplies(modelAnswers)
       const acme = yield* hollowell
-      const campaign = yield* Campaigns.proposed(acme)
+      const campaign = yield* Campaigns.proposedCampaign(acme)
       const gate = Promise.withResolvers<void>()
       yield* modelReplies(() => gate.promise.then(() => ({ error: { message: "no" }, status: 401 })))
-      yield* Campaigns.choose(acme, campaign, "value_proposition")
+      yield* Campaigns.selectOption(acme, campaign, "value_proposition")
       const [lead] = leadsOf(1)
       const asked = yield* Effect.forkChild(acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
       yield* until(body(200, acme.get("/lists")), ({ lists }) => lists.length === 1)
@@ -364,7 +364,7 @@ describe("the service with a model", () => {
     Effect.gen(function* () {
       yield* modelReplies(modelAnswers)
       const acme = yield* hollowell
-      const campaign = yield* Campaigns.built(acme)
+      const campaign = yield* Campaigns.builtCampaign(acme)
       const before = yield* balanceOf(acme)
       yield* modelReplies(down)
       const detail = yield* refused(
@@ -382,7 +382,7 @@ describe("the service with a model", () => {
     Effect.gen(function* () {
       yield* modelReplies(modelAnswers)
       const acme = yield* hollowell
-      const campaign = yield* Campaigns.built(acme)
+      const campaign = yield* Campaigns.builtCampaign(acme)
       const asks = body(
         200,
         acme.post("/agent/chat", { message: "What does the Leak Survey cost?", campaign_id: campaign })
@@ -411,7 +411,7 @@ describe("the service with a model", () => {
       const form = new FormData()
       form.set("file", new File(["# Northwind\n\nEmail: bo@northwind.example"], "us.md"))
       const { id } = yield* body(202, acme.send("POST", "/workspace/imports/document", { body: form }))
-      const { result } = yield* endedJob(acme, id)
+      const { result } = yield* awaitJob(acme, id)
       assert.strictEqual(result?.status, "success")
       assert.match(result?.notice ?? "", /^The model gave no answer, .* Import it again when the model answers\.$/)
       const logs = (yield* Server.Server).logs.join("\n")
@@ -439,7 +439,7 @@ describe("an imported document", () => {
       const form = new FormData()
       form.set("file", new File([text], "us.txt", { type: "text/plain" }))
       const { id } = yield* body(202, acme.send("POST", "/workspace/imports/document", { body: form }))
-      const { result } = yield* endedJob(acme, id)
+      const { result } = yield* awaitJob(acme, id)
       assert.includeMembers(result.fields_updated, ["contact_email", "primary_goal"])
       assert.deepInclude(result.sources, { field: "primary_goal", text: goal, heading: null })
       assert.isTrue(result.missing.some(({ field }: { readonly field: string }) => field === "guarantee"))
@@ -455,7 +455,7 @@ describe("the program", () => {
     Effect.gen(function* () {
       const { journal, url } = yield* Mock
       yield* modelReplies(modelAnswers)
-      const data = yield* folder
+      const data = yield* temporaryFolder
       const server = yield* serve(data, { OVERTURE_GENERATOR: "", OPENAI_API_KEY: Support.key, OPENAI_BASE_URL: url })
       const file = new URL("../fixtures/hollowell.json", import.meta.url).pathname
       const made = yield* overture(data, "workspace", "create", "--name", "Hollowell", "--profile", file)

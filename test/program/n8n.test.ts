@@ -8,9 +8,9 @@ import { createRequire } from "node:module"
 import { join } from "node:path"
 import { signatureHeaders } from "#layers/webhooks/Signing.ts"
 import { document, schemas } from "../../scripts/client/Document.ts"
-import { foundedIn } from "../support/program-workspace.ts"
-import { folder, serve } from "../support/process.ts"
-import { ask, build, wire } from "../support/wire.ts"
+import { onboardedWorkspaceIn } from "../support/program-workspace.ts"
+import { temporaryFolder, serve } from "../support/process.ts"
+import { sendRequest, buildCampaign, apiClient } from "../support/api-client.ts"
 
 const example = (name: string): any =>
   JSON.parse(readFileSync(join(import.meta.dirname, "../../docs/examples", name), "utf8"))
@@ -195,10 +195,10 @@ describe("the workflow for n8n", () => {
 
   it.live("writes to the leads of either trigger, waits, and has one item a lead; it stops with a reason", () =>
     Effect.gen(function* () {
-      const data = yield* folder
-      const { key } = yield* foundedIn(data)
+      const data = yield* temporaryFolder
+      const { key } = yield* onboardedWorkspaceIn(data)
       const { url } = yield* serve(data)
-      const campaign = yield* build(wire(url, key))
+      const campaign = yield* buildCampaign(apiClient(url, key))
       yield* Effect.promise(async () => {
         const settings = { url, campaign }
         const tried = await run("Try it", {}, key, settings)
@@ -215,7 +215,7 @@ describe("the workflow for n8n", () => {
         // The same leads again are the same list.
         const again = await run("Receive leads", { body: { leads } }, key, settings)
         assert.deepStrictEqual(again.items, received.items)
-        const { body: lists } = await ask(url, key, { method: "GET", path: "/lists" })
+        const { body: lists } = await sendRequest(url, key, { method: "GET", path: "/lists" })
         assert.strictEqual(lists.total, 2)
         for (const processing_status of ["failed", "pending"]) {
           const { error = "" } = await run("Completed?", { id: "LIST", processing_status }, key, settings)

@@ -9,13 +9,19 @@ import type { Generator } from "#layers/Generator.ts"
 import { Links } from "#layers/Links.ts"
 import { asOneLine, Mailer, withoutLinks } from "#layers/Mailer.ts"
 import { type Answer, body } from "../support/answers.ts"
-import { idle } from "../support/dump.ts"
+import { waitUntilIdle } from "../support/dump.ts"
 import { endpoints } from "../support/endpoints.ts"
 import { outage } from "../support/faults.ts"
-import { fields, placesOf, valueAt, withValue } from "../support/fields.ts"
-import { bodyOf, type Furnished, furnish, requestOf, writer } from "../support/furnished.ts"
-import { judged } from "../support/judged.ts"
-import { folder } from "../support/process.ts"
+import { fields, matchingPaths, valueAt, withValue } from "../support/fields.ts"
+import {
+  fullBody,
+  type FullWorkspace,
+  createFullWorkspace,
+  fullRequest,
+  partlyFailingWriter
+} from "../support/full-workspace.ts"
+import { judgedEmail } from "../support/judged-email.ts"
+import { temporaryFolder } from "../support/process.ts"
 import * as Server from "../support/server.ts"
 import { parseMail } from "../support/smtp.ts"
 import { until } from "../support/until.ts"
@@ -81,15 +87,15 @@ const formed =
   /(^|\.)(\w*_?id|selected_ids\.\*|email|contact_email|contact_phone|website_url|notification_email|branch_from_step|email_count|url|field_mapping(\.\*)?|scopes\.\*|\{key\})$/
 
 /** Answer nothing but that there is no such secret. */
-const open = endpoints.filter(({ isGuarded }) => !isGuarded).map(({ name }) => name)
+const open = endpoints.filter(({ requiresKey }) => !requiresKey).map(({ name }) => name)
 
 const texts = fields.filter(
-  ({ endpoint, kinds, path, place }) =>
-    place === "body" && kinds.has("string") && !kinds.has("array") && !formed.test(path) && !open.includes(endpoint)
+  ({ endpoint, kinds, path, location }) =>
+    location === "body" && kinds.has("string") && !kinds.has("array") && !formed.test(path) && !open.includes(endpoint)
 )
 
-class Own extends Context.Service<Own, Furnished>()("test/Own") {
-  static readonly layer = Layer.effect(Own, furnish("kestrel"))
+class Own extends Context.Service<Own, FullWorkspace>()("test/Own") {
+  static readonly layer = Layer.effect(Own, createFullWorkspace("kestrel"))
 }
 const rate = { limit: 1_000_000, window: Duration.minutes(1) }
 const live = { excludeTestServices: true }
@@ -99,70 +105,73 @@ const endpointOf = (name: string) => endpoints.find((endpoint) => endpoint.name 
 /** What each endpoint shows of what it was sent: where to look, and where the same stands in the body. */
 type Shown = ReadonlyArray<readonly [what: unknown, place: string]>
 const shows: {
-  readonly [endpoint: string]: (own: Furnished, answer: Answer) => Effect.Effect<Shown, never, never>
+  readonly [endpoint: string]: (own: FullWorkspace, answer: Answer) => Effect.Effect<Shown, never, never>
 } = {
   createCampaign: (_, { body }) => Effect.succeed([[body.name, "name"]]),
   renameCampaign: (_, { body }) => Effect.succeed([[body.name, "name"]]),
   updatePlaybook: (_, { body }) => Effect.succeed(shownOf(body, "updatePlaybook")),
-  createPersona: ({ ids, who }, { body: made }) =>
+  createPersona: ({ ids, caller }, { body: made }) =>
     Effect.as(
-      who.delete(`/campaigns/${ids.campaign}/playbook/personas/${made.id}`),
+      caller.delete(`/campaigns/${ids.campaign}/playbook/personas/${made.id}`),
       personaShown(made, "createPersona")
     ),
   updatePersona: (_, { body }) => Effect.succeed(personaShown(body, "updatePersona")),
-  createTemplate: ({ ids, who }, { body: made }) =>
-    Effect.as(who.delete(`/campaigns/${ids.campaign}/playbook/templates/${made.id}`), shownOf(made, "createTemplate")),
+  createTemplate: ({ ids, caller }, { body: made }) =>
+    Effect.as(
+      caller.delete(`/campaigns/${ids.campaign}/playbook/templates/${made.id}`),
+      shownOf(made, "createTemplate")
+    ),
   updateTemplate: (_, { body }) => Effect.succeed(shownOf(body, "updateTemplate")),
-  renameList: ({ ids, who }, { body: entry }) =>
-    Effect.map(body(200, who.get(`/lists/${ids.list}`)), (list) => [
+  renameList: ({ ids, caller }, { body: entry }) =>
+    Effect.map(body(200, caller.get(`/lists/${ids.list}`)), (list) => [
       [entry.custom_name, "custom_name"],
       [list.custom_name, "custom_name"]
     ]),
   editEmail: (_, { body }) => Effect.succeed(shownOf(body, "editEmail")),
   reviewLead: (_, { body: { review } }) => Effect.succeed([[review.note ?? "", "note"]]),
-  createWebhook: ({ who }, { body: made }) =>
-    Effect.as(who.delete(`/webhooks/${made.id}`), [[made.description ?? "", "description"]]),
+  createWebhook: ({ caller }, { body: made }) =>
+    Effect.as(caller.delete(`/webhooks/${made.id}`), [[made.description ?? "", "description"]]),
   updateWebhook: (_, { body }) => Effect.succeed([[body.description ?? "", "description"]]),
-  createKey: ({ who }, { body: made }) => Effect.as(who.delete(`/keys/${made.id}`), [[made.name ?? "", "name"]]),
-  createSignature: ({ who }, { body: made }) =>
-    Effect.map(body(200, who.get("/signatures?limit=1")), ({ data }) => [
+  createKey: ({ caller }, { body: made }) => Effect.as(caller.delete(`/keys/${made.id}`), [[made.name ?? "", "name"]]),
+  createSignature: ({ caller }, { body: made }) =>
+    Effect.map(body(200, caller.get("/signatures?limit=1")), ({ data }) => [
       [made.signature_text, "signature_text"],
       [data[0].signature_text, "signature_text"]
     ]),
   replaceSignature: (_, { body }) => Effect.succeed([[body.signature_text, "signature_text"]]),
-  updateDetails: ({ who }, { body: { details } }) =>
-    Effect.map(body(200, who.get("/workspace")), (workspace) =>
+  updateDetails: ({ caller }, { body: { details } }) =>
+    Effect.map(body(200, caller.get("/workspace")), (workspace) =>
       [details, workspace.details].flatMap((shown): Shown => shownOf(shown, "updateDetails"))
     ),
-  setTargetAudience: ({ ids, who }) =>
-    Effect.map(body(200, who.get(`/campaigns/${ids.campaign}/selections`)), ({ target_audience }) =>
+  setTargetAudience: ({ ids, caller }) =>
+    Effect.map(body(200, caller.get(`/campaigns/${ids.campaign}/selections`)), ({ target_audience }) =>
       shownOf({ target_audience }, "setTargetAudience")
     ),
-  branchCampaign: ({ who }, { body: { id } }) =>
+  branchCampaign: ({ caller }, { body: { id } }) =>
     Effect.gen(function* () {
-      const { target_audience } = yield* body(200, who.get(`/campaigns/${id}/selections`))
-      const { campaigns } = yield* body(200, who.get("/campaigns?limit=1"))
+      const { target_audience } = yield* body(200, caller.get(`/campaigns/${id}/selections`))
+      const { campaigns } = yield* body(200, caller.get("/campaigns?limit=1"))
       return [...shownOf({ target_audience }, "branchCampaign"), [campaigns[0].name, "name"]]
     }),
-  selectAssets: ({ ids, who }) =>
-    Effect.map(body(200, who.get(`/campaigns/${ids.campaign}/selections`)), ({ selections: { social_proof } }) => [
+  selectAssets: ({ ids, caller }) =>
+    Effect.map(body(200, caller.get(`/campaigns/${ids.campaign}/selections`)), ({ selections: { social_proof } }) => [
       [social_proof.items[0].name, `edited_names.${social_proof.items[0].id}`],
       [social_proof.items[0].description, `edited_descriptions.${social_proof.items[0].id}`],
       [social_proof.additional_details, "additional_details"]
     ]),
   previewCampaign: (_, { body }) => Effect.succeed([[body.headers[0], "sample.headers.0"]]),
-  generate: ({ who }, { body: made }) =>
+  generate: ({ caller }, { body: made }) =>
     Effect.gen(function* () {
-      const { custom_name } = yield* body(200, who.get(`/lists/${made.list_id}`))
-      const { leads } = yield* body(200, who.get(`/lists/${made.list_id}/export?format=json`))
+      const { custom_name } = yield* body(200, caller.get(`/lists/${made.list_id}`))
+      const { leads } = yield* body(200, caller.get(`/lists/${made.list_id}/export?format=json`))
       return [
         [custom_name, "options.list_name"],
         ...["name", "title", "company"].map((field) => [leads[0][field], `lead.${field}`] as const),
         [leads[0].custom_fields.last_meeting, "lead.custom_fields.last_meeting"]
       ]
     }),
-  chat: ({ who }, { body: { conversation_id } }) =>
-    Effect.map(body(200, who.get(`/conversations/${conversation_id}/messages`)), ({ data }) => [
+  chat: ({ caller }, { body: { conversation_id } }) =>
+    Effect.map(body(200, caller.get(`/conversations/${conversation_id}/messages`)), ({ data }) => [
       [data[0].content, "message"]
     ])
 }
@@ -171,7 +180,7 @@ const shows: {
 const shownOf = (shown: unknown, endpoint: string): Shown =>
   texts
     .filter((field) => field.endpoint === endpoint)
-    .flatMap(({ path }) => placesOf(shown, path))
+    .flatMap(({ path }) => matchingPaths(shown, path))
     .map((place) => [valueAt(shown, place), place.join(".")])
 
 /** A part of a message that says nothing is shown as null. */
@@ -179,8 +188,8 @@ const personaShown = (shown: unknown, endpoint: string): Shown =>
   shownOf(shown, endpoint).map(([what, place]) => [what ?? "", place])
 
 /** The body with this text wherever one goes, and one's own segment left out: a custom one has no id. */
-const bodyWith = (endpoint: string, own: Furnished, text: string, except: ReadonlyArray<string> = []) => {
-  const given = withValue(bodyOf(endpoint, own), ["conversation_id"], null)
+const bodyWith = (endpoint: string, own: FullWorkspace, text: string, except: ReadonlyArray<string> = []) => {
+  const given = withValue(fullBody(endpoint, own), ["conversation_id"], null)
   // A batch has the same lead twice, and both are looked at.
   const plain = endpoint === "generateBatch" ? withValue(given, ["options", "skip_duplicates"], false) : given
   const whole = /Audience|branch/.test(endpoint)
@@ -188,15 +197,15 @@ const bodyWith = (endpoint: string, own: Furnished, text: string, except: Readon
     : plain
   return texts
     .filter((field) => field.endpoint === endpoint)
-    .flatMap(({ path }) => placesOf(whole, path))
+    .flatMap(({ path }) => matchingPaths(whole, path))
     .filter((place) => !except.includes(place.join(".")))
     .reduce((sent, place) => withValue(sent, place, text), whole)
 }
 
 /** Sends it, without the fields that are refused by name; answers what was sent and what came of it. */
-const sent = Effect.fnUntraced(function* (endpoint: string, own: Furnished, text: string) {
+const sent = Effect.fnUntraced(function* (endpoint: string, own: FullWorkspace, text: string) {
   const send = Effect.fnUntraced(function* (body: unknown) {
-    const request = (sent: unknown) => own.who.send(...requestOf(endpointOf(endpoint), own, { body: sent }))
+    const request = (sent: unknown) => own.caller.send(...fullRequest(endpointOf(endpoint), own, { body: sent }))
     const answer = yield* request(body)
     // An edit names the version that it changes.
     if (endpoint !== "editEmail" || answer.status !== 409) return answer
@@ -235,7 +244,7 @@ const silent = [
   "reviewLeads"
 ]
 
-const service = Own.layer.pipe(Layer.provideMerge(Server.layer({ rate, writer })))
+const service = Own.layer.pipe(Layer.provideMerge(Server.layer({ rate, writer: partlyFailingWriter })))
 
 layer(service, live)("a naughty string", (it) => {
   it("is one of many, and has its place in every text of the contract", () => {
@@ -264,7 +273,7 @@ layer(service, live)("a naughty string", (it) => {
           if (!isSame(what, was)) assert.strictEqual(what, was, `${name} ${place}`)
         }
       }
-      yield* idle
+      yield* waitUntilIdle
     })
   )
 })
@@ -309,35 +318,38 @@ const decoded = (header: string) =>
 /** A writer that says what the lead says. */
 const echo: Partial<Generator["Service"]> = {
   sequence: (brief) =>
-    brief.lead.name === "Nobody yet"
+    brief.lead.name === "Pending"
       ? Effect.fail(outage)
-      : Effect.succeed([judged({ subject: brief.lead.title ?? "", body: brief.lead.name ?? "" })])
+      : Effect.succeed([judgedEmail({ subject: brief.lead.title ?? "", body: brief.lead.name ?? "" })])
 }
 
 it.live("stands as it was sent in a batch's files, its emails and its mail", () =>
   Effect.gen(function* () {
-    const outbox = yield* folder
+    const outbox = yield* temporaryFolder
     const mailer = Mailer.layerOutbox(outbox, { name: "Overture", address: "mail@overture.example" })
     yield* Effect.gen(function* () {
       yield* (yield* Links).listening("http://overture.example")
       const { send } = yield* Server.Server
-      const own = yield* furnish("kestrel")
+      const own = yield* createFullWorkspace("kestrel")
       for (const text of [...listed.filter((_, i) => i % 5 === 4), ...ours]) {
         const about = JSON.stringify(text)
         const { answer, sent: whole } = yield* sent("generateBatch", own, text)
         const list: string = answer.body.list_id
-        const state = yield* until(own.who.get(`/lists/${list}`), ({ body }) => body.processing_status === "completed")
+        const state = yield* until(
+          own.caller.get(`/lists/${list}`),
+          ({ body }) => body.processing_status === "completed"
+        )
         const name = String(valueAt(whole, ["options", "list_name"]))
         if (!isSame(state.body.custom_name, name)) assert.strictEqual(state.body.custom_name, name)
 
-        const files = yield* own.who.get(`/lists/${list}/export`)
+        const files = yield* own.caller.get(`/lists/${list}/export`)
         assert.match(files.headers.get("content-disposition") ?? "", /^attachment; filename="[\w.-]{1,90}\.csv"$/)
         const [header, row, second, ...rest] = cellsOf(files.text)
         assert.deepStrictEqual([second, rest], [row, []], about)
         const lead = ["name", "title", "company", "linkedin_url", "company_website"].map((field) =>
           String(valueAt(whole, ["leads", "0", field]))
         )
-        const { leads } = yield* body(200, own.who.get(`/lists/${list}/export?format=json`))
+        const { leads } = yield* body(200, own.caller.get(`/lists/${list}/export?format=json`))
         const { subject, body: email } = leads[0].sequence[0]
         assert.deepStrictEqual(row?.slice(0, 6), ["ida@north.example", ...lead.map(inert)], about)
         assert.deepStrictEqual(row?.slice(6, 8), [inert(subject), inert(email)], about)

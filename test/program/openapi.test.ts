@@ -9,11 +9,11 @@ import { BodyRule, RequiredScope } from "#schema/Auth.ts"
 import * as Errors from "#schema/Errors.ts"
 import { Problem, problemType } from "#schema/Problem.ts"
 import { summaries, tags } from "#schema/openapi/Summaries.ts"
-import { eventIn } from "#test/support/declared.ts"
+import { eventSchemaOf } from "#test/support/declared.ts"
 import { VersionConflict } from "#schema/Review.ts"
 import { webhookEvents } from "#schema/WebhookEvents.ts"
 import { eventTypes } from "#schema/Webhooks.ts"
-import { folder } from "#test/support/process.ts"
+import { temporaryFolder } from "#test/support/process.ts"
 
 const document: Record<string, any> = OpenApi.fromApi(Api)
 const operations: ReadonlyArray<any> = Object.values(document["paths"]).flatMap((path: any) => Object.values(path))
@@ -353,7 +353,7 @@ describe("an example", () => {
 
   /** Whether one of these schemas takes it, with no field that it does not know. */
   const fits = (schemas: Iterable<Schema.Constraint>, example: unknown) =>
-    Array.from(schemas, (schema) => eventIn(schema) ?? schema).some(({ ast }) =>
+    Array.from(schemas, (schema) => eventSchemaOf(schema) ?? schema).some(({ ast }) =>
       Result.isSuccess(
         Schema.decodeUnknownResult(Schema.make<Schema.Codec<unknown>>(ast), { onExcessProperty: "error" })(example)
       )
@@ -425,7 +425,7 @@ describe("webhooks", () => {
 describe("redocly", () => {
   it.live("finds nothing to say against it", () =>
     Effect.gen(function* () {
-      const at = yield* folder
+      const at = yield* temporaryFolder
       const file = `${at}/openapi.json`
       yield* Effect.promise(() => writeFile(file, JSON.stringify(document)))
       const cli = new URL("../../node_modules/@redocly/cli/bin/cli.js", import.meta.url).pathname

@@ -5,10 +5,10 @@ import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
 import { readdir, rm, writeFile } from "node:fs/promises"
 import { DatabaseSync } from "node:sqlite"
-import { founded, leads, ledgerOf, options, assertConsistent } from "#test/support/program-workspace.ts"
+import { onboardedWorkspace, namedLeads, ledgerOf, options, assertConsistent } from "#test/support/program-workspace.ts"
 import { serve, type Server } from "#test/support/process.ts"
 import { until } from "#test/support/until.ts"
-import { build, wire, type Wire } from "#test/support/wire.ts"
+import { buildCampaign, apiClient, type ApiClient } from "#test/support/api-client.ts"
 
 /** From now on no file of the process grows, or takes a byte at all; as on a disk that is full, but needing no such disk. */
 const full = ({ child }: Server) =>
@@ -28,9 +28,9 @@ const locked = (data: string) =>
   )
 
 /** A list in work, and its progress. */
-const begun = Effect.fnUntraced(function* (api: Wire, campaign: string, count: number) {
+const startBatch = Effect.fnUntraced(function* (api: ApiClient, campaign: string, count: number) {
   const { body } = yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, {
-    leads: leads(count),
+    leads: namedLeads(count),
     options: { ...options, notification_email: "ann@sales.example" }
   })
   const list = api.send("GET", `/lists/${body.list_id}`)
@@ -40,7 +40,7 @@ const begun = Effect.fnUntraced(function* (api: Wire, campaign: string, count: n
 })
 
 /** What a caller meets while nothing can be written. */
-const outage = Effect.fnUntraced(function* (server: Server, api: Wire) {
+const outage = Effect.fnUntraced(function* (server: Server, api: ApiClient) {
   const writes = [
     api.send("POST", "/signatures", { signature_text: "Bo" }),
     api.send("POST", "/campaigns", { name: "Autumn" }),
@@ -85,17 +85,17 @@ const count = 200
 /** The program is started four times, and locks are waited for. */
 const timeout = 120_000
 
-const about = (log: string, words: string) => log.split("\n").filter((line) => line.includes(words)).length
+const linesWith = (log: string, words: string) => log.split("\n").filter((line) => line.includes(words)).length
 
 describe("a disk that is full", () => {
   it.live(
     "stops what writes and nothing else, and costs no lead",
     () =>
       Effect.gen(function* () {
-        const store = yield* founded
+        const store = yield* onboardedWorkspace
         const server = yield* serve(store.data, { OVERTURE_LOG_FORMAT: "json" })
-        const api = wire(server.url, store.key)
-        const { id, list } = yield* begun(api, yield* build(api), count)
+        const api = apiClient(server.url, store.key)
+        const { id, list } = yield* startBatch(api, yield* buildCampaign(api), count)
 
         yield* full(server)
         yield* outage(server, api)
@@ -106,12 +106,12 @@ describe("a disk that is full", () => {
         assert.deepStrictEqual((yield* list).body, stuck)
         assert.strictEqual(stuck.progress.leads_failed, 0)
         yield* assertConsistent(store.data)
-        assert.strictEqual(about(server.log(), "The store cannot be written"), 1)
+        assert.strictEqual(linesWith(server.log(), "The store cannot be written"), 1)
         assert.isBelow(server.log().length, 1_000_000)
 
         yield* room(server)
         yield* whole(store, list, count)
-        assert.strictEqual(about(server.log(), "The store can be written again"), 1)
+        assert.strictEqual(linesWith(server.log(), "The store can be written again"), 1)
         yield* until(
           Effect.promise(() => readdir(`${store.data}/outbox`).catch(() => [])),
           (files) => files.some((file) => file === `${id}.eml`)
@@ -129,10 +129,10 @@ describe("a store that another program has locked", () => {
     "stops what writes and nothing else, and costs no lead",
     () =>
       Effect.gen(function* () {
-        const store = yield* founded
+        const store = yield* onboardedWorkspace
         const server = yield* serve(store.data, { OVERTURE_LOG_FORMAT: "json" })
-        const api = wire(server.url, store.key)
-        const { list } = yield* begun(api, yield* build(api), count)
+        const api = apiClient(server.url, store.key)
+        const { list } = yield* startBatch(api, yield* buildCampaign(api), count)
 
         yield* Effect.scoped(
           Effect.gen(function* () {
@@ -147,7 +147,7 @@ describe("a store that another program has locked", () => {
           })
         )
         yield* whole(store, list, count)
-        assert.strictEqual(about(server.log(), "The store cannot be written"), 1)
+        assert.strictEqual(linesWith(server.log(), "The store cannot be written"), 1)
         assert.notInclude(server.log(), "Unhandled")
         yield* assertConsistent(store.data)
       }),
@@ -160,18 +160,18 @@ describe("an outbox that cannot be written", () => {
     "keeps the mail for later, and the list as it is",
     () =>
       Effect.gen(function* () {
-        const store = yield* founded
+        const store = yield* onboardedWorkspace
         // A file stands where the folder should be.
         yield* Effect.promise(() => writeFile(`${store.data}/outbox`, ""))
         const server = yield* serve(store.data, { OVERTURE_LOG_FORMAT: "json" })
-        const api = wire(server.url, store.key)
-        const { body } = yield* api.send("POST", `/campaigns/${yield* build(api)}/generate-batch`, {
-          leads: leads(3),
+        const api = apiClient(server.url, store.key)
+        const { body } = yield* api.send("POST", `/campaigns/${yield* buildCampaign(api)}/generate-batch`, {
+          leads: namedLeads(3),
           options: { ...options, notification_email: "ann@sales.example" }
         })
         yield* whole(store, api.send("GET", `/lists/${body.list_id}`), 3)
         yield* until(
-          Effect.sync(() => about(server.log(), "A mail was not taken")),
+          Effect.sync(() => linesWith(server.log(), "A mail was not taken")),
           (times) => times >= 2
         )
         assert.notInclude(server.log(), "ann@sales.example")
@@ -191,13 +191,13 @@ describe("a clock that jumps under the program", () => {
     "loses, doubles and delays nothing",
     () =>
       Effect.gen(function* () {
-        const store = yield* founded
+        const store = yield* onboardedWorkspace
         const file = `${store.data}/clock`
         const server = yield* serve(store.data, {
-          NODE_OPTIONS: `--import ${new URL("../support/jumping.mjs", import.meta.url).href}`,
+          NODE_OPTIONS: `--import ${new URL("../support/moved-clock.mjs", import.meta.url).href}`,
           CLOCK: file
         })
-        const api = wire(server.url, store.key)
+        const api = apiClient(server.url, store.key)
         /** Puts the clock so many days from the true time, and sees that the program has it so. */
         const jump = Effect.fnUntraced(function* (days: number) {
           yield* Effect.promise(() => writeFile(file, String(days * 86_400_000)))
@@ -207,13 +207,13 @@ describe("a clock that jumps under the program", () => {
             return Math.round(ahead / 86_400_000) === days
           })
         })
-        const campaign = yield* build(api)
-        const { list } = yield* begun(api, campaign, count)
+        const campaign = yield* buildCampaign(api)
+        const { list } = yield* startBatch(api, campaign, count)
         yield* jump(-1)
         yield* whole(store, list, count)
 
         yield* jump(3650)
-        const second = yield* begun(api, campaign, count)
+        const second = yield* startBatch(api, campaign, count)
         yield* jump(0)
         const { body } = yield* until(second.list, ({ body }) => "completed_at" in body || "failed_at" in body)
         assert.deepInclude(body, { processing_status: "completed", leads_count: count })

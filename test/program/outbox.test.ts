@@ -9,26 +9,26 @@ import { Webhook } from "standardwebhooks"
 import { Batches } from "#layers/lists/Batches.ts"
 import type { WrittenEmails } from "#layers/lists/LeadColumns.ts"
 import { body } from "../support/answers.ts"
-import { breakWrite, endBreaking } from "../support/breaking.ts"
-import { ready } from "../support/campaigns.ts"
-import { founded, leads, options, assertConsistent } from "../support/program-workspace.ts"
-import { judged } from "../support/judged.ts"
-import { begin, leadsOf } from "../support/lists.ts"
-import { beside, kill, serve } from "../support/process.ts"
-import { type Notified, receiver } from "../support/receiver.ts"
+import { failWrite, stopFailing } from "../support/failing-writes.ts"
+import { callerWithCampaign } from "../support/campaigns.ts"
+import { onboardedWorkspace, namedLeads, options, assertConsistent } from "../support/program-workspace.ts"
+import { judgedEmail } from "../support/judged-email.ts"
+import { startBatch, makeLeads } from "../support/lists.ts"
+import { runSql, killProgram, serve } from "../support/process.ts"
+import { type Delivery, webhookReceiver } from "../support/webhook-receiver.ts"
 import * as Server from "../support/server.ts"
 import { until } from "../support/until.ts"
-import { build, wire } from "../support/wire.ts"
+import { buildCampaign, apiClient } from "../support/api-client.ts"
 
 const written: WrittenEmails = {
   sequence: [{ step: 1, subject: "Pumps", body: "Would they help?" }],
-  judged: [judged({ subject: "Pumps", body: "Would they help?" })],
+  judged: [judgedEmail({ subject: "Pumps", body: "Would they help?" })],
   playbook_version: 1,
   facts: []
 }
 
 /** Numbers from 0 up to 1 that are the same in each run of a seed. */
-const dice = (seed: number) => () => {
+const seededRandom = (seed: number) => () => {
   seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0
   return seed / 2 ** 32
 }
@@ -38,12 +38,12 @@ describe("an event of a lead", () => {
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const batches = yield* Batches
-      const { campaign, who } = yield* ready().pipe(Server.working())
+      const { campaign, caller } = yield* callerWithCampaign().pipe(Server.withWorkers())
       for (const include_content of [false, true]) {
         const events = ["lead.written", "lead.failed"]
-        yield* body(201, who.post("/webhooks", { url: "https://a.example", events, include_content }))
+        yield* body(201, caller.post("/webhooks", { url: "https://a.example", events, include_content }))
       }
-      const list = yield* begin(who, campaign, leadsOf(50))
+      const list = yield* startBatch(caller, campaign, makeLeads(50))
       const rows = yield* sql`
         UPDATE jobs SET status = 'processing', lease = id WHERE subject = ${list}
         RETURNING id, workspace_id, type, subject, payload, attempts, crashes, lease`
@@ -58,12 +58,12 @@ describe("an event of a lead", () => {
       const pairs = all.flat()
       let broken = 0
       for (let done = 0, nth = 1; done < pairs.length; nth++) {
-        yield* breakWrite(nth)
+        yield* failWrite(nth)
         const some = pairs.slice(done, done + 5)
         yield* Effect.forEach(some, ({ claim, lead }) => Effect.exit(batches.saveLead(claim, lead, written)), {
           concurrency: "unbounded"
         })
-        if ((yield* endBreaking) !== undefined) broken++
+        if ((yield* stopFailing) !== undefined) broken++
         // What could not be kept is kept by the next attempt, like a worker's.
         for (const { claim, lead } of some)
           assert.isTrue(Exit.isSuccess(yield* Effect.exit(batches.saveLead(claim, lead, written))))
@@ -80,50 +80,53 @@ describe("an event of a lead", () => {
         yield* Server.assertConsistent
       }
       assert.isAbove(broken, 5)
-    }).pipe(Effect.provide(Server.layer({ working: false })))
+    }).pipe(Effect.provide(Server.layer({ runsWorkers: false })))
   )
 })
 
 describe("a server that is killed", () => {
   it.live.each([1, 2, 3])("at moments of seed %i loses no event, and stores none twice", (seed) =>
     Effect.gen(function* () {
-      const roll = dice(seed)
+      const random = seededRandom(seed)
       const count = 300
       // Nothing is refused twice, since its next attempt would be minutes later.
       const refused = new Set<string | undefined>()
-      const busy = (response: ServerResponse, { headers }: Notified) => {
+      const busy = (response: ServerResponse, { headers }: Delivery) => {
         const id = headers["webhook-id"]
         response.writeHead(refused.has(id) ? 200 : 503).end()
         refused.add(id)
       }
-      const there = yield* receiver(...Array.from({ length: count }, () => (roll() < 0.02 ? busy : 200)))
-      const { data, key } = yield* founded
+      const receiver = yield* webhookReceiver(...Array.from({ length: count }, () => (random() < 0.02 ? busy : 200)))
+      const { data, key } = yield* onboardedWorkspace
       const settings = { OVERTURE_FETCH_ALLOW_PRIVATE: "true" }
       let server = yield* serve(data, settings)
-      const api = () => wire(server.url, key)
-      const campaign = yield* build(api())
+      const api = () => apiClient(server.url, key)
+      const campaign = yield* buildCampaign(api())
       const hook = yield* api().send("POST", "/webhooks", {
-        url: there.url,
+        url: receiver.url,
         events: ["lead.written", "list.completed"]
       })
       assert.strictEqual(hook.status, 201)
-      const list = yield* api().send("POST", `/campaigns/${campaign}/generate-batch`, { leads: leads(count), options })
+      const list = yield* api().send("POST", `/campaigns/${campaign}/generate-batch`, {
+        leads: namedLeads(count),
+        options
+      })
       const id = list.body.list_id as string
       const progress = Effect.suspend(() => api().send("GET", `/lists/${id}`))
 
       for (const from of [0, 70, 140]) {
-        const at = from + Math.floor(roll() * 60)
+        const at = from + Math.floor(random() * 60)
         yield* until(progress, ({ body }) => "completed_at" in body || body.progress.leads_done >= at)
-        yield* Effect.sleep(roll() * 30)
-        yield* kill(server)
+        yield* Effect.sleep(random() * 30)
+        yield* killProgram(server)
         yield* assertConsistent(data)
         server = yield* serve(data, settings)
       }
       yield* until(progress, ({ body }) => "completed_at" in body)
-      const deliveries = beside(data, "SELECT event_id, type, lead_id, status, payload FROM webhook_deliveries")
-      const stored = yield* until(deliveries, (rows) => rows.every(({ status }) => status === "delivered"))
+      const deliveryRows = runSql(data, "SELECT event_id, type, lead_id, status, payload FROM webhook_deliveries")
+      const stored = yield* until(deliveryRows, (rows) => rows.every(({ status }) => status === "delivered"))
 
-      const leadIds = (yield* beside(data, `SELECT id FROM leads WHERE list_id = '${id}'`)).map((row) => row["id"])
+      const leadIds = (yield* runSql(data, `SELECT id FROM leads WHERE list_id = '${id}'`)).map((row) => row["id"])
       assert.lengthOf(leadIds, count)
       assert.sameMembers(
         stored.filter(({ type }) => type === "lead.written").map((row) => row["lead_id"]),
@@ -137,33 +140,33 @@ describe("a server that is killed", () => {
       // Each came, some more than once, always under the same id and in the same words.
       const payloads = new Map(stored.map((row) => [row["event_id"], row["payload"]]))
       assert.strictEqual(payloads.size, stored.length)
-      const got = new Map(there.got.map(({ body, headers }) => [headers["webhook-id"], body]))
-      assert.sameMembers([...got.keys()], [...payloads.keys()])
-      for (const { body, headers } of there.got) assert.strictEqual(body, payloads.get(headers["webhook-id"]))
+      const deliveredBodies = new Map(receiver.deliveries.map(({ body, headers }) => [headers["webhook-id"], body]))
+      assert.sameMembers([...deliveredBodies.keys()], [...payloads.keys()])
+      for (const { body, headers } of receiver.deliveries) assert.strictEqual(body, payloads.get(headers["webhook-id"]))
       yield* assertConsistent(data)
     })
   )
 
   it.live("between storing an event and its answer sends it after the start, under the same id", () =>
     Effect.gen(function* () {
-      const { data, key } = yield* founded
+      const { data, key } = yield* onboardedWorkspace
       const settings = { OVERTURE_FETCH_ALLOW_PRIVATE: "true" }
       // The first request is never answered.
-      const there = yield* receiver(() => {})
+      const receiver = yield* webhookReceiver(() => {})
       // Without workers, the event is stored and not sent.
       let server = yield* serve(data, { ...settings, OVERTURE_ROLE: "api" })
-      const api = () => wire(server.url, key)
-      const { body: hook } = yield* api().send("POST", "/webhooks", { url: there.url, events: ["*"] })
+      const api = () => apiClient(server.url, key)
+      const { body: hook } = yield* api().send("POST", "/webhooks", { url: receiver.url, events: ["*"] })
       assert.strictEqual((yield* api().send("POST", `/webhooks/${hook.id}/test`)).status, 202)
-      yield* kill(server)
-      assert.lengthOf(there.got, 0)
+      yield* killProgram(server)
+      assert.lengthOf(receiver.deliveries, 0)
 
       server = yield* serve(data, settings)
       yield* until(
-        Effect.sync(() => there.got.length),
+        Effect.sync(() => receiver.deliveries.length),
         (count) => count === 1
       )
-      yield* kill(server)
+      yield* killProgram(server)
       // A second later, so that the timestamp is another.
       yield* Effect.sleep("1100 millis")
       server = yield* serve(data, settings)
@@ -173,13 +176,14 @@ describe("a server that is killed", () => {
       assert.deepInclude(body.data[0], { attempts: 1, response_code: 200, type: "test" })
 
       yield* Effect.sleep("500 millis")
-      assert.lengthOf(there.got, 2)
-      const [lost, answered] = there.got.map(({ headers }) => headers)
+      assert.lengthOf(receiver.deliveries, 2)
+      const [lost, answered] = receiver.deliveries.map(({ headers }) => headers)
       assert.strictEqual(lost?.["webhook-id"], body.data[0].event_id)
       assert.strictEqual(answered?.["webhook-id"], lost?.["webhook-id"])
       assert.isAbove(Number(answered?.["webhook-timestamp"]), Number(lost?.["webhook-timestamp"]))
       const verifier = new Webhook(hook.secret)
-      for (const { body, headers, json } of there.got) assert.deepStrictEqual(verifier.verify(body, headers), json)
+      for (const { body, headers, json } of receiver.deliveries)
+        assert.deepStrictEqual(verifier.verify(body, headers), json)
       yield* assertConsistent(data)
     })
   )

@@ -6,19 +6,19 @@ import { SqlClient } from "effect/sql"
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import * as Person from "#layers/operations/Person.ts"
 import { body } from "#test/support/answers.ts"
-import { ready } from "#test/support/campaigns.ts"
+import { callerWithCampaign } from "#test/support/campaigns.ts"
 import { command, commandJson } from "#test/support/command.ts"
 import { options } from "#test/support/endpoints.ts"
 import { gated } from "#test/support/faults.ts"
-import { founded, assertConsistent as soundIn } from "#test/support/program-workspace.ts"
-import { batch, settled } from "#test/support/generating.ts"
-import { balanceOf, exported } from "#test/support/lists.ts"
-import { beside, folder, serve } from "#test/support/process.ts"
-import { served, assertConsistent } from "#test/support/server.ts"
+import { onboardedWorkspace, assertConsistent as soundIn } from "#test/support/program-workspace.ts"
+import { generateBatch, waitUntilSettled } from "#test/support/generation-requests.ts"
+import { balanceOf, exportLeads } from "#test/support/lists.ts"
+import { runSql, temporaryFolder, serve } from "#test/support/process.ts"
+import { withServer, assertConsistent } from "#test/support/server.ts"
 import { until } from "#test/support/until.ts"
 import * as Stores from "#test/support/store.ts"
-import { build, wire } from "#test/support/wire.ts"
-import { fake } from "#test/support/writer.ts"
+import { buildCampaign, apiClient } from "#test/support/api-client.ts"
+import { fakeWriter } from "#test/support/writer.ts"
 
 const kim = { email: "Kim.Osei@osei.example", name: "Kim Osei", title: "Plant Director", company: "Osei Cocoa" }
 const address = "kim.osei@osei.example"
@@ -31,20 +31,20 @@ const everything = (data: string) =>
     const all = Stores.onPostgres
       ? "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = current_schema()"
       : "SELECT name FROM sqlite_schema WHERE type = 'table'"
-    const tables = (yield* beside(data, all)).filter(
+    const tables = (yield* runSql(data, all)).filter(
       ({ name }) => !["suppressions", "file_pieces"].includes(String(name))
     )
-    const rows = yield* Effect.forEach(tables, ({ name }) => beside(data, `SELECT * FROM ${String(name)}`))
+    const rows = yield* Effect.forEach(tables, ({ name }) => runSql(data, `SELECT * FROM ${String(name)}`))
     return JSON.stringify(rows)
   })
 
 describe("overture person", () => {
   it.live("shows and erases a lead in lists, files, questions and mails, and nothing of others", () =>
     Effect.gen(function* () {
-      const { data, key } = yield* founded
+      const { data, key } = yield* onboardedWorkspace
       const server = yield* serve(data)
-      const { send } = wire(server.url, key)
-      const campaign = yield* build(wire(server.url, key))
+      const { send } = apiClient(server.url, key)
+      const campaign = yield* buildCampaign(apiClient(server.url, key))
       const writing = { email_count: 1, email_signature: "Piotr" }
       const others = Array.from({ length: 520 }, (_, i) => ({ email: `lead${i}@company.example`, name: "Bo Berg" }))
       const listed = yield* send("POST", `/campaigns/${campaign}/generate-batch`, {
@@ -74,7 +74,7 @@ describe("overture person", () => {
         message: "What did we send to Kim Osei?"
       })
       assert.strictEqual(chat.status, 200)
-      const files = beside(data, `SELECT file FROM list_files WHERE list_id = '${list}'`)
+      const files = runSql(data, `SELECT file FROM list_files WHERE list_id = '${list}'`)
       // Files of before the edits are gone, and an export asks for new ones.
       const renewed = Effect.andThen(send("GET", `/lists/${list}/export?format=json`), files)
       yield* until(renewed, (rows) => rows.length === 2)
@@ -153,7 +153,7 @@ describe("overture person", () => {
 
   it.live("refuses what is no address, and says where nothing is stored", () =>
     Effect.gen(function* () {
-      const { data } = yield* founded
+      const { data } = yield* onboardedWorkspace
       for (const verb of ["show", "erase"]) {
         const { code, stderr } = yield* command(data, "person", verb, "kim%")
         assert.deepStrictEqual([code, stderr], [1, '"kim%" is not an email address\n'])
@@ -165,9 +165,9 @@ describe("overture person", () => {
 
   it.live("names the profile and other texts of one's own, and leaves them", () =>
     Effect.gen(function* () {
-      const { data, key } = yield* founded
+      const { data, key } = yield* onboardedWorkspace
       const server = yield* serve(data)
-      const { send } = wire(server.url, key)
+      const { send } = apiClient(server.url, key)
       yield* send("PUT", "/workspace/details", { contact_email: address })
       yield* send("POST", "/signatures", { signature_text: `Kim\n${address}` })
       const { own_texts } = yield* commandJson(data, "person", "erase", address)
@@ -180,21 +180,21 @@ describe("overture person", () => {
 describe("a delivery to a webhook", () => {
   it.live("loses the lead and its emails, and what the receiver answered", () =>
     Effect.gen(function* () {
-      const { campaign, who } = yield* ready()
+      const { campaign, caller } = yield* callerWithCampaign()
       const ids = yield* Effect.forEach([true, false], (include_content) =>
         Effect.map(
-          body(201, who.post("/webhooks", { url: "http://localhost", events: ["lead.written"], include_content })),
+          body(201, caller.post("/webhooks", { url: "http://localhost", events: ["lead.written"], include_content })),
           ({ id }): string => id
         )
       )
-      const { list_id } = yield* body(202, batch(who, campaign, { leads: [kim, near], options }))
-      yield* settled(who, list_id)
+      const { list_id } = yield* body(202, generateBatch(caller, campaign, { leads: [kim, near], options }))
+      yield* waitUntilSettled(caller, list_id)
       const sql = yield* SqlClient.SqlClient
       const waiting = sql`SELECT id FROM webhook_deliveries WHERE attempts = 0`
       yield* until(Effect.orDie(waiting), ({ length }) => length === 0)
       // As if the receiver had repeated what it got.
       yield* sql`UPDATE webhook_deliveries SET response = payload WHERE webhook_id = ${ids[0]}`
-      const directory = yield* folder
+      const directory = yield* temporaryFolder
       const { erase, find } = yield* Person.make(directory)
       const before = yield* find(address)
       const tables = before.found.flatMap(({ texts }) => texts.map(({ column, table }) => `${table}.${column}`))
@@ -215,31 +215,31 @@ describe("a delivery to a webhook", () => {
       const left = yield* find(address)
       assert.isEmpty(left.found.flatMap(({ texts }) => texts))
       yield* assertConsistent
-    }).pipe(served(), Effect.provide(NodeServices.layer))
+    }).pipe(withServer(), Effect.provide(NodeServices.layer))
   )
 })
 
 describe("a batch in work", () => {
   it.live("does not bring back a lead that is erased while it is written to", () => {
-    const sequence = gated(fake.sequence)
+    const sequence = gated(fakeWriter.sequence)
     return Effect.gen(function* () {
-      const { campaign, who } = yield* ready()
-      const { list_id } = yield* body(202, batch(who, campaign, { leads: [kim, near], options }))
-      yield* sequence.began
-      const directory = yield* folder
+      const { campaign, caller } = yield* callerWithCampaign()
+      const { list_id } = yield* body(202, generateBatch(caller, campaign, { leads: [kim, near], options }))
+      yield* sequence.started
+      const directory = yield* temporaryFolder
       mkdirSync(`${directory}/outbox`)
       writeFileSync(`${directory}/outbox/other.eml`, `To: ${near.email}\r\n\r\nx`)
       const { erase } = yield* Person.make(directory)
       yield* erase(address, false)
       yield* sequence.open
-      const list = yield* settled(who, list_id)
+      const list = yield* waitUntilSettled(caller, list_id)
       assert.deepInclude(list, { processing_status: "completed", leads_count: 2, leads_skipped: 1, emails_created: 2 })
-      assert.lengthOf(yield* exported(who, list_id), 1)
-      assert.strictEqual(yield* balanceOf(who), 4999)
+      assert.lengthOf(yield* exportLeads(caller, list_id), 1)
+      assert.strictEqual(yield* balanceOf(caller), 4999)
       const sql = yield* SqlClient.SqlClient
       assert.notInclude(JSON.stringify(yield* sql`SELECT * FROM leads`).toLowerCase(), `"${address}"`)
       assert.deepStrictEqual(readdirSync(`${directory}/outbox`), ["other.eml"])
       yield* assertConsistent
-    }).pipe(served({ writer: { sequence } }), Effect.provide(NodeServices.layer))
+    }).pipe(withServer({ writer: { sequence } }), Effect.provide(NodeServices.layer))
   })
 })

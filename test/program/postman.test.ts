@@ -5,13 +5,13 @@ import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { document, operations } from "../../scripts/client/Document.ts"
-import { foundedIn } from "../support/program-workspace.ts"
-import { folder, serve } from "../support/process.ts"
+import { onboardedWorkspaceIn } from "../support/program-workspace.ts"
+import { temporaryFolder, serve } from "../support/process.ts"
 
 const root = join(import.meta.dirname, "../..")
 
 const built = Effect.gen(function* () {
-  const at = yield* folder
+  const at = yield* temporaryFolder
   execFileSync(process.execPath, [join(root, "scripts/client.ts"), "--postman", "--out", at], { cwd: root })
   return JSON.parse(readFileSync(join(at, "overture.postman_collection.json"), "utf8"))
 })
@@ -86,8 +86,8 @@ describe("the Postman collection", () => {
       Effect.gen(function* () {
         const collection = yield* built
         const items = itemsOf(collection)
-        const data = yield* folder
-        const { key } = yield* foundedIn(data)
+        const data = yield* temporaryFolder
+        const { key } = yield* onboardedWorkspaceIn(data)
         const { url } = yield* serve(data)
         const variables = new Map<string, string>(collection.variable.map(({ key, value }: any) => [key, value]))
         variables.set("baseUrl", url).set("apiKey", key).set("$guid", crypto.randomUUID())

@@ -2,11 +2,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { browser, consoleFiles, visit } from "../support/browser.ts"
-import { leads, options, workspaceIn } from "../support/program-workspace.ts"
+import { namedLeads, options, workspaceIn } from "../support/program-workspace.ts"
 import { modelServer } from "../support/model-server.ts"
-import { addressOf, end, home, overture, run, start } from "../support/process.ts"
+import { addressOf, stopProcess, dataDirectory, overture, runProgram, startProgram } from "../support/process.ts"
 import { until } from "../support/until.ts"
-import { build, wire } from "../support/wire.ts"
+import { buildCampaign, apiClient } from "../support/api-client.ts"
 
 /** The business that the stub knows. */
 const profile = new URL("../fixtures/hollowell.json", import.meta.url).pathname
@@ -25,7 +25,7 @@ describe("overture serve with prices", () => {
         yield* consoleFiles
         const { state, url: model } = yield* modelServer
         state.usage = usage
-        const { data, key } = yield* Effect.flatMap(home, (data) =>
+        const { data, key } = yield* Effect.flatMap(dataDirectory, (data) =>
           workspaceIn(data, "Hollowell", "--profile", profile)
         )
         const serving = Effect.fnUntraced(function* (env: Record<string, string>, ...args: ReadonlyArray<string>) {
@@ -36,17 +36,17 @@ describe("overture serve with prices", () => {
             OVERTURE_MODEL: "tiny",
             ...env
           }
-          const { child, stderr } = yield* start(data, all, "serve", "--data-dir", data, "--port", "0", ...args)
+          const { child, stderr } = yield* startProgram(data, all, "serve", "--data-dir", data, "--port", "0", ...args)
           return { child, url: yield* addressOf(child, stderr) }
         })
         const first = yield* serving({ OVERTURE_PRICE_OUT: "7" }, "--price-in", "2.5", "--price-out", "20")
-        const campaign = yield* build(wire(first.url, key))
-        const { body } = yield* wire(first.url, key).send("POST", `/campaigns/${campaign}/generate-batch`, {
-          leads: leads(3),
+        const campaign = yield* buildCampaign(apiClient(first.url, key))
+        const { body } = yield* apiClient(first.url, key).send("POST", `/campaigns/${campaign}/generate-batch`, {
+          leads: namedLeads(3),
           options
         })
         const list = String(body.list_id)
-        const shown = (url: string) => wire(url, key).send("GET", `/lists/${list}`)
+        const shown = (url: string) => apiClient(url, key).send("GET", `/lists/${list}`)
         const done = yield* until(shown(first.url), ({ body }) => body.processing_status === "completed")
         const { calls } = done.body.usage
         assert.isAtLeast(calls, 3)
@@ -67,14 +67,20 @@ describe("overture serve with prices", () => {
             await page.getByText(`${read} tokens read and ${80 * calls} written by the model, cost ${cost}.`).waitFor()
           })
         )
-        const { stdout } = yield* run(data, { OVERTURE_URL: first.url, OVERTURE_API_KEY: key }, "lists", "show", list)
+        const { stdout } = yield* runProgram(
+          data,
+          { OVERTURE_URL: first.url, OVERTURE_API_KEY: key },
+          "lists",
+          "show",
+          list
+        )
         assert.include(stdout, `cost ${cost}`)
-        yield* end(first.child, "SIGTERM")
+        yield* stopProcess(first.child, "SIGTERM")
 
         // What is stored are tokens, so other prices count for old lists too. A price that is not set is 0.
         const second = yield* serving({ OVERTURE_PRICE_OUT: "7" })
         assert.deepStrictEqual((yield* shown(second.url)).body.usage, { ...tokens, cost: (calls * 56) / 100_000 })
-        yield* end(second.child, "SIGTERM")
+        yield* stopProcess(second.child, "SIGTERM")
         const third = yield* serving({})
         assert.deepStrictEqual((yield* shown(third.url)).body.usage, { ...tokens, cost: null })
         yield* Effect.promise(() =>
@@ -82,7 +88,7 @@ describe("overture serve with prices", () => {
             await page.getByText(`${80 * calls} written by the model.`).waitFor()
           })
         )
-        yield* end(third.child, "SIGTERM")
+        yield* stopProcess(third.child, "SIGTERM")
         const { code, stderr } = yield* overture(data, "serve", "--price-in", "-1")
         assert.notStrictEqual(code, 0)
         assert.include(stderr, "price-in")

@@ -4,20 +4,20 @@ import { Duration, Effect, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Links, LinkSecret } from "#layers/Links.ts"
 import { commandJson } from "#test/support/command.ts"
-import { folder, serve } from "#test/support/process.ts"
+import { temporaryFolder, serve } from "#test/support/process.ts"
 import { until } from "#test/support/until.ts"
-import { build, wire } from "#test/support/wire.ts"
+import { buildCampaign, apiClient } from "#test/support/api-client.ts"
 
 it.live("the log of everything says of no request what was sent, to whom, or with which key", () =>
   Effect.gen(function* () {
-    const data = yield* folder
+    const data = yield* temporaryFolder
     const profile = new URL("../../src/demo/profile.json", import.meta.url).pathname
     const named = ["--name", "Kestrel", "--profile", profile, "--owner-email", "owner.secret@kestrel.example"]
     const { id } = yield* commandJson(data, "workspace", "create", ...named)
     const { key } = yield* commandJson(data, "key", "create", "--workspace", id)
     const server = yield* serve(data, { OVERTURE_LOG_LEVEL: "all", OVERTURE_LOG_FORMAT: "json" })
-    const api = wire(server.url, key)
-    const campaign = yield* build(api)
+    const api = apiClient(server.url, key)
+    const campaign = yield* buildCampaign(api)
     const lead = { email: "lead.secret@quarry.example", name: "Zebedee Quill", company: "Quarrymoor Ltd" }
     const options = { email_count: 1, email_signature: "Signed Sekrit", additional_details: "Hushword" }
     const sent = { lead, options: { ...options, notification_email: "mail.secret@quarry.example" } }
@@ -28,7 +28,7 @@ it.live("the log of everything says of no request what was sent, to whom, or wit
     yield* api.send("POST", "/agent/chat", { campaign_id: campaign, message: "What of Hushword?" })
     yield* api.send("POST", `/campaigns/${campaign}/generate`, { lead: { email: "bad.secret@" }, options })
     yield* api.send("GET", "/lists?status=Hushword")
-    yield* wire(server.url, `${key}x`).send("GET", "/nowhere/Hushword?q=Hushword")
+    yield* apiClient(server.url, `${key}x`).send("GET", "/nowhere/Hushword?q=Hushword")
     const documents = (yield* api.send("GET", `/campaigns/${campaign}/documents`)).body.documents
     const link: string = documents[0].download_url
     const opened = yield* Effect.promise(() => fetch(link))

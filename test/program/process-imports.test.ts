@@ -3,15 +3,15 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Documents from "../support/documents.ts"
 import { assertConsistent, workspaceIn } from "../support/program-workspace.ts"
-import { home, kill, serve } from "../support/process.ts"
-import { site } from "../support/site.ts"
+import { dataDirectory, killProgram, serve } from "../support/process.ts"
+import { startSite } from "../support/site.ts"
 import { until } from "../support/until.ts"
-import { form, wire } from "../support/wire.ts"
+import { fileForm, apiClient } from "../support/api-client.ts"
 
 /** Programs start, and machines are busy. */
 const minutes = 180_000
 
-const founded = Effect.flatMap(home, (data) => workspaceIn(data, "Acme", "--no-research"))
+const founded = Effect.flatMap(dataDirectory, (data) => workspaceIn(data, "Acme", "--no-research"))
 
 it.live(
   "documents that were being read when the program was killed are read by the next, and counted once",
@@ -21,17 +21,17 @@ it.live(
       const first = yield* serve(data)
       const page = Array.from({ length: 40 }, () => "Guarantee: ten years.")
       const document = Documents.pdf(Array.from({ length: 30 }, () => page))
-      const { send } = wire(first.url, key)
+      const { send } = apiClient(first.url, key)
       const jobs = yield* Effect.forEach([1, 2, 3, 4], (at) =>
-        Effect.map(send("POST", "/workspace/imports/document", form(`${at}.pdf`, document)), ({ body, status }) => {
+        Effect.map(send("POST", "/workspace/imports/document", fileForm(`${at}.pdf`, document)), ({ body, status }) => {
           assert.strictEqual(status, 202)
           return body.id as string
         })
       )
       const status = (url: string) =>
-        Effect.forEach(jobs, (id) => Effect.map(wire(url, key).send("GET", `/jobs/${id}`), ({ body }) => body))
+        Effect.forEach(jobs, (id) => Effect.map(apiClient(url, key).send("GET", `/jobs/${id}`), ({ body }) => body))
       yield* until(status(first.url), (all) => all.some((each) => each.status === "processing"))
-      yield* kill(first)
+      yield* killProgram(first)
 
       const second = yield* serve(data)
       const done = yield* until(status(second.url), (all) => all.every((each) => each.result !== null))
@@ -55,8 +55,8 @@ it.live(
   () =>
     Effect.gen(function* () {
       const { data, key } = yield* founded
-      const proxy = yield* site((_, response) => void response.writeHead(502).end())
-      const home = yield* site(
+      const proxy = yield* startSite((_, response) => void response.writeHead(502).end())
+      const home = yield* startSite(
         (_, response) =>
           void response.setHeader("content-type", "text/html").end("<p>Oakline</p><p>hello@oakline.example</p>")
       )
@@ -69,7 +69,7 @@ it.live(
         NODE_USE_ENV_PROXY: "1",
         OVERTURE_FETCH_ALLOW_PRIVATE: "true"
       })
-      const { send } = wire(url, key)
+      const { send } = apiClient(url, key)
       const { body } = yield* send("POST", "/workspace/imports/url", { url: `http://127.0.0.1:${home.port}/` })
       const done = yield* until(send("GET", `/jobs/${body.id}`), (answer) => answer.body.result !== null)
       assert.isTrue(done.body.result.parsed)

@@ -4,29 +4,36 @@ import { Effect, Exit, Fiber } from "effect"
 import { once } from "node:events"
 import { existsSync } from "node:fs"
 import { readdir, readFile } from "node:fs/promises"
-import { founded, leads, ledgerOf, options, assertConsistent, workspaceIn } from "#test/support/program-workspace.ts"
+import {
+  onboardedWorkspace,
+  namedLeads,
+  ledgerOf,
+  options,
+  assertConsistent,
+  workspaceIn
+} from "#test/support/program-workspace.ts"
 import { rawServer } from "#test/support/model.ts"
-import { home, kill, overture, serve, type Server } from "#test/support/process.ts"
+import { dataDirectory, killProgram, overture, serve, type Server } from "#test/support/process.ts"
 import { parseMail } from "#test/support/smtp.ts"
 import * as Stores from "#test/support/store.ts"
 import { until } from "#test/support/until.ts"
-import { build, wire } from "#test/support/wire.ts"
+import { buildCampaign, apiClient } from "#test/support/api-client.ts"
 
 describe("the program", () => {
   it.live("onboards, builds, writes to one lead and exports a batch", () =>
     Effect.gen(function* () {
-      const { data, key } = yield* founded
+      const { data, key } = yield* onboardedWorkspace
       const server = yield* serve(data)
-      const api = wire(server.url, key)
-      const campaign = yield* build(api)
+      const api = apiClient(server.url, key)
+      const campaign = yield* buildCampaign(api)
 
-      const one = yield* api.send("POST", `/campaigns/${campaign}/generate`, { lead: leads(1)[0], options })
+      const one = yield* api.send("POST", `/campaigns/${campaign}/generate`, { lead: namedLeads(1)[0], options })
       assert.strictEqual(one.status, 200, JSON.stringify(one.body))
       assert.lengthOf(one.body.sequence, 2)
       assert.isTrue(one.body.sequence[0].body.endsWith("\n\nPiotr\nKestrel Pumps"))
 
       const batch = yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, {
-        leads: leads(60),
+        leads: namedLeads(60),
         options: { ...options, notification_email: "ann@sales.example" }
       })
       assert.strictEqual(batch.status, 202)
@@ -38,7 +45,7 @@ describe("the program", () => {
       const json = yield* api.send("GET", `/lists/${batch.body.list_id}/export?format=json`)
       assert.deepStrictEqual(
         json.body.leads.map((lead: { email: string }) => lead.email),
-        leads(60).map((lead) => lead.email)
+        namedLeads(60).map((lead) => lead.email)
       )
       assert.strictEqual((yield* api.send("GET", "/credits")).body.balance, 5000 - 61)
 
@@ -58,14 +65,14 @@ describe("the program", () => {
 
   it.live("loses nothing and charges no lead twice when it is killed in the middle of a batch", () =>
     Effect.gen(function* () {
-      const { data, key, workspace } = yield* founded
+      const { data, key, workspace } = yield* onboardedWorkspace
       let server = yield* serve(data)
-      const campaign = yield* build(wire(server.url, key))
-      const { body } = yield* wire(server.url, key).send("POST", `/campaigns/${campaign}/generate-batch`, {
-        leads: leads(400),
+      const campaign = yield* buildCampaign(apiClient(server.url, key))
+      const { body } = yield* apiClient(server.url, key).send("POST", `/campaigns/${campaign}/generate-batch`, {
+        leads: namedLeads(400),
         options: { ...options, notification_email: "ann@sales.example" }
       })
-      const progress = (url: string) => wire(url, key).send("GET", `/lists/${body.list_id}`)
+      const progress = (url: string) => apiClient(url, key).send("GET", `/lists/${body.list_id}`)
 
       for (const killAt of [5, 60, 130]) {
         const seen = yield* until(
@@ -73,17 +80,17 @@ describe("the program", () => {
           ({ body }) => "completed_at" in body || body.progress.leads_done >= killAt
         )
         assert.isBelow(seen.body.progress?.leads_done ?? 400, 400, "the kill came too late to test anything")
-        yield* kill(server)
+        yield* killProgram(server)
         yield* assertConsistent(data)
         server = yield* serve(data)
       }
 
       const list = yield* until(progress(server.url), ({ body }) => "completed_at" in body)
       assert.deepInclude(list.body, { processing_status: "completed", leads_count: 400, emails_created: 800 })
-      const exported = yield* wire(server.url, key).send("GET", `/lists/${body.list_id}/export?format=json`)
+      const exported = yield* apiClient(server.url, key).send("GET", `/lists/${body.list_id}/export?format=json`)
       assert.deepStrictEqual(
         exported.body.leads.map((lead: { email: string }) => lead.email),
-        leads(400).map((lead) => lead.email)
+        namedLeads(400).map((lead) => lead.email)
       )
 
       const ledger = yield* ledgerOf(data, workspace)
@@ -105,12 +112,12 @@ describe("the program", () => {
 
   it.live("charges for no preview that a kill cut short", () =>
     Effect.gen(function* () {
-      const { data, key, workspace } = yield* founded
+      const { data, key, workspace } = yield* onboardedWorkspace
       const first = yield* serve(data)
-      const campaign = yield* build(wire(first.url, key))
+      const campaign = yield* buildCampaign(apiClient(first.url, key))
       const keys = Array.from({ length: 40 }, (_, i) => `preview-${i}`)
       const preview = ({ url }: { readonly url: string }, idempotency: string) =>
-        wire(url, key, { "idempotency-key": idempotency }).send("POST", `/campaigns/${campaign}/preview`, {
+        apiClient(url, key, { "idempotency-key": idempotency }).send("POST", `/campaigns/${campaign}/preview`, {
           sample: { headers: ["Email"] },
           options: { email_count: 4, email_signature: "Piotr" }
         })
@@ -128,14 +135,18 @@ describe("the program", () => {
 
       const answered = new Map<string, string>()
       /** Asks for all of them at once, and ends the server as soon as it has come this far. */
-      const cutShort = Effect.fnUntraced(function* (server: Server, asked: ReadonlyArray<string>, far: () => boolean) {
+      const cutShort = Effect.fnUntraced(function* (
+        server: Server,
+        asked: ReadonlyArray<string>,
+        isFarEnough: () => boolean
+      ) {
         const ask = (each: string) =>
           Effect.map(Effect.exit(preview(server, each)), (exit) => {
             if (Exit.isSuccess(exit) && exit.value.status === 200) answered.set(each, exit.value.body.preview_id)
           })
         const asking = yield* Effect.forkChild(Effect.forEach(asked, ask, { concurrency: "unbounded" }))
-        yield* until(Effect.sync(far), (there) => there)
-        yield* kill(server)
+        yield* until(Effect.sync(isFarEnough), (there) => there)
+        yield* killProgram(server)
         yield* Fiber.join(asking)
         yield* assertConsistent(data)
       })
@@ -169,11 +180,11 @@ describe("the program", () => {
 
   it.live("stops gracefully, and resumes where it was", () =>
     Effect.gen(function* () {
-      const { data, key } = yield* founded
+      const { data, key } = yield* onboardedWorkspace
       const first = yield* serve(data)
-      const campaign = yield* build(wire(first.url, key))
-      const { body } = yield* wire(first.url, key).send("POST", `/campaigns/${campaign}/generate-batch`, {
-        leads: leads(200),
+      const campaign = yield* buildCampaign(apiClient(first.url, key))
+      const { body } = yield* apiClient(first.url, key).send("POST", `/campaigns/${campaign}/generate-batch`, {
+        leads: namedLeads(200),
         options
       })
       const gone = once(first.child, "exit")
@@ -183,7 +194,7 @@ describe("the program", () => {
 
       const second = yield* serve(data)
       const list = yield* until(
-        wire(second.url, key).send("GET", `/lists/${body.list_id}`),
+        apiClient(second.url, key).send("GET", `/lists/${body.list_id}`),
         ({ body }) => "completed_at" in body
       )
       assert.deepInclude(list.body, { leads_count: 200, emails_created: 400 })
@@ -194,7 +205,7 @@ describe("the program", () => {
   const ofOneFile = Stores.onPostgres ? () => {} : it.live
   ofOneFile("lets one server at a time work on a store, and commands beside it", () =>
     Effect.gen(function* () {
-      const { data, key, key_id, workspace } = yield* founded
+      const { data, key, key_id, workspace } = yield* onboardedWorkspace
       const server = yield* serve(data)
       const another = yield* overture(data, "serve", "--port", "0")
       assert.strictEqual(another.code, 1)
@@ -202,7 +213,7 @@ describe("the program", () => {
 
       yield* workspaceIn(data, "Beside", "--profile", `${data}/profile.json`)
 
-      const api = wire(server.url, key)
+      const api = apiClient(server.url, key)
       assert.strictEqual((yield* api.send("GET", "/signatures")).status, 200)
       assert.strictEqual((yield* overture(data, "key", "revoke", key_id)).code, 0)
       yield* until(api.send("GET", "/signatures"), ({ status }) => status === 401)
@@ -212,11 +223,11 @@ describe("the program", () => {
 
   it.live("deletes a workspace with everything in it, after a confirmation", () =>
     Effect.gen(function* () {
-      const { data, key, workspace } = yield* founded
+      const { data, key, workspace } = yield* onboardedWorkspace
       const server = yield* serve(data)
-      const api = wire(server.url, key)
-      const campaign = yield* build(api)
-      yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, { leads: leads(200), options })
+      const api = apiClient(server.url, key)
+      const campaign = yield* buildCampaign(api)
+      yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, { leads: namedLeads(200), options })
       const asked = yield* overture(data, "workspace", "delete", workspace)
       assert.strictEqual(asked.code, 1)
       assert.include(asked.stderr, "--yes")
@@ -230,7 +241,7 @@ describe("the program", () => {
 
   it.live("says in one line what is wrong", () =>
     Effect.gen(function* () {
-      const data = yield* home
+      const data = yield* dataDirectory
       assert.strictEqual((yield* overture(data, "workspace", "create", "--name", "North")).code, 0)
       const unknown = yield* overture(data, "key", "create", "--workspace", "nobody")
       assert.strictEqual(unknown.code, 1)

@@ -6,24 +6,24 @@ import { SqlClient } from "effect/sql"
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
 import * as Prune from "#layers/operations/Prune.ts"
 import { command, commandJson } from "#test/support/command.ts"
-import { becomes, begin } from "#test/support/lists.ts"
+import { waitForList, startBatch } from "#test/support/lists.ts"
 import { body, refused } from "../support/answers.ts"
 import { newCaller, onboardedCaller } from "../support/callers.ts"
-import { built } from "../support/campaigns.ts"
+import { builtCampaign } from "../support/campaigns.ts"
 import { gated, outage } from "../support/faults.ts"
-import { beside, home, serve } from "../support/process.ts"
+import { runSql, dataDirectory, serve } from "../support/process.ts"
 import { layer, assertConsistent } from "../support/server.ts"
 import * as Stores from "../support/store.ts"
 import { until } from "../support/until.ts"
-import { wire } from "../support/wire.ts"
-import { fake } from "../support/writer.ts"
+import { apiClient } from "../support/api-client.ts"
+import { fakeWriter } from "../support/writer.ts"
 
 const options = { email_count: 1, email_signature: "Ann" }
 const leadsAt = (...addresses: ReadonlyArray<string>) => addresses.map((email) => ({ email }))
 
 /** Everything of an age, or only some of it. */
 const pruning = Effect.fnUntraced(function* (age: Duration.Duration, only?: Prune.Kind) {
-  const data = yield* home
+  const data = yield* dataDirectory
   return yield* Prune.make(data, (kind) => (only === undefined || only === kind ? age : undefined)).pipe(
     Effect.provide(NodeServices.layer)
   )
@@ -49,40 +49,40 @@ const failures = (workspace: string, count: number) => [
 
 describe("prune", () => {
   it.live("deletes what is finished, and nothing that is in work, rests or is charged for", () => {
-    const slow = gated(fake.sequence)
+    const slow = gated(fakeWriter.sequence)
     return Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const who = yield* onboardedCaller()
-      const campaign = yield* built(who)
-      const done = yield* begin(who, campaign, leadsAt("one@a.example", "two@a.example"))
-      yield* becomes(who, done)
+      const caller = yield* onboardedCaller()
+      const campaign = yield* builtCampaign(caller)
+      const done = yield* startBatch(caller, campaign, leadsAt("one@a.example", "two@a.example"))
+      yield* waitForList(caller, done)
       yield* sql`UPDATE jobs SET status = 'completed' WHERE type = 'mail.completion'`
-      const resting = yield* begin(who, campaign, leadsAt("down@a.example"))
-      yield* becomes(who, resting, "pending")
+      const resting = yield* startBatch(caller, campaign, leadsAt("down@a.example"))
+      yield* waitForList(caller, resting, "pending")
       const preview = `/campaigns/${campaign}/preview`
-      const { preview_id } = yield* body(200, who.post(preview, { sample: { headers: ["Email"] }, options }))
-      yield* body(200, who.get(`${preview}s/${preview_id}`))
+      const { preview_id } = yield* body(200, caller.post(preview, { sample: { headers: ["Email"] }, options }))
+      yield* body(200, caller.get(`${preview}s/${preview_id}`))
       const asked = { campaign_id: campaign, message: "What do we sell?" }
-      const { conversation_id } = yield* body(200, who.post("/agent/chat", asked))
+      const { conversation_id } = yield* body(200, caller.post("/agent/chat", asked))
       const form = new FormData()
       form.append("file", new File(["We mend pumps."], "note.txt"))
-      const { id: read } = yield* body(202, who.send("POST", "/workspace/imports/document", { body: form }))
-      yield* until(body(200, who.get(`/jobs/${read}`)), ({ status }) => status === "completed")
+      const { id: read } = yield* body(202, caller.send("POST", "/workspace/imports/document", { body: form }))
+      yield* until(body(200, caller.get(`/jobs/${read}`)), ({ status }) => status === "completed")
       yield* sql`
         INSERT INTO model_calls (workspace_id, kind, subject, prompt, version, model, input_tokens, cached_tokens,
-          output_tokens, at) VALUES (${who.workspace}, 'list', ${done}, 'p', '1', 'm', 1, 0, 1, '2020')`
+          output_tokens, at) VALUES (${caller.workspace}, 'list', ${done}, 'p', '1', 'm', 1, 0, 1, '2020')`
       yield* sql`INSERT INTO idempotency_keys (workspace_id, operation, key, fingerprint, answer, expires_at)
-        VALUES (${who.workspace}, 'POST /x', 'gone', 'f', '{}', 1), (${who.workspace}, 'POST /x', 'kept', 'f', '{}', 9999999999999)`
-      const working = yield* begin(who, campaign, leadsAt("slow@a.example"))
-      yield* slow.began
+        VALUES (${caller.workspace}, 'POST /x', 'gone', 'f', '{}', 1), (${caller.workspace}, 'POST /x', 'kept', 'f', '{}', 9999999999999)`
+      const working = yield* startBatch(caller, campaign, leadsAt("slow@a.example"))
+      yield* slow.started
       const [before] = yield* sql`SELECT options_job, build_job FROM campaigns`
       const kept = yield* ledger
 
-      const { id: webhook } = yield* body(201, who.post("/webhooks", { url: "http://localhost", events: ["test"] }))
+      const { id: webhook } = yield* body(201, caller.post("/webhooks", { url: "http://localhost", events: ["test"] }))
       // One that has failed, and one that is on its way.
       for (let i = 0; i < 2; i++) {
-        yield* body(202, who.post(`/webhooks/${webhook}/test`))
-        const log = who.get(`/webhooks/${webhook}/deliveries`)
+        yield* body(202, caller.post(`/webhooks/${webhook}/test`))
+        const log = caller.get(`/webhooks/${webhook}/deliveries`)
         yield* until(log, ({ body }) => body.data[0].attempts === 1)
         if (i > 0) continue
         yield* sql`UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL`
@@ -106,31 +106,31 @@ describe("prune", () => {
         "model-calls": 1,
         answers: 1
       })
-      yield* refused(404, "NOT_FOUND", who.get(`/lists/${done}`))
-      yield* refused(404, "NOT_FOUND", who.get(`${preview}s/${preview_id}`))
-      yield* refused(404, "NOT_FOUND", who.get(`/lists/${done}/export?format=csv`))
-      yield* refused(404, "NOT_FOUND", who.delete(`/lists/${done}`))
-      yield* refused(404, "NOT_FOUND", who.get(`/conversations/${conversation_id}/messages`))
-      yield* refused(404, "NOT_FOUND", who.post("/agent/chat", { ...asked, conversation_id }))
-      yield* refused(404, "NOT_FOUND", who.get(`/jobs/${read}`))
+      yield* refused(404, "NOT_FOUND", caller.get(`/lists/${done}`))
+      yield* refused(404, "NOT_FOUND", caller.get(`${preview}s/${preview_id}`))
+      yield* refused(404, "NOT_FOUND", caller.get(`/lists/${done}/export?format=csv`))
+      yield* refused(404, "NOT_FOUND", caller.delete(`/lists/${done}`))
+      yield* refused(404, "NOT_FOUND", caller.get(`/conversations/${conversation_id}/messages`))
+      yield* refused(404, "NOT_FOUND", caller.post("/agent/chat", { ...asked, conversation_id }))
+      yield* refused(404, "NOT_FOUND", caller.get(`/jobs/${read}`))
       assert.deepStrictEqual(yield* sql`SELECT key FROM idempotency_keys WHERE operation = 'POST /x'`, [
         { key: "kept" }
       ])
       // It still counts among all that the plan takes.
       assert.deepStrictEqual(yield* sql`SELECT bytes, file FROM uploads`, [{ bytes: 0, file: null }])
       assert.deepStrictEqual(yield* sql`SELECT id FROM files UNION ALL SELECT file_id FROM file_pieces`, [])
-      assert.strictEqual((yield* body(200, who.get(`/campaigns/${campaign}/build-status`))).overall, "ready")
-      yield* body(200, who.get(`/jobs/${before?.options_job}`))
-      yield* body(200, who.get(`/jobs/${before?.build_job}`))
+      assert.strictEqual((yield* body(200, caller.get(`/campaigns/${campaign}/build-status`))).overall, "ready")
+      yield* body(200, caller.get(`/jobs/${before?.options_job}`))
+      yield* body(200, caller.get(`/jobs/${before?.build_job}`))
       assert.deepStrictEqual(yield* ledger, kept)
       yield* assertConsistent
 
       assert.deepStrictEqual(
-        (yield* body(200, who.get("/lists"))).lists.map(({ id }: { id: string }) => id),
+        (yield* body(200, caller.get("/lists"))).lists.map(({ id }: { id: string }) => id),
         [working, resting]
       )
       yield* slow.open
-      yield* becomes(who, working)
+      yield* waitForList(caller, working)
       yield* assertConsistent
     }).pipe(
       Effect.provide(
@@ -141,7 +141,7 @@ describe("prune", () => {
                 ? Effect.fail(outage)
                 : brief.lead.email === "slow@a.example"
                   ? slow(brief)
-                  : fake.sequence(brief)
+                  : fakeWriter.sequence(brief)
           }
         })
       )
@@ -151,8 +151,8 @@ describe("prune", () => {
   it.live("leaves a list that is right and only shorter where it is cut short", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const who = yield* newCaller()
-      for (const statement of failures(who.workspace, 4500)) yield* sql.unsafe(statement)
+      const caller = yield* newCaller()
+      for (const statement of failures(caller.workspace, 4500)) yield* sql.unsafe(statement)
       yield* assertConsistent
       const { prune } = yield* pruning(Duration.days(1), "lists")
       const left = Effect.map(sql<{ readonly n: number }>`SELECT count(*) AS n FROM leads`, ([row]) => row?.n ?? 0)
@@ -165,17 +165,17 @@ describe("prune", () => {
       assert.deepInclude(yield* prune, { lists: 1, leads: rest })
       assert.strictEqual(yield* left, 0)
       yield* assertConsistent
-    }).pipe(Effect.provide(layer({ working: false })))
+    }).pipe(Effect.provide(layer({ runsWorkers: false })))
   )
 })
 
 describe("the command", () => {
   const founded = Effect.gen(function* () {
-    const data = yield* home
+    const data = yield* dataDirectory
     const run = (...words: ReadonlyArray<string>) => commandJson(data, ...words)
     const { id } = yield* run("workspace", "create", "--name", "Kestrel")
     const { key } = yield* run("key", "create", "--workspace", id)
-    yield* beside(data, ...failures(id, 2500))
+    yield* runSql(data, ...failures(id, 2500))
     mkdirSync(`${data}/outbox`)
     for (const name of ["old.eml", "new.eml", "note.txt"]) writeFileSync(`${data}/outbox/${name}`, "")
     // As one is that went between the look into the folder and the look at the file.
@@ -188,7 +188,7 @@ describe("the command", () => {
     Effect.gen(function* () {
       const { data, key, run } = yield* founded
       const server = yield* serve(data)
-      const api = wire(server.url, key)
+      const api = apiClient(server.url, key)
       const asked = yield* command(data, "prune")
       assert.strictEqual(asked.code, 1)
       assert.strictEqual(asked.stdout, "")

@@ -5,8 +5,8 @@ import { execFile } from "node:child_process"
 import { join } from "node:path"
 import manifest from "../../package.json" with { type: "json" }
 import { operations } from "../../scripts/client/Document.ts"
-import { foundedIn } from "../support/program-workspace.ts"
-import { folder, serve } from "../support/process.ts"
+import { onboardedWorkspaceIn } from "../support/program-workspace.ts"
+import { temporaryFolder, serve } from "../support/process.ts"
 
 const root = join(import.meta.dirname, "../..")
 
@@ -22,11 +22,11 @@ describe("the Python client", () => {
     "has a method for each operation, and builds a campaign, writes to a file of leads, follows, pages and exports",
     () =>
       Effect.gen(function* () {
-        const built = yield* folder
-        const at = yield* folder
+        const built = yield* temporaryFolder
+        const at = yield* temporaryFolder
         yield* run(root, process.execPath, [join(root, "scripts/client.ts"), "--python", "--out", built])
-        const data = yield* folder
-        const { key } = yield* foundedIn(data)
+        const data = yield* temporaryFolder
+        const { key } = yield* onboardedWorkspaceIn(data)
         const { url } = yield* serve(data)
         const out = yield* run(at, "python3", ["-W", "error", join(root, "test/client/flow.py")], {
           OVERTURE_URL: url,

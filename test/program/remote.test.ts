@@ -4,11 +4,11 @@ import { Effect, type Scope } from "effect"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http"
 import { command, commandJson } from "#test/support/command.ts"
-import { founded, ledgerOf, assertConsistent } from "#test/support/program-workspace.ts"
-import { listening } from "#test/support/listening.ts"
-import { beside, folder, run, serve, start } from "#test/support/process.ts"
+import { onboardedWorkspace, ledgerOf, assertConsistent } from "#test/support/program-workspace.ts"
+import { listen } from "#test/support/listening.ts"
+import { runSql, temporaryFolder, runProgram, serve, startProgram } from "#test/support/process.ts"
 import { until } from "#test/support/until.ts"
-import { build, wire } from "#test/support/wire.ts"
+import { buildCampaign, apiClient } from "#test/support/api-client.ts"
 
 const file = [
   "E-Mail,Full Name,Job Title,Company,Notes",
@@ -25,9 +25,9 @@ const options = ["--email-count", "2", "--signature", "Piotr\\nKestrel Pumps"]
 /** A server with a workspace, and a folder with a file of leads to call it from. */
 const startServerWithLeadFile = (env: Record<string, string> = {}) =>
   Effect.gen(function* () {
-    const { data, key, workspace } = yield* founded
+    const { data, key, workspace } = yield* onboardedWorkspace
     const server = yield* serve(data, env)
-    const cwd = yield* folder
+    const cwd = yield* temporaryFolder
     writeFileSync(`${cwd}/fair.csv`, file)
     const settings = { OVERTURE_URL: server.url, OVERTURE_API_KEY: key }
     const leads = `${cwd}/fair.csv`
@@ -38,7 +38,7 @@ const startServerWithLeadFile = (env: Record<string, string> = {}) =>
     const captured = Effect.map(ledgerOf(data, workspace), ({ entries }) =>
       entries.filter(({ kind }) => kind === "capture").map(({ amount }) => amount)
     )
-    return { data, key, server, cwd, leads, settings, overture, json, captured, api: wire(server.url, key) }
+    return { data, key, server, cwd, leads, settings, overture, json, captured, api: apiClient(server.url, key) }
   })
 
 /** Asserts that a command exits with 1, prints one line with `says` to stderr, and nothing to stdout. */
@@ -84,7 +84,7 @@ const startProxy = Effect.fnUntraced(function* (
     onward.on("error", () => response.destroy())
     incoming.pipe(onward)
   })
-  const { close, port } = yield* listening(server)
+  const { close, port } = yield* listen(server)
   return { url: `http://127.0.0.1:${port}`, seen, close }
 })
 
@@ -148,7 +148,7 @@ describe("the commands that speak with a server", () => {
         assert.deepStrictEqual(yield* captured, [-1, -1, -1])
 
         // The same again is the same list, whatever the file is to be called.
-        const second = yield* run(cwd, settings, "generate", "fair.csv", ...to)
+        const second = yield* runProgram(cwd, settings, "generate", "fair.csv", ...to)
         assert.strictEqual(second.code, 0, second.stderr)
         assert.include(second.stderr, first.list_id)
         assert.strictEqual(second.stdout, "3 leads written to, 0 failed, 3 credits\nfair-emails.csv\n")
@@ -190,11 +190,11 @@ describe("the commands that speak with a server", () => {
         assert.deepStrictEqual(yield* json("lists", "delete", other.list_id, "--yes"), gone)
         yield* assertFailsWithOneLine("No such list", overture("lists", "show", other.list_id))
 
-        const exported = yield* run(cwd, settings, "export", first.list_id)
+        const exported = yield* runProgram(cwd, settings, "export", first.list_id)
         assert.deepStrictEqual(exported, { code: 0, stdout: csv, stderr: "" })
-        const unread = yield* start(cwd, settings, "export", first.list_id)
+        const unread = yield* startProgram(cwd, settings, "export", first.list_id)
         unread.child.stdout?.destroy()
-        const left = yield* unread.ended
+        const left = yield* unread.exited
         assert.deepStrictEqual([left.code, left.stderr], [1, "What was to read this stopped before its end\n"])
         const file = yield* json("export", first.list_id, "--format", "json", ...out("emails.json"))
         assert.deepStrictEqual(file, { list_id: first.list_id, file: `${cwd}/emails.json` })
@@ -232,25 +232,25 @@ describe("the commands that speak with a server", () => {
         const campaign = yield* Effect.scoped(
           Effect.gen(function* () {
             yield* serve(data, { OVERTURE_ROLE: "worker", OVERTURE_PUBLIC_URL: server.url })
-            return yield* build(api)
+            return yield* buildCampaign(api)
           })
         )
         // No worker runs, so the command would wait for ever.
         const generate = ["generate", leads, "--campaign", campaign, ...options]
         const out = `${cwd}/fair-emails.csv`
-        const interrupted = yield* start(cwd, settings, ...generate)
+        const interrupted = yield* startProgram(cwd, settings, ...generate)
         yield* until(Effect.sync(interrupted.stderr), (text) => text.includes("after Ctrl-C"))
         const lists = (yield* api.send("GET", "/lists")).body
         assert.strictEqual(lists.total, 1)
         const [{ id }] = lists.lists
         interrupted.child.kill("SIGINT")
-        const { code, stdout } = yield* interrupted.ended
+        const { code, stdout } = yield* interrupted.exited
         assert.deepStrictEqual([code, stdout], [130, ""])
         assert.isFalse(existsSync(out))
         assert.strictEqual((yield* json("lists")).lists[0].progress.leads_total, 3)
 
         // It was laid aside meanwhile, as where credits gave out.
-        yield* beside(data, "UPDATE jobs SET status = 'parked'", "UPDATE lists SET processing_status = 'pending'")
+        yield* runSql(data, "UPDATE jobs SET status = 'parked'", "UPDATE lists SET processing_status = 'pending'")
         yield* serve(data, { OVERTURE_ROLE: "worker", OVERTURE_PUBLIC_URL: server.url })
         assert.strictEqual((yield* api.send("GET", `/lists/${id}`)).body.processing_status, "pending")
         const resumed = yield* json(...generate, "--out", out)
@@ -271,7 +271,7 @@ describe("the commands that speak with a server", () => {
     () =>
       Effect.gen(function* () {
         const { api, captured, cwd, data, server, settings } = yield* startServerWithLeadFile()
-        const campaign = yield* build(api)
+        const campaign = yield* buildCampaign(api)
         const isBatch = ({ url = "" }: IncomingMessage) => url.endsWith("/generate-batch")
         const proxy = yield* startProxy(server.url, {
           dropsResponse: isBatch,
@@ -282,7 +282,7 @@ describe("the commands that speak with a server", () => {
           }
         })
         const env = { ...settings, OVERTURE_URL: proxy.url }
-        const ran = yield* run(cwd, env, "generate", "fair.csv", "--campaign", campaign, ...options, "--json")
+        const ran = yield* runProgram(cwd, env, "generate", "fair.csv", "--campaign", campaign, ...options, "--json")
         assert.strictEqual(ran.code, 0, ran.stderr)
         const { list_id } = JSON.parse(ran.stdout)
         assert.deepStrictEqual(JSON.parse(ran.stdout), { list_id, leads: 3, failed: 0, credits: 3 })
@@ -305,13 +305,13 @@ describe("the commands that speak with a server", () => {
         const { OVERTURE_URL } = settings
         const at = (url: string, key = settings.OVERTURE_API_KEY) =>
           Effect.gen(function* () {
-            const elsewhere = yield* folder
+            const elsewhere = yield* temporaryFolder
             writeFileSync(`${elsewhere}/.env`, `OVERTURE_URL=${url}\nOVERTURE_API_KEY=${key}\n`)
             return yield* command(elsewhere, "lists")
           })
         writeFileSync(`${cwd}/empty.csv`, "email,name\n")
         const generate = ["generate", leads, "--campaign", "01890000-0000-7000-8000-000000000000"]
-        yield* assertFailsWithOneLine("Set OVERTURE_API_KEY", run(cwd, { OVERTURE_URL }, "lists"))
+        yield* assertFailsWithOneLine("Set OVERTURE_API_KEY", runProgram(cwd, { OVERTURE_URL }, "lists"))
         yield* assertFailsWithOneLine("does not know the key in OVERTURE_API_KEY", at(OVERTURE_URL, "ovk_no"))
         yield* assertFailsWithOneLine("No server answers", at("http://127.0.0.1:1"))
         yield* assertFailsWithOneLine("OVERTURE_URL is no URL", at("here"))

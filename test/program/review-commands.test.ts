@@ -4,29 +4,29 @@ import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
 import type { ReviewedLead } from "#schema/Review.ts"
 import { command, commandJson } from "#test/support/command.ts"
-import { founded, leads, options } from "#test/support/program-workspace.ts"
-import { folder, run, serve } from "#test/support/process.ts"
+import { onboardedWorkspace, namedLeads, options } from "#test/support/program-workspace.ts"
+import { temporaryFolder, runProgram, serve } from "#test/support/process.ts"
 import { mailServer } from "#test/support/smtp.ts"
 import { until } from "#test/support/until.ts"
-import { build, wire } from "#test/support/wire.ts"
+import { buildCampaign, apiClient } from "#test/support/api-client.ts"
 
 const worse = "Hi there,\n\nWe are the best supplier in the world, recommended by all chefs.\n\nInterested?"
 
 /** A server with a written list of three leads, and a folder to call it from. */
 const desk = Effect.gen(function* () {
   const { received, port } = yield* mailServer()
-  const { data, key } = yield* founded
+  const { data, key } = yield* onboardedWorkspace
   const server = yield* serve(data, { SMTP_URL: `smtp://127.0.0.1:${port}` })
-  const api = wire(server.url, key)
-  const campaign = yield* build(api)
+  const api = apiClient(server.url, key)
+  const campaign = yield* buildCampaign(api)
   const { list_id: list } = (yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, {
-    leads: leads(3),
+    leads: namedLeads(3),
     options
   })).body
   yield* until(api.send("GET", `/lists/${list}`), ({ body }) => body.processing_status === "completed")
   const { data: listed } = (yield* api.send("GET", `/lists/${list}/leads`)).body
   const ids: ReadonlyArray<string> = listed.map(({ id }: { readonly id: string }) => id)
-  const cwd = yield* folder
+  const cwd = yield* temporaryFolder
   writeFileSync(`${cwd}/.env`, `OVERTURE_URL=${server.url}\nOVERTURE_API_KEY=${key}\n`)
   return {
     api,
@@ -51,7 +51,7 @@ describe("overture review", () => {
     Effect.gen(function* () {
       const { cwd, ids, json, lead, list, review, settings } = yield* desk
       const [first = ""] = ids
-      const shown = yield* run(cwd, settings, "review", "show", list, first)
+      const shown = yield* runProgram(cwd, settings, "review", "show", list, first)
       assert.strictEqual(shown.code, 0, shown.stderr)
       const before = (yield* lead(0)).emails[0]
       assert.include(shown.stdout, "Lead 1, open: lead0@company0.example, Ann Ortiz, Plant Director")
@@ -96,7 +96,7 @@ describe("overture review", () => {
     Effect.gen(function* () {
       const { api, cwd, ids, json, lead, list, persona, received, review, settings, statuses } = yield* desk
       const [first = "", second = "", third = ""] = ids
-      const listed = yield* run(cwd, settings, "review", "list", list)
+      const listed = yield* runProgram(cwd, settings, "review", "list", list)
       assert.match(listed.stdout, /^ID +REVIEW +FINDINGS +EMAIL +SUBJECT\n/)
       assert.lengthOf(listed.stdout.trim().split("\n"), 4)
       const found = yield* json("list", "--search", "BOB", "--persona", persona, "--status", "open")

@@ -2,14 +2,14 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises"
-import { folder, kill, overture, overtureJson, serve } from "#test/support/process.ts"
+import { temporaryFolder, killProgram, overture, overtureJson, serve } from "#test/support/process.ts"
 import { until } from "#test/support/until.ts"
 
 const modeOf = (path: string) => Effect.promise(async () => ((await stat(path)).mode & 0o777).toString(8))
 
 it.live("nothing of it can be read by others, in a folder that they may enter, while a server runs", () =>
   Effect.gen(function* () {
-    const data = `${yield* folder}/data`
+    const data = `${yield* temporaryFolder}/data`
     yield* Effect.promise(() => mkdir(data))
     yield* Effect.promise(() => chmod(data, 0o755))
     yield* overtureJson(Schema.Struct({ id: Schema.String }), data, "workspace", "create", "--name", "Acme")
@@ -25,7 +25,7 @@ it.live("nothing of it can be read by others, in a folder that they may enter, w
 
 it.live("a secret that could be guessed is warned of where it is given, and refused where it was kept", () =>
   Effect.gen(function* () {
-    const data = yield* folder
+    const data = yield* temporaryFolder
     assert.strictEqual((yield* overture(data, "workspace", "create", "--name", "Acme")).code, 0)
     for (const given of ["", "x".repeat(31)]) {
       yield* Effect.promise(() => writeFile(`${data}/secret`, given))
@@ -40,7 +40,7 @@ it.live("a secret that could be guessed is warned of where it is given, and refu
     const warned = yield* serve(data)
     yield* until(Effect.sync(warned.log), (log) => log.includes("OVERTURE_SECRET has fewer than 32 characters"))
     assert.notInclude(warned.log(), "hunter2")
-    yield* kill(warned)
+    yield* killProgram(warned)
     yield* Effect.promise(() => writeFile(`${data}/.env`, "OVERTURE_SECRET=\n"))
     assert.strictEqual((yield* overture(data, "workspace", "list")).code, 0)
   })
@@ -48,7 +48,7 @@ it.live("a secret that could be guessed is warned of where it is given, and refu
 
 it.live("one secret is made, whole, however many commands come first", () =>
   Effect.gen(function* () {
-    const data = yield* folder
+    const data = yield* temporaryFolder
     const ran = yield* Effect.all(
       Array.from({ length: 4 }, () => overture(data, "workspace", "create", "--name", "Acme")),
       { concurrency: "unbounded" }

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs"
-import { folder } from "#test/support/process.ts"
+import { temporaryFolder } from "#test/support/process.ts"
 
 const script = new URL("../../scripts/run.sh", import.meta.url).pathname
 
@@ -25,7 +25,7 @@ const { "": _, "node_modules/other": __, ...complete } = lock
 
 /** Runs a command in a project whose packages are these, and answers whether npm was asked to install any. */
 const run = Effect.fnUntraced(function* (installed: object | undefined, times = 1) {
-  const project = yield* folder
+  const project = yield* temporaryFolder
   const npm = `${project}/npm-was-asked`
   mkdirSync(`${project}/bin`)
   mkdirSync(`${project}/node_modules`)
@@ -62,7 +62,7 @@ describe("npm start", () => {
 
   it.live("bundles the sources at the first start and after each change, and runs the sources if that fails", () =>
     Effect.gen(function* () {
-      const project = yield* folder
+      const project = yield* temporaryFolder
       for (const name of ["src", "layers", "schema", "client", "scripts", "node_modules"])
         mkdirSync(`${project}/${name}`)
       for (const file of ["package-lock.json", "node_modules/.package-lock.json"])

@@ -5,18 +5,18 @@ import { Effect } from "effect"
 import { writeFile } from "node:fs/promises"
 import { workspaceIn } from "#test/support/program-workspace.ts"
 import * as Process from "#test/support/process.ts"
-import { password, redis } from "#test/support/redis.ts"
+import { password, redisServer } from "#test/support/redis.ts"
 import { until } from "#test/support/until.ts"
-import { wire } from "#test/support/wire.ts"
+import { apiClient } from "#test/support/api-client.ts"
 
 it.live("two servers with one REDIS_URL share the limit of a key", () =>
   Effect.gen(function* () {
-    const server = yield* redis
-    const data = yield* Process.folder
+    const server = yield* redisServer
+    const data = yield* Process.temporaryFolder
     const { key } = yield* workspaceIn(data, "Acme")
     const env = { REDIS_URL: server.url, OVERTURE_RATE_LIMIT: "10/1h", OVERTURE_ROLE: "api" }
     const [one, other] = [yield* Process.serve(data, env), yield* Process.serve(data, env)]
-    const ask = (url: string) => wire(url, key).send("GET", "/signatures")
+    const ask = (url: string) => apiClient(url, key).send("GET", "/signatures")
     const left = yield* Effect.forEach(Array.from({ length: 12 }), (_, i) =>
       Effect.map(ask(i % 2 === 0 ? one.url : other.url), ({ headers, status }) => [
         status,
@@ -30,7 +30,7 @@ it.live("two servers with one REDIS_URL share the limit of a key", () =>
     ])
     yield* server.stop
     yield* until(ask(one.url), ({ status }) => status === 200)
-    const strict = yield* wire(one.url, key).send("POST", "/workspace/regenerate")
+    const strict = yield* apiClient(one.url, key).send("POST", "/workspace/regenerate")
     assert.deepStrictEqual([strict.status, strict.body.error], [429, "RATE_LIMITED"])
     assert.notInclude(one.log() + other.log(), password)
   })
@@ -38,7 +38,7 @@ it.live("two servers with one REDIS_URL share the limit of a key", () =>
 
 it.live("a REDIS_URL that is none is refused in one line, without its password", () =>
   Effect.gen(function* () {
-    const data = yield* Process.folder
+    const data = yield* Process.temporaryFolder
     for (const url of [
       `http://:${password}@host`,
       `redis://:${password}@`,

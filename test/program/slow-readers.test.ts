@@ -3,10 +3,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { commandJson } from "../support/command.ts"
-import { beside, dangling, home, serve } from "../support/process.ts"
-import { at, metricsOf, parse, scrape } from "../support/prometheus.ts"
+import { runSql, openIdleConnection, dataDirectory, serve } from "../support/process.ts"
+import { sampleValue, metricsUrlOf, parseMetrics, scrape } from "../support/prometheus.ts"
 import { until } from "../support/until.ts"
-import { wire } from "../support/wire.ts"
+import { apiClient } from "../support/api-client.ts"
 
 const list = "00000000-0000-7000-8000-000000000000"
 const count = 5000
@@ -24,11 +24,11 @@ const mebibyte = 2 ** 20
 
 /** A store with one completed list of 20 MB, and a key to it. */
 const stored = Effect.gen(function* () {
-  const data = yield* home
+  const data = yield* dataDirectory
   const { id: workspace } = yield* commandJson(data, "workspace", "create", "--name", "Kestrel")
   const { key } = yield* commandJson(data, "key", "create", "--workspace", workspace)
   const sequence = JSON.stringify([{ step: 1, subject: "Pumps", body: "0123456789".repeat(400) }])
-  yield* beside(
+  yield* runSql(
     data,
     `INSERT INTO lists (id, workspace_id, kind, processing_status, options, cost, leads_count, leads_done, leads_failed,
       emails_created, created_at, updated_at, completed_at)
@@ -52,20 +52,20 @@ describe("readers who do not read", () => {
       Effect.gen(function* () {
         const { data, key } = yield* stored
         const server = yield* serve(data, { OVERTURE_ROLE: role, OVERTURE_METRICS_PORT: "0" })
-        const metrics = yield* metricsOf(server)
+        const metrics = yield* metricsUrlOf(server)
         const resident = Effect.map(
           scrape(metrics),
-          (text) => at(parse(text), "process_resident_memory_bytes") ?? Infinity
+          (text) => sampleValue(parseMetrics(text), "process_resident_memory_bytes") ?? Infinity
         )
-        const api = wire(server.url, key)
+        const api = apiClient(server.url, key)
         const whole = yield* api.send("GET", `/lists/${list}/export?format=csv`)
         assert.strictEqual(whole.status, 200, JSON.stringify(whole.body))
         assert.isAbove(whole.body.length, 19 * mebibyte)
-        yield* until(beside(data, "SELECT file FROM list_files"), (rows) => rows.length === files)
+        yield* until(runSql(data, "SELECT file FROM list_files"), (rows) => rows.length === files)
 
         const before = yield* resident
         for (let i = 0; i < readers; i++) {
-          yield* dangling(
+          yield* openIdleConnection(
             server,
             `GET /api/v1/lists/${list}/export?format=csv HTTP/1.1\r\nHost: overture\r\nAuthorization: Bearer ${key}\r\n\r\n`
           )

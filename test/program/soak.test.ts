@@ -8,12 +8,12 @@ import { dirname, join } from "node:path"
 import { judge, megabytes, profile, type Sample } from "../../scripts/chaos/SoakVerdict.ts"
 
 const mb = 1024 * 1024
-const flat = { rss: 300, live: 100, external: 20, files: 60, wal: 4 }
+const flatSample = { rss: 300, live: 100, external: 20, files: 60, wal: 4 }
 
 /** One sample for each second of a server, in megabytes. */
-const seen = (seconds: number, at: (second: number) => Partial<typeof flat>): ReadonlyArray<Sample> =>
+const seen = (seconds: number, at: (second: number) => Partial<typeof flatSample>): ReadonlyArray<Sample> =>
   Array.from({ length: seconds }, (_, second) => {
-    const { external, files, live, rss, wal } = { ...flat, ...at(second) }
+    const { external, files, live, rss, wal } = { ...flatSample, ...at(second) }
     return {
       seconds: second,
       rss: rss * mb,
@@ -33,8 +33,8 @@ const climbing = (samples: ReadonlyArray<Sample>) =>
 
 describe("a profile", () => {
   const sawtooth = (second: number) => (second % 12) * 5
-  const level: ReadonlyArray<readonly [string, (second: number) => Partial<typeof flat>]> = [
-    ["that is flat", () => flat],
+  const level: ReadonlyArray<readonly [string, (second: number) => Partial<typeof flatSample>]> = [
+    ["that is flat", () => flatSample],
     ["that climbs while it warms up", (at) => ({ rss: 200 + Math.min(at, 120) })],
     [
       "that rises and falls with each collection",
@@ -45,7 +45,7 @@ describe("a profile", () => {
   ]
   it.each(level)("%s levels off", (_, at) => assert.deepStrictEqual(climbing(seen(600, at)), []))
 
-  const growing: ReadonlyArray<readonly [string, string, (second: number) => Partial<typeof flat>]> = [
+  const growing: ReadonlyArray<readonly [string, string, (second: number) => Partial<typeof flatSample>]> = [
     ["resident memory, MB", "a fifth of a megabyte more each second", (at) => ({ rss: 300 + at * 0.2 })],
     ["heap after collections, MB", "a little left by each collection", (at) => ({ live: 100 + at / 20 })],
     ["memory outside of the heap, MB", "buffers that are never freed", (at) => ({ external: 20 + at / 15 })],

@@ -8,14 +8,14 @@ import { DatabaseSync } from "node:sqlite"
 import * as Database from "#layers/Database.ts"
 import { FreeSpace } from "#layers/lib/FreeSpace.ts"
 import { Readiness } from "#layers/operations/Readiness.ts"
-import { founded, ledgerOf, assertConsistent } from "#test/support/program-workspace.ts"
+import { onboardedWorkspace, ledgerOf, assertConsistent } from "#test/support/program-workspace.ts"
 import { rawServer } from "#test/support/model.ts"
-import { beside, dangling, home, serve, type Server } from "#test/support/process.ts"
+import { runSql, openIdleConnection, dataDirectory, serve, type Server } from "#test/support/process.ts"
 import { until } from "#test/support/until.ts"
-import { build, wire } from "#test/support/wire.ts"
+import { buildCampaign, apiClient } from "#test/support/api-client.ts"
 
 /** Sends the signal, and answers how the process ended. */
-const signalled = (server: Server, signal: NodeJS.Signals) =>
+const sendSignal = (server: Server, signal: NodeJS.Signals) =>
   Effect.suspend(() => {
     const gone = once(server.child, "exit")
     server.child.kill(signal)
@@ -37,22 +37,22 @@ describe("a server that is asked to stop", () => {
     "ends with everything in its hands, and loses none of it",
     () =>
       Effect.gen(function* () {
-        const { data, key, workspace } = yield* founded
+        const { data, key, workspace } = yield* onboardedWorkspace
         const first = yield* serve(data)
-        const campaign = yield* build(wire(first.url, key))
+        const campaign = yield* buildCampaign(apiClient(first.url, key))
         const batch = { leads: leads(30), options }
-        const full = yield* wire(first.url, key).send("POST", `/campaigns/${campaign}/generate-batch`, batch)
+        const full = yield* apiClient(first.url, key).send("POST", `/campaigns/${campaign}/generate-batch`, batch)
         yield* until(
-          wire(first.url, key).send("GET", `/lists/${full.body.list_id}`),
+          apiClient(first.url, key).send("GET", `/lists/${full.body.list_id}`),
           ({ body }) => "completed_at" in body
         )
-        assert.deepStrictEqual(yield* signalled(first, "SIGTERM"), [0, null])
+        assert.deepStrictEqual(yield* sendSignal(first, "SIGTERM"), [0, null])
         // More than any socket keeps for a reader who does not read.
         const long = [
           { step: 1, subject: "S", body: "0".repeat(1_000_000) },
           { step: 2, subject: "S", body: "B" }
         ]
-        yield* beside(data, `UPDATE leads SET sequence = '${JSON.stringify(long)}'`)
+        yield* runSql(data, `UPDATE leads SET sequence = '${JSON.stringify(long)}'`)
 
         const model = yield* rawServer(undefined)
         const second = yield* serve(data, {
@@ -60,7 +60,7 @@ describe("a server that is asked to stop", () => {
           OPENAI_BASE_URL: model.url,
           OVERTURE_LOG_FORMAT: "json"
         })
-        const api = wire(second.url, key)
+        const api = apiClient(second.url, key)
         const asking = yield* Effect.forkChild(
           Effect.all(
             [
@@ -75,18 +75,18 @@ describe("a server that is asked to stop", () => {
         assert.strictEqual(waiting.status, 202)
         const head = (line: string, more = "") =>
           `${line} HTTP/1.1\r\nHost: overture\r\nAuthorization: Bearer ${key}\r\n${more}\r\n`
-        yield* dangling(second, "")
-        yield* dangling(second, "GET /api/v1/health HTTP/1.1\r\nHost: over")
-        yield* dangling(second, head("GET /api/v1/health"))
-        yield* dangling(second, head(`GET /api/v1/lists/${full.body.list_id}/export?format=csv`))
-        yield* dangling(
+        yield* openIdleConnection(second, "")
+        yield* openIdleConnection(second, "GET /api/v1/health HTTP/1.1\r\nHost: over")
+        yield* openIdleConnection(second, head("GET /api/v1/health"))
+        yield* openIdleConnection(second, head(`GET /api/v1/lists/${full.body.list_id}/export?format=csv`))
+        yield* openIdleConnection(
           second,
           head(
             "POST /api/v1/workspace/imports/document",
             "Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 100000\r\n"
           ) + '--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nWe are'
         )
-        yield* dangling(
+        yield* openIdleConnection(
           second,
           head("POST /api/v1/campaigns", "Content-Type: application/json\r\nContent-Length: 1000\r\n") + '{"name": '
         )
@@ -96,7 +96,7 @@ describe("a server that is asked to stop", () => {
           (calls) => calls >= 4
         )
 
-        assert.deepStrictEqual(yield* signalled(second, "SIGTERM"), [0, null])
+        assert.deepStrictEqual(yield* sendSignal(second, "SIGTERM"), [0, null])
         for (const { body, status } of yield* Fiber.join(asking)) {
           assert.strictEqual(status, 500, JSON.stringify(body))
           assert.strictEqual(body.error, "INTERNAL_ERROR")
@@ -105,16 +105,16 @@ describe("a server that is asked to stop", () => {
         assert.deepStrictEqual(troubles(second), [])
         yield* assertConsistent(data)
         // The credits of a preview are refunded before the next start.
-        assert.deepStrictEqual(yield* beside(data, "SELECT status, credits_charged FROM previews"), [
+        assert.deepStrictEqual(yield* runSql(data, "SELECT status, credits_charged FROM previews"), [
           { status: "failed", credits_charged: 0 }
         ])
         assert.deepStrictEqual(
-          yield* beside(data, "SELECT DISTINCT status, run_at FROM jobs WHERE status NOT IN ('completed', 'failed')"),
+          yield* runSql(data, "SELECT DISTINCT status, run_at FROM jobs WHERE status NOT IN ('completed', 'failed')"),
           [{ status: "pending", run_at: 0 }]
         )
 
         const third = yield* serve(data)
-        const after = wire(third.url, key)
+        const after = apiClient(third.url, key)
         const lists = yield* until(after.send("GET", "/lists"), ({ body }) =>
           body.lists.every((list: object) => "completed_at" in list && list.completed_at !== null)
         )
@@ -130,7 +130,7 @@ describe("a server that is asked to stop", () => {
 
   it.live("reports that it is draining, and answers for a moment longer", () =>
     Effect.gen(function* () {
-      const { data, key } = yield* founded
+      const { data, key } = yield* onboardedWorkspace
       const server = yield* serve(data, { OVERTURE_LOG_FORMAT: "json" })
       const probe = (method = "GET") => Effect.promise(() => fetch(`${server.url}/readyz`, { method }))
       const before = yield* probe()
@@ -143,12 +143,12 @@ describe("a server that is asked to stop", () => {
       assert.strictEqual((yield* probe("HEAD")).status, 200)
       assert.strictEqual((yield* probe("POST")).status, 404)
 
-      const gone = yield* Effect.forkChild(signalled(server, "SIGTERM"))
+      const gone = yield* Effect.forkChild(sendSignal(server, "SIGTERM"))
       const after = yield* until(probe(), ({ status }) => status !== 200)
       assert.strictEqual(after.status, 503)
       assert.strictEqual(after.headers.get("connection"), "close")
       assert.strictEqual((yield* Effect.promise(() => after.json())).status, "draining")
-      assert.strictEqual((yield* wire(server.url, key).send("GET", "/campaigns")).status, 200)
+      assert.strictEqual((yield* apiClient(server.url, key).send("GET", "/campaigns")).status, 200)
       assert.deepStrictEqual(yield* Fiber.join(gone), [0, null])
       assert.deepStrictEqual(troubles(server), [])
       assert.notInclude(server.log(), '"route":"/readyz"')
@@ -159,14 +159,16 @@ describe("a server that is asked to stop", () => {
 
   it.live("ends at once on a second signal", () =>
     Effect.gen(function* () {
-      const { data, key } = yield* founded
+      const { data, key } = yield* onboardedWorkspace
       const first = yield* serve(data)
-      const campaign = yield* build(wire(first.url, key))
-      assert.deepStrictEqual(yield* signalled(first, "SIGINT"), [0, null])
+      const campaign = yield* buildCampaign(apiClient(first.url, key))
+      assert.deepStrictEqual(yield* sendSignal(first, "SIGINT"), [0, null])
       const model = yield* rawServer(undefined)
       const second = yield* serve(data, { OVERTURE_GENERATOR: "openai", OPENAI_BASE_URL: model.url })
       const body = { lead: { email: "one@lead.example" }, options }
-      yield* Effect.forkChild(Effect.exit(wire(second.url, key).send("POST", `/campaigns/${campaign}/generate`, body)))
+      yield* Effect.forkChild(
+        Effect.exit(apiClient(second.url, key).send("POST", `/campaigns/${campaign}/generate`, body))
+      )
       yield* until(
         Effect.sync(() => model.seen.calls),
         (calls) => calls > 0
@@ -176,15 +178,15 @@ describe("a server that is asked to stop", () => {
         Effect.sync(() => second.log()),
         (log) => log.includes("Stopping")
       )
-      assert.deepStrictEqual(yield* signalled(second, "SIGINT"), [130, null])
+      assert.deepStrictEqual(yield* sendSignal(second, "SIGINT"), [130, null])
       yield* assertConsistent(data)
       const third = yield* serve(data)
       const lists = yield* until(
-        wire(third.url, key).send("GET", "/lists"),
+        apiClient(third.url, key).send("GET", "/lists"),
         ({ body }) => body.lists[0].completed_at !== null
       )
       assert.strictEqual(lists.body.total, 1)
-      assert.strictEqual((yield* wire(third.url, key).send("GET", "/credits")).body.balance, 4999)
+      assert.strictEqual((yield* apiClient(third.url, key).send("GET", "/credits")).body.balance, 4999)
     })
   )
 })
@@ -192,7 +194,7 @@ describe("a server that is asked to stop", () => {
 describe("readiness", () => {
   it.live("names what is wrong, and comes back with it", () =>
     Effect.gen(function* () {
-      const data = yield* home
+      const data = yield* dataDirectory
       let free = 10 ** 12
       const layer = Readiness.layer(data).pipe(
         Layer.provideMerge(Database.layer(`${data}/overture.db`)),
@@ -203,36 +205,36 @@ describe("readiness", () => {
         const ready = yield* Readiness
         const sql = yield* SqlClient.SqlClient
         const well = { store: "ok", disk: "ok", migrations: "ok" } as const
-        const becomes = (wanted: object) =>
+        const waitForReadiness = (wanted: object) =>
           until(ready.check, (found) => JSON.stringify(found) === JSON.stringify(wanted))
-        yield* becomes({ status: "ready", checks: well })
+        yield* waitForReadiness({ status: "ready", checks: well })
 
         free = 1_000_000
-        yield* becomes({ status: "unavailable", checks: { ...well, disk: "failed" } })
+        yield* waitForReadiness({ status: "unavailable", checks: { ...well, disk: "failed" } })
         free = 10 ** 12
-        yield* becomes({ status: "ready", checks: well })
+        yield* waitForReadiness({ status: "ready", checks: well })
 
         const other = new DatabaseSync(`${data}/overture.db`)
         other.exec("BEGIN IMMEDIATE")
-        yield* becomes({ status: "unavailable", checks: { ...well, store: "failed" } })
+        yield* waitForReadiness({ status: "unavailable", checks: { ...well, store: "failed" } })
         other.exec("ROLLBACK")
-        yield* becomes({ status: "ready", checks: well })
+        yield* waitForReadiness({ status: "ready", checks: well })
 
         other.exec("INSERT INTO migrations (migration_id, name) VALUES (9000, 'future')")
-        yield* becomes({ status: "unavailable", checks: { ...well, migrations: "failed" } })
+        yield* waitForReadiness({ status: "unavailable", checks: { ...well, migrations: "failed" } })
         other.close()
         yield* Effect.exit(sql`DELETE FROM migrations WHERE migration_id = 9000`)
-        yield* becomes({ status: "ready", checks: well })
+        yield* waitForReadiness({ status: "ready", checks: well })
 
         assert.isTrue(yield* ready.drain)
-        yield* becomes({ status: "draining", checks: well })
+        yield* waitForReadiness({ status: "draining", checks: well })
       }).pipe(Effect.provide(layer))
     })
   )
 
   it.live("does not wait for probers when there are none", () =>
     Effect.gen(function* () {
-      const data = yield* home
+      const data = yield* dataDirectory
       const layer = Readiness.layer(data).pipe(
         Layer.provide(Database.layer(`${data}/overture.db`)),
         Layer.provide(NodeServices.layer)

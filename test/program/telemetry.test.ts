@@ -8,8 +8,8 @@ import { writeFile } from "node:fs/promises"
 import { redactingTracer } from "#src/telemetry/RedactingTracer.ts"
 import { limitedClient } from "#src/telemetry/Otlp.ts"
 import { collector, spansOf, stringsOf } from "../support/collector.ts"
-import { folder, overture, type Server, serve } from "../support/process.ts"
-import { metricsOf, parse, scrape } from "../support/prometheus.ts"
+import { temporaryFolder, overture, type Server, serve } from "../support/process.ts"
+import { metricsUrlOf, parseMetrics, scrape } from "../support/prometheus.ts"
 import { until } from "../support/until.ts"
 
 const ask = (url: string, headers: Record<string, string> = {}) =>
@@ -39,13 +39,13 @@ describe("telemetry", () => {
         OTEL_EXPORTER_OTLP_HEADERS: "x-tenant=seven,x-key=a%20b",
         OVERTURE_METRICS_PORT: "0"
       }
-      const server = yield* serve(yield* folder, traced(`${url}/base`, env))
+      const server = yield* serve(yield* temporaryFolder, traced(`${url}/base`, env))
       const trace = "0af7651916cd43dd8448eb211c80319c"
       const plain = yield* ask(server.url)
       // The last number says that the caller keeps no spans: that is its own affair.
       const continued = yield* ask(server.url, { traceparent: `00-${trace}-b7ad6b7169203331-00`, tracestate: "x=y" })
       yield* ask(server.url, { traceparent: "00-zz-b7ad6b7169203331-01" })
-      yield* scrape(yield* metricsOf(server))
+      yield* scrape(yield* metricsUrlOf(server))
       assert.strictEqual(yield* stop(server), 0)
 
       const sent = deliveries.map((one) => ({ ...one, path: one.path.replace("/base", "") }))
@@ -90,7 +90,7 @@ describe("telemetry", () => {
   it.live("uses protobuf by default, and exports only if a collector is set", () =>
     Effect.gen(function* () {
       const { deliveries, url } = yield* collector()
-      const spoken = yield* serve(yield* folder, { OTEL_EXPORTER_OTLP_ENDPOINT: url })
+      const spoken = yield* serve(yield* temporaryFolder, { OTEL_EXPORTER_OTLP_ENDPOINT: url })
       yield* ask(spoken.url)
       yield* stop(spoken)
       assert.isNotEmpty(deliveries)
@@ -102,11 +102,11 @@ describe("telemetry", () => {
 
       const count = deliveries.length
       const named = { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_RESOURCE_ATTRIBUTES: "service.name=quite-another" }
-      yield* stop(yield* serve(yield* folder, named))
+      yield* stop(yield* serve(yield* temporaryFolder, named))
       assert.isTrue(deliveries.slice(count).some(({ body }) => body.includes("quite-another")))
 
       const after = deliveries.length
-      const silent = yield* serve(yield* folder, { OTEL_EXPORTER_OTLP_ENDPOINT: "", OTEL_SERVICE_NAME: "x" })
+      const silent = yield* serve(yield* temporaryFolder, { OTEL_EXPORTER_OTLP_ENDPOINT: "", OTEL_SERVICE_NAME: "x" })
       yield* ask(silent.url)
       yield* stop(silent)
       assert.lengthOf(deliveries, after)
@@ -128,8 +128,8 @@ describe("telemetry", () => {
       Effect.gen(function* () {
         const place = yield* collector(answer)
         if (answer === undefined) place.close()
-        const server = yield* serve(yield* folder, traced(place.url, { OVERTURE_METRICS_PORT: "0" }))
-        const url = yield* metricsOf(server)
+        const server = yield* serve(yield* temporaryFolder, traced(place.url, { OVERTURE_METRICS_PORT: "0" }))
+        const url = yield* metricsUrlOf(server)
         // Some 3,000 spans, of which the exporters send a thousand at a time.
         const rounds = Array.from({ length: 30 }, () =>
           Effect.all(
@@ -147,7 +147,7 @@ describe("telemetry", () => {
         for (const round of rounds.slice(0, 3)) yield* round
         assert.lengthOf(log(), 1)
         assert.match(log()[0] ?? "", mentioned)
-        const requests = parse(yield* scrape(url)).get("overture_http_requests_total")?.samples
+        const requests = parseMetrics(yield* scrape(url)).get("overture_http_requests_total")?.samples
         assert.isAtLeast(requests?.find(({ labels }) => labels["status"] === "401")?.value ?? 0, 3000)
         assert.strictEqual(yield* stop(server), 0, server.log().slice(-500))
       }),
@@ -156,7 +156,7 @@ describe("telemetry", () => {
 
   it.live("is refused in one line where its address is none, or holds a password", () =>
     Effect.gen(function* () {
-      const data = yield* folder
+      const data = yield* temporaryFolder
       for (const url of ["localhost:4318", "http://me:secret@localhost:4318"]) {
         yield* Effect.promise(() => writeFile(`${data}/.env`, `OTEL_EXPORTER_OTLP_ENDPOINT=${url}\n`))
         const { code, stderr } = yield* overture(data, "serve", "--port", "0")

@@ -15,13 +15,13 @@ import { FreeSpace } from "#layers/lib/FreeSpace.ts"
 import { migrations } from "#layers/database/migrations.ts"
 import type { Brief } from "#layers/Generator.ts"
 import { body } from "#test/support/answers.ts"
-import { ready } from "#test/support/campaigns.ts"
+import { callerWithCampaign } from "#test/support/campaigns.ts"
 import { command } from "#test/support/command.ts"
 import { movableClock } from "#test/support/clock.ts"
-import { balanceOf, becomes, begin, leadsOf } from "#test/support/lists.ts"
-import { folder, overture } from "#test/support/process.ts"
+import { balanceOf, waitForList, startBatch, makeLeads } from "#test/support/lists.ts"
+import { temporaryFolder, overture } from "#test/support/process.ts"
 import * as Server from "#test/support/server.ts"
-import { fake } from "#test/support/writer.ts"
+import { fakeWriter } from "#test/support/writer.ts"
 
 type Known = Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>>
 
@@ -103,7 +103,7 @@ const backupsOf = (data: string) => readdirSync(`${data}/backups`).toSorted()
 describe("a store of an older schema", () => {
   it.live.each(all.slice(0, -1).map((_, at) => at + 1))("%i is backed up, and then as new as any", (schema) =>
     Effect.gen(function* () {
-      const data = yield* folder
+      const data = yield* temporaryFolder
       yield* open(data, first(schema))
       const [last = ""] = all[schema - 1] ?? []
       assert.strictEqual(schemaOf(data), Number.parseInt(last, 10))
@@ -129,7 +129,7 @@ describe("a store of an older schema", () => {
       assert.match(name, new RegExp(`^schema-${last.slice(0, 4)}-\\d{4}-\\d\\d-\\d\\dT[\\d.-]+Z\\.backup$`))
       assert.strictEqual(statSync(`${data}/backups/${name}`).mode & 0o777, 0o600)
       assert.strictEqual(statSync(`${data}/backups`).mode & 0o777, 0o700)
-      const other = yield* folder
+      const other = yield* temporaryFolder
       yield* restore(`${data}/backups/${name}`, other).pipe(Effect.provide(NodeServices.layer))
       assert.strictEqual(schemaOf(other), Number.parseInt(last, 10))
       assert.deepStrictEqual(rowsOf(other, tablesOf(other)), before)
@@ -141,7 +141,7 @@ describe("a store of an older schema", () => {
 
   it.live("is not read as it was best read while it was small", () =>
     Effect.gen(function* () {
-      const data = yield* folder
+      const data = yield* temporaryFolder
       yield* open(data, first(19))
       fill(data)
       change(data, "ANALYZE")
@@ -155,7 +155,7 @@ describe("a store of an older schema", () => {
 
   it.live("stays as it was when a migration fails in the middle, and can be used by the program before", () =>
     Effect.gen(function* () {
-      const data = yield* folder
+      const data = yield* temporaryFolder
       yield* open(data)
       fill(data)
       const tables = tablesOf(data)
@@ -180,7 +180,7 @@ describe("a store of an older schema", () => {
 
   it.live("stays as it was when it cannot be backed up", () =>
     Effect.gen(function* () {
-      const data = yield* folder
+      const data = yield* temporaryFolder
       yield* open(data, first(all.length - 1))
       writeFileSync(`${data}/backups`, "a file where the folder should be")
       const before = bytesOf(data)
@@ -199,7 +199,7 @@ describe("a store of an older schema", () => {
 
   it.live("is not upgraded while an older server works on it", () =>
     Effect.gen(function* () {
-      const data = yield* folder
+      const data = yield* temporaryFolder
       yield* open(data, first(all.length - 1))
       yield* Effect.scoped(
         Effect.gen(function* () {
@@ -215,7 +215,7 @@ describe("a store of an older schema", () => {
 
   it.live("keeps the backups of its last three migrations, and whatever else lies beside them", () =>
     Effect.gen(function* () {
-      const data = yield* folder
+      const data = yield* temporaryFolder
       mkdirSync(`${data}/backups`)
       writeFileSync(`${data}/backups/mine.backup`, "")
       for (const schema of [1, 2, 3, 4, 5]) yield* open(data, first(schema))
@@ -228,7 +228,7 @@ describe("a store of an older schema", () => {
 
   it.live("is brought up to date once by processes that open it at once", () =>
     Effect.gen(function* () {
-      const data = yield* folder
+      const data = yield* temporaryFolder
       yield* open(data, first(all.length - 1))
       const outcomes = yield* Effect.forEach([1, 2, 3], () => overture(data, "workspace", "list"), {
         concurrency: "unbounded"
@@ -277,24 +277,24 @@ describe("lists under way in a store without playbooks", () => {
     const asked: Array<Brief> = []
     const sequence = (brief: Brief) => {
       asked.push(brief)
-      return fake.sequence(brief)
+      return fakeWriter.sequence(brief)
     }
     return Effect.gen(function* () {
       const competitors = "Heatwise"
-      const { campaign, who } = yield* ready({ details: { company_name: "Kestrel Pumps", competitors } }).pipe(
-        Server.working()
-      )
+      const { campaign, caller } = yield* callerWithCampaign({
+        details: { company_name: "Kestrel Pumps", competitors }
+      }).pipe(Server.withWorkers())
       const leads = [
         { email: "ida@north.example", name: "Ida", company: "North Quarry" },
         { email: "bo@heatwise.example", name: "Bo", company: "Heatwise" }
       ]
-      const list = yield* begin(who, campaign, leads)
+      const list = yield* startBatch(caller, campaign, leads)
       yield* downgrade
       // Those that `downgrade` has undone.
       for (const [, migration] of all.slice(20, 25)) yield* migration
 
-      yield* becomes(who, list).pipe(Server.working({ sequence }))
-      const { data } = yield* body(200, who.get(`/lists/${list}/leads`))
+      yield* waitForList(caller, list).pipe(Server.withWorkers({ sequence }))
+      const { data } = yield* body(200, caller.get(`/lists/${list}/leads`))
       assert.deepStrictEqual(
         data.map(({ skipped, status }: { readonly skipped: unknown; readonly status: string }) => [status, skipped]),
         [
@@ -308,16 +308,16 @@ describe("lists under way in a store without playbooks", () => {
       }
       assert.lengthOf(asked, 2)
       assert.strictEqual(data[0].emails[0].playbook_version, 0)
-      assert.strictEqual(yield* balanceOf(who), 4998)
+      assert.strictEqual(yield* balanceOf(caller), 4998)
       yield* Server.assertConsistent
 
       // The next list creates the playbook, and the checks are those of any campaign.
-      const again = yield* begin(who, campaign, leads)
-      const done = yield* becomes(who, again).pipe(Server.working({ sequence }))
+      const again = yield* startBatch(caller, campaign, leads)
+      const done = yield* waitForList(caller, again).pipe(Server.withWorkers({ sequence }))
       assert.strictEqual(done.emails_created, 1)
       assert.isAbove(asked.at(-1)?.playbook.version ?? 0, 0)
       yield* Server.assertConsistent
-    }).pipe(Effect.provide(Server.layer({ working: false })))
+    }).pipe(Effect.provide(Server.layer({ runsWorkers: false })))
   })
 })
 
@@ -335,16 +335,16 @@ describe("a store of schema 10, from before leads were researched", () => {
 
   it.live("finishes the lists that were in work, and shows their options", () =>
     Effect.gen(function* () {
-      const { campaign, who } = yield* ready().pipe(Server.working())
-      const list = yield* begin(who, campaign, leadsOf(60))
+      const { campaign, caller } = yield* callerWithCampaign().pipe(Server.withWorkers())
+      const list = yield* startBatch(caller, campaign, makeLeads(60))
       yield* downgrade
       for (const [, migration] of all.slice(20, 25)) yield* migration
-      const done = yield* becomes(who, list).pipe(Server.working())
+      const done = yield* waitForList(caller, list).pipe(Server.withWorkers())
       assert.strictEqual(done.leads_count, 60)
       assert.strictEqual(done.emails_created, 60)
-      assert.strictEqual(yield* balanceOf(who), 4940)
+      assert.strictEqual(yield* balanceOf(caller), 4940)
       yield* Server.assertConsistent
-    }).pipe(Effect.provide(Server.layer({ working: false })))
+    }).pipe(Effect.provide(Server.layer({ runsWorkers: false })))
   )
 })
 
@@ -353,18 +353,20 @@ describe("a store without sums of usage by day", () => {
     Effect.gen(function* () {
       const { clock, movable } = yield* movableClock("2026-03-30T23:00:00.000Z")
       yield* Effect.gen(function* () {
-        const { campaign, who } = yield* ready().pipe(Server.working())
+        const { campaign, caller } = yield* callerWithCampaign().pipe(Server.withWorkers())
         const write = (leads: number) =>
-          Effect.flatMap(begin(who, campaign, leadsOf(leads)), (list) => becomes(who, list).pipe(Server.working()))
+          Effect.flatMap(startBatch(caller, campaign, makeLeads(leads)), (list) =>
+            waitForList(caller, list).pipe(Server.withWorkers())
+          )
         const credits = yield* Credits
         yield* write(3)
-        yield* movable.jump("40 days")
+        yield* movable.jumpBy("40 days")
         yield* write(2)
-        yield* credits.charge(who.workspace, "owner", 5)
-        yield* movable.jump("1 day")
-        yield* credits.refund(who.workspace, "owner", 4)
+        yield* credits.charge(caller.workspace, "owner", 5)
+        yield* movable.jumpBy("1 day")
+        yield* credits.refund(caller.workspace, "owner", 4)
         yield* write(1)
-        const before = yield* credits.usage(who.workspace)
+        const before = yield* credits.usage(caller.workspace)
         assert.deepStrictEqual(
           before.days.filter(({ used }) => used !== 0).map(({ used }) => used),
           [3, 1]
@@ -372,8 +374,8 @@ describe("a store without sums of usage by day", () => {
         const sql = yield* SqlClient.SqlClient
         yield* sql.unsafe("DROP TABLE credit_days")
         for (const [, migration] of all.slice(24, 25)) yield* migration
-        assert.deepStrictEqual(yield* credits.usage(who.workspace), before)
-      }).pipe(Effect.provide(Server.layer({ working: false })), Effect.provideService(Clock.Clock, clock))
+        assert.deepStrictEqual(yield* credits.usage(caller.workspace), before)
+      }).pipe(Effect.provide(Server.layer({ runsWorkers: false })), Effect.provideService(Clock.Clock, clock))
     })
   )
 })
@@ -400,7 +402,7 @@ describe("a store of a newer schema", () => {
 
   it.live("is refused by every command in one line, and nothing in it is changed", () =>
     Effect.gen(function* () {
-      const data = yield* folder
+      const data = yield* temporaryFolder
       yield* overture(data, "workspace", "list")
       yield* open(data, future)
       const before = bytesOf(data)
@@ -420,11 +422,11 @@ describe("a store of a newer schema", () => {
 
   it.live("is refused as it comes out of a backup, and not left behind", () =>
     Effect.gen(function* () {
-      const data = yield* folder
+      const data = yield* temporaryFolder
       yield* open(data, future)
       const file = `${data}/one.backup`
       yield* backup(data, file).pipe(Effect.provide(NodeServices.layer), Effect.provideService(Migrations, future))
-      const other = `${yield* folder}/data`
+      const other = `${yield* temporaryFolder}/data`
       const { code, stderr } = yield* command(other, "restore", file)
       assert.strictEqual(code, 1)
       assert.match(stderr, /^[^\n]*newer version of Overture[^\n]*\n$/)
@@ -435,7 +437,7 @@ describe("a store of a newer schema", () => {
 
 it.live("a file that is no store is refused in one line, and stays as it is", () =>
   Effect.gen(function* () {
-    const data = yield* folder
+    const data = yield* temporaryFolder
     writeFileSync(`${data}/overture.db`, "a note that somebody left here ".repeat(100))
     const before = bytesOf(data)
     const exit = yield* Effect.exit(open(data))

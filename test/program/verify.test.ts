@@ -7,15 +7,15 @@ import { mkdirSync, utimesSync, writeFileSync } from "node:fs"
 import { verify, verifyStore } from "#layers/operations/Verify.ts"
 import { command } from "#test/support/command.ts"
 import { upload } from "#test/support/endpoints.ts"
-import { becomes, begin, leadsOf } from "#test/support/lists.ts"
+import { waitForList, startBatch, makeLeads } from "#test/support/lists.ts"
 import { body } from "../support/answers.ts"
 import { onboardedCaller } from "../support/callers.ts"
-import { built } from "../support/campaigns.ts"
+import { builtCampaign } from "../support/campaigns.ts"
 import { outage } from "../support/faults.ts"
-import { folder } from "../support/process.ts"
+import { temporaryFolder } from "../support/process.ts"
 import { layer } from "../support/server.ts"
 import * as Stores from "../support/store.ts"
-import { fake } from "../support/writer.ts"
+import { fakeWriter } from "../support/writer.ts"
 
 const list = "(SELECT id FROM lists WHERE kind = 'batch' ORDER BY id LIMIT 1)"
 const lead = "(SELECT id FROM leads WHERE status = 'completed' LIMIT 1)"
@@ -202,24 +202,24 @@ const breaches: ReadonlyArray<readonly [check: string, ...statements: ReadonlyAr
 
 const filled = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const who = yield* onboardedCaller()
+  const caller = yield* onboardedCaller()
   yield* onboardedCaller()
-  const at = yield* built(who)
+  const at = yield* builtCampaign(caller)
   const options = { email_count: 1, email_signature: "Ann" }
-  const done = yield* begin(who, at, leadsOf(3))
-  yield* becomes(who, done)
+  const done = yield* startBatch(caller, at, makeLeads(3))
+  yield* waitForList(caller, done)
   // A list that rests, with its lead pending.
-  yield* becomes(who, yield* begin(who, at, [{ email: "down@a.example" }]), "pending")
-  yield* body(200, who.post(`/campaigns/${at}/preview`, { sample: { headers: ["Email"] }, options }))
-  yield* body(200, who.post("/agent/chat", { campaign_id: at, message: "What do we sell?" }))
-  yield* body(202, who.send("POST", "/workspace/imports/document", upload("note.txt", "We mend pumps.")))
-  const { id: webhook } = yield* body(201, who.post("/webhooks", { url: "https://a.example", events: ["test"] }))
+  yield* waitForList(caller, yield* startBatch(caller, at, [{ email: "down@a.example" }]), "pending")
+  yield* body(200, caller.post(`/campaigns/${at}/preview`, { sample: { headers: ["Email"] }, options }))
+  yield* body(200, caller.post("/agent/chat", { campaign_id: at, message: "What do we sell?" }))
+  yield* body(202, caller.send("POST", "/workspace/imports/document", upload("note.txt", "We mend pumps.")))
+  const { id: webhook } = yield* body(201, caller.post("/webhooks", { url: "https://a.example", events: ["test"] }))
   yield* sql`
     INSERT INTO webhook_deliveries (id, workspace_id, webhook_id, event_id, type, lead_id, payload, status, job, attempts,
       created_at, updated_at)
-    SELECT 'one', ${who.workspace}, ${webhook}, 'msg_1', 'lead.written', id, '{}', 'delivered', 'done', 1, '2026', '2026'
+    SELECT 'one', ${caller.workspace}, ${webhook}, 'msg_1', 'lead.written', id, '{}', 'delivered', 'done', 1, '2026', '2026'
     FROM leads WHERE list_id = ${done} AND position = 0`
-  yield* sql`INSERT INTO sites (list_id, workspace_id, site, facts) VALUES (${done}, ${who.workspace}, 'a', '[]')`
+  yield* sql`INSERT INTO sites (list_id, workspace_id, site, facts) VALUES (${done}, ${caller.workspace}, 'a', '[]')`
 })
 
 /** A database does not let itself be broken. */
@@ -275,7 +275,8 @@ describe("verify", () => {
       Effect.provide(
         layer({
           writer: {
-            sequence: (brief) => (brief.lead.email === "down@a.example" ? Effect.fail(outage) : fake.sequence(brief))
+            sequence: (brief) =>
+              brief.lead.email === "down@a.example" ? Effect.fail(outage) : fakeWriter.sequence(brief)
           }
         })
       )
@@ -284,7 +285,7 @@ describe("verify", () => {
 
   it.live("finds files that were begun long ago and never finished, and leaves alone what is not ours", () =>
     Effect.gen(function* () {
-      const data = yield* folder
+      const data = yield* temporaryFolder
       assert.strictEqual((yield* command(data, "workspace", "create", "--name", "Acme")).code, 0)
       for (const name of ["outbox", "backups", ".restore-1"]) mkdirSync(`${data}/${name}`)
       const begun = [
@@ -298,7 +299,7 @@ describe("verify", () => {
       const found = Effect.gen(function* () {
         const checks = yield* verifyStore(data)
         return checks.filter(({ ok }) => !ok)
-      }).pipe(Effect.provide([NodeServices.layer, layer({ working: false })]))
+      }).pipe(Effect.provide([NodeServices.layer, layer({ runsWorkers: false })]))
       assert.deepStrictEqual(yield* found, [], "somebody may be at work on them")
 
       for (const name of [...begun, ...others]) utimesSync(`${data}/${name}`, 1, 1)

@@ -30,9 +30,9 @@ import { options, upload } from "../support/endpoints.ts"
 import * as Server from "../support/server.ts"
 import { until } from "../support/until.ts"
 import { newWorkspace } from "../support/workspace.ts"
-import { fake } from "../support/writer.ts"
+import { fakeWriter } from "../support/writer.ts"
 
-const worked = Server.working()
+const worked = Server.withWorkers()
 
 /** All stored rows, except model calls and fetched sites, which are kept whichever worker made them. */
 const stored = Effect.gen(function* () {
@@ -66,18 +66,18 @@ const stageOf = Effect.fnUntraced(function* (type: string, sent: Array<string>, 
     (...args: Args) =>
       Effect.tap(step(...args), () => meddle)
   const generator: Generator["Service"] = {
-    companySummary: after(fake.companySummary),
-    marketResearch: after(fake.marketResearch),
-    segments: after(fake.segments),
-    options: after(fake.options),
-    audienceResearch: after(fake.audienceResearch),
-    valuePropositions: after(fake.valuePropositions),
-    emailInstructions: after(fake.emailInstructions),
-    knowledgeBase: after(fake.knowledgeBase),
-    playbook: after(fake.playbook),
-    templates: after(fake.templates),
-    syntheticLeads: after(fake.syntheticLeads),
-    sequence: after(fake.sequence)
+    companySummary: after(fakeWriter.companySummary),
+    marketResearch: after(fakeWriter.marketResearch),
+    segments: after(fakeWriter.segments),
+    options: after(fakeWriter.options),
+    audienceResearch: after(fakeWriter.audienceResearch),
+    valuePropositions: after(fakeWriter.valuePropositions),
+    emailInstructions: after(fakeWriter.emailInstructions),
+    knowledgeBase: after(fakeWriter.knowledgeBase),
+    playbook: after(fakeWriter.playbook),
+    templates: after(fakeWriter.templates),
+    syntheticLeads: after(fakeWriter.syntheticLeads),
+    sequence: after(fakeWriter.sequence)
   }
   const researcher = yield* Researcher
   const web = yield* Web
@@ -134,7 +134,7 @@ const done = Effect.fnUntraced(function* (type: string) {
   yield* Effect.orDie(stage.run(yield* claim(type)))
 })
 
-const ready = worked(Campaigns.ready())
+const ready = worked(Campaigns.callerWithCampaign())
 
 const waitFor = (type: string) =>
   until(
@@ -143,14 +143,14 @@ const waitFor = (type: string) =>
   ).pipe(Effect.orDie)
 
 const batch = Effect.fnUntraced(function* (count: number, name?: string) {
-  const { campaign, who } = yield* ready
+  const { campaign, caller } = yield* ready
   const list = Array.from({ length: count }, (_, i) => ({ email: `lead${i}@oak.example`, name }))
-  yield* body(202, who.post(`/campaigns/${campaign}/generate-batch`, { leads: list, options }))
+  yield* body(202, caller.post(`/campaigns/${campaign}/generate-batch`, { leads: list, options }))
 })
 
-const hooked = (who: Caller) =>
+const hooked = (caller: Caller) =>
   Effect.map(
-    body(201, who.post("/webhooks", { url: "https://hooks.oak.example", events: ["*"] })),
+    body(201, caller.post("/webhooks", { url: "https://hooks.oak.example", events: ["*"] })),
     ({ id }): string => id
   )
 
@@ -160,48 +160,52 @@ const sending = ["mail.completion", "webhook.delivery", "webhook.disabled"]
 /** What leaves one pending job of each type behind. */
 const orders = {
   "workspace.onboarding": newWorkspace({ details: { company_name: "Acme" }, research: true }),
-  "workspace.regenerate": Effect.flatMap(worked(onboardedCaller()), (who) => who.post("/workspace/regenerate")),
-  "workspace.import.document": Effect.flatMap(newCaller(), (who) =>
-    who.send("POST", "/workspace/imports/document", upload("a.txt", "Industry: boat building\nOak Ltd builds boats."))
+  "workspace.regenerate": Effect.flatMap(worked(onboardedCaller()), (caller) => caller.post("/workspace/regenerate")),
+  "workspace.import.document": Effect.flatMap(newCaller(), (caller) =>
+    caller.send(
+      "POST",
+      "/workspace/imports/document",
+      upload("a.txt", "Industry: boat building\nOak Ltd builds boats.")
+    )
   ),
-  "workspace.import.url": Effect.flatMap(newCaller(), (who) =>
-    who.post("/workspace/imports/url", { url: "https://oak.example" })
+  "workspace.import.url": Effect.flatMap(newCaller(), (caller) =>
+    caller.post("/workspace/imports/url", { url: "https://oak.example" })
   ),
   "campaign.target_audience": Effect.gen(function* () {
-    const who = yield* worked(onboardedCaller())
-    yield* Campaigns.target(who, yield* Campaigns.create(who))
+    const caller = yield* worked(onboardedCaller())
+    yield* Campaigns.selectAudience(caller, yield* Campaigns.createCampaign(caller))
   }),
   "campaign.value_propositions": Effect.gen(function* () {
-    const { campaign, who } = yield* worked(
+    const { campaign, caller } = yield* worked(
       Effect.gen(function* () {
-        const who = yield* onboardedCaller()
-        return { who, campaign: yield* Campaigns.proposed(who) }
+        const caller = yield* onboardedCaller()
+        return { caller, campaign: yield* Campaigns.proposedCampaign(caller) }
       })
     )
-    yield* body(202, who.post(`/campaigns/${campaign}/assets/value_proposition/generate`))
+    yield* body(202, caller.post(`/campaigns/${campaign}/assets/value_proposition/generate`))
   }),
   "campaign.build": Effect.gen(function* () {
-    const { campaign, who } = yield* worked(
+    const { campaign, caller } = yield* worked(
       Effect.gen(function* () {
-        const who = yield* onboardedCaller()
-        return { who, campaign: yield* Campaigns.proposed(who) }
+        const caller = yield* onboardedCaller()
+        return { caller, campaign: yield* Campaigns.proposedCampaign(caller) }
       })
     )
-    yield* Campaigns.choose(who, campaign, "value_proposition")
+    yield* Campaigns.selectOption(caller, campaign, "value_proposition")
   }),
   "campaign.playbook": Effect.gen(function* () {
-    const { campaign, who } = yield* ready
-    yield* body(202, who.post(`/campaigns/${campaign}/playbook/redraft`, {}))
+    const { campaign, caller } = yield* ready
+    yield* body(202, caller.post(`/campaigns/${campaign}/playbook/redraft`, {}))
   }),
   "campaign.preview": Effect.gen(function* () {
-    const { campaign, who } = yield* ready
-    yield* Effect.forkChild(who.post(`/campaigns/${campaign}/preview`, { sample: { headers: ["Email"] }, options }))
+    const { campaign, caller } = yield* ready
+    yield* Effect.forkChild(caller.post(`/campaigns/${campaign}/preview`, { sample: { headers: ["Email"] }, options }))
     yield* waitFor("campaign.preview")
   }),
   "list.single": Effect.gen(function* () {
-    const { campaign, who } = yield* ready
+    const { campaign, caller } = yield* ready
     yield* Effect.forkChild(
-      who.post(`/campaigns/${campaign}/generate`, { lead: { email: "ann@oak.example" }, options })
+      caller.post(`/campaigns/${campaign}/generate`, { lead: { email: "ann@oak.example" }, options })
     )
     yield* waitFor("list.single")
   }),
@@ -228,15 +232,20 @@ const orders = {
   }).pipe(Effect.orDie),
   "mail.completion": Effect.andThen(batch(3), done("list.batch")),
   "webhook.delivery": Effect.gen(function* () {
-    const who = yield* newCaller()
-    yield* body(202, who.post(`/webhooks/${yield* hooked(who)}/test`))
+    const caller = yield* newCaller()
+    yield* body(202, caller.post(`/webhooks/${yield* hooked(caller)}/test`))
   }),
   "webhook.disabled": Effect.gen(function* () {
-    const who = yield* newCaller()
-    const webhook = yield* hooked(who)
+    const caller = yield* newCaller()
+    const webhook = yield* hooked(caller)
     const sql = yield* SqlClient.SqlClient
     yield* sql`UPDATE webhooks SET enabled = 0, disabled_reason = 'failing'`
-    const order = { workspace: who.workspace, type: "webhook.disabled", subject: who.workspace, payload: { webhook } }
+    const order = {
+      workspace: caller.workspace,
+      type: "webhook.disabled",
+      subject: caller.workspace,
+      payload: { webhook }
+    }
     yield* (yield* Queue).enqueue([order])
   }).pipe(Effect.orDie)
 } satisfies Record<string, Effect.Effect<unknown, never, any>>
@@ -257,7 +266,7 @@ describe.each(Object.entries(orders))("work of the type %s", (type, order) => {
           yield* located
           yield* order
           yield* run
-        }).pipe(Effect.provide(Server.layer({ working: false })), Effect.scoped) as Effect.Effect<void>
+        }).pipe(Effect.provide(Server.layer({ runsWorkers: false })), Effect.scoped) as Effect.Effect<void>
     )
 
   test(

@@ -14,7 +14,7 @@ import { type Scope, scopes, type WorkspaceId } from "#schema/Auth.ts"
 import { Services } from "#src/services.ts"
 import * as Stores from "#test/support/store.ts"
 import { until } from "#test/support/until.ts"
-import { workspaceOn } from "#test/support/workspace.ts"
+import { workspaceOnPlan } from "#test/support/workspace.ts"
 
 const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
@@ -94,7 +94,7 @@ describe("a secret", () => {
 
 const store = Layer.fresh(Services.pipe(Layer.provideMerge(Stores.store)))
 
-const workspace = workspaceOn("free")
+const workspace = workspaceOnPlan("free")
 
 const key = Effect.fnUntraced(function* (expiresIn?: Duration.Duration) {
   const keys = yield* Auth

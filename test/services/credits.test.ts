@@ -17,7 +17,7 @@ import { Services } from "#src/services.ts"
 import { billingPeriods } from "#src/workers/BackgroundWorkers.ts"
 import * as Server from "#test/support/server.ts"
 import * as Stores from "#test/support/store.ts"
-import { workspaceOn } from "#test/support/workspace.ts"
+import { workspaceOnPlan } from "#test/support/workspace.ts"
 
 const store = Layer.fresh(Services.pipe(Layer.provideMerge(Stores.store)))
 
@@ -251,7 +251,7 @@ describe("the ledger", () => {
         yield* at("2026-01-31T12:00:00.000Z")
         const credits = yield* Credits
         const sql = yield* SqlClient.SqlClient
-        const workspace = yield* workspaceOn("free")
+        const workspace = yield* workspaceOnPlan("free")
         const expected = new Expected("2026-01-31T12:00:00.000Z")
         // Few enough that each bucket is soon empty, and something in each.
         yield* credits.setPlan(workspace, { payg_eligible: true, monthly_credits: 10 })
@@ -426,7 +426,7 @@ describe("the ledger", () => {
       Effect.gen(function* () {
         yield* at("2026-01-31T12:00:00.000Z")
         const credits = yield* Credits
-        const workspace = yield* workspaceOn("free")
+        const workspace = yield* workspaceOnPlan("free")
         const granted = turns.flat().reduce((sum, step) => sum + (step.do === "grant" ? step.amount : 0), 0)
         const owners: Array<string> = []
         // Owners whose holds stood before this turn: what was captured is not held again.
@@ -485,7 +485,7 @@ describe("the ledger", () => {
   it.effect("lets holds compete, and never promises a credit twice", () =>
     Effect.gen(function* () {
       const credits = yield* Credits
-      const workspace = yield* workspaceOn("free")
+      const workspace = yield* workspaceOnPlan("free")
       const covered = yield* Effect.forEach(
         Array.from({ length: 12 }, (_, i) => Array.from({ length: 7 }, (_, j) => `${i}-${j}`)),
         (owners) => credits.hold(workspace, owners, 1),
@@ -504,13 +504,13 @@ describe("the ledger", () => {
   it.effect("charges an owner once, however often and in however many fibers it is captured", () =>
     Effect.gen(function* () {
       const credits = yield* Credits
-      const workspace = yield* workspaceOn("free")
+      const workspace = yield* workspaceOnPlan("free")
       yield* credits.hold(workspace, ["lead"], 2)
       yield* Effect.forEach(Array.from({ length: 5 }), () => credits.capture(workspace, ["lead"]), {
         concurrency: "unbounded"
       })
       yield* credits.hold(workspace, ["other"], 1)
-      const other = yield* workspaceOn("free")
+      const other = yield* workspaceOnPlan("free")
       yield* credits.capture(other, ["other"])
       assert.strictEqual((yield* credits.account(workspace)).usage.total_credits_used_all_time, 2)
       assert.strictEqual((yield* credits.account(workspace)).balance, 47)
@@ -522,7 +522,7 @@ describe("the ledger", () => {
     Effect.gen(function* () {
       yield* at("2026-03-10T00:00:00.000Z")
       const credits = yield* Credits
-      const workspace = yield* workspaceOn("free")
+      const workspace = yield* workspaceOnPlan("free")
       yield* credits.setPlan(workspace, { monthly_credits: 10 })
       yield* at("2026-04-10T00:00:00.000Z")
       yield* credits.grant(workspace, 3, "sorry")
@@ -572,7 +572,7 @@ describe("the ledger", () => {
       Effect.gen(function* () {
         yield* at("2026-03-10T00:00:00.000Z")
         const credits = yield* Credits
-        const workspace = yield* workspaceOn("free")
+        const workspace = yield* workspaceOnPlan("free")
         yield* credits.setPlan(workspace, { monthly_credits: 2, payg_eligible: true, payg_enabled: true })
         yield* credits.setPlan(workspace, { payg_cap_cents: 100 })
         yield* spend(workspace, 48, "a")
@@ -594,7 +594,7 @@ describe("the ledger", () => {
         assert.strictEqual(payg.credits_used, 0)
         assert.deepInclude(usage, { credits_used_this_period: 0, total_credits_used_all_time: 48 + 10 - 7 })
         // A charge is its workspace's own.
-        const other = yield* workspaceOn("free")
+        const other = yield* workspaceOnPlan("free")
         yield* credits.refund(other, "c", 5)
         assert.strictEqual((yield* credits.account(other)).balance, 50)
         yield* Server.assertConsistent
@@ -604,7 +604,7 @@ describe("the ledger", () => {
   it.effect("leaves an unlimited plan unrefused, and records its use", () =>
     Effect.gen(function* () {
       const credits = yield* Credits
-      const workspace = yield* workspaceOn("internal")
+      const workspace = yield* workspaceOnPlan("internal")
       assert.strictEqual(yield* spend(workspace, 200, "a"), 200)
       yield* credits.require(workspace, 1_000_000)
       const account = yield* credits.account(workspace)
@@ -622,7 +622,7 @@ describe("the ledger", () => {
   it.effect("raises a plan's allowance at once and takes nothing away", () =>
     Effect.gen(function* () {
       const credits = yield* Credits
-      const workspace = yield* workspaceOn("free")
+      const workspace = yield* workspaceOnPlan("free")
       yield* spend(workspace, 20, "a")
       assert.strictEqual((yield* credits.setPlan(workspace, { tier: "starter" })).balance, 980)
       assert.strictEqual((yield* credits.setPlan(workspace, { tier: "free" })).balance, 980)
@@ -651,7 +651,7 @@ describe("a period", () => {
     Effect.gen(function* () {
       const credits = yield* Credits
       yield* at("2026-01-15T10:30:00.000Z")
-      const workspace = yield* workspaceOn("free")
+      const workspace = yield* workspaceOnPlan("free")
       yield* credits.grant(workspace, 5, null)
       yield* spend(workspace, 20, "a")
       assert.deepStrictEqual(shown(yield* account(workspace)), ["2026-01-15", "2026-02-15", 35, 0])
@@ -679,7 +679,7 @@ describe("a period", () => {
     Effect.gen(function* () {
       const credits = yield* Credits
       yield* at("2026-01-15T00:00:00.000Z")
-      const workspace = yield* workspaceOn("free")
+      const workspace = yield* workspaceOnPlan("free")
       yield* at("2026-02-20T00:00:00.000Z")
       yield* Effect.forEach(
         Array.from({ length: 10 }, (_, i) => i),
@@ -701,7 +701,7 @@ describe("a period", () => {
     Effect.gen(function* () {
       const credits = yield* Credits
       yield* at("2026-01-15T00:00:00.000Z")
-      const [one, two] = [yield* workspaceOn("free"), yield* workspaceOn("free")]
+      const [one, two] = [yield* workspaceOnPlan("free"), yield* workspaceOnPlan("free")]
       yield* Layer.build(billingPeriods)
       const grants = Effect.forEach([one, two], (workspace) =>
         Effect.map(credits.ledger(workspace), (ledger) =>
@@ -730,7 +730,7 @@ describe("a period", () => {
     Effect.gen(function* () {
       const credits = yield* Credits
       yield* at("2026-01-31T00:00:00.000Z")
-      const workspace = yield* workspaceOn("free")
+      const workspace = yield* workspaceOnPlan("free")
       yield* at("2027-02-01T00:00:00.000Z")
       const now = yield* account(workspace)
       assert.deepStrictEqual(shown(now), ["2027-01-31", "2027-02-28", 100, 50])
@@ -743,7 +743,7 @@ describe("a period", () => {
     Effect.gen(function* () {
       const credits = yield* Credits
       yield* at("2026-01-31T00:00:00.000Z")
-      const workspace = yield* workspaceOn("free")
+      const workspace = yield* workspaceOnPlan("free")
       yield* spend(workspace, 20, "a")
       yield* at("2126-02-01T00:00:00.000Z")
       assert.deepStrictEqual(shown(yield* account(workspace)), ["2126-01-31", "2126-02-28", 100, 50])
@@ -760,7 +760,7 @@ describe("a period", () => {
     Effect.gen(function* () {
       const credits = yield* Credits
       yield* at("2026-01-15T00:00:00.000Z")
-      const workspace = yield* workspaceOn("free")
+      const workspace = yield* workspaceOnPlan("free")
       const entries = Effect.map(credits.ledger(workspace), (ledger) => ledger.length)
       for (const now of ["2026-03-20", "2026-01-20", "2026-02-20", "2026-03-20", "2025-06-01", "2026-04-14"]) {
         yield* at(`${now}T00:00:00.000Z`)
@@ -784,7 +784,7 @@ describe("a period", () => {
     Effect.gen(function* () {
       const credits = yield* Credits
       yield* at("2026-01-15T00:00:00.000Z")
-      const workspace = yield* workspaceOn("free")
+      const workspace = yield* workspaceOnPlan("free")
       yield* credits.setPlan(workspace, { payg_eligible: true, payg_enabled: true, payg_cap_cents: 20 })
       yield* spend(workspace, 52, "a")
       for (let i = 0; i < 3; i++) yield* credits.countBuild(workspace)
@@ -801,7 +801,7 @@ describe("a period", () => {
     Effect.gen(function* () {
       const credits = yield* Credits
       yield* at("2026-01-15T00:00:00.000Z")
-      const workspace = yield* workspaceOn("free")
+      const workspace = yield* workspaceOnPlan("free")
       assert.lengthOf(yield* credits.hold(workspace, ["x", "y"], 25), 2)
       yield* at("2026-02-20T00:00:00.000Z")
       assert.strictEqual((yield* account(workspace)).balance, 50)
@@ -858,7 +858,7 @@ describe("usage", () => {
     Effect.gen(function* () {
       yield* at("2026-01-30T22:00:00.000Z")
       const credits = yield* Credits
-      const workspace = yield* workspaceOn("free")
+      const workspace = yield* workspaceOnPlan("free")
       const usage = Effect.gen(function* () {
         const { days, period } = yield* credits.usage(workspace)
         const account = yield* credits.account(workspace)
@@ -899,7 +899,7 @@ describe("usage", () => {
   it.live("shows its usage from sums by day, without reading the ledger", () =>
     Effect.gen(function* () {
       const credits = yield* Credits
-      const workspace = yield* workspaceOn("free")
+      const workspace = yield* workspaceOnPlan("free")
       yield* spend(workspace, 3, "a")
       yield* credits.charge(workspace, "b", 5)
       yield* credits.refund(workspace, "b", 1)

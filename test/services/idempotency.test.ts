@@ -25,9 +25,9 @@ import * as Time from "#layers/idempotency/Time.ts"
 import { Queue } from "#layers/Queue.ts"
 import { Services } from "#src/services.ts"
 import { movableClock } from "#test/support/clock.ts"
-import { folder } from "#test/support/process.ts"
+import { temporaryFolder } from "#test/support/process.ts"
 import * as Stores from "#test/support/store.ts"
-import { workspaceOn } from "#test/support/workspace.ts"
+import { workspaceOnPlan } from "#test/support/workspace.ts"
 
 const store = Layer.fresh(Services.pipe(Layer.provideMerge(Stores.store)))
 
@@ -85,7 +85,7 @@ const walk = Effect.gen(function* () {
   const queue = yield* Queue
   const other = Context.get(yield* Layer.build(Layer.fresh(Idempotency.layer)), Idempotency)
   const processes = [yield* Idempotency, other] as const
-  const workspaces = [yield* workspaceOn("free"), yield* workspaceOn("free")] as const
+  const workspaces = [yield* workspaceOnPlan("free"), yield* workspaceOnPlan("free")] as const
   const keys = yield* Keys.make((yield* Time.make).now)
   // What the work writes, so that work which was undone is known from work that was done.
   yield* sql`CREATE TABLE works (name TEXT NOT NULL)`
@@ -255,7 +255,7 @@ describe("any history of Idempotency-Keys in two processes", () => {
 describe("an Idempotency-Key", () => {
   it.live("is refused while its request is in hand, and free once that was hung up on", () =>
     Effect.gen(function* () {
-      const workspace = yield* workspaceOn("free")
+      const workspace = yield* workspaceOnPlan("free")
       const { once } = yield* Idempotency
       const gate = yield* Deferred.make<number>()
       const began = yield* Deferred.make<void>()
@@ -275,7 +275,7 @@ describe("an Idempotency-Key", () => {
 
   it.effect("forgets after a day", () =>
     Effect.gen(function* () {
-      const workspace = yield* workspaceOn("free")
+      const workspace = yield* workspaceOnPlan("free")
       const { once } = yield* Idempotency
       let done = 0
       const ask = once(
@@ -292,7 +292,7 @@ describe("an Idempotency-Key", () => {
 
   it.effect("leaves a key to a job for as long as that is in hand", () =>
     Effect.gen(function* () {
-      const workspace = yield* workspaceOn("free")
+      const workspace = yield* workspaceOnPlan("free")
       const { begin, end } = yield* Idempotency
       const queue = yield* Queue
       const sql = yield* SqlClient.SqlClient
@@ -337,10 +337,10 @@ const process = Effect.fnUntraced(function* (file: string, url: Redacted.Redacte
 
 describe("an Idempotency-Key among processes that share a store", () => {
   const two = Effect.gen(function* () {
-    const file = `${yield* folder}/overture.db`
+    const file = `${yield* temporaryFolder}/overture.db`
     const url = yield* Stores.emptyDatabase
     const [one, other] = [yield* process(file, url), yield* process(file, url)]
-    const workspace = yield* Effect.provideContext(workspaceOn("free"), one)
+    const workspace = yield* Effect.provideContext(workspaceOnPlan("free"), one)
     let done = 0
     const ask = <E>(services: typeof one, key: string, work: Effect.Effect<number, E>, fingerprint = "f") =>
       Context.get(services, Idempotency).once(
@@ -423,7 +423,7 @@ describe("an Idempotency-Key among processes that share a store", () => {
   it.live.each(skews)("whose clocks differ by %i ms is held by the first, which is not cut off", (skew) =>
     Effect.gen(function* () {
       const { clock, movable } = yield* movableClock()
-      yield* movable.jump(skew)
+      yield* movable.jumpBy(skew)
       const { ask, done, one, other } = yield* two
       const skewed = Effect.provideService(Clock.Clock, clock)
       for (const [index, key] of ["a", "b", "c"].entries()) {

@@ -12,7 +12,7 @@ import type { WorkspaceId } from "#schema/Auth.ts"
 import { Services } from "#src/services.ts"
 import * as Stores from "#test/support/store.ts"
 import { until } from "#test/support/until.ts"
-import { newWorkspace, workspaceOn } from "#test/support/workspace.ts"
+import { newWorkspace, workspaceOnPlan } from "#test/support/workspace.ts"
 
 const store = Layer.fresh(Services.pipe(Layer.provideMerge(Stores.store)))
 
@@ -65,7 +65,7 @@ const exits = {
 const walk = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const queue = yield* Queue
-  const workspaces = [yield* workspaceOn("free"), yield* workspaceOn("free")] as const
+  const workspaces = [yield* workspaceOnPlan("free"), yield* workspaceOnPlan("free")] as const
   const take = yield* makeDequeue
   // Each end of a job, in the transaction that ends it.
   yield* sql`CREATE TABLE ends (job TEXT NOT NULL, how TEXT NOT NULL)`

@@ -6,7 +6,7 @@ import { createClient } from "redis"
 import * as Limits from "#layers/RateLimiter.ts"
 import { elapsed } from "#layers/lib/Time.ts"
 import { movableClock } from "#test/support/clock.ts"
-import { password, redis } from "#test/support/redis.ts"
+import { password, redisServer } from "#test/support/redis.ts"
 import { until } from "#test/support/until.ts"
 
 /** A limiter of its own, as another process has one. */
@@ -27,11 +27,11 @@ class Subject extends Context.Service<
   Subject,
   {
     readonly limiter: RateLimiter.RateLimiter
-    readonly pass: (millis: number) => Effect.Effect<void>
+    readonly advance: (millis: number) => Effect.Effect<void>
     /** Milliseconds that have passed for its counters. */
     readonly at: Effect.Effect<number>
     /** Sets the clock of this machine; no time passes. */
-    readonly jump: (millis: number) => Effect.Effect<void>
+    readonly jumpBy: (millis: number) => Effect.Effect<void>
     readonly with: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   }
 >()("overture/test/Subject") {}
@@ -43,16 +43,16 @@ const inMemory = Effect.gen(function* () {
 })
 
 const inRedis = Effect.gen(function* () {
-  const { pass, url } = yield* redis
+  const { advance, url } = yield* redisServer
   const limiter = yield* limiterOver(Limits.layerRedis(Redacted.make(url)))
   yield* there(limiter)
   const { clock, movable } = yield* movableClock()
   // The clock of this machine is not Redis's: it only goes along so that both can be read as one.
   return Subject.of({
     limiter,
-    pass: (millis) => Effect.andThen(pass(millis), movable.pass(millis)),
+    advance: (millis) => Effect.andThen(advance(millis), movable.advance(millis)),
     at: elapsed,
-    jump: movable.jump,
+    jumpBy: movable.jumpBy,
     with: Effect.provideService(Clock.Clock, clock)
   })
 })
@@ -120,7 +120,7 @@ const does = Effect.fnUntraced(function* (
   limit: number,
   window: number
 ) {
-  const { jump, pass } = yield* Subject
+  const { jumpBy, advance } = yield* Subject
   switch (step.do) {
     case "ask": {
       const { refused } = yield* ask(step.key, step.tokens)
@@ -130,14 +130,14 @@ const does = Effect.fnUntraced(function* (
       assert.isAtMost(refused, window)
       assert.isAtMost(again, refused)
       // What is said of when to come back is true.
-      yield* pass(refused + 1)
+      yield* advance(refused + 1)
       assert.isDefined((yield* ask(step.key, step.tokens)).remaining)
       return
     }
     case "together": {
       // All in one window: none that ends while they ask.
       const rest = yield* left(step.key)
-      if (rest < 1000) yield* pass(Math.max(0, rest) + 1)
+      if (rest < 1000) yield* advance(Math.max(0, rest) + 1)
       const answers = yield* Effect.all(
         Array.from({ length: step.count }, () => ask(step.key, 1)),
         { concurrency: "unbounded" }
@@ -149,9 +149,9 @@ const does = Effect.fnUntraced(function* (
       return
     }
     case "wait":
-      return yield* pass(Math.round((window * step.percent) / 100))
+      return yield* advance(Math.round((window * step.percent) / 100))
     case "jump":
-      return yield* jump(step.minutes * 60_000)
+      return yield* jumpBy(step.minutes * 60_000)
   }
 })
 
@@ -199,12 +199,12 @@ const keys = (url: string) =>
 describe("limits in one Redis", () => {
   it.live("are the same for all, each under a name of ours, and forgotten by themselves", () =>
     Effect.gen(function* () {
-      const { url } = yield* redis
+      const { url } = yield* redisServer
       const [one, other] = [yield* limiter(url), yield* limiter(url)]
       yield* there(one)
       yield* there(other)
       const answers = []
-      for (const who of [one, other, one, other, one, other, one]) answers.push(yield* asked(who, "a"))
+      for (const caller of [one, other, one, other, one, other, one]) answers.push(yield* asked(caller, "a"))
       assert.deepStrictEqual(answers, [4, 3, 2, 1, 0, "RateLimitExceeded", "RateLimitExceeded"])
       assert.strictEqual(yield* asked(other, "b"), 4)
       const found = (yield* keys(url)).filter(([name]) => name !== "overture:limit:there")
@@ -218,7 +218,7 @@ describe("limits in one Redis", () => {
 
   it.live("hold however many ask at once", () =>
     Effect.gen(function* () {
-      const { url } = yield* redis
+      const { url } = yield* redisServer
       const both = [yield* limiter(url), yield* limiter(url)]
       yield* Effect.forEach(both, there)
       const answers = yield* Effect.all(
@@ -235,7 +235,7 @@ describe("limits in one Redis", () => {
   it.live("are left out while it is away, hangs or wants another password, and return once it is back", () =>
     Effect.gen(function* () {
       const logs: Array<string> = []
-      const server = yield* redis
+      const server = yield* redisServer
       yield* server.stop
       const one = yield* limiter(server.url, logs)
       assert.strictEqual(yield* asked(one, "a"), "RateLimitStoreError")
@@ -249,9 +249,9 @@ describe("limits in one Redis", () => {
       yield* there(one)
       assert.strictEqual(yield* asked(one, "a"), 4)
 
-      yield* server.stall
+      yield* server.pause
       assert.strictEqual(yield* asked(one, "a"), "RateLimitStoreError")
-      yield* server.goOn
+      yield* server.unpause
       yield* there(one)
       assert.isNumber(yield* asked(one, "a"))
 

@@ -1,4 +1,4 @@
-// test/support/agents.ts: agents that reach the tools at /mcp: the client of the official SDK, and messages of any form.
+// test/support/agents.ts: MCP clients for tests: the client of the official SDK, and raw messages sent to /mcp.
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { assert } from "@effect/vitest"
@@ -7,15 +7,15 @@ import { type Answer, toAnswer } from "./answers.ts"
 
 type Headers = Readonly<Record<string, string>>
 
-interface Reached {
+interface AgentOptions {
   /** Such as `http://127.0.0.1:4100`. */
   readonly origin: string
-  /** Takes the requests in place of a socket. */
+  /** Handles requests in process, instead of over a socket. */
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined
 }
 
-/** An agent that has shaken hands at /mcp, until the scope closes. */
-export const agentAt = Effect.fnUntraced(function* ({ fetch, origin }: Reached, headers: Headers) {
+/** An initialized MCP client; it disconnects when the scope closes. */
+export const connectAgent = Effect.fnUntraced(function* ({ fetch, origin }: AgentOptions, headers: Headers) {
   const client = new Client({ name: "agent", version: "1.0.0" })
   const transport = new StreamableHTTPClientTransport(new URL(`${origin}/mcp`), {
     requestInit: { headers },
@@ -28,25 +28,25 @@ export const agentAt = Effect.fnUntraced(function* ({ fetch, origin }: Reached, 
   )
   const call = (name: string, args: Record<string, unknown> = {}): Effect.Effect<any> =>
     Effect.promise(() => client.callTool({ name, arguments: args }))
-  /** The result of a call that succeeds. */
-  const done = (name: string, args: Record<string, unknown> = {}): Effect.Effect<any> =>
+  /** Calls a tool, asserts success and returns the structured result. */
+  const callResult = (name: string, args: Record<string, unknown> = {}): Effect.Effect<any> =>
     Effect.map(call(name, args), ({ content, isError, structuredContent }) => {
       assert.isNotTrue(isError, `${name}: ${content[0]?.text}`)
       return structuredContent
     })
-  /** What is said of a call that cannot be made. */
-  const refusal = (name: string, args: Record<string, unknown> = {}) =>
+  /** Calls a tool, asserts that it fails and returns the error message. */
+  const callError = (name: string, args: Record<string, unknown> = {}) =>
     Effect.promise(async () => {
       const result: any = await client.callTool({ name, arguments: args }).catch(String)
       if (typeof result === "string") return result
       assert.isTrue(result.isError, `${name} was not refused`)
       return String(result.content[0].text)
     })
-  return { client, transport, call, done, refusal }
+  return { client, transport, call, callResult, callError }
 })
 
 /** Sends a message of any form to /mcp. */
-export const messageTo =
+export const messageSender =
   (origin: string, key: string) =>
   (body: unknown, headers: Headers = {}) =>
     Effect.promise(async (): Promise<Answer> => {
@@ -58,8 +58,8 @@ export const messageTo =
       return toAnswer(response.status, response.headers, await response.text())
     })
 
-/** A call of a tool as a message. */
-export const calling = (name: string, args: object = {}) => ({
+/** The JSON-RPC message that calls a tool. */
+export const toolCallMessage = (name: string, args: object = {}) => ({
   jsonrpc: "2.0",
   id: 1,
   method: "tools/call",

@@ -1,4 +1,4 @@
-// test/support/browser.ts: a real Chromium over the real program, and what holds of every page that it shows.
+// test/support/browser.ts: a real Chromium against the real program, and assertions that every page must pass.
 import { assert } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { execFileSync } from "node:child_process"
@@ -6,24 +6,25 @@ import { existsSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core"
 import { make } from "../../scripts/console.ts"
-import { foundedIn } from "./program-workspace.ts"
-import { home, serve } from "./process.ts"
+import { onboardedWorkspaceIn } from "./program-workspace.ts"
+import { dataDirectory, serve } from "./process.ts"
 
-const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser"]
-const found = () => places.find((place) => existsSync(place))
+const chromiumPaths = ["/usr/bin/chromium", "/usr/bin/chromium-browser"]
+const findChromium = () => chromiumPaths.find((place) => existsSync(place))
 
-/** Where Chromium is; Debian's package is installed where it can be. */
-const executable = () => {
-  const there = found()
-  if (there !== undefined) return there
+/** The path of Chromium. Installs Debian's package if it is missing and this process is root. */
+const chromiumPath = () => {
+  const existingPath = findChromium()
+  if (existingPath !== undefined) return existingPath
   if (process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
     const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" }
     execFileSync("apt-get", ["update", "-qq"], { env, stdio: "ignore" })
     execFileSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", "chromium"], { env, stdio: "ignore" })
   }
-  const installed = found()
-  if (installed === undefined) throw new Error("These tests need Chromium: install it with `apt-get install chromium`")
-  return installed
+  const installedPath = findChromium()
+  if (installedPath === undefined)
+    throw new Error("These tests need Chromium: install it with `apt-get install chromium`")
+  return installedPath
 }
 
 /** Keeps the browser from contacting any server but the one under test. */
@@ -38,9 +39,9 @@ const flags = [
   "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"
 ]
 
-/** A browser with a folder of its own, for as long as the scope lasts. */
+/** A browser with a new profile; it closes with the scope. */
 export const browser = Effect.acquireRelease(
-  Effect.promise(() => chromium.launch({ executablePath: executable(), args: flags })),
+  Effect.promise(() => chromium.launch({ executablePath: chromiumPath(), args: flags })),
   (browser) => Effect.promise(() => browser.close())
 )
 
@@ -49,11 +50,11 @@ export const consoleFiles = Effect.promise(make)
 interface Visit extends BrowserContextOptions {
   /** The key to sign in with; without one the visitor is signed out. */
   readonly key?: string | undefined
-  /** Whether the browser may find no server for a time. */
+  /** Whether the test takes the browser offline, so that network errors in the log are expected. */
   readonly offline?: true
 }
 
-/** Opens a page, and asserts afterwards that nothing in it failed and no policy was broken. */
+/** Opens a page and runs `use`. Then asserts that the page logged no error and made no request to another origin. */
 export const visit = async <A>(
   browser: Browser,
   url: string,
@@ -67,7 +68,7 @@ export const visit = async <A>(
     const problems: Array<string> = []
     page.on("pageerror", (error) => problems.push(String(error)))
     page.on("console", (message) => {
-      // Refusals of the API are shown by the page; that there was one the browser notes of its own accord.
+      // The browser logs every response with an error status, including those that the page handles.
       const expected =
         /^Failed to load resource: the server responded with a status of [45]\d\d/.test(message.text()) ||
         (mayBeOffline && /net::ERR_INTERNET_DISCONNECTED/.test(message.text()))
@@ -84,49 +85,49 @@ export const visit = async <A>(
       assert.strictEqual(signedIn.status(), 201, await signedIn.text())
     }
     await page.goto(url)
-    const answer = await use(page)
+    const result = await use(page)
     assert.deepStrictEqual(problems, [])
-    return answer
+    return result
   } finally {
     await context.close()
   }
 }
 
-/** Waits until an expression is true of the page. Playwright's own way would evaluate it in the page, whose policy forbids that. */
+/** Waits until an expression is true in the page. Playwright's `waitForFunction` uses `eval`, which the page's policy forbids. */
 export const waitUntilTrue = async (page: Page, expression: string) => {
   for (let tries = 0; tries < 400; tries++) {
     if ((await page.evaluate(expression)) === true) return
     await page.waitForTimeout(50)
   }
-  assert.fail(`This never came about: ${expression}`)
+  assert.fail(`Still not true: ${expression}`)
 }
 
-/** Waits until the page announces a single key, and thus listens to it. */
-export const announces = (page: Page, key: string) =>
+/** Waits until the page handles this keyboard shortcut. */
+export const waitForShortcut = (page: Page, key: string) =>
   page
     .locator(`[aria-keyshortcuts~="${key}"]:not([aria-disabled="true"], :disabled)`)
     .first()
     .waitFor({ state: "attached" })
 
-/** Presses a single key once the page listens to it. */
+/** Presses a key once the page handles it. */
 export const pressKey = async (page: Page, key: string) => {
-  await announces(page, key)
+  await waitForShortcut(page, key)
   await page.keyboard.press(key)
 }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 
-/** What axe finds against a page as it is. */
+/** The accessibility violations that axe finds in the page. */
 export const accessibilityViolations = async (page: Page): Promise<ReadonlyArray<string>> => {
-  // Through the debugger, which the page's policy does not bind.
+  // `evaluate` goes through the debugger, to which the page's policy does not apply.
   await page.evaluate(axe)
-  const found: ReadonlyArray<{ id: string; nodes: ReadonlyArray<{ html: string; failureSummary?: string }> }> =
+  const violations: ReadonlyArray<{ id: string; nodes: ReadonlyArray<{ html: string; failureSummary?: string }> }> =
     await page.evaluate("axe.run(document).then(({ violations }) => violations)")
-  return found.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary ?? ""}`))
+  return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary ?? ""}`))
 }
 
-/** How far the page is wider than its window, in pixels. */
-export const overflow = (page: Page): Promise<number> =>
+/** By how many pixels the page is wider than its window. */
+export const horizontalOverflow = (page: Page): Promise<number> =>
   page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
 
 /** Chooses an action of the menu behind "⋯". */
@@ -162,14 +163,15 @@ export class BrowserTest extends Context.Service<
     BrowserTest,
     Effect.gen(function* () {
       yield* consoleFiles
-      const data = yield* home
-      const founded = yield* foundedIn(data)
+      const data = yield* dataDirectory
+      const onboarded = yield* onboardedWorkspaceIn(data)
       const { url } = yield* serve(data)
-      const open = yield* browser
+      const chromiumBrowser = yield* browser
       return {
-        ...founded,
+        ...onboarded,
         url,
-        visit: ({ at = "", ...options }, use) => Effect.promise(() => visit(open, `${url}/${at}`, options, use))
+        visit: ({ at = "", ...options }, use) =>
+          Effect.promise(() => visit(chromiumBrowser, `${url}/${at}`, options, use))
       }
     })
   )

@@ -1,4 +1,4 @@
-// test/support/callers.ts: workspaces with a client of their own, who use the service as a stranger would.
+// test/support/callers.ts: API clients for tests, each with the key of one workspace.
 import { type Duration, Effect, Redacted } from "effect"
 import { Auth } from "#layers/Auth.ts"
 import { Queue } from "#layers/Queue.ts"
@@ -21,43 +21,43 @@ export interface Caller {
   readonly delete: (path: string) => Effect.Effect<Answer>
 }
 
-/** A JSON request; a string is sent as it is. */
+/** A request with a JSON body. A string is sent unchanged. */
 export const json = (body: unknown): RequestInit => ({
   body: typeof body === "string" ? body : JSON.stringify(body),
   headers: { "content-type": "application/json" }
 })
 
-/** The same under an Idempotency-Key. */
-export const jsonUnder = (key: string, body: unknown): RequestInit => {
+/** A JSON request with an Idempotency-Key. */
+export const idempotentJson = (key: string, body: unknown): RequestInit => {
   const { headers, ...init } = json(body)
   return { ...init, headers: { ...headers, "idempotency-key": key } }
 }
 
-/** A key of this workspace, and a client that sends it. */
-export const caller = Effect.fnUntraced(function* (
+/** Creates a key for this workspace, and a client that sends it. */
+export const callerFor = Effect.fnUntraced(function* (
   workspace: WorkspaceId,
-  granted: ReadonlyArray<Scope> = scopes,
+  grantedScopes: ReadonlyArray<Scope> = scopes,
   expiresIn?: Duration.Duration
 ) {
   const { send } = yield* Server
-  const made = yield* (yield* Auth).create(workspace, { name: null, scopes: granted, expiresIn })
-  const key = Redacted.value(made.key)
-  const own: Caller["send"] = (method, path, init) => {
+  const created = yield* (yield* Auth).create(workspace, { name: null, scopes: grantedScopes, expiresIn })
+  const key = Redacted.value(created.key)
+  const sendWithKey: Caller["send"] = (method, path, init) => {
     const headers = new Headers(init?.headers)
     headers.set("x-api-key", key)
     return send(method, path, { ...init, headers })
   }
   const withBody = (method: string) => (path: string, body?: unknown) =>
-    own(method, path, body === undefined ? {} : json(body))
+    sendWithKey(method, path, body === undefined ? {} : json(body))
   return {
     workspace,
     key,
-    send: own,
-    get: (path) => own("GET", path),
+    send: sendWithKey,
+    get: (path) => sendWithKey("GET", path),
     post: withBody("POST"),
     put: withBody("PUT"),
     patch: withBody("PATCH"),
-    delete: (path) => own("DELETE", path)
+    delete: (path) => sendWithKey("DELETE", path)
   } satisfies Caller
 })
 
@@ -68,7 +68,7 @@ export interface CallerOptions {
   readonly scopes?: ReadonlyArray<Scope>
 }
 
-const acme = ({
+const workspaceInput = ({
   details = { company_name: "Acme" },
   owner = "owner@acme.example",
   plan = "growth"
@@ -80,19 +80,19 @@ const acme = ({
 
 /** A workspace with an empty profile. */
 export const newCaller = Effect.fnUntraced(function* (options: CallerOptions = {}) {
-  const { workspace } = yield* newWorkspace(acme(options))
-  return yield* caller(workspace.id, options.scopes)
+  const { workspace } = yield* newWorkspace(workspaceInput(options))
+  return yield* callerFor(workspace.id, options.scopes)
 })
 
-/** A workspace whose documents, segments and options are there. */
+/** A workspace whose research documents, segments and options have been generated. */
 export const onboardedCaller = Effect.fnUntraced(function* (options: CallerOptions = {}) {
-  const { onboarding, workspace } = yield* newWorkspace({ ...acme(options), research: true })
+  const { onboarding, workspace } = yield* newWorkspace({ ...workspaceInput(options), research: true })
   yield* (yield* Queue).settled(onboarding ?? "")
-  return yield* caller(workspace.id, options.scopes)
+  return yield* callerFor(workspace.id, options.scopes)
 })
 
-/** Waits for a job, and answers it. */
-export const endedJob = Effect.fnUntraced(function* (who: Caller, id: string) {
+/** Waits until a job has ended and returns it. */
+export const awaitJob = Effect.fnUntraced(function* (caller: Caller, id: string) {
   yield* (yield* Queue).settled(id)
-  return yield* body(200, who.get(`/jobs/${id}`))
+  return yield* body(200, caller.get(`/jobs/${id}`))
 })

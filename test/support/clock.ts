@@ -1,22 +1,22 @@
-// test/support/clock.ts: the live clock, with its hands where a test puts them.
+// test/support/clock.ts: a live clock that a test can move.
 import { Clock, Duration, Effect } from "effect"
 
 export interface MovableClock {
-  /** Puts the clock forward, or back, as an administrator or a time server does: no time has passed. */
-  readonly jump: (by: Duration.Input) => Effect.Effect<void>
-  /** Lets time pass without waiting. */
-  readonly pass: (time: Duration.Input) => Effect.Effect<void>
+  /** Changes the wall clock, as an administrator or a time server does. The monotonic clock does not move. */
+  readonly jumpBy: (by: Duration.Input) => Effect.Effect<void>
+  /** Moves both the wall clock and the monotonic clock forward. */
+  readonly advance: (time: Duration.Input) => Effect.Effect<void>
 }
 
-/** A clock that goes from `start` on, or from now. */
+/** A clock that starts at `start`, or now. */
 export const movableClock = (start?: string) =>
   Effect.map(Clock.Clock, (live) => {
-    let ahead = start === undefined ? 0 : Date.parse(start) - live.currentTimeMillisUnsafe()
-    let passed = 0
-    const nanos = (millis: number) => BigInt(Math.round(millis)) * 1_000_000n
-    const millis = () => live.currentTimeMillisUnsafe() + ahead + passed
-    const wall = () => live.currentTimeNanosUnsafe() + nanos(ahead + passed)
-    const monotonic = () => live.monotonicTimeNanosUnsafe() + nanos(passed)
+    let wallOffsetMillis = start === undefined ? 0 : Date.parse(start) - live.currentTimeMillisUnsafe()
+    let advancedMillis = 0
+    const toNanos = (millis: number) => BigInt(Math.round(millis)) * 1_000_000n
+    const millis = () => live.currentTimeMillisUnsafe() + wallOffsetMillis + advancedMillis
+    const wall = () => live.currentTimeNanosUnsafe() + toNanos(wallOffsetMillis + advancedMillis)
+    const monotonic = () => live.monotonicTimeNanosUnsafe() + toNanos(advancedMillis)
     const clock: Clock.Clock = {
       currentTimeMillisUnsafe: millis,
       currentTimeMillis: Effect.sync(millis),
@@ -27,8 +27,8 @@ export const movableClock = (start?: string) =>
       sleep: (duration) => live.sleep(duration)
     }
     const movable: MovableClock = {
-      jump: (by) => Effect.sync(() => void (ahead += Duration.toMillis(by))),
-      pass: (time) => Effect.sync(() => void (passed += Duration.toMillis(time)))
+      jumpBy: (by) => Effect.sync(() => void (wallOffsetMillis += Duration.toMillis(by))),
+      advance: (time) => Effect.sync(() => void (advancedMillis += Duration.toMillis(time)))
     }
     return { clock, movable }
   })

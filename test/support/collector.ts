@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { createServer, type ServerResponse } from "node:http"
 import { buffer } from "node:stream/consumers"
-import { listening } from "./listening.ts"
+import { listen } from "./listening.ts"
 
 interface Delivery {
   readonly path: string
@@ -21,10 +21,10 @@ export interface Span {
   readonly status: { readonly code: number; readonly message?: string }
 }
 
-const answered = (response: ServerResponse) => void response.writeHead(200).end()
+const replyOk = (response: ServerResponse) => void response.writeHead(200).end()
 
-/** `answer` may leave the sender waiting. */
-export const collector = Effect.fnUntraced(function* (answer: (response: ServerResponse) => void = answered) {
+/** Starts a collector. `answer` writes the response, or never does, to test timeouts. */
+export const collector = Effect.fnUntraced(function* (answer: (response: ServerResponse) => void = replyOk) {
   let behaviour = answer
   const deliveries: Array<Delivery> = []
   const server = createServer((request, response) => {
@@ -38,14 +38,14 @@ export const collector = Effect.fnUntraced(function* (answer: (response: ServerR
       () => undefined
     )
   })
-  const { close, port } = yield* listening(server)
-  const behave = (next: (response: ServerResponse) => void) => void (behaviour = next)
-  return { url: `http://127.0.0.1:${port}`, deliveries, behave, close }
+  const { close, port } = yield* listen(server)
+  const setBehaviour = (newBehaviour: (response: ServerResponse) => void) => void (behaviour = newBehaviour)
+  return { url: `http://127.0.0.1:${port}`, deliveries, setBehaviour, close }
 })
 
 const valueOf = (value: any): unknown => Object.values(value ?? {})[0]
 
-/** The spans among what was sent as JSON. */
+/** The spans in the deliveries, which are JSON. */
 export const spansOf = (deliveries: ReadonlyArray<Delivery>): ReadonlyArray<Span> =>
   deliveries
     .filter(({ path }) => path === "/v1/traces")
@@ -57,7 +57,7 @@ export const spansOf = (deliveries: ReadonlyArray<Delivery>): ReadonlyArray<Span
       attributes: Object.fromEntries(span.attributes.map(({ key, value }: any) => [key, valueOf(value)]))
     }))
 
-/** Every string of a JSON document, keys included, one a line and without the escapes of JSON. */
+/** All strings of a JSON document, keys included, one per line and unescaped. */
 export const stringsOf = (document: unknown): string => {
   if (typeof document === "string") return document
   if (Array.isArray(document)) return document.map(stringsOf).join("\n")

@@ -1,21 +1,21 @@
-// test/support/command.ts: the command line without a process of its own, which is far quicker to start.
+// test/support/command.ts: runs the command line in this process, because starting one takes more than a second.
 import { NodeServices } from "@effect/platform-node"
 import { assert } from "@effect/vitest"
 import { Console, Effect, Runtime } from "effect"
 import { run } from "#src/cli.ts"
 
-/** Runs a command to its end, as `overture` of process.ts does. */
+/** Runs a command to completion; takes the same arguments as `overture` in process.ts. */
 export const command = Effect.fnUntraced(function* (data: string, ...args: ReadonlyArray<string>) {
   let stdout = ""
   let stderr = ""
-  const captured: Console.Console = {
+  const capturingConsole: Console.Console = {
     ...console,
-    log: (...words: ReadonlyArray<unknown>) => void (stdout += `${words.join(" ")}\n`),
-    error: (...words: ReadonlyArray<unknown>) => void (stderr += `${words.join(" ")}\n`)
+    log: (...values: ReadonlyArray<unknown>) => void (stdout += `${values.join(" ")}\n`),
+    error: (...values: ReadonlyArray<unknown>) => void (stderr += `${values.join(" ")}\n`)
   }
   const exit = yield* run([...args, "--data-dir", data]).pipe(
     Effect.provide(NodeServices.layer),
-    Effect.provideService(Console.Console, captured),
+    Effect.provideService(Console.Console, capturingConsole),
     Effect.exit
   )
   let code = 0
@@ -23,7 +23,7 @@ export const command = Effect.fnUntraced(function* (data: string, ...args: Reado
   return { code, stdout, stderr }
 })
 
-/** The one document that it printed for programs. */
+/** Runs a command with --json and returns the document that it prints. */
 export const commandJson = Effect.fnUntraced(function* (data: string, ...args: ReadonlyArray<string>) {
   const { code, stderr, stdout } = yield* command(data, ...args, "--json")
   assert.strictEqual(code, 0, stderr)

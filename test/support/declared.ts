@@ -1,4 +1,4 @@
-// test/support/declared.ts: the answers that the contract declares, held against those that the wire gives.
+// test/support/declared.ts: asserts that a response is one that the contract declares for its endpoint.
 import { assert } from "@effect/vitest"
 import { Exit, Predicate, Schema, SchemaIssue } from "effect"
 import { Sse } from "effect/encoding"
@@ -13,8 +13,8 @@ interface Declaration {
   readonly answers: ReadonlyMap<number, ReadonlyArray<Schema.Top>>
 }
 
-/** Of what events a body is a stream; nothing where it is none. */
-export const eventIn = (schema: object) =>
+/** The schema of a stream's events, or undefined if the body is not an event stream. */
+export const eventSchemaOf = (schema: object) =>
   Predicate.hasProperty(schema, "events") && Schema.isSchema(schema.events) ? schema.events : undefined
 
 const declarations: Array<Declaration> = []
@@ -26,20 +26,20 @@ HttpApi.reflect(Api, {
       method: endpoint.method,
       path: new RegExp(`^${endpoint.path.replace(/:[a-z_]+/g, "[^/]+")}/?$`),
       placeholders: endpoint.path.split(":").length,
-      // What is reflected leaves streams out.
+      // `reflect` omits event streams from `successes`.
       answers: new Map([
-        ...[...endpoint.success].filter(eventIn).map((one) => [200, [one]] as const),
+        ...[...endpoint.success].filter(eventSchemaOf).map((one) => [200, [one]] as const),
         ...successes,
         ...errors
       ])
     })
 })
-// A word in a path stands for itself before it stands for an id.
+// A literal path segment matches before a placeholder does.
 declarations.sort((a, b) => a.placeholders - b.placeholders)
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** The server-sent events of a text. */
+/** Parses server-sent events. */
 export const eventsOf = (text: string): ReadonlyArray<Omit<Sse.Event, "_tag">> => {
   const events: Array<Omit<Sse.Event, "_tag">> = []
   const parser = Sse.makeParser((event) => {
@@ -49,9 +49,9 @@ export const eventsOf = (text: string): ReadonlyArray<Omit<Sse.Event, "_tag">> =
   return events
 }
 
-/** What keeps this from being what the schema describes, to the last field; nothing if it is just that. */
+/** How the body differs from the schema, unknown fields included; undefined if it matches. */
 const mismatch = (schema: Schema.Top, body: unknown): string | undefined => {
-  const event = eventIn(schema)
+  const event = eventSchemaOf(schema)
   if (event !== undefined) {
     return eventsOf(String(body))
       .map((one) => mismatch(event, one))
@@ -66,19 +66,19 @@ const mismatch = (schema: Schema.Top, body: unknown): string | undefined => {
     .join("; ")
 }
 
-/** Asserts that an endpoint's answer is one of those it declares; beside the endpoints, everything is NOT_FOUND. */
-export const inspectDeclared = (method: string, path: string, status: number, body: unknown) => {
-  // The router takes two strokes for one.
+/** Asserts that a response is declared for its endpoint, or is 404 if no endpoint matches. */
+export const assertDeclared = (method: string, path: string, status: number, body: unknown) => {
+  // The router treats repeated slashes as one.
   const pathname = new URL(`http://test/api/v1${path}`).pathname.replace(/\/+/g, "/")
-  // Documents and the reference lie beside the API.
+  // Downloads and the API reference are outside /api/v1 and declare nothing.
   if (!pathname.startsWith("/api/v1/")) return
-  const asked = method === "HEAD" ? "GET" : method
-  const declared = declarations.find((one) => one.method === asked && one.path.test(pathname))
-  const about = `${declared?.name ?? "no endpoint"}: ${method} ${path} → ${status} ${JSON.stringify(body).slice(0, 500)}`
-  if (declared === undefined) return assert.strictEqual(status, 404, about)
+  const declaredMethod = method === "HEAD" ? "GET" : method
+  const declared = declarations.find((one) => one.method === declaredMethod && one.path.test(pathname))
+  const description = `${declared?.name ?? "no endpoint"}: ${method} ${path} → ${status} ${JSON.stringify(body).slice(0, 500)}`
+  if (declared === undefined) return assert.strictEqual(status, 404, description)
   const schemas = declared.answers.get(status)
-  if (schemas === undefined) return assert.fail(`The status is not declared of ${about}`)
+  if (schemas === undefined) return assert.fail(`The status is not declared of ${description}`)
   if (method === "HEAD") return
   const mismatches = schemas.map((schema) => mismatch(schema, body))
-  if (!mismatches.includes(undefined)) assert.fail(`Not as declared (${mismatches.join(" | ")}) of ${about}`)
+  if (!mismatches.includes(undefined)) assert.fail(`Not as declared (${mismatches.join(" | ")}) of ${description}`)
 }

@@ -1,25 +1,25 @@
-// test/support/endpoints.ts: every endpoint that the contract declares, for what must hold of all of them.
+// test/support/endpoints.ts: every endpoint of the contract, with a sample request, for tests that run against all of them.
 import { Context } from "effect"
 import { Api } from "#schema/Api.ts"
 import { Authentication, BodyLimit, RequiredScope, type Scope } from "#schema/Auth.ts"
 import { secretAddress } from "./answers.ts"
 import { json } from "./callers.ts"
-import { form } from "./wire.ts"
+import { fileForm } from "./api-client.ts"
 
 export interface Endpoint {
   readonly name: string
   readonly method: string
-  /** Without `/api/v1`, with its placeholders. */
+  /** Without `/api/v1`, with placeholders such as `:id`. */
   readonly path: string
   readonly scope: Scope | undefined
   readonly takesBody: boolean
-  /** The body is a file and not JSON. */
+  /** Whether the body is a file instead of JSON. */
   readonly takesFile: boolean
   readonly bodyLimit: number
-  /** It asks for a key. */
-  readonly isGuarded: boolean
-  /** An Idempotency-Key means something to it, if its body asks for that where it has to. */
-  readonly takesKey: boolean
+  /** Whether requests need an API key. */
+  readonly requiresKey: boolean
+  /** Whether the endpoint honours an Idempotency-Key. */
+  readonly takesIdempotencyKey: boolean
 }
 
 export const endpoints: ReadonlyArray<Endpoint> = Object.values(Api.groups).flatMap((group) =>
@@ -31,13 +31,15 @@ export const endpoints: ReadonlyArray<Endpoint> = Object.values(Api.groups).flat
     takesBody: endpoint.payload.size > 0,
     takesFile: endpoint.payload.has("multipart/form-data"),
     bodyLimit: Context.get(endpoint.annotations, BodyLimit),
-    isGuarded: Array.from<{ readonly key: string }>(endpoint.middlewares).some(({ key }) => key === Authentication.key),
-    takesKey: endpoint.headers !== undefined
+    requiresKey: Array.from<{ readonly key: string }>(endpoint.middlewares).some(
+      ({ key }) => key === Authentication.key
+    ),
+    takesIdempotencyKey: endpoint.headers !== undefined
   }))
 )
 
-/** What a path may name within the thing that its `:id` names. */
-export interface Inner {
+/** The ids of the placeholders that follow `:id` in a path. */
+export interface NestedIds {
   readonly persona_id?: string | undefined
   readonly template_id?: string | undefined
   readonly preview_id?: string | undefined
@@ -46,29 +48,29 @@ export interface Inner {
   readonly delivery_id?: string | undefined
 }
 
-/** An id that nothing has. */
+/** A valid id that no resource has. */
 export const unknownId = "01890000-0000-7000-8000-000000000000"
 
-/** All that ask for a key. */
-export const guarded = endpoints.filter(({ isGuarded }) => isGuarded)
+/** The endpoints that need an API key. */
+export const authenticatedEndpoints = endpoints.filter(({ requiresKey }) => requiresKey)
 
 /** The path with its placeholders filled in. */
-export const pathOf = ({ path }: Endpoint, id: string, type = "social_proof", inner: Inner = {}) =>
+export const pathOf = ({ path }: Endpoint, id: string, type = "social_proof", nestedIds: NestedIds = {}) =>
   path
     .replace(":id", id)
     .replace(":type", type)
-    .replace(":persona_id", inner.persona_id ?? unknownId)
-    .replace(":template_id", inner.template_id ?? unknownId)
-    .replace(":preview_id", inner.preview_id ?? unknownId)
-    .replace(":lead_id", inner.lead_id ?? unknownId)
-    .replace(":step", inner.step ?? "1")
-    .replace(":delivery_id", inner.delivery_id ?? unknownId)
+    .replace(":persona_id", nestedIds.persona_id ?? unknownId)
+    .replace(":template_id", nestedIds.template_id ?? unknownId)
+    .replace(":preview_id", nestedIds.preview_id ?? unknownId)
+    .replace(":lead_id", nestedIds.lead_id ?? unknownId)
+    .replace(":step", nestedIds.step ?? "1")
+    .replace(":delivery_id", nestedIds.delivery_id ?? unknownId)
 
 export const lead = { email: secretAddress, name: "Ann", company: "North" }
 export const options = { email_count: 2, email_signature: "Bo" }
 
-/** A body that each endpoint accepts, whether or not the ids in it exist. */
-export const samples: { readonly [name: string]: unknown } = {
+/** A valid body for each endpoint. The ids in it need not exist. */
+export const sampleBodies: { readonly [name: string]: unknown } = {
   createCampaign: { name: "Spring" },
   renameCampaign: { name: "Autumn" },
   branchCampaign: { name: "Autumn", branch_from_step: "social-proof" },
@@ -108,22 +110,22 @@ export const samples: { readonly [name: string]: unknown } = {
   findModelServers: { token: "unknown" }
 }
 
-/** A request with a document. */
+/** A request that uploads a file. */
 export const upload = (name: string, content: string | Uint8Array<ArrayBuffer>): RequestInit => ({
-  body: form(name, content)
+  body: fileForm(name, content)
 })
 
-/** A request with a file that its endpoint takes. */
-export const fileOf = ({ name }: Endpoint): RequestInit =>
+/** A request that uploads a file of the type that the endpoint takes. */
+export const fileUploadFor = ({ name }: Endpoint): RequestInit =>
   name === "readLeadFile" ? upload("leads.csv", `Email\n${lead.email}`) : upload("notes.txt", "Company: North")
 
-/** A request's body, in the form that its endpoint takes. */
+/** The sample body of an endpoint, as JSON or as a file. */
 const sampleOf = (endpoint: Endpoint): RequestInit => {
   const { name, takesBody, takesFile } = endpoint
-  return takesFile ? fileOf(endpoint) : takesBody ? json(samples[name]) : {}
+  return takesFile ? fileUploadFor(endpoint) : takesBody ? json(sampleBodies[name]) : {}
 }
 
-/** What each endpoint needs in its query. */
+/** The query of endpoints that require one. */
 export const queries: { readonly [name: string]: string } = {
   checkCredits: "?required=1",
   routeTitle: "?title=Plant%20Director",
@@ -131,6 +133,6 @@ export const queries: { readonly [name: string]: string } = {
   endSession: "?everywhere=true"
 }
 
-/** A request that its endpoint understands, about nothing that is there unless an id is given. */
+/** A valid request to the endpoint. Its resource exists only if `id` is that of one. */
 export const sampleRequest = (endpoint: Endpoint, id = unknownId, type?: string) =>
   [endpoint.method, pathOf(endpoint, id, type) + (queries[endpoint.name] ?? ""), sampleOf(endpoint)] as const

@@ -1,23 +1,23 @@
-// test/support/fields.ts: every field that the contract lets a caller fill, found by walking its schemas.
+// test/support/fields.ts: lists every input field of the contract by walking its schemas.
 import { Predicate, SchemaAST } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { Api } from "#schema/Api.ts"
 
-/** What JSON has, and "any" where a schema takes all of it. */
+/** The JSON types, and "any" for schemas that accept every type. */
 export type Kind = "string" | "number" | "boolean" | "array" | "object" | "null" | "any"
 
 export interface Field {
   readonly endpoint: string
-  readonly place: "path" | "query" | "body"
-  /** `*` stands for any entry of an array and any value of a record, `{key}` for the keys of a record. */
+  readonly location: "path" | "query" | "body"
+  /** `*` stands for each entry of an array or value of a record, `{key}` for the keys of a record. */
   readonly path: string
   readonly kinds: ReadonlySet<Kind>
   readonly isOptional: boolean
-  /** The schema takes nothing but a UUID. */
+  /** Whether the schema accepts only UUIDs. */
   readonly isUuid: boolean
 }
 
-interface Found {
+interface FieldBuilder {
   readonly path: ReadonlyArray<string>
   readonly kinds: Set<Kind>
   readonly isOptional: boolean
@@ -29,67 +29,67 @@ const kindOfLiteral = (literal: unknown): Kind => {
   return kind === "string" || kind === "number" || kind === "boolean" ? kind : "any"
 }
 
-const saysUuid = ({ checks }: SchemaAST.AST) =>
+const isUuidSchema = ({ checks }: SchemaAST.AST) =>
   checks?.some(({ annotations }) => {
     const representation = annotations?.["representation"]
     return Predicate.hasProperty(representation, "id") && representation.id === "effect/schema/isUUID"
   }) === true
 
-/** Walks the side of a schema that is on the wire. A tag this does not know is an error: better than a field missed. */
-const walk = (ast: SchemaAST.AST, here: Found, found: Array<Found>): void => {
-  const below = (name: string, type: SchemaAST.AST) => {
-    const path = [...here.path, name]
-    const known = found.find((one) => one.path.join(".") === path.join("."))
-    const there = known ?? { path, kinds: new Set<Kind>(), isOptional: SchemaAST.isOptional(type), isUuid: false }
-    if (known === undefined) found.push(there)
-    walk(type, there, found)
+/** Walks the encoded side of a schema. Throws on an unknown tag, so that no field is missed. */
+const walk = (ast: SchemaAST.AST, field: FieldBuilder, found: Array<FieldBuilder>): void => {
+  const walkChild = (name: string, type: SchemaAST.AST) => {
+    const path = [...field.path, name]
+    const existing = found.find((one) => one.path.join(".") === path.join("."))
+    const child = existing ?? { path, kinds: new Set<Kind>(), isOptional: SchemaAST.isOptional(type), isUuid: false }
+    if (existing === undefined) found.push(child)
+    walk(type, child, found)
   }
-  if (saysUuid(ast)) here.isUuid = true
+  if (isUuidSchema(ast)) field.isUuid = true
   switch (ast._tag) {
     case "String":
     case "TemplateLiteral":
-      return void here.kinds.add("string")
+      return void field.kinds.add("string")
     case "Number":
-      return void here.kinds.add("number")
+      return void field.kinds.add("number")
     case "Boolean":
-      return void here.kinds.add("boolean")
+      return void field.kinds.add("boolean")
     case "Null":
-      return void here.kinds.add("null")
+      return void field.kinds.add("null")
     case "Unknown":
     case "Any":
     // Any JSON.
     case "Declaration":
-      return void here.kinds.add("any")
+      return void field.kinds.add("any")
     case "Literal":
-      return void here.kinds.add(kindOfLiteral(ast.literal))
+      return void field.kinds.add(kindOfLiteral(ast.literal))
     case "Union":
-      return ast.types.forEach((type) => walk(type, here, found))
+      return ast.types.forEach((type) => walk(type, field, found))
     case "Arrays":
-      here.kinds.add("array")
-      return [...ast.elements, ...ast.rest].forEach((type) => below("*", type))
+      field.kinds.add("array")
+      return [...ast.elements, ...ast.rest].forEach((type) => walkChild("*", type))
     case "Objects":
-      here.kinds.add("object")
-      for (const { name, type } of ast.propertySignatures) below(String(name), type)
+      field.kinds.add("object")
+      for (const { name, type } of ast.propertySignatures) walkChild(String(name), type)
       for (const { parameter, type } of ast.indexSignatures) {
-        below("{key}", parameter)
-        below("*", type)
+        walkChild("{key}", parameter)
+        walkChild("*", type)
       }
       return
     default:
-      throw new Error(`Nobody told how to walk ${ast._tag} at ${here.path.join(".")}`)
+      throw new Error(`Cannot walk ${ast._tag} at ${field.path.join(".")}`)
   }
 }
 
-const fieldsOf = (endpoint: string, place: Field["place"], ast: SchemaAST.AST): ReadonlyArray<Field> => {
-  const found: Array<Found> = []
+const fieldsOf = (endpoint: string, location: Field["location"], ast: SchemaAST.AST): ReadonlyArray<Field> => {
+  const found: Array<FieldBuilder> = []
   walk(SchemaAST.toEncoded(ast), { path: [], kinds: new Set(), isOptional: false, isUuid: false }, found)
-  return found.map(({ path, ...field }) => ({ endpoint, place, path: path.join("."), ...field }))
+  return found.map(({ path, ...field }) => ({ endpoint, location, path: path.join("."), ...field }))
 }
 
 const bodiesOf = (payload: HttpApiEndpoint.PayloadMap): ReadonlyArray<SchemaAST.AST> =>
   (payload.get("application/json")?.schemas ?? []).map((schema: { readonly ast: SchemaAST.AST }) => schema.ast)
 
-/** Of every endpoint; a form's are not here, since it is no JSON. */
+/** The input fields of all endpoints, except those of multipart forms, which are not JSON. */
 export const fields: ReadonlyArray<Field> = Object.values(Api.groups).flatMap((group) =>
   Object.values(group.endpoints).flatMap(({ identifier, params, payload, query }) => [
     ...(params === undefined ? [] : fieldsOf(identifier, "path", params.ast)),
@@ -98,27 +98,28 @@ export const fields: ReadonlyArray<Field> = Object.values(Api.groups).flatMap((g
   ])
 )
 
-/** The places where these fields stand in a body: one path for each entry that is there. */
-export const placesOf = (body: unknown, path: string): ReadonlyArray<ReadonlyArray<string>> =>
-  path.split(".").reduce<ReadonlyArray<ReadonlyArray<string>>>(
-    (places, step) =>
-      places.flatMap((place) => {
-        const at = valueAt(body, place)
-        if (!Predicate.isObject(at) && !Array.isArray(at)) return []
-        if (step === "*" || step === "{key}") return Object.keys(at).map((key) => [...place, key])
-        return Object.hasOwn(at, step) ? [[...place, step]] : []
+/** The concrete paths in a body that match a field's pattern: one for each entry. */
+export const matchingPaths = (body: unknown, pattern: string): ReadonlyArray<ReadonlyArray<string>> =>
+  pattern.split(".").reduce<ReadonlyArray<ReadonlyArray<string>>>(
+    (paths, step) =>
+      paths.flatMap((path) => {
+        const value = valueAt(body, path)
+        if (!Predicate.isObject(value) && !Array.isArray(value)) return []
+        if (step === "*" || step === "{key}") return Object.keys(value).map((key) => [...path, key])
+        return Object.hasOwn(value, step) ? [[...path, step]] : []
       }),
     [[]]
   )
 
-export const valueAt = (body: unknown, place: ReadonlyArray<string>): unknown =>
-  place.reduce<unknown>((at, step) => (Predicate.hasProperty(at, step) ? at[step] : undefined), body)
+export const valueAt = (body: unknown, path: ReadonlyArray<string>): unknown =>
+  path.reduce<unknown>((parent, step) => (Predicate.hasProperty(parent, step) ? parent[step] : undefined), body)
 
-/** The body with another value at this place. */
-export const withValue = (body: unknown, place: ReadonlyArray<string>, value: unknown): unknown => {
-  const [step, ...rest] = place
+/** A copy of the body with another value at this path. */
+export const withValue = (body: unknown, path: ReadonlyArray<string>, value: unknown): unknown => {
+  const [step, ...rest] = path
   if (step === undefined) return value
-  if (Array.isArray(body)) return body.map((entry, at) => (String(at) === step ? withValue(entry, rest, value) : entry))
+  if (Array.isArray(body))
+    return body.map((entry, index) => (String(index) === step ? withValue(entry, rest, value) : entry))
   const record = Predicate.isObject(body) ? body : {}
   return { ...record, [step]: withValue(Predicate.hasProperty(body, step) ? body[step] : undefined, rest, value) }
 }

@@ -1,4 +1,4 @@
-// test/support/listening.ts: servers of the tests' own, on a free port of loopback.
+// test/support/listening.ts: starts the test servers on a free loopback port.
 import { Effect } from "effect"
 import { once } from "node:events"
 import { createServer, type Server, type Socket } from "node:net"
@@ -8,8 +8,8 @@ export const portOf = (server: Server) => {
   return typeof address === "object" && address !== null ? address.port : 0
 }
 
-/** Has a server listen, by default on a free port, until it is closed or the scope closes, which then closes all connections. */
-export const listening = (server: Server, host = "127.0.0.1", port = 0) => {
+/** Starts a server, by default on a free port. It stops, with all its connections, when it is closed or the scope closes. */
+export const listen = (server: Server, host = "127.0.0.1", port = 0) => {
   const sockets = new Set<Socket>()
   server.on("connection", (socket) => {
     sockets.add(socket)

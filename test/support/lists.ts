@@ -1,23 +1,23 @@
-// test/support/lists.ts: lists of leads as a caller begins and follows them.
+// test/support/lists.ts: starts lists of leads and reads their state.
 import { Effect } from "effect"
 import { body } from "./answers.ts"
 import type { Caller } from "./callers.ts"
 import { until } from "./until.ts"
 
-/** So many leads, of whom nothing is known but an address. */
-export const leadsOf = (count: number): ReadonlyArray<{ readonly email: string }> =>
+/** Leads with nothing but an address. */
+export const makeLeads = (count: number): ReadonlyArray<{ readonly email: string }> =>
   Array.from({ length: count }, (_, i) => ({ email: `lead${i}@company.example` }))
 
-/** Sends a batch, of one email to each lead unless options say something else, and answers its list. */
-export const begin = Effect.fnUntraced(function* (
-  who: Caller,
+/** Starts a batch, with one email per lead by default, and returns the id of its list. */
+export const startBatch = Effect.fnUntraced(function* (
+  caller: Caller,
   campaign: string,
   leads: ReadonlyArray<object>,
   options: object = {}
 ) {
   const { list_id } = yield* body(
     202,
-    who.post(`/campaigns/${campaign}/generate-batch`, {
+    caller.post(`/campaigns/${campaign}/generate-batch`, {
       leads,
       options: { email_count: 1, email_signature: "Ann", ...options }
     })
@@ -25,15 +25,15 @@ export const begin = Effect.fnUntraced(function* (
   return list_id as string
 })
 
-export const listOf = (who: Caller, list: string) => body(200, who.get(`/lists/${list}`))
+export const getList = (caller: Caller, list: string) => body(200, caller.get(`/lists/${list}`))
 
-/** Waits until a list is in this state, and answers it. */
-export const becomes = (who: Caller, list: string, status = "completed") =>
-  until(listOf(who, list), ({ processing_status }) => processing_status === status)
+/** Waits until a list has this status and returns it. */
+export const waitForList = (caller: Caller, list: string, status = "completed") =>
+  until(getList(caller, list), ({ processing_status }) => processing_status === status)
 
-/** Its leads as they are exported. */
-export const exported = (who: Caller, list: string) =>
-  Effect.map(body(200, who.get(`/lists/${list}/export?format=json`)), ({ leads }) => leads)
+/** The leads of a list as exported. */
+export const exportLeads = (caller: Caller, list: string) =>
+  Effect.map(body(200, caller.get(`/lists/${list}/export?format=json`)), ({ leads }) => leads)
 
-export const balanceOf = (who: Caller) =>
-  Effect.map(body(200, who.get("/credits")), (account) => account.balance as number)
+export const balanceOf = (caller: Caller) =>
+  Effect.map(body(200, caller.get("/credits")), (account) => account.balance as number)

@@ -1,80 +1,85 @@
-// test/support/local-servers.ts: servers that behave as LM Studio's and llama.cpp's documented APIs do.
+// test/support/local-servers.ts: fake LM Studio and llama.cpp servers that follow the documented APIs.
 import { Effect } from "effect"
 import { createServer } from "node:http"
-import { listening } from "./listening.ts"
+import { listen } from "./listening.ts"
 
 const tokensIn = (text: string) => (text.match(/ ?[A-Za-z]{1,5}|[^A-Za-z\s]|\s/g) ?? []).length
 
-/** Either server, with a model that is loaded with a context of this size. */
-const server = Effect.fnUntraced(function* (kind: "lmstudio" | "llamacpp", given: { context: number; loads?: number }) {
+/** Starts either server, with one model of this context size. */
+const server = Effect.fnUntraced(function* (
+  kind: "lmstudio" | "llamacpp",
+  options: { context: number; loadMillis?: number }
+) {
   const state = {
-    context: given.context,
-    /** Whether the model is in memory. LM Studio loads it for the first request. */
-    isLoaded: given.loads === undefined,
-    loadMillis: given.loads ?? 0,
+    context: options.context,
+    /** Whether the model is in memory. LM Studio loads it on the first request. */
+    isLoaded: options.loadMillis === undefined,
+    loadMillis: options.loadMillis ?? 0,
     slots: 4,
-    atOnce: 0,
-    mostAtOnce: 0,
-    /** Tokens that it claims to have read, in place of the true ones. */
-    claims: undefined as number | undefined,
+    activeRequests: 0,
+    maxActiveRequests: 0,
+    /** The token count that the server reports, if not the true one. */
+    claimedTokens: undefined as number | undefined,
     bodies: [] as Array<any>
   }
-  const web = createServer((request, response) => {
-    const parts: Array<Buffer> = []
-    request.on("data", (part: Buffer) => parts.push(part))
+  const httpServer = createServer((request, response) => {
+    const chunks: Array<Buffer> = []
+    request.on("data", (chunk: Buffer) => chunks.push(chunk))
     request.on("end", async () => {
-      const say = (status: number, body: unknown) =>
+      const respond = (status: number, body: unknown) =>
         void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
       const { url } = request
-      if (url === "/v1/models") return say(200, { data: [{ id: "tiny" }] })
+      if (url === "/v1/models") return respond(200, { data: [{ id: "tiny" }] })
       if (kind === "lmstudio" && url === "/api/v0/models") {
-        const loaded = state.isLoaded ? { loaded_context_length: state.context } : {}
-        const named = { id: "tiny", object: "model", type: "llm", max_context_length: 131_072 }
-        return say(200, { data: [{ ...named, state: state.isLoaded ? "loaded" : "not-loaded", ...loaded }] })
+        const contextFields = state.isLoaded ? { loaded_context_length: state.context } : {}
+        const modelFields = { id: "tiny", object: "model", type: "llm", max_context_length: 131_072 }
+        return respond(200, {
+          data: [{ ...modelFields, state: state.isLoaded ? "loaded" : "not-loaded", ...contextFields }]
+        })
       }
       const isReady = kind === "lmstudio" || state.isLoaded
-      const unready = { error: { code: 503, message: "Loading model", type: "unavailable_error" } }
+      const loadingError = { error: { code: 503, message: "Loading model", type: "unavailable_error" } }
       if (kind === "llamacpp" && url === "/props") {
         const props = { default_generation_settings: { n_ctx: state.context }, total_slots: state.slots }
-        return isReady ? say(200, props) : say(503, unready)
+        return isReady ? respond(200, props) : respond(503, loadingError)
       }
       if (url !== "/v1/chat/completions") {
         // LM Studio answers 200 to addresses that it does not have.
-        return say(kind === "lmstudio" ? 200 : 404, { error: `Unexpected endpoint or method. (GET ${url})` })
+        return respond(kind === "lmstudio" ? 200 : 404, { error: `Unexpected endpoint or method. (GET ${url})` })
       }
-      if (!isReady) return say(503, unready)
-      const body = JSON.parse(Buffer.concat(parts).toString())
+      if (!isReady) return respond(503, loadingError)
+      const body = JSON.parse(Buffer.concat(chunks).toString())
       state.bodies.push(body)
-      state.atOnce++
-      state.mostAtOnce = Math.max(state.mostAtOnce, state.atOnce)
+      state.activeRequests++
+      state.maxActiveRequests = Math.max(state.maxActiveRequests, state.activeRequests)
       await new Promise((resolve) => setTimeout(resolve, state.isLoaded ? 20 : state.loadMillis))
       state.isLoaded = true
-      state.atOnce--
-      const read = tokensIn(body.messages.map(({ content }: any) => content).join("\n"))
-      if (read >= state.context) {
+      state.activeRequests--
+      const promptTokens = tokensIn(body.messages.map(({ content }: any) => content).join("\n"))
+      if (promptTokens >= state.context) {
         return kind === "lmstudio"
-          ? say(400, {
-              error: `The number of tokens to keep from the initial prompt is greater than the context length (n_keep: ${read}>= n_ctx: ${state.context}).`
+          ? respond(400, {
+              error: `The number of tokens to keep from the initial prompt is greater than the context length (n_keep: ${promptTokens}>= n_ctx: ${state.context}).`
             })
-          : say(400, {
+          : respond(400, {
               error: {
                 code: 400,
-                message: `request (${read} tokens) exceeds the available context size (${state.context} tokens), try increasing it`,
+                message: `request (${promptTokens} tokens) exceeds the available context size (${state.context} tokens), try increasing it`,
                 type: "exceed_context_size_error",
-                n_prompt_tokens: read,
+                n_prompt_tokens: promptTokens,
                 n_ctx: state.context
               }
             })
       }
-      say(200, {
+      respond(200, {
         choices: [{ finish_reason: "stop", message: { role: "assistant", content: '{"colour":"red"}' } }],
-        usage: { prompt_tokens: state.claims ?? read, completion_tokens: 8 }
+        usage: { prompt_tokens: state.claimedTokens ?? promptTokens, completion_tokens: 8 }
       })
     })
   })
-  const { port } = yield* listening(web)
+  const { port } = yield* listen(httpServer)
   return { state, port, url: `http://127.0.0.1:${port}/v1` }
 })
 
-export const lmStudio = (given: { context: number; loads?: number }) => server("lmstudio", given)
-export const llamaCpp = (given: { context: number; loads?: number }) => server("llamacpp", given)
+export const lmStudio = (options: { context: number; loadMillis?: number }) => server("lmstudio", options)
+export const llamaCpp = (options: { context: number; loadMillis?: number }) => server("llamacpp", options)

@@ -1,36 +1,37 @@
-// test/support/model-answers.ts: what a good model would say to each prompt about one business, for tests that are about the rest.
+// test/support/model-answers.ts: a valid answer to every prompt about one business, for tests that are not about the answer.
 import { jsonAnswer, type ModelRequest, type Reply, usage } from "./model.ts"
 import { noDetails, type Details } from "#schema/Details.ts"
 import hollowell from "../fixtures/hollowell.json" with { type: "json" }
 
 export const profile: Details = { ...noDetails, ...hollowell }
 
-const first = {
+const firstEmail = {
   subject: "Your maintenance team's week",
   body: "Hello,\n\nIt happens more than you'd think: most plants lose a quarter or more of their compressed air through leaks nobody hears over the machines. Then it's your maintenance crew that gets called out.\n\nCarrick Castings switched off its second compressor at weekends and cancelled a GBP 70,000 order for a third compressor. We find and fix compressed air leaks in factories.\n\nDoes your maintenance team run into this too?"
 }
-const second = {
+const secondEmail = {
   subject: "Something for your maintenance team",
   body: "Hi,\n\nHere's a second thing your maintenance team may run into: pressure drops at the far end of the line stop machines.\n\nA compressor maker's survey tends to end in a quote for a compressor. Millbrook Bakery saved GBP 48,000 of electricity in the first year, after 211 leaks were tagged in two days.\n\nWould a second option help your maintenance team?"
 }
-const last = {
+const lastEmail = {
   subject: "My last note",
   body: "Hi,\n\nThis is my last note on this.\n\nIf leaks come up one day, a reply to this email is enough, and we'll take it from there.\n\nIs there a better time to ask you?"
 }
 
-/** Emails with which the checker has nothing to quarrel, for any reader of this business. */
-export const emails = (count: number) => [[first], [first, last], [first, second, last]][count - 1] ?? []
+/** Emails without checker findings, for any reader. */
+export const emails = (count: number) =>
+  [[firstEmail], [firstEmail, lastEmail], [firstEmail, secondEmail, lastEmail]][count - 1] ?? []
 
-const hi = "{% if first_name %}Hi {{ first_name }},{% else %}Hello,{% endif %}"
+const greeting = "{% if first_name %}Hi {{ first_name }},{% else %}Hello,{% endif %}"
 const template = (step: number, variant: number, subject: string, body: string) => ({
   step,
   variant,
   subject,
-  body: `${hi}\n\n${body}`,
+  body: `${greeting}\n\n${body}`,
   facts: []
 })
 
-/** Templates with which the checker has nothing to quarrel. */
+/** Templates without checker findings. */
 export const templates = [
   template(
     1,
@@ -64,16 +65,16 @@ export const templates = [
   )
 ]
 
-/** Cites for each sentence the source of the prompt that holds it. */
+/** Cites, for each sentence, the source in the prompt that contains it. */
 const factsOf = (body: string, user: string) =>
   [...user.matchAll(/^([sr]\d+) \[[^\]]*\] (.+)$/gm)].flatMap(([, source = "", text = ""]) =>
     body.split(/(?<=[.!?])\s+/).flatMap((sentence) => (text.includes(sentence) ? [{ sentence, source }] : []))
   )
 
-/** The id of the source that holds a text. */
+/** The ids of the sources that contain a text. */
 const sourceOf = (user: string, text: string) =>
-  [...user.matchAll(/^(s\d+) \[[^\]]*\] (.+)$/gm)].flatMap(([, id = "", held = ""]) =>
-    held.includes(text) ? [id] : []
+  [...user.matchAll(/^(s\d+) \[[^\]]*\] (.+)$/gm)].flatMap(([, id = "", sourceText = ""]) =>
+    sourceText.includes(text) ? [id] : []
   )
 
 const document =
@@ -130,7 +131,7 @@ const person = (first_name: string, last_name: string, company: string) => ({
   location: "Leeds"
 })
 
-const answers: Readonly<Record<string, (asked: Pick<ModelRequest, "user">) => unknown>> = {
+const answers: Readonly<Record<string, (request: Pick<ModelRequest, "user">) => unknown>> = {
   company_summary: document("What it does"),
   market_research: document("Who buys"),
   target_audience_research: document("Who they are"),
@@ -200,7 +201,7 @@ const answers: Readonly<Record<string, (asked: Pick<ModelRequest, "user">) => un
 /** The answer to a prompt of this name. */
 export const answerOf = (kind: string, user: string) => {
   const answer = answers[kind]
-  if (answer === undefined) throw new Error(`Nobody taught ${kind}`)
+  if (answer === undefined) throw new Error(`No answer for the prompt ${kind}`)
   return answer({ user })
 }
 

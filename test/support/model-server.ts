@@ -1,22 +1,22 @@
-// test/support/model-server.ts: a model server that a test takes down, misconfigures and brings back, and that counts what it is asked.
+// test/support/model-server.ts: a fake model server that a test can take down, misconfigure and restore, and that counts requests.
 import { Effect } from "effect"
 import { createServer } from "node:http"
 import { modelAnswers } from "./model-answers.ts"
-import { listening } from "./listening.ts"
+import { listen } from "./listening.ts"
 import { modelRequestOf } from "./model.ts"
 
-type Answers = "well" | "down" | "breaks off" | "refuses the key" | "lacks the model"
+type Mode = "well" | "down" | "breaks off" | "refuses the key" | "lacks the model"
 
 const statuses = { down: 503, "refuses the key": 401, "lacks the model": 404 } as const
 
 export const modelServer = Effect.gen(function* () {
   const state = {
-    answers: "well" as Answers,
-    /** Whether it lists its models, and so can be looked at without a completion. */
-    lists: true,
+    mode: "well" as Mode,
+    /** Whether it lists its models, so that clients can check it without a completion. */
+    listsModels: true,
     /** Whether it answers in JSON. */
-    speaks: true,
-    /** The tokens that it counts for emails and the like, if it counts any. */
+    answersJson: true,
+    /** The usage reported for completions, if any. */
     usage: undefined as
       | {
           readonly prompt_tokens: number
@@ -24,53 +24,55 @@ export const modelServer = Effect.gen(function* () {
           readonly prompt_tokens_details?: { readonly cached_tokens: number }
         }
       | undefined,
-    /** Requests for emails and the like, for a word, and for the list. */
-    written: 0,
-    words: 0,
-    lookups: 0,
-    /** Requests for emails and the like while it did not answer well. */
-    refused: 0
+    /** Counts of completions, of probes by the service, and of requests for the list of models. */
+    writingRequests: 0,
+    probeRequests: 0,
+    modelListRequests: 0,
+    /** Completions requested while the server failed. */
+    failedRequests: 0
   }
   const server = createServer((request, response) => {
-    const parts: Array<Buffer> = []
-    request.on("data", (part: Buffer) => parts.push(part))
+    const chunks: Array<Buffer> = []
+    request.on("data", (chunk: Buffer) => chunks.push(chunk))
     request.on("end", () => {
-      const say = (status: number, body: unknown) => {
+      const respond = (status: number, body: unknown) => {
         response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
       }
-      /** As a server that is killed in the middle of its answer. */
-      const breakOff = () => {
+      /** Behaves as a server that is killed while it answers. */
+      const abortResponse = () => {
         response.writeHead(200, { "content-type": "application/json" }).write('{"choices": [')
         response.destroy()
       }
-      const isCut = state.answers === "breaks off"
-      const failing = state.answers === "well" || state.answers === "breaks off" ? undefined : statuses[state.answers]
+      const isAborting = state.mode === "breaks off"
+      const failureStatus = state.mode === "well" || state.mode === "breaks off" ? undefined : statuses[state.mode]
       if (request.method === "GET") {
-        // A compatible server has none of the addresses by which local ones are recognised.
-        if (!request.url?.endsWith("/models") || request.url.startsWith("/api/")) return say(404, {})
-        state.lookups++
-        if (isCut) return breakOff()
-        if (!state.lists) return say(404, {})
-        if (state.answers === "lacks the model") return say(200, { data: [{ id: "another" }] })
-        return failing === undefined ? say(200, { data: [{ id: "tiny" }] }) : say(failing, {})
+        // Local servers are recognised by extra paths, which this server does not have.
+        if (!request.url?.endsWith("/models") || request.url.startsWith("/api/")) return respond(404, {})
+        state.modelListRequests++
+        if (isAborting) return abortResponse()
+        if (!state.listsModels) return respond(404, {})
+        if (state.mode === "lacks the model") return respond(200, { data: [{ id: "another" }] })
+        return failureStatus === undefined ? respond(200, { data: [{ id: "tiny" }] }) : respond(failureStatus, {})
       }
-      const asked = modelRequestOf(JSON.parse(Buffer.concat(parts).toString()))
-      const isQuestion = asked.kind === undefined || asked.kind === "doctor"
-      if (isQuestion) state.words++
-      else if (failing === undefined && !isCut) state.written++
-      else state.refused++
-      if (isCut) return breakOff()
-      if (failing !== undefined) return say(failing, { error: { message: "no" } })
-      if (asked.kind === "doctor") {
-        const message = { content: state.speaks ? '{"numbers":[1,2,3]}' : "1, 2, 3" }
-        return say(200, { choices: [{ finish_reason: "stop", message }], usage: { completion_tokens: 20 } })
+      const modelRequest = modelRequestOf(JSON.parse(Buffer.concat(chunks).toString()))
+      const isProbe = modelRequest.kind === undefined || modelRequest.kind === "doctor"
+      if (isProbe) state.probeRequests++
+      else if (failureStatus === undefined && !isAborting) state.writingRequests++
+      else state.failedRequests++
+      if (isAborting) return abortResponse()
+      if (failureStatus !== undefined) return respond(failureStatus, { error: { message: "no" } })
+      if (modelRequest.kind === "doctor") {
+        const message = { content: state.answersJson ? '{"numbers":[1,2,3]}' : "1, 2, 3" }
+        return respond(200, { choices: [{ finish_reason: "stop", message }], usage: { completion_tokens: 20 } })
       }
       const reply =
-        typeof modelAnswers === "function" && asked.kind !== undefined ? modelAnswers(asked, 1) : { content: "OK" }
+        typeof modelAnswers === "function" && modelRequest.kind !== undefined
+          ? modelAnswers(modelRequest, 1)
+          : { content: "OK" }
       const content = typeof reply === "object" && "content" in reply ? reply.content : ""
-      say(200, { choices: [{ finish_reason: "stop", message: { content } }], usage: state.usage })
+      respond(200, { choices: [{ finish_reason: "stop", message: { content } }], usage: state.usage })
     })
   })
-  const { port } = yield* listening(server)
+  const { port } = yield* listen(server)
   return { state, url: `http://127.0.0.1:${port}/v1` }
 })

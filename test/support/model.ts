@@ -1,15 +1,15 @@
-// test/support/model.ts: a model server that others wrote, which says what a test tells it to and keeps a journal of its calls.
+// test/support/model.ts: a mock model server (LLMock) with scripted replies and a journal of its requests.
 import { LLMock } from "@copilotkit/aimock"
 import { Context, Effect, Layer, Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
 import { createServer } from "node:http"
 import { RetryPolicy } from "#layers/model/RetryPolicy.ts"
 import * as Completion from "#layers/model/Completion.ts"
-import { listening } from "./listening.ts"
+import { listen } from "./listening.ts"
 
-/** One request as it arrived. */
+/** A request that the server received. */
 export interface ModelRequest {
-  /** The prompt's name, where the request names a schema. */
+  /** The prompt's name, if the request has a named schema. */
   readonly kind: string | undefined
   readonly format: string
   readonly system: string
@@ -23,7 +23,7 @@ export type Reply = ScriptedAnswer | ((request: ModelRequest, call: number) => S
 
 const textOf = (content: unknown) => (typeof content === "string" ? content : JSON.stringify(content))
 
-/** A request's body in the form that replies are chosen by. */
+/** Parses the body of a request. */
 export const modelRequestOf = (body: any): ModelRequest => {
   const messages = (body?.messages ?? []).map(({ content, role }: any) => ({ role, content: textOf(content) }))
   return {
@@ -36,7 +36,7 @@ export const modelRequestOf = (body: any): ModelRequest => {
   }
 }
 
-/** What a model says when it answers in the form that it was asked for. */
+/** A structured answer, as JSON. */
 export const jsonAnswer = (answer: unknown, more: object = {}): ScriptedAnswer => ({
   content: JSON.stringify(answer),
   ...more
@@ -48,10 +48,10 @@ export class Mock extends Context.Service<
   Mock,
   {
     readonly url: string
-    /** These replies one after the other, and then the last of them for ever. */
+    /** Sets the replies. They are used in order, and the last one repeats. */
     readonly reply: (...replies: ReadonlyArray<Reply>) => Effect.Effect<void>
     readonly chaos: (faults: Parameters<LLMock["setChaos"]>[0]) => Effect.Effect<void>
-    /** Every request since the last `reply`, as the journal has it. */
+    /** The requests since `reply` was last called. */
     readonly journal: Effect.Effect<ReadonlyArray<ModelRequest>>
   }
 >()("overture/test/Mock") {
@@ -62,7 +62,10 @@ export class Mock extends Context.Service<
       let replies: ReadonlyArray<Reply> = []
       let calls = 0
       server.on({}, (request) => {
-        const reply = replies[Math.min(calls++, replies.length - 1)] ?? { error: { message: "not told" }, status: 500 }
+        const reply = replies[Math.min(calls++, replies.length - 1)] ?? {
+          error: { message: "no reply was set" },
+          status: 500
+        }
         return typeof reply === "function" ? reply(modelRequestOf(request), calls) : reply
       })
       yield* Effect.acquireRelease(
@@ -84,7 +87,7 @@ export class Mock extends Context.Service<
   )
 }
 
-/** Has the model say these, one after the other. */
+/** Sets the model's replies, used in order. */
 export const modelReplies = (...replies: ReadonlyArray<Reply>) => Effect.flatMap(Mock, ({ reply }) => reply(...replies))
 
 export const journal = Effect.flatMap(Mock, (mock) => mock.journal)
@@ -105,25 +108,25 @@ const fastRetries: RetryPolicy = {
   openMillis: 150
 }
 
-/** How it is asked, where that is not as by default. */
-type Use = Partial<Omit<Parameters<typeof Completion.layer>[0], "key" | "url">>
+/** Options of the model client that differ from the defaults. */
+type CompletionOptions = Partial<Omit<Parameters<typeof Completion.layer>[0], "key" | "url">>
 
-/** A model of the server at this address, with little to wait for. */
-export const modelAt = (url: string, retryPolicy: Partial<RetryPolicy> = {}, use: Use = {}) =>
-  Completion.layer({ url, key: Redacted.make(key), model: "tiny", ...use }).pipe(
+/** A model client for the server at this address, with short retry delays. */
+export const modelAt = (url: string, retryPolicy: Partial<RetryPolicy> = {}, options: CompletionOptions = {}) =>
+  Completion.layer({ url, key: Redacted.make(key), model: "tiny", ...options }).pipe(
     Layer.provide(Layer.succeed(RetryPolicy, { ...fastRetries, ...retryPolicy }))
   )
 
 /**
- * A server that answers whatever it is asked with this, and counts. Without a body it begins an answer and never ends it;
- * a function is done between the head of an answer and its body, which is what it returns.
+ * A server that sends these bodies in order and counts requests. For `undefined` it starts a response and never ends it. A
+ * function runs after the headers are sent, and its result is the body.
  */
 export const rawServer = Effect.fnUntraced(function* (...bodies: ReadonlyArray<unknown>) {
   const seen = { calls: 0, authorization: "" }
   const server = createServer((request, response) => {
     request.resume()
     seen.authorization = request.headers.authorization ?? ""
-    // A server that starts looks whether its model is there, which is no call of it.
+    // Overture lists the models at start; that request is not counted as a call.
     if (request.method === "GET") return void response.end(JSON.stringify({ data: [{ id: "gpt-5.4-mini" }] }))
     const body = bodies[Math.min(seen.calls++, bodies.length - 1)]
     response.writeHead(200, { "content-type": "application/json" })
@@ -133,7 +136,7 @@ export const rawServer = Effect.fnUntraced(function* (...bodies: ReadonlyArray<u
       setTimeout(() => response.end(JSON.stringify(body())), 50)
     } else response.end(JSON.stringify(body))
   })
-  const { port } = yield* listening(server)
+  const { port } = yield* listen(server)
   return { url: `http://127.0.0.1:${port}/v1`, seen }
 })
 
@@ -143,13 +146,13 @@ export const redirectTo = Effect.fnUntraced(function* (to: string) {
     request.resume()
     response.writeHead(307, { location: `${to.replace(/\/v1$/, "")}${request.url}` }).end()
   })
-  const { port } = yield* listening(server)
+  const { port } = yield* listen(server)
   return `http://127.0.0.1:${port}/v1`
 })
 
 /** A model behind the mock server. */
 export const model = (
   retryPolicy?: Partial<RetryPolicy>,
-  use?: Use
+  options?: CompletionOptions
 ): Layer.Layer<never, never, SqlClient.SqlClient | Mock> =>
-  Layer.unwrap(Effect.map(Mock, ({ url }) => modelAt(url, retryPolicy, use)))
+  Layer.unwrap(Effect.map(Mock, ({ url }) => modelAt(url, retryPolicy, options)))

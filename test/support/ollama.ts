@@ -1,9 +1,9 @@
-// test/support/ollama.ts: a server that behaves as Ollama's documented API does: it loads models slowly, cuts prompts that are longer
-// than its context without a word, queues, and thinks unless a request turns that off.
+// test/support/ollama.ts: a fake Ollama server that follows the documented API: it loads models slowly, silently truncates
+// prompts that exceed the context, queues requests, and thinks unless a request disables that.
 import { Effect } from "effect"
 import { createServer, type ServerResponse } from "node:http"
 import { answerOf } from "./model-answers.ts"
-import { listening } from "./listening.ts"
+import { listen } from "./listening.ts"
 
 interface Chat {
   readonly model: string
@@ -17,56 +17,56 @@ interface Chat {
   readonly options?: { readonly num_ctx?: number; readonly num_predict?: number; readonly temperature?: number }
 }
 
-/** Its tokenizer: pieces of words of up to five letters, each digit and each other character. */
+/** A simple tokenizer: up to five letters, or one other character, per token. */
 const tokensOf = (text: string): ReadonlyArray<string> => text.match(/ ?[A-Za-z]{1,5}|[^A-Za-z\s]|\s/g) ?? []
 
 const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
 
 export interface Behaviour {
-  /** Models that are on the disk, by name with tag. */
+  /** The installed models, by name with tag. */
   models: ReadonlyArray<string>
-  /** The longest context of each model. */
-  ceiling: number
+  /** The maximum context of every model, in tokens. */
+  maxContext: number
   family: string
-  thinks: boolean
+  canThink: boolean
   loadMillis: number
   answerMillis: number
   /** OLLAMA_NUM_PARALLEL and OLLAMA_MAX_QUEUE. */
   parallel: number
   queue: number
-  /** Whether it is a version that knows `truncate: false`. Others cut the prompt. */
-  refusesToCut: boolean
-  /** Loads models with this context, whatever a request says. */
+  /** Whether this version supports `truncate: false`. Older ones truncate the prompt. */
+  refusesLongPrompts: boolean
+  /** Loads models with this context and ignores the one in the request. */
   fixedContext: number | undefined
-  /** What it answers in place of a completion, if anything. */
+  /** The error returned instead of a completion, if any. */
   fault: { readonly status: number; readonly error: string } | undefined
-  /** Breaks off in the middle of so many answers. */
-  breaksOff: number
-  /** What it says; undefined for the answers of `modelAnswers`. */
-  says: ((user: string) => string) | undefined
+  /** How many of the next answers to abort half-way. */
+  answersToAbort: number
+  /** The content of the answer; by default that of model-answers.ts. */
+  reply: ((user: string) => string) | undefined
 }
 
-const behaviour: Behaviour = {
+const defaultBehaviour: Behaviour = {
   models: ["tiny:latest"],
-  ceiling: 32_768,
+  maxContext: 32_768,
   family: "llama",
-  thinks: true,
+  canThink: true,
   loadMillis: 0,
   answerMillis: 0,
   parallel: 1,
   queue: 512,
-  refusesToCut: true,
+  refusesLongPrompts: true,
   fixedContext: undefined,
   fault: undefined,
-  breaksOff: 0,
-  says: undefined
+  answersToAbort: 0,
+  reply: undefined
 }
 
 const defaultContext = 4096
 
-const tagged = (name: string) => (name.includes(":") ? name : `${name}:latest`)
+const withTag = (name: string) => (name.includes(":") ? name : `${name}:latest`)
 
-/** The kind of a prompt: Ollama's format is a schema without a name. */
+/** The prompt's name, guessed from the schema, which has no name in Ollama's API. */
 const kindOf = (format: unknown, system: string): string => {
   const { properties = {} } = (typeof format === "object" ? format : {}) as { readonly properties?: object }
   const kinds = {
@@ -89,23 +89,30 @@ const kindOf = (format: unknown, system: string): string => {
   return Object.entries(kinds).find(([name]) => name in properties)?.[1] ?? ""
 }
 
-const contentOf = ({ format, messages }: Chat, { says }: Behaviour): string => {
+const contentOf = ({ format, messages }: Chat, { reply }: Behaviour): string => {
   const [system = "", user = ""] = messages.map(({ content }) => content)
-  if (says !== undefined) return says(user)
+  if (reply !== undefined) return reply(user)
   return format === undefined ? "OK" : JSON.stringify(answerOf(kindOf(format, system), user))
 }
 
 export const ollama = Effect.fnUntraced(function* (changes: Partial<Behaviour> = {}, wantedPort = 0) {
-  const state: Behaviour = { ...behaviour, ...changes }
-  const seen = { chats: [] as Array<Chat>, loads: 0, atOnce: 0, mostAtOnce: 0, cut: 0, paths: [] as Array<string> }
+  const state: Behaviour = { ...defaultBehaviour, ...changes }
+  const seen = {
+    chats: [] as Array<Chat>,
+    loads: 0,
+    activeRequests: 0,
+    maxActiveRequests: 0,
+    cutPrompts: 0,
+    paths: [] as Array<string>
+  }
   let loaded: { readonly name: string; readonly context: number } | undefined
   let loading: Promise<void> = Promise.resolve()
   let waiting: Array<() => void> = []
 
   const load = (name: string, context: number) => {
-    const before = loading
+    const previousLoad = loading
     loading = (async () => {
-      await before
+      await previousLoad
       if (loaded?.name === name && loaded.context === context) return
       seen.loads++
       loaded = undefined
@@ -115,55 +122,56 @@ export const ollama = Effect.fnUntraced(function* (changes: Partial<Behaviour> =
     return loading
   }
 
-  /** The prompt as it reads it: whole, or without its beginning, or a refusal. */
-  const read = (chat: Chat, context: number) => {
+  /** The prompt as the model sees it: complete or truncated; undefined if it is refused. */
+  const readPrompt = (chat: Chat, context: number) => {
     const tokens = tokensOf(chat.messages.map(({ content, role }) => `<${role}>${content}`).join("\n"))
     if (tokens.length < context) return { prompt: tokens.join(""), count: tokens.length }
-    if (state.refusesToCut && chat.truncate === false) return undefined
-    seen.cut++
+    if (state.refusesLongPrompts && chat.truncate === false) return undefined
+    seen.cutPrompts++
     const kept = tokens.slice(-(Math.floor(context / 2) + 2))
     return { prompt: kept.join(""), count: kept.length }
   }
 
   const chatWith = async (chat: Chat, response: ServerResponse) => {
-    const say = (status: number, body: unknown) =>
+    const respond = (status: number, body: unknown) =>
       void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
-    const name = tagged(chat.model)
-    if (!state.models.includes(name)) return say(404, { error: `model '${chat.model}' not found` })
-    if (state.fault !== undefined) return say(state.fault.status, { error: state.fault.error })
-    if (chat.think === true && !state.thinks) return say(400, { error: `"${chat.model}" does not support thinking` })
+    const name = withTag(chat.model)
+    if (!state.models.includes(name)) return respond(404, { error: `model '${chat.model}' not found` })
+    if (state.fault !== undefined) return respond(state.fault.status, { error: state.fault.error })
+    if (chat.think === true && !state.canThink)
+      return respond(400, { error: `"${chat.model}" does not support thinking` })
     if (typeof chat.think === "string" && state.family !== "gptoss") {
-      return say(400, { error: `think value "${chat.think}" is not supported for this model` })
+      return respond(400, { error: `think value "${chat.think}" is not supported for this model` })
     }
     if (waiting.length >= state.queue) {
-      return say(503, { error: "server busy, please try again.  maximum pending requests exceeded" })
+      return respond(503, { error: "server busy, please try again.  maximum pending requests exceeded" })
     }
-    const context = Math.min(state.fixedContext ?? chat.options?.num_ctx ?? defaultContext, state.ceiling)
-    if (seen.atOnce >= state.parallel) await new Promise<void>((resolve) => waiting.push(resolve))
-    seen.atOnce++
-    seen.mostAtOnce = Math.max(seen.mostAtOnce, seen.atOnce)
+    const context = Math.min(state.fixedContext ?? chat.options?.num_ctx ?? defaultContext, state.maxContext)
+    if (seen.activeRequests >= state.parallel) await new Promise<void>((resolve) => waiting.push(resolve))
+    seen.activeRequests++
+    seen.maxActiveRequests = Math.max(seen.maxActiveRequests, seen.activeRequests)
     try {
-      const began = Date.now()
+      const startedAt = Date.now()
       await load(name, context)
-      const loadMillis = Date.now() - began
-      const found = read(chat, context)
-      if (found === undefined) {
+      const loadMillis = Date.now() - startedAt
+      const prompt = readPrompt(chat, context)
+      if (prompt === undefined) {
         const error = `{"error":{"code":400,"message":"the request exceeds the available context size","type":"exceed_context_size_error"}}`
-        return say(400, { error })
+        return respond(400, { error })
       }
       await pause(state.answerMillis)
-      if (state.breaksOff > 0) {
-        state.breaksOff--
+      if (state.answersToAbort > 0) {
+        state.answersToAbort--
         response.writeHead(200, { "content-type": "application/json" }).write('{"model": "tiny", "message": {')
         return void response.destroy()
       }
       const content = contentOf(chat, state)
-      const doesThink = state.thinks && chat.think !== false
+      const doesThink = state.canThink && chat.think !== false
       const thinking = "Let me think about it. ".repeat(30)
-      const most = chat.options?.num_predict ?? -1
+      const maxTokens = chat.options?.num_predict ?? -1
       const count = tokensOf(content).length + (doesThink ? tokensOf(thinking).length : 0)
-      const isCutShort = most >= 0 && count > most
-      say(200, {
+      const isCutShort = maxTokens >= 0 && count > maxTokens
+      respond(200, {
         model: chat.model,
         created_at: new Date().toISOString(),
         message: {
@@ -175,43 +183,43 @@ export const ollama = Effect.fnUntraced(function* (changes: Partial<Behaviour> =
         done_reason: isCutShort ? "length" : "stop",
         total_duration: 1e9,
         load_duration: loadMillis * 1e6,
-        prompt_eval_count: found.count,
+        prompt_eval_count: prompt.count,
         prompt_eval_duration: 1e8,
-        eval_count: isCutShort ? most : count,
+        eval_count: isCutShort ? maxTokens : count,
         eval_duration: 1e8
       })
     } finally {
-      seen.atOnce--
+      seen.activeRequests--
       waiting.shift()?.()
     }
   }
 
   const server = createServer((request, response) => {
-    const parts: Array<Buffer> = []
-    request.on("data", (part: Buffer) => parts.push(part))
+    const chunks: Array<Buffer> = []
+    request.on("data", (chunk: Buffer) => chunks.push(chunk))
     request.on("end", () => {
       const path = `${request.method} ${request.url}`
       seen.paths.push(path)
-      const say = (body: unknown, status = 200) =>
+      const respond = (body: unknown, status = 200) =>
         void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
-      const body = () => JSON.parse(Buffer.concat(parts).toString())
-      if (path === "GET /api/version") return say({ version: "0.32.9" })
+      const body = () => JSON.parse(Buffer.concat(chunks).toString())
+      if (path === "GET /api/version") return respond({ version: "0.32.9" })
       if (path === "GET /api/tags" || path === "GET /v1/models") {
         const models = state.models.map((name) => ({ name, model: name, id: name }))
-        return say(path.endsWith("tags") ? { models } : { object: "list", data: models })
+        return respond(path.endsWith("tags") ? { models } : { object: "list", data: models })
       }
       if (path === "GET /api/ps") {
-        return say({
+        return respond({
           models:
             loaded === undefined ? [] : [{ name: loaded.name, model: loaded.name, context_length: loaded.context }]
         })
       }
       if (path === "POST /api/show") {
-        if (!state.models.includes(tagged(body().model))) return say({ error: "model not found" }, 404)
-        return say({
+        if (!state.models.includes(withTag(body().model))) return respond({ error: "model not found" }, 404)
+        return respond({
           details: { family: state.family },
-          model_info: { "general.architecture": state.family, [`${state.family}.context_length`]: state.ceiling },
-          capabilities: ["completion", ...(state.thinks ? ["thinking"] : [])]
+          model_info: { "general.architecture": state.family, [`${state.family}.context_length`]: state.maxContext },
+          capabilities: ["completion", ...(state.canThink ? ["thinking"] : [])]
         })
       }
       if (path === "POST /api/chat") {
@@ -219,9 +227,9 @@ export const ollama = Effect.fnUntraced(function* (changes: Partial<Behaviour> =
         seen.chats.push(chat)
         return void chatWith(chat, response)
       }
-      say({ error: "not found" }, 404)
+      respond({ error: "not found" }, 404)
     })
   })
-  const { close, port } = yield* listening(server, "127.0.0.1", wantedPort)
+  const { close, port } = yield* listen(server, "127.0.0.1", wantedPort)
   return { state, seen, url: `http://127.0.0.1:${port}/v1`, port, close, restart: () => (loaded = undefined) }
 })

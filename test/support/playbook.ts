@@ -8,14 +8,14 @@ export const snapshotOf = (campaign: Campaign, changes: Partial<PlaybookSnapshot
   version: 1,
   never_say: [],
   personalization: "template",
-  personas: draftPlaybook(campaign).map(({ kind, message, name, templates, titles }, at) => ({
-    id: `p${at}`,
+  personas: draftPlaybook(campaign).map(({ kind, message, name, templates, titles }, index) => ({
+    id: `p${index}`,
     name,
     kind,
     titles,
     message,
     templates: templates.map(({ body, step, subject, variant }) => ({
-      id: `p${at}-${step}-${variant}`,
+      id: `p${index}-${step}-${variant}`,
       step,
       variant,
       subject,

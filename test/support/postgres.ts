@@ -1,10 +1,10 @@
-// test/support/postgres.ts: one PostgreSQL for a run of the tests, and in it an empty database of the newest schema that
-// each store of a test is a copy of.
+// test/support/postgres.ts: vitest's global setup for PostgreSQL: a server for the whole run, and a migrated template
+// database that each test copies.
 import { Effect, Layer, Schedule } from "effect"
 import { randomBytes } from "node:crypto"
 import type { TestProject } from "vitest/node"
 import * as Database from "#layers/Database.ts"
-import { embedded } from "./embedded.ts"
+import { startPostgres } from "./embedded-postgres.ts"
 import * as Stores from "./store.ts"
 
 declare module "vitest" {
@@ -18,22 +18,24 @@ declare module "vitest" {
  * Afterwards drops the database and stops the server that it started.
  */
 export default async (project: TestProject) => {
-  const given = process.env["TEST_DATABASE_URL"]
+  const externalServer = process.env["TEST_DATABASE_URL"]
   const { log, server, stop } =
-    given === undefined ? await embedded({ durable: false }) : { server: given, log: () => "", stop: async () => {} }
+    externalServer === undefined
+      ? await startPostgres({ durable: false })
+      : { server: externalServer, log: () => "", stop: async () => {} }
   const name = `overture_test_${randomBytes(6).toString("hex")}`
-  const make = Effect.gen(function* () {
-    // A server that has just been started takes a moment.
+  const createTemplate = Effect.gen(function* () {
+    // A new server does not accept connections at once.
     yield* Effect.retry(Effect.sandbox(Stores.administer(server, `CREATE DATABASE ${name}`)), {
       schedule: Schedule.spaced("50 millis"),
       times: 200
     })
     yield* Effect.scoped(Layer.build(Database.layerPostgres(Stores.databaseAt(server, name))))
     const [row] = yield* Stores.administer(server, "SHOW server_version_num")
-    // A third of the work where there is a choice, which PostgreSQL 14 does not have.
+    // FILE_COPY takes a third of the time. PostgreSQL 14 has no such option.
     return { server, name, copyOptions: Number(row?.["server_version_num"]) < 150_000 ? "" : "STRATEGY FILE_COPY" }
   })
-  const template = await Effect.runPromise(make).catch(async (error) => {
+  const template = await Effect.runPromise(createTemplate).catch(async (error) => {
     await stop()
     throw new Error(`PostgreSQL cannot be used for the tests: ${log()}`, { cause: error })
   })

@@ -1,4 +1,4 @@
-// test/support/process.ts: the real program in a process of its own, over a store in a temporary folder.
+// test/support/process.ts: runs the real program as a child process, with its data in a temporary folder.
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { type ChildProcess, spawn } from "node:child_process"
@@ -9,57 +9,57 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Stores from "./store.ts"
 
-const main = new URL("../../src/main.ts", import.meta.url).pathname
+const mainFile = new URL("../../src/main.ts", import.meta.url).pathname
 
-/** How the program is started: from its sources unless a test says otherwise. */
+/** How to start the program: from its sources by default. */
 export const Program = Context.Reference("overture/test/Program", {
   defaultValue: () => ({
     file: process.execPath,
-    args: [main] as ReadonlyArray<string>,
+    args: [mainFile] as ReadonlyArray<string>,
     cwd: process.cwd(),
     env: process.env
   })
 })
 
-/** A folder that is gone when the scope closes. */
-export const folder = Effect.acquireRelease(
+/** A temporary folder, deleted when the scope closes. */
+export const temporaryFolder = Effect.acquireRelease(
   Effect.promise(() => mkdtemp(join(tmpdir(), "overture-test-"))),
   (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
 )
 
-/** The same as a data directory: where the tests run on PostgreSQL, one whose store is there. */
-export const home = Effect.tap(folder, Stores.placeStore)
+/** A temporary data directory. When the tests run on PostgreSQL, its settings name an empty database there. */
+export const dataDirectory = Effect.tap(temporaryFolder, Stores.configureStore)
 
-/** Statements that another program runs on the store in `data`, one after the other; answers the rows of the last. */
-export const beside = (data: string, ...statements: ReadonlyArray<string>) =>
+/** Runs SQL statements on the database of `data` over a separate connection. Returns the rows of the last one. */
+export const runSql = (data: string, ...statements: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const rows = yield* Effect.forEach(statements, (statement) => sql.unsafe<Record<string, unknown>>(statement))
     return (rows.at(-1) ?? []).map((row) => ({ ...row }))
   }).pipe(Effect.provide(Layer.fresh(Stores.storeOf(data))), Effect.orDie)
 
-interface Run {
+interface RunningProgram {
   readonly child: ChildProcess
   readonly stdout: () => string
   readonly stderr: () => string
-  /** How it ended. */
-  readonly ended: Effect.Effect<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>
+  /** Waits for the exit code and the output. */
+  readonly exited: Effect.Effect<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>
 }
 
-/** Starts a command in a folder; it is killed when the scope closes. */
-export const start = Effect.fnUntraced(function* (
+/** Starts a command in a folder. It is killed when the scope closes. */
+export const startProgram = Effect.fnUntraced(function* (
   cwd: string,
   env: Record<string, string>,
   ...args: ReadonlyArray<string>
 ) {
   const program = yield* Program
   return yield* Effect.acquireRelease(
-    Effect.sync((): Run => {
-      // What lies about where the tests run is none of its business.
-      const { OVERTURE_API_KEY: _, OVERTURE_URL: __, ...rest } = program.env
+    Effect.sync((): RunningProgram => {
+      // A developer's own settings must not influence the tests.
+      const { OVERTURE_API_KEY: _, OVERTURE_URL: __, ...programEnv } = program.env
       const child = spawn(program.file, [...program.args, ...args], {
         cwd,
-        env: { ...rest, ...env },
+        env: { ...programEnv, ...env },
         stdio: ["ignore", "pipe", "pipe"]
       })
       let stdout = ""
@@ -71,7 +71,7 @@ export const start = Effect.fnUntraced(function* (
         child,
         stdout: () => stdout,
         stderr: () => stderr,
-        ended: Effect.map(
+        exited: Effect.map(
           Effect.promise(() => closed),
           (code) => ({ code, stdout, stderr })
         )
@@ -81,15 +81,15 @@ export const start = Effect.fnUntraced(function* (
   )
 })
 
-/** Runs one to its end. */
-export const run = (cwd: string, env: Record<string, string>, ...args: ReadonlyArray<string>) =>
-  Effect.scoped(Effect.flatMap(start(cwd, env, ...args), ({ ended }) => ended))
+/** Runs a command to completion. */
+export const runProgram = (cwd: string, env: Record<string, string>, ...args: ReadonlyArray<string>) =>
+  Effect.scoped(Effect.flatMap(startProgram(cwd, env, ...args), ({ exited }) => exited))
 
-/** Runs one on a data directory. */
+/** Runs a command on a data directory. */
 export const overture = (data: string, ...args: ReadonlyArray<string>) =>
-  Effect.flatMap(Program, ({ cwd }) => run(cwd, {}, ...args, "--data-dir", data))
+  Effect.flatMap(Program, ({ cwd }) => runProgram(cwd, {}, ...args, "--data-dir", data))
 
-/** What it printed with --json. */
+/** Runs a command with --json and decodes its output. */
 export const overtureJson = <S extends Schema.ConstraintDecoder<unknown>>(
   schema: S,
   data: string,
@@ -109,31 +109,31 @@ export interface Server {
   readonly log: () => string
 }
 
-/** Sends a process this signal, if it is still there, and waits until it is gone. */
-export const end = (child: ChildProcess, signal: NodeJS.Signals) =>
+/** Sends a signal to a process, if it still runs, and waits until it has exited. */
+export const stopProcess = (child: ChildProcess, signal: NodeJS.Signals) =>
   Effect.promise(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return
-    const gone = once(child, "exit")
+    const exited = once(child, "exit")
     child.kill(signal)
-    await gone
+    await exited
   })
 
-/** Ends it at once, as a power cut would, and waits until it is gone. */
-export const kill = ({ child }: Server) => end(child, "SIGKILL")
+/** Kills the server without a shutdown, as a power cut would. */
+export const killProgram = ({ child }: Server) => stopProcess(child, "SIGKILL")
 
-/** Where a server says that it listens; `log` is what it wrote to standard error. */
+/** Waits until a server prints its address. `log` returns its standard error, for the error message. */
 export const addressOf = (child: ChildProcess, log: () => string) =>
   Effect.callback<string>((resume) => {
-    let out = ""
+    let output = ""
     child.stdout?.on("data", (chunk: Buffer) => {
-      out += chunk.toString()
-      const url = /Listening on (\S+)/.exec(out)?.[1]
+      output += chunk.toString()
+      const url = /Listening on (\S+)/.exec(output)?.[1]
       if (url !== undefined) resume(Effect.succeed(url))
     })
     child.once("exit", (code) => resume(Effect.die(`The server ended (${code}) before it listened: ${log()}`)))
   })
 
-/** A running server; it is killed when the scope closes. */
+/** Starts a server. It is killed when the scope closes. */
 export const serve = Effect.fnUntraced(function* (data: string, env: Record<string, string> = {}) {
   const program = yield* Program
   const child = yield* Effect.acquireRelease(
@@ -143,7 +143,7 @@ export const serve = Effect.fnUntraced(function* (data: string, env: Record<stri
         env: { ...program.env, OVERTURE_RATE_LIMIT: "1000000/1m", ...env }
       })
     ),
-    (child) => end(child, "SIGKILL")
+    (child) => stopProcess(child, "SIGKILL")
   )
   let log = ""
   child.stderr.on("data", (chunk: Buffer) => (log += chunk.toString()))
@@ -151,8 +151,8 @@ export const serve = Effect.fnUntraced(function* (data: string, env: Record<stri
   return { url, child, log: () => log } satisfies Server
 })
 
-/** A connection on which this is sent, and nothing read. */
-export const dangling = (server: Server, text: string) =>
+/** Opens a connection, sends `text` and reads nothing. */
+export const openIdleConnection = (server: Server, text: string) =>
   Effect.acquireRelease(
     Effect.callback<void>((resume) => {
       const { hostname, port } = new URL(server.url)

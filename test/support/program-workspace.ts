@@ -1,9 +1,9 @@
-// test/support/program-workspace.ts: workspaces in a store of the real program, and what is asked of it there.
+// test/support/program-workspace.ts: creates workspaces with the program's commands, and reads their credits.
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { writeFile } from "node:fs/promises"
 import { commandJson } from "./command.ts"
-import { home } from "./process.ts"
+import { dataDirectory } from "./process.ts"
 
 const profile = {
   company_name: "Kestrel Pumps",
@@ -26,9 +26,9 @@ const createWorkspace = Effect.fnUntraced(function* (
   name: string,
   flags: ReadonlyArray<string>
 ) {
-  const made = yield* run(data, "workspace", "create", "--name", name, ...flags)
-  assert.strictEqual(made.onboarding_completed, flags.includes("--profile"))
-  const workspace: string = made.id
+  const created = yield* run(data, "workspace", "create", "--name", name, ...flags)
+  assert.strictEqual(created.onboarding_completed, flags.includes("--profile"))
+  const workspace: string = created.id
   const { id, key }: { readonly id: string; readonly key: string } = yield* run(
     data,
     "key",
@@ -39,20 +39,20 @@ const createWorkspace = Effect.fnUntraced(function* (
   return { data, workspace, key, key_id: id }
 })
 
-/** Makes a workspace in the store of a data directory, with these flags, and a key to it. */
+/** Creates a workspace in a data directory, with these flags, and a key. */
 export const workspaceIn = (data: string, name: string, ...flags: ReadonlyArray<string>) =>
   createWorkspace(commandJson, data, name, flags)
 
-/** Makes an onboarded one; `run` is for who tests the commands themselves. */
-export const foundedIn = Effect.fnUntraced(function* (data: string, run: Run = commandJson) {
+/** Creates an onboarded workspace. `run` runs the commands, by default in this process. */
+export const onboardedWorkspaceIn = Effect.fnUntraced(function* (data: string, run: Run = commandJson) {
   yield* Effect.promise(() => writeFile(`${data}/profile.json`, JSON.stringify(profile)))
   return yield* createWorkspace(run, data, "Kestrel", ["--profile", `${data}/profile.json`])
 })
 
-/** A store with one onboarded workspace and a key to it. */
-export const founded = Effect.flatMap(home, (data) => foundedIn(data))
+/** A new data directory with one onboarded workspace and a key. */
+export const onboardedWorkspace = Effect.flatMap(dataDirectory, (data) => onboardedWorkspaceIn(data))
 
-export const leads = (count: number) =>
+export const namedLeads = (count: number) =>
   Array.from({ length: count }, (_, i) => ({
     email: `lead${i}@company${i}.example`,
     name: `${["Ann", "Bob", "Carla", "Dmitri"][i % 4]} Ortiz`,

@@ -1,4 +1,4 @@
-// test/support/prometheus.ts: reads Prometheus' text format as strictly as its own parser does.
+// test/support/prometheus.ts: a strict parser for Prometheus' text format.
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { until } from "./until.ts"
@@ -14,33 +14,34 @@ export interface Family {
   readonly samples: ReadonlyArray<Sample>
 }
 
-const line =
+const sampleLine =
   /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{((?:[a-zA-Z_]\w*="(?:[^"\\\n]|\\[\\"n])*",?)*)\})? (-?(?:\d+(?:\.\d+)?(?:e[+-]?\d+)?)|[+-]Inf|NaN)$/
 
-/** Fails on whatever the format forbids: samples before their TYPE, a family in two pieces, a series that is there twice. */
-export const parse = (text: string): ReadonlyMap<string, Family> => {
+/** Fails on what the format forbids: samples before their TYPE, split families and duplicate series. */
+export const parseMetrics = (text: string): ReadonlyMap<string, Family> => {
   assert.isTrue(text.endsWith("\n"), "the last line has an end")
   const families = new Map<string, Family & { readonly samples: Array<Sample> }>()
   const series = new Set<string>()
   let help: { readonly name: string; readonly text: string } | undefined
   let current = ""
-  for (const one of text.slice(0, -1).split("\n")) {
-    const [, kind, about = "", rest = ""] = /^# (HELP|TYPE) (\S+) (.*)$/.exec(one) ?? []
+  for (const line of text.slice(0, -1).split("\n")) {
+    const [, kind, metric = "", remainder = ""] = /^# (HELP|TYPE) (\S+) (.*)$/.exec(line) ?? []
     if (kind === "HELP") {
-      assert.isFalse(families.has(about), `HELP twice: ${about}`)
-      help = { name: about, text: rest }
+      assert.isFalse(families.has(metric), `HELP twice: ${metric}`)
+      help = { name: metric, text: remainder }
     } else if (kind === "TYPE") {
-      assert.isFalse(families.has(about), `TYPE twice: ${about}`)
-      assert.include(["counter", "gauge", "histogram"], rest, one)
-      assert.strictEqual(help?.name, about, `no HELP before TYPE ${about}`)
-      families.set(about, { type: rest, help: help?.text ?? "", samples: [] })
-      current = about
+      assert.isFalse(families.has(metric), `TYPE twice: ${metric}`)
+      assert.include(["counter", "gauge", "histogram"], remainder, line)
+      assert.strictEqual(help?.name, metric, `no HELP before TYPE ${metric}`)
+      families.set(metric, { type: remainder, help: help?.text ?? "", samples: [] })
+      current = metric
     } else {
-      const [, name = "", labels = "", value = ""] = line.exec(one) ?? assert.fail(`not a line of the format: ${one}`)
+      const [, name = "", labels = "", value = ""] =
+        sampleLine.exec(line) ?? assert.fail(`not a line of the format: ${line}`)
       const family = families.get(current)
       const names = family?.type === "histogram" ? ["_bucket", "_sum", "_count"].map((end) => current + end) : [current]
-      assert.include(names, name, `a sample outside of its family: ${one}`)
-      assert.isFalse(series.has(`${name}{${labels}}`), `twice: ${one}`)
+      assert.include(names, name, `a sample outside of its family: ${line}`)
+      assert.isFalse(series.has(`${name}{${labels}}`), `twice: ${line}`)
       series.add(`${name}{${labels}}`)
       family?.samples.push({
         name,
@@ -54,15 +55,15 @@ export const parse = (text: string): ReadonlyMap<string, Family> => {
   return families
 }
 
-/** Where a server said that its metrics are. */
-export const metricsOf = (server: { readonly log: () => string }) =>
+/** The metrics address that a server logged. */
+export const metricsUrlOf = (server: { readonly log: () => string }) =>
   until(
     Effect.sync(() => /http:\/\/127\.0\.0\.1:\d+\/metrics/.exec(server.log())?.[0] ?? ""),
     (url) => url !== ""
   )
 
-/** What a series is at; undefined where there is none. A histogram's own samples are found by their full names. */
-export const at = (families: ReadonlyMap<string, Family>, name: string, labels: Record<string, string> = {}) =>
+/** The value of a series, or undefined if there is none. A histogram's samples have names such as `x_sum`. */
+export const sampleValue = (families: ReadonlyMap<string, Family>, name: string, labels: Record<string, string> = {}) =>
   [...families.values()]
     .flatMap(({ samples }) => samples)
     .find(

@@ -1,5 +1,5 @@
-// test/support/redis.ts: a Redis to test against. With TEST_REDIS_SERVER, the path of a redis-server or valkey-server, it
-// is that program; else one of the few commands that rate limits need, with their scripts run by a real Lua.
+// test/support/redis.ts: a Redis server for tests. TEST_REDIS_SERVER names a redis-server or valkey-server to run. Without
+// it, a fake serves the few commands that rate limits use, and runs their scripts with a Lua interpreter.
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
@@ -15,23 +15,23 @@ export interface Redis {
   readonly url: string
   readonly stop: Effect.Effect<void>
   readonly start: Effect.Effect<void>
-  /** Accepts connections and answers nothing, until `goOn`. */
-  readonly stall: Effect.Effect<void>
-  readonly goOn: Effect.Effect<void>
-  /** Lets so many milliseconds pass for what it keeps. */
-  readonly pass: (millis: number) => Effect.Effect<void>
+  /** Accepts connections but does not answer, until `unpause`. */
+  readonly pause: Effect.Effect<void>
+  readonly unpause: Effect.Effect<void>
+  /** Moves the clock by which keys expire forward. */
+  readonly advance: (millis: number) => Effect.Effect<void>
 }
 
 type Reply = string | number | null | Error | { readonly simple: string } | ReadonlyArray<Reply>
 
-/** What Redis keeps: strings that end. */
+/** The keys, with their expiry, and the scripts. */
 class Store {
-  /** Milliseconds that have passed for it alone. */
-  ahead = 0
+  /** By how much its clock is ahead of the machine's. */
+  skippedMillis = 0
   readonly #kept = new Map<string, { readonly value: string; readonly endsAt: number }>()
   readonly #scripts = new Map<string, string>()
 
-  readonly #now = () => Date.now() + this.ahead
+  readonly #now = () => Date.now() + this.skippedMillis
 
   #live(key: string) {
     const entry = this.#kept.get(key)
@@ -73,7 +73,7 @@ class Store {
     return new Error(`ERR unknown command '${name}'`)
   }
 
-  /** One Lua for all scripts, as Redis has one. */
+  /** All scripts share one Lua state, as in Redis. */
   readonly #lua = lauxlib.luaL_newstate()
 
   constructor() {
@@ -81,12 +81,12 @@ class Store {
     lualib.luaL_openlibs(L)
     lua.lua_createtable(L, 0, 1)
     lua.lua_pushjsfunction(L, (L) => {
-      const given = Array.from({ length: lua.lua_gettop(L) }, (_, i) => {
+      const args = Array.from({ length: lua.lua_gettop(L) }, (_, i) => {
         const text = to_jsstring(lauxlib.luaL_tolstring(L, i + 1))
         lua.lua_pop(L, 1)
         return text
       })
-      const reply = this.run(given)
+      const reply = this.run(args)
       if (typeof reply === "string") lua.lua_pushstring(L, to_luastring(reply))
       else if (typeof reply === "number") lua.lua_pushinteger(L, reply)
       else if (reply === null) lua.lua_pushboolean(L, false)
@@ -99,15 +99,15 @@ class Store {
 
   #evaluate(script: string, keys: ReadonlyArray<string>, argv: ReadonlyArray<string>): Reply {
     const L = this.#lua
-    const given = [
+    const globals = [
       ["KEYS", keys],
       ["ARGV", argv]
     ] as const
-    for (const [name, values] of given) {
+    for (const [name, values] of globals) {
       lua.lua_createtable(L, values.length, 0)
-      for (const [at, value] of values.entries()) {
+      for (const [index, value] of values.entries()) {
         lua.lua_pushstring(L, to_luastring(value))
-        lua.lua_rawseti(L, -2, at + 1)
+        lua.lua_rawseti(L, -2, index + 1)
       }
       lua.lua_setglobal(L, to_luastring(name))
     }
@@ -116,7 +116,7 @@ class Store {
       ? new Error(`ERR ${to_jsstring(lua.lua_tostring(L, -1))}`)
       : Array.from({ length: lua.lua_rawlen(L, -1) }, (_, i) => {
           const type = lua.lua_rawgeti(L, -1, i + 1)
-          // Redis cuts what follows the point.
+          // Redis truncates numbers to integers.
           const value =
             type === lua.LUA_TNUMBER ? Math.trunc(lua.lua_tonumber(L, -1)) : to_jsstring(lua.lua_tostring(L, -1))
           lua.lua_pop(L, 1)
@@ -136,45 +136,45 @@ const encode = (reply: Reply): string => {
   return `*${reply.length}\r\n${reply.map(encode).join("")}`
 }
 
-/** Arrays of strings, as clients send them; what is not whole yet is left. */
+/** Parses complete commands and returns the incomplete rest. */
 const decode = (text: string): { readonly commands: Array<Array<string>>; readonly rest: string } => {
   const commands: Array<Array<string>> = []
-  let at = 0
+  let position = 0
   for (;;) {
-    const [head = "", count = ""] = /^\*(\d+)\r\n/.exec(text.slice(at)) ?? []
-    let next = at + head.length
+    const [head = "", count = ""] = /^\*(\d+)\r\n/.exec(text.slice(position)) ?? []
+    let next = position + head.length
     const command: Array<string> = []
     for (let i = 0; i < Number(count); i++) {
       const [size = "", length = ""] = /^\$(\d+)\r\n/.exec(text.slice(next)) ?? []
       const begin = next + size.length
-      if (size === "" || text.length < begin + Number(length) + 2) return { commands, rest: text.slice(at) }
+      if (size === "" || text.length < begin + Number(length) + 2) return { commands, rest: text.slice(position) }
       command.push(text.slice(begin, begin + Number(length)))
       next = begin + Number(length) + 2
     }
-    if (head === "") return { commands, rest: text.slice(at) }
+    if (head === "") return { commands, rest: text.slice(position) }
     commands.push(command)
-    at = next
+    position = next
   }
 }
 
-/** Those of a connection, with the password asked for first. */
-const conversation = (store: Store, socket: Socket, stalled: () => boolean) => {
-  let rest = ""
-  let known = false
+/** Serves a connection, which must authenticate first. */
+const serveConnection = (store: Store, socket: Socket, isPaused: () => boolean) => {
+  let buffered = ""
+  let isAuthenticated = false
   socket.setEncoding("latin1")
   socket.on("error", () => {})
   socket.on("data", (chunk: string) => {
-    if (stalled()) return
-    const read = decode(rest + chunk)
-    rest = read.rest
-    for (const command of read.commands) {
+    if (isPaused()) return
+    const decoded = decode(buffered + chunk)
+    buffered = decoded.rest
+    for (const command of decoded.commands) {
       const [name = "", ...args] = command.map((part) => (part === command[0] ? part.toUpperCase() : part))
-      const given = name === "AUTH" ? args.at(-1) : name === "HELLO" ? args[3] : undefined
-      if (given !== undefined) known = given === password
+      const givenPassword = name === "AUTH" ? args.at(-1) : name === "HELLO" ? args[3] : undefined
+      if (givenPassword !== undefined) isAuthenticated = givenPassword === password
       const reply: Reply =
-        given !== undefined && !known
+        givenPassword !== undefined && !isAuthenticated
           ? new Error("WRONGPASS invalid username-password pair or user is disabled.")
-          : !known
+          : !isAuthenticated
             ? new Error("NOAUTH Authentication required.")
             : name === "HELLO"
               ? ["server", "redis", "proto", 2]
@@ -186,15 +186,15 @@ const conversation = (store: Store, socket: Socket, stalled: () => boolean) => {
   })
 }
 
-const own = Effect.gen(function* () {
+const fakeRedis = Effect.gen(function* () {
   const sockets = new Set<Socket>()
   let store = new Store()
-  let isStalled = false
+  let isPaused = false
   let port = 0
   const server = createServer((socket) => {
     sockets.add(socket)
     socket.on("close", () => sockets.delete(socket))
-    conversation(store, socket, () => isStalled)
+    serveConnection(store, socket, () => isPaused)
   })
   const start = Effect.promise(async () => {
     server.listen(port, "127.0.0.1")
@@ -207,7 +207,7 @@ const own = Effect.gen(function* () {
     server.close()
     for (const socket of sockets) socket.destroy()
     await closed
-    // It forgets everything, its scripts too.
+    // A restarted Redis without persistence has no data and no scripts.
     store = new Store()
   })
   yield* Effect.acquireRelease(start, () => stop)
@@ -215,16 +215,16 @@ const own = Effect.gen(function* () {
     url: `redis://overture:${password}@127.0.0.1:${port}`,
     start,
     stop,
-    stall: Effect.sync(() => void (isStalled = true)),
-    goOn: Effect.sync(() => {
-      isStalled = false
+    pause: Effect.sync(() => void (isPaused = true)),
+    unpause: Effect.sync(() => {
+      isPaused = false
       for (const socket of sockets) socket.destroy()
     }),
-    pass: (millis) => Effect.sync(() => void (store.ahead += millis))
+    advance: (millis) => Effect.sync(() => void (store.skippedMillis += millis))
   } satisfies Redis
 })
 
-const real = Effect.fnUntraced(function* (path: string) {
+const realRedis = Effect.fnUntraced(function* (path: string) {
   const port = yield* Effect.promise(freePort)
   const args = [
     "--port",
@@ -242,19 +242,19 @@ const real = Effect.fnUntraced(function* (path: string) {
   ]
   let child: ReturnType<typeof spawn> | undefined
   const start = Effect.promise(async () => {
-    const begun = spawn(path, args, { stdio: ["ignore", "pipe", "inherit"] })
-    child = begun
-    let said = ""
-    for await (const chunk of begun.stdout) {
-      said += String(chunk)
-      if (said.includes("Ready to accept connections")) break
+    const started = spawn(path, args, { stdio: ["ignore", "pipe", "inherit"] })
+    child = started
+    let output = ""
+    for await (const chunk of started.stdout) {
+      output += String(chunk)
+      if (output.includes("Ready to accept connections")) break
     }
   })
   const stop = Effect.promise(async () => {
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
-    const gone = once(child, "exit")
+    const exited = once(child, "exit")
     child.kill("SIGKILL")
-    await gone
+    await exited
   })
   yield* Effect.acquireRelease(start, () => stop)
   const signal = (name: NodeJS.Signals) => Effect.sync(() => void child?.kill(name))
@@ -262,11 +262,11 @@ const real = Effect.fnUntraced(function* (path: string) {
     url: `redis://overture:${password}@127.0.0.1:${port}`,
     start,
     stop,
-    stall: signal("SIGSTOP"),
-    goOn: signal("SIGCONT"),
-    pass: (millis) => Effect.sleep(millis)
+    pause: signal("SIGSTOP"),
+    unpause: signal("SIGCONT"),
+    advance: (millis) => Effect.sleep(millis)
   } satisfies Redis
 })
 
-/** One that runs until the scope closes. */
-export const redis = program === undefined ? own : real(program)
+/** A server that runs until the scope closes. */
+export const redisServer = program === undefined ? fakeRedis : realRedis(program)

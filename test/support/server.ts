@@ -1,4 +1,4 @@
-// test/support/server.ts: the whole service over a store of its own.
+// test/support/server.ts: the whole service in this process, with a new database.
 import { assert } from "@effect/vitest"
 import { Cause, Clock, Context, Effect, Layer, Logger } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
@@ -13,36 +13,36 @@ import type { Rate } from "#src/http/RateLimit.ts"
 import { RequestLog } from "#src/http/RequestLog.ts"
 import { Services } from "#src/services.ts"
 import { BackgroundWorkers } from "#src/workers/BackgroundWorkers.ts"
-import { type Answer, inspect, toAnswer } from "./answers.ts"
+import { type Answer, assertValidAnswer, toAnswer } from "./answers.ts"
 import * as Stores from "./store.ts"
-import { fake } from "./writer.ts"
+import { fakeWriter } from "./writer.ts"
 
 export interface Options {
-  /** What the writer does otherwise than the fake one. */
+  /** Operations that replace those of the fake writer. */
   readonly writer?: Partial<Generator["Service"]>
-  /** A model, which then writes, answers and reads in place of the fake. */
+  /** A model, which is used instead of the fake writer. */
   readonly model?: Layer.Layer<never, never, SqlClient.SqlClient>
   readonly rate?: Rate
-  /** Origins whose pages may call. */
+  /** Origins that CORS allows. */
   readonly origins?: ReadonlyArray<string>
-  /** Leads written at once. */
+  /** How many leads are written in parallel. */
   readonly concurrency?: number
-  /** Who takes the mail; without one it waits. */
+  /** Sends the mail. Without one, mail stays in the outbox. */
   readonly mailer?: Layer.Layer<Mailer>
-  /** False leaves every job undone. */
-  readonly working?: boolean
-  /** Services that the endpoints get in place of the real ones. */
+  /** False to run no workers, so that jobs stay pending. */
+  readonly runsWorkers?: boolean
+  /** Services that replace the real ones in the endpoints. */
   readonly override?: Context.Context<never>
 }
 
-/** The service, reached without a socket. */
+/** The service, called without a socket. */
 export class Server extends Context.Service<
   Server,
   {
     readonly send: (method: string, path: string, init?: RequestInit) => Effect.Effect<Answer>
-    /** Takes requests in the form of the web, for clients of other kinds. */
+    /** Handles a web Request, for clients that take a `fetch` function. */
     readonly fetch: (request: Request) => Promise<Response>
-    /** What was logged, causes included. */
+    /** The log messages, with their causes. */
     readonly logs: ReadonlyArray<string>
   }
 >()("overture/test/Server") {}
@@ -53,12 +53,12 @@ const timing = Layer.succeed(Timing, {
   backoffMillis: 2
 })
 
-/** The service with its workers, over a store of its own. */
+/** The service with its workers and a new database. */
 export const layer = (options: Options = {}) => {
   const store = Services.pipe(Layer.provideMerge(options.model ?? Layer.empty), Layer.provideMerge(Stores.store))
   const writer =
     options.model === undefined
-      ? Layer.succeed(Generator, { ...fake, ...options.writer })
+      ? Layer.succeed(Generator, { ...fakeWriter, ...options.writer })
       : Generator.layer.pipe(Layer.provide(options.model))
   const logs: Array<string> = []
   const logging = Logger.layer([
@@ -69,9 +69,9 @@ export const layer = (options: Options = {}) => {
     Server,
     Effect.gen(function* () {
       const services = yield* Effect.context<Layer.Success<typeof store>>()
-      const given = options.override === undefined ? services : Context.merge(services, options.override)
+      const endpointServices = options.override === undefined ? services : Context.merge(services, options.override)
       const app = App({ rate: options.rate, origins: options.origins ?? [] }).pipe(
-        Layer.provide([Layer.succeedContext(given), RequestLog.layerNone, HttpServer.layerServices]),
+        Layer.provide([Layer.succeedContext(endpointServices), RequestLog.layerNone, HttpServer.layerServices]),
         Layer.provide(options.mailer ?? Layer.empty),
         Layer.provideMerge(Layer.succeed(Clock.Clock, yield* Clock.Clock)),
         Layer.provideMerge(logging)
@@ -88,14 +88,14 @@ export const layer = (options: Options = {}) => {
           const response = yield* Effect.promise(() => handler(request))
           const text = yield* Effect.promise(() => response.text())
           const answer = toAnswer(response.status, response.headers, text)
-          inspect(method, path, answer)
+          assertValidAnswer(method, path, answer)
           return answer
         })
       }
     })
   )
   const workers =
-    options.working === false
+    options.runsWorkers === false
       ? Layer.empty
       : BackgroundWorkers({ concurrency: options.concurrency ?? 16 }).pipe(
           Layer.provide([writer, timing, logging, options.mailer ?? Layer.empty])
@@ -103,13 +103,15 @@ export const layer = (options: Options = {}) => {
   return Layer.merge(server, workers).pipe(Layer.provideMerge(store))
 }
 
-/** Provides it to one test. */
-export const served = (options?: Options) => Effect.provide(layer(options))
+/** Provides the service to one test. */
+export const withServer = (options?: Options) => Effect.provide(layer(options))
 
-/** BackgroundWorkers of the service's own for as long as an effect lasts, in a `layer` that has none. */
-export const working = (writer: Partial<Generator["Service"]> = {}, concurrency = 16) =>
+/** Runs the background workers while an effect runs, for a `layer` with `runsWorkers: false`. */
+export const withWorkers = (writer: Partial<Generator["Service"]> = {}, concurrency = 16) =>
   Effect.provide(
-    BackgroundWorkers({ concurrency }).pipe(Layer.provide([Layer.succeed(Generator, { ...fake, ...writer }), timing]))
+    BackgroundWorkers({ concurrency }).pipe(
+      Layer.provide([Layer.succeed(Generator, { ...fakeWriter, ...writer }), timing])
+    )
   )
 
 /** Asserts every invariant of the store. */
@@ -122,7 +124,7 @@ export const assertConsistent = Effect.gen(function* () {
   )
 })
 
-/** Breaks what the service stands on. */
+/** Drops a table, to cause unexpected database errors. */
 export const dropTable = Effect.fnUntraced(function* (table: string) {
   const sql = yield* SqlClient.SqlClient
   yield* sql.onDialectOrElse({

@@ -3,12 +3,12 @@ import { Effect, type Scope } from "effect"
 import { createServer } from "node:net"
 import { text } from "node:stream/consumers"
 import { SMTPServer } from "smtp-server"
-import { listening, portOf } from "./listening.ts"
+import { listen, portOf } from "./listening.ts"
 
 export interface Received {
   readonly to: ReadonlyArray<string>
   readonly raw: string
-  /** When its last letter had come, by the clock that never jumps. */
+  /** When the mail was complete, by the monotonic clock. */
   readonly at: number
 }
 
@@ -17,7 +17,7 @@ export interface MailServer {
   readonly received: ReadonlyArray<Received>
 }
 
-/** Refuses the first recipients with these codes, and takes every mail after that but those that `refuse` has a code for. */
+/** Refuses the first recipients with `refusals`, and later those for which `refuse` returns a code. Accepts all others. */
 export const mailServer = (
   options: {
     readonly refusals?: ReadonlyArray<number>
@@ -38,12 +38,12 @@ export const mailServer = (
             done(responseCode === undefined ? null : Object.assign(new Error(`not ${address}`), { responseCode }))
           },
           onData: (stream, { envelope }, done) => {
-            const kept = (raw: string) => {
+            const recordMail = (raw: string) => {
               received.push({ to: envelope.rcptTo.map(({ address }) => address), raw, at: performance.now() })
               done()
             }
-            // A sender that ends in the middle of a mail has sent none.
-            text(stream).then(kept, done)
+            // A mail counts only if the sender completes it.
+            text(stream).then(recordMail, done)
           }
         })
         server.on("error", () => undefined)
@@ -56,21 +56,21 @@ export const mailServer = (
     ({ port, received }) => ({ port, received })
   )
 
-/** Takes connections and never says a word. */
-export const silentServer = Effect.suspend(() => listening(createServer(() => undefined)))
+/** Accepts connections and never answers. */
+export const silentServer = Effect.suspend(() => listen(createServer(() => undefined)))
 
-/** The headers as they stand, unfolded, and the decoded text of a mail. */
+/** The unfolded headers and the decoded text of a mail. */
 export const parseMail = (raw: string) => {
-  const at = raw.indexOf("\r\n\r\n")
+  const headersEnd = raw.indexOf("\r\n\r\n")
   const headers = raw
-    .slice(0, at)
+    .slice(0, headersEnd)
     .replace(/\r\n[ \t]+/g, " ")
     .split("\r\n")
   const header = (name: string) =>
     headers
       .filter((line) => line.toLowerCase().startsWith(`${name.toLowerCase()}:`))
       .map((line) => line.slice(name.length + 1).trim())
-  const body = raw.slice(at + 4)
+  const body = raw.slice(headersEnd + 4)
   const plain =
     header("content-transfer-encoding")[0] === "quoted-printable"
       ? Buffer.from(

@@ -1,4 +1,4 @@
-// test/support/socket.ts: the service on a real socket, for what only bytes can say.
+// test/support/socket.ts: the service on a real socket, for tests that send raw bytes.
 import { Cause, Context, Effect, Layer, Logger, References } from "effect"
 import { HttpServer } from "effect/http"
 import { connect } from "node:net"
@@ -7,7 +7,7 @@ import { Readiness } from "#layers/operations/Readiness.ts"
 import { RequestLog } from "#src/http/RequestLog.ts"
 import { Server as HttpSocket } from "#src/http/server/Server.ts"
 import { Services } from "#src/services.ts"
-import { type Answer, inspect, toAnswer } from "./answers.ts"
+import { type Answer, assertValidAnswer, toAnswer } from "./answers.ts"
 import { Server } from "./server.ts"
 import * as Stores from "./store.ts"
 
@@ -18,9 +18,9 @@ export class Socket extends Context.Service<
   {
     /** Such as `http://127.0.0.1:4000`. */
     readonly origin: string
-    /** Writes the bytes as they are, and reads until the server closes; `hangUp` does not wait for an answer. */
+    /** Writes the bytes and reads until the server closes. With `hangUp` it disconnects instead of waiting. */
     readonly exchange: (chunks: ReadonlyArray<Chunk>, hangUp?: boolean) => Effect.Effect<string>
-    /** One request, with `Connection: close` added; the body is sent whatever the headers say of it. */
+    /** Sends one request, with `Connection: close` added. The body may contradict the headers. */
     readonly raw: (
       method: string,
       path: string,
@@ -30,11 +30,11 @@ export class Socket extends Context.Service<
   }
 >()("overture/test/Socket") {}
 
-/** Texts and single bytes, one after the other. */
+/** Concatenates texts and single bytes. */
 export const bytes = (...parts: ReadonlyArray<string | ReadonlyArray<number>>) =>
   new Uint8Array(parts.flatMap((part) => (typeof part === "string" ? [...Buffer.from(part)] : [...part])))
 
-/** A body in chunks, as the wire has them. */
+/** A body in the chunked transfer encoding. */
 export const chunked = (...parts: ReadonlyArray<string>): ReadonlyArray<Chunk> => [
   ...parts.map((part) => `${Buffer.byteLength(part).toString(16)}\r\n${part}\r\n`),
   "0\r\n\r\n"
@@ -68,13 +68,13 @@ export const layer = Layer.effectContext(
           if (hangUp) socket.end(() => socket.destroy())
         })
         socket.on("data", (data) => received.push(data))
-        // A server that has refused need not read the rest, and then the connection may be reset.
+        // A server that answers early may reset the connection instead of reading the rest of the body.
         socket.on("error", end)
         socket.on("close", end)
         return Effect.sync(() => socket.destroy())
       }).pipe(
         Effect.timeoutOrElse({
-          // A busy machine takes its time, and a server that hangs takes for ever.
+          // Long enough for a busy machine; only a server that hangs exceeds it.
           duration: "30 seconds",
           orElse: () => Effect.die(new Error("The server neither answered nor hung up"))
         })
@@ -87,7 +87,7 @@ export const layer = Layer.effectContext(
         const lines = [["Host", `127.0.0.1:${port}`], ["Connection", "close"], ...headers]
         const head = `${method} /api/v1${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`
         const answer = parse(yield* exchange([head, ...body]))
-        inspect(method, path, answer)
+        assertValidAnswer(method, path, answer)
         return answer
       })
     })
@@ -97,7 +97,7 @@ export const layer = Layer.effectContext(
       send: Effect.fnUntraced(function* (method, path, init) {
         const response = yield* Effect.promise(() => fetch(`${origin}/api/v1${path}`, { method, ...init }))
         const answer = toAnswer(response.status, response.headers, yield* Effect.promise(() => response.text()))
-        inspect(method, path, answer)
+        assertValidAnswer(method, path, answer)
         return answer
       })
     })
@@ -106,7 +106,7 @@ export const layer = Layer.effectContext(
 ).pipe(
   Layer.provide(HttpSocket({ host: "127.0.0.1", port: 0, rate: undefined })),
   Layer.provide(Readiness.layer(tmpdir())),
-  // As in the program without a collector: with tracing, no request takes the fast path.
+  // The default of the program. With tracing, no request takes the fast path.
   Layer.provide(Layer.succeed(References.TracerEnabled, false)),
   Layer.provide([RequestLog.layerNone, Logger.layer([Logger.make(({ cause }) => void Cause.pretty(cause))])]),
   Layer.provideMerge(Services.pipe(Layer.provideMerge(Stores.store)))

@@ -1,4 +1,4 @@
-// test/support/store.ts: stores for tests, empty and of their own: on SQLite, or where the tests run on PostgreSQL, there.
+// test/support/store.ts: an empty database for each test, on SQLite or on the PostgreSQL that the tests run on.
 import { Effect, Layer, Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomBytes } from "node:crypto"
@@ -8,32 +8,33 @@ import * as Database from "#layers/Database.ts"
 import * as Postgres from "#layers/database/Postgres.ts"
 import * as Sqlite from "#layers/database/Sqlite.ts"
 
-/** A server, the migrated and empty database in it that stores are copied from, and how. */
+/** A PostgreSQL server, its migrated template database, and the options for copying that. */
 export const Template = Schema.Struct({ server: Schema.String, name: Schema.String, copyOptions: Schema.String })
 
-/** Where `onPostgres.ts` says which. */
+/** Set by onPostgres.ts. */
 const variable = "OVERTURE_TEST_TEMPLATE"
 
-const given = process.env[variable]
-const template = given === undefined ? undefined : Schema.decodeSync(Schema.fromJsonString(Template))(given)
+const encodedTemplate = process.env[variable]
+const template =
+  encodedTemplate === undefined ? undefined : Schema.decodeSync(Schema.fromJsonString(Template))(encodedTemplate)
 
 export const onPostgres = template !== undefined
 
-/** Another database of the same server. */
+/** The address of a database of this server. */
 export const databaseAt = (server: string, name: string) => {
   const url = new URL(server)
   url.pathname = `/${name}`
   return Redacted.make(url.href)
 }
 
-/** Runs one statement of the kind that no transaction can hold. */
+/** Runs a statement that is not allowed in a transaction, such as CREATE DATABASE. */
 export const administer = (server: string, statement: string) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe<Record<string, unknown>>(statement)).pipe(
     Effect.provide(Layer.fresh(Postgres.layer({ url: Redacted.make(server), connections: 1 }))),
     Effect.orDie
   )
 
-/** The address of an empty store that is gone when the scope closes, where the tests run on PostgreSQL. */
+/** An empty PostgreSQL database, dropped when the scope closes; undefined if the tests run on SQLite. */
 export const emptyDatabase = Effect.gen(function* () {
   if (template === undefined) return undefined
   const { copyOptions, name, server } = template
@@ -44,27 +45,27 @@ export const emptyDatabase = Effect.gen(function* () {
   )
 })
 
-/** An empty store. */
+/** An empty database. */
 export const store = Layer.unwrap(
   Effect.map(emptyDatabase, (url) => (url === undefined ? Database.layerMemory : Layer.orDie(Postgres.layer({ url }))))
 )
 
-/** An unavailable store: its file was closed with its scope, or no server listens at its address. */
+/** A database that always fails: a closed SQLite connection, or an address where no server listens. */
 export const unavailable = onPostgres
   ? Layer.build(Layer.orDie(Postgres.layer({ url: Redacted.make("postgres://127.0.0.1:1/gone") })))
   : Effect.scoped(Layer.build(Database.layerMemory))
 
 const urls = new Map<string, Redacted.Redacted>()
 
-/** Where the tests run on PostgreSQL, has a data directory's store be there. */
-export const placeStore = Effect.fnUntraced(function* (data: string) {
+/** When the tests run on PostgreSQL, writes the address of an empty database to the data directory's settings. */
+export const configureStore = Effect.fnUntraced(function* (data: string) {
   const url = yield* emptyDatabase
   if (url === undefined) return
   urls.set(data, url)
   yield* Effect.promise(() => writeFile(join(data, ".env"), `DATABASE_URL=${Redacted.value(url)}\n`))
 })
 
-/** The store of a data directory, as it is. */
+/** Connects to the database of a data directory. */
 export const storeOf = (data: string) => {
   const url = urls.get(data)
   return Layer.orDie(

@@ -1,4 +1,4 @@
-// test/support/transaction.ts: a transaction that a test keeps open and ends.
+// test/support/transaction.ts: a transaction that a test holds open, for tests of concurrent writes.
 import { Deferred, Effect, Fiber } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 
@@ -18,10 +18,10 @@ export const openTransaction = Effect.fnUntraced(function* (
   yield* Deferred.await(written)
   return {
     commit: Effect.andThen(Deferred.succeed(end, undefined), Fiber.await(fiber)),
-    undo: Effect.andThen(Deferred.fail(end, "undo"), Fiber.await(fiber)),
+    rollBack: Effect.andThen(Deferred.fail(end, "undo"), Fiber.await(fiber)),
     interrupt: Fiber.interrupt(fiber)
   }
 })
 
-/** Lets others run until they can only be waiting for someone else. */
-export const steps = Effect.repeat(Effect.yieldNow, { times: 20 })
+/** Yields often enough that all other fibers are blocked. */
+export const letOthersRun = Effect.repeat(Effect.yieldNow, { times: 20 })

@@ -1,22 +1,22 @@
-// test/support/until.ts: waiting for what comes about by itself.
+// test/support/until.ts: polls until a condition is met.
 import { Duration, Effect } from "effect"
 import * as Stores from "./store.ts"
 
-/** As often as an answer is asked for without a pause that grows. */
+/** How many times to poll before the pause grows. */
 const quickAttempts = 100
 
-/** Polls until the answer is as hoped; fails after a minute by default. */
+/** Polls until the result is as expected. Fails after a minute by default. */
 export const until = Effect.fnUntraced(function* <A, E, R>(
-  ask: Effect.Effect<A, E, R>,
+  poll: Effect.Effect<A, E, R>,
   isExpected: (a: A) => boolean,
   timeout: Duration.Input = "1 minute"
 ) {
   let last: A | undefined
   return yield* Effect.gen(function* () {
-    // What is to be seen may last a moment; but on PostgreSQL, and on a machine that is busy, asking so often meets the
-    // rate limit.
+    // Short pauses catch short-lived states. They grow on PostgreSQL and on busy machines, or polling would exceed the rate
+    // limit.
     for (let attempt = 1, pause = 5; ; attempt++) {
-      const answer = yield* ask
+      const answer = yield* poll
       last = answer
       if (isExpected(answer)) return answer
       yield* Effect.sleep(pause)
@@ -26,7 +26,7 @@ export const until = Effect.fnUntraced(function* <A, E, R>(
   }).pipe(
     Effect.timeoutOrElse({
       duration: timeout,
-      orElse: () => Effect.die(new Error(`This never came about; the last answer was ${JSON.stringify(last)}`))
+      orElse: () => Effect.die(new Error(`Timed out; the last result was ${JSON.stringify(last)}`))
     })
   )
 })

@@ -1,10 +1,10 @@
-// test/support/writer-thread.ts: a thread in which the built-in writer makes all that it makes of one profile.
+// test/support/writer-thread.ts: a worker thread in which the built-in writer writes everything for one profile.
 import { Effect } from "effect"
 import { parentPort, workerData } from "node:worker_threads"
 import { type Campaign, Generator } from "#layers/Generator.ts"
 import type { Details } from "#schema/Details.ts"
 
-const made = (profile: Details) =>
+const writeEverything = (profile: Details) =>
   Effect.gen(function* () {
     const writer = yield* Generator
     const [audience] = yield* writer.segments(profile)
@@ -28,4 +28,4 @@ const made = (profile: Details) =>
     return texts.length
   }).pipe(Effect.provide(Generator.layerBuiltin))
 
-parentPort?.postMessage(await Effect.runPromise(made(workerData)))
+parentPort?.postMessage(await Effect.runPromise(writeEverything(workerData)))

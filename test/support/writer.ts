@@ -1,4 +1,4 @@
-// test/support/writer.ts: a writer that says what it was given, for tests that are about something else.
+// test/support/writer.ts: a fake writer whose texts repeat its input, for tests that are not about the texts.
 import { Effect, Layer } from "effect"
 import { hash } from "#layers/text/Hash.ts"
 import { Generator } from "#layers/Generator.ts"
@@ -15,11 +15,11 @@ const segment = (segment_name: string) => ({
   additional_details: null
 })
 
-/** Words that no other seed brings. */
+/** Invented words, different for each seed. */
 export const pseudoWords = (seed: string) =>
   Array.from({ length: 16 }, (_, at) => hash(`${seed}:${at}`).toString(36).replace(/\d/g, "x")).join(" ")
 
-/** One template for each step, which says the persona's problem. */
+/** One template for each step, containing the persona's problem. */
 const drafted = (outline: PersonaOutline): DraftedPersona => ({
   ...outline,
   missing: outline.message.proof === null ? [{ part: "proof", message: "Supply a result" }] : [],
@@ -33,7 +33,7 @@ const drafted = (outline: PersonaOutline): DraftedPersona => ({
 
 const option = (name: string) => ({ name, description: `${name}, described` })
 
-export const fake: Generator["Service"] = {
+export const fakeWriter: Generator["Service"] = {
   companySummary: ({ company_name }) => Effect.succeed(`# ${company_name}`),
   marketResearch: () => Effect.succeed("# The market"),
   segments: () => Effect.succeed([segment("Mines"), segment("Quarries"), segment("Wastewater plants")]),
@@ -71,7 +71,7 @@ export const fake: Generator["Service"] = {
   sequence: ({ email_count, lead }) =>
     Effect.succeed(
       Array.from({ length: email_count }, (_, i) => ({
-        // Leads without a name get words of their own: a list of them does not read as one email sent to all.
+        // Leads without a name get different words, or the checker would report that all leads get the same email.
         subject: `subject ${i + 1}${lead.name == null ? ` of ${pseudoWords(lead.email).slice(0, 12)}` : ""}`,
         body: `Hello ${lead.name ?? pseudoWords(lead.email)}, this is email ${i + 1}.`,
         score: null,
@@ -83,4 +83,4 @@ export const fake: Generator["Service"] = {
     )
 }
 
-export const layer = Layer.succeed(Generator, fake)
+export const layer = Layer.succeed(Generator, fakeWriter)

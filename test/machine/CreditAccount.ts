@@ -1,5 +1,4 @@
-// test/machine/Money.ts: what the contract says of a credit account, in sums alone.
-
+// test/machine/CreditAccount.ts: a model of a credit account that keeps totals instead of a ledger.
 import type { Change, Tier } from "./Commands.ts"
 
 const plans: { readonly [T in Tier]: { readonly credits: number; readonly builds: number; readonly lists: number } } = {
@@ -13,9 +12,9 @@ const centsPerCredit = 10
 
 type Bucket = "monthly" | "rollover" | "addon" | "payg" | "free"
 
-export class Money {
+export class CreditAccount {
   tier: Tier
-  custom: number | null = null
+  customCredits: number | null = null
   customBuilds: number | null = null
   builds = 0
   monthly = 0
@@ -33,7 +32,7 @@ export class Money {
     this.tier = tier
     this.start = start
     this.anchor = new Date(start).getUTCDate()
-    this.end = this.after(start)
+    this.end = this.nextPeriodStart(start)
     this.monthly = this.allocated = this.allowance
   }
 
@@ -41,7 +40,7 @@ export class Money {
     return this.tier === "internal"
   }
   get allowance() {
-    return this.custom ?? plans[this.tier].credits
+    return this.customCredits ?? plans[this.tier].credits
   }
   get buildLimit() {
     return this.customBuilds ?? plans[this.tier].builds
@@ -60,17 +59,17 @@ export class Money {
     return Math.max(0, this.monthly + this.rollover + this.addon - held)
   }
 
-  /** Credits that can still be promised. */
-  headroom(held: number) {
+  /** Credits that can still be reserved. */
+  spendable(held: number) {
     if (this.tier === "none") return 0
     if (this.unlimited) return Number.MAX_SAFE_INTEGER
     return Math.max(0, this.monthly + this.rollover + this.addon + this.paygLeft - held)
   }
 
-  /** The same day of the next month, or that month's last day where it has no such day. */
-  private after(start: string) {
-    const from = new Date(start)
-    const next = new Date(from)
+  /** The same day of the next month, or the month's last day if it is shorter. */
+  private nextPeriodStart(start: string) {
+    const buckets = new Date(start)
+    const next = new Date(buckets)
     next.setUTCDate(1)
     next.setUTCMonth(next.getUTCMonth() + 1)
     const days = new Date(Date.UTC(next.getUTCFullYear(), next.getUTCMonth() + 1, 0)).getUTCDate()
@@ -78,53 +77,53 @@ export class Money {
     return next.toISOString()
   }
 
-  roll(now: string) {
+  startDuePeriods(now: string) {
     while (this.end <= now) {
       this.rollover = Math.min(this.monthly, this.allowance)
       this.monthly = this.allocated = this.allowance
       this.payg.used = this.usedPeriod = this.builds = 0
       this.start = this.end
-      this.end = this.after(this.start)
+      this.end = this.nextPeriodStart(this.start)
     }
   }
 
-  /** Where each of `amount` credits came from, the first spent first. */
+  /** Spends credits and returns the bucket that each came from, in order. */
   spend(amount: number): Array<Bucket> {
-    const from = Array.from({ length: amount }, (): Bucket => {
+    const buckets = Array.from({ length: amount }, (): Bucket => {
       if (this.unlimited) return "free"
       for (const bucket of ["monthly", "rollover", "addon"] as const) {
         if (this[bucket] === 0) continue
         this[bucket]--
         return bucket
       }
-      // Held work is done even if the plan shrank meanwhile; the part that it no longer covers is not charged.
+      // Reserved work is done even if the plan has shrunk since; what the plan no longer covers is free.
       if (this.paygLeft === 0) return "free"
       this.payg.used++
       return "payg"
     })
     this.usedPeriod += amount
     this.usedTotal += amount
-    return from
+    return buckets
   }
 
-  refund(from: ReadonlyArray<Bucket>) {
-    for (const bucket of from) {
+  refund(buckets: ReadonlyArray<Bucket>) {
+    for (const bucket of buckets) {
       if (bucket === "payg") this.payg.used--
       else if (bucket !== "free") this[bucket]++
     }
-    this.usedPeriod -= from.length
-    this.usedTotal -= from.length
+    this.usedPeriod -= buckets.length
+    this.usedTotal -= buckets.length
   }
 
   change(change: Change) {
     this.tier = change.tier ?? this.tier
-    this.custom = change.monthly_credits ?? this.custom
+    this.customCredits = change.monthly_credits ?? this.customCredits
     this.customBuilds = change.campaign_build_limit ?? this.customBuilds
     this.payg.enabled = change.payg_enabled ?? this.payg.enabled
     this.payg.cap = Math.max(change.payg_cap_cents ?? this.payg.cap, this.payg.used * centsPerCredit)
-    const more = Math.max(0, this.allowance - this.allocated)
-    this.monthly += more
-    this.allocated += more
+    const increase = Math.max(0, this.allowance - this.allocated)
+    this.monthly += increase
+    this.allocated += increase
   }
 
   shortfall(required: number, held: number) {
@@ -136,8 +135,8 @@ export class Money {
     }
   }
 
-  /** As GET /credits says it. */
-  account(held: number) {
+  /** The expected body of GET /credits. */
+  toResponse(held: number) {
     return {
       balance: this.balance(held),
       is_unlimited: this.unlimited,
@@ -146,7 +145,7 @@ export class Money {
         billing_cycle: "monthly",
         status: "active",
         monthly_credits_limit: plans[this.tier].credits,
-        custom_credits_limit: this.custom
+        custom_credits_limit: this.customCredits
       },
       period: { start: this.start, end: this.end },
       usage: {

@@ -1,24 +1,24 @@
-// test/support/furnished.ts: a workspace that has one of everything, and for each endpoint the fullest request that its
-// owner could send.
+// test/support/full-workspace.ts: a workspace with one resource of every type, and for each endpoint a request that sets
+// every field.
 import { Effect } from "effect"
 import type { Generator } from "#layers/Generator.ts"
 import { body } from "./answers.ts"
 import { type Caller, json, onboardedCaller } from "./callers.ts"
-import { built, optionsOf } from "./campaigns.ts"
-import { dumpOf, idle } from "./dump.ts"
-import { type Endpoint, fileOf, type Inner, pathOf, queries, upload } from "./endpoints.ts"
+import { builtCampaign, assetOptions } from "./campaigns.ts"
+import { dumpWorkspace, waitUntilIdle } from "./dump.ts"
+import { type Endpoint, fileUploadFor, type NestedIds, pathOf, queries, upload } from "./endpoints.ts"
 import { outage } from "./faults.ts"
 import { until } from "./until.ts"
-import { fake } from "./writer.ts"
+import { fakeWriter } from "./writer.ts"
 
 export const assetTypes = ["social_proof", "lead_magnet", "risk_reversal", "value_proposition"] as const
 
-/** Ids by what they are of. */
+/** The id of one resource of each type. */
 export interface Ids {
   readonly campaign: string
   readonly list: string
-  /** A list that could be reprocessed. */
-  readonly resting: string
+  /** A list that is pending and can be reprocessed. */
+  readonly pendingList: string
   readonly signature: string
   readonly suppression: string
   readonly segment: string
@@ -36,84 +36,91 @@ export interface Ids {
   readonly webhook: string
   /** A delivery of its webhook, which has failed. */
   readonly delivery: string
-  /** A key that nothing else is done with. */
+  /** A key that no test uses to authenticate. */
   readonly key: string
 }
 
-export interface Furnished {
-  readonly who: Caller
+export interface FullWorkspace {
+  readonly caller: Caller
   readonly ids: Ids
   readonly options: { readonly [type: string]: ReadonlyArray<string> }
-  /** A word that stands in most of its texts, by which they are found where they should not be. */
-  readonly word: string
+  /** A word in most of the workspace's texts. Tests search for it where it must not appear. */
+  readonly marker: string
   /** Signed links to its campaign's documents. */
   readonly links: ReadonlyArray<string>
 }
 
-/** Fails with an outage for one lead, by its name, so that its list stays pending. */
-export const writer: Partial<Generator["Service"]> = {
-  sequence: (order) => (order.lead.name === "Nobody yet" ? Effect.fail(outage) : fake.sequence(order))
+/** Fails with an outage for the lead named "Pending", so that its list stays pending. */
+export const partlyFailingWriter: Partial<Generator["Service"]> = {
+  sequence: (brief) => (brief.lead.name === "Pending" ? Effect.fail(outage) : fakeWriter.sequence(brief))
 }
 
-/** A webhook with a delivery that has failed, since its address is private. */
-const furnishWebhook = Effect.fnUntraced(function* (who: Caller, word: string) {
+/** Creates a webhook with a failed delivery: the service refuses its private address. */
+const createFailedDelivery = Effect.fnUntraced(function* (caller: Caller, marker: string) {
   const events = ["list.failed", "list.resumed", "review.changed"]
-  const input = { url: `http://localhost/${word}`, events, description: word }
-  const { id: webhook } = yield* body(201, who.post("/webhooks", input))
-  const { id: delivery } = yield* body(202, who.post(`/webhooks/${webhook}/test`))
-  yield* idle
+  const input = { url: `http://localhost/${marker}`, events, description: marker }
+  const { id: webhook } = yield* body(201, caller.post("/webhooks", input))
+  const { id: delivery } = yield* body(202, caller.post(`/webhooks/${webhook}/test`))
+  yield* waitUntilIdle
   return { webhook, delivery }
 })
 
-export const furnish = Effect.fnUntraced(function* (word: string) {
-  const who = yield* onboardedCaller({ owner: `owner@${word}.example`, plan: "internal" })
-  yield* body(200, who.put("/workspace/details", { company_name: word, guarantee: [word] }))
-  const campaign = yield* built(who)
-  yield* body(200, who.patch(`/campaigns/${campaign}`, { name: word }))
-  const signature = (yield* body(201, who.post("/signatures", { signature_text: word }))).id
-  const batch = Effect.fnUntraced(function* (name: string, status: string) {
-    // Not the company of the workspace itself, which no batch writes to.
-    const lead = { email: `ann@${word}.example`, name, company: `Harbour ${word}` }
-    const options = { email_count: 2, signature_id: signature, list_name: word }
-    const { list_id } = yield* body(202, who.post(`/campaigns/${campaign}/generate-batch`, { leads: [lead], options }))
-    yield* until(who.get(`/lists/${list_id}`), ({ body }) => body.processing_status === status)
+export const createFullWorkspace = Effect.fnUntraced(function* (marker: string) {
+  const caller = yield* onboardedCaller({ owner: `owner@${marker}.example`, plan: "internal" })
+  yield* body(200, caller.put("/workspace/details", { company_name: marker, guarantee: [marker] }))
+  const campaign = yield* builtCampaign(caller)
+  yield* body(200, caller.patch(`/campaigns/${campaign}`, { name: marker }))
+  const signature = (yield* body(201, caller.post("/signatures", { signature_text: marker }))).id
+  const createList = Effect.fnUntraced(function* (name: string, status: string) {
+    // The company differs from the workspace's own, because a batch skips leads of the own company.
+    const lead = { email: `ann@${marker}.example`, name, company: `Harbour ${marker}` }
+    const options = { email_count: 2, signature_id: signature, list_name: marker }
+    const { list_id } = yield* body(
+      202,
+      caller.post(`/campaigns/${campaign}/generate-batch`, { leads: [lead], options })
+    )
+    yield* until(caller.get(`/lists/${list_id}`), ({ body }) => body.processing_status === status)
     return list_id
   })
-  const list = yield* batch(word, "completed")
-  const lead = (yield* body(200, who.get(`/lists/${list}/leads`))).data[0].id
-  const resting = yield* batch("Nobody yet", "pending")
-  const suppressed = [`${word}-rival.example`, `ann@${campaign}.example`, `${list}.example`]
-  const entries = suppressed.map((value) => ({ value, reason: word }))
-  yield* body(200, who.post("/suppressions", { entries }))
-  const [{ id: suppression }] = (yield* body(200, who.get("/suppressions"))).data
-  const sample = { headers: ["Email", word] }
+  const list = yield* createList(marker, "completed")
+  const lead = (yield* body(200, caller.get(`/lists/${list}/leads`))).data[0].id
+  const pendingList = yield* createList("Pending", "pending")
+  const suppressedValues = [`${marker}-rival.example`, `ann@${campaign}.example`, `${list}.example`]
+  const entries = suppressedValues.map((value) => ({ value, reason: marker }))
+  yield* body(200, caller.post("/suppressions", { entries }))
+  const [{ id: suppression }] = (yield* body(200, caller.get("/suppressions"))).data
+  const sample = { headers: ["Email", marker] }
   const { preview_id } = yield* body(
     200,
-    who.post(`/campaigns/${campaign}/preview`, { sample, options: { email_count: 1, signature_id: signature } })
+    caller.post(`/campaigns/${campaign}/preview`, { sample, options: { email_count: 1, signature_id: signature } })
   )
-  const { conversation_id } = yield* body(200, who.post("/agent/chat", { message: word, campaign_id: campaign }))
-  const job = (yield* body(202, who.send("POST", "/workspace/imports/document", upload("notes.txt", word)))).id
-  const regeneration = (yield* body(202, who.post("/workspace/regenerate"))).id
-  yield* idle
+  const { conversation_id } = yield* body(200, caller.post("/agent/chat", { message: marker, campaign_id: campaign }))
+  const job = (yield* body(202, caller.send("POST", "/workspace/imports/document", upload("notes.txt", marker)))).id
+  const regeneration = (yield* body(202, caller.post("/workspace/regenerate"))).id
+  yield* waitUntilIdle
   const options: Record<string, ReadonlyArray<string>> = {}
-  for (const type of assetTypes) options[type] = (yield* optionsOf(who, campaign, type)).map(({ id }) => id)
-  const custom = { target_audience: { segment_name: word }, is_custom_target_audience: true }
-  const draft = (yield* body(201, who.post("/campaigns", { name: word }))).id
-  const segment = (yield* body(202, who.post(`/campaigns/${draft}/target-audience`, custom))).target_audience_id
-  const { documents } = yield* body(200, who.get(`/campaigns/${campaign}/documents`))
-  const { imports } = yield* body(200, who.get("/workspace/imports"))
-  const { personas } = yield* body(200, who.get(`/campaigns/${campaign}/playbook`))
+  for (const type of assetTypes) options[type] = (yield* assetOptions(caller, campaign, type)).map(({ id }) => id)
+  const custom = { target_audience: { segment_name: marker }, is_custom_target_audience: true }
+  const draft = (yield* body(201, caller.post("/campaigns", { name: marker }))).id
+  const segment = (yield* body(202, caller.post(`/campaigns/${draft}/target-audience`, custom))).target_audience_id
+  const { documents } = yield* body(200, caller.get(`/campaigns/${campaign}/documents`))
+  const { imports } = yield* body(200, caller.get("/workspace/imports"))
+  const { personas } = yield* body(200, caller.get(`/campaigns/${campaign}/playbook`))
   const [persona, ...others] = personas
-  // An edited template, which can be reset, beside another, so that it can be deleted; its persona is not the one that is.
+  // The template is edited, so that it can be reset, and its step has two, so that it can be deleted. It belongs to another
+  // persona than `ids.persona`, so that deleting that persona does not delete it.
   const { id: persona_id, templates } = others.at(-1)
-  const email = { subject: word, body: word }
-  const template = yield* body(200, who.put(`/campaigns/${campaign}/playbook/templates/${templates[0].id}`, email))
-  yield* body(201, who.post(`/campaigns/${campaign}/playbook/templates`, { persona_id, step: template.step, ...email }))
-  yield* idle
+  const email = { subject: marker, body: marker }
+  const template = yield* body(200, caller.put(`/campaigns/${campaign}/playbook/templates/${templates[0].id}`, email))
+  yield* body(
+    201,
+    caller.post(`/campaigns/${campaign}/playbook/templates`, { persona_id, step: template.step, ...email })
+  )
+  yield* waitUntilIdle
   const ids: Ids = {
     campaign,
     list,
-    resting,
+    pendingList,
     signature,
     suppression,
     segment,
@@ -127,23 +134,23 @@ export const furnish = Effect.fnUntraced(function* (word: string) {
     template: template.id,
     preview: preview_id,
     lead,
-    ...(yield* furnishWebhook(who, word)),
-    key: (yield* body(201, who.post("/keys", { name: word }))).id
+    ...(yield* createFailedDelivery(caller, marker)),
+    key: (yield* body(201, caller.post("/keys", { name: marker }))).id
   }
   const links = documents.map((document: { readonly download_url: string }) => document.download_url)
-  return { who, ids, options, word, links } satisfies Furnished
+  return { caller, ids, options, marker, links } satisfies FullWorkspace
 })
 
-/** Every id that a workspace's rows hold. */
+/** All ids in the rows of a workspace. */
 export const idsOf = (workspace: string) =>
   Effect.map(
-    dumpOf(workspace),
+    dumpWorkspace(workspace),
     (text): ReadonlySet<string> =>
       new Set(text.match(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g))
   )
 
-/** What the id in a path is of, by how the path begins. */
-const owners: ReadonlyArray<readonly [prefix: string, of: keyof Ids]> = [
+/** The type of resource that `:id` names, by the start of the path. */
+const idKinds: ReadonlyArray<readonly [prefix: string, of: keyof Ids]> = [
   ["/campaigns/:id", "campaign"],
   ["/lists/:id", "list"],
   ["/jobs/:id", "job"],
@@ -156,12 +163,12 @@ const owners: ReadonlyArray<readonly [prefix: string, of: keyof Ids]> = [
   ["/workspace/regenerate/:id", "regeneration"]
 ]
 
-export const ownerOf = ({ path }: Pick<Endpoint, "path">) => owners.find(([prefix]) => path.startsWith(prefix))?.[1]
+export const idKindOf = ({ path }: Pick<Endpoint, "path">) => idKinds.find(([prefix]) => path.startsWith(prefix))?.[1]
 
-/** The fullest body of each endpoint; of two fields that exclude each other it has one. */
-export const bodyOf = (
+/** A body for the endpoint with every field set, except that only one of two exclusive fields is. */
+export const fullBody = (
   name: string,
-  { ids, options }: Pick<Furnished, "ids" | "options">,
+  { ids, options }: Pick<FullWorkspace, "ids" | "options">,
   type = "social_proof"
 ): unknown => {
   const audience = {
@@ -183,7 +190,7 @@ export const bodyOf = (
     company_website: "https://north.example",
     custom_fields: { last_meeting: "Trade fair" }
   }
-  const writing = {
+  const writingOptions = {
     email_count: 2,
     email_signature: "Bo",
     additional_details: "Be brief",
@@ -200,9 +207,9 @@ export const bodyOf = (
     question: "Who looks after yours?"
   }
   const email = { subject: "Pumps", body: 'Hi {{ first_name | default: "there" }}, how often do they stop?' }
-  const naming = { list_name: "Fair", sequence_name: "Fair" }
-  const [chosen = ""] = options[type] ?? []
-  const texts = `company_name website_url city_region industry_vertical contact_name contact_title contact_phone
+  const listNames = { list_name: "Fair", sequence_name: "Fair" }
+  const [optionId = ""] = options[type] ?? []
+  const textFields = `company_name website_url city_region industry_vertical contact_name contact_title contact_phone
     contact_email business_address primary_goal target_job_titles ideal_client_urls competitors business_description
     problems_solved client_transformation ideal_client_description pain_points solution_triggers
     competitor_frustrations unique_differentiators objections_and_responses additional_info`.split(/\s+/)
@@ -217,17 +224,17 @@ export const bodyOf = (
     },
     setTargetAudience: { target_audience: audience, is_custom_target_audience: false },
     selectAssets: {
-      selected_ids: [chosen],
-      edited_names: { [chosen]: "Proof" },
-      edited_descriptions: { [chosen]: "It works" },
+      selected_ids: [optionId],
+      edited_names: { [optionId]: "Proof" },
+      edited_descriptions: { [optionId]: "It works" },
       additional_details: "Be brief"
     },
-    generate: { lead, options: { ...writing, ...naming } },
+    generate: { lead, options: { ...writingOptions, ...listNames } },
     generateBatch: {
       leads: [lead, lead],
       options: {
-        ...writing,
-        ...naming,
+        ...writingOptions,
+        ...listNames,
         notification_email: "bo@north.example",
         skip_duplicates: true,
         skip_clients: true,
@@ -238,7 +245,7 @@ export const bodyOf = (
     },
     previewCampaign: {
       sample: { headers: ["Email", "Firm"], rows: [["a@b.example", "North"]], field_mapping: { companyName: "Firm" } },
-      options: { ...writing, enrichment_mapping: { size: "Size" } }
+      options: { ...writingOptions, enrichment_mapping: { size: "Size" } }
     },
     renameList: { custom_name: "Fair" },
     editEmail: { subject: "Pumps", body: "How often do they stop?", version: 1 },
@@ -278,7 +285,7 @@ export const bodyOf = (
     createSignature: { signature_text: "Ann" },
     replaceSignature: { signature_text: "Ann" },
     updateDetails: {
-      ...Object.fromEntries(texts.map((field) => [field, "North"])),
+      ...Object.fromEntries(textFields.map((field) => [field, "North"])),
       contact_email: "ann@north.example",
       contact_phone: "+1 555 0100",
       website_url: "https://north.example",
@@ -300,29 +307,34 @@ export const bodyOf = (
   return bodies[name]
 }
 
-/** A request that would do something, with its owner's own ids unless others are given. */
-export const requestOf = (
+/** A request with a full body and the workspace's own ids, which `overrides` can replace. */
+export const fullRequest = (
   endpoint: Endpoint,
-  own: Furnished,
-  other: {
+  workspace: FullWorkspace,
+  overrides: {
     readonly id?: string
     readonly type?: string | undefined
     readonly body?: unknown
     readonly query?: string
-    readonly inner?: Inner | undefined
+    readonly inner?: NestedIds | undefined
   } = {}
 ) => {
-  const { id = own.ids[ownerOf(endpoint) ?? "campaign"], inner, query = queries[endpoint.name] ?? "", type } = other
-  const sent = "body" in other ? other.body : bodyOf(endpoint.name, own, type)
-  const init = endpoint.takesFile ? fileOf(endpoint) : endpoint.takesBody ? json(sent) : {}
+  const {
+    id = workspace.ids[idKindOf(endpoint) ?? "campaign"],
+    inner,
+    query = queries[endpoint.name] ?? "",
+    type
+  } = overrides
+  const requestBody = "body" in overrides ? overrides.body : fullBody(endpoint.name, workspace, type)
+  const init = endpoint.takesFile ? fileUploadFor(endpoint) : endpoint.takesBody ? json(requestBody) : {}
   return [
     endpoint.method,
     pathOf(endpoint, id, type, {
-      persona_id: own.ids.persona,
-      template_id: own.ids.template,
-      preview_id: own.ids.preview,
-      lead_id: own.ids.lead,
-      delivery_id: own.ids.delivery,
+      persona_id: workspace.ids.persona,
+      template_id: workspace.ids.template,
+      preview_id: workspace.ids.preview,
+      lead_id: workspace.ids.lead,
+      delivery_id: workspace.ids.delivery,
       ...inner
     }) + query,
     init

@@ -1,7 +1,7 @@
-// test/support/bucket.ts: an S3 server with one bucket, which checks signatures, goes away and comes back.
+// test/support/s3-server.ts: an S3 server with one bucket, which checks signatures and can be stopped and restarted.
 import S3rver from "@20minutes/s3rver"
 import { Effect } from "effect"
-import { folder } from "#test/support/process.ts"
+import { temporaryFolder } from "#test/support/process.ts"
 
 /** The key that s3rver knows. */
 export const keyId = "S3RVER"
@@ -13,9 +13,9 @@ interface Bucket {
   readonly stop: Effect.Effect<void>
 }
 
-/** Runs until the scope closes; what it keeps outlasts its stops. */
-export const bucket = Effect.gen(function* () {
-  const directory = yield* folder
+/** Runs until the scope closes. Its objects survive `stop` and `start`. */
+export const startBucket = Effect.gen(function* () {
+  const directory = yield* temporaryFolder
   let port = 0
   let running: S3rver | undefined
   const start = Effect.promise(async () => {
@@ -27,7 +27,7 @@ export const bucket = Effect.gen(function* () {
       vhostBuckets: false,
       configureBuckets: [{ name: "overture" }]
     })
-    // S3 signs the path that was asked for. s3rver leaves away the slash behind a bucket, unless the rest is mounted there.
+    // s3rver drops the slash after a bucket's name before it checks the signature, unless a mount path is set.
     running.middleware.splice(-1, 0, (ctx, next) => {
       if (/^\/[^/]+\/$/.test(ctx.path)) {
         ctx.state.vhost = true
