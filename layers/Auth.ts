@@ -84,7 +84,7 @@ export class Auth extends Context.Service<
     readonly link: (key: string) => Effect.Effect<Sessions.NewLink, NotFound>
     /** A one-time link that creates the first workspace. */
     readonly firstRunLink: Effect.Effect<Sessions.NewLink>
-    /** Whether this is such a link, which stays one. */
+    /** Whether the token is a valid first-run link. Does not use it up. */
     readonly isFirstRunLink: (token: string) => Effect.Effect<boolean>
     /** Uses up a first-run link; false if the token is not a valid one. */
     readonly useFirstRunLink: (token: string) => Effect.Effect<boolean>

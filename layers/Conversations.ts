@@ -192,7 +192,7 @@ export class Conversations extends Context.Service<
               findMessages({ workspace, id: conversation_id, limit: maxRememberedMessages, offset })
             )
           }
-          const source = yield* knowledge.of(workspace, campaign_id)
+          const source = yield* knowledge.forCampaign(workspace, campaign_id)
           const occasion = { workspace, kind: "campaign", subject: campaign_id }
           const answer = yield* answerer
             .answer(question.message, history, source)

@@ -9,10 +9,10 @@ import { Web } from "#layers/Web.ts"
 import type { Lead } from "#schema/Lead.ts"
 import { isConsumerAddress } from "#layers/text/ConsumerAddresses.ts"
 
-const companySlug = /^(?:https?:\/\/)?(?:[a-z]{2,3}\.)?linkedin\.com\/(in|company)\/([^/?#]{2,100})\/?(?:[?#].*)?$/i
+const linkedInUrl = /^(?:https?:\/\/)?(?:[a-z]{2,3}\.)?linkedin\.com\/(in|company)\/([^/?#]{2,100})\/?(?:[?#].*)?$/i
 
 const companyNameIn = (linkedin_url: string): Pick<Lead, "name" | "company"> => {
-  const [, kind = "", path = ""] = companySlug.exec(linkedin_url.trim()) ?? []
+  const [, kind = "", path = ""] = linkedInUrl.exec(linkedin_url.trim()) ?? []
   // Skips the letters and digits that LinkedIn appends to a name that is already in use.
   const words = path.split("-").filter((word) => /^\p{L}+$/u.test(word))
   if (words.length < (kind.toLowerCase() === "in" ? 2 : 1)) return {}
@@ -23,23 +23,23 @@ const companyNameIn = (linkedin_url: string): Pick<Lead, "name" | "company"> => 
 const isBlank = (text: string | null | undefined) => (text ?? "").trim() === ""
 
 /** Fills in an empty name or company from the address of the lead's LinkedIn page, which is not fetched. */
-export const namedDomain = <L extends Lead>(lead: L): L => {
+export const fillNameFromLinkedIn = <L extends Lead>(lead: L): L => {
   const { company, name } = companyNameIn(lead.linkedin_url ?? "")
   if (name !== undefined && isBlank(lead.name)) return { ...lead, name }
   return company !== undefined && isBlank(lead.company) ? { ...lead, company } : lead
 }
 
-const domain = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,24}$/i
+const domainPattern = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,24}$/i
 
 /** Sites that host pages of many companies, and so are not a company's own site. */
 const sharedDomains =
   /(?:^|\.)(?:linkedin|facebook|instagram|twitter|x|youtube|tiktok|xing|google|crunchbase|wikipedia|amazon|ebay|etsy|yelp|github|medium|linktr|bit)\.[a-z.]{2,6}$/i
 
 const siteFromAddress = (text: string | null | undefined): string | undefined => {
-  const typedWebsite = (text ?? "").trim()
-  if (typedWebsite === "" || typedWebsite.length > 500 || /\s/.test(typedWebsite)) return undefined
-  const url = URL.parse(/^https?:\/\//i.test(typedWebsite) ? typedWebsite : `https://${typedWebsite}`)
-  if (url === null || (!domain.test(url.hostname) && url.port === "") || sharedDomains.test(url.hostname))
+  const enteredAddress = (text ?? "").trim()
+  if (enteredAddress === "" || enteredAddress.length > 500 || /\s/.test(enteredAddress)) return undefined
+  const url = URL.parse(/^https?:\/\//i.test(enteredAddress) ? enteredAddress : `https://${enteredAddress}`)
+  if (url === null || (!domainPattern.test(url.hostname) && url.port === "") || sharedDomains.test(url.hostname))
     return undefined
   return url.origin
 }
@@ -48,14 +48,14 @@ const siteFromAddress = (text: string | null | undefined): string | undefined =>
 export const companyWebsite = ({ company, company_website, email }: Lead): string | undefined => {
   const givenSite = siteFromAddress(company_website)
   if (givenSite !== undefined) return givenSite
-  if (domain.test((company ?? "").trim())) return siteFromAddress(company)
+  if (domainPattern.test((company ?? "").trim())) return siteFromAddress(company)
   return isConsumerAddress(email) ? undefined : siteFromAddress(email.slice(email.lastIndexOf("@") + 1))
 }
 
 /** Pages read of a site in addition to its home page. */
-const morePages = 4
+const maxExtraPages = 4
 /** Sites that this process fetches at the same time. */
-const sitesAtOnce = 8
+const maxConcurrentSites = 8
 
 interface Enriched<L extends Lead> {
   /** The name or company is filled in from the profile's address if it was empty. */
@@ -97,7 +97,7 @@ export class Enrichment extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const researcher = yield* Researcher
       const web = yield* Web
-      const fetchLimit = yield* Semaphore.make(sitesAtOnce)
+      const fetchLimit = yield* Semaphore.make(maxConcurrentSites)
 
       const findSite = SqlSchema.findOneOption({
         Request: Schema.Struct({ workspace: Schema.String, list: Schema.String, site: Schema.String }),
@@ -106,14 +106,14 @@ export class Enrichment extends Context.Service<
           sql`SELECT facts FROM sites WHERE list_id = ${list} AND workspace_id = ${workspace} AND site = ${site}`
       })
 
-      const research = (site: string) =>
+      const fetchAndExtract = (site: string) =>
         Effect.gen(function* () {
-          const fetched = yield* fetchSite(web, site, morePages, companyPages)
+          const fetched = yield* fetchSite(web, site, maxExtraPages, companyPages)
           // Pages of another host, reached by a redirect, belong to another site.
           const { host } = new URL(fetched.home)
           const pages = fetched.pages.filter(({ url }) => new URL(url).host === host)
           const now = yield* Clock.currentTimeMillis
-          const { facts, names } = yield* researcher.company({ kind: "company", pages, now })
+          const { facts, names } = yield* researcher.extractCompany({ kind: "company", pages, now })
           const found_at = DateTime.formatIso(DateTime.makeUnsafe(now))
           return { names, facts: facts.map((fact) => ({ ...fact, found_at })) }
         }).pipe(
@@ -124,7 +124,7 @@ export class Enrichment extends Context.Service<
       const loadSite = Effect.fnUntraced(function* ({ list, site, workspace }: FetchedSite) {
         const stored = yield* findSite({ workspace, list, site })
         if (Option.isSome(stored) && "names" in stored.value.facts) return stored.value.facts
-        const record = yield* research(site)
+        const record = yield* fetchAndExtract(site)
         // Inserts nothing if the list was deleted meanwhile.
         yield* sql`
           INSERT INTO sites (list_id, workspace_id, site, facts)
@@ -145,11 +145,11 @@ export class Enrichment extends Context.Service<
       return Enrichment.of({
         enrich: Effect.fn("Enrichment.enrich")(function* ({ list, workspace }, lead) {
           const site = companyWebsite(lead)
-          const namedLead = namedDomain(lead)
-          if (site === undefined) return { lead: namedLead, facts: [] }
+          const filledLead = fillNameFromLinkedIn(lead)
+          if (site === undefined) return { lead: filledLead, facts: [] }
           const record = yield* Cache.get(sites, { workspace, list, site })
           // Ignores facts from a domain that was sold, or from a page of another company.
-          return { lead: namedLead, facts: isSiteOf(record.names, namedLead) ? record.facts : [] }
+          return { lead: filledLead, facts: isSiteOf(record.names, filledLead) ? record.facts : [] }
         })
       })
     })

@@ -19,7 +19,7 @@ export class FirstRun extends Context.Service<
     readonly link: Effect.Effect<Option.Option<NewLink>>
     /** The model servers of this machine; none if a model is configured. */
     readonly modelServers: Effect.Effect<ReadonlyArray<FoundServer>>
-    /** The same for the holder of a link, which stays valid. */
+    /** The model servers of this machine, for the holder of a first-run link. Does not use up the link. */
     readonly modelServersFor: (token: string) => Effect.Effect<ReadonlyArray<FoundServer>, Unauthorized>
     /**
      * Creates a workspace on the unlimited plan and signs in. UNAUTHORIZED if the link is not valid, CONFLICT if there

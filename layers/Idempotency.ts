@@ -95,7 +95,7 @@ export class Idempotency extends Context.Service<
         return unlessRunning(
           attempt,
           Effect.andThen(
-            time.follow,
+            time.adjustToClockJump,
             Effect.acquireUseRelease(
               claiming,
               Effect.fnUntraced(function* (storedAnswer) {
@@ -135,7 +135,7 @@ export class Idempotency extends Context.Service<
             const job = yield* start
             yield* keys.assign(attempt, job)
             return { replayed: false as const, job }
-          }).pipe(transaction, (work) => Effect.andThen(time.follow, work)),
+          }).pipe(transaction, (work) => Effect.andThen(time.adjustToClockJump, work)),
 
         end: (workspace, job, answer) => Effect.asVoid(keys.end(workspace, job, answer))
       })

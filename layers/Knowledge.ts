@@ -24,7 +24,7 @@ export class Knowledge extends Context.Service<
      * NOT_READY until a build has made the campaign's knowledge base; NOT_FOUND if the campaign is not in this
      * workspace.
      */
-    readonly of: (workspace: WorkspaceId, campaign: string) => Effect.Effect<Source, NotFound | NotReady>
+    readonly forCampaign: (workspace: WorkspaceId, campaign: string) => Effect.Effect<Source, NotFound | NotReady>
   }
 >()("overture/layers/Knowledge") {
   static readonly layer = Layer.effect(
@@ -75,13 +75,13 @@ export class Knowledge extends Context.Service<
         workspace: WorkspaceId,
         campaign: string,
         audience: Segment | null,
-        sent: KnownLists.Known
+        knownLists: KnownLists.ListsSummary
       ) {
         const chosen = yield* store.chosen(workspace, campaign)
         const playbook = yield* playbooks.content(workspace, campaign)
         return [
           {
-            ...other,
+            ...noFileId,
             filename: "Selections",
             source: "selections",
             link: `/#/campaigns/${campaign}`,
@@ -89,7 +89,7 @@ export class Knowledge extends Context.Service<
           },
           ...documentFiles(campaign, yield* documents({ workspace, campaign })),
           {
-            ...other,
+            ...noFileId,
             filename: "Business profile",
             source: "profile",
             link: "/#/workspace",
@@ -101,20 +101,26 @@ export class Knowledge extends Context.Service<
             ? []
             : [
                 {
-                  ...other,
+                  ...noFileId,
                   filename: "Playbook",
                   source: "playbook" as const,
                   link: `/#/campaigns/${campaign}/build/emails`,
                   content: playbookDocument(playbook)
                 }
               ]),
-          { ...other, filename: "Lists", source: "lists", link: "/#/lists", content: KnownLists.listsDocument(sent) },
+          {
+            ...noFileId,
+            filename: "Lists",
+            source: "lists",
+            link: "/#/lists",
+            content: KnownLists.listsDocument(knownLists)
+          },
           ...(yield* lists.rows(workspace, campaign))
         ] satisfies ReadonlyArray<KnowledgeFile>
       })
 
       return Knowledge.of({
-        of: Effect.fn("Knowledge.of")(function* (workspace, campaign) {
+        forCampaign: Effect.fn("Knowledge.of")(function* (workspace, campaign) {
           const state = yield* store.find(workspace, campaign).pipe(
             // A campaign named in a body is reported as 404, even if it exists in another workspace.
             Effect.catchTag("FORBIDDEN", () => NotFound.of("campaign"))
@@ -148,7 +154,7 @@ export class Knowledge extends Context.Service<
   )
 }
 
-const other = { file_id: null }
+const noFileId = { file_id: null }
 
 interface StoredDocument {
   readonly id: string
@@ -157,7 +163,7 @@ interface StoredDocument {
 }
 
 const documentFiles = (campaign: string, found: ReadonlyArray<StoredDocument>): ReadonlyArray<KnowledgeFile> =>
-  order.flatMap((type) =>
+  citationOrder.flatMap((type) =>
     found
       .filter((document) => document.type === type)
       .map(({ content, id }) => ({
@@ -171,7 +177,7 @@ const documentFiles = (campaign: string, found: ReadonlyArray<StoredDocument>): 
   )
 
 const importedFile = ({ content, created_at, id, name }: ImportedText): KnowledgeFile => ({
-  ...other,
+  ...noFileId,
   // Documents imported before names were stored are named by their format, so the date is added.
   filename: /^[A-Z]+ document$/.test(name) ? `${name}, imported on ${created_at.slice(0, 10)}` : name,
   source: "imported",
@@ -184,7 +190,7 @@ const importedFile = ({ content, created_at, id, name }: ImportedText): Knowledg
 const maxImports = 20
 
 /** Citation order: a fact in several documents is cited from the first of them. */
-const order = [
+const citationOrder = [
   "company_summary",
   "market_research",
   "target_audience_research",

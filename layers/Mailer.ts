@@ -42,15 +42,15 @@ const address = /^[^\s@<>()[\]\\,;:"\p{Cc}]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,
 /** `Name <address>`, or an address alone. */
 export const parseSender = (text: string): Sender | undefined => {
   const [, name, inBrackets] = /^([^<>\p{Cc}]*)<([^<>]*)>$/u.exec(text.trim()) ?? []
-  const defaultSender =
+  const senderAddress =
     inBrackets === undefined
       ? { name: "", address: text.trim() }
       : { name: (name ?? "").trim().replace(/^"(.*)"$/, "$1"), address: inBrackets.trim() }
-  return address.test(defaultSender.address) ? defaultSender : undefined
+  return address.test(senderAddress.address) ? senderAddress : undefined
 }
 
 /** Encodes text that looks like an encoded word; a mail program would otherwise decode it, line breaks included. */
-const encodedWord = (line: string) =>
+const encodeSubject = (line: string) =>
   line.includes("=?")
     ? (line.match(/.{1,11}/gsu) ?? []).map((part) => `=?UTF-8?B?${Buffer.from(part).toString("base64")}?=`).join(" ")
     : line
@@ -59,7 +59,7 @@ const encodedWord = (line: string) =>
 const toMimeMessage = (from: Sender, { id, subject, text, to }: Mail) => ({
   from: { ...from },
   to: { name: "", address: to },
-  subject: encodedWord(asOneLine(subject, 200)),
+  subject: encodeSubject(asOneLine(subject, 200)),
   text,
   messageId: `<${id}@${from.address.split("@")[1]}>`,
   headers: { "Auto-Submitted": "auto-generated" }
@@ -97,7 +97,7 @@ const tlsOptions = (text: string) => {
 }
 
 /** Forbids nodemailer to read attachments from files or URLs. */
-const bundledMailer = { disableFileAccess: true, disableUrlAccess: true }
+const safeTransportOptions = { disableFileAccess: true, disableUrlAccess: true }
 
 /** Imported with the first mail, because most processes send none. */
 const nodemailer = Effect.promise(() => import("nodemailer"))
@@ -105,7 +105,12 @@ const nodemailer = Effect.promise(() => import("nodemailer"))
 const smtpTransport = (url: Redacted.Redacted) =>
   Effect.acquireRelease(
     Effect.map(nodemailer, ({ createTransport }) =>
-      createTransport({ url: Redacted.value(url), ...tlsOptions(Redacted.value(url)), ...timeouts, ...bundledMailer })
+      createTransport({
+        url: Redacted.value(url),
+        ...tlsOptions(Redacted.value(url)),
+        ...timeouts,
+        ...safeTransportOptions
+      })
     ),
     (transport) => Effect.sync(() => transport.close())
   )
@@ -149,7 +154,7 @@ export class Mailer extends Context.Service<
         const fs = yield* FileSystem.FileSystem
         const composer = yield* Effect.cached(
           Effect.map(nodemailer, ({ createTransport }) =>
-            createTransport({ streamTransport: true, buffer: true, newline: "windows", ...bundledMailer })
+            createTransport({ streamTransport: true, buffer: true, newline: "windows", ...safeTransportOptions })
           )
         )
 
@@ -163,11 +168,11 @@ export class Mailer extends Context.Service<
         /** Writes the file atomically and durably: a power failure leaves the whole file or none. */
         const write = Effect.fnUntraced(function* (name: string, bytes: Uint8Array) {
           yield* fs.makeDirectory(directory, { recursive: true, mode: 0o700 })
-          const part = `${directory}/.${name}.part`
-          const file = yield* fs.open(part, { flag: "w", mode: 0o600 })
+          const partialPath = `${directory}/.${name}.part`
+          const file = yield* fs.open(partialPath, { flag: "w", mode: 0o600 })
           yield* file.writeAll(bytes)
           yield* file.sync
-          yield* fs.rename(part, `${directory}/${name}`)
+          yield* fs.rename(partialPath, `${directory}/${name}`)
           // Syncs the folder entry. Windows cannot sync a folder, so this step may fail.
           yield* Effect.ignore(Effect.flatMap(fs.open(directory, { flag: "r" }), (folder) => folder.sync))
         }, Effect.scoped)

@@ -19,15 +19,15 @@ export interface Prompt<A> {
 }
 
 /** Values that can be encoded as JSON. Texts in them are cleaned and truncated before they are sent. */
-export type Material = { readonly [name: string]: unknown }
+export type PromptData = { readonly [name: string]: unknown }
 
 /** One request. `shared` precedes `own`, so that the provider can cache the common start of the prompt. */
 export interface PromptRequest<A> {
   readonly prompt: Prompt<A>
   /** The user's own instruction. It is sent first and unchanged, outside the fenced data, and may give instructions. */
   readonly trusted?: string | undefined
-  readonly shared: Material
-  readonly own: Material
+  readonly shared: PromptData
+  readonly own: PromptData
   /** Longer texts are truncated to this many characters; 4,000 if undefined. */
   readonly maxTextLength?: number
   /** The closing instruction: what to do with the material. */

@@ -15,7 +15,7 @@ import {
   playbookView,
   templateView
 } from "#layers/playbooks/Content.ts"
-import { drafterFor, proposedFor } from "#layers/playbooks/Redrafts.ts"
+import { drafterFor, messageProposerFor } from "#layers/playbooks/Redrafts.ts"
 import { isSameMessage, redraftPersona } from "#layers/playbooks/Redrafts.ts"
 import * as Edits from "#layers/playbooks/Edits.ts"
 import { type OpenPlaybook, PlaybookStore } from "#layers/playbooks/Store.ts"
@@ -48,7 +48,7 @@ const RedraftPayload = Schema.Struct({
 })
 
 /** The personas whose templates a job redrafts. */
-export interface Redrafting {
+export interface RedraftInput {
   readonly campaign: Campaign
   readonly instruction: string | null
   readonly personas: ReadonlyArray<{ readonly id: string; readonly outline: PersonaOutline }>
@@ -95,11 +95,11 @@ export class Playbooks extends Context.Service<
       asked: Redraft
     ) => PlaybookEffect<string, Unprocessable>
     /** The current input of a redraft job. */
-    readonly redrafting: (claim: ClaimedJob) => PlaybookEffect<Redrafting>
+    readonly loadRedraft: (claim: ClaimedJob) => PlaybookEffect<RedraftInput>
     /** Stores the drafts in the last transaction of a redraft job. Skips a persona whose message has changed since. */
-    readonly keepRedrafts: (
+    readonly saveRedrafts: (
       claim: ClaimedJob,
-      made: ReadonlyArray<Redrafting["personas"][number] & { readonly draft: DraftedPersona }>
+      made: ReadonlyArray<RedraftInput["personas"][number] & { readonly draft: DraftedPersona }>
     ) => Effect.Effect<void>
     /** Renders the emails of one lead; stores nothing. */
     readonly try: (workspace: WorkspaceId, campaign: string, input: TryInput) => PlaybookEffect<Tried, BadRequest>
@@ -115,7 +115,7 @@ export class Playbooks extends Context.Service<
       const store = yield* PlaybookStore
       const suppressions = yield* Suppressions
       const byModel = model !== undefined
-      const asking = Schema.decodeUnknownEffect(RedraftPayload)
+      const decodePayload = Schema.decodeUnknownEffect(RedraftPayload)
 
       /** Applies an edit and keeps the status of the playbook. */
       const edit = <E>(
@@ -130,7 +130,7 @@ export class Playbooks extends Context.Service<
       const opened = (workspace: WorkspaceId, campaign: string) =>
         store.open(workspace, campaign).pipe(inTransaction(sql))
 
-      const shown = Effect.fnUntraced(function* (content: PlaybookContent, id: string) {
+      const viewTemplate = Effect.fnUntraced(function* (content: PlaybookContent, id: string) {
         const { persona, template } = yield* Edits.findTemplate(content, id)
         return templateView(content, persona.message, template)
       })
@@ -152,7 +152,7 @@ export class Playbooks extends Context.Service<
 
         createPersona: traced("Playbooks.createPersona")(function* (workspace, campaign, input) {
           const { before, row } = yield* edit(workspace, campaign, (content, { brief }) =>
-            Edits.addPersona(content, input, proposedFor(brief.campaign), drafterFor(brief.campaign))
+            Edits.addPersona(content, input, messageProposerFor(brief.campaign), drafterFor(brief.campaign))
           )
           const known = new Set(before.personas.map(({ id }) => id))
           const made = row.content.personas.find(({ id }) => !known.has(id))
@@ -171,23 +171,23 @@ export class Playbooks extends Context.Service<
 
         createTemplate: traced("Playbooks.createTemplate")(function* (workspace, campaign, input) {
           const { before, row } = yield* edit(workspace, campaign, (content) =>
-            Effect.andThen(valid(input), Edits.addTemplate(content, input))
+            Effect.andThen(requireValid(input), Edits.addTemplate(content, input))
           )
           const known = new Set(before.personas.flatMap(({ templates }) => templates.map(({ id }) => id)))
           const made = row.content.personas.flatMap(({ templates }) => templates).find(({ id }) => !known.has(id))
-          return yield* shown(row.content, made?.id ?? "")
+          return yield* viewTemplate(row.content, made?.id ?? "")
         }),
 
         updateTemplate: traced("Playbooks.updateTemplate")(function* (workspace, campaign, id, change) {
           const { row } = yield* edit(workspace, campaign, (content) =>
-            Effect.andThen(valid(change), Edits.changeTemplate(content, id, change))
+            Effect.andThen(requireValid(change), Edits.changeTemplate(content, id, change))
           )
-          return yield* shown(row.content, id)
+          return yield* viewTemplate(row.content, id)
         }),
 
         resetTemplate: traced("Playbooks.resetTemplate")(function* (workspace, campaign, id) {
           const { row } = yield* edit(workspace, campaign, (content) => Edits.resetTemplate(content, id))
-          return yield* shown(row.content, id)
+          return yield* viewTemplate(row.content, id)
         }),
 
         removeTemplate: (workspace, campaign, id) =>
@@ -211,8 +211,8 @@ export class Playbooks extends Context.Service<
           return job
         }, inTransaction(sql)),
 
-        redrafting: traced("Playbooks.redrafting")(function* ({ payload, subject, workspace_id }) {
-          const { instruction, persona_id } = yield* Effect.orDie(asking(payload))
+        loadRedraft: traced("Playbooks.redrafting")(function* ({ payload, subject, workspace_id }) {
+          const { instruction, persona_id } = yield* Effect.orDie(decodePayload(payload))
           const { brief, row } = yield* opened(workspace_id, subject)
           const personas = row.content.personas.filter(({ id }) => persona_id === null || id === persona_id)
           return {
@@ -225,7 +225,7 @@ export class Playbooks extends Context.Service<
           }
         }),
 
-        keepRedrafts: traced("Playbooks.keepRedrafts")(function* ({ subject, workspace_id }, made) {
+        saveRedrafts: traced("Playbooks.keepRedrafts")(function* ({ subject, workspace_id }, made) {
           const drafts = new Map(made.map((one) => [one.id, one]))
           const change = ({ row }: OpenPlaybook) => {
             const personas = row.content.personas.map((persona) => {
@@ -247,7 +247,7 @@ export class Playbooks extends Context.Service<
           const ids = new Set(row.content.personas.flatMap(({ templates }) => templates.map(({ id }) => id)))
           for (const [index, text] of (input.templates ?? []).entries()) {
             if (!ids.has(text.template_id)) return yield* NotFound.of("template")
-            yield* valid(text, `templates.${index}.`)
+            yield* requireValid(text, `templates.${index}.`)
           }
           const [suppressed] = yield* suppressions.reasons(workspace, [input.lead])
           return Trial.tryPlaybook(row, brief, input, suppressed)
@@ -262,9 +262,9 @@ export class Playbooks extends Context.Service<
 }
 
 /** Fails with all problems of a template that cannot be rendered; `within` prefixes their paths in the body. */
-const valid = (template: TemplateEdit, within = "") => {
+const requireValid = (template: TemplateEdit, pathPrefix = "") => {
   const [first, ...others] = templateProblems(template).map(({ column, field, line, message }) => ({
-    path: `${within}${field}`,
+    path: `${pathPrefix}${field}`,
     message: `${message} (line ${line}, column ${column})`
   }))
   if (first === undefined) return Effect.void

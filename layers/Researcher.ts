@@ -13,11 +13,11 @@ export class Researcher extends Context.Service<
   Researcher,
   {
     /** Facts from another company's site about that company, quoted word for word. */
-    readonly company: (question: CompanyQuestion) => Effect.Effect<CompanySite, DocumentUnreadable>
+    readonly extractCompany: (question: CompanyQuestion) => Effect.Effect<CompanySite, DocumentUnreadable>
     /**
      * The profile fields found in a document, the source of each, and the missing fields. A model, if set, adds fields.
      */
-    readonly study: (question: ReadRequest) => Effect.Effect<ExtractedProfile, DocumentUnreadable>
+    readonly extractProfile: (question: ReadRequest) => Effect.Effect<ExtractedProfile, DocumentUnreadable>
   }
 >()("overture/layers/Researcher") {
   static readonly layer = Layer.effect(
@@ -30,25 +30,27 @@ export class Researcher extends Context.Service<
         return "findings" in reply ? reply : yield* unreadable(reply.unreadable)
       })
       return Researcher.of({
-        company: Effect.fn("Researcher.company")(function* (question) {
+        extractCompany: Effect.fn("Researcher.company")(function* (question) {
           const reply = yield* threads.withPermit(runInThread<CompanyReply>(question))
           return "company" in reply ? reply.company : yield* unreadable(reply.unreadable)
         }),
-        study: Effect.fn("Researcher.study")(function* (question) {
+        extractProfile: Effect.fn("Researcher.study")(function* (question) {
           const { findings, missing, own, sources, text } = yield* readInThread(question)
           if (model === undefined || text.trim() === "") return { findings, missing, own, sources }
-          const more = yield* findFacts(model, text)
+          const modelFindings = yield* findFacts(model, text)
           // The origin that was read is the site, even if the text names other addresses.
           const site =
-            question.kind === "pages" && Object.keys(more.findings).length > 0 ? { website_url: question.site } : {}
+            question.kind === "pages" && Object.keys(modelFindings.findings).length > 0
+              ? { website_url: question.site }
+              : {}
           // Rules quote the text word for word, so their values take precedence over the model's.
-          const all = { ...more.findings, ...site, ...findings }
+          const all = { ...modelFindings.findings, ...site, ...findings }
           return {
             own,
             findings: all,
-            sources: [...sources, ...more.sources.filter(({ field }) => !Object.hasOwn(findings, field))],
+            sources: [...sources, ...modelFindings.sources.filter(({ field }) => !Object.hasOwn(findings, field))],
             missing: missing.filter(({ field }) => !Object.hasOwn(all, field)),
-            ...(more.notice === undefined ? {} : { notice: more.notice })
+            ...(modelFindings.notice === undefined ? {} : { notice: modelFindings.notice })
           }
         })
       })

@@ -42,13 +42,16 @@ const addressAndDomain = (address: string): ReadonlyArray<string> => {
   return [address, ...domainLabels.slice(0, -1).map((_, index) => domainLabels.slice(index).join("."))]
 }
 
-/** A company is stored as its name is compared. That has no dot and no `@`, so it is no domain. */
+/**
+ * Companies are stored by their comparison key, which has no dot or `@` and so cannot be mistaken for a domain or
+ * address.
+ */
 const storedEntry = ({ kind, value }: SuppressionEntry) =>
   kind === "company"
     ? { kind, value: comparedName(value) }
     : { kind: kindOf(value) ?? ("address" as const), value: normalized(value) }
 
-/** What of a lead is compared with the list. */
+/** The fields of a lead that are compared with the suppression list. */
 interface SuppressibleLead {
   readonly email: string
   readonly company?: string | null | undefined
@@ -62,7 +65,7 @@ const companyValues = (company: string): ReadonlyArray<string> => {
 
 const likePattern = (text: string) => `%${text.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`
 
-/** Companies of one beginning that a name is compared with. */
+/** Maximum number of stored companies with the same first letters that a name is compared with. */
 const maxCompared = 1000
 
 export class Suppressions extends Context.Service<
@@ -177,7 +180,7 @@ export class Suppressions extends Context.Service<
           WHERE workspace_id = ${workspace} AND kind = 'company' AND substr(value, 1, 3) IN ${sql.in(beginnings)}
           ORDER BY value`
         const byBeginning = Arr.groupBy(rows, ({ value }) => firstLetters(value))
-        // Other requests get their turn between two names: a list may have 10,000 companies that begin alike.
+        // Yields between names, because a list may have 10,000 companies with the same first letters.
         return yield* Effect.forEach(names, (name) =>
           Effect.as(
             Effect.yieldNow,
@@ -251,7 +254,7 @@ export class Suppressions extends Context.Service<
           ),
 
         reasons: traced("Suppressions.reasons")(function* (workspace, leads) {
-          // Few lists have companies, and cleaning the names of thousands of leads takes its time.
+          // Skipped if the list has no companies, because normalizing thousands of names is slow.
           const companies = yield* hasCompanies(workspace)
           const keys = leads.map(({ company, email }) => [
             ...addressAndDomain(email.toLowerCase()),

@@ -66,7 +66,7 @@ export interface Page {
 }
 
 const maxRedirects = 3
-const allMillis = 20_000
+const fetchTimeoutMillis = 20_000
 /** A receiver that has not answered within this time counts as failed. */
 const postMillis = 15_000
 /**
@@ -77,17 +77,18 @@ const cacheMillis = 2000
 const textTypes = /^(?:text\/(?:html|plain|markdown)|application\/xhtml\+xml)\b/i
 
 const failureReason =
-  (who: string) =>
+  (subject: string) =>
   (error: unknown): Unfetchable => {
     for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof Unfetchable) return cause
     if (error instanceof Error && error.name === "TimeoutError") {
-      return new Unfetchable({ message: `${who} did not answer in time` })
+      return new Unfetchable({ message: `${subject} did not answer in time` })
     }
     const code = error instanceof Error && "code" in error ? String(error.code) : ""
     if (code === "ENOTFOUND" || code === "EAI_AGAIN") return unknownAddress
-    if (/TIMEOUT/.test(code)) return new Unfetchable({ message: `${who} did not answer in time` })
-    if (/CERT|TLS|SSL|SIGNATURE/.test(code)) return new Unfetchable({ message: `${who}'s certificate is not valid` })
-    return new Unfetchable({ message: `${who} could not be reached` })
+    if (/TIMEOUT/.test(code)) return new Unfetchable({ message: `${subject} did not answer in time` })
+    if (/CERT|TLS|SSL|SIGNATURE/.test(code))
+      return new Unfetchable({ message: `${subject}'s certificate is not valid` })
+    return new Unfetchable({ message: `${subject} could not be reached` })
   }
 const reason = failureReason("The site")
 const postFailed = failureReason("The receiver")
@@ -102,7 +103,7 @@ const headers = {
 const toPage = async (
   { href }: URL,
   { body, headers, statusCode }: Dispatcher.ResponseData
-): Promise<Page | { readonly elsewhere: string }> => {
+): Promise<Page | { readonly redirectUrl: string }> => {
   const all = (name: string) => [headers[name] ?? ""].flat()
   const [type = ""] = all("content-type")
   const [location = ""] = all("location")
@@ -112,7 +113,7 @@ const toPage = async (
   // Closes the connection; an unread body would keep it open.
   body.on("error", () => undefined).destroy()
   if (statusCode >= 300 && statusCode < 400 && location !== "")
-    return { elsewhere: URL.parse(location, href)?.href ?? "" }
+    return { redirectUrl: URL.parse(location, href)?.href ?? "" }
   if (statusCode !== 200) throw new Unfetchable({ message: `The site answered with status ${statusCode}` })
   if (!textTypes.test(type)) throw new Unfetchable({ message: "The address holds no page of text" })
   throw new Unfetchable({ message: "The page is packed in a way that is not known" })
@@ -138,14 +139,14 @@ export class Web extends Context.Service<
   static readonly layer = Layer.effect(
     Web,
     Effect.gen(function* () {
-      const reach = yield* AddressPolicy
+      const addressPolicy = yield* AddressPolicy
       const agent = yield* Effect.acquireRelease(
         Effect.sync(
           () =>
             new Agent({
-              connect: guardedConnector(reach),
-              headersTimeout: allMillis,
-              bodyTimeout: allMillis,
+              connect: guardedConnector(addressPolicy),
+              headersTimeout: fetchTimeoutMillis,
+              bodyTimeout: fetchTimeoutMillis,
               keepAliveTimeout: cacheMillis,
               keepAliveMaxTimeout: cacheMillis,
               maxHeaderSize: 32 * 1024
@@ -157,27 +158,27 @@ export class Web extends Context.Service<
       const get = async (start: string, signal: AbortSignal): Promise<Page> => {
         let at = start
         for (let hops = 0; hops <= maxRedirects; hops++) {
-          const checked = checkAddress(at, reach)
+          const checked = checkAddress(at, addressPolicy)
           if ("refusal" in checked) throw new Unfetchable({ message: `The site's address ${checked.refusal}` })
           const answer = await toPage(checked.url, await request(checked.url, { dispatcher: agent, signal, headers }))
           if ("text" in answer) return answer
-          at = answer.elsewhere
+          at = answer.redirectUrl
         }
         throw new Unfetchable({ message: `The site redirects more than ${maxRedirects} times` })
       }
 
       return Web.of({
-        check: (url) => checkAddress(url, reach),
+        check: (url) => checkAddress(url, addressPolicy),
         page: (url) =>
           Effect.tryPromise({ try: (signal) => get(url, signal), catch: reason }).pipe(
             Effect.timeoutOrElse({
-              duration: allMillis,
+              duration: fetchTimeoutMillis,
               orElse: () => new Unfetchable({ message: "The site did not answer in time" })
             })
           ),
 
         post: Effect.fnUntraced(function* (url, message, characters) {
-          const checked = checkAddress(url, reach)
+          const checked = checkAddress(url, addressPolicy)
           if ("refusal" in checked) return failed(`The address ${checked.refusal}`)
           const at = yield* Clock.currentTimeMillis
           return yield* Effect.tryPromise({

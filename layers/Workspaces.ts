@@ -9,7 +9,7 @@ import { now } from "#layers/lib/Time.ts"
 import { Onboarding } from "#layers/workspaces/Onboarding.ts"
 import { WorkspaceId } from "#schema/Auth.ts"
 import { Tier } from "#schema/Credits.ts"
-import { Details, type DetailsPatch, holds, noDetails } from "#schema/Details.ts"
+import { Details, type DetailsPatch, isValidDetail, noDetails } from "#schema/Details.ts"
 import { NotFound } from "#schema/Errors.ts"
 
 export const Workspace = Schema.Struct({
@@ -20,19 +20,19 @@ export const Workspace = Schema.Struct({
 })
 export type Workspace = typeof Workspace.Type
 
-const OwnedBy = Schema.Struct({ id: WorkspaceId, name: Schema.String, owner_email: Schema.String })
+const OwnedWorkspace = Schema.Struct({ id: WorkspaceId, name: Schema.String, owner_email: Schema.String })
 
-const unknown = (id: string) => new NotFound({ message: `No workspace has the id ${id}` })
+const workspaceNotFound = (id: string) => new NotFound({ message: `No workspace has the id ${id}` })
 
 /** Replaces every kind of empty value by null. */
-const emptyFields = <A extends string | ReadonlyArray<unknown>>(value: A | null): A | null =>
+const emptyToNull = <A extends string | ReadonlyArray<unknown>>(value: A | null): A | null =>
   value === null || value.length === 0 ? null : value
 
 /** The given fields as they are stored. */
-const filledFields = (changes: DetailsPatch): Partial<Details> =>
+const normalizedFields = (changes: DetailsPatch): Partial<Details> =>
   Object.fromEntries(
     Object.entries(changes).flatMap(([field, value]) =>
-      value === undefined ? [] : [[field, emptyFields(value)] as const]
+      value === undefined ? [] : [[field, emptyToNull(value)] as const]
     )
   )
 
@@ -50,19 +50,19 @@ export class Workspaces extends Context.Service<
     readonly list: Effect.Effect<ReadonlyArray<Workspace>>
     readonly find: (id: string) => Effect.Effect<Workspace, NotFound>
     /** Workspaces whose owner has this address, ignoring case, each with the stored spelling of the address. */
-    readonly ownedBy: (email: string) => Effect.Effect<ReadonlyArray<typeof OwnedBy.Type>>
+    readonly ownedBy: (email: string) => Effect.Effect<ReadonlyArray<typeof OwnedWorkspace.Type>>
     /** Deletes the workspace with everything in it, except the ledger. Results of running jobs are discarded. */
     readonly remove: (id: string) => Effect.Effect<void, NotFound>
     readonly details: (workspace: WorkspaceId) => Effect.Effect<Details>
     /** Changes the given fields and returns all of them; null or an empty value clears a field. */
     readonly change: (workspace: WorkspaceId, changes: DetailsPatch) => Effect.Effect<Details>
     /** Fills empty fields with the values found; returns the fields that were filled and those that are still empty. */
-    readonly learn: (
+    readonly fillEmptyFields: (
       workspace: WorkspaceId,
       found: DetailsPatch
     ) => Effect.Effect<{ readonly filled: ReadonlyArray<string>; readonly empty: ReadonlySet<string> }>
     /** The recipient of mail to the workspace: the owner's address, else the contact address of the profile. */
-    readonly address: (workspace: WorkspaceId) => Effect.Effect<string | null>
+    readonly mailRecipient: (workspace: WorkspaceId) => Effect.Effect<string | null>
     /** Sets the owner, who is notified when a batch is done. */
     readonly setOwner: (id: string, email: string) => Effect.Effect<void, NotFound>
   }
@@ -91,7 +91,7 @@ export class Workspaces extends Context.Service<
       })
       const owned = SqlSchema.findAll({
         Request: Schema.String,
-        Result: OwnedBy,
+        Result: OwnedWorkspace,
         execute: (email) => sql`
           SELECT id, name, owner_email FROM workspaces WHERE lower(owner_email) = lower(${email}) ORDER BY created_at, id`
       })
@@ -115,7 +115,7 @@ export class Workspaces extends Context.Service<
               id,
               name: options.name,
               owner_email: options.owner_email,
-              details: JSON.stringify({ ...noDetails, ...filledFields(options.details) }),
+              details: JSON.stringify({ ...noDetails, ...normalizedFields(options.details) }),
               onboarded_at: null,
               created_at,
               updated_at: created_at
@@ -131,7 +131,7 @@ export class Workspaces extends Context.Service<
 
         find: Effect.fn("Workspaces.find")(function* (id) {
           const found = yield* Effect.orDie(one(id))
-          return Option.isSome(found) ? found.value : yield* unknown(id)
+          return Option.isSome(found) ? found.value : yield* workspaceNotFound(id)
         }),
 
         ownedBy: (email) => Effect.orDie(owned(email)),
@@ -139,19 +139,19 @@ export class Workspaces extends Context.Service<
         remove: Effect.fn("Workspaces.remove")(function* (id) {
           const [removed] = yield* sql<{ readonly id: WorkspaceId }>`
             DELETE FROM workspaces WHERE id = ${id} RETURNING id`
-          if (removed === undefined) return yield* unknown(id)
+          if (removed === undefined) return yield* workspaceNotFound(id)
           yield* files.removeAll(removed.id)
         }, inTransaction(sql)),
 
         setOwner: Effect.fn("Workspaces.setOwner")(function* (id, email) {
           const owned = yield* Effect.orDie(sql`
             UPDATE workspaces SET owner_email = ${email}, updated_at = ${yield* now} WHERE id = ${id} RETURNING id`)
-          if (owned.length === 0) return yield* unknown(id)
+          if (owned.length === 0) return yield* workspaceNotFound(id)
         }),
 
         details: (workspace) => Effect.orDie(Effect.map(details(workspace), (row) => row.details)),
 
-        address: Effect.fn("Workspaces.address")(function* (workspace) {
+        mailRecipient: Effect.fn("Workspaces.address")(function* (workspace) {
           const [row] = yield* sql<{ readonly owner_email: string | null }>`
             SELECT owner_email FROM workspaces WHERE id = ${workspace}`
           return row?.owner_email || (yield* details(workspace)).details.contact_email || null
@@ -159,17 +159,17 @@ export class Workspaces extends Context.Service<
 
         change: Effect.fn("Workspaces.change")(function* (workspace, changes) {
           const before = (yield* details(workspace)).details
-          const after: Details = { ...before, ...filledFields(changes) }
+          const after: Details = { ...before, ...normalizedFields(changes) }
           yield* setDetails(workspace, after)
           return after
         }, inTransaction(sql)),
 
-        learn: Effect.fn("Workspaces.learn")(function* (workspace, found) {
+        fillEmptyFields: Effect.fn("Workspaces.learn")(function* (workspace, found) {
           const before = (yield* details(workspace)).details
           const filled = Struct.keys(found).filter((field) => {
             const value = found[field]
             // A page or document may contain a value that the API would refuse.
-            if (typeof value === "string" && !holds(field, value)) return false
+            if (typeof value === "string" && !isValidDetail(field, value)) return false
             return !before[field]?.length && value?.length
           })
           const known = new Set<string>(filled)

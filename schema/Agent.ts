@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { RateBucket, RequiredScope } from "#schema/Auth.ts"
 import { NotFound, NotReady } from "#schema/Errors.ts"
-import { Id, name, optional, idParams, Timestamp } from "#schema/Fields.ts"
+import { Id, nonEmptyText, optional, idParams, Timestamp } from "#schema/Fields.ts"
 import { PageQuery, paged } from "#schema/Page.ts"
 
 export const Conversation = Schema.Struct({
@@ -62,7 +62,7 @@ export const Citation = Schema.Struct({
 })
 export type Citation = typeof Citation.Type
 
-const answered = {
+const answerFields = {
   citations: Schema.Array(Citation).annotate({
     description:
       "The passages that a model took its answer from, or that search found, the nearest first; empty when the model does not know the answer, or no passage has the words that say what is asked"
@@ -88,9 +88,9 @@ export const Message = Schema.Struct({
   role: Schema.Literals(["user", "assistant"]).annotate({ description: "The author of the message" }),
   content: Schema.String.annotate({ description: "The text of the message" }),
   created_at: Schema.NullOr(Timestamp),
-  citations: Schema.optionalKey(answered.citations).annotate({ description: "Of an answer" }),
-  nearest: Schema.optionalKey(answered.nearest).annotate({ description: "Of an answer" }),
-  answered_by: Schema.optionalKey(answered.answered_by).annotate({ description: "Of an answer" }),
+  citations: Schema.optionalKey(answerFields.citations).annotate({ description: "Of an answer" }),
+  nearest: Schema.optionalKey(answerFields.nearest).annotate({ description: "Of an answer" }),
+  answered_by: Schema.optionalKey(answerFields.answered_by).annotate({ description: "Of an answer" }),
   notice
 }).annotate({
   title: "Message",
@@ -100,7 +100,7 @@ export const Message = Schema.Struct({
 export type Message = typeof Message.Type
 
 export const Question = Schema.Struct({
-  message: name(8000, "The question"),
+  message: nonEmptyText(8000, "The question"),
   /** No UUID check, so that a malformed id is NOT_FOUND like an unknown one. */
   campaign_id: Schema.String.annotate({ description: "The campaign it is about" }).pipe(
     Schema.decodeTo(Schema.Trim.check(Schema.isMinLength(1)))
@@ -124,7 +124,7 @@ export const Reply = Schema.Struct({
       examples: ["A rebuilt pump within 12 days, and no charge if it fails within 12 months."]
     })
   }),
-  ...answered,
+  ...answerFields,
   notice
 }).annotate({ title: "Reply", description: "The answer, and the passages that it was taken from" })
 export type Reply = typeof Reply.Type

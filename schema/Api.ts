@@ -1,5 +1,5 @@
-// schema/Api.ts: the whole contract. The middleware added last runs first, and applies only to the groups added before
-// it: health and sign-in need no key, and a request without a valid key is refused before its body is read.
+// schema/Api.ts: the whole contract. Middleware applies only to the groups added before it, and the last added runs
+// first: health and sign-in need no key, and a request without a valid key is refused before its body is read.
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AgentApi } from "#schema/Agent.ts"
 import { AudiencesApi } from "#schema/Audiences.ts"

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { RequiredScope } from "#schema/Auth.ts"
-import { name, optional, text, Timestamp } from "#schema/Fields.ts"
+import { nonEmptyText, optional, text, Timestamp } from "#schema/Fields.ts"
 import { PageQuery, paged } from "#schema/Page.ts"
 
 const Text = text(2000)
@@ -70,7 +70,7 @@ export const AudienceInput = Schema.Struct({
   id: optional(Schema.String).annotate({
     description: "The saved segment; required unless `is_custom_target_audience` is true"
   }),
-  segment_name: optional(name(2000, "What the segment is called; required of a custom one")),
+  segment_name: optional(nonEmptyText(2000, "What the segment is called; required of a custom one")),
   industry_vertical: optional(Text).annotate(about.industry_vertical),
   company_size: optional(Text).annotate(about.company_size),
   annual_revenue: optional(Text).annotate(about.annual_revenue),
@@ -87,7 +87,7 @@ export type AudienceInput = typeof AudienceInput.Type
 /** `AudienceInput` with a required name. */
 export const NamedAudience = Schema.Struct({
   ...AudienceInput.fields,
-  segment_name: name(2000, "The name of the segment")
+  segment_name: nonEmptyText(2000, "The name of the segment")
 }).annotate({
   title: "NamedAudienceInput",
   description: "A saved segment by its id and name, or one of your own",

@@ -4,8 +4,8 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { AssetOption, AssetType } from "#schema/Assets.ts"
 import { AudienceInput, isCustom } from "#schema/Audiences.ts"
 import { RequiredScope } from "#schema/Auth.ts"
-import { BadRequest, Conflict, NotReady, onCampaign } from "#schema/Errors.ts"
-import { Id, name, optional, idParams, text } from "#schema/Fields.ts"
+import { BadRequest, Conflict, NotReady, campaignErrors } from "#schema/Errors.ts"
+import { Id, nonEmptyText, optional, idParams, text } from "#schema/Fields.ts"
 import { IdempotencyHeaders } from "#schema/Idempotency.ts"
 
 const params = idParams("campaign")
@@ -15,7 +15,7 @@ export const SelectionInput = Schema.Struct({
   selected_ids: Schema.Array(Schema.String)
     .check(Schema.isMaxLength(100))
     .annotate({ description: "Ids of options; none is valid too, but for value propositions" }),
-  edited_names: optional(Schema.Record(Schema.String, name(2000, "The new name"))).annotate({
+  edited_names: optional(Schema.Record(Schema.String, nonEmptyText(2000, "The new name"))).annotate({
     description: "From ids among `selected_ids` to what they are to be called"
   }),
   edited_descriptions: optional(Schema.Record(Schema.String, text(2000))).annotate({
@@ -58,14 +58,14 @@ const AudienceChoice = Schema.Struct({ target_audience: AudienceInput, is_custom
   .annotate({ title: "AudienceChoice", description: "The target audience of a campaign" })
   .check(hasIdOrName)
 
-const started = <const Type extends string>(type: Type) => ({
+const startedJob = <const Type extends string>(type: Type) => ({
   id: Id.annotate({ description: "The job, for GET /jobs/:id" }),
   type: Schema.tag(type),
   status: Schema.tag("processing")
 })
 
 const AudienceStarted = Schema.Struct({
-  ...started("campaign.target_audience"),
+  ...startedJob("campaign.target_audience"),
   target_audience_id: Schema.String.annotate({
     description: "The segment",
     examples: ["01980f3e-91c4-7f0b-8a52-3d7e6b10f9c2"]
@@ -81,7 +81,7 @@ const Options = Schema.Struct({
 const SelectionStored = Schema.Struct({
   asset_type: AssetType,
   items_stored: Schema.Int.annotate({ description: "How many options are chosen now" }),
-  job: Schema.optionalKey(Schema.Struct(started("campaign.build"))).annotate({
+  job: Schema.optionalKey(Schema.Struct(startedJob("campaign.build"))).annotate({
     description: "The build; with status 202 and only then"
   })
 }).annotate({
@@ -99,7 +99,7 @@ const BuildStarted = SelectionStored.annotate({
     }
   ]
 }).check(Schema.makeFilter(({ job }) => job !== undefined))
-const ValuePropositionsStarted = Schema.Struct(started("campaign.value_propositions")).annotate({
+const ValuePropositionsStarted = Schema.Struct(startedJob("campaign.value_propositions")).annotate({
   title: "ValuePropositionsStarted",
   description: "The job that generates the value propositions"
 })
@@ -111,12 +111,12 @@ export class BuildApi extends HttpApiGroup.make("build")
       headers: IdempotencyHeaders,
       payload: AudienceChoice,
       success: AudienceStarted.pipe(HttpApiSchema.status("Accepted")),
-      error: [BadRequest, ...onCampaign, Conflict]
+      error: [BadRequest, ...campaignErrors, Conflict]
     }).annotate(RequiredScope, "campaigns:write"),
     HttpApiEndpoint.get("listAssetOptions", "/assets/:type/options", {
       params: ofType,
       success: Options,
-      error: onCampaign
+      error: campaignErrors
     }).annotate(RequiredScope, "campaigns:read"),
     HttpApiEndpoint.put("selectAssets", "/assets/:type/selection", {
       params: ofType,
@@ -124,13 +124,13 @@ export class BuildApi extends HttpApiGroup.make("build")
       payload: SelectionInput,
       // The first schema that matches is encoded, so the one with more fields comes first.
       success: [BuildStarted.pipe(HttpApiSchema.status("Accepted")), SelectionStored],
-      error: [BadRequest, ...onCampaign, Conflict, NotReady]
+      error: [BadRequest, ...campaignErrors, Conflict, NotReady]
     }).annotate(RequiredScope, "campaigns:write"),
     HttpApiEndpoint.post("generateValuePropositions", "/assets/value_proposition/generate", {
       params,
       headers: IdempotencyHeaders,
       success: ValuePropositionsStarted.pipe(HttpApiSchema.status("Accepted")),
-      error: [...onCampaign, Conflict, NotReady]
+      error: [...campaignErrors, Conflict, NotReady]
     }).annotate(RequiredScope, "campaigns:write")
   )
   .prefix("/campaigns/:id") {}

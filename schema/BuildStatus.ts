@@ -9,13 +9,13 @@ export const Overall = Schema.Literals(["draft", "building", "ready", "failed"])
 })
 export type Overall = typeof Overall.Type
 
-const done = (description: string) => Schema.Literals(["pending", "ready"]).annotate({ description })
+const stageStatus = (description: string) => Schema.Literals(["pending", "ready"]).annotate({ description })
 
 export const Stages = Schema.Struct({
-  target_audience: done("Ready once its research is done"),
-  social_proof: done("Ready once it is selected"),
-  lead_magnet: done("Ready once it is selected"),
-  risk_reversal: done("Ready once it is selected"),
+  target_audience: stageStatus("Ready once its research is done"),
+  social_proof: stageStatus("Ready once it is selected"),
+  lead_magnet: stageStatus("Ready once it is selected"),
+  risk_reversal: stageStatus("Ready once it is selected"),
   value_proposition: Schema.Literals(["pending", "processing", "ready", "failed"]).annotate({
     description: "Pending until options are asked for, and again until some are selected"
   })

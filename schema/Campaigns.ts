@@ -6,15 +6,15 @@ import { isCustom, NamedAudience, TargetAudience } from "#schema/Audiences.ts"
 import { RequiredScope } from "#schema/Auth.ts"
 import { BuildStatus, Overall } from "#schema/BuildStatus.ts"
 import { CampaignDocument } from "#schema/Documents.ts"
-import { BadRequest, Conflict, Forbidden, NotReady, onCampaign, Unprocessable } from "#schema/Errors.ts"
-import { Deleted, Id, name, optional, idParams, Timestamp } from "#schema/Fields.ts"
+import { BadRequest, Conflict, Forbidden, NotReady, campaignErrors, Unprocessable } from "#schema/Errors.ts"
+import { Deleted, Id, nonEmptyText, optional, idParams, Timestamp } from "#schema/Fields.ts"
 import { IdempotencyHeaders } from "#schema/Idempotency.ts"
-import { PageQuery, position } from "#schema/Page.ts"
+import { PageQuery, pageFields } from "#schema/Page.ts"
 
 const Name = Schema.String.annotate({ description: "What it is called", examples: ["Quarries, spring"] })
-const described = { id: Id, name: Name }
+const idAndName = { id: Id, name: Name }
 
-export const CampaignEntry = Schema.Struct({ ...described, created_at: Timestamp, overall: Overall }).annotate({
+export const CampaignEntry = Schema.Struct({ ...idAndName, created_at: Timestamp, overall: Overall }).annotate({
   title: "CampaignEntry",
   description: "A campaign in a list"
 })
@@ -33,7 +33,7 @@ export const ChosenAssets = Schema.Struct({
 export type ChosenAssets = typeof ChosenAssets.Type
 
 export const BranchInput = Schema.Struct({
-  name: name(200, "What the new campaign is called"),
+  name: nonEmptyText(200, "What the new campaign is called"),
   branch_from_step: Schema.Literals([
     "target-audience",
     "social-proof",
@@ -60,7 +60,7 @@ export const BranchInput = Schema.Struct({
   )
 export type BranchInput = typeof BranchInput.Type
 
-const NameInput = Schema.Struct({ name: name(200, "What the campaign is called") }).annotate({
+const NameInput = Schema.Struct({ name: nonEmptyText(200, "What the campaign is called") }).annotate({
   title: "CampaignInput",
   description: "A campaign's name",
   examples: [{ name: "Quarries, spring" }]
@@ -69,13 +69,13 @@ export const CampaignPage = Schema.Struct({
   campaigns: Schema.Array(CampaignEntry),
   limit: Schema.Int.annotate({ description: "Rows a page, as they were counted", examples: [50] }),
   offset: Schema.Int.annotate({ description: "Rows passed over", examples: [0] }),
-  ...position
+  ...pageFields
 }).annotate({ title: "CampaignPage", description: "A page" })
 const CampaignCreated = Schema.Struct({
-  ...described,
+  ...idAndName,
   status: Schema.tag("draft").annotate({ description: "Always draft; build-status has the progress" })
 }).annotate({ title: "CampaignCreated", description: "The new campaign" })
-const Campaign = Schema.Struct({ ...described, created_at: Timestamp }).annotate({
+const Campaign = Schema.Struct({ ...idAndName, created_at: Timestamp }).annotate({
   title: "Campaign",
   description: "The campaign"
 })
@@ -109,34 +109,34 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
       params,
       payload: NameInput,
       success: Campaign,
-      error: onCampaign
+      error: campaignErrors
     }).annotate(RequiredScope, "campaigns:write"),
     HttpApiEndpoint.delete("deleteCampaign", "/:id", {
       params,
       success: Deleted,
-      error: [...onCampaign, Conflict]
+      error: [...campaignErrors, Conflict]
     }).annotate(RequiredScope, "campaigns:write"),
     HttpApiEndpoint.post("branchCampaign", "/:id/branch", {
       params,
       headers: IdempotencyHeaders,
       payload: BranchInput,
       success: CampaignBranched.pipe(HttpApiSchema.status("Created")),
-      error: [BadRequest, ...onCampaign, Conflict, Unprocessable]
+      error: [BadRequest, ...campaignErrors, Conflict, Unprocessable]
     }).annotate(RequiredScope, "campaigns:write"),
     HttpApiEndpoint.get("listCampaignDocuments", "/:id/documents", {
       params,
       success: CampaignDocuments,
-      error: onCampaign
+      error: campaignErrors
     }).annotate(RequiredScope, "campaigns:read"),
     HttpApiEndpoint.get("getSelections", "/:id/selections", {
       params,
       success: ChosenAssets,
-      error: onCampaign
+      error: campaignErrors
     }).annotate(RequiredScope, "campaigns:read"),
     HttpApiEndpoint.get("getBuildStatus", "/:id/build-status", {
       params,
       success: BuildStatus,
-      error: onCampaign
+      error: campaignErrors
     }).annotate(RequiredScope, "campaigns:read")
   )
   .prefix("/campaigns") {}

@@ -1,6 +1,6 @@
 // schema/Details.ts: the company profile: the editable detail fields of a workspace.
 import { Effect, Schema, SchemaGetter } from "effect"
-import { Email, isPhone, isSite, optional, text } from "#schema/Fields.ts"
+import { Email, isPhone, isWebUrl, optional, text } from "#schema/Fields.ts"
 
 export const textFields = [
   "company_name",
@@ -34,17 +34,17 @@ const Text = text(20_000)
 const atMost100 = Schema.isMaxLength(100)
 const List = Schema.Array(Text).check(atMost100)
 
-const sold = Text.annotate({ description: "Name of the product or service" })
+const productName = Text.annotate({ description: "Name of the product or service" })
 const price = { description: "Price in your own words" }
 
-const Product = Schema.Struct({ product: sold, pricing: Text.annotate(price) }).annotate({
+const Product = Schema.Struct({ product: productName, pricing: Text.annotate(price) }).annotate({
   title: "Product",
   description: "Something the business sells"
 })
 
 /** The price may be omitted or null in a request. */
 const ProductPatch = Schema.Struct({
-  product: sold,
+  product: productName,
   pricing: Schema.NullOr(Text)
     .annotate(price)
     .pipe(
@@ -89,15 +89,15 @@ const descriptions = {
 
 const about = (key: keyof typeof descriptions) => ({ description: descriptions[key] })
 
-const record = <const K extends string, S extends Schema.Top>(keys: ReadonlyArray<K>, schema: (key: K) => S) =>
+const structFields = <const K extends string, S extends Schema.Top>(keys: ReadonlyArray<K>, schema: (key: K) => S) =>
   // `Object.fromEntries` loses the type of the keys, which are exactly `keys`.
   Object.fromEntries(keys.map((key) => [key, schema(key)])) as { readonly [P in K]: S }
 
 /** Every detail field; null if it is empty. */
 export const Details = Schema.Struct({
-  ...record(textFields, (key) => Schema.NullOr(Text).annotate(about(key))),
+  ...structFields(textFields, (key) => Schema.NullOr(Text).annotate(about(key))),
   core_products: Schema.NullOr(Schema.Array(Product).check(atMost100)).annotate(about("core_products")),
-  ...record(listFields, (key) => Schema.NullOr(List).annotate(about(key)))
+  ...structFields(listFields, (key) => Schema.NullOr(List).annotate(about(key)))
 }).annotate({ title: "WorkspaceDetails", description: "The company profile; null for empty fields" })
 export type Details = typeof Details.Type
 
@@ -108,16 +108,16 @@ const checked: Readonly<
 > = {
   contact_email: [isEmail, "must be a valid email address"],
   contact_phone: [isPhone, "must be a valid phone number"],
-  website_url: [isSite, "must be a valid http or https URL"]
+  website_url: [isWebUrl, "must be a valid http or https URL"]
 }
 
 /** Whether the text is valid for this detail field. */
-export const holds = (field: string, text: string): boolean => {
+export const isValidDetail = (field: string, text: string): boolean => {
   const [is] = Object.entries(checked).find(([name]) => name === field)?.[1] ?? []
   return is === undefined || text === "" || is(text.trim())
 }
 
-const given = (key: (typeof textFields)[number]) => {
+const patchField = (key: (typeof textFields)[number]) => {
   const [is, message] = checked[key] ?? []
   return is === undefined
     ? Text
@@ -130,9 +130,9 @@ const given = (key: (typeof textFields)[number]) => {
 
 /** Any subset of the detail fields, as in a request or a profile file. */
 export const DetailsPatch = Schema.Struct({
-  ...record(textFields, (key) => optional(given(key)).annotate(about(key))),
+  ...structFields(textFields, (key) => optional(patchField(key)).annotate(about(key))),
   core_products: optional(Schema.Array(ProductPatch).check(atMost100)).annotate(about("core_products")),
-  ...record(listFields, (key) => optional(List).annotate(about(key)))
+  ...structFields(listFields, (key) => optional(List).annotate(about(key)))
 })
 export type DetailsPatch = typeof DetailsPatch.Type
 

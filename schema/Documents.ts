@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { Id } from "#schema/Fields.ts"
 
-const described = {
+const documentFields = {
   title: Schema.String.annotate({ description: "The title of the document" }),
   status: Schema.Literals(["ready", "processing", "unavailable"]).annotate({ description: "Whether it can be read" }),
   download_url: Schema.NullOr(Schema.String).annotate({
@@ -15,7 +15,7 @@ const link = (id: string) =>
 
 export const WorkspaceDocument = Schema.Struct({
   type: Schema.Literals(["company_summary", "market_research"]),
-  ...described,
+  ...documentFields,
   outdated: Schema.optionalKey(Schema.Literal(true)).annotate({
     description: "There where the profile has changed since the document was written: regenerate the documents"
   })
@@ -36,7 +36,7 @@ export type WorkspaceDocument = typeof WorkspaceDocument.Type
 export const CampaignDocument = Schema.Struct({
   id: Schema.NullOr(Id).annotate({ description: "Null until there is one" }),
   type: Schema.Literals(["target_audience_research", "email_instructions", "knowledge_base"]),
-  ...described,
+  ...documentFields,
   outdated: Schema.optionalKey(Schema.Literal(true)).annotate({
     description: "There where the workspace's documents were regenerated since the campaign was built: build it again"
   })

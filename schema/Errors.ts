@@ -19,7 +19,7 @@ const RequestIdField = Schema.String.annotate({
 )
 
 /** The body of an error: `{ error, message, request_id }`. `_tag` is for `Effect.catchTag` and is not encoded. */
-export const envelope = <const Code extends string>(code: Code) => ({
+export const errorFields = <const Code extends string>(code: Code) => ({
   _tag: Schema.tagDefaultOmit(code),
   error: Schema.tag(code).annotate({ description: "What went wrong, for programs" }),
   message: Schema.String.annotate({ description: "What went wrong and what to do, for people" }),
@@ -45,7 +45,7 @@ export type Issue = typeof Issue.Type
 
 export class BadRequest extends Schema.Error<BadRequest>("BadRequest")(
   Schema.Struct({
-    ...envelope("BAD_REQUEST"),
+    ...errorFields("BAD_REQUEST"),
     detail: Schema.optionalKey(
       Schema.Struct({
         issues: Schema.optionalKey(Schema.Array(Issue)).annotate({ description: "Everything that is wrong, at once" }),
@@ -72,7 +72,7 @@ export class BadRequest extends Schema.Error<BadRequest>("BadRequest")(
 }
 
 export class Unauthorized extends Schema.Error<Unauthorized>("Unauthorized")(
-  Schema.Struct(envelope("UNAUTHORIZED")).annotate({
+  Schema.Struct(errorFields("UNAUTHORIZED")).annotate({
     title: "UnauthorizedError",
     description: "The API key is missing, unknown, expired or revoked",
     examples: [errorExample("UNAUTHORIZED", "Send a valid API key, as Authorization: Bearer or as X-API-Key")]
@@ -89,7 +89,7 @@ export const Shortfall = Schema.Struct({
 }).annotate({ title: "Shortfall" })
 
 export class InsufficientCredits extends Schema.Error<InsufficientCredits>("InsufficientCredits")(
-  Schema.Struct({ ...envelope("INSUFFICIENT_CREDITS"), detail: Shortfall }).annotate({
+  Schema.Struct({ ...errorFields("INSUFFICIENT_CREDITS"), detail: Shortfall }).annotate({
     title: "InsufficientCreditsError",
     description: "Neither credits nor pay-as-you-go cover the cost",
     examples: [
@@ -104,7 +104,7 @@ export class InsufficientCredits extends Schema.Error<InsufficientCredits>("Insu
 
 export class Forbidden extends Schema.Error<Forbidden>("Forbidden")(
   Schema.Struct({
-    ...envelope("FORBIDDEN"),
+    ...errorFields("FORBIDDEN"),
     detail: Schema.optionalKey(
       Schema.Struct({
         reason: Schema.Literal("campaign_build_limit"),
@@ -121,7 +121,7 @@ export class Forbidden extends Schema.Error<Forbidden>("Forbidden")(
 ) {}
 
 export class NotFound extends Schema.Error<NotFound>("NotFound")(
-  Schema.Struct(envelope("NOT_FOUND")).annotate({
+  Schema.Struct(errorFields("NOT_FOUND")).annotate({
     title: "NotFoundError",
     description: "Nothing of this id is in the workspace",
     examples: [errorExample("NOT_FOUND", "No such list in this workspace")]
@@ -132,11 +132,11 @@ export class NotFound extends Schema.Error<NotFound>("NotFound")(
 }
 
 /** The errors of every endpoint on a campaign: the campaign is another workspace's, or does not exist. */
-export const onCampaign = [Forbidden, NotFound] as const
+export const campaignErrors = [Forbidden, NotFound] as const
 
 export class NotReady extends Schema.Error<NotReady>("NotReady")(
   Schema.Struct({
-    ...envelope("NOT_READY"),
+    ...errorFields("NOT_READY"),
     detail: Schema.optionalKey(
       Schema.Struct({
         missing: Schema.optionalKey(Schema.Array(Schema.String)).annotate({
@@ -160,7 +160,7 @@ export class NotReady extends Schema.Error<NotReady>("NotReady")(
 
 export class Conflict extends Schema.Error<Conflict>("Conflict")(
   Schema.Struct({
-    ...envelope("CONFLICT"),
+    ...errorFields("CONFLICT"),
     detail: Schema.optionalKey(
       Schema.Struct({ processing_status: Schema.String.annotate({ description: "The status of the list" }) })
     )
@@ -173,7 +173,7 @@ export class Conflict extends Schema.Error<Conflict>("Conflict")(
 ) {}
 
 export class Unprocessable extends Schema.Error<Unprocessable>("Unprocessable")(
-  Schema.Struct(envelope("UNPROCESSABLE")).annotate({
+  Schema.Struct(errorFields("UNPROCESSABLE")).annotate({
     title: "UnprocessableError",
     description: "Well-formed, but not possible in the current state",
     examples: [errorExample("UNPROCESSABLE", "This list has no pending batch")]
@@ -182,7 +182,7 @@ export class Unprocessable extends Schema.Error<Unprocessable>("Unprocessable")(
 ) {}
 
 export class RateLimited extends Schema.Error<RateLimited>("RateLimited")(
-  Schema.Struct(envelope("RATE_LIMITED")).annotate({
+  Schema.Struct(errorFields("RATE_LIMITED")).annotate({
     title: "RateLimitedError",
     description: "Too many requests; wait as long as Retry-After says",
     examples: [errorExample("RATE_LIMITED", "Too many requests; try again in 2 s")]
@@ -192,7 +192,7 @@ export class RateLimited extends Schema.Error<RateLimited>("RateLimited")(
 
 /** The operator's mail server did not accept the mail; the request can be retried. */
 export class MailUnavailable extends Schema.Error<MailUnavailable>("MailUnavailable")(
-  Schema.Struct(envelope("MAIL_UNAVAILABLE")).annotate({
+  Schema.Struct(errorFields("MAIL_UNAVAILABLE")).annotate({
     title: "MailUnavailableError",
     description: "The mail server of this Overture server does not take the mail now",
     examples: [
@@ -203,7 +203,7 @@ export class MailUnavailable extends Schema.Error<MailUnavailable>("MailUnavaila
 ) {}
 
 export class WorkspaceLimit extends Schema.Error<WorkspaceLimit>("WorkspaceLimit")(
-  Schema.Struct(envelope("WORKSPACE_LIMIT")).annotate({
+  Schema.Struct(errorFields("WORKSPACE_LIMIT")).annotate({
     title: "WorkspaceLimitError",
     description: "A quota of the plan is used up: batches at once, storage, or documents imported",
     examples: [
@@ -226,14 +226,14 @@ export const Failure = Schema.Struct({
 export type Failure = typeof Failure.Type
 
 /** The cause of failed work with a model. */
-export const WhyFailed = Schema.optionalKey(Failure).annotate({
+export const OptionalFailure = Schema.optionalKey(Failure).annotate({
   description: "Why nothing was made, for programs; only where the work gave a reason"
 })
 
 export class InternalError extends Schema.Error<InternalError>("InternalError")(
   Schema.Struct({
-    ...envelope("INTERNAL_ERROR"),
-    detail: WhyFailed
+    ...errorFields("INTERNAL_ERROR"),
+    detail: OptionalFailure
   }).annotate({
     title: "InternalError",
     description: "Something broke on the server's side; try again, with growing pauses",

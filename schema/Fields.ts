@@ -32,13 +32,13 @@ export const truncateTo = (text: string, max: number): string =>
   text.length <= max ? text : Array.from(text).slice(0, max).join("")
 
 /** Trimmed, non-empty text of at most `max` characters. OpenAPI shows the text before trimming. */
-export const name = (max: number, description: string) =>
+export const nonEmptyText = (max: number, description: string) =>
   Schema.String.check(Schema.isMinLength(1, { toJsonSchema: () => ({ minLength: 1, maxLength: max }) }))
     .annotate({ description })
     .pipe(Schema.decodeTo(Schema.Trim.check(Schema.isMinLength(1), isMaxCodePoints(max))))
 
 /** Whether the text is an http or https URL; the scheme may be omitted. */
-export const isSite = (text: string): boolean => {
+export const isWebUrl = (text: string): boolean => {
   if (/\s|@/.test(text)) return false
   const url = URL.parse(/^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `https://${text}`)
   const isWeb = url?.protocol === "http:" || url?.protocol === "https:"

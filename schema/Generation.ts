@@ -14,10 +14,10 @@ import {
   Unprocessable,
   WorkspaceLimit
 } from "#schema/Errors.ts"
-import { Email, Id, name, optional, idParams, text } from "#schema/Fields.ts"
+import { Email, Id, nonEmptyText, optional, idParams, text } from "#schema/Fields.ts"
 import { OptedInIdempotencyHeaders } from "#schema/Idempotency.ts"
 import { Lead, maxLeads, Sequence } from "#schema/Lead.ts"
-import { marks } from "#schema/ListLeads.ts"
+import { authorshipFields } from "#schema/ListLeads.ts"
 import { OmittedRowInputs } from "#schema/OmittedRows.ts"
 
 /** The kind of an approved call to action; undefined for text that is neither a kind nor a question. */
@@ -39,7 +39,7 @@ const Cta = text(200).check(
 
 /** The writing options of every request for emails. */
 export const writingOptions = {
-  email_signature: optional(name(5000, "The signature")).annotate({
+  email_signature: optional(nonEmptyText(5000, "The signature")).annotate({
     description:
       "The signature, its lines separated by line breaks or by the two characters `\\n`; either works. Exactly one of this and `signature_id` is required"
   }),
@@ -69,8 +69,8 @@ const options = {
     description:
       "Also writes to leads at your own company, at clients named in your proof and at competitors; they are left out otherwise"
   }),
-  list_name: optional(name(200, "What the list is called")),
-  sequence_name: optional(name(200, "Deprecated: use `list_name`"))
+  list_name: optional(nonEmptyText(200, "What the list is called")),
+  sequence_name: optional(nonEmptyText(200, "Deprecated: use `list_name`"))
 }
 
 /** Checks that exactly one signature is given. */
@@ -94,15 +94,15 @@ export const signatureRule = (body: unknown): ReadonlyArray<Issue> =>
     ? signatureIssues(body.options).map(({ message, path }) => ({ path: `options.${path}`, message }))
     : []
 
-const says = (lead: object, field: string) =>
+const hasText = (lead: object, field: string) =>
   Predicate.hasProperty(lead, field) && typeof lead[field] === "string" && lead[field].trim() !== ""
 
 /** Whether the lead has a field that research can start from. */
 export const isResearchable = (lead: object) =>
-  ["company", "linkedin_url", "company_website"].some((field) => says(lead, field))
+  ["company", "linkedin_url", "company_website"].some((field) => hasText(lead, field))
 
 /** With `enrichment_enabled`, reports the leads that research cannot start from. */
-const unresearchable = (body: unknown): ReadonlyArray<Issue> => {
+const researchIssues = (body: unknown): ReadonlyArray<Issue> => {
   if (!Predicate.hasProperty(body, "options") || !Predicate.isObject(body.options)) return []
   if (!Predicate.hasProperty(body.options, "enrichment_enabled") || body.options.enrichment_enabled !== true) return []
   const leads = Predicate.hasProperty(body, "leads") && Array.isArray(body.leads) ? body.leads : undefined
@@ -120,12 +120,12 @@ const unresearchable = (body: unknown): ReadonlyArray<Issue> => {
 }
 
 const researchable = Schema.makeFilter((body: object) =>
-  unresearchable(body)
+  researchIssues(body)
     .slice(0, 1000)
     .map(({ message, path }) => ({ path: path.split("."), issue: message }))
 )
 
-const writingRule = (body: unknown) => [...signatureRule(body), ...unresearchable(body)]
+const writingRule = (body: unknown) => [...signatureRule(body), ...researchIssues(body)]
 
 export const Options = Schema.Struct(options)
   .annotate({
@@ -200,16 +200,16 @@ const batchOf = <S extends Schema.Schema<ReadonlyArray<unknown>>>(leads: S) =>
 
 const LeadsAndOptions = batchOf(Schema.Array(Lead))
 
-const Some = Schema.declare((u): u is ReadonlyArray<unknown> => Array.isArray(u), { expected: "array" })
+const UncheckedLeads = Schema.declare((u): u is ReadonlyArray<unknown> => Array.isArray(u), { expected: "array" })
 
 /** A batch whose leads were validated one by one before. */
-export const BatchOfLeads = batchOf(Some)
+export const BatchOfLeads = batchOf(UncheckedLeads)
 
 const withResearch = { company: "Any" }
 const withoutResearch = {}
 
-/** The part of a lead that `BatchOfLeads` checks. */
-export const digest = (lead: Lead): object => (isResearchable(lead) ? withResearch : withoutResearch)
+/** A stand-in for a validated lead: `BatchOfLeads` checks only whether research can start from it. */
+export const researchStub = (lead: Lead): object => (isResearchable(lead) ? withResearch : withoutResearch)
 
 /** Notices in the answers to requests for emails. */
 export const notices = Schema.optionalKey(Schema.Array(Schema.String)).annotate({
@@ -231,7 +231,7 @@ export const Generated = Schema.Struct({
   ...list,
   sequence: Sequence,
   credits_remaining: Schema.Int.annotate({ description: "The balance after it", examples: [4819] }),
-  ...marks,
+  ...authorshipFields,
   notices
 }).annotate({ title: "Generated", description: "The emails" })
 

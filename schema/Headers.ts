@@ -29,5 +29,5 @@ export const headers = {
 }
 
 /** References to headers for a response in OpenAPI. */
-export const refer = (names: ReadonlyArray<keyof typeof headers>) =>
+export const headerRefs = (names: ReadonlyArray<keyof typeof headers>) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))

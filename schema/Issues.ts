@@ -3,7 +3,7 @@ import { SchemaIssue } from "effect"
 import type { Issue } from "#schema/Errors.ts"
 
 /** Names of types for readers of JSON. */
-const kinds: Record<string, string> = {
+const typeNames: Record<string, string> = {
   string: "a string",
   number: "a number",
   boolean: "true or false",
@@ -11,16 +11,16 @@ const kinds: Record<string, string> = {
   array: "an array"
 }
 
-/** Omits null, which counts as absent where it is allowed. */
+/** Describes a union of types; omits null, which counts as absent where it is allowed. */
 const oneOf = (expected: string) => {
   const words = expected
     .split(" | ")
     .filter((kind) => kind !== "null")
-    .map((kind) => kinds[kind])
+    .map((kind) => typeNames[kind])
   return words.includes(undefined) ? undefined : words.join(" or ")
 }
 
-const worded = (expected: string) =>
+const rephrase = (expected: string) =>
   oneOf(expected) ??
   expected
     .replace(/^a value with a length of at most (\d+)$/, "at most $1 long")
@@ -32,14 +32,14 @@ const format = SchemaIssue.makeFormatterStandardSchemaV1({
   leafHook: (issue) => (issue._tag === "MissingKey" ? "is required" : SchemaIssue.defaultLeafHook(issue))
 })
 
-interface Found {
+interface RawIssue {
   readonly message: string
   readonly path?: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> | undefined
 }
 
-const toIssue = ({ message, path = [] }: Found): Issue => ({
+const toIssue = ({ message, path = [] }: RawIssue): Issue => ({
   path: path.map((segment) => String(typeof segment === "object" ? segment.key : segment)).join("."),
-  message: message.startsWith("Expected ") ? `must be ${worded(message.slice("Expected ".length))}` : message
+  message: message.startsWith("Expected ") ? `must be ${rephrase(message.slice("Expected ".length))}` : message
 })
 
 export const issuesOf = (issue: SchemaIssue.Issue): ReadonlyArray<Issue> => format(issue).issues.map(toIssue)

@@ -1,7 +1,7 @@
 // schema/Jobs.ts: background jobs, for the caller who started them.
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { NotFound, WhyFailed } from "#schema/Errors.ts"
+import { NotFound, OptionalFailure } from "#schema/Errors.ts"
 import { ImportSource, MissingField } from "#schema/Imports.ts"
 import { Id, idParams, Timestamp } from "#schema/Fields.ts"
 
@@ -45,7 +45,7 @@ export const Job = Schema.Struct({
   progress: Schema.NullOr(Schema.Finite).annotate({ description: "0 to 1; null if the work does not report it" }),
   result: Schema.NullOr(JobResult).annotate({ description: "Once it is completed, where there is something to say" }),
   error: Schema.NullOr(Schema.String).annotate({ description: "Why it failed" }),
-  failure: WhyFailed,
+  failure: OptionalFailure,
   created_at: Timestamp,
   updated_at: Timestamp
 }).annotate({

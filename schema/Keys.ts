@@ -4,13 +4,13 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { RateBucket, RequiredScope, Scope, scopes } from "#schema/Auth.ts"
 import { BadRequest, NotFound, Unprocessable } from "#schema/Errors.ts"
 import { Id, optional, idParams, text, Timestamp } from "#schema/Fields.ts"
-import { PageQuery, position } from "#schema/Page.ts"
+import { PageQuery, pageFields } from "#schema/Page.ts"
 
 /** The most characters in a name. */
-export const maxName = 100
+export const maxNameLength = 100
 
-/** The longest that a replaced key may stay valid, in hours. */
-const maxGrace = 720
+/** Maximum number of hours that a replaced key stays valid. */
+const maxGraceHours = 720
 
 const keyFields = {
   id: Id,
@@ -57,7 +57,7 @@ export const KeyWithSecret = Schema.Struct({
 export type KeyWithSecret = typeof KeyWithSecret.Type
 
 const KeyInput = Schema.Struct({
-  name: optional(text(maxName)).annotate({ description: "A name, to tell keys apart" }),
+  name: optional(text(maxNameLength)).annotate({ description: "A name, to tell keys apart" }),
   scopes: optional(Schema.Array(Scope).check(Schema.isMaxLength(scopes.length))).annotate({
     description: "What the key may do: only what the key of this request may do. All of that if left out"
   }),
@@ -76,7 +76,10 @@ export type KeyInput = typeof KeyInput.Type
 const Rotation = Schema.Struct({
   grace_hours: optional(
     Schema.Int.check(
-      Schema.isBetween({ minimum: 0, maximum: maxGrace }, { message: `must be a whole number from 0 to ${maxGrace}` })
+      Schema.isBetween(
+        { minimum: 0, maximum: maxGraceHours },
+        { message: `must be a whole number from 0 to ${maxGraceHours}` }
+      )
     )
   ).annotate({ description: "Hours that the old key stays valid; 24 if left out" })
 }).annotate({ title: "KeyRotation", description: "How a key is replaced", examples: [{ grace_hours: 24 }] })
@@ -98,7 +101,7 @@ export type SignInLink = typeof SignInLink.Type
 
 const KeyPage = Schema.Struct({
   data: Schema.Array(Key),
-  ...position,
+  ...pageFields,
   limit: Schema.Int.annotate({ description: "Rows that a page has at most", examples: [50] }),
   offset: Schema.Int.annotate({ description: "Rows before this page", examples: [0] })
 }).annotate({ title: "KeyPage", description: "A page" })

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { RequiredScope } from "#schema/Auth.ts"
-import { BadRequest, onCampaign } from "#schema/Errors.ts"
+import { BadRequest, campaignErrors } from "#schema/Errors.ts"
 import { Id, optional, text } from "#schema/Fields.ts"
 import { Claim, Finding } from "#schema/Findings.ts"
 import { EmailCount } from "#schema/Generation.ts"
@@ -64,6 +64,6 @@ export class LintApi extends HttpApiGroup.make("lint").add(
   HttpApiEndpoint.post("lint", "/lint", {
     payload: LintInput,
     success: LintResult,
-    error: [BadRequest, ...onCampaign]
+    error: [BadRequest, ...campaignErrors]
   }).annotate(RequiredScope, "campaigns:read")
 ) {}

@@ -29,7 +29,7 @@ export const Grounds = Schema.Struct({
 export type Grounds = typeof Grounds.Type
 
 /** Marks texts written by a model, for users who are required to disclose it. */
-export const marks = {
+export const authorshipFields = {
   ai_generated: Schema.NullOr(Schema.Boolean).annotate({
     description:
       "Whether a language model wrote the text, or the playbook template that it was filled in from; an edit of a person does not change it. Null where that is not known: nothing is written yet, or it was written before this was recorded"
@@ -37,10 +37,10 @@ export const marks = {
   model: cell("The model; of a lead, all of its emails' models. Null without one"),
   prompt_version: cell("The version of the prompt that the model was given. Null without a model")
 }
-export type Marks = { readonly [K in keyof typeof marks]: (typeof marks)[K]["Type"] }
+export type Marks = { readonly [K in keyof typeof authorshipFields]: (typeof authorshipFields)[K]["Type"] }
 
 /** The same fields, optional: examples and texts of earlier versions lack them. */
-export const optionalMarks = Struct.map(marks, Schema.optionalKey)
+export const optionalMarks = Struct.map(authorshipFields, Schema.optionalKey)
 
 const noModel = { ai_generated: false, model: null, prompt_version: null }
 
@@ -51,7 +51,7 @@ const JudgedEmail = Schema.Struct({
   grounds: Schema.Array(Grounds).annotate({ description: "The sources of its factual sentences" }),
   template_id: cell("The playbook template it was made from"),
   playbook_version: Schema.NullOr(Schema.Int).annotate({ description: "The version of the playbook it was made from" }),
-  ...marks
+  ...authorshipFields
 }).annotate({ title: "JudgedEmail", description: "An email, its score and its grounds" })
 
 export const LeadStatus = Schema.Literals(["pending", "completed", "failed", "skipped"]).annotate({
@@ -106,7 +106,7 @@ export const ListLead = Schema.Struct({
   error: cell("Why it failed, or why it waits"),
   score: Schema.NullOr(Score).annotate({ description: "The lowest score of its emails, where they have one" }),
   emails: Schema.Array(JudgedEmail).annotate({ description: "None until it is written to" }),
-  ...marks,
+  ...authorshipFields,
   research: Schema.Array(
     Schema.Struct({
       statement: Schema.String.annotate({ description: "A complete sentence of the company's site, verbatim" }),

@@ -3,11 +3,11 @@ import { Effect, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { NeedsLimiter, RequiredScope } from "#schema/Auth.ts"
 import { BadRequest, Conflict, NotFound, NotReady, Unprocessable } from "#schema/Errors.ts"
-import { Deleted, Id, name, idParams, Timestamp } from "#schema/Fields.ts"
+import { Deleted, Id, nonEmptyText, idParams, Timestamp } from "#schema/Fields.ts"
 import { CustomFields, Sequence } from "#schema/Lead.ts"
 import { ListLeadPage, ListLeadQuery, optionalMarks } from "#schema/ListLeads.ts"
 import { OmittedRowPage, OmittedRowsCsv } from "#schema/OmittedRows.ts"
-import { PageQuery, position } from "#schema/Page.ts"
+import { PageQuery, pageFields } from "#schema/Page.ts"
 
 export const ProcessingStatus = Schema.Literals([
   "pending",
@@ -207,7 +207,7 @@ const Csv = Schema.String.annotate({
   examples: ["email,name,…,step_1_subject,step_1_body\r\nida.moreau@northquarry.example,Ida Moreau,…\r\n"]
 })
 
-export const ListName = Schema.Struct({ custom_name: name(200, "What the list is called") }).annotate({
+export const ListName = Schema.Struct({ custom_name: nonEmptyText(200, "What the list is called") }).annotate({
   title: "ListInput",
   description: "A list's name",
   examples: [{ custom_name: "Trade fair, hall 3" }]
@@ -225,7 +225,7 @@ export type ListTotals = typeof ListTotals.Type
 
 export const ListPage = Schema.Struct({
   lists: Schema.Array(ListEntry),
-  ...position,
+  ...pageFields,
   totals: Schema.optionalKey(ListTotals)
 }).annotate({
   title: "ListPage",

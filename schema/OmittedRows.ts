@@ -1,6 +1,6 @@
 // schema/OmittedRows.ts: the rows of a lead file that a list was made without, each with the reason.
 import { Schema } from "effect"
-import { name, optional, text } from "#schema/Fields.ts"
+import { nonEmptyText, optional, text } from "#schema/Fields.ts"
 import { paged } from "#schema/Page.ts"
 
 /** Rows that one batch can name. */
@@ -13,7 +13,7 @@ const OmittedRowInput = Schema.Struct({
     description: "The line or row of the file, from 1"
   }),
   email: optional(text(254)).annotate({ description: "The row's address, valid or not" }),
-  reason: name(maxOmittedReason, "The reason"),
+  reason: nonEmptyText(maxOmittedReason, "The reason"),
   by_hand: optional(Schema.Boolean).annotate({
     description:
       "Whether a person decided it. `POST /lead-files` then says so of the same address in a later file, as the kind `decided`"

@@ -2,9 +2,9 @@
 import { Context, Record, Schema, SchemaAST } from "effect"
 import { OpenBody, RateBucket, RequiredScope } from "#schema/Auth.ts"
 import { file } from "#schema/openapi/Files.ts"
-import { headers, refer } from "#schema/Headers.ts"
+import { headers, headerRefs } from "#schema/Headers.ts"
 import { isEnvelope, Problem, problemOf, problemType } from "#schema/Problem.ts"
-import { exampleOf, type Json, name, tidy } from "#schema/openapi/Shapes.ts"
+import { exampleOf, type Json, extractNamedSchemas, simplifySchema } from "#schema/openapi/Shapes.ts"
 import { summaries, tags } from "#schema/openapi/Summaries.ts"
 import { webhooks } from "#schema/openapi/Webhooks.ts"
 
@@ -34,14 +34,14 @@ interface Groups {
 
 const isHealth = ({ identifier }: Endpoint) => identifier === "health"
 /** Whether the endpoint needs no key. */
-const isOpen = (endpoint: Endpoint) =>
+const needsNoKey = (endpoint: Endpoint) =>
   isHealth(endpoint) || Array.from(endpoint.middlewares).some(({ key }) => key === OpenBody.key)
 const declares = ({ error }: Endpoint, status: number) =>
   Array.from(error).some(({ ast }) => SchemaAST.resolve(ast)?.["httpApiStatus"] === status)
 const scopeOf = ({ annotations }: Endpoint) => Context.get(annotations, RequiredScope)
 
 /** The summary and description of an operation; the description includes the scope and limits of its annotations. */
-const words = (endpoint: Endpoint) => {
+const describeEndpoint = (endpoint: Endpoint) => {
   const [summary, description] = summaries[endpoint.identifier] ?? []
   const scope = scopeOf(endpoint)
   const bucket = Context.get(endpoint.annotations, RateBucket)
@@ -53,9 +53,12 @@ const words = (endpoint: Endpoint) => {
   return { summary, ...(lines.length > 0 && { description: lines.join("\n\n") }) }
 }
 
-/** Middleware declares its errors for every endpoint, but some endpoints can never return them. */
+/**
+ * Whether the endpoint can return the status. Middleware declares its errors for all endpoints, including those that
+ * cannot return them.
+ */
 const isPossible = (endpoint: Endpoint, status: string) => {
-  if (status === "403") return scopeOf(endpoint) !== undefined || isOpen(endpoint) || declares(endpoint, 403)
+  if (status === "403") return scopeOf(endpoint) !== undefined || needsNoKey(endpoint) || declares(endpoint, 403)
   if (status !== "404" || endpoint.params !== undefined) return true
   return declares(endpoint, 404)
 }
@@ -63,10 +66,10 @@ const isPossible = (endpoint: Endpoint, status: string) => {
 const headersOf = (endpoint: Endpoint, status: string, content: Json) => {
   if (isHealth(endpoint)) return {}
   return {
-    headers: refer([
+    headers: headerRefs([
       "X-Request-Id",
       // Rate limits are counted per key, so answers without a key have no rate-limit headers.
-      ...(status === "401" || isOpen(endpoint)
+      ...(status === "401" || needsNoKey(endpoint)
         ? []
         : ([
             "X-RateLimit-Limit",
@@ -84,12 +87,12 @@ const headersOf = (endpoint: Endpoint, status: string, content: Json) => {
 }
 
 /** The parts of an operation. Their named schemas are collected in `schemas`. */
-const partsOf = (document: Json, schemas: Json) => {
-  const shapeOf = ({ schema }: Json) => tidy(schema, document["components"].schemas)
+const makeConverters = (document: Json, schemas: Json) => {
+  const shapeOf = ({ schema }: Json) => simplifySchema(schema, document["components"].schemas)
 
   const parameter = (declared: Json): Json => {
     const shape = shapeOf(declared)
-    const schema = name(shape, schemas)
+    const schema = extractNamedSchemas(shape, schemas)
     const { description: _, ...unnamed } = schema
     return {
       ...declared,
@@ -102,9 +105,9 @@ const partsOf = (document: Json, schemas: Json) => {
 
   const media = (shapes: ReadonlyArray<Json>): Json => {
     const [shape = {}, ...others] = shapes
-    if (others.length === 0) return { schema: name(shape, schemas), example: exampleOf(shape) }
+    if (others.length === 0) return { schema: extractNamedSchemas(shape, schemas), example: exampleOf(shape) }
     return {
-      schema: { anyOf: shapes.map((shape) => name(shape, schemas)) },
+      schema: { anyOf: shapes.map((shape) => extractNamedSchemas(shape, schemas)) },
       examples: Object.fromEntries(shapes.map((shape) => [shape["title"], { value: exampleOf(shape) }]))
     }
   }
@@ -118,7 +121,12 @@ const partsOf = (document: Json, schemas: Json) => {
     const { schema } = Schema.toJsonSchemaDocument(Problem)
     return examples.length === 0
       ? {}
-      : { [problemType]: { schema: name(tidy(schema, {}), schemas), examples: Object.fromEntries(examples) } }
+      : {
+          [problemType]: {
+            schema: extractNamedSchemas(simplifySchema(schema, {}), schemas),
+            examples: Object.fromEntries(examples)
+          }
+        }
   }
 
   const requestBody = ({ content, required }: Json): Json => ({
@@ -135,7 +143,7 @@ const partsOf = (document: Json, schemas: Json) => {
 
 /** The responses of an operation. Those that operations share are collected in `shared`. */
 const responsesOf =
-  ({ media, problems, shapeOf }: ReturnType<typeof partsOf>, shared: Json) =>
+  ({ media, problems, shapeOf }: ReturnType<typeof makeConverters>, shared: Json) =>
   (endpoint: Endpoint, status: string, declared: Json): Json => {
     const content: Record<string, ReadonlyArray<Json>> = Record.map(declared["content"], (media: Json) => {
       const shape = shapeOf(media)
@@ -149,7 +157,7 @@ const responsesOf =
       content: { ...Record.map(content, media), ...(status >= "400" && problems(status, shapes)) }
     }
     // Answers without a key have different headers, so they are not shared.
-    if (status < "400" || isOpen(endpoint)) return body
+    if (status < "400" || needsNoKey(endpoint)) return body
     const title = `${shapes.map(({ title }) => title.replace(/Error$/, "")).join("Or")}Error`
     shared[title] = body
     return { $ref: `#/components/responses/${title}` }
@@ -165,7 +173,7 @@ export const reference =
     const endpoints = Object.values(groups).flatMap((group) => Object.values(group.endpoints))
     const schemas: Json = {}
     const responses: Json = {}
-    const parts = partsOf(document, schemas)
+    const parts = makeConverters(document, schemas)
     const response = responsesOf(parts, responses)
 
     const operation = (declared: Json): Json => {
@@ -177,9 +185,9 @@ export const reference =
       const roles = scope === undefined ? [] : [scope]
       return {
         operationId,
-        ...words(endpoint),
+        ...describeEndpoint(endpoint),
         tags: declared["tags"].map((group: string) => tags[group]?.[0]),
-        security: isOpen(endpoint) ? [] : [{ bearer: roles }, { apiKey: roles }],
+        security: needsNoKey(endpoint) ? [] : [{ bearer: roles }, { apiKey: roles }],
         parameters: declared["parameters"].map(parts.parameter),
         ...(declared["requestBody"] && { requestBody: parts.requestBody(declared["requestBody"]) }),
         responses: Object.fromEntries(

@@ -16,7 +16,7 @@ const toInt = (read: (text: string) => number) => ({
 })
 
 /** Clamps a number to its bounds. */
-const within = (least: number, most: number) => (text: string) => Math.min(Math.max(Number(text), least), most)
+const clamp = (least: number, most: number) => (text: string) => Math.min(Math.max(Number(text), least), most)
 
 /** A positive whole number in a query. */
 export const PositiveInt = (description: string) =>
@@ -29,10 +29,10 @@ const Limit = Digits("Rows a page; what is beyond the bounds is brought within t
   minimum: 1,
   maximum: 100,
   default: 50
-}).pipe(Schema.decodeTo(Schema.Int, toInt(within(1, 100))))
+}).pipe(Schema.decodeTo(Schema.Int, toInt(clamp(1, 100))))
 
 const Offset = Digits("Rows to pass over", { minimum: 0, default: 0 }).pipe(
-  Schema.decodeTo(Schema.Int, toInt(within(-1, Number.MAX_SAFE_INTEGER))),
+  Schema.decodeTo(Schema.Int, toInt(clamp(-1, Number.MAX_SAFE_INTEGER))),
   Schema.check(Schema.isGreaterThanOrEqualTo(0, { message: "must not be negative" }))
 )
 
@@ -50,15 +50,15 @@ export interface Rows<A> {
 }
 
 /** The position of a page in its collection. */
-export const position = {
+export const pageFields = {
   has_more: Schema.Boolean.annotate({ description: "Whether rows follow this page", examples: [false] }),
   total: Schema.Int.annotate({ description: "Rows in the whole collection, as it was filtered", examples: [1] })
 }
 
 export const paged = <S extends Schema.Top>(title: string, item: S) =>
-  Schema.Struct({ data: Schema.Array(item), ...position }).annotate({ title, description: "A page" })
+  Schema.Struct({ data: Schema.Array(item), ...pageFields }).annotate({ title, description: "A page" })
 
-export const positionOf = ({ total }: Rows<unknown>, { limit, offset }: Page) => ({
+export const pageFieldsOf = ({ total }: Rows<unknown>, { limit, offset }: Page) => ({
   has_more: offset + limit < total,
   total
 })

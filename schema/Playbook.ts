@@ -2,8 +2,8 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { RequiredScope } from "#schema/Auth.ts"
-import { BadRequest, Conflict, NotReady, onCampaign, Unprocessable } from "#schema/Errors.ts"
-import { Deleted, Id, name, optional, idParams, text, Timestamp } from "#schema/Fields.ts"
+import { BadRequest, Conflict, NotReady, campaignErrors, Unprocessable } from "#schema/Errors.ts"
+import { Deleted, Id, nonEmptyText, optional, idParams, text, Timestamp } from "#schema/Fields.ts"
 import { Finding } from "#schema/Findings.ts"
 import { EmailCount } from "#schema/Generation.ts"
 import { IdempotencyHeaders } from "#schema/Idempotency.ts"
@@ -179,7 +179,9 @@ export type Playbook = typeof Playbook.Type
 
 export const PlaybookChange = Schema.Struct({
   never_say: optional(
-    Schema.Array(name(200, "A phrase")).check(Schema.isMaxLength(100, { message: "must hold at most 100 phrases" }))
+    Schema.Array(nonEmptyText(200, "A phrase")).check(
+      Schema.isMaxLength(100, { message: "must hold at most 100 phrases" })
+    )
   ).annotate({ description: "Replaces the list" }),
   personalization: optional(Personalization).annotate({ description: "How leads are written to" }),
   status: optional(PlaybookStatus).annotate({ description: "`approved` after a review" })
@@ -190,7 +192,7 @@ export const PlaybookChange = Schema.Struct({
 })
 export type PlaybookChange = typeof PlaybookChange.Type
 
-const titles = Schema.Array(name(200, "A job title")).check(
+const titles = Schema.Array(nonEmptyText(200, "A job title")).check(
   Schema.isMaxLength(100, { message: "must hold at most 100 titles" })
 )
 
@@ -205,7 +207,7 @@ const MessageInput = Schema.Struct({
 export type MessageInput = typeof MessageInput.Type
 
 export const PersonaInput = Schema.Struct({
-  name: name(100, "What the group is called"),
+  name: nonEmptyText(100, "What the group is called"),
   titles: titles.annotate({ description: "Job titles that belong to it" }),
   message: optional(MessageInput).annotate({ description: "Its message; omitted parts are prefilled" })
 }).annotate({
@@ -216,7 +218,7 @@ export const PersonaInput = Schema.Struct({
 export type PersonaInput = typeof PersonaInput.Type
 
 export const PersonaChange = Schema.Struct({
-  name: optional(name(100, "What the group is called")).annotate({ description: "What the group is called" }),
+  name: optional(nonEmptyText(100, "What the group is called")).annotate({ description: "What the group is called" }),
   titles: optional(titles).annotate({ description: "Replaces the list" }),
   message: optional(MessageInput).annotate({ description: "The parts to change" })
 }).annotate({
@@ -227,8 +229,8 @@ export const PersonaChange = Schema.Struct({
 export type PersonaChange = typeof PersonaChange.Type
 
 const email = {
-  subject: name(300, "Liquid, one line"),
-  body: name(10_000, "Liquid, without the signature")
+  subject: nonEmptyText(300, "Liquid, one line"),
+  body: nonEmptyText(10_000, "Liquid, without the signature")
 }
 export const TemplateEdit = Schema.Struct(email).annotate({
   title: "TemplateEdit",
@@ -347,13 +349,13 @@ export const TryInput = Schema.Struct({
 export type TryInput = typeof TryInput.Type
 
 const params = idParams("campaign")
-const ofPersona = { ...params, persona_id: Id.annotate({ description: "The persona" }) }
-const ofTemplate = { ...params, template_id: Id.annotate({ description: "The template" }) }
-const missing = [...onCampaign, NotReady] as const
+const personaParams = { ...params, persona_id: Id.annotate({ description: "The persona" }) }
+const templateParams = { ...params, template_id: Id.annotate({ description: "The template" }) }
+const playbookErrors = [...campaignErrors, NotReady] as const
 
 export class PlaybookApi extends HttpApiGroup.make("playbook")
   .add(
-    HttpApiEndpoint.get("getPlaybook", "/", { params, success: Playbook, error: missing }).annotate(
+    HttpApiEndpoint.get("getPlaybook", "/", { params, success: Playbook, error: playbookErrors }).annotate(
       RequiredScope,
       "campaigns:read"
     ),
@@ -361,68 +363,68 @@ export class PlaybookApi extends HttpApiGroup.make("playbook")
       params,
       payload: PlaybookChange,
       success: Playbook,
-      error: [BadRequest, ...missing]
+      error: [BadRequest, ...playbookErrors]
     }).annotate(RequiredScope, "campaigns:write"),
     HttpApiEndpoint.post("createPersona", "/personas", {
       params,
       headers: IdempotencyHeaders,
       payload: PersonaInput,
       success: Persona.pipe(HttpApiSchema.status("Created")),
-      error: [BadRequest, ...missing, Conflict]
+      error: [BadRequest, ...playbookErrors, Conflict]
     }).annotate(RequiredScope, "campaigns:write"),
     HttpApiEndpoint.put("updatePersona", "/personas/:persona_id", {
-      params: ofPersona,
+      params: personaParams,
       payload: PersonaChange,
       success: Persona,
-      error: [BadRequest, ...missing]
+      error: [BadRequest, ...playbookErrors]
     }).annotate(RequiredScope, "campaigns:write"),
     HttpApiEndpoint.delete("deletePersona", "/personas/:persona_id", {
-      params: ofPersona,
+      params: personaParams,
       success: Deleted,
-      error: [...missing, Conflict]
+      error: [...playbookErrors, Conflict]
     }).annotate(RequiredScope, "campaigns:write"),
     HttpApiEndpoint.post("createTemplate", "/templates", {
       params,
       headers: IdempotencyHeaders,
       payload: TemplateInput,
       success: Template.pipe(HttpApiSchema.status("Created")),
-      error: [BadRequest, ...missing, Conflict]
+      error: [BadRequest, ...playbookErrors, Conflict]
     }).annotate(RequiredScope, "campaigns:write"),
     HttpApiEndpoint.put("updateTemplate", "/templates/:template_id", {
-      params: ofTemplate,
+      params: templateParams,
       payload: TemplateEdit,
       success: Template,
-      error: [BadRequest, ...missing]
+      error: [BadRequest, ...playbookErrors]
     }).annotate(RequiredScope, "campaigns:write"),
     HttpApiEndpoint.delete("deleteTemplate", "/templates/:template_id", {
-      params: ofTemplate,
+      params: templateParams,
       success: Deleted,
-      error: [...missing, Conflict]
+      error: [...playbookErrors, Conflict]
     }).annotate(RequiredScope, "campaigns:write"),
     HttpApiEndpoint.post("resetTemplate", "/templates/:template_id/reset", {
-      params: ofTemplate,
+      params: templateParams,
       headers: IdempotencyHeaders,
       success: Template,
-      error: [...missing, Conflict]
+      error: [...playbookErrors, Conflict]
     }).annotate(RequiredScope, "campaigns:write"),
     HttpApiEndpoint.post("redraftPlaybook", "/redraft", {
       params,
       headers: IdempotencyHeaders,
       payload: Redraft,
       success: RedraftStarted.pipe(HttpApiSchema.status("Accepted")),
-      error: [BadRequest, ...missing, Conflict, Unprocessable]
+      error: [BadRequest, ...playbookErrors, Conflict, Unprocessable]
     }).annotate(RequiredScope, "campaigns:write"),
     HttpApiEndpoint.post("tryPlaybook", "/try", {
       params,
       payload: TryInput,
       success: Tried,
-      error: [BadRequest, ...missing]
+      error: [BadRequest, ...playbookErrors]
     }).annotate(RequiredScope, "campaigns:read"),
     HttpApiEndpoint.get("routeTitle", "/route", {
       params,
       query: { title: text(2000).annotate({ description: "A job title" }) },
       success: Route,
-      error: missing
+      error: playbookErrors
     }).annotate(RequiredScope, "campaigns:read")
   )
   .prefix("/campaigns/:id/playbook") {}

@@ -23,7 +23,7 @@ const words = (code: string) => code.toLowerCase().split("_")
 const capital = (word: string) => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`
 
 /** The title of an error's schema in OpenAPI, for example NotReadyError for NOT_READY. */
-const schemaOf = (code: string) =>
+const schemaName = (code: string) =>
   `${words(code)
     .map(capital)
     .join("")
@@ -60,7 +60,7 @@ export const Problem = Schema.Struct({
 /** The error as a problem. The members of `detail` follow the standard members, which they do not replace. */
 export const problemOf = (status: number, { detail, error, message, request_id }: Envelope) => {
   const standard: typeof Problem.Type = {
-    type: `/openapi.json#/components/schemas/${schemaOf(error)}`,
+    type: `/openapi.json#/components/schemas/${schemaName(error)}`,
     title: capital(words(error).join(" ")),
     status,
     detail: message,

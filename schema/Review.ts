@@ -5,7 +5,7 @@ import { BodyLimit, NeedsLimiter, RateBucket, RequiredScope } from "#schema/Auth
 import {
   BadRequest,
   Conflict,
-  envelope,
+  errorFields,
   InsufficientCredits,
   InternalError,
   MailUnavailable,
@@ -18,8 +18,8 @@ import {
 import { Id, optional, idParams, text, Timestamp } from "#schema/Fields.ts"
 import { Claim, Finding } from "#schema/Findings.ts"
 import { IdempotencyHeaders } from "#schema/Idempotency.ts"
-import { ListLead, ListLeadQuery, marks, ReviewStatus } from "#schema/ListLeads.ts"
-import { PageQuery, position, PositiveInt } from "#schema/Page.ts"
+import { ListLead, ListLeadQuery, authorshipFields, ReviewStatus } from "#schema/ListLeads.ts"
+import { PageQuery, pageFields, PositiveInt } from "#schema/Page.ts"
 
 /** Maximum number of lead ids in one bulk decision. */
 const maxDecided = 10_000
@@ -51,7 +51,7 @@ export const ReviewedEmail = Schema.Struct({
   claims: Schema.Array(Claim).annotate({ description: "Its factual sentences, with the sources of each" }),
   template_id: Schema.NullOr(Schema.String).annotate({ description: "The playbook template it was made from" }),
   playbook_version: Schema.NullOr(Schema.Int).annotate({ description: "The version of the playbook it was made from" }),
-  ...marks
+  ...authorshipFields
 }).annotate({ title: "ReviewedEmail", description: "An email as it is reviewed", examples: [emailExample] })
 export type ReviewedEmail = typeof ReviewedEmail.Type
 
@@ -94,7 +94,7 @@ export type ReviewedLead = typeof ReviewedLead.Type
 /** The email was changed since it was read; the answer has the current one. */
 export class VersionConflict extends Schema.Error<VersionConflict>("VersionConflict")(
   Schema.Struct({
-    ...envelope("CONFLICT"),
+    ...errorFields("CONFLICT"),
     detail: Schema.Struct({ email: ReviewedEmail })
   }).annotate({
     title: "VersionConflictError",
@@ -156,7 +156,7 @@ export type EmailVersion = typeof EmailVersion.Type
 
 export const EmailVersionPage = Schema.Struct({
   data: Schema.Array(EmailVersion),
-  ...position,
+  ...pageFields,
   limit: Schema.Int.annotate({ description: "Rows that a page has at most", examples: [50] }),
   offset: Schema.Int.annotate({ description: "Rows before this page", examples: [0] })
 }).annotate({ title: "EmailVersionPage", description: "A page" })

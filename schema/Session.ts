@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { OpenBody, RequestErrors, Scope } from "#schema/Auth.ts"
 import { BadRequest, Conflict, Forbidden, NotFound, RateLimited, Unauthorized, Unprocessable } from "#schema/Errors.ts"
-import { Email, Id, name, optional, Timestamp } from "#schema/Fields.ts"
+import { Email, Id, nonEmptyText, optional, Timestamp } from "#schema/Fields.ts"
 import { Key } from "#schema/Keys.ts"
 
 /** A header that requests by cookie need, against CSRF: no form or image can send it. */
@@ -41,7 +41,7 @@ export const Session = Schema.Struct({
 })
 export type Session = typeof Session.Type
 
-const Secret = name(200, "The secret")
+const Secret = nonEmptyText(200, "The secret")
 
 const SignInInput = Schema.Struct({
   token: optional(Secret).annotate({ description: "What stands after `#/sign-in/` in a sign-in link" }),
@@ -63,7 +63,7 @@ const LinkRequested = Schema.Struct({ accepted: Schema.tag(true) }).annotate({
 
 const FirstRunInput = Schema.Struct({
   token: Secret.annotate({ description: "What stands after `#/first-run/` in the link that `serve` printed" }),
-  name: name(200, "The name of the workspace, such as your company's"),
+  name: nonEmptyText(200, "The name of the workspace, such as your company's"),
   email: Email.annotate({
     description: "Its owner, who is mailed when a batch is done and can ask for sign-in links"
   })
@@ -130,7 +130,8 @@ const SessionsEnded = Schema.Struct({
 }).annotate({ title: "SessionsEnded", description: "It is signed out", examples: [{ ended: 1 }] })
 
 /**
- * Needs no key. Pages of other origins are refused: such a page could sign a visitor in to its own workspace and watch.
+ * Needs no key. Refuses pages of other origins, because such a page could sign a visitor in to the attacker's
+ * workspace.
  */
 export class SignInApi extends HttpApiGroup.make("sign_in")
   .add(

@@ -3,10 +3,10 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { RequiredScope } from "#schema/Auth.ts"
 import { NotFound } from "#schema/Errors.ts"
-import { Deleted, Id, name, idParams, Timestamp } from "#schema/Fields.ts"
+import { Deleted, Id, nonEmptyText, idParams, Timestamp } from "#schema/Fields.ts"
 import { PageQuery, paged } from "#schema/Page.ts"
 
-export const SignatureText = name(5000, "The whole signature, its lines separated by newlines")
+export const SignatureText = nonEmptyText(5000, "The whole signature, its lines separated by newlines")
 
 export const Signature = Schema.Struct({
   id: Id.annotate({ description: "To be sent as options.signature_id" }),

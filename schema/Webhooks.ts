@@ -3,9 +3,9 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { RequiredScope } from "#schema/Auth.ts"
 import { BadRequest, Conflict, NotFound, Unprocessable } from "#schema/Errors.ts"
-import { Deleted, Id, name, optional, idParams, text, Timestamp } from "#schema/Fields.ts"
+import { Deleted, Id, nonEmptyText, optional, idParams, text, Timestamp } from "#schema/Fields.ts"
 import { IdempotencyHeaders } from "#schema/Idempotency.ts"
-import { PageQuery, position } from "#schema/Page.ts"
+import { PageQuery, pageFields } from "#schema/Page.ts"
 
 /** Every event type, with its description. */
 export const eventTypes = {
@@ -30,16 +30,16 @@ export const EventType = Schema.Literals(types).annotate({
 })
 
 /** Maximum length of a webhook's URL. */
-const maxUrl = 2000
+const maxUrlLength = 2000
 
 /** How many characters of the receiver's answer a delivery stores. */
-export const maxAnswer = 1000
+export const maxStoredResponse = 1000
 
 /** The most webhooks of a workspace. */
 export const maxWebhooks = 20
 
-const Url = name(
-  maxUrl,
+const Url = nonEmptyText(
+  maxUrlLength,
   "An http or https address on port 80 or 443. Redirects are not followed, and private addresses are refused"
 )
 const Events = Schema.Array(Schema.Literals([...types, "*"]))
@@ -148,7 +148,7 @@ export const Delivery = Schema.Struct({
     description: "The status of the last answer; null if there was none"
   }),
   response: Schema.NullOr(Schema.String).annotate({
-    description: `The first ${maxAnswer} characters of the last answer`
+    description: `The first ${maxStoredResponse} characters of the last answer`
   }),
   error: Schema.NullOr(Schema.String).annotate({ description: "Why the last attempt failed" }),
   next_attempt_at: Schema.NullOr(Timestamp).annotate({
@@ -181,7 +181,7 @@ export type Delivery = typeof Delivery.Type
 const pageOf = <S extends Schema.Top>(title: string, item: S) =>
   Schema.Struct({
     data: Schema.Array(item),
-    ...position,
+    ...pageFields,
     limit: Schema.Int.annotate({ description: "Rows that a page has at most", examples: [50] }),
     offset: Schema.Int.annotate({ description: "Rows before this page", examples: [0] })
   }).annotate({ title, description: "A page" })

@@ -7,7 +7,7 @@ import { Enrichment } from "#layers/Enrichment.ts"
 import type { Fact } from "#layers/enrichment/Fact.ts"
 import { isSiteOf } from "#layers/enrichment/SiteNames.ts"
 import { extractSiteFacts } from "#layers/enrichment/SiteFacts.ts"
-import { namedDomain } from "#layers/Enrichment.ts"
+import { fillNameFromLinkedIn } from "#layers/Enrichment.ts"
 import { companyWebsite } from "#layers/Enrichment.ts"
 import type { Brief } from "#layers/Generator.ts"
 import { companyPages, selectLinks } from "#layers/research/FetchSite.ts"
@@ -51,7 +51,7 @@ describe("where research looks", () => {
     [{ linkedin_url: "https://evil.example/in/sanne-bakker" }, {}],
     [{ linkedin_url: "https://linkedin.com/in/sanne" }, {}]
   ] as const)("takes from %o what the address names", (lead, expected) => {
-    const { company, name } = namedDomain<Brief["lead"]>({ email, ...lead })
+    const { company, name } = fillNameFromLinkedIn<Brief["lead"]>({ email, ...lead })
     assert.deepStrictEqual(
       { ...(name === undefined ? {} : { name }), ...(company === undefined ? {} : { company }) },
       expected

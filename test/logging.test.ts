@@ -20,7 +20,7 @@ it.each<[string, () => unknown]>([
   ["SchemaError", () => Schema.decodeUnknownSync(Schema.Int)(secret)],
   ["TypeError", () => (undefined as any)[secret]],
   ["TypeError", () => (undefined as any)[`'${secret}" and '`]],
-  ["Error", () => thrown(() => Effect.runSync(Effect.fail(new Error(`invalid input syntax: "${secret}"`))))]
+  ["Error", () => thrown(() => Effect.runSync(Effect.die(new Error(`invalid input syntax: "${secret}"`))))]
 ])("a %s is logged without the text that it quotes", (name, work) => {
   const defect = thrown(work)
   for (const error of [defect, new Error("The store broke", { cause: defect })]) {

@@ -169,7 +169,7 @@ describe("a workspace", () => {
   it.live("learns no address that a caller would be refused", () =>
     Effect.gen(function* () {
       const { workspace } = yield* newWorkspace({ details: {} })
-      const { filled } = yield* (yield* Workspaces).learn(workspace.id, {
+      const { filled } = yield* (yield* Workspaces).fillEmptyFields(workspace.id, {
         contact_email: "at our desk",
         website_url: "acme.example"
       })

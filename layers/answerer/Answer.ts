@@ -4,17 +4,17 @@ import type { Citation, Message, Reply } from "#schema/Agent.ts"
 /** A text of a campaign's knowledge in Markdown, and how to cite it. */
 export interface KnowledgeFile extends Pick<Citation, "file_id"> {
   readonly filename: string
-  /** What it is about, if its first heading does not say it: the job title of a lead. */
+  /** A title, for texts whose first heading does not state the subject, for example a lead's job title. */
   readonly title?: string
   readonly source: NonNullable<Citation["source"]>
-  /** Where the console shows it. */
+  /** The console page that shows the text. */
   readonly link: string
   /** The part of that address for the passage under a heading, if it has one. */
   readonly anchor?: (heading: string) => string | undefined
   readonly content: string
 }
 
-/** What a question names a lead by. */
+/** How a question refers to a lead. */
 export interface Named {
   readonly addresses: ReadonlyArray<string>
   /** The words of the question in lower case, with single spaces. */
@@ -23,7 +23,7 @@ export interface Named {
   readonly names: ReadonlyArray<{ readonly words: ReadonlyArray<string>; readonly isMarked: boolean }>
   /** A job title alone may name a lead. */
   readonly byTitle: boolean
-  /** It asks for the others of the same company. */
+  /** Whether the question asks for other leads of the same company. */
   readonly colleagues: boolean
   /** The leads of the lists that it names, or of all lists; `failed` means those without emails. */
   readonly group: "all" | "failed" | undefined
@@ -38,16 +38,16 @@ export interface Answer extends Pick<Reply, "answered_by"> {
   readonly content: string
   /** The passages that the answer was taken from; none for an answer that is not known. */
   readonly citations: ReadonlyArray<Citation>
-  /** Where no passage has a word of the question, those that are nearest in kind. */
+  /** If no passage matches a word of the question: the passages of the most similar kind. */
   readonly nearest: ReadonlyArray<Citation>
 }
 
 export const unknown =
   "No passage of this campaign's documents, selections, playbook and lists matches these words. Other words may find it."
-/** Introduces what is nearest where no passage can hold the answer. */
+/** Introduces the closest passages if no passage can contain the answer. */
 export const notInMaterial = "Probably not in your material"
 
-/** Begins an answer where the words of a question stand in different passages only. */
+/** Starts an answer if the question's words occur only in different passages. */
 export const maybeMissing = "Your material may not say this"
 /** Introduces passages and claims nothing about them. */
 export const nearestPassages = "The passages nearest to your question"

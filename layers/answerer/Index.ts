@@ -23,7 +23,7 @@ export interface Index {
   /** The lines of the passages, which are searched. */
   readonly entries: ReadonlyArray<Entry>
   readonly search: MiniSearch
-  /** Whether a text is in another language than English, so that a word may stand there unknown. */
+  /** Whether a text is not in English, so a question word may be missing only because it is not translated. */
   readonly isForeign: boolean
   /** The terms of all lines. */
   readonly vocabulary: ReadonlySet<string>
@@ -68,7 +68,10 @@ const companyWords = ({ text, title }: Passage) =>
     .flatMap(contentWords)
     .filter((word) => !contentWords(title).includes(word))
 
-/** How many words of a question name a lead or its company; 0 unless one of two, or a word that no text of the business has. */
+/**
+ * The number of question words that name a lead or its company. A single match counts only if no text of the business
+ * has that word.
+ */
 export const countNaming = (
   { naming, words }: Index,
   passage: Passage,
@@ -131,7 +134,7 @@ export interface LineMatch {
   readonly weight: number
   /** MiniSearch's score. */
   readonly score: number
-  /** Whether the line has only words behind ">" in Synonyms.ts, which may answer without meaning the same. */
+  /** Whether the line matches only related terms (after ">" in Synonyms.ts), which are not synonyms. */
   readonly isNear: boolean
 }
 
@@ -217,7 +220,7 @@ const differsByOne = (one: string, other: string): boolean => {
   return short.slice(short.length === long.length ? at + 1 : at) === long.slice(at + 1)
 }
 
-/** From this length on, a word is also corrected to one that no text has, but a synonym of it. */
+/** Minimum length for correcting a word to a synonym that no text contains. */
 const minCorrected = 7
 
 /** Corrects a word that no text has: two swapped letters, or one that is wrong, missing or too many. Else returns it unchanged. */

@@ -118,7 +118,10 @@ const kinds: ReadonlyArray<readonly [term: string, askedBy: RegExp, foundBy: Reg
   ]
 ]
 
-/** Whether a kind is found by headings. Other kinds say what an answer looks like and count less: a price may be another's. */
+/**
+ * Whether a kind is matched by headings. Other kinds match by what an answer looks like and weigh less, because a
+ * price, for example, may belong to another topic.
+ */
 export const isTopic = (kind: string): boolean =>
   kind !== "@products" && kinds.some(([term, , foundBy]) => term === kind && foundBy.source.startsWith("^"))
 

@@ -10,14 +10,14 @@ const rowsQuestion =
 const rowsFollowUp = /\bof (?:them|those|these)\b|\b(?:those|these) (?:two|three|four|leads)\b|\bwhich ones?\b/i
 export const leadWords = /^(?:leads?|lists?|contacts?|prospects?|\d.*)$/
 
-/** Most leads that are shown. Only a list up to this size is shown if no lead has a word of the question. */
+/** Maximum number of leads shown. All leads are shown only if there are no more than this and none matches. */
 export const maxRows = 8
 
 export interface LeadRows {
   readonly rows: ReadonlyArray<Passage>
   /** Whether no row has a word of the question, so that all are shown. */
   readonly isAll: boolean
-  /** How many leads match, also those that are not shown, of how many. */
+  /** The number of matching leads, including those not shown, and the number of leads searched. */
   readonly count: number
   readonly of: number
 }
@@ -33,7 +33,7 @@ export const numberOf = (cell: string) => {
   return value === undefined ? undefined : Number(normalizeNumbers(value))
 }
 
-/** The number of a lead in the column that the question names beside a range. */
+/** The lead's number in the column that the question names next to a range. */
 const valueOf = (row: Passage, terms: ReadonlySet<string>): number | undefined =>
   cellsIn(row)
     .filter((cell) =>

@@ -45,7 +45,7 @@ const groupIn = (text: string): Named["group"] => {
 
 const courtesyTitle = /^(?:mrs?|ms|dr|herrn?|frau|mme|monsieur|madame)$/i
 const wordBeforeName = /^(?:to|for|at|with|from|about|did|an|sen[dt]|wr[io]te|e?mail(?:ed)?|tell|told)$/i
-/** What joins a name and a company: "Jane of Poe Mills". */
+/** Prepositions between a name and a company: "Jane of Poe Mills". */
 const companyPreposition = /^(?:at|from|of|von)$/i
 
 /** Runs of words that may be a name. If some words of a run have capitals, only those are kept. */

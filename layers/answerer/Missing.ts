@@ -1,4 +1,4 @@
-// layers/answerer/Missing.ts: what of a question the found passages lack.
+// layers/answerer/Missing.ts: finds the parts of a question that the found passages do not cover.
 import { type Index, namesStranger } from "#layers/answerer/Index.ts"
 import { isTopic, kindsInQuestion } from "#layers/answerer/Kinds.ts"
 import type { Passage } from "#layers/answerer/Passages.ts"
@@ -13,8 +13,8 @@ export interface Missing {
   readonly isForeign: boolean
   /** Whether the question names a person or company that is unknown, or its subject is missing and the first passage cannot answer it. */
   readonly isUnknown: boolean
-  /** What is asked for and no passage has, such as "a price". */
-  readonly lacked: string | undefined
+  /** The kind of answer that no passage contains, such as "a price". */
+  readonly missingAnswer: string | undefined
   /** Nouns and names that the first passage lacks; empty unless it is doubtful that the passages answer. */
   readonly missingInFirst: ReadonlyArray<string>
 }
@@ -28,13 +28,16 @@ export interface WeighedQuestion {
   readonly nouns: ReadonlyArray<WeightedTerm>
   /** The words behind "how many". */
   readonly counted: ReadonlyArray<string>
-  /** The words that no text has, but lines of their kind: "founded" asks for the story of the business. */
-  readonly byKind: ReadonlyArray<string>
+  /** Words that occur in no text but whose kind of answer does: "founded" asks for the story of the business. */
+  readonly wordsMatchedByKind: ReadonlyArray<string>
   /** The words as typed, by their corrections. */
   readonly typed: ReadonlyMap<string, string>
 }
 
-/** If nouns with this share of the weight occur nowhere, the question has no answer; less if one is a name. */
+/**
+ * If nouns with at least this share of the weight occur nowhere, the question has no answer. The threshold is lower
+ * if one of them is a name.
+ */
 const maxAbsentShare = 0.75
 const maxAbsentShareWithName = 0.35
 /** A passage with less of a question's weight may not answer it. */
@@ -64,15 +67,15 @@ const askedValues: ReadonlyArray<readonly [RegExp, kind: string, name: string]> 
 ]
 
 /** The paragraphs and points of found passages in which a line has a term. */
-const placesOf = (
+const matchingParagraphs = (
   { entries }: Index,
   found: ReadonlyArray<Passage>,
   { matches }: WeightedTerm,
-  least: number
+  minWeight: number
 ): ReadonlyArray<string> =>
   [...matches].flatMap(([id, { weight }]) => {
     const index = found.findIndex((passage) => passage === entries[id]?.passage)
-    return index < 0 || weight < least ? [] : [`${index} ${entries[id]?.line.paragraph}`]
+    return index < 0 || weight < minWeight ? [] : [`${index} ${entries[id]?.line.paragraph}`]
   })
 
 /** What a question asks for, such as a price, if no found passage with the names of the question has it beside a word. */
@@ -88,13 +91,19 @@ const lackedAnswer = (
   const subjects = words.filter(({ word }) => !asked.some(([, kind]) => kindsInQuestion(word).includes(kind)))
   const names = namesIn(question)
   const named = subjects.filter(({ word }) => names.has(word) && !datePattern.test(word))
-  const ofNamed = found.filter((passage) => named.every(({ bestByPassage }) => bestByPassage.has(passage)))
-  const beside = new Set(subjects.flatMap((each) => placesOf(index, ofNamed, each, minSharedWeight)))
-  const isThere = kinds
+  const passagesWithNames = found.filter((passage) => named.every(({ bestByPassage }) => bestByPassage.has(passage)))
+  const neighborParagraphs = new Set(
+    subjects.flatMap((each) => matchingParagraphs(index, passagesWithNames, each, minSharedWeight))
+  )
+  const hasAnswer = kinds
     .filter(({ word }) => asked.some(([, kind]) => kind === word))
     // A line that counts the subject of "how many" has both.
-    .some((kind) => placesOf(index, ofNamed, kind, 0).some((place) => kind.word === "@count" || beside.has(place)))
-  return subjects.length === 0 || isThere ? undefined : asked[0]?.[2]
+    .some((kind) =>
+      matchingParagraphs(index, passagesWithNames, kind, 0).some(
+        (place) => kind.word === "@count" || neighborParagraphs.has(place)
+      )
+    )
+  return subjects.length === 0 || hasAnswer ? undefined : asked[0]?.[2]
 }
 
 /** How many words of a question a passage has itself, or a synonym of them. */
@@ -102,37 +111,37 @@ const countShared = (words: ReadonlyArray<WeightedTerm>, passage: Passage) =>
   words.filter(({ bestByPassage }) => (bestByPassage.get(passage) ?? 0) >= minSharedWeight).length
 
 /**
- * What the found passages lack: the first must cover most of the question's weight, or the others what is left. Of a follow-up less is
- * claimed, because it may say in its own words what was found before.
+ * The parts of the question that the found passages do not cover: the first passage must cover most of its weight, or
+ * the others the rest. Reports less for a follow-up question, which may paraphrase an earlier answer.
  */
 export const findMissing = (
   index: Index,
   question: string,
   isFollowUp: boolean,
-  { byKind, counted, earlierTerms, kindTerms, nouns, typed, wordTerms }: WeighedQuestion,
+  { wordsMatchedByKind, counted, earlierTerms, kindTerms, nouns, typed, wordTerms }: WeighedQuestion,
   found: ReadonlyArray<Passage>
 ): Missing => {
   const names = namesIn(question)
   const typedOf = ({ word }: WeightedTerm) => typed.get(word) ?? word
   const isName = (term: WeightedTerm) => names.has(typedOf(term))
   // A text in another language may have the word, unless its words for it are known.
-  const isSure = (term: WeightedTerm) => !index.isForeign || isName(term) || isTranslated(term.word)
-  const absent = wordTerms.filter((term) => term.matches.size === 0 && isSure(term))
+  const isCertainlyAbsent = (term: WeightedTerm) => !index.isForeign || isName(term) || isTranslated(term.word)
+  const absent = wordTerms.filter((term) => term.matches.size === 0 && isCertainlyAbsent(term))
   const lacksSubject =
     (counted.length > 0 && counted.every((each) => absent.some(({ word }) => word === each))) ||
     (absent.some(isName) && share(absent, wordTerms) >= maxAbsentShareWithName) ||
     (!isFollowUp && share(absent, nouns) >= maxAbsentShare)
   const [first] = found
   const evidence = [...wordTerms, ...kindTerms.filter(({ word }) => isTopic(word))]
-  const isSomeNowhere = wordTerms.some((term) => !found.some((passage) => has(passage)(term)))
+  const isAnyWordUnmatched = wordTerms.some((term) => !found.some((passage) => has(passage)(term)))
   const covered = first === undefined ? 0 : share(evidence.filter(has(first)), evidence)
   const named = wordTerms.filter(isName)
   const lacksName = named.length > 0 && found.every((passage) => !named.every(has(passage)))
-  const withoutKind = byKind.filter((word) => {
+  const withoutKind = wordsMatchedByKind.filter((word) => {
     const asked = kindTerms.filter((kind) => kindsInQuestion(word).includes(kind.word))
     return !asked.some((kind) => found.some((passage) => has(passage)(kind)))
   })
-  const isUnsure = withoutKind.length > 0 || lacksName || (isSomeNowhere && covered < minCovered)
+  const isDoubtful = withoutKind.length > 0 || lacksName || (isAnyWordUnmatched && covered < minCovered)
   // Only words that the question has are quoted, and no correction of them.
   const foldedQuestion = foldCase(question)
   const quoted = (terms: ReadonlyArray<WeightedTerm>) =>
@@ -143,11 +152,13 @@ export const findMissing = (
   const missing = missingNouns.length > 0 ? missingNouns : unmatched
   return {
     missing: [...withoutKind, ...quoted(missing)],
-    isForeign: !missing.every(isSure),
+    isForeign: !missing.every(isCertainlyAbsent),
     isUnknown:
       namesStranger(index, question) || (lacksSubject && (first === undefined || countShared(wordTerms, first) < 2)),
-    lacked: lackedAnswer(index, question, found, kindTerms, [...wordTerms, ...earlierTerms]),
+    missingAnswer: lackedAnswer(index, question, found, kindTerms, [...wordTerms, ...earlierTerms]),
     missingInFirst:
-      isUnsure && first !== undefined ? [...withoutKind, ...quoted(wordTerms.filter((term) => !has(first)(term)))] : []
+      isDoubtful && first !== undefined
+        ? [...withoutKind, ...quoted(wordTerms.filter((term) => !has(first)(term)))]
+        : []
   }
 }

@@ -51,7 +51,7 @@ export const linesOf = (text: string, introduced = ""): ReadonlyArray<Line> => {
   return text.split("\n").flatMap((raw, paragraph, all): ReadonlyArray<Line> => {
     if (isTableRule(raw)) return []
     if (!isRow(raw)) header = ""
-    // A row means nothing without the header of its table.
+    // Repeats the table header with each row, because a row is meaningless without it.
     else if (header === "" && isTableRule(all[paragraph + 1] ?? "")) {
       header = cellsOf(raw).join(" | ")
       return []
@@ -90,7 +90,7 @@ const groupBlocks = (text: string): ReadonlyArray<string> => {
   return groups
 }
 
-/** The name of a text, as it is shown: of an upload its file's name. */
+/** The displayed name of a text; for an upload, its file name. */
 export const nameOf = ({ filename, source }: KnowledgeFile): string =>
   source === "imported" ? filename : filename.replace(/\.md$/, "")
 
@@ -138,7 +138,7 @@ const isPlainHeading = (lines: ReadonlyArray<string>, at: number): boolean => {
     .find((each) => each.trim() !== "")
     ?.trim()
   if (next === undefined || next.startsWith("#") || isCapital(next)) return false
-  // What is no heading may be a line of a letter or a column of names.
+  // Other short lines may belong to a letter or to a column of names.
   return (
     !isTitle ||
     ((lines[at + 1] ?? "").trim() === "" &&
@@ -189,7 +189,7 @@ export const passagesOf = (files: ReadonlyArray<KnowledgeFile>): ReadonlyArray<P
       let introduced = ""
       for (const text of groupBlocks(raw.join("\n").trim())) {
         if (file.source === "profile") headings.add(heading)
-        // A document repeats such a section of the profile as it was when the document was made.
+        // Documents copy profile sections, and the copy may be outdated.
         else if (file.source === "document" && headings.has(heading)) continue
         const all = linesOf(text, introduced)
         introduced = all.findLast(({ isPoint }) => !isPoint)?.text ?? introduced

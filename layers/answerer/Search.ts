@@ -16,20 +16,20 @@ import { comparisonKey, type Line, type Passage } from "#layers/answerer/Passage
 import { lightNouns } from "#layers/answerer/Synonyms.ts"
 import { contentWords, isFiller, questionTerms } from "#layers/answerer/Terms.ts"
 import { findMissing, type Missing } from "#layers/answerer/Missing.ts"
-import { answerLines, shownLines } from "#layers/answerer/Shown.ts"
+import { answerLines, shownLines } from "#layers/answerer/DisplayedLines.ts"
 import { sum, type WeightedTerm, weightTerm } from "#layers/answerer/Weights.ts"
 import { headingTopic } from "#layers/research/extract/Labels.ts"
 
 /*
- * How a line is scored: each word of the question, and each kind of thing that it asks for (a price, a person), has a weight
- * that is larger the fewer lines have it. A line gets the weight of each word that stands in it; less, where the word stands in
- * its heading, in the sentence before it, in the title of its text or elsewhere in its passage, and where a synonym stands for
- * it. The score is the part of the weight of all words that the line gets, times how likely its text is meant. MiniSearch's own
- * score decides between equal lines. A passage is as near as its best line.
+ * Scoring: each word and each kind of answer (a price, a person) in the question has a weight that is larger the
+ * fewer lines contain it. A line earns the weight of each word it contains, and less if the word occurs only in its
+ * heading, the preceding sentence, the title, elsewhere in the passage, or as a synonym. The score is the earned
+ * share of the total weight, multiplied by a factor for the text's source. MiniSearch's own score breaks ties. A
+ * passage ranks by its best line.
  */
 
 /** A passage, its best line, the lines of it that match, and those that are shown; both in their order. */
-export interface Found {
+export interface FoundPassage {
   readonly passage: Passage
   readonly best: Line
   readonly lines: ReadonlyArray<Line>
@@ -38,19 +38,19 @@ export interface Found {
 
 export interface Results extends Missing {
   /** The nearest first. */
-  readonly found: ReadonlyArray<Found>
+  readonly found: ReadonlyArray<FoundPassage>
   /** Words of the question that name what is asked for; verbs and general nouns are left out. */
   readonly nouns: ReadonlyArray<string>
 }
 
 /** Weight of a verb or a general noun beside another noun, relative to 1. */
-const lightWeight = 0.6
+const verbWeight = 0.6
 /** Weight of a match in another line of the same passage. */
 const samePassageWeight = 0.35
 /** Weight of a kind that only says what an answer looks like, such as a price. */
-const looksWeight = 0.6
+const valueKindWeight = 0.6
 /** Factor for a passage without the rarest word of the question. */
-const withoutRarest = 0.8
+const missingRarestFactor = 0.8
 /** Weight of all words of earlier questions in a follow-up, divided by the number of the follow-up's own words. */
 const earlierWeight = 0.6
 
@@ -68,10 +68,10 @@ const mentionsName = (asked: ReadonlyArray<string>, text: string) => {
 
 /** Questions for a price, which a list of prices answers, and no invoice or list of machines. */
 const pricingQuestion = /\bhow much\b|\bwhat\b.*\b(?:costs?|prices?|charges?|fees?|pay)\b/i
-const listOfOthers = /\b(?:invoices?|rechnung\w*|factur\w*|plant list|inventory|asset)/i
+const unrelatedListHeading = /\b(?:invoices?|rechnung\w*|factur\w*|plant list|inventory|asset)/i
 
 /** A factor for each line by its source: instructions, texts about others and derived documents are less likely meant. */
-const makeLikelihood = (question: string, kinds: ReadonlyArray<string>) => {
+const makeSourceFactor = (question: string, kinds: ReadonlyArray<string>) => {
   const asksEmails = emailQuestion.test(question)
   const asksSelections = /\b(?:chose|chosen?|choose|select(?:ed|ions?)?|pick(?:ed)?|ausgewählt|gewählt)\b/i.test(
     question
@@ -95,7 +95,7 @@ const makeLikelihood = (question: string, kinds: ReadonlyArray<string>) => {
     if (isOfRival && !asksRivals && !mentionsName(questionWords, text)) return 0
     const isAboutWriting = file.source === "playbook" || file.filename === "Email instructions.md"
     const bySourceOrPrice =
-      (bySource[file.source] ?? 1) * (asksPrice && listOfOthers.test(`${file.filename} ${heading}`) ? 0.7 : 1)
+      (bySource[file.source] ?? 1) * (asksPrice && unrelatedListHeading.test(`${file.filename} ${heading}`) ? 0.7 : 1)
     const meant = isAboutWriting ? (asksEmails ? 1 : 0) : bySourceOrPrice
     return !asksOthers && otherPartyHeading.test(heading) ? 0.8 * meant : meant
   }
@@ -113,7 +113,7 @@ const scoreLines = (
   index: Index,
   words: ReadonlyArray<WeightedTerm>,
   earlier: ReadonlyArray<WeightedTerm>,
-  likely: (entry: Entry) => number
+  sourceFactor: (entry: Entry) => number
 ): ReadonlyArray<ScoredLine> => {
   const all = [...words, ...earlier]
   const questionWords = all.map(({ word }) => word)
@@ -126,37 +126,38 @@ const scoreLines = (
     const entry = index.entries[id]
     if (entry === undefined) return []
     if (entry.passage.file.source === "lead" && countNaming(index, entry.passage, questionWords) === 0) return []
-    const part = sum(
+    const weightShare = sum(
       all.map(
         ({ bestByPassage, matches, weight }) =>
           weight * Math.max(matches.get(id)?.weight ?? 0, samePassageWeight * (bestByPassage.get(entry.passage) ?? 0))
       )
     )
     const bm25 = sum(all.map(({ matches, weight }) => weight * (matches.get(id)?.score ?? 0)))
-    const factor = likely(entry) * (rarest === undefined || rarest.bestByPassage.has(entry.passage) ? 1 : withoutRarest)
-    return [{ id, part: (part / total) * factor, bm25: bm25 * factor }]
+    const factor =
+      sourceFactor(entry) * (rarest === undefined || rarest.bestByPassage.has(entry.passage) ? 1 : missingRarestFactor)
+    return [{ id, part: (weightShare / total) * factor, bm25: bm25 * factor }]
   })
   const maxBm25 = Math.max(1e-9, ...scores.map(({ bm25 }) => bm25))
   return scores
-    .map(({ bm25, id, part }) => ({ id, score: part + (0.05 * bm25) / maxBm25 }))
+    .map(({ bm25, id, part: weightShare }) => ({ id, score: weightShare + (0.05 * bm25) / maxBm25 }))
     .filter(({ score }) => score > 0)
     .toSorted((a, b) => b.score - a.score)
 }
 
 /** Groups lines by passage, best passage first. A passage whose best line was already shown is dropped. */
-const nearestPassages = (index: Index, scores: ReadonlyArray<ScoredLine>, most: number, least: number) => {
-  const near = new Map<Passage, Array<readonly [Line, number]>>()
+const nearestPassages = (index: Index, scores: ReadonlyArray<ScoredLine>, limit: number, minShare: number) => {
+  const linesByPassage = new Map<Passage, Array<readonly [Line, number]>>()
   for (const { id, score } of scores) {
     const entry = index.entries[id]
     if (entry === undefined) continue
-    const lines = near.get(entry.passage)
-    if (lines === undefined) near.set(entry.passage, [[entry.line, score]])
+    const lines = linesByPassage.get(entry.passage)
+    if (lines === undefined) linesByPassage.set(entry.passage, [[entry.line, score]])
     else lines.push([entry.line, score])
   }
   const seen: Array<string> = []
-  const found: Array<Found> = []
-  for (const [passage, lines] of near) {
-    if (found.length === most || (lines[0]?.[1] ?? 0) < least * (scores[0]?.score ?? 0)) break
+  const found: Array<FoundPassage> = []
+  for (const [passage, lines] of linesByPassage) {
+    if (found.length === limit || (lines[0]?.[1] ?? 0) < minShare * (scores[0]?.score ?? 0)) break
     const [[best] = []] = lines
     const bestKey = comparisonKey(best?.text.replace(/^[^:]{1,30}: /, "") ?? "")
     if (best === undefined || seen.some((each) => each.includes(bestKey))) continue
@@ -179,7 +180,12 @@ const countedNoun =
   /\b(?:how many|wie ?viele) (?:of )?(?:the |our |their |different )?([\p{L}\p{N}-]+(?: [\p{L}\p{N}-]+)?)/iu
 
 /** The words of a question and of those that it follows, and the kinds of thing that it asks for, with their weights. */
-const weighQuestion = (index: Index, question: string, before: ReadonlyArray<string>, shown: string | undefined) => {
+const weighQuestion = (
+  index: Index,
+  question: string,
+  previousQuestions: ReadonlyArray<string>,
+  shown: string | undefined
+) => {
   const own = kindsInQuestion(question)
   const occurs = (word: string) => questionTerms(word).some((term) => index.vocabulary.has(term))
   const verbs = verbsIn(question)
@@ -194,16 +200,16 @@ const weighQuestion = (index: Index, question: string, before: ReadonlyArray<str
   const named = withoutOwnName.length + own.length === 0 ? contentWords(question) : withoutOwnName
   const known = [...new Set([...named, ...joinedWords(index, question)])].slice(0, maxTerms).map(corrected)
   // "Cost" is also asked for by its kind, and no line needs to say it.
-  const isByKind = (word: string) => !occurs(word) && kindsInQuestion(word).length > 0
-  const words = known.filter((word) => !isByKind(word)).filter((word) => !isFiller(word))
-  const earlier = [...new Set(before.flatMap(contentWords))].filter((word) => !words.includes(word))
+  const isMatchedByKind = (word: string) => !occurs(word) && kindsInQuestion(word).length > 0
+  const words = known.filter((word) => !isMatchedByKind(word)).filter((word) => !isFiller(word))
+  const earlier = [...new Set(previousQuestions.flatMap(contentWords))].filter((word) => !words.includes(word))
   const termOf = (word: string, weight: number, beside: ReadonlyArray<string> = []) =>
     weightTerm(index, matchLines(index, word, beside), word, weight)
   const neighboursOf = (at: number) =>
     [...words.slice(Math.max(0, at - 2), at + 3), ...earlier].filter((word) => /^\p{L}/u.test(word))
-  const kinds = own.length > 0 ? own : before.slice(0, 1).flatMap(kindsInQuestion)
+  const kinds = own.length > 0 ? own : previousQuestions.slice(0, 1).flatMap(kindsInQuestion)
   const counted = contentWords(countedNoun.exec(question)?.[1] ?? "")
-  const wordTerms = words.map((word, at) => termOf(word, isLight(word) ? lightWeight : 1, neighboursOf(at)))
+  const wordTerms = words.map((word, at) => termOf(word, isLight(word) ? verbWeight : 1, neighboursOf(at)))
   const nouns = wordTerms.filter(({ word }) => !isLight(word))
   return {
     wordTerms,
@@ -213,7 +219,7 @@ const weighQuestion = (index: Index, question: string, before: ReadonlyArray<str
     kindTerms: [
       ...kinds
         .filter((kind) => kind !== "@count" || counted.length === 0)
-        .map((kind) => termOf(kind, isTopic(kind) ? 1 : looksWeight)),
+        .map((kind) => termOf(kind, isTopic(kind) ? 1 : valueKindWeight)),
       ...(counted.length === 0 ? [] : [weightTerm(index, linesCounting(index, counted), "@count", 1.5)])
     ],
     earlierTerms: [
@@ -221,31 +227,31 @@ const weighQuestion = (index: Index, question: string, before: ReadonlyArray<str
       ...(shown === undefined ? [] : [weightTerm(index, linesOfPassage(index, shown), "@shown", earlierWeight)])
     ],
     counted,
-    byKind: known.filter(isByKind)
+    wordsMatchedByKind: known.filter(isMatchedByKind)
   }
 }
 
 /** The passages nearest to a question, which may follow earlier ones; `shown` is the passage that may name the person of a follow-up. */
-export const find = (
+export const searchPassages = (
   index: Index,
   question: string,
-  before: ReadonlyArray<string>,
-  most: number,
-  least = minScoreShare,
+  previousQuestions: ReadonlyArray<string>,
+  limit: number,
+  minShare = minScoreShare,
   shown?: string
 ): Results => {
-  const weighed = weighQuestion(index, question, before, shown)
+  const weighed = weighQuestion(index, question, previousQuestions, shown)
   const { earlierTerms, kindTerms, kinds, nouns, wordTerms } = weighed
-  const likely = makeLikelihood(question, kinds)
-  const scores = scoreLines(index, [...wordTerms, ...kindTerms], earlierTerms, likely)
-  const found = nearestPassages(index, scores, most, least)
+  const sourceFactor = makeSourceFactor(question, kinds)
+  const scores = scoreLines(index, [...wordTerms, ...kindTerms], earlierTerms, sourceFactor)
+  const found = nearestPassages(index, scores, limit, minShare)
   return {
     found,
     nouns: nouns.map(({ word }) => word),
     ...findMissing(
       index,
       question,
-      before.length > 0,
+      previousQuestions.length > 0,
       weighed,
       found.map(({ passage }) => passage)
     )
@@ -260,7 +266,7 @@ const ownReference =
   /(\b(?:customers?|clients?|prospects?|people|leads?|staff|employees|guests|companies|\p{L}{3,}ers) [^?.!]*?)\b(?:they|them|their)\b|(?<=\b(?:the|an?|any|all|our) (?:\p{L}+ )?)(\p{L}{3,}) that (?=\p{L})/giu
 
 /** The first passage of the answer before, if a follow-up refers to a person: "Where is he based?" */
-export const shownBefore = (question: string, history: ReadonlyArray<Turn>): string | undefined =>
+export const previousFirstPassage = (question: string, history: ReadonlyArray<Turn>): string | undefined =>
   /\b(?:he|him|his|she|hers?)\b/i.test(question)
     ? (history.findLast(({ role }) => role === "assistant")?.citations?.[0]?.passage ?? undefined)
     : undefined
@@ -291,7 +297,7 @@ export const passagesFor = (index: Index, question: string, history: ReadonlyArr
   const passages = index.passages.filter(({ file }) => file.source !== "lead")
   const size = passages.reduce((total, { heading, text }) => total + heading.length + text.length, 0)
   if (size <= maxMaterial && passages.length <= maxPassages) return passages
-  return find(index, question, earlierQuestions(question, history), maxNearest, 0)
+  return searchPassages(index, question, earlierQuestions(question, history), maxNearest, 0)
     .found.map(({ passage }) => passage)
     .filter(({ file }) => file.source !== "lead")
 }

@@ -13,7 +13,13 @@ import { repliesQuestion, notSentNotice } from "#layers/answerer/Leads.ts"
 import { countNaming, type Index, joinedWords, leadName, namesStranger } from "#layers/answerer/Index.ts"
 import { kindsInQuestion } from "#layers/answerer/Kinds.ts"
 import { citationOf, type Line, linesOf, nameOf, type Passage } from "#layers/answerer/Passages.ts"
-import { earlierQuestions, find, type Found, type Results, shownBefore } from "#layers/answerer/Search.ts"
+import {
+  earlierQuestions,
+  searchPassages,
+  type FoundPassage,
+  type Results,
+  previousFirstPassage
+} from "#layers/answerer/Search.ts"
 import { contentWords, questionTerms, textTerms } from "#layers/answerer/Terms.ts"
 import { findRows, type LeadRows } from "#layers/answerer/LeadRows.ts"
 import { type Exclusions, findLeadSet, type LeadSet } from "#layers/answerer/LeadSets.ts"
@@ -62,7 +68,7 @@ const withCitations = (content: string, passages: ReadonlyArray<Passage>): Answe
   citations: passages.map(citationOf)
 })
 
-/** The sections under such headings, the first of each. */
+/** The first passage under each of these headings. */
 const findSections = ({ passages }: Index, headings: ReadonlyArray<RegExp>): ReadonlyArray<Passage> =>
   headings.flatMap((heading) => passages.find((each) => heading.test(each.heading)) ?? [])
 
@@ -108,7 +114,7 @@ const formatLines = (lines: ReadonlyArray<Line>) =>
     })
     .join("")
 
-const formatPassage = ({ passage: { file, heading }, shown }: Found) =>
+const formatPassage = ({ passage: { file, heading }, shown }: FoundPassage) =>
   `**${heading}** (${nameOf(file)})\n\n${formatLines(shown)}`
 
 const maxQuestions = 3
@@ -127,8 +133,8 @@ const splitQuestions = (message: string): ReadonlyArray<string> => {
 }
 
 /** Merges results by turns: the best passage of each question, then the second of each. */
-const mergeByTurns = (lists: ReadonlyArray<ReadonlyArray<Found>>): Array<Found> => {
-  const found = new Map<Passage, Found>()
+const mergeByTurns = (lists: ReadonlyArray<ReadonlyArray<FoundPassage>>): Array<FoundPassage> => {
+  const found = new Map<Passage, FoundPassage>()
   for (let index = 0; index < maxPerQuestion; index++)
     for (const each of lists.flatMap((list) => list.slice(index, index + 1)))
       if (!found.has(each.passage) && found.size < maxFound) found.set(each.passage, each)
@@ -154,7 +160,7 @@ const introduction = (results: ReadonlyArray<Results>, isUnknown: boolean): stri
       : `Nothing mentions ${quoteWords(missing)}.`
     return `${beginning}. ${lacks}${isUnknown || absent.length === 0 ? "" : " What comes nearest:"}`
   }
-  const lacked = results.length === 1 ? results[0]?.lacked : undefined
+  const lacked = results.length === 1 ? results[0]?.missingAnswer : undefined
   if (lacked !== undefined) return `${maybeMissing}: no passage gives ${lacked} beside your words. What comes nearest:`
   return absent.length > 0
     ? `${maybeMissing}: no passage has all of your words, and the first lacks ${quoteWords(absent)}. What comes nearest:`
@@ -172,7 +178,7 @@ const leadNamed = (index: Index, nouns: ReadonlyArray<string>): Passage | undefi
   return other === undefined ? found?.passage : undefined
 }
 
-/** Says what the lists lack about a lead, and shows what they have. */
+/** States which words of the question the lists do not contain about a lead, then quotes its row. */
 const aboutLead = (lead: Passage, nouns: ReadonlyArray<string>): string => {
   const terms = new Set(contentWords(`${lead.heading} ${lead.text}`).flatMap(textTerms))
   const missing = nouns.filter((word) => !questionTerms(word).some((term) => terms.has(term)))
@@ -185,11 +191,11 @@ const aboutLead = (lead: Passage, nouns: ReadonlyArray<string>): string => {
 /** Most passages below the rows of leads. */
 const maxBelowRows = 2
 
-const passagesBelow = (found: ReadonlyArray<Found>) =>
+const passagesBelow = (found: ReadonlyArray<FoundPassage>) =>
   found.filter(({ passage: { file } }) => !/^leads?$|^lists$/.test(file.source)).slice(0, maxBelowRows)
 
-/** The rows of leads first, because they are quoted and never sent to a model, and what else is near to the question. */
-const answerWithRows = ({ count, isAll, of, rows }: LeadRows, found: ReadonlyArray<Found>): Answer => {
+/** Lead rows first (quoted, never sent to a model), then other matching passages. */
+const answerWithRows = ({ count, isAll, of, rows }: LeadRows, found: ReadonlyArray<FoundPassage>): Answer => {
   const below = passagesBelow(found)
   const lines = rows.map(({ heading, text }) => `- ${heading.replace(/^Lead: /, "")}: ${text.replace(/^- /, "")}`)
   return withCitations(
@@ -202,7 +208,7 @@ const answerWithRows = ({ count, isAll, of, rows }: LeadRows, found: ReadonlyArr
 }
 
 /** Leads with the reason for each, and what else is near to the question. */
-const answerWithSet = ({ rows, title }: LeadSet, found: ReadonlyArray<Found>): Answer => {
+const answerWithSet = ({ rows, title }: LeadSet, found: ReadonlyArray<FoundPassage>): Answer => {
   // How emails are written says nothing about who gets them.
   const below = passagesBelow(
     found.filter(({ passage: { file } }) => file.source !== "playbook" && file.filename !== "Email instructions.md")
@@ -242,10 +248,10 @@ export const answerBySearch = (
     return withoutCitations(/\b(?:thanks?|thx|cheers)\b/i.test(message) ? "You are welcome." : helpText)
   const set = findLeadSet(index, message, history, exclusions)
   const leads = set === undefined ? findRows(index, message, history) : undefined
-  const shown = before.length === 0 ? undefined : shownBefore(message, history)
+  const shown = before.length === 0 ? undefined : previousFirstPassage(message, history)
   const results = splitQuestions(
     leads === undefined && set === undefined ? message : message.replace(/\bleads?\b|\blists?\b/gi, " ")
-  ).map((each) => find(index, each, before, maxPerQuestion, undefined, shown))
+  ).map((each) => searchPassages(index, each, before, maxPerQuestion, undefined, shown))
   const found = mergeByTurns(results.map((each) => each.found))
   if (set !== undefined) return answerWithSet(set, found)
   if (leads !== undefined) return answerWithRows(leads, found)

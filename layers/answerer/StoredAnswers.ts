@@ -5,7 +5,7 @@ import type { Answer, KnowledgeFile, Named } from "#layers/answerer/Answer.ts"
 import type { Exclusions } from "#layers/answerer/LeadSets.ts"
 import { citationOf, passagesOf } from "#layers/answerer/Passages.ts"
 
-/** What the answers are taken from. */
+/** Lookups of stored data that the answers need. */
 export interface StoredFacts {
   /** How the written leads of the campaign are reviewed. */
   readonly reviews: Effect.Effect<KnowledgeFile>
@@ -23,7 +23,7 @@ export interface StoredFacts {
 const reviewQuestion =
   /\bhow many (?:of (?:the |our |my |these )?)?(?:leads?|e-?mails?|people|contacts?|are|were|have|did (?:i|we)|still)\b.*\b(?:approved?|rejected?|reviewed?|unreviewed|open)\b/i
 
-/** What a question asks about: "kim@osei.example" of "Is kim@osei.example on Do not contact?" */
+/** Captures the address, domain, company or name that a suppression question asks about. */
 const suppressionQuestion =
   /^\W*(?:is|are|was|have we (?:put|got)|do we have)\s+(.+?)\s+(?:already |now |still |also )?(?:(?:on|in|under|part of)\s+(?:the |our |my |your )?[“"'‘]?(?:do[ -]not[ -]contact|suppression|blocked?|opt[ -]?out)\b.*|suppressed\W*)$/i
 

@@ -24,29 +24,29 @@ import { Workspaces } from "#layers/Workspaces.ts"
 import { NotFound } from "#schema/Errors.ts"
 
 /**
- * Each `keep…` runs in the last transaction of its job. It stores nothing if the campaign now waits for another job.
+ * Each `save…` runs in the last transaction of its job, and stores nothing if the campaign now waits for another job.
  */
 export class BuildJobs extends Context.Service<
   BuildJobs,
   {
     /** The writer's current input. */
-    readonly source: (claim: ClaimedJob) => Effect.Effect<Generator.Campaign, NotVisible>
+    readonly loadInput: (claim: ClaimedJob) => Effect.Effect<Generator.Campaign, NotVisible>
     /** Whether the campaign still waits for this job; a newer request replaces it. */
-    readonly awaited: (claim: ClaimedJob, work: CampaignWork) => Effect.Effect<boolean, NotVisible>
+    readonly isCurrentJob: (claim: ClaimedJob, work: CampaignWork) => Effect.Effect<boolean, NotVisible>
     /**
      * The status of the research that this job needs. If a newer segment is still being researched, the job is requeued
      * to wait for that.
      */
-    readonly researched: (claim: ClaimedJob) => Effect.Effect<"ready" | "failed" | "waiting", NotVisible>
+    readonly requireResearch: (claim: ClaimedJob) => Effect.Effect<"ready" | "failed" | "waiting", NotVisible>
     /** The personas whose templates must be drafted again, because a person's edits are merged into their drafts. */
-    readonly corrected: (
+    readonly findPersonasToRedraft: (
       claim: ClaimedJob,
       campaign: Generator.Campaign,
       drafts: ReadonlyArray<DraftedPersona>
     ) => Effect.Effect<ReadonlyArray<PersonaOutline>>
-    readonly keepResearch: (claim: ClaimedJob, content: string) => Effect.Effect<void>
-    readonly keepOptions: (claim: ClaimedJob, options: ReadonlyArray<Generator.OptionDraft>) => Effect.Effect<void>
-    readonly keepBuild: (
+    readonly saveResearch: (claim: ClaimedJob, content: string) => Effect.Effect<void>
+    readonly saveOptions: (claim: ClaimedJob, options: ReadonlyArray<Generator.OptionDraft>) => Effect.Effect<void>
+    readonly saveBuild: (
       claim: ClaimedJob,
       made: {
         readonly campaign: Generator.Campaign
@@ -84,29 +84,29 @@ export class BuildJobs extends Context.Service<
         )
 
       return BuildJobs.of({
-        source: Effect.fn("BuildJobs.source")(function* ({ subject, workspace_id }) {
+        loadInput: Effect.fn("BuildJobs.source")(function* ({ subject, workspace_id }) {
           const audience = yield* linkedAudience(yield* store.find(workspace_id, subject))
           const choices = yield* store.chosen(workspace_id, subject)
           if (audience === null) return yield* NotFound.of("target audience of this campaign")
           return { profile: yield* workspaces.details(workspace_id), audience, ...choices }
         }),
 
-        awaited: (claim, work) =>
+        isCurrentJob: (claim, work) =>
           Effect.map(store.find(claim.workspace_id, claim.subject), (state) => state[`${work}_job`] === claim.id),
 
-        researched: Effect.fn("BuildJobs.researched")(function* (claim) {
+        requireResearch: Effect.fn("BuildJobs.researched")(function* (claim) {
           const { research } = yield* store.find(claim.workspace_id, claim.subject)
           if (research !== "processing") return research === "failed" ? "failed" : "ready"
           yield* queue.requeueBehindGate(claim, researchGate(claim.subject))
           return "waiting"
         }, inTransaction(sql)),
 
-        corrected: ({ subject, workspace_id }, campaign, drafts) =>
+        findPersonasToRedraft: ({ subject, workspace_id }, campaign, drafts) =>
           Effect.map(playbooks.content(workspace_id, subject), (content) =>
             content === undefined ? [] : personasToRedraft(content, campaign, drafts)
           ),
 
-        keepResearch: (claim, content) =>
+        saveResearch: (claim, content) =>
           ifCurrent(
             claim,
             "research",
@@ -117,7 +117,7 @@ export class BuildJobs extends Context.Service<
             })
           ),
 
-        keepOptions: (claim, options) =>
+        saveOptions: (claim, options) =>
           ifCurrent(
             claim,
             "options",
@@ -127,7 +127,7 @@ export class BuildJobs extends Context.Service<
             })
           ),
 
-        keepBuild: (claim, { campaign, drafts, instructions, knowledge, redrafts }) =>
+        saveBuild: (claim, { campaign, drafts, instructions, knowledge, redrafts }) =>
           ifCurrent(
             claim,
             "build",

@@ -25,9 +25,9 @@ import { BadRequest, NotReady } from "#schema/Errors.ts"
 /** BAD_REQUEST for edits of options that are not selected. Needs only the body. */
 const checkEdits = ({ edited_descriptions, edited_names, selected_ids }: SelectionInput) => {
   for (const [field, edits] of Object.entries({ edited_names, edited_descriptions })) {
-    const strayEdits = Object.keys(edits ?? {}).find((id) => !selected_ids.includes(id))
-    if (strayEdits !== undefined)
-      return Effect.fail(BadRequest.at(`${field}.${strayEdits}`, "is not one of selected_ids"))
+    const unknownId = Object.keys(edits ?? {}).find((id) => !selected_ids.includes(id))
+    if (unknownId !== undefined)
+      return Effect.fail(BadRequest.at(`${field}.${unknownId}`, "is not one of selected_ids"))
   }
   return Effect.void
 }
@@ -132,13 +132,16 @@ export class Steps extends Context.Service<
         }),
 
         select: traced("Steps.select")(function* (workspace, id, type, input) {
-          const proposing = type === "value_proposition"
-          if (proposing && input.selected_ids.length === 0) {
+          const isValueProposition = type === "value_proposition"
+          if (isValueProposition && input.selected_ids.length === 0) {
             return yield* BadRequest.at("selected_ids", "choose at least one value proposition")
           }
           yield* checkEdits(input)
           const state = yield* store.find(workspace, id)
-          if (proposing && (state.options !== "ready" || state.research === "failed" || state.audience === null)) {
+          if (
+            isValueProposition &&
+            (state.options !== "ready" || state.research === "failed" || state.audience === null)
+          ) {
             return yield* new NotReady({
               message:
                 state.options === "ready"
@@ -149,12 +152,12 @@ export class Steps extends Context.Service<
           const items = yield* resolveSelection(type, yield* assets.options(workspace, id, type), input)
           const details = input.additional_details ?? null
           const { build, build_job, selected } = state
-          const standing = proposing && selected && build !== "failed" && build_job !== null
-          const force = proposing && !standing
+          const isBuildCurrent = isValueProposition && selected && build !== "failed" && build_job !== null
+          const force = isValueProposition && !isBuildCurrent
           const items_stored = items.length
           const changed = yield* store.choose(state, type, { items, details, force })
-          if (!changed) return { items_stored, job: standing ? build_job : undefined }
-          if (!proposing) {
+          if (!changed) return { items_stored, job: isBuildCurrent ? build_job : undefined }
+          if (!isValueProposition) {
             yield* store.reopen(state)
             return { items_stored, job: undefined }
           }

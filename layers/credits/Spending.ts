@@ -85,35 +85,35 @@ const makeCharges = Effect.gen(function* () {
       const account = yield* loadLocked(workspace)
       if ((yield* entriesOf(workspace, `refund:${owner}`)).length > 0) return
       const charged = yield* entriesOf(workspace, `capture:${owner}`)
-      const back = Accounts.zeroBuckets()
-      let left = amount
-      let ofPeriod = 0
+      const refundedCredits = Accounts.zeroBuckets()
+      let remaining = amount
+      let refundedThisPeriod = 0
       for (const bucket of Accounts.buckets.toReversed()) {
         const entry = charged.find((entry) => entry.bucket === bucket)
         if (entry === undefined) continue
-        const part = Math.min(left, -entry.amount)
+        const part = Math.min(remaining, -entry.amount)
         const current = entry.at >= account.period_start
         const ended = !current && (bucket === "monthly" || bucket === "rollover" || bucket === "payg")
-        back[ended ? "addon" : bucket] += part
+        refundedCredits[ended ? "addon" : bucket] += part
         if (current) {
-          ofPeriod += part
+          refundedThisPeriod += part
           yield* countUsed(account, entry.at, -part)
         }
-        left -= part
+        remaining -= part
       }
       yield* sql`
         UPDATE credit_accounts
-        SET monthly = monthly + ${back.monthly}, rollover = rollover + ${back.rollover},
-            addon = addon + ${back.addon}, payg_used = payg_used - ${back.payg},
-            used_period = used_period - ${ofPeriod}, used_total = used_total - ${amount - left}
+        SET monthly = monthly + ${refundedCredits.monthly}, rollover = rollover + ${refundedCredits.rollover},
+            addon = addon + ${refundedCredits.addon}, payg_used = payg_used - ${refundedCredits.payg},
+            used_period = used_period - ${refundedThisPeriod}, used_total = used_total - ${amount - remaining}
         WHERE workspace_id = ${workspace}`
       yield* append(
         workspace,
         `refund:${owner}`,
-        Accounts.buckets.map((bucket) => [bucket, back[bucket]] as const),
+        Accounts.buckets.map((bucket) => [bucket, refundedCredits[bucket]] as const),
         { kind: "refund", ref: owner }
       )
-      yield* sql.afterCommit(add(creditsRefunded, amount - left))
+      yield* sql.afterCommit(add(creditsRefunded, amount - remaining))
     }, inTransaction(sql))
   }
 })

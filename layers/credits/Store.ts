@@ -24,7 +24,7 @@ export const make = Effect.gen(function* () {
     execute: (workspace) => sql`SELECT ${columns} FROM credit_accounts WHERE workspace_id = ${workspace}`
   })
 
-  const holdMore = SqlSchema.findOne({
+  const increaseHeld = SqlSchema.findOne({
     Request: Schema.Struct({ workspace: Schema.String, more: Schema.Int }),
     Result: Accounts.Account,
     execute: ({ more, workspace }) => sql`
@@ -34,7 +34,7 @@ export const make = Effect.gen(function* () {
   // Locks the account's row until the commit. SQLite has a single writer, so reading is enough; on PostgreSQL, an
   // update without a change takes the lock.
   const lock = sql.onDialectOrElse({
-    pg: () => (workspace: WorkspaceId) => holdMore({ workspace, more: 0 }),
+    pg: () => (workspace: WorkspaceId) => increaseHeld({ workspace, more: 0 }),
     orElse: () => select
   })
 
@@ -128,17 +128,17 @@ export const make = Effect.gen(function* () {
     return yield* save(current)
   })
 
-  const inCurrentPeriod = Effect.fnUntraced(function* (workspace: WorkspaceId, account: Accounts.Account) {
+  const renewIfDue = Effect.fnUntraced(function* (workspace: WorkspaceId, account: Accounts.Account) {
     return account.period_end > (yield* now) ? account : yield* startDuePeriods(workspace, account)
   })
 
   /** The account in its current period, locked until the caller's transaction ends. */
   const loadLocked = (workspace: WorkspaceId) =>
-    Effect.flatMap(lock(workspace), (account) => inCurrentPeriod(workspace, account))
+    Effect.flatMap(lock(workspace), (account) => renewIfDue(workspace, account))
 
   /** The account in its current period with `more` credits held, even if it does not cover them. */
   const loadHolding = (workspace: WorkspaceId, more: number) =>
-    Effect.flatMap(holdMore({ workspace, more }), (account) => inCurrentPeriod(workspace, account))
+    Effect.flatMap(increaseHeld({ workspace, more }), (account) => renewIfDue(workspace, account))
 
   const load = Effect.fnUntraced(function* (workspace: WorkspaceId) {
     const account = yield* select(workspace)

@@ -14,7 +14,7 @@ import { connect } from "#layers/database/sqlite/Connection.ts"
 import { transactionDuration } from "#layers/Metrics.ts"
 
 /** Measures how long each holder keeps the write lock. */
-const timed = (connection: SqlConnection.Connection): SqlConnection.Connection => {
+const measureLockTime = (connection: SqlConnection.Connection): SqlConnection.Connection => {
   let began = 0n
   const execute: SqlConnection.Connection["execute"] = (sql, params, transform) => {
     const done = connection.execute(sql, params, transform)
@@ -61,16 +61,18 @@ export const layer = (options: Options): Layer.Layer<SqlClient.SqlClient, SqlErr
 
 const make = Effect.fnUntraced(function* (options: Options) {
   const writer = yield* connect(options.filename, options.busyTimeout)
-  const { controls, lane } = makeGroupCommit(
-    yield* makeWriteConnection({ ...writer, connection: timed(writer.connection) })
+  const { controls, writeConnection } = makeGroupCommit(
+    yield* makeWriteConnection({ ...writer, connection: measureLockTime(writer.connection) })
   )
 
   // Only a file can be opened by a second connection.
   const location = writer.db.location()
   const spanAttributes = [["db.system.name", "sqlite"]] as const
   const client = yield* SqlClient.make({
-    ...(location === null ? lane : yield* beside(lane, location, options.busyTimeout)),
-    transactionAcquirer: lane.acquirer,
+    ...(location === null
+      ? writeConnection
+      : yield* makeRoutingConnection(writeConnection, location, options.busyTimeout)),
+    transactionAcquirer: writeConnection.acquirer,
     driver: "node-sqlite",
     compiler: cacheStatements(Statement.makeCompilerSqlite()),
     spanAttributes
@@ -81,7 +83,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
 })
 
 /** The connection for statements outside transactions: sends reads to the reader and writes to the write connection. */
-const beside = Effect.fnUntraced(function* (
+const makeRoutingConnection = Effect.fnUntraced(function* (
   lane: WriteConnection,
   location: string,
   busyTimeout: Duration.Input | undefined
@@ -90,7 +92,7 @@ const beside = Effect.fnUntraced(function* (
   const reader = yield* open
   const write = coalesceWrites(lane)
   const route = <A>(sql: string, f: (connection: SqlConnection.Connection) => Effect.Effect<A, SqlError.SqlError>) =>
-    selects.test(sql) ? f(reader.connection) : write(f)
+    selectPattern.test(sql) ? f(reader.connection) : write(f)
 
   const connection: SqlConnection.Connection = {
     execute: (sql, params, transform) => route(sql, (connection) => connection.execute(sql, params, transform)),
@@ -103,7 +105,7 @@ const beside = Effect.fnUntraced(function* (
     // An open cursor pins its connection to one snapshot, so each stream opens its own connection.
     executeStream: (sql, params, transform) =>
       Stream.unwrap(
-        Effect.map(selects.test(sql) ? Effect.map(open, (own) => own.connection) : lane.acquirer, (connection) =>
+        Effect.map(selectPattern.test(sql) ? Effect.map(open, (own) => own.connection) : lane.acquirer, (connection) =>
           connection.executeStream(sql, params, transform)
         )
       )
@@ -114,7 +116,7 @@ const beside = Effect.fnUntraced(function* (
   return { acquirer, borrower }
 })
 
-const selects = /^\s*SELECT\b/i
+const selectPattern = /^\s*SELECT\b/i
 
 /** A node of the trie: the segments of a statement so far. */
 interface StatementNode {
@@ -124,41 +126,41 @@ interface StatementNode {
   text: string | undefined
 }
 
-const beginning = (): StatementNode => ({ literals: new Map(), parameter: undefined, text: undefined })
+const emptyNode = (): StatementNode => ({ literals: new Map(), parameter: undefined, text: undefined })
 
 /** The trie is cleared at this size. Only generated statement texts reach it. */
 const maxStatements = 10_000
 
 /** Compiles the same statements as `compiler`, each once, so that the same string finds its prepared statement. */
 export const cacheStatements = (compiler: Statement.Compiler): Statement.Compiler => {
-  let root = beginning()
+  let root = emptyNode()
   let size = 0
 
-  const after = (at: StatementNode, segment: Statement.Segment): StatementNode | undefined => {
-    if (segment._tag === "Parameter") return (at.parameter ??= (size++, beginning()))
+  const nextNode = (currentNode: StatementNode, segment: Statement.Segment): StatementNode | undefined => {
+    if (segment._tag === "Parameter") return (currentNode.parameter ??= (size++, emptyNode()))
     if (segment._tag !== "Literal" || segment.params !== undefined) return undefined
-    const known = at.literals.get(segment.value)
+    const known = currentNode.literals.get(segment.value)
     if (known !== undefined) return known
-    const made = beginning()
-    at.literals.set(segment.value, made)
+    const made = emptyNode()
+    currentNode.literals.set(segment.value, made)
     size++
     return made
   }
 
   const compile: Statement.Compiler["compile"] = (statement, withoutTransform) => {
     const values: Array<unknown> = []
-    let at = root
+    let currentNode = root
     for (const segment of statement.segments) {
-      const next = after(at, segment)
+      const next = nextNode(currentNode, segment)
       // Not cached, because a parameter list makes a different text each time.
       if (next === undefined) return compiler.compile(statement, withoutTransform)
       if (segment._tag === "Parameter") values.push(segment.value)
-      at = next
+      currentNode = next
     }
-    at.text ??= compiler.compile(statement, withoutTransform)[0]
-    const { text } = at
+    currentNode.text ??= compiler.compile(statement, withoutTransform)[0]
+    const { text } = currentNode
     if (size > maxStatements) {
-      root = beginning()
+      root = emptyNode()
       size = 0
     }
     return [text, values]

@@ -6,7 +6,7 @@ import { FilesUnavailable, isFileId, fileMissing, type StorageBackend } from "#l
 /** The folder's name in the data directory. */
 export const folder = "files"
 
-/** With half of it a file takes 1.4 times as long; with twice as much, each slow reader holds twice the memory. */
+/** Half this size makes reads 1.4 times slower; twice as much doubles the memory of each slow reader. */
 const readAtOnce = 512 * 1024
 
 /**

@@ -12,12 +12,12 @@ import type { BatchOptions } from "#schema/Generation.ts"
 import type { Lead } from "#schema/Lead.ts"
 import { type LeadFileProblem, LeadFileRead } from "#schema/LeadFiles.ts"
 
-/** Leads that are looked at before other requests get their turn. */
+/** Leads processed before yielding to other requests. */
 const leadsPerTurn = 200
 
 /**
- * Makes two lookups of a lead's company in the current profile and selection: `known` is a company that leads are left out
- * for, `possible` one that may be meant. Both return null for another company.
+ * Makes two lookups against the current profile and selections: `known` returns a company whose leads are skipped,
+ * `possible` one that may match. Both return null if there is no match.
  */
 export const makeCompanyLookup = Effect.gen(function* () {
   const campaigns = yield* CampaignStore

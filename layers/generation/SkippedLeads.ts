@@ -19,7 +19,7 @@ export interface SkippedLeads {
 
 const noSkippedLeads: SkippedLeads = { reasons: new Map(), counts: undefined, possible: 0 }
 
-/** What is said of leads that are kept; none if there are no such leads. */
+/** Notices about leads that are kept although their company may be one to skip. */
 export const possibleNotices = ({ possible }: SkippedLeads): ReadonlyArray<string> =>
   possible === 0
     ? []
@@ -37,7 +37,7 @@ const skipLabels: { readonly [K in SkipKind]: string } = {
   written: "in another list already"
 }
 
-/** Why no lead remains, for people. */
+/** The error message if no lead remains. */
 export const describeSkipped = ({ counts }: SkippedLeads): string => {
   const all: Partial<Record<SkipKind, number>> = counts ?? {}
   const parts = (["suppressed", "duplicate", "client", "written"] as const).flatMap((kind) => {

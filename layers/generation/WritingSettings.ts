@@ -100,8 +100,8 @@ const missingProductNotice =
   "No email says what the business does. Fill in business_description in English, or write it in the playbook."
 
 /**
- * Whether no email names the product: every message lacks it, and no person has written or edited a template. A message that
- * names it in a note is not a gap, because frames for notes say it.
+ * Whether no email names the product: every message lacks it and no person has written or edited a template. A
+ * message that names it only in a note counts as naming it, because frames for notes include it.
  */
 const namesNoProduct = ({ personas }: StoredPlaybook) =>
   personas.every(

@@ -21,7 +21,7 @@ export interface Choice {
   readonly additional_details: string | null
 }
 
-/** Everything a campaign has decided, at the moment it is written from. */
+/** A snapshot of a campaign's profile, audience and selections. */
 export interface Campaign {
   readonly profile: Details
   readonly audience: Segment
@@ -55,9 +55,12 @@ export type ChooseTemplate = (step: number, variants: ReadonlyArray<TemplateSnap
 export interface Brief {
   /** Omitted when the lead is written to for the first time. */
   readonly rewrite?: Rewrite
-  /** Omitted, the seed chooses. */
+  /** If omitted, the seed chooses the template. */
   readonly choose?: ChooseTemplate
-  /** The one email to fill in, by its step; what is wrong with another does not matter. Omitted, all of them. */
+  /**
+   * The step of the only email to fill in; findings in other emails are ignored. If omitted, all emails are filled
+   * in.
+   */
   readonly only?: number | undefined
   readonly campaign: Campaign
   /** Markdown, as `emailInstructions` made it. */

@@ -24,7 +24,7 @@ import { syntheticLeads as leadsPrompt } from "#layers/generator/bymodel/prompts
 import { promptSources, documentSources } from "#layers/generator/bymodel/SourceList.ts"
 import type { PersonaOutline } from "#layers/generator/playbook/PlaybookSnapshot.ts"
 import { draftPersona, draftPlaybook } from "#layers/generator/playbook/DraftPlaybook.ts"
-import type { Material, Model } from "#layers/Model.ts"
+import type { PromptData, Model } from "#layers/Model.ts"
 import { sourceFacts } from "#layers/model/SourceFacts.ts"
 import type { AssetType, WorkspaceAssetType } from "#schema/Assets.ts"
 import type { Segment } from "#schema/Audiences.ts"
@@ -58,7 +58,7 @@ export const makeModelGenerator = (model: Model) => {
       Documents.judgeDocument(basis)
     )
 
-  const proposed = (type: AssetType, shared: Material, count: number, fallback: () => ReadonlyArray<OptionDraft>) =>
+  const proposed = (type: AssetType, shared: PromptData, count: number, fallback: () => ReadonlyArray<OptionDraft>) =>
     model.write(
       { prompt: optionPrompts[type], shared, own: {}, request: "List the options." },
       judgeOptions(sourceFacts(shared), count, fallback)

@@ -5,7 +5,7 @@ import { splitSentences } from "#layers/text/Sentences.ts"
 import { wordTokens } from "#layers/text/Words.ts"
 
 /** Words that name a person by what they do, in the languages whose titles are routed. */
-export const holderNoun =
+export const titleNoun =
   /(?<!\p{L})(?:(?:co-?)?founders?|owners?|managers?|directors?|heads?|vp|svp|evp|presidents?|chiefs?|c[a-z]{1,2}os?|officers?|leads?|leaders?|partners?|principals?|engineers?|buyers?|supervisors?|advis[eo]rs?|administrators?|coordinators?|planners?|controllers?|accountants?|dentists?|doctors?|physicians?|nurses?|chefs?|bakers?|brewers?|architects?|lawyers?|attorneys?|counsels?|editors?|teachers?|headteachers?|deans?|secretar(?:y|ies)|treasurers?|specialists?|analysts?|developers?|consultants?|designers?|surveyors?|scientists?|superintendents?|executives?|proprietors?|chair(?:man|men|woman|person)?|agents?|bursars?|captains?|clerks?|writers?|farmers?|brokers?|operators?|stewards?|foremen|foreman|boss(?:es)?|paralegals?|assistants?|\p{L}*leiter(?:in(?:nen)?)?|geschäftsführer(?:in(?:nen)?)?|inhaber(?:in(?:nen)?)?|\p{L}*meister|\p{L}*einkäufer|directeurs?|directrices?|gérants?|gérantes?|responsables?|dirigeants?)(?!\p{L})/iu
 
 /** "Typical buyers are", "We talk to", "Who usually calls us:", "For": the words of a sentence before the titles themselves. */
@@ -16,7 +16,7 @@ const titleIntroduction =
 const labelBefore = /^([^,:]{1,60}?)(?::|->|→)\s+(\S.*)$/su
 const withoutLabel = (sentence: string): string => {
   const [, label = "", titles = ""] = labelBefore.exec(sentence) ?? []
-  return titles !== "" && !holderNoun.test(label) && holderNoun.test(titles) ? titles : sentence
+  return titles !== "" && !titleNoun.test(label) && titleNoun.test(titles) ? titles : sentence
 }
 
 /** A title in a sentence that says more than the title. */
@@ -30,17 +30,17 @@ const wholeTitle =
 /** Both sides of "and" must be titles: "Head of Sales and Marketing" is a single title. */
 const splitAt = (title: string, word: RegExp): ReadonlyArray<string> => {
   const sides = title.split(word)
-  return sides.length > 1 && sides.every((side) => holderNoun.test(side)) ? sides : [title]
+  return sides.length > 1 && sides.every((side) => titleNoun.test(side)) ? sides : [title]
 }
 const splitAtAnd = (title: string): ReadonlyArray<string> =>
   splitAt(title, /\s+(?:or|oder|ou)\s+/i).flatMap((side) => splitAt(side, /\s+(?:and|&|und|et)\s+/i))
 
-/** More words than a title has; a longer text is a description. */
+/** Maximum number of words in a title; longer texts are descriptions. */
 const maxWords = 9
 const maxWordsInSentence = 5
 
 /** "HR managers and safety advisers call us first": what these people do. */
-const deedPattern =
+const actionClause =
   /(?<=\p{L}) (?:(?:usually|normally|mostly|often) )?(?:call us|ring us|contact us|write to us|have (?:our|my)|are (?:our|the)|sign off|decide|buy from us)\b.*$/iu
 
 /** "A finance director if there is one": when they decide, or what they do. */
@@ -49,13 +49,16 @@ const clauseBehind = / (?:if|when|where|unless|but|often|usually|normally|someti
 const wordsBefore = /^(?:.*\b(?:an?|the)\s+|(?:and|or|either|otherwise|probably|usually|mostly|often|normally)\s+)+/i
 const withoutClause = (part: string): string => {
   const start = part.replace(clauseBehind, "")
-  return holderNoun.test(start) ? start : part
+  return titleNoun.test(start) ? start : part
 }
 const isDenied = (part: string): boolean => /\b(?:not|never|cannot|without)\b|n['’]t\b/i.test(part)
 
-/** Of a sentence only what is surely a title; of a list all that is not too long for one. */
+/**
+ * The titles in a sentence or list. In a sentence, only text that is certainly a title; in a list, every item that is
+ * short enough.
+ */
 const titlesInSentence = (sentence: string): ReadonlyArray<string> => {
-  const listed = withoutLabel(sentence).replace(titleIntroduction, "").replace(deedPattern, "")
+  const listed = withoutLabel(sentence).replace(titleIntroduction, "").replace(actionClause, "")
   const isSentence = listed !== sentence || /[.!?]$/.test(sentence) || clauseBehind.test(sentence)
   return splitNames(listed.replace(/\s*[.!?]+$/, ""))
     .filter((part) => !isSentence || !isDenied(part))
@@ -69,7 +72,7 @@ const titlesInSentence = (sentence: string): ReadonlyArray<string> => {
         !(
           isSentence &&
           (nonTitlePattern.test(title) ||
-            !holderNoun.test(title) ||
+            !titleNoun.test(title) ||
             (joiningWord.test(title) && !wholeTitle.test(title)))
         )
     )
@@ -82,10 +85,10 @@ export const extractJobTitles = (text: string | null | undefined): ReadonlyArray
   return [...found.values()]
 }
 
-/** Whether a text names nothing but the titles that are read from it. */
+/** Whether a text consists only of job titles. */
 export const areAllTitles = (text: string): boolean => {
   const rest = splitSentences(text.replace(/\s+[·•]\s+/g, "\n"))
-    .map((sentence) => withoutLabel(sentence).replace(titleIntroduction, "").replace(deedPattern, ""))
+    .map((sentence) => withoutLabel(sentence).replace(titleIntroduction, "").replace(actionClause, ""))
     .join(" ")
     .toLowerCase()
   const left = extractJobTitles(text).reduce((whole, title) => whole.replace(title.toLowerCase(), " "), rest)

@@ -36,7 +36,7 @@ const TotalRow = Schema.Struct({
 })
 
 /** The newest lists of a campaign, and totals of all. */
-export interface Known {
+export interface ListsSummary {
   readonly newest: ReadonlyArray<ListRow>
   readonly totals: ReadonlyArray<typeof TotalRow.Type>
   /** The number of leads and the summed length of their columns, which change when leads are added or deleted. */
@@ -60,7 +60,7 @@ const LeadRow = Schema.Struct({
 })
 type LeadRow = typeof LeadRow.Type
 
-const RowOfLead = Schema.Struct({
+const LeadColumnsRow = Schema.Struct({
   ...PersonRow.fields,
   list_id: Schema.String,
   custom_name: ListRow.fields.custom_name,
@@ -84,19 +84,19 @@ const maxFound = 5
 const nameOf = ({ custom_name, created_at }: Pick<ListRow, "custom_name" | "created_at">) =>
   removeContacts(custom_name ?? "") || `List of ${created_at.slice(0, 10)}`
 
-const counted = (count: number, what: string) => `${count} ${count === 1 ? what : `${what}s`}`
+const formatCount = (count: number, what: string) => `${count} ${count === 1 ? what : `${what}s`}`
 
 /** Skipped leads are not counted as leads, as in the console. */
-const leftOut = (count: number) => (count === 0 ? "" : `${count} left out, `)
+const skippedText = (count: number) => (count === 0 ? "" : `${count} left out, `)
 
-const described = (row: ListRow) =>
-  `${nameOf(row)}: ${counted(row.leads_count - row.leads_skipped, "lead")}, ${counted(row.emails_created, "email")} written, ${row.leads_failed} failed, ${leftOut(row.leads_skipped)}${row.processing_status.replaceAll("_", " ")}, created ${row.created_at.slice(0, 10)}`
+const describeList = (row: ListRow) =>
+  `${nameOf(row)}: ${formatCount(row.leads_count - row.leads_skipped, "lead")}, ${formatCount(row.emails_created, "email")} written, ${row.leads_failed} failed, ${skippedText(row.leads_skipped)}${row.processing_status.replaceAll("_", " ")}, created ${row.created_at.slice(0, 10)}`
 
 const totalOf = (what: string, { emails, failed, leads }: typeof TotalRow.Type) =>
-  `${what}: ${counted(leads, "lead")}, ${counted(emails, "email")} written, ${failed} failed`
+  `${what}: ${formatCount(leads, "lead")}, ${formatCount(emails, "email")} written, ${failed} failed`
 
 /** Lists of a single lead are only counted, because they are named after the lead. */
-export const listsDocument = ({ newest, totals }: Pick<Known, "newest" | "totals">): string => {
+export const listsDocument = ({ newest, totals }: Pick<ListsSummary, "newest" | "totals">): string => {
   const [batch, single] = [totals.find(({ kind }) => kind === "batch"), totals.find(({ kind }) => kind === "single")]
   return renderDocument(
     "Lists",
@@ -107,7 +107,7 @@ export const listsDocument = ({ newest, totals }: Pick<Known, "newest" | "totals
           ? single === undefined
             ? ["There are no lists yet."]
             : []
-          : [...newest.map(described), totalOf(`In all: ${counted(batch.lists, "list")}`, batch)]),
+          : [...newest.map(describeList), totalOf(`In all: ${formatCount(batch.lists, "list")}`, batch)]),
         ...(single === undefined ? [] : [totalOf("Written one at a time, outside of lists", single)])
       ])
     )
@@ -131,16 +131,16 @@ const reviewsFile = (
         "Reviews of this campaign's leads",
         total === 0
           ? "No lead of this campaign has emails yet."
-          : `Of ${counted(total, "lead")} with emails in the lists of this campaign, ${of("approved")} ${of("approved") === 1 ? "is" : "are"} approved, ${of("rejected")} rejected and ${of("open")} open.`
+          : `Of ${formatCount(total, "lead")} with emails in the lists of this campaign, ${of("approved")} ${of("approved") === 1 ? "is" : "are"} approved, ${of("rejected")} rejected and ${of("open")} open.`
       )
     )
   }
 }
 
-const within = (text: string, name: string) => name.length > 1 && ` ${text} `.includes(` ${name} `)
+const containsWords = (text: string, name: string) => name.length > 1 && ` ${text} `.includes(` ${name} `)
 
 /** A key that is equal for spellings of a name: "Müller" and "Mueller", "Schöllhammer" and "Schollhamer". */
-const folded = (text: string | null) =>
+const foldWords = (text: string | null) =>
   wordTokens(
     (text ?? "")
       .toLowerCase()
@@ -151,29 +151,29 @@ const folded = (text: string | null) =>
   )
 
 /** Every word of the name must match: Jane Poole is not Jane Poe. */
-const isNamed = ({ company, email, name, title }: PersonRow, named: Named): boolean => {
+const matchesReference = ({ company, email, name, title }: PersonRow, named: Named): boolean => {
   if (named.addresses.length > 0) return named.addresses.includes(email.toLowerCase())
-  const [person, firm, role] = [folded(name), folded(companyName(company) ?? company), folded(title)]
+  const [person, firm, role] = [foldWords(name), foldWords(companyName(company) ?? company), foldWords(title)]
   const brand = firm.find((word) => word !== "the") ?? ""
-  const own = new Set([...person, ...folded(company), ...role])
-  return named.names.some(({ isMarked, words: spoken }) => {
-    const given = folded(spoken.join(" "))
-    const isKnown = given.some((word) => person.includes(word) || word === brand)
+  const own = new Set([...person, ...foldWords(company), ...role])
+  return named.names.some(({ isMarked, words: questionWords }) => {
+    const nameWords = foldWords(questionWords.join(" "))
+    const isKnown = nameWords.some((word) => person.includes(word) || word === brand)
     return (
-      given.every((word) => own.has(word)) &&
+      nameWords.every((word) => own.has(word)) &&
       (isKnown
-        ? isMarked || given.length > 1
-        : named.byTitle && role.length > 0 && role.every((word) => given.includes(word) || isStopWord(word)))
+        ? isMarked || nameWords.length > 1
+        : named.byTitle && role.length > 0 && role.every((word) => nameWords.includes(word) || isStopWord(word)))
     )
   })
 }
 
-const headed = (lead: LeadRow) => {
+const leadHeading = (lead: LeadRow) => {
   const about = [lead.title, lead.company, lead.email].filter((part) => (part ?? "") !== "").join(", ")
   return `${lead.name || lead.email} (${about})`.replace(/\s+/g, " ")
 }
 
-const unwritten = ({ error, status }: LeadRow) => `No email was written: ${error ?? status}`
+const notWrittenReason = ({ error, status }: LeadRow) => `No email was written: ${error ?? status}`
 
 const maxShown = 20
 
@@ -182,7 +182,7 @@ const groupFile = (row: ListRow, group: NonNullable<Named["group"]>, rows: Reado
   const failed = group === "failed"
   const leads = row.leads_count - row.leads_skipped
   const count = failed ? row.leads_failed : leads
-  const shown = rows.map((lead) => `${headed(lead)}${failed ? `: ${unwritten(lead)}` : ""}`)
+  const shown = rows.map((lead) => `${leadHeading(lead)}${failed ? `: ${notWrittenReason(lead)}` : ""}`)
   return {
     file_id: null,
     filename: nameOf(row),
@@ -191,7 +191,7 @@ const groupFile = (row: ListRow, group: NonNullable<Named["group"]>, rows: Reado
     content: renderDocument(
       nameOf(row),
       renderSection(
-        failed ? `${count} of ${counted(leads, "lead")} of ${nameOf(row)} failed` : `Leads of ${nameOf(row)}`,
+        failed ? `${count} of ${formatCount(leads, "lead")} of ${nameOf(row)} failed` : `Leads of ${nameOf(row)}`,
         renderBullets([...shown, ...(count > shown.length ? [`${count - shown.length} more`] : [])])
       )
     )
@@ -199,10 +199,11 @@ const groupFile = (row: ListRow, group: NonNullable<Named["group"]>, rows: Reado
 }
 
 /** The lists with the most words in common with the question; all lists if there are none. */
-const listsNamed = (rows: ReadonlyArray<ListRow>, { words: spoken }: Named): ReadonlyArray<ListRow> => {
+const listsNamed = (rows: ReadonlyArray<ListRow>, { words: questionWords }: Named): ReadonlyArray<ListRow> => {
   const score = (row: ListRow) =>
     wordTokens(nameOf(row).toLowerCase()).filter(
-      (word) => word.length > 2 && !/^(?:list|lists|leads|the|and|for)$/.test(word) && within(spoken, word)
+      (word) =>
+        word.length > 2 && !/^(?:list|lists|leads|the|and|for)$/.test(word) && containsWords(questionWords, word)
     ).length
   const best = Math.max(0, ...rows.map(score))
   return best === 0 ? rows : rows.filter((row) => score(row) === best)
@@ -216,8 +217,8 @@ const leadFile = (row: ListRow, lead: LeadRow): KnowledgeFile => {
     source: "lead",
     link: `/#/lists/${row.id}/${lead.position + 1}`,
     content: [
-      `# ${headed(lead)}`,
-      ...(emails.length === 0 ? [unwritten(lead)] : []),
+      `# ${leadHeading(lead)}`,
+      ...(emails.length === 0 ? [notWrittenReason(lead)] : []),
       ...emails.flatMap(({ body, subject }, index) => [
         `**Email ${index + 1}. Subject: ${subject}**`,
         body.replace(/^#/gm, "\\#")
@@ -228,11 +229,11 @@ const leadFile = (row: ListRow, lead: LeadRow): KnowledgeFile => {
 
 const labelOf = (key: string) => key.charAt(0).toUpperCase() + key.slice(1).replaceAll("_", " ")
 
-const linkOf = ({ list_id, position }: Pick<typeof RowOfLead.Type, "list_id" | "position">) =>
+const linkOf = ({ list_id, position }: Pick<typeof LeadColumnsRow.Type, "list_id" | "position">) =>
   `/#/lists/${list_id}/${position + 1}`
 
 /** A lead with its columns on one line, so that any of them can be searched. */
-const rowFile = (row: typeof RowOfLead.Type): KnowledgeFile => {
+const rowFile = (row: typeof LeadColumnsRow.Type): KnowledgeFile => {
   const fields = Object.entries(row.custom_fields ?? {}).map(([key, value]) => `${labelOf(key)}: ${String(value)}`)
   const about = [row.title, row.company, ...fields].filter((part) => (part ?? "").trim() !== "").join("; ")
   return {
@@ -279,7 +280,7 @@ export const make = Effect.gen(function* () {
   })
   const rowsOf = SqlSchema.findAll({
     Request: Key,
-    Result: RowOfLead,
+    Result: LeadColumnsRow,
     execute: ({ campaign, workspace }) => sql`
       SELECT p.position, p.email, p.name, p.company, p.title, p.company_website, p.custom_fields, p.list_id, l.custom_name, l.created_at
       FROM lists l JOIN leads p ON p.list_id = l.id
@@ -324,7 +325,7 @@ export const make = Effect.gen(function* () {
     return found
   })
 
-  const known = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string) {
+  const loadSummary = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string) {
     const of = { workspace, campaign }
     return { newest: yield* batches(of), totals: yield* totals(of), rows: yield* sizes(of) }
   }, Effect.orDie)
@@ -344,7 +345,7 @@ export const make = Effect.gen(function* () {
       WHERE list_id = ${list} AND workspace_id = ${workspace} AND position = ${from}`
   })
 
-  const members = SqlSchema.findAll({
+  const findGroupMembers = SqlSchema.findAll({
     Request: Schema.Struct({ workspace: Schema.String, list: Schema.String, group: Schema.String }),
     Result: LeadRow,
     execute: ({ group, list, workspace }) => sql`
@@ -360,13 +361,13 @@ export const make = Effect.gen(function* () {
       named
     )
     const found = yield* Effect.forEach(rows.slice(0, maxFound), (row) =>
-      Effect.map(members({ workspace, list: row.id, group }), (leads) => ({ leads, row }))
+      Effect.map(findGroupMembers({ workspace, list: row.id, group }), (leads) => ({ leads, row }))
     )
     return found.flatMap(({ leads, row }) => (leads.length === 0 ? [] : [groupFile(row, group, leads)]))
   })
 
   /** Reads in pages, so that a long list does not block other requests. */
-  const matching = Effect.fnUntraced(function* (
+  const findMatching = Effect.fnUntraced(function* (
     workspace: WorkspaceId,
     campaign: string,
     matches: (person: PersonRow) => boolean
@@ -385,13 +386,13 @@ export const make = Effect.gen(function* () {
   })
 
   const find = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, named: Named) {
-    const people = yield* matching(workspace, campaign, (person) => isNamed(person, named))
+    const people = yield* findMatching(workspace, campaign, (person) => matchesReference(person, named))
     const companies = new Set(people.flatMap(({ person }) => person.company ?? []))
     const found = named.colleagues
-      ? yield* matching(
+      ? yield* findMatching(
           workspace,
           campaign,
-          (person) => person.company !== null && companies.has(person.company) && !isNamed(person, named)
+          (person) => person.company !== null && companies.has(person.company) && !matchesReference(person, named)
         )
       : people
     const leads = yield* Effect.forEach(found, ({ person, row }) =>
@@ -415,5 +416,5 @@ export const make = Effect.gen(function* () {
   const reviews = (workspace: WorkspaceId, campaign: string) =>
     Effect.map(Effect.orDie(reviewed({ workspace, campaign })), reviewsFile)
 
-  return { exclusions, find, known, reviews, rows }
+  return { exclusions, find, known: loadSummary, reviews, rows }
 })

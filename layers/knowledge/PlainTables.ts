@@ -5,7 +5,10 @@ const minCells = 6
 const maxCellLength = 60
 const maxAverageLength = 24
 
-/** Where columns begin: behind two blanks or more that all lines have. A line that ends before them has blanks there too. */
+/**
+ * Offsets at which columns begin: after two or more spaces that all lines share. Lines are treated as padded with
+ * spaces.
+ */
 const columnStarts = (lines: ReadonlyArray<string>): ReadonlyArray<number> => {
   const width = Math.max(...lines.map((line) => line.length))
   const isBlank = Array.from({ length: width }, (_, index) => lines.every((line) => (line[index] ?? " ") === " "))
@@ -64,7 +67,9 @@ const inMarkdown = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<s
   return isHeader(rows) ? [first, `|${" --- |".repeat(rows[0]?.length ?? 0)}`, ...rest] : [first, ...rest]
 }
 
-/** A line that may be of a table: with a wide gap or a tab in it, and no mark of a list, a heading or another table. */
+/**
+ * Whether a line may be a table row: it contains a wide gap or tab, and no mark of a list, heading or Markdown table.
+ */
 const isLaidOut = (line: string) => /\S(?: {2,}|\t)\S/.test(line) && !/^\s*(?:[-*+•#>]|\d{1,2}[.)] )|\|/.test(line)
 /** A line that continues the cells of the one above. */
 const continuesRow = (line: string) => /^(?: {4,}|\t)\S/.test(line) && !/[|]/.test(line)

@@ -1,5 +1,5 @@
 // layers/knowledge/Playbook.ts: a campaign's playbook as a document for questions.
-import { labelled } from "#layers/knowledge/Points.ts"
+import { labelled } from "#layers/knowledge/LabeledBullets.ts"
 import type { PlaybookContent } from "#layers/playbooks/Content.ts"
 import { renderDocument, renderBullets, renderSection } from "#layers/text/Markdown.ts"
 import { type MessagePart, messageParts } from "#schema/Playbook.ts"

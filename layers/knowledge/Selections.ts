@@ -1,6 +1,6 @@
 // layers/knowledge/Selections.ts: a campaign's selections as a document for questions.
 import { renderDocument, renderBullets, renderSection } from "#layers/text/Markdown.ts"
-import { labelled } from "#layers/knowledge/Points.ts"
+import { labelled } from "#layers/knowledge/LabeledBullets.ts"
 import type { AssetType, Selection } from "#schema/Assets.ts"
 import type { Segment } from "#schema/Audiences.ts"
 

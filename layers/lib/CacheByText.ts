@@ -1,6 +1,9 @@
-// layers/lib/CacheByText.ts: keeps what was computed from a text, for the next time that the same text comes.
+// layers/lib/CacheByText.ts: memoizes functions of a text with bounded memory.
 
-/** Caches a function of a text. All is forgotten when the texts have `most` characters, so that memory stays bounded. */
+/**
+ * Caches a function of a text. Clears the cache when the cached texts exceed `most` characters, so that memory stays
+ * bounded.
+ */
 export const cacheByText = <A extends object | string>(compute: (text: string) => A, most = 300_000) => {
   const known = new Map<string, A>()
   let size = 0

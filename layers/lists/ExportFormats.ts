@@ -165,8 +165,8 @@ export const encode = (format: Format, pages: Pages, columns: Columns): Stream.S
 }
 
 /**
- * The headers by which a sending tool knows its own fields. What the tool has no field for, the emails above all, becomes a custom
- * variable under its header.
+ * The headers that a sending tool maps to its own fields. Columns without such a field, mainly the emails, become
+ * custom variables.
  */
 interface SendingTool {
   /** The tool's names for lead fields, where they differ from the API's. */

@@ -64,7 +64,7 @@ export const toListLeadBase = (
 ) => ({
   ...row,
   suppressed: suppressed ?? null,
-  // A lead that must not be written to, or that was left out, needs no second reason.
+  // Suppressed and skipped leads already have a reason.
   maybe: suppressed === undefined && skipped === null ? (companies.get(row.company ?? "") ?? null) : null,
   // Positions are stored from 0 and shown from 1.
   position: position + 1,
@@ -132,7 +132,7 @@ const containsPattern = (text: string) => `%${text.replace(/[~%_]/g, "~$&")}%`
 export const leadsWithReviews =
   "leads LEFT JOIN lead_reviews r ON r.lead_id = leads.id AND r.workspace_id = leads.workspace_id"
 
-/** What a filter asks of the rows of `leadsWithReviews`. */
+/** The SQL conditions of a filter on `leadsWithReviews`. */
 export const leadConditions = (sql: SqlClient.SqlClient) => {
   const containing = (text: string) =>
     sql.or(

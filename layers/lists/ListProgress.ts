@@ -14,7 +14,7 @@ import type { List } from "#schema/Lists.ts"
  * Intervals in milliseconds: between reads of the lists, between checks of the keys, and before a keep-alive is sent.
  */
 export const ProgressIntervals = Context.Reference("overture/layers/lists/ProgressIntervals", {
-  defaultValue: () => ({ lists: 500, keys: 2000, silence: 15_000 })
+  defaultValue: () => ({ lists: 500, keys: 2000, keepAliveMillis: 15_000 })
 })
 
 /** Lists that one key can follow at the same time in this process. */
@@ -24,9 +24,9 @@ interface Subscriber {
   readonly key: Principal
   readonly list: string
   /** Holds only the latest event, so that a slow reader skips events instead of queueing them. */
-  readonly news: Queue.Queue<List | undefined, Cause.Done>
+  readonly updates: Queue.Queue<List | undefined, Cause.Done>
   /** The progress that was sent last. */
-  sentMark: string
+  lastSentState: string
   at: number
 }
 
@@ -63,7 +63,7 @@ export class ListProgress extends Context.Service<
       const subscribers = new Set<Subscriber>()
       const hasSubscribers = yield* Latch.make(false)
       let closed = false
-      let keysAt = 0
+      let keysCheckedAt = 0
 
       const columns = sql.literal(Object.keys(ListRow.fields).join(", "))
       const current = SqlSchema.findAll({
@@ -75,16 +75,16 @@ export class ListProgress extends Context.Service<
 
       const unsubscribe = (watcher: Subscriber) => {
         subscribers.delete(watcher)
-        Queue.endUnsafe(watcher.news)
+        Queue.endUnsafe(watcher.updates)
         if (subscribers.size === 0) hasSubscribers.closeUnsafe()
       }
 
       const sendProgress = (watcher: Subscriber, list: List, at: number) => {
         const mark = progressKey(list)
-        if (mark === watcher.sentMark) return
-        watcher.sentMark = mark
+        if (mark === watcher.lastSentState) return
+        watcher.lastSentState = mark
         watcher.at = at
-        Queue.offerUnsafe(watcher.news, list)
+        Queue.offerUnsafe(watcher.updates, list)
         if (list.progress === undefined) unsubscribe(watcher)
       }
 
@@ -92,30 +92,30 @@ export class ListProgress extends Context.Service<
 
       const checkLists = Effect.gen(function* () {
         const at = yield* elapsed
-        if (at - keysAt >= intervals.keys) {
-          keysAt = at
+        if (at - keysCheckedAt >= intervals.keys) {
+          keysCheckedAt = at
           const validKeys = yield* keys.stillValid(distinct(({ key }) => subscriptionOwner(key)))
           for (const watcher of subscribers) if (!validKeys.has(subscriptionOwner(watcher.key))) unsubscribe(watcher)
           if (subscribers.size === 0) return
         }
-        const asked = new Set(subscribers)
+        const checkedSubscribers = new Set(subscribers)
         const rows = yield* current({
           ids: distinct(({ list }) => list),
           workspaces: distinct(({ key }) => key.workspace_id)
         })
         const found = new Map(rows.map((row) => [row.id, toList(row)]))
-        for (const watcher of asked) {
+        for (const watcher of checkedSubscribers) {
           const list = found.get(watcher.list)
           if (list === undefined) unsubscribe(watcher)
           else sendProgress(watcher, list, at)
         }
       })
 
-      const breakSilence = Effect.map(elapsed, (at) => {
+      const sendKeepAlives = Effect.map(elapsed, (at) => {
         for (const watcher of subscribers) {
-          if (at - watcher.at < intervals.silence) continue
+          if (at - watcher.at < intervals.keepAliveMillis) continue
           watcher.at = at
-          if (Queue.sizeUnsafe(watcher.news) === 0) Queue.offerUnsafe(watcher.news, undefined)
+          if (Queue.sizeUnsafe(watcher.updates) === 0) Queue.offerUnsafe(watcher.updates, undefined)
         }
       })
 
@@ -123,7 +123,7 @@ export class ListProgress extends Context.Service<
         Effect.andThen(Effect.sleep(intervals.lists)),
         // Ignores failures: the next round reads again.
         Effect.andThen(Effect.ignoreCause(checkLists)),
-        Effect.andThen(breakSilence),
+        Effect.andThen(sendKeepAlives),
         Effect.forever,
         Effect.forkScoped
       )
@@ -138,7 +138,7 @@ export class ListProgress extends Context.Service<
             })
           }
           const news = yield* Queue.sliding<List | undefined, Cause.Done>(1)
-          const watcher: Subscriber = { key, list: id, news, sentMark: "", at: 0 }
+          const watcher: Subscriber = { key, list: id, updates: news, lastSentState: "", at: 0 }
           yield* Effect.acquireRelease(
             Effect.sync(() => {
               subscribers.add(watcher)

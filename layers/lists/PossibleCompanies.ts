@@ -6,13 +6,13 @@ import { parseBrief } from "#layers/playbooks/CampaignBrief.ts"
 import { Suppressions } from "#layers/Suppressions.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 
-/** Why each company may be one to leave out, by its name as the lead has it. */
+/** The reason why each company may be one to skip, by the company's name in the lead. */
 export type PossibleCompanies = ReadonlyMap<string, string>
 
-/** Companies that are compared before other requests get their turn. */
+/** Companies compared before yielding to other requests. */
 const companiesPerTurn = 200
 
-/** Fewer than a statement may have parameters, twice over. */
+/** Less than half the number of parameters that one statement may have. */
 const mostPossible = 10_000
 
 const maxCachedLists = 50
@@ -28,7 +28,7 @@ export const makePossibleCompanies = Effect.gen(function* () {
   const suppressions = yield* Suppressions
   const cache = new Map<string, { readonly state: string; readonly found: PossibleCompanies }>()
 
-  /** Changes with whatever the result depends on; a list's leads stay, and its brief is stored once. */
+  /** A cache key that changes with the brief and the suppression list; a list's leads never change. */
   const stateOf = SqlSchema.findOneOption({
     Request: Schema.Struct({ workspace: Schema.String, list: Schema.String }),
     Result: Schema.Struct({ brief: Schema.Int, entries: Schema.Int, newest: Schema.NullOr(Schema.String) }),

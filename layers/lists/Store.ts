@@ -136,7 +136,7 @@ const makeFiltered = (sql: SqlClient.SqlClient) => {
     matching: filterClause,
     order: "created_at DESC, id DESC"
   })
-  /** Reviews of leads that are not open any more. Without a filter an index has their number, and no lead is read. */
+  /** Leads with a decided review. Without a filter, an index answers the count without reading leads. */
   const decidedLeads = ({ workspace, ...filter }: Filter & { readonly workspace: string }) => {
     const decided = sql`r.workspace_id = ${workspace} AND r.review <> 'open'`
     return Object.values(filter).every((value) => value === undefined)

@@ -11,7 +11,7 @@ export interface Breaker {
   /** Runs the call, or fails with `open` while the circuit is open. `broken` decides which failures count. */
   readonly guard: <A, E, E2>(
     call: Effect.Effect<A, E>,
-    broken: (error: E) => boolean,
+    countsAsFailure: (error: E) => boolean,
     open: E2
   ) => Effect.Effect<A, E | E2>
 }
@@ -29,7 +29,7 @@ export const make = (options: { readonly failures: number; readonly openMillis: 
       failures = 0
       openUntil = 0
     },
-    guard: Effect.fnUntraced(function* (call, broken, open) {
+    guard: Effect.fnUntraced(function* (call, countsAsFailure, open) {
       const probe = openUntil > 0
       if (probe && (probing || openUntil > (yield* elapsed))) return yield* Effect.fail(open)
       if (probe) probing = true
@@ -40,7 +40,8 @@ export const make = (options: { readonly failures: number; readonly openMillis: 
           // An interrupted call counts as neither success nor failure.
           if (Exit.isFailure(exit) && !Cause.hasFails(exit.cause)) return
           const failed =
-            Exit.isFailure(exit) && exit.cause.reasons.some((one) => Cause.isFailReason(one) && broken(one.error))
+            Exit.isFailure(exit) &&
+            exit.cause.reasons.some((one) => Cause.isFailReason(one) && countsAsFailure(one.error))
           if (!failed) {
             failures = 0
             openUntil = 0

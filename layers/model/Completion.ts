@@ -4,7 +4,7 @@ import { Mac, SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
 import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import { LinkSecret } from "#layers/Links.ts"
-import { type Judgement, type Material, Model, type PromptRequest, type Verification } from "#layers/Model.ts"
+import { type Judgement, type PromptData, Model, type PromptRequest, type Verification } from "#layers/Model.ts"
 import type { Message, ClientSettings } from "#layers/model/Client.ts"
 import { Unusable } from "#layers/model/Faults.ts"
 import { fenceMaterial, visible } from "#layers/model/Fence.ts"
@@ -35,7 +35,7 @@ const retryInstruction = ({ faults, text }: AnswerDraft): ReadonlyArray<Message>
   ]
 }
 
-const unusable = ({ message, text }: Unusable) => ({
+const toRejectedAnswer = ({ message, text }: Unusable) => ({
   text,
   judged: { value: undefined, worth: 0, passes: maxAttempts, faults: [message], error: message } as const
 })
@@ -67,28 +67,31 @@ export const layer = (settings: ClientSettings & { readonly verification?: Verif
       const { canary, sharedMark } = yield* secretWords
 
       /** Caches the fenced blocks of shared material: requests often pass the same object, and cleaning it is expensive. */
-      const known = new WeakMap<Material, { readonly maxTextLength: number; readonly blocks: ReadonlyArray<string> }>()
-      const common = (shared: Material, maxTextLength: number) => {
-        const previous = known.get(shared)
+      const fencedShared = new WeakMap<
+        PromptData,
+        { readonly maxTextLength: number; readonly blocks: ReadonlyArray<string> }
+      >()
+      const fenceShared = (shared: PromptData, maxTextLength: number) => {
+        const previous = fencedShared.get(shared)
         if (previous?.maxTextLength === maxTextLength) return previous.blocks
         const blocks = fenceMaterial(sharedMark, shared, maxTextLength)
-        known.set(shared, { maxTextLength, blocks })
+        fencedShared.set(shared, { maxTextLength, blocks })
         return blocks
       }
 
-      const answered = Effect.fnUntraced(function* <A>(
+      const requestAnswer = Effect.fnUntraced(function* <A>(
         { maxTextLength = defaultMaxTextLength, own, prompt, request, shared, trusted }: PromptRequest<A>,
-        before: AnswerDraft | undefined
+        rejectedAnswer: AnswerDraft | undefined
       ) {
         const mark = `data-${yield* word}`
         const given = trusted === undefined || trusted.trim() === "" ? [] : [trusted.trim()]
-        const material = [...given, ...common(shared, maxTextLength), ...fenceMaterial(mark, own, maxTextLength)]
-        const asked = structured.ask(prompt, [
+        const material = [...given, ...fenceShared(shared, maxTextLength), ...fenceMaterial(mark, own, maxTextLength)]
+        const completion = structured.ask(prompt, [
           { role: "system", content: prompt.system(canary) },
           { role: "user", content: [...material, request].join("\n\n") },
-          ...(before === undefined ? [] : retryInstruction(before))
+          ...(rejectedAnswer === undefined ? [] : retryInstruction(rejectedAnswer))
         ])
-        const { answer, text } = yield* asked.pipe(
+        const { answer, text } = yield* completion.pipe(
           Effect.tap(record(null)),
           Effect.tapErrorTag("Unusable", () => record(null)),
           Effect.tapErrorTag("GenerationFailed", ({ failure, message }) =>
@@ -119,7 +122,7 @@ export const layer = (settings: ClientSettings & { readonly verification?: Verif
           let best: Judgement<B> | undefined
           let previous: AnswerDraft | undefined
           for (let pass = 0; ; pass++) {
-            const { judged, text }: { readonly judged: Judgement<B>; readonly text: string } = yield* answered(
+            const { judged, text }: { readonly judged: Judgement<B>; readonly text: string } = yield* requestAnswer(
               order,
               previous
             ).pipe(
@@ -130,7 +133,7 @@ export const layer = (settings: ClientSettings & { readonly verification?: Verif
                   judged
                 }))
               }),
-              Effect.catchTag("Unusable", (error) => Effect.succeed(unusable(error)))
+              Effect.catchTag("Unusable", (error) => Effect.succeed(toRejectedAnswer(error)))
             )
             if (judged.value !== undefined && (best === undefined || judged.worth > best.worth)) best = judged
             if (pass >= Math.min(judged.passes, best?.passes ?? maxAttempts)) {

@@ -1,7 +1,7 @@
 // layers/model/Fence.ts: makes untrusted text safe for a prompt: cleaned, truncated, and between marks that the text
 // cannot guess.
 import { Array as Arr, Predicate } from "effect"
-import type { Material } from "#layers/Model.ts"
+import type { PromptData } from "#layers/Model.ts"
 import { truncate } from "#layers/text/Words.ts"
 
 // Characters that models read and people cannot see: zero-width, bidi and tag characters, fillers, selectors, controls.
@@ -36,7 +36,7 @@ const formatValue = (name: string, value: unknown): string =>
     : JSON.stringify({ [name]: value })
 
 /** Each value of the material as a fenced block that its text cannot close. */
-export const fenceMaterial = (mark: string, material: Material, longest: number): ReadonlyArray<string> =>
+export const fenceMaterial = (mark: string, material: PromptData, longest: number): ReadonlyArray<string> =>
   Object.entries(material).flatMap(([name, value]) => {
     const cleaned = cleanValue(value, longest)
     if (isEmptyValue(cleaned)) return []

@@ -36,23 +36,23 @@ export class ModelHealth extends Context.Service<
     /** Whether this process may probe now; no other process may until `probed`. */
     readonly claimProbe: Effect.Effect<boolean>
     /** Records the result of a probe, which schedules the next one. */
-    readonly probed: (answered: boolean) => Effect.Effect<void>
+    readonly recordProbe: (answered: boolean) => Effect.Effect<void>
     /** Makes the next probe due now, because the settings may have changed. */
-    readonly expect: Effect.Effect<void>
+    readonly makeProbeDue: Effect.Effect<void>
   }
 >()("overture/layers/model/Health") {
   static readonly layer = Layer.effect(
     ModelHealth,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      let written: { readonly problem: string | null; readonly model: string; readonly at: number } | undefined
+      let lastWritten: { readonly problem: string | null; readonly model: string; readonly at: number } | undefined
 
       const row = SqlSchema.findOneOption({
         Request: Schema.Void,
         Result: KnownHealth,
         execute: () => sql`SELECT model, answered, problem, at FROM model_health WHERE id = 1 AND model <> ''`
       })
-      const due = SqlSchema.findOneOption({
+      const claimDueProbe = SqlSchema.findOneOption({
         Request: Schema.Struct({ at: Schema.Int, latest: Schema.Int, until: Schema.Int }),
         Result: Schema.Struct({ failures: Schema.Int }),
         // A time beyond the longest pause was written before the clock was set back.
@@ -72,10 +72,10 @@ export class ModelHealth extends Context.Service<
         record: Effect.fn("ModelHealth.record")(
           function* (model, problem) {
             const at = yield* elapsed
-            const isKnown = written?.problem === problem && written.model === model
-            if (isKnown && at - (written?.at ?? 0) < staleAfter) return
-            const before = written
-            written = { model, problem, at }
+            const isKnown = lastWritten?.problem === problem && lastWritten.model === model
+            if (isKnown && at - (lastWritten?.at ?? 0) < staleAfter) return
+            const before = lastWritten
+            lastWritten = { model, problem, at }
             yield* sql`
               INSERT INTO model_health (id, model, answered, problem, at, failures, probe_at)
               VALUES (1, ${model}, ${problem === null ? 1 : 0}, ${problem}, ${yield* now}, 0, 0)
@@ -94,7 +94,7 @@ export class ModelHealth extends Context.Service<
           yield* sql`
             INSERT INTO model_health (id, model, answered, problem, at, failures, probe_at)
             VALUES (1, '', 0, NULL, ${yield* now}, 0, 0) ON CONFLICT DO NOTHING`
-          const claimed = yield* due({
+          const claimed = yield* claimDueProbe({
             at,
             latest: at + Math.max(longestMillis, maxProbeMillis),
             until: at + maxProbeMillis
@@ -102,7 +102,7 @@ export class ModelHealth extends Context.Service<
           return Option.isSome(claimed)
         }).pipe(Effect.orDie),
 
-        probed: Effect.fn("ModelHealth.probed")(function* (answered) {
+        recordProbe: Effect.fn("ModelHealth.probed")(function* (answered) {
           const found = yield* failures(undefined)
           const before = Option.isSome(found) ? found.value.failures : 0
           const pause = answered ? 0 : backoffDelay(yield* Backoff, before)
@@ -112,7 +112,10 @@ export class ModelHealth extends Context.Service<
             WHERE id = 1`
         }, Effect.orDie),
 
-        expect: sql`UPDATE model_health SET probe_at = 0, failures = 0 WHERE id = 1`.pipe(Effect.asVoid, Effect.orDie)
+        makeProbeDue: sql`UPDATE model_health SET probe_at = 0, failures = 0 WHERE id = 1`.pipe(
+          Effect.asVoid,
+          Effect.orDie
+        )
       })
     })
   )

@@ -19,9 +19,9 @@ export const LocalServers = Context.Reference<ReadonlyArray<UsualServer>>("overt
 export interface FoundServer {
   readonly name: string
   readonly url: string
-  /** The models that can write; none of a server without a model. */
+  /** Models that generate text; empty if the server has none. */
   readonly models: ReadonlyArray<string>
-  /** Lines of a `.env` that make the first model write; none without a model. */
+  /** The `.env` lines that configure the first model; empty if there is no model. */
   readonly settings: ReadonlyArray<string>
 }
 
@@ -30,10 +30,10 @@ const Listed = Schema.Struct({ data: Schema.Array(Schema.Struct({ id: Schema.Str
 /** People paste names into a shell, so a name with any other character is not offered. */
 const isPlainName = (name: string) => /^[\w.:/@+-]{1,200}$/.test(name)
 
-/** Models for embeddings write nothing. */
+/** Excludes embedding models, which generate no text. */
 const canWrite = (name: string) => isPlainName(name) && !/embed/i.test(name)
 
-/** The server on a port of this machine, if there is one that lists its models. Nothing is sent to it but questions about itself. */
+/** The server on a port of this machine, if it lists its models. Only requests server information. */
 const findAt = ({ name, port }: UsualServer) => {
   const url = `http://127.0.0.1:${port}/v1`
   return Effect.tryPromise((signal) =>
@@ -59,7 +59,7 @@ const findAt = ({ name, port }: UsualServer) => {
   )
 }
 
-/** Those that answer, within a few seconds. */
+/** The servers that answer within five seconds. */
 export const findLocalServers = (servers: ReadonlyArray<UsualServer>) =>
   Effect.map(Effect.forEach(servers, findAt, { concurrency: "unbounded" }), (found) => found.flatMap(Option.toArray))
 

@@ -18,7 +18,7 @@ export const ModelCallSubject = Context.Reference<ModelCallSubject | undefined>(
 /** A call that was answered and is not recorded yet. */
 interface HeldCall {
   readonly write: Effect.Effect<void>
-  tried: boolean
+  wasAttempted: boolean
 }
 type HeldCalls = Set<HeldCall>
 const HeldCalls = Context.Reference<HeldCalls | undefined>("overture/layers/ModelCalls/HeldCalls", {
@@ -36,7 +36,7 @@ export const withHeldModelCalls = <A, E, R>(work: (recordModelCalls: Effect.Effe
       Effect.forEach(
         held,
         (call) => {
-          call.tried = true
+          call.wasAttempted = true
           return call.write
         },
         { discard: true }
@@ -46,8 +46,8 @@ export const withHeldModelCalls = <A, E, R>(work: (recordModelCalls: Effect.Effe
       Effect.provideService(HeldCalls, held),
       Effect.onExit((exit) => {
         // After an interruption it is unknown whether the transaction was committed.
-        const isUnsure = Exit.isFailure(exit) && Cause.hasInterrupts(exit.cause)
-        const left = [...held].filter(({ tried }) => !(isUnsure && tried))
+        const isCommitUnknown = Exit.isFailure(exit) && Cause.hasInterrupts(exit.cause)
+        const left = [...held].filter(({ wasAttempted }) => !(isCommitUnknown && wasAttempted))
         return Effect.forEach(left, ({ write }) => write, { discard: true })
       })
     )
@@ -66,10 +66,10 @@ export interface ModelCall {
 export class ModelCalls extends Context.Service<
   ModelCalls,
   {
-    /** Records the call for the current occasion, even if its answer is not used: it was paid for. */
+    /** Records the call for the current subject, even if its answer is not used, because it was paid for. */
     readonly record: (call: ModelCall) => Effect.Effect<void>
     /** Records the held calls. Run it before the next call, which takes long. */
-    readonly settle: Effect.Effect<void>
+    readonly recordHeld: Effect.Effect<void>
   }
 >()("overture/layers/ModelCalls") {
   static readonly layer = Layer.effect(
@@ -102,19 +102,21 @@ export class ModelCalls extends Context.Service<
 
       return ModelCalls.of({
         record: Effect.fnUntraced(function* (call) {
-          const occasion = yield* ModelCallSubject
-          if (occasion === undefined) return
-          const write = insert(occasion, call, yield* now)
+          const callSubject = yield* ModelCallSubject
+          if (callSubject === undefined) return
+          const write = insert(callSubject, call, yield* now)
           const held = yield* HeldCalls
           if (held === undefined) return yield* write
-          const one: HeldCall = {
-            write: Effect.andThen(write, sql.afterCommit(Effect.sync(() => held.delete(one)))),
-            tried: false
+          const heldCall: HeldCall = {
+            write: Effect.andThen(write, sql.afterCommit(Effect.sync(() => held.delete(heldCall)))),
+            wasAttempted: false
           }
-          held.add(one)
+          held.add(heldCall)
         }),
 
-        settle: Effect.flatMap(HeldCalls, (held) => Effect.forEach(held ?? [], ({ write }) => write, { discard: true }))
+        recordHeld: Effect.flatMap(HeldCalls, (held) =>
+          Effect.forEach(held ?? [], ({ write }) => write, { discard: true })
+        )
       })
     })
   )

@@ -93,7 +93,7 @@ export const make = (settings: Client.ClientSettings) =>
         return problem
       }),
       complete: traced("ModelProvider.complete")(function* (request) {
-        yield* calls.settle
+        yield* calls.recordHeld
         const completion = yield* server.withConcurrencyLimit(requestCompletion(request))
         yield* record(completion, request)
         const [{ finish_reason, message }] = completion.choices

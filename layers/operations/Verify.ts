@@ -14,7 +14,7 @@ const unfinishedFile =
 const abandonedAfterMillis = Duration.toMillis("6 hours")
 
 /** Leftovers of interrupted operations. Files of other programs are ignored. */
-const leftover = Effect.fnUntraced(function* (directory: string) {
+const findLeftovers = Effect.fnUntraced(function* (directory: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const at = yield* Clock.currentTimeMillis
@@ -38,7 +38,7 @@ const toCheck = (name: string, breaches: ReadonlyArray<string>): Check => {
 }
 
 /** One snapshot for all checks; on PostgreSQL, a deferrable transaction waits for a safe snapshot. */
-const readCheck = (sql: SqlClient.SqlClient) =>
+const beginStatement = (sql: SqlClient.SqlClient) =>
   isPostgres(sql) ? "BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY DEFERRABLE" : "BEGIN"
 
 /** Runs a check. An error is its finding, because a damaged database may fail any query. */
@@ -54,7 +54,7 @@ export const verify: Effect.Effect<ReadonlyArray<Check>, never, SqlClient.SqlCli
   // The file is checked first, because a damaged file makes the other findings meaningless.
   const checks = { ...(yield* databaseChecks(sql)), ...invariants(dialectOf(sql)) }
   const found: Array<Check> = []
-  const each = Effect.forEach(
+  const runChecks = Effect.forEach(
     Object.entries(checks),
     ([name, statement]) => {
       const breaches = sql.unsafe<{ readonly id: string }>(statement)
@@ -70,13 +70,13 @@ export const verify: Effect.Effect<ReadonlyArray<Check>, never, SqlClient.SqlCli
     { discard: true }
   )
   // Checks read every row, so they need more time than a request.
-  const untimedCheck = isPostgres(sql) ? Effect.andThen(sql`SET LOCAL statement_timeout = 0`, each) : each
-  const moment = "every check saw the same moment"
-  const whole = untimedCheck.pipe(
+  const untimedChecks = isPostgres(sql) ? Effect.andThen(sql`SET LOCAL statement_timeout = 0`, runChecks) : runChecks
+  const snapshotCheck = "every check saw the same moment"
+  const allChecks = untimedChecks.pipe(
     sql.withTransaction,
-    Effect.provideService(SqlClient.BeginTransaction, readCheck(sql))
+    Effect.provideService(SqlClient.BeginTransaction, beginStatement(sql))
   )
-  const failed = yield* runCheck(moment, Effect.as(whole, toCheck(moment, [])))
+  const failed = yield* runCheck(snapshotCheck, Effect.as(allChecks, toCheck(snapshotCheck, [])))
   return failed.ok ? found : [...found, failed]
 }).pipe(Effect.orDie)
 
@@ -93,9 +93,9 @@ export const verifyStore = Effect.fnUntraced(function* (directory: string) {
       return Effect.succeed([toCheck(filesPresent, [error?.message ?? "interrupted"])])
     })
   )
-  const left = yield* runCheck(
+  const leftovers = yield* runCheck(
     noLeftovers,
-    Effect.map(leftover(directory), (names) => toCheck(noLeftovers, names))
+    Effect.map(findLeftovers(directory), (names) => toCheck(noLeftovers, names))
   )
-  return [...found, ...files, left]
+  return [...found, ...files, leftovers]
 })

@@ -86,12 +86,16 @@ export const redraftPersona = (persona: StoredPersona, { missing, templates }: D
     return [{ ...template, drafted: template.drafted && (next ?? template.drafted) }]
   })
   const known = new Set([...kept, ...persona.dropped].map(templateSlot))
-  const fresh = templates.filter((template) => !known.has(templateSlot(template)))
-  const steps = new Set([...kept, ...fresh].map(({ step }) => step))
+  const newTemplates = templates.filter((template) => !known.has(templateSlot(template)))
+  const steps = new Set([...kept, ...newTemplates].map(({ step }) => step))
   const restored = templates.filter(
     ({ step }, index) => !steps.has(step) && templates.findIndex((template) => template.step === step) === index
   )
-  return { ...persona, missing, templates: inStepOrder([...kept, ...[...fresh, ...restored].map(toStoredTemplate)]) }
+  return {
+    ...persona,
+    missing,
+    templates: inStepOrder([...kept, ...[...newTemplates, ...restored].map(toStoredTemplate)])
+  }
 }
 
 /** A persona from its first draft. */
@@ -118,15 +122,15 @@ const isEditedPersona = (persona: StoredPersona) =>
 /** Matches each draft with a stored persona: by kind, then by drafted name, then by a shared title. */
 const matchPersonas = (personas: ReadonlyArray<StoredPersona>, drafts: ReadonlyArray<DraftedPersona>) => {
   const found = new Map<DraftedPersona, StoredPersona>()
-  const free = new Set(personas.filter(({ drafted, kind }) => drafted !== null || kind === "everyone_else"))
+  const unmatched = new Set(personas.filter(({ drafted, kind }) => drafted !== null || kind === "everyone_else"))
   const match = (fits: (draft: DraftedPersona, persona: StoredPersona) => boolean) => {
     for (const draft of drafts) {
       const persona = found.has(draft)
         ? undefined
-        : [...free].find((one) => one.kind === draft.kind && fits(draft, one))
+        : [...unmatched].find((one) => one.kind === draft.kind && fits(draft, one))
       if (persona === undefined) continue
       found.set(draft, persona)
-      free.delete(persona)
+      unmatched.delete(persona)
     }
   }
   match(({ kind }) => kind === "everyone_else")
@@ -139,8 +143,8 @@ const matchPersonas = (personas: ReadonlyArray<StoredPersona>, drafts: ReadonlyA
 }
 
 /** A stored persona merged with its new draft; parts edited by a person are kept. */
-const merged = (persona: StoredPersona, next: DraftedPersona, draft: PersonaDraft): StoredPersona => {
-  const { message, name, titles } = next
+const mergeDraft = (persona: StoredPersona, newDraft: DraftedPersona, draft: PersonaDraft): StoredPersona => {
+  const { message, name, titles } = newDraft
   const last = persona.drafted ?? persona
   const outline: PersonaOutline = {
     kind: persona.kind,
@@ -150,7 +154,7 @@ const merged = (persona: StoredPersona, next: DraftedPersona, draft: PersonaDraf
       persona.message[part] === last.message[part] ? message[part] : persona.message[part]
     )
   }
-  const templates = isSameMessage(outline.message, message) ? next : draft(outline)
+  const templates = isSameMessage(outline.message, message) ? newDraft : draft(outline)
   return redraftPersona({ ...persona, ...outline, drafted: { name, titles, message } }, templates)
 }
 
@@ -160,16 +164,16 @@ const merged = (persona: StoredPersona, next: DraftedPersona, draft: PersonaDraf
  */
 export const redraftForbidden = (content: PlaybookContent, draft: PersonaDraft): PlaybookContent => {
   const { never_say } = content
-  const says = ({ basis, body, subject }: StoredTemplate) =>
+  const containsForbiddenPhrase = ({ basis, body, subject }: StoredTemplate) =>
     basis === null && containsForbidden(`${subject}\n${body}`, never_say)
   const personas = content.personas.map((persona) => {
-    if (!persona.templates.some(says)) return persona
+    if (!persona.templates.some(containsForbiddenPhrase)) return persona
     const drafts = draft({ ...personaOutline(persona), never_say }).templates
     const templates = persona.templates.flatMap((template) => {
-      if (!says(template)) return [template]
+      if (!containsForbiddenPhrase(template)) return [template]
       const next = drafts.find((one) => templateSlot(one) === templateSlot(template))
       if (next !== undefined) return [{ ...template, ...draftedText(next), drafted: draftedText(next) }]
-      const hasOther = persona.templates.some((one) => one.step === template.step && !says(one))
+      const hasOther = persona.templates.some((one) => one.step === template.step && !containsForbiddenPhrase(one))
       return hasOther ? [] : [template]
     })
     return { ...persona, templates }
@@ -189,10 +193,10 @@ export const rebuildPlaybook = (
   draft: PersonaDraft
 ): PlaybookContent => {
   const matched = matchPersonas(content.personas, drafts)
-  const nexts = new Map([...matched].map(([next, persona]) => [persona, next]))
+  const draftByPersona = new Map([...matched].map(([next, persona]) => [persona, next]))
   const personas = content.personas.flatMap((persona) => {
-    const next = nexts.get(persona)
-    if (next !== undefined) return [merged(persona, next, draft)]
+    const next = draftByPersona.get(persona)
+    if (next !== undefined) return [mergeDraft(persona, next, draft)]
     return isEditedPersona(persona) ? [redraftPersona(persona, draft(personaOutline(persona)))] : []
   })
   const own = content.personas.filter(({ drafted }) => drafted === null).flatMap(({ titles }) => titles)
@@ -201,8 +205,8 @@ export const rebuildPlaybook = (
     (next) =>
       !matched.has(next) && !(next.titles.length > 0 && next.titles.every((title) => usedNames.has(foldCase(title))))
   )
-  const room = Math.max(0, maxPersonas - personas.length)
-  const all = inTemplateOrder([...personas, ...others.slice(0, room).map(drafted)])
+  const freeSlots = Math.max(0, maxPersonas - personas.length)
+  const all = inTemplateOrder([...personas, ...others.slice(0, freeSlots).map(drafted)])
   return redraftForbidden({ ...content, selections, personas: all }, draft)
 }
 
@@ -219,7 +223,7 @@ export const drafterFor =
     draftPersona(campaign, outline)
 
 /** Proposes the message of a new persona. Omits a problem that is not known to be the persona's. */
-export const proposedFor =
+export const messageProposerFor =
   (campaign: Campaign): ProposeDraft =>
   ({ name, titles }, used) => {
     const reading = { departments: departmentsOfTitles(titles), everyoneElse: false, name, titles }

@@ -17,7 +17,7 @@ import {
   playbookSnapshotView
 } from "#layers/playbooks/Content.ts"
 import { firstDraft, type PersonaDraft, rebuildPlaybook, unsavedId } from "#layers/playbooks/Redrafts.ts"
-import { withFindings } from "#layers/playbooks/JudgeTemplates.ts"
+import { withFindings } from "#layers/playbooks/TemplateFindings.ts"
 import { traced } from "#layers/lib/Traced.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { NotReady } from "#schema/Errors.ts"

@@ -8,7 +8,7 @@ import { findKnownCompany } from "#layers/generator/routing/KnownCompanies.ts"
 import { routePersona } from "#layers/generator/routing/RoutePersona.ts"
 import type { CampaignBrief } from "#layers/playbooks/CampaignBrief.ts"
 import { playbookSnapshotView, type PlaybookRow } from "#layers/playbooks/Content.ts"
-import { findingsOfEmails } from "#layers/playbooks/JudgeTemplates.ts"
+import { findingsOfEmails } from "#layers/playbooks/TemplateFindings.ts"
 import type { Route, Tried, TriedText, TryInput } from "#schema/Playbook.ts"
 
 /** The default of `email_count` in TryInput. */
@@ -32,7 +32,10 @@ const withEditedTexts = (playbook: PlaybookSnapshot, texts: ReadonlyMap<string, 
   })
 })
 
-/** The emails of one lead, and the reason why a batch would skip it; `suppressed` is that of the suppression list. The same address always gets the same variants. */
+/**
+ * The emails of one lead, and the reason why a batch would skip it. `suppressed` is the suppression reason. The same
+ * address always gets the same variants.
+ */
 export const tryPlaybook = (
   { content, version }: PlaybookRow,
   { campaign }: CampaignBrief,

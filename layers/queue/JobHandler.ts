@@ -186,17 +186,17 @@ export const makeOutcome = Effect.fnUntraced(function* <R>(
       yield* handlers.get(job.type)?.failed(job, message, failure ?? failureOf({})) ?? Effect.void
     }).pipe(sql.withTransaction)
 
-  const requeue = (job: ClaimedJob, delay: number, counts: boolean) =>
+  const requeue = (job: ClaimedJob, delay: number, countsAttempt: boolean) =>
     Effect.flatMap(
       Clock.currentTimeMillis,
       (at) => sql`
         UPDATE jobs SET status = 'pending', lease = NULL, run_at = ${delay === 0 ? 0 : at + delay},
-          attempts = attempts - ${counts ? 0 : 1}
+          attempts = attempts - ${countsAttempt ? 0 : 1}
         WHERE id = ${job.id} AND workspace_id = ${job.workspace_id} AND lease = ${job.lease}`
     )
 
   /** Logs and stores the outcome. During an outage, retries with `wait` between the attempts. */
-  const settle = Effect.fnUntraced(function* (
+  const storeOutcome = Effect.fnUntraced(function* (
     job: ClaimedJob,
     exit: Exit.Exit<void, WorkFailed | LeaseLost>,
     wait: Effect.Effect<void>
@@ -228,14 +228,14 @@ export const makeOutcome = Effect.fnUntraced(function* <R>(
   })
 
   /** Fails the job of a dead worker after too many crashes. */
-  const failAfterCrashes = Effect.fnUntraced(function* (job: ClaimedJob, alone: boolean) {
+  const failAfterCrashes = Effect.fnUntraced(function* (job: ClaimedJob, ranAlone: boolean) {
     const handler = handlers.get(job.type)
-    const maxOwnCrashes = handler?.maxCrashes ?? (alone ? maxCrashes : maxCrashesBesideOthers)
+    const maxOwnCrashes = handler?.maxCrashes ?? (ranAlone ? maxCrashes : maxCrashesBesideOthers)
     if (handler?.isolatesPoison === true || job.crashes < maxOwnCrashes) return
     const message = "The work ended the process again and again and is given up"
     yield* fail(job, message, failureOf({}), sql`status = 'pending'`)
     yield* queue.announce(job.id)
   })
 
-  return { settle, failAfterCrashes }
+  return { settle: storeOutcome, failAfterCrashes }
 })

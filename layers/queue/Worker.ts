@@ -62,28 +62,28 @@ interface WorkerSlots<R> {
   /** Handlers whose jobs can be claimed now; empty if no slot is free. */
   readonly claimable: () => ReadonlyArray<JobHandler<R>>
   /** Takes a slot. Call the result to release the slot; its argument tells whether the job has ended. */
-  readonly occupy: () => (ended: boolean) => Effect.Effect<void>
+  readonly takeSlot: () => (ended: boolean) => Effect.Effect<void>
 }
 
 /** `wake` wakes the workers, because jobs may be pending that found no free slot or were requeued. */
 const workerSlots = <R>(
   { concurrency, handlers }: Lane<R>,
-  pace: () => WorkerPace,
+  state: () => WorkerPace,
   wake: (types: ReadonlyArray<string>) => Effect.Effect<void>
 ): WorkerSlots<R> => {
   const types = handlers.map((handler) => handler.type)
   const awaited = handlers.filter((handler) => handler.awaited === true)
   const none: ReadonlyArray<JobHandler<R>> = []
-  let free = concurrency
+  let freeSlots = concurrency
   return {
     types,
-    claimable: () => (free < 1 || pace() === "stopped" ? none : pace() === "working" ? handlers : awaited),
-    occupy: () => {
-      free--
+    claimable: () => (freeSlots < 1 || state() === "stopped" ? none : state() === "working" ? handlers : awaited),
+    takeSlot: () => {
+      freeSlots--
       return (ended) =>
         Effect.suspend(() => {
-          free++
-          return free === 1 || !ended ? wake(types) : Effect.void
+          freeSlots++
+          return freeSlots === 1 || !ended ? wake(types) : Effect.void
         })
     }
   }
@@ -107,7 +107,7 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
         lanes.flatMap((lane) => lane.handlers.map((handler) => [handler.type, handler] as const))
       )
       /** Running fibers by lease. */
-      const held = new Map<string, Fiber.Fiber<unknown, unknown>>()
+      const runningFibers = new Map<string, Fiber.Fiber<unknown, unknown>>()
       let claims = 0
       const newLease = () => `${worker}:${++claims}`
       // Other machines' clocks may differ.
@@ -115,7 +115,7 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
       const context = (yield* TrimContext)(yield* Effect.context<R>())
       const outage = makeOutage(backoffMillis)
       const outcome = yield* makeOutcome(handlers, outage, backoffMillis)
-      let pace: WorkerPace = "working"
+      let state: WorkerPace = "working"
       for (const type of handlers.keys()) yield* registerJobSeries(type)
 
       const dequeue = yield* makeDequeue
@@ -145,7 +145,7 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
             Effect.flatMap((exit) => outcome.settle(job, exit, restore(retryPause))),
             Effect.ensuring(
               Effect.suspend(() => {
-                held.delete(job.lease)
+                runningFibers.delete(job.lease)
                 return Effect.andThen(queue.announce(job.id), done(ended))
               })
             )
@@ -159,11 +159,11 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
           }),
           Effect.ignoreCause,
           Effect.forkIn(scope),
-          Effect.map((fiber) => void held.set(job.lease, fiber))
+          Effect.map((fiber) => void runningFibers.set(job.lease, fiber))
         )
       }
 
-      const leases = yield* makeLeases(leaseMillis, held, outcome.failAfterCrashes)
+      const leases = yield* makeLeases(leaseMillis, runningFibers, outcome.failAfterCrashes)
 
       const logFailure = (what: string) => (cause: Cause.Cause<unknown>) =>
         isOutage(cause) ? outage.onOutage(cause) : Effect.logError(what, cause)
@@ -173,13 +173,13 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
         yield* leases.freeDeadWorkers
       }).pipe(Effect.catchCause(logFailure("The heartbeat failed")))
 
-      const slots = lanes.map((lane) => workerSlots(lane, () => pace, queue.wake))
+      const slots = lanes.map((lane) => workerSlots(lane, () => state, queue.wake))
 
       const reserve: ReserveSlot = Effect.fnUntraced(function* (type) {
         const slot = slots.find(({ claimable }) => claimable().some((handler) => handler.type === type))
         if (slot === undefined) return undefined
         const lease_until = (yield* Clock.currentTimeMillis) + leaseMillis
-        return makeHeldSlot(slot.occupy(), { lease: newLease(), lease_until }, (job, done) =>
+        return makeHeldSlot(slot.takeSlot(), { lease: newLease(), lease_until }, (job, done) =>
           // Runs in the worker's context, not in that of the request that stored the job.
           Effect.andThen(outage.writeSucceeded, start(job, done)).pipe(Effect.updateContext<never, R>(() => context))
         )
@@ -197,7 +197,7 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
               : yield* Effect.uninterruptible(
                   Effect.tap(claim(handlers), (job) => {
                     if (job === undefined) return Effect.void
-                    const release = slot.occupy()
+                    const release = slot.takeSlot()
                     // Looks again, because another process may have stored more jobs without a notification.
                     return start(job, () => release(false))
                   })
@@ -218,10 +218,10 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
       yield* queue.slots.offer(reserve)
 
       return Workers.of({
-        drain: Effect.sync(() => void (pace = "draining")),
+        drain: Effect.sync(() => void (state = "draining")),
         stop: Effect.suspend(() => {
-          pace = "stopped"
-          return Fiber.interruptAll([...held.values()])
+          state = "stopped"
+          return Fiber.interruptAll([...runningFibers.values()])
         })
       })
     })

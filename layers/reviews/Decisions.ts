@@ -18,7 +18,7 @@ import { type BulkReviewInput, ReviewCounts, type ReviewInput } from "#schema/Re
 /** Leads per statement. */
 const leadsPerStatement = 500
 
-/** What a decision about many leads needs to know of each. */
+/** The fields of a lead that a bulk decision needs. */
 interface Candidate {
   readonly id: string
   readonly email: string
@@ -91,7 +91,7 @@ export const makeDecisions = Effect.fnUntraced(function* ({
     const passing = chosen.filter((lead) => !isFailing(lead))
     const reasons = (yield* suppressions.isEmpty(workspace)) ? [] : yield* suppressions.reasons(workspace, passing)
     const sendable = passing.filter((_, index) => reasons[index] === undefined)
-    // A person looks at these: they are approved if they are named, or if the filter asks for them alone.
+    // Leads of possible matches are approved only if their ids are given or the filter asks for them alone.
     const isNamed = lead_ids != null || where?.filter?.maybe !== undefined
     const leads = isNamed ? sendable : sendable.filter(({ company }) => !companies.has(company ?? ""))
     return {

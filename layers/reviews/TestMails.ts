@@ -31,7 +31,7 @@ export const testMails = Effect.gen(function* () {
         message: step === null ? "This lead has no emails to send" : `This lead has no email ${step} to send`
       })
     }
-    const to = yield* workspaces.address(workspace)
+    const to = yield* workspaces.mailRecipient(workspace)
     if (to === null) {
       return yield* notReady(
         "This workspace has no address of its own. Fill in the contact email of the company profile, or set an owner"

@@ -5,7 +5,7 @@ import { hasContact } from "#layers/text/Contacts.ts"
 import { countWords as wordCount } from "#layers/text/Sentences.ts"
 import { isStopWord, looksEnglish, wordSet, wordTokens } from "#layers/text/Words.ts"
 
-/** The subject of a statement: what the company is, what it does, its size, its place and age, or an event. */
+/** What a statement is about: what the company is, what it does, its size, its place and age, or an event. */
 export type StatementKind = "is" | "does" | "size" | "place" | "event"
 
 const minWords = 5
@@ -181,7 +181,7 @@ const isParticular = (predicate: string): boolean => {
   return telling.length >= 2 || numeralPattern.test(predicate) || others.some((word) => /^\p{Lu}/u.test(word))
 }
 
-const isRunOnSentence = (sentence: string): boolean => {
+const isWellFormedSentence = (sentence: string): boolean => {
   const count = wordCount(sentence)
   return (
     count >= minWords &&
@@ -198,7 +198,7 @@ const isAside = (sentence: string): boolean =>
 
 /** The kind of fact that a sentence states about the company; undefined if uncertain. */
 export const classifyStatement = (sentence: string, scene: CompanyContext): StatementKind | undefined => {
-  if (!isRunOnSentence(sentence) || !looksEnglish(sentence)) return undefined
+  if (!isWellFormedSentence(sentence) || !looksEnglish(sentence)) return undefined
   // A company may be called "Trust" or "Simple".
   const unnamed = scene.subjects.reduce((text, name) => text.replace(new RegExp(name, "gu"), "It"), sentence)
   if (isAside(unnamed)) return undefined

@@ -1,5 +1,5 @@
-// layers/text/UnusableNames.ts: recognises what stands in a column of names and is no name: formulas, links, addresses, numbers and
-// placeholders.
+// layers/text/UnusableNames.ts: detects values in a name column that are not names: formulas, links, addresses,
+// numbers and placeholders.
 
 const formula = /^\s*(?:=|[@+-]\s*\p{L}[\p{L}\p{N}.]*\s*\()/u
 const spreadsheetError = /^\s*#(?:REF!|N\/A|VALUE!|NAME\?|DIV\/0!|NULL!|NUM!|SPILL!)/i
@@ -10,7 +10,7 @@ const punctuation = /^[^\p{L}\p{N}]+$/u
 const placeholder =
   /^(?:n\/a|n\.a\.?|null|nil|none|nan|undefined|unknown|test(?:er|ing)?|dummy|tbd|todo|x{2,}|asdf\w*|lorem(?: ipsum)?)$/i
 
-/** What a text of a column of names is, where it is no name; undefined for one that may be. */
+/** Describes a value that is not a name, for example "a link"; undefined if it may be a name. */
 export const unusableKind = (text: string): string | undefined => {
   if (text.trim() === "") return undefined
   if (formula.test(text)) return "a formula"
@@ -27,7 +27,7 @@ export const unusableKind = (text: string): string | undefined => {
     : undefined
 }
 
-/** The same for a person's name, of which each part can be no name: "Jane N/A". */
+/** Like `unusableKind`, but also checks each part of a person's name: "Jane N/A". */
 export const unusableNameKind = (name: string): string | undefined => {
   const whole = unusableKind(name)
   if (whole !== undefined) return whole

@@ -45,11 +45,11 @@ const timedOut = (time: Duration.Duration) =>
 /**
  * Fails when the thread holds too much memory outside its heap, where parsers inflate data, or has used its CPU time.
  */
-const watchLimits = (thread: Worker, work: Duration.Duration) =>
+const watchLimits = (thread: Worker, cpuTime: Duration.Duration) =>
   Effect.tryPromise(() => Promise.all([thread.getHeapStatistics(), thread.cpuUsage()])).pipe(
     Effect.flatMap(([{ external_memory }, { system, user }]) => {
       if (external_memory > maxExternalMemory) return outOfMemory
-      return (user + system) / 1000 > Duration.toMillis(work) ? timedOut(work) : Effect.void
+      return (user + system) / 1000 > Duration.toMillis(cpuTime) ? timedOut(cpuTime) : Effect.void
     }),
     // A thread that is starting or has ended reports nothing.
     Effect.catchTag("UnknownError", () => Effect.void),
@@ -59,10 +59,10 @@ const watchLimits = (thread: Worker, work: Duration.Duration) =>
 
 /** Runs one question in a new thread, which is terminated after the answer or an interruption. */
 export const runInThread = <R>(question: Threads.ThreadWork["question"]) =>
-  Effect.flatMap(ReadingTime, ({ atMost, work }) =>
+  Effect.flatMap(ReadingTime, ({ atMost: totalTime, work: cpuTime }) =>
     Effect.acquireUseRelease(
       Effect.sync(() => Threads.startReader({ question }, threadLimits)),
-      (thread) => Effect.raceFirst(awaitReply<R>(thread), watchLimits(thread, work)),
+      (thread) => Effect.raceFirst(awaitReply<R>(thread), watchLimits(thread, cpuTime)),
       (thread) => Effect.promise(() => thread.terminate())
-    ).pipe(Effect.timeoutOrElse({ duration: atMost, orElse: () => timedOut(atMost) }))
+    ).pipe(Effect.timeoutOrElse({ duration: totalTime, orElse: () => timedOut(totalTime) }))
   )

@@ -11,7 +11,7 @@ export class Unfetchable extends Schema.TaggedError<Unfetchable>()("Unfetchable"
 const connectMillis = 10_000
 
 /** Azure's metadata service for virtual machines, which has a public address. */
-const platform = "168.63.129.16"
+const azureMetadataAddress = "168.63.129.16"
 
 /** Whether an address is on the public internet. False for addresses that map to another address. */
 export const isPublic = (address: string): boolean => {
@@ -19,7 +19,7 @@ export const isPublic = (address: string): boolean => {
   // The parser treats the deprecated `::a.b.c.d` like the mapped form.
   if (isIP(address) === 6 && address.includes(".") && !/^::ffff:/i.test(address)) return false
   const parsed = ipaddr.process(address)
-  if (parsed.kind() === "ipv4") return parsed.range() === "unicast" && parsed.toString() !== platform
+  if (parsed.kind() === "ipv4") return parsed.range() === "unicast" && parsed.toString() !== azureMetadataAddress
   // Global unicast is 2000::/3. NAT64, IPv4-compatible and local ranges are outside of it; tunnels have other range
   // names.
   return parsed.range() === "unicast" && ((parsed.toByteArray()[0] ?? 0) & 0xe0) === 0x20
@@ -40,28 +40,28 @@ export const allowAllAddresses: AddressPolicy = { address: () => true, anyPort: 
 /** The parsed URL, or the reason why it is refused, worded to follow the field's name. Resolves no names. */
 export const checkAddress = (
   text: string,
-  reach: AddressPolicy
+  policy: AddressPolicy
 ): { readonly url: URL } | { readonly refusal: string } => {
   const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol)) return { refusal: "must be a valid http or https URL" }
   if (url.username !== "" || url.password !== "") return { refusal: "must not hold a user name or password" }
-  if (!reach.anyPort && !["", "80", "443"].includes(url.port)) return { refusal: "must be on port 80 or 443" }
+  if (!policy.anyPort && !["", "80", "443"].includes(url.port)) return { refusal: "must be on port 80 or 443" }
   const host = url.hostname.replace(/^\[|\]$/g, "")
-  return isIP(host) !== 0 && !reach.address(host) ? { refusal: "must not be a private address" } : { url }
+  return isIP(host) !== 0 && !policy.address(host) ? { refusal: "must not be a private address" } : { url }
 }
 
 export const unknownAddress = new Unfetchable({ message: "There is no site of that name" })
 const privateAddress = new Unfetchable({ message: "The site is at a private address, which is not fetched" })
 
 /** Connects only to allowed addresses. Checks every address that a name resolves to, and then the socket's. */
-export const guardedConnector = (reach: AddressPolicy): buildConnector.connector => {
+export const guardedConnector = (policy: AddressPolicy): buildConnector.connector => {
   const guarded: LookupFunction = (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return callback(error, [])
       const [first] = addresses
       // Node treats an empty result as an address, and throws an error that would end the process.
       if (first === undefined) return callback(unknownAddress, [])
-      if (!addresses.every(({ address }) => reach.address(address))) return callback(privateAddress, [])
+      if (!addresses.every(({ address }) => policy.address(address))) return callback(privateAddress, [])
       return options.all === true ? callback(null, addresses) : callback(null, first.address, first.family)
     })
   }
@@ -70,7 +70,7 @@ export const guardedConnector = (reach: AddressPolicy): buildConnector.connector
     connect(options, (...connected) => {
       const [error, socket] = connected
       if (error !== null) return callback(error, null)
-      if (reach.address(socket.remoteAddress ?? "")) return callback(null, socket)
+      if (policy.address(socket.remoteAddress ?? "")) return callback(null, socket)
       socket.destroy()
       return callback(privateAddress, null)
     })

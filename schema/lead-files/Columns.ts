@@ -42,8 +42,8 @@ export const mapByHeader = (columns: ReadonlyArray<Column>): Mapping => {
   const candidates = (meaning: HeaderMeaning) =>
     columns
       .flatMap((column) => {
-        const sense = recogniseHeader(column.header)
-        return sense?.meaning === meaning ? [{ column, rank: sense.rank, empty: isEmpty(column) }] : []
+        const match = recogniseHeader(column.header)
+        return match?.meaning === meaning ? [{ column, rank: match.rank, empty: isEmpty(column) }] : []
       })
       .toSorted((a, b) => Number(a.empty) - Number(b.empty) || a.rank - b.rank)
       .map(({ column }) => column)
@@ -82,13 +82,19 @@ const nameColumns = (candidates: (meaning: HeaderMeaning) => ReadonlyArray<Colum
   const infix = firstTextColumn(candidates("infix"))
   const last = firstTextColumn(candidates("lastName"))
   if (first && last) return definedColumns(first, infix, last)
-  const any = firstTextColumn(candidates("anyName"))
-  const half = first ?? last
+  const ambiguousName = firstTextColumn(candidates("anyName"))
+  const partialName = first ?? last
   // "Vorname, Name" and "Nombre, Apellidos" are the two halves of a name; in "First Name, Name" the second is the
   // whole.
-  if (any && half && !isMostly(half, (cell, row) => includes(any.cells[row] ?? "", cell)))
-    return half === first ? definedColumns(first, infix, any) : definedColumns(any, infix, last)
-  return definedColumns(any ?? first ?? candidates("contact").find(isTextColumn))
+  if (
+    ambiguousName &&
+    partialName &&
+    !isMostly(partialName, (cell, row) => includes(ambiguousName.cells[row] ?? "", cell))
+  )
+    return partialName === first
+      ? definedColumns(first, infix, ambiguousName)
+      : definedColumns(ambiguousName, infix, last)
+  return definedColumns(ambiguousName ?? first ?? candidates("contact").find(isTextColumn))
 }
 
 const includes = (text: string, part: string) => text.toLowerCase().includes(part.toLowerCase())

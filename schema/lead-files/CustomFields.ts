@@ -60,7 +60,7 @@ export const customColumns = (unused: ReadonlyArray<Column>, rows: ReadonlyArray
     .filter(({ index }) => rows.some(({ cells }) => (cells[index] ?? "") !== ""))
     .slice(0, maxCustomFields)
   const keys = customFieldKeys(columns)
-  return columns.map(({ header, index }, at) => ({ header, index, key: keys[at] ?? "" }))
+  return columns.map(({ header, index }, position) => ({ header, index, key: keys[position] ?? "" }))
 }
 
 /** The custom fields of a row, and the columns whose text was truncated. */

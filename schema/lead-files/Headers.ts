@@ -123,8 +123,8 @@ const remarkSuffix =
   /[([]\s*(?:required|mandatory|optional|work|business|primary|full|pflichtfeld|obligatoire|obligatorio|verplicht)\s*[)\]]/gi
 
 /**
- * The meaning of a header. Tries it as it is, then without a remark in brackets, and then also without a leading word such as
- * "Contact" or "Lead", or without a trailing "1" or "1 - Value".
+ * The meaning of a header, looked up in this order: as it is, without a remark in brackets, without a leading word
+ * such as "Contact" or "Lead", without a trailing "1" or "1 - Value".
  */
 export const recogniseHeader = (header: string): HeaderSense | undefined => {
   const withoutRemark = headerKey(header.replace(remarkSuffix, ""))

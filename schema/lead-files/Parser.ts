@@ -17,11 +17,11 @@ import {
 
 export { LeadFileError }
 
-const aboveHeaders = "above the row of headers"
+const aboveHeadersReason = "above the row of headers"
 const repeatedAddress = "same address as line"
 
 /** Whether the skipped row is one of the leads' rows, and not above the headers. */
-export const isDataLine = ({ reason }: SkippedLine) => reason !== aboveHeaders
+export const isDataLine = ({ reason }: SkippedLine) => reason !== aboveHeadersReason
 
 /** How many of the skipped rows repeat the address of an earlier one, and how many have no usable one. */
 export const countSkipped = (skipped: ReadonlyArray<SkippedLine>) => {
@@ -72,13 +72,13 @@ export const parseLeadFile = Effect.fn("LeadFile.read")(function* (
   return yield* fromTable(yield* readTable(file), chosen)
 })
 
-/** The same for the rows of a sheet in a workbook. */
+/** The leads of a workbook sheet, from its rows. */
 export const parseLeadSheet = Effect.fn("LeadFile.readSheet")(
   (cells: ReadonlyArray<ReadonlyArray<string>>, chosen: ChosenColumns) => fromTable(tableFromSheet(cells), chosen)
 )
 
 const fromTable = Effect.fnUntraced(function* ({ delimiter, encoding, rows }: Table, chosen: ChosenColumns) {
-  const { above, columns, data, named, width } = splitHeader(rows)
+  const { above, columns, data, named: hasHeader, width } = splitHeader(rows)
   if (data.length === 0) return yield* noRowsError(rows)
   if (data.length > maxLeads) return yield* tooManyError(data.length)
   for (const field of leadFields) {
@@ -86,7 +86,7 @@ const fromTable = Effect.fnUntraced(function* ({ delimiter, encoding, rows }: Ta
     if (missing !== undefined) return yield* unknownColumnError(field, missing, columns)
   }
 
-  const recognised = named ? mapByHeader(columns) : mapByContent(columns)
+  const recognised = hasHeader ? mapByHeader(columns) : mapByContent(columns)
   const mapping = mapFields(
     (field) =>
       chosen[field]?.flatMap((header) => columns.find((column) => column.header === header) ?? []) ?? recognised[field]
@@ -108,7 +108,7 @@ const fromTable = Effect.fnUntraced(function* ({ delimiter, encoding, rows }: Ta
     shortened,
     headers: columns.map(({ header }) => header),
     leads,
-    left_out: [...above.map(({ line }) => ({ line, reason: aboveHeaders })), ...left_out]
+    left_out: [...above.map(({ line }) => ({ line, reason: aboveHeadersReason })), ...left_out]
   } satisfies LeadFile
 })
 
@@ -125,22 +125,22 @@ const isEmailHeader = (cell: string) => recogniseHeader(cell)?.meaning === "emai
 
 /** The headers are above the first address; if the first row has an address, there are no headers. */
 const splitHeader = (rows: ReadonlyArray<Row>) => {
-  const addressed = rows.findIndex(({ cells }) => cells.some(isEmailCell))
-  const named = addressed !== 0
-  const candidates = rows.slice(0, addressed === -1 ? 1 : addressed)
-  const at = Math.max(
+  const firstAddressRow = rows.findIndex(({ cells }) => cells.some(isEmailCell))
+  const hasHeader = firstAddressRow !== 0
+  const candidates = rows.slice(0, firstAddressRow === -1 ? 1 : firstAddressRow)
+  const headerRow = Math.max(
     0,
     candidates.findIndex(({ cells }) => cells.some(isEmailHeader))
   )
-  const data = named ? rows.slice(at + 1) : rows
+  const data = hasHeader ? rows.slice(headerRow + 1) : rows
   const sample = data.slice(0, maxSampledRows)
-  const headers = named ? (rows[at]?.cells ?? []) : []
-  const width = named ? headers.length : commonWidth(sample)
+  const headers = hasHeader ? (rows[headerRow]?.cells ?? []) : []
+  const width = hasHeader ? headers.length : commonWidth(sample)
   const columns = Array.from({ length: width }, (_, index): Column => {
     const header = headers[index] || `column ${index + 1}`
     return { index, header, cells: sample.map(({ cells }) => cells[index] ?? "") }
   }).filter(({ cells, index }) => headers[index] || cells.some((cell) => cell !== ""))
-  return { above: rows.slice(0, at), named, columns, width, data }
+  return { above: rows.slice(0, headerRow), named: hasHeader, columns, width, data }
 }
 
 const commonWidth = (rows: ReadonlyArray<Row>) => {
@@ -190,7 +190,7 @@ const readLeads = (rows: ReadonlyArray<Row>, layout: Layout) => {
   const leads: Array<Lead> = []
   const left_out: Array<SkippedLine> = []
   const lines = new Map<string, number>()
-  const cuts = new Map<string, number>()
+  const truncatedRows = new Map<string, number>()
   for (const row of rows) {
     const read = readLead(row, layout)
     if (Result.isFailure(read)) {
@@ -203,10 +203,10 @@ const readLeads = (rows: ReadonlyArray<Row>, layout: Layout) => {
     if (earlier === undefined) {
       lines.set(email.toLowerCase(), row.line)
       leads.push(lead)
-      for (const { header } of shortened) cuts.set(header, (cuts.get(header) ?? 0) + 1)
+      for (const { header } of shortened) truncatedRows.set(header, (truncatedRows.get(header) ?? 0) + 1)
     } else left_out.push({ line: row.line, reason: `${repeatedAddress} ${earlier}`, email })
   }
-  return { leads, left_out, shortened: [...cuts].map(([header, rows]) => ({ header, rows })) }
+  return { leads, left_out, shortened: [...truncatedRows].map(([header, rows]) => ({ header, rows })) }
 }
 
 const decodeLead = Schema.decodeUnknownResult(Lead)

@@ -95,8 +95,8 @@ const decodeBytes = (bytes: Uint8Array): Result.Result<Decoded, LeadFileError> =
   const startsWith = (start: ReadonlyArray<number>) => start.every((byte, index) => bytes[index] === byte)
   if (workbookSignatures.some(startsWith))
     return Result.fail(notTextError("This file is a workbook or an archive, not CSV."))
-  const marked = byteOrderMarks.find(([, mark]) => startsWith(mark))?.[0]
-  if (marked) return decodeUnicode(bytes, marked)
+  const markedEncoding = byteOrderMarks.find(([, mark]) => startsWith(mark))?.[0]
+  if (markedEncoding) return decodeUnicode(bytes, markedEncoding)
   return Result.orElse(decodeUnicode(bytes, "utf-8"), () => decodeWindows1252(bytes))
 }
 
@@ -114,17 +114,17 @@ const decodeWindows1252 = (bytes: Uint8Array): Result.Result<Decoded, LeadFileEr
     : Result.succeed({ encoding: "windows-1252", text })
 }
 
-/** The delimiter that gives the most known headers and addresses, in the first row or else below. */
+/** The delimiter that yields the most known headers and addresses; the first row outweighs all others. */
 const detectDelimiter = (text: string): Delimiter => {
   const records = (text.slice(0, 65_536).match(/(?:"[^"]*"|[^"\r\n]+)+/g) ?? []).slice(0, 20)
-  const named = (delimiter: string, record: string) =>
+  const countKnownCells = (delimiter: string, record: string) =>
     record
       .replace(/"[^"]*"/g, (quote) => quote.replaceAll(delimiter, " "))
       .split(delimiter)
       .map((cell) => cleanCell(cell.trim().replace(/^"|"$/g, "")))
       .filter((cell) => isEmailCell(cell) || recogniseHeader(cell) !== undefined).length
   const score = (delimiter: string) =>
-    records.reduce((sum, record, index) => sum + named(delimiter, record) * (index === 0 ? 65_536 : 1), 0)
+    records.reduce((sum, record, index) => sum + countKnownCells(delimiter, record) * (index === 0 ? 65_536 : 1), 0)
   return delimiters.reduce<Delimiter>((best, next) => (score(next) > score(best) ? next : best), delimiters[0])
 }
 

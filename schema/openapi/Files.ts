@@ -1,6 +1,6 @@
 // schema/openapi/Files.ts: documents signed links, which are the only path outside the API's endpoints.
 import { requestIdExample } from "#schema/Errors.ts"
-import { refer } from "#schema/Headers.ts"
+import { headerRefs } from "#schema/Headers.ts"
 import { problemOf, problemType } from "#schema/Problem.ts"
 import type { Json } from "#schema/openapi/Shapes.ts"
 
@@ -12,16 +12,16 @@ const parameter = (name: string, place: "path" | "query", description: string) =
   schema: { type: "string" }
 })
 
-const refusal = (
+const errorResponse = (
   status: number,
   description: string,
   name: string,
   error: string,
   message: string,
-  headers: Parameters<typeof refer>[0] = ["X-Request-Id"]
+  headers: Parameters<typeof headerRefs>[0] = ["X-Request-Id"]
 ) => ({
   description,
-  headers: refer(headers),
+  headers: headerRefs(headers),
   content: {
     "application/json": {
       schema: { $ref: `#/components/schemas/${name}` },
@@ -49,7 +49,7 @@ export const file: Json = {
   responses: {
     200: {
       description: "A document as Markdown, or the emails of a list as CSV",
-      headers: refer(["X-Request-Id", "Content-Disposition"]),
+      headers: headerRefs(["X-Request-Id", "Content-Disposition"]),
       content: {
         "text/markdown": { schema: { type: "string" }, example: "# Company summary\n\nKestrel Pumps rebuilds pumps." },
         "text/csv": {
@@ -58,22 +58,28 @@ export const file: Json = {
         }
       }
     },
-    400: refusal(
+    400: errorResponse(
       400,
       "The request is malformed, such as one without a Host",
       "BadRequestError",
       "BAD_REQUEST",
       "Malformed request"
     ),
-    403: refusal(
+    403: errorResponse(
       403,
       "The link has expired or was altered",
       "ForbiddenError",
       "FORBIDDEN",
       "This link has ended or is not valid; ask for a new one"
     ),
-    404: refusal(404, "What it led to is gone", "NotFoundError", "NOT_FOUND", "No such document in this workspace"),
-    429: refusal(
+    404: errorResponse(
+      404,
+      "What it led to is gone",
+      "NotFoundError",
+      "NOT_FOUND",
+      "No such document in this workspace"
+    ),
+    429: errorResponse(
       429,
       "It was opened sixty times within a minute",
       "RateLimitedError",
@@ -81,7 +87,7 @@ export const file: Json = {
       "This link is opened too often; try again in 12 s",
       ["X-Request-Id", "Retry-After"]
     ),
-    500: refusal(
+    500: errorResponse(
       500,
       "The server failed",
       "InternalError",

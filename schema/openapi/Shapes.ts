@@ -4,10 +4,8 @@ import { Predicate, Record } from "effect"
 /** Any JSON object; Effect returns its document with this type. */
 export type Json = Record<string, any>
 
-/**
- * Applies `change` to the direct parts of a schema. Goes by position, because a property may be named like a keyword.
- */
-const within = (schema: Json, change: (part: Json) => Json): Json => ({
+/** Applies `change` to the direct subschemas, found by position because a property may be named like a keyword. */
+const mapSubschemas = (schema: Json, change: (part: Json) => Json): Json => ({
   ...schema,
   ...(schema["properties"] && { properties: Record.map(schema["properties"], change) }),
   ...(schema["items"] && { items: change(schema["items"]) }),
@@ -30,9 +28,9 @@ const withNull = ({ anyOf, ...rest }: Json): Json => {
 }
 
 /** Inlines references and removes noise. `named` has the schemas that references point to. */
-export const tidy = (schema: Json, named: Json): Json => {
-  const { $ref, allOf = [], ...rest } = within(schema, (part) => tidy(part, named))
-  if ($ref !== undefined) return tidy(named[$ref.split("/").at(-1)], named)
+export const simplifySchema = (schema: Json, named: Json): Json => {
+  const { $ref, allOf = [], ...rest } = mapSubschemas(schema, (part) => simplifySchema(part, named))
+  if ($ref !== undefined) return simplifySchema(named[$ref.split("/").at(-1)], named)
   // Effect encodes refinements of a schema as `allOf`; later ones are more specific.
   const { additionalProperties, maximum, minimum, ...merged }: Json = Object.assign(rest, ...allOf)
   // `_tag` is never encoded.
@@ -62,8 +60,8 @@ export const exampleOf = ({ anyOf, enum: values, examples, items, properties, re
 }
 
 /** Moves schemas with a title to `components` under that name, and replaces them by references. */
-export const name = (schema: Json, components: Json): Json => {
-  const { examples: _, title, ...shape } = within(schema, (part) => name(part, components))
+export const extractNamedSchemas = (schema: Json, components: Json): Json => {
+  const { examples: _, title, ...shape } = mapSubschemas(schema, (part) => extractNamedSchemas(part, components))
   if (title === undefined) return shape
   const known = (components[title] ??= shape)
   // Fails the build instead of documenting the wrong schema.

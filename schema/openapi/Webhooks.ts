@@ -1,6 +1,6 @@
 // schema/openapi/Webhooks.ts: documents the requests that webhooks are sent, as the `webhooks` of OpenAPI 3.1.
 import { Schema } from "effect"
-import { exampleOf, type Json, name, tidy } from "#schema/openapi/Shapes.ts"
+import { exampleOf, type Json, extractNamedSchemas, simplifySchema } from "#schema/openapi/Shapes.ts"
 import { webhookEvents } from "#schema/WebhookEvents.ts"
 
 const header = (name: string, description: string, example: string) => ({
@@ -32,7 +32,7 @@ const response = (description: string) => ({ description })
 export const webhooks = (schemas: Json): Json =>
   Object.fromEntries(
     webhookEvents.map(({ body, type }) => {
-      const shape = tidy(Schema.toJsonSchemaDocument(body, { onExcessProperty: "error" }).schema, {})
+      const shape = simplifySchema(Schema.toJsonSchemaDocument(body, { onExcessProperty: "error" }).schema, {})
       const operation = {
         operationId: `receive${shape["title"]}`,
         summary: shape["description"],
@@ -41,7 +41,7 @@ export const webhooks = (schemas: Json): Json =>
         parameters,
         requestBody: {
           required: true,
-          content: { "application/json": { schema: name(shape, schemas), example: exampleOf(shape) } }
+          content: { "application/json": { schema: extractNamedSchemas(shape, schemas), example: exampleOf(shape) } }
         },
         responses: {
           "2XX": response("Delivered, if it comes within 15 seconds"),

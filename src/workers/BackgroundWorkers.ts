@@ -56,14 +56,14 @@ const resuming = Layer.effectDiscard(
       // If a resume has failed before, a completion is requested as well, because the list of models is not enough.
       const problem =
         model === undefined ? null : yield* model.probe({ sendsPrompt: due.some(({ resumes }) => resumes > 0) })
-      yield* health.probed(problem === null)
+      yield* health.recordProbe(problem === null)
       if (problem !== null) return
       yield* Effect.forEach(due, paused.resume, { discard: true })
       yield* Effect.logInfo("Lists that waited for the model are resumed", { lists: due.length })
     })
 
     // Probes at once, because the settings may name another server since the failure.
-    yield* Effect.ignoreCause(health.expect)
+    yield* Effect.ignoreCause(health.makeProbeDue)
     yield* round.pipe(
       Effect.catchCause((cause) => Effect.logWarning("Lists that wait for the model could not be resumed", cause)),
       Effect.repeat(Schedule.spaced(pollMillis)),

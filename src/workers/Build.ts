@@ -20,11 +20,11 @@ export const buildHandlers: Effect.Effect<ReadonlyArray<JobHandler>, never, Gene
     // The campaign was deleted meanwhile, so the job fails without a retry.
     const gone = ({ message }: NotVisible) => new GenerationFailed({ message, transient: false })
 
-    const source = (claim: ClaimedJob) => Effect.mapError(builds.source(claim), gone)
+    const source = (claim: ClaimedJob) => Effect.mapError(builds.loadInput(claim), gone)
 
     /** Whether the research that the job needs is ready. Fails if the research failed. */
     const researched = Effect.fnUntraced(function* (claim: ClaimedJob) {
-      const research = yield* Effect.mapError(builds.researched(claim), gone)
+      const research = yield* Effect.mapError(builds.requireResearch(claim), gone)
       if (research === "failed") {
         return yield* new GenerationFailed({ message: "The research of the target audience failed", transient: false })
       }
@@ -33,7 +33,7 @@ export const buildHandlers: Effect.Effect<ReadonlyArray<JobHandler>, never, Gene
 
     /** Whether the job is still needed. Completes an outdated job without running it, to save the cost of the model. */
     const awaited = Effect.fnUntraced(function* (claim: ClaimedJob, work: CampaignWork) {
-      const wanted = yield* Effect.mapError(builds.awaited(claim, work), gone)
+      const wanted = yield* Effect.mapError(builds.isCurrentJob(claim, work), gone)
       if (!wanted) yield* queue.complete(claim, Effect.void)
       return wanted
     })
@@ -45,7 +45,7 @@ export const buildHandlers: Effect.Effect<ReadonlyArray<JobHandler>, never, Gene
           if (!(yield* awaited(claim, "research"))) return
           const { audience, profile } = yield* source(claim)
           const content = yield* generator.audienceResearch(profile, audience)
-          yield* queue.complete(claim, builds.keepResearch(claim, content))
+          yield* queue.complete(claim, builds.saveResearch(claim, content))
         }),
         failed: failed("research")
       },
@@ -54,7 +54,7 @@ export const buildHandlers: Effect.Effect<ReadonlyArray<JobHandler>, never, Gene
         run: Effect.fn("build.options")(function* (claim) {
           if (!(yield* awaited(claim, "options")) || !(yield* researched(claim))) return
           const options = yield* generator.valuePropositions(yield* source(claim))
-          yield* queue.complete(claim, builds.keepOptions(claim, options))
+          yield* queue.complete(claim, builds.saveOptions(claim, options))
         }),
         failed: failed("options")
       },
@@ -66,11 +66,12 @@ export const buildHandlers: Effect.Effect<ReadonlyArray<JobHandler>, never, Gene
           const instructions = yield* generator.emailInstructions(campaign)
           const knowledge = yield* generator.knowledgeBase(campaign)
           const drafts = yield* generator.playbook(campaign)
-          const redrafts = yield* Effect.forEach(yield* builds.corrected(claim, campaign, drafts), (outline) =>
-            Effect.map(generator.templates(campaign, outline, null), (draft) => ({ outline, draft }))
+          const redrafts = yield* Effect.forEach(
+            yield* builds.findPersonasToRedraft(claim, campaign, drafts),
+            (outline) => Effect.map(generator.templates(campaign, outline, null), (draft) => ({ outline, draft }))
           )
           const made = { campaign, instructions, knowledge, drafts, redrafts }
-          yield* queue.complete(claim, builds.keepBuild(claim, made))
+          yield* queue.complete(claim, builds.saveBuild(claim, made))
         }),
         failed: failed("build")
       }
@@ -89,13 +90,13 @@ export const redraftPlaybook: Effect.Effect<JobHandler, never, Generator | Queue
       type: "campaign.playbook",
       run: Effect.fn("playbook.redraft")(function* (claim) {
         const { campaign, instruction, personas } = yield* Effect.mapError(
-          playbooks.redrafting(claim),
+          playbooks.loadRedraft(claim),
           ({ message }) => new GenerationFailed({ message, transient: false })
         )
         const made = yield* Effect.forEach(personas, ({ id, outline }) =>
           Effect.map(generator.templates(campaign, outline, instruction), (draft) => ({ id, outline, draft }))
         )
-        yield* queue.complete(claim, playbooks.keepRedrafts(claim, made))
+        yield* queue.complete(claim, playbooks.saveRedrafts(claim, made))
       }),
       // The playbook is unchanged, and the job has the error.
       failed: () => Effect.void

@@ -66,10 +66,10 @@ export const documentImport: Effect.Effect<JobHandler, never, Events | Imports |
           yield* queue.requireLease(claim)
           return yield* Effect.die(new Error(`No upload ${upload}`))
         }
-        const store = yield* researcher.study(found.value).pipe(
+        const store = yield* researcher.extractProfile(found.value).pipe(
           Effect.match({
             onSuccess: Effect.fnUntraced(function* (reading) {
-              const { empty, filled } = yield* workspaces.learn(claim.workspace_id, reading.findings)
+              const { empty, filled } = yield* workspaces.fillEmptyFields(claim.workspace_id, reading.findings)
               const name = found.value.name ?? `${found.value.kind.toUpperCase()} document`
               yield* imports.keepText(claim.workspace_id, { source: sha256(reading.own), name, content: reading.own })
               return { status: "success" as const, fields_updated: filled, ...importResult(reading, filled, empty) }
@@ -112,11 +112,11 @@ export const urlImport: Effect.Effect<JobHandler, never, Events | Imports | Queu
         const { url } = yield* Effect.orDie(Schema.decodeUnknownEffect(SiteOrder)(claim.payload))
         const { home, pages } = yield* Effect.mapError(fetchSite(web, url, maxPages), failed)
         const reading = yield* researcher
-          .study({ kind: "pages", site: new URL(home).origin, pages })
+          .extractProfile({ kind: "pages", site: new URL(home).origin, pages })
           .pipe(Effect.mapError(failed))
         const { host, origin } = new URL(home)
         const store = Effect.gen(function* () {
-          const { empty, filled } = yield* workspaces.learn(claim.workspace_id, reading.findings)
+          const { empty, filled } = yield* workspaces.fillEmptyFields(claim.workspace_id, reading.findings)
           yield* imports.keepText(claim.workspace_id, { source: origin, name: host, content: reading.own })
           yield* events.record(
             claim.workspace_id,

@@ -6,7 +6,7 @@ import { Queue } from "#layers/Queue.ts"
 import type { JobHandler } from "#layers/queue/JobHandler.ts"
 import { Web } from "#layers/Web.ts"
 import { Deliveries, type DisabledWebhook, maxRetryDelay, retryDelays } from "#layers/webhooks/Deliveries.ts"
-import { maxAnswer } from "#schema/Webhooks.ts"
+import { maxStoredResponse } from "#schema/Webhooks.ts"
 
 /**
  * Delivers at least once: after a crash before the answer was stored, the message is sent again with the same
@@ -31,7 +31,7 @@ export const deliverWebhooks: Effect.Effect<JobHandler, never, Deliveries | Queu
       const headers = yield* deliveries.headers(delivery)
       // The answer is stored even during shutdown.
       yield* Effect.uninterruptibleMask((restore) =>
-        restore(web.post(delivery.url, { body: delivery.payload, headers }, maxAnswer)).pipe(
+        restore(web.post(delivery.url, { body: delivery.payload, headers }, maxStoredResponse)).pipe(
           Effect.flatMap((answer) => deliveries.settle(claim, delivery, answer))
         )
       )

@@ -414,8 +414,8 @@ it.each([
 
 it.effect("a document that takes for ever is left after two minutes on a busy machine, and its thread with it", () =>
   Effect.gen(function* () {
-    const { study } = yield* Researcher
-    const reading = yield* Effect.forkChild(Effect.flip(study({ kind: "pdf", content: laughing() })))
+    const { extractProfile } = yield* Researcher
+    const reading = yield* Effect.forkChild(Effect.flip(extractProfile({ kind: "pdf", content: laughing() })))
     yield* TestClock.withLive(Effect.sleep(500))
     yield* TestClock.adjust("119 seconds")
     assert.isUndefined(reading.pollUnsafe())
@@ -426,10 +426,10 @@ it.effect("a document that takes for ever is left after two minutes on a busy ma
 
 it.live("a document is left once its thread has worked for too long, however busy the machine is", () =>
   Effect.gen(function* () {
-    const { study } = yield* Researcher
+    const { extractProfile } = yield* Researcher
     assert.deepStrictEqual(yield* ReadingTime, { work: Duration.seconds(30), atMost: Duration.minutes(2) })
     const time = { work: Duration.seconds(2), atMost: Duration.minutes(10) }
-    const reading = Effect.flip(study({ kind: "pdf", content: laughing() }))
+    const reading = Effect.flip(extractProfile({ kind: "pdf", content: laughing() }))
     const { message } = yield* Effect.provideService(reading, ReadingTime, time)
     assert.match(message, /within 2 seconds/)
   }).pipe(Effect.provide(Researcher.layer))

@@ -37,7 +37,10 @@ const serverWithIntervals = (
 ) =>
   Effect.provide(
     SocketServer.layer.pipe(
-      Layer.provide([Layer.succeed(ProgressIntervals, { lists: 20, keys: 100, silence: 15_000, ...intervals }), more])
+      Layer.provide([
+        Layer.succeed(ProgressIntervals, { lists: 20, keys: 100, keepAliveMillis: 15_000, ...intervals }),
+        more
+      ])
     )
   )
 
@@ -286,7 +289,7 @@ describe("the events of a list", () => {
         (comments) => comments.length >= 3
       )
       assert.lengthOf(following.events(), 1)
-    }).pipe(Effect.scoped, serverWithIntervals({ silence: 50 }))
+    }).pipe(Effect.scoped, serverWithIntervals({ keepAliveMillis: 50 }))
   )
 
   it.live("cost as many looks at the store for many as for one", () => {

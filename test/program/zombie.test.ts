@@ -113,7 +113,7 @@ const stageOf = Effect.fnUntraced(function* (type: string, sent: Array<string>, 
   const made: ReadonlyArray<JobHandler> = yield* all.pipe(
     Effect.provideService(Generator, generator),
     Effect.provideService(Lists, { ...lists, writeFiles: after(lists.writeFiles) }),
-    Effect.provideService(Researcher, { ...researcher, study: after(researcher.study) }),
+    Effect.provideService(Researcher, { ...researcher, extractProfile: after(researcher.extractProfile) }),
     Effect.provideService(Web, { ...web, page, post }),
     Effect.provideService(Mailer, {
       send: (mail) =>

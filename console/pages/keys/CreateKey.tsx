@@ -1,7 +1,7 @@
 // console/pages/keys/CreateKey.tsx: a form for a new key: its name, what it may do, and when it ends.
 import { useState } from "preact/hooks"
 import type { Scope } from "#schema/Auth.ts"
-import { maxName } from "#schema/Keys.ts"
+import { maxNameLength } from "#schema/Keys.ts"
 import { useAction } from "#console/Requests.ts"
 import type { ShownSecret } from "#console/pages/keys/Secret.tsx"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
@@ -49,7 +49,7 @@ export const CreateKey = ({ onCreated }: { readonly onCreated: (shown: ShownSecr
         hint="What uses it, such as a program or a person."
         value={name}
         onInput={setName}
-        maxLength={maxName}
+        maxLength={maxNameLength}
         issue={issueAt(creating.problem, "name")}
       />
       <SelectInput label="What it may do" value={grant} options={grants} onChange={setGrant} />

@@ -42,7 +42,7 @@ const hashable = (value: unknown) => {
 }
 
 /** Counts rows and sums their digests; the sum does not depend on the order of the rows. */
-const countAndSum = ({ columns }: Table) => {
+const makeChecksum = ({ columns }: Table) => {
   let count = 0
   let sum = 0n
   return {
@@ -60,7 +60,7 @@ const insertRows = Effect.fnUntraced(function* (
   target: SqlClient.SqlClient,
   table: Table
 ) {
-  const { add, total } = countAndSum(table)
+  const { add, total } = makeChecksum(table)
   const columns = source.csv(table.columns.map((column) => source`${source(column)}`))
   let last = Number.MIN_SAFE_INTEGER
   while (true) {
@@ -74,9 +74,9 @@ const insertRows = Effect.fnUntraced(function* (
   }
 })
 
-const arrived = (target: SqlClient.SqlClient, table: Table) =>
+const checksumTarget = (target: SqlClient.SqlClient, table: Table) =>
   Effect.suspend(() => {
-    const { add, total } = countAndSum(table)
+    const { add, total } = makeChecksum(table)
     return Effect.map(
       Stream.runForEach(target<Row>`SELECT * FROM ${target(table.name)}`.stream, (row) => Effect.sync(() => add(row))),
       total
@@ -92,7 +92,7 @@ export const copyFromSqlite = Effect.fnUntraced(function* <E, R, E2, R2>(
   source: SqlClient.SqlClient,
   target: SqlClient.SqlClient,
   report: (table: string, rows: number) => Effect.Effect<void, E, R>,
-  settle: Effect.Effect<void, E2, R2 | SqlClient.SqlClient>
+  finalize: Effect.Effect<void, E2, R2 | SqlClient.SqlClient>
 ) {
   const tables = yield* listTables(source)
   return yield* Effect.gen(function* () {
@@ -107,8 +107,8 @@ export const copyFromSqlite = Effect.fnUntraced(function* <E, R, E2, R2>(
     let rows = 0
     for (const table of tables) {
       const sent = yield* insertRows(source, target, table)
-      const there = yield* arrived(target, table)
-      if (sent.count !== there.count || sent.digest !== there.digest) {
+      const received = yield* checksumTarget(target, table)
+      if (sent.count !== received.count || sent.digest !== received.digest) {
         return yield* new CopyFailed({
           message: `What arrived in ${table.name} is not what was sent; nothing was kept`
         })
@@ -116,7 +116,7 @@ export const copyFromSqlite = Effect.fnUntraced(function* <E, R, E2, R2>(
       rows += sent.count
       yield* report(table.name, sent.count)
     }
-    yield* Effect.provideService(settle, SqlClient.SqlClient, target)
+    yield* Effect.provideService(finalize, SqlClient.SqlClient, target)
     return { tables: tables.length, rows }
   }).pipe(target.withTransaction, source.withTransaction)
 })

@@ -7,7 +7,7 @@ import { isPostgres } from "#layers/database/Dialect.ts"
 import { elapsed } from "#layers/lib/Time.ts"
 import * as Threads from "#layers/threads/StartThread.ts"
 
-export interface Task {
+export interface CheckpointerOptions {
   readonly filename: string
   /** How often the thread checks for new commits. */
   readonly everyMillis: number
@@ -22,7 +22,7 @@ const normalWalPages = 1000
 
 const resourceLimits = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4, stackSizeMb: 1 }
 
-const startCheckpointer = (task: Task) =>
+const startCheckpointer = (task: CheckpointerOptions) =>
   Effect.sync(() => Threads.startThread("checkpointer", { workerData: task, resourceLimits }))
 
 /** Asks the thread to close its connection, which copies the rest of the log if no other connection is open. */
@@ -38,20 +38,20 @@ const endThread = (thread: Worker) =>
   )
 
 /** A running thread. `ended` completes with the reason when the thread ends. */
-const watchThread = (task: Task) =>
+const watchThread = (task: CheckpointerOptions) =>
   Effect.map(startCheckpointer(task), (thread) => {
     const running = { thread, ended: Deferred.makeUnsafe<string>(), isOver: false }
-    const markOver = (reason: string) => {
+    const markEnded = (reason: string) => {
       running.isOver = true
       Deferred.doneUnsafe(running.ended, Effect.succeed(reason))
     }
-    thread.once("error", (error: NodeJS.ErrnoException) => markOver(error.code ?? error.name))
-    thread.once("exit", (code) => markOver(`exit ${code}`))
+    thread.once("error", (error: NodeJS.ErrnoException) => markEnded(error.code ?? error.name))
+    thread.once("exit", (code) => markEnded(`exit ${code}`))
     return running
   })
 
 /** Pauses before the thread is restarted: a failing disk may recover soon, or only after hours. */
-const pauses = { first: Duration.seconds(1), longest: Duration.minutes(1) }
+const restartDelays = { first: Duration.seconds(1), longest: Duration.minutes(1) }
 
 /** After this much time the thread counts as healthy, and the next pause is the shortest again. */
 const healthyAfterMillis = Duration.toMillis("1 minute")
@@ -63,26 +63,26 @@ export const layer = Layer.effectDiscard(
     if (isPostgres(sql)) return
     const [row] = yield* sql<{ readonly file: string }>`SELECT file FROM pragma_database_list WHERE name = 'main'`
     if (row === undefined || row.file === "") return
-    const task: Task = { filename: row.file, everyMillis: intervalMillis }
+    const task: CheckpointerOptions = { filename: row.file, everyMillis: intervalMillis }
     const setAutocheckpoint = (pages: number) => sql`PRAGMA wal_autocheckpoint = ${sql.literal(String(pages))}`
 
-    const copyUntilEnded = Effect.acquireUseRelease(
+    const runUntilEnded = Effect.acquireUseRelease(
       watchThread(task),
       ({ ended }) => Effect.andThen(Effect.ignore(setAutocheckpoint(maxWalPages)), Deferred.await(ended)),
-      ({ isOver, thread }) =>
-        Effect.andThen(Effect.ignore(setAutocheckpoint(normalWalPages)), isOver ? Effect.void : endThread(thread))
+      ({ isOver: hasEnded, thread }) =>
+        Effect.andThen(Effect.ignore(setAutocheckpoint(normalWalPages)), hasEnded ? Effect.void : endThread(thread))
     )
-    let pause = pauses.first
+    let pause = restartDelays.first
     const runThread = Effect.gen(function* () {
       const began = yield* elapsed
-      const reason = yield* copyUntilEnded
-      if ((yield* elapsed) - began >= healthyAfterMillis) pause = pauses.first
+      const reason = yield* runUntilEnded
+      if ((yield* elapsed) - began >= healthyAfterMillis) pause = restartDelays.first
       yield* Effect.logWarning("The thread that copies the log of writes has ended; commits do it", {
         reason,
         restart: Duration.format(pause)
       })
       yield* Effect.sleep(pause)
-      pause = Duration.min(Duration.times(pause, 2), pauses.longest)
+      pause = Duration.min(Duration.times(pause, 2), restartDelays.longest)
     })
     yield* Effect.forkScoped(Effect.forever(runThread), { startImmediately: true })
   }).pipe(Effect.orDie)

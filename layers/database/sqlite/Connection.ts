@@ -49,16 +49,16 @@ export const connect = Effect.fnUntraced(function* (
   )
 
   // Retries here instead of in SQLite, which would block the event loop, and with it the fiber that holds the lock.
-  const patience = Duration.toMillis(busyTimeout)
+  const lockTimeoutMillis = Duration.toMillis(busyTimeout)
   const retryWhileLocked = <A>(effect: Effect.Effect<A, SqlError.SqlError>, since: number) =>
     Effect.retry(effect, {
-      while: (error) => isLocked(error) && Effect.map(elapsed, (at) => at - since < patience),
+      while: (error) => isLocked(error) && Effect.map(elapsed, (at) => at - since < lockTimeoutMillis),
       schedule: Schedule.spaced("10 millis")
     })
 
   /** When the current writer joined the queue; undefined for reads, which do not queue. */
-  let waiting: number | undefined
-  const waitingSince = (at: number) => void (waiting = at)
+  let queuedAt: number | undefined
+  const setQueuedAt = (at: number) => void (queuedAt = at)
 
   yield* retryWhileLocked(
     Effect.try({ try: () => db.exec(pragmas), catch: (thrown) => sqlError("open", thrown) }),
@@ -94,7 +94,7 @@ export const connect = Effect.fnUntraced(function* (
           ? Effect.flatMap(elapsed, (now) =>
               retryWhileLocked(
                 Effect.try({ try: attempt, catch: (thrown) => sqlError(operation, thrown) }),
-                waiting ?? now
+                queuedAt ?? now
               )
             )
           : Effect.fail(error)
@@ -120,10 +120,10 @@ export const connect = Effect.fnUntraced(function* (
         Effect.acquireRelease(
           run(uncached, sql, params, ({ statement }, values) => statement.iterate(...values)),
           (cursor) => Effect.sync(() => cursor.return?.())
-        ).pipe(Effect.map((cursor) => pull(cursor, transform)))
+        ).pipe(Effect.map((cursor) => streamCursor(cursor, transform)))
       )
   }
-  return { connection, db, waitingSince }
+  return { connection, db, waitingSince: setQueuedAt }
 })
 
 const pragmas = `
@@ -136,7 +136,7 @@ const pragmas = `
 const chunkSize = 500
 
 /** The rows of a cursor; yields to other fibers between chunks. */
-const pull = (
+const streamCursor = (
   cursor: Iterator<object>,
   transform: (<A extends object>(rows: ReadonlyArray<A>) => ReadonlyArray<A>) | undefined
 ) => {
@@ -167,12 +167,12 @@ interface Prepared {
 
 const prepare = (db: DatabaseSync, sql: string): Prepared => {
   const statement = db.prepare(sql)
-  const isFixed = !star.test(sql)
+  const isFixed = !selectStar.test(sql)
   return { statement, columns: isFixed ? statement.columns().map(({ name }) => name) : undefined }
 }
 
 /** Matches `*` as a list of columns, but not `count(*)`. */
-const star = /(?<!\()\*/
+const selectStar = /(?<!\()\*/
 
 /** Caches the `size` most recently used statements; a `Map` keeps its keys in insertion order. */
 const keepLatest = (size: number, prepare: (sql: string) => Prepared) => {

@@ -26,8 +26,8 @@ const backUp = Effect.fnUntraced(function* (directory: string, schema: number) {
   const at = (yield* now).replaceAll(":", "-")
   yield* backup(directory, path.join(backups, `schema-${String(schema).padStart(4, "0")}-${at}.backup`))
   const made = (yield* fs.readDirectory(backups)).filter((name) => automaticBackup.test(name))
-  const latest = (name: string) => name.slice("schema-0000-".length)
-  const old = made.toSorted((one, other) => (latest(one) < latest(other) ? -1 : 1)).slice(0, -maxBackups)
+  const timestampOf = (name: string) => name.slice("schema-0000-".length)
+  const old = made.toSorted((one, other) => (timestampOf(one) < timestampOf(other) ? -1 : 1)).slice(0, -maxBackups)
   yield* Effect.forEach(old, (name) => fs.remove(path.join(backups, name)), { discard: true })
 })
 

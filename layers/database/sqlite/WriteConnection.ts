@@ -19,7 +19,7 @@ export interface WriteConnection {
 export const begin = "BEGIN IMMEDIATE"
 
 /** Waits for one pass of the event loop, so that requests that have arrived can join the commit. */
-const allSockets = Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
+const nextEventLoopTurn = Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
 
 export const makeWriteConnection = Effect.fnUntraced(function* ({
   connection,
@@ -102,31 +102,34 @@ export const makeGroupCommit = (writer: WriteConnection) => {
   }
 
   /** Commits the open group; call it while holding the connection from outside the group. */
-  const settle = (connection: Connection) =>
+  const commitOpenGroup = (connection: Connection) =>
     Effect.suspend(() => (open === undefined ? Effect.void : end(open, commit(connection))))
 
-  const lose = (group: Group, connection: Connection) =>
+  const failGroup = (group: Group, connection: Connection) =>
     end(group, Effect.andThen(Effect.orDie(writer.onCommitFailure(connection)), Effect.fail(rolledBack())))
 
   /** Ends one member, whose work (or rollback) is in the open transaction. */
-  const pass = (group: Group, connection: Connection) =>
+  const endMember = (group: Group, connection: Connection) =>
     Effect.withFiber<void, SqlError.SqlError>((fiber) => {
       const isFirst = group.ended++ === 0
-      const isFull = elapsedOf(fiber.getRef(Clock.Clock)) - group.began >= maxGroupMillis
+      const isExpired = elapsedOf(fiber.getRef(Clock.Clock)) - group.began >= maxGroupMillis
       const settled = Deferred.await(group.settled)
-      if (isRolledBack()) return Effect.andThen(lose(group, connection), settled)
-      if (isFull) return Effect.andThen(settle(connection), settled)
-      const passed = memberScope === undefined ? Effect.void : Scope.close(memberScope, Exit.void)
-      if (!isFirst) return Effect.andThen(passed, settled)
-      const last = writer.borrower((connection) => (open === group ? settle(connection) : Effect.void))
-      return Effect.andThen(passed, Effect.andThen(allSockets, Effect.andThen(Effect.ignore(last), settled)))
+      if (isRolledBack()) return Effect.andThen(failGroup(group, connection), settled)
+      if (isExpired) return Effect.andThen(commitOpenGroup(connection), settled)
+      const releaseConnection = memberScope === undefined ? Effect.void : Scope.close(memberScope, Exit.void)
+      if (!isFirst) return Effect.andThen(releaseConnection, settled)
+      const commitLast = writer.borrower((connection) => (open === group ? commitOpenGroup(connection) : Effect.void))
+      return Effect.andThen(
+        releaseConnection,
+        Effect.andThen(nextEventLoopTurn, Effect.andThen(Effect.ignore(commitLast), settled))
+      )
     })
 
   /** A member whose savepoint cannot be released fails the whole group. */
-  const released = (group: Group, connection: Connection, release: Effect.Effect<void, SqlError.SqlError>) =>
+  const releaseMember = (group: Group, connection: Connection, release: Effect.Effect<void, SqlError.SqlError>) =>
     Effect.matchCauseEffect(release, {
-      onFailure: (cause) => Effect.andThen(lose(group, connection), Effect.failCause(cause)),
-      onSuccess: () => pass(group, connection)
+      onFailure: (cause) => Effect.andThen(failGroup(group, connection), Effect.failCause(cause)),
+      onSuccess: () => endMember(group, connection)
     })
 
   const controls = {
@@ -141,10 +144,13 @@ export const makeGroupCommit = (writer: WriteConnection) => {
         return connection
       }),
 
-    begin: (connection: Connection, alone: string | undefined) =>
+    begin: (connection: Connection, beginStatement: string | undefined) =>
       Effect.withFiber<void, SqlError.SqlError>((fiber) => {
-        if (alone !== undefined) {
-          return Effect.andThen(settle(connection), Effect.asVoid(connection.executeUnprepared(alone, [], undefined)))
+        if (beginStatement !== undefined) {
+          return Effect.andThen(
+            commitOpenGroup(connection),
+            Effect.asVoid(connection.executeUnprepared(beginStatement, [], undefined))
+          )
         }
         if (open !== undefined) return run(connection, "SAVEPOINT member")
         return Effect.map(run(connection, begin), () => {
@@ -157,8 +163,8 @@ export const makeGroupCommit = (writer: WriteConnection) => {
       Effect.suspend(() => {
         const group = open
         if (group === undefined) return commit(connection)
-        if (group.ended === 0 || isRolledBack()) return pass(group, connection)
-        return released(group, connection, run(connection, "RELEASE member"))
+        if (group.ended === 0 || isRolledBack()) return endMember(group, connection)
+        return releaseMember(group, connection, run(connection, "RELEASE member"))
       }),
 
     rollback: (connection: Connection) =>
@@ -168,8 +174,8 @@ export const makeGroupCommit = (writer: WriteConnection) => {
           open = undefined
           return isRolledBack() ? Effect.void : run(connection, "ROLLBACK")
         }
-        const back = Effect.andThen(run(connection, "ROLLBACK TO member"), run(connection, "RELEASE member"))
-        return isRolledBack() ? lose(group, connection) : released(group, connection, back)
+        const undo = Effect.andThen(run(connection, "ROLLBACK TO member"), run(connection, "RELEASE member"))
+        return isRolledBack() ? failGroup(group, connection) : releaseMember(group, connection, undo)
       }),
 
     savepoint: (connection: Connection, id: number) => run(connection, `SAVEPOINT nested_${id}`),
@@ -181,16 +187,16 @@ export const makeGroupCommit = (writer: WriteConnection) => {
 
   const settled: WriteConnection = {
     ...writer,
-    acquirer: Effect.tap(writer.acquirer, settle),
-    borrower: (f) => writer.borrower((connection) => Effect.andThen(settle(connection), f(connection)))
+    acquirer: Effect.tap(writer.acquirer, commitOpenGroup),
+    borrower: (f) => writer.borrower((connection) => Effect.andThen(commitOpenGroup(connection), f(connection)))
   }
-  return { controls, lane: settled }
+  return { controls, writeConnection: settled }
 }
 
 /** Statements in one transaction; more would delay other work. */
-const maxWritesPerTurn = 100
+const maxWritesPerCommit = 100
 
-interface Write {
+interface PendingWrite {
   /** Lends the connection to the caller's fiber and waits until it is returned. */
   readonly lend: (connection: SqlConnection.Connection) => Effect.Effect<void>
   /** Runs the statement for the caller. Holds the result back, because the statement may be run again. */
@@ -211,13 +217,16 @@ export const coalesceWrites = ({
   isTransaction,
   onCommitFailure
 }: WriteConnection): SqlConnection.Borrower => {
-  let waiting: Array<Write> = []
-  let isCalled = false
+  let pendingWrites: Array<PendingWrite> = []
+  let isFlushScheduled = false
 
-  const each = (connection: SqlConnection.Connection, writes: ReadonlyArray<Write>) =>
+  const runSeparately = (connection: SqlConnection.Connection, writes: ReadonlyArray<PendingWrite>) =>
     Effect.forEach(writes, ({ lend }) => lend(connection), { discard: true })
 
-  const all = Effect.fnUntraced(function* (connection: SqlConnection.Connection, writes: ReadonlyArray<Write>) {
+  const runTogether = Effect.fnUntraced(function* (
+    connection: SqlConnection.Connection,
+    writes: ReadonlyArray<PendingWrite>
+  ) {
     yield* connection.execute(begin, [], undefined)
     for (const write of writes) {
       yield* write.run(connection)
@@ -230,21 +239,21 @@ export const coalesceWrites = ({
   })
 
   const takeWrites = (context: Context.Context<never>) => {
-    const writes = waiting.slice(0, maxWritesPerTurn)
-    waiting = waiting.slice(maxWritesPerTurn)
-    isCalled = false
-    if (waiting.length > 0) call(context)
+    const writes = pendingWrites.slice(0, maxWritesPerCommit)
+    pendingWrites = pendingWrites.slice(maxWritesPerCommit)
+    isFlushScheduled = false
+    if (pendingWrites.length > 0) scheduleFlush(context)
     return writes
   }
 
   const flush = (context: Context.Context<never>) =>
     borrower((connection) =>
-      Effect.flatMap(allSockets, () => {
+      Effect.flatMap(nextEventLoopTurn, () => {
         const writes = takeWrites(context)
         return writes.length < 2
-          ? each(connection, writes)
-          : Effect.catch(all(connection, writes), () =>
-              Effect.andThen(Effect.ignore(onCommitFailure(connection)), each(connection, writes))
+          ? runSeparately(connection, writes)
+          : Effect.catch(runTogether(connection, writes), () =>
+              Effect.andThen(Effect.ignore(onCommitFailure(connection)), runSeparately(connection, writes))
             )
       })
     ).pipe(
@@ -253,42 +262,42 @@ export const coalesceWrites = ({
       )
     )
 
-  const call = (context: Context.Context<never>) => {
-    if (isCalled) return
-    isCalled = true
+  const scheduleFlush = (context: Context.Context<never>) => {
+    if (isFlushScheduled) return
+    isFlushScheduled = true
     Effect.runForkWith(context)(flush(context))
   }
 
   return <A, E, R>(f: (connection: SqlConnection.Connection) => Effect.Effect<A, E, R>) =>
     Effect.contextWith((context: Context.Context<R>) =>
       Effect.callback<A, E | SqlError.SqlError, R>((resume) => {
-        let gone = false
-        let came: Exit.Exit<A, E> | undefined
-        let giveBack = () => {}
-        const write: Write = {
+        let isInterrupted = false
+        let latestExit: Exit.Exit<A, E> | undefined
+        let returnConnection = () => {}
+        const write: PendingWrite = {
           lend: (connection) =>
-            gone
+            isInterrupted
               ? Effect.void
               : Effect.callback((returned) => {
-                  giveBack = () => returned(Effect.void)
-                  resume(Effect.ensuring(f(connection), Effect.sync(giveBack)))
+                  returnConnection = () => returned(Effect.void)
+                  resume(Effect.ensuring(f(connection), Effect.sync(returnConnection)))
                 }),
           run: (connection) =>
-            gone
+            isInterrupted
               ? Effect.void
               : Effect.exit(f(connection)).pipe(
-                  Effect.map((exit) => void (came = exit)),
+                  Effect.map((exit) => void (latestExit = exit)),
                   // Runs in the context of the statement's own caller.
                   Effect.updateContext<never, R>(() => context)
                 ),
-          end: () => resume(came ?? Effect.interrupt),
+          end: () => resume(latestExit ?? Effect.interrupt),
           fail: resume
         }
-        waiting.push(write)
-        call(context)
+        pendingWrites.push(write)
+        scheduleFlush(context)
         return Effect.sync(() => {
-          gone = true
-          giveBack()
+          isInterrupted = true
+          returnConnection()
         })
       })
     )

@@ -2,22 +2,22 @@
 // file.
 import { DatabaseSync } from "node:sqlite"
 import { parentPort, workerData } from "node:worker_threads"
-import type { Task } from "#layers/database/sqlite/Checkpoints.ts"
+import type { CheckpointerOptions } from "#layers/database/sqlite/Checkpoints.ts"
 
-const { everyMillis, filename }: Task = workerData
+const { everyMillis, filename }: CheckpointerOptions = workerData
 const db = new DatabaseSync(filename)
 db.exec("PRAGMA synchronous = FULL")
 // Changes when another connection commits.
-const version = db.prepare("PRAGMA data_version")
-const copy = db.prepare("PRAGMA wal_checkpoint(PASSIVE)")
+const dataVersion = db.prepare("PRAGMA data_version")
+const runCheckpoint = db.prepare("PRAGMA wal_checkpoint(PASSIVE)")
 
-let copied: unknown
+let checkpointedVersion: unknown
 const check = () => {
-  const now = version.get()?.["data_version"]
-  if (now === copied) return
+  const currentVersion = dataVersion.get()?.["data_version"]
+  if (currentVersion === checkpointedVersion) return
   // A busy checkpoint is no error; the next run copies the rest.
-  const { busy, checkpointed, log } = copy.get() ?? {}
-  if (busy === 0 && checkpointed === log) copied = now
+  const { busy, checkpointed, log } = runCheckpoint.get() ?? {}
+  if (busy === 0 && checkpointed === log) checkpointedVersion = currentVersion
 }
 
 const timer = setInterval(check, everyMillis)

@@ -65,7 +65,7 @@ const titlesAtPrefix = /^[^,.;:]{2,80}\b(?:managers|directors|owners|heads|offic
 /** "Some 140 practices" → "practices". */
 const estimatePrefix = /^(?:some|about|around|over|more than|nearly|almost|roughly) \d[\d.,]*\+? (?=\p{L})/iu
 
-/** Without the brackets around it, and without its full stop. */
+/** The first sentence, without enclosing parentheses and final full stop. */
 const firstSentence = (text: string): string => {
   const [sentence = ""] = splitSentences(text)
   return withoutFullStop(sentence.replace(/^\(([^()]+)\)$/, "$1")).trim()
@@ -84,7 +84,7 @@ export const clientPhrase = (description: string): string => {
     anyonePattern.test(clause) ||
     refersBack(clause) ||
     danglingEnd.test(clause) ||
-    // The rest of these sentences is not read: a segment would be cut out of them.
+    // German and French sentences are skipped, because only English ones can be split safely.
     /^(?:unsere?|wir|nos|notre|nous)\b/i.test(clause) ||
     / \([^)]*\),? (?:and|or) /.test(clause) ||
     /^(?:most|many|some|half|all|\d[\d.,]*) of\b/i.test(clause) ||

@@ -150,7 +150,7 @@ const marketGaps = (profile: Details): ReadonlyArray<OpenQuestion | false> => {
   ]
 }
 
-/** More questions at once are a form; the company summary lists every gap. */
+/** Maximum number of questions; more would read like a form, and the company summary lists every gap. */
 const maxQuestions = 5
 
 /** The questions to ask about a profile, the most useful first. */

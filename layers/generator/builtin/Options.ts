@@ -25,7 +25,7 @@ const trimToSentences = (text: string): string => {
 }
 
 /** Labels that say what field a text belongs in, and nothing of the text: "Free: a sample", "Recent job: Hall & Co". */
-const fieldOptions =
+const fieldLabelPattern =
   /^(?:(?:our|a|the|one|recent|client|customer|free|example|typical) )*(?:free|jobs?|work|projects?|case(?: stud(?:y|ies))?|results?|reference|example|guarantee|promise|warranty|trial|download|offer|proof|section|note|comment(?:aire|ar)?|kommentar|garantie|kostenlose?|gratuit)(?: \d+| \(|$)/iu
 
 const fitsName = (name: string): boolean => name !== "" && name.length <= maxNameLength
@@ -33,7 +33,7 @@ const fitsName = (name: string): boolean => name !== "" && name.length <= maxNam
 /** The user's own label or a short first sentence; null if a name would have to be cut or says nothing. */
 const optionName = (text: string): string | null => {
   const labelled = splitLabel(text)
-  const isOwn = labelled !== null && !fieldOptions.test(labelled.label)
+  const isOwn = labelled !== null && !fieldLabelPattern.test(labelled.label)
   const start = labelled === null || isOwn ? text : labelled.rest
   const [first = ""] = splitSentences(start)
   const name = capitalizeFirst(withoutFullStop(isOwn ? labelled.label : first).replace(/\s+/g, " "))
@@ -93,10 +93,10 @@ const refusalPattern = /^(?:we|it|they)\b.{0,20}\b(?:not|never)\b/i
 const notHowItWorks = (text: string): boolean => refusalPattern.test(text) || historyStart.test(text)
 
 /** Sorts promises that share a topic with a selected proof first, so that each can stand beside its result. */
-const provenFirst = (items: ReadonlyArray<string>, { social_proof }: Campaign): ReadonlyArray<string> => {
+const sortByProof = (items: ReadonlyArray<string>, { social_proof }: Campaign): ReadonlyArray<string> => {
   const proofs = (social_proof?.items ?? []).map(({ description }) => description)
-  const borneOut = (item: string) => Math.max(0, ...proofs.map((proof) => sharedWordCount(item, proof)))
-  return items.toSorted((a, b) => borneOut(b) - borneOut(a))
+  const proofOverlap = (item: string) => Math.max(0, ...proofs.map((proof) => sharedWordCount(item, proof)))
+  return items.toSorted((a, b) => proofOverlap(b) - proofOverlap(a))
 }
 
 /** Promises in sentences of the profile: what sets the business apart, what it does, what changes for clients. */
@@ -104,7 +104,7 @@ export const valuePropositions = (campaign: Campaign): ReadonlyArray<OptionDraft
   const { profile } = campaign
   const description = splitDescription(profile.business_description, companyName(profile.company_name) ?? null)
   const sentences = (field: string | null) =>
-    provenFirst(
+    sortByProof(
       splitItems(field).filter((text) => classifyShape(text) !== "question"),
       campaign
     )

@@ -42,7 +42,7 @@ import { fillSequence, senderVariables } from "#layers/generator/playbook/FillSe
 import { templateVariables } from "#layers/generator/playbook/TemplateVariables.ts"
 import { type PlaybookEmail, writeFromPlaybook } from "#layers/generator/playbook/PlaybookSequence.ts"
 import { routePersona } from "#layers/generator/routing/RoutePersona.ts"
-import type { Judgement, Material, Model, PromptRequest } from "#layers/Model.ts"
+import type { Judgement, PromptData, Model, PromptRequest } from "#layers/Model.ts"
 import type { Finding } from "#schema/Findings.ts"
 
 /** A lead with the emails to start from. */
@@ -108,12 +108,12 @@ const buildTask = (brief: Brief): Result.Result<AdaptationTask, GenerationFailed
 }
 
 /** The part that all prompts of a persona share, so that it is cleaned once and cached by the provider. */
-const sharedPromptCache = new WeakMap<PersonaSnapshot, { readonly campaign: Campaign; readonly shared: Material }>()
+const sharedPromptCache = new WeakMap<PersonaSnapshot, { readonly campaign: Campaign; readonly shared: PromptData }>()
 
 const sharedPrompt = (
   { brief: { campaign }, persona }: AdaptationTask,
   sources: ReadonlyArray<NumberedSource>
-): Material => {
+): PromptData => {
   const before = sharedPromptCache.get(persona)
   if (before?.campaign === campaign) return before.shared
   const own = messageSources(persona.message, promptSources(campaign))

@@ -131,8 +131,8 @@ export const findNumberSources = (
       quantities.length > 1 &&
       quantities.every(
         (quantity) =>
-          !quantity.part &&
-          !quantity.change &&
+          !quantity.isPartOfWhole &&
+          !quantity.isChange &&
           source.quantities.some((each) => each.value === quantity.value && each.measure === quantity.measure)
       ) &&
       quantities.every(({ nouns }) => nouns.length === 0 || nouns.some((noun) => source.stems.has(noun)))

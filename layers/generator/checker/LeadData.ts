@@ -23,11 +23,11 @@ export interface LeadView {
   /** The company as typed, if emails write it differently. */
   readonly rawCompany: string | undefined
   /** Links and addresses in the lead's columns, in lower case. */
-  readonly places: ReadonlyArray<string>
+  readonly linksAndAddresses: ReadonlyArray<string>
   /** Sequences of words from columns that contain an instruction. */
-  readonly orders: ReadonlyArray<string>
-  readonly spoken: boolean
-  /** What the name is, where it is no name. */
+  readonly instructionTrigrams: ReadonlyArray<string>
+  readonly hasName: boolean
+  /** What the name field contains if it is not a name, for example "a formula". */
   readonly unusable: string | undefined
 }
 
@@ -80,12 +80,14 @@ export const leadView = (lead: Lead): LeadView => {
     company,
     nameWords: new Set(wordTokens((lead.name ?? "").normalize("NFC").replace(/\u2019/g, "'")).map(normalizeWord)),
     rawCompany: typed ? raw : undefined,
-    places: [...new Set(columns.flatMap(linksInField))]
+    linksAndAddresses: [...new Set(columns.flatMap(linksInField))]
       .filter((place) => place.length > 3)
       .sort((a, b) => b.length - a.length),
     // A name that is not plain text counts as an instruction; in a note, words such as "system" or "reply" are normal.
-    orders: [...names.filter((field) => !isPlainText(field)), ...custom.flatMap(commandsIn)].flatMap(wordRuns),
-    spoken: typeof lead.name === "string" && lead.name.trim() !== "",
+    instructionTrigrams: [...names.filter((field) => !isPlainText(field)), ...custom.flatMap(commandsIn)].flatMap(
+      wordRuns
+    ),
+    hasName: typeof lead.name === "string" && lead.name.trim() !== "",
     unusable: typeof lead.name === "string" ? unusableNameKind(lead.name) : undefined
   }
 }
@@ -97,18 +99,18 @@ const findSpan = (text: string, found: string) => {
 
 const linkEnd = /(?:https?:\/\/)?(?:www\.)?$/i
 
-/** Links and addresses from the lead's columns; the sender's own are in `ours`. */
+/** Links and addresses from the lead's columns, except the sender's own in `senderText`. */
 const foreignLinkFindings = (
   text: string,
   place: "subject" | "body",
   view: LeadView,
   senderText: string
 ): ReadonlyArray<Finding> => {
-  if (view.places.length === 0 || !/\w\.\w|@/.test(text)) return []
+  if (view.linksAndAddresses.length === 0 || !/\w\.\w|@/.test(text)) return []
   const lower = text.toLowerCase()
   const found: Array<Finding> = []
   // The longest first, so that a site within a link is not reported again.
-  for (const each of view.places) {
+  for (const each of view.linksAndAddresses) {
     const from = lower.indexOf(each)
     const next = lower[from + each.length] ?? " "
     if (from < 0 || senderText.includes(each) || /[\w@-]/.test(next)) continue
@@ -131,9 +133,9 @@ const foreignLinkFindings = (
 
 /** Words of an instruction in the lead's data that the text repeats. */
 const repeatedCommandFindings = (text: string, place: "subject" | "body", view: LeadView): ReadonlyArray<Finding> => {
-  if (view.orders.length === 0) return []
+  if (view.instructionTrigrams.length === 0) return []
   const spoken = wordTokens(text.toLowerCase()).join(" ")
-  const run = view.orders.find((each) => spoken.includes(each))
+  const run = view.instructionTrigrams.find((each) => spoken.includes(each))
   if (run === undefined) return []
   const pattern = new RegExp(run.split(" ").map(Pattern.escape).join("[^\\p{L}\\p{N}]+"), "iu")
   const found = pattern.exec(text)
@@ -164,39 +166,42 @@ const greetingFindings = (body: string, view: LeadView): ReadonlyArray<Finding> 
     return []
   const start = found[0].indexOf(name)
   const span = { start, end: start + name.length }
-  const say = (message: string) => [findingAt("body", "name.wrong", "fail", span, message, view.first ?? "there")]
-  if (view.first === undefined && !view.spoken) return say("This lead has no name. Greet without one.")
+  const nameFinding = (message: string) => [
+    findingAt("body", "name.wrong", "fail", span, message, view.first ?? "there")
+  ]
+  if (view.first === undefined && !view.hasName) return nameFinding("This lead has no name. Greet without one.")
   if (name === view.first) return []
   if (view.first === undefined && view.unusable !== undefined)
-    return say(`The lead's name is ${view.unusable}, not a name. Greet without one.`)
+    return nameFinding(`The lead's name is ${view.unusable}, not a name. Greet without one.`)
   const parts = name.split(/\s+/).map((part) => part.replace(/[.,]$/, ""))
-  const titled = honorific.test(parts[0] ?? "")
-  const said = titled ? parts.slice(1) : parts
-  if (said.length === 0) return say(`${quoteShort(name)} is a title, not a name. Greet by name, or with "there".`)
-  if (said.some((part) => !view.nameWords.has(normalizeWord(part)))) {
+  const hasHonorific = honorific.test(parts[0] ?? "")
+  const greetedWords = hasHonorific ? parts.slice(1) : parts
+  if (greetedWords.length === 0)
+    return nameFinding(`${quoteShort(name)} is a title, not a name. Greet by name, or with "there".`)
+  if (greetedWords.some((part) => !view.nameWords.has(normalizeWord(part)))) {
     const by = view.first === undefined ? "Greet without a name" : `Greet as "${view.first}"`
-    return say(`The lead is not called ${quoteShort(name)}. ${by}.`)
+    return nameFinding(`The lead is not called ${quoteShort(name)}. ${by}.`)
   }
   if ((name.length > 3 && name === name.toUpperCase()) || name === name.toLowerCase())
-    return say(
+    return nameFinding(
       `${quoteShort(name)} is not how the name is written. ${view.first === undefined ? "Use capitals as usual" : `Greet as "${view.first}"`}.`
     )
   // "Mr Tom": a form of address belongs with the last name.
   if (
     view.first !== undefined &&
     view.nameWords.size > 1 &&
-    said.length === 1 &&
+    greetedWords.length === 1 &&
     /^(?:mr|mrs|ms|mx|herr|frau|miss)\.?$/i.test(parts[0] ?? "") &&
-    normalizeWord(said[0] ?? "") === normalizeWord(view.first.split(" ")[0] ?? "")
+    normalizeWord(greetedWords[0] ?? "") === normalizeWord(view.first.split(" ")[0] ?? "")
   )
-    return say(`${quoteShort(name)} joins a form of address to a first name. Greet as "${view.first}".`)
-  if (view.first === undefined || titled) return []
+    return nameFinding(`${quoteShort(name)} joins a form of address to a first name. Greet as "${view.first}".`)
+  if (view.first === undefined || hasHonorific) return []
   const first = view.first.split(" ")[0]?.toLowerCase() ?? ""
-  return said.some(
+  return greetedWords.some(
     (part) => normalizeWord(part).replace(/^(.*)$/, "$1") === first || view.first?.toLowerCase() === part.toLowerCase()
   )
     ? []
-    : say(`${quoteShort(name)} is the lead's last name. Greet as "${view.first}".`)
+    : nameFinding(`${quoteShort(name)} is the lead's last name. Greet as "${view.first}".`)
 }
 
 const rawNameFindings = (
@@ -213,7 +218,7 @@ const rawNameFindings = (
 }
 
 /**
- * Findings about everything that an email took wrongly from its lead; `ours` is lower-case text with the sender's own
+ * Findings about text that an email wrongly took from its lead. `senderText` is lower-case text with the sender's own
  * links.
  */
 export const leadDataFindings = (

@@ -6,7 +6,10 @@ import type { Sources } from "#layers/generator/checker/ClaimSources.ts"
 import { hasSynonym, sharedStemCount } from "#layers/generator/checker/Quantities.ts"
 import type { Finding } from "#schema/Findings.ts"
 
-/** How clearly: a sentence about the sender states it, the email as a whole implies it, or neither. */
+/**
+ * How clearly the email says what the sender does: in a sentence about the sender, only by implication, or not at
+ * all.
+ */
 const statementClarity = (
   email: EmailText,
   { activityStems, offerStems, senderNames }: Sources

@@ -13,13 +13,13 @@ export interface Quantity {
   /** Stems of the things counted, or of the whole that a share is taken from. */
   readonly nouns: ReadonlyArray<string>
   /** Whether `nouns` is the whole of a share: "41% of returns". */
-  readonly part: boolean
+  readonly isPartOfWhole: boolean
   /** The period in "420 a month". */
   readonly per: string | null
   /** "over 200", "nearly 240"; null when it is exact. */
   readonly comparator: "above" | "below" | "near" | null
   /** Whether a word such as "more" or "fewer" precedes what is counted. */
-  readonly change: boolean
+  readonly isChange: boolean
 }
 
 const numberWords: Readonly<Record<string, number>> = {
@@ -132,7 +132,7 @@ const namingPattern =
   /\b(?:question|page|step|unit|section|clause|article|form|part|room|line|level|number|no\.|chapter|option|phase|version|route|gate|bay|dock|windows|office|microsoft|dynamics)\s$/i
 
 /** Context in which a number states nothing: a time of day, the length of a call, a list of ideas. */
-const isExempt = (before: string, found: string, rest: string, given: boolean): boolean => {
+const isExempt = (before: string, found: string, rest: string, isSource: boolean): boolean => {
   const word = /^[a-z]/i.test(found)
   // A time of day.
   if (/^(?::\d\d|\s?(?:am|pm|a\.m|p\.m|o'clock)\b)/i.test(rest)) return true
@@ -160,13 +160,13 @@ const isExempt = (before: string, found: string, rest: string, given: boolean): 
     /^(?:ideas?|questions?|things?|reasons?|lines?|options?|sentences?|notes?|words?|thoughts?|ways?|emails?|slots?|times?|points?|lessons?|examples?|pages?|sides?|more|last|other|quick|short)$/.test(
       next
     ) &&
-    !given &&
+    !isSource &&
     (word || Number(found) < 10)
   )
     return true
   if (/^(?:one)$/i.test(found)) {
     return (
-      !given &&
+      !isSource &&
       !(
         /^\s(?:in|out of|of every)\s(?:\d|two|three|four|five|six|seven|eight|nine|ten|twenty)/i.test(rest) ||
         /^\s\p{L}+\s(?:in|out of)\s(?:\d|two|three|four|five|six|seven|eight|nine|ten|twenty)/iu.test(rest) ||
@@ -190,7 +190,7 @@ const isExempt = (before: string, found: string, rest: string, given: boolean): 
 }
 
 /** A range gives its unit to both numbers: "from 52 to 71%". */
-const shareUnits = (found: Array<Quantity>, text: string): ReadonlyArray<Quantity> =>
+const inheritUnits = (found: Array<Quantity>, text: string): ReadonlyArray<Quantity> =>
   found.map((each, index) => {
     const next = found[index + 1]
     const before = found[index - 1]
@@ -228,13 +228,13 @@ const firstPeriods = (text: string): ReadonlyArray<Quantity> =>
     value: 1,
     measure: found[1]?.toLowerCase() ?? null,
     nouns: [],
-    part: false,
+    isPartOfWhole: false,
     per: null,
     comparator: null,
-    change: false
+    isChange: false
   }))
 
-const findQuantities = (text: string, given: boolean): ReadonlyArray<Quantity> => {
+const findQuantities = (text: string, isSource: boolean): ReadonlyArray<Quantity> => {
   if (
     !/\d|\b(?:first|single|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]+teen|[a-z]+ty|hundred|thirds?|half)\b/i.test(
       text
@@ -251,7 +251,7 @@ const findQuantities = (text: string, given: boolean): ReadonlyArray<Quantity> =
     // "Tray2" and "3rd" are no quantities; "316L" is a name.
     if (/^\p{Lu}|^_/u.test(rest)) continue
     const money = sign === undefined ? undefined : (currencies[sign] ?? sign.toUpperCase())
-    if (money === undefined && mark === undefined && isExempt(before, match[0], rest, given)) continue
+    if (money === undefined && mark === undefined && isExempt(before, match[0], rest, isSource)) continue
     const number =
       word === undefined
         ? Number((digits ?? "").replaceAll(",", ""))
@@ -261,7 +261,7 @@ const findQuantities = (text: string, given: boolean): ReadonlyArray<Quantity> =
     if (hundredth !== null) skipped = end + hundredth[0].length
     const percent = mark?.includes("%") === true || hundredth !== null
     const { change, measure, nouns, part, per } = parseUnit(rest, percent || /half/i.test(word ?? ""))
-    const spoken = /^\s?(dollars|euros|pounds)\b/i.exec(rest)?.[1]
+    const currencyWord = /^\s?(dollars|euros|pounds)\b/i.exec(rest)?.[1]
     const lead = leadInPattern.exec(before)
     found.push({
       start: match.index,
@@ -271,23 +271,23 @@ const findQuantities = (text: string, given: boolean): ReadonlyArray<Quantity> =
         ? "%"
         : mark === "x"
           ? "x"
-          : (money ?? (spoken === undefined ? measure : (currencies[spoken.toLowerCase()] ?? measure))),
+          : (money ?? (currencyWord === undefined ? measure : (currencies[currencyWord.toLowerCase()] ?? measure))),
       nouns: hundredth?.groups?.noun === undefined ? nouns : [...nouns, stemWord(hundredth.groups.noun.toLowerCase())],
-      part,
+      isPartOfWhole: part,
       per,
       comparator: lead === null ? null : lead[1] !== undefined ? "above" : lead[2] !== undefined ? "below" : "near",
-      change
+      isChange: change
     })
   }
-  return [...shareUnits(found, text), ...(given ? firstPeriods(text) : [])]
+  return [...inheritUnits(found, text), ...(isSource ? firstPeriods(text) : [])]
 }
 
 const statedQuantities = cacheByText((text) => findQuantities(text, false))
 const givenQuantities = cacheByText((text) => findQuantities(text, true))
 
 /** The numbers in a plain sentence that state a quantity; for a source (`given`) also those that rarely do. */
-export const quantitiesIn = (text: string, given = false): ReadonlyArray<Quantity> =>
-  given ? givenQuantities(text) : statedQuantities(text)
+export const quantitiesIn = (text: string, isSource = false): ReadonlyArray<Quantity> =>
+  isSource ? givenQuantities(text) : statedQuantities(text)
 
 const synonymGroups: ReadonlyArray<ReadonlySet<string>> = [
   "customer client brand company firm business shop store merchant practice office clinic team organisation organization account user retailer school buyer",
@@ -346,29 +346,30 @@ const changeVerbs = "cut reduce lower drop fall save raise increase grow add".sp
 const anySynonym = (some: ReadonlyArray<string>, others: ReadonlySet<string>): boolean =>
   some.some((each) => hasSynonym(others, each))
 
-const isNearQuantity = (claimed: Quantity, given: Quantity): boolean => {
+const isNearQuantity = (claimed: Quantity, sourceQuantity: Quantity): boolean => {
   const { value } = claimed
-  if (value === given.value) return true
-  if (claimed.comparator === "above") return given.value > value && given.value <= value * 1.3
-  if (claimed.comparator === "near") return Math.abs(given.value - value) <= value * 0.06
+  if (value === sourceQuantity.value) return true
+  if (claimed.comparator === "above") return sourceQuantity.value > value && sourceQuantity.value <= value * 1.3
+  if (claimed.comparator === "near") return Math.abs(sourceQuantity.value - value) <= value * 0.06
   return false
 }
 
 /** Whether a source's number equals the claimed one: value, unit, what it counts and the period. */
 export const sameQuantity = (
   claimed: Quantity,
-  given: Quantity,
+  sourceQuantity: Quantity,
   said: ReadonlySet<string>,
   source: ReadonlySet<string>
 ): boolean => {
-  if (!isNearQuantity(claimed, given)) return false
-  if (claimed.measure !== given.measure && claimed.measure !== null) return false
-  if (claimed.measure === null && given.measure !== null && claimed.nouns.length > 0) return false
-  if (claimed.per !== null && given.per !== claimed.per && !source.has(stemWord(claimed.per))) return false
-  if (claimed.per !== null && given.per !== null && given.per !== claimed.per) return false
-  if (claimed.change && !given.change && !changeVerbs.some((stem) => source.has(stem))) return false
-  if (claimed.measure === "%" && given.part && !anySynonym(given.nouns, said)) return false
+  if (!isNearQuantity(claimed, sourceQuantity)) return false
+  if (claimed.measure !== sourceQuantity.measure && claimed.measure !== null) return false
+  if (claimed.measure === null && sourceQuantity.measure !== null && claimed.nouns.length > 0) return false
+  if (claimed.per !== null && sourceQuantity.per !== claimed.per && !source.has(stemWord(claimed.per))) return false
+  if (claimed.per !== null && sourceQuantity.per !== null && sourceQuantity.per !== claimed.per) return false
+  if (claimed.isChange && !sourceQuantity.isChange && !changeVerbs.some((stem) => source.has(stem))) return false
+  if (claimed.measure === "%" && sourceQuantity.isPartOfWhole && !anySynonym(sourceQuantity.nouns, said)) return false
   if (claimed.nouns.length === 0) return true
-  if (claimed.measure === null && given.nouns.length > 0) return anySynonym(claimed.nouns, new Set(given.nouns))
+  if (claimed.measure === null && sourceQuantity.nouns.length > 0)
+    return anySynonym(claimed.nouns, new Set(sourceQuantity.nouns))
   return claimed.measure !== null && claimed.measure !== "%" ? true : anySynonym(claimed.nouns, source)
 }

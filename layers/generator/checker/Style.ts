@@ -69,7 +69,7 @@ export const subjectFindings = (email: EmailText, step: number): ReadonlyArray<F
   return found
 }
 
-/** Repeated sentences, and texts that are too long. */
+/** Sentences that occur more than once. */
 export const repetitionFindings = (email: EmailText): ReadonlyArray<Finding> => {
   const said = new Map<string, number>()
   const found: Array<Finding> = []

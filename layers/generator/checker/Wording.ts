@@ -50,7 +50,7 @@ const comparableText = cacheByText((text) => {
   let plain = ""
   for (const { 0: found, index } of text.matchAll(/\s+|./gsu)) {
     const small = found.toLowerCase()
-    // "İ" has two letters in lower case, and would move all places behind it.
+    // Keeps "İ" unchanged, because its lower-case form has two characters and would shift all offsets after it.
     const each = /^\s/.test(found)
       ? " "
       : /['\u2018\u2019]/.test(found)
@@ -89,8 +89,8 @@ const occurrencesOf = (
 }
 
 /**
- * Findings for the phrases of the never-say list. They are searched for as strings: an expression of a hundred phrases of many
- * words took half a minute for a text that repeats their beginnings.
+ * Findings for phrases of the never-say list. Uses string search, because one regular expression of a hundred long
+ * phrases took half a minute on texts that repeat their beginnings.
  */
 export const forbiddenFindings = (
   text: string,

@@ -14,12 +14,14 @@ import { isStopWord, normalizeWord, wordTokens } from "#layers/text/Words.ts"
 import type { Lead } from "#schema/Lead.ts"
 import { stemmer } from "stemmer"
 
-/** A template with what only it says among the variants of its step. */
+/** A template and the text that no other variant of its step contains. */
 interface Variant {
   readonly template: TemplateSnapshot
   readonly ownText: string
   readonly ownWords: ReadonlySet<string>
-  /** Has the persona's own problem, which leads get of whom nothing else is known. */
+  /**
+   * Whether the template states the persona's main problem. It is used for leads about whom nothing else is known.
+   */
   readonly isMain: boolean
   readonly asksForRightPerson: boolean
 }
@@ -70,7 +72,7 @@ const describeVariants = (persona: PersonaSnapshot, step: number): ReadonlyArray
 /** Whether a template is for readers whose job has nothing to do with what is sold. */
 export const asksForRightPerson = ({ body }: TemplateSnapshot): boolean => body.includes(rightPersonQuestion)
 
-/** Found once for all leads. */
+/** Cached, because all leads of a list share a persona. */
 const variantsByStep = memoize((persona: PersonaSnapshot) => {
   const steps = new Set(persona.templates.map(({ step }) => step))
   return new Map([...steps].map((step) => [step, describeVariants(persona, step)]))
@@ -92,14 +94,17 @@ const columnsOf = ({ custom_fields }: Lead): string =>
 
 /** Whether an email may be for a reader: its text has a word of the title or of the department, or the reader deals with anything. */
 const isReaderOf = (text: string, { department, lead, seniority }: VariantReader): boolean =>
-  // Heads of a business and its buyers deal with anything that is sold.
+  // Owners, executives and buyers handle any purchase.
   seniority === "owner" ||
   seniority === "executive" ||
   department === "procurement" ||
   countMatches(specificTitleWords([lead.title ?? ""]), text) > 0 ||
   (department !== null && departmentWordCount(text, [department]) > 0)
 
-/** The variants for a reader: the email that asks for the right person only for those whom no other email is for. */
+/**
+ * The variants suitable for a reader. The one that asks for the right person is used only if no other concerns the
+ * reader.
+ */
 const variantsForReader = (all: ReadonlyArray<Variant>, persona: PersonaSnapshot, reader: VariantReader) => {
   const others = all.filter(({ asksForRightPerson }) => !asksForRightPerson)
   if (others.length === all.length || others.length === 0) return all

@@ -39,13 +39,13 @@ const countsIn = (counted: ReadonlyArray<string>): string =>
     .join("")
 
 /**
- * A built-in question that also says how many of the things the lead has that the user counts clients by; `counted` are
- * their names, such as "vans". A question that leaves the answer to a colleague has no place for them.
+ * Adds counts to a built-in question: how many of the user's counted things, such as "vans" in `counted`, the lead
+ * has. A question that leaves the answer to a colleague gets none.
  */
 export const withCounts = (question: string, counted: ReadonlyArray<string>): string =>
   question.replace(/\?$/, () => `${countsIn(counted)}?`)
 
-/** Asks about the competitor that a lead works with, and else the question. */
+/** Asks about the competitor that a lead works with, else asks `question`. */
 export const orAboutCompetitor = (question: string, reader: "competitor" | "competitor_everyone_else"): string =>
   (builtinQuestions.get(reader)?.[0] ?? "").replace(/(?=\{% endif %\}$)/, () => `{% else %}${question}`)
 

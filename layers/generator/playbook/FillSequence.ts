@@ -47,8 +47,8 @@ const withoutLeadMagnet = memoize((playbook: PlaybookSnapshot): PlaybookSnapshot
   return { ...playbook, personas: playbook.personas.map(allowed) }
 })
 
-/** The playbook without first emails that ask earlier than at their end, where the persona has others. */
-const askingLast = memoize((playbook: PlaybookSnapshot): PlaybookSnapshot => {
+/** Drops first emails whose question is not at the end, if the persona has others. */
+const withQuestionLast = memoize((playbook: PlaybookSnapshot): PlaybookSnapshot => {
   const endsInQuestion = ({ body, step }: PersonaSnapshot["templates"][number]) =>
     step !== 1 || /\?(?:\{% endif %\})*$/.test(body.trim())
   const personas = playbook.personas.map((persona) => {
@@ -93,14 +93,14 @@ const claimsInBody = (body: string, claims: ReadonlyArray<Claim>): ReadonlyArray
 const renderEmails = ({ approved_ctas, campaign, choose, email_count, lead, only, playbook, seed }: Brief) => {
   const wanted = only === undefined ? email_count : 1
   const sender = senderVariables(campaign.profile)
-  const from = (playbook: PlaybookSnapshot) =>
+  const render = (playbook: PlaybookSnapshot) =>
     writeFromPlaybook({ playbook, lead, sender, email_count, seed, route: routePersona, choose, only })
   const { leadMagnet, ownQuestion } = parseAsks(approved_ctas)
-  const asking = ownQuestion === null ? playbook : askingLast(playbook)
-  const written = from(leadMagnet ? asking : withoutLeadMagnet(asking))
+  const eligiblePlaybook = ownQuestion === null ? playbook : withQuestionLast(playbook)
+  const written = render(leadMagnet ? eligiblePlaybook : withoutLeadMagnet(eligiblePlaybook))
   // If the persona offers little besides the lead magnet, its offer is kept, because an email would be missing without it.
-  const isShort = !leadMagnet && (Result.isFailure(written) || written.success.emails.length < wanted)
-  return Result.flatMap(isShort ? from(playbook) : written, (sequence) =>
+  const isMissingEmails = !leadMagnet && (Result.isFailure(written) || written.success.emails.length < wanted)
+  return Result.flatMap(isMissingEmails ? render(playbook) : written, (sequence) =>
     sequence.emails.length < wanted
       ? Result.fail({
           message:
@@ -141,21 +141,21 @@ export const fillSequence = (brief: Brief): Effect.Effect<ReadonlyArray<Judged>,
       )
     }
     const { asks_for_right_person, emails, persona_id } = written.success
-    const ofReader = asks_for_right_person === true ? unlikelyReaderFindings(lead) : []
+    const readerFindings = asks_for_right_person === true ? unlikelyReaderFindings(lead) : []
     const { ownQuestion } = parseAsks(approved_ctas)
-    const asked = emails.map((email) =>
+    const finalEmails = emails.map((email) =>
       email.step === 1 && ownQuestion !== null ? { ...email, ...replaceQuestion(email, ownQuestion) } : email
     )
-    const checked = checkFilledTemplate(asked, { lead, never_say: playbook.never_say, signature: null })
+    const checked = checkFilledTemplate(finalEmails, { lead, never_say: playbook.never_say, signature: null })
     const claims = templateClaims(campaign)(playbook)
     return rejectFailing(
-      asked.map(({ body, mark, subject, template_id }, index): Judged => {
+      finalEmails.map(({ body, mark, subject, template_id }, index): Judged => {
         const own = claimsInBody(body, claims.get(template_id) ?? [])
         return {
           subject,
           body,
           score: null,
-          findings: [...(index === 0 ? ofReader : []), ...(checked[index]?.findings ?? [])],
+          findings: [...(index === 0 ? readerFindings : []), ...(checked[index]?.findings ?? [])],
           claims: own,
           template_id,
           persona_id,

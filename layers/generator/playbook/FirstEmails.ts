@@ -16,17 +16,24 @@ import {
   rightPersonFrame
 } from "#layers/generator/playbook/Frames.ts"
 import { escapeLiquid } from "#layers/generator/playbook/LiquidTemplate.ts"
-import { failedJob, otherMessages, sharedNounCount, rankProofs } from "#layers/generator/playbook/PersonaMessage.ts"
+import {
+  failurePattern,
+  otherMessages,
+  sharedNounCount,
+  rankProofs
+} from "#layers/generator/playbook/PersonaMessage.ts"
 import { countWords } from "#layers/text/Sentences.ts"
 
-/** With this many results, one is left for the follow-ups although two variants of the first email have their own. */
+/**
+ * With at least this many case studies, one remains for the follow-ups after two first-email variants use one each.
+ */
 const enoughResults = 3
 
 /** The slots of the second variant: another client's result where there are enough, so that a lead can get the nearer one. */
 const secondVariantSlots = (common: SlotMap, { departments, material, message, titles }: DraftInput): SlotMap => {
   const pool = material.chosenProofs.length > 0 ? material.chosenProofs : material.proofs
   const cases = pool.filter(({ kind }) => kind === "case")
-  const others = cases.filter(({ text }) => text !== message.proof && !failedJob.test(text))
+  const others = cases.filter(({ text }) => text !== message.proof && !failurePattern.test(text))
   const other = rankProofs(others, message.problem, departments, titles).find(
     ({ text }) => sharedNounCount(text, message.problem, material.industry) > 0
   )
@@ -61,7 +68,7 @@ const fillFirst = (frame: Frame, slots: SlotMap, rotation: number): FrameEmail |
   for (const part of optionalParts) {
     if (email === undefined || countWords(email.body) <= maxFirstWords) return email
     remaining.delete(part)
-    // A count of machines does not take a result's place.
+    // A bare fact must not replace the removed result.
     if (part === "proof") remaining.delete("fact")
     email = fillFrame(frame, remaining, new Set(), rotation)
   }
@@ -76,15 +83,15 @@ const maxVariants = 3
  * different frame for each persona, so that colleagues do not get emails of the same form.
  */
 const framesFor = (slots: SlotMap, reader: Reader, rotation: number): ReadonlyArray<Frame> => {
-  const able = frames.filter(
+  const fillableFrames = frames.filter(
     (frame) =>
       frame.step === 1 &&
       frame.id !== rightPersonFrame &&
       frame.readers.includes(reader) &&
       fillFrame(frame, slots) !== undefined
   )
-  const [first, ...others] = able.filter(({ id }) => !lastResortFrames.has(id))
-  const lastResort = able.filter(({ id }) => lastResortFrames.has(id))
+  const [first, ...others] = fillableFrames.filter(({ id }) => !lastResortFrames.has(id))
+  const lastResort = fillableFrames.filter(({ id }) => lastResortFrames.has(id))
   if (first === undefined) return lastResort
   const start = rotation % Math.max(1, others.length)
   return [first, ...others.slice(start), ...others.slice(0, start)]
@@ -95,12 +102,12 @@ interface DraftedVariant extends DraftedEmail {
 }
 
 /** The first of these frames that gives an email without a forbidden phrase. */
-const fillAny = (
-  able: ReadonlyArray<Frame>,
+const fillFirstAllowed = (
+  fillableFrames: ReadonlyArray<Frame>,
   slots: SlotMap,
   { forbidden, rotation }: Pick<DraftInput, "forbidden" | "rotation">
 ): DraftedVariant | undefined => {
-  for (const frame of able) {
+  for (const frame of fillableFrames) {
     // Each lead gets one of the variants, so two variants may share a subject.
     const email = fillFirst(frame, slots, rotation)
     if (email !== undefined && isAllowed(email, forbidden)) return { id: frame.id, email, slots }
@@ -116,13 +123,15 @@ const draftVariants = (input: DraftInput, prepare: (slots: SlotMap) => SlotMap):
   const { departments, material, message, reader, titles, rotation } = input
   const everyoneElse = reader === "everyone_else"
   const common = prepare(commonSlots(input))
-  const made: Array<DraftedVariant> = []
-  const add = (slots: SlotMap, able: ReadonlyArray<Frame>) => {
-    const used = new Set(made.map(({ id }) => id))
+  const renderedVariants: Array<DraftedVariant> = []
+  const add = (slots: SlotMap, fillableFrames: ReadonlyArray<Frame>) => {
+    const used = new Set(renderedVariants.map(({ id }) => id))
     // Beside an email that says what is sold, one that only asks for a name has nothing to say.
-    const unused = able.filter(({ id }) => !used.has(id) && !(made.length > 0 && lastResortFrames.has(id)))
-    const found = fillAny(unused, slots, { ...input, rotation: rotation + made.length })
-    if (found !== undefined) made.push(found)
+    const unused = fillableFrames.filter(
+      ({ id }) => !used.has(id) && !(renderedVariants.length > 0 && lastResortFrames.has(id))
+    )
+    const found = fillFirstAllowed(unused, slots, { ...input, rotation: rotation + renderedVariants.length })
+    if (found !== undefined) renderedVariants.push(found)
   }
   add(common, framesFor(common, reader, rotation))
   if (everyoneElse)
@@ -131,16 +140,16 @@ const draftVariants = (input: DraftInput, prepare: (slots: SlotMap) => SlotMap):
       frames.filter(({ id }) => id === rightPersonFrame)
     )
   for (const other of otherMessages(material, { departments, everyoneElse, titles, name: "" }, message)) {
-    if (made.length === maxVariants) break
+    if (renderedVariants.length === maxVariants) break
     const slots = prepare(commonSlots({ ...input, message: other }))
-    const [first, ...others] = framesFor(slots, reader, rotation + made.length)
+    const [first, ...others] = framesFor(slots, reader, rotation + renderedVariants.length)
     add(slots, first === undefined ? others : [...others, first])
   }
-  for (let index = made.length; index < maxVariants && !everyoneElse; index++) {
-    const slots = made.length === 1 ? prepare(secondVariantSlots(common, input)) : common
+  for (let index = renderedVariants.length; index < maxVariants && !everyoneElse; index++) {
+    const slots = renderedVariants.length === 1 ? prepare(secondVariantSlots(common, input)) : common
     add(slots, framesFor(slots, reader, rotation))
   }
-  return made
+  return renderedVariants
 }
 
 const withoutProof = (slots: SlotMap): SlotMap =>
@@ -148,10 +157,10 @@ const withoutProof = (slots: SlotMap): SlotMap =>
 
 /** The first emails. A result that one of them has no space for is left to the later emails, which all leads get. */
 export const draftFirstEmails = (input: DraftInput): ReadonlyArray<DraftedEmail> => {
-  const made = draftVariants(input, (slots) => slots)
-  const lacksResult = made.some(({ email, slots }) => {
+  const renderedVariants = draftVariants(input, (slots) => slots)
+  const lacksResult = renderedVariants.some(({ email, slots }) => {
     const proof = slots.get("proof")
     return proof !== undefined && !email.body.toLowerCase().includes(comparableText(escapeLiquid(proof.text)))
   })
-  return lacksResult ? draftVariants(input, withoutProof) : made
+  return lacksResult ? draftVariants(input, withoutProof) : renderedVariants
 }

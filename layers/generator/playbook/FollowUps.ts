@@ -16,7 +16,7 @@ import {
 } from "#layers/generator/playbook/FrameSlots.ts"
 import { withoutFullStop } from "#layers/generator/playbook/Frames.ts"
 import {
-  failedJob,
+  failurePattern,
   startsWithReference,
   sharedNounCount,
   rankByRelevance,
@@ -26,7 +26,7 @@ import { offerTopic, resultTopic, shortSubject, topicIn } from "#layers/generato
 import { lacksArticle } from "#layers/text/NounPhrases.ts"
 import { splitLabel, classifyShape, countWords } from "#layers/text/Sentences.ts"
 
-/** Something that an email can be followed by: "Sample report (anonymised)", "Benchmark of 230 brands". */
+/** First words of an offer that is a document which can be sent: "Sample report (anonymised)". */
 const documentStart =
   /^(?:[\p{L}\d'’-]+ ){0,5}(?:reports?|checklists?|calculators?|guides?|handbooks?|templates?|benchmarks?|maps?|white ?papers?|e-?books?|spreadsheets?|case stud(?:y|ies)|catalogues?|brochures?|studies|study|excel|pdf|playbooks?|scorecards?|worksheets?|one-pagers?)\b/iu
 
@@ -97,7 +97,7 @@ const aboutWorkStart = /^(?:we|our|you|your|each|every|an?|the|all)\b/i
 const putMoreProof = (slots: SlotMap, subject: DraftInput, stated: StatedFacts) => {
   const { departments, material, message, titles } = subject
   const proofs = (material.chosenProofs.length > 0 ? material.chosenProofs : material.proofs).filter(
-    ({ kind, text }) => kind === "case" && !failedJob.test(text) && !stated.has(text)
+    ({ kind, text }) => kind === "case" && !failurePattern.test(text) && !stated.has(text)
   )
   const [more] = rankProofs(proofs, message.problem, departments, titles)
   putSlot(slots, "more_proof", more?.text)

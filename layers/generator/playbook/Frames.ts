@@ -38,7 +38,7 @@ export interface Slot {
    * `unnamed`: it says what changed, and not for whom.
    */
   readonly client?: "named" | "work" | "unnamed"
-  /** Our own Liquid, or complete lines. */
+  /** The text is already Liquid or complete lines, and must not be escaped. */
   readonly ready?: true
 }
 
@@ -98,10 +98,10 @@ const fillWording = (wording: string, slots: Slots): string => {
       filled += slot.text
       continue
     }
-    const starts = /(?:^|\n)$/.test(filled) || /[.!?]["'\u201d)]* $/.test(filled)
+    const startsSentence = /(?:^|\n)$/.test(filled) || /[.!?]["'\u201d)]* $/.test(filled)
     const rest = wording.slice(from)
-    const closes = rest === "" || /^(?:\n| (?:\p{Lu}|\[\[|\{%))/u.test(rest)
-    const text = starts
+    const endsSentence = rest === "" || /^(?:\n| (?:\p{Lu}|\[\[|\{%))/u.test(rest)
+    const text = startsSentence
       ? capitalizeFirst(slot.text)
       : filled.endsWith(": ")
         ? lowerIfCommon(
@@ -110,7 +110,7 @@ const fillWording = (wording: string, slots: Slots): string => {
           )
         : slot.text
     const bare = withoutFullStop(text)
-    filled += escapeLiquid(closes ? withFullStop(text) : bare)
+    filled += escapeLiquid(endsSentence ? withFullStop(text) : bare)
     // The user's own question mark replaces the frame's full stop.
     if (/[!?\u2026]$/.test(bare) && rest.startsWith(".")) from += 1
   }
@@ -128,18 +128,18 @@ export interface FrameEmail {
   readonly body: string
 }
 
-/** The text, Liquid included. */
+/** Maximum length of a subject, including its Liquid. */
 const maxSubjectLength = 120
 /** Subjects for a frame whose own are all taken. */
 const fallbackSubjects: ReadonlyArray<string> = ["One question", "A short question", "One more question"]
 
 /** The first subject that can be filled and is not taken; emails of a persona have different subjects. */
 const chooseSubject = (frame: Frame, slots: Slots, used: ReadonlySet<string>): string => {
-  const free = (text: string) => text.length <= maxSubjectLength && !used.has(text.toLowerCase())
+  const isAvailable = (text: string) => text.length <= maxSubjectLength && !used.has(text.toLowerCase())
   const fillable = frame.subject
     .filter((wording) => canFill(wording, slots))
     .map((wording) => fillSubject(wording, slots))
-  return fillable.find(free) ?? fallbackSubjects.find(free) ?? fillable[0] ?? "One question"
+  return fillable.find(isAvailable) ?? fallbackSubjects.find(isAvailable) ?? fillable[0] ?? "One question"
 }
 
 export const fillFrame = (

@@ -31,8 +31,8 @@ const startsWithSubject = (text: string, sender: string): boolean => {
   // "Hallam & Pryce is ..." names Hallam & Pryce Insurance Brokers.
   const names = sender.split(" ")
   const said = text.split(" ")
-  const same = names.findIndex((word, index) => word !== said[index])
-  return names.slice(0, same).join("").length > 2 && /^\p{Ll}/u.test(said[same] ?? "")
+  const firstMismatch = names.findIndex((word, index) => word !== said[index])
+  return names.slice(0, firstMismatch).join("").length > 2 && /^\p{Ll}/u.test(said[firstMismatch] ?? "")
 }
 
 /** Matches a sentence that begins by referring to the one before, and is unclear alone. */
@@ -49,15 +49,15 @@ export const sharedNounCount = (one: string, other: string | null, trade: string
 }
 
 /** How the product solves this problem: the nearest sentence, or the next one, and one more if there is space. */
-const mechanismFor = (
+const explanationFor = (
   more: ReadonlyArray<string>,
   about: {
     readonly start: string
     readonly whole: string | undefined
     readonly problem: string | null
     readonly departments: ReadonlyArray<Department>
-    readonly general: string | null
-    readonly space: number
+    readonly firstProblem: string | null
+    readonly maxWords: number
   }
 ): ReadonlyArray<string> => {
   const { departments, problem, start, whole } = about
@@ -66,9 +66,9 @@ const mechanismFor = (
     2 * departmentWordCount(text, departments) +
     (problem === null
       ? 0
-      : 2 * sharedNounCount(text, problem, about.general) + Math.min(1, sharedWordCount(text, problem)))
+      : 2 * sharedNounCount(text, problem, about.firstProblem) + Math.min(1, sharedWordCount(text, problem)))
   const canFollow = (text: string, at: number) =>
-    countWords(text) <= about.space &&
+    countWords(text) <= about.maxWords &&
     countWords(text) > 3 &&
     !historyStart.test(text) &&
     // A fragment, or a sentence that refers to the one before, can only follow that sentence. After a whole sentence, a
@@ -86,7 +86,7 @@ const mechanismFor = (
   const next = more[best.index + 1]
   return next !== undefined &&
     countWords(next) > 3 &&
-    countWords(best.text) + countWords(next) <= about.space &&
+    countWords(best.text) + countWords(next) <= about.maxWords &&
     (isNotes ? best.index === 0 : classifyShape(next) === "sentence") &&
     !historyStart.test(next)
     ? [best.text, next]
@@ -132,13 +132,16 @@ const productDescription = (
   // A stranger needs to read how it works, so only a long promise may take its words.
   const promise = whole === undefined || start.includes(whole) ? 0 : Math.max(0, countWords(whole) - maxPromiseWords)
   const space = maxDescriptionWords - countWords(named) - promise
-  return [named, ...mechanismFor(more, { start, whole, problem, departments, general: industry, space })]
+  return [
+    named,
+    ...explanationFor(more, { start, whole, problem, departments, firstProblem: industry, maxWords: space })
+  ]
     .map((text, index, all) => (index === all.length - 1 || /[.!?]$/.test(text) ? text : `${text}.`))
     .join(" ")
 }
 
-/** A job that went wrong, which an owner may tell, but no email begins with. */
-export const failedJob = /\b(?:(?:did not|didn['’]t|does not|doesn['’]t) work|failed)\b/i
+/** Matches reports of a failed job. The user may mention one, but no email starts with it. */
+export const failurePattern = /\b(?:(?:did not|didn['’]t|does not|doesn['’]t) work|failed)\b/i
 
 /** The proof nearest to the reader and the problem; prefers sentences to fragments, and cases to facts. */
 export const rankProofs = (
@@ -153,7 +156,7 @@ export const rankProofs = (
     2 * departmentWordCount(text, departments) +
     2 * (problem === null ? 0 : sharedWordCount(text, problem)) +
     (kind === "case" ? 3 : 0) -
-    (failedJob.test(text) ? 9 : 0) +
+    (failurePattern.test(text) ? 9 : 0) +
     (classifyShape(text) === "sentence" ? 3 : 0)
   return proofs.toSorted((a, b) => score(b) - score(a))
 }
@@ -191,7 +194,7 @@ export const openingShape = (problem: string): Shape =>
     ? "fragment"
     : classifyShape(problem)
 
-export interface PersonaReading {
+export interface PersonaContext {
   readonly departments: ReadonlyArray<Department>
   readonly titles: ReadonlyArray<string>
   readonly everyoneElse: boolean
@@ -209,7 +212,7 @@ interface RankedProblem {
 /** The user's problems, the nearest to the readers' work first. */
 const rankProblems = (
   material: SellingPoints,
-  { departments, everyoneElse, titles }: PersonaReading,
+  { departments, everyoneElse, titles }: PersonaContext,
   used: ReadonlySet<string>
 ): ReadonlyArray<RankedProblem> => {
   // Everyone else can be of any department.
@@ -236,14 +239,17 @@ const rankProblems = (
 }
 
 /** The problem for a reader, and whether the two are related; if none is related, the user's first problem. */
-const problemFor = (material: SellingPoints, reading: PersonaReading, used: ReadonlySet<string>) => {
+const problemFor = (material: SellingPoints, personaContext: PersonaContext, used: ReadonlySet<string>) => {
   const general = material.problems[0] ?? null
-  if (reading.everyoneElse) return { problem: general, matched: true }
-  const ranked = rankProblems(material, reading, used)
+  if (personaContext.everyoneElse) return { problem: general, matched: true }
+  const ranked = rankProblems(material, personaContext, used)
   const best = ranked.find(({ relevance }) => relevance > 0)
   if (best !== undefined) return { problem: best.text, matched: true }
   // The head of a business has all of its problems. Other roles get one that no role before them has.
-  return { problem: ranked[0]?.text ?? null, matched: reading.departments.includes("leadership") && general !== null }
+  return {
+    problem: ranked[0]?.text ?? null,
+    matched: personaContext.departments.includes("leadership") && general !== null
+  }
 }
 
 /** Only a cost has a number that a finance director could name. */
@@ -262,7 +268,7 @@ const clipField = (text: string | null | undefined): string | null =>
 
 /** The readers whose question fits a problem. */
 const questionReaders = (
-  { departments, everyoneElse }: PersonaReading,
+  { departments, everyoneElse }: PersonaContext,
   problem: string | null,
   matched: boolean
 ): ReadonlyArray<string> => {
@@ -274,14 +280,14 @@ const questionReaders = (
 }
 
 /** The parts of a message that depend on its problem. */
-const partsAbout = (
+const problemParts = (
   material: SellingPoints,
-  reading: PersonaReading,
+  personaContext: PersonaContext,
   about: { readonly problem: string | null; readonly matched: boolean; readonly description: string | null }
 ): Pick<Message, "problem" | "proof" | "question"> => ({
   problem: clipField(about.problem === null ? null : withoutFullStop(about.problem)),
-  proof: clipField(chooseProof(material, reading, about.problem, about.description)),
-  question: clipField(questionFor(questionReaders(reading, about.problem, about.matched)))
+  proof: clipField(chooseProof(material, personaContext, about.problem, about.description)),
+  question: clipField(questionFor(questionReaders(personaContext, about.problem, about.matched)))
 })
 
 /**
@@ -290,21 +296,25 @@ const partsAbout = (
  */
 export const otherMessages = (
   material: SellingPoints,
-  reading: PersonaReading,
+  personaContext: PersonaContext,
   message: Message
 ): ReadonlyArray<Message> => {
   const isMain = (text: string) => withoutFullStop(text) === message.problem
   if (!material.problems.some(isMain) || message.question === null || !isBuiltinQuestion(message.question)) return []
-  // What makes a client call is what a column of a lead is likely to name.
+  // Lead columns often mention buying triggers, so problems that share words with the triggers rank higher.
   const triggers = material.moments.join("\n")
   const score = ({ score: own, text }: RankedProblem) =>
     own + 3 * sharedWordCount(text, triggers, material.industry ?? "")
-  return rankProblems(material, reading, new Set())
+  return rankProblems(material, personaContext, new Set())
     .toSorted((a, b) => score(b) - score(a))
     .filter(({ text }) => !isMain(text) && !startsWithReference.test(text) && countWords(text) > 1)
     .map(({ text, relevance }) => ({
       ...message,
-      ...partsAbout(material, reading, { problem: text, matched: relevance > 0, description: message.what_we_do }),
+      ...problemParts(material, personaContext, {
+        problem: text,
+        matched: relevance > 0,
+        description: message.what_we_do
+      }),
       consequence: null
     }))
     .flatMap((other) => {
@@ -316,22 +326,22 @@ export const otherMessages = (
 
 export const draftMessage = (
   material: SellingPoints,
-  reading: PersonaReading,
+  personaContext: PersonaContext,
   used: ReadonlySet<string>
 ): DraftedMessage => {
-  const { matched, problem } = problemFor(material, reading, used)
-  const description = productDescription(material, problem, reading.departments)
-  const offer = rankByRelevance(material.offers, reading.departments, problem)[0] ?? material.guarantees[0]
+  const { matched, problem } = problemFor(material, personaContext, used)
+  const description = productDescription(material, problem, personaContext.departments)
+  const offer = rankByRelevance(material.offers, personaContext.departments, problem)[0] ?? material.guarantees[0]
   const message: Message = {
     what_we_do: clipField(description),
-    ...partsAbout(material, reading, { problem, matched, description }),
+    ...problemParts(material, personaContext, { problem, matched, description }),
     consequence: null,
     offer: clipField(offer)
   }
   return {
     matched: matched && problem !== null,
     message,
-    missing: missingSentences(message, reading, {
+    missing: missingSentences(message, personaContext, {
       matched,
       hasProof: material.proofs.length > 0,
       foreign: material.hasForeignText
@@ -342,7 +352,7 @@ export const draftMessage = (
 /** The selected proof about this problem or about what is sold, or a fact about the business; none rather than one about another topic. */
 const chooseProof = (
   material: SellingPoints,
-  { departments, everyoneElse, titles }: PersonaReading,
+  { departments, everyoneElse, titles }: PersonaContext,
   problem: string | null,
   description: string | null
 ): string | undefined => {
@@ -386,7 +396,7 @@ interface MessageContext {
 /** Sentences that a person should add, the most useful first. */
 export const missingSentences = (
   message: Message,
-  { everyoneElse, name }: PersonaReading,
+  { everyoneElse, name }: PersonaContext,
   { foreign = false, hasProof = false, matched = true }: MessageContext
 ): DraftedMessage["missing"] => {
   const readers = everyoneElse
@@ -428,5 +438,5 @@ export const missingSentences = (
     ]
   ]
   const language = foreign ? " Write it in English: the emails are, so your text in another language is not used." : ""
-  return notes.flatMap(([lacks, part, text]) => (lacks ? [{ part, message: `${text}${language}` }] : []))
+  return notes.flatMap(([isMissing, part, text]) => (isMissing ? [{ part, message: `${text}${language}` }] : []))
 }

@@ -32,7 +32,7 @@ export interface PlaybookEmail {
   readonly variant: number
   readonly subject: string
   readonly body: string
-  /** That of its template. */
+  /** The origin of the template's text. */
   readonly mark?: TextOrigin
 }
 

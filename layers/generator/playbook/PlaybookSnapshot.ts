@@ -8,11 +8,11 @@ export interface ModelMark {
   readonly prompt_version: string
 }
 
-/** Null of a text that no model wrote; undefined where that is not known, because it was written before this was recorded. */
+/** Null if no model wrote the text; undefined if unknown, for texts from before this was recorded. */
 export type TextOrigin = ModelMark | null | undefined
 
 export interface TemplateSnapshot extends Pick<Template, "id" | "step" | "variant" | "subject" | "body"> {
-  /** Of the text as it was drafted: an edit of a person does not change it. */
+  /** The origin of the drafted text; a person's edits do not change it. */
   readonly mark?: TextOrigin
 }
 

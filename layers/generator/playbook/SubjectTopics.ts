@@ -108,10 +108,10 @@ const buyers =
   "breweries|hospitals|clinics|schools|hotels|restaurants|caf[eé]s|shops|stores|farms|dairies|bakeries|factories|offices|utilities|manufacturers|producers|processors|retailers|wholesalers|distributors|carriers|landlords|councils|authorities|associations|trusts|charities|universities|" +
   "airports|labs|laboratories|garages|[a-z]*makers|[a-z]*builders|startups|labels|employers|institutions"
 
-/** Who buys the product is not the problem: "Chemical plants wait ...". */
+/** The buyers are not the topic of a problem: "Chemical plants wait ...". */
 const buyerNoun = new RegExp(`\\b(?:${buyers})$`, "i")
 
-/** Nor is who has it: "Most site teams first hear ...". */
+/** The people who have the problem are not its topic either: "Most site teams first hear ...". */
 const peopleNoun = new RegExp(
   `\\b(?:directors|drivers|engineers|founders|managers|operators|owners|people|persons|staff|teams?|tenants|${buyers})$`,
   "i"

@@ -98,7 +98,7 @@ export const beginningsOf = (key: string): ReadonlyArray<string> => {
 
 const beginsWith = (longer: string, shorter: string) => longer.startsWith(`${shorter} `)
 
-/** No company has a longer name, and a text of thousands of letters is not compared letter by letter. */
+/** Longer names are not compared, because letter-by-letter comparison of long texts is slow. */
 const maxNameLength = 80
 
 /** Whether two names without legal forms and regions are spelled alike: "farrow kitchen studio" and "farrow kitchens". */

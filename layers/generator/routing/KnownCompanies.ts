@@ -187,7 +187,7 @@ const competitorCompany = (subject: LeadCompany, profile: Profile): KnownCompany
 }
 
 const leadCompany = (lead: LeadContact): LeadCompany => ({
-  // What is no name of a company, such as "n/a", is compared with none.
+  // Values that are not company names, such as "n/a", match nothing.
   company: companyName(lead.company) === undefined ? undefined : comparedCompany(lead.company ?? ""),
   hosts: leadHosts(lead)
 })

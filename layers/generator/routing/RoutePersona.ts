@@ -102,7 +102,7 @@ const matchByTitle = (title: string, all: ReadonlyArray<Candidate>): ChosenPerso
 interface DepartmentMatch {
   readonly persona: RoutedPersona
   readonly titles: ReadonlyArray<ListedTitle>
-  readonly equal: ReadonlyArray<ListedTitle>
+  readonly sameSeniority: ReadonlyArray<ListedTitle>
 }
 
 /** The most words about the work itself that a title shares with one of those listed: "solar", "vineyard". */
@@ -117,37 +117,37 @@ const matchByDepartment = (
   const { department, seniority } = reading
   if (department === null) return undefined
   const own = specificTitleWords([title])
-  const kin: ReadonlyArray<DepartmentMatch> = all
+  const sameDepartment: ReadonlyArray<DepartmentMatch> = all
     .map(({ listed, persona }) => {
       const titles = listed.filter((item) => item.reading.department === department)
-      return { persona, titles, equal: titles.filter((item) => item.reading.seniority === seniority) }
+      return { persona, titles, sameSeniority: titles.filter((item) => item.reading.seniority === seniority) }
     })
     .filter(({ titles }) => titles.length > 0)
   const name = departmentName(department)
   // The sort is stable, so the first persona of the playbook wins a tie.
-  const fit = kin
+  const bestMatch = sameDepartment
     .filter(({ titles }) => isPlausibleSeniority(seniority, titles))
     .toSorted(
       (a, b) =>
         sharedTitleWords(own, b.titles) - sharedTitleWords(own, a.titles) ||
-        Number(b.equal.length > 0) - Number(a.equal.length > 0) ||
+        Number(b.sameSeniority.length > 0) - Number(a.sameSeniority.length > 0) ||
         b.titles.length - a.titles.length
     )[0]
-  const out = kin[0]
-  if (fit === undefined)
-    return out === undefined
+  const tooSenior = sameDepartment[0]
+  if (bestMatch === undefined)
+    return tooSenior === undefined
       ? undefined
-      : `${out.persona.name} has ${name} titles, but ${seniority === "assistant" ? "an" : "a"} ${seniority} is too far below them to decide.`
-  const equal = fit.equal[0]
+      : `${tooSenior.persona.name} has ${name} titles, but ${seniority === "assistant" ? "an" : "a"} ${seniority} is too far below them to decide.`
+  const equal = bestMatch.sameSeniority[0]
   if (equal !== undefined)
     return {
-      persona: fit.persona,
-      reason: `${fit.persona.name} lists “${equal.title}”, which has the same department and seniority.`
+      persona: bestMatch.persona,
+      reason: `${bestMatch.persona.name} lists “${equal.title}”, which has the same department and seniority.`
     }
-  const others = fit.titles.length
+  const others = bestMatch.titles.length
   return {
-    persona: fit.persona,
-    reason: `${sentenceCase(name)} is the department of “${fit.titles[0]?.title}”${others > 1 ? ` and ${others - 1} more` : ""} of ${fit.persona.name}.`
+    persona: bestMatch.persona,
+    reason: `${sentenceCase(name)} is the department of “${bestMatch.titles[0]?.title}”${others > 1 ? ` and ${others - 1} more` : ""} of ${bestMatch.persona.name}.`
   }
 }
 
@@ -190,11 +190,11 @@ export const routePersona = (
 ): RoutingResult => {
   const reading = readTitle(title)
   const all = cachedCandidates(personas)
-  const rest = personas.find(({ kind }) => kind === "everyone_else") ?? personas.at(-1)
+  const fallbackPersona = personas.find(({ kind }) => kind === "everyone_else") ?? personas.at(-1)
   const match = matchByTitle(title ?? "", all) ?? matchByDepartment(title ?? "", reading, all)
   const chosen =
     typeof match === "object" ? match : (matchByOwner(reading, all) ?? matchByWords(title ?? "", reading, all))
-  const persona = chosen?.persona ?? rest
+  const persona = chosen?.persona ?? fallbackPersona
   const name = persona?.name ?? "Everyone else"
   const why =
     reading.department === null

@@ -9,23 +9,23 @@ const minLetters = 8
 
 /** Letters of a word to be added, removed or replaced until it is the other. */
 const editDistance = (a: string, b: string): number => {
-  let above = Array.from({ length: b.length + 1 }, (_, index) => index)
+  let previousRow = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let row = 1; row <= a.length; row++) {
     const current = [row]
     for (let column = 1; column <= b.length; column++) {
-      const replaced = (above[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1)
-      current.push(Math.min(replaced, (above[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1))
+      const replaced = (previousRow[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1)
+      current.push(Math.min(replaced, (previousRow[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1))
     }
-    above = current
+    previousRow = current
   }
-  return above[b.length] ?? 0
+  return previousRow[b.length] ?? 0
 }
 
 const isPluralOf = (long: string, short: string) =>
   short.length >= 4 && (long === `${short}s` || long === `${short}es` || long === short.replace(/y$/, "ies"))
 
 /** "Kitchen" and "Kitchens"; "Consulting" and "Consultants" too, but not in the first word, which is often a name. */
-const isFormOf = (a: string, b: string, isFirst: boolean) =>
+const isInflectionOf = (a: string, b: string, isFirst: boolean) =>
   isPluralOf(a, b) || isPluralOf(b, a) || (!isFirst && Math.min(a.length, b.length) >= 5 && stemWord(a) === stemWord(b))
 
 /** Letters in which two words may differ. Shorter words are other words: "Foods" and "Goods", "Painting" and "Printing". */
@@ -35,19 +35,18 @@ const allowedEdits = (a: string, b: string, isFirst: boolean) => {
   return letters >= 9 ? 2 : letters >= 7 ? 1 : 0
 }
 
-const longestWord = 40
+const maxWordLength = 40
 
 const isMisspelt = (a: string, b: string, isFirst: boolean) => {
   const allowed = allowedEdits(a, b, isFirst)
-  if (Math.abs(a.length - b.length) > allowed || Math.max(a.length, b.length) > longestWord) return false
+  if (Math.abs(a.length - b.length) > allowed || Math.max(a.length, b.length) > maxWordLength) return false
   // "Area 51" and "Area 52" are two names.
   return allowed > 0 && !/\p{N}/u.test(a + b) && editDistance(a, b) <= allowed
 }
 
 /**
- * Whether two names, in the words that are compared, are alike but not equal: a plural or another form of a word, another
- * space, or a letter or two in one long word that `isCommon` does not know. The longer name may go on if the shorter one has
- * two words or more.
+ * Whether two different names are similar: a plural or other form of a word, different spacing, or one or two letters
+ * in one long word that `isCommon` rejects. The longer name may have extra words if the shorter has at least two.
  */
 export const isSimilarName = (a: string, b: string, isCommon: (word: string) => boolean): boolean => {
   if (a === b || firstLetters(a) !== firstLetters(b)) return false
@@ -55,12 +54,14 @@ export const isSimilarName = (a: string, b: string, isCommon: (word: string) => 
   const [shortest, longest] = [short.join(""), long.join("")]
   if (shortest === longest) return shortest.length >= minLetters
   if (long.length > short.length && short.length < 2) return false
-  let misspelt = 0
+  let mismatchCount = 0
   const isAlike = short.every((word, index) => {
     const other = long[index] ?? ""
-    if (word === other || isFormOf(word, other, index === 0)) return true
-    misspelt++
+    if (word === other || isInflectionOf(word, other, index === 0)) return true
+    mismatchCount++
     return !isCommon(word) && !isCommon(other) && isMisspelt(word, other, index === 0)
   })
-  return isAlike && (misspelt === 0 || (misspelt === 1 && Math.min(shortest.length, longest.length) >= minLetters))
+  return (
+    isAlike && (mismatchCount === 0 || (mismatchCount === 1 && Math.min(shortest.length, longest.length) >= minLetters))
+  )
 }

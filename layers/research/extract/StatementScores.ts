@@ -1,5 +1,5 @@
 // layers/research/extract/StatementScores.ts: finds the statements that most likely answer a detail field.
-import { holderNoun } from "#layers/generator/JobTitles.ts"
+import { titleNoun } from "#layers/generator/JobTitles.ts"
 import { isThirdParty } from "#layers/research/extract/Blocks.ts"
 import { mailboxesIn, phonesIn } from "#layers/research/extract/Contacts.ts"
 import { countWords, namesField, type WordedField, wordedFields } from "#layers/research/extract/FieldWords.ts"
@@ -14,13 +14,13 @@ import {
 } from "#layers/research/extract/Statements.ts"
 
 export const figurePattern = /\d|\b(?:half|halved|doubled|tripled|twice|a third)\b/iu
-const titleNoun = new RegExp(
-  `${holderNoun.source}|(?<!\\p{L})(?:gerentes?|jef[ea]s?|director[ae]s?|dueñ[oa]s?|encargad[oa]s?|patrons?|\\p{L}*beauftragte\\p{L}*|\\p{L}*leit(?:ung|er(?:in)?)|\\p{L}*techniker|compras|recursos humanos|HR|RH|H&S)(?!\\p{L})`,
+const anyTitleNoun = new RegExp(
+  `${titleNoun.source}|(?<!\\p{L})(?:gerentes?|jef[ea]s?|director[ae]s?|dueñ[oa]s?|encargad[oa]s?|patrons?|\\p{L}*beauftragte\\p{L}*|\\p{L}*leit(?:ung|er(?:in)?)|\\p{L}*techniker|compras|recursos humanos|HR|RH|H&S)(?!\\p{L})`,
   "iu"
 )
 /** Without these even a sentence under the right heading is no answer. */
 const requiredPatterns: Partial<Record<WordedField, RegExp>> = {
-  target_job_titles: titleNoun,
+  target_job_titles: anyTitleNoun,
   // A price is no result, nor is a promise.
   case_studies: new RegExp(
     `^(?!if\\b)(?!(?:\\S+ ){1,4}from \\d\\S* (?:a|an|per) \\p{L}+$).*(?:${figurePattern.source})`,

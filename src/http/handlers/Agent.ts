@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { handlersOf } from "#src/http/Handlers.ts"
 import { Conversations } from "#layers/Conversations.ts"
 import { CurrentPrincipal } from "#schema/Auth.ts"
-import { positionOf } from "#schema/Page.ts"
+import { pageFieldsOf } from "#schema/Page.ts"
 
 export const AgentHandlers = Effect.gen(function* () {
   const conversations = yield* Conversations
@@ -17,12 +17,12 @@ export const AgentHandlers = Effect.gen(function* () {
     listConversations: Effect.fnUntraced(function* ({ query }) {
       const { workspace_id } = yield* CurrentPrincipal
       const page = yield* conversations.list(workspace_id, query, query.campaign_id)
-      return { data: page.rows, ...positionOf(page, query) }
+      return { data: page.rows, ...pageFieldsOf(page, query) }
     }),
     listMessages: Effect.fnUntraced(function* ({ params, query }) {
       const { workspace_id } = yield* CurrentPrincipal
       const page = yield* conversations.messages(workspace_id, params.id, query)
-      return { data: page.rows, ...positionOf(page, query) }
+      return { data: page.rows, ...pageFieldsOf(page, query) }
     })
   })
 })

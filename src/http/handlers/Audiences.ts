@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { Audiences } from "#layers/Audiences.ts"
 import { CurrentPrincipal } from "#schema/Auth.ts"
-import { positionOf } from "#schema/Page.ts"
+import { pageFieldsOf } from "#schema/Page.ts"
 import { handlersOf } from "#src/http/Handlers.ts"
 
 export const AudiencesHandlers = Effect.gen(function* () {
@@ -12,7 +12,7 @@ export const AudiencesHandlers = Effect.gen(function* () {
     listTargetAudiences: Effect.fnUntraced(function* ({ query }) {
       const { workspace_id } = yield* CurrentPrincipal
       const page = yield* audiences.list(workspace_id, query, query.q)
-      return { data: page.rows, ...positionOf(page, query) }
+      return { data: page.rows, ...pageFieldsOf(page, query) }
     })
   })
 })

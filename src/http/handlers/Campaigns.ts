@@ -6,7 +6,7 @@ import { Campaigns } from "#layers/Campaigns.ts"
 import { Steps } from "#layers/campaigns/Steps.ts"
 import { CurrentPrincipal } from "#schema/Auth.ts"
 import { idempotent } from "#src/http/IdempotentHandler.ts"
-import { positionOf } from "#schema/Page.ts"
+import { pageFieldsOf } from "#schema/Page.ts"
 
 export const CampaignsHandlers = Effect.gen(function* () {
   const campaigns = yield* Campaigns
@@ -18,7 +18,7 @@ export const CampaignsHandlers = Effect.gen(function* () {
     listCampaigns: Effect.fnUntraced(function* ({ query }) {
       const { workspace_id } = yield* CurrentPrincipal
       const page = yield* campaigns.list(workspace_id, query)
-      return { campaigns: page.rows, limit: query.limit, offset: query.offset, ...positionOf(page, query) }
+      return { campaigns: page.rows, limit: query.limit, offset: query.offset, ...pageFieldsOf(page, query) }
     }),
     createCampaign: Effect.fnUntraced(function* (request) {
       const { workspace_id } = yield* CurrentPrincipal

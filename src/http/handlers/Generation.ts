@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import { Generation } from "#layers/Generation.ts"
 import { CurrentPrincipal } from "#schema/Auth.ts"
 import { BadRequest } from "#schema/Errors.ts"
-import { BatchOfLeads, digest, type SkippedCounts } from "#schema/Generation.ts"
+import { BatchOfLeads, researchStub, type SkippedCounts } from "#schema/Generation.ts"
 import { type IdempotencyHeaders, IdempotencyKey } from "#schema/Idempotency.ts"
 import { Lead } from "#schema/Lead.ts"
 import { decodeLong } from "#src/http/Body.ts"
@@ -11,7 +11,7 @@ import { idempotent } from "#src/http/IdempotentHandler.ts"
 import { handlersOf } from "#src/http/Handlers.ts"
 
 /** Decoded in pieces, because decoding 50,000 leads at once would block other requests. */
-const batch = decodeLong({ list: "leads", entry: Lead, digest, whole: BatchOfLeads })
+const batch = decodeLong({ list: "leads", entry: Lead, digest: researchStub, whole: BatchOfLeads })
 
 const leadsOf = (count: number, skipped: SkippedCounts | undefined) => {
   const { client = 0, duplicate = 0, suppressed = 0, written = 0 } = skipped ?? {}

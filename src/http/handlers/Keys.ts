@@ -6,7 +6,7 @@ import { Links } from "#layers/Links.ts"
 import { signInAddress } from "#layers/SignInMail.ts"
 import { CurrentPrincipal, type Principal, type Scope } from "#schema/Auth.ts"
 import { Forbidden, Unprocessable } from "#schema/Errors.ts"
-import { positionOf } from "#schema/Page.ts"
+import { pageFieldsOf } from "#schema/Page.ts"
 import { handlersOf } from "#src/http/Handlers.ts"
 
 const refuseMore = Effect.fnUntraced(function* ({ scopes }: Principal, requested: ReadonlyArray<Scope>) {
@@ -46,7 +46,7 @@ export const KeysHandlers = Effect.gen(function* () {
       const rows = all.slice(query.offset, query.offset + query.limit)
       return {
         data: rows.map((key) => shown(principal, key)),
-        ...positionOf({ rows, total: all.length }, query),
+        ...pageFieldsOf({ rows, total: all.length }, query),
         limit: query.limit,
         offset: query.offset
       }

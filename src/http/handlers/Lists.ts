@@ -12,7 +12,7 @@ import { Prices } from "#layers/lists/Usage.ts"
 import { ListProgress } from "#layers/lists/ListProgress.ts"
 import { CurrentPrincipal } from "#schema/Auth.ts"
 import { BadRequest } from "#schema/Errors.ts"
-import { positionOf } from "#schema/Page.ts"
+import { pageFieldsOf } from "#schema/Page.ts"
 
 type Options = NonNullable<Parameters<typeof HttpServerResponse.stream>[1]>
 
@@ -112,7 +112,7 @@ export const ListsHandlers = Effect.gen(function* () {
       const { workspace_id } = yield* CurrentPrincipal
       const page = yield* lists.list(workspace_id, query, query)
       const totals = query.totals === undefined ? undefined : yield* lists.totals(workspace_id, query)
-      return { lists: page.rows, ...positionOf(page, query), ...(totals && { totals }) }
+      return { lists: page.rows, ...pageFieldsOf(page, query), ...(totals && { totals }) }
     }),
     getList: Effect.fnUntraced(function* ({ params }) {
       const { workspace_id } = yield* CurrentPrincipal
@@ -158,12 +158,12 @@ export const ListsHandlers = Effect.gen(function* () {
     listLeads: Effect.fnUntraced(function* ({ params, query }) {
       const { workspace_id } = yield* CurrentPrincipal
       const page = yield* lists.leads(workspace_id, params.id, query, query)
-      return { data: page.rows, ...positionOf(page, query) }
+      return { data: page.rows, ...pageFieldsOf(page, query) }
     }),
     listOmittedRows: Effect.fnUntraced(function* ({ params, query }) {
       const { workspace_id } = yield* CurrentPrincipal
       const page = yield* lists.omittedRows(workspace_id, params.id, query)
-      return { data: page.rows, ...positionOf(page, query) }
+      return { data: page.rows, ...pageFieldsOf(page, query) }
     }),
     exportOmittedRows: Effect.fnUntraced(function* ({ params }) {
       const { workspace_id } = yield* CurrentPrincipal

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { handlersOf } from "#src/http/Handlers.ts"
 import { Signatures } from "#layers/Signatures.ts"
 import { CurrentPrincipal } from "#schema/Auth.ts"
-import { positionOf } from "#schema/Page.ts"
+import { pageFieldsOf } from "#schema/Page.ts"
 
 export const SignaturesHandlers = Effect.gen(function* () {
   const signatures = yield* Signatures
@@ -12,7 +12,7 @@ export const SignaturesHandlers = Effect.gen(function* () {
     listSignatures: Effect.fnUntraced(function* ({ query }) {
       const { workspace_id } = yield* CurrentPrincipal
       const page = yield* signatures.list(workspace_id, query)
-      return { data: page.rows, ...positionOf(page, query) }
+      return { data: page.rows, ...pageFieldsOf(page, query) }
     }),
     createSignature: Effect.fnUntraced(function* ({ payload }) {
       const { workspace_id } = yield* CurrentPrincipal

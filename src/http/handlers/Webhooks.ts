@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { Webhooks } from "#layers/Webhooks.ts"
 import { CurrentPrincipal } from "#schema/Auth.ts"
-import { positionOf } from "#schema/Page.ts"
+import { pageFieldsOf } from "#schema/Page.ts"
 import { type EventType, eventTypes } from "#schema/Webhooks.ts"
 import { handlersOf } from "#src/http/Handlers.ts"
 import { idempotent } from "#src/http/IdempotentHandler.ts"
@@ -17,7 +17,7 @@ export const WebhooksHandlers = Effect.gen(function* () {
     listWebhooks: Effect.fnUntraced(function* ({ query }) {
       const { workspace_id } = yield* CurrentPrincipal
       const page = yield* webhooks.list(workspace_id, query)
-      return { data: page.rows, ...positionOf(page, query), limit: query.limit, offset: query.offset }
+      return { data: page.rows, ...pageFieldsOf(page, query), limit: query.limit, offset: query.offset }
     }),
     createWebhook: Effect.fnUntraced(function* (request) {
       const { workspace_id } = yield* CurrentPrincipal
@@ -48,7 +48,7 @@ export const WebhooksHandlers = Effect.gen(function* () {
     listWebhookDeliveries: Effect.fnUntraced(function* ({ params, query }) {
       const { workspace_id } = yield* CurrentPrincipal
       const page = yield* webhooks.deliveries(workspace_id, params.id, query, query)
-      return { data: page.rows, ...positionOf(page, query), limit: query.limit, offset: query.offset }
+      return { data: page.rows, ...pageFieldsOf(page, query), limit: query.limit, offset: query.offset }
     }),
     resendWebhookDelivery: Effect.fnUntraced(function* (request) {
       const { workspace_id } = yield* CurrentPrincipal

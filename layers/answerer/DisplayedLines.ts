@@ -1,4 +1,4 @@
-// layers/answerer/Shown.ts: the lines of a found passage that answer, and those that are shown with them.
+// layers/answerer/DisplayedLines.ts: the lines of a found passage that answer, and those that are shown with them.
 import { leadsOn, type Line, type Passage } from "#layers/answerer/Passages.ts"
 import { sum } from "#layers/answerer/Weights.ts"
 
@@ -36,17 +36,17 @@ export const answerLines = (
     : matches.filter(([line]) => line.isPoint && line.before === first.text)
   if (!first.isPoint && introduced.length === 0) return withNeighbours(lines, first)
   if (!first.isPoint) {
-    const [[, most] = [first, 0]] = introduced
-    const chosen = new Set(introduced.filter(([, each]) => each >= 0.9 * most).map(([line]) => line))
+    const [[, bestScore] = [first, 0]] = introduced
+    const chosen = new Set(introduced.filter(([, each]) => each >= 0.9 * bestScore).map(([line]) => line))
     return [first, ...lines.filter((line) => chosen.has(line)).slice(0, maxPoints)]
   }
   const scores = new Map(matches)
   const pointsAbove = (part: number) => lines.filter((line) => line.isPoint && (scores.get(line) ?? 0) >= part * score)
-  const alike = pointsAbove(0.9)
+  const similarPoints = pointsAbove(0.9)
   // The best one is never cut off.
-  if (alike.length >= maxPoints)
-    return alike.filter((line, index) => index < maxAlikePoints - 1 || line === first).slice(0, maxAlikePoints)
-  const nearest = new Set([...alike, ...matches.map(([line]) => line)].slice(0, maxPoints))
+  if (similarPoints.length >= maxPoints)
+    return similarPoints.filter((line, index) => index < maxAlikePoints - 1 || line === first).slice(0, maxAlikePoints)
+  const nearest = new Set([...similarPoints, ...matches.map(([line]) => line)].slice(0, maxPoints))
   return pointsAbove(0.75).filter((line) => nearest.has(line))
 }
 
@@ -55,8 +55,8 @@ const maxWholeLines = 8
 const maxWholeLength = 700
 
 /** Most lines shown besides those that answer, with this part of the best score. */
-const maxBeside = 3
-const besideShare = 0.75
+const maxExtraLines = 3
+const minExtraLineShare = 0.75
 /** Lines shown behind a question, and behind the header of a message. */
 const replyLines = 3
 const bodyLines = 8
@@ -71,9 +71,9 @@ export const shownLines = (
   matches: ReadonlyArray<readonly [Line, number]>
 ): ReadonlyArray<Line> => {
   if (lines.length <= maxWholeLines && sum(lines.map(({ text }) => text.length)) <= maxWholeLength) return lines
-  const [[, most] = [undefined, 0]] = matches
-  const beside = matches.filter(([, score]) => score >= besideShare * most).slice(0, maxBeside)
-  const chosen = new Set([...answer, ...beside.map(([line]) => line)])
+  const [[, bestScore] = [undefined, 0]] = matches
+  const extraMatches = matches.filter(([, score]) => score >= minExtraLineShare * bestScore).slice(0, maxExtraLines)
+  const chosen = new Set([...answer, ...extraMatches.map(([line]) => line)])
   const followsLeadIn = (at: number) =>
     lines
       .slice(Math.max(0, at - bodyLines), at)

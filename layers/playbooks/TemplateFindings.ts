@@ -1,4 +1,4 @@
-// layers/playbooks/JudgeTemplates.ts: the checker's findings about the templates of a playbook.
+// layers/playbooks/TemplateFindings.ts: the checker's findings about the templates of a playbook.
 import type { Campaign } from "#layers/Generator.ts"
 import { checkEmails, type CheckInput, noEvidence } from "#layers/generator/checker/Check.ts"
 import { checkTemplateText } from "#layers/generator/checker/FilledTemplates.ts"
@@ -24,17 +24,17 @@ export const withFindings = (
 ): PlaybookContent => {
   const isSameCampaign =
     before?.selections === content.selections && JSON.stringify(before.never_say) === JSON.stringify(content.never_say)
-  const judgedCache = new Map(isSameCampaign ? before.personas.map((persona) => [persona.id, persona]) : [])
+  const previousPersonas = new Map(isSameCampaign ? before.personas.map((persona) => [persona.id, persona]) : [])
   return {
     ...content,
     personas: content.personas.map((persona) => {
-      const last = judgedCache.get(persona.id)
+      const last = previousPersonas.get(persona.id)
       const isSame = last !== undefined && isSameMessage(last.message, persona.message)
       const templates = new Map(isSame ? last.templates.map((template) => [template.id, template]) : [])
       const findings = (template: StoredTemplate) => {
-        const one = templates.get(template.id)
-        return one?.subject === template.subject && one.body === template.body
-          ? one.findings
+        const previous = templates.get(template.id)
+        return previous?.subject === template.subject && previous.body === template.body
+          ? previous.findings
           : findingsOf(campaign, content.never_say, persona, template)
       }
       return {

@@ -1,4 +1,4 @@
-// layers/knowledge/Points.ts: renders lists of points; nothing if they are empty.
+// layers/knowledge/LabeledBullets.ts: renders lists of points; nothing if they are empty.
 import { renderBullets } from "#layers/text/Markdown.ts"
 
 export const labelled = (rows: ReadonlyArray<readonly [string, string | null]>) =>
