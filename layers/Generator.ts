@@ -30,6 +30,27 @@ export {
 
 type Written<A> = Effect.Effect<A, GenerationFailed>
 
+/** How long leads are written, in milliseconds, before the event loop answers requests. */
+const maxTurnMillis = 2
+
+/** Writes waiting leads in turns, between which requests are answered and finished leads are stored together. */
+const inTurns = (write: (brief: Brief) => Written<ReadonlyArray<Judged>>) => {
+  const waiting: Array<() => void> = []
+  const takeTurn = () => {
+    const end = performance.now() + maxTurnMillis
+    while (performance.now() < end) {
+      const next = waiting.shift()
+      if (next === undefined) return
+      next()
+    }
+    setImmediate(takeTurn)
+  }
+  const turn = Effect.callback<void>((resume) => {
+    if (waiting.push(() => resume(Effect.void)) === 1) setImmediate(takeTurn)
+  })
+  return (brief: Brief) => Effect.andThen(turn, write(brief))
+}
+
 export class Generator extends Context.Service<
   Generator,
   {
@@ -67,8 +88,7 @@ export class Generator extends Context.Service<
   }
 >()("overture/layers/Generator") {
   /** Writes without a model, from supplied facts only. Deterministic: the same input gives the same text. */
-  static readonly layerBuiltin = Layer.succeed(
-    Generator,
+  static readonly layerBuiltin = Layer.sync(Generator, () =>
     Generator.of({
       companySummary: (profile) => Effect.sync(() => companySummary(profile)),
       marketResearch: (profile) => Effect.sync(() => marketResearch(profile)),
@@ -81,7 +101,7 @@ export class Generator extends Context.Service<
       syntheticLeads: (campaign, count, seed) => Effect.sync(() => syntheticLeads(campaign, count, seed)),
       playbook: (campaign) => Effect.sync(() => draftPlaybook(campaign)),
       templates: (campaign, outline) => Effect.sync(() => draftPersona(campaign, outline)),
-      sequence: fillSequence
+      sequence: inTurns(fillSequence)
     })
   )
 

@@ -59,7 +59,19 @@ const coalesceResults = Effect.fnUntraced(function* <Result extends { readonly c
 
   const storeAlone = (item: Done) => Effect.flatMap(Effect.exit(storeHeld([item])), (exit) => settle([item], exit))
 
-  yield* Buffer.takeBetween(done, 1, maxWritesPerTransaction).pipe(
+  /** Waits for a result, and then until a pass of the event loop brings no further one, so that they share a commit. */
+  const gather = Effect.gen(function* () {
+    yield* Buffer.peek(done)
+    for (let before = 0; ;) {
+      const size = yield* Buffer.size(done)
+      if (size === before || size >= maxWritesPerTransaction) return
+      before = size
+      yield* Effect.yieldNow
+    }
+  })
+
+  yield* gather.pipe(
+    Effect.andThen(Buffer.takeBetween(done, 1, maxWritesPerTransaction)),
     Effect.flatMap((some) =>
       Effect.flatMap(Effect.exit(storeHeld(some)), (exit) =>
         // If one result is rejected, stores each alone; an unavailable database would reject all of them.
@@ -68,8 +80,6 @@ const coalesceResults = Effect.fnUntraced(function* <Result extends { readonly c
           : settle(some, exit)
       )
     ),
-    // Yields, so that results that are ready now join the next batch.
-    Effect.andThen(Effect.yieldNow),
     Effect.forever,
     trimContext,
     Effect.forkScoped
@@ -123,7 +133,8 @@ export const makeSaveLead = Effect.gen(function* () {
   })
 
   const save = Effect.fnUntraced(function* (finished: ReadonlyArray<FinishedLead>) {
-    const stored = yield* Effect.filter(finished, storeLead)
+    // Yields before each lead, so that requests are answered meanwhile.
+    const stored = yield* Effect.filter(finished, (item) => Effect.andThen(Effect.yieldNow, storeLead(item)))
     const ended = new Set(stored.filter(completesList))
     for (const ofWorkspace of groupBy(stored, ({ claim }) => claim.workspace_id)) {
       const leads = ofWorkspace.map(({ lead }) => lead.id)
