@@ -81,6 +81,15 @@ const toMailFailed = (error: unknown) => {
     : new MailFailed({ message: `The mail server could not be reached (${code})`, transient: true })
 }
 
+/**
+ * Milliseconds for a whole mail: each line of a server restarts the timeout of its step, so a server that sends lines
+ * without end would hold a mail for ever.
+ */
+export const MailLimit = Context.Reference("overture/layers/MailLimit", { defaultValue: () => 60_000 })
+
+const tooSlow = (millis: number) =>
+  new MailFailed({ message: `The mail server did not take the mail within ${millis / 1000} seconds`, transient: true })
+
 /** Every step has a timeout, so that a silent server costs one attempt. */
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 15_000, dnsTimeout: 10_000 }
 
@@ -138,9 +147,15 @@ export class Mailer extends Context.Service<
       Mailer,
       Effect.gen(function* () {
         const transport = yield* smtpTransport(url)
+        const limit = yield* MailLimit
         return Mailer.of({
           send: Effect.fn("Mailer.send")(function* (mail) {
-            yield* Effect.tryPromise({ try: () => transport.sendMail(toMimeMessage(from, mail)), catch: toMailFailed })
+            // A signal, because it closes the socket, and ends a mail that the caller made uninterruptible.
+            const signal = AbortSignal.timeout(limit)
+            yield* Effect.tryPromise({
+              try: () => transport.sendMail({ ...toMimeMessage(from, mail), signal }),
+              catch: (error) => (signal.aborted ? tooSlow(limit) : toMailFailed(error))
+            })
           })
         })
       })

@@ -61,8 +61,8 @@ export class Workspaces extends Context.Service<
       workspace: WorkspaceId,
       found: DetailsPatch
     ) => Effect.Effect<{ readonly filled: ReadonlyArray<string>; readonly empty: ReadonlySet<string> }>
-    /** The recipient of mail to the workspace: the owner's address, else the contact address of the profile. */
-    readonly mailRecipient: (workspace: WorkspaceId) => Effect.Effect<string | null>
+    /** The owner's address. The operator sets it; no key can. */
+    readonly owner: (workspace: WorkspaceId) => Effect.Effect<string | null>
     /** Sets the owner, who is notified when a batch is done. */
     readonly setOwner: (id: string, email: string) => Effect.Effect<void, NotFound>
   }
@@ -151,10 +151,10 @@ export class Workspaces extends Context.Service<
 
         details: (workspace) => Effect.orDie(Effect.map(details(workspace), (row) => row.details)),
 
-        mailRecipient: Effect.fn("Workspaces.address")(function* (workspace) {
+        owner: Effect.fn("Workspaces.owner")(function* (workspace) {
           const [row] = yield* sql<{ readonly owner_email: string | null }>`
             SELECT owner_email FROM workspaces WHERE id = ${workspace}`
-          return row?.owner_email || (yield* details(workspace)).details.contact_email || null
+          return row?.owner_email || null
         }, Effect.orDie),
 
         change: Effect.fn("Workspaces.change")(function* (workspace, changes) {

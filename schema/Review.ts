@@ -305,7 +305,7 @@ export const TestMailInput = Schema.Struct({
 }).annotate({ title: "TestMailInput", description: "Which email to send to yourself", examples: [{ step: 1 }] })
 
 export const TestMailed = Schema.Struct({
-  to: Schema.String.annotate({ description: "The workspace's own address, which the mails were sent to" }),
+  to: Schema.String.annotate({ description: "The address of the workspace's owner, which the mails were sent to" }),
   sent: Schema.Int.annotate({ description: "Mails that the mail server accepted" })
 }).annotate({
   title: "TestMailed",
@@ -359,7 +359,7 @@ export class ReviewApi extends HttpApiGroup.make("review")
       error: [BadRequest, NotFound, Conflict, NotReady, Unprocessable, MailUnavailable]
     })
       .annotate(RequiredScope, "lists:write")
-      // A key that can edit the profile could set any address as the recipient.
+      // An owner's mailbox takes only so many mails.
       .annotate(RateBucket, { name: "test-mail", limit: 10 })
       .annotate(NeedsLimiter, true),
     HttpApiEndpoint.put("reviewLead", "/leads/:lead_id/review", {

@@ -3,7 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cause, ConfigProvider, Deferred, Effect, Fiber, Layer, Logger, Redacted, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { SqlClient } from "effect/sql"
+import { createServer } from "node:http"
 import type { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
+import { hideContacts } from "#layers/generator/bymodel/HideContacts.ts"
 import { LinkSecret } from "#layers/Links.ts"
 import { type Judgement, Model, type PromptRequest } from "#layers/Model.ts"
 import * as Breaker from "#layers/model/Breaker.ts"
@@ -14,6 +16,8 @@ import { Services } from "#src/services.ts"
 import { modelUse } from "#src/settings/ModelServer.ts"
 import { model } from "#src/settings/Services.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
+import { fetch } from "#layers/model/ModelFetch.ts"
+import { listening } from "./support/listening.ts"
 import * as Support from "./support/model.ts"
 import { calls, journal, key, Mock, jsonAnswer, modelReplies, usage } from "./support/model.ts"
 import * as Stores from "./support/store.ts"
@@ -587,11 +591,58 @@ describe("the private words", () => {
 })
 
 describe("a server that has moved", () => {
-  it.live("is followed to where it is", () =>
+  it.live("is followed within its origin, and no further: another would get the prompt", () =>
     Effect.gen(function* () {
       yield* modelReplies(red)
       const { url } = yield* Mock
-      assert.strictEqual(yield* ask.pipe(Effect.provide(at(yield* Support.redirectTo(url)))), "red")
+      const error = yield* Effect.flip(ask.pipe(Effect.provide(at(yield* Support.redirectTo(url)))))
+      assert.match(error.message, /redirects to another address.* Set OPENAI_BASE_URL/)
+      assert.strictEqual(yield* calls, 0)
+      const { seen, url: moved } = yield* Support.rawServer({ choices: [{ message: { content: '{"colour":"red"}' } }] })
+      assert.strictEqual(yield* ask.pipe(Effect.provide(at(moved.replace("/v1", "/moved")))), "red")
+      assert.strictEqual(seen.authorization, `Bearer ${key}`)
+    }).pipe(Effect.scoped, served())
+  )
+})
+
+describe("an answer without measure", () => {
+  it.live("is read to 8 MB, of an endless one, and not quoted", () =>
+    Effect.gen(function* () {
+      const ended: Array<number> = []
+      const server = createServer((request, response) => {
+        request.resume()
+        response.writeHead(200, { "content-type": "application/json" })
+        let sent = 0
+        const send = () => {
+          while (!response.destroyed && response.write("secretsecret".repeat(5000))) sent++
+          sent++
+        }
+        response.on("drain", send).on("close", () => ended.push(sent * 60_000))
+        send()
+      })
+      const { port } = yield* listening(server)
+      const error = yield* Effect.flip(ask).pipe(Effect.provide(at(`http://127.0.0.1:${port}/v1`)))
+      assert.match(error.message, /sent an answer of more than 8 MB \(3 attempts\)/)
+      assert.notInclude(error.message, "secret")
+      const fetched = yield* Effect.flip(Effect.tryPromise(() => fetch(`http://127.0.0.1:${port}/api/tags`, {})))
+      assert.include(String(fetched.cause), "more than 8 MB")
+      assert.isAtLeast(ended.length, 3)
+      for (const bytes of ended) assert.isBelow(bytes, 64_000_000)
+    }).pipe(Effect.scoped, served())
+  )
+
+  it.live("is asked for again where it is nested too deeply", () =>
+    Effect.gen(function* () {
+      const deep = `{"colour":${"[".repeat(1_000_000)}${"]".repeat(1_000_000)}}`
+      const { seen, url } = yield* Support.rawServer({ choices: [{ message: { content: deep } }] })
+      const aboutLead = Effect.flatMap(Model, (model) =>
+        model === undefined
+          ? Effect.die("There is no model")
+          : hideContacts(model, { email: "ann@south.example" }).write(order, ({ colour }) => taken(colour))
+      )
+      const error = yield* Effect.flip(aboutLead).pipe(Effect.provide(at(url)))
+      assert.match(error.message, /nested too deeply/)
+      assert.strictEqual(seen.calls, 3)
     }).pipe(Effect.scoped, served())
   )
 })
@@ -641,6 +692,20 @@ describe("the account of a call", () => {
       assert.strictEqual(yield* paint, "red")
       assert.deepStrictEqual(yield* rows, [])
     }).pipe(served())
+  )
+
+  it.live("counts at most a billion tokens of a call", () =>
+    Effect.gen(function* () {
+      const { workspace } = yield* newWorkspace()
+      const { url } = yield* Support.rawServer({
+        choices: [{ message: { content: '{"colour":"red"}' } }],
+        usage: { prompt_tokens: 9e18, completion_tokens: 1e300, prompt_tokens_details: { cached_tokens: 9e15 } }
+      })
+      const occasion = { workspace: workspace.id, kind: "lead", subject: "l1" }
+      yield* ask.pipe(Effect.provide(Support.modelAt(url)), Effect.provideService(ModelCallSubject, occasion))
+      const [row] = yield* rows
+      assert.deepInclude(row, { input_tokens: 1e9, cached_tokens: 1e9, output_tokens: 1e9 })
+    }).pipe(Effect.scoped, served())
   )
 
   it("tells every wording of a prompt apart", () => {

@@ -2,7 +2,7 @@
 import { assert, it, layer } from "@effect/vitest"
 import { Duration, Effect, Layer, Redacted } from "effect"
 import { createServer } from "node:net"
-import { Mailer } from "#layers/Mailer.ts"
+import { Mailer, MailLimit } from "#layers/Mailer.ts"
 import { body, refused } from "./support/answers.ts"
 import { onboardedCaller } from "./support/callers.ts"
 import { builtCampaign } from "./support/campaigns.ts"
@@ -44,6 +44,34 @@ it.live("a password is not sent to a server elsewhere that has no TLS, unless th
     assert.match(yield* send("127.1", "?requireTLS=false"), /AUTH/)
     assert.match(yield* send("127.0.0.1"), /AUTH/)
   })
+)
+
+it.live("a mail ends at its limit, and with it its connection, while the server still sends lines", () =>
+  Effect.gen(function* () {
+    const closed: Array<string> = []
+    const server = createServer((socket) => {
+      const lines = setInterval(() => socket.write("250-wait\r\n"), 20)
+      socket.on("error", () => undefined)
+      socket.on("close", () => {
+        clearInterval(lines)
+        closed.push("closed")
+      })
+      socket.write("220 mail.example ESMTP\r\n")
+    })
+    const { port } = yield* listening(server)
+    const mailer = Mailer.layerSmtp(Redacted.make(`smtp://127.0.0.1:${port}`), from).pipe(
+      Layer.provide(Layer.succeed(MailLimit, 300))
+    )
+    // Uninterruptible, as the mail of a finished list is.
+    const sending = Effect.uninterruptible(Effect.flatMap(Mailer, ({ send }) => send(mail)))
+    const { message, transient } = yield* Effect.flip(sending.pipe(Effect.provide(mailer)))
+    assert.strictEqual(message, "The mail server did not take the mail within 0.3 seconds")
+    assert.isTrue(transient)
+    yield* until(
+      Effect.sync(() => closed),
+      ({ length }) => length === 1
+    )
+  }).pipe(Effect.scoped)
 )
 
 const sent: Array<{ readonly to: string; readonly subject: string; readonly text: string }> = []

@@ -1,6 +1,7 @@
 // layers/model/DetectServer.ts: detects the kind of a model server, and how it has loaded a model.
 import { Effect, Option, Redacted, Schema } from "effect"
 import { isIP } from "node:net"
+import { fetch } from "#layers/model/ModelFetch.ts"
 
 /** Kinds of servers that need different requests. */
 export const apis = ["openai", "ollama", "lmstudio", "llamacpp"] as const

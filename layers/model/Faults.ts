@@ -26,6 +26,16 @@ export const unreadableAnswer: ModelFault = {
   hint: "Check that OPENAI_BASE_URL ends where its API does, often in /v1.",
   kind: "passing"
 }
+/** Thrown where a response is not read further. */
+export class RefusedResponse extends Error {
+  readonly fault: ModelFault
+
+  constructor(fault: ModelFault) {
+    super(fault.what)
+    this.fault = fault
+  }
+}
+
 /** The circuit is open, so nothing was sent. */
 export const breakerOpen: ModelFault = { what: "failed several times in a row", kind: "standing" }
 
@@ -113,6 +123,12 @@ const isUnreachable = (error: unknown, depth = 5): boolean =>
   (("code" in error && noConnection.test(String(error.code))) ||
     ("cause" in error && isUnreachable(error.cause, depth - 1)))
 
+/** The client wraps what its `fetch` throws. */
+const refusedResponse = (error: unknown, depth = 5): ModelFault | undefined => {
+  if (error instanceof RefusedResponse) return error.fault
+  return depth > 0 && Predicate.hasProperty(error, "cause") ? refusedResponse(error.cause, depth - 1) : undefined
+}
+
 export const toModelFault = (error: unknown, at: number, sent: Parameters = {}): ModelFault => {
   if (Predicate.hasProperty(error, "status") && typeof error.status === "number") {
     const code = Predicate.hasProperty(error, "code") && typeof error.code === "string" ? error.code : ""
@@ -145,5 +161,7 @@ export const toModelFault = (error: unknown, at: number, sent: Parameters = {}):
     }
   }
   if (error instanceof SyntaxError) return unreadableAnswer
+  const refused = refusedResponse(error)
+  if (refused !== undefined) return refused
   return { what: isUnreachable(error) ? "cannot be reached" : "broke off its answer", kind: "passing" }
 }

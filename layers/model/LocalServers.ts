@@ -1,6 +1,7 @@
 // layers/model/LocalServers.ts: model servers on this machine, found on their usual ports, with the settings that use them.
 import { Context, Effect, Option, Redacted, Schema } from "effect"
 import { apiNames, recogniseServer } from "#layers/model/DetectServer.ts"
+import { fetch } from "#layers/model/ModelFetch.ts"
 
 interface UsualServer {
   readonly name: string
@@ -36,9 +37,7 @@ const canWrite = (name: string) => isPlainName(name) && !/embed/i.test(name)
 /** The server on a port of this machine, if it lists its models. Only requests server information. */
 const findAt = ({ name, port }: UsualServer) => {
   const url = `http://127.0.0.1:${port}/v1`
-  return Effect.tryPromise((signal) =>
-    fetch(`${url}/models`, { signal, redirect: "error" }).then((answer) => answer.json())
-  ).pipe(
+  return Effect.tryPromise((signal) => fetch(`${url}/models`, { signal }).then((answer) => answer.json())).pipe(
     Effect.timeout("5 seconds"),
     Effect.flatMap(Schema.decodeUnknownEffect(Listed)),
     Effect.flatMap(({ data }) =>

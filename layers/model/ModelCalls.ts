@@ -53,6 +53,9 @@ export const withHeldModelCalls = <A, E, R>(work: (recordModelCalls: Effect.Effe
     )
   })
 
+/** The most tokens that a call counts for, in each direction. */
+export const maxTokens = 1_000_000_000
+
 export interface ModelCall {
   readonly prompt: string
   readonly version: string

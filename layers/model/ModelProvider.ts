@@ -8,7 +8,7 @@ import * as RetryPolicy from "#layers/model/RetryPolicy.ts"
 import * as Probe from "#layers/model/Probe.ts"
 import * as Server from "#layers/model/ModelServer.ts"
 import * as Sampling from "#layers/model/Sampling.ts"
-import { ModelCalls } from "#layers/model/ModelCalls.ts"
+import { maxTokens, ModelCalls } from "#layers/model/ModelCalls.ts"
 import { traced } from "#layers/lib/Traced.ts"
 
 export interface ModelRequest extends Pick<Client.CompletionRequest, "format" | "messages"> {
@@ -26,6 +26,9 @@ export interface ModelProvider {
   /** The text of the model's answer. */
   readonly complete: (request: ModelRequest) => Effect.Effect<string, GenerationFailed | Unusable | Rejected>
 }
+
+/** A count of tokens as it is recorded. A server may report any number, and the sums of a list must stay readable. */
+const tokenCount = (reported: number | null | undefined) => Math.min(Math.max(Math.round(reported ?? 0), 0), maxTokens)
 
 export const make = (settings: Client.ClientSettings) =>
   Effect.gen(function* () {
@@ -77,9 +80,9 @@ export const make = (settings: Client.ClientSettings) =>
         prompt,
         version,
         model: models[by].model,
-        input_tokens: Math.round(usage?.prompt_tokens ?? 0),
-        cached_tokens: Math.round(usage?.prompt_tokens_details?.cached_tokens ?? 0),
-        output_tokens: Math.round(usage?.completion_tokens ?? 0)
+        input_tokens: tokenCount(usage?.prompt_tokens),
+        cached_tokens: tokenCount(usage?.prompt_tokens_details?.cached_tokens),
+        output_tokens: tokenCount(usage?.completion_tokens)
       }
       return Effect.andThen(Meter.tokens(call), calls.record(call))
     }

@@ -18,6 +18,14 @@ const jsonIn = (text: string): Option.Option<unknown> => {
   )
 }
 
+/** The most levels of an answer, as of a request's body. What reads an answer is recursive. */
+const maxLevels = 64
+
+const isTooDeep = (value: unknown, levels = 0): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  (levels === maxLevels || Object.values(value).some((part) => isTooDeep(part, levels + 1)))
+
 export interface Structured {
   readonly ask: <A>(
     prompt: Prompt<A>,
@@ -66,7 +74,10 @@ export const make = (provider: ModelProvider): Structured => {
         undefined
       ]
       const answerText = yield* requestAnswer({ prompt: name, version, by, messages }, formats, first)
-      const answer = Option.map(jsonIn(answerText), decode)
+      const json = jsonIn(answerText)
+      if (Option.exists(json, (value) => isTooDeep(value)))
+        return yield* new Unusable({ message: "The model's answer is nested too deeply", text: answerText })
+      const answer = Option.map(json, decode)
       if (Option.isNone(answer))
         return yield* new Unusable({ message: "The model's answer is no JSON", text: answerText })
       if (Option.isNone(answer.value)) {

@@ -1,4 +1,4 @@
-// layers/reviews/TestMails.ts: sends the emails of a lead to the workspace's own address as a test.
+// layers/reviews/TestMails.ts: sends the emails of a lead to the workspace's owner as a test.
 import { Effect, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Mailer } from "#layers/Mailer.ts"
@@ -31,10 +31,11 @@ export const testMails = Effect.gen(function* () {
         message: step === null ? "This lead has no emails to send" : `This lead has no email ${step} to send`
       })
     }
-    const to = yield* workspaces.mailRecipient(workspace)
+    // Not the contact email: a key can set it, and could send any text to any address through the operator's server.
+    const to = yield* workspaces.owner(workspace)
     if (to === null) {
       return yield* notReady(
-        "This workspace has no address of its own. Fill in the contact email of the company profile, or set an owner"
+        `This workspace has no owner, who gets the test mails. The operator sets one: overture workspace owner ${workspace} --email EMAIL`
       )
     }
     let sent = 0

@@ -195,7 +195,7 @@ export const summaries: Readonly<Record<string, readonly [summary: string, descr
   ],
   sendTestMail: [
     "Send an email of a lead to yourself",
-    "As plain mail through the server's SMTP, with `[Test]` before the subject. It goes to the workspace's owner, or without one to the `contact_email` of the profile, and never to the lead. NOT_READY if the server has no SMTP or the workspace no address; MAIL_UNAVAILABLE if the mail server does not take the mail. Changes and costs nothing."
+    "As plain mail through the server's SMTP, with `[Test]` before the subject. It goes to the workspace's owner, and never to the lead. NOT_READY if the server has no SMTP or the workspace no owner; MAIL_UNAVAILABLE if the mail server does not take the mail. Changes and costs nothing."
   ],
   reviewLead: [
     "Approve or reject a lead",

@@ -188,7 +188,7 @@ const testMail = Command.make(
       })
     )
 ).pipe(
-  Command.withDescription("Send the emails of a lead to the workspace's own address, never to the lead"),
+  Command.withDescription("Send the emails of a lead to the workspace's owner, never to the lead"),
   remoteEnvironment
 )
 

@@ -128,6 +128,9 @@ export const rawServer = Effect.fnUntraced(function* (...bodies: ReadonlyArray<u
     seen.authorization = request.headers.authorization ?? ""
     // Overture lists the models at start; that request is not counted as a call.
     if (request.method === "GET") return void response.end(JSON.stringify({ data: [{ id: "gpt-5.4-mini" }] }))
+    if (request.url?.startsWith("/moved/")) {
+      return void response.writeHead(307, { location: request.url.replace("/moved/", "/v1/") }).end()
+    }
     const body = bodies[Math.min(seen.calls++, bodies.length - 1)]
     response.writeHead(200, { "content-type": "application/json" })
     if (body === undefined) response.write('{"choices": [')

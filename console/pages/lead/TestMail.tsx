@@ -1,4 +1,4 @@
-// console/pages/lead/TestMail.tsx: sends an email of a lead, or all of them, to the workspace's own address.
+// console/pages/lead/TestMail.tsx: sends an email of a lead, or all of them, to the workspace's owner.
 import { useState } from "preact/hooks"
 import type { TestMailed } from "#schema/Review.ts"
 import { useAction } from "#console/Requests.ts"

@@ -89,7 +89,7 @@ export const tools = Toolkit.make(
     .annotateMerge(addingTool),
   Tool.make("send_test_mail", {
     description:
-      "Sends one email of a lead, or all without step, to the workspace's own address and never to the lead. Needs a mail server on the server.",
+      "Sends one email of a lead, or all without step, to the workspace's owner and never to the lead. Needs a mail server on the server.",
     parameters: Schema.Struct({ list_id, lead_id, ...TestMailInput.fields }),
     success: TestMailed,
     failure
