@@ -180,7 +180,10 @@ const rewritten = Effect.gen(function* () {
   const { send } = wire(url, key)
   const campaign = yield* build(wire(url, key))
   const assistant = {
-    ...{ email: "cy@south.example", name: "Cy Berg", title: `Assistant of ${kim.email}`, company: "South Quarry" },
+    email: "cy@south.example",
+    name: "Cy Berg",
+    title: `Assistant of ${kim.email}`,
+    company: "South Quarry",
     linkedin_url: `https://south.example/?mail=${kim.email}`,
     custom_fields: {
       quoted: `'${kim.email}'`,

@@ -85,8 +85,18 @@ export const replaceInRow: ReadonlyArray<TextColumns> = [
     table: "leads",
     key: ["id"],
     columns: [
-      ...["name", "title", "company", "linkedin_url", "company_website", "custom_fields"],
-      ...["sequence", "findings", "facts", "error", "failure", "skipped"]
+      "name",
+      "title",
+      "company",
+      "linkedin_url",
+      "company_website",
+      "custom_fields",
+      "sequence",
+      "findings",
+      "facts",
+      "error",
+      "failure",
+      "skipped"
     ]
   },
   { table: "email_versions", key: ["lead_id", "step", "version"], columns: ["subject", "body"] },
