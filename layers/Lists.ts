@@ -1,6 +1,7 @@
 // layers/Lists.ts: accepts, lists and exports lists of leads.
 import { Array as Arr, Context, Effect, Layer, type Option, Stream, Struct } from "effect"
 import { type ClaimedJob, LeaseLost, Queue, type SlotReservation } from "#layers/Queue.ts"
+import { makeForgetLeadAnswers } from "#layers/idempotency/KeyRows.ts"
 import type { ListWriting } from "#layers/lists/Store.ts"
 import type { CustomFields, Lead, Sequence } from "#schema/Lead.ts"
 import { SecureRandom } from "effect/crypto"
@@ -305,6 +306,7 @@ export class Lists extends Context.Service<
       const pendingLists = yield* Pending.makePendingLists
       const exports = yield* Exports.make
       const omitted = yield* OmittedRows.make
+      const forgetAnswers = yield* makeForgetLeadAnswers
       const queryLeads = yield* makeLeadQueries
       const store = yield* ListStore.make
       const usageOf = yield* makeUsage
@@ -384,6 +386,7 @@ export class Lists extends Context.Service<
           }
           yield* sql`DELETE FROM jobs WHERE subject = ${id} AND workspace_id = ${workspace}`
           yield* exports.deleteListFiles(workspace, id)
+          yield* forgetAnswers(workspace, id)
           yield* sql`DELETE FROM leads WHERE list_id = ${id} AND workspace_id = ${workspace}`
           yield* sql`DELETE FROM omitted_rows WHERE list_id = ${id} AND workspace_id = ${workspace}`
           yield* sql`DELETE FROM lists WHERE id = ${id} AND workspace_id = ${workspace}`

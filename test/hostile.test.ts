@@ -285,7 +285,12 @@ layer(service, live)("a field", (it) => {
   }
 
   /** One more than the arrays take that take more than the others. */
-  const larger: { readonly [field: string]: number } = { leads: 50_001, entries: 10_001, lead_ids: 10_001 }
+  const larger: { readonly [field: string]: number } = {
+    leads: 50_001,
+    entries: 10_001,
+    lead_ids: 10_001,
+    omitted_rows: 10_001
+  }
 
   it.effect.each(taking)("that is too long is refused and named: $name", (endpoint) =>
     Effect.gen(function* () {
@@ -295,7 +300,7 @@ layer(service, live)("a field", (it) => {
           const longest: ReadonlyArray<unknown> = [
             ...(field.kinds.has("string") ? ["x", "😀"].map((letter) => letter.repeat(100_000)) : []),
             ...(field.kinds.has("array")
-              ? [Array.from({ length: larger[place[0] ?? ""] ?? 1_001 }, () => entryOf(body, place))]
+              ? [Array.from({ length: larger[place.at(-1) ?? ""] ?? 1_001 }, () => entryOf(body, place))]
               : [])
           ]
           for (const value of longest) {

@@ -140,3 +140,14 @@ export const make = Effect.fnUntraced(function* (now: Effect.Effect<number>) {
       )
   }
 })
+
+/** Deletes the stored answers of requests about a lead, or about all leads of a list: they have the leads' data. */
+export const makeForgetLeadAnswers = Effect.map(
+  SqlClient.SqlClient,
+  (sql) => (workspace: WorkspaceId, list: string, lead?: string) => {
+    const operation = `POST /api/v1/lists/${list}/leads/${lead === undefined ? "" : `${lead}/`}%`
+    return Effect.orDie(sql`
+      DELETE FROM idempotency_keys
+      WHERE workspace_id = ${workspace} AND operation LIKE ${operation} AND answer IS NOT NULL`)
+  }
+)

@@ -4,6 +4,7 @@ import { SqlClient, type Statement } from "effect/sql"
 import { createHash } from "node:crypto"
 import { Credits } from "#layers/Credits.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
+import { makeForgetLeadAnswers } from "#layers/idempotency/KeyRows.ts"
 import { now } from "#layers/lib/Time.ts"
 import { makeDeleteListFiles } from "#layers/lists/Exports.ts"
 import {
@@ -90,6 +91,7 @@ export const make = Effect.fnUntraced(function* (directory: string) {
   const credits = yield* Credits
   const suppressions = yield* Suppressions
   const deleteListFiles = yield* makeDeleteListFiles
+  const forgetAnswers = yield* makeForgetLeadAnswers
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
 
@@ -255,6 +257,8 @@ export const make = Effect.fnUntraced(function* (directory: string) {
     yield* sql`DELETE FROM email_versions WHERE lead_id = ${id} AND workspace_id = ${workspace}`
     yield* sql`DELETE FROM lead_reviews WHERE lead_id = ${id} AND workspace_id = ${workspace}`
     yield* eraseDeliveries(workspace, id)
+    // The stored answers of rewrites have all of the lead. A repeated request is refused, because the lead has no data.
+    yield* forgetAnswers(workspace, list_id, id)
     yield* credits.release(workspace, [id])
     const one = (counted: string) => (status === counted ? 1 : 0)
     yield* sql`

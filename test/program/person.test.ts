@@ -177,6 +177,75 @@ describe("overture person", () => {
   )
 })
 
+/** A list of Kim and two others, with an answer to a rewrite of Kim's emails that a repeated request would get. */
+const rewritten = Effect.gen(function* () {
+  const { data, key } = yield* founded
+  const { url } = yield* serve(data)
+  const { send } = wire(url, key)
+  const campaign = yield* build(wire(url, key))
+  const assistant = {
+    email: "cy@south.example",
+    name: "Cy Berg",
+    title: `Assistant of ${kim.email}`,
+    company: "South Quarry",
+    linkedin_url: `https://south.example/?mail=${kim.email}`,
+    custom_fields: {
+      quoted: `'${kim.email}'`,
+      bold: `**${kim.email}**`,
+      cell: `|${kim.email}|`,
+      other: `o'${kim.email}`
+    }
+  }
+  const { list_id } = (yield* send("POST", `/campaigns/${campaign}/generate-batch`, {
+    leads: [kim, near, assistant],
+    options: { email_count: 1, email_signature: "Piotr" }
+  })).body
+  yield* until(send("GET", `/lists/${list_id}`), ({ body }) => body.processing_status === "completed")
+  const { body: leads } = yield* send("GET", `/lists/${list_id}/leads`)
+  const repeat = wire(url, key, { "idempotency-key": "once" })
+  const rewrite = repeat.send("POST", `/lists/${list_id}/leads/${leads.data[0].id}/rewrite`, { step: 1 })
+  const first = yield* rewrite
+  assert.deepStrictEqual([first.status, (yield* rewrite).headers.get("idempotent-replayed")], [200, "true"])
+  return { data, list: `/lists/${list_id}`, rewrite, send }
+})
+
+describe("an answer to a rewrite that was stored for its Idempotency-Key", () => {
+  it.live("is erased with the person, and so is the address in what other leads and entries say", () =>
+    Effect.gen(function* () {
+      const { data, rewrite, send } = yield* rewritten
+      yield* send("POST", "/suppressions", { entries: [{ value: "x.example", reason: `Asked by ${kim.email}` }] })
+      yield* send("POST", "/keys", { name: `For ${kim.email}`, scopes: ["lists:read"] })
+      const hook = { url: "https://hooks.example/", events: ["list.completed"], description: `Of ${kim.email}` }
+      assert.strictEqual((yield* send("POST", "/webhooks", hook)).status, 201)
+      assert.strictEqual((yield* send("POST", "/campaigns", { name: `To ${kim.email}` })).status, 201)
+      const { own_texts } = yield* commandJson(data, "person", "erase", address)
+      assert.sameMembers(own_texts, ["api_keys.name", "webhooks.description", "campaigns.name"])
+      assert.strictEqual((yield* rewrite).status, 422)
+      const left = (yield* everything(data)).toLowerCase()
+      assert.notInclude(left, "kim osei")
+      const own = [`for ${address}`, `of ${address}`, `to ${address}`]
+      const others = [near.email, `o'${address}`]
+      assert.notInclude(
+        [...own, ...others].reduce((rest, one) => rest.replaceAll(one, ""), left),
+        address
+      )
+      for (const one of [...own, ...others]) assert.include(left, one)
+      const { body: entries } = yield* send("GET", "/suppressions")
+      assert.strictEqual(entries.data[0].reason, "Asked by [erased]")
+      yield* soundIn(data)
+    })
+  )
+
+  it.live("is deleted with the list", () =>
+    Effect.gen(function* () {
+      const { data, list, rewrite, send } = yield* rewritten
+      assert.strictEqual((yield* send("DELETE", list)).status, 200)
+      assert.strictEqual((yield* rewrite).status, 404)
+      assert.notInclude(yield* everything(data), kim.name)
+    })
+  )
+})
+
 describe("a delivery to a webhook", () => {
   it.live("loses the lead and its emails, and what the receiver answered", () =>
     Effect.gen(function* () {

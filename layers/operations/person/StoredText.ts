@@ -12,9 +12,12 @@ const lowerCase = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.to
 /** The pattern for `lower(column) LIKE … ESCAPE '\'`. */
 const patternOf = (text: string) => `%${lowerCase(text).replace(/[\\%_]/g, "\\$&")}%`
 
-/** Matches the whole address, not a longer one that contains it. */
+/**
+ * Matches the whole address, not a longer one that contains it. Quotes, Markdown and the query of a link may stand before an
+ * address, so most other characters that an address could begin with do not make it longer.
+ */
 const addressMatcher = (address: string) =>
-  new RegExp(`(?<![\\w.!#$%&'*+/=?^\`{|}~-])${escapePattern(address)}(?![\\w-]|\\.\\w)`, "gi")
+  new RegExp(`(?<![\\w.%+~-]|\\w['&])${escapePattern(address)}(?![\\w-]|\\.\\w)`, "gi")
 
 const nameMatcher = (name: string) => new RegExp(`(?<![\\p{L}\\p{N}])${escapePattern(name)}(?![\\p{L}\\p{N}])`, "giu")
 
@@ -79,10 +82,28 @@ export const replaceInRow: ReadonlyArray<TextColumns> = [
   { table: "sites", key: ["list_id", "site"], columns: ["facts"] },
   { table: "lists", key: ["id"], columns: ["custom_name", "options"] },
   { table: "omitted_rows", key: ["list_id", "position"], columns: ["email", "reason"] },
-  { table: "leads", key: ["id"], columns: ["custom_fields", "sequence", "findings", "facts"] },
+  {
+    table: "leads",
+    key: ["id"],
+    columns: [
+      "name",
+      "title",
+      "company",
+      "linkedin_url",
+      "company_website",
+      "custom_fields",
+      "sequence",
+      "findings",
+      "facts",
+      "error",
+      "failure",
+      "skipped"
+    ]
+  },
   { table: "email_versions", key: ["lead_id", "step", "version"], columns: ["subject", "body"] },
   { table: "lead_reviews", key: ["lead_id"], columns: ["review_note"] },
   { table: "webhook_deliveries", key: ["id"], columns: ["payload", "response"] },
+  { table: "suppressions", key: ["id"], columns: ["reason"] },
   { table: "idempotency_keys", key: ["operation", "key"], columns: ["answer"] }
 ]
 
@@ -95,6 +116,9 @@ export const messageTexts: TextColumns = {
 
 /** Texts of the workspace's own, which are reported but not changed. */
 export const keptTexts: ReadonlyArray<TextColumns> = [
+  { table: "api_keys", key: ["id"], columns: ["name"] },
+  { table: "campaigns", key: ["id"], columns: ["name"] },
+  { table: "webhooks", key: ["id"], columns: ["url", "description"] },
   { table: "signatures", key: ["id"], columns: ["signature_text"] },
   { table: "target_audiences", key: ["id"], columns: ["segment_name", "decision_makers", "additional_details"] },
   { table: "workspace_documents", key: ["type"], columns: ["content"] },
