@@ -296,16 +296,16 @@ describe("lists", () => {
   it.live("are shown with a usage that an earlier version stored, whatever the model server reported", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const who = yield* onboardedCaller()
-      const list = yield* batch(who, 1)
-      yield* becomes(who, list)
+      const caller = yield* onboardedCaller()
+      const list = yield* batch(caller, 1)
+      yield* waitForList(caller, list)
       for (let call = 0; call < 3; call++) {
         yield* sql`
           INSERT INTO model_calls (workspace_id, kind, subject, prompt, version, model, input_tokens, cached_tokens,
             output_tokens, at)
-          VALUES (${who.workspace}, 'list', ${list}, 'p', '1', 'm', 9000000000000000000, 9000000000000000, 80, '2026-01-01')`
+          VALUES (${caller.workspace}, 'list', ${list}, 'p', '1', 'm', 9000000000000000000, 9000000000000000, 80, '2026-01-01')`
       }
-      const { usage } = yield* body(200, who.get(`/lists/${list}`))
+      const { usage } = yield* body(200, caller.get(`/lists/${list}`))
       assert.deepInclude(usage, { calls: 3, input_tokens: 3e9, cached_tokens: 3e9, output_tokens: 240 })
     }).pipe(Effect.provide(layer()))
   )

@@ -17,7 +17,7 @@ import { modelUse } from "#src/settings/ModelServer.ts"
 import { model } from "#src/settings/Services.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { fetch } from "#layers/model/ModelFetch.ts"
-import { listening } from "./support/listening.ts"
+import { listen } from "./support/listening.ts"
 import * as Support from "./support/model.ts"
 import { calls, journal, key, Mock, jsonAnswer, modelReplies, usage } from "./support/model.ts"
 import * as Stores from "./support/store.ts"
@@ -620,7 +620,7 @@ describe("an answer without measure", () => {
         response.on("drain", send).on("close", () => ended.push(sent * 60_000))
         send()
       })
-      const { port } = yield* listening(server)
+      const { port } = yield* listen(server)
       const error = yield* Effect.flip(ask).pipe(Effect.provide(at(`http://127.0.0.1:${port}/v1`)))
       assert.match(error.message, /sent an answer of more than 8 MB \(3 attempts\)/)
       assert.notInclude(error.message, "secret")

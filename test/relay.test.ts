@@ -58,7 +58,7 @@ it.live("a mail ends at its limit, and with it its connection, while the server 
       })
       socket.write("220 mail.example ESMTP\r\n")
     })
-    const { port } = yield* listening(server)
+    const { port } = yield* listen(server)
     const mailer = Mailer.layerSmtp(Redacted.make(`smtp://127.0.0.1:${port}`), from).pipe(
       Layer.provide(Layer.succeed(MailLimit, 300))
     )

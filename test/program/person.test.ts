@@ -179,10 +179,10 @@ describe("overture person", () => {
 
 /** A list of Kim and two others, with an answer to a rewrite of Kim's emails that a repeated request would get. */
 const rewritten = Effect.gen(function* () {
-  const { data, key } = yield* founded
+  const { data, key } = yield* onboardedWorkspace
   const { url } = yield* serve(data)
-  const { send } = wire(url, key)
-  const campaign = yield* build(wire(url, key))
+  const { send } = apiClient(url, key)
+  const campaign = yield* buildCampaign(apiClient(url, key))
   const assistant = {
     email: "cy@south.example",
     name: "Cy Berg",
@@ -202,7 +202,7 @@ const rewritten = Effect.gen(function* () {
   })).body
   yield* until(send("GET", `/lists/${list_id}`), ({ body }) => body.processing_status === "completed")
   const { body: leads } = yield* send("GET", `/lists/${list_id}/leads`)
-  const repeat = wire(url, key, { "idempotency-key": "once" })
+  const repeat = apiClient(url, key, { "idempotency-key": "once" })
   const rewrite = repeat.send("POST", `/lists/${list_id}/leads/${leads.data[0].id}/rewrite`, { step: 1 })
   const first = yield* rewrite
   assert.deepStrictEqual([first.status, (yield* rewrite).headers.get("idempotent-replayed")], [200, "true"])
