@@ -4,7 +4,7 @@ import { FetchHttpClient, HttpClientError } from "effect/http"
 import { type Client, make } from "#client/Client.ts"
 import type { Issue } from "#schema/Errors.ts"
 import { issuesOf } from "#schema/Issues.ts"
-import { isFromProxy, noteLost } from "#console/Connection.ts"
+import { isFromProxy, reportConnectionLost } from "#console/Connection.ts"
 
 export type { Client }
 
@@ -21,14 +21,14 @@ export class Problem extends Error {
   constructor(
     code: string,
     message: string,
-    about: Partial<Pick<Problem, "issues" | "missing" | "request_id" | "reason">> = {}
+    details: Partial<Pick<Problem, "issues" | "missing" | "request_id" | "reason">> = {}
   ) {
     super(message)
     this.code = code
-    this.issues = about.issues ?? []
-    this.missing = about.missing ?? []
-    this.request_id = about.request_id
-    this.reason = about.reason
+    this.issues = details.issues ?? []
+    this.missing = details.missing ?? []
+    this.request_id = details.request_id
+    this.reason = details.reason
   }
 }
 
@@ -45,11 +45,11 @@ const parseMissing = (detail: unknown): ReadonlyArray<string> =>
 export const unreachable = () =>
   new Problem("UNREACHABLE", "The server did not answer, so this may not be done. What you typed is kept: try again.")
 
-/** `answered`: whether the server has answered. A schema error before that is a mistake in the input. */
-export const toProblem = (error: unknown, answered = true): Problem => {
+/** `responseReceived`: a schema error before a response arrives means that the input is invalid. */
+export const toProblem = (error: unknown, responseReceived = true): Problem => {
   if (error instanceof Problem) return error
   if (HttpClientError.isHttpClientError(error) && error.reason._tag === "TransportError") return unreachable()
-  if (Schema.isSchemaError(error) && !answered) {
+  if (Schema.isSchemaError(error) && !responseReceived) {
     const issues = issuesOf(error.issue)
     return new Problem("BAD_REQUEST", issues[0]?.message ?? "This does not fit", { issues })
   }
@@ -70,11 +70,11 @@ export const toProblem = (error: unknown, answered = true): Problem => {
 
 /** Runs one call. Throws every failure as a `Problem`. */
 export const run = async <A>(effect: Effect.Effect<A, unknown>, signal?: AbortSignal): Promise<A> => {
-  let answered = false
+  let responseReceived = false
   const noted: typeof fetch = async (input, init) => {
     const response = await fetch(input, init)
     if (isFromProxy(response)) throw new TypeError("The server behind the proxy does not answer")
-    answered = true
+    responseReceived = true
     return response
   }
   const exit = await Effect.runPromiseExit(
@@ -82,7 +82,7 @@ export const run = async <A>(effect: Effect.Effect<A, unknown>, signal?: AbortSi
     signal === undefined ? {} : { signal }
   )
   if (Exit.isSuccess(exit)) return exit.value
-  const problem = toProblem(Cause.squash(exit.cause), answered)
-  if (problem.code === "UNREACHABLE" && signal?.aborted !== true) noteLost()
+  const problem = toProblem(Cause.squash(exit.cause), responseReceived)
+  if (problem.code === "UNREACHABLE" && signal?.aborted !== true) reportConnectionLost()
   throw problem
 }

@@ -40,8 +40,8 @@ const probe = async (pause: number) => {
   for (const listener of ready) listener()
 }
 
-/** A request got no answer. */
-export const noteLost = () => {
+/** Reports that a request got no answer, and starts probing. */
+export const reportConnectionLost = () => {
   if (isLost) return
   updateConnection(true)
   timer = setTimeout(() => void probe(firstDelay * 2), firstDelay)

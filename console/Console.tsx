@@ -29,8 +29,8 @@ import { isUnsaved, confirmLeave } from "#console/UnsavedChanges.ts"
 import { useAction } from "#console/Requests.ts"
 import { onReconnect } from "#console/Connection.ts"
 import { replaceRoute, routeTo, useRoute } from "#console/Route.ts"
-import { currentSession, clearSession, SessionProvider, makeSession, type SignedIn } from "#console/Session.tsx"
-import { isUnsavedElsewhere, joinTabs } from "#console/TabMessages.ts"
+import { currentSession, clearTabState, SessionProvider, makeSession, type SignedIn } from "#console/Session.tsx"
+import { isUnsavedElsewhere, answerOtherTabs } from "#console/TabMessages.ts"
 
 const navigationItems = [
   ["", "Overview", "overview"],
@@ -65,7 +65,7 @@ const CurrentPage = ({ route }: { readonly route: ReadonlyArray<string> }) => {
           </>
         )
       }
-      return <Lead key={`${id} ${part} ${detail}`} list={id} position={Number(part)} order={detail} />
+      return <Lead key={`${id} ${part} ${detail}`} list={id} position={Number(part)} orderParam={detail} />
     case "conversations":
       return id === undefined ? <Conversations /> : <Conversation key={id} id={id} campaign={part} example={detail} />
     case "sources":
@@ -124,40 +124,40 @@ const confirmSignOut = async () =>
 
 /** Who is signed in; `undefined` until the server has answered. */
 const useSignedInSession = () => {
-  const [who, setWho] = useState<SignedIn | null>()
+  const [sessionInfo, setSessionInfo] = useState<SignedIn | null>()
   const [reason, setReason] = useState<string>()
-  const latest = useRef(who)
-  latest.current = who
-  const ended = (reason: string | undefined) => {
+  const latest = useRef(sessionInfo)
+  latest.current = sessionInfo
+  const handleSessionEnded = (reason: string | undefined) => {
     setReason(reason)
-    setWho(null)
+    setSessionInfo(null)
   }
-  const signedIn = (next: SignedIn) => {
-    // What was typed for another workspace is not for this one.
-    if (latest.current != null && latest.current.workspace.id !== next.workspace.id) clearSession()
+  const handleSignedIn = (next: SignedIn) => {
+    // Drafts belong to one workspace, so they are cleared when the workspace changes.
+    if (latest.current != null && latest.current.workspace.id !== next.workspace.id) clearTabState()
     setReason(undefined)
-    setWho(next)
+    setSessionInfo(next)
   }
-  // The address stays when a session has expired, and is cleared on signing out, because another person may sign in next.
-  const signedOut = (reason?: string) => {
-    ended(reason)
+  // Signing out clears the address, because another person may sign in next. An expired session keeps it.
+  const handleSignedOut = (reason?: string) => {
+    handleSessionEnded(reason)
     location.hash = ""
   }
   useEffect(() => {
     let unsubscribe = () => {}
     const checkSession = () =>
       void currentSession().then(
-        (who) => setWho((known) => known ?? who),
+        (who) => setSessionInfo((known) => known ?? who),
         () => (unsubscribe = onReconnect(checkSession))
       )
     checkSession()
-    const leave = joinTabs({
+    const leave = answerOtherTabs({
       isSignedIn: () => latest.current != null,
       isUnsaved,
-      onSignedIn: signedIn,
+      onSignedIn: handleSignedIn,
       onSignedOut: () => {
-        clearSession()
-        signedOut("You signed out in another tab.")
+        clearTabState()
+        handleSignedOut("You signed out in another tab.")
       }
     })
     return () => {
@@ -165,7 +165,7 @@ const useSignedInSession = () => {
       leave()
     }
   }, [])
-  return { who, reason, ended, signedIn, signedOut }
+  return { who: sessionInfo, reason, ended: handleSessionEnded, signedIn: handleSignedIn, signedOut: handleSignedOut }
 }
 
 /** The pages of sign-in and first-run links, which work without a session. */
@@ -195,22 +195,30 @@ const SignedOutLinkPage = ({
   )
 
 export const Console = () => {
-  const { ended, reason, signedIn, signedOut, who } = useSignedInSession()
+  const {
+    ended: handleSessionEnded,
+    reason,
+    signedIn: handleSignedIn,
+    signedOut: handleSignedOut,
+    who: sessionInfo
+  } = useSignedInSession()
   const route = useRoute()
   const main = useRef<HTMLElement>(null)
   const session = useMemo(
     () =>
-      who == null ? undefined : makeSession(who, (reason) => (reason === undefined ? signedOut() : ended(reason))),
-    [who]
+      sessionInfo == null
+        ? undefined
+        : makeSession(sessionInfo, (reason) => (reason === undefined ? handleSignedOut() : handleSessionEnded(reason))),
+    [sessionInfo]
   )
   const signOut = useAction(async () => {
-    if (await confirmSignOut()) await session?.end()
+    if (await confirmSignOut()) await session?.signOut()
   })
   const [isLeaving, setLeaving] = useState(false)
-  if (who === undefined) return <Reconnecting />
+  if (sessionInfo === undefined) return <Reconnecting />
   if (route[0] === "sign-in" || route[0] === "first-run")
-    return <SignedOutLinkPage route={route} onSignedIn={signedIn} />
-  if (session === undefined) return <SignIn reason={reason} onSignedIn={signedIn} />
+    return <SignedOutLinkPage route={route} onSignedIn={handleSignedIn} />
+  if (session === undefined) return <SignIn reason={reason} onSignedIn={handleSignedIn} />
   return (
     <SessionProvider value={session}>
       <button type="button" class="skip" onClick={() => main.current?.focus()}>
@@ -225,7 +233,7 @@ export const Console = () => {
             <button
               type="button"
               class="link"
-              onClick={() => (session.signedIn.key.kind === "sign_in" ? setLeaving(true) : signOut.start())}
+              onClick={() => (session.sessionInfo.key.kind === "sign_in" ? setLeaving(true) : signOut.start())}
             >
               Sign out
             </button>
@@ -234,7 +242,7 @@ export const Console = () => {
         <main ref={main} tabIndex={-1}>
           <Reconnecting />
           <ReadOnlyNote section={route[0] ?? ""} />
-          <UnlimitedPlanProvider key={session.signedIn.workspace.id}>
+          <UnlimitedPlanProvider key={session.sessionInfo.workspace.id}>
             <CurrentPage route={route} />
           </UnlimitedPlanProvider>
         </main>

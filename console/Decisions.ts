@@ -13,7 +13,7 @@ export interface Decision {
   readonly list: string
   readonly lead: DecidedLead
   readonly status: ReviewStatus
-  /** The page that offers to undo it: where it was made, or the one that it led to. Undefined once another was opened. */
+  /** The page that offers the undo: where the decision was made, or the page it led to. Undefined after another page was opened. */
   page: DecisionPage | undefined
 }
 
@@ -22,12 +22,12 @@ const decisions: Array<Decision> = []
 onSignOut(() => decisions.splice(0))
 
 const sendDecision = async (
-  { ask }: Session,
+  { callApi }: Session,
   list: string,
   { id }: DecidedLead,
   { note, status }: Pick<Review, "status" | "note">
 ) => {
-  const reviewed = await ask((api) =>
+  const reviewed = await callApi((api) =>
     api.review.reviewLead({
       params: { id: list, lead_id: id },
       payload: { status, ...(note === null ? {} : { note }) }
@@ -43,9 +43,9 @@ export const decideLead = async (
   lead: DecidedLead,
   { note = null, page, status }: Pick<Decision, "page" | "status"> & { readonly note?: string | null }
 ): Promise<ReviewedLead> => {
-  const after = await sendDecision(session, list, lead, { status, note })
+  const reviewedLead = await sendDecision(session, list, lead, { status, note })
   decisions.push({ list, lead, status, page })
-  return after
+  return reviewedLead
 }
 
 /** The last decision about a lead of a list, unless it was undone. */
@@ -78,7 +78,7 @@ export const dropUndoOffers = (list: string) => {
 export const undoLastDecision = async (session: Session, list: string): Promise<ReviewedLead | undefined> => {
   const last = lastDecision(list)
   if (last === undefined) return undefined
-  const after = await sendDecision(session, list, last.lead, last.lead.review)
+  const restoredLead = await sendDecision(session, list, last.lead, last.lead.review)
   decisions.splice(decisions.indexOf(last), 1)
-  return after
+  return restoredLead
 }

@@ -1,7 +1,7 @@
 // console/Draft.ts: unsaved form input, stored in the tab so that it survives navigation and reloads.
 import { useRef, useState } from "preact/hooks"
 import { Option, Schema } from "effect"
-import { noteUnsaved, useUnsaved } from "#console/UnsavedChanges.ts"
+import { setUnsavedChanges, useUnsaved } from "#console/UnsavedChanges.ts"
 
 export interface Draft<A> {
   /** The typed value, or the saved one if nothing is typed. */
@@ -9,7 +9,7 @@ export interface Draft<A> {
   readonly isChanged: boolean
   readonly set: (change: (value: A) => A) => void
   /** Discards the typed value, because it was saved or is not wanted. */
-  readonly drop: () => void
+  readonly discard: () => void
   /** Makes the typed value the base of further changes, for as long as the tab is open. */
   readonly rebase: () => void
 }
@@ -32,7 +32,7 @@ const writeDraft = (storageKey: string, value: unknown) => {
   }
 }
 
-/** Spaces around a text do not count as a change. */
+/** Normalizes a value for comparison: spaces around a text do not count as a change. */
 const toJson = (value: unknown) =>
   JSON.stringify(value, (_, inner: unknown) => (typeof inner === "string" ? inner.trim() : inner))
 
@@ -47,14 +47,14 @@ export const useDraft = <A, E>(
   const [typed, setTyped] = useState(() => readDraft(storageKey, schema))
   const [base, setBase] = useState(() => readDraft(baseKey, schema))
   const saved = base ?? fromServer
-  // Two changes may come before the page is drawn again.
+  // A ref, because two changes may come before the next render.
   const latest = useRef(typed)
   const count = (value: A | undefined) =>
     value === undefined || toJson(value) === toJson(saved) ? 0 : changesOf(value, saved)
   const update = (value: A | undefined) => {
     latest.current = value
-    // At once, because a page that saves may be left before it is drawn again.
-    noteUnsaved(storageKey, count(value))
+    // Updated here and not only in an effect, because the page may be left before the next render.
+    setUnsavedChanges(storageKey, count(value))
     writeDraft(storageKey, count(value) === 0 ? undefined : value)
     setTyped(value)
   }
@@ -63,7 +63,7 @@ export const useDraft = <A, E>(
     value: typed ?? saved,
     isChanged: count(typed) > 0,
     set: (change) => update(change(latest.current ?? saved)),
-    drop: () => update(undefined),
+    discard: () => update(undefined),
     rebase: () => {
       const value = latest.current ?? saved
       writeDraft(baseKey, value)

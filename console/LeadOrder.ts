@@ -82,11 +82,11 @@ const makeLeadOrder = (list: string, filter: Filter) => {
   let generation = 0
   const changed = () => watchers.forEach((watcher) => watcher())
 
-  const fetchPage = async ({ ask }: Session, page: number) => {
+  const fetchPage = async ({ callApi }: Session, page: number) => {
     const startedGeneration = generation
     const from = page * pageSize
     const offset = from - [...removed].filter((index) => index < from).length
-    const answer = await ask((api) =>
+    const answer = await callApi((api) =>
       api.lists.listLeads({ params: { id: list }, query: { ...filter, limit: pageSize, offset } })
     )
     if (startedGeneration !== generation) return
@@ -109,7 +109,7 @@ const makeLeadOrder = (list: string, filter: Filter) => {
   }
   const rowAt = async (session: Session, index: number): Promise<Row | undefined> => {
     if (index < 0 || (total !== undefined && index >= total)) return undefined
-    // Known already, unless it is stale.
+    // Resolves immediately if the page is cached.
     await load(session, Math.floor(index / pageSize))
     return rows.get(index)
   }
@@ -157,7 +157,7 @@ const makeLeadOrder = (list: string, filter: Filter) => {
 }
 export type LeadOrder = ReturnType<typeof makeLeadOrder>
 
-/** The next open lead after an index that may be approved; wraps around to the start. */
+/** The next open lead that may be approved, searched from an index on; wraps around to the start. */
 export const nextOpenLead = async (session: Session, order: LeadOrder, after: number) => {
   for (const [from, until] of [
     [after + 1, Infinity],
@@ -172,12 +172,12 @@ export const nextOpenLead = async (session: Session, order: LeadOrder, after: nu
   return undefined
 }
 
-/** The orders that were used last, by list and filter: the page of a lead finds the one that it was opened from. */
+/** Recently used orders, by list and filter. A lead's page reuses the order that it was opened from. */
 const cachedOrders = new Map<string, LeadOrder>()
 const maxCachedOrders = 4
 onSignOut(() => cachedOrders.clear())
 
-/** The last filter and lead of each list, for the way back from a lead. */
+/** The last filter and lead of each list, restored when the user returns from a lead. */
 const lastFilters = new Map<string, Filter>()
 const lastOpenedLeads = new Map<string, string>()
 onSignOut(() => {
@@ -190,7 +190,7 @@ export const setLastFilter = (list: string, filter: Filter) => void lastFilters.
 export const lastOpenedLead = (list: string) => lastOpenedLeads.get(list)
 export const noteOpenedLead = (list: string, lead: string) => void lastOpenedLeads.set(list, lead)
 
-export const reloadOrder = (list: string, filter: Filter): LeadOrder => {
+export const createOrder = (list: string, filter: Filter): LeadOrder => {
   const order = makeLeadOrder(list, filter)
   cachedOrders.delete(order.key)
   cachedOrders.set(order.key, order)
@@ -198,8 +198,8 @@ export const reloadOrder = (list: string, filter: Filter): LeadOrder => {
   return order
 }
 
-export const cachedOrder = (list: string, filter: Filter): LeadOrder =>
-  cachedOrders.get(orderKey(list, filter)) ?? reloadOrder(list, filter)
+export const getOrCreateOrder = (list: string, filter: Filter): LeadOrder =>
+  cachedOrders.get(orderKey(list, filter)) ?? createOrder(list, filter)
 
 /** Applies a change of a lead to every order of its list. */
 export const updateLead = (list: string, id: string, change: Partial<Row>) => {
@@ -207,7 +207,7 @@ export const updateLead = (list: string, id: string, change: Partial<Row>) => {
 }
 
 /** Renders again when the order changes. */
-export const useLeadOrder = (order: LeadOrder) => {
+export const useRenderOnOrderChange = (order: LeadOrder) => {
   const [, setTurn] = useState(0)
   useEffect(() => order.watch(() => setTurn((turn) => turn + 1)), [order])
 }
@@ -221,7 +221,7 @@ export const leadAddress = (list: string, position: number, filter: Filter, inde
 const decodeFilter = Schema.decodeUnknownOption(Filter)
 
 /** The filter and the index in an address. */
-export const parseOrder = (text = ""): { readonly filter: Filter; readonly index: number } => {
+export const parseOrderParam = (text = ""): { readonly filter: Filter; readonly index: number } => {
   const { at, ...fields } = Object.fromEntries(new URLSearchParams(text))
   const index = Number(at)
   return {
@@ -232,7 +232,7 @@ export const parseOrder = (text = ""): { readonly filter: Filter; readonly index
 
 /** The id of the lead at an address, if its order has loaded it, and the number of leads. */
 export const cachedLeadAt = (list: string, position: number, address: string | undefined) => {
-  const { filter, index } = parseOrder(address)
+  const { filter, index } = parseOrderParam(address)
   const order = cachedOrders.get(orderKey(list, filter))
   const row = order?.rows.get(address === undefined ? position - 1 : index)
   const total = order?.total()

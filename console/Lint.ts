@@ -24,11 +24,11 @@ const noFindings: ReadonlyArray<Finding> = []
 
 /** The findings of exactly this text; undefined until the checker has answered. */
 export const useLint = (
-  about: Omit<LintInput, "subject" | "body">,
+  context: Omit<LintInput, "subject" | "body">,
   { body, subject }: LintedText,
   saved: LintedFindings
 ): ReadonlyArray<Finding> | undefined => {
-  const { ask } = useSession()
+  const { callApi } = useSession()
   const [last, setLast] = useState<LintedFindings>()
   const isSaved = subject === saved.subject && body === saved.body
   useEffect(() => {
@@ -36,9 +36,9 @@ export const useLint = (
     const stop = new AbortController()
     const timer = setTimeout(() => {
       const left = body.length - body.trimStart().length
-      ask((api) => api.lint.lint({ payload: { ...about, subject, body: body.trim() } }), stop.signal).then(
+      callApi((api) => api.lint.lint({ payload: { ...context, subject, body: body.trim() } }), stop.signal).then(
         ({ findings }) => setLast({ subject, body, findings: findings.map((finding) => shiftFinding(finding, left)) }),
-        // The server checks the text once more when it is saved, and then says what is wrong.
+        // A failed check is ignored: the server checks the text again when it is saved, and reports errors then.
         () => setLast({ subject, body, findings: noFindings })
       )
     }, lintDelay)

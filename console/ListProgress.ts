@@ -1,4 +1,4 @@
-// console/ListProgress.ts: lists with their counts, and the progress of one by the server's events.
+// console/ListProgress.ts: the counts of lists, and the live progress of one list from server-sent events.
 import { useEffect, useState } from "preact/hooks"
 import { Effect, Stream } from "effect"
 import type { List, ListEntry } from "#schema/Lists.ts"
@@ -52,31 +52,31 @@ const reopenDelay = 3000
 
 /** The list with its current progress. Polls when the stream is unavailable. */
 export const useListProgress = (id: string): RequestState<List> => {
-  const { ask } = useSession()
+  const { callApi } = useSession()
   const request = useRequest((api) => api.lists.getList({ params: { id } }), [id])
   const [list, setList] = useState<List>()
   const { reload } = request
   const known = request.state === "loaded" ? request.value : undefined
   useEffect(() => setList(known), [known])
-  // A paused list may resume by itself.
+  // The server may resume a paused list, so its events are followed too.
   const active = list !== undefined && (isActive(list) || list.processing_status === "pending")
   useEffect(() => {
     if (!active) return
     const stop = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
     let ended = false
-    ask(
+    callApi(
       (api) =>
         api.lists.followList({ params: { id } }).pipe(
           Effect.flatMap(
-            Stream.runForEach((news) =>
+            Stream.runForEach((message) =>
               Effect.sync(() => {
                 if (stop.signal.aborted) return
-                if (news.event === "end") {
+                if (message.event === "end") {
                   ended = true
-                  setList(news.data)
+                  setList(message.data)
                 } else {
-                  const { processing_status, progress } = news.data
+                  const { processing_status, progress } = message.data
                   setList((list) => list && { ...list, processing_status, progress })
                 }
               })
@@ -93,7 +93,7 @@ export const useListProgress = (id: string): RequestState<List> => {
       stop.abort()
       clearTimeout(timer)
     }
-    // Follows again after each new answer.
+    // Reopens the stream after each new response.
   }, [id, active, known])
   return request.state === "loaded" ? { ...request, value: list ?? request.value } : request
 }

@@ -26,7 +26,7 @@ export const useRequest = <A>(
   dependencies: ReadonlyArray<unknown>,
   { pollAfter }: RequestOptions<A> = {}
 ): RequestState<A> => {
-  const { ask } = useSession()
+  const { callApi } = useSession()
   const [attempt, setAttempt] = useState(0)
   const reload = useCallback(() => setAttempt((attempt) => attempt + 1), [])
   const [lastAnswer, setLastAnswer] = useState<{ readonly key: string; readonly answer: RequestResult<A> }>()
@@ -35,7 +35,7 @@ export const useRequest = <A>(
     const stop = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
     let unsubscribe = () => {}
-    ask(send, stop.signal).then(
+    callApi(send, stop.signal).then(
       (value) => {
         if (stop.signal.aborted) return
         setLastAnswer({ key, answer: { state: "loaded", value } })
@@ -62,18 +62,18 @@ export const useRequest = <A>(
 const isSettled = ({ status }: Job) => status === "completed" || status === "failed"
 
 /** Polls a job until it has ended. */
-export const settledJob = (id: string) => (api: Client) =>
+export const pollJobUntilDone = (id: string) => (api: Client) =>
   Effect.repeat(api.jobs.getJob({ params: { id } }), { schedule: Schedule.spaced(1500), until: isSettled })
 
 export interface ActionState {
-  readonly busy: boolean
+  readonly isBusy: boolean
   readonly problem: Problem | undefined
   readonly start: () => void
 }
 
 /** An action that the user starts. Runs once at a time; `problem` is its last failure. */
 export const useAction = (act: () => Promise<void>): ActionState => {
-  const [busy, setBusy] = useState(false)
+  const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<Problem>()
   const running = useRef(false)
   const alive = useRef(true)
@@ -92,15 +92,15 @@ export const useAction = (act: () => Promise<void>): ActionState => {
         if (alive.current) setBusy(false)
       })
   }
-  return { busy, problem, start }
+  return { isBusy, problem, start }
 }
 
 /** `randomUUID` exists only on https pages. */
 const randomHex = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")
 
-/** The Idempotency-Key of a body: the same after a lost answer, and a new one for another body. */
-export const useIdempotencyKey = () => {
+/** Returns the Idempotency-Key header of a body. A retry of the same body reuses the key. */
+export const useIdempotencyHeaders = () => {
   const last = useRef({ body: "", key: "" })
   return (body: unknown) => {
     const text = JSON.stringify(body)

@@ -36,17 +36,17 @@ export const previousRoute = () => cameFrom
 
 export const useRoute = () => {
   const [hash, setHash] = useState(location.hash)
-  const shown = useRef(hash)
+  const currentHash = useRef(hash)
   useEffect(() => {
     const changed = ({ oldURL }: HashChangeEvent) => {
-      if (location.hash === shown.current) return
+      if (location.hash === currentHash.current) return
       if (!confirmLeave()) {
-        // Keep an address that was replaced meanwhile.
-        history.pushState(null, "", oldURL === "" ? shown.current : new URL(oldURL).hash)
+        // Restores the address that was shown, including one that `replaceRoute` set.
+        history.pushState(null, "", oldURL === "" ? currentHash.current : new URL(oldURL).hash)
         return
       }
       if (oldURL !== "") cameFrom = new URL(oldURL).hash
-      shown.current = location.hash
+      currentHash.current = location.hash
       setHash(location.hash)
     }
     addEventListener("hashchange", changed)

@@ -1,20 +1,20 @@
-// console/Session.tsx: who is signed in, in all tabs of the browser: its cookie stands for a key, which the page never keeps.
+// console/Session.tsx: the signed-in session, shared by all tabs. A cookie stands for the API key, which the page never stores.
 import { createContext } from "preact"
 import { useContext } from "preact/hooks"
 import type { Effect } from "effect"
-import type { Session as SignedIn } from "#schema/Session.ts"
+import type { Session as SessionInfo } from "#schema/Session.ts"
 import { type Client, client, Problem, run } from "#console/Api.ts"
 import { tellSignedIn, tellSignedOut } from "#console/TabMessages.ts"
 
-export type { SignedIn }
+export type { SessionInfo as SignedIn }
 
 export interface Session {
   /** The workspace and the key of the session. */
-  readonly signedIn: SignedIn
+  readonly sessionInfo: SessionInfo
   /** Calls the API. Returns to the sign-in page if the session has ended. */
-  readonly ask: <A>(use: (api: Client) => Effect.Effect<A, unknown>, signal?: AbortSignal) => Promise<A>
+  readonly callApi: <A>(makeRequest: (api: Client) => Effect.Effect<A, unknown>, signal?: AbortSignal) => Promise<A>
   /** Signs out of all tabs; `everywhere` also of all other browsers. */
-  readonly end: (everywhere?: boolean) => Promise<void>
+  readonly signOut: (everywhere?: boolean) => Promise<void>
 }
 
 type SignOutListener = () => void
@@ -23,8 +23,8 @@ const signOutListeners = new Set<SignOutListener>()
 /** Calls `drop` when the user signs out, to clear what a module holds in memory. */
 export const onSignOut = (drop: SignOutListener) => void signOutListeners.add(drop)
 
-/** Clears all drafts of this tab. */
-export const clearSession = () => {
+/** Clears what this tab has stored, and what its modules hold in memory. */
+export const clearTabState = () => {
   sessionStorage.clear()
   for (const drop of signOutListeners) drop()
 }
@@ -32,7 +32,7 @@ export const clearSession = () => {
 const isSignedOut = (error: unknown) => error instanceof Problem && error.code === "UNAUTHORIZED"
 
 /** Who is signed in, or null. */
-export const currentSession = async (): Promise<SignedIn | null> => {
+export const currentSession = async (): Promise<SessionInfo | null> => {
   try {
     return await run(client().session.getSession())
   } catch (error) {
@@ -41,22 +41,22 @@ export const currentSession = async (): Promise<SignedIn | null> => {
   }
 }
 
-/** `onEnd` gets the reason when it was not the person who ended the session. */
-export const makeSession = (signedIn: SignedIn, onEnd: (reason: string | undefined) => void): Session => ({
-  signedIn,
-  end: async (everywhere = false) => {
+/** `onEnd` receives a reason unless the user signed out. */
+export const makeSession = (signedIn: SessionInfo, onEnd: (reason: string | undefined) => void): Session => ({
+  sessionInfo: signedIn,
+  signOut: async (everywhere = false) => {
     try {
       await run(client().session.endSession({ query: { everywhere: everywhere ? "true" : "false" } }))
     } catch (error) {
       if (!isSignedOut(error)) throw error
     }
-    clearSession()
+    clearTabState()
     tellSignedOut()
     onEnd(undefined)
   },
-  ask: async (use, signal) => {
+  callApi: async (makeRequest, signal) => {
     try {
-      return await run(use(client()), signal)
+      return await run(makeRequest(client()), signal)
     } catch (error) {
       // Unsaved changes stay for the next sign-in.
       if (isSignedOut(error)) {
@@ -68,7 +68,7 @@ export const makeSession = (signedIn: SignedIn, onEnd: (reason: string | undefin
 })
 
 /** Signs this browser in, by this request, and notifies the other tabs. */
-const signIn = async (request: Effect.Effect<SignedIn, unknown>) => {
+const signIn = async (request: Effect.Effect<SessionInfo, unknown>) => {
   const signedIn = await run(request)
   tellSignedIn(signedIn)
   return signedIn

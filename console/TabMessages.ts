@@ -17,8 +17,8 @@ const decodeMessage = Schema.decodeUnknownOption(TabMessage)
 const sendMessage = (message: TabMessage) => channel.postMessage(message)
 
 /** Calls `use` with each message of another tab until the returned function is called. */
-const onMessage = (use: (message: TabMessage) => void) => {
-  const onMessage = ({ data }: MessageEvent<unknown>) => Option.map(decodeMessage(data), use)
+const onMessage = (handler: (message: TabMessage) => void) => {
+  const onMessage = ({ data }: MessageEvent<unknown>) => Option.map(decodeMessage(data), handler)
   channel.addEventListener("message", onMessage)
   return () => channel.removeEventListener("message", onMessage)
 }
@@ -26,7 +26,7 @@ const onMessage = (use: (message: TabMessage) => void) => {
 /** How long another tab may take to answer, in milliseconds. A tab that the browser has frozen never does. */
 const answerTimeout = 300
 
-/** The first answer that `pick` finds among those of other tabs, or undefined. */
+/** Resolves to the first answer that another tab gives, or to undefined after the timeout. */
 const askTabs = <A>(question: TabMessage, pick: (message: TabMessage) => A | undefined): Promise<A | undefined> =>
   new Promise((resolve) => {
     const end = (answer: A | undefined) => {
@@ -46,7 +46,7 @@ const askTabs = <A>(question: TabMessage, pick: (message: TabMessage) => A | und
 export const isUnsavedElsewhere = async () =>
   (await askTabs({ _tag: "UnsavedWanted" }, ({ _tag }) => (_tag === "Unsaved" ? true : undefined))) === true
 
-/** The browser has one session, so all tabs have it. */
+/** All tabs share the browser's session. */
 export const tellSignedIn = (who: Session) => sendMessage({ _tag: "SignedIn", who })
 
 export const tellSignedOut = () => sendMessage({ _tag: "SignedOut" })
@@ -60,7 +60,7 @@ interface TabHandlers {
 }
 
 /** Answers messages of other tabs. */
-export const joinTabs = (tab: TabHandlers) =>
+export const answerOtherTabs = (tab: TabHandlers) =>
   onMessage((message) => {
     switch (message._tag) {
       case "SignedIn":

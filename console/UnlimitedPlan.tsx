@@ -14,6 +14,6 @@ export const UnlimitedPlanProvider = ({ children }: { readonly children: Compone
 
 export const useIsUnlimited = () => useContext(IsUnlimited)
 
-/** What concerns credits: shown on limited plans only. */
+/** Renders its children only on limited plans. Wraps everything about credits. */
 export const OnLimitedPlan = ({ children }: { readonly children: ComponentChildren }) =>
   useIsUnlimited() === false ? <>{children}</> : null

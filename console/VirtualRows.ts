@@ -19,7 +19,6 @@ interface Options {
   readonly pinned: number | undefined
 }
 
-/** Follows the scrolling of the window. */
 export const useVirtualRows = ({ body, count, estimate, pinned }: Options) => {
   const [, render] = useReducer((renders: number) => renders + 1, 0)
   const [margin, setMargin] = useState(0)
@@ -41,16 +40,16 @@ export const useVirtualRows = ({ body, count, estimate, pinned }: Options) => {
       return [...rows, pinned].toSorted((a, b) => a - b)
     }
   }
-  const made = useRef<Virtualizer<Window, HTMLElement>>(undefined)
-  made.current ??= new Virtualizer(options)
-  const virtual = made.current
-  virtual.setOptions(options)
-  useEffect(() => virtual._didMount(), [])
+  const virtualizerRef = useRef<Virtualizer<Window, HTMLElement>>(undefined)
+  virtualizerRef.current ??= new Virtualizer(options)
+  const virtualizer = virtualizerRef.current
+  virtualizer.setOptions(options)
+  useEffect(() => virtualizer._didMount(), [])
   useLayoutEffect(() => {
-    virtual._willUpdate()
-    // What stands above the rows changes with the page.
+    virtualizer._willUpdate()
+    // The content above the rows changes height, so the offset is measured after every render.
     const top = Math.round((body.current?.getBoundingClientRect().top ?? 0) + scrollY)
     if (top !== margin) setMargin(top)
   })
-  return { virtual, margin }
+  return { virtual: virtualizer, margin }
 }

@@ -1,4 +1,4 @@
-// console/pages/Campaign.tsx: one campaign, in the part of it that is asked for.
+// console/pages/Campaign.tsx: one campaign; selects the page to show for a route.
 import { loadCampaign, isBuilding } from "#console/pages/campaign/CampaignOverview.ts"
 import { useRequest } from "#console/Requests.ts"
 import { Build } from "#console/pages/campaign/Build.tsx"
@@ -33,7 +33,7 @@ export const Campaign = ({ id, part, step }: Props) => {
     case "build":
       return <Build key={step ?? ""} overview={value} step={step} />
     case "preview":
-      return <Preview id={id} name={value.entry.name} shown={step} />
+      return <Preview id={id} name={value.entry.name} previewId={step} />
     case "write":
       return <StartList id={id} name={value.entry.name} />
     default:

@@ -1,6 +1,6 @@
-// console/pages/Campaigns.tsx: every campaign, and the way to a new one.
+// console/pages/Campaigns.tsx: the list of campaigns, and a form that creates one.
 import { useState } from "preact/hooks"
-import { useRequest, useAction, useIdempotencyKey } from "#console/Requests.ts"
+import { useRequest, useAction, useIdempotencyHeaders } from "#console/Requests.ts"
 import { useTextDraft } from "#console/Draft.ts"
 import { Form, FormTrouble, issueAt, TextInput } from "#console/parts/Fields.tsx"
 import { Pager } from "#console/parts/Pager.tsx"
@@ -8,22 +8,22 @@ import { ActionButton } from "#console/parts/ActionButton.tsx"
 import { RequireScope } from "#console/parts/RequireScope.tsx"
 import { WhenLoaded } from "#console/parts/Notices.tsx"
 import { Page, Section } from "#console/parts/Page.tsx"
-import { CampaignRows } from "#console/parts/Rows.tsx"
+import { CampaignRows } from "#console/parts/LinkRows.tsx"
 import { navigate, routeTo } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
 
 const pageSize = 50
 
 const NewCampaign = () => {
-  const { ask } = useSession()
+  const { callApi } = useSession()
   const draft = useTextDraft("campaign", "")
   const name = draft.value
-  const once = useIdempotencyKey()
+  const idempotencyHeaders = useIdempotencyHeaders()
   const create = useAction(async () => {
-    const { id } = await ask((api) =>
-      api.campaigns.createCampaign({ headers: once(name), payload: { name: name.trim() } })
+    const { id } = await callApi((api) =>
+      api.campaigns.createCampaign({ headers: idempotencyHeaders(name), payload: { name: name.trim() } })
     )
-    draft.drop()
+    draft.discard()
     navigate("campaigns", id, "build", "audience")
   })
   return (
@@ -43,7 +43,7 @@ const NewCampaign = () => {
           <a href={routeTo("workspace")}>See how far the workspace is</a>
         </p>
       )}
-      <ActionButton kind="primary" doing={create} busy="Starting the campaign…">
+      <ActionButton kind="primary" action={create} busyLabel="Starting the campaign…">
         Start the campaign
       </ActionButton>
     </Form>

@@ -8,7 +8,7 @@ import { useTextDraft } from "#console/Draft.ts"
 import { Message as MessageView } from "#console/pages/conversation/Message.tsx"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
 import { Form, FormTrouble, issueAt, SelectInput, TextInput } from "#console/parts/Fields.tsx"
-import { Writable } from "#console/parts/RequireScope.tsx"
+import { LockWithoutScope } from "#console/parts/RequireScope.tsx"
 import { WhenLoaded, EmptyNotice } from "#console/parts/Notices.tsx"
 import { Page } from "#console/parts/Page.tsx"
 import { useWriterKind } from "#console/parts/Writer.tsx"
@@ -26,7 +26,7 @@ export const exampleQuestions: ReadonlyArray<string> = [
   "Which lists do we have?"
 ]
 
-/** What the button says while the search or the model answers. */
+/** The label of the submit button while the search or the model answers. */
 const questionWordings = { model: { busy: "Answering…" }, search: { busy: "Searching…" } }
 
 const useQuestionWording = () => questionWordings[useWriterKind() === "model" ? "model" : "search"]
@@ -80,22 +80,22 @@ const ExampleQuestions = ({ disabled, onChoose }: ExampleProps) => (
 )
 
 interface QuestionFormProps {
-  /** The campaign it is about; without one, the person chooses. */
+  /** The campaign's id; undefined if the user selects the campaign. */
   readonly campaign: string | undefined
   readonly conversation: string | undefined
-  readonly shown: ReadonlyArray<ShownMessage>
+  readonly initialMessages: ReadonlyArray<ShownMessage>
   /** A question to start with. */
   readonly example: string | undefined
   readonly onTitled: (title: string) => void
   readonly wording: ReturnType<typeof useQuestionWording>
 }
 
-const QuestionForm = ({ shown, campaign, conversation, example, onTitled, wording }: QuestionFormProps) => {
-  const { ask } = useSession()
+const QuestionForm = ({ initialMessages, campaign, conversation, example, onTitled, wording }: QuestionFormProps) => {
+  const { callApi } = useSession()
   const campaigns = useRequest((api) => api.campaigns.listCampaigns({ query: { limit: 100, offset: 0 } }), [])
-  const [campaignId, setAbout] = useState(campaign ?? "")
-  const [messages, setMessages] = useState(shown)
-  // The example is a first question only.
+  const [selectedCampaignId, setSelectedCampaignId] = useState(campaign ?? "")
+  const [messages, setMessages] = useState(initialMessages)
+  // Only a new conversation starts with the example.
   const draft = useTextDraft(`question.${conversation ?? "new"}`, messages.length === 0 ? (example ?? "") : "")
   const question = draft.value
   const [current, setCurrent] = useState(conversation)
@@ -104,7 +104,7 @@ const QuestionForm = ({ shown, campaign, conversation, example, onTitled, wordin
     campaigns.state === "loaded" ? campaigns.value.campaigns.filter(({ overall }) => overall === "ready") : []
   useEffect(() => {
     const [first] = choices
-    if (campaignId === "" && first !== undefined) setAbout(first.id)
+    if (selectedCampaignId === "" && first !== undefined) setSelectedCampaignId(first.id)
   }, [campaigns])
   const pendingQuestion = useRef("")
   const send = useAction(async () => {
@@ -113,15 +113,19 @@ const QuestionForm = ({ shown, campaign, conversation, example, onTitled, wordin
       conversation_id,
       message: reply,
       ...answer
-    } = await ask((api) =>
+    } = await callApi((api) =>
       api.agent.chat({
-        payload: { message, campaign_id: campaignId, ...(current === undefined ? {} : { conversation_id: current }) }
+        payload: {
+          message,
+          campaign_id: selectedCampaignId,
+          ...(current === undefined ? {} : { conversation_id: current })
+        }
       })
     )
     setMessages((messages) => [...messages, { role: "user", content: message }, { ...reply, ...answer }])
-    draft.drop()
+    draft.discard()
     if (current === undefined) {
-      // The page stays, under the address of the new conversation.
+      // Changes the address to that of the new conversation without reloading the page.
       history.replaceState(null, "", routeTo("conversations", conversation_id))
       onTitled(message)
     }
@@ -129,7 +133,7 @@ const QuestionForm = ({ shown, campaign, conversation, example, onTitled, wordin
     form.current?.querySelector("textarea")?.focus({ preventScroll: true })
   })
   const submit = (message: string) => {
-    if (send.busy) return
+    if (send.isBusy) return
     pendingQuestion.current = message
     send.start()
   }
@@ -137,14 +141,14 @@ const QuestionForm = ({ shown, campaign, conversation, example, onTitled, wordin
   return (
     <>
       <MessageLog messages={messages} />
-      {messages.length === 0 && <ExampleQuestions disabled={campaignId === ""} onChoose={submit} />}
+      {messages.length === 0 && <ExampleQuestions disabled={selectedCampaignId === ""} onChoose={submit} />}
       <Form ref={form} class="form ask" onSubmit={() => submit(question)}>
         {current === undefined && choices.length > 0 && (
           <SelectInput
             label="Campaign"
-            value={campaignId}
+            value={selectedCampaignId}
             options={choices.map(({ id, name }) => [id, name] as const)}
-            onChange={setAbout}
+            onChange={setSelectedCampaignId}
           />
         )}
         <FormTrouble problem={send.problem} fields={["message"]} />
@@ -159,7 +163,7 @@ const QuestionForm = ({ shown, campaign, conversation, example, onTitled, wordin
           issue={issueAt(send.problem, "message")}
           required
         />
-        <ActionButton kind="primary" doing={send} busy={wording.busy}>
+        <ActionButton kind="primary" action={send} busyLabel={wording.busy}>
           Ask
         </ActionButton>
       </Form>
@@ -167,7 +171,7 @@ const QuestionForm = ({ shown, campaign, conversation, example, onTitled, wordin
   )
 }
 
-/** The name of a new conversation, and of the buttons that lead there. */
+/** The title of a new conversation, and the label of links to it. */
 export const askTitle = "Ask a question"
 
 const maxMessages = 100
@@ -187,7 +191,7 @@ interface Props {
   readonly example: string | undefined
 }
 
-/** Stands in an address for a campaign that is not chosen yet. */
+/** The placeholder in an address for a campaign that is not selected yet. */
 export const anyCampaign = "any"
 
 export const Conversation = ({ campaign, example, id }: Props) => {
@@ -221,16 +225,16 @@ export const Conversation = ({ campaign, example, id }: Props) => {
         {({ campaign, messages, older }) => (
           <>
             {older && <p class="quiet">The latest {maxMessages} messages are shown.</p>}
-            <Writable scope="agent:write">
+            <LockWithoutScope scope="agent:write">
               <QuestionForm
                 campaign={campaign}
                 conversation={isNew ? undefined : id}
-                shown={messages}
+                initialMessages={messages}
                 example={example}
                 onTitled={setTitled}
                 wording={wording}
               />
-            </Writable>
+            </LockWithoutScope>
           </>
         )}
       </WhenLoaded>

@@ -7,7 +7,7 @@ import { CreateKey } from "#console/pages/keys/CreateKey.tsx"
 import { Secret, type ShownSecret } from "#console/pages/keys/Secret.tsx"
 import { WorkspaceTabs } from "#console/pages/workspace/Tabs.tsx"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
-import { Confirm, ConfirmDialog } from "#console/parts/Confirm.tsx"
+import { ConfirmButton, ConfirmDialog } from "#console/parts/ConfirmDialog.tsx"
 import { RequireScope, useHasScope } from "#console/parts/RequireScope.tsx"
 import { Menu } from "#console/parts/Menu.tsx"
 import { WhenLoaded, StateNotice, ProblemNotice } from "#console/parts/Notices.tsx"
@@ -29,64 +29,68 @@ const keyName = ({ name, prefix }: Key) => name ?? prefix
 interface OneProps {
   readonly apiKey: Key
   readonly reload: () => void
-  readonly onShow: (shown: ShownSecret) => void
+  readonly onShowSecret: (shown: ShownSecret) => void
 }
 
-const ReplaceKey = ({ reload, apiKey, onClose, onShow }: OneProps & { readonly onClose: () => void }) => {
-  const { ask } = useSession()
+const ReplaceKey = ({ reload, apiKey, onClose, onShowSecret }: OneProps & { readonly onClose: () => void }) => {
+  const { callApi } = useSession()
   const name = keyName(apiKey)
   const rotate = useAction(async () => {
-    const made = await ask((api) => api.keys.rotateKey({ params: { id: apiKey.id }, payload: { grace_hours: 24 } }))
+    const newKey = await callApi((api) =>
+      api.keys.rotateKey({ params: { id: apiKey.id }, payload: { grace_hours: 24 } })
+    )
     onClose()
-    onShow({ kind: "key", name, text: made.key })
+    onShowSecret({ kind: "key", name, text: newKey.key })
     reload()
   })
   return (
     <ConfirmDialog
       label={`Replace ${name}`}
-      verb="Replace"
+      confirmLabel="Replace"
       question="A new key with the same scopes is shown once. The old one stays valid for 24 hours."
-      busy="Replacing…"
-      doing={rotate}
+      busyLabel="Replacing…"
+      action={rotate}
       onClose={onClose}
     />
   )
 }
 
-const RevokeKey = ({ reload, apiKey, onClose }: Omit<OneProps, "onShow"> & { readonly onClose: () => void }) => {
-  const { ask } = useSession()
+const RevokeKey = ({ reload, apiKey, onClose }: Omit<OneProps, "onShowSecret"> & { readonly onClose: () => void }) => {
+  const { callApi } = useSession()
   const revoke = useAction(async () => {
-    await ask((api) => api.keys.revokeKey({ params: { id: apiKey.id } }))
+    await callApi((api) => api.keys.revokeKey({ params: { id: apiKey.id } }))
     onClose()
     reload()
   })
   return (
     <ConfirmDialog
       label={`Revoke ${keyName(apiKey)}`}
-      verb="Revoke"
+      confirmLabel="Revoke"
       question={
         apiKey.is_current
           ? "You are signed in with this key: revoking it signs you out, and everyone else who uses it."
           : "Programs that use this key stop working within seconds, and everyone who signed in with it is signed out."
       }
-      busy="Revoking…"
-      doing={revoke}
+      busyLabel="Revoking…"
+      action={revoke}
       onClose={onClose}
     />
   )
 }
 
-const KeyRow = ({ reload, apiKey, onShow }: OneProps) => {
-  const { ask } = useSession()
+const KeyRow = ({ reload, apiKey, onShowSecret }: OneProps) => {
+  const { callApi } = useSession()
   const state = keyState(apiKey)
   const name = keyName(apiKey)
   const link = useAction(async () => {
-    const { url } = await ask((api) => api.keys.createSignInLink({ params: { id: apiKey.id } }))
-    onShow({ kind: "link", name, text: url })
+    const { url } = await callApi((api) => api.keys.createSignInLink({ params: { id: apiKey.id } }))
+    onShowSecret({ kind: "link", name, text: url })
   })
   const replace = {
     label: "Replace the key",
-    dialog: (close: () => void) => <ReplaceKey apiKey={apiKey} reload={reload} onShow={onShow} onClose={close} />
+    dialog: (close: () => void) => (
+      <ReplaceKey apiKey={apiKey} reload={reload} onShowSecret={onShowSecret} onClose={close} />
+    )
   }
   const revoke = {
     label: "Revoke the key",
@@ -112,7 +116,7 @@ const KeyRow = ({ reload, apiKey, onShow }: OneProps) => {
         </span>
         {state === undefined && (
           <>
-            <ActionButton doing={link} busy="Making a link…" onClick={link.start}>
+            <ActionButton action={link} busyLabel="Making a link…" onClick={link.start}>
               Sign-in link<span class="unseen"> for {name}</span>
             </ActionButton>
             <Menu label={`More actions for ${name}`} items={apiKey.kind === "key" ? [replace, revoke] : [revoke]} />
@@ -124,19 +128,21 @@ const KeyRow = ({ reload, apiKey, onShow }: OneProps) => {
 }
 
 export const Keys = () => {
-  const { end, signedIn } = useSession()
-  const [shown, setShown] = useState<ShownSecret>()
+  const { signOut, sessionInfo } = useSession()
+  const [shownSecret, setShownSecret] = useState<ShownSecret>()
   const [offset, setOffset] = useState(0)
-  const may = useHasScope("keys:write")
+  const mayManageKeys = useHasScope("keys:write")
   const request = useRequest(
     (api) =>
       Effect.gen(function* () {
         const none: ReadonlyArray<Key> = []
-        return may ? yield* api.keys.listKeys({ query: { limit: pageSize, offset } }) : { data: none, total: 0 }
+        return mayManageKeys
+          ? yield* api.keys.listKeys({ query: { limit: pageSize, offset } })
+          : { data: none, total: 0 }
       }),
     [offset]
   )
-  const signOut = useAction(() => end(true))
+  const signOutEverywhere = useAction(() => signOut(true))
   return (
     <Page
       title="API keys"
@@ -144,11 +150,13 @@ export const Keys = () => {
     >
       <WorkspaceTabs current="keys" />
       <RequireScope scope="keys:write">
-        {shown !== undefined && <Secret key={shown.text} secret={shown} onClose={() => setShown(undefined)} />}
+        {shownSecret !== undefined && (
+          <Secret key={shownSecret.text} secret={shownSecret} onClose={() => setShownSecret(undefined)} />
+        )}
         <Section title="Create a key">
           <CreateKey
             onCreated={(created) => {
-              setShown(created)
+              setShownSecret(created)
               setOffset(0)
               request.reload()
             }}
@@ -160,7 +168,7 @@ export const Keys = () => {
               <>
                 <ul class="rows" aria-label="Keys">
                   {data.map((key) => (
-                    <KeyRow key={key.id} apiKey={key} reload={request.reload} onShow={setShown} />
+                    <KeyRow key={key.id} apiKey={key} reload={request.reload} onShowSecret={setShownSecret} />
                   ))}
                 </ul>
                 <Pager label="keys" offset={offset} limit={pageSize} total={total} onMove={setOffset} />
@@ -170,14 +178,14 @@ export const Keys = () => {
         </Section>
       </RequireScope>
       <Section title="Sessions" lead="A session lasts 30 days, or 7 days without use.">
-        <Confirm
+        <ConfirmButton
           label="Sign out everywhere"
-          verb="Sign out everywhere"
+          confirmLabel="Sign out everywhere"
           question={`Sign out every browser that is signed in as you are, this one included? Sign-in links that are still open end too.${
-            signedIn.key.kind === "sign_in" ? " To sign in again you need another link, or an API key." : ""
+            sessionInfo.key.kind === "sign_in" ? " To sign in again you need another link, or an API key." : ""
           }`}
-          busy="Signing out…"
-          doing={signOut}
+          busyLabel="Signing out…"
+          action={signOutEverywhere}
         />
       </Section>
     </Page>

@@ -1,4 +1,4 @@
-// console/pages/Lead.tsx: one lead of a list and its emails: read, edited and decided about one after the other.
+// console/pages/Lead.tsx: the page that shows, edits and reviews one lead and its emails.
 import { useEffect, useLayoutEffect, useState } from "preact/hooks"
 import { Effect, Option } from "effect"
 import type { ReviewedEmail, ReviewedLead } from "#schema/Review.ts"
@@ -14,30 +14,30 @@ import { SuppressLead } from "#console/pages/lead/SuppressLead.tsx"
 import { TestMail } from "#console/pages/lead/TestMail.tsx"
 import { useLeadNavigation, type LeadNavigation } from "#console/pages/lead/LeadNavigation.ts"
 import { Checkbox } from "#console/parts/Fields.tsx"
-import { doNotContact, maybeLabel, withLabels } from "#console/parts/Labels.ts"
+import { suppressionListLabel, companyCheckLabel, toPageWording } from "#console/parts/Labels.ts"
 import { WorstFinding } from "#console/parts/Findings.tsx"
 import { Shortcuts, type Shortcut } from "#console/parts/Shortcuts.tsx"
 import { RequireScope, useHasScope } from "#console/parts/RequireScope.tsx"
 import { WhenLoaded, StateNotice } from "#console/parts/Notices.tsx"
 import { Page } from "#console/parts/Page.tsx"
-import { endedText, formatMoment, formatNumber, reviewState } from "#console/parts/Format.ts"
+import { withFinalPeriod, formatMoment, formatNumber, reviewState } from "#console/parts/Format.ts"
 import { routeTo } from "#console/Route.ts"
 import { onSignOut, useSession } from "#console/Session.tsx"
 
-// Kept from one lead to the next.
+// Kept when the user moves to another lead.
 let sourcesShown = true
 
 interface NeighbourProps {
-  readonly word: string
-  readonly letter: string
+  readonly label: string
+  readonly shortcut: string
   /** Undefined at either end. */
   readonly href: string | undefined
 }
 
-const NeighbourLink = ({ href, letter, word }: NeighbourProps) => {
+const NeighbourLink = ({ href, shortcut, label }: NeighbourProps) => {
   const text = (
     <>
-      {word}
+      {label}
       <span class="wide"> lead</span>
     </>
   )
@@ -46,26 +46,26 @@ const NeighbourLink = ({ href, letter, word }: NeighbourProps) => {
       {text}
     </span>
   ) : (
-    <a class="button" href={href} aria-keyshortcuts={letter}>
+    <a class="button" href={href} aria-keyshortcuts={shortcut}>
       {text}
     </a>
   )
 }
 
-const NeighbourLinks = ({ way }: { readonly way: LeadNavigation }) => (
+const NeighbourLinks = ({ navigation }: { readonly navigation: LeadNavigation }) => (
   <nav class="pages" aria-label="Leads">
-    <NeighbourLink word="Previous" letter="k" href={way.previous} />
+    <NeighbourLink label="Previous" shortcut="k" href={navigation.previous} />
     <span class="quiet">
-      {way.leadNumber !== undefined &&
-        way.total !== undefined &&
-        `${formatNumber(way.leadNumber)} of ${formatNumber(way.total)}`}
-      {way.isQueue && <span class="wide"> to review</span>}
+      {navigation.leadNumber !== undefined &&
+        navigation.total !== undefined &&
+        `${formatNumber(navigation.leadNumber)} of ${formatNumber(navigation.total)}`}
+      {navigation.isQueue && <span class="wide"> to review</span>}
     </span>
-    <NeighbourLink word="Next" letter="j" href={way.next} />
+    <NeighbourLink label="Next" shortcut="j" href={navigation.next} />
   </nav>
 )
 
-/** The campaigns of lists, so that each is asked for once in a walk through many leads. */
+/** The campaign ids of lists, cached so that a review of many leads requests each once. */
 const campaignCache = new Map<string, string | null>()
 onSignOut(() => campaignCache.clear())
 
@@ -77,7 +77,7 @@ const loadCampaignId = (api: Client, list: string) =>
         return campaign_id
       })
 
-/** The lead at a position, with the campaign it is of. Asking for the lead itself marks it as seen. */
+/** Loads the lead at a position and its campaign id. The server marks the lead as seen when `getLead` is called. */
 const useLead = (list: string, position: number, order: string | undefined) => {
   const request = useRequest(
     (api) =>
@@ -127,13 +127,13 @@ interface WriteAnywayProps {
   readonly campaign: string | null
 }
 
-/** What to do so that another list writes to a lead that this one left out. */
-const WriteAnyway = ({ campaign, reason, suppressed }: WriteAnywayProps) => {
+/** Explains how to write to a lead that this list left out. */
+const SkippedLeadHelp = ({ campaign, reason, suppressed }: WriteAnywayProps) => {
   if (suppressed) {
     return (
       <p>
-        To write to this lead, delete its entry under <a href={routeTo("suppressions")}>{doNotContact}</a> and start
-        another list.
+        To write to this lead, delete its entry under <a href={routeTo("suppressions")}>{suppressionListLabel}</a> and
+        start another list.
       </p>
     )
   }
@@ -157,20 +157,20 @@ const LeadWithoutEmails = ({ campaign, lead }: { readonly lead: ReviewedLead; re
     return (
       <div class="note">
         <p>
-          <span class="strong">Left out:</span> {endedText(withLabels(lead.skipped.reason))} It cost nothing.
+          <span class="strong">Left out:</span> {withFinalPeriod(toPageWording(lead.skipped.reason))} It cost nothing.
         </p>
-        <WriteAnyway reason={lead.skipped.reason} suppressed={lead.suppressed !== null} campaign={campaign} />
+        <SkippedLeadHelp reason={lead.skipped.reason} suppressed={lead.suppressed !== null} campaign={campaign} />
       </div>
     )
   }
   if (lead.status === "failed") {
-    const reason = endedText(lead.error ?? "no reason is known")
+    const reason = withFinalPeriod(lead.error ?? "no reason is known")
     return <p class="note">This lead could not be written to, and costs nothing: {reason}</p>
   }
   return lead.status === "pending" ? <p class="note">{lead.error ?? "This lead waits for its turn."}</p> : null
 }
 
-/** The email that the key for editing is about: the one with the focus, or else the one with the worst finding. */
+/** The step that the edit shortcut opens: the email with the focus, or else the one with the worst finding. */
 const emailToEdit = ({ emails }: ReviewedLead) => {
   const focused = document.activeElement?.closest("[data-step]")?.getAttribute("data-step")
   if (focused != null) return Number(focused)
@@ -183,12 +183,12 @@ interface EmailsProps {
   readonly list: string
   readonly campaign: string | null
   readonly lead: ReviewedLead
-  readonly editing: ReadonlyArray<number>
+  readonly editingSteps: ReadonlyArray<number>
   readonly setEditing: (change: (steps: ReadonlyArray<number>) => ReadonlyArray<number>) => void
   readonly onChange: (lead: ReviewedLead) => unknown
 }
 
-const Emails = ({ campaign, editing, lead, list, onChange, setEditing }: EmailsProps) => {
+const Emails = ({ campaign, editingSteps, lead, list, onChange, setEditing }: EmailsProps) => {
   const [sourced, setSourced] = useState(sourcesShown)
   const [rewriting, setRewriting] = useState(false)
   return (
@@ -202,7 +202,7 @@ const Emails = ({ campaign, editing, lead, list, onChange, setEditing }: EmailsP
         }}
       />
       <RequireScope scope="lists:write">
-        {lead.emails.length > 1 && lead.suppressed === null && editing.length === 0 && (
+        {lead.emails.length > 1 && lead.suppressed === null && editingSteps.length === 0 && (
           <div class="actions">
             <button type="button" class="button" onClick={() => setRewriting(true)}>
               Rewrite all emails
@@ -210,7 +210,7 @@ const Emails = ({ campaign, editing, lead, list, onChange, setEditing }: EmailsP
           </div>
         )}
         {rewriting && <Rewrite list={list} lead={lead} onRewritten={onChange} onClose={() => setRewriting(false)} />}
-        {lead.emails.length > 1 && <TestMail key={lead.id} list={list} lead={lead.id} />}
+        {lead.emails.length > 1 && <TestMail key={lead.id} list={list} leadId={lead.id} />}
       </RequireScope>
       <ol class="emails">
         {lead.emails.map((email) => (
@@ -220,8 +220,8 @@ const Emails = ({ campaign, editing, lead, list, onChange, setEditing }: EmailsP
             campaign={campaign}
             lead={lead}
             email={email}
-            sourced={sourced}
-            isEditing={editing.includes(email.step)}
+            showSources={sourced}
+            isEditing={editingSteps.includes(email.step)}
             onEdit={() => setEditing((steps) => [...steps, email.step])}
             onClose={() => setEditing((steps) => steps.filter((step) => step !== email.step))}
             onRewritten={onChange}
@@ -239,8 +239,8 @@ const Emails = ({ campaign, editing, lead, list, onChange, setEditing }: EmailsP
 interface Props {
   readonly list: string
   readonly position: number
-  /** The filter that the lead was opened from, as its address has it. */
-  readonly order: string | undefined
+  /** The filter and index that the lead was opened with, as encoded in its address. */
+  readonly orderParam: string | undefined
 }
 
 const goTo = (address: string | undefined) => {
@@ -250,68 +250,77 @@ const goTo = (address: string | undefined) => {
 interface ShortcutActions {
   readonly list: string
   readonly lead: ReviewedLead
-  readonly way: LeadNavigation
-  readonly doing: DecisionActions
+  readonly navigation: LeadNavigation
+  readonly decisionActions: DecisionActions
   readonly mayWrite: boolean
   readonly edit: (step: number) => void
 }
 
-const leadShortcuts = ({ doing, edit, lead, list, mayWrite, way }: ShortcutActions): ReadonlyArray<Shortcut> => [
-  { key: "j", label: "Next lead", run: () => goTo(way.next) },
-  { key: "k", label: "Previous lead", run: () => goTo(way.previous) },
+const leadShortcuts = ({
+  decisionActions,
+  edit,
+  lead,
+  list,
+  mayWrite,
+  navigation
+}: ShortcutActions): ReadonlyArray<Shortcut> => [
+  { key: "j", label: "Next lead", run: () => goTo(navigation.next) },
+  { key: "k", label: "Previous lead", run: () => goTo(navigation.previous) },
   ...(lead.emails.length > 0 && mayWrite
     ? [
-        { key: "a", label: "Approve", run: () => doing.to("approved") },
-        { key: "x", label: "Reject", run: () => doing.to("rejected") },
+        { key: "a", label: "Approve", run: () => decisionActions.decide("approved") },
+        { key: "x", label: "Reject", run: () => decisionActions.decide("rejected") },
         { key: "e", label: "Edit an email", run: () => Option.map(Option.fromNullishOr(emailToEdit(lead)), edit) }
       ]
     : []),
-  { key: "u", label: "Undo the last decision", run: doing.undo },
+  { key: "u", label: "Undo the last decision", run: decisionActions.undo },
   { key: "g", label: "Go to the list", run: () => goTo(routeTo("lists", list)) }
 ]
 
-/** Shows a lead whose emails were changed, and then what the server made of its approval. */
+/** Shows a lead after an email was changed, then reloads it if the change may have withdrawn its approval. */
 const useEmailsChanged = (list: string, setLead: (lead: ReviewedLead) => void) => {
-  const { ask } = useSession()
+  const { callApi } = useSession()
   return async (changed: ReviewedLead) => {
     const { edited, emails, id } = changed
     setLead(changed)
     updateLead(list, id, { edited, subject: emails[0]?.subject, worst: worstFinding(emails) })
     if (changed.review.status !== "approved") return
-    // The server withdraws the approval of a text that must change now.
-    const after = await ask((api) => api.review.getLead({ params: { id: list, lead_id: id } })).catch(() => undefined)
-    if (after === undefined) return
-    setLead(after)
-    updateLead(list, id, { review: after.review })
+    // The server withdraws an approval if the new text has a finding that must change.
+    const reloadedLead = await callApi((api) => api.review.getLead({ params: { id: list, lead_id: id } })).catch(
+      () => undefined
+    )
+    if (reloadedLead === undefined) return
+    setLead(reloadedLead)
+    updateLead(list, id, { review: reloadedLead.review })
   }
 }
 
-/** Shows a lead that was put on the suppression list with the reason that the server now gives. */
+/** Reloads a lead after it was suppressed, to show the server's reason. */
 const useShowSuppressed = (list: string, lead: ReviewedLead | undefined, setLead: (lead: ReviewedLead) => void) => {
-  const { ask } = useSession()
+  const { callApi } = useSession()
   return async () => {
     if (lead === undefined) return
     const params = { id: list, lead_id: lead.id }
-    const after = await ask((api) => api.review.getLead({ params })).catch(() => undefined)
-    if (after === undefined) return
-    setLead(after)
-    updateLead(list, after.id, { suppressed: after.suppressed })
+    const reloadedLead = await callApi((api) => api.review.getLead({ params })).catch(() => undefined)
+    if (reloadedLead === undefined) return
+    setLead(reloadedLead)
+    updateLead(list, reloadedLead.id, { suppressed: reloadedLead.suppressed })
   }
 }
 
-/** Why a lead whose emails are written should not, or may better not, be written to. */
+/** Warnings about the company of a lead whose emails are written. */
 const CompanyNotes = ({ lead }: { readonly lead: ReviewedLead }) => (
   <>
     {lead.suppressed !== null && (
       <p class="note">
-        <span class="strong">Do not write to this lead:</span> {endedText(withLabels(lead.suppressed))} Exports from
-        this page leave it out, and it cannot be rewritten or approved.
+        <span class="strong">Do not write to this lead:</span> {withFinalPeriod(toPageWording(lead.suppressed))} Exports
+        from this page leave it out, and it cannot be rewritten or approved.
       </p>
     )}
     {lead.maybe !== null && lead.review.status === "open" && (
       <p class="note">
-        <span class="strong">{maybeLabel}:</span> {endedText(withLabels(lead.maybe))} Approve the lead if it is another
-        company, or else reject it. “Approve several” leaves it out unless you pick it.
+        <span class="strong">{companyCheckLabel}:</span> {withFinalPeriod(toPageWording(lead.maybe))} Approve the lead
+        if it is another company, or else reject it. “Approve several” leaves it out unless you pick it.
       </p>
     )}
   </>
@@ -319,28 +328,28 @@ const CompanyNotes = ({ lead }: { readonly lead: ReviewedLead }) => (
 
 const TitleAndCompany = ({ lead: { company, title } }: { readonly lead: ReviewedLead }) => {
   const text = [title, company].filter((part) => part !== null).join(", ")
-  return text === "" ? null : <>{endedText(text)}</>
+  return text === "" ? null : <>{withFinalPeriod(text)}</>
 }
 
-export const Lead = ({ list, order, position }: Props) => {
-  const { answer, lead, request, setLead } = useLead(list, position, order)
+export const Lead = ({ list, orderParam, position }: Props) => {
+  const { answer, lead, request, setLead } = useLead(list, position, orderParam)
   const onEmailsChanged = useEmailsChanged(list, setLead)
-  const way = useLeadNavigation(list, position, order, lead, answer?.total)
+  const navigation = useLeadNavigation(list, position, orderParam, lead, answer?.total)
   const mayWrite = useHasScope("lists:write")
   useLayoutEffect(() => expireUndoOffer(list, position), [list, position])
   const [editing, setEditing] = useState<ReadonlyArray<number>>([])
-  const doing = useDecision(
+  const decisionActions = useDecision(
     list,
     lead,
-    async (after) => {
-      if (!way.isQueue || after.review.status === "open") return setLead(after)
-      const { address, page } = await way.nextOpen()
+    async (reviewedLead) => {
+      if (!navigation.isQueue || reviewedLead.review.status === "open") return setLead(reviewedLead)
+      const { address, page } = await navigation.nextOpen()
       moveUndoOffer(list, page)
       goTo(address)
     },
-    (after) => {
-      if (after.id === lead?.id) setLead(after)
-      else goTo(routeTo("lists", list, after.position, ...(order === undefined ? [] : [order])))
+    (restoredLead) => {
+      if (restoredLead.id === lead?.id) setLead(restoredLead)
+      else goTo(routeTo("lists", list, restoredLead.position, ...(orderParam === undefined ? [] : [orderParam])))
     }
   )
   const showSuppressed = useShowSuppressed(list, lead, setLead)
@@ -368,7 +377,7 @@ export const Lead = ({ list, order, position }: Props) => {
       }
       actions={
         <>
-          <NeighbourLinks way={way} />
+          <NeighbourLinks navigation={navigation} />
           <RequireScope scope="workspace:write">
             {lead.suppressed === null && <SuppressLead key={lead.id} lead={lead} onAdded={showSuppressed} />}
           </RequireScope>
@@ -382,14 +391,14 @@ export const Lead = ({ list, order, position }: Props) => {
           list={list}
           campaign={answer?.campaign ?? null}
           lead={lead}
-          editing={editing}
+          editingSteps={editing}
           setEditing={setEditing}
           onChange={onEmailsChanged}
         />
       )}
       <LeadFacts lead={lead} />
-      <Shortcuts shortcuts={leadShortcuts({ list, lead, way, doing, mayWrite, edit })} />
-      {isWritten && mayWrite && <DecisionBar list={list} lead={lead} doing={doing} />}
+      <Shortcuts shortcuts={leadShortcuts({ list, lead, navigation, decisionActions, mayWrite, edit })} />
+      {isWritten && mayWrite && <DecisionBar list={list} lead={lead} decisionActions={decisionActions} />}
     </Page>
   )
 }

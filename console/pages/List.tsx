@@ -1,5 +1,5 @@
-// console/pages/List.tsx: one list: how far it is, whom it writes to, and what may be done with it.
-import type { List as Resource } from "#schema/Lists.ts"
+// console/pages/List.tsx: one list: its progress, its leads and its actions.
+import type { List as ListData } from "#schema/Lists.ts"
 import { useRequest, useAction } from "#console/Requests.ts"
 import { isActive, useListProgress } from "#console/ListProgress.ts"
 import { Export } from "#console/pages/list/Export.tsx"
@@ -7,21 +7,21 @@ import { Leads } from "#console/pages/list/Leads.tsx"
 import { OmittedRows } from "#console/pages/list/OmittedRows.tsx"
 import { Progress } from "#console/pages/list/Progress.tsx"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
-import { ConfirmDialog } from "#console/parts/Confirm.tsx"
+import { ConfirmDialog } from "#console/parts/ConfirmDialog.tsx"
 import { DialogButton } from "#console/parts/Dialog.tsx"
 import { RequireScope } from "#console/parts/RequireScope.tsx"
 import { WhenLoaded, StatusText, StateNotice, ProblemNotice } from "#console/parts/Notices.tsx"
 import { Menu } from "#console/parts/Menu.tsx"
 import { Page } from "#console/parts/Page.tsx"
-import { RenameDialog } from "#console/parts/Rename.tsx"
-import { resumesByItself, WriterOf } from "#console/parts/Writer.tsx"
-import { countOf, endedText, formatMoment, formatNumber, listState } from "#console/parts/Format.ts"
+import { RenameDialog } from "#console/parts/RenameDialog.tsx"
+import { resumesByItself, CampaignWriter } from "#console/parts/Writer.tsx"
+import { formatCount, withFinalPeriod, formatMoment, formatNumber, listState } from "#console/parts/Format.ts"
 import { navigate, routeTo } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
 import { OnLimitedPlan, useIsUnlimited } from "#console/UnlimitedPlan.tsx"
 
 const ResumeList = ({ reload, id }: { readonly id: string; readonly reload: () => void }) => {
-  const { ask } = useSession()
+  const { callApi } = useSession()
   const reason = useRequest(
     (api) => api.lists.listLeads({ params: { id }, query: { limit: 1, offset: 0, status: "pending" } }),
     [id]
@@ -29,20 +29,20 @@ const ResumeList = ({ reload, id }: { readonly id: string; readonly reload: () =
   const workspace = useRequest((api) => api.workspace.getWorkspace(), [id])
   const writer = workspace.state === "loaded" ? workspace.value.writer : undefined
   const resume = useAction(async () => {
-    await ask((api) => api.lists.reprocessList({ params: { id } }))
+    await callApi((api) => api.lists.reprocessList({ params: { id } }))
     reload()
   })
   const pauseReason = reason.state === "loaded" ? reason.value.data[0]?.error : undefined
   return (
     <div class="note">
       <p>
-        {endedText(`This list is paused${pauseReason ? `: ${pauseReason}` : ""}`)}{" "}
+        {withFinalPeriod(`This list is paused${pauseReason ? `: ${pauseReason}` : ""}`)}{" "}
         {pauseReason && writer?.kind === "model" && writer.answered === false ? `${resumesByItself} ` : ""}
         What is written is kept<OnLimitedPlan>, and nothing is charged twice</OnLimitedPlan>.
       </p>
       <div class="actions">
         <RequireScope scope="lists:write">
-          <ActionButton kind="primary" doing={resume} busy="Starting…" onClick={resume.start}>
+          <ActionButton kind="primary" action={resume} busyLabel="Starting…" onClick={resume.start}>
             Resume now
           </ActionButton>
         </RequireScope>
@@ -52,12 +52,12 @@ const ResumeList = ({ reload, id }: { readonly id: string; readonly reload: () =
   )
 }
 
-const ListMenu = ({ reload, list }: { readonly list: Resource; readonly reload: () => void }) => {
-  const { ask } = useSession()
+const ListMenu = ({ reload, list }: { readonly list: ListData; readonly reload: () => void }) => {
+  const { callApi } = useSession()
   const isUnlimited = useIsUnlimited()
   const { id } = list
   const remove = useAction(async () => {
-    await ask((api) => api.lists.deleteList({ params: { id } }))
+    await callApi((api) => api.lists.deleteList({ params: { id } }))
     navigate("lists")
   })
   const rename = {
@@ -68,7 +68,7 @@ const ListMenu = ({ reload, list }: { readonly list: Resource; readonly reload: 
         name={listTitle(list)}
         path="custom_name"
         save={async (custom_name) => {
-          await ask((api) => api.lists.renameList({ params: { id }, payload: { custom_name } }))
+          await callApi((api) => api.lists.renameList({ params: { id }, payload: { custom_name } }))
           reload()
         }}
         onClose={close}
@@ -81,10 +81,10 @@ const ListMenu = ({ reload, list }: { readonly list: Resource; readonly reload: 
     dialog: (close: () => void) => (
       <ConfirmDialog
         label="Delete the list"
-        verb="Delete"
+        confirmLabel="Delete"
         question={`Delete this list with its leads and emails? It cannot be undone${isUnlimited === true ? "" : ", and no credits are given back"}.`}
-        busy="Deleting…"
-        doing={remove}
+        busyLabel="Deleting…"
+        action={remove}
         onClose={close}
       />
     )
@@ -92,14 +92,14 @@ const ListMenu = ({ reload, list }: { readonly list: Resource; readonly reload: 
   return <Menu label="More actions" items={isActive(list) ? [rename] : [rename, deletion]} />
 }
 
-const listTitle = ({ custom_name }: Resource) => custom_name ?? "Without a name"
+const listTitle = ({ custom_name }: ListData) => custom_name ?? "Without a name"
 
-const listSummary = (list: Resource) => {
+const listSummary = (list: ListData) => {
   const { emails_created = 0, leads_count = 0, leads_skipped = 0 } = list
   const left = leads_skipped > 0 ? `, ${formatNumber(leads_skipped)} left out` : ""
   switch (list.processing_status) {
     case "completed":
-      return `${countOf(emails_created, "email")} to ${countOf(leads_count - leads_skipped, "lead")}${left}, done ${formatMoment(list.completed_at ?? list.updated_at)}.`
+      return `${formatCount(emails_created, "email")} to ${formatCount(leads_count - leads_skipped, "lead")}${left}, done ${formatMoment(list.completed_at ?? list.updated_at)}.`
     case "failed":
       return `No lead could be written to; nothing was charged. It ended ${formatMoment(list.failed_at ?? list.updated_at)}.`
     default:
@@ -109,8 +109,8 @@ const listSummary = (list: Resource) => {
 
 const priceFormat = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 4 })
 
-/** What a model took for the list, and what that cost where the operator has set prices. */
-const usageText = ({ usage }: Resource) => {
+/** The tokens that the model used for the list, and their cost if the operator has set prices. */
+const usageText = ({ usage }: ListData) => {
   if (usage === undefined) return null
   const tokens = `${formatNumber(usage.input_tokens)} tokens read and ${formatNumber(usage.output_tokens)} written by the model`
   return (
@@ -160,7 +160,7 @@ export const List = ({ id }: { readonly id: string }) => {
     >
       <StatusText>{state[0]}</StatusText>
       {isActive(list) && list.progress && <Progress counts={list.progress} />}
-      {isActive(list) && list.campaign_id !== null && <WriterOf campaign={list.campaign_id} />}
+      {isActive(list) && list.campaign_id !== null && <CampaignWriter campaign={list.campaign_id} />}
       {list.processing_status === "pending" && <ResumeList id={id} reload={reload} />}
       <Leads list={list} />
       <OmittedRows list={id} />

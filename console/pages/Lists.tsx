@@ -1,4 +1,4 @@
-// console/pages/Lists.tsx: every batch of leads, newest first.
+// console/pages/Lists.tsx: all lists, newest first.
 import { useState } from "preact/hooks"
 import { Effect } from "effect"
 import type { ProcessingStatus } from "#schema/Lists.ts"
@@ -8,9 +8,9 @@ import { SelectInput, Checkbox } from "#console/parts/Fields.tsx"
 import { RequireScope } from "#console/parts/RequireScope.tsx"
 import { Pager } from "#console/parts/Pager.tsx"
 import { WhenLoaded, EmptyNotice } from "#console/parts/Notices.tsx"
-import { NewList } from "#console/parts/NewList.tsx"
+import { NewListButton } from "#console/parts/NewListButton.tsx"
 import { Page } from "#console/parts/Page.tsx"
-import { ListRows } from "#console/parts/Rows.tsx"
+import { ListRows } from "#console/parts/LinkRows.tsx"
 import { routeTo } from "#console/Route.ts"
 
 const pageSize = 25
@@ -43,22 +43,22 @@ const NoLists = ({ isFiltered }: { readonly isFiltered: boolean }) =>
 
 export const Lists = () => {
   const [status, setStatus] = useState<ProcessingStatus | "">("")
-  const [withSingle, setWithSingle] = useState(false)
+  const [includeSingleLeads, setIncludeSingleLeads] = useState(false)
   const [offset, setOffset] = useState(0)
   const lists = useRequest(
     Effect.fnUntraced(function* (api) {
-      const only = { ...(status === "" ? {} : { status }), ...(withSingle ? {} : { source: "batch" as const }) }
+      const only = { ...(status === "" ? {} : { status }), ...(includeSingleLeads ? {} : { source: "batch" as const }) }
       const { lists, total } = yield* api.lists.listLists({ query: { limit: pageSize, offset, ...only } })
       return { lists, total, counts: yield* countLists(api, lists) }
     }),
-    [status, withSingle, offset],
+    [status, includeSingleLeads, offset],
     { pollAfter: ({ lists }) => (lists.some(isActive) ? 5000 : undefined) }
   )
   return (
     <Page
       title="Lists"
       lead="Each list is one file of leads and the emails that were written to them."
-      actions={<NewList />}
+      actions={<NewListButton />}
     >
       <div class="filter">
         <SelectInput
@@ -72,10 +72,10 @@ export const Lists = () => {
         />
         <Checkbox
           label="Show single leads that were written over the API"
-          checked={withSingle}
+          checked={includeSingleLeads}
           onChange={(shown) => {
             setOffset(0)
-            setWithSingle(shown)
+            setIncludeSingleLeads(shown)
           }}
         />
       </div>

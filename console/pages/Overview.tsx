@@ -11,11 +11,11 @@ import {
 } from "#console/pages/overview/WorkspaceStatus.tsx"
 import { WhenLoaded } from "#console/parts/Notices.tsx"
 import { RequireScope, useHasScope } from "#console/parts/RequireScope.tsx"
-import { NewList } from "#console/parts/NewList.tsx"
+import { NewListButton } from "#console/parts/NewListButton.tsx"
 import { Page, Section } from "#console/parts/Page.tsx"
-import { CampaignRows, ListRows } from "#console/parts/Rows.tsx"
+import { CampaignRows, ListRows } from "#console/parts/LinkRows.tsx"
 import { ModelBanner, ModelSettings, WriterLine } from "#console/parts/Writer.tsx"
-import { countOf } from "#console/parts/Format.ts"
+import { formatCount } from "#console/parts/Format.ts"
 import { OnLimitedPlan } from "#console/UnlimitedPlan.tsx"
 import { routeTo } from "#console/Route.ts"
 
@@ -36,7 +36,7 @@ const LatestCampaignsAndLists = ({ status }: { readonly status: RequestState<Wor
           ) : (
             <>
               <ListRows lists={lists.slice(0, 5)} counts={counts} />
-              {total > 5 && <p class="quiet">{countOf(total, "list")} in all.</p>}
+              {total > 5 && <p class="quiet">{formatCount(total, "list")} in all.</p>}
             </>
           )
         }
@@ -56,7 +56,7 @@ export const Overview = () => {
     <Page
       title={name ?? "Overview"}
       lead="Emails written, what waits for you, and the latest campaigns and lists."
-      actions={status.state === "loaded" && status.value.total > 0 && <NewList label="Write to your leads" />}
+      actions={status.state === "loaded" && status.value.total > 0 && <NewListButton label="Write to your leads" />}
     >
       {workspace.state === "loaded" && <ModelBanner writer={workspace.value.writer} />}
       {workspace.state === "loaded" && status.state === "loaded" && (

@@ -1,5 +1,4 @@
-// console/pages/SetUp.tsx: the page of the link that a server without workspaces prints: makes the first one, and opens its
-// first emails.
+// console/pages/SetUp.tsx: the page of the first-run link: creates the first workspace and opens its first emails.
 import { useEffect, useState } from "preact/hooks"
 import { useAction } from "#console/Requests.ts"
 import { storeChosenSource, sourceIssues, noSource, type Source } from "#console/pages/start/Source.ts"
@@ -12,7 +11,7 @@ import { StatusText } from "#console/parts/Notices.tsx"
 import type { ModelServer } from "#schema/Session.ts"
 import { findModelServers, setUp, type SignedIn } from "#console/Session.tsx"
 
-/** What to do so that a model which runs beside the server writes. Without it, the built-in writer does. */
+/** Shows the settings that connect a model server found on this machine. Until then, the built-in writer is used. */
 const ModelServerOffer = ({ server: { models, name, settings } }: { readonly server: ModelServer }) => {
   const [message, setMessage] = useState("")
   return (
@@ -107,7 +106,7 @@ export const SetUp = ({ onSignedIn, token }: Props) => {
   })
   useEffect(() => {
     document.title = "Set up · Overture"
-    // A link that has ended says so when the form is sent.
+    // An expired link is reported when the form is submitted.
     findModelServers(token).then(
       (found) => setServers(found.servers.filter(({ settings }) => settings.length > 0)),
       () => setServers([])
@@ -142,7 +141,7 @@ export const SetUp = ({ onSignedIn, token }: Props) => {
           />
           <SourceFields source={source} onChange={setSource} issues={issues} />
           <FormTrouble problem={making.problem} fields={["name", "email"]} />
-          <ActionButton kind="primary" doing={making} busy="Setting up…">
+          <ActionButton kind="primary" action={making} busyLabel="Setting up…">
             Write three emails
           </ActionButton>
         </Form>

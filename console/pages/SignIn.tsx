@@ -1,4 +1,4 @@
-// console/pages/SignIn.tsx: signing in: by a link that is mailed or printed, or with an API key.
+// console/pages/SignIn.tsx: signing in with a mailed or printed link, or with an API key.
 import { useEffect, useRef, useState } from "preact/hooks"
 import { client, Problem, run } from "#console/Api.ts"
 import { useAction } from "#console/Requests.ts"
@@ -48,7 +48,7 @@ const SignInByMail = () => {
         hint="The owner of a workspace gets a link that signs in once."
       />
       <FormTrouble problem={asking.problem} fields={["email"]} />
-      <ActionButton kind="primary" doing={asking} busy="Sending…">
+      <ActionButton kind="primary" action={asking} busyLabel="Sending…">
         Send a sign-in link
       </ActionButton>
       <p role="status" class={sent === "" ? "unseen" : "note"}>
@@ -60,7 +60,7 @@ const SignInByMail = () => {
 
 const SignInByKey = ({ isFirst, onSignedIn }: { readonly isFirst: boolean } & Pick<Props, "onSignedIn">) => {
   const [key, setKey] = useState("")
-  const [shown, setShown] = useState(false)
+  const [isKeyVisible, setKeyVisible] = useState(false)
   const [issue, setIssue] = useState<string>()
   const form = useRef<HTMLFormElement>(null)
   const signIn = useAction(async () => {
@@ -86,7 +86,7 @@ const SignInByKey = ({ isFirst, onSignedIn }: { readonly isFirst: boolean } & Pi
     <Form ref={form} onSubmit={signIn.start}>
       <TextInput
         label="API key"
-        type={shown ? "text" : "password"}
+        type={isKeyVisible ? "text" : "password"}
         autocomplete="off"
         spellcheck={false}
         required
@@ -95,11 +95,11 @@ const SignInByKey = ({ isFirst, onSignedIn }: { readonly isFirst: boolean } & Pi
         issue={issue}
         hint="Used once, for a session of this browser. The page does not keep it."
       />
-      <button type="button" class="link" aria-pressed={shown} onClick={() => setShown(!shown)}>
+      <button type="button" class="link" aria-pressed={isKeyVisible} onClick={() => setKeyVisible(!isKeyVisible)}>
         Show the key
       </button>
       {signIn.problem && <ProblemNotice problem={signIn.problem} />}
-      <ActionButton kind={isFirst ? "primary" : "plain"} doing={signIn} busy="Asking the server…">
+      <ActionButton kind={isFirst ? "primary" : "plain"} action={signIn} busyLabel="Asking the server…">
         Sign in
       </ActionButton>
     </Form>
@@ -146,7 +146,7 @@ export const SignIn = ({ onSignedIn, reason }: Props) => {
   )
 }
 
-/** The page of a link. It waits for a press, because programs that scan mail open links too, and a link works once. */
+/** The page of a sign-in link. It signs in on a click, because mail scanners open links and a link works only once. */
 export const SignInLink = ({ onSignedIn, token }: Pick<Props, "onSignedIn"> & { readonly token: string }) => {
   const signIn = useAction(async () => onSignedIn(await signInByLink(token)))
   useEffect(() => {
@@ -160,7 +160,7 @@ export const SignInLink = ({ onSignedIn, token }: Pick<Props, "onSignedIn"> & { 
         <p class="lead">This link signs in this browser, once.</p>
         {signIn.problem && <ProblemNotice title="You are not signed in" problem={signIn.problem} />}
         <div class="actions">
-          <ActionButton kind="primary" doing={signIn} busy="Signing in…" onClick={signIn.start}>
+          <ActionButton kind="primary" action={signIn} busyLabel="Signing in…" onClick={signIn.start}>
             Sign in
           </ActionButton>
           <a href={routeTo()}>Sign in another way</a>

@@ -1,4 +1,4 @@
-// console/pages/Source.tsx: a document, opened at the passage that an answer cites.
+// console/pages/Source.tsx: a document, scrolled to the passage that an answer cites.
 import { useEffect, useRef } from "preact/hooks"
 import { Effect } from "effect"
 import { Problem, unreachable } from "#console/Api.ts"
@@ -9,7 +9,7 @@ import { WhenLoaded } from "#console/parts/Notices.tsx"
 import { Page } from "#console/parts/Page.tsx"
 import { previousRoute, routeTo } from "#console/Route.ts"
 
-/** Back to the conversation that cites the document, or else to what it is part of. */
+/** A link back to the conversation that cites the document, or else to the workspace or campaign that owns it. */
 const backLink = (isShared: boolean, campaign: string) => {
   if (/^#\/conversations\/(?!new)/.test(previousRoute())) return ["Conversation", previousRoute()] as const
   return isShared
@@ -25,7 +25,7 @@ interface Props {
 
 const headingSelector = "h3, h4, h5"
 
-/** Marks the section of this heading, and shows it. */
+/** Highlights the section under a heading, and scrolls to it. */
 const markHeading = (article: HTMLElement, heading: string) => {
   const found = [...article.querySelectorAll(headingSelector)].find(({ textContent }) => textContent === heading)
   for (let each: Element | null = found ?? null; each !== null; each = each.nextElementSibling) {
@@ -42,14 +42,14 @@ const DocumentText = ({ heading, text }: { readonly heading: string | undefined;
   }, [heading, text])
   return (
     <article ref={article} class="panel">
-      {/* The text's own headings begin a level below. */}
+      {/* The document's own headings start one level below. */}
       <h2 class="unseen">Text</h2>
       <Markdown text={text} />
     </article>
   )
 }
 
-/** The text of an import: what it says of the business. */
+/** The page of an imported text. */
 export const ImportSource = ({ heading, id }: Omit<Props, "campaign">) => {
   const request = useRequest((api) => api.workspace.getImport({ params: { id } }), [id])
   const title = request.state === "loaded" ? request.value.name : "Import"
@@ -67,8 +67,12 @@ export const Source = ({ campaign, heading, id }: Props) => {
     (api) =>
       Effect.gen(function* () {
         const { documents: shared } = yield* api.workspace.listWorkspaceDocuments()
-        const { documents: own } = yield* api.campaigns.listCampaignDocuments({ params: { id: campaign } })
-        const found = [...shared, ...own].find(({ download_url }) => download_url?.includes(`/files/${id}?`))
+        const { documents: campaignDocuments } = yield* api.campaigns.listCampaignDocuments({
+          params: { id: campaign }
+        })
+        const found = [...shared, ...campaignDocuments].find(({ download_url }) =>
+          download_url?.includes(`/files/${id}?`)
+        )
         if (found?.download_url == null) return { title: "Document", text: undefined, isShared: false }
         const url = localLink(found.download_url)
         const text = yield* Effect.tryPromise({

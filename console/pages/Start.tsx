@@ -18,7 +18,7 @@ interface ResultProps {
   readonly onMore: () => void
 }
 
-const FirstEmailsResult = ({ result: { campaign, emails, missing, to: reader }, onMore }: ResultProps) => (
+const FirstEmailsResult = ({ result: { campaign, emails, missing, recipient: reader }, onMore }: ResultProps) => (
   <Page
     class="broad"
     title="Your first three emails"
@@ -37,7 +37,7 @@ const FirstEmailsResult = ({ result: { campaign, emails, missing, to: reader }, 
       </>
     }
   >
-    <Emails emails={emails} sourced={false} />
+    <Emails emails={emails} showSources={false} />
     {missing.length > 0 && (
       <Section
         title="What would make them better"
@@ -66,7 +66,7 @@ interface SourceFormProps {
   readonly source: Source
   readonly onChange: (source: Source) => void
   readonly writing: ActionState
-  /** What is being done, while it is. */
+  /** The step that is running; undefined when none is. */
   readonly step: string | undefined
   readonly note: string | undefined
 }
@@ -95,7 +95,7 @@ const SourceForm = ({ note, onChange, source, step, writing }: SourceFormProps) 
       />
       <FormTrouble problem={writing.problem} fields={["url"]} />
       <div class="actions">
-        <ActionButton kind="primary" doing={writing} busy="Writing…">
+        <ActionButton kind="primary" action={writing} busyLabel="Writing…">
           Write three emails
         </ActionButton>
       </div>
@@ -105,7 +105,7 @@ const SourceForm = ({ note, onChange, source, step, writing }: SourceFormProps) 
 }
 
 export const Start = () => {
-  const { ask } = useSession()
+  const { callApi } = useSession()
   const [source, setSource] = useState<Source>(noSource)
   const [step, setStep] = useState<string>()
   const [note, setNote] = useState<string>()
@@ -114,7 +114,7 @@ export const Start = () => {
     setNote(undefined)
     setStep("Beginning")
     try {
-      const written = await ask(writeFirstEmails(from, setStep))
+      const written = await callApi(writeFirstEmails(from, setStep))
       if (written !== undefined) return setDone(written)
       setNote(tooLittleText)
       setSource({ ...from, kind: "sentences", file: undefined })
@@ -134,8 +134,8 @@ export const Start = () => {
       writing.start()
       return
     }
-    // After a reload, what was written is there.
-    ask(findFirstEmails).then(
+    // After a reload, the emails that were written are shown again.
+    callApi(findFirstEmails).then(
       (written) => setDone(written ?? null),
       () => setDone(null)
     )

@@ -1,4 +1,4 @@
-// console/pages/Suppressions.tsx: the suppression list, "Do not contact" on the page: found, added, deleted and exported.
+// console/pages/Suppressions.tsx: the suppression list, called "Do not contact" on the page: search, add, delete and export.
 import { useState } from "preact/hooks"
 import { type Suppression, type SuppressionKind } from "#schema/Suppressions.ts"
 import { saveFile } from "#console/Download.ts"
@@ -6,14 +6,14 @@ import { useRequest, useAction } from "#console/Requests.ts"
 import { AddSuppressions } from "#console/pages/suppressions/AddSuppressions.tsx"
 import { WorkspaceTabs } from "#console/pages/workspace/Tabs.tsx"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
-import { Confirm } from "#console/parts/Confirm.tsx"
+import { ConfirmButton } from "#console/parts/ConfirmDialog.tsx"
 import { SelectInput, TextInput } from "#console/parts/Fields.tsx"
-import { doNotContact } from "#console/parts/Labels.ts"
+import { suppressionListLabel } from "#console/parts/Labels.ts"
 import { RequireScope } from "#console/parts/RequireScope.tsx"
 import { WhenLoaded, EmptyNotice, ProblemNotice } from "#console/parts/Notices.tsx"
 import { Page, Section } from "#console/parts/Page.tsx"
 import { Pager } from "#console/parts/Pager.tsx"
-import { countOf, formatDay } from "#console/parts/Format.ts"
+import { formatCount, formatDay } from "#console/parts/Format.ts"
 import { useSession } from "#console/Session.tsx"
 
 const pageSize = 50
@@ -25,31 +25,37 @@ const kindFilters: ReadonlyArray<readonly [SuppressionKind | "", string]> = [
   ["company", "Companies"]
 ]
 
-const SuppressionRow = ({ reload, of }: { readonly of: Suppression; readonly reload: () => void }) => {
-  const { ask } = useSession()
+const SuppressionRow = ({
+  reload,
+  suppression
+}: {
+  readonly suppression: Suppression
+  readonly reload: () => void
+}) => {
+  const { callApi } = useSession()
   const remove = useAction(async () => {
-    await ask((api) => api.suppressions.deleteSuppression({ params: { id: of.id } }))
+    await callApi((api) => api.suppressions.deleteSuppression({ params: { id: suppression.id } }))
     reload()
   })
   return (
     <li class="row">
       <span class="entry">
-        <span class="strong">{of.value}</span>
-        {of.kind === "domain" && <span class="quiet"> and its subdomains</span>}
-        {of.kind === "company" && <span class="quiet">, a company</span>}
-        {of.reason !== null && <span class="entry-reason">{of.reason}</span>}
+        <span class="strong">{suppression.value}</span>
+        {suppression.kind === "domain" && <span class="quiet"> and its subdomains</span>}
+        {suppression.kind === "company" && <span class="quiet">, a company</span>}
+        {suppression.reason !== null && <span class="entry-reason">{suppression.reason}</span>}
       </span>
       <span class="row-end">
-        <span class="quiet">{formatDay(of.created_at)}</span>
+        <span class="quiet">{formatDay(suppression.created_at)}</span>
         <RequireScope scope="workspace:write">
-          <Confirm
+          <ConfirmButton
             label="Delete"
-            about={of.value}
+            about={suppression.value}
             title="Delete the entry"
-            verb="Delete"
-            busy="Deleting…"
-            question={`Delete ${of.value} from “${doNotContact}”? New lists can then write to this ${of.kind} again.`}
-            doing={remove}
+            confirmLabel="Delete"
+            busyLabel="Deleting…"
+            question={`Delete ${suppression.value} from “${suppressionListLabel}”? New lists can then write to this ${suppression.kind} again.`}
+            action={remove}
           />
         </RequireScope>
       </span>
@@ -98,28 +104,28 @@ const EntryFilter = ({ filter, onChange }: FilterProps) => (
 
 const useEntries = ({ kind, q }: Filter, offset: number) => {
   const wanted = q.trim()
-  const only = { ...(wanted === "" ? {} : { q: wanted }), ...(kind === "" ? {} : { kind }) }
+  const filterParams = { ...(wanted === "" ? {} : { q: wanted }), ...(kind === "" ? {} : { kind }) }
   return useRequest(
-    (api) => api.suppressions.listSuppressions({ query: { limit: pageSize, offset, ...only } }),
+    (api) => api.suppressions.listSuppressions({ query: { limit: pageSize, offset, ...filterParams } }),
     [wanted, kind, offset]
   )
 }
 
 export const Suppressions = () => {
-  const { ask } = useSession()
+  const { callApi } = useSession()
   const [filter, setFilter] = useState<Filter>({ q: "", kind: "" })
   const [offset, setOffset] = useState(0)
   const request = useEntries(filter, offset)
   const download = useAction(async () =>
-    saveFile("suppressions.csv", await ask((api) => api.suppressions.exportSuppressions()))
+    saveFile("suppressions.csv", await callApi((api) => api.suppressions.exportSuppressions()))
   )
   const isFiltered = filter.q.trim() !== "" || filter.kind !== ""
   return (
     <Page
-      title={doNotContact}
+      title={suppressionListLabel}
       lead="Addresses, domains and companies that must not be written to. Their leads are left out of every list and cost nothing. The API calls this the suppression list."
       actions={
-        <ActionButton doing={download} busy="Exporting…" onClick={download.start}>
+        <ActionButton action={download} busyLabel="Exporting…" onClick={download.start}>
           Export CSV
         </ActionButton>
       }
@@ -147,11 +153,11 @@ export const Suppressions = () => {
             total > 0 ? (
               <>
                 <p class="quiet" role="status">
-                  {countOf(total, "entry", "entries")}
+                  {formatCount(total, "entry", "entries")}
                 </p>
                 <ul class="rows" aria-label="Suppressed">
                   {data.map((entry) => (
-                    <SuppressionRow key={entry.id} of={entry} reload={request.reload} />
+                    <SuppressionRow key={entry.id} suppression={entry} reload={request.reload} />
                   ))}
                 </ul>
                 <Pager label="entries" offset={offset} limit={pageSize} total={total} onMove={setOffset} />

@@ -4,7 +4,7 @@ import { Secret, type ShownSecret } from "#console/pages/keys/Secret.tsx"
 import { webhookState } from "#console/pages/webhooks/Webhook.tsx"
 import { WebhookForm } from "#console/pages/webhooks/WebhookForm.tsx"
 import { WorkspaceTabs } from "#console/pages/workspace/Tabs.tsx"
-import { countOf, formatDay } from "#console/parts/Format.ts"
+import { formatCount, formatDay } from "#console/parts/Format.ts"
 import { EmptyNotice, StateNotice, WhenLoaded } from "#console/parts/Notices.tsx"
 import { Page, Section } from "#console/parts/Page.tsx"
 import { RequireScope } from "#console/parts/RequireScope.tsx"
@@ -14,12 +14,12 @@ import { useSession } from "#console/Session.tsx"
 import { maxWebhooks, type WebhookInput } from "#schema/Webhooks.ts"
 
 export const Webhooks = () => {
-  const { ask } = useSession()
-  const [shown, setShown] = useState<ShownSecret>()
+  const { callApi } = useSession()
+  const [shownSecret, setShownSecret] = useState<ShownSecret>()
   const request = useRequest((api) => api.webhooks.listWebhooks({ query: { limit: maxWebhooks, offset: 0 } }), [])
   const create = async (payload: WebhookInput) => {
-    const { secret, url } = await ask((api) => api.webhooks.createWebhook({ headers: {}, payload }))
-    setShown({ kind: "webhook", name: url, text: secret })
+    const { secret, url } = await callApi((api) => api.webhooks.createWebhook({ headers: {}, payload }))
+    setShownSecret({ kind: "webhook", name: url, text: secret })
     request.reload()
   }
   return (
@@ -28,7 +28,9 @@ export const Webhooks = () => {
       lead="Addresses that the server notifies of events, such as a finished list. Each request is signed with the secret of its webhook."
     >
       <WorkspaceTabs current="webhooks" />
-      {shown !== undefined && <Secret key={shown.text} secret={shown} onClose={() => setShown(undefined)} />}
+      {shownSecret !== undefined && (
+        <Secret key={shownSecret.text} secret={shownSecret} onClose={() => setShownSecret(undefined)} />
+      )}
       <Section title="Addresses">
         <WhenLoaded request={request} waiting="Looking for webhooks…">
           {({ data }) =>
@@ -43,7 +45,7 @@ export const Webhooks = () => {
                     <a href={routeTo("webhooks", webhook.id)}>{webhook.url}</a>
                     <span class="row-end">
                       <span>
-                        {webhook.events.includes("*") ? "All events" : countOf(webhook.events.length, "event")}
+                        {webhook.events.includes("*") ? "All events" : formatCount(webhook.events.length, "event")}
                       </span>
                       <span class="quiet">{formatDay(webhook.created_at)}</span>
                       <StateNotice state={webhookState(webhook)} />
@@ -57,7 +59,7 @@ export const Webhooks = () => {
       </Section>
       <RequireScope scope="workspace:write">
         <Section title="Create a webhook">
-          <WebhookForm save={create} verb="Create the webhook" busy="Creating…" />
+          <WebhookForm onSave={create} submitLabel="Create the webhook" busyLabel="Creating…" />
         </Section>
       </RequireScope>
     </Page>

@@ -1,23 +1,23 @@
-// console/pages/Workspace.tsx: the company profile, the documents made of it, and its signatures.
+// console/pages/Workspace.tsx: the company profile, its generated documents, and signatures.
 import { useEffect } from "preact/hooks"
 import { type Details, listFields } from "#schema/Details.ts"
 import { Problem } from "#console/Api.ts"
-import { settledJob, useRequest, useAction } from "#console/Requests.ts"
+import { pollJobUntilDone, useRequest, useAction } from "#console/Requests.ts"
 import { Imports } from "#console/pages/workspace/Imports.tsx"
 import { countFilled, Profile, showField } from "#console/pages/workspace/Profile.tsx"
 import { WorkspaceTabs } from "#console/pages/workspace/Tabs.tsx"
 import { Signatures } from "#console/pages/workspace/Signatures.tsx"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
 import { Documents } from "#console/parts/Documents.tsx"
-import { RequireScope, Writable } from "#console/parts/RequireScope.tsx"
+import { RequireScope, LockWithoutScope } from "#console/parts/RequireScope.tsx"
 import { WhenLoaded, ProblemNotice } from "#console/parts/Notices.tsx"
 import { Page, Section } from "#console/parts/Page.tsx"
-import { endedText } from "#console/parts/Format.ts"
+import { withFinalPeriod } from "#console/parts/Format.ts"
 import { useSession } from "#console/Session.tsx"
 
-/** `profile` is what is saved: when it changes, the documents may be outdated. */
+/** The documents are reloaded when the saved `profile` changes, because they may be outdated then. */
 const GeneratedDocuments = ({ profile }: { readonly profile: Details | undefined }) => {
-  const { ask } = useSession()
+  const { callApi } = useSession()
   const documents = useRequest((api) => api.workspace.listWorkspaceDocuments(), [], {
     pollAfter: ({ documents }) => (documents.some(({ status }) => status === "processing") ? 2000 : undefined)
   })
@@ -25,28 +25,29 @@ const GeneratedDocuments = ({ profile }: { readonly profile: Details | undefined
     if (profile !== undefined) documents.reload()
   }, [profile])
   const make = useAction(async () => {
-    const { id } = await ask((api) => api.workspace.regenerate())
+    const { id } = await callApi((api) => api.workspace.regenerate())
     documents.reload()
-    const { error } = await ask(settledJob(id))
+    const { error } = await callApi(pollJobUntilDone(id))
     documents.reload()
-    if (error !== null) throw new Problem("REGENERATE_FAILED", `${endedText(error)} The documents stay as they were.`)
+    if (error !== null)
+      throw new Problem("REGENERATE_FAILED", `${withFinalPeriod(error)} The documents stay as they were.`)
   })
-  const made = documents.state === "loaded" ? documents.value.documents : []
-  const busy = made.some(({ status }) => status === "processing")
+  const loadedDocuments = documents.state === "loaded" ? documents.value.documents : []
+  const busy = loadedDocuments.some(({ status }) => status === "processing")
   return (
     <Section
       title="Documents"
       lead="Made from the profile. Segments and options of campaigns come from them: regenerate them when the profile has changed."
       actions={
         <RequireScope scope="workspace:write">
-          <ActionButton doing={{ busy: make.busy || busy }} busy="Regenerating…" onClick={make.start}>
+          <ActionButton action={{ isBusy: make.isBusy || busy }} busyLabel="Regenerating…" onClick={make.start}>
             Regenerate
           </ActionButton>
         </RequireScope>
       }
     >
       {make.problem && <ProblemNotice title="The documents could not be made" problem={make.problem} />}
-      {made.some(({ outdated }) => outdated) && (
+      {loadedDocuments.some(({ outdated }) => outdated) && (
         <p class="note" role="status">
           The profile has changed since these documents were made. Regenerate them, so that segments and options follow.
         </p>
@@ -84,18 +85,18 @@ export const Workspace = ({ field }: { readonly field: string | undefined }) => 
       <WorkspaceTabs current="workspace" />
       <WhenLoaded request={request} waiting="Opening the profile…">
         {({ details }) => (
-          <Writable scope="workspace:write">
+          <LockWithoutScope scope="workspace:write">
             <Imports reload={request.reload} />
             <Section title="Company profile" lead={<Progress details={details} />}>
               <Profile details={details} reload={request.reload} />
             </Section>
-          </Writable>
+          </LockWithoutScope>
         )}
       </WhenLoaded>
       <GeneratedDocuments profile={isThere ? request.value.details : undefined} />
-      <Writable scope="signatures:write">
+      <LockWithoutScope scope="signatures:write">
         <Signatures />
-      </Writable>
+      </LockWithoutScope>
     </Page>
   )
 }

@@ -3,23 +3,23 @@ import type { ComponentChildren } from "preact"
 import type { ActionState } from "#console/Requests.ts"
 
 interface ActProps {
-  readonly doing: Pick<ActionState, "busy">
+  readonly action: Pick<ActionState, "isBusy">
   /** The label while the action runs. */
-  readonly busy: string
+  readonly busyLabel: string
   readonly children: ComponentChildren
   readonly kind?: "primary" | "danger" | "plain"
   readonly onClick?: (event: MouseEvent) => void
   readonly disabled?: boolean
-  /** The single key that does the same. */
+  /** The keyboard shortcut of the same action. */
   readonly shortcut?: string
 }
 
-/** A button that says what it does while it does it. Without `onClick` it submits its form. */
+/** A button that shows its busy label while its action runs. Without `onClick` it submits its form. */
 export const ActionButton = ({
-  busy,
+  busyLabel,
   children,
   disabled = false,
-  doing,
+  action,
   kind = "plain",
   onClick,
   shortcut
@@ -27,18 +27,18 @@ export const ActionButton = ({
   <button
     type={onClick === undefined ? "submit" : "button"}
     class={`button ${kind}`}
-    aria-disabled={doing.busy || disabled}
+    aria-disabled={action.isBusy || disabled}
     aria-keyshortcuts={shortcut}
     onClick={(event) => {
-      if (doing.busy || disabled) event.preventDefault()
+      if (action.isBusy || disabled) event.preventDefault()
       else onClick?.(event)
     }}
   >
-    {doing.busy ? busy : children}
+    {action.isBusy ? busyLabel : children}
   </button>
 )
 
-/** The end of a form in a dialog: a button that submits it, and one that does not. */
+/** The submit and cancel buttons of a form in a dialog. */
 export const ActionOrCancel = ({
   kind = "primary",
   onCancel,

@@ -18,7 +18,7 @@ export const Dialog = ({ children, class: width, onClose, title }: Props) => {
     const before = document.activeElement
     dialog.current?.showModal()
     return () => {
-      // The dialog is gone from the page by then, and the browser gives the focus back only to one that is closed.
+      // The browser restores the focus when a dialog is closed, but not when it is removed.
       if (before instanceof HTMLElement) before.focus()
     }
   }, [])
@@ -27,10 +27,10 @@ export const Dialog = ({ children, class: width, onClose, title }: Props) => {
       ref={dialog}
       class={width}
       aria-labelledby={id}
-      // A browser may close it without asking first.
+      // A browser may close the dialog without a cancel event.
       onClose={onClose}
       onCancel={(event) => {
-        // A file chooser within it that is cancelled says so in the same way.
+        // Cancelling a file chooser inside the dialog also sends a cancel event here.
         if (event.target === dialog.current) onClose()
       }}
     >
@@ -42,10 +42,10 @@ export const Dialog = ({ children, class: width, onClose, title }: Props) => {
 
 interface ButtonProps {
   readonly label: string
-  /** What it is about, for screen readers, where several buttons have the same label. */
+  /** Added to the label for screen readers, where several buttons have the same label. */
   readonly about?: string | undefined
   readonly kind?: "primary" | "plain"
-  /** What is shown while it is open, usually a `Dialog`. */
+  /** Rendered while it is open, usually a `Dialog`. */
   readonly children: (close: () => void) => ComponentChildren
 }
 

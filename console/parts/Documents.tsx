@@ -1,9 +1,9 @@
-// console/parts/Documents.tsx: documents that can be opened where they stand, or downloaded.
+// console/parts/Documents.tsx: documents that can be opened inline or downloaded.
 import { useState } from "preact/hooks"
 import type { CampaignDocument, WorkspaceDocument } from "#schema/Documents.ts"
 import { Problem, unreachable } from "#console/Api.ts"
 import { useAction } from "#console/Requests.ts"
-import { noteLost } from "#console/Connection.ts"
+import { reportConnectionLost } from "#console/Connection.ts"
 import { Markdown } from "#console/parts/Markdown.tsx"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
 import { StateNotice, ProblemNotice } from "#console/parts/Notices.tsx"
@@ -11,7 +11,7 @@ import { documentState } from "#console/parts/Format.ts"
 
 type AnyDocument = WorkspaceDocument | CampaignDocument
 
-/** The link as this page can follow it: servers may be known to others by another name. */
+/** The link without its host, because the API may know the server by another host name than this page does. */
 export const localLink = (url: string) => {
   const { pathname, search } = new URL(url, location.href)
   return `${pathname}${search}`
@@ -21,7 +21,7 @@ const Document = ({ isOutdated, document }: { readonly document: AnyDocument; re
   const [text, setText] = useState<string>()
   const read = useAction(async () => {
     const response = await fetch(localLink(document.download_url ?? "")).catch(() => {
-      noteLost()
+      reportConnectionLost()
       throw unreachable()
     })
     if (!response.ok) throw new Problem("FORBIDDEN", "Its link has expired. Reload the page and open it again.")
@@ -41,7 +41,7 @@ const Document = ({ isOutdated, document }: { readonly document: AnyDocument; re
         ) : (
           <>
             {text === undefined ? (
-              <ActionButton doing={read} busy="Opening…" onClick={read.start}>
+              <ActionButton action={read} busyLabel="Opening…" onClick={read.start}>
                 Read<span class="unseen"> {document.title}</span>
               </ActionButton>
             ) : (
@@ -67,7 +67,7 @@ const Document = ({ isOutdated, document }: { readonly document: AnyDocument; re
 
 interface Props {
   readonly documents: ReadonlyArray<AnyDocument>
-  /** Whether those that are ready are older than what they were made from. */
+  /** Whether ready documents are older than their inputs. */
   readonly isOutdated?: boolean
 }
 

@@ -15,7 +15,7 @@ import {
 import { useIsLocked } from "#console/parts/RequireScope.tsx"
 
 export interface EditorHandle {
-  /** Puts text in place of what is selected, or was when the field was left. */
+  /** Replaces the selection, or the last selection if the field has lost the focus. */
   readonly insert: (text: string) => void
   /** The part of the template that is selected. */
   readonly selection: () => string
@@ -28,8 +28,8 @@ interface Props {
   readonly onInput: (value: string) => void
   /** Whether it is one line. */
   readonly single?: boolean
-  /** Whether variables are shown as they are written. */
-  readonly plain: boolean
+  /** Whether variables are shown as template source instead of chips. */
+  readonly isPlainText: boolean
   readonly findings: ReadonlyArray<Finding>
   readonly issue: string | undefined
   readonly handle: Ref<EditorHandle>
@@ -38,7 +38,7 @@ interface Props {
   readonly onChip?: () => void
 }
 
-interface Moment {
+interface HistoryEntry {
   readonly text: string
   readonly caret: number
 }
@@ -48,10 +48,10 @@ const maxUndoSteps = 200
 
 /** The undo history of the editor. */
 const useHistory = () => {
-  const undone = useRef<Array<Moment>>([])
-  const done = useRef<Array<Moment>>([])
+  const redoStack = useRef<Array<HistoryEntry>>([])
+  const undoStack = useRef<Array<HistoryEntry>>([])
   const kind = useRef("")
-  const move = (from: Array<Moment>, to: Array<Moment>, now: Moment) => {
+  const move = (from: Array<HistoryEntry>, to: Array<HistoryEntry>, now: HistoryEntry) => {
     const next = from.pop()
     if (next !== undefined) to.push(now)
     kind.current = ""
@@ -59,24 +59,24 @@ const useHistory = () => {
   }
   return {
     /** Records the state before a change. Consecutive letters are one change. */
-    record: (before: Moment, change: string) => {
-      undone.current = []
+    record: (before: HistoryEntry, change: string) => {
+      redoStack.current = []
       if (change !== "letter" || kind.current !== "letter")
-        done.current = [...done.current.slice(1 - maxUndoSteps), before]
+        undoStack.current = [...undoStack.current.slice(1 - maxUndoSteps), before]
       kind.current = change
     },
-    undo: (now: Moment) => move(done.current, undone.current, now),
-    redo: (now: Moment) => move(undone.current, done.current, now)
+    undo: (now: HistoryEntry) => move(undoStack.current, redoStack.current, now),
+    redo: (now: HistoryEntry) => move(redoStack.current, undoStack.current, now)
   }
 }
 
-const lettersOf = (event: InputEvent) => event.data ?? event.dataTransfer?.getData("text/plain") ?? ""
+const insertedText = (event: InputEvent) => event.data ?? event.dataTransfer?.getData("text/plain") ?? ""
 
 /** The text that an input inserts; undefined if plain text cannot represent it. */
 const typedText = (event: InputEvent, single: boolean): string | undefined => {
   const { inputType } = event
   if (inputType === "insertParagraph" || inputType === "insertLineBreak") return single ? undefined : "\n"
-  if (inputType === "insertText" || inputType === "insertReplacementText") return lettersOf(event)
+  if (inputType === "insertText" || inputType === "insertReplacementText") return insertedText(event)
   return /^delete(?!ByDrag)/.test(inputType) ? "" : undefined
 }
 
@@ -92,8 +92,8 @@ const spanOfInput = (root: HTMLElement, event: InputEvent, span: Span): Span => 
   return range !== undefined && event.inputType !== "insertText" ? toSpan(root, range) : span
 }
 
-/** The text of an element that can be edited, with every change made here and not by the browser. */
-const useEditing = ({ onInput, plain, single = false, value }: Props) => {
+/** Applies every edit here instead of letting the browser change the element. */
+const useEditing = ({ onInput, isPlainText, single = false, value }: Props) => {
   const root = useRef<HTMLDivElement>(null)
   const last = useRef<Span>({ start: value.length, end: value.length })
   // Several inputs may come before the page is rendered again.
@@ -102,7 +102,7 @@ const useEditing = ({ onInput, plain, single = false, value }: Props) => {
   const { record, redo, undo } = useHistory()
   const setText = (text: string, caret: number) => {
     if (root.current === null) return
-    renderTemplate(root.current, text, plain)
+    renderTemplate(root.current, text, isPlainText)
     last.current = { start: caret, end: caret }
     selectSpan(root.current, last.current)
     currentText.current = text
@@ -119,7 +119,7 @@ const useEditing = ({ onInput, plain, single = false, value }: Props) => {
   }
   const onBeforeInput = (event: InputEvent) => {
     const span = root.current && selectedSpan(root.current)
-    // An input method shows what it composes by itself; the text is read when it is done.
+    // An input method changes the element while it composes. The text is read when composition ends.
     if (root.current === null || span === null || span === undefined || event.isComposing) return
     event.preventDefault()
     if (event.inputType === "historyUndo") return restore(undo)
@@ -128,21 +128,29 @@ const useEditing = ({ onInput, plain, single = false, value }: Props) => {
     if (text !== undefined)
       replace(spanOfInput(root.current, event, span), text, /^\S$/.test(text) ? "letter" : "other")
   }
-  const onComposed = () => {
+  const syncFromElement = () => {
     if (root.current === null) return
     const text = plainText(readTemplate(root.current), single)
     if (text === currentText.current) return
     record({ text: currentText.current, caret: last.current.end }, "other")
     const span = selectedSpan(root.current)
     currentText.current = text
-    if (isRendered(root.current, text, plain)) onInput(text)
+    if (isRendered(root.current, text, isPlainText)) onInput(text)
     else setText(text, span?.end ?? text.length)
   }
-  return { root, last, replace, onBeforeInput, onComposed, undo: () => restore(undo), redo: () => restore(redo) }
+  return {
+    root,
+    last,
+    replace,
+    onBeforeInput,
+    onComposed: syncFromElement,
+    undo: () => restore(undo),
+    redo: () => restore(redo)
+  }
 }
 
-/** What the keyboard, the clipboard and the pointer do to the text, beside typing. */
-const useGestures = (
+/** Handlers for the clipboard, undo keys, selection and chips. Typing is handled by `useEditing`. */
+const useEditorEvents = (
   { onChip, single = false, value }: Props,
   { last, redo, replace, root, undo }: ReturnType<typeof useEditing>
 ) => {
@@ -192,20 +200,23 @@ const useGestures = (
 }
 
 export const Editor = (props: Props) => {
-  const { findings, handle, issue, label, onFocus, plain, single = false, value } = props
+  const { findings, handle, issue, label, onFocus, isPlainText, single = false, value } = props
   const id = useId()
   const isLocked = useIsLocked()
   const editing = useEditing(props)
   const { last, onBeforeInput, onComposed, replace, root } = editing
-  const handlers = useGestures(props, editing)
+  const handlers = useEditorEvents(props, editing)
   useLayoutEffect(() => {
-    if (root.current === null || (readTemplate(root.current) === value && isRendered(root.current, value, plain)))
+    if (root.current === null || (readTemplate(root.current) === value && isRendered(root.current, value, isPlainText)))
       return
     const span = document.activeElement === root.current ? selectedSpan(root.current) : undefined
-    renderTemplate(root.current, value, plain)
+    renderTemplate(root.current, value, isPlainText)
     if (span) selectSpan(root.current, span)
-  }, [value, plain])
-  useEffect(() => (root.current === null ? undefined : markFindings(root.current, findings)), [findings, value, plain])
+  }, [value, isPlainText])
+  useEffect(
+    () => (root.current === null ? undefined : markFindings(root.current, findings)),
+    [findings, value, isPlainText]
+  )
   useImperativeHandle(
     handle,
     () => ({
@@ -216,7 +227,7 @@ export const Editor = (props: Props) => {
       selection: () => value.slice(last.current.start, last.current.end),
       focus: () => root.current?.focus()
     }),
-    [value, plain]
+    [value, isPlainText]
   )
   return (
     <div class={`field editor${issue ? " wrong" : ""}`}>

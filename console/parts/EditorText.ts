@@ -23,7 +23,7 @@ const makeChip = ({ kind = "variable", label = "", source }: Piece) => {
   return chip
 }
 
-/** Keeps nodes that stay the same, so that the browser does not check the spelling of all of them again. */
+/** Reuses unchanged nodes, so that the browser does not spell-check all of them again. */
 export const renderTemplate = (root: HTMLElement, template: string, plain: boolean) => {
   const pieces: ReadonlyArray<Piece> = !plain ? splitTemplate(template) : template === "" ? [] : [{ source: template }]
   pieces.forEach((piece, index) => {
@@ -37,7 +37,7 @@ export const renderTemplate = (root: HTMLElement, template: string, plain: boole
     }
   })
   while (root.childNodes.length > pieces.length) root.lastChild?.remove()
-  // A line that ends the text shows only when something follows it, and a caret behind a chip too.
+  // A final newline, and a caret after a final chip, are visible only if a `br` follows.
   const last = pieces.at(-1)
   if (last === undefined || last.label !== undefined || last.source.endsWith("\n")) {
     root.append(document.createElement("br"))

@@ -16,7 +16,7 @@ interface ShownEmail {
   readonly playbook_version?: number | null
 }
 
-const suppliers: Readonly<Record<Grounds["sources"][number]["from"], string>> = {
+const sourceLabels: Readonly<Record<Grounds["sources"][number]["from"], string>> = {
   profile: "Your profile",
   audience: "The target audience",
   campaign: "The campaign",
@@ -25,7 +25,7 @@ const suppliers: Readonly<Record<Grounds["sources"][number]["from"], string>> = 
   research: "The company’s site"
 }
 
-export const isSite = (field: string) => /^https?:/.test(field)
+export const isUrl = (field: string) => /^https?:/.test(field)
 
 /** A page that was read for a lead, by its host and path. */
 export const PageLink = ({ url }: { readonly url: string }) => {
@@ -39,7 +39,7 @@ export const PageLink = ({ url }: { readonly url: string }) => {
 
 interface TextPiece {
   readonly text: string
-  /** Where in the body it starts. */
+  /** The offset in the body at which it starts. */
   readonly start: number
   /** The number of its source, from 1. */
   readonly ground?: number
@@ -63,8 +63,8 @@ const noFindings: ReadonlyArray<Finding> = []
 
 interface TextProps {
   readonly email: ShownEmail
-  /** Whether sentences are marked, with their sources below. */
-  readonly sourced: boolean
+  /** Whether sentences that have a source are marked and their sources listed. */
+  readonly showSources: boolean
 }
 
 interface SourcesProps {
@@ -91,9 +91,9 @@ const Sources = ({ grounds, unsupported }: SourcesProps) => (
             {sources.map(({ at, from }, i) => (
               <Fragment key={`${from} ${at}`}>
                 {i > 0 && "; "}
-                {suppliers[from]}
+                {sourceLabels[from]}
                 {": "}
-                {from === "research" && isSite(at) ? <PageLink url={at} /> : fieldLabel(at)}
+                {from === "research" && isUrl(at) ? <PageLink url={at} /> : fieldLabel(at)}
               </Fragment>
             ))}
           </li>
@@ -117,10 +117,10 @@ const Findings = ({ body, findings, subject }: ShownEmail & { readonly findings:
   </div>
 )
 
-/** The body, with marks where findings are, and with the sentences that rest on a source. */
-const Body = ({ email: { body, findings = noFindings, grounds }, sourced }: TextProps) => {
+/** The body with its findings marked and, if `showSources` is set, with numbers that refer to the sources. */
+const Body = ({ email: { body, findings = noFindings, grounds }, showSources }: TextProps) => {
   const bodyFindings = findings.filter(({ place }) => place === "body")
-  const pieces = sourced && grounds !== undefined ? splitAtLinks(body, grounds) : [{ text: body, start: 0 }]
+  const pieces = showSources && grounds !== undefined ? splitAtLinks(body, grounds) : [{ text: body, start: 0 }]
   return (
     <div class="body">
       {pieces.map(({ start, ground, text }: TextPiece) => {
@@ -137,8 +137,7 @@ const Body = ({ email: { body, findings = noFindings, grounds }, sourced }: Text
   )
 }
 
-/** One email as it is read: subject, body, findings and sources. */
-export const EmailText = ({ email, sourced }: TextProps) => {
+export const EmailText = ({ email, showSources }: TextProps) => {
   const { findings, grounds, playbook_version, subject, unsupported = [] } = email
   return (
     <>
@@ -146,9 +145,9 @@ export const EmailText = ({ email, sourced }: TextProps) => {
         <span class="unseen">Subject: </span>
         <MarkedText text={subject} findings={(findings ?? noFindings).filter(({ place }) => place === "subject")} />
       </p>
-      <Body email={email} sourced={sourced} />
+      <Body email={email} showSources={showSources} />
       {findings !== undefined && <Findings {...email} findings={findings} />}
-      {sourced && grounds !== undefined && <Sources grounds={grounds} unsupported={unsupported} />}
+      {showSources && grounds !== undefined && <Sources grounds={grounds} unsupported={unsupported} />}
       {playbook_version != null && (
         <p class="quiet made-from">Written from version {playbook_version} of the templates.</p>
       )}
@@ -158,10 +157,10 @@ export const EmailText = ({ email, sourced }: TextProps) => {
 
 interface Props {
   readonly emails: ReadonlyArray<ShownEmail>
-  readonly sourced: boolean
+  readonly showSources: boolean
 }
 
-export const Emails = ({ emails, sourced }: Props) => (
+export const Emails = ({ emails, showSources }: Props) => (
   <ol class="emails">
     {emails.map((email, i) => (
       <li key={i} class="email">
@@ -170,7 +169,7 @@ export const Emails = ({ emails, sourced }: Props) => (
             Email {i + 1} of {emails.length}
           </h2>
         </div>
-        <EmailText email={email} sourced={sourced} />
+        <EmailText email={email} showSources={showSources} />
       </li>
     ))}
   </ol>

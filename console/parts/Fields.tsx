@@ -1,11 +1,11 @@
-// console/parts/Fields.tsx: forms, and what people type into, each with its label, its hint, and what is wrong with it.
+// console/parts/Fields.tsx: forms and labelled form fields with hints and error messages.
 import type { ComponentChildren, Ref } from "preact"
 import { useEffect, useId, useRef } from "preact/hooks"
 import type { Problem } from "#console/Api.ts"
 import { ProblemNotice } from "#console/parts/Notices.tsx"
-import { isAboutField } from "#console/parts/Labels.ts"
+import { formatFieldMessage } from "#console/parts/Labels.ts"
 
-/** What a refusal says of the field at `path`. */
+/** The error message for the field at `path`. */
 export const issueAt = (problem: Problem | undefined, path: string) =>
   problem?.issues.find((issue) => issue.path === path)?.message
 
@@ -17,7 +17,7 @@ interface FormProps {
   readonly children: ComponentChildren
 }
 
-/** The page sends it, and says itself what does not fit. */
+/** A form whose fields show their own errors, so the browser's validation is off. */
 export const Form = ({ children, onSubmit, ...props }: FormProps) => (
   <form
     {...props}
@@ -33,11 +33,11 @@ export const Form = ({ children, onSubmit, ...props }: FormProps) => (
 
 interface FormTroubleProps {
   readonly problem: Problem | undefined
-  /** The paths of fields that say themselves what is wrong with them. */
+  /** The paths of fields that show their own error messages. */
   readonly fields: ReadonlyArray<string>
 }
 
-/** What went wrong with a form, where none of its fields says so. */
+/** The problem of a form, unless one of its fields shows it. */
 export const FormTrouble = ({ fields, problem }: FormTroubleProps) =>
   problem === undefined || fields.some((path) => issueAt(problem, path) !== undefined) ? null : (
     <ProblemNotice problem={problem} />
@@ -49,8 +49,8 @@ interface CommonProps {
   readonly issue?: string | undefined
 }
 
-/** What a control and the words around it share. */
-const useFrame = ({ hint, issue }: CommonProps) => {
+/** The id and ARIA attributes of a control. */
+const useFieldAttributes = ({ hint, issue }: CommonProps) => {
   const id = useId()
   const described = [...(hint ? [`${id}-hint`] : []), ...(issue ? [`${id}-issue`] : [])].join(" ")
   return {
@@ -76,7 +76,7 @@ const FieldFrame = ({ children, hint, id, issue, label }: FrameProps) => (
     {children}
     {issue && (
       <p class="issue" id={`${id}-issue`}>
-        {isAboutField(label, issue)}
+        {formatFieldMessage(label, issue)}
       </p>
     )}
   </div>
@@ -112,14 +112,14 @@ export const TextInput = ({
   spellcheck = type === "text",
   value
 }: TextProps) => {
-  const frame = useFrame({ hint, issue, label })
+  const frame = useFieldAttributes({ hint, issue, label })
   const shared = { ...frame, value, placeholder, maxLength, "aria-required": required || undefined }
   return (
     <FieldFrame id={frame.id} hint={hint} issue={issue} label={label}>
       {rows === undefined ? (
         <input
           {...shared}
-          // Preact types an input by its literal type; which of these it is makes no difference here.
+          // Preact types an input by its literal type, so one of them stands for all.
           type={type as "text"}
           autocomplete={autocomplete}
           spellcheck={spellcheck}
@@ -131,7 +131,7 @@ export const TextInput = ({
           rows={rows}
           onInput={(event) => onInput(event.currentTarget.value)}
           onKeyDown={(event) => {
-            // Enter that ends the input of a letter, as in Japanese, sends nothing.
+            // Enter also ends the input of a character with an input method, as in Japanese. It must not submit then.
             if (onEnter === undefined || event.key !== "Enter" || event.shiftKey || event.isComposing) return
             event.preventDefault()
             onEnter()
@@ -149,10 +149,10 @@ interface FileProps extends CommonProps {
 }
 
 export const FileField = ({ accept, file, hint, issue, label, onChoose }: FileProps) => {
-  const frame = useFrame({ hint, issue, label })
+  const frame = useFieldAttributes({ hint, issue, label })
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => {
-    // The browser keeps a file that is no longer wanted.
+    // Clears the file that the browser still shows.
     if (file === undefined && input.current !== null) input.current.value = ""
   }, [file])
   return (
@@ -175,7 +175,7 @@ interface SelectProps<V extends string> extends CommonProps {
 }
 
 export const SelectInput = <V extends string>({ hint, issue, label, onChange, options, value }: SelectProps<V>) => {
-  const frame = useFrame({ hint, issue, label })
+  const frame = useFieldAttributes({ hint, issue, label })
   return (
     <FieldFrame id={frame.id} hint={hint} issue={issue} label={label}>
       <select
@@ -224,7 +224,6 @@ export const Checkbox = ({ checked, hint, label, onChange }: TickProps) => {
   )
 }
 
-/** One of a few, as a row of radio buttons. */
 export const RadioGroup = <V extends string | number>({
   label,
   onChange,
@@ -232,7 +231,7 @@ export const RadioGroup = <V extends string | number>({
   value
 }: {
   readonly label: string
-  /** Undefined where none of the options is true. */
+  /** Undefined if no option is selected. */
   readonly value: V | undefined
   readonly options: ReadonlyArray<readonly [value: V, text: string]>
   readonly onChange: (value: V) => void

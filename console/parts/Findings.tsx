@@ -1,4 +1,4 @@
-// console/parts/Findings.tsx: the findings of the checker about one email, texts with the marks of findings, and the worst of a lead.
+// console/parts/Findings.tsx: lists of findings, texts with findings marked, and the worst finding of a lead.
 import type { Finding } from "#schema/Findings.ts"
 import { groupFindings } from "#console/FindingGroups.ts"
 import type { WorstFindingCount } from "#console/LeadOrder.ts"
@@ -12,9 +12,9 @@ export const severities: Readonly<Record<Finding["severity"], string>> = {
 
 interface Props {
   readonly findings: ReadonlyArray<Finding>
-  /** The text that a finding is about, to quote it. */
+  /** Returns the text of a place, from which a finding is quoted. */
   readonly textOf: (place: Finding["place"]) => string
-  /** Puts the suggestion in place; absent where the text cannot be edited. */
+  /** Applies the suggestion; omitted if the text cannot be edited. */
   readonly onUse?: (finding: Finding) => void
 }
 

@@ -1,23 +1,24 @@
-// console/parts/Format.ts: numbers, times and states as the page says them.
+// console/parts/Format.ts: formats numbers, dates, states and lists for display.
 import type { CreditAccount } from "#schema/Credits.ts"
 
 const wholeNumber = new Intl.NumberFormat("en-GB")
 export const formatNumber = (n: number) => wholeNumber.format(n)
 
-export const countOf = (n: number, one: string, many = `${one}s`) => `${formatNumber(n)} ${n === 1 ? one : many}`
+export const formatCount = (n: number, one: string, many = `${one}s`) => `${formatNumber(n)} ${n === 1 ? one : many}`
 
-/** A sentence with a point at its end, also when it ends in one already, as a company's name may. */
-export const endedText = (text: string) => (/[.!?…]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`)
+/** Adds a period, unless the text already ends with punctuation, as a company's name may. */
+export const withFinalPeriod = (text: string) => (/[.!?…]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`)
 
-/** What a person put down with commas between. */
-export const joinList = (text: string) =>
+/** Splits a text at commas. */
+export const splitCommaList = (text: string) =>
   text
     .split(",")
     .map((each) => each.trim())
     .filter((each) => each !== "")
 
-/** The same the other way round; the API takes either for some fields. */
-export const joined = (value: string | ReadonlyArray<string>) => (typeof value === "string" ? value : value.join(", "))
+/** Joins a list with commas. The API accepts a text or a list for some fields. */
+export const joinCommaList = (value: string | ReadonlyArray<string>) =>
+  typeof value === "string" ? value : value.join(", ")
 
 const dayFormat = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long" })
 const dayOfYearFormat = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", year: "numeric" })
@@ -68,7 +69,7 @@ export const documentState = {
   unavailable: ["Not there yet", "calm"]
 } as const satisfies Record<string, readonly [string, Tone]>
 
-/** `of 5,000`, and what follows where the plan grants another number from the next period on. */
+/** The credits of the current period, such as `of 5,000 a month`, with the next period's number if it differs. */
 export const formatAllowance = ({ period, plan, usage }: CreditAccount) => {
   const next = plan.custom_credits_limit ?? plan.monthly_credits_limit
   const granted = `of ${formatNumber(usage.monthly_allocated)}`
@@ -77,7 +78,7 @@ export const formatAllowance = ({ period, plan, usage }: CreditAccount) => {
     : `${granted}; ${formatNumber(next)} from ${formatDay(period.end)}`
 }
 
-/** A web address as people type it, with the scheme that it needs: "osei.example" is https://osei.example. */
+/** Adds the scheme to a web address: "osei.example" becomes https://osei.example. */
 export const webAddress = (text: string) => {
   const address = text.trim()
   return address === "" || /^\w+:\/\//.test(address) || !address.includes(".") ? address : `https://${address}`

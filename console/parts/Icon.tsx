@@ -1,4 +1,4 @@
-// console/parts/Icon.tsx: the drawn icons of the page. Each stands beside words, so none has a name of its own.
+// console/parts/Icon.tsx: the icons of the page. They are hidden from screen readers, because each stands next to a label.
 const paths = {
   overview: "M3 10.5 12 3l9 7.5V20a1 1 0 0 1-1 1h-5v-7H9v7H4a1 1 0 0 1-1-1z",
   campaigns: "M3 10v4h4l9 5V5L7 10zM19.5 9.5a4 4 0 0 1 0 5M7 14l1 6h3l-1-4.5",

@@ -1,5 +1,5 @@
-// console/parts/Labels.ts: what the page calls the fields of the API, wherever it speaks about one.
-import { endedText } from "#console/parts/Format.ts"
+// console/parts/Labels.ts: display names of API fields, and messages of the API rewritten with them.
+import { withFinalPeriod } from "#console/parts/Format.ts"
 import type { textFields, listFields } from "#schema/Details.ts"
 
 export type ProfileField = (typeof textFields)[number] | (typeof listFields)[number] | "core_products"
@@ -35,8 +35,8 @@ export const profileLabels: Readonly<Record<ProfileField, string>> = {
   additional_info: "Anything else"
 }
 
-/** What the page says of a lead whose company may be a client, a competitor or one on "Do not contact". */
-export const maybeLabel = "Look at the company"
+/** Marks a lead whose company may be a client, a competitor or one on the suppression list. */
+export const companyCheckLabel = "Look at the company"
 
 const otherLabels: Readonly<Record<string, string>> = {
   company_documents: "The documents of the workspace",
@@ -62,26 +62,26 @@ const otherLabels: Readonly<Record<string, string>> = {
 
 const labels: Readonly<Record<string, string>> = { ...otherLabels, ...profileLabels }
 
-/** What the page calls the suppression list of the API. */
-export const doNotContact = "Do not contact"
+/** The page's name for the API's suppression list. */
+export const suppressionListLabel = "Do not contact"
 
 const capitalizeFirst = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1)
 
-/** One name of a field as the page says it. */
+/** The display name of a field. */
 export const fieldLabel = (field: string) => labels[field] ?? capitalizeFirst(field.replaceAll("_", " "))
 
-/** A notice of the API in the page's words: the names of fields and steps, and what the page calls the playbook. */
-export const withLabels = (notice: string) =>
+/** Replaces the API's terms in a message with the page's: field names, and "campaign" for "playbook". */
+export const toPageWording = (notice: string) =>
   notice
     .replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => (labels[name] === undefined ? name : `“${labels[name]}”`))
     .replaceAll("the playbook's templates", "the campaign's templates")
     .replaceAll("the playbook's", "the campaign's")
     .replaceAll("Edit the playbook instead", "Edit the templates instead")
-    .replaceAll("on the suppression list", `on “${doNotContact}”`)
+    .replaceAll("on the suppression list", `on “${suppressionListLabel}”`)
 
-/** A message about a field as a sentence: most messages of the API begin with their verb. */
-export const isAboutField = (label: string, message: string) =>
-  endedText(`${/^\p{Ll}/u.test(message) ? `“${label}”` : `${label}:`} ${withLabels(message)}`)
+/** Formats a field's message as a sentence. Most API messages begin with a verb and need the field as their subject. */
+export const formatFieldMessage = (label: string, message: string) =>
+  withFinalPeriod(`${/^\p{Ll}/u.test(message) ? `“${label}”` : `${label}:`} ${toPageWording(message)}`)
 
 /** The path of an issue as the page says it: `leads.3.email` is "Lead 4, email". */
 export const pathLabel = (path: string) => {

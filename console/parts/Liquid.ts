@@ -1,4 +1,4 @@
-// console/parts/Liquid.ts: a Liquid template in pieces: text, and variables and tags with a name to show.
+// console/parts/Liquid.ts: splits a Liquid template into text, variables and tags, with labels to display.
 
 export interface Piece {
   readonly source: string
@@ -29,7 +29,7 @@ export const variableLabel = (variable: string) =>
   variableLabels.get(variable) ??
   (isVariable(variable) ? `Column: ${spokenNames(variable.slice("custom.".length))}` : variable)
 
-/** A variable as it is printed, with the text for leads that do not have it. */
+/** A variable with the fallback text for leads that do not have it. */
 export interface Output {
   readonly variable: string
   readonly fallback: string
@@ -37,7 +37,7 @@ export interface Output {
 
 const output = /^\{\{-?\s*([\w.]+)\s*(?:\|\s*default:\s*(?:"([^"]*)"|'([^']*)')\s*)?-?\}\}$/
 
-/** The variable of a chip that the menu can change; undefined for one with other filters. */
+/** Parses a variable that the menu can edit; undefined if it has other filters. */
 export const parseOutput = (source: string): Output | undefined => {
   const [, variable, double, single] = output.exec(source) ?? []
   return variable === undefined ? undefined : { variable, fallback: double ?? single ?? "" }
@@ -62,15 +62,15 @@ const conditions: Readonly<Record<string, string>> = {
   endcase: "End"
 }
 
-const tagLabel = (source: string): Piece => {
+const parseTag = (source: string): Piece => {
   const [, tag = "", rest = ""] = /^\{%-?\s*(\w+)\s*(.*?)\s*-?%\}$/s.exec(source) ?? []
-  const word = conditions[tag]
-  if (word === undefined) return { source, label: source, kind: "unknown" }
+  const keyword = conditions[tag]
+  if (keyword === undefined) return { source, label: source, kind: "unknown" }
   const about = isVariable(rest) ? `${variableLabel(rest).toLowerCase()} is known` : rest
-  return { source, label: about === "" ? word : `${word} ${about}`, kind: "tag" }
+  return { source, label: about === "" ? keyword : `${keyword} ${about}`, kind: "tag" }
 }
 
-const variableOf = (source: string): Piece => {
+const parseVariable = (source: string): Piece => {
   const inner = source.slice(2, -2).trim()
   const literal = /^(["'])(.*)\1$/s.exec(inner)?.[2]
   if (literal !== undefined) return { source, label: literal, kind: "variable" }
@@ -89,10 +89,10 @@ export const splitTemplate = (template: string): ReadonlyArray<Piece> =>
     .split(/(\{\{.*?\}\}|\{%.*?%\})/s)
     .filter((source) => source !== "")
     .map((source) =>
-      /^\{\{.*\}\}$/s.test(source) ? variableOf(source) : /^\{%.*%\}$/s.test(source) ? tagLabel(source) : { source }
+      /^\{\{.*\}\}$/s.test(source) ? parseVariable(source) : /^\{%.*%\}$/s.test(source) ? parseTag(source) : { source }
     )
 
-/** The span with the whole of each variable or tag that it touches. */
+/** Widens a span so that it does not split a variable or tag. */
 export const spanOfPieces = (template: string, start: number, end: number) => {
   let at = 0
   let [from, to] = [start, end]

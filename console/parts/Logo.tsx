@@ -1,4 +1,4 @@
-// console/parts/Logo.tsx: the mark of the program; index.html has it once more, as its icon.
+// console/parts/Logo.tsx: the logo. index.html has a copy as the icon of the page.
 export const Logo = () => (
   <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
     <rect width="32" height="32" rx="9" />

@@ -1,5 +1,4 @@
-// console/parts/Markdown.tsx: the Markdown that the service writes, as elements: headings, lists, tables, paragraphs and
-// emphasis. It makes no HTML of text, so that nothing in a document can become part of the page.
+// console/parts/Markdown.tsx: renders the service's Markdown: headings, lists, tables, paragraphs and emphasis. It creates elements and never sets HTML, so a document cannot inject markup.
 import { Fragment, type VNode } from "preact"
 
 const inline = (text: string): ReadonlyArray<VNode | string> =>
@@ -10,7 +9,7 @@ const inline = (text: string): ReadonlyArray<VNode | string> =>
       if (part.startsWith("**")) return <strong key={i}>{part.slice(2, -2)}</strong>
       if (part.startsWith("`")) return <code key={i}>{part.slice(1, -1)}</code>
       if (/^\*.+\*$/.test(part)) return <em key={i}>{part.slice(1, -1)}</em>
-      // An escaped sign stands for itself.
+      // An escaped character is shown without its backslash.
       return part.replace(/\\([\\`*_{}[\]()#+\-.!|<>&])/g, "$1")
     })
 
@@ -83,7 +82,7 @@ const block = (text: string, key: number) => {
   return <p key={key}>{inline(lines.map((line) => line.replace(/^>\s?/, "")).join(" "))}</p>
 }
 
-/** A list or a table may follow a line of text at once. */
+/** Starts a new block at a list or table that follows text without an empty line. */
 const splitBlocks = (text: string) =>
   text.split("\n").reduce((all, line) => {
     const before = all.slice(all.lastIndexOf("\n") + 1)

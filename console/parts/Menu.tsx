@@ -21,16 +21,16 @@ interface ListProps extends Props {
   readonly onClose: () => void
 }
 
-/** The least distance to the edge of the window, in pixels. */
+/** The minimum distance to the edge of the window, in pixels. */
 const margin = 8
 
-/** The open menu: arrows move in it, and Escape, Tab or a press elsewhere closes it. */
+/** The open menu. Arrow keys move the focus; Escape, Tab or a click elsewhere closes the menu. */
 const MenuItems = ({ id, items, label, onChoose, onClose }: ListProps) => {
   const list = useRef<HTMLUListElement>(null)
   const buttons = () => [...(list.current?.querySelectorAll("button") ?? [])]
   useEffect(() => {
     buttons()[0]?.focus()
-    // It ends at its button's right edge, which may leave too little room on a telephone.
+    // The menu is aligned with its button's right edge, so it may extend past the left edge of a narrow window.
     const over = margin - (list.current?.getBoundingClientRect().left ?? margin)
     if (over > 0 && list.current !== null) list.current.style.right = `${-over}px`
     const onPress = (event: PointerEvent) => {
@@ -46,7 +46,7 @@ const MenuItems = ({ id, items, label, onChoose, onClose }: ListProps) => {
     if (next !== undefined) all.at(next % all.length)?.focus()
     else if (event.key === "Escape" || event.key === "Tab") onClose()
     else return
-    // Tab continues from the menu's button.
+    // Tab keeps its default, so that the focus moves on from the menu's button.
     if (event.key !== "Tab") event.preventDefault()
   }
   return (
@@ -72,9 +72,9 @@ export const Menu = ({ items, label }: Props) => {
   const id = useId()
   const button = useRef<HTMLButtonElement>(null)
   const [isOpen, setOpen] = useState(false)
-  const [chosen, setChosen] = useState<string>()
+  const [chosen, setOpenDialogLabel] = useState<string>()
   const close = () => {
-    // A dialog gives the focus back to where it was, and the item is gone by then.
+    // A dialog restores the focus on closing, and the menu item no longer exists then.
     button.current?.focus()
     setOpen(false)
   }
@@ -101,11 +101,11 @@ export const Menu = ({ items, label }: Props) => {
           onClose={close}
           onChoose={(item) => {
             close()
-            setChosen(item.label)
+            setOpenDialogLabel(item.label)
           }}
         />
       )}
-      {item?.dialog(() => setChosen(undefined))}
+      {item?.dialog(() => setOpenDialogLabel(undefined))}
     </div>
   )
 }

@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact"
 import type { Problem } from "#console/Api.ts"
 import type { RequestState } from "#console/Requests.ts"
 import { reconnect, useIsLost } from "#console/Connection.ts"
-import { isAboutField, withLabels, fieldLabel, pathLabel } from "#console/parts/Labels.ts"
+import { formatFieldMessage, toPageWording, fieldLabel, pathLabel } from "#console/parts/Labels.ts"
 import type { Tone } from "#console/parts/Format.ts"
 
 export const StateNotice = ({ state: [text, tone] }: { readonly state: readonly [string, Tone] }) => (
@@ -51,23 +51,23 @@ const reasons: Readonly<Record<string, string>> = {
   rules: "The emails failed the checks"
 }
 
-/** The message of one issue begins with its path, which is the API's name for a field. */
+/** Replaces the path of a single issue with the label of its field. */
 const messageOf = ({ issues: [issue], message, missing }: Problem) => {
-  // Here the message tells programs where to look.
+  // The API's message addresses programs, so the missing fields are listed instead.
   if (missing.length > 0) return `Missing: ${missing.map(fieldLabel).join(", ")}.`
   return issue === undefined || issue.path === ""
-    ? withLabels(message)
-    : isAboutField(pathLabel(issue.path), issue.message)
+    ? toPageWording(message)
+    : formatFieldMessage(pathLabel(issue.path), issue.message)
 }
 
-/** What went wrong, read out as it appears; with the id to quote where the fault is the server's. */
+/** Shows a problem as an alert. An internal error includes the request id to report. */
 export const ProblemNotice = ({
   reload,
   problem,
   title = reasons[problem.reason ?? ""] ?? titles[problem.code] ?? "That did not work"
 }: {
   readonly problem: Problem
-  /** What did not work, where the code of the problem says it of something else. */
+  /** Overrides the title that follows from the problem's code. */
   readonly title?: string
   readonly reload?: () => void
 }) => (
@@ -77,7 +77,7 @@ export const ProblemNotice = ({
       <ul>
         {problem.issues.map(({ message, path }) => (
           <li key={`${path} ${message}`}>
-            <strong>{path === "" ? "The request" : pathLabel(path)}</strong> {withLabels(message)}
+            <strong>{path === "" ? "The request" : pathLabel(path)}</strong> {toPageWording(message)}
           </li>
         ))}
       </ul>
@@ -89,7 +89,7 @@ export const ProblemNotice = ({
         Quote <code>{problem.request_id}</code> when you report it.
       </p>
     )}
-    {/* A key does not gain a scope by trying again. */}
+    {/* Retrying does not add a scope to the key. */}
     {reload && problem.code !== "FORBIDDEN" && (
       <button type="button" class="button" onClick={reload}>
         Try again
@@ -105,23 +105,23 @@ export const NoticeList = ({ notices = [] }: { readonly notices?: ReadonlyArray<
       <p class="strong">Before you use these emails</p>
       <ul>
         {notices.map((notice) => (
-          <li key={notice}>{withLabels(notice)}</li>
+          <li key={notice}>{toPageWording(notice)}</li>
         ))}
       </ul>
     </div>
   )
 
-/** Shows what was asked for once it is there. */
+/** Renders the value of a request once it is loaded. */
 export const WhenLoaded = <A,>({
   request,
   children,
-  waiting
+  waiting: loadingText
 }: {
   readonly request: RequestState<A>
   readonly waiting: string
   readonly children: (value: A) => ComponentChildren
 }) => {
-  if (request.state === "waiting") return <WaitingNotice>{waiting}</WaitingNotice>
+  if (request.state === "waiting") return <WaitingNotice>{loadingText}</WaitingNotice>
   if (request.state === "refused") return <ProblemNotice problem={request.problem} reload={request.reload} />
   return <>{children(request.value)}</>
 }

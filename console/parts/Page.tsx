@@ -1,4 +1,4 @@
-// console/parts/Page.tsx: what every page begins with, and the sections it has.
+// console/parts/Page.tsx: the layout of a page and its sections.
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef } from "preact/hooks"
 
@@ -7,7 +7,7 @@ interface PageProps {
   readonly class?: "broad"
   readonly title: string
   readonly lead?: ComponentChildren
-  /** Links back to where this is part of. */
+  /** A link to the parent page. */
   readonly within?: readonly [text: string, href: string, shortcut?: string]
   readonly actions?: ComponentChildren
   readonly children?: ComponentChildren

@@ -1,4 +1,4 @@
-// console/parts/Pager.tsx: the way through a collection, a page at a time.
+// console/parts/Pager.tsx: previous and next buttons for a paginated collection.
 import { formatNumber } from "#console/parts/Format.ts"
 
 interface Props {

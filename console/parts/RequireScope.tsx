@@ -4,7 +4,7 @@ import { useContext } from "preact/hooks"
 import type { Scope } from "#schema/Auth.ts"
 import { useSession } from "#console/Session.tsx"
 
-export const useHasScope = (scope: Scope) => useSession().signedIn.key.scopes.includes(scope)
+export const useHasScope = (scope: Scope) => useSession().sessionInfo.key.scopes.includes(scope)
 
 interface Props {
   readonly scope: Scope
@@ -16,11 +16,11 @@ export const RequireScope = ({ children, scope }: Props) => (useHasScope(scope) 
 
 const Locked = createContext(false)
 
-/** Whether the text of an editor may not be changed. */
+/** Whether the editor is read-only. */
 export const useIsLocked = () => useContext(Locked)
 
-/** Forms that can be read, and changed only if the key has a scope. */
-export const Writable = ({ children, scope }: Props) =>
+/** Disables its form fields if the key lacks a scope. */
+export const LockWithoutScope = ({ children, scope }: Props) =>
   useHasScope(scope) ? (
     <>{children}</>
   ) : (
@@ -45,9 +45,9 @@ const writeScopes: Readonly<Record<string, Scope>> = {
 }
 
 export const ReadOnlyNote = ({ section }: { readonly section: string }) => {
-  const own = useSession().signedIn.key.scopes
+  const keyScopes = useSession().sessionInfo.key.scopes
   const needed = writeScopes[section]
-  return needed === undefined || own.includes(needed) ? null : (
+  return needed === undefined || keyScopes.includes(needed) ? null : (
     <p class="note read-only" role="status">
       <span class="strong">You may only read here.</span> To change something, ask the person who gave you access.
     </p>

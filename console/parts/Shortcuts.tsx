@@ -9,7 +9,7 @@ export interface Shortcut {
   readonly run: () => void
 }
 
-/** Stored in this browser, also after signing out: the setting reveals nothing about the workspace. */
+/** Stored in this browser and kept after signing out: the setting reveals nothing about the workspace. */
 const storageKey = "overture.shortcuts"
 const shortcutsEnabled = () => localStorage.getItem(storageKey) !== "off"
 
@@ -70,14 +70,14 @@ export const Shortcuts = ({ shortcuts }: { readonly shortcuts: ReadonlyArray<Sho
   const [isOpen, setOpen] = useState(false)
   const latest = useRef(shortcuts)
   latest.current = shortcuts
-  // With the elements that announce the keys, so that a key works once its element is there.
+  // A layout effect, so that a key works as soon as the element that announces it is shown.
   useLayoutEffect(() => {
     if (!isOn) return
     const onKey = (event: KeyboardEvent) => {
       const key = keyName(event)
       const shortcut = latest.current.find((shortcut) => shortcut.key === key)
       if (shortcut === undefined && key !== "?") return
-      // Otherwise the letter would be typed into a field that opens.
+      // Otherwise the letter is typed into the field that the shortcut opens.
       event.preventDefault()
       if (shortcut === undefined) setOpen(true)
       else shortcut.run()

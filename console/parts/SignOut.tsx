@@ -1,6 +1,6 @@
-// console/parts/SignOut.tsx: asks before a person signs out who has no API key to sign in with again.
+// console/parts/SignOut.tsx: warns users who sign out without an API key to sign in again.
 import type { ActionState } from "#console/Requests.ts"
-import { useSendsMail } from "#console/Mail.ts"
+import { useSendsMail } from "#console/MailStatus.ts"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
 import { Dialog } from "#console/parts/Dialog.tsx"
 import { RequireScope } from "#console/parts/RequireScope.tsx"
@@ -36,7 +36,7 @@ export const SignOutDialog = ({ onClose, signOut }: Props) => {
       </ul>
       {signOut.problem && <ProblemNotice problem={signOut.problem} />}
       <div class="actions">
-        <ActionButton kind="danger" doing={signOut} busy="Signing out…" onClick={signOut.start}>
+        <ActionButton kind="danger" action={signOut} busyLabel="Signing out…" onClick={signOut.start}>
           Sign out
         </ActionButton>
         <button type="button" class="button" onClick={onClose}>

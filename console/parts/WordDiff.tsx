@@ -1,7 +1,7 @@
 // console/parts/WordDiff.tsx: two versions of an email compared word by word.
 import { diffWordsWithSpace } from "diff"
 
-export interface Text {
+export interface ComparedText {
   readonly subject: string
   readonly body: string
 }
@@ -24,12 +24,12 @@ const DiffWords = ({ from, show, to }: Props) => (
 )
 
 interface DiffProps {
-  readonly from: Text
-  readonly to: Text
+  readonly from: ComparedText
+  readonly to: ComparedText
   readonly show: Props["show"]
 }
 
-/** An email with the words marked that differ from another version. */
+/** An email with the words marked that differ from another version of it. */
 export const WordDiff = ({ from, show, to }: DiffProps) => (
   <div class="diff">
     <p class="subject">

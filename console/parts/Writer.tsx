@@ -1,4 +1,4 @@
-// console/parts/Writer.tsx: what writes the emails, and a banner while the model cannot be reached.
+// console/parts/Writer.tsx: shows which writer or model writes the emails, and a banner while the model is unreachable.
 import { Effect, Option } from "effect"
 import { useRequest } from "#console/Requests.ts"
 import { formatNumber } from "#console/parts/Format.ts"
@@ -6,7 +6,6 @@ import { Icon } from "#console/parts/Icon.tsx"
 import type { Personalization } from "#schema/Playbook.ts"
 import type { Writer } from "#schema/Workspace.ts"
 
-/** A person who can change settings has to act; everybody else has to wait. */
 export const ModelBanner = ({ writer }: { readonly writer: Writer }) =>
   writer.answered === false ? (
     <div class="trouble" role="alert">
@@ -38,7 +37,7 @@ const serverNames = {
   llamacpp: "llama.cpp"
 }
 
-/** How the model is set up. The settings are the operator's; the page only shows them. */
+/** The model's settings, read-only, because the operator configures them. */
 export const ModelSettings = ({ writer }: { readonly writer: Writer }) => {
   const { model, server } = writer
   if (server === null) return null
@@ -67,12 +66,12 @@ export const ModelSettings = ({ writer }: { readonly writer: Writer }) => {
 
 interface WriterOfProps {
   readonly campaign: string
-  /** How the campaign writes to leads, where the page knows it already. */
+  /** The campaign's personalization, if the page has already loaded it. */
   readonly personalization?: Personalization
 }
 
-/** What writes the emails of one campaign: the built-in writer, a model, or neither where templates are filled in. */
-export const WriterOf = ({ campaign, personalization }: WriterOfProps) => {
+/** Shows what writes a campaign's emails: the built-in writer, a model, or templates alone. */
+export const CampaignWriter = ({ campaign, personalization }: WriterOfProps) => {
   const request = useRequest(
     Effect.fnUntraced(function* (api) {
       const { writer } = yield* api.workspace.getWorkspace()
@@ -84,7 +83,7 @@ export const WriterOf = ({ campaign, personalization }: WriterOfProps) => {
     [campaign, personalization ?? ""]
   )
   if (request.state !== "loaded") return null
-  const { personalization: how, writer } = request.value
+  const { personalization: campaignPersonalization, writer } = request.value
   return (
     <p class="writer">
       <Icon name="pen" />
@@ -93,7 +92,7 @@ export const WriterOf = ({ campaign, personalization }: WriterOfProps) => {
           <>
             Writer: <strong>built-in</strong>. It fills in the templates of the campaign, without a model.
           </>
-        ) : how === "template" ? (
+        ) : campaignPersonalization === "template" ? (
           <>
             Writer: <strong>templates</strong>. They are filled in without the model {writer.model}, as set under All
             emails.
@@ -114,11 +113,11 @@ export const useWriterKind = () => {
   return request.state === "loaded" ? request.value.writer.kind : undefined
 }
 
-/** The hint for a remarks field; says beforehand if only a model follows remarks. */
+/** The hint of a remarks field. Warns if there is no model to follow remarks. */
 export const remarksHint = (hint: string, writer: Writer["kind"] | undefined) =>
   writer === "builtin"
     ? `${hint} Needs a model: the built-in writer fills in the campaign’s templates and does not follow remarks.`
     : hint
 
-/** What becomes of a list that is paused because the model cannot be reached. */
+/** Shown with a list that is paused because the model is unreachable. */
 export const resumesByItself = "It resumes by itself when the model answers again."

@@ -5,15 +5,15 @@ import { isDone, type Step, steps } from "#console/pages/campaign/Steps.ts"
 import { AudienceStep } from "#console/pages/campaign/build/Audience.tsx"
 import { OptionsStep } from "#console/pages/campaign/build/Options.tsx"
 import { Emails } from "#console/pages/campaign/emails/Emails.tsx"
-import { Writable } from "#console/parts/RequireScope.tsx"
+import { LockWithoutScope } from "#console/parts/RequireScope.tsx"
 import { EmptyNotice, WaitingNotice } from "#console/parts/Notices.tsx"
 import { Page } from "#console/parts/Page.tsx"
 import { replaceRoute, routeTo } from "#console/Route.ts"
 
-/** The part of the address that leads to the emails. */
+/** The segment of the address that opens the templates. */
 const emailsStep = "emails"
 
-/** The steps after the choices: Templates and Write. */
+/** The number of steps after the choices: Templates and Write. */
 const lastSteps = 2
 
 const StepNavigation = ({
@@ -23,13 +23,13 @@ const StepNavigation = ({
   readonly overview: CampaignOverview
   readonly current: Step | typeof emailsStep
 }) => {
-  const way = useRef<HTMLElement>(null)
+  const navRef = useRef<HTMLElement>(null)
   useEffect(() => {
-    // On a telephone the steps are one line that scrolls.
-    way.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" })
+    // On a narrow window the steps are one line that scrolls, so the current one is scrolled into view.
+    navRef.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" })
   }, [current])
   return (
-    <nav ref={way} class="way" aria-label="Steps">
+    <nav ref={navRef} class="way" aria-label="Steps">
       <ol>
         {steps.map((step) => {
           const done = isDone(overview, step)
@@ -106,33 +106,33 @@ export const Build = ({ overview, step }: Props) => {
   const { chosen, entry, status } = overview
   const { id } = entry
   const currentStep = steps.find(({ type }) => type === step)
-  const open = steps.find((step) => !isDone(overview, step)) ?? steps[0]
+  const firstIncompleteStep = steps.find((step) => !isDone(overview, step)) ?? steps[0]
   useEffect(() => {
-    if (step !== emailsStep && currentStep === undefined && open !== undefined)
-      replaceRoute("campaigns", id, "build", open.type)
+    if (step !== emailsStep && currentStep === undefined && firstIncompleteStep !== undefined)
+      replaceRoute("campaigns", id, "build", firstIncompleteStep.type)
   }, [currentStep])
   if (step === emailsStep) return <EmailsStep overview={overview} />
   if (currentStep === undefined) return null
   const number = steps.indexOf(currentStep) + 1
-  const after = steps[number]?.type
-  const changes = status.overall === "ready" || status.overall === "building"
+  const nextStep = steps[number]?.type
+  const isBuilt = status.overall === "ready" || status.overall === "building"
   return (
     <Page
       title={currentStep.name}
       within={[entry.name, routeTo("campaigns", id)]}
       lead={
         <>
-          Step {number} of {steps.length + lastSteps}. {currentStep.lead}
+          Step {number} of {steps.length + lastSteps}. {currentStep.intro}
         </>
       }
     >
       <StepNavigation overview={overview} current={currentStep} />
-      {changes && (
+      {isBuilt && (
         <p class="quiet">
           This campaign is built. A change here sets it back, until you choose value propositions again.
         </p>
       )}
-      <Writable scope="campaigns:write">
+      <LockWithoutScope scope="campaigns:write">
         {currentStep.type === "audience" ? (
           <AudienceStep id={id} chosen={chosen.target_audience} />
         ) : (
@@ -140,11 +140,11 @@ export const Build = ({ overview, step }: Props) => {
             key={currentStep.type}
             id={id}
             step={{ ...currentStep, type: currentStep.type }}
-            after={after}
+            nextStep={nextStep}
             overview={overview}
           />
         )}
-      </Writable>
+      </LockWithoutScope>
     </Page>
   )
 }

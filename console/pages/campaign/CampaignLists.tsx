@@ -6,7 +6,7 @@ import { countLists, isActive } from "#console/ListProgress.ts"
 import { WhenLoaded } from "#console/parts/Notices.tsx"
 import { Section } from "#console/parts/Page.tsx"
 import { Pager } from "#console/parts/Pager.tsx"
-import { ListRows } from "#console/parts/Rows.tsx"
+import { ListRows } from "#console/parts/LinkRows.tsx"
 
 const limit = 5
 

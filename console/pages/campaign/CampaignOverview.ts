@@ -25,6 +25,6 @@ export const loadCampaign = (id: string) => (api: Client) =>
 /** A campaign as its pages load it. */
 export type CampaignOverview = Effect.Success<ReturnType<ReturnType<typeof loadCampaign>>>
 
-/** Whether the page polls the API, because something is being generated. */
+/** Whether something is being generated, so that the page polls the API. */
 export const isBuilding = ({ overall, stages }: CampaignOverview["status"]) =>
   overall === "building" || stages.value_proposition === "processing"

@@ -1,14 +1,14 @@
-// console/pages/campaign/LeadFile.tsx: takes a lead file that was dropped, chosen or pasted, and assigns its columns to fields.
+// console/pages/campaign/LeadFile.tsx: picks a lead file, or accepts pasted rows, and maps its columns to fields.
 import { useId, useRef, useState } from "preact/hooks"
 import type { LeadFile } from "#schema/lead-files/Parser.ts"
 import { leadFields, maxCustomField, maxCustomFields } from "#schema/Lead.ts"
 import type { Field } from "#schema/lead-files/Columns.ts"
 import { useTextDraft } from "#console/Draft.ts"
-import type { LoadedLeadFile, LeadFileOf, LeadFileSource } from "#console/pages/campaign/leads/LoadedLeadFile.ts"
+import type { LoadedLeadFile, LeadFileState, LeadFileSource } from "#console/pages/campaign/leads/LoadedLeadFile.ts"
 import { Form, SelectInput, TextInput } from "#console/parts/Fields.tsx"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
 import { StatusText, WaitingNotice } from "#console/parts/Notices.tsx"
-import { countOf, formatNumber } from "#console/parts/Format.ts"
+import { formatCount, formatNumber } from "#console/parts/Format.ts"
 
 const names: Readonly<Record<Field, string>> = {
   email: "Email address",
@@ -59,7 +59,7 @@ const ChooseLeadFile = ({ onChoose }: { readonly onChoose: (source: LeadFileSour
         <Form
           onSubmit={() => {
             onChoose({ name: "Pasted leads", content: pasted.value })
-            pasted.drop()
+            pasted.discard()
           }}
         >
           <TextInput
@@ -70,7 +70,7 @@ const ChooseLeadFile = ({ onChoose }: { readonly onChoose: (source: LeadFileSour
             value={pasted.value}
             onInput={(text) => pasted.set(() => text)}
           />
-          <ActionButton doing={{ busy: false }} busy="" disabled={pasted.value.trim() === ""}>
+          <ActionButton action={{ isBusy: false }} busyLabel="" disabled={pasted.value.trim() === ""}>
             Read the rows
           </ActionButton>
         </Form>
@@ -84,10 +84,10 @@ const ColumnMapping = ({
   read
 }: {
   readonly loadedFile: LoadedLeadFile
-  readonly read: LeadFileOf["read"]
+  readonly read: LeadFileState["read"]
 }) => {
   const { chosen, file, headers } = loadedFile
-  // Several columns that make up a name are one choice.
+  // Columns that are combined into a name are one option.
   const valueOf = (field: Field) => (chosen[field] ?? file?.columns[field] ?? []).join("\u0000")
   const choose = (field: Field, value: string) =>
     read({ ...loadedFile, chosen: { ...chosen, [field]: value === "" ? [] : value.split("\u0000") } })
@@ -117,7 +117,7 @@ const CustomFields = ({ file: { custom, shortened, unused } }: { readonly file: 
   custom.length + unused.length === 0 ? null : (
     <details>
       <summary>
-        Custom fields: {countOf(custom.length, "column")}
+        Custom fields: {formatCount(custom.length, "column")}
         {unused.length > 0 && `, ${formatNumber(unused.length)} not used`}
       </summary>
       <ul class="plain-list">
@@ -128,7 +128,7 @@ const CustomFields = ({ file: { custom, shortened, unused } }: { readonly file: 
         ))}
         {shortened.map(({ header, rows }) => (
           <li key={`cut ${header}`}>
-            {header} is cut to {formatNumber(maxCustomField)} characters in {countOf(rows, "row")}.
+            {header} is cut to {formatNumber(maxCustomField)} characters in {formatCount(rows, "row")}.
           </li>
         ))}
         {unused.length > 0 && (
@@ -144,7 +144,7 @@ const CustomFields = ({ file: { custom, shortened, unused } }: { readonly file: 
 const LeftOut = ({ file: { left_out } }: { readonly file: LeadFile }) =>
   left_out.length === 0 ? null : (
     <details>
-      <summary>{countOf(left_out.length, "row")} left out, and why</summary>
+      <summary>{formatCount(left_out.length, "row")} left out, and why</summary>
       <ul class="plain-list">
         {left_out.slice(0, 100).map(({ email, line, reason }) => (
           <li key={line}>
@@ -183,8 +183,8 @@ const FirstLeads = ({ file: { leads } }: { readonly file: LeadFile }) => (
 )
 
 interface Props {
-  readonly fileState: LeadFileOf
-  /** Called before another file takes the place of this one. */
+  readonly fileState: LeadFileState
+  /** Called before the file is replaced. */
   readonly onReplace: () => void
 }
 
@@ -193,14 +193,14 @@ export const LeadFilePicker = ({ fileState: { loadedFile, setLoadedFile, read },
     return <ChooseLeadFile onChoose={(source) => read({ source, chosen: {}, leave: {}, corrected: {} })} />
   }
   const { busy = false, file, headers, problem, sheet, sheets, source } = loadedFile
-  const message = busy ? "" : (problem ?? `${countOf(file?.leads.length ?? 0, "lead")} in ${source.name}`)
+  const message = busy ? "" : (problem ?? `${formatCount(file?.leads.length ?? 0, "lead")} in ${source.name}`)
   return (
     <>
       <StatusText>{message}</StatusText>
       <div class="brought">
         <p>
           <span class="strong">{source.name}</span>{" "}
-          <span class="quiet">{file && countOf(file.leads.length, "lead")}</span>
+          <span class="quiet">{file && formatCount(file.leads.length, "lead")}</span>
         </p>
         <button
           type="button"

@@ -1,19 +1,19 @@
-// console/pages/campaign/Preview.tsx: emails to five made-up leads, to hear how a campaign sounds, and those that were made before.
+// console/pages/campaign/Preview.tsx: previews a campaign with five made-up leads, and lists earlier previews.
 import { useState } from "preact/hooks"
 import type { PreviewEntry } from "#schema/Preview.ts"
-import { useRequest, useAction, useIdempotencyKey } from "#console/Requests.ts"
+import { useRequest, useAction, useIdempotencyHeaders } from "#console/Requests.ts"
 import { useTextDraft } from "#console/Draft.ts"
 import { PreviewResult } from "#console/pages/campaign/PreviewResult.tsx"
 import { Form, FormTrouble, issueAt, TextInput } from "#console/parts/Fields.tsx"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
-import { Writable } from "#console/parts/RequireScope.tsx"
+import { LockWithoutScope } from "#console/parts/RequireScope.tsx"
 import { WhenLoaded, StatusText } from "#console/parts/Notices.tsx"
 import { Page, Section } from "#console/parts/Page.tsx"
 import { Pager } from "#console/parts/Pager.tsx"
-import { countOf, joinList, formatMoment, formatNumber } from "#console/parts/Format.ts"
+import { formatCount, splitCommaList, formatMoment, formatNumber } from "#console/parts/Format.ts"
 import { OnLimitedPlan, useIsUnlimited } from "#console/UnlimitedPlan.tsx"
-import { optionsOf, useWriting, WritingFields } from "#console/pages/campaign/WritingOptions.tsx"
-import { WriterOf } from "#console/parts/Writer.tsx"
+import { toApiOptions, useWriting, WritingFields } from "#console/pages/campaign/WritingOptions.tsx"
+import { CampaignWriter } from "#console/parts/Writer.tsx"
 import { navigate, routeTo } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
 
@@ -28,8 +28,8 @@ const Row = ({ campaign, entry }: { readonly campaign: string; readonly entry: P
   <li class="row">
     <a href={routeTo("campaigns", campaign, "preview", entry.preview_id)}>{formatMoment(entry.created_at)}</a>
     <span class="row-end quiet">
-      {countOf(entry.email_count, "email")} to each lead
-      <OnLimitedPlan>, {countOf(entry.credits_charged, "credit")}</OnLimitedPlan>
+      {formatCount(entry.email_count, "email")} to each lead
+      <OnLimitedPlan>, {formatCount(entry.credits_charged, "credit")}</OnLimitedPlan>
     </span>
   </li>
 )
@@ -65,18 +65,20 @@ const EarlierPreviews = ({ id }: { readonly id: string }) => {
 }
 
 const NewPreviewForm = ({ id }: { readonly id: string }) => {
-  const { ask } = useSession()
+  const { callApi } = useSession()
   const { draft, known } = useWriting(`preview.${id}`)
   const headers = useTextDraft(`columns.${id}`, usual)
-  const once = useIdempotencyKey()
+  const idempotencyHeaders = useIdempotencyHeaders()
   const isUnlimited = useIsUnlimited()
   const credits = useRequest((api) => api.credits.checkCredits({ query: { required: 5 } }), [])
   const preview = useAction(async () => {
-    const payload = { sample: { headers: joinList(headers.value) }, options: optionsOf(draft.value) }
-    const made = await ask((api) => api.preview.previewCampaign({ params: { id }, headers: once(payload), payload }))
+    const payload = { sample: { headers: splitCommaList(headers.value) }, options: toApiOptions(draft.value) }
+    const createdPreview = await callApi((api) =>
+      api.preview.previewCampaign({ params: { id }, headers: idempotencyHeaders(payload), payload })
+    )
     draft.rebase()
     headers.rebase()
-    navigate("campaigns", id, "preview", made.preview_id)
+    navigate("campaigns", id, "preview", createdPreview.preview_id)
   })
   const { problem } = preview
   return (
@@ -103,7 +105,7 @@ const NewPreviewForm = ({ id }: { readonly id: string }) => {
             fields={["sample.headers", "options.email_signature", "options.signature_id"]}
           />
           <div class="form-end">
-            <ActionButton kind="primary" doing={preview} busy="Writing to five leads…">
+            <ActionButton kind="primary" action={preview} busyLabel="Writing to five leads…">
               {isUnlimited === true ? "Preview five leads" : "Preview for 5 credits"}
             </ActionButton>
             {credits.state === "loaded" && isUnlimited === false && (
@@ -114,7 +116,7 @@ const NewPreviewForm = ({ id }: { readonly id: string }) => {
               </p>
             )}
           </div>
-          <StatusText>{preview.busy ? "Writing to five leads" : ""}</StatusText>
+          <StatusText>{preview.isBusy ? "Writing to five leads" : ""}</StatusText>
         </Form>
       )}
     </WhenLoaded>
@@ -132,18 +134,18 @@ const NewPreview = ({ id, name }: Props) => (
       </>
     }
   >
-    <WriterOf campaign={id} />
-    <Writable scope="campaigns:write">
+    <CampaignWriter campaign={id} />
+    <LockWithoutScope scope="campaigns:write">
       <NewPreviewForm id={id} />
-    </Writable>
+    </LockWithoutScope>
     <EarlierPreviews id={id} />
   </Page>
 )
 
-/** `shown` is the id of the preview to show; without one, a form for another and the list of all. */
-export const Preview = ({ id, name, shown }: Props & { readonly shown: string | undefined }) =>
-  shown === undefined ? (
+/** `previewId` is the preview to show; without it, the form and the list of previews are shown. */
+export const Preview = ({ id, name, previewId }: Props & { readonly previewId: string | undefined }) =>
+  previewId === undefined ? (
     <NewPreview id={id} name={name} />
   ) : (
-    <PreviewResult key={shown} id={id} made={shown} name={name} />
+    <PreviewResult key={previewId} id={id} previewId={previewId} name={name} />
   )

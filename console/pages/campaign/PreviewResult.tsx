@@ -5,7 +5,7 @@ import { useRequest } from "#console/Requests.ts"
 import { Emails } from "#console/parts/Emails.tsx"
 import { WhenLoaded, NoticeList, StatusText } from "#console/parts/Notices.tsx"
 import { Page, Section } from "#console/parts/Page.tsx"
-import { countOf, endedText, formatMoment } from "#console/parts/Format.ts"
+import { formatCount, withFinalPeriod, formatMoment } from "#console/parts/Format.ts"
 import { OnLimitedPlan } from "#console/UnlimitedPlan.tsx"
 import { routeTo } from "#console/Route.ts"
 
@@ -17,9 +17,9 @@ const Leads = ({ preview }: { readonly preview: KeptPreview }) => {
       <h2>Sample leads</h2>
       <p class="quiet">
         Made {formatMoment(preview.created_at)}
-        <OnLimitedPlan>. {countOf(preview.credits_charged, "credit")} charged</OnLimitedPlan>
-        {preview.fail_count > 0 && `; ${countOf(preview.fail_count, "lead")} failed and cost nothing`}. These people do
-        not exist, and nothing was sent.
+        <OnLimitedPlan>. {formatCount(preview.credits_charged, "credit")} charged</OnLimitedPlan>
+        {preview.fail_count > 0 && `; ${formatCount(preview.fail_count, "lead")} failed and cost nothing`}. These people
+        do not exist, and nothing was sent.
       </p>
       <NoticeList notices={preview.notices} />
       <ul class="tabs" aria-label="Sample leads">
@@ -34,9 +34,9 @@ const Leads = ({ preview }: { readonly preview: KeptPreview }) => {
       </ul>
       {shown && <StatusText>{`Emails to ${shown.lead_data.name ?? shown.lead_data.email}`}</StatusText>}
       {shown?.status === "failed" && (
-        <p class="note">This one could not be written to: {endedText(shown.error ?? "no reason is known")}</p>
+        <p class="note">This one could not be written to: {withFinalPeriod(shown.error ?? "no reason is known")}</p>
       )}
-      {shown && <Emails emails={shown.emails} sourced={false} />}
+      {shown && <Emails emails={shown.emails} showSources={false} />}
     </section>
   )
 }
@@ -44,11 +44,14 @@ const Leads = ({ preview }: { readonly preview: KeptPreview }) => {
 interface Props {
   readonly id: string
   readonly name: string
-  readonly made: string
+  readonly previewId: string
 }
 
-export const PreviewResult = ({ id, made, name }: Props) => {
-  const request = useRequest((api) => api.preview.getPreview({ params: { id, preview_id: made } }), [id, made])
+export const PreviewResult = ({ id, previewId, name }: Props) => {
+  const request = useRequest(
+    (api) => api.preview.getPreview({ params: { id, preview_id: previewId } }),
+    [id, previewId]
+  )
   return (
     <Page
       title="Preview"

@@ -1,13 +1,13 @@
-// console/pages/campaign/Rebuild.tsx: whether a campaign is older than the profile, and its rebuild.
+// console/pages/campaign/Rebuild.tsx: detects that a campaign is older than the profile, and rebuilds it.
 import { Effect } from "effect"
 import type { AssetOption } from "#schema/Assets.ts"
 import { Problem } from "#console/Api.ts"
-import { type ActionState, settledJob, useRequest, useAction } from "#console/Requests.ts"
+import { type ActionState, pollJobUntilDone, useRequest, useAction } from "#console/Requests.ts"
 import type { CampaignOverview } from "#console/pages/campaign/CampaignOverview.ts"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
 import { RequireScope } from "#console/parts/RequireScope.tsx"
 import { ProblemNotice } from "#console/parts/Notices.tsx"
-import { endedText } from "#console/parts/Format.ts"
+import { withFinalPeriod } from "#console/parts/Format.ts"
 import { navigate, routeTo } from "#console/Route.ts"
 import { type Session, useSession } from "#console/Session.tsx"
 
@@ -25,21 +25,21 @@ const useOutdated = ({ entry: { id }, status: { overall } }: CampaignOverview) =
   return { reload, isOutdated }
 }
 
-const settle = async ({ ask }: Session, job: string, otherwise: string) => {
-  const { error } = await ask(settledJob(job))
-  if (error !== null) throw new Problem("REBUILD_FAILED", `${otherwise}: ${endedText(error)}`)
+const settle = async ({ callApi }: Session, job: string, otherwise: string) => {
+  const { error } = await callApi(pollJobUntilDone(job))
+  if (error !== null) throw new Problem("REBUILD_FAILED", `${otherwise}: ${withFinalPeriod(error)}`)
 }
 
-/** The choice among new options that equals the old one; undefined if nothing was chosen or if a chosen option is gone. */
+/** The saved selection in terms of the new options; undefined if nothing was selected or a selected option no longer exists. */
 const sameChoice = (
   { chosen }: CampaignOverview,
-  before: ReadonlyArray<AssetOption>,
+  previousOptions: ReadonlyArray<AssetOption>,
   options: ReadonlyArray<AssetOption>
 ) => {
   const selection = chosen.selections[type]
   const items = selection?.items ?? []
   const pairs = items.flatMap((item) => {
-    const old = before.find(({ id }) => id === item.id) ?? item
+    const old = previousOptions.find(({ id }) => id === item.id) ?? item
     const option = options.find(({ description }) => description === old.description)
     return option === undefined ? [] : [{ item, option }]
   })
@@ -57,14 +57,14 @@ const sameChoice = (
   }
 }
 
-/** Regenerates the documents, makes the value propositions again, and builds with the same ones where all are still there. */
+/** Regenerates the documents and value propositions, then builds with the same selection if all its options still exist. */
 const rebuild = async (session: Session, overview: CampaignOverview): Promise<"built" | "open"> => {
-  const { ask } = session
+  const { callApi } = session
   const { id } = overview.entry
   const params = { id, type } as const
-  const documents = await ask((api) => api.workspace.regenerate())
+  const documents = await callApi((api) => api.workspace.regenerate())
   await settle(session, documents.id, "The documents of the workspace could not be regenerated")
-  const { before, job } = await ask((api) =>
+  const { before, job } = await callApi((api) =>
     Effect.gen(function* () {
       const { options } = yield* api.build.listAssetOptions({ params })
       const { id: job } = yield* api.build.generateValuePropositions({ params: { id }, headers: {} })
@@ -72,10 +72,10 @@ const rebuild = async (session: Session, overview: CampaignOverview): Promise<"b
     })
   )
   await settle(session, job, "The value propositions could not be made")
-  const { options } = await ask((api) => api.build.listAssetOptions({ params }))
+  const { options } = await callApi((api) => api.build.listAssetOptions({ params }))
   const payload = sameChoice(overview, before, options)
   if (payload === undefined) return "open"
-  await ask((api) => api.build.selectAssets({ params, headers: {}, payload }))
+  await callApi((api) => api.build.selectAssets({ params, headers: {}, payload }))
   return "built"
 }
 
@@ -86,27 +86,27 @@ export interface Rebuild extends ActionState {
 export const useRebuild = (overview: CampaignOverview, reload: () => void): Rebuild => {
   const session = useSession()
   const outdated = useOutdated(overview)
-  const doing = useAction(async () => {
+  const rebuildAction = useAction(async () => {
     const { id } = overview.entry
     const outcome = await rebuild(session, overview).finally(outdated.reload)
     reload()
-    // A person who went elsewhere meanwhile stays there.
+    // Does not navigate if the user has left the page meanwhile.
     if (outcome === "open" && location.hash === routeTo("campaigns", id)) navigate("campaigns", id, "build", type)
   })
-  return { ...doing, isOutdated: overview.status.overall === "ready" && outdated.isOutdated }
+  return { ...rebuildAction, isOutdated: overview.status.overall === "ready" && outdated.isOutdated }
 }
 
 interface Props {
-  readonly doing: ActionState
+  readonly action: ActionState
 }
 
-export const RebuildButton = ({ doing }: Props) => (
-  <ActionButton doing={doing} busy="Rebuilding…" onClick={doing.start}>
+export const RebuildButton = ({ action }: Props) => (
+  <ActionButton action={action} busyLabel="Rebuilding…" onClick={action.start}>
     Rebuild
   </ActionButton>
 )
 
-export const OutdatedNote = ({ doing }: Props) => (
+export const OutdatedNote = ({ action }: Props) => (
   <div class="note" role="status">
     <p>
       <span class="strong">Out of date.</span> The profile or its documents have changed since this campaign was built.
@@ -115,9 +115,9 @@ export const OutdatedNote = ({ doing }: Props) => (
     </p>
     <RequireScope scope="campaigns:write">
       <div class="actions">
-        <RebuildButton doing={doing} />
+        <RebuildButton action={action} />
       </div>
     </RequireScope>
-    {doing.problem && <ProblemNotice problem={doing.problem} title="The campaign could not be rebuilt" />}
+    {action.problem && <ProblemNotice problem={action.problem} title="The campaign could not be rebuilt" />}
   </div>
 )

@@ -1,4 +1,4 @@
-// console/pages/campaign/StartList.tsx: starts a list from a lead file: who is left out, what it costs, and the writing options.
+// console/pages/campaign/StartList.tsx: starts a list from a lead file, with its skip options, cost and writing options.
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import { Effect } from "effect"
@@ -10,78 +10,96 @@ import { Form, FormTrouble, issueAt, TextInput } from "#console/parts/Fields.tsx
 import { LeadFilePicker } from "#console/pages/campaign/LeadFile.tsx"
 import { useLeadFile } from "#console/pages/campaign/leads/LoadedLeadFile.ts"
 import { AddressChecks, useChecked } from "#console/pages/campaign/leads/AddressChecks.tsx"
-import { keptOf, LeftOut, leftOutLeads, PossiblyLeftOut } from "#console/pages/campaign/leads/LeftOut.tsx"
+import {
+  leadsToWrite,
+  LeftOutLeadList,
+  leftOutLeads,
+  LeadsToCheckList
+} from "#console/pages/campaign/leads/LeftOutLeads.tsx"
 import {
   countWritten,
   SkipFields,
   noteSkipped,
-  skipOptionsOf,
+  toSkipApiOptions,
   useSkipOptions
 } from "#console/pages/campaign/leads/SkipOptions.tsx"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
-import { doNotContact } from "#console/parts/Labels.ts"
-import { Writable } from "#console/parts/RequireScope.tsx"
+import { suppressionListLabel } from "#console/parts/Labels.ts"
+import { LockWithoutScope } from "#console/parts/RequireScope.tsx"
 import { WhenLoaded, NoticeList } from "#console/parts/Notices.tsx"
 import { Page } from "#console/parts/Page.tsx"
-import { countOf, formatNumber } from "#console/parts/Format.ts"
-import { EmailFields, optionsOf, SignatureFields, useWriting } from "#console/pages/campaign/WritingOptions.tsx"
+import { formatCount, formatNumber } from "#console/parts/Format.ts"
+import { EmailFields, toApiOptions, SignatureFields, useWriting } from "#console/pages/campaign/WritingOptions.tsx"
 import { OnLimitedPlan, useIsUnlimited } from "#console/UnlimitedPlan.tsx"
-import { WriterOf } from "#console/parts/Writer.tsx"
+import { CampaignWriter } from "#console/parts/Writer.tsx"
 import { navigate, routeTo } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
 
 interface StartProps {
-  readonly leads: number
+  readonly leadCount: number
   readonly creditsPerLead: number
-  readonly write: ActionState
-  /** Leads that were written to before and are kept. */
-  readonly writtenAgain: number
-  /** Leads that are kept although their company may be one to leave out. */
-  readonly toLookAt: number
-  /** Why it cannot start, besides credits. */
-  readonly obstacle: string | undefined
+  readonly startAction: ActionState
+  /** Leads that were written to before and are not left out. */
+  readonly writtenBeforeCount: number
+  /** Leads that are not left out although their company may be a client, a competitor or suppressed. */
+  readonly leadsToCheckCount: number
+  /** Why the list cannot start, apart from missing credits. */
+  readonly blockingReason: string | undefined
 }
 
 /** The cost and the start button, always visible at the bottom of the window. */
-const StartBar = ({ writtenAgain, creditsPerLead, leads, obstacle, toLookAt, write }: StartProps) => {
+const StartBar = ({
+  writtenBeforeCount,
+  creditsPerLead,
+  leadCount,
+  blockingReason,
+  leadsToCheckCount,
+  startAction
+}: StartProps) => {
   const isUnlimited = useIsUnlimited()
-  const required = leads * creditsPerLead
+  const required = leadCount * creditsPerLead
   const check = useRequest((api) => api.credits.checkCredits({ query: { required } }), [required])
   const credits = check.state === "loaded" ? check.value : undefined
   const lacks = isUnlimited === false && credits?.sufficient === false
-  const reason = obstacle ?? (leads === 0 ? "All leads are left out: 2. Leave out has the reasons." : undefined)
+  const reason =
+    blockingReason ?? (leadCount === 0 ? "All leads are left out: 2. Leave out has the reasons." : undefined)
   return (
     <div class="start">
       <div role="status">
         <OnLimitedPlan>
           <p>
-            {countOf(leads, "lead")}, {creditsPerLead === 1 ? "one credit" : "two credits"} each:{" "}
-            <span class="strong">{countOf(required, "credit")}</span> at most.
+            {formatCount(leadCount, "lead")}, {creditsPerLead === 1 ? "one credit" : "two credits"} each:{" "}
+            <span class="strong">{formatCount(required, "credit")}</span> at most.
           </p>
           {credits !== undefined && (
             <p class={lacks ? "failed" : "quiet"}>
               You have {formatNumber(credits.available)}.
               {lacks &&
-                ` ${countOf(required - credits.available, "credit")} missing: leave out leads, or ask the operator of the server for more.`}
+                ` ${formatCount(required - credits.available, "credit")} missing: leave out leads, or ask the operator of the server for more.`}
             </p>
           )}
         </OnLimitedPlan>
-        {writtenAgain > 0 && (
+        {writtenBeforeCount > 0 && (
           <p class="strong">
-            {countOf(writtenAgain, "lead was", "leads were")} written to before and will be written to again: see 2.
-            Leave out.
+            {formatCount(writtenBeforeCount, "lead was", "leads were")} written to before and will be written to again:
+            see 2. Leave out.
           </p>
         )}
-        {toLookAt > 0 && (
+        {leadsToCheckCount > 0 && (
           <p class="strong">
-            {countOf(toLookAt, "lead")} may work at a client, a competitor or a company on “{doNotContact}”: look at{" "}
-            {toLookAt === 1 ? "it" : "them"} under 2. Leave out.
+            {formatCount(leadsToCheckCount, "lead")} may work at a client, a competitor or a company on “
+            {suppressionListLabel}”: look at {leadsToCheckCount === 1 ? "it" : "them"} under 2. Leave out.
           </p>
         )}
         {reason !== undefined && <p class="failed">{reason}</p>}
       </div>
-      <ActionButton kind="primary" doing={write} busy="Sending the leads…" disabled={reason !== undefined || lacks}>
-        Start writing to {countOf(leads, "lead")}
+      <ActionButton
+        kind="primary"
+        action={startAction}
+        busyLabel="Sending the leads…"
+        disabled={reason !== undefined || lacks}
+      >
+        Start writing to {formatCount(leadCount, "lead")}
       </ActionButton>
     </div>
   )
@@ -92,7 +110,7 @@ interface ListStarted {
   readonly notices: ReadonlyArray<string>
 }
 
-/** Shown when a list has started although some of its options cannot be followed. */
+/** Shown after a start if some options cannot be followed. */
 const StartedWithNotices = ({
   id,
   name,
@@ -114,14 +132,14 @@ const StartedWithNotices = ({
 
 const nameOf = (file: string) => file.replace(/\.\w{1,5}$/, "").slice(0, 190)
 
-/** The name itself, or with the first number that no list has: "fair (2)". */
-const freeName = (name: string, taken: ReadonlyArray<string | null>) => {
-  let free = name
-  for (let number = 2; taken.includes(free); number++) free = `${name} (${number})`
-  return free
+/** The name itself, or the name with the first free number: "fair (2)". */
+const uniqueName = (name: string, taken: ReadonlyArray<string | null>) => {
+  let candidate = name
+  for (let number = 2; taken.includes(candidate); number++) candidate = `${name} (${number})`
+  return candidate
 }
 
-/** The name of a list from this file, other than those of the newest lists. */
+/** A name from the file's name that none of the newest lists has. */
 const useListName = (fileName: string) => {
   const name = nameOf(fileName)
   const request = useRequest(
@@ -132,44 +150,44 @@ const useListName = (fileName: string) => {
     [name]
   )
   const lists = request.state === "loaded" ? request.value : []
-  return freeName(
+  return uniqueName(
     name,
     lists.map(({ custom_name }) => custom_name)
   )
 }
 
-const ListCard = ({ children, title }: { readonly title: string; readonly children: ComponentChildren }) => (
+const NumberedPanel = ({ children, title }: { readonly title: string; readonly children: ComponentChildren }) => (
   <section class="panel numbered">
     <h2>{title}</h2>
     {children}
   </section>
 )
 
-/** How many leads have the address of an earlier one, which a correction may bring about. */
+/** The number of leads that repeat an earlier address, which a correction may cause. */
 const repeatedIn = (leads: ReadonlyArray<Lead>) =>
   leads.length - new Set(leads.map(({ email }) => email.toLowerCase())).size
 
-/** Everything that is set on the page, kept while the person is elsewhere. */
+/** The drafts of all settings on the page, kept while the user is on another page. */
 const useDrafts = (id: string, fileName: string) => ({
   writing: useWriting(`write.${id}`),
-  leaveOut: useSkipOptions(id),
+  skipOptions: useSkipOptions(id),
   title: useTextDraft(`list.${id}`, useListName(fileName)),
   recipient: useTextDraft(`recipient.${id}`, "")
 })
 
 const useWritePage = (id: string) => {
-  const { ask } = useSession()
+  const { callApi } = useSession()
   const fileState = useLeadFile(id)
-  const { leaveOut, recipient, title, writing } = useDrafts(id, fileState.loadedFile?.source.name ?? "")
+  const { skipOptions, recipient, title, writing } = useDrafts(id, fileState.loadedFile?.source.name ?? "")
   const {
     checks,
     kept: leads,
-    leftOutBefore,
+    excludedCounts,
     omittedRows,
-    toLookAt,
+    leadsToCheck,
     skipReasons
   } = useChecked(id, fileState.loadedFile)
-  const leftOut = leftOutLeads(leads, skipReasons, leaveOut.value, fileState.loadedFile?.included)
+  const leftOut = leftOutLeads(leads, skipReasons, skipOptions.value, fileState.loadedFile?.included)
   const included = leftOut.filter(({ isIncluded }) => isIncluded).map(({ lead }) => lead.email)
   const [started, setStarted] = useState<ListStarted>()
   const write = useAction(async () => {
@@ -178,15 +196,15 @@ const useWritePage = (id: string) => {
       list_id,
       notices = [],
       skipped
-    } = await ask((api) =>
+    } = await callApi((api) =>
       api.generation.generateBatch({
         params: { id },
         headers: {},
         payload: {
           leads,
           options: {
-            ...optionsOf(writing.draft.value),
-            ...skipOptionsOf(leaveOut.value),
+            ...toApiOptions(writing.draft.value),
+            ...toSkipApiOptions(skipOptions.value),
             ...(included.length === 0 ? {} : { include_addresses: included }),
             ...(omittedRows.length === 0 ? {} : { omitted_rows: omittedRows }),
             ...(title.value.trim() === "" ? {} : { list_name: title.value.trim() }),
@@ -196,14 +214,14 @@ const useWritePage = (id: string) => {
       })
     )
     noteSkipped(list_id, {
-      ...leftOutBefore,
+      ...excludedCounts,
       ...skipped,
-      duplicate: leftOutBefore.duplicate + (skipped?.duplicate ?? 0)
+      duplicate: excludedCounts.duplicate + (skipped?.duplicate ?? 0)
     })
     writing.draft.rebase()
-    leaveOut.rebase()
-    title.drop()
-    recipient.drop()
+    skipOptions.rebase()
+    title.discard()
+    recipient.discard()
     fileState.setLoadedFile(undefined)
     if (notices.length === 0) navigate("lists", list_id)
     else setStarted({ list_id, notices })
@@ -212,10 +230,10 @@ const useWritePage = (id: string) => {
     fileState,
     checks,
     leads,
-    toLookAt,
+    toLookAt: leadsToCheck,
     skipReasons,
     leftOut,
-    leaveOut,
+    leaveOut: skipOptions,
     title,
     recipient,
     writing,
@@ -269,11 +287,11 @@ const UnclearLeads = () => (
   </p>
 )
 
-const LeaveOut = ({ checks, leads, leaveOut, leftOut, fileState, toLookAt, skipReasons }: WritePageState) => {
+const SkipOptionsPanel = ({ checks, leads, leaveOut, leftOut, fileState, toLookAt, skipReasons }: WritePageState) => {
   const areChecked = checks.state === "loaded"
   const { loadedFile, setLoadedFile } = fileState
   return (
-    <ListCard title="2. Leave out">
+    <NumberedPanel title="2. Leave out">
       <SkipFields
         value={leaveOut.value}
         onChange={(value) => leaveOut.set(() => value)}
@@ -282,38 +300,38 @@ const LeaveOut = ({ checks, leads, leaveOut, leftOut, fileState, toLookAt, skipR
         written={
           areChecked
             ? countWritten(
-                keptOf(leads, leftOutLeads(leads, skipReasons, { ...leaveOut.value, written: "none" })),
+                leadsToWrite(leads, leftOutLeads(leads, skipReasons, { ...leaveOut.value, written: "none" })),
                 skipReasons
               )
             : undefined
         }
       />
       {areChecked && (
-        <LeftOut
+        <LeftOutLeadList
           leads={leftOut}
           included={loadedFile?.included}
           onInclude={(included) => loadedFile && setLoadedFile({ ...loadedFile, included })}
         />
       )}
-      <PossiblyLeftOut
+      <LeadsToCheckList
         leads={toLookAt}
         skipReasons={skipReasons}
         excluded={loadedFile?.excluded}
         onExclude={(excluded) => loadedFile && setLoadedFile({ ...loadedFile, excluded })}
       />
-    </ListCard>
+    </NumberedPanel>
   )
 }
 
-/** Why a list that reads the sites of companies cannot start. */
+/** The reason why a list with research cannot start; undefined if it can. */
 const researchObstacle = (leads: ReadonlyArray<Lead>) => {
   const unresearchable = leads.filter((lead) => !isResearchable(lead)).length
   if (unresearchable === 0) return undefined
-  return `${countOf(unresearchable, "lead")} of the file ${unresearchable === 1 ? "has" : "have"} no company, LinkedIn profile or website to research. Map such a column, or write without reading sites.`
+  return `${formatCount(unresearchable, "lead")} of the file ${unresearchable === 1 ? "has" : "have"} no company, LinkedIn profile or website to research. Map such a column, or write without reading sites.`
 }
 
-const Settings = ({ batch, id }: { readonly batch: WritePageState; readonly id: string }) => {
-  const { leads, leftOut, fileState, toLookAt, skipReasons, write, writing } = batch
+const Settings = ({ form, id }: { readonly form: WritePageState; readonly id: string }) => {
+  const { leads, leftOut, fileState, toLookAt, skipReasons, write, writing } = form
   const { problem } = write
   const value = writing.draft.value
   const leftAddresses = new Set(leftOut.flatMap(({ isIncluded, lead }) => (isIncluded ? [] : [lead.email])))
@@ -324,35 +342,35 @@ const Settings = ({ batch, id }: { readonly batch: WritePageState; readonly id: 
         const shared = { writing: value, onChange: (next: typeof value) => writing.draft.set(() => next), problem }
         return (
           <Form onSubmit={write.start}>
-            <LeaveOut {...batch} />
-            <ListCard title="3. Writing options">
-              <WriterOf campaign={id} />
+            <SkipOptionsPanel {...form} />
+            <NumberedPanel title="3. Writing options">
+              <CampaignWriter campaign={id} />
               <div class="form">
                 <EmailFields {...shared} writer={workspace.writer.kind} research={research} />
               </div>
-            </ListCard>
-            <ListCard title="4. Signature">
+            </NumberedPanel>
+            <NumberedPanel title="4. Signature">
               <div class="form">
                 <SignatureFields {...shared} signatures={signatures.data} />
               </div>
-            </ListCard>
-            <ListCard title="5. List">
-              <NameAndMail {...batch} />
-            </ListCard>
+            </NumberedPanel>
+            <NumberedPanel title="5. List">
+              <NameAndMail {...form} />
+            </NumberedPanel>
             <FormTrouble problem={problem} fields={shownAt} />
             {problem?.code === "UNREACHABLE" && <UnclearLeads />}
             <StartBar
-              leads={Math.max(0, leads.length - leftOutCount)}
-              writtenAgain={countWritten(keptOf(leads, leftOut), skipReasons).workspace}
-              toLookAt={
+              leadCount={Math.max(0, leads.length - leftOutCount)}
+              writtenBeforeCount={countWritten(leadsToWrite(leads, leftOut), skipReasons).workspace}
+              leadsToCheckCount={
                 toLookAt.filter(
                   ({ email }) =>
                     !leftAddresses.has(email) && fileState.loadedFile?.excluded?.has(email.toLowerCase()) !== true
                 ).length
               }
               creditsPerLead={value.enriched ? 2 : 1}
-              write={write}
-              obstacle={value.enriched ? researchObstacle(leads) : undefined}
+              startAction={write}
+              blockingReason={value.enriched ? researchObstacle(leads) : undefined}
             />
           </Form>
         )
@@ -373,18 +391,18 @@ export const StartList = ({ id, name }: { readonly id: string; readonly name: st
       within={[name, routeTo("campaigns", id)]}
       lead="Choose a file, check what is read from it, then start. Nothing is sent: you read the emails first."
     >
-      <Writable scope="campaigns:write">
-        <ListCard title="1. Leads">
-          <LeadFilePicker fileState={fileState} onReplace={title.drop} />
+      <LockWithoutScope scope="campaigns:write">
+        <NumberedPanel title="1. Leads">
+          <LeadFilePicker fileState={fileState} onReplace={title.discard} />
           {loadedFile !== undefined && isRead && (
             <>
               <h3>Addresses</h3>
               <AddressChecks loadedFile={loadedFile} checks={checks} onChange={setLoadedFile} />
             </>
           )}
-        </ListCard>
-        {isRead && <Settings batch={batch} id={id} />}
-      </Writable>
+        </NumberedPanel>
+        {isRead && <Settings form={batch} id={id} />}
+      </LockWithoutScope>
     </Page>
   )
 }

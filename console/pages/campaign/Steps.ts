@@ -6,8 +6,8 @@ import { routeTo } from "#console/Route.ts"
 export interface Step {
   readonly type: "audience" | AssetType
   readonly name: string
-  readonly lead: string
-  /** Whether the step may be left empty. */
+  readonly intro: string
+  /** Whether the step may be skipped. */
   readonly optional: boolean
 }
 
@@ -15,31 +15,31 @@ export const steps: ReadonlyArray<Step> = [
   {
     type: "audience",
     name: "Audience",
-    lead: "One sort of company and the people who decide there. The narrower, the better the emails.",
+    intro: "One sort of company and the people who decide there. The narrower, the better the emails.",
     optional: false
   },
   {
     type: "social_proof",
     name: "Social proof",
-    lead: "What you have done for others. The emails say it in these words, so put it as you would.",
+    intro: "What you have done for others. The emails say it in these words, so put it as you would.",
     optional: true
   },
   {
     type: "lead_magnet",
     name: "Lead magnet",
-    lead: "Something small and useful that costs them nothing, for the second email.",
+    intro: "Something small and useful that costs them nothing, for the second email.",
     optional: true
   },
   {
     type: "risk_reversal",
     name: "Risk reversal",
-    lead: "What you promise for that case, so that saying yes is easy.",
+    intro: "What you promise for that case, so that saying yes is easy.",
     optional: true
   },
   {
     type: "value_proposition",
     name: "Value propositions",
-    lead: "Made from what you chose so far. Choose at least one; the build begins with it.",
+    intro: "Made from what you chose so far. Choose at least one; the build begins with it.",
     optional: false
   }
 ]

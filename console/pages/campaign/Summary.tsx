@@ -5,15 +5,15 @@ import { useRequest, useAction } from "#console/Requests.ts"
 import type { CampaignOverview } from "#console/pages/campaign/CampaignOverview.ts"
 import { OutdatedNote, RebuildButton, useRebuild } from "#console/pages/campaign/Rebuild.tsx"
 import { CampaignLists } from "#console/pages/campaign/CampaignLists.tsx"
-import { BranchDialog } from "#console/pages/campaign/Branch.tsx"
-import { ConfirmDialog } from "#console/parts/Confirm.tsx"
+import { BranchDialog } from "#console/pages/campaign/BranchDialog.tsx"
+import { ConfirmDialog } from "#console/parts/ConfirmDialog.tsx"
 import { Documents } from "#console/parts/Documents.tsx"
 import { RequireScope } from "#console/parts/RequireScope.tsx"
 import { Menu } from "#console/parts/Menu.tsx"
 import { WhenLoaded, EmptyNotice, StateNotice, ProblemNotice } from "#console/parts/Notices.tsx"
 import { Page, Section } from "#console/parts/Page.tsx"
-import { RenameDialog } from "#console/parts/Rename.tsx"
-import { joined, campaignState } from "#console/parts/Format.ts"
+import { RenameDialog } from "#console/parts/RenameDialog.tsx"
+import { joinCommaList, campaignState } from "#console/parts/Format.ts"
 import { navigate, routeTo } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
 import { steps } from "#console/pages/campaign/Steps.ts"
@@ -29,7 +29,7 @@ const Audience = ({ audience }: { readonly audience: TargetAudience | null }) =>
           audience.industry_vertical,
           audience.company_size,
           audience.geographic_location,
-          joined(audience.decision_makers)
+          joinCommaList(audience.decision_makers)
         ]
           .filter((part) => part !== "" && part !== audience.segment_name)
           .join(" · ")}
@@ -58,7 +58,7 @@ interface Props {
   readonly reload: () => void
 }
 
-/** What is done to a campaign as a whole, each in a dialog. */
+/** The campaign's menu; each action opens a dialog. */
 const CampaignMenu = ({
   reload,
   entry: { id, name }
@@ -66,9 +66,9 @@ const CampaignMenu = ({
   readonly entry: CampaignOverview["entry"]
   readonly reload: () => void
 }) => {
-  const { ask } = useSession()
+  const { callApi } = useSession()
   const remove = useAction(async () => {
-    await ask((api) => api.campaigns.deleteCampaign({ params: { id } }))
+    await callApi((api) => api.campaigns.deleteCampaign({ params: { id } }))
     navigate("campaigns")
   })
   return (
@@ -83,7 +83,7 @@ const CampaignMenu = ({
               name={name}
               path="name"
               save={async (name) => {
-                await ask((api) => api.campaigns.renameCampaign({ params: { id }, payload: { name } }))
+                await callApi((api) => api.campaigns.renameCampaign({ params: { id }, payload: { name } }))
                 reload()
               }}
               onClose={close}
@@ -97,10 +97,10 @@ const CampaignMenu = ({
           dialog: (close) => (
             <ConfirmDialog
               label="Delete the campaign"
-              verb="Delete"
+              confirmLabel="Delete"
               question="Delete this campaign with its documents, previews and conversations? Its lists stay. It cannot be undone."
-              busy="Deleting…"
-              doing={remove}
+              busyLabel="Deleting…"
+              action={remove}
               onClose={close}
             />
           )
@@ -153,7 +153,7 @@ interface StatusProps {
   readonly overall: CampaignOverview["status"]["overall"]
 }
 
-/** What a campaign that is not ready waits for. */
+/** Explains what a campaign that is not ready is waiting for. */
 const StatusNote = ({ id, overall }: StatusProps) => {
   const toSteps = (label: string) => (
     <a class="button primary" href={routeTo("campaigns", id, "build")}>
@@ -228,7 +228,7 @@ export const Summary = ({ reload, overview }: Props) => {
       lead={<StateNotice state={campaignState[overall]} />}
       actions={<Actions entry={entry} overall={overall} reload={reload} />}
     >
-      {isOutdated && <OutdatedNote doing={rebuild} />}
+      {isOutdated && <OutdatedNote action={rebuild} />}
       <StatusNote id={id} overall={overall} />
       {overall !== "draft" && <CampaignLists campaign={id} />}
       <Choices chosen={chosen} id={id} />
@@ -239,7 +239,7 @@ export const Summary = ({ reload, overview }: Props) => {
           ready &&
           !isOutdated && (
             <RequireScope scope="campaigns:write">
-              <RebuildButton doing={rebuild} />
+              <RebuildButton action={rebuild} />
             </RequireScope>
           )
         }

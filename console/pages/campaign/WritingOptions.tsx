@@ -17,31 +17,38 @@ const meanings: Readonly<Record<(typeof ctaOptions)[number], string>> = {
   "Direct Meeting CTA": "A short meeting"
 }
 
-const own = "own"
+const ownSignature = "own"
 
-const Writing = Schema.Struct({
+const WritingDraft = Schema.Struct({
   email_count: Schema.Int,
-  /** The id of a saved signature, or `own`. */
+  /** The id of a saved signature, or `own` for a typed one. */
   signature: Schema.String,
   text: Schema.String,
   details: Schema.String,
   ctas: Schema.Array(Schema.String),
   enriched: Schema.Boolean
 })
-type Writing = typeof Writing.Type
+type WritingDraft = typeof WritingDraft.Type
 
 /** The defaults until signatures and profile are loaded. */
-const plain: Writing = { email_count: 3, signature: own, text: "", details: "", ctas: ctaOptions, enriched: false }
+const plain: WritingDraft = {
+  email_count: 3,
+  signature: ownSignature,
+  text: "",
+  details: "",
+  ctas: ctaOptions,
+  enriched: false
+}
 
-/** The signature that a profile makes; empty without a name, a company and an address. */
+/** The signature built from the profile; empty if the profile has no name, company or address. */
 export const signatureOf = ({ business_address, company_name, contact_name, contact_title }: Details) =>
   [contact_name, contact_title, company_name, business_address]
     .filter((line) => line !== null && line !== "")
     .join("\n")
 
-/** What is set, kept as the draft of this name, and saved signatures to choose from. */
+/** The draft of the writing options, and the saved signatures to select from. */
 export const useWriting = (name: string) => {
-  const known = useRequest(
+  const request = useRequest(
     (api) =>
       Effect.all({
         signatures: api.signatures.listSignatures({ query: { limit: 100, offset: 0 } }),
@@ -49,35 +56,47 @@ export const useWriting = (name: string) => {
       }),
     []
   )
-  const usual: Writing =
-    known.state !== "loaded"
+  const defaults: WritingDraft =
+    request.state !== "loaded"
       ? plain
       : {
           ...plain,
-          signature: known.value.signatures.data[0]?.id ?? own,
-          text: signatureOf(known.value.workspace.details)
+          signature: request.value.signatures.data[0]?.id ?? ownSignature,
+          text: signatureOf(request.value.workspace.details)
         }
-  const draft = useDraft(name, Writing, usual)
-  const isThere =
-    known.state !== "loaded" ||
-    draft.value.signature === own ||
-    known.value.signatures.data.some(({ id }) => id === draft.value.signature)
-  // A signature that was chosen before may be deleted since.
-  return { known, draft: isThere ? draft : { ...draft, value: { ...draft.value, signature: usual.signature } } }
+  const draft = useDraft(name, WritingDraft, defaults)
+  const signatureExists =
+    request.state !== "loaded" ||
+    draft.value.signature === ownSignature ||
+    request.value.signatures.data.some(({ id }) => id === draft.value.signature)
+  // The signature of the draft may have been deleted since.
+  return {
+    known: request,
+    draft: signatureExists ? draft : { ...draft, value: { ...draft.value, signature: defaults.signature } }
+  }
 }
 
 /** The options as the API expects them. */
-export const optionsOf = ({ ctas: approved_ctas, details, email_count, enriched, signature, text }: Writing) => ({
+export const toApiOptions = ({
+  ctas: approved_ctas,
+  details,
   email_count,
-  ...(signature === own ? { email_signature: text.trim().split(/\r?\n/).join("\\n") } : { signature_id: signature }),
+  enriched,
+  signature,
+  text
+}: WritingDraft) => ({
+  email_count,
+  ...(signature === ownSignature
+    ? { email_signature: text.trim().split(/\r?\n/).join("\\n") }
+    : { signature_id: signature }),
   ...(details.trim() === "" ? {} : { additional_details: details }),
   ...(approved_ctas.length === ctaOptions.length ? {} : { approved_ctas }),
   ...(enriched ? { enrichment_enabled: true } : {})
 })
 
 interface OptionToggle {
-  readonly writing: Writing
-  readonly onChange: (writing: Writing) => void
+  readonly writing: WritingDraft
+  readonly onChange: (writing: WritingDraft) => void
 }
 
 interface SignatureProps extends OptionToggle {
@@ -113,12 +132,12 @@ export const SignatureFields = ({ onChange, problem, signatures, writing }: Sign
       value={writing.signature}
       options={[
         ...signatures.map(({ id, signature_name }) => [id, signature_name ?? "Without a name"] as const),
-        [own, "Write it here"]
+        [ownSignature, "Write it here"]
       ]}
       issue={issueAt(problem, "options.signature_id")}
       onChange={(signature) => onChange({ ...writing, signature })}
     />
-    {writing.signature === own && (
+    {writing.signature === ownSignature && (
       <TextInput
         label="Text of the signature"
         hint={
@@ -172,7 +191,7 @@ const More = ({ onChange, problem, research, writer, writing }: EmailsProps) => 
   </details>
 )
 
-/** Without the signature. */
+/** All writing options except the signature. */
 export const EmailFields = (props: EmailsProps) => (
   <>
     <EmailCount {...props} />

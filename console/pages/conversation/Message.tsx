@@ -1,8 +1,8 @@
 // console/pages/conversation/Message.tsx: one message of a conversation, with links to the passages of an answer.
-import type { Citation, Message as Said } from "#schema/Agent.ts"
+import type { Citation, Message as MessageData } from "#schema/Agent.ts"
 import { Markdown } from "#console/parts/Markdown.tsx"
 
-/** The name of the text, of an upload with its ending, and the heading. */
+/** The document's name and heading. Only imported files keep their extension. */
 const nameOf = ({ filename, heading, source }: Citation) =>
   [source === "imported" ? (filename ?? "") : (filename ?? "").replace(/\.md$/, ""), heading ?? ""]
     .filter((part, i, parts) => part !== "" && part !== parts[i - 1])
@@ -34,25 +34,25 @@ const Source = ({ citation }: { readonly citation: Citation }) => {
   )
 }
 
-const plain = (text: string) => text.replace(/\*\*|__|`/g, "").replace(/\s+/g, " ")
+const stripMarkdown = (text: string) => text.replace(/\*\*|__|`/g, "").replace(/\s+/g, " ")
 
-/** A passage up to this many lines and characters is shown whole. */
+/** Passages up to these limits are shown in full. */
 const maxWholeLines = 8
 const maxWholeLength = 700
 const isShort = (passage: string) =>
   passage.length <= maxWholeLength && passage.split("\n").filter((line) => line.trim() !== "").length <= maxWholeLines
 
-/** The lines that answer in the order of the passage, and whether there is more of it. */
-const answerOf = ({ lines = [], passage = "" }: Citation) => {
-  const text = plain(passage)
-  const ordered = lines.toSorted((a, b) => text.indexOf(plain(a)) - text.indexOf(plain(b)))
-  const remainder = ordered.reduce((rest, line) => rest.replace(plain(line), ""), text)
+/** The matching lines in the order of the passage, and whether they are all of it. */
+const matchedLines = ({ lines = [], passage = "" }: Citation) => {
+  const text = stripMarkdown(passage)
+  const ordered = lines.toSorted((a, b) => text.indexOf(stripMarkdown(a)) - text.indexOf(stripMarkdown(b)))
+  const remainder = ordered.reduce((rest, line) => rest.replace(stripMarkdown(line), ""), text)
   return { ordered, isWhole: !/[\p{L}\p{N}]/u.test(remainder) }
 }
 
 const Passage = ({ citation }: { readonly citation: Citation }) => {
   const name = nameOf(citation)
-  const { isWhole, ordered } = answerOf(citation)
+  const { isWhole, ordered } = matchedLines(citation)
   return (
     <li class="found">
       <p class="found-title">{name}</p>
@@ -76,7 +76,7 @@ const Passage = ({ citation }: { readonly citation: Citation }) => {
   )
 }
 
-/** Of passages that search found, the lines that answer are shown; the sources of a worded answer can be opened. */
+/** Citations with matching lines are shown as passages, the others as links to their sources. */
 const Sources = ({ citations, title }: { readonly title: string; readonly citations: ReadonlyArray<Citation> }) => {
   const found = citations.filter(({ lines }) => lines !== undefined)
   const sources = citations.filter(({ lines }) => lines === undefined)
@@ -103,19 +103,19 @@ const Sources = ({ citations, title }: { readonly title: string; readonly citati
   )
 }
 
-/** The text of a search result repeats its passages, which are shown below with their links: its first paragraph is left. */
-const introOf = ({ answered_by, citations = [], content, nearest = [] }: Omit<Said, "created_at">) =>
+/** The first paragraph of a search result. The rest repeats its passages, which are shown below. */
+const withoutPassages = ({ answered_by, citations = [], content, nearest = [] }: Omit<MessageData, "created_at">) =>
   answered_by !== "model" && [...citations, ...nearest].some(({ lines }) => lines !== undefined)
     ? (content.split("\n\n")[0] ?? "")
     : content
 
-export const Message = (said: Omit<Said, "created_at">) => {
-  const { answered_by, citations = [], content, nearest = [], notice, role } = said
+export const Message = (message: Omit<MessageData, "created_at">) => {
+  const { answered_by, citations = [], content, nearest = [], notice, role } = message
   return (
     <li class={`message ${role}`}>
       <p class="who">{role === "user" ? "You" : answered_by?.startsWith("search") ? "Search result" : "Overture"}</p>
       {notice !== undefined && <p class="quiet">{notice}</p>}
-      {role === "user" ? <p class="asked">{content}</p> : <Markdown text={introOf(said)} />}
+      {role === "user" ? <p class="asked">{content}</p> : <Markdown text={withoutPassages(message)} />}
       <Sources title="Sources" citations={citations} />
       <Sources title="Nearest passages" citations={nearest} />
     </li>

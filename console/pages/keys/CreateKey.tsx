@@ -1,4 +1,4 @@
-// console/pages/keys/CreateKey.tsx: a form for a new key: its name, what it may do, and when it ends.
+// console/pages/keys/CreateKey.tsx: a form that creates an API key with a name, scopes and an expiry.
 import { useState } from "preact/hooks"
 import type { Scope } from "#schema/Auth.ts"
 import { maxNameLength } from "#schema/Keys.ts"
@@ -24,23 +24,23 @@ const grants = [
 type Grant = (typeof grants)[number][0]
 
 export const CreateKey = ({ onCreated }: { readonly onCreated: (shown: ShownSecret) => void }) => {
-  const { ask, signedIn } = useSession()
-  const own = signedIn.key.scopes
+  const { callApi, sessionInfo } = useSession()
+  const ownScopes = sessionInfo.key.scopes
   const [name, setName] = useState("")
   const [grant, setGrant] = useState<Grant>("all")
-  const [picked, setPicked] = useState<ReadonlySet<Scope>>(new Set())
-  const [end, setEnd] = useState<End>("")
+  const [selectedScopes, setSelectedScopes] = useState<ReadonlySet<Scope>>(new Set())
+  const [expiry, setExpiry] = useState<End>("")
   const creating = useAction(async () => {
-    const scopes = own.filter((scope) =>
-      grant === "all" ? true : grant === "read" ? scope.endsWith(":read") : picked.has(scope)
+    const scopes = ownScopes.filter((scope) =>
+      grant === "all" ? true : grant === "read" ? scope.endsWith(":read") : selectedScopes.has(scope)
     )
-    const made = await ask((api) =>
+    const createdKey = await callApi((api) =>
       api.keys.createKey({
-        payload: { name: name.trim(), scopes, ...(end !== "" && { expires_in_days: Number(end) }) }
+        payload: { name: name.trim(), scopes, ...(expiry !== "" && { expires_in_days: Number(expiry) }) }
       })
     )
     setName("")
-    onCreated({ kind: "key", name: made.name ?? made.prefix, text: made.key })
+    onCreated({ kind: "key", name: createdKey.name ?? createdKey.prefix, text: createdKey.key })
   })
   return (
     <Form class="form" onSubmit={creating.start}>
@@ -56,22 +56,22 @@ export const CreateKey = ({ onCreated }: { readonly onCreated: (shown: ShownSecr
       {grant === "some" && (
         <fieldset class="scopes">
           <legend>Scopes</legend>
-          {own.map((scope) => (
+          {ownScopes.map((scope) => (
             <Checkbox
               key={scope}
               label={scope}
-              checked={picked.has(scope)}
+              checked={selectedScopes.has(scope)}
               onChange={(checked) =>
-                setPicked((all) => new Set(checked ? [...all, scope] : [...all].filter((one) => one !== scope)))
+                setSelectedScopes((all) => new Set(checked ? [...all, scope] : [...all].filter((one) => one !== scope)))
               }
             />
           ))}
         </fieldset>
       )}
-      <SelectInput label="Ends" value={end} options={ends} onChange={setEnd} />
+      <SelectInput label="Ends" value={expiry} options={ends} onChange={setExpiry} />
       <FormTrouble problem={creating.problem} fields={["name"]} />
       <div class="actions">
-        <ActionButton kind="primary" doing={creating} busy="Creating…">
+        <ActionButton kind="primary" action={creating} busyLabel="Creating…">
           Create the key
         </ActionButton>
       </div>

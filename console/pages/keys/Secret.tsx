@@ -1,4 +1,4 @@
-// console/pages/keys/Secret.tsx: a new key, sign-in link or secret of a webhook, which is shown this once.
+// console/pages/keys/Secret.tsx: shows a new key, sign-in link or webhook secret once.
 import { useEffect, useRef, useState } from "preact/hooks"
 import { copyText } from "#console/pages/lead/CopyEmail.tsx"
 import { StatusText } from "#console/parts/Notices.tsx"

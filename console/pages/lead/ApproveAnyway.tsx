@@ -1,9 +1,9 @@
-// console/pages/lead/ApproveAnyway.tsx: shows what must change in the emails of a lead, and asks whether to approve it all the same.
+// console/pages/lead/ApproveAnyway.tsx: confirms the approval of a lead whose emails have findings that must change.
 import type { Finding } from "#schema/Findings.ts"
 import type { Problem } from "#console/Api.ts"
 import { useRequest } from "#console/Requests.ts"
 import { worstFinding } from "#console/LeadOrder.ts"
-import { ConfirmDialog } from "#console/parts/Confirm.tsx"
+import { ConfirmDialog } from "#console/parts/ConfirmDialog.tsx"
 import { Dialog } from "#console/parts/Dialog.tsx"
 import { FindingList, severities } from "#console/parts/Findings.tsx"
 import { WhenLoaded } from "#console/parts/Notices.tsx"
@@ -15,13 +15,13 @@ interface CheckedEmail {
   readonly findings: ReadonlyArray<Finding>
 }
 
-/** Whether the emails have a finding that keeps the lead out of a bulk approval. */
-export const mustChange = (emails: ReadonlyArray<CheckedEmail>) => worstFinding(emails)?.severity === "fail"
+/** Whether the emails have a finding that blocks bulk approval. */
+export const hasFailingFindings = (emails: ReadonlyArray<CheckedEmail>) => worstFinding(emails)?.severity === "fail"
 
 interface Props {
   readonly name: string
   readonly emails: ReadonlyArray<CheckedEmail>
-  readonly doing: { readonly busy: boolean; readonly problem: Problem | undefined }
+  readonly action: { readonly isBusy: boolean; readonly problem: Problem | undefined }
   readonly onApprove: () => void
   readonly onClose: () => void
 }
@@ -40,20 +40,20 @@ const FailingEmails = ({ emails }: Pick<Props, "emails">) =>
     )
   })
 
-export const ApproveAnyway = ({ doing, emails, name, onApprove, onClose }: Props) => (
+export const ApproveAnyway = ({ action, emails, name, onApprove, onClose }: Props) => (
   <ConfirmDialog
     label={`${severities.fail} before you approve ${name}`}
-    verb="Approve anyway"
-    busy="Approving…"
+    confirmLabel="Approve anyway"
+    busyLabel="Approving…"
     question="Cancel to edit or rewrite. Approved as they are, these emails are exported with this text."
-    doing={{ ...doing, start: onApprove }}
+    action={{ ...action, start: onApprove }}
     onClose={onClose}
   >
     <FailingEmails emails={emails} />
   </ConfirmDialog>
 )
 
-/** `ApproveAnyway` for a lead whose emails are not on the page. They are read from the list, which does not mark the lead as seen. */
+/** `ApproveAnyway` for a lead in the table. Loads the emails from the list, because `getLead` would mark the lead as seen. */
 export const ApproveListedAnyway = ({
   list,
   position,

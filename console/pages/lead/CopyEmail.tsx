@@ -22,7 +22,7 @@ interface Props {
   readonly address: string | undefined
   readonly subject: string
   readonly body: string
-  /** Which email it is, for the names of the links. */
+  /** Identifies the email in the names of the buttons. */
   readonly label: string
 }
 

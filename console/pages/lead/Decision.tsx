@@ -1,10 +1,10 @@
-// console/pages/lead/Decision.tsx: the bar that approves, rejects and reopens a lead, and undoes the last decision.
+// console/pages/lead/Decision.tsx: the bar that approves, rejects or reopens a lead, and undoes the last decision.
 import { useEffect, useState } from "preact/hooks"
 import type { Review, ReviewStatus } from "#schema/ListLeads.ts"
 import type { ReviewedLead } from "#schema/Review.ts"
 import { Problem } from "#console/Api.ts"
 import { useAction } from "#console/Requests.ts"
-import { ApproveAnyway, mustChange } from "#console/pages/lead/ApproveAnyway.tsx"
+import { ApproveAnyway, hasFailingFindings } from "#console/pages/lead/ApproveAnyway.tsx"
 import { isUnsaved } from "#console/UnsavedChanges.ts"
 import { ActionButton, ActionOrCancel } from "#console/parts/ActionButton.tsx"
 import { Dialog } from "#console/parts/Dialog.tsx"
@@ -14,18 +14,18 @@ import { reviewState } from "#console/parts/Format.ts"
 import { decideLead, undoOfferOn, undoLastDecision } from "#console/Decisions.ts"
 import { useSession } from "#console/Session.tsx"
 
-/** The code of a decision that has to wait until an email is saved. */
+/** The problem code of a decision made while an email has unsaved changes. */
 const unsaved = "UNSAVED"
 
 export interface DecisionActions {
-  readonly busy: boolean
+  readonly isBusy: boolean
   readonly problem: Problem | undefined
-  /** Asks first if the emails must change and are to be approved. */
-  readonly to: (status: ReviewStatus, note?: string) => void
+  /** Records a decision. Approving emails that must change asks for confirmation first. */
+  readonly decide: (status: ReviewStatus, note?: string) => void
   readonly undo: () => void
-  /** Whether it asks if emails that must change are approved. */
-  readonly isAsking: boolean
-  readonly answer: (isApproved: boolean) => void
+  /** Whether the confirmation dialog is open. */
+  readonly isConfirming: boolean
+  readonly answerConfirm: (isApproved: boolean) => void
 }
 
 /** Decides about one lead, one decision at a time. */
@@ -36,48 +36,48 @@ export const useDecision = (
   onUndone: (lead: ReviewedLead) => void
 ): DecisionActions => {
   const session = useSession()
-  const [wanted, setWanted] = useState<Pick<Review, "status" | "note">>()
-  const [asking, setAsking] = useState<string>()
+  const [pendingDecision, setPendingDecision] = useState<Pick<Review, "status" | "note">>()
+  const [confirmingLeadId, setConfirmingLeadId] = useState<string>()
   const deciding = useAction(async () => {
-    if (lead === undefined || wanted === undefined) return
+    if (lead === undefined || pendingDecision === undefined) return
     if (isUnsaved()) throw new Problem(unsaved, "An email has changes that are not saved. Save or cancel them first.")
-    const after = await decideLead(session, list, lead, { ...wanted, page: lead.position })
-    setAsking(undefined)
-    await onDecided(after)
+    const reviewedLead = await decideLead(session, list, lead, { ...pendingDecision, page: lead.position })
+    setConfirmingLeadId(undefined)
+    await onDecided(reviewedLead)
   })
   const undoing = useAction(async () => {
     const undone = await undoLastDecision(session, list)
     if (undone !== undefined) onUndone(undone)
   })
   useEffect(() => {
-    if (wanted !== undefined) deciding.start()
-  }, [wanted])
+    if (pendingDecision !== undefined) deciding.start()
+  }, [pendingDecision])
   return {
-    busy: deciding.busy || undoing.busy,
-    // Once the emails are saved or cancelled, nothing keeps the decision any more.
+    isBusy: deciding.isBusy || undoing.isBusy,
+    // Hides the problem once the emails are saved or cancelled.
     problem: (deciding.problem?.code === unsaved && !isUnsaved() ? undefined : deciding.problem) ?? undoing.problem,
-    to: (status, note) => {
-      if (status === "approved" && lead?.suppressed === null && !isUnsaved() && mustChange(lead.emails)) {
-        setAsking(lead.id)
-      } else setWanted({ status, note: note?.trim() || null })
+    decide: (status, note) => {
+      if (status === "approved" && lead?.suppressed === null && !isUnsaved() && hasFailingFindings(lead.emails)) {
+        setConfirmingLeadId(lead.id)
+      } else setPendingDecision({ status, note: note?.trim() || null })
     },
     undo: undoing.start,
-    isAsking: asking !== undefined && asking === lead?.id,
-    answer: (isApproved) => {
-      if (isApproved) setWanted({ status: "approved", note: null })
-      else setAsking(undefined)
+    isConfirming: confirmingLeadId !== undefined && confirmingLeadId === lead?.id,
+    answerConfirm: (isApproved) => {
+      if (isApproved) setPendingDecision({ status: "approved", note: null })
+      else setConfirmingLeadId(undefined)
     }
   }
 }
 
 interface NoteProps {
-  readonly doing: DecisionActions
+  readonly decisionActions: DecisionActions
   readonly onClose: () => void
 }
 
-const RejectDialog = ({ doing, onClose }: NoteProps) => {
+const RejectDialog = ({ decisionActions, onClose }: NoteProps) => {
   const [note, setNote] = useState("")
-  const reject = () => doing.to("rejected", note)
+  const reject = () => decisionActions.decide("rejected", note)
   return (
     <Dialog title="Reject with a note" onClose={onClose}>
       <Form onSubmit={reject}>
@@ -89,10 +89,10 @@ const RejectDialog = ({ doing, onClose }: NoteProps) => {
           maxLength={2000}
           onInput={setNote}
           onEnter={reject}
-          issue={issueAt(doing.problem, "note")}
+          issue={issueAt(decisionActions.problem, "note")}
         />
-        <FormTrouble problem={doing.problem} fields={["note"]} />
-        <ActionOrCancel kind="danger" doing={doing} busy="Saving…" onCancel={onClose}>
+        <FormTrouble problem={decisionActions.problem} fields={["note"]} />
+        <ActionOrCancel kind="danger" action={decisionActions} busyLabel="Saving…" onCancel={onClose}>
           Reject
         </ActionOrCancel>
       </Form>
@@ -100,49 +100,49 @@ const RejectDialog = ({ doing, onClose }: NoteProps) => {
   )
 }
 
-/** The second click of a double click is about another lead once the next one has opened. */
+/** Ignores the second click of a double click, which would decide the next lead. */
 const onceOnly = ({ detail }: MouseEvent, act: () => void) => {
   if (detail < 2) act()
 }
 
 interface ButtonProps {
   readonly lead: ReviewedLead
-  readonly doing: DecisionActions
-  readonly onNote: () => void
+  readonly decisionActions: DecisionActions
+  readonly onRejectWithNote: () => void
 }
 
-const DecisionButtons = ({ doing, lead, onNote }: ButtonProps) => {
+const DecisionButtons = ({ decisionActions, lead, onRejectWithNote }: ButtonProps) => {
   const { status } = lead.review
   return (
     <div class="actions">
-      {/* Both stay in their place, so that a double click on one does not hit the other. */}
+      {/* Both buttons keep their place, so that a double click does not hit the other one. */}
       <ActionButton
         kind="primary"
-        doing={doing}
-        busy="Approve"
+        action={decisionActions}
+        busyLabel="Approve"
         shortcut="a"
         disabled={status === "approved" || lead.suppressed !== null}
-        onClick={(event) => onceOnly(event, () => doing.to("approved"))}
+        onClick={(event) => onceOnly(event, () => decisionActions.decide("approved"))}
       >
         Approve
       </ActionButton>
       <ActionButton
         kind="danger"
-        doing={doing}
-        busy="Reject"
+        action={decisionActions}
+        busyLabel="Reject"
         shortcut="x"
         disabled={status === "rejected"}
-        onClick={(event) => onceOnly(event, () => doing.to("rejected"))}
+        onClick={(event) => onceOnly(event, () => decisionActions.decide("rejected"))}
       >
         Reject
       </ActionButton>
       {status !== "rejected" && (
-        <button type="button" class="button" onClick={onNote}>
+        <button type="button" class="button" onClick={onRejectWithNote}>
           Reject with a note
         </button>
       )}
       {status !== "open" && (
-        <ActionButton doing={doing} busy="Reopen" onClick={() => doing.to("open")}>
+        <ActionButton action={decisionActions} busyLabel="Reopen" onClick={() => decisionActions.decide("open")}>
           Reopen
         </ActionButton>
       )}
@@ -169,33 +169,33 @@ export const LastDecision = ({ last: { lead, status }, onUndo }: LastDecisionPro
 interface Props {
   readonly list: string
   readonly lead: ReviewedLead
-  readonly doing: DecisionActions
+  readonly decisionActions: DecisionActions
 }
 
-export const DecisionBar = ({ doing, lead, list }: Props) => {
+export const DecisionBar = ({ decisionActions, lead, list }: Props) => {
   const [isNoting, setNoting] = useState(false)
   const { status } = lead.review
   const last = undoOfferOn(list, lead.position)
   useEffect(() => setNoting(false), [status])
   return (
     <section class="decision" aria-label="Review">
-      {doing.problem && !isNoting && !doing.isAsking && (
-        <ProblemNotice problem={doing.problem} title="The review is unchanged" />
+      {decisionActions.problem && !isNoting && !decisionActions.isConfirming && (
+        <ProblemNotice problem={decisionActions.problem} title="The review is unchanged" />
       )}
-      <DecisionButtons lead={lead} doing={doing} onNote={() => setNoting(true)} />
+      <DecisionButtons lead={lead} decisionActions={decisionActions} onRejectWithNote={() => setNoting(true)} />
       <p class="decided" role="status">
-        {last && <LastDecision last={last} onUndo={doing.undo} />}
+        {last && <LastDecision last={last} onUndo={decisionActions.undo} />}
       </p>
-      {doing.isAsking && (
+      {decisionActions.isConfirming && (
         <ApproveAnyway
           name={lead.name ?? lead.email}
           emails={lead.emails}
-          doing={doing}
-          onApprove={() => doing.answer(true)}
-          onClose={() => doing.answer(false)}
+          action={decisionActions}
+          onApprove={() => decisionActions.answerConfirm(true)}
+          onClose={() => decisionActions.answerConfirm(false)}
         />
       )}
-      {isNoting && <RejectDialog doing={doing} onClose={() => setNoting(false)} />}
+      {isNoting && <RejectDialog decisionActions={decisionActions} onClose={() => setNoting(false)} />}
     </section>
   )
 }

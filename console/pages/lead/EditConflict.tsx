@@ -1,18 +1,18 @@
-// console/pages/lead/EditConflict.tsx: an edited email that was changed on the server meanwhile: both texts, and the choice between them.
+// console/pages/lead/EditConflict.tsx: compares an edited email with the version saved meanwhile, to keep one of them.
 import type { ReviewedEmail } from "#schema/Review.ts"
 import { useEffect, useRef } from "preact/hooks"
 import type { ActionState } from "#console/Requests.ts"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
-import { type Text, WordDiff } from "#console/parts/WordDiff.tsx"
+import { type ComparedText, WordDiff } from "#console/parts/WordDiff.tsx"
 
 interface Props {
-  readonly own: Text
-  readonly theirs: ReviewedEmail
-  readonly keeping: ActionState
-  readonly onUseTheirs: () => void
+  readonly ownText: ComparedText
+  readonly savedEmail: ReviewedEmail
+  readonly keepAction: ActionState
+  readonly onUseSaved: () => void
 }
 
-export const EditConflict = ({ keeping, own, onUseTheirs, theirs }: Props) => {
+export const EditConflict = ({ keepAction, ownText, onUseSaved, savedEmail }: Props) => {
   const title = useRef<HTMLHeadingElement>(null)
   useEffect(() => title.current?.focus(), [])
   return (
@@ -24,15 +24,15 @@ export const EditConflict = ({ keeping, own, onUseTheirs, theirs }: Props) => {
       <div class="versus">
         <section>
           <h4>Your text</h4>
-          <WordDiff from={theirs} to={own} show="added" />
-          <ActionButton kind="primary" doing={keeping} busy="Saving…" onClick={keeping.start}>
+          <WordDiff from={savedEmail} to={ownText} show="added" />
+          <ActionButton kind="primary" action={keepAction} busyLabel="Saving…" onClick={keepAction.start}>
             Keep mine
           </ActionButton>
         </section>
         <section>
           <h4>Saved meanwhile</h4>
-          <WordDiff from={theirs} to={own} show="removed" />
-          <button type="button" class="button" onClick={onUseTheirs}>
+          <WordDiff from={savedEmail} to={ownText} show="removed" />
+          <button type="button" class="button" onClick={onUseSaved}>
             Use theirs
           </button>
         </section>

@@ -1,4 +1,4 @@
-// console/pages/lead/EditEmail.tsx: one email of a lead as it is edited, with the findings about the text while it is typed.
+// console/pages/lead/EditEmail.tsx: the editor of one email of a lead, with findings as you type.
 import { useEffect, useRef, useState } from "preact/hooks"
 import { Effect, Schema, Struct } from "effect"
 import { leadFields } from "#schema/Lead.ts"
@@ -13,7 +13,7 @@ import { Form, FormTrouble, issueAt } from "#console/parts/Fields.tsx"
 import { FindingList } from "#console/parts/Findings.tsx"
 import { useSession } from "#console/Session.tsx"
 
-/** A text that is typed, and the version that it started from. */
+/** The edited text, and the version that it is based on. */
 export const EmailDraft = Schema.Struct({ subject: Schema.String, body: Schema.String, version: Schema.Int })
 export type EmailDraft = typeof EmailDraft.Type
 
@@ -23,18 +23,18 @@ interface Props {
   readonly lead: ReviewedLead
   readonly email: ReviewedEmail
   readonly draft: Draft<EmailDraft>
-  /** Whether a person has just opened it, rather than come back to what was typed. */
+  /** Whether to focus the editor: only when the user opens it, not when a draft is restored. */
   readonly takesFocus: boolean
   readonly onSaved: (email: ReviewedEmail) => void
   readonly onClose: () => void
 }
 
-/** Saves the text, unless the email was changed since: then the current email is kept, to be compared. */
+/** Saves the text. If the email was changed meanwhile, returns that version as a conflict instead. */
 const useSaving = ({ draft, email: { step }, lead, list, onClose, onSaved }: Props) => {
-  const { ask } = useSession()
+  const { callApi } = useSession()
   const [conflict, setConflict] = useState<ReviewedEmail>()
   const saved = (email: ReviewedEmail) => {
-    draft.drop()
+    draft.discard()
     setConflict(undefined)
     onSaved(email)
     onClose()
@@ -42,7 +42,7 @@ const useSaving = ({ draft, email: { step }, lead, list, onClose, onSaved }: Pro
   const save = async (version: number) => {
     const { body, subject } = draft.value
     const params = { id: list, lead_id: lead.id, step }
-    const answer = await ask((api) =>
+    const answer = await callApi((api) =>
       api.review.editEmail({ params, payload: { subject, body, version } }).pipe(
         Effect.map((email) => ({ email, isSaved: true })),
         Effect.catchIf(
@@ -59,7 +59,7 @@ const useSaving = ({ draft, email: { step }, lead, list, onClose, onSaved }: Pro
     conflict,
     saved,
     saving: useAction(() => save(draft.value.version)),
-    keeping: useAction(() => save(conflict?.version ?? draft.value.version))
+    keepAction: useAction(() => save(conflict?.version ?? draft.value.version))
   }
 }
 
@@ -76,13 +76,13 @@ const Texts = ({
   useEffect(() => {
     if (takesFocus) handles.body.current?.focus()
   }, [])
-  const about = {
+  const lintContext = {
     step: email.step,
     email_count: lead.emails.length,
     campaign_id: campaign,
     lead: Struct.pick(lead, [...leadFields, "custom_fields"])
   }
-  const findings = useLint(about, { subject, body }, email)
+  const findings = useLint(lintContext, { subject, body }, email)
   return (
     <>
       {(["subject", "body"] as const).map((field) => (
@@ -90,7 +90,7 @@ const Texts = ({
           key={field}
           label={field === "subject" ? "Subject" : "Body"}
           single={field === "subject"}
-          plain
+          isPlainText
           value={draft.value[field]}
           findings={(findings ?? []).filter(({ place }) => place === field)}
           issue={issueOf(field)}
@@ -124,11 +124,11 @@ const Texts = ({
 
 export const EditEmail = (props: Props) => {
   const { draft, onClose } = props
-  const { conflict, keeping, saved, saving } = useSaving(props)
-  const problem = saving.problem ?? keeping.problem
+  const { conflict, keepAction, saved, saving } = useSaving(props)
+  const problem = saving.problem ?? keepAction.problem
   const cancel = () => {
     if (draft.isChanged && !confirm("Discard your changes to this email?")) return
-    draft.drop()
+    draft.discard()
     onClose()
   }
   return (
@@ -147,7 +147,7 @@ export const EditEmail = (props: Props) => {
         <>
           <Texts {...props} issueOf={(path) => issueAt(problem, path)} />
           <FormTrouble problem={problem} fields={["subject", "body"]} />
-          <ActionOrCancel doing={saving} busy="Saving…" onCancel={cancel}>
+          <ActionOrCancel action={saving} busyLabel="Saving…" onCancel={cancel}>
             Save
           </ActionOrCancel>
           <p class="quiet keys">
@@ -156,8 +156,13 @@ export const EditEmail = (props: Props) => {
         </>
       ) : (
         <>
-          <EditConflict own={draft.value} theirs={conflict} keeping={keeping} onUseTheirs={() => saved(conflict)} />
-          <FormTrouble problem={keeping.problem} fields={[]} />
+          <EditConflict
+            ownText={draft.value}
+            savedEmail={conflict}
+            keepAction={keepAction}
+            onUseSaved={() => saved(conflict)}
+          />
+          <FormTrouble problem={keepAction.problem} fields={[]} />
         </>
       )}
     </Form>

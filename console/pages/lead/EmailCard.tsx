@@ -1,4 +1,4 @@
-// console/pages/lead/EmailCard.tsx: one email of a lead: read, edited in place, rewritten, restored and handed over.
+// console/pages/lead/EmailCard.tsx: one email of a lead: read, edit, rewrite, restore and copy.
 import type { Ref } from "preact"
 import { useRef, useState } from "preact/hooks"
 import type { ReviewedEmail, ReviewedLead } from "#schema/Review.ts"
@@ -18,7 +18,7 @@ interface Props {
   readonly campaign: string | null
   readonly lead: ReviewedLead
   readonly email: ReviewedEmail
-  readonly sourced: boolean
+  readonly showSources: boolean
   readonly isEditing: boolean
   readonly onEdit: () => void
   readonly onClose: () => void
@@ -26,8 +26,8 @@ interface Props {
   readonly onRewritten: (lead: ReviewedLead) => void
 }
 
-/** The sentences that their sources support, as the reader shows them. */
-const groundsOf = ({ claims }: ReviewedEmail) =>
+/** The sentences that have a source, with their sources. */
+const supportedSentences = ({ claims }: ReviewedEmail) =>
   claims.flatMap(({ sentence, sources, supported }) =>
     sources.length === 0 || supported === false ? [] : [{ sentence, sources }]
   )
@@ -36,12 +36,12 @@ const groundsOf = ({ claims }: ReviewedEmail) =>
 const unsupportedIn = ({ claims }: ReviewedEmail) =>
   claims.flatMap(({ sentence, supported }) => (supported === false ? [sentence] : []))
 
-interface ReadProps extends Pick<Props, "email" | "lead" | "list" | "onEdit" | "sourced"> {
+interface ReadProps extends Pick<Props, "email" | "lead" | "list" | "onEdit" | "showSources"> {
   readonly editButton: Ref<HTMLButtonElement>
   readonly onShow: (dialog: "history" | "rewrite") => void
 }
 
-const ReadEmail = ({ editButton, email, lead, list, onEdit, onShow, sourced }: ReadProps) => {
+const ReadEmail = ({ editButton, email, lead, list, onEdit, onShow, showSources }: ReadProps) => {
   const { body, step, subject } = email
   return (
     <>
@@ -60,7 +60,10 @@ const ReadEmail = ({ editButton, email, lead, list, onEdit, onShow, sourced }: R
           History
         </button>
       </div>
-      <EmailText email={{ ...email, grounds: groundsOf(email), unsupported: unsupportedIn(email) }} sourced={sourced} />
+      <EmailText
+        email={{ ...email, grounds: supportedSentences(email), unsupported: unsupportedIn(email) }}
+        showSources={showSources}
+      />
       <CopyEmail
         address={lead.suppressed === null ? lead.email : undefined}
         subject={subject}
@@ -68,7 +71,7 @@ const ReadEmail = ({ editButton, email, lead, list, onEdit, onShow, sourced }: R
         label={`email ${step}`}
       />
       <RequireScope scope="lists:write">
-        <TestMail list={list} lead={lead.id} step={step} />
+        <TestMail list={list} leadId={lead.id} step={step} />
       </RequireScope>
     </>
   )
@@ -107,7 +110,7 @@ export const EmailCard = (props: Props) => {
         <ReadEmail {...props} editButton={edit} onShow={setShown} />
       )}
       {shown === "history" && (
-        <History list={list} lead={lead.id} email={email} onRestored={onChange} onClose={close} />
+        <History list={list} leadId={lead.id} email={email} onRestored={onChange} onClose={close} />
       )}
       {shown === "rewrite" && <Rewrite list={list} lead={lead} step={step} onRewritten={onRewritten} onClose={close} />}
     </li>

@@ -1,6 +1,6 @@
-// console/pages/lead/History.tsx: the versions of an email, each compared with the current text, and restoring one.
+// console/pages/lead/History.tsx: the versions of an email, compared with the current text, and restoring one.
 import type { EmailVersion, ReviewedEmail } from "#schema/Review.ts"
-import { useRequest, useAction, useIdempotencyKey } from "#console/Requests.ts"
+import { useRequest, useAction, useIdempotencyHeaders } from "#console/Requests.ts"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
 import { Dialog } from "#console/parts/Dialog.tsx"
 import { useHasScope } from "#console/parts/RequireScope.tsx"
@@ -17,7 +17,7 @@ const authors: Readonly<Record<EmailVersion["by"], string>> = {
 
 interface Props {
   readonly list: string
-  readonly lead: string
+  readonly leadId: string
   readonly email: ReviewedEmail
   readonly onRestored: (email: ReviewedEmail) => void
   readonly onClose: () => void
@@ -28,15 +28,15 @@ interface VersionProps extends Props {
   readonly isFirst: boolean
 }
 
-const Version = ({ email, isFirst, lead, list, version, onClose, onRestored }: VersionProps) => {
-  const { ask } = useSession()
-  const once = useIdempotencyKey()
-  const params = { id: list, lead_id: lead, step: email.step }
+const Version = ({ email, isFirst, leadId, list, version, onClose, onRestored }: VersionProps) => {
+  const { callApi } = useSession()
+  const idempotencyHeaders = useIdempotencyHeaders()
+  const params = { id: list, lead_id: leadId, step: email.step }
   const restore = useAction(async () => {
     const payload = { version: version.version }
-    // The same text may be restored again later, so each restoration from another version has a key of its own.
-    const headers = once({ ...params, ...payload, from: email.version })
-    onRestored(await ask((api) => api.review.restoreEmail({ params, headers, payload })))
+    // Includes the current version, because the same text may be restored again later.
+    const headers = idempotencyHeaders({ ...params, ...payload, from: email.version })
+    onRestored(await callApi((api) => api.review.restoreEmail({ params, headers, payload })))
     onClose()
   })
   const mayWrite = useHasScope("lists:write")
@@ -53,7 +53,7 @@ const Version = ({ email, isFirst, lead, list, version, onClose, onRestored }: V
         </summary>
         <WordDiff from={version} to={email} show="both" />
         {!isCurrent && mayWrite && (
-          <ActionButton doing={restore} busy="Restoring…" onClick={restore.start}>
+          <ActionButton action={restore} busyLabel="Restoring…" onClick={restore.start}>
             Restore version {version.version}
           </ActionButton>
         )}
@@ -63,13 +63,13 @@ const Version = ({ email, isFirst, lead, list, version, onClose, onRestored }: V
   )
 }
 
-/** Newest first. The first earlier version is open, because that is what most people look for. */
+/** Newest first. The previous version is open, because most users look for it. */
 export const History = (props: Props) => {
-  const { email, lead, list, onClose } = props
-  const params = { id: list, lead_id: lead, step: email.step }
+  const { email, leadId, list, onClose } = props
+  const params = { id: list, lead_id: leadId, step: email.step }
   const request = useRequest(
     (api) => api.review.listEmailVersions({ params, query: { limit: 100, offset: 0 } }),
-    [list, lead, email.step, email.version]
+    [list, leadId, email.step, email.version]
   )
   return (
     <Dialog class="broad" title={`History of email ${email.step}`} onClose={onClose}>

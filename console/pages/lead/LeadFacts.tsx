@@ -1,6 +1,6 @@
-// console/pages/lead/LeadFacts.tsx: what is known of a lead: sentences of its company's site, and its custom fields.
+// console/pages/lead/LeadFacts.tsx: a lead's research and custom fields.
 import type { ReviewedLead } from "#schema/Review.ts"
-import { isSite, PageLink } from "#console/parts/Emails.tsx"
+import { isUrl, PageLink } from "#console/parts/Emails.tsx"
 import { formatDay } from "#console/parts/Format.ts"
 
 export const LeadFacts = ({ lead: { custom_fields, research } }: { readonly lead: ReviewedLead }) => (
@@ -14,7 +14,7 @@ export const LeadFacts = ({ lead: { custom_fields, research } }: { readonly lead
             <li key={`${source_url} ${statement}`}>
               {statement}{" "}
               <span class="quiet">
-                {isSite(source_url) && (
+                {isUrl(source_url) && (
                   <>
                     <PageLink url={source_url} />,{" "}
                   </>

@@ -1,4 +1,4 @@
-// console/pages/lead/LeadNavigation.ts: the way from one lead to the next, in the order of the list or of the filter it was opened from.
+// console/pages/lead/LeadNavigation.ts: the previous and next lead, in the order of the list or of a filter.
 import { useEffect, useState } from "preact/hooks"
 import type { ReviewedLead } from "#schema/Review.ts"
 import { toProblem, type Problem } from "#console/Api.ts"
@@ -7,10 +7,10 @@ import {
   leadAddress,
   type LeadOrder,
   nextOpenLead,
-  cachedOrder,
+  getOrCreateOrder,
   pageSize,
-  parseOrder,
-  useLeadOrder
+  parseOrderParam,
+  useRenderOnOrderChange
 } from "#console/LeadOrder.ts"
 import { routeTo } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
@@ -21,30 +21,30 @@ export interface LeadNavigation {
   /** The number of the lead, from 1, and the number of leads; undefined until they are loaded. */
   readonly leadNumber: number | undefined
   readonly total: number | undefined
-  /** Whether open leads are reviewed one after the other. */
+  /** Whether the leads are a review queue: a decision then opens the next open lead. */
   readonly isQueue: boolean
   /** The next open lead of the queue, or the list when there is none. */
   readonly nextOpen: () => Promise<{ readonly address: string; readonly page: DecisionPage }>
   readonly problem: Problem | undefined
 }
 
-/** Loads the page of an order that has the lead, and its neighbours. */
-const useNeighbours = (order: LeadOrder, lead: string | undefined, hint: number, isNeeded: boolean) => {
+/** Loads the part of an order that contains a lead and its neighbours. `expectedIndex` is where the address expects the lead. */
+const useNeighbours = (order: LeadOrder, leadId: string | undefined, expectedIndex: number, isNeeded: boolean) => {
   const session = useSession()
   const [problem, setProblem] = useState<Problem>()
-  useLeadOrder(order)
+  useRenderOnOrderChange(order)
   useEffect(() => {
-    if (!isNeeded || lead === undefined) return
+    if (!isNeeded || leadId === undefined) return
     const find = async () => {
-      if (order.indexOf(lead) === undefined) await order.load(session, Math.floor(hint / pageSize))
-      // The order may have changed since the address was made.
-      if (order.indexOf(lead) === undefined) await order.load(session, 0)
-      const index = order.indexOf(lead)
+      if (order.indexOf(leadId) === undefined) await order.load(session, Math.floor(expectedIndex / pageSize))
+      // The lead may have moved since the address was created.
+      if (order.indexOf(leadId) === undefined) await order.load(session, 0)
+      const index = order.indexOf(leadId)
       if (index !== undefined) await Promise.all([order.rowAt(session, index - 1), order.rowAt(session, index + 1)])
     }
     find().catch((error: unknown) => setProblem(toProblem(error)))
-  }, [order, lead])
-  return { index: order.indexOf(lead), problem }
+  }, [order, leadId])
+  return { index: order.indexOf(leadId), problem }
 }
 
 export const useLeadNavigation = (
@@ -55,10 +55,10 @@ export const useLeadNavigation = (
   totalOfList: number | undefined
 ): LeadNavigation => {
   const session = useSession()
-  const { filter, index: hint } = parseOrder(address)
-  const order = cachedOrder(list, filter)
+  const { filter, index: expectedIndex } = parseOrderParam(address)
+  const order = getOrCreateOrder(list, filter)
   const isListOrder = Object.keys(filter).length === 0
-  const { index, problem } = useNeighbours(order, lead?.id, hint, !isListOrder)
+  const { index, problem } = useNeighbours(order, lead?.id, expectedIndex, !isListOrder)
   const toNextOpen = async () => {
     const next = await nextOpenLead(session, order, index ?? -1)
     if (next === undefined) return { address: routeTo("lists", list), page: "list" as const }

@@ -1,11 +1,11 @@
-// console/pages/lead/Rewrite.tsx: writes an email of a lead again, or all of them, and shows what that changed.
+// console/pages/lead/Rewrite.tsx: rewrites one or all emails of a lead, and shows the changes.
 import { useState } from "preact/hooks"
 import type { ReviewedEmail, ReviewedLead } from "#schema/Review.ts"
-import { useAction, useIdempotencyKey } from "#console/Requests.ts"
+import { useAction, useIdempotencyHeaders } from "#console/Requests.ts"
 import { ActionOrCancel } from "#console/parts/ActionButton.tsx"
 import { Dialog } from "#console/parts/Dialog.tsx"
 import { Form, FormTrouble, issueAt, TextInput } from "#console/parts/Fields.tsx"
-import { countOf } from "#console/parts/Format.ts"
+import { formatCount } from "#console/parts/Format.ts"
 import { StatusText } from "#console/parts/Notices.tsx"
 import { WordDiff } from "#console/parts/WordDiff.tsx"
 import { useWriterKind } from "#console/parts/Writer.tsx"
@@ -26,7 +26,7 @@ interface OutcomeProps {
   readonly after: ReadonlyArray<ReviewedEmail>
 }
 
-const Outcome = ({ after, before }: OutcomeProps) => {
+const RewriteResult = ({ after, before }: OutcomeProps) => {
   const changed = before.flatMap((from) => {
     const to = after.find(({ step }) => step === from.step)
     return to === undefined || to.version === from.version ? [] : [{ from, to }]
@@ -49,7 +49,7 @@ const Outcome = ({ after, before }: OutcomeProps) => {
     <>
       <p class="quiet">
         <del>Before</del>, <ins>now</ins>. History has both versions.
-        {kept > 0 && ` ${countOf(kept, "email")} did not change.`}
+        {kept > 0 && ` ${formatCount(kept, "email")} did not change.`}
       </p>
       {changed.map(({ from, to }) => (
         <section key={to.step}>
@@ -57,12 +57,14 @@ const Outcome = ({ after, before }: OutcomeProps) => {
           <WordDiff from={from} to={to} show="both" />
         </section>
       ))}
-      <StatusText>{isOne ? "The email was rewritten." : `${countOf(changed.length, "email")} rewritten.`}</StatusText>
+      <StatusText>
+        {isOne ? "The email was rewritten." : `${formatCount(changed.length, "email")} rewritten.`}
+      </StatusText>
     </>
   )
 }
 
-/** What the rewrite replaces that a person wrote. */
+/** Warns that the rewrite replaces edited texts. */
 const EditsNote = ({ emails }: { readonly emails: ReadonlyArray<ReviewedEmail> }) => {
   const edited = emails.filter((email) => email.edited)
   if (edited.length === 0) return null
@@ -77,10 +79,10 @@ const EditsNote = ({ emails }: { readonly emails: ReadonlyArray<ReviewedEmail> }
 }
 
 export const Rewrite = ({ lead, list, onClose, onRewritten, step }: Props) => {
-  const { ask } = useSession()
-  const once = useIdempotencyKey()
+  const { callApi } = useSession()
+  const idempotencyHeaders = useIdempotencyHeaders()
   const writer = useWriterKind()
-  // The texts of before, since `lead` has the new ones afterwards.
+  // A copy of the texts, because `lead` has the new ones after the rewrite.
   const [before] = useState(() => lead.emails.filter((email) => step === undefined || email.step === step))
   const [after, setAfter] = useState<ReadonlyArray<ReviewedEmail>>()
   const [instruction, setInstruction] = useState("")
@@ -89,25 +91,25 @@ export const Rewrite = ({ lead, list, onClose, onRewritten, step }: Props) => {
       ...(step === undefined ? {} : { step }),
       ...(instruction.trim() === "" ? {} : { instruction })
     }
-    const headers = once({ lead: lead.id, ...payload, from: before.map(({ version }) => version) })
-    const changed = await ask((api) =>
+    const headers = idempotencyHeaders({ lead: lead.id, ...payload, from: before.map(({ version }) => version) })
+    const changed = await callApi((api) =>
       api.review.rewriteLead({ params: { id: list, lead_id: lead.id }, headers, payload })
     )
     setAfter(changed.emails)
     onRewritten(changed)
   })
-  const each = step === undefined
+  const isAll = step === undefined
   const isDecided = lead.review.status !== "open"
   return (
-    <Dialog class="broad" title={each ? "Rewrite all emails" : `Rewrite email ${step}`} onClose={onClose}>
+    <Dialog class="broad" title={isAll ? "Rewrite all emails" : `Rewrite email ${step}`} onClose={onClose}>
       {after === undefined ? (
         <Form onSubmit={rewrite.start}>
           <p>
             {writer === "model"
-              ? `The model writes ${each ? "all emails of this lead" : "this email"} again.`
-              : `The next variant of ${each ? "each email's" : "this email's"} template is filled in.`}{" "}
-            If {each ? "a" : "the"} text changes, the lead is open again
-            <OnLimitedPlan>, and it costs one credit{each && " for all of them"}</OnLimitedPlan>.
+              ? `The model writes ${isAll ? "all emails of this lead" : "this email"} again.`
+              : `The next variant of ${isAll ? "each email's" : "this email's"} template is filled in.`}{" "}
+            If {isAll ? "a" : "the"} text changes, the lead is open again
+            <OnLimitedPlan>, and it costs one credit{isAll && " for all of them"}</OnLimitedPlan>.
             {isDecided && ` It is ${lead.review.status} now.`}
           </p>
           <EditsNote emails={before} />
@@ -123,13 +125,13 @@ export const Rewrite = ({ lead, list, onClose, onRewritten, step }: Props) => {
             />
           )}
           <FormTrouble problem={rewrite.problem} fields={["instruction"]} />
-          <ActionOrCancel doing={rewrite} busy="Rewriting…" onCancel={onClose}>
+          <ActionOrCancel action={rewrite} busyLabel="Rewriting…" onCancel={onClose}>
             {before.some(({ edited }) => edited) ? "Replace edits" : "Rewrite"}
           </ActionOrCancel>
         </Form>
       ) : (
         <>
-          <Outcome before={before} after={after} />
+          <RewriteResult before={before} after={after} />
           <div class="actions">
             <button type="button" class="button" onClick={onClose}>
               Close

@@ -1,4 +1,4 @@
-// console/pages/lead/SuppressLead.tsx: the menu of a lead, which puts its person or company on "Do not contact".
+// console/pages/lead/SuppressLead.tsx: the menu that adds a lead or its company to the suppression list.
 import { useState } from "preact/hooks"
 import type { ReviewedLead } from "#schema/Review.ts"
 import { isCompanyName, type SuppressionsAdded } from "#schema/Suppressions.ts"
@@ -6,20 +6,20 @@ import { AddedResult } from "#console/pages/suppressions/AddedResult.tsx"
 import { ActionOrCancel } from "#console/parts/ActionButton.tsx"
 import { Dialog } from "#console/parts/Dialog.tsx"
 import { Form, FormTrouble, RadioGroup, TextInput } from "#console/parts/Fields.tsx"
-import { doNotContact } from "#console/parts/Labels.ts"
+import { suppressionListLabel } from "#console/parts/Labels.ts"
 import { Menu } from "#console/parts/Menu.tsx"
-import { useAction, useIdempotencyKey } from "#console/Requests.ts"
+import { useAction, useIdempotencyHeaders } from "#console/Requests.ts"
 import { useSession } from "#console/Session.tsx"
 
 interface Props {
   readonly lead: ReviewedLead
-  /** Called once the dialog of an added entry is closed. */
+  /** Called when the dialog closes after an entry was added. */
   readonly onAdded: () => void
 }
 
 const SuppressDialog = ({ lead, onAdded, onClose }: Props & { readonly onClose: () => void }) => {
-  const { ask } = useSession()
-  const once = useIdempotencyKey()
+  const { callApi } = useSession()
+  const idempotencyHeaders = useIdempotencyHeaders()
   const [kind, setKind] = useState<"address" | "company">("address")
   const [reason, setReason] = useState("")
   const [added, setAdded] = useState<SuppressionsAdded>()
@@ -27,7 +27,9 @@ const SuppressDialog = ({ lead, onAdded, onClose }: Props & { readonly onClose: 
     const why = reason.trim() === "" ? {} : { reason: reason.trim() }
     const entry = kind === "company" && lead.company !== null ? { value: lead.company, kind } : { value: lead.email }
     const payload = { entries: [{ ...entry, ...why }] }
-    setAdded(await ask((api) => api.suppressions.addSuppressions({ payload, headers: once(payload) })))
+    setAdded(
+      await callApi((api) => api.suppressions.addSuppressions({ payload, headers: idempotencyHeaders(payload) }))
+    )
   })
   const close = () => {
     onClose()
@@ -35,7 +37,7 @@ const SuppressDialog = ({ lead, onAdded, onClose }: Props & { readonly onClose: 
   }
   if (added !== undefined) {
     return (
-      <Dialog title={doNotContact} onClose={close}>
+      <Dialog title={suppressionListLabel} onClose={close}>
         <div role="status">
           <AddedResult result={added} areAddresses={kind === "address"} />
         </div>
@@ -48,7 +50,7 @@ const SuppressDialog = ({ lead, onAdded, onClose }: Props & { readonly onClose: 
     )
   }
   return (
-    <Dialog title={doNotContact} onClose={close}>
+    <Dialog title={suppressionListLabel} onClose={close}>
       <Form onSubmit={add.start}>
         {lead.company !== null && isCompanyName(lead.company) ? (
           <RadioGroup
@@ -72,7 +74,7 @@ const SuppressDialog = ({ lead, onAdded, onClose }: Props & { readonly onClose: 
         />
         <p class="quiet">No list writes to them from now on, and no export for sending has them.</p>
         <FormTrouble problem={add.problem} fields={[]} />
-        <ActionOrCancel kind="danger" doing={add} busy="Adding…" onCancel={close}>
+        <ActionOrCancel kind="danger" action={add} busyLabel="Adding…" onCancel={close}>
           Add to the list
         </ActionOrCancel>
       </Form>
@@ -85,7 +87,7 @@ export const SuppressLead = ({ lead, onAdded }: Props) => (
     label="More actions"
     items={[
       {
-        label: doNotContact,
+        label: suppressionListLabel,
         isDanger: true,
         dialog: (close) => <SuppressDialog lead={lead} onAdded={onAdded} onClose={close} />
       }

@@ -2,27 +2,27 @@
 import { useState } from "preact/hooks"
 import type { TestMailed } from "#schema/Review.ts"
 import { useAction } from "#console/Requests.ts"
-import { useSendsMail } from "#console/Mail.ts"
+import { useSendsMail } from "#console/MailStatus.ts"
 import { ProblemNotice } from "#console/parts/Notices.tsx"
-import { countOf } from "#console/parts/Format.ts"
+import { formatCount } from "#console/parts/Format.ts"
 import { useSession } from "#console/Session.tsx"
 
 interface Props {
   readonly list: string
-  readonly lead: string
+  readonly leadId: string
   /** Which email; without it, all of them. */
   readonly step?: number
 }
 
-export const TestMail = ({ lead, list, step }: Props) => {
-  const { ask } = useSession()
+export const TestMail = ({ leadId, list, step }: Props) => {
+  const { callApi } = useSession()
   const [result, setResult] = useState<TestMailed>()
   const send = useAction(async () => {
     setResult(undefined)
     const payload = step === undefined ? {} : { step }
-    // Each press is another mail, so it has no Idempotency-Key: nothing repeats it.
+    // No Idempotency-Key: each click sends another mail.
     setResult(
-      await ask((api) => api.review.sendTestMail({ params: { id: list, lead_id: lead }, headers: {}, payload }))
+      await callApi((api) => api.review.sendTestMail({ params: { id: list, lead_id: leadId }, headers: {}, payload }))
     )
   })
   const sendsMail = useSendsMail()
@@ -39,13 +39,13 @@ export const TestMail = ({ lead, list, step }: Props) => {
         type="button"
         class="link"
         aria-label={step === undefined ? label : `${label}: email ${step}`}
-        aria-disabled={send.busy}
+        aria-disabled={send.isBusy}
         onClick={send.start}
       >
-        {send.busy ? "Sending…" : label}
+        {send.isBusy ? "Sending…" : label}
       </button>
       <span class="quiet" role="status">
-        {result && `${countOf(result.sent, "test mail")} sent to ${result.to}.`}
+        {result && `${formatCount(result.sent, "test mail")} sent to ${result.to}.`}
       </span>
       {send.problem && <ProblemNotice title="The test mail was not sent" problem={send.problem} />}
     </div>

@@ -1,19 +1,19 @@
-// console/pages/list/BulkReview.tsx: the dialog that approves the open leads of a list, or of its filter, by a rule.
+// console/pages/list/BulkReview.tsx: the dialog that approves the open leads of a list or filter by a rule.
 import { useState } from "preact/hooks"
 import { Struct } from "effect"
 import type { BulkReviewed, BulkReviewInput } from "#schema/Review.ts"
-import { useRequest, useAction, useIdempotencyKey } from "#console/Requests.ts"
+import { useRequest, useAction, useIdempotencyHeaders } from "#console/Requests.ts"
 import type { Filter } from "#console/LeadOrder.ts"
 import { ActionOrCancel } from "#console/parts/ActionButton.tsx"
 import { Dialog } from "#console/parts/Dialog.tsx"
 import { Form, RadioGroup, Checkbox } from "#console/parts/Fields.tsx"
 import { severities } from "#console/parts/Findings.tsx"
-import { doNotContact, maybeLabel } from "#console/parts/Labels.ts"
+import { suppressionListLabel, companyCheckLabel } from "#console/parts/Labels.ts"
 import { ProblemNotice } from "#console/parts/Notices.tsx"
-import { countOf } from "#console/parts/Format.ts"
+import { formatCount } from "#console/parts/Format.ts"
 import { useSession } from "#console/Session.tsx"
 
-/** The most serious finding that a lead may have. */
+/** The worst finding that an approved lead may have. */
 const approvalRules = [
   ["warn", `Nothing marked ${severities.fail}`],
   ["hint", `Nothing marked ${severities.fail} or ${severities.warn}`],
@@ -26,16 +26,16 @@ const scopes = [
   ["list", "The whole list"]
 ] as const
 
-/** What an approval of several leads did not include, in words; nothing if it included all. */
+/** Lists the leads that a bulk approval did not include; empty if it included all. */
 export const notApprovedText = ({
   failing,
   maybe,
   suppressed
 }: Pick<BulkReviewed, "failing" | "maybe" | "suppressed">) =>
   [
-    ...(failing > 0 ? [`${countOf(failing, "lead")} with a finding marked ${severities.fail}`] : []),
-    ...(suppressed > 0 ? [`${countOf(suppressed, "lead")} on “${doNotContact}”`] : []),
-    ...(maybe > 0 ? [`${countOf(maybe, "lead")} whose company may be one to leave out`] : [])
+    ...(failing > 0 ? [`${formatCount(failing, "lead")} with a finding marked ${severities.fail}`] : []),
+    ...(suppressed > 0 ? [`${formatCount(suppressed, "lead")} on “${suppressionListLabel}”`] : []),
+    ...(maybe > 0 ? [`${formatCount(maybe, "lead")} whose company may be one to leave out`] : [])
   ].join(", ")
 
 interface Props {
@@ -46,8 +46,8 @@ interface Props {
 }
 
 export const BulkReview = ({ filter, list, onApproved, onClose }: Props) => {
-  const { ask } = useSession()
-  const once = useIdempotencyKey()
+  const { callApi } = useSession()
+  const idempotencyHeaders = useIdempotencyHeaders()
   const shown = Struct.omit(filter, ["sort"])
   const isFiltered = Object.keys(shown).length > 0
   const [rule, setRule] = useState<ApprovalRule>("warn")
@@ -63,7 +63,9 @@ export const BulkReview = ({ filter, list, onApproved, onClose }: Props) => {
   const counted = counting.state === "loaded" ? counting.value : undefined
   const left = counted === undefined ? "" : notApprovedText(counted)
   const approve = useAction(async () => {
-    onApproved(await ask((api) => api.review.reviewLeads({ params, headers: once(payload), payload })))
+    onApproved(
+      await callApi((api) => api.review.reviewLeads({ params, headers: idempotencyHeaders(payload), payload }))
+    )
     onClose()
   })
   return (
@@ -82,19 +84,19 @@ export const BulkReview = ({ filter, list, onApproved, onClose }: Props) => {
             "Counting…"
           ) : (
             <>
-              <strong>{countOf(counted.changed, "lead")}</strong> will be approved.
+              <strong>{formatCount(counted.changed, "lead")}</strong> will be approved.
               {left !== "" && ` Not included: ${left}.`}
             </>
           )}
         </p>
         <p class="quiet">
-          Leads with a finding marked {severities.fail} and leads on “{doNotContact}” are never approved this way, and
-          rejected leads stay rejected. Leads marked “{maybeLabel}” are approved one by one, picked, or under the filter
-          that shows them alone.
+          Leads with a finding marked {severities.fail} and leads on “{suppressionListLabel}” are never approved this
+          way, and rejected leads stay rejected. Leads marked “{companyCheckLabel}” are approved one by one, picked, or
+          under the filter that shows them alone.
         </p>
         {counting.state === "refused" && <ProblemNotice problem={counting.problem} />}
         {approve.problem && <ProblemNotice problem={approve.problem} />}
-        <ActionOrCancel doing={approve} busy="Approving…" disabled={counted?.changed === 0} onCancel={onClose}>
+        <ActionOrCancel action={approve} busyLabel="Approving…" disabled={counted?.changed === 0} onCancel={onClose}>
           Approve
         </ActionOrCancel>
       </Form>

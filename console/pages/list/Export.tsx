@@ -9,9 +9,9 @@ import { type Exported, NextSteps, presetNames, sendDayText } from "#console/pag
 import { ActionButton } from "#console/parts/ActionButton.tsx"
 import { Dialog } from "#console/parts/Dialog.tsx"
 import { Form, RadioGroup, SelectInput, Checkbox } from "#console/parts/Fields.tsx"
-import { doNotContact } from "#console/parts/Labels.ts"
+import { suppressionListLabel } from "#console/parts/Labels.ts"
 import { ProblemNotice } from "#console/parts/Notices.tsx"
-import { countOf, formatNumber } from "#console/parts/Format.ts"
+import { formatCount, formatNumber } from "#console/parts/Format.ts"
 import { type Session, useSession } from "#console/Session.tsx"
 
 const presetOptions: ReadonlyArray<readonly [ExportPreset | "", string]> = [
@@ -27,15 +27,15 @@ interface ExportQuery {
   readonly columns?: "all"
 }
 
-const download = ({ ask }: Session, list: string, query: ExportQuery, otherwise: string) =>
-  ask((api) =>
+const download = ({ callApi }: Session, list: string, query: ExportQuery, otherwise: string) =>
+  callApi((api) =>
     saveResponse(
       api.lists.exportList({ params: { id: list }, query, responseMode: "response-only" }),
       `${otherwise}.${query.format}`
     )
   )
 
-/** How many leads each file has, and how many of them it leaves out. */
+/** The number of leads that each kind of export includes and leaves out. */
 const listTotals = (list: string) => (api: Client) => {
   const params = { id: list }
   return Effect.all({
@@ -45,9 +45,9 @@ const listTotals = (list: string) => (api: Client) => {
 }
 type ListTotals = Effect.Success<ReturnType<ReturnType<typeof listTotals>>>
 
-const exportedOf = ({ leads_count = 0 }: List, { all, approved }: ListTotals, which: "all" | "approved") => {
+const exportedOf = ({ leads_count = 0 }: List, { all, approved }: ListTotals, scope: "all" | "approved") => {
   const written = all.leads + all.suppressed
-  const chosen = which === "all" ? all : approved
+  const chosen = scope === "all" ? all : approved
   return {
     leads: chosen.leads,
     suppressed: chosen.suppressed,
@@ -63,13 +63,13 @@ interface CsvProps {
   readonly onAll: (all: boolean) => void
 }
 
-const CsvOptions = ({ all, onAll, onPreset, preset }: CsvProps) => (
+const CsvOptions = ({ all: allColumns, onAll: onAllColumns, onPreset, preset }: CsvProps) => (
   <>
     <SelectInput label="Sending tool" value={preset} options={presetOptions} onChange={onPreset} />
     <Checkbox
       label="All columns"
-      checked={all}
-      onChange={onAll}
+      checked={allColumns}
+      onChange={onAllColumns}
       hint="Adds send_day_n; findings_fail, findings_warn and findings_hint, which are the findings marked Must change, Check and Optional; persona_id, edited, review and review_note; and what marks text that a model wrote."
     />
   </>
@@ -80,73 +80,75 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** Downloads the file as it is set in the dialog, and tells what is in it; forgotten once something else is set. */
+/** Downloads the file with the dialog's settings, and describes its content until a setting changes. */
 const useDownload = (list: List, which: "all" | "approved", query: Omit<ExportQuery, "review" | "suppressed">) => {
   const session = useSession()
   const about = JSON.stringify([which, query])
-  const [done, setDone] = useState<{ readonly about: string; readonly exported: Exported }>()
-  const doing = useAction(async () => {
-    setDone(undefined)
+  const [lastExport, setLastExport] = useState<{ readonly about: string; readonly exported: Exported }>()
+  const downloadAction = useAction(async () => {
+    setLastExport(undefined)
     const review = which === "approved" ? { review: which } : {}
     const name = list.custom_name ?? list.id
     const file = await download(session, list.id, { ...query, ...review, suppressed: "exclude" }, name)
-    // Counted again, since leads may have been decided about since the dialog opened.
-    const totals = await session.ask(listTotals(list.id))
-    setDone({ about, exported: { file, preset: query.preset, ...exportedOf(list, totals, which) } })
+    // Counted again, because leads may have been reviewed since the dialog opened.
+    const totals = await session.callApi(listTotals(list.id))
+    setLastExport({ about, exported: { file, preset: query.preset, ...exportedOf(list, totals, which) } })
   })
-  return { doing, exported: done?.about === about ? done.exported : undefined }
+  return { doing: downloadAction, exported: lastExport?.about === about ? lastExport.exported : undefined }
 }
+
+const formatOptions = [
+  ["csv", "CSV"],
+  ["json", "JSON"]
+] as const
 
 export const Export = ({ list, onClose }: Props) => {
   const totals = useRequest(listTotals(list.id), [list.id])
-  const [chosen, setWhich] = useState<"all" | "approved">()
+  const [chosen, setSelectedScope] = useState<"all" | "approved">()
   const [format, setFormat] = useState<"csv" | "json">("csv")
   const [preset, setPreset] = useState<ExportPreset | "">("")
   const [all, setAll] = useState(false)
   const counts = totals.state === "loaded" ? totals.value : undefined
-  // Where some leads are approved, those are the ones to send to.
-  const which = chosen ?? (counts && counts.approved.leads > 0 ? "approved" : "all")
-  const { doing, exported } = useDownload(list, which, {
+  // Defaults to approved leads if there are any.
+  const scope = chosen ?? (counts && counts.approved.leads > 0 ? "approved" : "all")
+  const { doing, exported } = useDownload(list, scope, {
     format,
     ...(format === "csv" && preset !== "" ? { preset } : {}),
     ...(format === "csv" && all ? { columns: "all" } : {})
   })
-  const counted = (name: string, which: "all" | "approved") =>
-    counts ? `${name} (${formatNumber(counts[which].leads)})` : name
+  const counted = (name: string, scope: "all" | "approved") =>
+    counts ? `${name} (${formatNumber(counts[scope].leads)})` : name
   const days = counts && sendDayText(list, counts.all.leads + counts.all.suppressed)
   return (
     <Dialog title="Export" onClose={onClose}>
       <Form onSubmit={doing.start}>
         <RadioGroup
           label="Leads"
-          value={which}
+          value={scope}
           options={[
             ["all", counted("All written leads, rejected ones included", "all")],
             ["approved", counted("Approved only", "approved")]
           ]}
-          onChange={setWhich}
+          onChange={setSelectedScope}
         />
-        <RadioGroup
-          label="Format"
-          value={format}
-          options={[
-            ["csv", "CSV"],
-            ["json", "JSON"]
-          ]}
-          onChange={setFormat}
-        />
+        <RadioGroup label="Format" value={format} options={formatOptions} onChange={setFormat} />
         {format === "csv" && <CsvOptions preset={preset} all={all} onPreset={setPreset} onAll={setAll} />}
         {exported && <NextSteps exported={exported} days={days} />}
-        {!exported && counts && counts[which].suppressed > 0 && (
+        {!exported && counts && counts[scope].suppressed > 0 && (
           <p role="status">
-            {countOf(counts[which].suppressed, "lead")} on “{doNotContact}”{" "}
-            {counts[which].suppressed === 1 ? "is" : "are"} left out.
+            {formatCount(counts[scope].suppressed, "lead")} on “{suppressionListLabel}”{" "}
+            {counts[scope].suppressed === 1 ? "is" : "are"} left out.
           </p>
         )}
         {!exported && days !== undefined && <p class="quiet">Send days: {days}. Set them in the sending tool.</p>}
         {doing.problem && <ProblemNotice problem={doing.problem} />}
         <div class="actions">
-          <ActionButton kind="primary" doing={doing} busy="Fetching the file…" disabled={totals.state === "waiting"}>
+          <ActionButton
+            kind="primary"
+            action={doing}
+            busyLabel="Fetching the file…"
+            disabled={totals.state === "waiting"}
+          >
             Download {format.toUpperCase()}
           </ActionButton>
           <button type="button" class="button" onClick={onClose}>

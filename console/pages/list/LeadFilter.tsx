@@ -1,13 +1,13 @@
-// console/pages/list/LeadFilter.tsx: which leads of a list are shown, and in which order.
+// console/pages/list/LeadFilter.tsx: the filter and sort order of a list's leads.
 import { useEffect, useState } from "preact/hooks"
 import { Struct } from "effect"
 import { useRequest } from "#console/Requests.ts"
 import { ReviewStatus } from "#schema/ListLeads.ts"
 import type { Filter } from "#console/LeadOrder.ts"
-import type { LeadCounts, CountKind } from "#console/pages/list/Counts.ts"
+import type { LeadCounts, CountKind } from "#console/pages/list/LeadCounts.ts"
 import { RadioGroup, SelectInput, TextInput } from "#console/parts/Fields.tsx"
 import { severities } from "#console/parts/Findings.tsx"
-import { maybeLabel } from "#console/parts/Labels.ts"
+import { companyCheckLabel } from "#console/parts/Labels.ts"
 import { formatNumber, reviewState } from "#console/parts/Format.ts"
 
 const kindFilters = [
@@ -24,20 +24,20 @@ const sortOptions = [
   ["email", "Email address"]
 ] as const
 
-/** Milliseconds after the last letter until it is searched for. */
+/** Milliseconds after the last keystroke until the search starts. */
 const searchDelay = 300
 
 interface Props {
   readonly campaign: string | null
   readonly filter: Filter
   readonly counts: LeadCounts | undefined
-  /** Gets the change, not the result: a search that ends later must not undo what was chosen since it was typed. */
+  /** Receives a change, not a result, so that a delayed search does not undo choices made since it was typed. */
   readonly onChange: (change: (filter: Filter) => Filter) => void
 }
 
 const SearchField = ({ filter, onChange }: Pick<Props, "filter" | "onChange">) => {
   const [typed, setTyped] = useState(filter.q ?? "")
-  // "All" takes the search away.
+  // Selecting "All" clears the search.
   useEffect(() => {
     if (filter.q === undefined) setTyped("")
   }, [filter.q])
@@ -51,7 +51,7 @@ const SearchField = ({ filter, onChange }: Pick<Props, "filter" | "onChange">) =
   return <TextInput label="Search" type="search" value={typed} maxLength={200} onInput={setTyped} />
 }
 
-/** The personas that the leads of a campaign's lists may belong to. */
+/** The persona filter; hidden if the campaign has only one. */
 const PersonaFilter = ({ campaign, filter, onChange }: Props & { readonly campaign: string }) => {
   const request = useRequest((api) => api.playbook.getPlaybook({ params: { id: campaign } }), [campaign])
   const personas = request.state === "loaded" ? request.value.personas : []
@@ -84,7 +84,7 @@ const FindingFilter = ({ filter, onChange }: Props) => (
   />
 )
 
-/** Only where a lead's company may be one to leave out. */
+/** Hidden if no lead's company may be one to leave out. */
 const CompanyFilter = ({ counts, filter, onChange }: Props) =>
   (counts?.review.open_maybe ?? 0) === 0 && filter.maybe === undefined ? null : (
     <SelectInput
@@ -92,7 +92,7 @@ const CompanyFilter = ({ counts, filter, onChange }: Props) =>
       value={filter.maybe ?? ""}
       options={[
         ["", "Any"],
-        ["true", maybeLabel]
+        ["true", companyCheckLabel]
       ]}
       onChange={(maybe) => onChange((filter) => (maybe === "" ? Struct.omit(filter, ["maybe"]) : { ...filter, maybe }))}
     />
@@ -100,9 +100,9 @@ const CompanyFilter = ({ counts, filter, onChange }: Props) =>
 
 export const LeadFilter = (props: Props) => {
   const { campaign, counts, filter, onChange } = props
-  // A telephone has no room for them above the leads.
+  // Closed by default on narrow windows.
   const [isOpen] = useState(() => matchMedia("(min-width: 40rem)").matches || Object.keys(filter).length > 0)
-  // "All" is every lead of the list, as its number says, so a search or another filter takes it away and it takes them away.
+  // "All" means every lead, so it is selected only without filters, and selecting it clears them.
   const isAll = Object.keys(Struct.omit(filter, ["sort"])).length === 0
   const counted = (status: ReviewStatus) =>
     [status, `${reviewState[status][0]}${counts ? ` (${formatNumber(counts.review[status])})` : ""}`] as const

@@ -1,35 +1,42 @@
-// console/pages/list/LeadTable.tsx: the leads of a list as a table of any length, with a decision in each row.
+// console/pages/list/LeadTable.tsx: the leads of a list as a virtualized table, with review buttons in each row.
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import type { ReviewStatus } from "#schema/ListLeads.ts"
 import { type Problem, toProblem } from "#console/Api.ts"
 import { onReconnect } from "#console/Connection.ts"
-import { lastOpenedLead, leadAddress, type LeadOrder, pageSize, type Row, useLeadOrder } from "#console/LeadOrder.ts"
+import {
+  lastOpenedLead,
+  leadAddress,
+  type LeadOrder,
+  pageSize,
+  type Row,
+  useRenderOnOrderChange
+} from "#console/LeadOrder.ts"
 import { WorstFinding } from "#console/parts/Findings.tsx"
 import { Shortcuts, type Shortcut } from "#console/parts/Shortcuts.tsx"
 import { useHasScope } from "#console/parts/RequireScope.tsx"
 import { StateNotice, ProblemNotice, WaitingNotice } from "#console/parts/Notices.tsx"
-import { doNotContact, maybeLabel, withLabels } from "#console/parts/Labels.ts"
+import { suppressionListLabel, companyCheckLabel, toPageWording } from "#console/parts/Labels.ts"
 import { reviewState } from "#console/parts/Format.ts"
 import { useSession } from "#console/Session.tsx"
 import { useVirtualRows } from "#console/VirtualRows.ts"
 
 /** Whether a lead can be approved together with others. */
-const isPickable = ({ review, status, suppressed, worst }: Row) =>
+const isSelectable = ({ review, status, suppressed, worst }: Row) =>
   status === "completed" && review.status === "open" && suppressed === null && worst?.severity !== "fail"
 
-export interface Picks {
+export interface LeadSelection {
   readonly ids: ReadonlySet<string>
   readonly set: (id: string, isPicked: boolean) => void
 }
 
-const PickCell = ({ picks, row }: { readonly picks: Picks; readonly row: Row }) => (
+const PickCell = ({ selection, row }: { readonly selection: LeadSelection; readonly row: Row }) => (
   <div role="cell" class="pick">
-    {isPickable(row) && (
+    {isSelectable(row) && (
       <input
         type="checkbox"
         aria-label={`Pick ${row.name ?? row.email}`}
-        checked={picks.ids.has(row.id)}
-        onChange={(event) => picks.set(row.id, event.currentTarget.checked)}
+        checked={selection.ids.has(row.id)}
+        onChange={(event) => selection.set(row.id, event.currentTarget.checked)}
       />
     )}
   </div>
@@ -37,7 +44,7 @@ const PickCell = ({ picks, row }: { readonly picks: Picks; readonly row: Row }) 
 
 const LeadOutcome = ({ row: { error, skipped, status, subject } }: { readonly row: Row }) => {
   if (status === "completed") return <span class="subject-cell">{subject}</span>
-  if (skipped) return <span class="quiet">Left out: {withLabels(skipped.reason)}</span>
+  if (skipped) return <span class="quiet">Left out: {toPageWording(skipped.reason)}</span>
   if (status === "failed") return <span class="failed">Failed: {error ?? "no reason is known"}</span>
   return <span class="quiet">{error ?? "Waits for its turn"}</span>
 }
@@ -53,7 +60,7 @@ const DecisionButtons = ({ isCurrent, onDecide, row }: DecideProps) => {
   const { email, name, review, status } = row
   const mayWrite = useHasScope("lists:write")
   if (status !== "completed") return null
-  const button = (to: ReviewStatus, verb: string, shortcut?: string) => (
+  const button = (newStatus: ReviewStatus, verb: string, shortcut?: string) => (
     <button
       type="button"
       class="button"
@@ -61,8 +68,8 @@ const DecisionButtons = ({ isCurrent, onDecide, row }: DecideProps) => {
       title={verb}
       aria-keyshortcuts={isCurrent ? shortcut : undefined}
       onClick={(event) => {
-        // The second click of a double click may have been meant for what was here before.
-        if (event.detail < 2) onDecide(row, to)
+        // Ignores the second click of a double click, which may be meant for the previous button here.
+        if (event.detail < 2) onDecide(row, newStatus)
       }}
     >
       {verb}
@@ -89,13 +96,13 @@ const DecisionButtons = ({ isCurrent, onDecide, row }: DecideProps) => {
 
 interface RowProps extends DecideProps {
   readonly href: string
-  /** Undefined for a key that only reads. */
-  readonly picks: Picks | undefined
+  /** Undefined if the key may not review leads. */
+  readonly selection: LeadSelection | undefined
 }
 
-const LeadCells = ({ href, isCurrent, onDecide, picks, row }: RowProps) => (
+const LeadCells = ({ href, isCurrent, onDecide, selection, row }: RowProps) => (
   <>
-    {picks && <PickCell picks={picks} row={row} />}
+    {selection && <PickCell selection={selection} row={row} />}
     <div role="rowheader" class="lead-cell">
       <a href={href}>{row.name ?? row.email}</a>
       <span class="under">{[row.title, row.company].filter((part) => part !== null).join(", ") || row.email}</span>
@@ -106,8 +113,8 @@ const LeadCells = ({ href, isCurrent, onDecide, picks, row }: RowProps) => (
     <div role="cell" class="marks">
       {row.worst !== undefined && <WorstFinding finding={row.worst} none="No findings" />}
       {row.edited && <StateNotice state={["Edited", "calm"]} />}
-      {row.status === "completed" && row.suppressed !== null && <StateNotice state={[doNotContact, "bad"]} />}
-      {row.status === "completed" && row.maybe !== null && <StateNotice state={[maybeLabel, "busy"]} />}
+      {row.status === "completed" && row.suppressed !== null && <StateNotice state={[suppressionListLabel, "bad"]} />}
+      {row.status === "completed" && row.maybe !== null && <StateNotice state={[companyCheckLabel, "busy"]} />}
     </div>
     <div role="cell" class="decide">
       <DecisionButtons row={row} isCurrent={isCurrent} onDecide={onDecide} />
@@ -118,13 +125,13 @@ const LeadCells = ({ href, isCurrent, onDecide, picks, row }: RowProps) => (
 /** Milliseconds without scrolling until the visible leads are loaded. */
 const loadDelay = 60
 
-/** Loads the pages of the rows that are in the window. */
+/** Loads the pages of the visible rows. */
 const useLoadShown = (order: LeadOrder, shown: ReadonlyArray<number>) => {
   const session = useSession()
   const [problem, setProblem] = useState<Problem>()
   const [attempt, setAttempt] = useState(0)
   const pages = [...new Set(shown.map((index) => Math.floor(index / pageSize)))]
-  const isStale = order.generation()
+  const generation = order.generation()
   useEffect(() => {
     let unsubscribe = () => {}
     const load = () => {
@@ -142,7 +149,7 @@ const useLoadShown = (order: LeadOrder, shown: ReadonlyArray<number>) => {
       clearTimeout(timer)
       unsubscribe()
     }
-  }, [order, pages.join(), attempt, isStale])
+  }, [order, pages.join(), attempt, generation])
   return { problem, reload: () => setAttempt((attempt) => attempt + 1) }
 }
 
@@ -197,19 +204,19 @@ const TableHeader = ({ hasPicks }: { readonly hasPicks: boolean }) => (
   </div>
 )
 
-/** Scrolls to the lead that was open before, once its row is loaded. */
+/** Scrolls to the lead that was opened last, once its row is loaded. */
 const useReturnToLead = (order: LeadOrder, count: number, use: (index: number) => void) => {
   const isThere = count > 0
   useEffect(() => {
     const opened = order.indexOf(lastOpenedLead(order.list))
     if (opened === undefined || opened >= count) return
-    // The page scrolls to its top when it opens.
+    // Delayed, because the page scrolls to its top when it opens.
     const timer = setTimeout(() => use(opened))
     return () => clearTimeout(timer)
   }, [isThere])
 }
 
-interface LeadRowProps extends Pick<Props, "onDecide" | "order" | "picks"> {
+interface LeadRowProps extends Pick<Props, "onDecide" | "order" | "selection"> {
   readonly index: number
   readonly isCurrent: boolean
   /** Distance from the start of the table. */
@@ -218,7 +225,7 @@ interface LeadRowProps extends Pick<Props, "onDecide" | "order" | "picks"> {
   readonly onFocus: () => void
 }
 
-const LeadRow = ({ index, isCurrent, measure, onDecide, onFocus, order, picks, top }: LeadRowProps) => {
+const LeadRow = ({ index, isCurrent, measure, onDecide, onFocus, order, selection, top }: LeadRowProps) => {
   const row = order.rows.get(index)
   return (
     <div
@@ -238,7 +245,7 @@ const LeadRow = ({ index, isCurrent, measure, onDecide, onFocus, order, picks, t
         <LeadCells
           row={row}
           isCurrent={isCurrent}
-          picks={picks}
+          selection={selection}
           href={leadAddress(order.list, row.position, order.filter, index)}
           onDecide={onDecide}
         />
@@ -249,13 +256,13 @@ const LeadRow = ({ index, isCurrent, measure, onDecide, onFocus, order, picks, t
 
 interface Props {
   readonly order: LeadOrder
-  readonly picks: Picks | undefined
+  readonly selection: LeadSelection | undefined
   readonly onDecide: DecideProps["onDecide"]
   readonly onUndo: () => void
 }
 
-export const LeadTable = ({ onDecide, onUndo, order, picks }: Props) => {
-  useLeadOrder(order)
+export const LeadTable = ({ onDecide, onUndo, order, selection }: Props) => {
+  useRenderOnOrderChange(order)
   const body = useRef<HTMLDivElement>(null)
   const total = order.total()
   const count = total ?? 0
@@ -285,13 +292,13 @@ export const LeadTable = ({ onDecide, onUndo, order, picks }: Props) => {
     <>
       <Shortcuts shortcuts={tableShortcuts(move, decideCurrent, onUndo)} />
       <div
-        class={picks ? "lead-table pickable" : "lead-table"}
+        class={selection ? "lead-table pickable" : "lead-table"}
         role="table"
         aria-label="Leads"
         aria-keyshortcuts="j k"
         aria-rowcount={count + 1}
       >
-        <TableHeader hasPicks={picks !== undefined} />
+        <TableHeader hasPicks={selection !== undefined} />
         <div role="rowgroup" ref={body} class="lead-body" style={{ height: `${virtual.getTotalSize()}px` }}>
           {items.map(({ index, start }) => (
             <LeadRow
@@ -301,7 +308,7 @@ export const LeadTable = ({ onDecide, onUndo, order, picks }: Props) => {
               top={start - margin}
               measure={virtual.measureElement}
               onFocus={() => setCurrent(index)}
-              {...{ onDecide, order, picks }}
+              {...{ onDecide, order, selection: selection }}
             />
           ))}
         </div>

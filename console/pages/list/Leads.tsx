@@ -8,25 +8,25 @@ import { useRequest, useAction } from "#console/Requests.ts"
 import {
   type Filter,
   lastFilter,
-  reloadOrder,
+  createOrder,
   leadAddress,
   type LeadOrder,
   nextOpenLead,
-  cachedOrder,
+  getOrCreateOrder,
   type Row,
   setLastFilter
 } from "#console/LeadOrder.ts"
 import { BulkReview, notApprovedText } from "#console/pages/list/BulkReview.tsx"
-import { type LeadCounts, useLeadCounts, useListStage } from "#console/pages/list/Counts.ts"
+import { type LeadCounts, useLeadCounts, useListStage } from "#console/pages/list/LeadCounts.ts"
 import { LeadFilter } from "#console/pages/list/LeadFilter.tsx"
 import { LeadTable } from "#console/pages/list/LeadTable.tsx"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
 import { DialogButton } from "#console/parts/Dialog.tsx"
-import { doNotContact } from "#console/parts/Labels.ts"
+import { suppressionListLabel } from "#console/parts/Labels.ts"
 import { RequireScope, useHasScope } from "#console/parts/RequireScope.tsx"
 import { StateNotice, ProblemNotice } from "#console/parts/Notices.tsx"
 import { Section } from "#console/parts/Page.tsx"
-import { countOf, formatMoment, formatNumber, reviewState } from "#console/parts/Format.ts"
+import { formatCount, formatMoment, formatNumber, reviewState } from "#console/parts/Format.ts"
 import { decideLead, undoOfferOn, dropUndoOffers, expireUndoOffer, undoLastDecision } from "#console/Decisions.ts"
 import { LastDecision } from "#console/pages/lead/Decision.tsx"
 import { ApproveListedAnyway } from "#console/pages/lead/ApproveAnyway.tsx"
@@ -37,50 +37,57 @@ interface QueueProps {
   readonly filter: Filter
   readonly counts: LeadCounts
   readonly onApproved: (done: BulkReviewed) => void
-  /** Shows the leads whose company may be one to leave out. */
-  readonly onLook: () => void
+  /** Filters the table to leads whose company may be one to leave out. */
+  readonly onShowLeadsToCheck: () => void
 }
 
 const areLeftOut = (n: number) =>
-  `${countOf(n, "approved lead")} on “${doNotContact}” ${n === 1 ? "is" : "are"} left out of exports.`
+  `${formatCount(n, "approved lead")} on “${suppressionListLabel}” ${n === 1 ? "is" : "are"} left out of exports.`
 
 /** Notes on the counts of a review. */
-const ReviewNotes = ({ onLook, review }: { readonly review: LeadCounts["review"]; readonly onLook: () => void }) => {
+const ReviewNotes = ({
+  onShowLeadsToCheck,
+  review
+}: {
+  readonly review: LeadCounts["review"]
+  readonly onShowLeadsToCheck: () => void
+}) => {
   const { approved_suppressed, approved_unopened, open, open_failing, open_maybe, open_suppressed } = review
   return (
     <>
       {open === open_suppressed && <span>No open leads left{open > 0 && " that can be approved"}.</span>}
       {open_failing > 0 && (
-        <span class="failed">{countOf(open_failing, "open lead")} with a finding marked Must change.</span>
+        <span class="failed">{formatCount(open_failing, "open lead")} with a finding marked Must change.</span>
       )}
       {open_maybe > 0 && (
         <span class="failed">
-          {countOf(open_maybe, "open lead")} may work at a client, a competitor or a company on “{doNotContact}”.{" "}
-          <button type="button" class="link" onClick={onLook}>
+          {formatCount(open_maybe, "open lead")} may work at a client, a competitor or a company on “
+          {suppressionListLabel}”.{" "}
+          <button type="button" class="link" onClick={onShowLeadsToCheck}>
             Look at {open_maybe === 1 ? "it" : "them"}
           </button>
         </span>
       )}
       {open_suppressed > 0 && (
         <span>
-          {countOf(open_suppressed, "open lead")} on “{doNotContact}” cannot be approved.
+          {formatCount(open_suppressed, "open lead")} on “{suppressionListLabel}” cannot be approved.
         </span>
       )}
       {approved_suppressed > 0 && <span class="failed">{areLeftOut(approved_suppressed)}</span>}
       {approved_unopened > 0 && (
-        <span>{countOf(approved_unopened, "lead was", "leads were")} approved with others and never opened.</span>
+        <span>{formatCount(approved_unopened, "lead was", "leads were")} approved with others and never opened.</span>
       )}
     </>
   )
 }
 
 /** The progress of the review, and the buttons to continue it. */
-const ReviewQueue = ({ counts: { kinds, review }, filter, list, onApproved, onLook }: QueueProps) => {
+const ReviewQueue = ({ counts: { kinds, review }, filter, list, onApproved, onShowLeadsToCheck }: QueueProps) => {
   const session = useSession()
   const [isEmpty, setEmpty] = useState(false)
   const start = useAction(async () => {
     const narrowed = Struct.omit(filter, ["status", "review", "sort"])
-    const order = reloadOrder(list, { ...narrowed, status: "completed", review: "open", sort: "findings" })
+    const order = createOrder(list, { ...narrowed, status: "completed", review: "open", sort: "findings" })
     const first = await nextOpenLead(session, order, -1)
     setEmpty(first === undefined)
     if (first !== undefined) location.hash = leadAddress(list, first.row.position, order.filter, first.index)
@@ -94,11 +101,11 @@ const ReviewQueue = ({ counts: { kinds, review }, filter, list, onApproved, onLo
             {formatNumber(review[status])} <StateNotice state={reviewState[status]} />
           </span>
         ))}
-        <ReviewNotes review={review} onLook={onLook} />
+        <ReviewNotes review={review} onShowLeadsToCheck={onShowLeadsToCheck} />
       </p>
       {review.open > review.open_suppressed && (
         <div class="actions">
-          <ActionButton kind="primary" doing={start} busy="Opening…" onClick={start.start}>
+          <ActionButton kind="primary" action={start} busyLabel="Opening…" onClick={start.start}>
             Review emails
           </ActionButton>
           <RequireScope scope="lists:write">
@@ -114,65 +121,65 @@ const ReviewQueue = ({ counts: { kinds, review }, filter, list, onApproved, onLo
   )
 }
 
-/** The leads that are picked in the table. Cleared when the filter changes. */
+/** The selected leads; cleared when the filter changes. */
 const usePicks = (order: LeadOrder) => {
-  const [picked, setPicked] = useState<{ readonly of: string; readonly ids: ReadonlySet<string> }>({
-    of: order.key,
+  const [picked, setPicked] = useState<{ readonly orderKey: string; readonly ids: ReadonlySet<string> }>({
+    orderKey: order.key,
     ids: new Set()
   })
-  const ids = picked.of === order.key ? picked.ids : new Set<string>()
+  const ids = picked.orderKey === order.key ? picked.ids : new Set<string>()
   return {
     ids,
     set: (id: string, isPicked: boolean) => {
       const next = new Set(ids)
       if (isPicked) next.add(id)
       else next.delete(id)
-      setPicked({ of: order.key, ids: next })
+      setPicked({ orderKey: order.key, ids: next })
     },
-    clear: () => setPicked({ of: order.key, ids: new Set() })
+    clear: () => setPicked({ orderKey: order.key, ids: new Set() })
   }
 }
 
 interface PickedProps {
   readonly list: string
-  readonly picks: ReturnType<typeof usePicks>
+  readonly selection: ReturnType<typeof usePicks>
   readonly onApproved: (done: BulkReviewed) => void
 }
 
-/** Approves the leads that are picked. */
-const PickedLeads = ({ list, onApproved, picks }: PickedProps) => {
-  const { ask } = useSession()
+/** Approves the selected leads. */
+const SelectedLeadsBar = ({ list, onApproved, selection }: PickedProps) => {
+  const { callApi } = useSession()
   const approve = useAction(async () => {
     const where = { filter: { review: "open" as const } }
-    const payload = { status: "approved" as const, lead_ids: [...picks.ids], where }
-    onApproved(await ask((api) => api.review.reviewLeads({ params: { id: list }, headers: {}, payload })))
-    picks.clear()
+    const payload = { status: "approved" as const, lead_ids: [...selection.ids], where }
+    onApproved(await callApi((api) => api.review.reviewLeads({ params: { id: list }, headers: {}, payload })))
+    selection.clear()
   })
   return (
     <div class="decided picked" role="status">
       {approve.problem && <ProblemNotice problem={approve.problem} />}
-      <span>{countOf(picks.ids.size, "lead")} picked.</span>
-      <ActionButton kind="primary" doing={approve} busy="Approving…" onClick={approve.start}>
-        Approve {countOf(picks.ids.size, "picked lead")}
+      <span>{formatCount(selection.ids.size, "lead")} picked.</span>
+      <ActionButton kind="primary" action={approve} busyLabel="Approving…" onClick={approve.start}>
+        Approve {formatCount(selection.ids.size, "picked lead")}
       </ActionButton>
-      <button type="button" class="button" onClick={picks.clear}>
+      <button type="button" class="button" onClick={selection.clear}>
         Clear
       </button>
     </div>
   )
 }
 
-/** Decisions in the rows of the table, and undoing them. */
+/** Review decisions in the table's rows, and undoing them. */
 const useDecisions = (list: string, onChange: () => void) => {
   const session = useSession()
   const mayWrite = useHasScope("lists:write")
-  const [wanted, setWanted] = useState<{ readonly row: Row; readonly status: ReviewStatus }>()
-  /** The row whose emails must change, while it is asked whether they are approved all the same. */
-  const [asking, setAsking] = useState<Row>()
+  const [pendingDecision, setPendingDecision] = useState<{ readonly row: Row; readonly status: ReviewStatus }>()
+  /** The row whose approval is being confirmed, because its emails must change. */
+  const [confirmingRow, setConfirmingRow] = useState<Row>()
   const deciding = useAction(async () => {
-    if (wanted === undefined || !mayWrite) return
-    await decideLead(session, list, wanted.row, { status: wanted.status, page: "list" })
-    setAsking(undefined)
+    if (pendingDecision === undefined || !mayWrite) return
+    await decideLead(session, list, pendingDecision.row, { status: pendingDecision.status, page: "list" })
+    setConfirmingRow(undefined)
     onChange()
   })
   const undoing = useAction(async () => {
@@ -180,20 +187,20 @@ const useDecisions = (list: string, onChange: () => void) => {
     onChange()
   })
   useEffect(() => {
-    if (wanted !== undefined) deciding.start()
-  }, [wanted])
+    if (pendingDecision !== undefined) deciding.start()
+  }, [pendingDecision])
   return {
     problem: deciding.problem ?? undoing.problem,
-    busy: deciding.busy,
+    isBusy: deciding.isBusy,
     decide: (row: Row, status: ReviewStatus) => {
       const mustAsk = status === "approved" && mayWrite && row.suppressed === null && row.worst?.severity === "fail"
-      if (mustAsk) setAsking(row)
-      else setWanted({ row, status })
+      if (mustAsk) setConfirmingRow(row)
+      else setPendingDecision({ row, status })
     },
-    asking,
+    asking: confirmingRow,
     answer: (isApproved: boolean) => {
-      if (isApproved && asking !== undefined) setWanted({ row: asking, status: "approved" })
-      else setAsking(undefined)
+      if (isApproved && confirmingRow !== undefined) setPendingDecision({ row: confirmingRow, status: "approved" })
+      else setConfirmingRow(undefined)
     },
     undo: undoing.start
   }
@@ -208,33 +215,33 @@ const decisionNouns: { readonly [S in ReviewStatus]: string } = {
 interface BulkProps {
   readonly list: string
   readonly last: NonNullable<LastBulkReview["last"]>
-  /** The answer to it, if it was made on this page. */
-  readonly made: BulkReviewed | undefined
+  /** The result of the review, if it was made on this page. */
+  readonly ownResult: BulkReviewed | undefined
   readonly onUndone: () => void
 }
 
 /** The last decision about many leads, with a button to undo it. Leads decided since then keep their decision. */
-const LastBulk = ({ last: { at, leads, status }, list, made, onUndone }: BulkProps) => {
-  const { ask } = useSession()
+const BulkReviewNotice = ({ last: { at, leads, status }, list, ownResult, onUndone }: BulkProps) => {
+  const { callApi } = useSession()
   const mayWrite = useHasScope("lists:write")
   const [reopened, setReopened] = useState<number>()
   const undoing = useAction(async () => {
     const payload = { status: "open" as const, where: { at } }
-    const { changed } = await ask((api) => api.review.reviewLeads({ params: { id: list }, headers: {}, payload }))
+    const { changed } = await callApi((api) => api.review.reviewLeads({ params: { id: list }, headers: {}, payload }))
     setReopened(changed)
     onUndone()
   })
   const decision = decisionNouns[status]
-  const left = made === undefined ? "" : notApprovedText(made)
+  const left = ownResult === undefined ? "" : notApprovedText(ownResult)
   return (
     <>
       <p class="decided" role="status">
         {reopened === undefined
-          ? `${countOf(leads, "lead")} ${status}${made ? "" : `, ${formatMoment(at)}`}.${left === "" ? "" : ` Not included: ${left}.`}`
-          : `${countOf(reopened, "lead")} open again.`}{" "}
+          ? `${formatCount(leads, "lead")} ${status}${ownResult ? "" : `, ${formatMoment(at)}`}.${left === "" ? "" : ` Not included: ${left}.`}`
+          : `${formatCount(reopened, "lead")} open again.`}{" "}
         {reopened === undefined && mayWrite && (
-          <button type="button" class="link" aria-disabled={undoing.busy} onClick={undoing.start}>
-            Undo the {decision} of {countOf(leads, "lead")}
+          <button type="button" class="link" aria-disabled={undoing.isBusy} onClick={undoing.start}>
+            Undo the {decision} of {formatCount(leads, "lead")}
           </button>
         )}
       </p>
@@ -246,19 +253,19 @@ const LastBulk = ({ last: { at, leads, status }, list, made, onUndone }: BulkPro
 /** The last decision about many leads: the one just made, or the server's last one within a day. */
 const useLastBulk = (list: string) => {
   const request = useRequest((api) => api.review.getLastBulkReview({ params: { id: list } }), [list])
-  const [made, setMade] = useState<BulkReviewed>()
+  const [ownResult, setOwnResult] = useState<BulkReviewed>()
   const known = request.state === "loaded" ? request.value.last : null
   const last =
-    made === undefined
+    ownResult === undefined
       ? known
-      : made.changed === 0
+      : ownResult.changed === 0
         ? null
-        : { status: "approved" as const, leads: made.changed, at: made.at }
-  return { last: last?.status === "open" ? null : last, made, setMade }
+        : { status: "approved" as const, leads: ownResult.changed, at: ownResult.at }
+  return { last: last?.status === "open" ? null : last, made: ownResult, setMade: setOwnResult }
 }
 
-/** Asks again for what an order holds, which may be old: it was there before, or more leads are written meanwhile. */
-const useFreshOrder = (order: ReturnType<typeof cachedOrder>, stage: ReturnType<typeof useListStage>) => {
+/** Reloads an order that was cached before the page opened, and again when more leads are written. */
+const useFreshOrder = (order: ReturnType<typeof getOrCreateOrder>, stage: ReturnType<typeof useListStage>) => {
   useEffect(() => {
     if (order.total() !== undefined) order.reload()
   }, [order])
@@ -274,13 +281,13 @@ export const Leads = ({ list }: { readonly list: List }) => {
   const { id } = list
   const [filter, setFilter] = useState(() => lastFilter(id))
   useEffect(() => setLastFilter(id, filter), [id, filter])
-  const order = useMemo(() => cachedOrder(id, filter), [id, filter])
+  const order = useMemo(() => getOrCreateOrder(id, filter), [id, filter])
   const stage = useListStage(list)
   const { counts, recount } = useLeadCounts(list, stage)
-  const { last: bulk, made, setMade } = useLastBulk(id)
-  const picks = usePicks(order)
+  const { last: lastBulkReview, made, setMade } = useLastBulk(id)
+  const selection = usePicks(order)
   const mayWrite = useHasScope("lists:write")
-  const deciding = useDecisions(id, recount)
+  const decisionActions = useDecisions(id, recount)
   useFreshOrder(order, stage)
   useLayoutEffect(() => expireUndoOffer(id, "list"), [id])
   const last = undoOfferOn(id, "list")
@@ -301,37 +308,39 @@ export const Leads = ({ list }: { readonly list: List }) => {
           filter={filter}
           counts={counts}
           onApproved={onApproved}
-          onLook={() => setFilter({ review: "open", maybe: "true" })}
+          onShowLeadsToCheck={() => setFilter({ review: "open", maybe: "true" })}
         />
       )}
-      {bulk && <LastBulk key={bulk.at} list={id} last={bulk} made={made} onUndone={refresh} />}
+      {lastBulkReview && (
+        <BulkReviewNotice key={lastBulkReview.at} list={id} last={lastBulkReview} ownResult={made} onUndone={refresh} />
+      )}
       <Section
         title="Leads"
         lead="Open one to read its emails. Findings are about the text alone: nothing checks whether a lead fits your audience."
       >
         <LeadFilter campaign={list.campaign_id} filter={filter} counts={counts} onChange={setFilter} />
-        {deciding.asking && (
+        {decisionActions.asking && (
           <ApproveListedAnyway
             list={id}
-            position={deciding.asking.position}
-            name={deciding.asking.name ?? deciding.asking.email}
-            doing={deciding}
-            onApprove={() => deciding.answer(true)}
-            onClose={() => deciding.answer(false)}
+            position={decisionActions.asking.position}
+            name={decisionActions.asking.name ?? decisionActions.asking.email}
+            action={decisionActions}
+            onApprove={() => decisionActions.answer(true)}
+            onClose={() => decisionActions.answer(false)}
           />
         )}
-        {deciding.problem && !deciding.asking && <ProblemNotice problem={deciding.problem} />}
+        {decisionActions.problem && !decisionActions.asking && <ProblemNotice problem={decisionActions.problem} />}
         <LeadTable
           key={order.key}
           order={order}
-          picks={mayWrite ? picks : undefined}
-          onDecide={deciding.decide}
-          onUndo={deciding.undo}
+          selection={mayWrite ? selection : undefined}
+          onDecide={decisionActions.decide}
+          onUndo={decisionActions.undo}
         />
-        {picks.ids.size > 0 && <PickedLeads list={id} picks={picks} onApproved={onApproved} />}
-        {last && picks.ids.size === 0 && (
+        {selection.ids.size > 0 && <SelectedLeadsBar list={id} selection={selection} onApproved={onApproved} />}
+        {last && selection.ids.size === 0 && (
           <p class="decided" role="status">
-            <LastDecision last={last} onUndo={deciding.undo} />
+            <LastDecision last={last} onUndo={decisionActions.undo} />
           </p>
         )}
       </Section>

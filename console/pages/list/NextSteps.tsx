@@ -1,7 +1,7 @@
-// console/pages/list/NextSteps.tsx: what an export has and has not, and how to load it into the sending tool that it is for.
+// console/pages/list/NextSteps.tsx: what an export contains, and how to import it into the sending tool.
 import { type ExportPreset, type List, sendDays } from "#schema/Lists.ts"
-import { doNotContact } from "#console/parts/Labels.ts"
-import { countOf } from "#console/parts/Format.ts"
+import { suppressionListLabel } from "#console/parts/Labels.ts"
+import { formatCount } from "#console/parts/Format.ts"
 
 export const presetNames: Readonly<Record<ExportPreset, string>> = {
   instantly: "Instantly",
@@ -11,7 +11,7 @@ export const presetNames: Readonly<Record<ExportPreset, string>> = {
   hubspot: "HubSpot"
 }
 
-/** A step's subject and body as the tool has them, for each number of a step. */
+/** The sending tool's variables for the subject and body of step N. */
 const variablesOf = (preset: ExportPreset) =>
   preset === "lemlist" ? ["{{stepNSubject}}", "{{stepNBody}}"] : ["{{step_N_subject}}", "{{step_N_body}}"]
 
@@ -20,7 +20,7 @@ const importStep = (preset: ExportPreset) =>
     ? "Import the file as contacts. Map Step 1 Subject, Step 1 Body and so on to contact properties of your own."
     : `Import the file as leads of a campaign in ${presetNames[preset]}.`
 
-/** The days of a list's sequence, which no tool takes from a file; none for a single email. */
+/** The send days of a list's sequence, which no tool imports from a file; undefined for a single email. */
 export const sendDayText = (list: List, written: number) => {
   const { emails_created = 0 } = list
   const days = sendDays[written === 0 ? 0 : Math.round(emails_created / written)] ?? []
@@ -32,16 +32,16 @@ export interface Exported {
   readonly preset: ExportPreset | undefined
   readonly leads: number
   readonly suppressed: number
-  /** Written leads that are not approved, where only approved ones were exported. */
+  /** Written leads left out because they are not approved. */
   readonly unapproved: number
   /** Leads of the list without emails: they failed or were left out when it started. */
   readonly unwritten: number
 }
 
 const reasonsOf = ({ suppressed, unapproved, unwritten }: Exported) => [
-  ...(suppressed > 0 ? [`${countOf(suppressed, "lead")} on “${doNotContact}”`] : []),
-  ...(unapproved > 0 ? [`${countOf(unapproved, "lead")} not approved`] : []),
-  ...(unwritten > 0 ? [`${countOf(unwritten, "lead")} without emails`] : [])
+  ...(suppressed > 0 ? [`${formatCount(suppressed, "lead")} on “${suppressionListLabel}”`] : []),
+  ...(unapproved > 0 ? [`${formatCount(unapproved, "lead")} not approved`] : []),
+  ...(unwritten > 0 ? [`${formatCount(unwritten, "lead")} without emails`] : [])
 ]
 
 interface Props {
@@ -75,7 +75,7 @@ export const NextSteps = ({ days, exported }: Props) => {
   return (
     <div class="note good" role="status">
       <p>
-        <span class="strong">{countOf(exported.leads, "lead")} exported</span> to {exported.file}.{" "}
+        <span class="strong">{formatCount(exported.leads, "lead")} exported</span> to {exported.file}.{" "}
         {left.length === 0 ? "None was left out." : `Left out: ${left.join(", ")}.`}
       </p>
       {exported.preset !== undefined && <ToolSteps preset={exported.preset} days={days} />}

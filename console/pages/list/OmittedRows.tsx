@@ -3,9 +3,9 @@ import type { OmittedRow } from "#schema/OmittedRows.ts"
 import { saveResponse } from "#console/Download.ts"
 import { useAction, useRequest } from "#console/Requests.ts"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
-import { withLabels } from "#console/parts/Labels.ts"
+import { toPageWording } from "#console/parts/Labels.ts"
 import { ProblemNotice } from "#console/parts/Notices.tsx"
-import { countOf, formatNumber } from "#console/parts/Format.ts"
+import { formatCount, formatNumber } from "#console/parts/Format.ts"
 import { useSession } from "#console/Session.tsx"
 
 const shownAtOnce = 100
@@ -14,14 +14,14 @@ const rowName = ({ email, line }: OmittedRow) =>
   [...(line === null ? [] : [`Line ${formatNumber(line)}`]), ...(email === null ? [] : [email])].join(", ")
 
 export const OmittedRows = ({ list }: { readonly list: string }) => {
-  const { ask } = useSession()
+  const { callApi } = useSession()
   const params = { id: list }
   const request = useRequest(
     (api) => api.lists.listOmittedRows({ params, query: { limit: shownAtOnce, offset: 0 } }),
     [list]
   )
   const save = useAction(async () => {
-    await ask((api) =>
+    await callApi((api) =>
       saveResponse(api.lists.exportOmittedRows({ params, responseMode: "response-only" }), "rows-not-in-the-list.csv")
     )
   })
@@ -29,7 +29,7 @@ export const OmittedRows = ({ list }: { readonly list: string }) => {
   const { data, total } = request.value
   return (
     <details class="more">
-      <summary>{countOf(total, "row of the file is", "rows of the file are")} not in this list</summary>
+      <summary>{formatCount(total, "row of the file is", "rows of the file are")} not in this list</summary>
       <p class="quiet">They were left out before the list was made. They cost nothing.</p>
       <ul class="plain-list" aria-label="Rows that are not in this list">
         {data.map((row, index) => {
@@ -37,14 +37,14 @@ export const OmittedRows = ({ list }: { readonly list: string }) => {
           return (
             <li key={index}>
               {name !== "" && <span class="strong">{name}: </span>}
-              {withLabels(row.reason)}
+              {toPageWording(row.reason)}
             </li>
           )
         })}
         {total > data.length && <li>and {formatNumber(total - data.length)} more, all in the file</li>}
       </ul>
       <div class="actions">
-        <ActionButton doing={save} busy="Fetching the file…" onClick={save.start}>
+        <ActionButton action={save} busyLabel="Fetching the file…" onClick={save.start}>
           Download these rows
         </ActionButton>
       </div>

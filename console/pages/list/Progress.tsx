@@ -1,9 +1,9 @@
 // console/pages/list/Progress.tsx: the progress of a list, and the remaining time.
 import { useEffect, useRef } from "preact/hooks"
 import type { List } from "#schema/Lists.ts"
-import { useSendsMail } from "#console/Mail.ts"
+import { useSendsMail } from "#console/MailStatus.ts"
 import { StatusText } from "#console/parts/Notices.tsx"
-import { countOf, formatNumber } from "#console/parts/Format.ts"
+import { formatCount, formatNumber } from "#console/parts/Format.ts"
 
 type ProgressCounts = NonNullable<List["progress"]>
 
@@ -16,7 +16,7 @@ const useRemainingTime = ({ leads_done, leads_failed, leads_skipped = 0, leads_t
   const since = done - first.current.done
   if (since < 3 || elapsed < 3000) return undefined
   const seconds = ((leads_total - done) * elapsed) / since / 1000
-  return seconds < 50 ? "less than a minute left" : `about ${countOf(Math.ceil(seconds / 60), "minute")} left`
+  return seconds < 50 ? "less than a minute left" : `about ${formatCount(Math.ceil(seconds / 60), "minute")} left`
 }
 
 export const Progress = ({ counts }: { readonly counts: ProgressCounts }) => {
@@ -29,10 +29,10 @@ export const Progress = ({ counts }: { readonly counts: ProgressCounts }) => {
   useEffect(() => {
     if (bar.current !== null) bar.current.style.width = `${part * 100}%`
   }, [part])
-  const words = `${formatNumber(leads_done)} of ${countOf(leads_total, "lead")} written${
+  const words = `${formatNumber(leads_done)} of ${formatCount(leads_total, "lead")} written${
     leads_failed > 0 ? `, ${formatNumber(leads_failed)} failed` : ""
   }${leads_skipped > 0 ? `, ${formatNumber(leads_skipped)} left out` : ""}`
-  // Screen readers announce every tenth; each lead would be too many.
+  // Screen readers announce every tenth, because announcing each lead would be too much.
   const message = `${Math.floor(part * 10) * 10} percent written`
   return (
     <div class="panel progress">

@@ -1,17 +1,17 @@
-// console/pages/overview/UsagePlot.tsx: what was spent on each day of the period, as bars, and the same as a table.
+// console/pages/overview/UsagePlot.tsx: credits spent on each day of the period, as a bar chart and a table.
 import type { CreditUsage } from "#schema/Credits.ts"
-import { formatCalendarDay, countOf, formatNumber } from "#console/parts/Format.ts"
+import { formatCalendarDay, formatCount, formatNumber } from "#console/parts/Format.ts"
 
 const height = 120
 const barSlot = 20
 
-/** A round number that the highest bar does not pass. */
+/** The smallest round number that is at least the highest value. */
 const niceMaximum = (most: number) => {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, most)))
   return ([1, 2, 5, 10].find((step) => step * power >= most) ?? 10) * power
 }
 
-/** Every day of the period, those to come as well. */
+/** Every day of the period, including future ones. */
 const daysInPeriod = ({ days, period }: CreditUsage) => {
   const last = Date.parse(period.end.slice(0, 10))
   const shown = [...days]
@@ -26,7 +26,7 @@ const daysInPeriod = ({ days, period }: CreditUsage) => {
 
 interface BarProps {
   readonly days: CreditUsage["days"]
-  /** What a bar of the full height stands for. */
+  /** The value of a bar of full height. */
   readonly top: number
   readonly label: string
 }
@@ -92,7 +92,7 @@ export const UsagePlot = ({ usage }: { readonly usage: CreditUsage }) => {
   const words =
     total === 0 || busiest === undefined
       ? "Nothing was spent in this period so far."
-      : `${countOf(total, "credit")} spent in this period; most on ${formatCalendarDay(busiest.date)}, ${formatNumber(most)}.`
+      : `${formatCount(total, "credit")} spent in this period; most on ${formatCalendarDay(busiest.date)}, ${formatNumber(most)}.`
   return (
     <figure class="plot">
       <div class="plot-box">

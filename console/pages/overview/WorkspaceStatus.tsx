@@ -1,4 +1,4 @@
-// console/pages/overview/WorkspaceStatus.tsx: how many emails are written, how many leads wait, and what waits for a person.
+// console/pages/overview/WorkspaceStatus.tsx: counts of emails and leads, and tasks that wait for the user.
 import { Effect } from "effect"
 import type { CampaignEntry } from "#schema/Campaigns.ts"
 import type { ListEntry, ListTotals } from "#schema/Lists.ts"
@@ -6,10 +6,10 @@ import type { Client } from "#console/Api.ts"
 import { useRequest } from "#console/Requests.ts"
 import { type ListCounts, countLists } from "#console/ListProgress.ts"
 import { Section } from "#console/parts/Page.tsx"
-import { countOf, formatNumber } from "#console/parts/Format.ts"
+import { formatCount, formatNumber } from "#console/parts/Format.ts"
 import { routeTo } from "#console/Route.ts"
 
-/** How many lists are shown; the figures add up all. */
+/** The number of lists shown. The totals include all lists. */
 const maxListsShown = 10
 
 export interface WorkspaceStatus {
@@ -40,7 +40,7 @@ export const loadWorkspaceStatus = Effect.fnUntraced(function* (api: Client) {
     (campaign) =>
       api.playbook.getPlaybook({ params: { id: campaign.id } }).pipe(
         Effect.map(({ status }) => (status === "draft" ? [campaign] : [])),
-        // A campaign may be set back or deleted meanwhile.
+        // The campaign may have been reset or deleted meanwhile.
         Effect.orElseSucceed(() => [])
       ),
     { concurrency: 5 }
@@ -56,12 +56,12 @@ export const StatusFigures = ({ campaigns, total, totals, unapproved }: Workspac
       <div>
         <dt>Emails written</dt>
         <dd class="big">{formatNumber(totals?.emails_created ?? 0)}</dd>
-        <dd class="quiet">in {countOf(total, "list")}</dd>
+        <dd class="quiet">in {formatCount(total, "list")}</dd>
       </div>
       <div>
         <dt>Leads waiting</dt>
         <dd class="big">{formatNumber(totals?.leads_waiting ?? 0)}</dd>
-        <dd class="quiet">{paused === 0 ? "no list is paused" : `${countOf(paused, "list")} paused`}</dd>
+        <dd class="quiet">{paused === 0 ? "no list is paused" : `${formatCount(paused, "list")} paused`}</dd>
       </div>
       <div>
         <dt>Leads to review</dt>
@@ -72,8 +72,8 @@ export const StatusFigures = ({ campaigns, total, totals, unapproved }: Workspac
         <dt>Campaigns with draft templates</dt>
         <dd class="big">{formatNumber(unapproved.length)}</dd>
         <dd class="quiet">
-          of {countOf(campaigns.filter(({ overall }) => overall === "ready").length, "ready campaign")}; approving them
-          is optional
+          of {formatCount(campaigns.filter(({ overall }) => overall === "ready").length, "ready campaign")}; approving
+          them is optional
         </dd>
       </div>
     </dl>
@@ -83,28 +83,28 @@ export const StatusFigures = ({ campaigns, total, totals, unapproved }: Workspac
 /** How many lists with open leads are shown. */
 const maxToReview = 3
 
-/** The latest completed lists whose leads are not all reviewed, asked for once, since each takes a request. */
+/** The latest completed lists with open leads. Loaded only once, because each list takes a request. */
 const useListsToReview = (lists: ReadonlyArray<ListEntry>) => {
   const done = lists.filter(({ processing_status }) => processing_status === "completed").slice(0, maxListsShown)
   const request = useRequest(
     (api) =>
       Effect.gen(function* () {
-        const open: Array<ListEntry & { readonly open: number }> = []
+        const listsToReview: Array<ListEntry & { readonly listsToReview: number }> = []
         for (const list of done) {
           const { counts } = yield* api.review.getLastBulkReview({ params: { id: list.id } })
           // Leads that must not be contacted have nothing to review.
           const count = counts.open - counts.open_suppressed
-          if (count > 0) open.push({ ...list, open: count })
-          if (open.length === maxToReview) break
+          if (count > 0) listsToReview.push({ ...list, listsToReview: count })
+          if (listsToReview.length === maxToReview) break
         }
-        return open
+        return listsToReview
       }),
     done.map(({ id }) => id)
   )
   return request.state === "loaded" ? request.value : []
 }
 
-/** What waits for a person, each as a link to where it is done. */
+/** Tasks that wait for the user, each with a link. */
 export const OpenTasks = ({ counts, lists, paused }: WorkspaceStatus) => {
   const toReview = useListsToReview(lists)
   if (paused.length + toReview.length === 0) return null
@@ -114,13 +114,13 @@ export const OpenTasks = ({ counts, lists, paused }: WorkspaceStatus) => {
         {paused.map(({ custom_name, id }) => (
           <li key={id} class="row">
             <a href={routeTo("lists", id)}>Resume {custom_name ?? "a list without a name"}</a>
-            <span class="row-end quiet">{countOf(counts.get(id)?.waiting ?? 0, "lead")} left</span>
+            <span class="row-end quiet">{formatCount(counts.get(id)?.waiting ?? 0, "lead")} left</span>
           </li>
         ))}
-        {toReview.map(({ custom_name, id, open }) => (
+        {toReview.map(({ custom_name, id, listsToReview }) => (
           <li key={id} class="row">
             <a href={routeTo("lists", id)}>Review the emails of {custom_name ?? "a list without a name"}</a>
-            <span class="row-end quiet">{countOf(open, "lead")} open</span>
+            <span class="row-end quiet">{formatCount(listsToReview, "lead")} open</span>
           </li>
         ))}
       </ul>

@@ -1,31 +1,30 @@
-// console/pages/start/FirstEmails.ts: from a source to three emails: imports it, works the profile up, builds a campaign by the first
-// options, and tries its templates on a lead. Every step is one that a person could take on its own page.
+// console/pages/start/FirstEmails.ts: writes the first three emails from a source: imports it, generates the profile's documents, builds a campaign from the first options, and previews its templates. Users can take every step on its own page.
 import { Effect } from "effect"
 import { build } from "#client/Build.ts"
 import type { DetailsPatch } from "#schema/Details.ts"
 import type { Job } from "#schema/Jobs.ts"
 import type { Tried } from "#schema/Playbook.ts"
 import { type Client, Problem } from "#console/Api.ts"
-import { settledJob } from "#console/Requests.ts"
+import { pollJobUntilDone } from "#console/Requests.ts"
 import { signatureOf } from "#console/pages/campaign/WritingOptions.tsx"
 import type { Source } from "#console/pages/start/Source.ts"
-import { endedText, webAddress } from "#console/parts/Format.ts"
+import { withFinalPeriod, webAddress } from "#console/parts/Format.ts"
 
 export interface FirstEmails {
   readonly campaign: string
-  /** Whom they are to, in words. */
-  readonly to: string
+  /** The recipient's name, title and company. */
+  readonly recipient: string
   readonly emails: Tried["sequence"]
-  /** What would make them better. */
+  /** Messages about what would improve the emails. */
   readonly missing: ReadonlyArray<string>
 }
 
 const failWith = (message: string) => Effect.fail(new Problem("NOT_WRITTEN", message))
 
-/** Fails with the job's own reason. */
-const requireResult = (what: string, { error, result }: Pick<Job, "error" | "result">) => {
+/** Fails with the reason of a failed job. */
+const requireResult = (failureMessage: string, { error, result }: Pick<Job, "error" | "result">) => {
   const reason = result?.status === "failed" ? (result.error ?? "no reason is known") : error
-  return reason === null ? Effect.void : failWith(`${what}: ${endedText(reason)}`)
+  return reason === null ? Effect.void : failWith(`${failureMessage}: ${withFinalPeriod(reason)}`)
 }
 
 const toDetailsPatch = ([does, problem, proof]: Source["sentences"]): DetailsPatch => ({
@@ -34,20 +33,20 @@ const toDetailsPatch = ([does, problem, proof]: Source["sentences"]): DetailsPat
   ...(proof.trim() !== "" && { case_studies: [proof.trim()] })
 })
 
-/** Puts the sender's name and what the source says into the profile. */
+/** Saves the sender's name and the source's facts in the profile. */
 const importSource = Effect.fnUntraced(function* (api: Client, source: Source) {
   const contact_name = source.sender.trim()
   if (contact_name !== "") yield* api.workspace.updateDetails({ payload: { contact_name } })
   switch (source.kind) {
     case "site": {
       const { id } = yield* api.workspace.importUrl({ payload: { url: webAddress(source.url) } })
-      return yield* requireResult("The website could not be read", yield* settledJob(id)(api))
+      return yield* requireResult("The website could not be read", yield* pollJobUntilDone(id)(api))
     }
     case "document": {
       const payload = new FormData()
       if (source.file !== undefined) payload.append("file", source.file)
       const { id } = yield* api.workspace.importDocument({ payload })
-      return yield* requireResult("The document could not be read", yield* settledJob(id)(api))
+      return yield* requireResult("The document could not be read", yield* pollJobUntilDone(id)(api))
     }
     case "sentences":
       yield* api.workspace.updateDetails({ payload: toDetailsPatch(source.sentences) })
@@ -66,8 +65,8 @@ const tryFirstEmails = Effect.fnUntraced(function* (api: Client, campaign: strin
   const signature = details.contact_name ? signatureOf(details) : ""
   return {
     campaign,
-    to: `Sam Ortiz, ${title} at Harbour Foods`,
-    // As a list would send them: templates are without the signature.
+    recipient: `Sam Ortiz, ${title} at Harbour Foods`,
+    // Templates have no signature, so it is added as in a list.
     emails: sequence.map((email) => (signature === "" ? email : { ...email, body: `${email.body}\n\n${signature}` })),
     missing: missing.map(({ message }) => message)
   } satisfies FirstEmails
@@ -86,7 +85,7 @@ const nextName = (api: Client) =>
     total === 0 ? "First campaign" : `Campaign ${total + 1}`
   )
 
-/** Undefined if the profile is too empty for emails, so that the person is asked for sentences. `onStep` gets what is done next. */
+/** Returns undefined if the profile is too empty for emails, so that the form asks for sentences. `onStep` receives the name of each step. */
 export const writeFirstEmails = (source: Source, onStep: (step: string) => void) =>
   Effect.fnUntraced(function* (api: Client) {
     const step = (text: string) => Effect.sync(() => onStep(text))
@@ -96,7 +95,7 @@ export const writeFirstEmails = (source: Source, onStep: (step: string) => void)
     if (!details.business_description && !details.problems_solved) return undefined
     yield* step("Working out audiences and arguments")
     const { id } = yield* api.workspace.regenerate()
-    yield* requireResult("The profile could not be worked up", yield* settledJob(id)(api))
+    yield* requireResult("The profile could not be worked up", yield* pollJobUntilDone(id)(api))
     yield* step("Building a campaign by the first options")
     const campaign = yield* Effect.catchTag(
       build(api, { name: yield* nextName(api), onStep: (done) => step(`Building a campaign: ${done}`) }),

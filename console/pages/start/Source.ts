@@ -4,7 +4,7 @@ export interface Source {
   readonly kind: "site" | "document" | "sentences"
   readonly url: string
   readonly file: File | undefined
-  /** The name that signs the emails; empty where it was not asked for. */
+  /** The sender's name for the signature; empty if the form did not ask for it. */
   readonly sender: string
   /** What the company does, the problem that it solves, and a reason to believe it. */
   readonly sentences: readonly [does: string, problem: string, proof: string]
@@ -12,7 +12,7 @@ export interface Source {
 
 export const noSource: Source = { kind: "site", url: "", file: undefined, sender: "", sentences: ["", "", ""] }
 
-/** What lacks to begin with, by field, in words that follow the field's label. */
+/** Messages about missing input, by field, each worded to follow the field's label. */
 export const sourceIssues = ({ file, kind, sentences, url }: Source): Readonly<Record<string, string>> => {
   switch (kind) {
     case "site":
@@ -28,14 +28,14 @@ export const sourceIssues = ({ file, kind, sentences, url }: Source): Readonly<R
   }
 }
 
-/** Chosen on the page of a first run, for the page that follows it. A file cannot be kept elsewhere. */
+/** Passes the source from the first-run page to the next page. In memory, because a file cannot be stored. */
 let chosenSource: Source | undefined
 
 export const storeChosenSource = (source: Source) => {
   chosenSource = source
 }
 
-/** The source that was chosen before this page opened; only once. */
+/** Returns the source that the first-run page stored, and clears it. */
 export const takeChosenSource = () => {
   const source = chosenSource
   chosenSource = undefined

@@ -29,7 +29,7 @@ const questions = [
 interface Props {
   readonly source: Source
   readonly onChange: (source: Source) => void
-  /** What is wrong, by field. */
+  /** Error messages by field. */
   readonly issues: Readonly<Record<string, string>>
 }
 

@@ -1,17 +1,17 @@
-// console/pages/suppressions/AddSuppressions.tsx: adds addresses, domains and companies that were pasted, one a line, with one reason for all.
+// console/pages/suppressions/AddSuppressions.tsx: adds pasted addresses, domains or companies, one per line, with one reason for all.
 import { useState } from "preact/hooks"
 import { isCompanyName, kindOf, maxEntries, type SuppressionsAdded } from "#schema/Suppressions.ts"
 import { Problem } from "#console/Api.ts"
-import { useAction, useIdempotencyKey } from "#console/Requests.ts"
+import { useAction, useIdempotencyHeaders } from "#console/Requests.ts"
 import { useTextDraft } from "#console/Draft.ts"
 import { AddedResult } from "#console/pages/suppressions/AddedResult.tsx"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
 import { Form, FormTrouble, issueAt, RadioGroup, TextInput } from "#console/parts/Fields.tsx"
 import { Section } from "#console/parts/Page.tsx"
-import { countOf, formatNumber } from "#console/parts/Format.ts"
+import { formatCount, formatNumber } from "#console/parts/Format.ts"
 import { useSession } from "#console/Session.tsx"
 
-/** "https://www.osei.example/about", "*.osei.example" and "osei.example" are one domain. */
+/** Strips schemes, paths and prefixes: "https://www.osei.example/about" and "*.osei.example" become "osei.example". */
 const plainValue = (value: string) =>
   value
     .trim()
@@ -23,7 +23,7 @@ const plainValue = (value: string) =>
 type EntryKind = "contact" | "company"
 
 interface WrongLine {
-  /** Its number in what was pasted, from 1. */
+  /** The line number in the pasted text, from 1. */
   readonly line: number
   readonly text: string
   readonly reason: string
@@ -32,10 +32,7 @@ interface WrongLine {
 const wrongReason = (text: string) =>
   text.includes("@") ? "not an email address" : "neither an address nor a domain such as osei.example"
 
-/**
- * The values of a line: a cell of a spreadsheet, or several between commas, tabs or spaces. Text that is neither address nor
- * domain stays in one piece, as it was typed.
- */
+/** Splits a line at commas, semicolons and tabs, and at spaces if every part is an address or a domain. */
 const valuesOf = (line: string) =>
   line
     .split(/[\t,;]+/)
@@ -60,7 +57,7 @@ const readLine = (text: string, line: number, kind: EntryKind) => {
 const valuesProblem = (message: string) =>
   new Problem("BAD_REQUEST", message, { issues: [{ path: "values", message }] })
 
-/** The values that can be added, and each line that cannot, with its reason. */
+/** The valid values, and each invalid line with its reason. */
 const readValues = (text: string, kind: EntryKind) => {
   const lines = text.split(/\r\n|\r|\n/).map((line, index) => readLine(line, index + 1, kind))
   const good = lines.flatMap(({ good }) => good)
@@ -75,7 +72,7 @@ const wrongShown = 100
 
 const WrongLines = ({ lines }: { readonly lines: ReadonlyArray<WrongLine> }) => (
   <div class="trouble" role="alert">
-    <p class="trouble-title">{countOf(lines.length, "entry was", "entries were")} not added</p>
+    <p class="trouble-title">{formatCount(lines.length, "entry was", "entries were")} not added</p>
     <ul>
       {lines.slice(0, wrongShown).map(({ line, reason, text }) => (
         <li key={`${line} ${text}`}>
@@ -107,10 +104,10 @@ const fieldsOf = {
   }
 } as const
 
-/** Adds what can be added; the lines that cannot stay in the field. */
+/** Adds the valid values, and leaves the invalid lines in the field. */
 const useAdd = (kind: EntryKind, onAdded: () => void) => {
-  const { ask } = useSession()
-  const once = useIdempotencyKey()
+  const { callApi } = useSession()
+  const idempotencyHeaders = useIdempotencyHeaders()
   const values = useTextDraft("suppressions.values", "")
   const reason = useTextDraft("suppressions.reason", "")
   const [result, setResult] = useState<AddResult>()
@@ -123,12 +120,12 @@ const useAdd = (kind: EntryKind, onAdded: () => void) => {
     const added =
       good.length === 0
         ? undefined
-        : await ask((api) => api.suppressions.addSuppressions({ payload, headers: once(payload) }))
+        : await callApi((api) => api.suppressions.addSuppressions({ payload, headers: idempotencyHeaders(payload) }))
     const areAddresses = kind === "contact" && good.every((value) => kindOf(value) === "address")
     setResult({ added, areAddresses, wrong })
     if (wrong.length === 0) {
-      values.drop()
-      reason.drop()
+      values.discard()
+      reason.discard()
     } else values.set(() => wrong.map(({ text }) => text).join("\n"))
     if (added !== undefined) onAdded()
   })
@@ -167,7 +164,7 @@ export const AddSuppressions = ({ onAdded }: { readonly onAdded: () => void }) =
         />
         <FormTrouble problem={add.problem} fields={["values"]} />
         <div class="actions">
-          <ActionButton kind="primary" doing={add} busy="Adding…">
+          <ActionButton kind="primary" action={add} busyLabel="Adding…">
             Add to the list
           </ActionButton>
         </div>

@@ -1,7 +1,7 @@
 // console/pages/suppressions/AddedResult.tsx: what was added to "Do not contact", and which exported files may still have it.
 import type { ExportedList, SuppressionsAdded } from "#schema/Suppressions.ts"
-import { countOf, formatMoment, formatNumber } from "#console/parts/Format.ts"
-import { doNotContact } from "#console/parts/Labels.ts"
+import { formatCount, formatMoment, formatNumber } from "#console/parts/Format.ts"
+import { suppressionListLabel } from "#console/parts/Labels.ts"
 import { routeTo } from "#console/Route.ts"
 
 const maxListsShown = 20
@@ -29,8 +29,8 @@ interface Props {
 export const AddedResult = ({ areAddresses, result: { added, already, exported_lists } }: Props) => (
   <div class="note good">
     <p>
-      <span class="strong">{added === 0 ? "Nothing new." : `${countOf(added, "entry", "entries")} added.`}</span>
-      {already > 0 && ` ${countOf(already, "entry was", "entries were")} on the list already.`}
+      <span class="strong">{added === 0 ? "Nothing new." : `${formatCount(added, "entry", "entries")} added.`}</span>
+      {already > 0 && ` ${formatCount(already, "entry was", "entries were")} on the list already.`}
     </p>
     {exported_lists !== undefined && <ExportedLists lists={exported_lists} />}
     {exported_lists === undefined && areAddresses && (
@@ -46,7 +46,7 @@ export const AddedResult = ({ areAddresses, result: { added, already, exported_l
       </p>
     )}
     <p>
-      <a href={routeTo("lists")}>The lists</a> mark such leads with “{doNotContact}”.
+      <a href={routeTo("lists")}>The lists</a> mark such leads with “{suppressionListLabel}”.
     </p>
   </div>
 )

@@ -1,10 +1,10 @@
-// console/pages/webhooks/Deliveries.tsx: what was sent to a webhook and what its receiver answered, with a way to send an event again.
+// console/pages/webhooks/Deliveries.tsx: the deliveries of a webhook with the receiver's answers, and resending an event.
 import { useState } from "preact/hooks"
 import type { Delivery, DeliveryStatus } from "#schema/Webhooks.ts"
 import { useAction, useRequest } from "#console/Requests.ts"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
 import { SelectInput } from "#console/parts/Fields.tsx"
-import { countOf, formatMoment, type Tone } from "#console/parts/Format.ts"
+import { formatCount, formatMoment, type Tone } from "#console/parts/Format.ts"
 import { EmptyNotice, ProblemNotice, StateNotice, WhenLoaded } from "#console/parts/Notices.tsx"
 import { Section } from "#console/parts/Page.tsx"
 import { Pager } from "#console/parts/Pager.tsx"
@@ -29,10 +29,10 @@ const filters: ReadonlyArray<readonly [DeliveryStatus | "", string]> = [
   ["failed", "Failed"]
 ]
 
-/** What came of the attempts so far. */
+/** Describes the attempts so far. */
 const outcomeOf = ({ attempts, error, next_attempt_at, response_code }: Delivery) =>
   [
-    attempts === 0 ? "Not sent yet" : countOf(attempts, "attempt"),
+    attempts === 0 ? "Not sent yet" : formatCount(attempts, "attempt"),
     response_code === null ? undefined : `status ${response_code}`,
     error ?? undefined,
     next_attempt_at === null || attempts === 0 ? undefined : `next attempt ${formatMoment(next_attempt_at)}`
@@ -41,10 +41,10 @@ const outcomeOf = ({ attempts, error, next_attempt_at, response_code }: Delivery
     .join("; ")
 
 const DeliveryRow = ({ reload, delivery }: { readonly delivery: Delivery; readonly reload: () => void }) => {
-  const { ask } = useSession()
+  const { callApi } = useSession()
   const resend = useAction(async () => {
     const params = { id: delivery.webhook_id, delivery_id: delivery.id }
-    await ask((api) => api.webhooks.resendWebhookDelivery({ params, headers: {} }))
+    await callApi((api) => api.webhooks.resendWebhookDelivery({ params, headers: {} }))
     reload()
   })
   return (
@@ -68,7 +68,7 @@ const DeliveryRow = ({ reload, delivery }: { readonly delivery: Delivery; readon
         <StateNotice state={states[delivery.status]} />
         <span class="quiet">{formatMoment(delivery.created_at)}</span>
         <RequireScope scope="workspace:write">
-          <ActionButton doing={resend} busy="Resending…" onClick={resend.start}>
+          <ActionButton action={resend} busyLabel="Resending…" onClick={resend.start}>
             Resend<span class="unseen"> {delivery.event_id}</span>
           </ActionButton>
         </RequireScope>
@@ -77,8 +77,8 @@ const DeliveryRow = ({ reload, delivery }: { readonly delivery: Delivery; readon
   )
 }
 
-/** `round` changes when another event was sent. */
-export const Deliveries = ({ round, webhook }: { readonly webhook: string; readonly round: number }) => {
+/** A new `refreshKey` reloads the deliveries after another event was sent. */
+export const Deliveries = ({ refreshKey, webhook }: { readonly webhook: string; readonly refreshKey: number }) => {
   const [status, setStatus] = useState<DeliveryStatus | "">("")
   const [offset, setOffset] = useState(0)
   const request = useRequest(
@@ -87,7 +87,7 @@ export const Deliveries = ({ round, webhook }: { readonly webhook: string; reado
         params: { id: webhook },
         query: { limit: pageSize, offset, ...(status !== "" && { status }) }
       }),
-    [webhook, status, offset, round],
+    [webhook, status, offset, refreshKey],
     { pollAfter: ({ data }) => (data.some((one) => one.status === "pending") ? refreshMillis : undefined) }
   )
   return (

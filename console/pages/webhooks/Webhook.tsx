@@ -1,13 +1,13 @@
 // console/pages/webhooks/Webhook.tsx: one webhook: its state, a test event, a new secret, changes, and the log of its deliveries.
 import { useState } from "preact/hooks"
-import type { Webhook as WebhookOf, WebhookChange } from "#schema/Webhooks.ts"
+import type { Webhook as WebhookData, WebhookChange } from "#schema/Webhooks.ts"
 import { type RequestState, useAction, useRequest } from "#console/Requests.ts"
 import { navigate, routeTo } from "#console/Route.ts"
 import { Secret, type ShownSecret } from "#console/pages/keys/Secret.tsx"
 import { Deliveries } from "#console/pages/webhooks/Deliveries.tsx"
 import { WebhookForm } from "#console/pages/webhooks/WebhookForm.tsx"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
-import { Confirm, ConfirmDialog } from "#console/parts/Confirm.tsx"
+import { ConfirmButton, ConfirmDialog } from "#console/parts/ConfirmDialog.tsx"
 import { DialogButton } from "#console/parts/Dialog.tsx"
 import { formatMoment, type Tone } from "#console/parts/Format.ts"
 import { ProblemNotice, StateNotice, WaitingNotice } from "#console/parts/Notices.tsx"
@@ -15,13 +15,13 @@ import { Page, Section } from "#console/parts/Page.tsx"
 import { RequireScope } from "#console/parts/RequireScope.tsx"
 import { useSession } from "#console/Session.tsx"
 
-export const webhookState = ({ disabled_reason, enabled, failing_since }: WebhookOf): readonly [string, Tone] => {
+export const webhookState = ({ disabled_reason, enabled, failing_since }: WebhookData): readonly [string, Tone] => {
   if (!enabled) return [disabled_reason === null ? "Off" : "Disabled", disabled_reason === null ? "calm" : "bad"]
   return failing_since === null ? ["On", "good"] : ["Failing", "bad"]
 }
 
-/** Why no events arrive, if none do. */
-const troubleOf = ({ disabled_reason, failing_since }: WebhookOf) => {
+/** Why events do not arrive; undefined if they do. */
+const troubleOf = ({ disabled_reason, failing_since }: WebhookData) => {
   if (disabled_reason === "gone") return "The receiver answered 410, so the server disabled the webhook."
   if (disabled_reason === "failing") return "Deliveries failed for five days, so the server disabled the webhook."
   return failing_since === null
@@ -30,30 +30,32 @@ const troubleOf = ({ disabled_reason, failing_since }: WebhookOf) => {
 }
 
 interface Props {
-  readonly webhook: WebhookOf
+  readonly webhook: WebhookData
   readonly reload: () => void
 }
 
 interface ReplaceProps {
-  readonly webhook: WebhookOf
-  readonly onShow: (shown: ShownSecret) => void
+  readonly webhook: WebhookData
+  readonly onShowSecret: (shown: ShownSecret) => void
   readonly onClose: () => void
 }
 
-const ReplaceSecret = ({ webhook, onClose, onShow }: ReplaceProps) => {
-  const { ask } = useSession()
+const ReplaceSecret = ({ webhook, onClose, onShowSecret }: ReplaceProps) => {
+  const { callApi } = useSession()
   const rotate = useAction(async () => {
-    const { secret } = await ask((api) => api.webhooks.rotateWebhookSecret({ params: { id: webhook.id }, headers: {} }))
+    const { secret } = await callApi((api) =>
+      api.webhooks.rotateWebhookSecret({ params: { id: webhook.id }, headers: {} })
+    )
     onClose()
-    onShow({ kind: "webhook", name: webhook.url, text: secret })
+    onShowSecret({ kind: "webhook", name: webhook.url, text: secret })
   })
   return (
     <ConfirmDialog
       label="Replace the secret"
-      verb="Replace"
+      confirmLabel="Replace"
       question="The new secret is shown once. Both secrets sign the events for 24 hours: give the new one to the receiver within that time."
-      busy="Replacing…"
-      doing={rotate}
+      busyLabel="Replacing…"
+      action={rotate}
       onClose={onClose}
     />
   )
@@ -63,20 +65,20 @@ const Actions = ({
   reload,
   webhook,
   onSent,
-  onShow
-}: Props & { onSent: () => void; onShow: (shown: ShownSecret) => void }) => {
-  const { ask } = useSession()
+  onShowSecret
+}: Props & { onSent: () => void; onShowSecret: (shown: ShownSecret) => void }) => {
+  const { callApi } = useSession()
   const params = { id: webhook.id }
   const test = useAction(async () => {
-    await ask((api) => api.webhooks.testWebhook({ params, headers: {} }))
+    await callApi((api) => api.webhooks.testWebhook({ params, headers: {} }))
     onSent()
   })
   const toggle = useAction(async () => {
-    await ask((api) => api.webhooks.updateWebhook({ params, payload: { enabled: !webhook.enabled } }))
+    await callApi((api) => api.webhooks.updateWebhook({ params, payload: { enabled: !webhook.enabled } }))
     reload()
   })
   const remove = useAction(async () => {
-    await ask((api) => api.webhooks.deleteWebhook({ params }))
+    await callApi((api) => api.webhooks.deleteWebhook({ params }))
     navigate("webhooks")
   })
   const problem = test.problem ?? toggle.problem
@@ -84,40 +86,42 @@ const Actions = ({
     <>
       {problem && <ProblemNotice problem={problem} />}
       <div class="actions">
-        <ActionButton doing={test} busy="Sending…" onClick={test.start}>
+        <ActionButton action={test} busyLabel="Sending…" onClick={test.start}>
           Send a test event
         </ActionButton>
-        <ActionButton doing={toggle} busy="Saving…" onClick={toggle.start}>
+        <ActionButton action={toggle} busyLabel="Saving…" onClick={toggle.start}>
           {webhook.enabled ? "Turn off" : "Turn on"}
         </ActionButton>
         <DialogButton label="Replace the secret">
-          {(close) => <ReplaceSecret webhook={webhook} onShow={onShow} onClose={close} />}
+          {(close) => <ReplaceSecret webhook={webhook} onShowSecret={onShowSecret} onClose={close} />}
         </DialogButton>
-        <Confirm
+        <ConfirmButton
           label="Delete"
           title="Delete the webhook"
-          verb="Delete"
+          confirmLabel="Delete"
           question={`Delete the webhook to ${webhook.url} with its log? Events that are not delivered yet are lost.`}
-          busy="Deleting…"
-          doing={remove}
+          busyLabel="Deleting…"
+          action={remove}
         />
       </div>
     </>
   )
 }
 
-const Loaded = ({ reload, webhook }: Props) => {
-  const { ask } = useSession()
-  const [shown, setShown] = useState<ShownSecret>()
-  const [round, setRound] = useState(0)
+const WebhookDetails = ({ reload, webhook }: Props) => {
+  const { callApi } = useSession()
+  const [shownSecret, setShownSecret] = useState<ShownSecret>()
+  const [refreshKey, setRefreshKey] = useState(0)
   const trouble = troubleOf(webhook)
   const change = async (payload: WebhookChange) => {
-    await ask((api) => api.webhooks.updateWebhook({ params: { id: webhook.id }, payload }))
+    await callApi((api) => api.webhooks.updateWebhook({ params: { id: webhook.id }, payload }))
     reload()
   }
   return (
     <>
-      {shown !== undefined && <Secret key={shown.text} secret={shown} onClose={() => setShown(undefined)} />}
+      {shownSecret !== undefined && (
+        <Secret key={shownSecret.text} secret={shownSecret} onClose={() => setShownSecret(undefined)} />
+      )}
       <p>
         <StateNotice state={webhookState(webhook)} /> {trouble}
       </p>
@@ -125,27 +129,33 @@ const Loaded = ({ reload, webhook }: Props) => {
         <Actions
           webhook={webhook}
           reload={reload}
-          onShow={setShown}
+          onShowSecret={setShownSecret}
           onSent={() => {
             reload()
-            setRound(round + 1)
+            setRefreshKey(refreshKey + 1)
           }}
         />
       </RequireScope>
-      <Deliveries webhook={webhook.id} round={round} />
+      <Deliveries webhook={webhook.id} refreshKey={refreshKey} />
       <RequireScope scope="workspace:write">
         <Section title="Change the webhook">
-          <WebhookForm key={webhook.updated_at} saved={webhook} save={change} verb="Save" busy="Saving…" />
+          <WebhookForm
+            key={webhook.updated_at}
+            saved={webhook}
+            onSave={change}
+            submitLabel="Save"
+            busyLabel="Saving…"
+          />
         </Section>
       </RequireScope>
     </>
   )
 }
 
-const contentOf = (request: RequestState<WebhookOf>) => {
+const contentOf = (request: RequestState<WebhookData>) => {
   if (request.state === "waiting") return <WaitingNotice>Looking for the webhook…</WaitingNotice>
   if (request.state === "refused") return <ProblemNotice problem={request.problem} />
-  return <Loaded webhook={request.value} reload={request.reload} />
+  return <WebhookDetails webhook={request.value} reload={request.reload} />
 }
 
 export const Webhook = ({ id }: { readonly id: string }) => {

@@ -1,4 +1,4 @@
-// console/pages/webhooks/WebhookForm.tsx: a form for a new webhook, or for changes to one: its address, its events and what they carry.
+// console/pages/webhooks/WebhookForm.tsx: the form that creates or edits a webhook: its address, its events and their content.
 import { useState } from "preact/hooks"
 import { eventTypes, type EventType, type Webhook, type WebhookInput } from "#schema/Webhooks.ts"
 import { useAction } from "#console/Requests.ts"
@@ -11,40 +11,40 @@ const choices = [
   ["some", "Selected events"]
 ] as const
 
-/** Every event but the one of a test, which each webhook gets. */
+/** All events except `test`, which every webhook receives. */
 const selectable = (Object.keys(eventTypes) as ReadonlyArray<EventType>).filter((type) => type !== "test")
 
 interface Props {
-  /** The webhook that is changed; omitted for a new one. */
+  /** The webhook to edit; omitted for a new one. */
   readonly saved?: Webhook
-  readonly verb: string
-  readonly busy: string
-  /** Sends the request. A new form is empty afterwards. */
-  readonly save: (input: WebhookInput) => Promise<void>
+  readonly submitLabel: string
+  readonly busyLabel: string
+  /** Sends the request. The form is cleared afterwards unless it edits a webhook. */
+  readonly onSave: (input: WebhookInput) => Promise<void>
 }
 
 const choiceOf = (saved: Webhook | undefined): "all" | "some" =>
   saved === undefined || saved.events.includes("*") ? "all" : "some"
 
-export const WebhookForm = ({ busy, saved, save, verb }: Props) => {
+export const WebhookForm = ({ busyLabel, saved, onSave, submitLabel }: Props) => {
   const [url, setUrl] = useState(saved?.url ?? "")
   const [description, setDescription] = useState(saved?.description ?? "")
   const [choice, setChoice] = useState(choiceOf(saved))
-  const [picked, setPicked] = useState<ReadonlySet<string>>(new Set(saved?.events.filter((type) => type !== "*")))
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set(saved?.events.filter((type) => type !== "*")))
   const [content, setContent] = useState(saved?.include_content ?? false)
   const saving = useAction(async () => {
-    await save({
+    await onSave({
       url: webAddress(url),
       description: description.trim(),
       include_content: content,
-      events: choice === "all" ? ["*"] : selectable.filter((type) => picked.has(type))
+      events: choice === "all" ? ["*"] : selectable.filter((type) => selected.has(type))
     })
     if (saved !== undefined) return
     setUrl("")
     setDescription("")
     setChoice("all")
-    setPicked(new Set())
-    // The next webhook gets leads and emails only if that is chosen for it too.
+    setSelected(new Set())
+    // Reset, so that the next webhook receives leads and emails only if the user selects it again.
     setContent(false)
   })
   const eventIssue = issueAt(saving.problem, "events")
@@ -78,9 +78,9 @@ export const WebhookForm = ({ busy, saved, save, verb }: Props) => {
               key={type}
               label={type}
               hint={`${eventTypes[type]}.`}
-              checked={picked.has(type)}
+              checked={selected.has(type)}
               onChange={(checked) =>
-                setPicked((all) => new Set(checked ? [...all, type] : [...all].filter((one) => one !== type)))
+                setSelected((all) => new Set(checked ? [...all, type] : [...all].filter((one) => one !== type)))
               }
             />
           ))}
@@ -94,8 +94,8 @@ export const WebhookForm = ({ busy, saved, save, verb }: Props) => {
       />
       <FormTrouble problem={saving.problem} fields={["url", "description", "events"]} />
       <div class="actions">
-        <ActionButton kind="primary" doing={saving} busy={busy}>
-          {verb}
+        <ActionButton kind="primary" action={saving} busyLabel={busyLabel}>
+          {submitLabel}
         </ActionButton>
       </div>
     </Form>

@@ -1,25 +1,25 @@
-// console/pages/workspace/Imports.tsx: fills the profile in from a site or a document.
+// console/pages/workspace/Imports.tsx: fills in the profile from a website or a document.
 import { useEffect, useRef, useState } from "preact/hooks"
-import { type RequestState, settledJob, useRequest, useAction } from "#console/Requests.ts"
+import { type RequestState, pollJobUntilDone, useRequest, useAction } from "#console/Requests.ts"
 import { useTextDraft } from "#console/Draft.ts"
 import { useUnsaved } from "#console/UnsavedChanges.ts"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
-import { ConfirmDialog } from "#console/parts/Confirm.tsx"
+import { ConfirmDialog } from "#console/parts/ConfirmDialog.tsx"
 import { fieldLabel } from "#console/parts/Labels.ts"
 import { FileField, Form, FormTrouble, issueAt, TextInput } from "#console/parts/Fields.tsx"
 import { Menu } from "#console/parts/Menu.tsx"
 import { Section } from "#console/parts/Page.tsx"
-import { formatDay, endedText, webAddress } from "#console/parts/Format.ts"
+import { formatDay, withFinalPeriod, webAddress } from "#console/parts/Format.ts"
 import { routeTo } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
 import { MissingFields } from "#console/pages/workspace/MissingFields.tsx"
 import type { Imported, ImportSource, MissingField } from "#schema/Imports.ts"
 import type { Job } from "#schema/Jobs.ts"
 
-/** What became of an import, in a sentence or two. */
+/** Describes the result of an import. */
 const importResultText = (what: "document" | "site", { error, result }: Pick<Job, "error" | "result">): string => {
   const reason = result?.status === "failed" ? (result.error ?? "no reason is known") : error
-  if (reason !== null) return `The ${what} could not be read: ${endedText(reason)}`
+  if (reason !== null) return `The ${what} could not be read: ${withFinalPeriod(reason)}`
   const isFilled = result?.parsed === true || (result?.fields_updated ?? []).length > 0
   return [
     isFilled
@@ -29,7 +29,7 @@ const importResultText = (what: "document" | "site", { error, result }: Pick<Job
   ].join(" ")
 }
 
-/** The fields that were filled, each with the line that it was read from. */
+/** The filled fields, each with the lines it was read from. */
 const FilledFields = ({ sources }: { readonly sources: ReadonlyArray<ImportSource> }) => {
   if (sources.length === 0) return null
   const fields = [...Map.groupBy(sources, ({ field }) => field)]
@@ -56,11 +56,11 @@ const FilledFields = ({ sources }: { readonly sources: ReadonlyArray<ImportSourc
   )
 }
 
-/** One text that questions are answered from. */
+/** One imported text, from which questions are answered. */
 const StoredImport = ({ reload, stored }: { readonly reload: () => void; readonly stored: Imported }) => {
-  const { ask } = useSession()
+  const { callApi } = useSession()
   const remove = useAction(async () => {
-    await ask((api) => api.workspace.deleteImport({ params: { id: stored.id } }))
+    await callApi((api) => api.workspace.deleteImport({ params: { id: stored.id } }))
     reload()
   })
   return (
@@ -78,10 +78,10 @@ const StoredImport = ({ reload, stored }: { readonly reload: () => void; readonl
             dialog: (close) => (
               <ConfirmDialog
                 label={`Delete the text of ${stored.name}`}
-                verb="Delete"
+                confirmLabel="Delete"
                 question="Delete this text? Questions are not answered from it any more. What it filled in the profile stays."
-                busy="Deleting…"
-                doing={remove}
+                busyLabel="Deleting…"
+                action={remove}
                 onClose={close}
               />
             )
@@ -92,13 +92,13 @@ const StoredImport = ({ reload, stored }: { readonly reload: () => void; readonl
   )
 }
 
-/** The outcome of the last import, brought into view when there is one. */
+/** The result of the last import, scrolled into view. */
 const ImportOutcome = ({ outcome }: { readonly outcome: { readonly text: string } | undefined }) => {
   const status = useRef<HTMLParagraphElement>(null)
   useEffect(() => {
     const shown = status.current
     const { activeElement } = document
-    // A person who types in another section by now stays there.
+    // Does not move the focus if the user is typing in another section.
     const isHere = activeElement === document.body || shown?.closest("section")?.contains(activeElement)
     if (outcome === undefined || isHere !== true) return
     shown?.focus({ preventScroll: true })
@@ -130,20 +130,20 @@ const StoredImports = ({
 }
 
 export const Imports = ({ reload }: { readonly reload: () => void }) => {
-  const [asked, setAsked] = useState<ReadonlyArray<MissingField>>([])
+  const [missingFields, setMissingFields] = useState<ReadonlyArray<MissingField>>([])
   const [sources, setSources] = useState<ReadonlyArray<ImportSource>>([])
-  const { ask } = useSession()
+  const { callApi } = useSession()
   const imports = useRequest((api) => api.workspace.listImports(), [])
-  const address = useTextDraft("import.site", "")
-  const url = address.value
+  const siteDraft = useTextDraft("import.site", "")
+  const url = siteDraft.value
   const [file, setFile] = useState<File>()
   const [missing, setMissing] = useState(false)
   useUnsaved("import.document", file === undefined ? 0 : 1)
   const [outcome, setOutcome] = useState<{ readonly text: string }>()
-  /** Follows an import to its end; answers whether it was read. */
+  /** Waits for an import to end and shows its result. Returns whether the source was read. */
   const follow = async (what: "document" | "site", id: string) => {
-    const job = await ask(settledJob(id))
-    setAsked(job.result?.missing ?? [])
+    const job = await callApi(pollJobUntilDone(id))
+    setMissingFields(job.result?.missing ?? [])
     setSources(job.result?.sources ?? [])
     setOutcome({ text: importResultText(what, job) })
     reload()
@@ -152,8 +152,8 @@ export const Imports = ({ reload }: { readonly reload: () => void }) => {
   }
   const site = useAction(async () => {
     setOutcome(undefined)
-    const { id } = await ask((api) => api.workspace.importUrl({ payload: { url: webAddress(url) } }))
-    if (await follow("site", id)) address.drop()
+    const { id } = await callApi((api) => api.workspace.importUrl({ payload: { url: webAddress(url) } }))
+    if (await follow("site", id)) siteDraft.discard()
   })
   const upload = useAction(async () => {
     setOutcome(undefined)
@@ -161,7 +161,7 @@ export const Imports = ({ reload }: { readonly reload: () => void }) => {
     if (file === undefined) return
     const payload = new FormData()
     payload.append("file", file)
-    const { id } = await ask((api) => api.workspace.importDocument({ payload }))
+    const { id } = await callApi((api) => api.workspace.importDocument({ payload }))
     if (await follow("document", id)) setFile(undefined)
   })
   return (
@@ -176,11 +176,11 @@ export const Imports = ({ reload }: { readonly reload: () => void }) => {
             type="url"
             placeholder="https://"
             value={url}
-            onInput={(url) => address.set(() => url)}
+            onInput={(url) => siteDraft.set(() => url)}
             issue={issueAt(site.problem, "url")}
           />
           <FormTrouble problem={site.problem} fields={["url"]} />
-          <ActionButton doing={site} busy="Reading the site…">
+          <ActionButton action={site} busyLabel="Reading the site…">
             Read the site
           </ActionButton>
         </Form>
@@ -194,7 +194,7 @@ export const Imports = ({ reload }: { readonly reload: () => void }) => {
             issue={missing ? "is not chosen yet" : issueAt(upload.problem, "file")}
           />
           <FormTrouble problem={upload.problem} fields={["file"]} />
-          <ActionButton doing={upload} busy="Reading the document…">
+          <ActionButton action={upload} busyLabel="Reading the document…">
             Read the document
           </ActionButton>
         </Form>
@@ -203,9 +203,9 @@ export const Imports = ({ reload }: { readonly reload: () => void }) => {
       <FilledFields sources={sources} />
       <StoredImports imports={imports} />
       <MissingFields
-        fields={asked}
+        fields={missingFields}
         onSaved={(field) => {
-          setAsked((all) => all.filter((each) => each.field !== field))
+          setMissingFields((all) => all.filter((each) => each.field !== field))
           reload()
         }}
       />

@@ -1,4 +1,4 @@
-// console/pages/workspace/MissingFields.tsx: asks for the fields that an import left empty, with what the text says of them to pick from.
+// console/pages/workspace/MissingFields.tsx: asks for the fields that an import left empty, with candidate sentences from the text.
 import { Fragment } from "preact"
 import { useRef, useState } from "preact/hooks"
 import { useAction } from "#console/Requests.ts"
@@ -19,16 +19,16 @@ interface AskProps {
   readonly onSaved: () => void
 }
 
-/** One field: what is picked can be edited before it is saved. Of a list, each pick is a line more. */
-const FieldQuestion = ({ candidates, field, onSaved }: AskProps) => {
-  const { ask } = useSession()
+/** The form of one field. A candidate replaces the text, or is added as a line to a list. */
+const MissingFieldForm = ({ candidates, field, onSaved }: AskProps) => {
+  const { callApi } = useSession()
   const draft = useTextDraft(`import.${field}`, "")
   const text = draft.value
   const setText = (text: string) => draft.set(() => text)
   const isAdded = isLineField(field) && text.trim() !== ""
   const save = useAction(async () => {
-    await ask((api) => api.workspace.updateDetails({ payload: fieldPatch(field, text) }))
-    draft.drop()
+    await callApi((api) => api.workspace.updateDetails({ payload: fieldPatch(field, text) }))
+    draft.discard()
     onSaved()
   })
   return (
@@ -55,7 +55,7 @@ const FieldQuestion = ({ candidates, field, onSaved }: AskProps) => {
         ))}
       </ul>
       <FormTrouble problem={save.problem} fields={[field]} />
-      <ActionButton doing={save} busy="Saving…" disabled={text.trim() === ""}>
+      <ActionButton action={save} busyLabel="Saving…" disabled={text.trim() === ""}>
         Save {fieldLabel(field).toLowerCase()}
       </ActionButton>
     </Form>
@@ -70,27 +70,27 @@ interface MissingProps {
 export const MissingFields = ({ fields, onSaved }: MissingProps) => {
   const answerable = fields.filter(({ candidates }) => candidates.length > 0)
   const unanswered = fields.filter(({ candidates }) => candidates.length === 0)
-  const [saved, setSaved] = useState("")
+  const [savedLabel, setSavedLabel] = useState("")
   const heading = useRef<HTMLHeadingElement>(null)
-  if (fields.length === 0 && saved === "") return null
+  if (fields.length === 0 && savedLabel === "") return null
   return (
     <section class="import-result" aria-labelledby="missing">
       <h3 id="missing" ref={heading} tabIndex={-1}>
         Still empty
       </h3>
-      {saved !== "" && <p role="status">{saved} is saved.</p>}
+      {savedLabel !== "" && <p role="status">{savedLabel} is saved.</p>}
       <p class="quiet" hidden={answerable.length === 0}>
         The text does not state these clearly. Pick what answers a field, edit it, and save it.
       </p>
       {answerable.map(({ candidates, field }) =>
         isField(field) ? (
-          <FieldQuestion
+          <MissingFieldForm
             key={field}
             field={field}
             candidates={candidates}
             onSaved={() => {
-              setSaved(fieldLabel(field))
-              // The form that had the focus goes.
+              setSavedLabel(fieldLabel(field))
+              // The form that had the focus is removed.
               heading.current?.focus({ preventScroll: true })
               onSaved(field)
             }}
@@ -106,7 +106,7 @@ export const MissingFields = ({ fields, onSaved }: MissingProps) => {
               <a
                 href={routeTo("workspace", field)}
                 onClick={(event) => {
-                  // The field is on this page, so nothing that is typed is left.
+                  // Moves the focus without navigating, because the field is on this page and navigating would discard typed text.
                   if (event.ctrlKey || event.metaKey || event.shiftKey) return
                   event.preventDefault()
                   showField(field)

@@ -1,4 +1,4 @@
-// console/pages/workspace/Profile.tsx: the fields of the profile in sections that fold, saved together.
+// console/pages/workspace/Profile.tsx: the profile's fields in collapsible sections, saved together.
 import { Schema } from "effect"
 import { type Details, type DetailsPatch, listFields } from "#schema/Details.ts"
 import type { ComponentChildren } from "preact"
@@ -9,12 +9,12 @@ import { Form, FormTrouble, issueAt, TextInput } from "#console/parts/Fields.tsx
 import { ActionButton } from "#console/parts/ActionButton.tsx"
 import { Icon } from "#console/parts/Icon.tsx"
 import { fieldLabel, type ProfileField, profileLabels } from "#console/parts/Labels.ts"
-import { countOf, webAddress } from "#console/parts/Format.ts"
+import { formatCount, webAddress } from "#console/parts/Format.ts"
 import { useSession } from "#console/Session.tsx"
 
 interface FoldProps {
   readonly title: string
-  /** How much of it is there, such as "3 of 6 filled". */
+  /** Such as "3 of 6 filled". */
   readonly note: string
   readonly isComplete: boolean
   readonly isOpen: boolean
@@ -22,7 +22,7 @@ interface FoldProps {
   readonly children: ComponentChildren
 }
 
-/** A section of fields that folds. The browser's search finds text in a closed one, and opens it. */
+/** A collapsible section. The browser's page search finds text in a closed one and opens it. */
 const FoldableSection = ({ children, isComplete, isOpen, note, onToggle, title }: FoldProps) => (
   <details class="fold" open={isOpen} onToggle={(event) => onToggle(event.currentTarget.open)}>
     <summary>
@@ -126,7 +126,7 @@ export const fieldPatch = (field: ProfileField, text: string): DetailsPatch => {
   return { [field]: isList(field) ? splitLines(text) : text.trim() }
 }
 
-/** Moves to a field of the profile. */
+/** Opens the section of a field, and moves the focus to the field. */
 export const showField = (field: string) => {
   const label = [...document.querySelectorAll<HTMLLabelElement>(".profile label")].find(
     ({ textContent }) => textContent === fieldLabel(field)
@@ -139,19 +139,19 @@ export const showField = (field: string) => {
 
 const isFilled = (details: Details, field: ProfileField) => fieldText(details, field).trim() !== ""
 
-/** How many of all fields have something in them. */
+/** The number of fields that are filled in. */
 export const countFilled = (details: Details) => {
   const fields = fieldGroups.flatMap(([, fields]) => fields)
   return { filled: fields.filter((field) => isFilled(details, field)).length, all: fields.length }
 }
 
-/** The text of each field that was changed. */
+/** The texts of edited fields. */
 const Typed = Schema.Record(Schema.String, Schema.String)
 type Typed = typeof Typed.Type
 
-/** The titles of the sections that some fields are in. */
-const titlesOf = (some: ReadonlyArray<string>) =>
-  fieldGroups.filter(([, fields]) => fields.some((field) => some.includes(field))).map(([title]) => title)
+/** The titles of the sections that contain some fields. */
+const titlesOf = (fieldNames: ReadonlyArray<string>) =>
+  fieldGroups.filter(([, fields]) => fields.some((field) => fieldNames.includes(field))).map(([title]) => title)
 
 const changedFields = (details: Details, typed: Typed) =>
   fieldGroups
@@ -161,22 +161,22 @@ const changedFields = (details: Details, typed: Typed) =>
 interface SaveProps {
   readonly save: ActionState
   readonly changed: number
-  /** What the last save did. */
-  readonly saved: string
+  /** The message about the last save. */
+  readonly saveMessage: string
   readonly onDiscard: () => void
 }
 
-const SaveBar = ({ changed, onDiscard, save, saved }: SaveProps) => (
-  <div class={`save${changed > 0 || saved !== "" ? " due" : ""}`}>
-    <ActionButton kind="primary" doing={save} busy="Saving…" disabled={changed === 0}>
-      {changed === 0 ? "Nothing to save" : `Save ${countOf(changed, "field")}`}
+const SaveBar = ({ changed, onDiscard, save, saveMessage }: SaveProps) => (
+  <div class={`save${changed > 0 || saveMessage !== "" ? " due" : ""}`}>
+    <ActionButton kind="primary" action={save} busyLabel="Saving…" disabled={changed === 0}>
+      {changed === 0 ? "Nothing to save" : `Save ${formatCount(changed, "field")}`}
     </ActionButton>
     {changed > 0 && (
       <button type="button" class="link" onClick={onDiscard}>
         Discard changes
       </button>
     )}
-    <p role="status">{save.busy ? <span class="unseen">Saving</span> : saved}</p>
+    <p role="status">{save.isBusy ? <span class="unseen">Saving</span> : saveMessage}</p>
   </div>
 )
 
@@ -186,29 +186,29 @@ interface Props {
 }
 
 export const Profile = ({ reload, details }: Props) => {
-  const { ask } = useSession()
+  const { callApi } = useSession()
   const draft = useDraft("profile", Typed, {}, { changesOf: (typed) => changedFields(details, typed).length })
   const typed = draft.value
   const changed = changedFields(details, typed)
-  const [saved, setSaved] = useState("")
-  // What was typed before a reload is in sight; an empty profile begins with its first section.
-  const [open, setOpen] = useState<ReadonlySet<string>>(
+  const [saveMessage, setSaveMessage] = useState("")
+  // Opens the sections with unsaved changes, and the first section of an empty profile.
+  const [openSections, setOpenSections] = useState<ReadonlySet<string>>(
     () => new Set(countFilled(details).filled === 0 ? ["Company", ...titlesOf(changed)] : titlesOf(changed))
   )
   const save = useAction(async () => {
-    setSaved("")
+    setSaveMessage("")
     const payload = changed.reduce<DetailsPatch>(
       (all, field) => ({ ...all, ...fieldPatch(field, typed[field] ?? "") }),
       {}
     )
-    await ask((api) => api.workspace.updateDetails({ payload }))
-    draft.drop()
-    setSaved(`${countOf(changed.length, "field")} saved.`)
+    await callApi((api) => api.workspace.updateDetails({ payload }))
+    draft.discard()
+    setSaveMessage(`${formatCount(changed.length, "field")} saved.`)
     reload()
   })
   const refused = save.problem?.issues.map(({ path }) => path) ?? []
   useEffect(() => {
-    if (refused.length > 0) setOpen((open) => new Set([...open, ...titlesOf(refused)]))
+    if (refused.length > 0) setOpenSections((open) => new Set([...open, ...titlesOf(refused)]))
   }, [save.problem])
   return (
     <Form
@@ -223,9 +223,9 @@ export const Profile = ({ reload, details }: Props) => {
           title={title}
           note={`${fields.filter((field) => isFilled(details, field)).length} of ${fields.length} filled`}
           isComplete={fields.every((field) => isFilled(details, field))}
-          isOpen={open.has(title)}
+          isOpen={openSections.has(title)}
           onToggle={(isOpen) =>
-            setOpen((open) => new Set(isOpen ? [...open, title] : [...open].filter((each) => each !== title)))
+            setOpenSections((open) => new Set(isOpen ? [...open, title] : [...open].filter((each) => each !== title)))
           }
         >
           <div class="fields">
@@ -237,7 +237,7 @@ export const Profile = ({ reload, details }: Props) => {
                 value={typed[field] ?? fieldText(details, field)}
                 issue={issueAt(save.problem, field)}
                 onInput={(text) => {
-                  setSaved("")
+                  setSaveMessage("")
                   draft.set((typed) => ({ ...typed, [field]: text }))
                 }}
               />
@@ -246,7 +246,7 @@ export const Profile = ({ reload, details }: Props) => {
         </FoldableSection>
       ))}
       <FormTrouble problem={save.problem} fields={changed} />
-      <SaveBar save={save} changed={changed.length} saved={saved} onDiscard={draft.drop} />
+      <SaveBar save={save} changed={changed.length} saveMessage={saveMessage} onDiscard={draft.discard} />
     </Form>
   )
 }

@@ -1,9 +1,9 @@
-// console/pages/workspace/Signatures.tsx: signatures to be put under emails.
+// console/pages/workspace/Signatures.tsx: adds, edits and deletes signatures.
 import { useState } from "preact/hooks"
 import type { Signature } from "#schema/Signatures.ts"
 import { useRequest, useAction } from "#console/Requests.ts"
 import { useTextDraft } from "#console/Draft.ts"
-import { ConfirmDialog } from "#console/parts/Confirm.tsx"
+import { ConfirmDialog } from "#console/parts/ConfirmDialog.tsx"
 import { Form, FormTrouble, issueAt, TextInput } from "#console/parts/Fields.tsx"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
 import { Menu } from "#console/parts/Menu.tsx"
@@ -12,7 +12,7 @@ import { Section } from "#console/parts/Page.tsx"
 import { useSession } from "#console/Session.tsx"
 
 interface EditProps {
-  /** Names its draft. */
+  /** The name of the draft. */
   readonly draft: string
   readonly label: string
   readonly text: string
@@ -21,10 +21,10 @@ interface EditProps {
 }
 
 const EditSignature = ({ draft, label, onLeave, save, text }: EditProps) => {
-  const { drop, set, value } = useTextDraft(`signature.${draft}`, text)
+  const { discard, set, value } = useTextDraft(`signature.${draft}`, text)
   const saving = useAction(async () => {
     await save(value.trim())
-    drop()
+    discard()
   })
   return (
     <Form class="form" onSubmit={saving.start}>
@@ -39,7 +39,7 @@ const EditSignature = ({ draft, label, onLeave, save, text }: EditProps) => {
       />
       <FormTrouble problem={saving.problem} fields={["signature_text"]} />
       <div class="actions">
-        <ActionButton doing={saving} busy="Saving…">
+        <ActionButton action={saving} busyLabel="Saving…">
           Save the signature
         </ActionButton>
         {onLeave && (
@@ -47,7 +47,7 @@ const EditSignature = ({ draft, label, onLeave, save, text }: EditProps) => {
             type="button"
             class="button"
             onClick={() => {
-              drop()
+              discard()
               onLeave()
             }}
           >
@@ -60,10 +60,10 @@ const EditSignature = ({ draft, label, onLeave, save, text }: EditProps) => {
 }
 
 const SignatureRow = ({ reload, signature }: { readonly signature: Signature; readonly reload: () => void }) => {
-  const { ask } = useSession()
+  const { callApi } = useSession()
   const [editing, setEditing] = useState(false)
   const remove = useAction(async () => {
-    await ask((api) => api.signatures.deleteSignature({ params: { id: signature.id } }))
+    await callApi((api) => api.signatures.deleteSignature({ params: { id: signature.id } }))
     reload()
   })
   if (editing) {
@@ -75,7 +75,7 @@ const SignatureRow = ({ reload, signature }: { readonly signature: Signature; re
           text={signature.signature_text}
           onLeave={() => setEditing(false)}
           save={async (signature_text) => {
-            await ask((api) =>
+            await callApi((api) =>
               api.signatures.replaceSignature({ params: { id: signature.id }, payload: { signature_text } })
             )
             setEditing(false)
@@ -101,10 +101,10 @@ const SignatureRow = ({ reload, signature }: { readonly signature: Signature; re
               dialog: (close) => (
                 <ConfirmDialog
                   label="Delete the signature"
-                  verb="Delete"
+                  confirmLabel="Delete"
                   question="Delete this signature? Emails that carry it stay as they are."
-                  busy="Deleting…"
-                  doing={remove}
+                  busyLabel="Deleting…"
+                  action={remove}
                   onClose={close}
                 />
               )
@@ -117,7 +117,7 @@ const SignatureRow = ({ reload, signature }: { readonly signature: Signature; re
 }
 
 export const Signatures = () => {
-  const { ask } = useSession()
+  const { callApi } = useSession()
   const request = useRequest((api) => api.signatures.listSignatures({ query: { limit: 100, offset: 0 } }), [])
   return (
     <Section title="Signatures" lead="Set under every email, line by line.">
@@ -137,7 +137,7 @@ export const Signatures = () => {
                 label="A new signature"
                 text=""
                 save={async (signature_text) => {
-                  await ask((api) => api.signatures.createSignature({ payload: { signature_text } }))
+                  await callApi((api) => api.signatures.createSignature({ payload: { signature_text } }))
                   request.reload()
                 }}
               />

@@ -1,15 +1,15 @@
-// console/pages/workspace/Tabs.tsx: the pages of a workspace, one beside the other.
-import { doNotContact } from "#console/parts/Labels.ts"
+// console/pages/workspace/Tabs.tsx: the tabs of the workspace pages.
+import { suppressionListLabel } from "#console/parts/Labels.ts"
 import { routeTo } from "#console/Route.ts"
 
 const tabs = [
   ["workspace", "Profile"],
-  ["suppressions", doNotContact],
+  ["suppressions", suppressionListLabel],
   ["keys", "API keys"],
   ["webhooks", "Webhooks"]
 ] as const
 
-/** Each tab has an address of its own, so that a link can lead to it. */
+/** Each tab has its own address, so that links can open it. */
 export const WorkspaceTabs = ({ current }: { readonly current: (typeof tabs)[number][0] }) => (
   <nav class="subnav" aria-label="Workspace">
     <ul>

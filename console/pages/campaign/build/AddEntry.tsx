@@ -1,9 +1,9 @@
-// console/pages/campaign/build/AddEntry.tsx: adds an entry to the profile, and makes the options again so that it is one of them.
+// console/pages/campaign/build/AddEntry.tsx: adds an entry to the profile, then regenerates the options so that they include it.
 import { useState } from "preact/hooks"
 import type { AssetOption, WorkspaceAssetType } from "#schema/Assets.ts"
 import type { listFields } from "#schema/Details.ts"
 import { Problem } from "#console/Api.ts"
-import { settledJob, useAction } from "#console/Requests.ts"
+import { pollJobUntilDone, useAction } from "#console/Requests.ts"
 import { useUnsaved } from "#console/UnsavedChanges.ts"
 import { ActionOrCancel } from "#console/parts/ActionButton.tsx"
 import { Dialog, DialogButton } from "#console/parts/Dialog.tsx"
@@ -29,28 +29,28 @@ const fieldHints: Readonly<Record<WorkspaceAssetType, string>> = {
 interface Props {
   readonly id: string
   readonly type: WorkspaceAssetType
-  /** Gets the options with the new one among them. */
+  /** Receives the regenerated options, including the new one. */
   readonly onAdded: (options: ReadonlyArray<AssetOption>, text: string) => void
 }
 
 const AddEntryForm = ({ id, onAdded, onClose, type }: Props & { readonly onClose: () => void }) => {
-  const { ask } = useSession()
+  const { callApi } = useSession()
   const field = assetField[type]
   const [text, setText] = useState("")
   useUnsaved("own option", text.trim() === "" ? 0 : 1)
   const add = useAction(async () => {
     const line = text.trim().replaceAll(/\s*\n\s*/g, " ")
     if (line === "") throw new Problem("BAD_REQUEST", "", { issues: [{ path: field, message: "is empty" }] })
-    const { details } = await ask((api) => api.workspace.getWorkspace())
+    const { details } = await callApi((api) => api.workspace.getWorkspace())
     const before = details[field] ?? []
-    // A second try after a failed regeneration adds no second line.
+    // Skips the entry if an earlier attempt added it before the regeneration failed.
     if (!before.includes(line)) {
-      await ask((api) => api.workspace.updateDetails({ payload: { [field]: [...before, line] } }))
+      await callApi((api) => api.workspace.updateDetails({ payload: { [field]: [...before, line] } }))
     }
-    const job = await ask((api) => api.workspace.regenerate())
-    const { error } = await ask(settledJob(job.id))
+    const job = await callApi((api) => api.workspace.regenerate())
+    const { error } = await callApi(pollJobUntilDone(job.id))
     if (error !== null) throw new Problem("REGENERATE_FAILED", error)
-    const { options } = await ask((api) => api.build.listAssetOptions({ params: { id, type } }))
+    const { options } = await callApi((api) => api.build.listAssetOptions({ params: { id, type } }))
     onAdded(options, line)
     onClose()
   })
@@ -71,7 +71,7 @@ const AddEntryForm = ({ id, onAdded, onClose, type }: Props & { readonly onClose
           regenerated, which takes a moment, with a model a minute.
         </p>
         <FormTrouble problem={add.problem} fields={[field]} />
-        <ActionOrCancel doing={add} busy="Adding…" onCancel={onClose}>
+        <ActionOrCancel action={add} busyLabel="Adding…" onCancel={onClose}>
           Add
         </ActionOrCancel>
       </Form>

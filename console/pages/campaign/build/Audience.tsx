@@ -1,15 +1,15 @@
-// console/pages/campaign/build/Audience.tsx: the step that chooses whom a campaign speaks to: a saved segment, or one's own.
+// console/pages/campaign/build/Audience.tsx: the audience step: selects a saved segment or describes a new one.
 import { useState } from "preact/hooks"
 import { noSegment, type TargetAudience } from "#schema/Audiences.ts"
 import { Schema } from "effect"
 import type { Problem } from "#console/Api.ts"
-import { useRequest, useAction, useIdempotencyKey } from "#console/Requests.ts"
+import { useRequest, useAction, useIdempotencyHeaders } from "#console/Requests.ts"
 import { useDraft } from "#console/Draft.ts"
 import { Form, issueAt, TextInput } from "#console/parts/Fields.tsx"
 import { WhenLoaded } from "#console/parts/Notices.tsx"
 import { previousStepAddress } from "#console/pages/campaign/Steps.ts"
 import { SaveStep } from "#console/pages/campaign/build/SaveStep.tsx"
-import { joined, joinList } from "#console/parts/Format.ts"
+import { joinCommaList, splitCommaList } from "#console/parts/Format.ts"
 import { remarksHint, useWriterKind } from "#console/parts/Writer.tsx"
 import { navigate, routeTo } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
@@ -48,42 +48,42 @@ const describeSegment = ({
     ["Size", company_size],
     ["Turnover", annual_revenue],
     ["Where", geographic_location],
-    ["Who decides", joined(decision_makers)]
+    ["Who decides", joinCommaList(decision_makers)]
   ].filter(([, text]) => text !== "")
 
-/** One segment of which nothing is known but who decides: the profile names no kind of clients. */
+/** Whether the only segment has nothing but decision makers, because the profile does not describe its clients. */
 const hasFewDetails = (segments: ReadonlyArray<TargetAudience>) =>
   segments.length === 1 &&
   segments.every((segment) => describeSegment(segment).every(([name]) => name === "Who decides"))
 
 type TypedSegment = (typeof Typed.Type)["segment"]
 
-/** What the API is sent: a segment of the list, or the person's own. */
-const audiencePayload = (chosen: TargetAudience | undefined, own: TypedSegment) => {
+/** The request body: the selected segment, or the one the user described. */
+const audiencePayload = (chosen: TargetAudience | undefined, customSegment: TypedSegment) => {
   if (chosen !== undefined) return { target_audience: { id: chosen.id, segment_name: chosen.segment_name } }
-  const said = Object.fromEntries(
-    Object.entries(own)
+  const filledFields = Object.fromEntries(
+    Object.entries(customSegment)
       .map(([field, text]) => [field, text.trim()])
       .filter(([, text]) => text !== "")
   )
   return {
     is_custom_target_audience: true,
-    target_audience: { ...said, decision_makers: joinList(own.decision_makers) }
+    target_audience: { ...filledFields, decision_makers: splitCommaList(customSegment.decision_makers) }
   }
 }
 
 interface SegmentProps {
   readonly segments: ReadonlyArray<TargetAudience>
-  readonly picked: string
-  readonly onPick: (id: string) => void
+  readonly selectedId: string
+  readonly onSelect: (id: string) => void
 }
 
-const SegmentCards = ({ onPick, picked, segments }: SegmentProps) => (
+const SegmentCards = ({ onSelect, selectedId, segments }: SegmentProps) => (
   <fieldset class="cards">
     <legend class="unseen">Segments</legend>
     {segments.map((segment) => (
       <label key={segment.id} class="card">
-        <input type="radio" name="segment" checked={picked === segment.id} onChange={() => onPick(segment.id)} />
+        <input type="radio" name="segment" checked={selectedId === segment.id} onChange={() => onSelect(segment.id)} />
         <span class="card-text">
           <span class="strong">{segment.segment_name}</span>
           <span class="facts">
@@ -97,7 +97,7 @@ const SegmentCards = ({ onPick, picked, segments }: SegmentProps) => (
       </label>
     ))}
     <label class="card">
-      <input type="radio" name="segment" checked={picked === ownAudience} onChange={() => onPick(ownAudience)} />
+      <input type="radio" name="segment" checked={selectedId === ownAudience} onChange={() => onSelect(ownAudience)} />
       <span class="card-text">
         <span class="strong">Add your own</span>
         <span>Describe it yourself. It is saved for the next campaign.</span>
@@ -138,7 +138,7 @@ interface Props {
 }
 
 export const AudienceStep = ({ chosen, id }: Props) => {
-  const { ask } = useSession()
+  const { callApi } = useSession()
   const draft = useDraft(`audience.${id}`, Typed, { picked: chosen?.id ?? "", segment: blankAudience })
   const { picked, segment: typedSegment } = draft.value
   const setPicked = (picked: string) => {
@@ -146,7 +146,7 @@ export const AudienceStep = ({ chosen, id }: Props) => {
     draft.set((value) => ({ ...value, picked }))
   }
   const [missing, setMissing] = useState<string>()
-  const once = useIdempotencyKey()
+  const idempotencyHeaders = useIdempotencyHeaders()
   const segments = useRequest(
     (api) => api.target_audiences.listTargetAudiences({ query: { limit: 100, offset: 0 } }),
     []
@@ -159,8 +159,10 @@ export const AudienceStep = ({ chosen, id }: Props) => {
     }
     const segment = segments.state === "loaded" ? segments.value.data.find(({ id }) => id === picked) : undefined
     const payload = audiencePayload(segment, typedSegment)
-    await ask((api) => api.build.setTargetAudience({ params: { id }, headers: once(payload), payload }))
-    draft.drop()
+    await callApi((api) =>
+      api.build.setTargetAudience({ params: { id }, headers: idempotencyHeaders(payload), payload })
+    )
+    draft.discard()
     navigate("campaigns", id, "build", "social_proof")
   })
   return (
@@ -174,7 +176,7 @@ export const AudienceStep = ({ chosen, id }: Props) => {
               <a href={routeTo("workspace")}>add your clients</a> and regenerate the documents.
             </p>
           )}
-          <SegmentCards segments={data} picked={picked} onPick={setPicked} />
+          <SegmentCards segments={data} selectedId={picked} onSelect={setPicked} />
           {picked === ownAudience && (
             <OwnSegment
               segment={typedSegment}
@@ -187,7 +189,7 @@ export const AudienceStep = ({ chosen, id }: Props) => {
           <SaveStep
             save={save}
             back={previousStepAddress(id, "audience")}
-            missing={missing}
+            validationMessage={missing}
             fields={fields.map(([field]) => fieldPath(field))}
           >
             Save and continue

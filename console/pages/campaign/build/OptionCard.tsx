@@ -1,32 +1,32 @@
-// console/pages/campaign/build/OptionCard.tsx: an option as a card to choose, and to put in other words.
+// console/pages/campaign/build/OptionCard.tsx: an option as a card that can be selected and edited.
 import { useState } from "preact/hooks"
 import { Schema } from "effect"
 import type { AssetOption } from "#schema/Assets.ts"
 import { TextInput } from "#console/parts/Fields.tsx"
 
-export const OptionWords = Schema.Struct({ name: Schema.String, description: Schema.String })
-export type OptionWords = typeof OptionWords.Type
+export const OptionTexts = Schema.Struct({ name: Schema.String, description: Schema.String })
+export type OptionTexts = typeof OptionTexts.Type
 
 interface Props {
   readonly option: AssetOption
-  readonly words: OptionWords
+  readonly texts: OptionTexts
   readonly checked: boolean
   readonly issues: { readonly name: string | undefined; readonly description: string | undefined }
-  readonly onPick: (checked: boolean) => void
-  readonly onWords: (words: OptionWords) => void
+  readonly onSelect: (checked: boolean) => void
+  readonly onTextsChange: (words: OptionTexts) => void
 }
 
-export const OptionCard = ({ checked, issues, onPick, onWords, option, words }: Props) => {
+export const OptionCard = ({ checked, issues, onSelect, onTextsChange, option, texts }: Props) => {
   const [editing, setEditing] = useState(false)
-  const edited = words.name !== option.name || words.description !== option.description
+  const edited = texts.name !== option.name || texts.description !== option.description
   return (
     <li>
       <label class="card">
-        <input type="checkbox" checked={checked} onChange={(event) => onPick(event.currentTarget.checked)} />
+        <input type="checkbox" checked={checked} onChange={(event) => onSelect(event.currentTarget.checked)} />
         <span class="card-text">
-          <span class="strong">{words.name}</span>
-          {words.description !== words.name && <span>{words.description}</span>}
-          {option.sentence !== undefined && option.sentence !== words.description && (
+          <span class="strong">{texts.name}</span>
+          {texts.description !== texts.name && <span>{texts.description}</span>}
+          {option.sentence !== undefined && option.sentence !== texts.description && (
             <span class="quiet">From your profile: “{option.sentence}”</span>
           )}
           {edited && <span class="quiet">Edited</span>}
@@ -37,24 +37,24 @@ export const OptionCard = ({ checked, issues, onPick, onWords, option, words }: 
           <div class="edit">
             <TextInput
               label="Name"
-              value={words.name}
+              value={texts.name}
               issue={issues.name}
-              onInput={(name) => onWords({ ...words, name })}
+              onInput={(name) => onTextsChange({ ...texts, name })}
               required
             />
             <TextInput
               label="What it says"
               rows={3}
-              value={words.description}
+              value={texts.description}
               issue={issues.description}
-              onInput={(description) => onWords({ ...words, description })}
+              onInput={(description) => onTextsChange({ ...texts, description })}
             />
             <div class="actions">
               <button type="button" class="button" onClick={() => setEditing(false)}>
                 Done
               </button>
               {edited && (
-                <button type="button" class="link" onClick={() => onWords(option)}>
+                <button type="button" class="link" onClick={() => onTextsChange(option)}>
                   Reset to the original
                 </button>
               )}
@@ -62,7 +62,7 @@ export const OptionCard = ({ checked, issues, onPick, onWords, option, words }: 
           </div>
         ) : (
           <button type="button" class="link edit-link" onClick={() => setEditing(true)}>
-            Edit<span class="unseen"> {words.name}</span>
+            Edit<span class="unseen"> {texts.name}</span>
           </button>
         ))}
     </li>

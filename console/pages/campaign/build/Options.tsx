@@ -1,4 +1,4 @@
-// console/pages/campaign/build/Options.tsx: a step that chooses among options, each of which can be put in other words.
+// console/pages/campaign/build/Options.tsx: a step that selects and edits options.
 import { useState } from "preact/hooks"
 import { Effect, Schema } from "effect"
 import type { AssetOption, AssetType } from "#schema/Assets.ts"
@@ -7,7 +7,7 @@ import type { Problem } from "#console/Api.ts"
 import { useRequest, useAction } from "#console/Requests.ts"
 import { type Draft, useDraft } from "#console/Draft.ts"
 import { AddEntry } from "#console/pages/campaign/build/AddEntry.tsx"
-import { OptionCard, OptionWords } from "#console/pages/campaign/build/OptionCard.tsx"
+import { OptionCard, OptionTexts } from "#console/pages/campaign/build/OptionCard.tsx"
 import { OwnProposition } from "#console/pages/campaign/build/OwnProposition.tsx"
 import { MakePropositions } from "#console/pages/campaign/build/Propositions.tsx"
 import { SaveStep } from "#console/pages/campaign/build/SaveStep.tsx"
@@ -21,27 +21,27 @@ import { previousStepAddress, type Step } from "#console/pages/campaign/Steps.ts
 interface Props {
   readonly id: string
   readonly step: Step & { readonly type: AssetType }
-  readonly after: string | undefined
+  readonly nextStep: string | undefined
   readonly overview: CampaignOverview
 }
 
-/** The ids that are picked, each option's words, and remarks. */
+/** The ids of the selected options, the edited texts of each option, and remarks. */
 const ChosenOptions = Schema.Struct({
   picked: Schema.Array(Schema.String),
-  words: Schema.Record(Schema.String, OptionWords),
+  words: Schema.Record(Schema.String, OptionTexts),
   details: Schema.String
 })
 
 type ChosenOptions = typeof ChosenOptions.Type
 
-/** As the API takes it: edits only of what is picked and differs. */
+/** The request body. Edits are sent only for selected options that differ from the original. */
 const selectionPayload = ({ details, picked, words }: ChosenOptions, options: ReadonlyArray<AssetOption>) => {
   const selected = options.filter((option) => picked.includes(option.id))
-  const edited = <K extends keyof OptionWords>(field: K) =>
+  const edited = <K extends keyof OptionTexts>(field: K) =>
     Object.fromEntries(
       selected.flatMap((option) => {
-        const said = words[option.id]?.[field].trim()
-        return said === undefined || said === option[field] ? [] : [[option.id, said]]
+        const editedText = words[option.id]?.[field].trim()
+        return editedText === undefined || editedText === option[field] ? [] : [[option.id, editedText]]
       })
     )
   return {
@@ -52,21 +52,19 @@ const selectionPayload = ({ details, picked, words }: ChosenOptions, options: Re
   }
 }
 
-/**
- * What is chosen, moved to options that were made again: their ids may be new. Of options that are
- * new, picks those that hold `text`.
- */
+/** Carries a selection over to regenerated options, whose ids may be new. Also selects new options that contain `addedText`. */
 const carryOverChoice = (
   { details, picked, words }: ChosenOptions,
-  from: ReadonlyArray<AssetOption>,
-  to: ReadonlyArray<AssetOption>,
-  text: string
+  previousOptions: ReadonlyArray<AssetOption>,
+  newOptions: ReadonlyArray<AssetOption>,
+  addedText: string
 ): ChosenOptions => {
-  const pairs = to.map((option) => ({
+  const pairs = newOptions.map((option) => ({
     option,
-    old: from.find(({ description }) => description === option.description)
+    old: previousOptions.find(({ description }) => description === option.description)
   }))
-  const isOwn = ({ description, sentence }: AssetOption) => description.includes(text) || sentence?.includes(text)
+  const isOwn = ({ description, sentence }: AssetOption) =>
+    description.includes(addedText) || sentence?.includes(addedText)
   return {
     details,
     picked: pairs.flatMap(({ old, option }) =>
@@ -83,18 +81,18 @@ const carryOverChoice = (
 
 type ChooseProps = Props & { readonly options: ReadonlyArray<AssetOption>; readonly reload: () => void }
 
-/** What is chosen of a step, as a draft until it is saved. */
+/** The draft of a step's selection. */
 const useChosenOptions = ({ id, overview, options, step }: ChooseProps) => {
-  const before = overview.chosen.selections[step.type]
+  const savedSelection = overview.chosen.selections[step.type]
   return useDraft(`options.${id}.${step.type}`, ChosenOptions, {
-    picked: options.flatMap(({ id }) => (before?.items.some((item) => item.id === id) === true ? [id] : [])),
+    picked: options.flatMap(({ id }) => (savedSelection?.items.some((item) => item.id === id) === true ? [id] : [])),
     words: Object.fromEntries(
       options.map((option) => {
-        const { description, name } = before?.items.find((item) => item.id === option.id) ?? option
+        const { description, name } = savedSelection?.items.find((item) => item.id === option.id) ?? option
         return [option.id, { name, description }]
       })
     ),
-    details: before?.additional_details ?? ""
+    details: savedSelection?.additional_details ?? ""
   })
 }
 
@@ -113,22 +111,22 @@ const OptionCards = ({ draft, options, problem, step }: CardsProps) => {
         <OptionCard
           key={option.id}
           option={option}
-          words={words[option.id] ?? option}
+          texts={words[option.id] ?? option}
           checked={picked.includes(option.id)}
           issues={{
             name: issueAt(problem, `edited_names.${option.id}`),
             description: issueAt(problem, `edited_descriptions.${option.id}`)
           }}
-          onPick={(checked) =>
+          onSelect={(checked) =>
             draft.set((value) => ({
               ...value,
-              // In the order of the options, so that what is picked again is no change.
+              // Keeps the order of the options, so that selecting an option again is no change.
               picked: options.flatMap(({ id }) =>
                 (id === option.id ? checked : value.picked.includes(id)) ? [id] : []
               )
             }))
           }
-          onWords={({ description, name }) =>
+          onTextsChange={({ description, name }) =>
             draft.set((value) => ({ ...value, words: { ...value.words, [option.id]: { name, description } } }))
           }
         />
@@ -140,23 +138,23 @@ const OptionCards = ({ draft, options, problem, step }: CardsProps) => {
 const missingOf = ({ optional }: Step) =>
   optional ? "Choose at least one of them, or choose “Skip this step”." : "Choose at least one of them."
 
-/** Saves a step with what is chosen, or without a choice, and opens the next. */
-const useSaveSelection = ({ after, id, options, step }: ChooseProps, draft: Draft<ChosenOptions>) => {
-  const { ask } = useSession()
-  const [refused, setRefused] = useState(false)
+/** Saves the step with or without a selection, and opens the next step. */
+const useSaveSelection = ({ nextStep, id, options, step }: ChooseProps, draft: Draft<ChosenOptions>) => {
+  const { callApi } = useSession()
+  const [isRequiredShown, setRequiredShown] = useState(false)
   const isNone = !options.some((option) => draft.value.picked.includes(option.id))
   const store = async (chosen: ChosenOptions) => {
     const payload = selectionPayload(chosen, options)
-    await ask((api) => api.build.selectAssets({ params: { id, type: step.type }, headers: {}, payload }))
-    draft.drop()
-    navigate("campaigns", id, "build", after ?? "emails")
+    await callApi((api) => api.build.selectAssets({ params: { id, type: step.type }, headers: {}, payload }))
+    draft.discard()
+    navigate("campaigns", id, "build", nextStep ?? "emails")
   }
   const save = useAction(async () => {
-    setRefused(isNone)
+    setRequiredShown(isNone)
     if (!isNone) await store(draft.value)
   })
   const skip = useAction(() => store({ ...draft.value, picked: [] }))
-  return { save, skip, missing: refused && isNone ? missingOf(step) : undefined }
+  return { save, skip, missing: isRequiredShown && isNone ? missingOf(step) : undefined }
 }
 
 const stepHint = ({ optional }: Step, options: number) => {
@@ -167,7 +165,7 @@ const stepHint = ({ optional }: Step, options: number) => {
 }
 
 const ChooseOptions = (props: ChooseProps) => {
-  const { reload, after, id, options, step } = props
+  const { reload, nextStep, id, options, step } = props
   const draft = useChosenOptions(props)
   const writer = useWriterKind()
   const { missing, save, skip } = useSaveSelection(props, draft)
@@ -178,12 +176,12 @@ const ChooseOptions = (props: ChooseProps) => {
         <p class="quiet">{stepHint(step, options.length)}</p>
         {type === "value_proposition" ? (
           <OwnProposition
-            free={options.filter(({ id }) => !draft.value.picked.includes(id))}
-            onOwn={(own, words) =>
+            replaceableOptions={options.filter(({ id }) => !draft.value.picked.includes(id))}
+            onAdd={(replacedId, texts) =>
               draft.set((chosen) => ({
                 ...chosen,
-                picked: options.flatMap(({ id }) => (id === own || chosen.picked.includes(id) ? [id] : [])),
-                words: { ...chosen.words, [own]: words }
+                picked: options.flatMap(({ id }) => (id === replacedId || chosen.picked.includes(id) ? [id] : [])),
+                words: { ...chosen.words, [replacedId]: texts }
               }))
             }
           />
@@ -191,8 +189,8 @@ const ChooseOptions = (props: ChooseProps) => {
           <AddEntry
             id={id}
             type={type}
-            onAdded={(made, text) => {
-              draft.set((chosen) => carryOverChoice(chosen, options, made, text))
+            onAdded={(newOptions, text) => {
+              draft.set((chosen) => carryOverChoice(chosen, options, newOptions, text))
               reload()
             }}
           />
@@ -214,22 +212,22 @@ const ChooseOptions = (props: ChooseProps) => {
           save={save}
           back={previousStepAddress(id, type)}
           skip={step.optional ? skip : undefined}
-          missing={missing}
+          validationMessage={missing}
           fields={options.flatMap(({ id }) => [`edited_names.${id}`, `edited_descriptions.${id}`])}
         >
-          {after === undefined ? "Save and build the campaign" : "Save and continue"}
+          {nextStep === undefined ? "Save and build the campaign" : "Save and continue"}
         </SaveStep>
       </Form>
     </>
   )
 }
 
-export const OptionsStep = ({ after, id, overview, step }: Props) => {
+export const OptionsStep = ({ nextStep, id, overview, step }: Props) => {
   const isMade = step.type === "value_proposition"
   const request = useRequest(
     (api) =>
       Effect.gen(function* () {
-        // The status is read first: if it says that the options are done, they can be read.
+        // The status is requested first: once it is done, the options are complete.
         const status = yield* api.campaigns.getBuildStatus({ params: { id } })
         const options = yield* api.build.listAssetOptions({ params: { id, type: step.type } })
         return { options, status }
@@ -252,7 +250,7 @@ export const OptionsStep = ({ after, id, overview, step }: Props) => {
           <ChooseOptions
             id={id}
             step={step}
-            after={after}
+            nextStep={nextStep}
             overview={overview}
             options={options.options}
             reload={request.reload}

@@ -1,33 +1,33 @@
-// console/pages/campaign/build/OwnProposition.tsx: a value proposition in the person's own words, in place of a proposed one.
+// console/pages/campaign/build/OwnProposition.tsx: replaces a proposed value proposition with the user's own.
 import { useState } from "preact/hooks"
 import type { AssetOption } from "#schema/Assets.ts"
 import { Problem } from "#console/Api.ts"
 import { useAction } from "#console/Requests.ts"
 import { useUnsaved } from "#console/UnsavedChanges.ts"
-import type { OptionWords } from "#console/pages/campaign/build/OptionCard.tsx"
+import type { OptionTexts } from "#console/pages/campaign/build/OptionCard.tsx"
 import { ActionOrCancel } from "#console/parts/ActionButton.tsx"
 import { Dialog, DialogButton } from "#console/parts/Dialog.tsx"
 import { Form, FormTrouble, issueAt, SelectInput, TextInput } from "#console/parts/Fields.tsx"
 
 interface Props {
-  /** Proposed ones that are not chosen. */
-  readonly free: ReadonlyArray<AssetOption>
-  readonly onOwn: (id: string, words: OptionWords) => void
+  /** Proposed options that are not selected, which the new one can replace. */
+  readonly replaceableOptions: ReadonlyArray<AssetOption>
+  readonly onAdd: (id: string, words: OptionTexts) => void
 }
 
-const issues = (words: OptionWords) =>
+const issues = (words: OptionTexts) =>
   (["name", "description"] as const).flatMap((path) =>
     words[path].trim() === "" ? [{ path, message: "is empty" }] : []
   )
 
-const OwnForm = ({ free, onClose, onOwn }: Props & { readonly onClose: () => void }) => {
-  const [words, setWords] = useState<OptionWords>({ name: "", description: "" })
-  const [slot, setSlot] = useState(free.at(-1)?.id ?? "")
-  useUnsaved("own proposition", words.name.trim() + words.description.trim() === "" ? 0 : 1)
+const OwnForm = ({ replaceableOptions, onClose, onAdd }: Props & { readonly onClose: () => void }) => {
+  const [texts, setTexts] = useState<OptionTexts>({ name: "", description: "" })
+  const [slot, setSlot] = useState(replaceableOptions.at(-1)?.id ?? "")
+  useUnsaved("own proposition", texts.name.trim() + texts.description.trim() === "" ? 0 : 1)
   const add = useAction(async () => {
-    const wrong = issues(words)
+    const wrong = issues(texts)
     if (wrong.length > 0) throw new Problem("BAD_REQUEST", "", { issues: wrong })
-    onOwn(slot, { name: words.name.trim(), description: words.description.trim() })
+    onAdd(slot, { name: texts.name.trim(), description: texts.description.trim() })
     onClose()
   })
   return (
@@ -36,8 +36,8 @@ const OwnForm = ({ free, onClose, onOwn }: Props & { readonly onClose: () => voi
         <TextInput
           label="Name"
           hint="A few words, such as “Fewer stops”."
-          value={words.name}
-          onInput={(name) => setWords({ ...words, name })}
+          value={texts.name}
+          onInput={(name) => setTexts({ ...texts, name })}
           maxLength={200}
           issue={issueAt(add.problem, "name")}
           required
@@ -46,8 +46,8 @@ const OwnForm = ({ free, onClose, onOwn }: Props & { readonly onClose: () => voi
           label="What it says"
           hint="One or two sentences: what the reader gains, and how."
           rows={3}
-          value={words.description}
-          onInput={(description) => setWords({ ...words, description })}
+          value={texts.description}
+          onInput={(description) => setTexts({ ...texts, description })}
           issue={issueAt(add.problem, "description")}
           required
         />
@@ -55,11 +55,11 @@ const OwnForm = ({ free, onClose, onOwn }: Props & { readonly onClose: () => voi
           label="In place of"
           hint="A campaign chooses among proposed value propositions, so yours replaces one. “Reset to the original” brings it back."
           value={slot}
-          options={free.map(({ id, name }) => [id, name] as const)}
+          options={replaceableOptions.map(({ id, name }) => [id, name] as const)}
           onChange={setSlot}
         />
         <FormTrouble problem={add.problem} fields={["name", "description"]} />
-        <ActionOrCancel doing={add} busy="Adding…" onCancel={onClose}>
+        <ActionOrCancel action={add} busyLabel="Adding…" onCancel={onClose}>
           Add
         </ActionOrCancel>
       </Form>
@@ -67,8 +67,8 @@ const OwnForm = ({ free, onClose, onOwn }: Props & { readonly onClose: () => voi
   )
 }
 
-/** Nothing where all are chosen: each can be edited. */
+/** Hidden if all options are selected, because each of them can be edited. */
 export const OwnProposition = (props: Props) =>
-  props.free.length === 0 ? null : (
+  props.replaceableOptions.length === 0 ? null : (
     <DialogButton label="Add your own">{(close) => <OwnForm {...props} onClose={close} />}</DialogButton>
   )

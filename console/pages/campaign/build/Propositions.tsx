@@ -16,13 +16,13 @@ interface Props {
 
 export const MakePropositions = ({ reload, overview, stage }: Props) => {
   const { id } = overview.entry
-  const { ask } = useSession()
+  const { callApi } = useSession()
   const make = useAction(async () => {
     // No Idempotency-Key: the API returns the running job if there is one, and starts a new one after a failure.
-    await ask((api) => api.build.generateValuePropositions({ params: { id }, headers: {} }))
+    await callApi((api) => api.build.generateValuePropositions({ params: { id }, headers: {} }))
     reload()
   })
-  const open = steps.filter((step) => step.type !== "value_proposition" && !isDone(overview, step))
+  const incompleteSteps = steps.filter((step) => step.type !== "value_proposition" && !isDone(overview, step))
   if (stage === "processing") {
     return (
       <WaitingNotice>
@@ -30,11 +30,11 @@ export const MakePropositions = ({ reload, overview, stage }: Props) => {
       </WaitingNotice>
     )
   }
-  if (open.length > 0) {
+  if (incompleteSteps.length > 0) {
     return (
       <EmptyNotice title="Some steps come before this one">
         Value propositions are made from the other choices. Still open:{" "}
-        {open.map(({ name, type }, i) => (
+        {incompleteSteps.map(({ name, type }, i) => (
           <span key={type}>
             {i > 0 && ", "}
             <a href={routeTo("campaigns", id, "build", type)}>{name}</a>
@@ -52,7 +52,7 @@ export const MakePropositions = ({ reload, overview, stage }: Props) => {
           <a class="button" href={previousStepAddress(id, "value_proposition")}>
             Back
           </a>
-          <ActionButton kind="primary" doing={make} busy="Asking for them…" onClick={make.start}>
+          <ActionButton kind="primary" action={make} busyLabel="Asking for them…" onClick={make.start}>
             Make value propositions to choose from
           </ActionButton>
         </>

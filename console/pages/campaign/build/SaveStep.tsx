@@ -1,27 +1,27 @@
-// console/pages/campaign/build/SaveStep.tsx: the end of a step's form: what keeps it from being saved, and its buttons.
+// console/pages/campaign/build/SaveStep.tsx: the end of a step's form: its error message and buttons.
 import type { ComponentChildren } from "preact"
 import type { ActionState } from "#console/Requests.ts"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
 import { FormTrouble } from "#console/parts/Fields.tsx"
 
 interface Props {
-  readonly save: Pick<ActionState, "busy" | "problem">
+  readonly save: Pick<ActionState, "isBusy" | "problem">
   /** The address of the previous step. */
   readonly back: string
-  /** Saves the step with nothing chosen; undefined where a choice is required. */
+  /** Saves the step without a selection; undefined if one is required. */
   readonly skip?: ActionState | undefined
-  /** What has to be chosen first. */
-  readonly missing: string | undefined
-  /** The paths of fields that show their own errors. */
+  /** The message that a selection is required. */
+  readonly validationMessage: string | undefined
+  /** The paths of fields that show their own error messages. */
   readonly fields: ReadonlyArray<string>
   readonly children: ComponentChildren
 }
 
-export const SaveStep = ({ back, children, fields, missing, save, skip }: Props) => (
+export const SaveStep = ({ back, children, fields, validationMessage, save, skip }: Props) => (
   <>
-    {missing && (
+    {validationMessage && (
       <p class="issue" role="alert">
-        {missing}
+        {validationMessage}
       </p>
     )}
     <FormTrouble problem={save.problem ?? skip?.problem} fields={fields} />
@@ -30,11 +30,11 @@ export const SaveStep = ({ back, children, fields, missing, save, skip }: Props)
         Back
       </a>
       {skip && (
-        <ActionButton doing={{ busy: skip.busy || save.busy }} busy="Skip this step" onClick={skip.start}>
+        <ActionButton action={{ isBusy: skip.isBusy || save.isBusy }} busyLabel="Skip this step" onClick={skip.start}>
           Skip this step
         </ActionButton>
       )}
-      <ActionButton kind="primary" doing={{ busy: save.busy || skip?.busy === true }} busy="Saving…">
+      <ActionButton kind="primary" action={{ isBusy: save.isBusy || skip?.isBusy === true }} busyLabel="Saving…">
         {children}
       </ActionButton>
     </div>

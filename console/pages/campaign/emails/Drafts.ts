@@ -1,8 +1,8 @@
-// console/pages/campaign/emails/Drafts.ts: changes that are not saved yet, kept in the tab for as long as it is open.
+// console/pages/campaign/emails/Drafts.ts: unsaved changes to a playbook, kept in the tab's storage.
 import { useEffect, useState } from "preact/hooks"
 import { Option, Schema } from "effect"
 
-/** Texts by field, for each thing that is saved by itself: `template ID`, `message ID`, `persona ID`, `settings`. */
+/** Texts by field, for each group that is saved separately: `template ID`, `message ID`, `persona ID`, `settings`. */
 export type DraftGroups = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 /** `base` is the saved text that a change started from. */
@@ -18,27 +18,27 @@ const parseDrafts = (stored: string | null): StoredDrafts =>
 
 export const useDrafts = (campaign: string) => {
   const storageKey = `overture.emails.${campaign}`
-  const [all, setAll] = useState(() => parseDrafts(sessionStorage.getItem(storageKey)))
+  const [groups, setGroups] = useState(() => parseDrafts(sessionStorage.getItem(storageKey)))
   useEffect(() => {
-    if (Object.keys(all).length === 0) sessionStorage.removeItem(storageKey)
-    else sessionStorage.setItem(storageKey, JSON.stringify(all))
-  }, [all])
+    if (Object.keys(groups).length === 0) sessionStorage.removeItem(storageKey)
+    else sessionStorage.setItem(storageKey, JSON.stringify(groups))
+  }, [groups])
   const setFields = (group: string, change: (fields: StoredDrafts[string]) => StoredDrafts[string]) =>
-    setAll(({ [group]: fields = {}, ...rest }) => {
+    setGroups(({ [group]: fields = {}, ...rest }) => {
       const next = change(fields)
       return Object.keys(next).length === 0 ? rest : { ...rest, [group]: next }
     })
   return {
-    all,
-    /** A text that is as it was saved is no change. */
+    all: groups,
+    /** Drops the draft if its text equals the saved one. */
     set: (group: string, field: string, saved: string, text: string) =>
       setFields(group, ({ [field]: draft, ...rest }) => {
         const base = draft?.base ?? saved
         return text === base && base === saved ? rest : { ...rest, [field]: { base, text } }
       }),
-    drop: (group: string) => setFields(group, () => ({})),
-    /** Forgets what was saved, and keeps what was typed while it was being saved. */
-    saved: (group: string, sent: Readonly<Record<string, string>>, now: Readonly<Record<string, string>>) =>
+    discard: (group: string) => setFields(group, () => ({})),
+    /** Drops the drafts that were saved, and keeps those that were edited during the save. */
+    markSaved: (group: string, sent: Readonly<Record<string, string>>, now: Readonly<Record<string, string>>) =>
       setFields(group, (fields) =>
         Object.fromEntries(
           Object.entries(fields).flatMap(([field, { text }]) =>
@@ -46,7 +46,7 @@ export const useDrafts = (campaign: string) => {
           )
         )
       ),
-    /** Keeps the changes although what they started from has changed. */
+    /** Keeps the drafts and takes the current saved texts as their base. */
     rebase: (group: string, saved: Readonly<Record<string, string>>) =>
       setFields(group, (fields) =>
         Object.fromEntries(

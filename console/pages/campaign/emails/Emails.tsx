@@ -9,13 +9,13 @@ import { panelId, Personas } from "#console/pages/campaign/emails/Personas.tsx"
 import { AddPersona, PersonaSettings } from "#console/pages/campaign/emails/PersonaSettings.tsx"
 import { Settings } from "#console/pages/campaign/emails/Settings.tsx"
 import { StepCard, stepName } from "#console/pages/campaign/emails/StepCard.tsx"
-import { TryPanel } from "#console/pages/campaign/emails/TryPanel.tsx"
+import { TryPanel } from "#console/pages/campaign/emails/PreviewPanel.tsx"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
 import { Checkbox } from "#console/parts/Fields.tsx"
-import { RequireScope, Writable } from "#console/parts/RequireScope.tsx"
+import { RequireScope, LockWithoutScope } from "#console/parts/RequireScope.tsx"
 import { WhenLoaded, StatusText, StateNotice, ProblemNotice } from "#console/parts/Notices.tsx"
-import { countOf } from "#console/parts/Format.ts"
-import { WriterOf } from "#console/parts/Writer.tsx"
+import { formatCount } from "#console/parts/Format.ts"
+import { CampaignWriter } from "#console/parts/Writer.tsx"
 import { routeTo } from "#console/Route.ts"
 import { useSession } from "#console/Session.tsx"
 
@@ -31,13 +31,13 @@ const failingTemplates = ({ personas }: Playbook) =>
   ).length
 
 const ApprovePlaybook = ({ editor, campaign, playbook }: PartProps) => {
-  const { ask } = useSession()
+  const { callApi } = useSession()
   const isApproved = playbook.status === "approved"
   const unsaved = Object.keys(editor.drafts.all).length
   const fails = failingTemplates(playbook)
   const approve = useAction(async () => {
     const payload = { status: isApproved ? ("draft" as const) : ("approved" as const) }
-    const next = await ask((api) => api.playbook.updatePlaybook({ params: { id: campaign }, payload }))
+    const next = await callApi((api) => api.playbook.updatePlaybook({ params: { id: campaign }, payload }))
     editor.change(() => next)
   })
   return (
@@ -47,13 +47,13 @@ const ApprovePlaybook = ({ editor, campaign, playbook }: PartProps) => {
         {isApproved
           ? "New lists are written from these templates."
           : "Read the templates, correct them and approve them. You can write to leads either way."}
-        {fails > 0 && <span class="failed"> {countOf(fails, "template")} with a finding marked Must change.</span>}
+        {fails > 0 && <span class="failed"> {formatCount(fails, "template")} with a finding marked Must change.</span>}
       </p>
       <div class="actions">
         <ActionButton
           kind={isApproved ? "plain" : "primary"}
-          doing={approve}
-          busy="Saving…"
+          action={approve}
+          busyLabel="Saving…"
           disabled={unsaved > 0}
           onClick={approve.start}
         >
@@ -111,14 +111,14 @@ interface SaveAllProps extends Pick<PartProps, "editor" | "playbook"> {
 
 const SaveAll = ({ editor, onOpen, playbook }: SaveAllProps) => {
   const names = Object.keys(editor.drafts.all)
-  const refused = names.filter((name) => editor.problems[name] !== undefined)
+  const failedGroups = names.filter((name) => editor.problems[name] !== undefined)
   return names.length === 0 ? null : (
     <div class="save due">
-      {refused.length > 0 && (
+      {failedGroups.length > 0 && (
         <div role="alert">
-          <p class="strong">{countOf(refused.length, "change")} could not be saved</p>
+          <p class="strong">{formatCount(failedGroups.length, "change")} could not be saved</p>
           <ul>
-            {refused.map((name) => {
+            {failedGroups.map((name) => {
               const { label, persona } = groupLabel(playbook, name)
               return (
                 <li key={name}>
@@ -138,13 +138,13 @@ const SaveAll = ({ editor, onOpen, playbook }: SaveAllProps) => {
       )}
       <ActionButton
         kind="primary"
-        doing={{ busy: editor.busy !== undefined }}
-        busy="Saving…"
+        action={{ isBusy: editor.busy !== undefined }}
+        busyLabel="Saving…"
         onClick={() => void editor.save(...names)}
       >
         Save all changes
       </ActionButton>
-      <span role="status">{countOf(names.length, "change")} not saved</span>
+      <span role="status">{formatCount(names.length, "change")} not saved</span>
     </div>
   )
 }
@@ -156,29 +156,29 @@ interface PersonaProps extends PartProps {
 
 const PersonaPanel = ({ editor, campaign, onOpen, persona, playbook }: PersonaProps) => {
   const [step, setStep] = useState<number>()
-  const [plain, setPlain] = useState(false)
+  const [showLiquid, setShowLiquid] = useState(false)
   const { templates } = persona
   const columns = customColumnsIn(templates.flatMap(({ body, subject }) => [subject, body]))
-  const [open, setOpen] = useState<Readonly<Record<string, string | undefined>>>({})
+  const [openVariants, setOpenVariants] = useState<Readonly<Record<string, string | undefined>>>({})
   const steps = [...new Set(templates.map((template) => template.step))].toSorted((a, b) => a - b)
   const shown = steps.flatMap((step) => {
     const variants = templates.filter((template) => template.step === step)
-    const chosen = open[`${persona.id} ${step}`]
+    const chosen = openVariants[`${persona.id} ${step}`]
     return variants.find(({ id }) => id === chosen) ?? variants[0] ?? []
   })
   return (
     <div id={panelId} role="tabpanel" aria-labelledby={`tab-${persona.id}`}>
-      <Writable scope="campaigns:write">
+      <LockWithoutScope scope="campaigns:write">
         <PersonaSettings key={persona.id} editor={editor} campaign={campaign} persona={persona} />
         <PersonaMessage editor={editor} persona={persona} />
-      </Writable>
+      </LockWithoutScope>
       <section class="section">
         <div class="section-head">
           <h2>Templates</h2>
-          <Checkbox label="Show variables as Liquid" checked={plain} onChange={setPlain} />
+          <Checkbox label="Show variables as Liquid" checked={showLiquid} onChange={setShowLiquid} />
         </div>
         <div class="emails-and-preview">
-          <Writable scope="campaigns:write">
+          <LockWithoutScope scope="campaigns:write">
             <div class="step-cards">
               {shown.map((template) => (
                 <StepCard
@@ -187,15 +187,17 @@ const PersonaPanel = ({ editor, campaign, onOpen, persona, playbook }: PersonaPr
                   campaign={campaign}
                   columns={columns}
                   persona={persona}
-                  plain={plain}
+                  showLiquid={showLiquid}
                   step={template.step}
                   template={template}
-                  onOpen={(id) => setOpen((open) => ({ ...open, [`${persona.id} ${template.step}`]: id }))}
+                  onOpen={(id) =>
+                    setOpenVariants((current) => ({ ...current, [`${persona.id} ${template.step}`]: id }))
+                  }
                   onFocus={setStep}
                 />
               ))}
             </div>
-          </Writable>
+          </LockWithoutScope>
           <TryPanel
             editor={editor}
             campaign={campaign}
@@ -203,7 +205,7 @@ const PersonaPanel = ({ editor, campaign, onOpen, persona, playbook }: PersonaPr
             persona={persona}
             playbook={playbook}
             step={step}
-            shown={shown}
+            openTemplates={shown}
             onOpen={onOpen}
           />
         </div>
@@ -213,24 +215,24 @@ const PersonaPanel = ({ editor, campaign, onOpen, persona, playbook }: PersonaPr
 }
 
 const PlaybookEditing = ({ editor, campaign, playbook }: PartProps) => {
-  const [chosen, setChosen] = useState<string>()
+  const [chosen, setOpenPersonaId] = useState<string>()
   const [isAdding, setAdding] = useState(false)
   const persona = playbook.personas.find(({ id }) => id === chosen) ?? playbook.personas[0]
   return (
     <>
-      <WriterOf campaign={campaign} personalization={playbook.personalization} />
+      <CampaignWriter campaign={campaign} personalization={playbook.personalization} />
       <RequireScope scope="campaigns:write">
         <OrphanedDrafts editor={editor} />
         <ApprovePlaybook editor={editor} campaign={campaign} playbook={playbook} />
       </RequireScope>
-      {persona && <Personas editor={editor} playbook={playbook} open={persona.id} onOpen={setChosen} />}
+      {persona && <Personas editor={editor} playbook={playbook} openPersonaId={persona.id} onOpen={setOpenPersonaId} />}
       {isAdding ? (
         <AddPersona
           editor={editor}
           campaign={campaign}
           onAdded={(id) => {
             setAdding(false)
-            setChosen(id)
+            setOpenPersonaId(id)
           }}
           onClose={() => setAdding(false)}
         />
@@ -244,12 +246,18 @@ const PlaybookEditing = ({ editor, campaign, playbook }: PartProps) => {
         )
       )}
       {persona && (
-        <PersonaPanel editor={editor} campaign={campaign} persona={persona} playbook={playbook} onOpen={setChosen} />
+        <PersonaPanel
+          editor={editor}
+          campaign={campaign}
+          persona={persona}
+          playbook={playbook}
+          onOpen={setOpenPersonaId}
+        />
       )}
-      <Writable scope="campaigns:write">
+      <LockWithoutScope scope="campaigns:write">
         <Settings editor={editor} campaign={campaign} playbook={playbook} />
-      </Writable>
-      <SaveAll editor={editor} playbook={playbook} onOpen={setChosen} />
+      </LockWithoutScope>
+      <SaveAll editor={editor} playbook={playbook} onOpen={setOpenPersonaId} />
       <StatusText>{editor.busy === undefined ? "" : "Saving"}</StatusText>
     </>
   )

@@ -15,7 +15,7 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** The variables to choose from, the one that is changed among them. */
+/** The variables to select from, including the one being edited. */
 const variableOptions = (columns: ReadonlyArray<string>, current: Output | undefined) => {
   const custom = new Set([
     ...columns.map((key) => `custom.${key}`),

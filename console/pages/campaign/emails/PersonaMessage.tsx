@@ -31,19 +31,19 @@ export const PersonaMessage = ({ editor, persona }: Props) => {
       <div class="message-parts">
         {messageParts.map((part) => {
           const [label, hint] = parts[part]
-          const wanted =
-            fields.valueOf(part) === fields.savedAs(part) ? missing.find((each) => each.part === part) : undefined
+          const missingPart =
+            fields.valueOf(part) === fields.savedValueOf(part) ? missing.find((each) => each.part === part) : undefined
           return (
-            <div key={part} class={wanted === undefined ? "" : "missing"}>
+            <div key={part} class={missingPart === undefined ? "" : "missing"}>
               <TextInput
                 label={label}
                 hint={
-                  wanted === undefined ? (
+                  missingPart === undefined ? (
                     hint
                   ) : (
                     <>
                       <StateNotice state={[fields.valueOf(part).trim() === "" ? "Missing" : "Improve", "busy"]} />{" "}
-                      {wanted.message}
+                      {missingPart.message}
                     </>
                   )
                 }
@@ -59,7 +59,7 @@ export const PersonaMessage = ({ editor, persona }: Props) => {
       <SaveGroup
         fields={fields}
         label="the message"
-        names={messageParts.map((part) => [part, parts[part][0]] as const)}
+        fieldLabels={messageParts.map((part) => [part, parts[part][0]] as const)}
         paths={messageParts.map((part) => `message.${part}`)}
       />
     </Section>

@@ -1,12 +1,17 @@
 // console/pages/campaign/emails/PersonaSettings.tsx: a persona's name and job titles, drafting its emails again, and deleting it.
 import { useState } from "preact/hooks"
 import type { Persona } from "#schema/Playbook.ts"
-import { useAction, useIdempotencyKey } from "#console/Requests.ts"
+import { useAction, useIdempotencyHeaders } from "#console/Requests.ts"
 import { useTextDraft } from "#console/Draft.ts"
-import { type PlaybookEditor, groupFields, groupNames, linesOf } from "#console/pages/campaign/emails/PlaybookEditor.ts"
+import {
+  type PlaybookEditor,
+  groupFields,
+  groupNames,
+  splitLines
+} from "#console/pages/campaign/emails/PlaybookEditor.ts"
 import { SaveGroup } from "#console/pages/campaign/emails/SaveGroup.tsx"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
-import { Confirm } from "#console/parts/Confirm.tsx"
+import { ConfirmButton } from "#console/parts/ConfirmDialog.tsx"
 import { Form, FormTrouble, issueAt, TextInput } from "#console/parts/Fields.tsx"
 import { useSession } from "#console/Session.tsx"
 
@@ -19,23 +24,27 @@ interface Props {
 }
 
 const Redraft = ({ editor, campaign, persona }: Props) => {
-  const { ask } = useSession()
-  const once = useIdempotencyKey()
+  const { callApi } = useSession()
+  const idempotencyHeaders = useIdempotencyHeaders()
   const draft = useTextDraft(`redraft.${persona.id}`, "")
   const instruction = draft.value
-  const [round, setRound] = useState(0)
+  const [attempt, setAttempt] = useState(0)
   const redraft = useAction(async () => {
     const payload = {
       persona_id: persona.id,
       ...(instruction.trim() === "" ? {} : { instruction: instruction.trim() })
     }
-    const started = await ask((api) =>
-      api.playbook.redraftPlaybook({ params: { id: campaign }, headers: once([payload, round]), payload })
+    const started = await callApi((api) =>
+      api.playbook.redraftPlaybook({
+        params: { id: campaign },
+        headers: idempotencyHeaders([payload, attempt]),
+        payload
+      })
     )
-    setRound((round) => round + 1)
-    draft.drop()
+    setAttempt((round) => round + 1)
+    draft.discard()
     for (;;) {
-      const { status } = await ask((api) => api.jobs.getJob({ params: { id: started.id } }))
+      const { status } = await callApi((api) => api.jobs.getJob({ params: { id: started.id } }))
       if (status === "completed" || status === "failed") break
       await new Promise((resolve) => setTimeout(resolve, 1000))
     }
@@ -52,7 +61,7 @@ const Redraft = ({ editor, campaign, persona }: Props) => {
         issue={issueAt(redraft.problem, "instruction")}
       />
       <FormTrouble problem={redraft.problem} fields={["instruction"]} />
-      <ActionButton doing={redraft} busy="Drafting…">
+      <ActionButton action={redraft} busyLabel="Drafting…">
         Draft again
       </ActionButton>
     </Form>
@@ -60,11 +69,11 @@ const Redraft = ({ editor, campaign, persona }: Props) => {
 }
 
 export const PersonaSettings = ({ editor, campaign, persona }: Props) => {
-  const { ask } = useSession()
+  const { callApi } = useSession()
   const fields = groupFields(editor, groupNames.persona(persona.id))
   const isRole = persona.kind === "role"
   const remove = useAction(async () => {
-    await ask((api) => api.playbook.deletePersona({ params: { id: campaign, persona_id: persona.id } }))
+    await callApi((api) => api.playbook.deletePersona({ params: { id: campaign, persona_id: persona.id } }))
     for (const name of [groupNames.persona(persona.id), groupNames.message(persona.id)]) editor.discard(name)
     for (const { id } of persona.templates) editor.discard(groupNames.template(id))
     editor.change((playbook) => ({ ...playbook, personas: playbook.personas.filter(({ id }) => id !== persona.id) }))
@@ -93,7 +102,7 @@ export const PersonaSettings = ({ editor, campaign, persona }: Props) => {
       <SaveGroup
         fields={fields}
         label="the persona"
-        names={[
+        fieldLabels={[
           ["name", "Name"],
           ["titles", "Job titles"]
         ]}
@@ -101,12 +110,12 @@ export const PersonaSettings = ({ editor, campaign, persona }: Props) => {
       />
       <Redraft editor={editor} campaign={campaign} persona={persona} />
       {isRole && (
-        <Confirm
+        <ConfirmButton
           label="Delete the persona"
-          verb="Delete"
+          confirmLabel="Delete"
           question="Delete this persona with its message and templates? Its readers get the emails of another persona."
-          busy="Deleting…"
-          doing={remove}
+          busyLabel="Deleting…"
+          action={remove}
         />
       )}
     </details>
@@ -119,16 +128,16 @@ interface AddProps extends Omit<Props, "persona"> {
 }
 
 export const AddPersona = ({ editor, campaign, onAdded, onClose }: AddProps) => {
-  const { ask } = useSession()
-  const once = useIdempotencyKey()
+  const { callApi } = useSession()
+  const idempotencyHeaders = useIdempotencyHeaders()
   const draft = useTextDraft(`persona.${campaign}`, "")
   const name = draft.value
   const draftTitles = useTextDraft(`persona-titles.${campaign}`, "")
   const titles = draftTitles.value
   const add = useAction(async () => {
-    const payload = { name: name.trim(), titles: linesOf(titles) }
-    const persona = await ask((api) =>
-      api.playbook.createPersona({ params: { id: campaign }, headers: once(payload), payload })
+    const payload = { name: name.trim(), titles: splitLines(titles) }
+    const persona = await callApi((api) =>
+      api.playbook.createPersona({ params: { id: campaign }, headers: idempotencyHeaders(payload), payload })
     )
     editor.change((playbook) => ({
       ...playbook,
@@ -139,8 +148,8 @@ export const AddPersona = ({ editor, campaign, onAdded, onClose }: AddProps) => 
       ]
     }))
     editor.reload()
-    draft.drop()
-    draftTitles.drop()
+    draft.discard()
+    draftTitles.discard()
     onAdded(persona.id)
   })
   return (
@@ -170,15 +179,15 @@ export const AddPersona = ({ editor, campaign, onAdded, onClose }: AddProps) => 
         ]}
       />
       <div class="actions">
-        <ActionButton kind="primary" doing={add} busy="Adding…">
+        <ActionButton kind="primary" action={add} busyLabel="Adding…">
           Add the persona
         </ActionButton>
         <button
           type="button"
           class="button"
           onClick={() => {
-            draft.drop()
-            draftTitles.drop()
+            draft.discard()
+            draftTitles.discard()
             onClose()
           }}
         >

@@ -2,7 +2,7 @@
 import { useRef } from "preact/hooks"
 import type { Persona, Playbook } from "#schema/Playbook.ts"
 import { type PlaybookEditor, groupNames } from "#console/pages/campaign/emails/PlaybookEditor.ts"
-import { countOf } from "#console/parts/Format.ts"
+import { formatCount } from "#console/parts/Format.ts"
 
 const groupsOf = ({ id, templates }: Persona) => [
   groupNames.persona(id),
@@ -13,16 +13,16 @@ const groupsOf = ({ id, templates }: Persona) => [
 interface Props {
   readonly editor: PlaybookEditor
   readonly playbook: Playbook
-  readonly open: string
+  readonly openPersonaId: string
   readonly onOpen: (persona: string) => void
 }
 
 export const panelId = "persona-panel"
 
-export const Personas = ({ editor, onOpen, open, playbook: { missing, personas } }: Props) => {
+export const Personas = ({ editor, onOpen, openPersonaId, playbook: { missing, personas } }: Props) => {
   const list = useRef<HTMLDivElement>(null)
   const onKeyDown = (event: KeyboardEvent) => {
-    const index = personas.findIndex(({ id }) => id === open)
+    const index = personas.findIndex(({ id }) => id === openPersonaId)
     const to = { ArrowRight: index + 1, ArrowLeft: index - 1, Home: 0, End: personas.length - 1 }[event.key]
     const next = to === undefined ? undefined : personas[(to + personas.length) % personas.length]
     if (next === undefined) return
@@ -34,7 +34,7 @@ export const Personas = ({ editor, onOpen, open, playbook: { missing, personas }
     <div ref={list} class="tabs personas" role="tablist" aria-label="Personas" onKeyDown={onKeyDown}>
       {personas.map((persona) => {
         const { id, kind, name, titles } = persona
-        const wanted = missing.filter(({ persona_id }) => persona_id === id).length
+        const missingCount = missing.filter(({ persona_id }) => persona_id === id).length
         const isDirty = groupsOf(persona).some((name) => editor.drafts.all[name] !== undefined)
         return (
           <button
@@ -43,16 +43,16 @@ export const Personas = ({ editor, onOpen, open, playbook: { missing, personas }
             role="tab"
             data-persona={id}
             id={`tab-${id}`}
-            aria-selected={id === open}
+            aria-selected={id === openPersonaId}
             aria-controls={panelId}
-            tabIndex={id === open ? 0 : -1}
+            tabIndex={id === openPersonaId ? 0 : -1}
             onClick={() => onOpen(id)}
           >
             <span class="strong">{name}</span>
             <span class="quiet">
               {[
-                kind === "role" ? countOf(titles.length, "job title") : "No claim about a role",
-                ...(wanted > 0 ? [`${wanted} missing`] : []),
+                kind === "role" ? formatCount(titles.length, "job title") : "No claim about a role",
+                ...(missingCount > 0 ? [`${missingCount} missing`] : []),
                 ...(isDirty ? ["not saved"] : [])
               ].join(" · ")}
             </span>

@@ -1,4 +1,4 @@
-// console/pages/campaign/emails/PlaybookEditor.ts: the playbook as its page edits it: what is saved, what is changed, and saving it.
+// console/pages/campaign/emails/PlaybookEditor.ts: the state of the playbook editor: the saved playbook, its drafts and saving them.
 import { useEffect, useMemo, useState } from "preact/hooks"
 import { Struct } from "effect"
 import { type MessagePart, messageParts, type Persona, type Playbook, type Template } from "#schema/Playbook.ts"
@@ -15,7 +15,7 @@ export const groupNames = {
   settings: "settings"
 }
 
-export const linesOf = (text: string) =>
+export const splitLines = (text: string) =>
   text
     .split("\n")
     .map((line) => line.trim())
@@ -44,9 +44,9 @@ const withTemplate = (playbook: Playbook, template: Template): Playbook => ({
   }))
 })
 
-/** Sends one group, and answers how the playbook changes by it. */
+/** Sends one group and returns a function that applies the result to the playbook. */
 const useSendPlaybook = (campaign: string) => {
-  const { ask } = useSession()
+  const { callApi } = useSession()
   return async (
     name: string,
     fields: Readonly<Record<string, string>>,
@@ -56,12 +56,12 @@ const useSendPlaybook = (campaign: string) => {
     if (kind === "template") {
       const params = { id: campaign, template_id: id }
       const payload = { subject: (fields["subject"] ?? "").trim(), body: (fields["body"] ?? "").trim() }
-      const template = await ask((api) => api.playbook.updateTemplate({ params, payload }))
+      const template = await callApi((api) => api.playbook.updateTemplate({ params, payload }))
       return (playbook) => withTemplate(playbook, template)
     }
     if (kind === "settings") {
-      const payload = { never_say: linesOf(fields["never_say"] ?? "") }
-      const next = await ask((api) => api.playbook.updatePlaybook({ params: { id: campaign }, payload }))
+      const payload = { never_say: splitLines(fields["never_say"] ?? "") }
+      const next = await callApi((api) => api.playbook.updatePlaybook({ params: { id: campaign }, payload }))
       return () => next
     }
     const params = { id: campaign, persona_id: id }
@@ -75,14 +75,14 @@ const useSendPlaybook = (campaign: string) => {
           }
         : {
             ...(changed.includes("name") ? { name: (fields["name"] ?? "").trim() } : {}),
-            ...(changed.includes("titles") ? { titles: linesOf(fields["titles"] ?? "") } : {})
+            ...(changed.includes("titles") ? { titles: splitLines(fields["titles"] ?? "") } : {})
           }
-    const persona = await ask((api) => api.playbook.updatePersona({ params, payload }))
+    const persona = await callApi((api) => api.playbook.updatePersona({ params, payload }))
     return (playbook) => withPersona(playbook, persona)
   }
 }
 
-/** Ids of templates that are new in `after`, or have another text there. */
+/** Ids of templates in `after` that are new or have a different text. */
 const rewrittenTemplates = (before: Playbook, after: Playbook): ReadonlySet<string> => {
   const known = new Map(before.personas.flatMap(({ templates }) => templates.map((each) => [each.id, each] as const)))
   return new Set(
@@ -97,7 +97,7 @@ const rewrittenTemplates = (before: Playbook, after: Playbook): ReadonlySet<stri
 const conflictProblem = () =>
   new Problem("CONFLICT", "This was changed since you started to edit it. Compare the two texts before you save.")
 
-/** The playbook of a campaign, from the server, with what was saved here since. */
+/** The playbook of a campaign as last loaded or saved. */
 const useSavedPlaybook = (campaign: string) => {
   const request = useRequest((api) => api.playbook.getPlaybook({ params: { id: campaign } }), [campaign])
   const [playbook, setPlaybook] = useState<Playbook>()
@@ -110,90 +110,94 @@ const useSavedPlaybook = (campaign: string) => {
 }
 
 export const usePlaybookEditor = (campaign: string) => {
-  const { ask } = useSession()
+  const { callApi } = useSession()
   const { playbook, request, setPlaybook } = useSavedPlaybook(campaign)
   const drafts = useDrafts(campaign)
   const send = useSendPlaybook(campaign)
-  const [busy, setBusy] = useState<string>()
+  const [savingGroup, setSavingGroup] = useState<string>()
   const [lastSaved, setLastSaved] = useState<string>()
   const [problems, setProblems] = useState<Readonly<Record<string, Problem>>>({})
   const [updated, setUpdated] = useState<ReadonlySet<string>>(new Set())
-  const saved = useMemo(() => (playbook === undefined ? {} : fieldGroups(playbook)), [playbook])
+  const savedFields = useMemo(() => (playbook === undefined ? {} : fieldGroups(playbook)), [playbook])
   const dirty = Object.keys(drafts.all)
   useUnsaved(`emails ${campaign}`, dirty.length)
 
-  const change = (next: (playbook: Playbook) => Playbook) => setPlaybook((playbook) => playbook && next(playbook))
+  const updatePlaybook = (next: (playbook: Playbook) => Playbook) =>
+    setPlaybook((playbook) => playbook && next(playbook))
   const clearProblem = (name: string) => setProblems((problems) => Struct.omit(problems, [name]))
-  const loadPlaybook = () => ask((api) => api.playbook.getPlaybook({ params: { id: campaign } }))
+  const loadPlaybook = () => callApi((api) => api.playbook.getPlaybook({ params: { id: campaign } }))
 
-  /** Saves one group. Reports a conflict if a field that was edited here was changed on the server too, or the group was deleted. */
+  /** Saves one group. Fails with a conflict if an edited field or the whole group was changed on the server meanwhile. */
   const saveGroup = async (name: string) => {
     const fields = drafts.all[name]
     if (fields === undefined || playbook === undefined) return
-    const before = await loadPlaybook()
-    const now = fieldGroups(before)[name]
-    setPlaybook(before)
-    if (now === undefined)
+    const serverPlaybook = await loadPlaybook()
+    const serverFields = fieldGroups(serverPlaybook)[name]
+    setPlaybook(serverPlaybook)
+    if (serverFields === undefined)
       throw new Problem("NOT_FOUND", "It was deleted meanwhile. Copy your text before you discard it.")
-    if (Object.entries(fields).some(([field, { base }]) => base !== now[field])) throw conflictProblem()
-    const texts = { ...now, ...Object.fromEntries(Object.entries(fields).map(([field, { text }]) => [field, text])) }
-    const next = (await send(name, texts, Object.keys(fields)))(before)
-    // A template changes by itself when its message, its persona or the list of forbidden phrases does.
-    setUpdated(name.startsWith("template") ? new Set() : rewrittenTemplates(before, next))
+    if (Object.entries(fields).some(([field, { base }]) => base !== serverFields[field])) throw conflictProblem()
+    const texts = {
+      ...serverFields,
+      ...Object.fromEntries(Object.entries(fields).map(([field, { text }]) => [field, text]))
+    }
+    const next = (await send(name, texts, Object.keys(fields)))(serverPlaybook)
+    // The server redrafts templates when their message, their persona or the forbidden phrases change.
+    setUpdated(name.startsWith("template") ? new Set() : rewrittenTemplates(serverPlaybook, next))
     setPlaybook(next)
     setLastSaved(name)
-    drafts.saved(name, texts, fieldGroups(next)[name] ?? {})
+    drafts.markSaved(name, texts, fieldGroups(next)[name] ?? {})
     request.reload()
   }
   const save = async (...names: ReadonlyArray<string>) => {
-    if (busy !== undefined) return
+    if (savingGroup !== undefined) return
     for (const name of names) {
-      setBusy(name)
+      setSavingGroup(name)
       clearProblem(name)
       await saveGroup(name).catch((error: unknown) => {
         const problem = toProblem(error)
         setProblems((problems) => ({ ...problems, [name]: problem }))
       })
     }
-    setBusy(undefined)
+    setSavingGroup(undefined)
   }
   const discard = (name: string) => {
-    drafts.drop(name)
+    drafts.discard(name)
     clearProblem(name)
   }
   return {
     reload: request.reload,
     request,
     playbook,
-    busy,
-    change,
+    busy: savingGroup,
+    change: updatePlaybook,
     discard,
     drafts,
     clearProblem,
     lastSaved,
     problems,
     save,
-    saved,
+    saved: savedFields,
     setUpdated,
     updated
   }
 }
 export type PlaybookEditor = ReturnType<typeof usePlaybookEditor>
 
-/** One group of fields, as the parts of the page edit it. */
+/** The state and actions of one group of fields. */
 export const groupFields = (editor: PlaybookEditor, name: string) => {
   const saved = editor.saved[name] ?? {}
   const drafts = editor.drafts.all[name] ?? {}
   const problem = editor.problems[name]
   return {
     valueOf: (field: string) => drafts[field]?.text ?? saved[field] ?? "",
-    savedAs: (field: string) => saved[field] ?? "",
+    savedValueOf: (field: string) => saved[field] ?? "",
     set: (field: string, text: string) => editor.drafts.set(name, field, saved[field] ?? "", text),
     issueOf: (...paths: ReadonlyArray<string>) =>
       problem?.issues.find(({ path }) => paths.some((each) => path === each || path.startsWith(`${each}.`)))?.message,
     isDirty: Object.keys(drafts).length > 0,
-    /** Whether the saved text is another one than the change started from. */
-    isChanged: Object.entries(drafts).some(([field, { base }]) => base !== saved[field]),
+    /** Whether the saved text has changed since the edit began. */
+    hasConflict: Object.entries(drafts).some(([field, { base }]) => base !== saved[field]),
     rebase: () => {
       editor.drafts.rebase(name, saved)
       editor.clearProblem(name)
@@ -201,7 +205,7 @@ export const groupFields = (editor: PlaybookEditor, name: string) => {
     discard: () => editor.discard(name),
     save: () => void editor.save(name),
     isBusy: editor.busy === name,
-    /** Whether nothing was saved after it, and nothing in it has changed since. */
+    /** Whether this group was the last one saved and has no changes since. */
     isSaved: editor.lastSaved === name && Object.keys(drafts).length === 0,
     problem
   }

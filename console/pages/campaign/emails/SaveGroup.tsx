@@ -5,28 +5,29 @@ import { FormTrouble } from "#console/parts/Fields.tsx"
 
 interface Props {
   readonly fields: GroupFields
-  /** What the buttons save, for those who hear them. */
+  /** What the buttons save, for screen readers. */
   readonly label: string
   /** Fields of the group and their labels, for showing the saved texts after a conflict. */
-  readonly names: ReadonlyArray<readonly [field: string, label: string]>
-  /** Paths of issues that are shown at their fields. */
+  readonly fieldLabels: ReadonlyArray<readonly [field: string, label: string]>
+  /** Paths of issues that the fields themselves show. */
   readonly paths: ReadonlyArray<string>
 }
 
-export const SaveGroup = ({ fields, names, paths, label }: Props) => {
-  const { discard, isBusy, isChanged, isDirty, isSaved, issueOf, rebase, problem, save, savedAs, valueOf } = fields
+export const SaveGroup = ({ fields, fieldLabels, paths, label }: Props) => {
+  const { discard, isBusy, hasConflict, isDirty, isSaved, issueOf, rebase, problem, save, savedValueOf, valueOf } =
+    fields
   const isShown = problem?.code === "CONFLICT" || (problem !== undefined && issueOf(...paths) !== undefined)
   return (
     <>
-      {isChanged && (
+      {hasConflict && (
         <div class="note" role="alert">
           <p class="strong">The saved text has changed since you started to edit.</p>
-          {names
-            .filter(([field]) => savedAs(field) !== valueOf(field))
+          {fieldLabels
+            .filter(([field]) => savedValueOf(field) !== valueOf(field))
             .map(([field, label]) => (
               <details key={field}>
                 <summary>Saved: {label.toLowerCase()}</summary>
-                <p class="saved-text">{savedAs(field) === "" ? "Empty" : savedAs(field)}</p>
+                <p class="saved-text">{savedValueOf(field) === "" ? "Empty" : savedValueOf(field)}</p>
               </details>
             ))}
           <div class="actions">
@@ -40,9 +41,9 @@ export const SaveGroup = ({ fields, names, paths, label }: Props) => {
         </div>
       )}
       {!isShown && <FormTrouble problem={problem} fields={[]} />}
-      {isDirty && !isChanged && (
+      {isDirty && !hasConflict && (
         <div class="actions">
-          <ActionButton kind="primary" doing={{ busy: isBusy }} busy="Saving…" onClick={save}>
+          <ActionButton kind="primary" action={{ isBusy: isBusy }} busyLabel="Saving…" onClick={save}>
             Save<span class="unseen"> {label}</span>
           </ActionButton>
           <button type="button" class="button" onClick={discard}>

@@ -1,4 +1,4 @@
-// console/pages/campaign/emails/Settings.tsx: what holds for all emails of a campaign: phrases to avoid, and personalization.
+// console/pages/campaign/emails/Settings.tsx: settings for all emails of a campaign: forbidden phrases and personalization.
 import { useState } from "preact/hooks"
 import type { Personalization, Playbook } from "#schema/Playbook.ts"
 import { type Problem, toProblem } from "#console/Api.ts"
@@ -21,13 +21,13 @@ interface Props {
 }
 
 export const Settings = ({ editor, campaign, playbook }: Props) => {
-  const { ask } = useSession()
+  const { callApi } = useSession()
   const fields = groupFields(editor, groupNames.settings)
   const [problem, setProblem] = useState<Problem>()
   const personalize = (personalization: Personalization) => {
     setProblem(undefined)
     editor.change((playbook) => ({ ...playbook, personalization }))
-    ask((api) => api.playbook.updatePlaybook({ params: { id: campaign }, payload: { personalization } })).then(
+    callApi((api) => api.playbook.updatePlaybook({ params: { id: campaign }, payload: { personalization } })).then(
       (next) => editor.change(() => next),
       (error: unknown) => {
         setProblem(toProblem(error))
@@ -47,7 +47,12 @@ export const Settings = ({ editor, campaign, playbook }: Props) => {
             onInput={(text) => fields.set("never_say", text)}
             issue={fields.issueOf("never_say")}
           />
-          <SaveGroup fields={fields} label="the phrases" names={[["never_say", "Never say"]]} paths={["never_say"]} />
+          <SaveGroup
+            fields={fields}
+            label="the phrases"
+            fieldLabels={[["never_say", "Never say"]]}
+            paths={["never_say"]}
+          />
         </div>
         <div>
           <RadioGroup

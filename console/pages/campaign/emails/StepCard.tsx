@@ -1,10 +1,10 @@
-// console/pages/campaign/emails/StepCard.tsx: the templates for one step of a persona: its variants, one of them open.
+// console/pages/campaign/emails/StepCard.tsx: the template variants of one step of a persona, one of them open.
 import { maxVariants, type Persona, sequenceSteps, type Template } from "#schema/Playbook.ts"
-import { useAction, useIdempotencyKey } from "#console/Requests.ts"
+import { useAction, useIdempotencyHeaders } from "#console/Requests.ts"
 import { type PlaybookEditor, groupFields, groupNames } from "#console/pages/campaign/emails/PlaybookEditor.ts"
 import { TemplateCard } from "#console/pages/campaign/emails/TemplateCard.tsx"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
-import { Confirm } from "#console/parts/Confirm.tsx"
+import { ConfirmButton } from "#console/parts/ConfirmDialog.tsx"
 import { ProblemNotice } from "#console/parts/Notices.tsx"
 import { useSession } from "#console/Session.tsx"
 
@@ -13,7 +13,7 @@ export const stepName = (step: number) => (step === 4 ? "Closing email" : `Email
 const emailCounts = [1, 2, 3, 4]
 const countList = new Intl.ListFormat("en-GB", { type: "disjunction" })
 
-/** Which sequences have a step, by their number of emails. */
+/** Describes the sequences that include a step, by their number of emails. */
 const stepUse = ({ templates }: Persona, step: number) => {
   const steps = new Set(templates.map((template) => template.step))
   const counts = emailCounts.filter((count) => sequenceSteps(steps, count).includes(step))
@@ -30,7 +30,7 @@ interface Props {
   /** The variant that is open. */
   readonly template: Template
   readonly onOpen: (id: string | undefined) => void
-  readonly plain: boolean
+  readonly showLiquid: boolean
   readonly columns: ReadonlyArray<string>
   readonly onFocus: (step: number) => void
 }
@@ -43,8 +43,8 @@ interface ActionsProps extends Pick<Props, "editor" | "campaign" | "persona"> {
 
 /** What can be done with a template. Each action sends one change and loads the playbook that results. */
 const useActions = ({ editor, campaign, onOpen, persona, template }: ActionsProps) => {
-  const { ask } = useSession()
-  const once = useIdempotencyKey()
+  const { callApi } = useSession()
+  const idempotencyHeaders = useIdempotencyHeaders()
   const params = { id: campaign, template_id: template.id }
   const update = (next: Template) => {
     editor.change((playbook) => ({
@@ -65,22 +65,22 @@ const useActions = ({ editor, campaign, onOpen, persona, template }: ActionsProp
   const add = useAction(async () => {
     const { body, step, subject } = template
     const payload = { persona_id: persona.id, step, subject, body }
-    const headers = once([payload, persona.templates.length])
-    const next = await ask((api) => api.playbook.createTemplate({ params: { id: campaign }, headers, payload }))
+    const headers = idempotencyHeaders([payload, persona.templates.length])
+    const next = await callApi((api) => api.playbook.createTemplate({ params: { id: campaign }, headers, payload }))
     update(next)
     onOpen(next.id)
   })
   const keep = useAction(async () => {
     const payload = { subject: template.subject, body: template.body }
-    update(await ask((api) => api.playbook.updateTemplate({ params, payload })))
+    update(await callApi((api) => api.playbook.updateTemplate({ params, payload })))
   })
   const reset = useAction(async () => {
-    const next = await ask((api) => api.playbook.resetTemplate({ params, headers: {} }))
+    const next = await callApi((api) => api.playbook.resetTemplate({ params, headers: {} }))
     editor.discard(groupNames.template(template.id))
     update(next)
   })
   const remove = useAction(async () => {
-    await ask((api) => api.playbook.deleteTemplate({ params }))
+    await callApi((api) => api.playbook.deleteTemplate({ params }))
     editor.discard(groupNames.template(template.id))
     onOpen(undefined)
     editor.reload()
@@ -96,31 +96,31 @@ const Actions = (props: ActionsProps) => {
   return (
     <div class="actions small">
       {template.stale && (
-        <ActionButton doing={keep} busy="Keeping…" onClick={keep.start}>
+        <ActionButton action={keep} busyLabel="Keeping…" onClick={keep.start}>
           Keep as it is<span class="unseen">: {name}</span>
         </ActionButton>
       )}
       {template.edited && (
-        <Confirm
+        <ConfirmButton
           label="Reset"
-          verb="Reset to the draft"
+          confirmLabel="Reset to the draft"
           question="Replace this template with its draft? Your edits are lost."
-          busy="Resetting…"
-          doing={reset}
+          busyLabel="Resetting…"
+          action={reset}
         />
       )}
       {variants.length < maxVariants && (
-        <ActionButton doing={add} busy="Adding…" onClick={add.start}>
+        <ActionButton action={add} busyLabel="Adding…" onClick={add.start}>
           Add a variant<span class="unseen"> of {name}</span>
         </ActionButton>
       )}
       {variants.length > 1 && (
-        <Confirm
+        <ConfirmButton
           label="Delete the variant"
-          verb="Delete"
+          confirmLabel="Delete"
           question="Delete this variant? Leads get one of the others."
-          busy="Deleting…"
-          doing={remove}
+          busyLabel="Deleting…"
+          action={remove}
         />
       )}
       {problem && <ProblemNotice problem={problem} />}
@@ -128,7 +128,17 @@ const Actions = (props: ActionsProps) => {
   )
 }
 
-export const StepCard = ({ editor, campaign, columns, onFocus, onOpen, persona, plain, step, template }: Props) => {
+export const StepCard = ({
+  editor,
+  campaign,
+  columns,
+  onFocus,
+  onOpen,
+  persona,
+  showLiquid,
+  step,
+  template
+}: Props) => {
   const variants = persona.templates
     .filter((template) => template.step === step)
     .toSorted((a, b) => a.variant - b.variant)
@@ -156,7 +166,7 @@ export const StepCard = ({ editor, campaign, columns, onFocus, onOpen, persona, 
         campaign={campaign}
         columns={columns}
         name={variants.length > 1 ? `${name}, variant ${template.variant}` : name}
-        plain={plain}
+        showLiquid={showLiquid}
         template={template}
         onFocus={() => onFocus(step)}
       />

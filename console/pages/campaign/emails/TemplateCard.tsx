@@ -1,4 +1,4 @@
-// console/pages/campaign/emails/TemplateCard.tsx: one template, edited where it is shown, with what the checker finds.
+// console/pages/campaign/emails/TemplateCard.tsx: the editor of one template, with its findings.
 import { useMemo, useRef, useState } from "preact/hooks"
 import type { Finding } from "#schema/Findings.ts"
 import type { Template } from "#schema/Playbook.ts"
@@ -69,15 +69,15 @@ const Marks = ({
 interface TextsProps {
   readonly fields: GroupFields
   readonly findings: ReadonlyArray<Finding> | undefined
-  readonly plain: boolean
+  readonly showLiquid: boolean
   readonly columns: ReadonlyArray<string>
   readonly onFocus: () => void
 }
 
 const noFindings: ReadonlyArray<Finding> = []
 
-/** Subject and body, and the menu that inserts into the one that was used last. */
-const Texts = ({ columns, fields, findings = noFindings, onFocus, plain }: TextsProps) => {
+/** The subject and body editors, and the menu that inserts a variable into the one focused last. */
+const Texts = ({ columns, fields, findings = noFindings, onFocus, showLiquid }: TextsProps) => {
   const handles = { subject: useRef<EditorHandle>(null), body: useRef<EditorHandle>(null) }
   const [focusedField, setFocusedField] = useState<Field>("body")
   const [isOpen, setOpen] = useState(false)
@@ -90,7 +90,7 @@ const Texts = ({ columns, fields, findings = noFindings, onFocus, plain }: Texts
           key={field}
           label={label}
           single={field === "subject"}
-          plain={plain}
+          isPlainText={showLiquid}
           value={fields.valueOf(field)}
           findings={findings.filter(({ place }) => place === field)}
           issue={fields.issueOf(field)}
@@ -129,10 +129,7 @@ const Texts = ({ columns, fields, findings = noFindings, onFocus, plain }: Texts
   )
 }
 
-/**
- * A finding inside a variable is shown on the whole variable, which is one chip. One with a suggestion stays as it is, since its
- * place is what the suggestion replaces.
- */
+/** Widens a finding inside a variable to the whole variable, which is one chip. A finding with a suggestion is not widened, because the suggestion replaces exactly its span. */
 const widened = (findings: ReadonlyArray<Finding>, text: Pick<Template, Field>): ReadonlyArray<Finding> =>
   findings.map((finding) => {
     const { end, place, start } = finding
@@ -145,12 +142,12 @@ interface Props {
   readonly editor: PlaybookEditor
   readonly template: Template
   readonly name: string
-  readonly plain: boolean
+  readonly showLiquid: boolean
   readonly columns: ReadonlyArray<string>
   readonly onFocus: () => void
 }
 
-export const TemplateCard = ({ editor, campaign, columns, name, onFocus, plain, template }: Props) => {
+export const TemplateCard = ({ editor, campaign, columns, name, onFocus, showLiquid, template }: Props) => {
   const fields = groupFields(editor, groupNames.template(template.id))
   const text = { subject: fields.valueOf("subject"), body: fields.valueOf("body") }
   const found = useLint({ step: template.step, campaign_id: campaign, template: true }, text, template)
@@ -164,9 +161,9 @@ export const TemplateCard = ({ editor, campaign, columns, name, onFocus, plain, 
           again to keep it.
         </p>
       )}
-      <Texts columns={columns} fields={fields} findings={findings} onFocus={onFocus} plain={plain} />
+      <Texts columns={columns} fields={fields} findings={findings} onFocus={onFocus} showLiquid={showLiquid} />
       <Findings fields={fields} findings={findings} />
-      <SaveGroup fields={fields} label={name} names={fieldNames} paths={["subject", "body"]} />
+      <SaveGroup fields={fields} label={name} fieldLabels={fieldNames} paths={["subject", "body"]} />
     </>
   )
 }

@@ -1,4 +1,4 @@
-// console/pages/campaign/leads/AddressChecks.tsx: warnings about the addresses of a lead file, with a choice for each kind.
+// console/pages/campaign/leads/AddressChecks.tsx: checks of a lead file's addresses, with a choice for each kind of problem.
 import { useMemo } from "preact/hooks"
 import { Effect } from "effect"
 import type { Lead } from "#schema/Lead.ts"
@@ -9,9 +9,9 @@ import { maxOmittedReason, maxOmittedRows, type OmittedRowInput } from "#schema/
 import { type RequestState, useRequest } from "#console/Requests.ts"
 import type { LoadedLeadFile } from "#console/pages/campaign/leads/LoadedLeadFile.ts"
 import { Checkbox } from "#console/parts/Fields.tsx"
-import { doNotContact } from "#console/parts/Labels.ts"
+import { suppressionListLabel } from "#console/parts/Labels.ts"
 import { WhenLoaded } from "#console/parts/Notices.tsx"
-import { countOf, formatNumber } from "#console/parts/Format.ts"
+import { formatCount, formatNumber } from "#console/parts/Format.ts"
 import { routeTo } from "#console/Route.ts"
 
 interface AddressFinding {
@@ -23,15 +23,15 @@ interface Checks {
   readonly kinds: ReadonlyMap<AddressProblem, ReadonlyArray<AddressFinding>>
   /** Reasons to leave leads out, by address in lower case. */
   readonly skipReasons: SkipReasons
-  /** Names of people and companies that are none. */
+  /** Names of people and companies that no email can use. */
   readonly unusable: ReadonlyArray<LeadFileProblem>
 }
 
-/** A reason to leave a lead out; `maybe` is one that a person decides about. */
+/** Why a lead is left out; with `maybe`, the user decides. */
 type SkipKind = SkipProblem | "maybe"
 interface SkipReason {
   readonly message: string
-  /** The list that has the address, of a lead that was written to before. */
+  /** The name of the earlier list, if the lead was written to before. */
   readonly list: string | undefined
 }
 export type SkipReasons = ReadonlyMap<string, Readonly<Partial<Record<SkipKind, SkipReason>>>>
@@ -60,7 +60,7 @@ const correctedFile = (leads: ReadonlyArray<Lead>) =>
     )
   ].join("\n")
 
-type Reading = Parameters<Parameters<typeof useRequest>[0]>[0]
+type ApiClient = Parameters<Parameters<typeof useRequest>[0]>[0]
 
 const skipKinds: ReadonlySet<string> = new Set<SkipKind>([
   "suppressed",
@@ -81,7 +81,7 @@ const skipsIn = (problems: ReadonlyArray<LeadFileProblem>): SkipReasons => {
   return skipReasons
 }
 
-const readChecks = (campaign: string, file: string) => (api: Reading) => {
+const readChecks = (campaign: string, file: string) => (api: ApiClient) => {
   const payload = new FormData()
   payload.append("file", new Blob([file]), "addresses.csv")
   payload.append("campaign_id", campaign)
@@ -136,7 +136,7 @@ export const useChecked = (campaign: string, loadedFile: LoadedLeadFile | undefi
     [file, corrected]
   )
   const text = useMemo(() => correctedFile(leads), [leads])
-  // Depends on the checked columns only, so that mapping others sends no new request. Without leads, none is sent.
+  // Depends on the checked columns only, so that mapping other columns sends no request.
   const checks = useRequest<Checks | undefined>(
     (api) => (leads.length === 0 ? Effect.succeed(undefined) : readChecks(campaign, text)(api)),
     [campaign, text]
@@ -144,10 +144,10 @@ export const useChecked = (campaign: string, loadedFile: LoadedLeadFile | undefi
   const found = checks.state === "loaded" ? checks.value : undefined
   const excludedAddresses = useMemo(() => {
     const excludedAddresses = new Map<string, string>()
-    for (const [kind, one] of checkKinds) {
+    for (const [kind, finding] of checkKinds) {
       if (loadedFile === undefined || !isExcluded(loadedFile, kind)) continue
       for (const { email } of found?.kinds.get(kind) ?? []) {
-        if (loadedFile.keptAddresses?.has(email) !== true) excludedAddresses.set(email, one)
+        if (loadedFile.keptAddresses?.has(email) !== true) excludedAddresses.set(email, finding)
       }
     }
     return excludedAddresses
@@ -165,8 +165,8 @@ export const useChecked = (campaign: string, loadedFile: LoadedLeadFile | undefi
   return {
     checks,
     kept,
-    /** Rows of the file that are not sent at all: the list knows nothing of them. */
-    leftOutBefore: {
+    /** Counts of rows that are not sent to the server, so the list does not include them. */
+    excludedCounts: {
       hand: usable.length - kept.length,
       addresses: leads.length - usable.length,
       ...countSkipped(file?.left_out ?? [])
@@ -174,8 +174,8 @@ export const useChecked = (campaign: string, loadedFile: LoadedLeadFile | undefi
     /** The same rows, to be kept with the list. */
     omittedRows: omittedRowsOf(file, leads, excludedAddresses, excluded),
     skipReasons,
-    /** Leads whose company may be one to leave out, those that are left out included. */
-    toLookAt: usable.filter(({ email }) => skipReasons.get(email.toLowerCase())?.maybe !== undefined)
+    /** Leads whose company may be one to leave out, including those that the user has left out. */
+    leadsToCheck: usable.filter(({ email }) => skipReasons.get(email.toLowerCase())?.maybe !== undefined)
   }
 }
 
@@ -231,7 +231,7 @@ const Examples = ({ addresses }: { readonly addresses: ReadonlyArray<string> }) 
   </p>
 )
 
-/** The names that no email can use, each with the address of its lead and the columns that it comes from. */
+/** Names that no email can use, each with its lead's address and source columns. */
 const UnusableNames = ({
   loadedFile,
   problems
@@ -240,7 +240,7 @@ const UnusableNames = ({
   readonly problems: Checks["unusable"]
 }) => (
   <li class="problem">
-    <p class="strong">{countOf(problems.length, "name or company", "names and companies")} that no email can use</p>
+    <p class="strong">{formatCount(problems.length, "name or company", "names and companies")} that no email can use</p>
     <p class="quiet">These leads are greeted without a name. Correct the file if you know better.</p>
     <ul class="plain-list">
       {problems.slice(0, shownAtOnce).map(({ email, field, message, row }) => (
@@ -294,7 +294,7 @@ const CheckKind = ({
   )
   return (
     <li class="problem">
-      <p class="strong">{countOf(found.length, one, many)}</p>
+      <p class="strong">{formatCount(found.length, one, many)}</p>
       <p class="quiet">{meaning}</p>
       <Examples addresses={found.map(({ email }) => email)} />
       {kind === "typo" ? (
@@ -316,7 +316,7 @@ const CheckKind = ({
         )
       )}
       <Checkbox
-        label={`Leave out ${countOf(found.length, one, many)}`}
+        label={`Leave out ${formatCount(found.length, one, many)}`}
         checked={isExcluded(loadedFile, kind)}
         onChange={(isExcludedNow) => onChange({ ...loadedFile, leave: { ...loadedFile.leave, [kind]: isExcludedNow } })}
       />
@@ -338,7 +338,7 @@ export const AddressChecks = ({ loadedFile, checks, onChange }: Props) => {
           <>
             {corrections > 0 && (
               <p role="status">
-                {countOf(corrections, "address was", "addresses were")} corrected.{" "}
+                {formatCount(corrections, "address was", "addresses were")} corrected.{" "}
                 <button type="button" class="link" onClick={() => onChange({ ...loadedFile, corrected: {} })}>
                   Undo
                 </button>
@@ -361,11 +361,11 @@ export const AddressChecks = ({ loadedFile, checks, onChange }: Props) => {
                 {suppressed.length > 0 && (
                   <li class="problem">
                     <p class="strong">
-                      {countOf(suppressed.length, "lead")} on “{doNotContact}”
+                      {formatCount(suppressed.length, "lead")} on “{suppressionListLabel}”
                     </p>
                     <p class="quiet">
                       Always left out, at no cost. To write to them, delete their entries under{" "}
-                      <a href={routeTo("suppressions")}>{doNotContact}</a>.
+                      <a href={routeTo("suppressions")}>{suppressionListLabel}</a>.
                     </p>
                     <Examples addresses={suppressed} />
                   </li>

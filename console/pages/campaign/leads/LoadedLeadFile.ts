@@ -1,11 +1,11 @@
-// console/pages/campaign/leads/LoadedLeadFile.ts: the lead file of a campaign. The browser reads text files, the server reads workbooks.
+// console/pages/campaign/leads/LoadedLeadFile.ts: the lead file of a campaign. The browser parses text files, the server parses workbooks.
 import { useRef, useState } from "preact/hooks"
 import { Effect, Result } from "effect"
 import { leadFields } from "#schema/Lead.ts"
 import { type ChosenColumns, type LeadFile, parseLeadFile } from "#schema/lead-files/Parser.ts"
 import type { AddressProblem, LeadFileRead } from "#schema/LeadFiles.ts"
 import { toProblem } from "#console/Api.ts"
-import { noteUnsaved, useUnsaved } from "#console/UnsavedChanges.ts"
+import { setUnsavedChanges, useUnsaved } from "#console/UnsavedChanges.ts"
 import { onSignOut, type Session, useSession } from "#console/Session.tsx"
 
 export interface LeadFileSource {
@@ -16,7 +16,7 @@ export interface LeadFileSource {
 export interface LoadedLeadFile {
   readonly source: LeadFileSource
   readonly chosen: ChosenColumns
-  /** The sheet that was read, of a workbook. */
+  /** The sheet of the workbook that was read. */
   readonly sheet?: string
   readonly sheets: ReadonlyArray<string>
   readonly file?: LeadFile
@@ -31,9 +31,9 @@ export interface LoadedLeadFile {
   readonly keptAddresses?: ReadonlySet<string>
   /** Addresses that a suggestion replaces, each with the suggestion. */
   readonly corrected: Readonly<Record<string, string>>
-  /** Addresses, in lower case, of leads that are written to although a choice would leave them out. */
+  /** Addresses, in lower case, that the user included although the options leave them out. */
   readonly included?: ReadonlySet<string>
-  /** Addresses, in lower case, of leads that are left out because their company may be a known one. */
+  /** Addresses, in lower case, that the user left out because their company may be a known one. */
   readonly excluded?: ReadonlySet<string>
 }
 
@@ -41,7 +41,7 @@ export interface LoadedLeadFile {
 let lastLoadedLeads: LeadFile["leads"] = []
 export const leadsOfLastLoadedFile = () => lastLoadedLeads
 
-/** The files that are not written to yet, by campaign: too large for the browser's storage, so they last as long as the page. */
+/** Files not yet started, by campaign. They are too large for the browser's storage, so they last until the page is reloaded. */
 const files = new Map<string, LoadedLeadFile>()
 
 onSignOut(() => {
@@ -53,13 +53,13 @@ const isWorkbook = ({ name }: LeadFileSource) => /\.xlsx?$/i.test(name)
 
 /** Converts the server's answer to the result of the browser's parser. */
 const toFile = ({ columns, mapping: { custom_fields, ...fields }, problems, rows }: LeadFileRead): LeadFile => {
-  const usedLeads = new Set([...leadFields.flatMap((field) => fields[field]), ...Object.values(custom_fields)])
+  const usedHeaders = new Set([...leadFields.flatMap((field) => fields[field]), ...Object.values(custom_fields)])
   return {
     encoding: null,
     delimiter: null,
     columns: fields,
     custom: Object.entries(custom_fields).map(([key, header]) => ({ header, key })),
-    unused: columns.filter((header) => !usedLeads.has(header)),
+    unused: columns.filter((header) => !usedHeaders.has(header)),
     shortened: [],
     headers: columns,
     leads: rows,
@@ -74,7 +74,7 @@ type LeadFileReading = Pick<LoadedLeadFile, "source" | "chosen" | "leave" | "cor
 }
 
 const readByServer = async (
-  { ask }: Session,
+  { callApi }: Session,
   { chosen, corrected, leave, sheet, source }: LeadFileReading
 ): Promise<LoadedLeadFile> => {
   const payload = new FormData()
@@ -83,7 +83,7 @@ const readByServer = async (
   if (sheet !== undefined) payload.append("sheet", sheet)
   const known = { source, chosen, leave, corrected }
   try {
-    const answer = await ask((api) => api.lead_files.readLeadFile({ payload }))
+    const answer = await callApi((api) => api.lead_files.readLeadFile({ payload }))
     const missing = answer.problems.find(({ kind }) => kind === "no_email_column")
     return {
       ...known,
@@ -99,8 +99,8 @@ const readByServer = async (
   }
 }
 
-/** Reads text with the columns that the person has chosen. */
-const readHere = ({ chosen, corrected, leave, source }: LeadFileReading): LoadedLeadFile => {
+/** Parses a text file with the selected columns. */
+const readInBrowser = ({ chosen, corrected, leave, source }: LeadFileReading): LoadedLeadFile => {
   const known = { source, chosen, leave, corrected, sheets: [] }
   const outcome = Effect.runSync(Effect.result(parseLeadFile(source.content, chosen)))
   return Result.isSuccess(outcome)
@@ -108,7 +108,7 @@ const readHere = ({ chosen, corrected, leave, source }: LeadFileReading): Loaded
     : { ...known, problem: outcome.failure.message, headers: outcome.failure.headers ?? [] }
 }
 
-/** The lead file of a campaign, which is unsaved work until it is written to. */
+/** The lead file of a campaign. It counts as unsaved until its list is started. */
 export const useLeadFile = (campaign: string) => {
   const session = useSession()
   const [loadedFile, showLoadedFile] = useState(files.get(campaign))
@@ -119,20 +119,20 @@ export const useLeadFile = (campaign: string) => {
     if (next === undefined) files.delete(campaign)
     else files.set(campaign, next)
     if (next?.file !== undefined) lastLoadedLeads = next.file.leads.slice(0, 50)
-    noteUnsaved(form, next === undefined ? 0 : 1)
+    setUnsavedChanges(form, next === undefined ? 0 : 1)
     showLoadedFile(next)
   }
   return {
     loadedFile,
-    /** Replaces the file and the choices about its leads; undefined removes it. */
+    /** Replaces the file and its settings; undefined removes it. */
     setLoadedFile: (next: LoadedLeadFile | undefined) => {
       latest.current++
       setLoadedFile(next)
     },
-    /** Reads a file, or the same with other columns or another sheet. */
+    /** Parses a file, or the same file with other columns or another sheet. */
     read: (reading: LeadFileReading) => {
       const readNumber = ++latest.current
-      if (!isWorkbook(reading.source)) return setLoadedFile(readHere(reading))
+      if (!isWorkbook(reading.source)) return setLoadedFile(readInBrowser(reading))
       const { sheet, ...known } = reading
       setLoadedFile({
         headers: [],
@@ -143,10 +143,10 @@ export const useLeadFile = (campaign: string) => {
         busy: true
       })
       void readByServer(session, reading).then((next) => {
-        // Another file or column was chosen meanwhile.
+        // Ignores the result if another file or column was selected meanwhile.
         if (readNumber === latest.current) setLoadedFile(next)
       })
     }
   }
 }
-export type LeadFileOf = ReturnType<typeof useLeadFile>
+export type LeadFileState = ReturnType<typeof useLeadFile>

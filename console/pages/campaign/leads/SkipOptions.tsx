@@ -1,12 +1,12 @@
-// console/pages/campaign/leads/SkipOptions.tsx: which leads of a list are left out when it starts, and how many were.
+// console/pages/campaign/leads/SkipOptions.tsx: options for leaving leads out of a list, and the counts of those left out.
 import { useState } from "preact/hooks"
 import { Option, Schema } from "effect"
 import type { Lead } from "#schema/Lead.ts"
 import type { SkipReasons } from "#console/pages/campaign/leads/AddressChecks.tsx"
 import { useDraft } from "#console/Draft.ts"
 import { RadioGroup, Checkbox } from "#console/parts/Fields.tsx"
-import { doNotContact } from "#console/parts/Labels.ts"
-import { countOf } from "#console/parts/Format.ts"
+import { suppressionListLabel } from "#console/parts/Labels.ts"
+import { formatCount } from "#console/parts/Format.ts"
 
 const SkipOptions = Schema.Struct({
   written: Schema.Literals(["none", "campaign", "workspace"]),
@@ -15,13 +15,13 @@ const SkipOptions = Schema.Struct({
 })
 export type SkipOptions = typeof SkipOptions.Type
 
-// Someone who has a first email already should not get another first one: to write again is a choice.
+// Leads that were written to before are left out by default, so that they do not get a second first email.
 const defaultOptions: SkipOptions = { written: "workspace", clients: true, duplicates: true }
 
 export const useSkipOptions = (campaign: string) => useDraft(`leave-out.${campaign}`, SkipOptions, defaultOptions)
 
-/** The options as the API expects them. Clients that are not left out must be included, or the server fails them. */
-export const skipOptionsOf = ({ clients, duplicates, written }: SkipOptions) => ({
+/** The options as the API expects them. `include_clients` is required if clients are not left out: the server rejects them otherwise. */
+export const toSkipApiOptions = ({ clients, duplicates, written }: SkipOptions) => ({
   ...(clients ? { skip_clients: true } : { include_clients: true }),
   ...(duplicates ? { skip_duplicates: true } : {}),
   ...(written === "none" ? {} : { skip_written: written })
@@ -30,7 +30,7 @@ export const skipOptionsOf = ({ clients, duplicates, written }: SkipOptions) => 
 interface Props {
   readonly value: SkipOptions
   readonly onChange: (value: SkipOptions) => void
-  /** Leads whose address an earlier one has. */
+  /** The number of leads that repeat an earlier address. */
   readonly repeated: number
   /** Leads at the sender's own company, clients and competitors. */
   readonly clients: number
@@ -38,10 +38,10 @@ interface Props {
   readonly written: WrittenBefore | undefined
 }
 
-/** How many leads of a file earlier lists have written to, by the newest list of each. */
+/** How many leads of a file were written to before, by the newest list that has them. */
 export interface WrittenBefore {
   readonly campaign: number
-  /** Those of the campaign included. */
+  /** Includes those of the campaign. */
   readonly workspace: number
   readonly lists: ReadonlyArray<{ readonly name: string; readonly isOfCampaign: boolean; readonly leads: number }>
 }
@@ -50,10 +50,10 @@ export interface WrittenBefore {
 export const countWritten = (leads: ReadonlyArray<Lead>, skipReasons: SkipReasons): WrittenBefore => {
   const lists = new Map<string, WrittenBefore["lists"][number]>()
   for (const { email } of leads) {
-    const why = skipReasons.get(email.toLowerCase())
-    const found = why?.written_campaign ?? why?.written_workspace
+    const reasons = skipReasons.get(email.toLowerCase())
+    const found = reasons?.written_campaign ?? reasons?.written_workspace
     if (found === undefined) continue
-    const isOfCampaign = why?.written_campaign !== undefined
+    const isOfCampaign = reasons?.written_campaign !== undefined
     const name = found.list ?? "Without a name"
     const key = `${isOfCampaign} ${name}`
     lists.set(key, { name, isOfCampaign, leads: (lists.get(key)?.leads ?? 0) + 1 })
@@ -72,16 +72,16 @@ const WrittenNote = ({ campaign, isKept, lists, workspace }: WrittenBefore & { r
   ) : (
     <div class="note">
       <p>
-        <span class="strong">{countOf(workspace, "lead was", "leads were")} written to before</span>, {campaign} of them
-        in this campaign:
+        <span class="strong">{formatCount(workspace, "lead was", "leads were")} written to before</span>, {campaign} of
+        them in this campaign:
       </p>
       <ul class="plain-list">
         {lists.slice(0, maxListsShown).map(({ isOfCampaign, leads, name }) => (
           <li key={`${isOfCampaign} ${name}`}>
-            {countOf(leads, "lead")} in “{name}”{!isOfCampaign && ", another campaign"}
+            {formatCount(leads, "lead")} in “{name}”{!isOfCampaign && ", another campaign"}
           </li>
         ))}
-        {lists.length > maxListsShown && <li>and {countOf(lists.length - maxListsShown, "more list")}</li>}
+        {lists.length > maxListsShown && <li>and {formatCount(lists.length - maxListsShown, "more list")}</li>}
       </ul>
       <p>
         {isKept
@@ -93,22 +93,22 @@ const WrittenNote = ({ campaign, isKept, lists, workspace }: WrittenBefore & { r
 
 const withCount = (label: string, leads: number | undefined) => (leads === undefined ? label : `${label} (${leads})`)
 
-export const SkipFields = ({ clients, onChange, repeated, value, written: before }: Props) => (
+export const SkipFields = ({ clients, onChange, repeated, value, written: writtenBefore }: Props) => (
   <div class="form">
-    <div role="status">{before && <WrittenNote {...before} isKept={value.written === "none"} />}</div>
+    <div role="status">{writtenBefore && <WrittenNote {...writtenBefore} isKept={value.written === "none"} />}</div>
     <RadioGroup
       label="People already written to"
       value={value.written}
       options={[
-        ["workspace", withCount("Leave out: written to in any campaign", before?.workspace)],
-        ["campaign", withCount("Leave out: only of this campaign", before?.campaign)],
-        ["none", withCount("Keep: write to them again", before?.workspace)]
+        ["workspace", withCount("Leave out: written to in any campaign", writtenBefore?.workspace)],
+        ["campaign", withCount("Leave out: only of this campaign", writtenBefore?.campaign)],
+        ["none", withCount("Keep: write to them again", writtenBefore?.workspace)]
       ]}
       onChange={(written) => onChange({ ...value, written })}
     />
     <Checkbox
       label="Leave out clients and competitors"
-      hint={`Leads at your own company, at clients named in your proof and at competitors named in your profile: ${clients === 0 ? "none in this file" : `${countOf(clients, "lead")} of this file`}. A kind of company, such as “customs brokers”, matches none.`}
+      hint={`Leads at your own company, at clients named in your proof and at competitors named in your profile: ${clients === 0 ? "none in this file" : `${formatCount(clients, "lead")} of this file`}. A kind of company, such as “customs brokers”, matches none.`}
       checked={value.clients}
       onChange={(clients) => onChange({ ...value, clients })}
     />
@@ -117,7 +117,7 @@ export const SkipFields = ({ clients, onChange, repeated, value, written: before
       hint={
         repeated === 0
           ? "Each address is written to once."
-          : `${countOf(repeated, "lead has", "leads have")} the address of an earlier lead.`
+          : `${formatCount(repeated, "lead has", "leads have")} the address of an earlier lead.`
       }
       checked={value.duplicates}
       onChange={(duplicates) => onChange({ ...value, duplicates })}
@@ -125,7 +125,7 @@ export const SkipFields = ({ clients, onChange, repeated, value, written: before
   </div>
 )
 
-/** What the server left out, and what the page did not send. */
+/** The counts of leads left out by the server and by the page. */
 const Skipped = Schema.Struct({
   suppressed: Schema.optionalKey(Schema.Int),
   duplicate: Schema.optionalKey(Schema.Int),
@@ -138,14 +138,14 @@ const Skipped = Schema.Struct({
 
 const storageKeyOf = (list: string) => `overture.left-out.${list}`
 
-/** Remembers for the list's page how many rows of the file were left out. */
+/** Stores the counts of left-out rows for the list's page. */
 export const noteSkipped = (list: string, skipped: typeof Skipped.Type) => {
   if (Object.values(skipped).every((n) => n === 0)) return
   sessionStorage.setItem(storageKeyOf(list), JSON.stringify(skipped))
 }
 
 const reasons = [
-  ["suppressed", `on “${doNotContact}”`],
+  ["suppressed", `on “${suppressionListLabel}”`],
   ["duplicate", "with the address of an earlier lead"],
   ["client", "at your own company, clients or competitors"],
   ["written", "already written to"],
@@ -154,7 +154,7 @@ const reasons = [
   ["unusable", "without a usable address"]
 ] as const
 
-/** Over the page of a list that was started in this tab. */
+/** Shown above a list that was started in this tab. */
 export const SkippedNote = ({ list }: { readonly list: string }) => {
   const [skipped, setSkipped] = useState(() =>
     Option.getOrUndefined(
@@ -170,7 +170,7 @@ export const SkippedNote = ({ list }: { readonly list: string }) => {
   return (
     <div class="note left-out" role="status">
       <p>
-        <span class="strong">{countOf(all, "row")} of the file left out, at no cost:</span>{" "}
+        <span class="strong">{formatCount(all, "row")} of the file left out, at no cost:</span>{" "}
         {parts.map(([n, words]) => `${n} ${words}`).join(", ")}.
       </p>
       <button

@@ -1,4 +1,4 @@
-// console/parts/Confirm.tsx: asks once more before something is done that cannot be undone.
+// console/parts/ConfirmDialog.tsx: confirmation dialogs for actions that cannot be undone.
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef } from "preact/hooks"
 import type { ActionState } from "#console/Requests.ts"
@@ -7,47 +7,47 @@ import { Dialog, DialogButton } from "#console/parts/Dialog.tsx"
 import { ProblemNotice } from "#console/parts/Notices.tsx"
 
 interface Props {
-  /** The button that asks. */
+  /** The label of the button that opens the dialog. */
   readonly label: string
-  /** What it is about, for screen readers, where several buttons have the same label. */
+  /** Added to the label for screen readers, where several buttons have the same label. */
   readonly about?: string
   /** The title of the dialog; by default the label. */
   readonly title?: string
-  /** The button that does it. */
-  readonly verb: string
+  /** The label of the button that confirms. */
+  readonly confirmLabel: string
   readonly question: string
-  readonly busy: string
-  readonly doing: ActionState
+  readonly busyLabel: string
+  readonly action: ActionState
 }
 
 interface DialogProps extends Props {
   readonly onClose: () => void
-  /** What has to be read before the question is answered. */
+  /** Content to read before confirming. */
   readonly children?: ComponentChildren
 }
 
-/** The question alone, for a menu. */
+/** The dialog without its button, for menus. */
 export const ConfirmDialog = ({
-  busy,
+  busyLabel,
   children,
-  doing,
+  action,
   label,
   onClose,
   question,
   title = label,
-  verb
+  confirmLabel
 }: DialogProps) => {
   const cancel = useRef<HTMLButtonElement>(null)
-  // Enter must not do what was not read.
+  // Cancel has the focus, so that Enter does not confirm an unread question.
   useEffect(() => cancel.current?.focus(), [])
   return (
     <Dialog title={title} {...(children !== undefined && { class: "broad" })} onClose={onClose}>
       {children}
       <p>{question}</p>
-      {doing.problem && <ProblemNotice problem={doing.problem} />}
+      {action.problem && <ProblemNotice problem={action.problem} />}
       <div class="actions">
-        <ActionButton kind="danger" doing={doing} busy={busy} onClick={doing.start}>
-          {verb}
+        <ActionButton kind="danger" action={action} busyLabel={busyLabel} onClick={action.start}>
+          {confirmLabel}
         </ActionButton>
         <button type="button" class="button" ref={cancel} onClick={onClose}>
           Cancel
@@ -57,7 +57,7 @@ export const ConfirmDialog = ({
   )
 }
 
-export const Confirm = (props: Props) => (
+export const ConfirmButton = (props: Props) => (
   <DialogButton label={props.label} about={props.about}>
     {(close) => <ConfirmDialog {...props} onClose={close} />}
   </DialogButton>

@@ -1,7 +1,7 @@
-// console/pages/campaign/Branch.tsx: a copy of a campaign, with other choices from one of its steps on.
+// console/pages/campaign/BranchDialog.tsx: copies a campaign up to a step, from which the choices are made again.
 import { useState } from "preact/hooks"
-import { useAction, useIdempotencyKey } from "#console/Requests.ts"
-import { noteUnsaved, useUnsaved } from "#console/UnsavedChanges.ts"
+import { useAction, useIdempotencyHeaders } from "#console/Requests.ts"
+import { setUnsavedChanges, useUnsaved } from "#console/UnsavedChanges.ts"
 import { ActionOrCancel } from "#console/parts/ActionButton.tsx"
 import { Dialog } from "#console/parts/Dialog.tsx"
 import { Form, FormTrouble, issueAt, SelectInput, TextInput } from "#console/parts/Fields.tsx"
@@ -23,22 +23,22 @@ interface Props {
 }
 
 export const BranchDialog = ({ id, name, onClose }: Props) => {
-  const { ask } = useSession()
+  const { callApi } = useSession()
   const usual = `${name}, second try`.slice(0, 200)
   const [title, setTitle] = useState(usual)
   useUnsaved("branch", title === usual ? 0 : 1)
   const [from, setFrom] = useState<BranchStep>("value-propositions")
-  const once = useIdempotencyKey()
+  const idempotencyHeaders = useIdempotencyHeaders()
   const branch = useAction(async () => {
-    const made = await ask((api) =>
+    const copy = await callApi((api) =>
       api.campaigns.branchCampaign({
         params: { id },
-        headers: once([title, from]),
+        headers: idempotencyHeaders([title, from]),
         payload: { name: title.trim(), branch_from_step: from }
       })
     )
-    noteUnsaved("branch", 0)
-    navigate("campaigns", made.id, "build")
+    setUnsavedChanges("branch", 0)
+    navigate("campaigns", copy.id, "build")
   })
   return (
     <Dialog title="Copy the campaign" onClose={onClose}>
@@ -59,7 +59,7 @@ export const BranchDialog = ({ id, name, onClose }: Props) => {
           onChange={setFrom}
         />
         <FormTrouble problem={branch.problem} fields={["name"]} />
-        <ActionOrCancel doing={branch} busy="Copying…" onCancel={onClose}>
+        <ActionOrCancel action={branch} busyLabel="Copying…" onCancel={onClose}>
           Make the copy
         </ActionOrCancel>
       </Form>

@@ -1,10 +1,10 @@
-// console/pages/campaign/leads/LeftOut.tsx: the leads that a list will leave out, each with its reason and, where it may be, the choice to include it.
+// console/pages/campaign/leads/LeftOutLeads.tsx: the leads that a list will leave out, with reasons and, if allowed, a checkbox to include each.
 import type { Lead } from "#schema/Lead.ts"
 import type { SkipReasons } from "#console/pages/campaign/leads/AddressChecks.tsx"
 import type { SkipOptions } from "#console/pages/campaign/leads/SkipOptions.tsx"
 import { Checkbox } from "#console/parts/Fields.tsx"
-import { withLabels } from "#console/parts/Labels.ts"
-import { countOf, formatNumber } from "#console/parts/Format.ts"
+import { toPageWording } from "#console/parts/Labels.ts"
+import { formatCount, formatNumber } from "#console/parts/Format.ts"
 
 /** A lead that the choices leave out. */
 interface LeftOutLead {
@@ -25,7 +25,7 @@ const skipReason = (reasons: NonNullable<ReturnType<SkipReasons["get"]>>, { clie
     (written === "workspace" ? reasons.written_workspace : undefined)
   )?.message
 
-/** Every lead that the choices leave out, by the first reason that the server has too. */
+/** Every lead that the options leave out. Reasons have the same precedence as on the server. */
 export const leftOutLeads = (
   leads: ReadonlyArray<Lead>,
   skipReasons: SkipReasons,
@@ -46,8 +46,11 @@ export const leftOutLeads = (
   })
 }
 
-/** The leads that are written to. Of a repeated address, only the first. */
-export const keptOf = (leads: ReadonlyArray<Lead>, skippable: ReadonlyArray<LeftOutLead>): ReadonlyArray<Lead> => {
+/** The leads that will be written to. */
+export const leadsToWrite = (
+  leads: ReadonlyArray<Lead>,
+  skippable: ReadonlyArray<LeftOutLead>
+): ReadonlyArray<Lead> => {
   const positions = new Set(skippable.flatMap(({ isIncluded, position }) => (isIncluded ? [] : [position])))
   return leads.filter((_, index) => !positions.has(index + 1))
 }
@@ -60,7 +63,7 @@ interface Props {
   readonly onInclude: (included: ReadonlySet<string>) => void
 }
 
-export const LeftOut = ({ included = new Set(), leads, onInclude }: Props) => {
+export const LeftOutLeadList = ({ included = new Set(), leads, onInclude }: Props) => {
   const leftOutCount = leads.filter(({ isIncluded }) => !isIncluded).length
   const include = (email: string, isIncluded: boolean) => {
     const next = new Set(included)
@@ -71,7 +74,7 @@ export const LeftOut = ({ included = new Set(), leads, onInclude }: Props) => {
   return (
     <>
       <div role="status">
-        <h3>{leftOutCount === 0 ? "No lead is left out" : `${countOf(leftOutCount, "lead")} left out`}</h3>
+        <h3>{leftOutCount === 0 ? "No lead is left out" : `${formatCount(leftOutCount, "lead")} left out`}</h3>
       </div>
       {leads.length > 0 && (
         <ul class="plain-list left-leads" aria-label="Leads left out">
@@ -79,7 +82,7 @@ export const LeftOut = ({ included = new Set(), leads, onInclude }: Props) => {
             <li key={position} class="found">
               <span>
                 <span class="strong">{lead.name ?? lead.email}</span>
-                {lead.company && `, ${lead.company}`}: {withLabels(reason)}
+                {lead.company && `, ${lead.company}`}: {toPageWording(reason)}
               </span>
               {mayInclude && (
                 <Checkbox
@@ -108,8 +111,8 @@ interface PossibleProps {
   readonly onExclude: (excluded: ReadonlySet<string>) => void
 }
 
-/** The leads that are kept although their company may be a known or a suppressed one, each with the choice to leave it out. */
-export const PossiblyLeftOut = ({ excluded = new Set(), leads, onExclude, skipReasons }: PossibleProps) => {
+/** Leads that will be written to although their company may match one to leave out, with a checkbox to exclude each. */
+export const LeadsToCheckList = ({ excluded = new Set(), leads, onExclude, skipReasons }: PossibleProps) => {
   const exclude = (email: string, isExcluded: boolean) => {
     const next = new Set(excluded)
     if (isExcluded) next.add(email.toLowerCase())
@@ -119,7 +122,7 @@ export const PossiblyLeftOut = ({ excluded = new Set(), leads, onExclude, skipRe
   if (leads.length === 0) return null
   return (
     <>
-      <h3>{countOf(leads.length, "lead")} to look at</h3>
+      <h3>{formatCount(leads.length, "lead")} to look at</h3>
       <p class="quiet">
         Their company may be one to leave out: the names begin alike or are spelled alike. They are written to unless
         you leave them out.
@@ -129,7 +132,7 @@ export const PossiblyLeftOut = ({ excluded = new Set(), leads, onExclude, skipRe
           <li key={email} class="found">
             <span>
               <span class="strong">{name ?? email}</span>:{" "}
-              {withLabels(skipReasons.get(email.toLowerCase())?.maybe?.message ?? "")}
+              {toPageWording(skipReasons.get(email.toLowerCase())?.maybe?.message ?? "")}
             </span>
             <Checkbox
               label={

@@ -1,10 +1,10 @@
-// console/parts/Rows.tsx: campaigns and lists as rows that lead to them, wherever they are shown.
+// console/parts/LinkRows.tsx: lists of links to campaigns and lists.
 import type { ComponentChildren } from "preact"
 import type { CampaignEntry } from "#schema/Campaigns.ts"
 import type { ListEntry } from "#schema/Lists.ts"
 import type { ListCounts } from "#console/ListProgress.ts"
 import { StateNotice } from "#console/parts/Notices.tsx"
-import { countOf, formatDay, formatMoment, formatNumber, campaignState, listState } from "#console/parts/Format.ts"
+import { formatCount, formatDay, formatMoment, formatNumber, campaignState, listState } from "#console/parts/Format.ts"
 import { routeTo } from "#console/Route.ts"
 
 interface RowProps {
@@ -26,7 +26,7 @@ const LinkRow = ({ about, children, href, name, time }: RowProps) => (
   </li>
 )
 
-/** A campaign whose steps are not all chosen leads to the one that is next. */
+/** A draft campaign links to its next open step. */
 export const CampaignRows = ({ campaigns }: { readonly campaigns: ReadonlyArray<CampaignEntry> }) => (
   <ul class="rows">
     {campaigns.map(({ created_at, id, name, overall }) => (
@@ -43,8 +43,8 @@ export const CampaignRows = ({ campaigns }: { readonly campaigns: ReadonlyArray<
 )
 
 const countsIn = ({ emails, leads, waiting, written }: ListCounts) => {
-  if (waiting > 0) return `${formatNumber(written)} of ${countOf(leads, "lead")} written`
-  return leads === 0 ? "" : `${countOf(leads, "lead")}, ${countOf(emails, "email")}`
+  if (waiting > 0) return `${formatNumber(written)} of ${formatCount(leads, "lead")} written`
+  return leads === 0 ? "" : `${formatCount(leads, "lead")}, ${formatCount(emails, "email")}`
 }
 
 interface ListRowsProps {

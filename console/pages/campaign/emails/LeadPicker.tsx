@@ -1,4 +1,4 @@
-// console/pages/campaign/emails/TryLead.tsx: selects the lead to try emails with: from the last list or file, or typed in.
+// console/pages/campaign/emails/LeadPicker.tsx: selects the lead for the preview: from the last list or file, or typed.
 import { Effect } from "effect"
 import type { Lead } from "#schema/Lead.ts"
 import type { ListLead } from "#schema/ListLeads.ts"
@@ -15,12 +15,12 @@ export interface TypedLead {
   readonly custom: Readonly<Record<string, string>>
 }
 
-export const typed = "typed"
+export const typedLeadId = "typed"
 
 const filled = (fields: Readonly<Record<string, string | null>>) =>
   Object.fromEntries(Object.entries(fields).filter(([, text]) => text !== null && text.trim() !== ""))
 
-export const leadOf = ({ company, custom, name, title }: TypedLead): Lead => ({
+export const toLead = ({ company, custom, name, title }: TypedLead): Lead => ({
   email: "reader@company.example",
   ...filled({ name, title, company }),
   custom_fields: filled(custom)
@@ -32,7 +32,7 @@ const ofList = ({ company, company_website, custom_fields, email, linkedin_url, 
   ...(custom_fields === null ? {} : { custom_fields })
 })
 
-/** The first leads of the last list, or none. */
+/** The first leads of the last list; empty if there is none. */
 const lastList = Effect.fnUntraced(function* (api: Client) {
   const { lists } = yield* api.lists.listLists({ query: { limit: 1, offset: 0 } })
   const [list] = lists
@@ -64,23 +64,23 @@ export const useLeadPicks = () => {
 }
 
 interface Props {
-  readonly picks: ReadonlyArray<LeadPick>
-  readonly picked: string
+  readonly options: ReadonlyArray<LeadPick>
+  readonly selectedId: string
   readonly typedLead: TypedLead
   readonly columns: ReadonlyArray<string>
-  readonly onPick: (id: string) => void
+  readonly onSelect: (id: string) => void
   readonly onType: (lead: TypedLead) => void
 }
 
-export const TryLead = ({ columns, onPick, onType, picked, picks, typedLead }: Props) => (
+export const TryLead = ({ columns, onSelect, onType, selectedId, options, typedLead }: Props) => (
   <>
     <SelectInput
       label="Lead"
-      value={picked}
-      options={[[typed, "Type one in"] as const, ...picks.map(({ id, text }) => [id, text] as const)]}
-      onChange={onPick}
+      value={selectedId}
+      options={[[typedLeadId, "Type one in"] as const, ...options.map(({ id, text }) => [id, text] as const)]}
+      onChange={onSelect}
     />
-    {picked === typed && (
+    {selectedId === typedLeadId && (
       <div class="typed-lead">
         <TextInput label="Name" value={typedLead.name} onInput={(name) => onType({ ...typedLead, name })} />
         <TextInput label="Job title" value={typedLead.title} onInput={(title) => onType({ ...typedLead, title })} />

@@ -1,4 +1,4 @@
-// console/Mail.ts: whether the server can send mail. Without mail, the page does not offer what needs it.
+// console/MailStatus.ts: whether the server can send mail. Without mail, the page does not offer what needs it.
 import { Effect } from "effect"
 import { useRequest } from "#console/Requests.ts"
 

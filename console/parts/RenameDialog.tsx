@@ -1,4 +1,4 @@
-// console/parts/Rename.tsx: a dialog that asks for another name.
+// console/parts/RenameDialog.tsx: the rename dialog.
 import { useEffect, useRef, useState } from "preact/hooks"
 import { useAction } from "#console/Requests.ts"
 import { useUnsaved } from "#console/UnsavedChanges.ts"
@@ -9,7 +9,7 @@ import { Dialog } from "#console/parts/Dialog.tsx"
 interface Props {
   readonly label: string
   readonly name: string
-  /** The field of the API that takes it. */
+  /** The path of the API field that holds the name. */
   readonly path: string
   readonly save: (name: string) => Promise<void>
   readonly onClose: () => void
@@ -36,7 +36,7 @@ export const RenameDialog = ({ label, name, onClose, path, save }: Props) => {
           required
         />
         <FormTrouble problem={saving.problem} fields={[path]} />
-        <ActionOrCancel doing={saving} busy="Saving…" onCancel={onClose}>
+        <ActionOrCancel action={saving} busyLabel="Saving…" onCancel={onClose}>
           Save the name
         </ActionOrCancel>
       </Form>

@@ -1,11 +1,11 @@
-// console/parts/NewList.tsx: a button that starts a list: it asks for the campaign to write from.
+// console/parts/NewListButton.tsx: a button and a dialog that choose the campaign of a new list.
 import { useRequest } from "#console/Requests.ts"
 import { Dialog, DialogButton } from "#console/parts/Dialog.tsx"
 import { RequireScope } from "#console/parts/RequireScope.tsx"
 import { WhenLoaded } from "#console/parts/Notices.tsx"
 import { routeTo } from "#console/Route.ts"
 
-const Choose = ({ onClose }: { readonly onClose: () => void }) => {
+const ChooseCampaignDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const request = useRequest((api) => api.campaigns.listCampaigns({ query: { limit: 100, offset: 0 } }), [])
   return (
     <Dialog title="New list" onClose={onClose}>
@@ -40,10 +40,10 @@ const Choose = ({ onClose }: { readonly onClose: () => void }) => {
   )
 }
 
-export const NewList = ({ label = "New list" }: { readonly label?: string }) => (
+export const NewListButton = ({ label = "New list" }: { readonly label?: string }) => (
   <RequireScope scope="campaigns:write">
     <DialogButton label={label} kind="primary">
-      {(close) => <Choose onClose={close} />}
+      {(close) => <ChooseCampaignDialog onClose={close} />}
     </DialogButton>
   </RequireScope>
 )

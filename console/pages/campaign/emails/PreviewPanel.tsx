@@ -1,4 +1,4 @@
-// console/pages/campaign/emails/TryPanel.tsx: the emails that one lead would get, beside the templates they come from.
+// console/pages/campaign/emails/PreviewPanel.tsx: previews the emails to one lead next to the templates.
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { Lead } from "#schema/Lead.ts"
 import type { Persona, Playbook, Template, Tried, TriedText } from "#schema/Playbook.ts"
@@ -6,17 +6,23 @@ import { Problem, toProblem } from "#console/Api.ts"
 import type { PlaybookEditor } from "#console/pages/campaign/emails/PlaybookEditor.ts"
 import { groupFields, groupNames } from "#console/pages/campaign/emails/PlaybookEditor.ts"
 import { stepName } from "#console/pages/campaign/emails/StepCard.tsx"
-import { leadOf, TryLead, type TypedLead, typed, useLeadPicks } from "#console/pages/campaign/emails/TryLead.tsx"
+import {
+  toLead,
+  TryLead,
+  type TypedLead,
+  typedLeadId,
+  useLeadPicks
+} from "#console/pages/campaign/emails/LeadPicker.tsx"
 import { FindingList, MarkedText } from "#console/parts/Findings.tsx"
 import { StateNotice, ProblemNotice, WaitingNotice } from "#console/parts/Notices.tsx"
-import { countOf } from "#console/parts/Format.ts"
+import { formatCount } from "#console/parts/Format.ts"
 import { useSession } from "#console/Session.tsx"
 
 /** Milliseconds after the last change until the lead is tried. */
 const tryDelay = 300
 
-/** The texts of a request that the server refuses: they have an error that their findings show. */
-const invalidSteps = (problem: Problem): ReadonlySet<number> =>
+/** Indexes of the templates that the server rejects. Their findings show the error. */
+const invalidTemplateIndexes = (problem: Problem): ReadonlySet<number> =>
   new Set(
     problem.issues.flatMap(({ path }) => {
       const [, templateIndex] = /^templates\.(\d+)\./.exec(path) ?? []
@@ -26,39 +32,39 @@ const invalidSteps = (problem: Problem): ReadonlySet<number> =>
 
 interface TryAnswer {
   readonly tried: Tried
-  /** Templates whose saved text was used, because the changed one has an error. */
-  readonly saved: ReadonlySet<string>
+  /** Ids of templates previewed with their saved text, because the changed text has an error. */
+  readonly fallbackTemplateIds: ReadonlySet<string>
 }
 
-/** What the lead would get; the last answer stays until the next one is there. */
+/** The emails that the lead would get. The last answer stays until the next one arrives. */
 const useTriedEmails = (
   campaign: string,
   lead: Lead,
   texts: ReadonlyArray<TriedText>,
-  /** The same as they are saved. */
-  before: ReadonlyArray<TriedText>,
+  /** The saved texts of the same templates. */
+  savedTexts: ReadonlyArray<TriedText>,
   version: number
 ) => {
-  const { ask } = useSession()
+  const { callApi } = useSession()
   const [answer, setAnswer] = useState<TryAnswer>()
   const [problem, setProblem] = useState<Problem>()
   useEffect(() => {
     const stop = new AbortController()
     const send = (templates: ReadonlyArray<TriedText>) =>
-      ask(
+      callApi(
         (api) => api.playbook.tryPlaybook({ params: { id: campaign }, payload: { lead, email_count: 4, templates } }),
         stop.signal
       )
     const attempt = async (): Promise<TryAnswer> => {
       try {
-        return { tried: await send(texts), saved: new Set() }
+        return { tried: await send(texts), fallbackTemplateIds: new Set() }
       } catch (error) {
-        const bad = error instanceof Problem ? invalidSteps(error) : new Set<number>()
+        const bad = error instanceof Problem ? invalidTemplateIndexes(error) : new Set<number>()
         if (bad.size === 0) throw error
         const saved = new Set(texts.filter((_, index) => bad.has(index)).map(({ template_id }) => template_id))
         return {
-          tried: await send(texts.map((text, index) => (bad.has(index) ? (before[index] ?? text) : text))),
-          saved
+          tried: await send(texts.map((text, index) => (bad.has(index) ? (savedTexts[index] ?? text) : text))),
+          fallbackTemplateIds: saved
         }
       }
     }
@@ -85,11 +91,11 @@ interface EmailProps {
   readonly email: Tried["sequence"][number]
   readonly isActive: boolean
   readonly isDirty: boolean
-  /** Whether it is made from the saved text because the changed one has an error. */
-  readonly isSaved: boolean
+  /** Whether the email uses the saved text because the changed one has an error. */
+  readonly usesSavedText: boolean
 }
 
-const TriedEmail = ({ email: { body, findings, step, subject }, isActive, isDirty, isSaved }: EmailProps) => {
+const TriedEmail = ({ email: { body, findings, step, subject }, isActive, isDirty, usesSavedText }: EmailProps) => {
   const item = useRef<HTMLLIElement>(null)
   useEffect(() => {
     const list = item.current?.closest<HTMLElement>(".try-scroll")
@@ -99,7 +105,7 @@ const TriedEmail = ({ email: { body, findings, step, subject }, isActive, isDirt
     <li ref={item} class={`email${isActive ? " active" : ""}`}>
       <div class="email-head">
         <h3>{stepName(step)}</h3>
-        {isSaved ? (
+        {usesSavedText ? (
           <StateNotice state={["Saved text: see findings", "bad"]} />
         ) : (
           isDirty && <StateNotice state={["Not saved", "busy"]} />
@@ -114,7 +120,7 @@ const TriedEmail = ({ email: { body, findings, step, subject }, isActive, isDirt
       </div>
       {findings.length > 0 && (
         <details class="findings">
-          <summary>{countOf(findings.length, "finding")}</summary>
+          <summary>{formatCount(findings.length, "finding")}</summary>
           <FindingList
             findings={findings}
             textOf={(place) => (place === "subject" ? subject : place === "body" ? body : "")}
@@ -134,7 +140,7 @@ interface ReaderProps {
 }
 
 /** The persona that the lead belongs to, and why. */
-const ReaderOf = ({ onOpen, persona, reader, tried }: ReaderProps) => (
+const MatchedPersona = ({ onOpen, persona, reader, tried }: ReaderProps) => (
   <div class="reader" role="status">
     {tried.skipped && <p class="note">Left out of batches: {tried.skipped.reason}</p>}
     <p>
@@ -163,49 +169,49 @@ interface Props {
   /** The persona whose templates are shown. */
   readonly persona: Persona
   readonly columns: ReadonlyArray<string>
-  /** The step that is edited. */
+  /** The step that has the focus. */
   readonly step: number | undefined
-  /** The variants that are open beside it, one for each step. */
-  readonly shown: ReadonlyArray<Template>
+  /** The template open for each step. */
+  readonly openTemplates: ReadonlyArray<Template>
   readonly onOpen: (persona: string) => void
 }
 
-export const TryPanel = ({ editor, campaign, columns, onOpen, persona, playbook, shown, step }: Props) => {
+export const TryPanel = ({ editor, campaign, columns, onOpen, persona, playbook, openTemplates, step }: Props) => {
   const picks = useLeadPicks()
-  const [picked, setPicked] = useState<string>()
-  const [own, setOwn] = useState<TypedLead>()
-  // Until a lead is chosen, it is one that belongs to the persona.
-  const lead: TypedLead = own ?? {
+  const [selectedLeadId, setSelectedLeadId] = useState<string>()
+  const [typedLead, setTypedLead] = useState<TypedLead>()
+  // An example lead of the persona, until the user enters one.
+  const lead: TypedLead = typedLead ?? {
     name: "Ida Moreau",
     title: persona.titles[0] ?? "",
     company: "North Quarry",
     custom: {}
   }
-  const pick = picks.find(({ id }) => id === picked)
-  const texts = shown.map(({ id }) => {
+  const pick = picks.find(({ id }) => id === selectedLeadId)
+  const texts = openTemplates.map(({ id }) => {
     const { valueOf } = groupFields(editor, groupNames.template(id))
     return { template_id: id, subject: valueOf("subject").trim(), body: valueOf("body").trim() }
   })
-  const before = shown.map(({ body, id, subject }) => ({ template_id: id, subject, body }))
-  const { answer, problem } = useTriedEmails(campaign, pick?.lead ?? leadOf(lead), texts, before, playbook.version)
+  const savedTexts = openTemplates.map(({ body, id, subject }) => ({ template_id: id, subject, body }))
+  const { answer, problem } = useTriedEmails(campaign, pick?.lead ?? toLead(lead), texts, savedTexts, playbook.version)
   const tried = answer?.tried
   const reader = playbook.personas.find(({ id }) => id === tried?.persona_id)
   return (
     <aside class="try panel" aria-label="Preview">
       <h2>Preview</h2>
       <TryLead
-        picks={picks}
-        picked={pick?.id ?? typed}
+        options={picks}
+        selectedId={pick?.id ?? typedLeadId}
         typedLead={lead}
         columns={columns}
-        onPick={setPicked}
-        onType={setOwn}
+        onSelect={setSelectedLeadId}
+        onType={setTypedLead}
       />
       {problem && <ProblemNotice problem={problem} />}
       {tried === undefined && problem === undefined && <WaitingNotice>Filling in the emails…</WaitingNotice>}
       {tried && (
         <>
-          <ReaderOf tried={tried} reader={reader} persona={persona} onOpen={onOpen} />
+          <MatchedPersona tried={tried} reader={reader} persona={persona} onOpen={onOpen} />
           <div class="try-scroll" tabIndex={0} role="region" aria-label="Emails to this lead">
             <ol>
               {tried.sequence.map((email) => (
@@ -213,7 +219,7 @@ export const TryPanel = ({ editor, campaign, columns, onOpen, persona, playbook,
                   key={email.step}
                   email={email}
                   isActive={email.step === step && reader?.id === persona.id}
-                  isSaved={answer?.saved.has(email.template_id ?? "") === true}
+                  usesSavedText={answer?.fallbackTemplateIds.has(email.template_id ?? "") === true}
                   isDirty={
                     email.template_id !== null && groupFields(editor, groupNames.template(email.template_id)).isDirty
                   }

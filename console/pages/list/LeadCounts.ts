@@ -1,4 +1,4 @@
-// console/pages/list/Counts.ts: how many leads of a list there are of each kind: by outcome and by review.
+// console/pages/list/LeadCounts.ts: the number of leads of a list by outcome and by review.
 import { useEffect, useRef, useState } from "preact/hooks"
 import { Effect } from "effect"
 import type { LeadStatus } from "#schema/ListLeads.ts"
@@ -48,7 +48,7 @@ const settleDelay = 500
 
 export const useLeadCounts = (list: List, stage: string) => {
   const { id, progress } = list
-  // A list that is being written states its outcomes itself.
+  // A running list reports its outcomes in `progress`.
   const isStated = progress !== undefined
   const outcomes = useRequest(
     (api) => {
@@ -83,7 +83,7 @@ export const useLeadCounts = (list: List, stage: string) => {
       reviews.state === "loaded" && (isStated || counted !== undefined)
         ? { kinds: kindsOf(list, counted), review: reviews.value.counts }
         : undefined,
-    /** Counts the reviews again once no more decisions follow. */
+    /** Recounts the reviews once no decision has been made for a moment. */
     recount: () => {
       clearTimeout(timer.current)
       timer.current = setTimeout(reviews.reload, settleDelay)
