@@ -166,6 +166,7 @@ const useWritePage = (id: string) => {
     kept: leads,
     leftOutBefore,
     omittedRows,
+    sent,
     toLookAt,
     skipReasons
   } = useChecked(id, fileState.loadedFile)
@@ -173,7 +174,7 @@ const useWritePage = (id: string) => {
   const included = leftOut.filter(({ isIncluded }) => isIncluded).map(({ lead }) => lead.email)
   const [started, setStarted] = useState<ListStarted>()
   const write = useAction(async () => {
-    if (leads.length === 0) return
+    if (sent.length === 0) return
     const {
       list_id,
       notices = [],
@@ -183,7 +184,7 @@ const useWritePage = (id: string) => {
         params: { id },
         headers: {},
         payload: {
-          leads,
+          leads: sent,
           options: {
             ...optionsOf(writing.draft.value),
             ...skipOptionsOf(leaveOut.value),
