@@ -77,7 +77,7 @@ const makeFindDecided = Effect.gen(function* () {
       UNION ALL
       SELECT lower(l.email), t.custom_name, COALESCE(r.review, 'open'), t.created_at, t.id
       FROM leads l JOIN lists t ON t.id = l.list_id AND t.workspace_id = l.workspace_id
-      LEFT JOIN lead_reviews r ON r.lead_id = l.id
+      LEFT JOIN lead_reviews r ON r.lead_id = l.id AND r.workspace_id = l.workspace_id
       WHERE l.workspace_id = ${workspace} AND lower(l.email) IN ${sql.in(addresses)}
         AND l.status IN ('pending', 'completed')
       ORDER BY created_at, id`
