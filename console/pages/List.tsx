@@ -107,6 +107,26 @@ const listSummary = (list: Resource) => {
   }
 }
 
+interface ExportButtonProps {
+  readonly label: string
+  readonly list: Resource
+  readonly reload: () => void
+}
+
+const ExportButton = ({ label, list, reload }: ExportButtonProps) => (
+  <DialogButton label={label}>
+    {(close) => (
+      <Export
+        list={list}
+        onClose={() => {
+          close()
+          reload()
+        }}
+      />
+    )}
+  </DialogButton>
+)
+
 const priceFormat = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 4 })
 
 /** What a model took for the list, and what that cost where the operator has set prices. */
@@ -115,6 +135,22 @@ const usageText = ({ usage }: Resource) => {
   const tokens = `${formatNumber(usage.input_tokens)} tokens read and ${formatNumber(usage.output_tokens)} written by the model`
   return (
     <span class="quiet"> {usage.cost === null ? tokens : `${tokens}, cost ${priceFormat.format(usage.cost)}`}.</span>
+  )
+}
+
+const ChangedSinceExport = ({ list, reload }: { readonly list: Resource; readonly reload: () => void }) => {
+  const { changed_since_export = 0, exported_at } = list
+  if (changed_since_export === 0 || exported_at === undefined) return null
+  return (
+    <div class="note">
+      <p>
+        <span class="strong">{countOf(changed_since_export, "email")} changed since the last export</span> on{" "}
+        {formatMoment(exported_at)}. The exported file has the earlier text.
+      </p>
+      <div class="actions">
+        <ExportButton label="Export again" list={list} reload={reload} />
+      </div>
+    </div>
   )
 }
 
@@ -144,9 +180,7 @@ export const List = ({ id }: { readonly id: string }) => {
       }
       actions={
         <>
-          {list.processing_status === "completed" && (
-            <DialogButton label="Export">{(close) => <Export list={list} onClose={close} />}</DialogButton>
-          )}
+          {list.processing_status === "completed" && <ExportButton label="Export" list={list} reload={reload} />}
           {list.campaign_id !== null && (
             <a class="button" href={routeTo("campaigns", list.campaign_id)}>
               Campaign
@@ -162,6 +196,7 @@ export const List = ({ id }: { readonly id: string }) => {
       {isActive(list) && list.progress && <Progress counts={list.progress} />}
       {isActive(list) && list.campaign_id !== null && <WriterOf campaign={list.campaign_id} />}
       {list.processing_status === "pending" && <ResumeList id={id} reload={reload} />}
+      <ChangedSinceExport list={list} reload={reload} />
       <Leads list={list} />
       <OmittedRows list={id} />
     </Page>

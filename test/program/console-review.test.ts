@@ -915,6 +915,22 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the r
           await press(dialog, "Download JSON")
           const json = JSON.parse(readFileSync(await (await again).path(), "utf8"))
           assert.lengthOf(json.leads, 1)
+          await press(dialog, "Close")
+        })
+        yield* change(api, at(0), worse)
+        yield* change(api, at(1), worse)
+        yield* open(width, "", async (page) => {
+          const changed = page.getByText(/^2 emails changed since the last export on .+ The exported file has/)
+          await changed.waitFor()
+          await sound(page, `changed emails at ${width}`)
+          await press(page, "Export again")
+          const dialog = page.getByRole("dialog", { name: "Export" })
+          const downloading = page.waitForEvent("download")
+          await press(dialog, "Download CSV")
+          assert.include(readFileSync(await (await downloading).path(), "utf8"), "the best supplier in the world")
+          await dialog.getByText(/^\d leads? exported/).waitFor()
+          await press(dialog, "Close")
+          await changed.waitFor({ state: "detached" })
         })
         const [first] = (yield* lead(0)).emails
         yield* open(width, "/1", async (page) => {
