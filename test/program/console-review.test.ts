@@ -905,6 +905,13 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the r
           await dialog.getByText("Next, in Smartlead").waitFor()
           await dialog.getByText("{{step_N_subject}}").waitFor()
           await dialog.getByText("Set the days to send on: email 1 on day 0, email 2 on day 3.").waitFor()
+          // The steps at the end of the dialog are in sight above its buttons, although the window is lower than it.
+          const [step, button] = await Promise.all([
+            dialog.getByText("Send a test to yourself before you start.").boundingBox(),
+            dialog.getByRole("button", { name: "Download CSV" }).boundingBox()
+          ])
+          assert.isBelow((step?.y ?? 9999) + (step?.height ?? 0), button?.y ?? 0, `the last step at ${width}`)
+          assert.isBelow((button?.y ?? 9999) + (button?.height ?? 0), 800)
           await sound(page, `exported at ${width}`)
           await dialog.getByLabel("Sending tool").selectOption("lemlist")
           // What was said of the earlier file is not said of this one.

@@ -1,4 +1,5 @@
 // console/pages/list/NextSteps.tsx: what an export has and has not, and how to load it into the sending tool that it is for.
+import { useEffect, useRef } from "preact/hooks"
 import { type ExportPreset, type List, sendDays } from "#schema/Lists.ts"
 import { doNotContact } from "#console/parts/Labels.ts"
 import { countOf } from "#console/parts/Format.ts"
@@ -72,8 +73,11 @@ const ToolSteps = ({ days, preset }: { readonly preset: ExportPreset; readonly d
 
 export const NextSteps = ({ days, exported }: Props) => {
   const left = reasonsOf(exported)
+  const note = useRef<HTMLDivElement>(null)
+  // The dialog may be higher than the window, and the steps are at its end.
+  useEffect(() => note.current?.scrollIntoView({ block: "nearest" }), [])
   return (
-    <div class="note good" role="status">
+    <div ref={note} class="note good" role="status">
       <p>
         <span class="strong">{countOf(exported.leads, "lead")} exported</span> to {exported.file}.{" "}
         {left.length === 0 ? "None was left out." : `Left out: ${left.join(", ")}.`}
