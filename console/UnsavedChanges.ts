@@ -1,33 +1,39 @@
-// console/UnsavedChanges.ts: counts unsaved changes, and asks before the page is left with any.
+// console/UnsavedChanges.ts: holds what is not saved, and asks before the page is left with any.
 import { useEffect } from "preact/hooks"
 import { countOf } from "#console/parts/Format.ts"
 
-/** Changes that are not saved, by the form that holds them. */
-const unsaved = new Map<string, number>()
+/** What is not saved, by the form that holds it: a number of changes, or a sentence about work that is no change. */
+const unsaved = new Map<string, number | string>()
 
-const unsavedTotal = () => [...unsaved.values()].reduce((sum, changes) => sum + changes, 0)
+const isCount = (held: number | string): held is number => typeof held === "number"
+
+const unsavedText = () => {
+  const held = [...unsaved.values()]
+  const changes = held.filter(isCount).reduce((sum, changes) => sum + changes, 0)
+  const sentences = held.filter((one) => !isCount(one))
+  return [...(changes === 0 ? [] : [`${countOf(changes, "change")} not saved.`]), ...sentences].join(" ")
+}
 
 const onUnload = (event: BeforeUnloadEvent) => event.preventDefault()
 
-/** Sets the number of unsaved changes of a form, effective immediately. */
-export const noteUnsaved = (form: string, changes: number) => {
-  if (changes === 0) unsaved.delete(form)
-  else unsaved.set(form, changes)
+/** Sets what a form has not saved, effective immediately; 0 for nothing. */
+export const noteUnsaved = (form: string, held: number | string) => {
+  if (held === 0) unsaved.delete(form)
+  else unsaved.set(form, held)
   // A page with this listener is not kept for "back", so it is there only while something is unsaved.
-  if (unsavedTotal() === 0) removeEventListener("beforeunload", onUnload)
+  if (unsaved.size === 0) removeEventListener("beforeunload", onUnload)
   else addEventListener("beforeunload", onUnload)
 }
 
-export const isUnsaved = () => unsavedTotal() > 0
+export const isUnsaved = () => unsaved.size > 0
 
 /** Whether the page may be left: nothing is unsaved, or the user agrees. */
-export const confirmLeave = () =>
-  !isUnsaved() || confirm(`${countOf(unsavedTotal(), "change")} not saved. Leave the page?`)
+export const confirmLeave = () => !isUnsaved() || confirm(`${unsavedText()} Leave the page?`)
 
-/** Counts the unsaved changes of a form for as long as it is on the page. */
-export const useUnsaved = (form: string, changes: number) => {
+/** Holds what a form has not saved for as long as it is on the page. */
+export const useUnsaved = (form: string, held: number | string) => {
   useEffect(() => {
-    noteUnsaved(form, changes)
+    noteUnsaved(form, held)
     return () => noteUnsaved(form, 0)
-  }, [form, changes])
+  }, [form, held])
 }

@@ -108,18 +108,21 @@ const readHere = ({ chosen, corrected, leave, source }: LeadFileReading): Loaded
     : { ...known, problem: outcome.failure.message, headers: outcome.failure.headers ?? [] }
 }
 
+const unwritten = (loadedFile: LoadedLeadFile | undefined) =>
+  loadedFile === undefined ? 0 : `The leads of ${loadedFile.source.name} are not written to yet.`
+
 /** The lead file of a campaign, which is unsaved work until it is written to. */
 export const useLeadFile = (campaign: string) => {
   const session = useSession()
   const [loadedFile, showLoadedFile] = useState(files.get(campaign))
   const latest = useRef(0)
   const form = `leads ${campaign}`
-  useUnsaved(form, loadedFile === undefined ? 0 : 1)
+  useUnsaved(form, unwritten(loadedFile))
   const setLoadedFile = (next: LoadedLeadFile | undefined) => {
     if (next === undefined) files.delete(campaign)
     else files.set(campaign, next)
     if (next?.file !== undefined) lastLoadedLeads = next.file.leads.slice(0, 50)
-    noteUnsaved(form, next === undefined ? 0 : 1)
+    noteUnsaved(form, unwritten(next))
     showLoadedFile(next)
   }
   return {
