@@ -1,7 +1,7 @@
 // console/Draft.ts: unsaved form input, stored in the tab so that it survives navigation and reloads.
 import { useRef, useState } from "preact/hooks"
 import { Option, Schema } from "effect"
-import { setUnsavedChanges, useUnsaved } from "#console/UnsavedChanges.ts"
+import { setUnsaved, useUnsaved } from "#console/UnsavedChanges.ts"
 
 export interface Draft<A> {
   /** The typed value, or the saved one if nothing is typed. */
@@ -54,7 +54,7 @@ export const useDraft = <A, E>(
   const update = (value: A | undefined) => {
     latest.current = value
     // Updated here and not only in an effect, because the page may be left before the next render.
-    setUnsavedChanges(storageKey, count(value))
+    setUnsaved(storageKey, count(value))
     writeDraft(storageKey, count(value) === 0 ? undefined : value)
     setTyped(value)
   }

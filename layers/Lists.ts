@@ -1,5 +1,5 @@
 // layers/Lists.ts: accepts, lists and exports lists of leads.
-import { Array as Arr, Context, Effect, Layer, type Option, Stream, Struct } from "effect"
+import { Array as Arr, Context, Effect, Layer, Option, Stream, Struct } from "effect"
 import { type ClaimedJob, LeaseLost, Queue, type SlotReservation } from "#layers/Queue.ts"
 import { makeForgetLeadAnswers } from "#layers/idempotency/KeyRows.ts"
 import type { ListWriting } from "#layers/lists/Store.ts"
@@ -223,7 +223,7 @@ export class Lists extends Context.Service<
     /** The summed counts of all lists that match. */
     readonly totals: (workspace: WorkspaceId, filter: ListStore.Filter) => Effect.Effect<ListTotals>
     readonly find: (workspace: WorkspaceId, id: string) => Effect.Effect<List, NotFound>
-    /** The list with the model tokens used for it so far. */
+    /** The list with the model tokens used for it so far, and what was changed since its last export. */
     readonly findWithUsage: (
       workspace: WorkspaceId,
       id: string,
@@ -366,7 +366,8 @@ export class Lists extends Context.Service<
         findWithUsage: traced("Lists.findWithUsage")(function* (workspace, id, prices) {
           const list = ListStore.toList(yield* find(workspace, id))
           const usage = yield* usageOf(workspace, id, prices)
-          return usage === undefined ? list : { ...list, usage }
+          const exportedBefore = Option.getOrUndefined(yield* store.lastExport(workspace, id))
+          return { ...list, ...(usage === undefined ? {} : { usage }), ...exportedBefore }
         }),
 
         rename: traced("Lists.rename")(function* (workspace, id, name) {

@@ -78,10 +78,11 @@ export const LeadFileProblem = Schema.Struct({
     ...addressProblems,
     "unusable",
     ...skipProblems,
-    "maybe"
+    "maybe",
+    "decided"
   ]).annotate({
     description:
-      "`left_out`: the row gives no lead. `shortened`: text of a column is cut to what a custom field holds. `no_email_column`: no column holds addresses; send `mapping`. `role`, `disposable`, `consumer`, `typo`: the address of a lead in `rows` fails this check; it can be written to all the same. `unusable`: the name or the company of a lead in `rows`, as `field` says, is a formula, a link, an address, a number or a placeholder, and no email uses it. With `campaign_id`, why a batch leaves a lead out or can leave it out: `suppressed`: it is on the suppression list. `client`: it is at your own company, a client or a competitor. `written_campaign`, `written_workspace`: another list of this campaign, or only of another one, has the address. `maybe`: its company may be a client, a competitor or one on the suppression list, because one name begins with the other or both are the same common word; it is written to unless you drop it"
+      "`left_out`: the row gives no lead. `shortened`: text of a column is cut to what a custom field holds. `no_email_column`: no column holds addresses; send `mapping`. `role`, `disposable`, `consumer`, `typo`: the address of a lead in `rows` fails this check; it can be written to all the same. `unusable`: the name or the company of a lead in `rows`, as `field` says, is a formula, a link, an address, a number or a placeholder, and no email uses it. With `campaign_id`, why a batch leaves a lead out or can leave it out: `suppressed`: it is on the suppression list. `client`: it is at your own company, a client or a competitor. `written_campaign`, `written_workspace`: another list of this campaign, or only of another one, has the address. `maybe`: its company may be a client, a competitor or one on the suppression list, because one name begins with the other or both are the same common word; it is written to unless you drop it. `decided`: in an earlier list of the workspace a person left it out by hand or rejected it, and no newer one writes to it; it is written to unless you drop it"
   }),
   line: Schema.NullOr(Schema.Int).annotate({
     description: "The line or row of the file, from 1, for a row that gives no lead"
@@ -94,7 +95,8 @@ export const LeadFileProblem = Schema.Struct({
     description: "The field of the lead, for `unusable`"
   }),
   list: Schema.optionalKey(Schema.String).annotate({
-    description: "The name of the newest list that has the address, for `written_campaign` and `written_workspace`"
+    description:
+      "The name of the newest list that has the address, for `written_campaign` and `written_workspace`, or that it was left out of or rejected in, for `decided`"
   })
 }).annotate({ title: "LeadFileProblem", description: "Something to look at before you write to these leads" })
 export type LeadFileProblem = typeof LeadFileProblem.Type

@@ -94,6 +94,12 @@ export const List = Schema.Struct({
   progress: Schema.optionalKey(Progress).annotate({ description: "While it is pending, processing or in_progress" }),
   usage: Schema.optionalKey(ListUsage).annotate({
     description: "If a model was asked for its leads, in the answer to GET /lists/:id"
+  }),
+  exported_at: Schema.optionalKey(Timestamp).annotate({
+    description: "When it was last exported, if it was, in the answer to GET /lists/:id"
+  }),
+  changed_since_export: Schema.optionalKey(Schema.Int).annotate({
+    description: "Emails that were changed after `exported_at`, so that the exported file has an earlier text"
   })
 }).annotate({
   title: "List",

@@ -132,6 +132,60 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
       })
     )
 
+    it.effect("for a campaign names the leads that a person left out or rejected in an earlier list", () =>
+      Effect.gen(function* () {
+        const { campaign, caller } = yield* callerWithCampaign()
+        const write = Effect.fnUntraced(function* (
+          list_name: string,
+          leads: ReadonlyArray<string>,
+          left: ReadonlyArray<string> = []
+        ) {
+          const omitted_rows = [
+            ...left.map((email) => ({ email, reason: "left out by hand", by_hand: true })),
+            { email: "di@south.example", reason: "same address as line 2" }
+          ]
+          const payload = {
+            leads: leads.map((email) => ({ email })),
+            options: { ...options, list_name, omitted_rows }
+          }
+          const { list_id } = yield* body(202, generateBatch(caller, campaign, payload))
+          yield* waitUntilSettled(caller, list_id)
+          return list_id
+        })
+        const decide = Effect.fnUntraced(function* (list: string, status: string) {
+          yield* body(200, caller.post(`/lists/${list}/review`, { status, max_severity: "fail" }))
+        })
+        const rows = ["Email", "kim@osei.example", "bo@north.example", "di@south.example", "al@west.example"].join("\n")
+        const decided = Effect.map(body(200, send(caller, "a.csv", rows, { campaign_id: campaign })), ({ problems }) =>
+          problems.flatMap(({ email, kind, list, message }: Record<string, unknown>) =>
+            kind === "decided" ? [[email, message, list]] : []
+          )
+        )
+        const fair = yield* write("Fair", ["bo@north.example", "al@west.example"], ["KIM@osei.example"])
+        const kim = ["kim@osei.example", "Left out by hand of the list “Fair”.", "Fair"]
+        assert.deepStrictEqual(yield* decided, [kim])
+        yield* decide(fair, "rejected")
+        assert.deepStrictEqual(yield* decided, [
+          kim,
+          ["bo@north.example", "Rejected in the list “Fair”.", "Fair"],
+          ["al@west.example", "Rejected in the list “Fair”.", "Fair"]
+        ])
+        // A newer list that writes to a person takes the decision back, until it is decided again.
+        yield* write("Second", ["kim@osei.example"], ["al@west.example"])
+        assert.deepStrictEqual(yield* decided, [
+          ["bo@north.example", "Rejected in the list “Fair”.", "Fair"],
+          ["al@west.example", "Left out by hand of the list “Second”.", "Second"]
+        ])
+        yield* decide(fair, "open")
+        assert.deepStrictEqual(yield* decided, [
+          ["al@west.example", "Left out by hand of the list “Second”.", "Second"]
+        ])
+        const other = yield* callerWithCampaign()
+        const { problems } = yield* body(200, send(other.caller, "a.csv", rows, { campaign_id: other.campaign }))
+        assert.deepStrictEqual(problems, [])
+      })
+    )
+
     it.effect("of text is read whatever its delimiter, and says what was read from where", () =>
       Effect.gen(function* () {
         const caller = yield* newCaller()

@@ -10,6 +10,7 @@ import { refusal } from "./support/faults.ts"
 import { judgedEmail } from "./support/judged-email.ts"
 import { waitForList, startBatch } from "./support/lists.ts"
 import { layer, assertConsistent } from "./support/server.ts"
+import { until } from "./support/until.ts"
 import { fakeWriter, pseudoWords } from "./support/writer.ts"
 
 const unknown = "01a1fcbe-9137-734b-82f6-ecf9f8199f4b"
@@ -189,6 +190,37 @@ describe("one lead", () => {
 })
 
 describe("an edited email", () => {
+  it.live("counts in its list as changed since the last export, once", () =>
+    Effect.gen(function* () {
+      const { list, caller } = yield* reviewable()
+      const { ann = "", cy = "" } = yield* pathsOf(caller, list)
+      const read = body(200, caller.get(`/lists/${list}`))
+      const edit = (path: string, step: number, version: number) =>
+        body(200, caller.patch(`${path}/emails/${step}`, { body: `Text ${version}`, version }))
+      yield* edit(ann, 1, 1)
+      assert.notProperty(yield* read, "exported_at")
+      assert.notProperty(yield* read, "changed_since_export")
+      const exported = Effect.fnUntraced(function* (before: string | undefined) {
+        yield* body(200, caller.get(`/lists/${list}/export?format=json`))
+        // An export is recorded in the background.
+        const { body: shown } = yield* until(
+          caller.get(`/lists/${list}`),
+          ({ body }) => body.exported_at !== undefined && body.exported_at !== before
+        )
+        assert.strictEqual(shown.changed_since_export, 0)
+        yield* Effect.sleep("5 millis")
+        return shown.exported_at
+      })
+      const first = yield* exported(undefined)
+      yield* edit(ann, 1, 2)
+      yield* edit(ann, 1, 3)
+      yield* edit(ann, 2, 1)
+      yield* edit(cy, 1, 1)
+      assert.deepInclude(yield* read, { exported_at: first, changed_since_export: 3 })
+      yield* exported(first)
+    }).pipe(Effect.provide(layer({ writer: { sequence } })))
+  )
+
   it.live("is stored as a new version, is checked, and is shown wherever the lead is", () =>
     Effect.gen(function* () {
       const { list, caller } = yield* reviewable()

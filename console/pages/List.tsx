@@ -107,6 +107,26 @@ const listSummary = (list: ListData) => {
   }
 }
 
+interface ExportButtonProps {
+  readonly label: string
+  readonly list: ListData
+  readonly reload: () => void
+}
+
+const ExportButton = ({ label, list, reload }: ExportButtonProps) => (
+  <DialogButton label={label}>
+    {(close) => (
+      <Export
+        list={list}
+        onClose={() => {
+          close()
+          reload()
+        }}
+      />
+    )}
+  </DialogButton>
+)
+
 const priceFormat = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 4 })
 
 /** The tokens that the model used for the list, and their cost if the operator has set prices. */
@@ -115,6 +135,22 @@ const usageText = ({ usage }: ListData) => {
   const tokens = `${formatNumber(usage.input_tokens)} tokens read and ${formatNumber(usage.output_tokens)} written by the model`
   return (
     <span class="quiet"> {usage.cost === null ? tokens : `${tokens}, cost ${priceFormat.format(usage.cost)}`}.</span>
+  )
+}
+
+const ChangedSinceExport = ({ list, reload }: { readonly list: ListData; readonly reload: () => void }) => {
+  const { changed_since_export = 0, exported_at } = list
+  if (changed_since_export === 0 || exported_at === undefined) return null
+  return (
+    <div class="note">
+      <p>
+        <span class="strong">{formatCount(changed_since_export, "email")} changed since the last export</span> on{" "}
+        {formatMoment(exported_at)}. The exported file has the earlier text.
+      </p>
+      <div class="actions">
+        <ExportButton label="Export again" list={list} reload={reload} />
+      </div>
+    </div>
   )
 }
 
@@ -144,9 +180,7 @@ export const List = ({ id }: { readonly id: string }) => {
       }
       actions={
         <>
-          {list.processing_status === "completed" && (
-            <DialogButton label="Export">{(close) => <Export list={list} onClose={close} />}</DialogButton>
-          )}
+          {list.processing_status === "completed" && <ExportButton label="Export" list={list} reload={reload} />}
           {list.campaign_id !== null && (
             <a class="button" href={routeTo("campaigns", list.campaign_id)}>
               Campaign
@@ -162,6 +196,7 @@ export const List = ({ id }: { readonly id: string }) => {
       {isActive(list) && list.progress && <Progress counts={list.progress} />}
       {isActive(list) && list.campaign_id !== null && <CampaignWriter campaign={list.campaign_id} />}
       {list.processing_status === "pending" && <ResumeList id={id} reload={reload} />}
+      <ChangedSinceExport list={list} reload={reload} />
       <Leads list={list} />
       <OmittedRows list={id} />
     </Page>

@@ -1,5 +1,5 @@
 // layers/generation/KnownLeads.ts: recognises leads that a batch may leave out: suppressed ones, those at clients, competitors and the
-// sender's own company, and those that were written to before.
+// sender's own company, those that were written to before, and those that a person left out or rejected.
 import { Array as Arr, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { CampaignStore } from "#layers/campaigns/Store.ts"
@@ -60,6 +60,38 @@ export const makeFindWrittenTo = Effect.gen(function* () {
   }, Effect.orDie)
 })
 
+interface PastDecision {
+  readonly list: string
+  readonly message: string
+}
+
+/** Makes a lookup of the addresses, in lower case, that a person left out or rejected, unless a newer list writes to them. */
+const makeFindDecided = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  return Effect.fnUntraced(function* (workspace: WorkspaceId, addresses: ReadonlyArray<string>) {
+    const rows = yield* sql<{ readonly email: string; readonly list: string | null; readonly decision: string }>`
+      SELECT lower(o.email) AS email, t.custom_name AS list, 'omitted' AS decision, t.created_at, t.id
+      FROM omitted_rows o JOIN lists t ON t.id = o.list_id AND t.workspace_id = o.workspace_id
+      WHERE o.workspace_id = ${workspace} AND lower(o.email) IN ${sql.in(addresses)} AND o.by_hand = 1
+      UNION ALL
+      SELECT lower(l.email), t.custom_name, COALESCE(r.review, 'open'), t.created_at, t.id
+      FROM leads l JOIN lists t ON t.id = l.list_id AND t.workspace_id = l.workspace_id
+      LEFT JOIN lead_reviews r ON r.lead_id = l.id AND r.workspace_id = l.workspace_id
+      WHERE l.workspace_id = ${workspace} AND lower(l.email) IN ${sql.in(addresses)}
+        AND l.status IN ('pending', 'completed')
+      ORDER BY created_at, id`
+    const found = new Map<string, PastDecision>()
+    for (const { decision, email, list: name } of rows) {
+      const list = name ?? "Without a name"
+      if (decision === "omitted") found.set(email, { list, message: `Left out by hand of the list “${list}”.` })
+      else if (decision === "rejected") found.set(email, { list, message: `Rejected in the list “${list}”.` })
+      else found.delete(email)
+    }
+    return found
+  }, Effect.orDie)
+})
+
 const LeadFileReadJson = Schema.fromJsonString(LeadFileRead)
 
 /** Adds a problem to a lead file for each reason to leave a lead out, for the campaign that will use the file. */
@@ -67,6 +99,7 @@ export const makeMarkKnownLeads = Effect.gen(function* () {
   const campaigns = yield* CampaignStore
   const companiesOf = yield* makeCompanyLookup
   const findWrittenTo = yield* makeFindWrittenTo
+  const findDecided = yield* makeFindDecided
   const suppressions = yield* Suppressions
 
   return Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, json: Uint8Array) {
@@ -93,9 +126,10 @@ export const makeMarkKnownLeads = Effect.gen(function* () {
       const addresses = part.map(({ email }) => email.toLowerCase())
       const suppressed = yield* suppressions.reasons(workspace, part)
       const maybeSuppressed = yield* suppressions.possible(workspace, part)
-      const [ofCampaign, ofWorkspace] = yield* Effect.all([
+      const [ofCampaign, ofWorkspace, decided] = yield* Effect.all([
         findWrittenTo(workspace, campaign, "campaign", addresses),
-        findWrittenTo(workspace, campaign, "workspace", addresses)
+        findWrittenTo(workspace, campaign, "workspace", addresses),
+        findDecided(workspace, addresses)
       ])
       for (const [i, lead] of part.entries()) {
         const address = addresses[i] ?? ""
@@ -109,6 +143,8 @@ export const makeMarkKnownLeads = Effect.gen(function* () {
         const [inCampaign, inWorkspace] = [ofCampaign.get(address), ofWorkspace.get(address)]
         if (inCampaign !== undefined) addWritten("campaign", at, lead, inCampaign)
         else if (inWorkspace !== undefined) addWritten("workspace", at, lead, inWorkspace)
+        const past = decided.get(address)
+        if (past !== undefined) add("decided", at, lead, past.message, past.list)
         at++
       }
       yield* Effect.yieldNow

@@ -188,6 +188,19 @@ export const make = Effect.gen(function* () {
     execute: ({ id, workspace }) =>
       sql`SELECT ${columns}, options, custom_keys, edits FROM lists WHERE id = ${id} AND workspace_id = ${workspace}`
   })
+  const lastExport = SqlSchema.findOneOption({
+    Request: Key,
+    Result: Schema.Struct({ exported_at: Schema.String, changed_since_export: Schema.Int }),
+    execute: ({ id, workspace }) => sql`
+      SELECT exported_at, CAST(CASE WHEN edits = 0 THEN 0 ELSE (
+        SELECT count(*) FROM (
+          SELECT DISTINCT v.lead_id, v.step FROM leads l
+          JOIN email_versions v ON v.lead_id = l.id AND v.workspace_id = l.workspace_id
+          WHERE l.list_id = ${id} AND l.workspace_id = ${workspace} AND v.version > 1 AND v.at > lists.exported_at
+        ) AS changed
+      ) END AS INTEGER) AS changed_since_export
+      FROM lists WHERE id = ${id} AND workspace_id = ${workspace} AND exported_at IS NOT NULL`
+  })
   const { page, totals } = makeFiltered(sql)
   const findSingle = SqlSchema.findOne({
     Request: Key,
@@ -244,6 +257,9 @@ export const make = Effect.gen(function* () {
     /** The stored row with its writing options and its leads' custom field keys. */
     findStored: (workspace: WorkspaceId, id: string) =>
       findRowWithOptions({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(orListNotFound)),
+
+    /** When the list was last exported and how many emails were changed since; none if it was never exported. */
+    lastExport: (workspace: WorkspaceId, id: string) => Effect.orDie(lastExport({ workspace, id })),
 
     totals: (workspace: WorkspaceId, { campaign_id, source, status }: Filter) =>
       Effect.orDie(totals({ workspace, campaign_id, source, status })),

@@ -387,6 +387,11 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the r
           assert.include(await versions.nth(1).innerText(), "Written by Overture")
           assert.include((await versions.nth(1).locator("ins").allInnerTexts()).join(""), "Second.")
           await sound(page, `history at ${width}`)
+          const alone = dialog.getByLabel("Show each version without the current text")
+          await alone.check()
+          assert.strictEqual(await versions.nth(1).locator("ins, del").count(), 0)
+          assert.strictEqual(await versions.nth(1).locator(".body").innerText(), body)
+          await sound(page, `history alone at ${width}`)
           await press(dialog, "Restore version 1")
           await dialog.waitFor({ state: "detached" })
           await card(page, 1).getByText("Second.").waitFor({ state: "detached" })
@@ -395,6 +400,32 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the r
         assert.strictEqual(after?.body, body)
         assert.strictEqual(after?.version, 3)
       }
+    })
+  )
+
+  it.effect("shows a paragraph that was rewritten as a whole, and the words that changed in one that is similar", () =>
+    Effect.gen(function* () {
+      const { api, at, open } = yield* listOf(1, "Compared")
+      const greeting = "Hi Ann,\n\n"
+      const mild = "Our vans bring fresh fruit to the kitchens of forty hotels each morning."
+      const email = (first: string, last: string, version: number) => {
+        const body = `${greeting}${first}\n\n${mild.replace("forty", version === 1 ? "forty" : "fifty")}\n\n${last}`
+        return api.send("PATCH", `${at(0)}/emails/1`, { body, version })
+      }
+      const before = "Many kitchens lose a day when the fruit arrives late in the week."
+      const after = "Who is in charge of buying at your restaurant? I would like to send them a short price list."
+      yield* email(before, "Shall we talk?", 1)
+      yield* email(after, "May I send it?", 2)
+      yield* open(1280, "/1", async (page) => {
+        await press(card(page, 1), "History")
+        const version = page.getByRole("dialog", { name: "History of email 1" }).getByRole("listitem").nth(1)
+        const texts = async (name: string) =>
+          (await version.locator(`.body ${name}`).allTextContents()).map((text) => text.trim())
+        await version.locator("ins").first().waitFor()
+        assert.deepStrictEqual(await texts("del"), [before, "forty", "Shall we talk?"])
+        assert.deepStrictEqual(await texts("ins"), [after, "fifty", "May I send it?"])
+        assert.include(await version.locator(".body").innerText(), "Shall we talk?\nMay I send it?")
+      })
     })
   )
 
@@ -905,6 +936,13 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the r
           await dialog.getByText("Next, in Smartlead").waitFor()
           await dialog.getByText("{{step_N_subject}}").waitFor()
           await dialog.getByText("Set the days to send on: email 1 on day 0, email 2 on day 3.").waitFor()
+          // The steps at the end of the dialog are in sight above its buttons, although the window is lower than it.
+          const [step, button] = await Promise.all([
+            dialog.getByText("Send a test to yourself before you start.").boundingBox(),
+            dialog.getByRole("button", { name: "Download CSV" }).boundingBox()
+          ])
+          assert.isBelow((step?.y ?? 9999) + (step?.height ?? 0), button?.y ?? 0, `the last step at ${width}`)
+          assert.isBelow((button?.y ?? 9999) + (button?.height ?? 0), 800)
           await sound(page, `exported at ${width}`)
           await dialog.getByLabel("Sending tool").selectOption("lemlist")
           // What was said of the earlier file is not said of this one.
@@ -915,6 +953,22 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the r
           await press(dialog, "Download JSON")
           const json = JSON.parse(readFileSync(await (await again).path(), "utf8"))
           assert.lengthOf(json.leads, 1)
+          await press(dialog, "Close")
+        })
+        yield* change(api, at(0), worse)
+        yield* change(api, at(1), worse)
+        yield* open(width, "", async (page) => {
+          const changed = page.getByText(/^2 emails changed since the last export on .+ The exported file has/)
+          await changed.waitFor()
+          await sound(page, `changed emails at ${width}`)
+          await press(page, "Export again")
+          const dialog = page.getByRole("dialog", { name: "Export" })
+          const downloading = page.waitForEvent("download")
+          await press(dialog, "Download CSV")
+          assert.include(readFileSync(await (await downloading).path(), "utf8"), "the best supplier in the world")
+          await dialog.getByText(/^\d leads? exported/).waitFor()
+          await press(dialog, "Close")
+          await changed.waitFor({ state: "detached" })
         })
         const [first] = (yield* lead(0)).emails
         yield* open(width, "/1", async (page) => {

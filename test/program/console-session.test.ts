@@ -43,9 +43,9 @@ const leave = async (page: Page, link: string, answer: "accept" | "dismiss") => 
 }
 
 /** Asserts that the page asks before it is left, and keeps what was typed. */
-const keeps = async (page: Page, typed: () => Promise<void>, about: string) => {
+const keeps = async (page: Page, typed: () => Promise<void>, about: string, held = "1 change not saved.") => {
   const at = page.url()
-  assert.deepStrictEqual(await leave(page, "Overview", "dismiss"), ["1 change not saved. Leave the page?"], about)
+  assert.deepStrictEqual(await leave(page, "Overview", "dismiss"), [`${held} Leave the page?`], about)
   assert.strictEqual(page.url(), at, about)
   await typed()
 }
@@ -314,11 +314,14 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("unsav
           assert.strictEqual(await page.getByLabel("Company", { exact: true }).inputValue(), "Firm")
           assert.strictEqual(await page.getByLabel("Name of the list").inputValue(), "fair")
         }
-        await keeps(page, isMapped, "a lead file")
+        await keeps(page, isMapped, "a lead file", "The leads of fair.csv are not written to yet.")
         await leave(page, "Overview", "accept")
         await heading(page, "Kestrel Pumps")
         await page.goBack()
         await isMapped()
+        await page.getByLabel("Name of the list").fill("Hall 3")
+        const both = "1 change not saved. The leads of fair.csv are not written to yet."
+        await keeps(page, async () => {}, "a lead file and a name", both)
         await press(page, "Choose a different file")
         assert.deepStrictEqual(await leave(page, "Overview", "dismiss"), [])
 

@@ -84,6 +84,9 @@ export const createFullWorkspace = Effect.fnUntraced(function* (marker: string) 
   })
   const list = yield* createList(marker, "completed")
   const lead = (yield* body(200, caller.get(`/lists/${list}/leads`))).data[0].id
+  yield* body(200, caller.get(`/lists/${list}/export?format=json`))
+  // The export is recorded in the background.
+  yield* until(caller.get(`/lists/${list}`), ({ body }) => body.exported_at !== undefined)
   const pendingList = yield* createList("Pending", "pending")
   const suppressedValues = [`${marker}-rival.example`, `ann@${campaign}.example`, `${list}.example`]
   const entries = suppressedValues.map((value) => ({ value, reason: marker }))

@@ -1,7 +1,7 @@
 // console/pages/campaign/BranchDialog.tsx: copies a campaign up to a step, from which the choices are made again.
 import { useState } from "preact/hooks"
 import { useAction, useIdempotencyHeaders } from "#console/Requests.ts"
-import { setUnsavedChanges, useUnsaved } from "#console/UnsavedChanges.ts"
+import { setUnsaved, useUnsaved } from "#console/UnsavedChanges.ts"
 import { ActionOrCancel } from "#console/parts/ActionButton.tsx"
 import { Dialog } from "#console/parts/Dialog.tsx"
 import { Form, FormTrouble, issueAt, SelectInput, TextInput } from "#console/parts/Fields.tsx"
@@ -37,7 +37,7 @@ export const BranchDialog = ({ id, name, onClose }: Props) => {
         payload: { name: title.trim(), branch_from_step: from }
       })
     )
-    setUnsavedChanges("branch", 0)
+    setUnsaved("branch", 0)
     navigate("campaigns", copy.id, "build")
   })
   return (

@@ -185,13 +185,14 @@ const useWritePage = (id: string) => {
     excludedCounts,
     omittedRows,
     leadsToCheck,
+    sent,
     skipReasons
   } = useChecked(id, fileState.loadedFile)
   const leftOut = leftOutLeads(leads, skipReasons, skipOptions.value, fileState.loadedFile?.included)
   const included = leftOut.filter(({ isIncluded }) => isIncluded).map(({ lead }) => lead.email)
   const [started, setStarted] = useState<ListStarted>()
   const write = useAction(async () => {
-    if (leads.length === 0) return
+    if (sent.length === 0) return
     const {
       list_id,
       notices = [],
@@ -201,7 +202,7 @@ const useWritePage = (id: string) => {
         params: { id },
         headers: {},
         payload: {
-          leads,
+          leads: sent,
           options: {
             ...toApiOptions(writing.draft.value),
             ...toSkipApiOptions(skipOptions.value),

@@ -1,8 +1,10 @@
 // console/pages/lead/History.tsx: the versions of an email, compared with the current text, and restoring one.
+import { useState } from "preact/hooks"
 import type { EmailVersion, ReviewedEmail } from "#schema/Review.ts"
 import { useRequest, useAction, useIdempotencyHeaders } from "#console/Requests.ts"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
 import { Dialog } from "#console/parts/Dialog.tsx"
+import { Checkbox } from "#console/parts/Fields.tsx"
 import { useHasScope } from "#console/parts/RequireScope.tsx"
 import { WhenLoaded, StateNotice, ProblemNotice } from "#console/parts/Notices.tsx"
 import { WordDiff } from "#console/parts/WordDiff.tsx"
@@ -26,9 +28,11 @@ interface Props {
 interface VersionProps extends Props {
   readonly version: EmailVersion
   readonly isFirst: boolean
+  /** Whether its text is shown without what differs from the current one. */
+  readonly isAlone: boolean
 }
 
-const Version = ({ email, isFirst, leadId, list, version, onClose, onRestored }: VersionProps) => {
+const Version = ({ email, isAlone, isFirst, leadId, list, version, onClose, onRestored }: VersionProps) => {
   const { callApi } = useSession()
   const idempotencyHeaders = useIdempotencyHeaders()
   const params = { id: list, lead_id: leadId, step: email.step }
@@ -51,7 +55,7 @@ const Version = ({ email, isFirst, leadId, list, version, onClose, onRestored }:
           </span>
           {isCurrent && <StateNotice state={["Current", "good"]} />}
         </summary>
-        <WordDiff from={version} to={email} show="both" />
+        <WordDiff from={version} to={isAlone ? version : email} show="both" />
         {!isCurrent && mayWrite && (
           <ActionButton action={restore} busyLabel="Restoring…" onClick={restore.start}>
             Restore version {version.version}
@@ -71,11 +75,13 @@ export const History = (props: Props) => {
     (api) => api.review.listEmailVersions({ params, query: { limit: 100, offset: 0 } }),
     [list, leadId, email.step, email.version]
   )
+  const [isAlone, setAlone] = useState(false)
   return (
     <Dialog class="broad" title={`History of email ${email.step}`} onClose={onClose}>
       <p class="quiet">
         Compared with the current text: <del>only in that version</del>, <ins>only in the current one</ins>.
       </p>
+      <Checkbox label="Show each version without the current text" checked={isAlone} onChange={setAlone} />
       <WhenLoaded request={request} waiting="Looking for the versions…">
         {({ data }) => (
           <ol class="versions">
@@ -84,6 +90,7 @@ export const History = (props: Props) => {
                 key={version.version}
                 {...props}
                 version={version}
+                isAlone={isAlone}
                 isFirst={i === Math.min(1, data.length - 1)}
               />
             ))}

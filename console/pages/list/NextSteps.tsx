@@ -1,4 +1,5 @@
 // console/pages/list/NextSteps.tsx: what an export contains, and how to import it into the sending tool.
+import { useEffect, useRef } from "preact/hooks"
 import { type ExportPreset, type List, sendDays } from "#schema/Lists.ts"
 import { suppressionListLabel } from "#console/parts/Labels.ts"
 import { formatCount } from "#console/parts/Format.ts"
@@ -72,8 +73,11 @@ const ToolSteps = ({ days, preset }: { readonly preset: ExportPreset; readonly d
 
 export const NextSteps = ({ days, exported }: Props) => {
   const left = reasonsOf(exported)
+  const note = useRef<HTMLDivElement>(null)
+  // The dialog may be higher than the window, and the steps are at its end.
+  useEffect(() => note.current?.scrollIntoView({ block: "nearest" }), [])
   return (
-    <div class="note good" role="status">
+    <div ref={note} class="note good" role="status">
       <p>
         <span class="strong">{formatCount(exported.leads, "lead")} exported</span> to {exported.file}.{" "}
         {left.length === 0 ? "None was left out." : `Left out: ${left.join(", ")}.`}

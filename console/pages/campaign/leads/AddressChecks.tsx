@@ -27,11 +27,11 @@ interface Checks {
   readonly unusable: ReadonlyArray<LeadFileProblem>
 }
 
-/** Why a lead is left out; with `maybe`, the user decides. */
-type SkipKind = SkipProblem | "maybe"
+/** Why a lead is left out; with `maybe`, the user decides, and with `decided`, a user decided earlier. */
+type SkipKind = SkipProblem | "maybe" | "decided"
 interface SkipReason {
   readonly message: string
-  /** The name of the earlier list, if the lead was written to before. */
+  /** The name of the earlier list, if the lead was written to or decided about before. */
   readonly list: string | undefined
 }
 export type SkipReasons = ReadonlyMap<string, Readonly<Partial<Record<SkipKind, SkipReason>>>>
@@ -67,7 +67,8 @@ const skipKinds: ReadonlySet<string> = new Set<SkipKind>([
   "client",
   "written_campaign",
   "written_workspace",
-  "maybe"
+  "maybe",
+  "decided"
 ])
 const isSkipKind = (kind: string): kind is SkipKind => skipKinds.has(kind)
 
@@ -100,18 +101,35 @@ const readChecks = (campaign: string, file: string) => (api: ApiClient) => {
   })
 }
 
+/** The leads that stay left out because a person decided so earlier, each with the reason. */
+const decidedOf = (leads: ReadonlyArray<Lead>, skipReasons: SkipReasons, included: ReadonlySet<string> = new Set()) =>
+  new Map(
+    leads.flatMap(({ email }) => {
+      const reasons = skipReasons.get(email.toLowerCase())
+      return reasons?.decided === undefined || reasons.suppressed !== undefined || included.has(email.toLowerCase())
+        ? []
+        : [[email, reasons.decided.message] as const]
+    })
+  )
+
 /** The rows of the file that are not sent. Of very many, the last one stands for the rest. */
 const omittedRowsOf = (
   file: LeadFile | undefined,
   leads: ReadonlyArray<Lead>,
   excludedAddresses: ReadonlyMap<string, string>,
-  excluded: ReadonlySet<string> = new Set()
+  excluded: ReadonlySet<string> = new Set(),
+  leftOutBefore: ReadonlyMap<string, string> = new Map()
 ): ReadonlyArray<OmittedRowInput> => {
   const byHand = leads.flatMap(({ email }) =>
     excluded.has(email.toLowerCase()) && !excludedAddresses.has(email)
       ? [{ email, reason: "left out by hand", by_hand: true }]
       : []
   )
+  const decided = [...leftOutBefore].map(([email, reason]) => ({
+    email,
+    reason: truncateTo(reason, maxOmittedReason),
+    by_hand: true
+  }))
   const byAddress = leads.flatMap(({ email }) => {
     const kind = excludedAddresses.get(email)
     return kind === undefined ? [] : [{ email, reason: `left out as a ${kind}` }]
@@ -121,7 +139,7 @@ const omittedRowsOf = (
     ...(email === undefined ? {} : { email }),
     reason: truncateTo(reason, maxOmittedReason)
   }))
-  const rows = [...byHand, ...byAddress, ...unread]
+  const rows = [...byHand, ...decided, ...byAddress, ...unread]
   if (rows.length <= maxOmittedRows) return rows
   const shown = rows.slice(0, maxOmittedRows - 1)
   return [...shown, { reason: `and ${rows.length - shown.length} more rows, which the list does not name` }]
@@ -162,20 +180,26 @@ export const useChecked = (campaign: string, loadedFile: LoadedLeadFile | undefi
     [usable, excluded]
   )
   const skipReasons = found?.skipReasons ?? noSkips
+  const decided = decidedOf(kept, skipReasons, loadedFile?.included)
   return {
     checks,
     kept,
+    /** The leads that are sent: the server does not leave out those that a person decided about earlier. */
+    sent: kept.filter(({ email }) => !decided.has(email)),
     /** Counts of rows that are not sent to the server, so the list does not include them. */
     excludedCounts: {
-      hand: usable.length - kept.length,
+      hand: usable.length - kept.length + decided.size,
       addresses: leads.length - usable.length,
       ...countSkipped(file?.left_out ?? [])
     },
     /** The same rows, to be kept with the list. */
-    omittedRows: omittedRowsOf(file, leads, excludedAddresses, excluded),
+    omittedRows: omittedRowsOf(file, leads, excludedAddresses, excluded, decided),
     skipReasons,
     /** Leads whose company may be one to leave out, including those that the user has left out. */
-    leadsToCheck: usable.filter(({ email }) => skipReasons.get(email.toLowerCase())?.maybe !== undefined)
+    leadsToCheck: usable.filter(({ email }) => {
+      const reasons = skipReasons.get(email.toLowerCase())
+      return reasons?.maybe !== undefined && reasons.decided === undefined
+    })
   }
 }
 

@@ -20,6 +20,7 @@ interface LeftOutLead {
 /** The reason to leave out a lead that can be included. */
 const skipReason = (reasons: NonNullable<ReturnType<SkipReasons["get"]>>, { clients, written }: SkipOptions) =>
   (
+    reasons.decided ??
     (clients ? reasons.client : undefined) ??
     (written === "none" ? undefined : reasons.written_campaign) ??
     (written === "workspace" ? reasons.written_workspace : undefined)

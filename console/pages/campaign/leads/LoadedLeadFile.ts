@@ -5,7 +5,7 @@ import { leadFields } from "#schema/Lead.ts"
 import { type ChosenColumns, type LeadFile, parseLeadFile } from "#schema/lead-files/Parser.ts"
 import type { AddressProblem, LeadFileRead } from "#schema/LeadFiles.ts"
 import { toProblem } from "#console/Api.ts"
-import { setUnsavedChanges, useUnsaved } from "#console/UnsavedChanges.ts"
+import { setUnsaved, useUnsaved } from "#console/UnsavedChanges.ts"
 import { onSignOut, type Session, useSession } from "#console/Session.tsx"
 
 export interface LeadFileSource {
@@ -108,18 +108,21 @@ const readInBrowser = ({ chosen, corrected, leave, source }: LeadFileReading): L
     : { ...known, problem: outcome.failure.message, headers: outcome.failure.headers ?? [] }
 }
 
+const unwritten = (loadedFile: LoadedLeadFile | undefined) =>
+  loadedFile === undefined ? 0 : `The leads of ${loadedFile.source.name} are not written to yet.`
+
 /** The lead file of a campaign. It counts as unsaved until its list is started. */
 export const useLeadFile = (campaign: string) => {
   const session = useSession()
   const [loadedFile, showLoadedFile] = useState(files.get(campaign))
   const latest = useRef(0)
   const form = `leads ${campaign}`
-  useUnsaved(form, loadedFile === undefined ? 0 : 1)
+  useUnsaved(form, unwritten(loadedFile))
   const setLoadedFile = (next: LoadedLeadFile | undefined) => {
     if (next === undefined) files.delete(campaign)
     else files.set(campaign, next)
     if (next?.file !== undefined) lastLoadedLeads = next.file.leads.slice(0, 50)
-    setUnsavedChanges(form, next === undefined ? 0 : 1)
+    setUnsaved(form, unwritten(next))
     showLoadedFile(next)
   }
   return {
