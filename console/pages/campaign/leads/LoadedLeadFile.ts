@@ -109,7 +109,7 @@ const readHere = ({ chosen, corrected, leave, source }: LeadFileReading): Loaded
 }
 
 const unwritten = (loadedFile: LoadedLeadFile | undefined) =>
-  loadedFile === undefined ? 0 : `The leads of ${loadedFile.source.name} are not written to yet.`
+  loadedFile === undefined ? 0 : `The leads of “${loadedFile.source.name}” are not written to yet.`
 
 /** The lead file of a campaign, which is unsaved work until it is written to. */
 export const useLeadFile = (campaign: string) => {
