@@ -782,19 +782,24 @@ describe("the leads that a comparison asks for", () => {
         ]
         yield* body(200, caller.post("/suppressions", { entries }))
         for (const [question, answer] of [
-          ["Is bo@depot.example on do not contact?", "depot.example is on the suppression list (asked us to stop)."],
-          ["Is depot.example already on the suppression list?", "depot.example is on the suppression list"],
-          ["is Bo Lang on “Do not contact”?", "depot.example is on the suppression list (asked us to stop)."],
-          ["Is Ada Lind on do not contact?", "quay stores is on the suppression list."],
-          ["Is Quay Stores suppressed?", "quay stores is on the suppression list."],
-          ["Is cy@hall.example on do not contact?", "cy@hall.example is not on the suppression list"],
-          [
-            "Is Cy Hall on do-not-contact?",
-            "Cy Hall (Owner, Hall Works, cy@hall.example): not on the suppression list"
-          ],
+          ["Is bo@depot.example on do not contact?", "depot.example is on “Do not contact” (asked us to stop)."],
+          ["Is depot.example already on the suppression list?", "depot.example is on “Do not contact”"],
+          ["is Bo Lang on “Do not contact”?", "depot.example is on “Do not contact” (asked us to stop)."],
+          ["Is Ada Lind on do not contact?", "quay stores is on “Do not contact”."],
+          ["Is Quay Stores suppressed?", "quay stores is on “Do not contact”."],
+          ["Is cy@hall.example on do not contact?", "cy@hall.example is not on “Do not contact”"],
+          ["Is Cy Hall on do-not-contact?", "Cy Hall (Owner, Hall Works, cy@hall.example): not on “Do not contact”"],
           ["Is Zed Zander on do not contact?", "no lead of this campaign has the name"]
         ] as const)
           assert.include((yield* ask(question)).content, answer, question)
+        const citation = {
+          file_id: null,
+          filename: "Do not contact",
+          passage: "depot.example is on “Do not contact” (asked us to stop).",
+          link: "/#/suppressions"
+        }
+        assert.deepStrictEqual((yield* ask("Is depot.example on do not contact?")).citations, [citation])
+        assert.deepStrictEqual((yield* ask("Is cy@hall.example on do not contact?")).citations, [])
       })
     )
   )

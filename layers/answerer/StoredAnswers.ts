@@ -34,6 +34,15 @@ const answerOf = (content: string, citations: Answer["citations"] = []): Answer 
   answered_by: "search"
 })
 
+/** Answers are read in the page, which calls the suppression list so. */
+const inWordsOfPage = (text: string) => text.replaceAll("on the suppression list", "on “Do not contact”")
+
+/** The entry that an answer was taken from, with the page of all entries. */
+const entryCitation = (reason: string | undefined): Answer["citations"] =>
+  reason === undefined
+    ? []
+    : [{ file_id: null, filename: "Do not contact", passage: inWordsOfPage(reason), link: "/#/suppressions" }]
+
 const isDomain = (text: string) => /^[^\s@]+\.[a-z]{2,}$/i.test(text)
 
 const about = (text: string) =>
@@ -46,7 +55,8 @@ const suppressionAnswer = Effect.fnUntraced(function* (subject: string, stored: 
   if (subject.includes("@") || isDomain(subject)) {
     const email = (subject.includes("@") ? subject : `@${subject}`).toLowerCase()
     const reason = yield* stored.suppressed({ email, company: null })
-    return answerOf(reason ?? `${subject} is not on the suppression list (Do not contact), and neither is its domain.`)
+    const content = reason ?? `${subject} is not on the suppression list, and neither is its domain.`
+    return answerOf(inWordsOfPage(content), entryCitation(reason))
   }
   const words = subject.toLowerCase().split(/\s+/)
   const names = [{ words, isMarked: true }]
@@ -54,10 +64,8 @@ const suppressionAnswer = Effect.fnUntraced(function* (subject: string, stored: 
   const leads = yield* stored.leads(named)
   const asCompany = yield* stored.suppressed({ email: "", company: subject })
   if (leads.length === 0) {
-    return answerOf(
-      asCompany ??
-        `No company of the name ${subject} is on the suppression list (Do not contact), and no lead of this campaign has the name. Ask with an email address or a domain to be sure.`
-    )
+    const none = `No company of the name ${subject} is on the suppression list, and no lead of this campaign has the name. Ask with an email address or a domain to be sure.`
+    return answerOf(inWordsOfPage(asCompany ?? none), entryCitation(asCompany))
   }
   const exclusions = yield* stored.exclusions
   const lines = yield* Effect.forEach(leads, ({ content, link }) =>
@@ -68,11 +76,12 @@ const suppressionAnswer = Effect.fnUntraced(function* (subject: string, stored: 
       const suppressed = reason?.includes("suppression list")
         ? reason
         : yield* stored.suppressed({ email: email.toLowerCase(), company: null })
-      return `- ${heading}: ${suppressed ?? "not on the suppression list (Do not contact)."}`
+      return `- ${heading}: ${suppressed ?? "not on the suppression list."}`
     })
   )
   const company = asCompany === undefined ? [] : [`- As a company: ${asCompany}`]
-  return answerOf([...lines, ...company].join("\n"), passagesOf(leads).map(citationOf))
+  const content = inWordsOfPage([...lines, ...company].join("\n"))
+  return answerOf(content, [...passagesOf(leads).map(citationOf), ...entryCitation(asCompany)])
 })
 
 /** The answer to a question about reviews or the suppression list; undefined for any other. */

@@ -314,13 +314,13 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("unsav
           assert.strictEqual(await page.getByLabel("Company", { exact: true }).inputValue(), "Firm")
           assert.strictEqual(await page.getByLabel("Name of the list").inputValue(), "fair")
         }
-        await keeps(page, isMapped, "a lead file", "The leads of fair.csv are not written to yet.")
+        await keeps(page, isMapped, "a lead file", "The leads of “fair.csv” are not written to yet.")
         await leave(page, "Overview", "accept")
         await heading(page, "Kestrel Pumps")
         await page.goBack()
         await isMapped()
         await page.getByLabel("Name of the list").fill("Hall 3")
-        const both = "1 change not saved. The leads of fair.csv are not written to yet."
+        const both = "1 change not saved. The leads of “fair.csv” are not written to yet."
         await keeps(page, async () => {}, "a lead file and a name", both)
         await press(page, "Choose a different file")
         assert.deepStrictEqual(await leave(page, "Overview", "dismiss"), [])

@@ -109,7 +109,7 @@ const readInBrowser = ({ chosen, corrected, leave, source }: LeadFileReading): L
 }
 
 const unwritten = (loadedFile: LoadedLeadFile | undefined) =>
-  loadedFile === undefined ? 0 : `The leads of ${loadedFile.source.name} are not written to yet.`
+  loadedFile === undefined ? 0 : `The leads of “${loadedFile.source.name}” are not written to yet.`
 
 /** The lead file of a campaign. It counts as unsaved until its list is started. */
 export const useLeadFile = (campaign: string) => {
