@@ -348,6 +348,10 @@ describe("a call at /mcp", () => {
       const hello = { jsonrpc: "2.0", id: 1, method: "initialize", params }
       assert.strictEqual((yield* exchange({ headers: {}, payload: hello }, Context.empty())).status, 200)
       assert.deepStrictEqual(methods.splice(0), ["POST", "DELETE"])
+      // The header of the version without sessions does not keep the handshake of an earlier one from opening a session.
+      const named = { "mcp-protocol-version": now }
+      assert.strictEqual((yield* exchange({ headers: named, payload: hello }, Context.empty())).status, 200)
+      assert.deepStrictEqual(methods.splice(0), ["POST", "DELETE"])
       assert.strictEqual((yield* exchange({ headers: {}, payload: ping }, Context.empty())).status, 200)
       assert.deepStrictEqual(methods.splice(0), ["POST", "POST", "DELETE"])
       yield* Effect.promise(dispose)
