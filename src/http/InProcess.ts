@@ -68,7 +68,8 @@ const collectBody = (content: Stream.Stream<Uint8Array, unknown>) =>
     const chunks: Array<Uint8Array> = []
     return Stream.runForEachWhile(content, (chunk) => {
       bytes += chunk.length
-      chunks.push(chunk)
+      // A copy, because a file's reader fills the same buffer again.
+      chunks.push(Uint8Array.from(chunk))
       return Effect.succeed(bytes <= maxBytes)
     }).pipe(Effect.map(() => (bytes > maxBytes ? undefined : Buffer.concat(chunks))))
   })

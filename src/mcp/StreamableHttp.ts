@@ -95,11 +95,13 @@ export const make = (client: Client, services: Context.Context<never>): Streamab
     dispose,
     exchange: (message, caller) => {
       const { headers, payload } = message
-      if (headers[versionHeader] === stateless.protocolVersion || isVersioned(payload)) {
-        return ask("POST", headers, payload, caller)
+      // A handshake opens a session also where a header names the version that has none.
+      if (methodOf(payload) === "initialize") {
+        return Effect.uninterruptible(Effect.tap(ask("POST", headers, payload), ({ session }) => end(session)))
       }
-      if (methodOf(payload) !== "initialize") return inSession(message, caller)
-      return Effect.uninterruptible(Effect.tap(ask("POST", {}, payload), ({ session }) => end(session)))
+      return headers[versionHeader] === stateless.protocolVersion || isVersioned(payload)
+        ? ask("POST", headers, payload, caller)
+        : inSession(message, caller)
     }
   }
 }

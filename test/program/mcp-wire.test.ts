@@ -1,9 +1,14 @@
 // test/program/mcp-wire.test.ts: what an attacker, a broken client or a lost connection may try at /mcp.
+import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Deferred, Effect, Fiber } from "effect"
+import { Context, Deferred, Effect, Fiber, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import { once } from "node:events"
 import type { Client } from "#client/Client.ts"
+import { StorageBackends } from "#layers/Files.ts"
+import * as InDirectory from "#layers/files/DirectoryStorage.ts"
 import { Links } from "#layers/Links.ts"
+import { maxRowsWithoutFile } from "#layers/lists/Exports.ts"
 import { make } from "#src/mcp/StreamableHttp.ts"
 import { connectAgent, toolCallMessage, messageSender, ping } from "../support/agents.ts"
 import { body } from "../support/answers.ts"
@@ -11,8 +16,8 @@ import { newCaller, json, onboardedCaller } from "../support/callers.ts"
 import { builtCampaign } from "../support/campaigns.ts"
 import { collector, spansOf, stringsOf } from "../support/collector.ts"
 import { onboardedWorkspace } from "../support/program-workspace.ts"
-import { balanceOf, waitForList, startBatch, makeLeads } from "../support/lists.ts"
-import { serve } from "../support/process.ts"
+import { balanceOf, exportLeads, waitForList, startBatch, makeLeads } from "../support/lists.ts"
+import { serve, temporaryFolder } from "../support/process.ts"
 import { Server, withServer, assertConsistent, withWorkers } from "../support/server.ts"
 import * as SocketServer from "../support/socket.ts"
 import { until } from "../support/until.ts"
@@ -38,6 +43,15 @@ const modern = (name: string) => {
     payload: { ...call, params: { ...call.params, _meta } }
   }
 }
+
+/** Files in a folder, as the program has them. */
+const filesInFolder = Layer.effect(
+  StorageBackends,
+  Effect.gen(function* () {
+    const directory = yield* InDirectory.make(yield* temporaryFolder)
+    return { chosen: "directory" as const, directory }
+  })
+).pipe(Layer.provide(NodeServices.layer))
 
 const socket = <A, E>(test: Effect.Effect<A, E, any>) =>
   test.pipe(withWorkers(), Effect.scoped, Effect.provide(SocketServer.layer)) as Effect.Effect<A, E>
@@ -348,10 +362,44 @@ describe("a call at /mcp", () => {
       const hello = { jsonrpc: "2.0", id: 1, method: "initialize", params }
       assert.strictEqual((yield* exchange({ headers: {}, payload: hello }, Context.empty())).status, 200)
       assert.deepStrictEqual(methods.splice(0), ["POST", "DELETE"])
+      // The header of the version without sessions does not keep the handshake of an earlier one from opening a session.
+      const named = { "mcp-protocol-version": now }
+      assert.strictEqual((yield* exchange({ headers: named, payload: hello }, Context.empty())).status, 200)
+      assert.deepStrictEqual(methods.splice(0), ["POST", "DELETE"])
       assert.strictEqual((yield* exchange({ headers: {}, payload: ping }, Context.empty())).status, 200)
       assert.deepStrictEqual(methods.splice(0), ["POST", "POST", "DELETE"])
       yield* Effect.promise(dispose)
     }).pipe(Effect.scoped)
+  )
+
+  it.live(
+    "exports a list from its file, of which each piece is read into the same memory",
+    () =>
+      Effect.gen(function* () {
+        const { origin } = yield* Socket
+        const caller = yield* onboardedCaller({ plan: "internal" })
+        const campaign_id = yield* builtCampaign(caller)
+        const list_id = yield* startBatch(caller, campaign_id, makeLeads(maxRowsWithoutFile + 1))
+        yield* waitForList(caller, list_id)
+        const files = SqlClient.SqlClient.use((sql) => sql`SELECT format FROM list_files WHERE list_id = ${list_id}`)
+        yield* until(files, ({ length }) => length === 2)
+        const { callResult } = yield* connectAgent({ origin }, { "x-api-key": caller.key })
+        const [last] = (yield* exportLeads(caller, list_id)).slice(-1)
+        assert.deepStrictEqual(yield* callResult("export_emails", { list_id, offset: maxRowsWithoutFile }), {
+          leads: [last],
+          total: maxRowsWithoutFile + 1
+        })
+      }).pipe(
+        withWorkers({
+          sequence: (asked) =>
+            Effect.map(fakeWriter.sequence(asked), (emails) =>
+              emails.map((email) => ({ ...email, body: `${email.body} ${"a".repeat(10_000)}` }))
+            )
+        }),
+        Effect.scoped,
+        Effect.provide(Layer.provide(SocketServer.layer, filesInFolder))
+      ),
+    timeout
   )
 
   it.live(
