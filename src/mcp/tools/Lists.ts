@@ -132,7 +132,7 @@ export const tools = Toolkit.make(
 )
 
 /** The records of an exported CSV with their line ends; a quoted cell may have lines. */
-const csvRecords = (text: string) => text.match(/(?:"(?:[^"]|"")*"|[^"\r\n])+\r\n/g) ?? []
+const csvRecords = (text: string) => text.match(/(?:"[^"]*"|[^"\r\n])+\r\n/g) ?? []
 
 /** The API request of each tool. */
 export const requests = (client: Client, callApi: CallApi) =>
