@@ -418,7 +418,7 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
         content: Array.from({ length: 50_000 }, (_, at) => `<c r="A${at}"><v>${(at * 7919) % 100_003}</v></c>`).join(
           ""
         ),
-        claimed: 10
+        claimedSize: 10
       }))
     ])
     const far = (cell: string, row = "1048576", sheets = { A: sound, B: sound }) =>

@@ -117,7 +117,7 @@ const hostile: ReadonlyArray<
   [
     "an archive whose parts lie over each other",
     "a.docx",
-    () => Documents.zip(Array.from({ length: 300 }, () => ({ ...xml(word("x")), claimed: 500_000 }))),
+    () => Documents.zip(Array.from({ length: 300 }, () => ({ ...xml(word("x")), claimedSize: 500_000 }))),
     failed(/far more/)
   ],
   [

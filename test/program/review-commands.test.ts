@@ -15,7 +15,7 @@ const worse = "Hi there,\n\nWe are the best supplier in the world, recommended b
 /** A server with a written list of three leads, and a folder to call it from. */
 const desk = Effect.gen(function* () {
   const { received, port } = yield* mailServer()
-  const { data, key } = yield* onboardedWorkspace
+  const { data, key, workspace } = yield* onboardedWorkspace
   const server = yield* serve(data, { SMTP_URL: `smtp://127.0.0.1:${port}` })
   const api = apiClient(server.url, key)
   const campaign = yield* buildCampaign(api)
@@ -30,6 +30,7 @@ const desk = Effect.gen(function* () {
   writeFileSync(`${cwd}/.env`, `OVERTURE_URL=${server.url}\nOVERTURE_API_KEY=${key}\n`)
   return {
     api,
+    setOwner: (email: string) => command(data, "workspace", "owner", workspace, "--email", email),
     cwd,
     ids,
     list: list as string,
@@ -94,7 +95,7 @@ describe("overture review", () => {
 
   it.live("lists leads, and decides about those that are named, with a note", () =>
     Effect.gen(function* () {
-      const { api, cwd, ids, json, lead, list, persona, received, review, settings, statuses } = yield* desk
+      const { api, cwd, ids, json, lead, list, persona, received, review, setOwner, settings, statuses } = yield* desk
       const [first = "", second = "", third = ""] = ids
       const listed = yield* runProgram(cwd, settings, "review", "list", list)
       assert.match(listed.stdout, /^ID +REVIEW +FINDINGS +EMAIL +SUBJECT\n/)
@@ -117,7 +118,7 @@ describe("overture review", () => {
       assert.strictEqual((yield* json("reopen", first, second)).changed, 2)
       assert.deepStrictEqual(yield* statuses, ["open", "open", "open"])
 
-      yield* api.send("PUT", "/workspace/details", { contact_email: "piotr@kestrel-pumps.example" })
+      yield* setOwner("piotr@kestrel-pumps.example")
       const mailed = yield* review("test-mail", first, "--step", "1")
       assert.strictEqual(mailed.stdout, "Sent 1 test mail to piotr@kestrel-pumps.example\n", mailed.stderr)
       assert.deepStrictEqual(
