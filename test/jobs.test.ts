@@ -15,7 +15,7 @@ import { until } from "./support/until.ts"
 import { fakeWriter } from "./support/writer.ts"
 
 /** The job without its times, which are checked. */
-const shown = Effect.fnUntraced(function* (caller: Caller, id: string) {
+const jobWithoutTimestamps = Effect.fnUntraced(function* (caller: Caller, id: string) {
   const { created_at, updated_at, ...job } = yield* body(200, caller.get(`/jobs/${id}`))
   for (const at of [created_at, updated_at]) assert.match(at, /^\d{4}-\d\d-\d\dT.*Z$/)
   assert.isAtLeast(Date.parse(updated_at), Date.parse(created_at))
@@ -33,17 +33,17 @@ describe("a job", () => {
       const campaign = yield* Campaigns.createCampaign(caller)
       const { id } = yield* Campaigns.selectAudience(caller, campaign)
       const type = "campaign.target_audience"
-      assert.deepStrictEqual(yield* shown(caller, id), { id, type, status: "processing", ...empty })
+      assert.deepStrictEqual(yield* jobWithoutTimestamps(caller, id), { id, type, status: "processing", ...empty })
       yield* audienceResearch.open
       yield* awaitJob(caller, id)
-      assert.deepStrictEqual(yield* shown(caller, id), { id, type, status: "completed", ...empty })
+      assert.deepStrictEqual(yield* jobWithoutTimestamps(caller, id), { id, type, status: "completed", ...empty })
 
       const { job } = yield* Campaigns.buildingCampaign(caller)
       const build = { id: job, type: "campaign.build" }
-      assert.deepStrictEqual(yield* shown(caller, job), { ...build, status: "processing", ...empty })
+      assert.deepStrictEqual(yield* jobWithoutTimestamps(caller, job), { ...build, status: "processing", ...empty })
       yield* emailInstructions.open
       yield* awaitJob(caller, job)
-      assert.deepStrictEqual(yield* shown(caller, job), { ...build, status: "completed", ...empty })
+      assert.deepStrictEqual(yield* jobWithoutTimestamps(caller, job), { ...build, status: "completed", ...empty })
     }).pipe(withServer({ writer: { audienceResearch, emailInstructions } }))
   })
 
@@ -54,10 +54,21 @@ describe("a job", () => {
       const { id } = yield* body(202, caller.post("/workspace/regenerate"))
       yield* awaitJob(caller, id)
       const type = "workspace.regenerate"
-      assert.deepStrictEqual(yield* shown(caller, id), { id, type, status: "failed", ...empty, error: refusal.message })
+      assert.deepStrictEqual(yield* jobWithoutTimestamps(caller, id), {
+        id,
+        type,
+        status: "failed",
+        ...empty,
+        error: refusal.message
+      })
       const again = yield* body(202, caller.post("/workspace/regenerate"))
       yield* awaitJob(caller, again.id)
-      assert.deepStrictEqual(yield* shown(caller, again.id), { id: again.id, type, status: "completed", ...empty })
+      assert.deepStrictEqual(yield* jobWithoutTimestamps(caller, again.id), {
+        id: again.id,
+        type,
+        status: "completed",
+        ...empty
+      })
     }).pipe(withServer({ writer: { companySummary } }))
   })
 
@@ -67,7 +78,7 @@ describe("a job", () => {
       const file = yield* body(202, caller.send("POST", "/workspace/imports/document", upload("a.txt", "Oak")))
       const site = yield* body(202, caller.post("/workspace/imports/url", { url: "https://oak.example" }))
       for (const { id, type } of [file, site]) {
-        assert.deepStrictEqual(yield* shown(caller, id), { id, type, status: "pending", ...empty })
+        assert.deepStrictEqual(yield* jobWithoutTimestamps(caller, id), { id, type, status: "pending", ...empty })
       }
     }).pipe(withServer({ runsWorkers: false }))
   )
@@ -99,9 +110,9 @@ describe("a job", () => {
 })
 
 // PostgreSQL has no measure for how large a store may be.
-const ofOneFile = Stores.onPostgres ? () => {} : describe
+const describeOnSqlite = Stores.onPostgres ? () => {} : describe
 
-ofOneFile("a store with room for little and no more", () => {
+describeOnSqlite("a store with room for little and no more", () => {
   it.live("fails no lead however often it is tried, and asks the writer less and less", () => {
     const gate = gated(fakeWriter.sequence)
     const long = recording((brief: Brief) =>

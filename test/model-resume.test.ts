@@ -14,11 +14,11 @@ import { modelServer } from "./support/model-server.ts"
 import * as Server from "./support/server.ts"
 import { until } from "./support/until.ts"
 
-const quick = Layer.succeed(Backoff, { firstMillis: 5, longestMillis: 400 })
+const fastBackoffLayer = Layer.succeed(Backoff, { firstMillis: 5, longestMillis: 400 })
 
 /** The service with a model at this address. */
 const at = (url: string) =>
-  Effect.provide(Server.layer({ model: Support.modelAt(url), concurrency: 4 }).pipe(Layer.provide(quick)))
+  Effect.provide(Server.layer({ model: Support.modelAt(url), concurrency: 4 }).pipe(Layer.provide(fastBackoffLayer)))
 
 const options = { email_count: 1, email_signature: "Tom" }
 const ready = Effect.gen(function* () {
@@ -107,8 +107,8 @@ const down = new GenerationFailed({
   failure: { reason: "model_unreachable" }
 })
 const broken = { sequence: () => Effect.fail(down) }
-const idle = Effect.provide(Server.layer({ runsWorkers: false }).pipe(Layer.provide(quick)))
-const timed = Effect.provide(quick)
+const withoutWorkers = Effect.provide(Server.layer({ runsWorkers: false }).pipe(Layer.provide(fastBackoffLayer)))
+const withFastBackoff = Effect.provide(fastBackoffLayer)
 
 describe("a list that waits for the model", () => {
   it.live("resumes after a restart, with as many workers as there are, and is charged once", () =>
@@ -117,10 +117,10 @@ describe("a list that waits for the model", () => {
       const before = yield* balanceOf(caller)
       const list = yield* startBatch(caller, campaign, makeLeads(60))
       yield* waitForList(caller, list, "pending").pipe(Server.withWorkers(broken, 4))
-      yield* waitForList(caller, list).pipe(Server.withWorkers({}, 4), Server.withWorkers({}, 4), timed)
+      yield* waitForList(caller, list).pipe(Server.withWorkers({}, 4), Server.withWorkers({}, 4), withFastBackoff)
       assert.strictEqual(yield* balanceOf(caller), before - 60)
       yield* Server.assertConsistent
-    }).pipe(idle)
+    }).pipe(withoutWorkers)
   )
 
   it.live("is resumed again and again with growing pauses while its leads fail all the same", () =>
@@ -132,9 +132,9 @@ describe("a list that waits for the model", () => {
         sql<{ readonly resumes: number }>`SELECT resumes FROM lists WHERE id = ${list}`,
         ([found]) => found?.resumes ?? 0
       )
-      yield* until(row, (resumes) => resumes >= 3).pipe(Server.withWorkers(broken), timed)
-      yield* waitForList(caller, list).pipe(Server.withWorkers(), timed)
-    }).pipe(idle)
+      yield* until(row, (resumes) => resumes >= 3).pipe(Server.withWorkers(broken), withFastBackoff)
+      yield* waitForList(caller, list).pipe(Server.withWorkers(), withFastBackoff)
+    }).pipe(withoutWorkers)
   )
 
   it.live("is not resumed where the caller of a single lead was answered that it failed", () =>
@@ -149,11 +149,11 @@ describe("a list that waits for the model", () => {
       assert.match(failed.body.message, /OPENAI_BASE_URL/)
       assert.notMatch(failed.body.message, /request id/)
       const list = yield* startBatch(caller, campaign, makeLeads(2))
-      yield* waitForList(caller, list).pipe(Server.withWorkers(), timed)
+      yield* waitForList(caller, list).pipe(Server.withWorkers(), withFastBackoff)
       const rows = yield* sql`SELECT processing_status, paused_by FROM lists WHERE kind = 'single'`
       assert.deepStrictEqual(rows, [{ processing_status: "pending", paused_by: null }])
       yield* Server.assertConsistent
-    }).pipe(idle)
+    }).pipe(withoutWorkers)
   )
 
   it.live("is resumed at once by POST /lists/:id", () =>

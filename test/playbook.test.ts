@@ -14,22 +14,22 @@ import { withServer, assertConsistent } from "./support/server.ts"
 import { until } from "./support/until.ts"
 import { fakeWriter } from "./support/writer.ts"
 
-const at = (campaign: string, rest = "") => `/campaigns/${campaign}/playbook${rest}`
+const playbookPath = (campaign: string, rest = "") => `/campaigns/${campaign}/playbook${rest}`
 
-const get = (caller: Caller, campaign: string): Effect.Effect<Playbook> => body(200, caller.get(at(campaign)))
+const get = (caller: Caller, campaign: string): Effect.Effect<Playbook> => body(200, caller.get(playbookPath(campaign)))
 const put = (caller: Caller, campaign: string, template: string, sent: unknown): Effect.Effect<Template> =>
-  body(200, caller.put(at(campaign, `/templates/${template}`), sent))
+  body(200, caller.put(playbookPath(campaign, `/templates/${template}`), sent))
 const change = (caller: Caller, campaign: string, persona: string, sent: unknown): Effect.Effect<Persona> =>
-  body(200, caller.put(at(campaign, `/personas/${persona}`), sent))
+  body(200, caller.put(playbookPath(campaign, `/personas/${persona}`), sent))
 
 const text = (subject: string) => ({ subject, body: `Hi {{ first_name | default: "there" }},\n\n${subject}?` })
 
-const shown = <A>(found: A | undefined): A => found ?? assert.fail("It is not there")
+const defined = <A>(found: A | undefined): A => found ?? assert.fail("It is not there")
 
-const roleOf = ({ personas }: Playbook) => shown(personas.find(({ kind }) => kind === "role"))
-const othersOf = ({ personas }: Playbook) => shown(personas.find(({ kind }) => kind === "everyone_else"))
-const templateOf = ({ templates }: Persona, step: number) => shown(templates.find((one) => one.step === step))
-const personaOf = ({ personas }: Playbook, id: string) => shown(personas.find((one) => one.id === id))
+const roleOf = ({ personas }: Playbook) => defined(personas.find(({ kind }) => kind === "role"))
+const othersOf = ({ personas }: Playbook) => defined(personas.find(({ kind }) => kind === "everyone_else"))
+const templateOf = ({ templates }: Persona, step: number) => defined(templates.find((one) => one.step === step))
+const personaOf = ({ personas }: Playbook, id: string) => defined(personas.find((one) => one.id === id))
 
 /** A workspace with a campaign that is built, and its playbook. */
 const ready = Effect.gen(function* () {
@@ -46,7 +46,7 @@ const rebuild = Effect.fnUntraced(function* (caller: Caller, campaign: string) {
 })
 
 /** Leaves a campaign as an earlier version built it: without a playbook. */
-const forget = Effect.fnUntraced(function* (campaign: string) {
+const removePlaybook = Effect.fnUntraced(function* (campaign: string) {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ readonly brief: string }>`SELECT brief FROM campaigns WHERE id = ${campaign}`
   const { playbook: _, ...brief } = JSON.parse(row?.brief ?? "{}")
@@ -61,8 +61,8 @@ describe("a playbook", () => {
       const caller = yield* onboardedCaller()
       const { campaign, job } = yield* Campaigns.buildingCampaign(caller)
       yield* playbook.started
-      yield* refused(409, "NOT_READY", caller.get(at(campaign)))
-      yield* refused(409, "NOT_READY", caller.post(at(campaign, "/try"), { lead }))
+      yield* refused(409, "NOT_READY", caller.get(playbookPath(campaign)))
+      yield* refused(409, "NOT_READY", caller.post(playbookPath(campaign, "/try"), { lead }))
       assert.notProperty(yield* Campaigns.buildStatusOf(caller, campaign), "missing")
       yield* playbook.open
       yield* awaitJob(caller, job)
@@ -99,7 +99,7 @@ describe("a playbook", () => {
   it.live("takes what a person sets, and counts its versions", () =>
     Effect.gen(function* () {
       const { campaign, caller } = yield* ready
-      const patch = (sent: unknown) => caller.patch(at(campaign), sent)
+      const patch = (sent: unknown) => caller.patch(playbookPath(campaign), sent)
       const approved = yield* body(200, patch({ status: "approved", never_say: [" cheap ", "synergy", "cheap"] }))
       assert.deepInclude(approved, { version: 2, status: "approved", never_say: ["cheap", "synergy"] })
       const adapted = yield* body(200, patch({ personalization: "adapted", never_say: null }))
@@ -135,8 +135,8 @@ describe("a playbook", () => {
       if (everyone === undefined || closing === undefined || own === undefined) return assert.fail("no templates")
       const phrase = closing.body.split("\n\n")[1]?.split(" ").slice(0, 4).join(" ") ?? ""
       const edited = { subject: "Mine", body: `Hello,\n\n${phrase}, and this is my own.` }
-      yield* body(200, caller.put(at(campaign, `/templates/${own.id}`), edited))
-      const after = yield* body(200, caller.patch(at(campaign), { never_say: [phrase] }))
+      yield* body(200, caller.put(playbookPath(campaign, `/templates/${own.id}`), edited))
+      const after = yield* body(200, caller.patch(playbookPath(campaign), { never_say: [phrase] }))
       assert.include(closing.body, phrase)
       assert.notInclude(templateOf(after, 4)?.body, phrase)
       assert.deepInclude(templateOf(after, 4), { id: closing.id, edited: false, variant: closing.variant })
@@ -155,10 +155,10 @@ describe("a playbook", () => {
           SELECT version FROM playbook_versions WHERE campaign_id = ${campaign} ORDER BY version`,
         (rows) => rows.map(({ version }) => version)
       )
-      yield* body(200, caller.patch(at(campaign), { status: "approved" }))
+      yield* body(200, caller.patch(playbookPath(campaign), { status: "approved" }))
       assert.deepStrictEqual(yield* versions, [1, 2])
       yield* sql`UPDATE playbooks SET version = 201 WHERE campaign_id = ${campaign}`
-      yield* body(200, caller.patch(at(campaign), { status: "draft" }))
+      yield* body(200, caller.patch(playbookPath(campaign), { status: "draft" }))
       assert.deepStrictEqual(yield* versions, [202])
     }).pipe(withServer())
   )
@@ -169,9 +169,9 @@ describe("a playbook", () => {
       const { campaign, caller } = yield* ready
       const branch = { name: "Autumn", branch_from_step: "value-propositions" }
       const { id } = yield* body(201, caller.post(`/campaigns/${campaign}/branch`, branch))
-      yield* refused(409, "NOT_READY", caller.get(at(id)))
+      yield* refused(409, "NOT_READY", caller.get(playbookPath(id)))
       yield* body(200, caller.delete(`/campaigns/${campaign}`))
-      yield* refused(404, "NOT_FOUND", caller.get(at(campaign)))
+      yield* refused(404, "NOT_FOUND", caller.get(playbookPath(campaign)))
       assert.deepStrictEqual(yield* sql`SELECT campaign_id FROM playbooks`, [])
       assert.deepStrictEqual(yield* sql`SELECT campaign_id FROM playbook_versions`, [])
     }).pipe(withServer())
@@ -182,7 +182,7 @@ describe("a persona", () => {
   it.live("is added with templates, up to eight", () =>
     Effect.gen(function* () {
       const { campaign, caller } = yield* ready
-      const add = (sent: unknown) => caller.post(at(campaign, "/personas"), sent)
+      const add = (sent: unknown) => caller.post(playbookPath(campaign, "/personas"), sent)
       const message = { problem: "Seals leak.", question: "How often do yours?" }
       const made: Persona = yield* body(201, add({ name: "Fleet", titles: ["Captain", "Captain"], message }))
       assert.deepInclude(made, { name: "Fleet", kind: "role", titles: ["Captain"] })
@@ -216,12 +216,12 @@ describe("a persona", () => {
       const persona = roleOf(playbook)
       const renamed = yield* change(caller, campaign, persona.id, { name: "Plant", titles: ["Plant Manager"] })
       assert.deepStrictEqual(renamed, { ...persona, name: "Plant", titles: ["Plant Manager"] })
-      const { persona: name } = yield* body(200, caller.get(at(campaign, "/route?title=Plant%20Manager")))
+      const { persona: name } = yield* body(200, caller.get(playbookPath(campaign, "/route?title=Plant%20Manager")))
       assert.strictEqual(name, "Plant")
       assert.strictEqual((yield* get(caller, campaign)).version, 2)
       yield* change(caller, campaign, persona.id, { name: "Plant" })
       assert.strictEqual((yield* get(caller, campaign)).version, 2)
-      yield* refused(404, "NOT_FOUND", caller.put(at(campaign, `/personas/${unknownId}`), { name: "x" }))
+      yield* refused(404, "NOT_FOUND", caller.put(playbookPath(campaign, `/personas/${unknownId}`), { name: "x" }))
     }).pipe(withServer())
   )
 
@@ -230,11 +230,11 @@ describe("a persona", () => {
       const { campaign, playbook, caller } = yield* ready
       const { id, message, templates } = roleOf(playbook)
       const [edited] = templates
-      yield* put(caller, campaign, shown(edited).id, text("Mine"))
+      yield* put(caller, campaign, defined(edited).id, text("Mine"))
       const changed = yield* change(caller, campaign, id, { message: { problem: "Seals leak.", question: null } })
       assert.deepStrictEqual(changed.message, { ...message, problem: "Seals leak.", question: null })
       const [first, ...others] = changed.templates
-      assert.deepInclude(first, { id: shown(edited).id, ...text("Mine"), edited: true, stale: true })
+      assert.deepInclude(first, { id: defined(edited).id, ...text("Mine"), edited: true, stale: true })
       for (const other of others) {
         const before = templates.find((one) => one.id === other.id)
         assert.notStrictEqual(other.body, before?.body)
@@ -242,12 +242,15 @@ describe("a persona", () => {
       }
       assert.isTrue((yield* get(caller, campaign)).stale)
       // Saved again, it is based on the message as it is now.
-      assert.isFalse((yield* put(caller, campaign, shown(edited).id, text("Mine"))).stale)
+      assert.isFalse((yield* put(caller, campaign, defined(edited).id, text("Mine"))).stale)
       assert.isFalse((yield* get(caller, campaign)).stale)
       // Its draft is that of the new message.
-      const reset: Template = yield* body(200, caller.post(at(campaign, `/templates/${shown(edited).id}/reset`)))
+      const reset: Template = yield* body(
+        200,
+        caller.post(playbookPath(campaign, `/templates/${defined(edited).id}/reset`))
+      )
       assert.isFalse(reset.edited)
-      assert.notStrictEqual(reset.body, shown(edited).body)
+      assert.notStrictEqual(reset.body, defined(edited).body)
     }).pipe(withServer())
   )
 
@@ -256,10 +259,17 @@ describe("a persona", () => {
       const { campaign, playbook, caller } = yield* ready
       const { id } = roleOf(playbook)
       const others = othersOf(playbook)
-      yield* refused(409, "CONFLICT", caller.delete(at(campaign, `/personas/${others.id}`)))
-      yield* refused(400, "BAD_REQUEST", caller.put(at(campaign, `/personas/${others.id}`), { titles: ["CEO"] }))
-      assert.deepStrictEqual(yield* body(200, caller.delete(at(campaign, `/personas/${id}`))), { id, deleted: true })
-      yield* refused(404, "NOT_FOUND", caller.delete(at(campaign, `/personas/${id}`)))
+      yield* refused(409, "CONFLICT", caller.delete(playbookPath(campaign, `/personas/${others.id}`)))
+      yield* refused(
+        400,
+        "BAD_REQUEST",
+        caller.put(playbookPath(campaign, `/personas/${others.id}`), { titles: ["CEO"] })
+      )
+      assert.deepStrictEqual(yield* body(200, caller.delete(playbookPath(campaign, `/personas/${id}`))), {
+        id,
+        deleted: true
+      })
+      yield* refused(404, "NOT_FOUND", caller.delete(playbookPath(campaign, `/personas/${id}`)))
       assert.deepStrictEqual((yield* get(caller, campaign)).personas, [others])
     }).pipe(withServer())
   )
@@ -274,12 +284,15 @@ describe("a template", () => {
       const { findings } = edited
       assert.deepStrictEqual(edited, { ...before, ...text("Seals"), edited: true, findings })
       assert.deepStrictEqual(templateOf(roleOf(yield* get(caller, campaign)), 2), edited)
-      assert.deepStrictEqual(yield* body(200, caller.post(at(campaign, `/templates/${before.id}/reset`))), before)
+      assert.deepStrictEqual(
+        yield* body(200, caller.post(playbookPath(campaign, `/templates/${before.id}/reset`))),
+        before
+      )
       yield* put(caller, campaign, before.id, text("Seals"))
       const { body: drafted, subject } = before
       assert.isFalse((yield* put(caller, campaign, before.id, { subject, body: drafted })).edited)
-      yield* refused(404, "NOT_FOUND", caller.put(at(campaign, `/templates/${unknownId}`), text("x")))
-      yield* refused(404, "NOT_FOUND", caller.post(at(campaign, `/templates/${unknownId}/reset`)))
+      yield* refused(404, "NOT_FOUND", caller.put(playbookPath(campaign, `/templates/${unknownId}`), text("x")))
+      yield* refused(404, "NOT_FOUND", caller.post(playbookPath(campaign, `/templates/${unknownId}/reset`)))
     }).pipe(withServer())
   )
 
@@ -298,8 +311,13 @@ describe("a template", () => {
       ] as const
       for (const [part, path, said] of cases) {
         for (const asked of [
-          caller.put(at(campaign, `/templates/${id}`), { ...text("x"), ...part }),
-          caller.post(at(campaign, "/templates"), { persona_id: roleOf(playbook).id, step: 1, ...text("x"), ...part })
+          caller.put(playbookPath(campaign, `/templates/${id}`), { ...text("x"), ...part }),
+          caller.post(playbookPath(campaign, "/templates"), {
+            persona_id: roleOf(playbook).id,
+            step: 1,
+            ...text("x"),
+            ...part
+          })
         ]) {
           const { issues } = yield* refused(400, "BAD_REQUEST", asked)
           assert.strictEqual(issues[0].path, path)
@@ -317,7 +335,7 @@ describe("a template", () => {
       const failing = ({ findings }: Template) =>
         findings.filter(({ rule }) => rule === "never_say").map(({ place, severity }) => [place, severity])
       assert.deepStrictEqual(failing(yield* put(caller, campaign, id, text("A bargain"))), [])
-      yield* body(200, caller.patch(at(campaign), { never_say: ["bargain"] }))
+      yield* body(200, caller.patch(playbookPath(campaign), { never_say: ["bargain"] }))
       const checked = () => Effect.map(get(caller, campaign), (now) => failing(templateOf(roleOf(now), 2)))
       assert.deepStrictEqual(yield* checked(), [
         ["subject", "fail"],
@@ -325,7 +343,7 @@ describe("a template", () => {
       ])
       const { sequence } = yield* body(
         200,
-        caller.post(at(campaign, "/try"), { lead: { ...lead, title: "Plant Director" } })
+        caller.post(playbookPath(campaign, "/try"), { lead: { ...lead, title: "Plant Director" } })
       )
       assert.deepStrictEqual(failing(sequence[1]), [
         ["subject", "fail"],
@@ -342,7 +360,7 @@ describe("a template", () => {
       const { id: persona_id } = othersOf(playbook)
       const drafted = templateOf(othersOf(playbook), 3)
       const add = (subject: string, step = 3) =>
-        caller.post(at(campaign, "/templates"), { persona_id, step, ...text(subject) })
+        caller.post(playbookPath(campaign, "/templates"), { persona_id, step, ...text(subject) })
       const second: Template = yield* body(201, add("Two"))
       assert.deepInclude(second, { step: 3, variant: 2, edited: true, stale: false, ...text("Two") })
       const third: Template = yield* body(201, add("Three"))
@@ -351,10 +369,10 @@ describe("a template", () => {
       yield* refused(
         404,
         "NOT_FOUND",
-        caller.post(at(campaign, "/templates"), { ...text("x"), persona_id: unknownId, step: 1 })
+        caller.post(playbookPath(campaign, "/templates"), { ...text("x"), persona_id: unknownId, step: 1 })
       )
-      yield* refused(409, "CONFLICT", caller.post(at(campaign, `/templates/${third.id}/reset`)))
-      yield* body(200, caller.delete(at(campaign, `/templates/${second.id}`)))
+      yield* refused(409, "CONFLICT", caller.post(playbookPath(campaign, `/templates/${third.id}/reset`)))
+      yield* body(200, caller.delete(playbookPath(campaign, `/templates/${second.id}`)))
       // The free number is taken again.
       assert.strictEqual((yield* body(201, add("Two again"))).variant, 2)
       const { templates } = personaOf(yield* get(caller, campaign), persona_id)
@@ -363,8 +381,9 @@ describe("a template", () => {
         ["1.1", "2.1", "3.1", "3.2", "3.3", "4.1"]
       )
       const [, again, last] = templates.filter(({ step }) => step === 3)
-      for (const { id } of [drafted, shown(again)]) yield* body(200, caller.delete(at(campaign, `/templates/${id}`)))
-      yield* refused(409, "CONFLICT", caller.delete(at(campaign, `/templates/${shown(last).id}`)))
+      for (const { id } of [drafted, defined(again)])
+        yield* body(200, caller.delete(playbookPath(campaign, `/templates/${id}`)))
+      yield* refused(409, "CONFLICT", caller.delete(playbookPath(campaign, `/templates/${defined(last).id}`)))
     }).pipe(withServer())
   )
 
@@ -373,7 +392,7 @@ describe("a template", () => {
       const { campaign, playbook, caller } = yield* ready
       const all = playbook.personas.flatMap(({ templates }) => templates)
       const [key] = all
-      yield* body(200, caller.patch(at(campaign), { status: "approved" }))
+      yield* body(200, caller.patch(playbookPath(campaign), { status: "approved" }))
       yield* Effect.forEach(all, ({ id }, i) => put(caller, campaign, id, text(`Edit ${i}`)), {
         concurrency: "unbounded"
       })
@@ -398,9 +417,9 @@ describe("a redraft", () => {
       const { campaign, playbook, caller } = yield* ready
       const { id, templates: before } = roleOf(playbook)
       const [edited, other] = before
-      yield* put(caller, campaign, shown(edited).id, text("Mine"))
-      yield* body(200, caller.patch(at(campaign), { status: "approved" }))
-      const redraft = (sent: unknown) => caller.post(at(campaign, "/redraft"), sent)
+      yield* put(caller, campaign, defined(edited).id, text("Mine"))
+      yield* body(200, caller.patch(playbookPath(campaign), { status: "approved" }))
+      const redraft = (sent: unknown) => caller.post(playbookPath(campaign, "/redraft"), sent)
       yield* refused(404, "NOT_FOUND", redraft({ persona_id: unknownId }))
       yield* refused(422, "UNPROCESSABLE", redraft({ instruction: "Be brief" }))
       const started = yield* body(202, redraft({ persona_id: id }))
@@ -412,7 +431,7 @@ describe("a redraft", () => {
       })
       assert.strictEqual((yield* body(202, redraft({}))).id, started.id)
       // What a person edits meanwhile stays.
-      yield* put(caller, campaign, shown(other).id, text("Mine too"))
+      yield* put(caller, campaign, defined(other).id, text("Mine too"))
       yield* templates.open
       assert.strictEqual((yield* awaitJob(caller, started.id)).status, "completed")
       const after = yield* get(caller, campaign)
@@ -431,7 +450,7 @@ describe("a redraft", () => {
   it.live("that fails leaves the playbook as it was", () =>
     Effect.gen(function* () {
       const { campaign, playbook, caller } = yield* ready
-      const { id } = yield* body(202, caller.post(at(campaign, "/redraft"), {}))
+      const { id } = yield* body(202, caller.post(playbookPath(campaign, "/redraft"), {}))
       const job = yield* awaitJob(caller, id)
       assert.deepInclude(job, { status: "failed", error: refusal.message })
       assert.deepStrictEqual(yield* get(caller, campaign), playbook)
@@ -444,7 +463,7 @@ describe("a lead", () => {
     Effect.gen(function* () {
       const { campaign, playbook, caller } = yield* ready
       const before = yield* dump
-      const attempt = (sent: unknown) => caller.post(at(campaign, "/try"), sent)
+      const attempt = (sent: unknown) => caller.post(playbookPath(campaign, "/try"), sent)
       const ida = { email: "ida@north.example", name: "Ida Moreau", title: "Plant Director", company: "North" }
       const tried = yield* body(200, attempt({ lead: ida }))
       const role = roleOf(playbook)
@@ -465,9 +484,9 @@ describe("a lead", () => {
       assert.match(one.sequence[0].body, /^Hi there,/)
       yield* refused(400, "BAD_REQUEST", attempt({ lead: { email: "nowhere" } }))
       yield* refused(400, "BAD_REQUEST", attempt({ lead: ida, email_count: 5 }))
-      const routed = yield* body(200, caller.get(at(campaign, "/route?title=Plant%20Director")))
+      const routed = yield* body(200, caller.get(playbookPath(campaign, "/route?title=Plant%20Director")))
       assert.deepInclude(routed, { persona_id: role.id, persona: role.name })
-      yield* refused(400, "BAD_REQUEST", caller.get(at(campaign, "/route")))
+      yield* refused(400, "BAD_REQUEST", caller.get(playbookPath(campaign, "/route")))
       assert.isTrue((yield* dump) === before)
     }).pipe(withServer())
   )
@@ -518,7 +537,7 @@ it.live("a lead at a competitor would be left out", () =>
     const details = { company_name: "Acme", competitors: "Weir Minerals" }
     const { campaign, caller } = yield* Campaigns.callerWithCampaign({ details })
     const attempt = (company: string) =>
-      body(200, caller.post(at(campaign, "/try"), { lead: { email: "ida@lead.example", company } }))
+      body(200, caller.post(playbookPath(campaign, "/try"), { lead: { email: "ida@lead.example", company } }))
     assert.match((yield* attempt("Weir Minerals")).skipped.reason, /Weir Minerals/)
     assert.isNull((yield* attempt("North Quarry")).skipped)
   }).pipe(withServer())
@@ -533,10 +552,10 @@ describe("a rebuild", () => {
       const kept = templateOf(role, 1)
       yield* put(caller, campaign, kept.id, text("Mine"))
       yield* change(caller, campaign, others.id, { name: "The rest", message: { offer: "A free check" } })
-      yield* body(201, caller.post(at(campaign, "/personas"), { name: "Fleet", titles: ["Captain"] }))
+      yield* body(201, caller.post(playbookPath(campaign, "/personas"), { name: "Fleet", titles: ["Captain"] }))
       yield* body(
         200,
-        caller.patch(at(campaign), { status: "approved", never_say: ["cheap"], personalization: "adapted" })
+        caller.patch(playbookPath(campaign), { status: "approved", never_say: ["cheap"], personalization: "adapted" })
       )
       const before = yield* get(caller, campaign)
       const after = yield* rebuild(caller, campaign)
@@ -575,8 +594,8 @@ describe("a rebuild", () => {
       ])
     return Effect.gen(function* () {
       const { campaign, playbook, caller } = yield* ready
-      const directors = shown(playbook.personas.find(({ name }) => name === "Directors"))
-      yield* body(200, caller.delete(at(campaign, `/personas/${directors.id}`)))
+      const directors = defined(playbook.personas.find(({ name }) => name === "Directors"))
+      yield* body(200, caller.delete(playbookPath(campaign, `/personas/${directors.id}`)))
       const names = ({ personas }: Playbook) => personas.map(({ name }) => name)
       assert.deepStrictEqual(names(yield* rebuild(caller, campaign)), ["Mines", "Everyone else"])
       more = ["Quarry Owner"]
@@ -621,7 +640,7 @@ describe("a campaign that was built without a playbook", () => {
   it.live("gets one at its first use, and only one", () =>
     Effect.gen(function* () {
       const { campaign, caller } = yield* ready
-      yield* forget(campaign)
+      yield* removePlaybook(campaign)
       const asked = yield* Effect.forEach(Array.from({ length: 6 }), () => get(caller, campaign), {
         concurrency: "unbounded"
       })
@@ -638,16 +657,16 @@ describe("a campaign that was built without a playbook", () => {
     const versions = () => sequence.calls.map(([{ playbook }]) => playbook?.version)
     return Effect.gen(function* () {
       const { campaign, caller } = yield* ready
-      yield* forget(campaign)
+      yield* removePlaybook(campaign)
       yield* body(200, caller.post(`/campaigns/${campaign}/generate`, { lead, options }))
       assert.deepStrictEqual(versions(), [1])
-      yield* forget(campaign)
+      yield* removePlaybook(campaign)
       const { list_id } = yield* body(
         202,
         caller.post(`/campaigns/${campaign}/generate-batch`, { leads: [lead], options })
       )
       yield* until(caller.get(`/lists/${list_id}`), ({ body }) => body.processing_status === "completed")
-      yield* forget(campaign)
+      yield* removePlaybook(campaign)
       yield* body(200, caller.post(`/campaigns/${campaign}/preview`, { sample: { headers: ["Email"] }, options }))
       assert.deepStrictEqual(versions(), [1, 1, 1, 1, 1, 1, 1])
       assert.strictEqual((yield* get(caller, campaign)).version, 1)
@@ -667,7 +686,7 @@ describe("a campaign that was built without a playbook", () => {
       const becomes = (status: string) =>
         until(caller.get(`/lists/${list_id}`), ({ body }) => body.processing_status === status)
       yield* becomes("pending")
-      yield* forget(campaign)
+      yield* removePlaybook(campaign)
       yield* sql`
         UPDATE lists SET brief = (SELECT brief FROM campaigns WHERE id = ${campaign}) WHERE id = ${list_id}`
       isDown = false

@@ -28,7 +28,7 @@ const costOf = (prices: Prices, { input_tokens, output_tokens }: typeof TokenSum
 export const makeUsage = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   /** Earlier versions recorded any number that a server reported, and SQLite fails if a sum exceeds 64 bits. */
-  const counted = (column: string) =>
+  const cappedColumn = (column: string) =>
     sql`CASE WHEN ${sql(column)} > ${sql.literal(String(maxTokens))} THEN ${sql.literal(String(maxTokens))} ELSE ${sql(column)} END`
   const sums = SqlSchema.findOne({
     Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
@@ -36,9 +36,9 @@ export const makeUsage = Effect.gen(function* () {
     // Two queries that use an index; one OR over both kinds of subjects would read all calls of the workspace.
     execute: ({ id, workspace }) => sql`
       SELECT CAST(count(*) AS DOUBLE PRECISION) AS calls,
-        CAST(COALESCE(SUM(${counted("input_tokens")}), 0) AS DOUBLE PRECISION) AS input_tokens,
-        CAST(COALESCE(SUM(${counted("cached_tokens")}), 0) AS DOUBLE PRECISION) AS cached_tokens,
-        CAST(COALESCE(SUM(${counted("output_tokens")}), 0) AS DOUBLE PRECISION) AS output_tokens
+        CAST(COALESCE(SUM(${cappedColumn("input_tokens")}), 0) AS DOUBLE PRECISION) AS input_tokens,
+        CAST(COALESCE(SUM(${cappedColumn("cached_tokens")}), 0) AS DOUBLE PRECISION) AS cached_tokens,
+        CAST(COALESCE(SUM(${cappedColumn("output_tokens")}), 0) AS DOUBLE PRECISION) AS output_tokens
       FROM (
         SELECT input_tokens, cached_tokens, output_tokens FROM model_calls
         WHERE workspace_id = ${workspace} AND subject = ${id}

@@ -33,7 +33,7 @@ export class ModelHealth extends Context.Service<
     readonly last: Effect.Effect<Option.Option<KnownHealth>>
     /** Records the result of a call: null for success, else the problem. Never fails. */
     readonly record: (model: string, problem: string | null) => Effect.Effect<void>
-    /** Whether this process may probe now; no other process may until `probed`. */
+    /** Whether this process may probe now. Other processes may not until `recordProbe`, or until its claim is too old. */
     readonly claimProbe: Effect.Effect<boolean>
     /** Records the result of a probe, which schedules the next one. */
     readonly recordProbe: (answered: boolean) => Effect.Effect<void>
@@ -102,7 +102,7 @@ export class ModelHealth extends Context.Service<
           return Option.isSome(claimed)
         }).pipe(Effect.orDie),
 
-        recordProbe: Effect.fn("ModelHealth.probed")(function* (answered) {
+        recordProbe: Effect.fn("ModelHealth.recordProbe")(function* (answered) {
           const found = yield* failures(undefined)
           const before = Option.isSome(found) ? found.value.failures : 0
           const pause = answered ? 0 : backoffDelay(yield* Backoff, before)

@@ -13,7 +13,7 @@ const connectMillis = 10_000
 /** Azure's metadata service for virtual machines, which has a public address. */
 const azureMetadataAddress = "168.63.129.16"
 
-/** Whether an address is on the public internet. False for addresses that map to another address. */
+/** Whether an address is on the public internet. An IPv4-mapped address is judged by its IPv4 address; NAT64, 6to4 and IPv4-compatible addresses are not public. */
 export const isPublic = (address: string): boolean => {
   if (!ipaddr.isValid(address)) return false
   // The parser treats the deprecated `::a.b.c.d` like the mapped form.

@@ -6,96 +6,99 @@ import { commandJson } from "../support/command.ts"
 import { apiClient } from "../support/api-client.ts"
 
 /** Setting up may install a browser. */
-const minutes = 600_000
+const browserTestTimeoutMillis = 600_000
 
-layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("an import in the page", (it) => {
-  it.effect("asks for the fields that it left empty, and saves the sentence that is picked and edited", () =>
-    Effect.gen(function* () {
-      const { data, url, visit } = yield* BrowserTest
-      const { id } = yield* commandJson(data, "workspace", "create", "--name", "Empty")
-      const { key } = yield* commandJson(data, "key", "create", "--workspace", id)
-      const brochure = new URL("../fixtures/brochures/kestrel.md", import.meta.url).pathname
-      yield* visit({ key, at: "#/workspace" }, async (page) => {
-        await page.getByLabel(/document/i).setInputFiles(brochure)
-        await page.getByRole("button", { name: "Read the document" }).click()
-        await page.getByRole("heading", { name: "Still empty" }).waitFor()
-        // The result is below a long form: it is shown, and has the focus.
-        const outcome = page.getByText("The document was read, and empty fields were filled from it.")
-        await waitUntilTrue(page, "document.activeElement.textContent.startsWith('The document was read')")
-        const shown = await outcome.boundingBox()
-        assert.isBelow(shown?.y ?? 800, 400)
-        assert.isAtLeast(shown?.y ?? -1, 0)
-        const filled = page.getByRole("region", { name: "Filled, and where it was read" })
-        assert.match((await filled.textContent()) ?? "", /Name of the company[^]*Kestrel/)
-        const sentence =
-          "Kestrel Pumps (https://kestrel-pumps.example) builds and services industrial slurry pumps in Katowice, Poland."
-        const form = page.locator("form").filter({ has: page.getByRole("button", { name: "Save city and region" }) })
-        const pick = form.getByRole("listitem").filter({ hasText: sentence })
-        await pick.getByRole("button", { name: "Use this" }).click()
-        const field = page.locator("section[aria-labelledby=missing]").getByLabel("City and region")
-        assert.strictEqual(await field.inputValue(), sentence)
-        assert.deepStrictEqual(await accessibilityViolations(page), [])
-        await field.fill("Katowice, Poland")
-        await page.getByRole("button", { name: "Save city and region" }).click()
-        await pick.waitFor({ state: "detached" })
-        await page.getByRole("status").getByText("City and region is saved.").waitFor()
-        await waitUntilTrue(page, "document.activeElement.textContent === 'Still empty'")
+layer(BrowserTest.layer, { timeout: browserTestTimeoutMillis, excludeTestServices: true })(
+  "an import in the page",
+  (it) => {
+    it.effect("asks for the fields that it left empty, and saves the sentence that is picked and edited", () =>
+      Effect.gen(function* () {
+        const { data, url, visit } = yield* BrowserTest
+        const { id } = yield* commandJson(data, "workspace", "create", "--name", "Empty")
+        const { key } = yield* commandJson(data, "key", "create", "--workspace", id)
+        const brochure = new URL("../fixtures/brochures/kestrel.md", import.meta.url).pathname
+        yield* visit({ key, at: "#/workspace" }, async (page) => {
+          await page.getByLabel(/document/i).setInputFiles(brochure)
+          await page.getByRole("button", { name: "Read the document" }).click()
+          await page.getByRole("heading", { name: "Still empty" }).waitFor()
+          // The result is below a long form: it is shown, and has the focus.
+          const outcome = page.getByText("The document was read, and empty fields were filled from it.")
+          await waitUntilTrue(page, "document.activeElement.textContent.startsWith('The document was read')")
+          const shown = await outcome.boundingBox()
+          assert.isBelow(shown?.y ?? 800, 400)
+          assert.isAtLeast(shown?.y ?? -1, 0)
+          const filled = page.getByRole("region", { name: "Filled, and where it was read" })
+          assert.match((await filled.textContent()) ?? "", /Name of the company[^]*Kestrel/)
+          const sentence =
+            "Kestrel Pumps (https://kestrel-pumps.example) builds and services industrial slurry pumps in Katowice, Poland."
+          const form = page.locator("form").filter({ has: page.getByRole("button", { name: "Save city and region" }) })
+          const pick = form.getByRole("listitem").filter({ hasText: sentence })
+          await pick.getByRole("button", { name: "Use this" }).click()
+          const field = page.locator("section[aria-labelledby=missing]").getByLabel("City and region")
+          assert.strictEqual(await field.inputValue(), sentence)
+          assert.deepStrictEqual(await accessibilityViolations(page), [])
+          await field.fill("Katowice, Poland")
+          await page.getByRole("button", { name: "Save city and region" }).click()
+          await pick.waitFor({ state: "detached" })
+          await page.getByRole("status").getByText("City and region is saved.").waitFor()
+          await waitUntilTrue(page, "document.activeElement.textContent === 'Still empty'")
 
-        // The text that questions are answered from opens, and is deleted once more is asked.
-        await page.getByRole("list", { name: "Imported so far" }).getByRole("link", { name: "kestrel.md" }).click()
-        await page.getByRole("heading", { name: "kestrel.md", level: 1 }).waitFor()
-        await page.locator("article").getByText(sentence).waitFor()
-        assert.deepStrictEqual(await accessibilityViolations(page), [])
-        await page.getByRole("link", { name: "Workspace" }).first().click()
-        await choose(page, "Delete the text", "More actions for kestrel.md")
-        await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
-        await page.getByRole("heading", { name: "Imported so far" }).waitFor({ state: "detached" })
-        await page.getByLabel(/document/i).setInputFiles(brochure)
-        await page.getByRole("button", { name: "Read the document" }).click()
-        await page.getByRole("heading", { name: "Still empty" }).waitFor()
+          // The text that questions are answered from opens, and is deleted once more is asked.
+          await page.getByRole("list", { name: "Imported so far" }).getByRole("link", { name: "kestrel.md" }).click()
+          await page.getByRole("heading", { name: "kestrel.md", level: 1 }).waitFor()
+          await page.locator("article").getByText(sentence).waitFor()
+          assert.deepStrictEqual(await accessibilityViolations(page), [])
+          await page.getByRole("link", { name: "Workspace" }).first().click()
+          await choose(page, "Delete the text", "More actions for kestrel.md")
+          await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
+          await page.getByRole("heading", { name: "Imported so far" }).waitFor({ state: "detached" })
+          await page.getByLabel(/document/i).setInputFiles(brochure)
+          await page.getByRole("button", { name: "Read the document" }).click()
+          await page.getByRole("heading", { name: "Still empty" }).waitFor()
 
-        // A field without a sentence to offer is a link to it, also while something else is unsaved.
-        await unfold(page, "Goal")
-        await page.getByLabel("Goal of the emails").fill("Ten meetings")
-        const asked: Array<string> = []
-        page.on("dialog", (dialog) => {
-          asked.push(dialog.message())
-          void dialog.dismiss()
+          // A field without a sentence to offer is a link to it, also while something else is unsaved.
+          await unfold(page, "Goal")
+          await page.getByLabel("Goal of the emails").fill("Ten meetings")
+          const asked: Array<string> = []
+          page.on("dialog", (dialog) => {
+            asked.push(dialog.message())
+            void dialog.dismiss()
+          })
+          await page.locator("section[aria-labelledby=missing]").getByRole("link", { name: "Lead magnets" }).click()
+          await waitUntilTrue(page, "document.activeElement.labels?.[0]?.textContent === 'Lead magnets'")
+          assert.deepStrictEqual(asked, [])
+          await page.getByRole("button", { name: "Discard changes" }).click()
+          // So does the address that a cited field of the profile has, on this page and when it is opened with it.
+          for (const open of [() => page.evaluate("location.hash = '#/workspace/pain_points'"), () => page.reload()]) {
+            await open()
+            await waitUntilTrue(page, "document.activeElement.labels?.[0]?.textContent === 'Pain points'")
+            // The import offers sentences for the field under the same name.
+            const { y = -1 } = (await page.locator("form.profile").getByLabel("Pain points").boundingBox()) ?? {}
+            assert.isTrue(y > 0 && y < 720, "the field is in view")
+          }
+
+          // Of a list field, what is picked goes below what was picked before.
+          const gifts = [
+            "The wear guide for slurry pumps is free to everybody who asks.",
+            "A free check of one pump takes an hour on site."
+          ]
+          const buffer = Buffer.from(`# Notes\n\n${gifts.join("\n\n")}\n`)
+          await page.getByLabel(/document/i).setInputFiles({ name: "n.md", mimeType: "text/markdown", buffer })
+          await page.getByRole("button", { name: "Read the document" }).click()
+          const missing = page.locator("section[aria-labelledby=missing]")
+          const magnets = missing.locator("form").filter({ has: page.getByLabel("Lead magnets") })
+          for (const [at, gift] of gifts.entries())
+            await magnets
+              .getByRole("listitem")
+              .filter({ hasText: gift })
+              .getByRole("button", { name: at === 0 ? "Use this" : "Add this" })
+              .click()
+          assert.strictEqual(await missing.getByLabel("Lead magnets").inputValue(), gifts.join("\n"))
         })
-        await page.locator("section[aria-labelledby=missing]").getByRole("link", { name: "Lead magnets" }).click()
-        await waitUntilTrue(page, "document.activeElement.labels?.[0]?.textContent === 'Lead magnets'")
-        assert.deepStrictEqual(asked, [])
-        await page.getByRole("button", { name: "Discard changes" }).click()
-        // So does the address that a cited field of the profile has, on this page and when it is opened with it.
-        for (const open of [() => page.evaluate("location.hash = '#/workspace/pain_points'"), () => page.reload()]) {
-          await open()
-          await waitUntilTrue(page, "document.activeElement.labels?.[0]?.textContent === 'Pain points'")
-          // The import offers sentences for the field under the same name.
-          const { y = -1 } = (await page.locator("form.profile").getByLabel("Pain points").boundingBox()) ?? {}
-          assert.isTrue(y > 0 && y < 720, "the field is in view")
-        }
-
-        // Of a list field, what is picked goes below what was picked before.
-        const gifts = [
-          "The wear guide for slurry pumps is free to everybody who asks.",
-          "A free check of one pump takes an hour on site."
-        ]
-        const buffer = Buffer.from(`# Notes\n\n${gifts.join("\n\n")}\n`)
-        await page.getByLabel(/document/i).setInputFiles({ name: "n.md", mimeType: "text/markdown", buffer })
-        await page.getByRole("button", { name: "Read the document" }).click()
-        const missing = page.locator("section[aria-labelledby=missing]")
-        const magnets = missing.locator("form").filter({ has: page.getByLabel("Lead magnets") })
-        for (const [at, gift] of gifts.entries())
-          await magnets
-            .getByRole("listitem")
-            .filter({ hasText: gift })
-            .getByRole("button", { name: at === 0 ? "Use this" : "Add this" })
-            .click()
-        assert.strictEqual(await missing.getByLabel("Lead magnets").inputValue(), gifts.join("\n"))
+        const { details } = (yield* apiClient(url, key).send("GET", "/workspace")).body
+        assert.strictEqual(details.city_region, "Katowice, Poland")
+        assert.isNull(details.business_address)
       })
-      const { details } = (yield* apiClient(url, key).send("GET", "/workspace")).body
-      assert.strictEqual(details.city_region, "Katowice, Poland")
-      assert.isNull(details.business_address)
-    })
-  )
-})
+    )
+  }
+)

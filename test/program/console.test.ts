@@ -17,7 +17,7 @@ import { until } from "../support/until.ts"
 import { buildCampaign, apiClient } from "../support/api-client.ts"
 
 /** Setting up may install a browser. */
-const minutes = 600_000
+const browserTestTimeoutMillis = 600_000
 
 const leadFile = (count: number) =>
   [
@@ -26,9 +26,9 @@ const leadFile = (count: number) =>
     "No Mail Ltd;Bo Lee;COO;nowhere"
   ].join("\n")
 
-const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 1, name }).waitFor()
-const press = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).click()
-const follow = (page: Page, name: string | RegExp) => page.getByRole("link", { name }).first().click()
+const waitForHeading = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 1, name }).waitFor()
+const clickButton = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).click()
+const clickLink = (page: Page, name: string | RegExp) => page.getByRole("link", { name }).first().click()
 
 /** What a list's page says once all is written. */
 const done = (page: Page) =>
@@ -39,34 +39,34 @@ const done = (page: Page) =>
 
 /** The last step: value propositions are made, the first is chosen, and the campaign is built. */
 const buildFromPropositions = async (page: Page) => {
-  await heading(page, "Value propositions")
-  await press(page, "Make value propositions to choose from")
+  await waitForHeading(page, "Value propositions")
+  await clickButton(page, "Make value propositions to choose from")
   await page.getByRole("checkbox").first().check()
-  await press(page, "Save and build the campaign")
-  await heading(page, "Templates")
+  await clickButton(page, "Save and build the campaign")
+  await waitForHeading(page, "Templates")
 }
 
-layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the console", (it) => {
+layer(BrowserTest.layer, { timeout: browserTestTimeoutMillis, excludeTestServices: true })("the console", (it) => {
   it.effect(
     "leads from a key to read emails, through every step",
     () =>
       Effect.gen(function* () {
         const { key, url, visit } = yield* BrowserTest
         yield* visit({ acceptDownloads: true }, async (page) => {
-          await heading(page, "Sign in to Overture")
+          await waitForHeading(page, "Sign in to Overture")
           await page.getByText("The page does not keep it.").waitFor()
           await page.getByLabel("API key").fill(key)
-          await press(page, "Sign in")
-          await heading(page, "Kestrel Pumps")
+          await clickButton(page, "Sign in")
+          await waitForHeading(page, "Kestrel Pumps")
           assert.notInclude(page.url(), key)
           await page.getByText("5,000", { exact: true }).waitFor()
           await page.getByText("Nothing was spent in this period so far.").waitFor()
 
-          await follow(page, "Workspace")
-          await heading(page, "Workspace")
+          await clickLink(page, "Workspace")
+          await waitForHeading(page, "Workspace")
           await unfold(page, "Goal")
           await page.getByLabel("Goal of the emails").fill("Ten first meetings a month")
-          await press(page, "Save 1 field")
+          await clickButton(page, "Save 1 field")
           await page.getByRole("status").getByText("1 field saved.").waitFor()
           const idle = page.getByRole("button", { name: "Nothing to save" })
           const colours = () =>
@@ -76,33 +76,33 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the c
           await idle.hover()
           assert.deepStrictEqual(await colours(), plain, "as readable under the pointer")
           await page.getByLabel("A new signature").fill("Piotr\nKestrel Pumps")
-          await press(page, "Save the signature")
+          await clickButton(page, "Save the signature")
           await page.getByRole("button", { name: "Edit Piotr" }).waitFor()
 
-          await follow(page, "Campaigns")
+          await clickLink(page, "Campaigns")
           await page.getByLabel("Name of the new campaign").fill("Quarries, spring")
-          await press(page, "Start the campaign")
-          await heading(page, "Audience")
-          await press(page, "Save and continue")
+          await clickButton(page, "Start the campaign")
+          await waitForHeading(page, "Audience")
+          await clickButton(page, "Save and continue")
           await page.getByText("Choose one of the segments, or describe your own.").waitFor()
           await page.getByLabel("Add your own").check()
           assert.strictEqual(await page.getByText("Choose one of the segments").count(), 0)
-          await press(page, "Save and continue")
+          await clickButton(page, "Save and continue")
           await page.getByText("“Name of the segment” is required of a custom segment.").waitFor()
           await page.getByLabel("Name of the segment").fill("Quarries in Poland")
           await page.getByLabel("Who decides there").fill("Plant Director, Maintenance Manager")
-          await press(page, "Save and continue")
+          await clickButton(page, "Save and continue")
 
-          await heading(page, "Social proof")
+          await waitForHeading(page, "Social proof")
           await page.getByRole("checkbox").first().check()
-          await press(page, /^Edit /)
+          await clickButton(page, /^Edit /)
           await page.getByLabel("Name", { exact: true }).fill("From 19 stops to 4")
-          await press(page, "Save and continue")
-          await heading(page, "Lead magnet")
+          await clickButton(page, "Save and continue")
+          await waitForHeading(page, "Lead magnet")
           await page.getByRole("checkbox").first().check()
-          await press(page, "Save and continue")
-          await heading(page, "Risk reversal")
-          await press(page, "Skip this step")
+          await clickButton(page, "Save and continue")
+          await waitForHeading(page, "Risk reversal")
+          await clickButton(page, "Skip this step")
           await buildFromPropositions(page)
           await page.getByText("Read the templates, correct them").waitFor()
           for (const [step, use] of [
@@ -112,24 +112,24 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the c
           ] as const) {
             await page.getByRole("article", { name: step, exact: true }).getByText(use).waitFor()
           }
-          await follow(page, "Quarries, spring")
-          await heading(page, "Quarries, spring")
+          await clickLink(page, "Quarries, spring")
+          await waitForHeading(page, "Quarries, spring")
           await page.getByText("Ready to write").waitFor()
           await page.getByText("From 19 stops to 4").waitFor()
           await page.getByText("None chosen.").waitFor()
-          await press(page, "Read Email instructions")
+          await clickButton(page, "Read Email instructions")
           await page.getByRole("article", { name: "Email instructions" }).waitFor()
 
           await page.getByRole("link", { name: "Preview", exact: true }).click()
           await page.getByText("You have 5,000.").waitFor()
-          await press(page, "Preview for 5 credits")
+          await clickButton(page, "Preview for 5 credits")
           await page.getByRole("heading", { name: "Sample leads" }).waitFor()
           await page.getByText("5 credits charged").waitFor()
           assert.strictEqual(await page.locator(".email").count(), 3)
           assert.include(await page.locator(".email").first().innerText(), "Piotr\nKestrel Pumps")
 
-          await follow(page, "Write to your leads")
-          await heading(page, "Write to leads")
+          await clickLink(page, "Write to your leads")
+          await waitForHeading(page, "Write to leads")
           await page
             .locator("input[type=file]")
             .setInputFiles({ name: "fair.csv", mimeType: "text/csv", buffer: Buffer.from(leadFile(300)) })
@@ -143,55 +143,55 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the c
           await page.getByText("300 credits").waitFor()
           await page.getByText("You have 4,995.").waitFor()
           await page.getByLabel("Mail when it is done").fill("nobody")
-          await press(page, "Start writing to 300 leads")
+          await clickButton(page, "Start writing to 300 leads")
           await page.getByText("“Mail when it is done” must be a valid email address.").waitFor()
           await page.getByLabel("Mail when it is done").fill("")
           await page.getByLabel("Two").check()
-          await press(page, "Start writing to 300 leads")
-          await heading(page, "fair")
+          await clickButton(page, "Start writing to 300 leads")
+          await waitForHeading(page, "fair")
           await page.getByRole("progressbar", { name: "Leads written" }).waitFor()
           await done(page)
           await page.getByText(/600 emails to 300 leads/).waitFor()
 
-          await follow(page, "Ann Ortiz")
+          await clickLink(page, "Ann Ortiz")
           await page.getByRole("heading", { name: "Email 2 of 2" }).waitFor()
           await page.getByRole("heading", { name: "Sources" }).first().waitFor()
           await page.getByRole("heading", { name: "Findings" }).first().waitFor()
           const email = await page.locator(".body").first().innerText()
           assert.include(email, "Piotr\nKestrel Pumps")
-          await follow(page, "Next lead")
+          await clickLink(page, "Next lead")
           await page.getByText("2 of 300").waitFor()
-          await follow(page, "All leads of the list")
+          await clickLink(page, "All leads of the list")
 
-          await press(page, "Export")
+          await clickButton(page, "Export")
           const downloading = page.waitForEvent("download")
-          await press(page, "Download CSV")
+          await clickButton(page, "Download CSV")
           const download = await downloading
-          await press(page, "Close")
+          await clickButton(page, "Close")
           assert.strictEqual(download.suggestedFilename(), "fair.csv")
           const csv = readFileSync(await download.path(), "utf8")
           assert.lengthOf(csv.match(/^ann\d+@quarry/gm) ?? [], 300)
           assert.include(csv, ",Plant Director,Quarry 7 Ltd,")
 
-          await follow(page, "Questions")
+          await clickLink(page, "Questions")
           await page.getByText("No questions yet").waitFor()
-          await follow(page, "Ask a question")
+          await clickLink(page, "Ask a question")
           await page.getByLabel("Your question").fill("What do we guarantee?")
           await page.getByRole("button", { name: "Ask", exact: true }).click()
           await page.getByRole("list", { name: "Passages" }).waitFor()
           assert.include(await page.getByRole("log").innerText(), "What do we guarantee?")
-          await follow(page, "Questions")
-          await follow(page, "What do we guarantee?")
+          await clickLink(page, "Questions")
+          await clickLink(page, "What do we guarantee?")
           await page.getByLabel("Another question").waitFor()
           assert.include(await page.getByRole("log").innerText(), "What do we guarantee?")
 
-          await follow(page, "Overview")
+          await clickLink(page, "Overview")
           await page.getByText(/^305 credits spent in this period/).waitFor()
         })
         const { body } = yield* apiClient(url, key).send("GET", "/credits")
         assert.strictEqual(body.usage.credits_used_this_period, 305)
       }),
-    minutes
+    browserTestTimeoutMillis
   )
 
   describe("every page", () => {
@@ -269,17 +269,17 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the c
                 if (path.endsWith("/write")) {
                   await page.locator("summary").click()
                   await page.getByLabel("Rows, the first").fill("Firm,Mail\nNorth,ida@north.example\nSouth,?\n")
-                  await press(page, "Read the rows")
+                  await clickButton(page, "Read the rows")
                   await page.getByText("You have").waitFor()
                 }
                 await check(page, `#/${path}`)
                 // Leads that are not written to would be asked about before the next page.
-                if (path.endsWith("/write")) await press(page, "Choose a different file")
+                if (path.endsWith("/write")) await clickButton(page, "Choose a different file")
               }
             })
           }
         }),
-      minutes
+      browserTestTimeoutMillis
     )
 
     it.effect("takes the focus to its heading, and says where one is", () =>
@@ -292,14 +292,14 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the c
             ["Questions", "Questions"],
             ["Workspace", "Workspace"]
           ] as const) {
-            await follow(page, link)
-            await heading(page, title)
+            await clickLink(page, link)
+            await waitForHeading(page, title)
             await waitUntilTrue(page, "document.activeElement.tagName === 'H1'")
             assert.strictEqual(await page.title(), `${title} · Overture`)
             assert.strictEqual(await page.locator("nav [aria-current=page]").innerText(), link)
           }
           await page.goBack()
-          await heading(page, "Questions")
+          await waitForHeading(page, "Questions")
         })
       })
     )
@@ -333,19 +333,19 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the c
             }
             assert.fail(`Tab never came to ${name}`)
           }
-          await heading(page, "Sign in to Overture")
+          await waitForHeading(page, "Sign in to Overture")
           // The field comes, and has the focus, once the server has said how it can be signed in to.
           await page.waitForFunction("document.activeElement.tagName === 'INPUT'")
           await page.keyboard.type(key)
           await page.keyboard.press("Enter")
-          await heading(page, "Kestrel Pumps")
+          await waitForHeading(page, "Kestrel Pumps")
           await page.keyboard.press("Shift+Tab")
           await tabTo("Lists")
           await page.keyboard.press("Enter")
-          await heading(page, "Lists")
+          await waitForHeading(page, "Lists")
           await tabTo("Keys")
           await page.keyboard.press("Enter")
-          await heading(page, "Keys")
+          await waitForHeading(page, "Keys")
           await tabTo("Export")
           await page.keyboard.press("Enter")
           await tabTo("Download CSV")
@@ -357,14 +357,14 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the c
           await page.keyboard.press("Escape")
           await tabTo("ida")
           await page.keyboard.press("Enter")
-          await heading(page, "ida")
+          await waitForHeading(page, "ida")
           await pressKey(page, "j")
-          await heading(page, "bo")
+          await waitForHeading(page, "bo")
           await pressKey(page, "k")
-          await heading(page, "ida")
+          await waitForHeading(page, "ida")
           await tabTo("All leads of the list")
           await page.keyboard.press("Enter")
-          await heading(page, "Keys")
+          await waitForHeading(page, "Keys")
           const on = (name: string) =>
             waitUntilTrue(page, `document.activeElement.textContent.trim() === ${JSON.stringify(name)}`)
           await tabTo("More actions")
@@ -389,11 +389,11 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the c
           await page.keyboard.press("Shift+Tab")
           await on("Delete")
           await page.keyboard.press("Enter")
-          await heading(page, "Lists")
+          await waitForHeading(page, "Lists")
           assert.strictEqual(await page.getByRole("link", { name: "Keys", exact: true }).count(), 0)
         })
       }),
-    minutes
+    browserTestTimeoutMillis
   )
 
   it.effect("shows value propositions however fast they were made, and whatever it asked meanwhile", () =>
@@ -454,7 +454,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the c
               })
             })
           }
-          await press(page, "Make value propositions to choose from")
+          await clickButton(page, "Make value propositions to choose from")
           await page.getByRole("checkbox").first().waitFor()
         })
       }
@@ -504,7 +504,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the c
       yield* visit({ key, at: `#/conversations/new/${campaign}` }, async (page) => {
         await page.getByRole("button", { name: "Summarise this campaign" }).click()
         await page.getByText("Search result").waitFor()
-        await heading(page, "Summarise this campaign")
+        await waitForHeading(page, "Summarise this campaign")
         const field = page.getByLabel("Another question")
         await field.fill("Which offers")
         await field.press("Shift+Enter")
@@ -513,7 +513,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the c
         await field.press("Enter")
         await page.getByRole("list", { name: "Passages" }).waitFor()
         await page.reload()
-        await heading(page, "Summarise this campaign")
+        await waitForHeading(page, "Summarise this campaign")
         const link = page.getByRole("link", { name: /^Open the source Email instructions/ }).first()
         const name = await link.innerText()
         await link.click()
@@ -554,11 +554,11 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the c
 
           const link = page.getByRole("link", { name: /^Open the source Email instructions/ }).first()
           await link.click()
-          await heading(page, "Email instructions")
-          await follow(page, "Conversation")
-          await heading(page, "Summarise this campaign")
+          await waitForHeading(page, "Email instructions")
+          await clickLink(page, "Conversation")
+          await waitForHeading(page, "Summarise this campaign")
           await page.goBack()
-          await heading(page, "Email instructions")
+          await waitForHeading(page, "Email instructions")
         })
       }
     })
@@ -575,24 +575,24 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the c
           .getByText(/^Optional\. Needs a model: the built-in writer fills in the campaign’s templates/)
           .waitFor()
         await page.getByLabel("Anything else the writer should know").fill("We met them at the fair.")
-        await press(page, "Save and continue")
-        await heading(page, "Lead magnet")
+        await clickButton(page, "Save and continue")
+        await waitForHeading(page, "Lead magnet")
         await page.goto(`${url}/#/campaigns/${campaign}/build/value_proposition`)
-        await heading(page, "Value propositions")
+        await waitForHeading(page, "Value propositions")
         await page.getByText("Choose at least one.").waitFor()
         await page.getByRole("checkbox").first().waitFor()
         for (const box of await page.getByRole("checkbox").all()) await box.uncheck()
-        await press(page, "Save and build the campaign")
+        await clickButton(page, "Save and build the campaign")
         await page.getByText("Choose at least one of them.").waitFor()
         await page.getByRole("checkbox").first().check()
         assert.strictEqual(await page.getByText("Choose at least one of them.").count(), 0)
-        await press(page, "Save and build the campaign")
-        await heading(page, "Templates")
+        await clickButton(page, "Save and build the campaign")
+        await waitForHeading(page, "Templates")
         await page.getByRole("article", { name: "Closing email" }).waitFor()
         await page.goto(`${url}/#/campaigns/${campaign}/preview`)
         await page.getByText("More to say").click()
         await page.getByLabel("Anything else the writer should know").fill("Mention the fair.")
-        await press(page, "Preview for 5 credits")
+        await clickButton(page, "Preview for 5 credits")
         const notices = page.getByRole("status").filter({ hasText: "Before you use these emails" })
         await notices.waitFor()
         const said = await notices.innerText()
@@ -612,32 +612,32 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the c
         const field = page.getByLabel("API key")
         for (const wrong of ["", "ovk_nobody", `${key}x`, "schlüssel"]) {
           await field.fill(wrong)
-          await press(page, "Sign in")
+          await clickButton(page, "Sign in")
           await page.getByText(/^“API key” /).waitFor()
           assert.strictEqual(await field.getAttribute("aria-invalid"), "true")
           assert.strictEqual(await page.evaluate("document.activeElement.tagName"), "INPUT")
         }
         assert.strictEqual(await page.evaluate("sessionStorage.length + localStorage.length"), 0)
         await field.fill(` ${other.key} `)
-        await press(page, "Sign in")
-        await heading(page, "Kestrel Pumps")
+        await clickButton(page, "Sign in")
+        await waitForHeading(page, "Kestrel Pumps")
         // The browser has a session in place of the key, which no script can read.
         assert.strictEqual(await page.evaluate("sessionStorage.length + localStorage.length"), 0)
         assert.strictEqual(await page.evaluate("document.cookie"), "")
-        await press(page, "Sign out")
-        await heading(page, "Sign in to Overture")
+        await clickButton(page, "Sign out")
+        await waitForHeading(page, "Sign in to Overture")
         assert.strictEqual(await page.evaluate("sessionStorage.length + localStorage.length"), 0)
         assert.strictEqual(await page.evaluate("document.cookie"), "")
         await field.fill(other.key)
-        await press(page, "Sign in")
-        await heading(page, "Kestrel Pumps")
+        await clickButton(page, "Sign in")
+        await waitForHeading(page, "Kestrel Pumps")
       })
       yield* visit({ key: other.key }, async (page) => {
-        await heading(page, "Kestrel Pumps")
+        await waitForHeading(page, "Kestrel Pumps")
         await Effect.runPromiseWith(services)(commandJson(data, "key", "revoke", other.id))
         // Within five seconds it is no longer taken.
         for (let i = 0; i < 20; i++) {
-          await follow(page, i % 2 === 0 ? "Lists" : "Campaigns").catch(() => {})
+          await clickLink(page, i % 2 === 0 ? "Lists" : "Campaigns").catch(() => {})
           await page.waitForTimeout(500)
           if (await page.getByLabel("API key").isVisible()) break
         }
@@ -654,24 +654,24 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the c
       const reader = yield* commandJson(data, "key", "create", "--workspace", workspace, "--scopes", scopes)
       yield* visit({ key: reader.key }, async (page) => {
         await page.getByText("You may only read here.").waitFor()
-        await follow(page, "Questions")
+        await clickLink(page, "Questions")
         // Trying again gives no scope.
         await page.getByRole("alert").getByText("This key lacks the scope agent:read").waitFor()
         assert.strictEqual(await page.getByRole("button", { name: "Try again" }).count(), 0)
-        await follow(page, "Overview")
-        await heading(page, "Kestrel Pumps")
+        await clickLink(page, "Overview")
+        await waitForHeading(page, "Kestrel Pumps")
         await page.waitForTimeout(300)
         assert.strictEqual(await page.getByRole("alert").count(), 0)
       })
       yield* visit({ key, at: "#/campaigns" }, async (page) => {
         await page.getByLabel("Name of the new campaign").fill("   ")
-        await press(page, "Start the campaign")
+        await clickButton(page, "Start the campaign")
         await page.getByText(/^“Name of the new campaign” /).waitFor()
         await page.route("**/api/v1/**", (route) => route.fulfill({ status: 500, body: "{}" }))
-        await follow(page, "Lists")
+        await clickLink(page, "Lists")
         await page.getByRole("alert").getByText("That did not work").waitFor()
         await page.unroute("**/api/v1/**")
-        await press(page, "Try again")
+        await clickButton(page, "Try again")
         await page.getByRole("alert").waitFor({ state: "detached" })
       })
     })
@@ -685,14 +685,14 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the c
         const paste = async (rows: string) => {
           await page.getByText("Paste rows instead").click()
           await page.getByLabel("Rows, the first with the column names").fill(rows)
-          await press(page, "Read the rows")
+          await clickButton(page, "Read the rows")
         }
         await paste("Firm\tPlace\nNorth\tLeeds\n")
         await page
           .locator(".trouble")
           .getByText(/^No column holds email addresses/)
           .waitFor()
-        await press(page, "Choose a different file")
+        await clickButton(page, "Choose a different file")
         await paste("Name\tMail\nIda\tida@north.example\nBo\tbo@south.example\n")
         await page.getByText("2 credits", { exact: true }).waitFor()
         await page.getByText("More to say").click()
@@ -777,43 +777,43 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the c
             }
             const field = page.getByLabel("API key")
             await field.fill(key)
-            await press(page, "Show the key")
+            await clickButton(page, "Show the key")
             assert.deepStrictEqual(
               [await field.getAttribute("type"), await field.getAttribute("spellcheck")],
               ["text", "false"]
             )
             await fits("sign in")
-            await press(page, "Show the key")
+            await clickButton(page, "Show the key")
             assert.strictEqual(await field.getAttribute("type"), "password")
-            await press(page, "Sign in")
-            await heading(page, "Kestrel Pumps")
-            await follow(page, "Campaigns")
+            await clickButton(page, "Sign in")
+            await waitForHeading(page, "Kestrel Pumps")
+            await clickLink(page, "Campaigns")
             await page.getByText("Emails are written in English.").waitFor()
             await page.getByLabel("Name of the new campaign").fill(`Whole way ${width}`)
-            await press(page, "Start the campaign")
-            await heading(page, "Audience")
+            await clickButton(page, "Start the campaign")
+            await waitForHeading(page, "Audience")
             await page.getByLabel("Add your own").check()
             await page.getByLabel("Name of the segment").fill("Quarries in Poland")
             await page.getByLabel("Who decides there").fill("Plant Director")
             await fits("audience")
-            await press(page, "Save and continue")
-            await heading(page, "Social proof")
+            await clickButton(page, "Save and continue")
+            await waitForHeading(page, "Social proof")
             await page.getByRole("checkbox").first().check()
-            await press(page, "Save and continue")
-            await heading(page, "Lead magnet")
-            await press(page, "Skip this step")
-            await heading(page, "Risk reversal")
-            await press(page, "Skip this step")
+            await clickButton(page, "Save and continue")
+            await waitForHeading(page, "Lead magnet")
+            await clickButton(page, "Skip this step")
+            await waitForHeading(page, "Risk reversal")
+            await clickButton(page, "Skip this step")
             await buildFromPropositions(page)
             await fits("templates")
 
-            await follow(page, `Whole way ${width}`)
+            await clickLink(page, `Whole way ${width}`)
             await page.getByText("Ready to write").waitFor()
             await page
               .getByRole("link", { name: /^Write/ })
               .first()
               .click()
-            await heading(page, "Write to leads")
+            await waitForHeading(page, "Write to leads")
             // People who were written to before are left out.
             const leads = leadFile(3).replaceAll("@quarry", `@quarry${width}`)
             await page
@@ -821,10 +821,10 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the c
               .setInputFiles({ name: `way${width}.csv`, mimeType: "text/csv", buffer: Buffer.from(leads) })
             await page.getByLabel("Two").check()
             await fits("leads")
-            await press(page, "Start writing to 3 leads")
-            await heading(page, `way${width}`)
+            await clickButton(page, "Start writing to 3 leads")
+            await waitForHeading(page, `way${width}`)
             await done(page)
-            await follow(page, "Ann Ortiz")
+            await clickLink(page, "Ann Ortiz")
             const email = page.locator('.email[data-step="1"]')
             await email.getByRole("button", { name: "Edit", exact: true }).click()
             await email.getByRole("textbox", { name: "Subject" }).fill("Slurry pumps at the quarry")
@@ -834,7 +834,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the c
             await page.getByRole("button", { name: "Approve", exact: true }).click()
             await page.getByText("Ann Ortiz: approved.").waitFor()
 
-            await follow(page, "All leads of the list")
+            await clickLink(page, "All leads of the list")
             await page.getByRole("button", { name: "Export", exact: true }).click()
             const dialog = page.getByRole("dialog", { name: "Export" })
             await dialog.getByLabel("Approved only (1)").check()
@@ -849,6 +849,6 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the c
           })
         }
       }),
-    minutes
+    browserTestTimeoutMillis
   )
 })

@@ -43,7 +43,10 @@ const changed = (content: Uint8Array<ArrayBuffer>, change: (copy: Buffer) => voi
   return new Uint8Array(copy)
 }
 /** Where the directory of an archive begins, and where its end does. */
-const heads = (copy: Buffer) => ({ entry: copy.indexOf("PK\u0001\u0002"), end: copy.lastIndexOf("PK\u0005\u0006") })
+const zipRecordOffsets = (copy: Buffer) => ({
+  entry: copy.indexOf("PK\u0001\u0002"),
+  end: copy.lastIndexOf("PK\u0005\u0006")
+})
 
 const stream = (content: string | Buffer, dictionary = "") => {
   const text = Buffer.from(content).toString("latin1")
@@ -65,14 +68,14 @@ const pdf = (
     "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
     ...more
   ])
-const shown = (text: string) => stream(`BT /F1 11 Tf 50 780 Td (${text}) Tj ET`)
+const pdfTextStream = (text: string) => stream(`BT /F1 11 Tf 50 780 Td (${text}) Tj ET`)
 const form = (content: string, next: number) =>
   stream(
     content,
     `/Type /XObject /Subtype /Form /BBox [0 0 1 1] /Resources << /Font << /F1 5 0 R >> /XObject << /X ${next} 0 R >> >>`
   )
 /** Each form shows the next ten times: a billion words, and more, out of a few. */
-const laughing = () =>
+const billionLaughsPdf = () =>
   pdf(stream("/X Do"), "/XObject << /X 6 0 R >>", [
     ...Array.from({ length: 11 }, (_, at) => form("/X Do ".repeat(10), 7 + at)),
     form("BT /F1 11 Tf (ha) Tj ET", 17)
@@ -93,25 +96,25 @@ const hostile: ReadonlyArray<
   [
     "an archive of more parts than it says",
     "a.docx",
-    () => changed(Documents.docx(lines), (copy) => copy.writeUInt16LE(9, heads(copy).end + 10)),
+    () => changed(Documents.docx(lines), (copy) => copy.writeUInt16LE(9, zipRecordOffsets(copy).end + 10)),
     failed(/damaged/)
   ],
   [
     "an archive of 65,535 parts",
     "a.docx",
-    () => changed(Documents.docx(lines), (copy) => copy.writeUInt16LE(0xffff, heads(copy).end + 10)),
+    () => changed(Documents.docx(lines), (copy) => copy.writeUInt16LE(0xffff, zipRecordOffsets(copy).end + 10)),
     failed(/1000 parts/)
   ],
   [
     "an archive whose directory is elsewhere",
     "a.docx",
-    () => changed(Documents.docx(lines), (copy) => copy.writeUInt32LE(0xfffffff0, heads(copy).end + 16)),
+    () => changed(Documents.docx(lines), (copy) => copy.writeUInt32LE(0xfffffff0, zipRecordOffsets(copy).end + 16)),
     failed(/damaged/)
   ],
   [
     "an archive whose sizes are those of ZIP64",
     "a.docx",
-    () => changed(Documents.docx(lines), (copy) => copy.writeUInt32LE(0xffffffff, heads(copy).entry + 24)),
+    () => changed(Documents.docx(lines), (copy) => copy.writeUInt32LE(0xffffffff, zipRecordOffsets(copy).entry + 24)),
     failed(/far more/)
   ],
   [
@@ -158,7 +161,7 @@ const hostile: ReadonlyArray<
     "a.pdf",
     () =>
       pdf(
-        shown("Guarantee: ten years"),
+        pdfTextStream("Guarantee: ten years"),
         "",
         [stream("MZ")],
         "/OpenAction << /S /JavaScript /JS (while(true){}) >> /Names << /EmbeddedFiles << /Names [(a) << /Type /Filespec /EF << /F 6 0 R >> >>] >> >>"
@@ -168,13 +171,13 @@ const hostile: ReadonlyArray<
   [
     "a PDF whose pages are their own parent",
     "a.pdf",
-    () => pdf(shown("x"), "", [], "", "/Count 100 /Kids [2 0 R]"),
+    () => pdf(pdfTextStream("x"), "", [], "", "/Count 100 /Kids [2 0 R]"),
     failed(/damaged|no text/)
   ],
   [
     "a PDF that says it has a page too few",
     "a.pdf",
-    () => pdf(shown("Guarantee: ten years"), "", [], "", "/Count -1 /Kids [3 0 R]"),
+    () => pdf(pdfTextStream("Guarantee: ten years"), "", [], "", "/Count -1 /Kids [3 0 R]"),
     failed(/no text/)
   ],
   [
@@ -204,7 +207,7 @@ const hostile: ReadonlyArray<
     "a.pdf",
     () =>
       bytes(
-        Buffer.from(pdf(shown("Guarantee: ten years")))
+        Buffer.from(pdf(pdfTextStream("Guarantee: ten years")))
           .toString("latin1")
           .replace("/Root 1 0 R", "/Root 1 0 R /Prev 9")
       ),
@@ -225,7 +228,7 @@ const hostile: ReadonlyArray<
   [
     "a PDF that an archive follows",
     "a.pdf",
-    () => new Uint8Array(Buffer.concat([pdf(shown("Guarantee: ten years")), Documents.docx(lines)])),
+    () => new Uint8Array(Buffer.concat([pdf(pdfTextStream("Guarantee: ten years")), Documents.docx(lines)])),
     success
   ],
   ["a table of half a million columns", "a.csv", () => "a,".repeat(500_000), success],
@@ -415,7 +418,7 @@ it.each([
 it.effect("a document that takes for ever is left after two minutes on a busy machine, and its thread with it", () =>
   Effect.gen(function* () {
     const { extractProfile } = yield* Researcher
-    const reading = yield* Effect.forkChild(Effect.flip(extractProfile({ kind: "pdf", content: laughing() })))
+    const reading = yield* Effect.forkChild(Effect.flip(extractProfile({ kind: "pdf", content: billionLaughsPdf() })))
     yield* TestClock.withLive(Effect.sleep(500))
     yield* TestClock.adjust("119 seconds")
     assert.isUndefined(reading.pollUnsafe())
@@ -429,7 +432,7 @@ it.live("a document is left once its thread has worked for too long, however bus
     const { extractProfile } = yield* Researcher
     assert.deepStrictEqual(yield* ReadingTime, { work: Duration.seconds(30), atMost: Duration.minutes(2) })
     const time = { work: Duration.seconds(2), atMost: Duration.minutes(10) }
-    const reading = Effect.flip(extractProfile({ kind: "pdf", content: laughing() }))
+    const reading = Effect.flip(extractProfile({ kind: "pdf", content: billionLaughsPdf() }))
     const { message } = yield* Effect.provideService(reading, ReadingTime, time)
     assert.match(message, /within 2 seconds/)
   }).pipe(Effect.provide(Researcher.layer))

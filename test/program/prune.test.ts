@@ -34,17 +34,17 @@ const ledger = Effect.gen(function* () {
   return [yield* sql`SELECT * FROM credit_entries ORDER BY id`, yield* sql`SELECT * FROM credit_accounts`]
 })
 
-const old = "01900000-0000-7000-8000-000000000000"
-const long = "2020-01-01T00:00:00.000Z"
+const failedListId = "01900000-0000-7000-8000-000000000000"
+const longAgo = "2020-01-01T00:00:00.000Z"
 
 /** A list as a writer leaves it who fails each of so many leads. */
 const failures = (workspace: string, count: number) => [
   `INSERT INTO lists (id, workspace_id, kind, custom_name, processing_status, options, cost, leads_count, leads_done,
     leads_failed, emails_created, created_at, updated_at, failed_at)
-  VALUES ('${old}', '${workspace}', 'batch', 'Old', 'failed', '{}', 1, ${count}, 0, ${count}, 0, '${long}', '${long}', '${long}')`,
+  VALUES ('${failedListId}', '${workspace}', 'batch', 'Old', 'failed', '{}', 1, ${count}, 0, ${count}, 0, '${longAgo}', '${longAgo}', '${longAgo}')`,
   `INSERT INTO leads (id, list_id, workspace_id, position, email, status, suspect, error)
   WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${count - 1})
-  SELECT 'old' || i, '${old}', '${workspace}', i, 'gone' || i || '@private.example', 'failed', 0, 'no' FROM n`
+  SELECT 'old' || i, '${failedListId}', '${workspace}', i, 'gone' || i || '@private.example', 'failed', 0, 'no' FROM n`
 ]
 
 describe("prune", () => {
@@ -54,11 +54,11 @@ describe("prune", () => {
       const sql = yield* SqlClient.SqlClient
       const caller = yield* onboardedCaller()
       const campaign = yield* builtCampaign(caller)
-      const done = yield* startBatch(caller, campaign, leadsAt("one@a.example", "two@a.example"))
-      yield* waitForList(caller, done)
+      const completedList = yield* startBatch(caller, campaign, leadsAt("one@a.example", "two@a.example"))
+      yield* waitForList(caller, completedList)
       yield* sql`UPDATE jobs SET status = 'completed' WHERE type = 'mail.completion'`
-      const resting = yield* startBatch(caller, campaign, leadsAt("down@a.example"))
-      yield* waitForList(caller, resting, "pending")
+      const pausedList = yield* startBatch(caller, campaign, leadsAt("down@a.example"))
+      yield* waitForList(caller, pausedList, "pending")
       const preview = `/campaigns/${campaign}/preview`
       const { preview_id } = yield* body(200, caller.post(preview, { sample: { headers: ["Email"] }, options }))
       yield* body(200, caller.get(`${preview}s/${preview_id}`))
@@ -66,14 +66,14 @@ describe("prune", () => {
       const { conversation_id } = yield* body(200, caller.post("/agent/chat", asked))
       const form = new FormData()
       form.append("file", new File(["We mend pumps."], "note.txt"))
-      const { id: read } = yield* body(202, caller.send("POST", "/workspace/imports/document", { body: form }))
-      yield* until(body(200, caller.get(`/jobs/${read}`)), ({ status }) => status === "completed")
+      const { id: importJobId } = yield* body(202, caller.send("POST", "/workspace/imports/document", { body: form }))
+      yield* until(body(200, caller.get(`/jobs/${importJobId}`)), ({ status }) => status === "completed")
       yield* sql`
         INSERT INTO model_calls (workspace_id, kind, subject, prompt, version, model, input_tokens, cached_tokens,
-          output_tokens, at) VALUES (${caller.workspace}, 'list', ${done}, 'p', '1', 'm', 1, 0, 1, '2020')`
+          output_tokens, at) VALUES (${caller.workspace}, 'list', ${completedList}, 'p', '1', 'm', 1, 0, 1, '2020')`
       yield* sql`INSERT INTO idempotency_keys (workspace_id, operation, key, fingerprint, answer, expires_at)
         VALUES (${caller.workspace}, 'POST /x', 'gone', 'f', '{}', 1), (${caller.workspace}, 'POST /x', 'kept', 'f', '{}', 9999999999999)`
-      const working = yield* startBatch(caller, campaign, leadsAt("slow@a.example"))
+      const runningList = yield* startBatch(caller, campaign, leadsAt("slow@a.example"))
       yield* slow.started
       const [before] = yield* sql`SELECT options_job, build_job FROM campaigns`
       const kept = yield* ledger
@@ -106,13 +106,13 @@ describe("prune", () => {
         "model-calls": 1,
         answers: 1
       })
-      yield* refused(404, "NOT_FOUND", caller.get(`/lists/${done}`))
+      yield* refused(404, "NOT_FOUND", caller.get(`/lists/${completedList}`))
       yield* refused(404, "NOT_FOUND", caller.get(`${preview}s/${preview_id}`))
-      yield* refused(404, "NOT_FOUND", caller.get(`/lists/${done}/export?format=csv`))
-      yield* refused(404, "NOT_FOUND", caller.delete(`/lists/${done}`))
+      yield* refused(404, "NOT_FOUND", caller.get(`/lists/${completedList}/export?format=csv`))
+      yield* refused(404, "NOT_FOUND", caller.delete(`/lists/${completedList}`))
       yield* refused(404, "NOT_FOUND", caller.get(`/conversations/${conversation_id}/messages`))
       yield* refused(404, "NOT_FOUND", caller.post("/agent/chat", { ...asked, conversation_id }))
-      yield* refused(404, "NOT_FOUND", caller.get(`/jobs/${read}`))
+      yield* refused(404, "NOT_FOUND", caller.get(`/jobs/${importJobId}`))
       assert.deepStrictEqual(yield* sql`SELECT key FROM idempotency_keys WHERE operation = 'POST /x'`, [
         { key: "kept" }
       ])
@@ -127,10 +127,10 @@ describe("prune", () => {
 
       assert.deepStrictEqual(
         (yield* body(200, caller.get("/lists"))).lists.map(({ id }: { id: string }) => id),
-        [working, resting]
+        [runningList, pausedList]
       )
       yield* slow.open
-      yield* waitForList(caller, working)
+      yield* waitForList(caller, runningList)
       yield* assertConsistent
     }).pipe(
       Effect.provide(

@@ -124,7 +124,7 @@ const chosen = (...descriptions: ReadonlyArray<string>) => ({
   additional_details: null
 })
 
-/** A model that answers each request as `modelAnswers` does, and nothing else. */
+/** A model that returns `answerOf` for each prompt. */
 const stub: Model = {
   name: "stub",
   about: () => ({ api: undefined, host: "127.0.0.1", context: undefined, atOnce: undefined }),

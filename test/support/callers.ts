@@ -78,13 +78,13 @@ const workspaceInput = ({
   details
 })
 
-/** A workspace with an empty profile. */
+/** A client of a new workspace whose profile has only a company name. */
 export const newCaller = Effect.fnUntraced(function* (options: CallerOptions = {}) {
   const { workspace } = yield* newWorkspace(workspaceInput(options))
   return yield* callerFor(workspace.id, options.scopes)
 })
 
-/** A workspace whose research documents, segments and options have been generated. */
+/** A client of a new workspace whose research documents, segments and options have been generated. */
 export const onboardedCaller = Effect.fnUntraced(function* (options: CallerOptions = {}) {
   const { onboarding, workspace } = yield* newWorkspace({ ...workspaceInput(options), research: true })
   yield* (yield* Queue).settled(onboarding ?? "")

@@ -41,7 +41,7 @@ interface QueueProps {
   readonly onShowLeadsToCheck: () => void
 }
 
-const areLeftOut = (n: number) =>
+const leftOutOfExportsText = (n: number) =>
   `${formatCount(n, "approved lead")} on “${suppressionListLabel}” ${n === 1 ? "is" : "are"} left out of exports.`
 
 /** Notes on the counts of a review. */
@@ -73,7 +73,7 @@ const ReviewNotes = ({
           {formatCount(open_suppressed, "open lead")} on “{suppressionListLabel}” cannot be approved.
         </span>
       )}
-      {approved_suppressed > 0 && <span class="failed">{areLeftOut(approved_suppressed)}</span>}
+      {approved_suppressed > 0 && <span class="failed">{leftOutOfExportsText(approved_suppressed)}</span>}
       {approved_unopened > 0 && (
         <span>{formatCount(approved_unopened, "lead was", "leads were")} approved with others and never opened.</span>
       )}

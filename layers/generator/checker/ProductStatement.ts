@@ -14,17 +14,17 @@ const statementClarity = (
   email: EmailText,
   { activityStems, offerStems, senderNames }: Sources
 ): "plain" | "implied" | "missing" => {
-  const any = new Set(activityStems.flatMap((each) => [...each]))
+  const allActivityStems = new Set(activityStems.flatMap((each) => [...each]))
   let implied = 0
   const said = new Set<string>()
   for (const { plain, isQuestion, stems } of email.sentences) {
-    const sender =
+    const mentionsSender =
       /\b(?:we|we're|our|ours|us|i)\b/i.test(plain) ||
       [...senderNames].some((name) => plain.toLowerCase().includes(name))
-    const best = Math.max(0, ...activityStems.map((each) => sharedStemCount(stems, each)))
-    if (sender && !isQuestion && best >= 2) return "plain"
-    if (best >= 3) implied++
-    for (const stem of stems) if (any.has(stem) || offerStems.has(stem)) said.add(stem)
+    const bestOverlap = Math.max(0, ...activityStems.map((each) => sharedStemCount(stems, each)))
+    if (mentionsSender && !isQuestion && bestOverlap >= 2) return "plain"
+    if (bestOverlap >= 3) implied++
+    for (const stem of stems) if (allActivityStems.has(stem) || offerStems.has(stem)) said.add(stem)
   }
   return implied > 0 || said.size >= 3 ? "implied" : "missing"
 }
@@ -84,7 +84,7 @@ export const paddingFindings = (email: EmailText, sources: Sources, step: number
       ]
 }
 
-/** Fails if nothing in the first email tells a stranger what is sold. */
+/** A finding unless the email says what is sold: it fails if no sentence does, warns if the product is not named, and hints if it is only implied. */
 export const productStatementFindings = (email: EmailText, sources: Sources): ReadonlyArray<Finding> => {
   // Without evidence there is nothing to compare with, so no email fails.
   if (sources.activityStems.length === 0 || email.sentences.length === 0) return []

@@ -17,7 +17,7 @@ import {
   Resumed
 } from "#schema/Lists.ts"
 import {
-  addingTool,
+  addingTool as mutatingTool,
   campaign_id,
   failure,
   list_id,
@@ -60,7 +60,7 @@ export const tools = Toolkit.make(
     failure
   })
     .annotate(Tool.Title, "Rename a list")
-    .annotateMerge(addingTool),
+    .annotateMerge(mutatingTool),
   Tool.make("resume_list", {
     description: "Resumes a paused list, whose status is pending: its other leads are written and charged.",
     parameters: Schema.Struct({ list_id }),
@@ -68,7 +68,7 @@ export const tools = Toolkit.make(
     failure
   })
     .annotate(Tool.Title, "Resume a list")
-    .annotateMerge(addingTool),
+    .annotateMerge(mutatingTool),
   Tool.make("delete_list", {
     description: "Deletes a list with its leads and emails. What they cost stays charged.",
     parameters: Schema.Struct({ list_id }),

@@ -127,7 +127,7 @@ export const usePlaybookEditor = (campaign: string) => {
   const clearProblem = (name: string) => setProblems((problems) => Struct.omit(problems, [name]))
   const loadPlaybook = () => callApi((api) => api.playbook.getPlaybook({ params: { id: campaign } }))
 
-  /** Saves one group. Fails with a conflict if an edited field or the whole group was changed on the server meanwhile. */
+  /** Saves one group. Fails with a conflict if an edited field was changed on the server meanwhile, and with NOT_FOUND if the group was deleted. */
   const saveGroup = async (name: string) => {
     const fields = drafts.all[name]
     if (fields === undefined || playbook === undefined) return

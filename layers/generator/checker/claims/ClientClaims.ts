@@ -117,7 +117,7 @@ const clientAsUser = new RegExp(
   `^(?<start>${nameWord}) (?:already )?(?:uses?|chose|switched to|trusts?|relies on|loves|recommends|runs on) (?=\\p{Lu}|us\\b|our\\b)`,
   "u"
 )
-const clientAsClient = new RegExp(
+const companyCalledClient = new RegExp(
   `(?<start>${nameWord}(?: (?:&|of|and|${nameWord})){0,8}) (?:(?:is|was) (?:already |also |now |even )?(?:an?|one of our|our)|are (?:already |also |now |even )?(?:all |both )?(?:our )?) ?(?:[\\p{Ll}-]+ )?(?:clients?|customers?)\\b`,
   "u"
 )
@@ -132,7 +132,7 @@ export const unknownCompanyClaims = (
   known: ClaimEvidence
 ): ReadonlyArray<Assertion> => {
   if (sentence.isQuestion) return []
-  for (const expression of [clientAsSubject, clientAsUser, clientAsClient, clientAsPartner]) {
+  for (const expression of [clientAsSubject, clientAsUser, companyCalledClient, clientAsPartner]) {
     const found = expression.exec(masked)
     const name = found?.groups?.start ?? found?.groups?.middle
     if (found === null || name === undefined) continue
