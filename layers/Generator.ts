@@ -36,17 +36,26 @@ const maxTurnMillis = 2
 /** Writes waiting leads in turns, between which requests are answered and finished leads are stored together. */
 const inTurns = (write: (brief: Brief) => Written<ReadonlyArray<Judged>>) => {
   const waiting: Array<() => void> = []
+  let isTurnScheduled = false
+  // One turn for each pass of the event loop: several would add up to a long one.
+  const scheduleTurn = () => {
+    if (isTurnScheduled) return
+    isTurnScheduled = true
+    setImmediate(takeTurn)
+  }
   const takeTurn = () => {
+    isTurnScheduled = false
     const end = performance.now() + maxTurnMillis
     while (performance.now() < end) {
       const next = waiting.shift()
       if (next === undefined) return
       next()
     }
-    setImmediate(takeTurn)
+    if (waiting.length > 0) scheduleTurn()
   }
   const turn = Effect.callback<void>((resume) => {
-    if (waiting.push(() => resume(Effect.void)) === 1) setImmediate(takeTurn)
+    waiting.push(() => resume(Effect.void))
+    scheduleTurn()
   })
   return (brief: Brief) => Effect.andThen(turn, write(brief))
 }

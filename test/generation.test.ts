@@ -545,7 +545,7 @@ const withBuiltin = <A, E>(test: Effect.Effect<A, E, Effect.Services<ReturnType<
   )
 
 describe("notices", () => {
-  const told = { ...options, additional_details: "Mention our night rate", enrichment_enabled: true }
+  const ignoredOptions = { ...options, additional_details: "Mention our night rate", enrichment_enabled: true }
   const written = /^additional_details is not followed: the built-in writer fills in the playbook's templates/
   const research = /^Research is stored with each lead but not used in the emails/
 
@@ -553,8 +553,8 @@ describe("notices", () => {
     Effect.gen(function* () {
       const { campaign, caller } = yield* callerWithCampaign()
       const asked = [
-        yield* body(200, generateOne(caller, campaign, { lead, options: told })),
-        yield* body(202, generateBatch(caller, campaign, { leads: [lead], options: told }))
+        yield* body(200, generateOne(caller, campaign, { lead, options: ignoredOptions })),
+        yield* body(202, generateBatch(caller, campaign, { leads: [lead], options: ignoredOptions }))
       ]
       for (const { notices } of asked) {
         assert.lengthOf(notices, 2)

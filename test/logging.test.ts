@@ -18,8 +18,8 @@ it.each<[string, () => unknown]>([
   ["SyntaxError", () => new RegExp(`(${secret}\n    at ${secret}:1:1\n`, "u")],
   ["SyntaxError", () => JSON.parse(`${secret} "quoted"`)],
   ["SchemaError", () => Schema.decodeUnknownSync(Schema.Int)(secret)],
-  ["TypeError", () => (undefined as any)[secret]],
-  ["TypeError", () => (undefined as any)[`'${secret}" and '`]],
+  ["TypeError", () => JSON.parse("null")[secret]],
+  ["TypeError", () => JSON.parse("null")[`'${secret}" and '`]],
   ["Error", () => thrown(() => Effect.runSync(Effect.die(new Error(`invalid input syntax: "${secret}"`))))]
 ])("a %s is logged without the text that it quotes", (name, work) => {
   const defect = thrown(work)

@@ -15,26 +15,26 @@ const mail = { id: "1", to: "ida@lead.example", subject: "Ready", text: "Done" }
 
 /** A server that offers passwords without TLS, and records what it receives. */
 const plain = Effect.gen(function* () {
-  const told: Array<string> = []
+  const received: Array<string> = []
   const server = createServer((socket) => {
     socket.on("error", () => undefined)
     socket.write("220 mail.example ESMTP\r\n")
     socket.on("data", (data) => {
-      told.push(data.toString())
+      received.push(data.toString())
       socket.write(data.toString().startsWith("EHLO") ? "250-mail.example\r\n250 AUTH PLAIN LOGIN\r\n" : "535 no\r\n")
     })
   })
-  return { ...(yield* listen(server)), told }
+  return { ...(yield* listen(server)), received }
 })
 
 const send = (host: string, query = "") =>
   Effect.gen(function* () {
-    const { port, told } = yield* plain
+    const { port, received } = yield* plain
     const url = Redacted.make(`smtp://ann:hunter2@${host}:${port}${query}`)
     yield* Effect.flip(
       Effect.flatMap(Mailer, (mailer) => mailer.send(mail)).pipe(Effect.provide(Mailer.layerSmtp(url, from)))
     )
-    return told.join("")
+    return received.join("")
   }).pipe(Effect.scoped)
 
 it.live("a password is not sent to a server elsewhere that has no TLS, unless the URL says so", () =>

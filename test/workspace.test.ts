@@ -41,10 +41,10 @@ describe("a workspace", () => {
         ]
       })
       const ready = yield* onboardedCaller()
-      const told = yield* body(200, ready.get("/workspace"))
-      assert.isTrue(told.onboarding_completed)
+      const documentStates = yield* body(200, ready.get("/workspace"))
+      assert.isTrue(documentStates.onboarding_completed)
       assert.deepStrictEqual((yield* body(200, ready.get("/workspace/documents"))).documents.length, 2)
-      for (const { download_url, status } of told.documents) {
+      for (const { download_url, status } of documentStates.documents) {
         assert.strictEqual(status, "ready")
         assert.match(download_url, /\/files\/[0-9a-f-]{36}\?expires=\d+&signature=[0-9a-f]{64}$/)
       }
@@ -86,18 +86,18 @@ describe("a workspace", () => {
         research: true
       })
       const caller = yield* callerFor(workspace.id)
-      const told = Effect.map(body(200, caller.get("/workspace")), ({ documents, onboarding_completed }) => [
+      const documentStates = Effect.map(body(200, caller.get("/workspace")), ({ documents, onboarding_completed }) => [
         onboarding_completed,
         ...documents.map(({ download_url, status }: any) => [status, download_url === null])
       ])
       yield* marketResearch.started
-      assert.deepStrictEqual(yield* told, [false, ["processing", true], ["processing", true]])
+      assert.deepStrictEqual(yield* documentStates, [false, ["processing", true], ["processing", true]])
       assert.deepStrictEqual(yield* refused(409, "NOT_READY", caller.post("/campaigns", { name: "Spring" })), {
         missing: ["company_summary", "company_documents", "target_audiences"]
       })
       yield* marketResearch.open
       yield* awaitJob(caller, onboarding ?? "")
-      assert.deepStrictEqual(yield* told, [true, ["ready", false], ["ready", false]])
+      assert.deepStrictEqual(yield* documentStates, [true, ["ready", false], ["ready", false]])
       yield* body(202, caller.post("/workspace/regenerate"))
       const { details: _, documents, writer: __, ...rest } = yield* body(200, caller.get("/workspace"))
       assert.deepStrictEqual(rest, { id: workspace.id, name: "Acme", onboarding_completed: true })

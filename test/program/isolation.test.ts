@@ -223,11 +223,11 @@ const service = Two.layer.pipe(
 )
 const live = { excludeTestServices: true }
 
-/** Asserts that an answer tells nothing of the other workspace but what was sent. */
+/** Asserts that an answer contains no data of the other workspace except what was sent. */
 const assertNothingLeaks = Effect.fnUntraced(function* ({ headers, text }: Answer, of: FullWorkspace, sent = "") {
   const responseText = `${text}\n${[...headers.values()].join("\n")}`
   for (const secret of [of.marker, ...(yield* idsOf(of.caller.workspace))]) {
-    if (secret !== sent && responseText.includes(secret)) assert.fail(`${secret} is told: ${responseText}`)
+    if (secret !== sent && responseText.includes(secret)) assert.fail(`The answer contains ${secret}: ${responseText}`)
   }
 })
 

@@ -178,9 +178,9 @@ const methodsOf = ({
   pain_points,
   seed
 }: typeof Input.Type) => {
-  const told = base === "hollowell" ? hollowell : profiles[base]
+  const baseProfile = base === "hollowell" ? hollowell : profiles[base]
   const profile = {
-    ...told,
+    ...baseProfile,
     ...(company_name !== null && { company_name }),
     ...(pain_points !== null && { pain_points })
   }
@@ -272,6 +272,27 @@ layer(Generator.layerBuiltin)("the built-in writer", (it) => {
             assert.isNull(score)
           }
         }
+    })
+  )
+
+  it.effect("lets the event loop run between the leads of a batch", () =>
+    Effect.gen(function* () {
+      let passes = 0
+      let handle: NodeJS.Immediate
+      const countPass = () => {
+        passes++
+        handle = setImmediate(countPass)
+      }
+      handle = setImmediate(countPass)
+      const passesAtEnd: Array<number> = []
+      const leads = Array.from({ length: 400 }, (_, at) => `c:${at}`)
+      yield* Effect.forEach(
+        leads,
+        (seed) => Effect.tap(write({ seed }), Effect.sync(() => passesAtEnd.push(passes))),
+        { concurrency: 16, discard: true }
+      )
+      clearImmediate(handle)
+      assert.isAbove(new Set(passesAtEnd).size, 5)
     })
   )
 
