@@ -165,7 +165,13 @@ const useSignedInSession = () => {
       leave()
     }
   }, [])
-  return { who: sessionInfo, reason, ended: handleSessionEnded, signedIn: handleSignedIn, signedOut: handleSignedOut }
+  return {
+    sessionInfo,
+    reason,
+    handleSessionEnded,
+    handleSignedIn,
+    handleSignedOut
+  }
 }
 
 /** The pages of sign-in and first-run links, which work without a session. */
@@ -195,13 +201,7 @@ const SignedOutLinkPage = ({
   )
 
 export const Console = () => {
-  const {
-    ended: handleSessionEnded,
-    reason,
-    signedIn: handleSignedIn,
-    signedOut: handleSignedOut,
-    who: sessionInfo
-  } = useSignedInSession()
+  const { handleSessionEnded, reason, handleSignedIn, handleSignedOut, sessionInfo } = useSignedInSession()
   const route = useRoute()
   const main = useRef<HTMLElement>(null)
   const session = useMemo(

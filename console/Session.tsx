@@ -42,8 +42,8 @@ export const currentSession = async (): Promise<SessionInfo | null> => {
 }
 
 /** `onEnd` receives a reason unless the user signed out. */
-export const makeSession = (signedIn: SessionInfo, onEnd: (reason: string | undefined) => void): Session => ({
-  sessionInfo: signedIn,
+export const makeSession = (sessionInfo: SessionInfo, onEnd: (reason: string | undefined) => void): Session => ({
+  sessionInfo,
   signOut: async (everywhere = false) => {
     try {
       await run(client().session.endSession({ query: { everywhere: everywhere ? "true" : "false" } }))

@@ -51,5 +51,5 @@ export const useVirtualRows = ({ body, count, estimate, pinned }: Options) => {
     const top = Math.round((body.current?.getBoundingClientRect().top ?? 0) + scrollY)
     if (top !== margin) setMargin(top)
   })
-  return { virtual: virtualizer, margin }
+  return { virtualizer, margin }
 }

@@ -133,7 +133,7 @@ export class Knowledge extends Context.Service<
               detail: { missing: ["knowledge_base"] }
             })
           }
-          const sent = yield* lists.known(workspace, campaign)
+          const sent = yield* lists.loadSummary(workspace, campaign)
           const version = [
             ...parts.map(({ part, updated_at }) => `${part} ${updated_at}`),
             ...sent.newest.map(({ id, updated_at }) => `${id} ${updated_at}`),

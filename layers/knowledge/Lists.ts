@@ -416,5 +416,5 @@ export const make = Effect.gen(function* () {
   const reviews = (workspace: WorkspaceId, campaign: string) =>
     Effect.map(Effect.orDie(reviewed({ workspace, campaign })), reviewsFile)
 
-  return { exclusions, find, known: loadSummary, reviews, rows }
+  return { exclusions, find, loadSummary, reviews, rows }
 })

@@ -137,8 +137,8 @@ export class ListProgress extends Context.Service<
               message: `This key follows ${maxFollowedLists} lists already; end one of these, or poll GET /api/v1/lists/${id}`
             })
           }
-          const news = yield* Queue.sliding<List | undefined, Cause.Done>(1)
-          const watcher: Subscriber = { key, list: id, updates: news, lastSentState: "", at: 0 }
+          const updates = yield* Queue.sliding<List | undefined, Cause.Done>(1)
+          const watcher: Subscriber = { key, list: id, updates, lastSentState: "", at: 0 }
           yield* Effect.acquireRelease(
             Effect.sync(() => {
               subscribers.add(watcher)
@@ -147,7 +147,7 @@ export class ListProgress extends Context.Service<
             () => Effect.sync(() => unsubscribe(watcher))
           )
           sendProgress(watcher, list, yield* elapsed)
-          return Stream.fromQueue(news)
+          return Stream.fromQueue(updates)
         }),
 
         close: Effect.sync(() => {

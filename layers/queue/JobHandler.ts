@@ -237,5 +237,5 @@ export const makeOutcome = Effect.fnUntraced(function* <R>(
     yield* queue.announce(job.id)
   })
 
-  return { settle: storeOutcome, failAfterCrashes }
+  return { storeOutcome, failAfterCrashes }
 })

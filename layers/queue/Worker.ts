@@ -142,7 +142,7 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
             Effect.provideService(ModelCallSubject, subjectOfCalls(job)),
             Effect.exit,
             Effect.tap((exit) => Effect.sync(() => void (ended = Exit.isSuccess(exit)))),
-            Effect.flatMap((exit) => outcome.settle(job, exit, restore(retryPause))),
+            Effect.flatMap((exit) => outcome.storeOutcome(job, exit, restore(retryPause))),
             Effect.ensuring(
               Effect.suspend(() => {
                 runningFibers.delete(job.lease)

@@ -78,7 +78,7 @@ export const parseLeadSheet = Effect.fn("LeadFile.readSheet")(
 )
 
 const fromTable = Effect.fnUntraced(function* ({ delimiter, encoding, rows }: Table, chosen: ChosenColumns) {
-  const { above, columns, data, named: hasHeader, width } = splitHeader(rows)
+  const { above, columns, data, hasHeader, width } = splitHeader(rows)
   if (data.length === 0) return yield* noRowsError(rows)
   if (data.length > maxLeads) return yield* tooManyError(data.length)
   for (const field of leadFields) {
@@ -140,7 +140,7 @@ const splitHeader = (rows: ReadonlyArray<Row>) => {
     const header = headers[index] || `column ${index + 1}`
     return { index, header, cells: sample.map(({ cells }) => cells[index] ?? "") }
   }).filter(({ cells, index }) => headers[index] || cells.some((cell) => cell !== ""))
-  return { above: rows.slice(0, headerRow), named: hasHeader, columns, width, data }
+  return { above: rows.slice(0, headerRow), hasHeader, columns, width, data }
 }
 
 const commonWidth = (rows: ReadonlyArray<Row>) => {

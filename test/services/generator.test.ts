@@ -288,7 +288,11 @@ layer(Generator.layerBuiltin)("the built-in writer", (it) => {
       const leads = Array.from({ length: 400 }, (_, at) => `c:${at}`)
       yield* Effect.forEach(
         leads,
-        (seed) => Effect.tap(write({ seed }), Effect.sync(() => passesAtEnd.push(passes))),
+        (seed) =>
+          Effect.tap(
+            write({ seed }),
+            Effect.sync(() => passesAtEnd.push(passes))
+          ),
         { concurrency: 16, discard: true }
       )
       clearImmediate(handle)

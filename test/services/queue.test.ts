@@ -136,7 +136,7 @@ const walk = Effect.gen(function* () {
   const settle = (claim: ClaimedJob, how: typeof Ending.Type) => {
     if (how === "completed") return Effect.exit(queue.complete(claim, noteEnd("completed", claim)))
     if (how === "parked") return Effect.exit(queue.park(claim, Effect.void))
-    return outcome.settle(claim, exits[how], Effect.void)
+    return outcome.storeOutcome(claim, exits[how], Effect.void)
   }
 
   const release = (one: Given) => {

@@ -231,10 +231,10 @@ const useWritePage = (id: string) => {
     fileState,
     checks,
     leads,
-    toLookAt: leadsToCheck,
+    leadsToCheck,
     skipReasons,
     leftOut,
-    leaveOut: skipOptions,
+    skipOptions,
     title,
     recipient,
     writing,
@@ -288,20 +288,28 @@ const UnclearLeads = () => (
   </p>
 )
 
-const SkipOptionsPanel = ({ checks, leads, leaveOut, leftOut, fileState, toLookAt, skipReasons }: WritePageState) => {
+const SkipOptionsPanel = ({
+  checks,
+  leads,
+  skipOptions,
+  leftOut,
+  fileState,
+  leadsToCheck,
+  skipReasons
+}: WritePageState) => {
   const areChecked = checks.state === "loaded"
   const { loadedFile, setLoadedFile } = fileState
   return (
     <NumberedPanel title="2. Leave out">
       <SkipFields
-        value={leaveOut.value}
-        onChange={(value) => leaveOut.set(() => value)}
+        value={skipOptions.value}
+        onChange={(value) => skipOptions.set(() => value)}
         repeated={repeatedIn(leads)}
         clients={leads.filter(({ email }) => skipReasons.get(email.toLowerCase())?.client !== undefined).length}
         written={
           areChecked
             ? countWritten(
-                leadsToWrite(leads, leftOutLeads(leads, skipReasons, { ...leaveOut.value, written: "none" })),
+                leadsToWrite(leads, leftOutLeads(leads, skipReasons, { ...skipOptions.value, written: "none" })),
                 skipReasons
               )
             : undefined
@@ -315,7 +323,7 @@ const SkipOptionsPanel = ({ checks, leads, leaveOut, leftOut, fileState, toLookA
         />
       )}
       <LeadsToCheckList
-        leads={toLookAt}
+        leads={leadsToCheck}
         skipReasons={skipReasons}
         excluded={loadedFile?.excluded}
         onExclude={(excluded) => loadedFile && setLoadedFile({ ...loadedFile, excluded })}
@@ -332,7 +340,7 @@ const researchObstacle = (leads: ReadonlyArray<Lead>) => {
 }
 
 const Settings = ({ form, id }: { readonly form: WritePageState; readonly id: string }) => {
-  const { leads, leftOut, fileState, toLookAt, skipReasons, write, writing } = form
+  const { leads, leftOut, fileState, leadsToCheck, skipReasons, write, writing } = form
   const { problem } = write
   const value = writing.draft.value
   const leftAddresses = new Set(leftOut.flatMap(({ isIncluded, lead }) => (isIncluded ? [] : [lead.email])))
@@ -364,7 +372,7 @@ const Settings = ({ form, id }: { readonly form: WritePageState; readonly id: st
               leadCount={Math.max(0, leads.length - leftOutCount)}
               writtenBeforeCount={countWritten(leadsToWrite(leads, leftOut), skipReasons).workspace}
               leadsToCheckCount={
-                toLookAt.filter(
+                leadsToCheck.filter(
                   ({ email }) =>
                     !leftAddresses.has(email) && fileState.loadedFile?.excluded?.has(email.toLowerCase()) !== true
                 ).length

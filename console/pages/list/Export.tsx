@@ -58,12 +58,12 @@ const exportedOf = ({ leads_count = 0 }: List, { all, approved }: ListTotals, sc
 
 interface CsvProps {
   readonly preset: ExportPreset | ""
-  readonly all: boolean
+  readonly allColumns: boolean
   readonly onPreset: (preset: ExportPreset | "") => void
-  readonly onAll: (all: boolean) => void
+  readonly onAllColumns: (all: boolean) => void
 }
 
-const CsvOptions = ({ all: allColumns, onAll: onAllColumns, onPreset, preset }: CsvProps) => (
+const CsvOptions = ({ allColumns, onAllColumns, onPreset, preset }: CsvProps) => (
   <>
     <SelectInput label="Sending tool" value={preset} options={presetOptions} onChange={onPreset} />
     <Checkbox
@@ -94,7 +94,7 @@ const useDownload = (list: List, which: "all" | "approved", query: Omit<ExportQu
     const totals = await session.callApi(listTotals(list.id))
     setLastExport({ about, exported: { file, preset: query.preset, ...exportedOf(list, totals, which) } })
   })
-  return { doing: downloadAction, exported: lastExport?.about === about ? lastExport.exported : undefined }
+  return { downloadAction, exported: lastExport?.about === about ? lastExport.exported : undefined }
 }
 
 const formatOptions = [
@@ -111,7 +111,7 @@ export const Export = ({ list, onClose }: Props) => {
   const counts = totals.state === "loaded" ? totals.value : undefined
   // Defaults to approved leads if there are any.
   const scope = chosen ?? (counts && counts.approved.leads > 0 ? "approved" : "all")
-  const { doing, exported } = useDownload(list, scope, {
+  const { downloadAction, exported } = useDownload(list, scope, {
     format,
     ...(format === "csv" && preset !== "" ? { preset } : {}),
     ...(format === "csv" && all ? { columns: "all" } : {})
@@ -121,7 +121,7 @@ export const Export = ({ list, onClose }: Props) => {
   const days = counts && sendDayText(list, counts.all.leads + counts.all.suppressed)
   return (
     <Dialog title="Export" onClose={onClose}>
-      <Form onSubmit={doing.start}>
+      <Form onSubmit={downloadAction.start}>
         <RadioGroup
           label="Leads"
           value={scope}
@@ -132,7 +132,7 @@ export const Export = ({ list, onClose }: Props) => {
           onChange={setSelectedScope}
         />
         <RadioGroup label="Format" value={format} options={formatOptions} onChange={setFormat} />
-        {format === "csv" && <CsvOptions preset={preset} all={all} onPreset={setPreset} onAll={setAll} />}
+        {format === "csv" && <CsvOptions preset={preset} allColumns={all} onPreset={setPreset} onAllColumns={setAll} />}
         {exported && <NextSteps exported={exported} days={days} />}
         {!exported && counts && counts[scope].suppressed > 0 && (
           <p role="status">
@@ -141,11 +141,11 @@ export const Export = ({ list, onClose }: Props) => {
           </p>
         )}
         {!exported && days !== undefined && <p class="quiet">Send days: {days}. Set them in the sending tool.</p>}
-        {doing.problem && <ProblemNotice problem={doing.problem} />}
+        {downloadAction.problem && <ProblemNotice problem={downloadAction.problem} />}
         <div class="actions">
           <ActionButton
             kind="primary"
-            action={doing}
+            action={downloadAction}
             busyLabel="Fetching the file…"
             disabled={totals.state === "waiting"}
           >

@@ -267,19 +267,19 @@ export const LeadTable = ({ onDecide, onUndo, order, selection }: Props) => {
   const total = order.total()
   const count = total ?? 0
   const { current, moveTo, setCurrent } = useCurrentRow(body, count)
-  const { margin, virtual } = useVirtualRows({ count, estimate: 60, body, pinned: current })
-  const items = virtual.getVirtualItems()
+  const { margin, virtualizer } = useVirtualRows({ count, estimate: 60, body, pinned: current })
+  const items = virtualizer.getVirtualItems()
   const { reload, problem } = useLoadShown(
     order,
     items.map(({ index }) => index)
   )
   useReturnToLead(order, count, (index) => {
     setCurrent(index)
-    virtual.scrollToIndex(index, { align: "auto" })
+    virtualizer.scrollToIndex(index, { align: "auto" })
   })
   const move = (by: number) => {
     const index = moveTo(current === undefined ? 0 : current + by)
-    virtual.scrollToIndex(index, { align: "auto" })
+    virtualizer.scrollToIndex(index, { align: "auto" })
   }
   const decideCurrent = (status: ReviewStatus) => {
     const row = current === undefined ? undefined : order.rows.get(current)
@@ -299,16 +299,16 @@ export const LeadTable = ({ onDecide, onUndo, order, selection }: Props) => {
         aria-rowcount={count + 1}
       >
         <TableHeader hasPicks={selection !== undefined} />
-        <div role="rowgroup" ref={body} class="lead-body" style={{ height: `${virtual.getTotalSize()}px` }}>
+        <div role="rowgroup" ref={body} class="lead-body" style={{ height: `${virtualizer.getTotalSize()}px` }}>
           {items.map(({ index, start }) => (
             <LeadRow
               key={index}
               index={index}
               isCurrent={index === current}
               top={start - margin}
-              measure={virtual.measureElement}
+              measure={virtualizer.measureElement}
               onFocus={() => setCurrent(index)}
-              {...{ onDecide, order, selection: selection }}
+              {...{ onDecide, order, selection }}
             />
           ))}
         </div>

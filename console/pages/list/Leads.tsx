@@ -197,7 +197,7 @@ const useDecisions = (list: string, onChange: () => void) => {
       if (mustAsk) setConfirmingRow(row)
       else setPendingDecision({ row, status })
     },
-    asking: confirmingRow,
+    confirmingRow,
     answer: (isApproved: boolean) => {
       if (isApproved && confirmingRow !== undefined) setPendingDecision({ row: confirmingRow, status: "approved" })
       else setConfirmingRow(undefined)
@@ -261,7 +261,7 @@ const useLastBulk = (list: string) => {
       : ownResult.changed === 0
         ? null
         : { status: "approved" as const, leads: ownResult.changed, at: ownResult.at }
-  return { last: last?.status === "open" ? null : last, made: ownResult, setMade: setOwnResult }
+  return { last: last?.status === "open" ? null : last, ownResult, setOwnResult }
 }
 
 /** Reloads an order that was cached before the page opened, and again when more leads are written. */
@@ -284,7 +284,7 @@ export const Leads = ({ list }: { readonly list: List }) => {
   const order = useMemo(() => getOrCreateOrder(id, filter), [id, filter])
   const stage = useListStage(list)
   const { counts, recount } = useLeadCounts(list, stage)
-  const { last: lastBulkReview, made, setMade } = useLastBulk(id)
+  const { last: lastBulkReview, ownResult, setOwnResult } = useLastBulk(id)
   const selection = usePicks(order)
   const mayWrite = useHasScope("lists:write")
   const decisionActions = useDecisions(id, recount)
@@ -296,7 +296,7 @@ export const Leads = ({ list }: { readonly list: List }) => {
     recount()
   }
   const onApproved = (done: BulkReviewed) => {
-    setMade(done)
+    setOwnResult(done)
     dropUndoOffers(id)
     refresh()
   }
@@ -312,24 +312,32 @@ export const Leads = ({ list }: { readonly list: List }) => {
         />
       )}
       {lastBulkReview && (
-        <BulkReviewNotice key={lastBulkReview.at} list={id} last={lastBulkReview} ownResult={made} onUndone={refresh} />
+        <BulkReviewNotice
+          key={lastBulkReview.at}
+          list={id}
+          last={lastBulkReview}
+          ownResult={ownResult}
+          onUndone={refresh}
+        />
       )}
       <Section
         title="Leads"
         lead="Open one to read its emails. Findings are about the text alone: nothing checks whether a lead fits your audience."
       >
         <LeadFilter campaign={list.campaign_id} filter={filter} counts={counts} onChange={setFilter} />
-        {decisionActions.asking && (
+        {decisionActions.confirmingRow && (
           <ApproveListedAnyway
             list={id}
-            position={decisionActions.asking.position}
-            name={decisionActions.asking.name ?? decisionActions.asking.email}
+            position={decisionActions.confirmingRow.position}
+            name={decisionActions.confirmingRow.name ?? decisionActions.confirmingRow.email}
             action={decisionActions}
             onApprove={() => decisionActions.answer(true)}
             onClose={() => decisionActions.answer(false)}
           />
         )}
-        {decisionActions.problem && !decisionActions.asking && <ProblemNotice problem={decisionActions.problem} />}
+        {decisionActions.problem && !decisionActions.confirmingRow && (
+          <ProblemNotice problem={decisionActions.problem} />
+        )}
         <LeadTable
           key={order.key}
           order={order}

@@ -123,7 +123,7 @@ export const connect = Effect.fnUntraced(function* (
         ).pipe(Effect.map((cursor) => streamCursor(cursor, transform)))
       )
   }
-  return { connection, db, waitingSince: setQueuedAt }
+  return { connection, db, setQueuedAt }
 })
 
 const pragmas = `

@@ -24,7 +24,7 @@ const nextEventLoopTurn = Effect.callback<void>((resume) => void setImmediate(()
 export const makeWriteConnection = Effect.fnUntraced(function* ({
   connection,
   db,
-  waitingSince
+  setQueuedAt
 }: Effect.Success<ReturnType<typeof connect>>) {
   const isTransaction = () => db.isTransaction
   const acquirers = SqlClient.makeSqliteAcquirers({
@@ -35,7 +35,7 @@ export const makeWriteConnection = Effect.fnUntraced(function* ({
   // Time in the queue counts towards the lock timeout; otherwise each queued statement would wait for a full timeout.
   const acquirer = Effect.flatMap(elapsed, (at) =>
     Effect.map(acquirers.acquirer, (connection) => {
-      waitingSince(at)
+      setQueuedAt(at)
       return connection
     })
   )
@@ -43,7 +43,7 @@ export const makeWriteConnection = Effect.fnUntraced(function* ({
     Effect.withFiber((fiber) => {
       const at = elapsedOf(fiber.getRef(Clock.Clock))
       return acquirers.borrower((connection) => {
-        waitingSince(at)
+        setQueuedAt(at)
         return f(connection)
       })
     })

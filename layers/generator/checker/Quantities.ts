@@ -107,13 +107,13 @@ const parseUnit = (text: string, share: boolean) => {
     measure = unit
     at++
   }
-  const change = changeWords.has((rest[at] ?? "").toLowerCase())
-  if (change) at++
+  const isChange = changeWords.has((rest[at] ?? "").toLowerCase())
+  if (isChange) at++
   const nouns: Array<string> = []
-  let part = false
+  let isPartOfWhole = false
   if ((share || unit === "%") && /^of$/i.test(rest[at] ?? "")) {
     at++
-    part = true
+    isPartOfWhole = true
     while (/^(?:the|their|its|your|our|all|these|those)$/i.test(rest[at] ?? "")) at++
   }
   for (; at < rest.length && nouns.length < 3; at++) {
@@ -125,7 +125,13 @@ const parseUnit = (text: string, share: boolean) => {
     /^(?:[^.?!;,]{0,40}?)(?:\b(?:a|an|per|each|every)\s|\/\s?)(day|week|wk|month|mo|mth|quarter|year|yr)\b/i.exec(
       text
     )?.[1]
-  return { measure, change, nouns, part, per: period === undefined ? null : (unitNames[period.toLowerCase()] ?? null) }
+  return {
+    measure,
+    isChange,
+    nouns,
+    isPartOfWhole,
+    per: period === undefined ? null : (unitNames[period.toLowerCase()] ?? null)
+  }
 }
 
 const namingPattern =
@@ -260,7 +266,7 @@ const findQuantities = (text: string, isSource: boolean): ReadonlyArray<Quantity
     const hundredth = outOfHundred.exec(rest)
     if (hundredth !== null) skipped = end + hundredth[0].length
     const percent = mark?.includes("%") === true || hundredth !== null
-    const { change, measure, nouns, part, per } = parseUnit(rest, percent || /half/i.test(word ?? ""))
+    const { isChange, isPartOfWhole, measure, nouns, per } = parseUnit(rest, percent || /half/i.test(word ?? ""))
     const currencyWord = /^\s?(dollars|euros|pounds)\b/i.exec(rest)?.[1]
     const lead = leadInPattern.exec(before)
     found.push({
@@ -273,10 +279,10 @@ const findQuantities = (text: string, isSource: boolean): ReadonlyArray<Quantity
           ? "x"
           : (money ?? (currencyWord === undefined ? measure : (currencies[currencyWord.toLowerCase()] ?? measure))),
       nouns: hundredth?.groups?.noun === undefined ? nouns : [...nouns, stemWord(hundredth.groups.noun.toLowerCase())],
-      isPartOfWhole: part,
+      isPartOfWhole,
       per,
       comparator: lead === null ? null : lead[1] !== undefined ? "above" : lead[2] !== undefined ? "below" : "near",
-      isChange: change
+      isChange
     })
   }
   return [...inheritUnits(found, text), ...(isSource ? firstPeriods(text) : [])]

@@ -131,11 +131,8 @@ const productDescription = (
   const named = withSenderName(start, sender, [...description, ...material.problems, ...material.facts])
   // A stranger needs to read how it works, so only a long promise may take its words.
   const promise = whole === undefined || start.includes(whole) ? 0 : Math.max(0, countWords(whole) - maxPromiseWords)
-  const space = maxDescriptionWords - countWords(named) - promise
-  return [
-    named,
-    ...explanationFor(more, { start, whole, problem, departments, firstProblem: industry, maxWords: space })
-  ]
+  const maxWords = maxDescriptionWords - countWords(named) - promise
+  return [named, ...explanationFor(more, { start, whole, problem, departments, firstProblem: industry, maxWords })]
     .map((text, index, all) => (index === all.length - 1 || /[.!?]$/.test(text) ? text : `${text}.`))
     .join(" ")
 }

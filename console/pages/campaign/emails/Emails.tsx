@@ -38,7 +38,7 @@ const ApprovePlaybook = ({ editor, campaign, playbook }: PartProps) => {
   const approve = useAction(async () => {
     const payload = { status: isApproved ? ("draft" as const) : ("approved" as const) }
     const next = await callApi((api) => api.playbook.updatePlaybook({ params: { id: campaign }, payload }))
-    editor.change(() => next)
+    editor.updatePlaybook(() => next)
   })
   return (
     <div class="approve panel">
@@ -71,7 +71,7 @@ const ApprovePlaybook = ({ editor, campaign, playbook }: PartProps) => {
 
 /** Unsaved changes to parts that were removed from the playbook, so that their text can be copied. */
 const OrphanedDrafts = ({ editor }: Pick<PartProps, "editor">) => {
-  const orphans = Object.entries(editor.drafts.all).filter(([name]) => editor.saved[name] === undefined)
+  const orphans = Object.entries(editor.drafts.all).filter(([name]) => editor.savedFields[name] === undefined)
   return orphans.length === 0 ? null : (
     <div class="note">
       <p class="strong">Unsaved text of templates or personas that no longer exist</p>
@@ -138,7 +138,7 @@ const SaveAll = ({ editor, onOpen, playbook }: SaveAllProps) => {
       )}
       <ActionButton
         kind="primary"
-        action={{ isBusy: editor.busy !== undefined }}
+        action={{ isBusy: editor.savingGroup !== undefined }}
         busyLabel="Saving…"
         onClick={() => void editor.save(...names)}
       >
@@ -258,7 +258,7 @@ const PlaybookEditing = ({ editor, campaign, playbook }: PartProps) => {
         <Settings editor={editor} campaign={campaign} playbook={playbook} />
       </LockWithoutScope>
       <SaveAll editor={editor} playbook={playbook} onOpen={setOpenPersonaId} />
-      <StatusText>{editor.busy === undefined ? "" : "Saving"}</StatusText>
+      <StatusText>{editor.savingGroup === undefined ? "" : "Saving"}</StatusText>
     </>
   )
 }

@@ -76,7 +76,10 @@ export const PersonaSettings = ({ editor, campaign, persona }: Props) => {
     await callApi((api) => api.playbook.deletePersona({ params: { id: campaign, persona_id: persona.id } }))
     for (const name of [groupNames.persona(persona.id), groupNames.message(persona.id)]) editor.discard(name)
     for (const { id } of persona.templates) editor.discard(groupNames.template(id))
-    editor.change((playbook) => ({ ...playbook, personas: playbook.personas.filter(({ id }) => id !== persona.id) }))
+    editor.updatePlaybook((playbook) => ({
+      ...playbook,
+      personas: playbook.personas.filter(({ id }) => id !== persona.id)
+    }))
     editor.reload()
   })
   return (
@@ -139,7 +142,7 @@ export const AddPersona = ({ editor, campaign, onAdded, onClose }: AddProps) => 
     const persona = await callApi((api) =>
       api.playbook.createPersona({ params: { id: campaign }, headers: idempotencyHeaders(payload), payload })
     )
-    editor.change((playbook) => ({
+    editor.updatePlaybook((playbook) => ({
       ...playbook,
       personas: [
         ...playbook.personas.filter(({ kind }) => kind === "role"),

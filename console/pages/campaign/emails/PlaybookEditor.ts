@@ -169,15 +169,15 @@ export const usePlaybookEditor = (campaign: string) => {
     reload: request.reload,
     request,
     playbook,
-    busy: savingGroup,
-    change: updatePlaybook,
+    savingGroup,
+    updatePlaybook,
     discard,
     drafts,
     clearProblem,
     lastSaved,
     problems,
     save,
-    saved: savedFields,
+    savedFields,
     setUpdated,
     updated
   }
@@ -186,7 +186,7 @@ export type PlaybookEditor = ReturnType<typeof usePlaybookEditor>
 
 /** The state and actions of one group of fields. */
 export const groupFields = (editor: PlaybookEditor, name: string) => {
-  const saved = editor.saved[name] ?? {}
+  const saved = editor.savedFields[name] ?? {}
   const drafts = editor.drafts.all[name] ?? {}
   const problem = editor.problems[name]
   return {
@@ -204,7 +204,7 @@ export const groupFields = (editor: PlaybookEditor, name: string) => {
     },
     discard: () => editor.discard(name),
     save: () => void editor.save(name),
-    isBusy: editor.busy === name,
+    isBusy: editor.savingGroup === name,
     /** Whether this group was the last one saved and has no changes since. */
     isSaved: editor.lastSaved === name && Object.keys(drafts).length === 0,
     problem

@@ -26,12 +26,12 @@ export const Settings = ({ editor, campaign, playbook }: Props) => {
   const [problem, setProblem] = useState<Problem>()
   const personalize = (personalization: Personalization) => {
     setProblem(undefined)
-    editor.change((playbook) => ({ ...playbook, personalization }))
+    editor.updatePlaybook((playbook) => ({ ...playbook, personalization }))
     callApi((api) => api.playbook.updatePlaybook({ params: { id: campaign }, payload: { personalization } })).then(
-      (next) => editor.change(() => next),
+      (next) => editor.updatePlaybook(() => next),
       (error: unknown) => {
         setProblem(toProblem(error))
-        editor.change((now) => ({ ...now, personalization: playbook.personalization }))
+        editor.updatePlaybook((now) => ({ ...now, personalization: playbook.personalization }))
       }
     )
   }

@@ -47,7 +47,7 @@ const useActions = ({ editor, campaign, onOpen, persona, template }: ActionsProp
   const idempotencyHeaders = useIdempotencyHeaders()
   const params = { id: campaign, template_id: template.id }
   const update = (next: Template) => {
-    editor.change((playbook) => ({
+    editor.updatePlaybook((playbook) => ({
       ...playbook,
       personas: playbook.personas.map((each) =>
         each.id === persona.id
