@@ -277,6 +277,27 @@ const useFreshOrder = (order: ReturnType<typeof getOrCreateOrder>, stage: Return
   }, [stage])
 }
 
+interface DecisionQuestionProps {
+  readonly list: string
+  readonly actions: ReturnType<typeof useDecisions>
+}
+
+/** Asks whether to approve a lead with failing findings, or says why a decision failed. */
+const DecisionQuestion = ({ actions, list }: DecisionQuestionProps) => {
+  const { confirmingRow, problem } = actions
+  if (confirmingRow === undefined) return problem ? <ProblemNotice problem={problem} /> : null
+  return (
+    <ApproveListedAnyway
+      list={list}
+      position={confirmingRow.position}
+      name={confirmingRow.name ?? confirmingRow.email}
+      action={actions}
+      onApprove={() => actions.answer(true)}
+      onClose={() => actions.answer(false)}
+    />
+  )
+}
+
 export const Leads = ({ list }: { readonly list: List }) => {
   const { id } = list
   const [filter, setFilter] = useState(() => lastFilter(id))
@@ -325,19 +346,7 @@ export const Leads = ({ list }: { readonly list: List }) => {
         lead="Open one to read its emails. Findings are about the text alone: nothing checks whether a lead fits your audience."
       >
         <LeadFilter campaign={list.campaign_id} filter={filter} counts={counts} onChange={setFilter} />
-        {decisionActions.confirmingRow && (
-          <ApproveListedAnyway
-            list={id}
-            position={decisionActions.confirmingRow.position}
-            name={decisionActions.confirmingRow.name ?? decisionActions.confirmingRow.email}
-            action={decisionActions}
-            onApprove={() => decisionActions.answer(true)}
-            onClose={() => decisionActions.answer(false)}
-          />
-        )}
-        {decisionActions.problem && !decisionActions.confirmingRow && (
-          <ProblemNotice problem={decisionActions.problem} />
-        )}
+        <DecisionQuestion list={id} actions={decisionActions} />
         <LeadTable
           key={order.key}
           order={order}
