@@ -162,7 +162,7 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
           )
         )
         const fair = yield* write("Fair", ["bo@north.example", "al@west.example"], ["KIM@osei.example"])
-        const kim = ["kim@osei.example", "Left out by hand of the list “Fair”.", "Fair"]
+        const kim = ["kim@osei.example", "Left out by hand from the list “Fair”.", "Fair"]
         assert.deepStrictEqual(yield* decided, [kim])
         yield* decide(fair, "rejected")
         assert.deepStrictEqual(yield* decided, [
@@ -174,11 +174,11 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
         yield* write("Second", ["kim@osei.example"], ["al@west.example"])
         assert.deepStrictEqual(yield* decided, [
           ["bo@north.example", "Rejected in the list “Fair”.", "Fair"],
-          ["al@west.example", "Left out by hand of the list “Second”.", "Second"]
+          ["al@west.example", "Left out by hand from the list “Second”.", "Second"]
         ])
         yield* decide(fair, "open")
         assert.deepStrictEqual(yield* decided, [
-          ["al@west.example", "Left out by hand of the list “Second”.", "Second"]
+          ["al@west.example", "Left out by hand from the list “Second”.", "Second"]
         ])
         const other = yield* callerWithCampaign()
         const { problems } = yield* body(200, send(other.caller, "a.csv", rows, { campaign_id: other.campaign }))

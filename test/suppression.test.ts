@@ -499,7 +499,10 @@ describe("a batch", () => {
       assert.strictEqual(leads_count, 1)
       yield* waitUntilSettled(caller, list_id)
       const path = `/lists/${list_id}/omitted-rows`
+      const another = yield* body(202, send([{ line: 1, reason: "not of this list" }]))
+      yield* waitUntilSettled(caller, another.list_id)
       const { data, ...position } = yield* body(200, caller.get(path))
+      yield* body(200, caller.send("DELETE", `/lists/${another.list_id}`))
       assert.deepStrictEqual(data, [
         { line: 3, email: null, reason: "no email address", by_hand: false },
         { line: 7, email: "=pat@acme", reason: '"=pat@acme" is not a valid email address', by_hand: false },
@@ -518,6 +521,16 @@ describe("a batch", () => {
       ])
       yield* refused(404, "NOT_FOUND", other.get(path))
       yield* refused(404, "NOT_FOUND", other.get(`${path}/export`))
+      // More than are read at once.
+      const many = Array.from({ length: 401 }, (_, at) => ({ line: at + 1, reason: "no email address" }))
+      const second = yield* body(202, send(many))
+      yield* waitUntilSettled(caller, second.list_id)
+      const { text } = yield* caller.get(`/lists/${second.list_id}/omitted-rows/export`)
+      assert.deepStrictEqual(
+        text.split("\r\n").slice(1, -1),
+        many.map(({ line }) => `${line},,no email address,false`)
+      )
+      yield* body(200, caller.send("DELETE", `/lists/${second.list_id}`))
       const { issues } = yield* refused(400, "BAD_REQUEST", send([{ line: 0, reason: " " }]))
       assert.deepStrictEqual(
         issues.map(({ path }: { readonly path: string }) => path),

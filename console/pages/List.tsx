@@ -145,7 +145,7 @@ const ChangedSinceExport = ({ list, reload }: { readonly list: ListData; readonl
     <div class="note">
       <p>
         <span class="strong">{formatCount(changed_since_export, "email")} changed since the last export</span> on{" "}
-        {formatMoment(exported_at)}. The exported file has the earlier text.
+        {formatMoment(exported_at)}. The exported file has the earlier text of those that are in it.
       </p>
       <div class="actions">
         <ExportButton label="Export again" list={list} reload={reload} />

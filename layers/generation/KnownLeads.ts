@@ -84,7 +84,7 @@ const makeFindDecided = Effect.gen(function* () {
     const found = new Map<string, PastDecision>()
     for (const { decision, email, list: name } of rows) {
       const list = name ?? "Without a name"
-      if (decision === "omitted") found.set(email, { list, message: `Left out by hand of the list “${list}”.` })
+      if (decision === "omitted") found.set(email, { list, message: `Left out by hand from the list “${list}”.` })
       else if (decision === "rejected") found.set(email, { list, message: `Rejected in the list “${list}”.` })
       else found.delete(email)
     }

@@ -196,7 +196,7 @@ export const make = Effect.gen(function* () {
         SELECT count(*) FROM (
           SELECT DISTINCT v.lead_id, v.step FROM leads l
           JOIN email_versions v ON v.lead_id = l.id AND v.workspace_id = l.workspace_id
-          WHERE l.list_id = ${id} AND l.workspace_id = ${workspace} AND v.version > 1 AND v.at > lists.exported_at
+          WHERE l.list_id = ${id} AND l.workspace_id = ${workspace} AND v.at > lists.exported_at
         ) AS changed
       ) END AS INTEGER) AS changed_since_export
       FROM lists WHERE id = ${id} AND workspace_id = ${workspace} AND exported_at IS NOT NULL`

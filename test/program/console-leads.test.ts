@@ -173,9 +173,9 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
         await page.getByRole("button", { name: "Use suggestion" }).click()
         await page.getByText("1 address was corrected.").waitFor()
         assert.strictEqual(await group("1 mistyped address").count(), 0)
-        await page.getByText("1 lead has the address of an earlier lead.").waitFor()
+        await page.getByText("1 lead has the address of a lead above it in the file.").waitFor()
         // The only number of a row on this page is its line in the file.
-        await page.getByText("An earlier lead has the same address.").waitFor()
+        await page.getByText("A lead above it in the file has the same address.").waitFor()
         await page.getByText("1 row left out, and why").click()
         await page.getByText(/^Line 9 of the file /).waitFor()
         assert.strictEqual(await page.getByText(/\bLead \d/).count(), 0)
@@ -193,7 +193,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
         assert.isTrue(await page.getByLabel("Leave out 1 shared mailbox").isChecked())
         assert.isTrue(await page.getByLabel("Leave out: written to in any campaign").isChecked())
         if (width === 390) {
-          await page.getByText("All leads are left out: 2. Leave out has the reasons.").waitFor()
+          await page.getByText("All leads are left out: Addresses and 2. Leave out have the reasons.").waitFor()
           await page.getByText("bo@mailinator.com").first().waitFor()
           await page.getByLabel(/^Keep: write to them again/).check()
         }
@@ -202,7 +202,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
         const name = width === 1440 ? "fair" : "fair (2)"
         await page.getByRole("heading", { level: 1, name, exact: true }).waitFor()
         const note = page.getByText(
-          /^4 rows of the file left out, at no cost: 1 on “Do not contact”, 1 with the address of an earlier lead, 1 by your choice under Addresses, 1 without a usable address\.$/
+          /^4 rows of the file left out, at no cost: 1 on “Do not contact”, 1 with the address of a lead above it in the file, 1 under Addresses, 1 without a usable address\.$/
         )
         await note.waitFor()
         await page.reload()
@@ -284,13 +284,13 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
         // Another test has written to them.
         await page.getByLabel(/^Keep: write to them again/).check()
         await starting(1)
-        await page.getByText("2 leads left out", { exact: true }).waitFor()
+        await page.getByText("2 leads left out by these settings", { exact: true }).waitFor()
         await left.getByText("Jan Nowak, Huta Wolbrom: Huta Wolbrom is named as a client").waitFor()
         await left.getByText("Kim Osei, Osei Cocoa: osei cocoa is on “Do not contact”.").waitFor()
         assert.strictEqual(await left.getByRole("checkbox").count(), 1)
         await page.getByLabel("Write to this lead: jan@hutawolbrom.example").check()
         await starting(2)
-        await page.getByText("1 lead left out", { exact: true }).waitFor()
+        await page.getByText("1 lead left out by these settings", { exact: true }).waitFor()
         assert.deepStrictEqual(await accessibilityViolations(page), [])
         await press(page, /^Start writing to/)
         await page.getByText(/emails to 2 leads, 1 left out, done/).waitFor()
@@ -362,6 +362,43 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
     })
   )
 
+  it.effect("asks to look only at leads that are written to, and forgets the choices with their file", () =>
+    Effect.gen(function* () {
+      const { key, url, visit } = yield* BrowserTest
+      const api = apiClient(url, key)
+      const campaign = yield* buildCampaign(api)
+      const sent = { leads: [{ email: "ida@again.example" }], options: { ...options, list_name: "Again" } }
+      const { list_id } = (yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, sent)).body
+      yield* until(api.send("GET", `/lists/${list_id}`), ({ body }) => body.processing_status === "completed")
+      yield* api.send("POST", "/suppressions", { entries: [{ value: "Adeyemi Cocoa", kind: "company" }] })
+      const rows = "Email,Name,Company\nida@again.example,Ida Moreau,Adeyemi Cocoa Exports\n"
+      yield* visit({ key, at: `#/campaigns/${campaign}/write` }, async (page) => {
+        const file = { name: "Again.csv", mimeType: "text/csv", buffer: Buffer.from(rows) }
+        const keep = page.getByLabel("Keep: write to them again (1)")
+        const leaveOut = page.getByLabel("Leave out this lead: ida@again.example")
+        const isLeftOut = async () => {
+          await page.getByText("They are left out unless you choose otherwise.").waitFor()
+          assert.isFalse(await keep.isChecked())
+          assert.strictEqual(await leaveOut.count(), 0)
+        }
+        await page.locator("input[type=file]").setInputFiles(file)
+        await isLeftOut()
+        await keep.check()
+        await leaveOut.waitFor()
+        await press(page, "Choose a different file")
+        await page.locator("input[type=file]").setInputFiles(file)
+        await isLeftOut()
+        // A reload forgets the file, and so the next one starts without its choices.
+        await keep.check()
+        await page.reload()
+        await page.locator("input[type=file]").setInputFiles(file)
+        await isLeftOut()
+      })
+      const [{ id }] = (yield* api.send("GET", "/suppressions?kind=company")).body.data
+      yield* api.send("DELETE", `/suppressions/${id}`)
+    })
+  )
+
   it.effect("counts people written to before without those who are left out anyway, and rows that are not sent", () =>
     Effect.gen(function* () {
       const { key, url } = yield* BrowserTest
@@ -395,7 +432,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
         await page.getByText("They are written to again.").waitFor()
         await page.getByLabel(`Leave out: written to in any campaign (${again})`).waitFor()
         const leavesOut = page.getByLabel("Leave out this lead: kim@twice.example")
-        const decided = "Left out by hand of the list “Twice (2)”."
+        const decided = "Left out by hand from the list “Twice (2)”."
         if (width === 1440) await leavesOut.check()
         else {
           // The decision of the first upload is still known, and can be taken back.
@@ -411,7 +448,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
         await page.getByRole("heading", { level: 1, name, exact: true }).waitFor()
         await page
           .getByText(
-            "6 rows of the file left out, at no cost: 1 on “Do not contact”, 2 with the address of an earlier lead, 1 at your own company, clients or competitors, 1 by hand, 1 without a usable address."
+            "6 rows of the file left out, at no cost: 1 on “Do not contact”, 2 with the address of a lead above it in the file, 1 at your own company, clients or competitors, 1 by hand, 1 without a usable address."
           )
           .waitFor()
         // The rows stay on the list's page once the note is gone.

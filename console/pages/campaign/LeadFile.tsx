@@ -184,13 +184,17 @@ const FirstLeads = ({ file: { leads } }: { readonly file: LeadFile }) => (
 
 interface Props {
   readonly fileState: LeadFileState
-  /** Called before the file is replaced. */
-  readonly onReplace: () => void
+  /** Called before another file is loaded or this one is removed. */
+  readonly onNewFile: () => void
 }
 
-export const LeadFilePicker = ({ fileState: { loadedFile, setLoadedFile, read }, onReplace }: Props) => {
+export const LeadFilePicker = ({ fileState: { loadedFile, setLoadedFile, read }, onNewFile }: Props) => {
   if (loadedFile === undefined) {
-    return <ChooseLeadFile onChoose={(source) => read({ source, chosen: {}, leave: {}, corrected: {} })} />
+    const choose = (source: LeadFileSource) => {
+      onNewFile()
+      read({ source, chosen: {}, leave: {}, corrected: {} })
+    }
+    return <ChooseLeadFile onChoose={choose} />
   }
   const { busy = false, file, headers, problem, sheet, sheets, source } = loadedFile
   const message = busy ? "" : (problem ?? `${formatCount(file?.leads.length ?? 0, "lead")} in ${source.name}`)
@@ -206,7 +210,7 @@ export const LeadFilePicker = ({ fileState: { loadedFile, setLoadedFile, read },
           type="button"
           class="button"
           onClick={() => {
-            onReplace()
+            onNewFile()
             setLoadedFile(undefined)
           }}
         >

@@ -62,7 +62,8 @@ const StartBar = ({
   const credits = check.state === "loaded" ? check.value : undefined
   const lacks = isUnlimited === false && credits?.sufficient === false
   const reason =
-    blockingReason ?? (leadCount === 0 ? "All leads are left out: 2. Leave out has the reasons." : undefined)
+    blockingReason ??
+    (leadCount === 0 ? "All leads are left out: Addresses and 2. Leave out have the reasons." : undefined)
   return (
     <div class="start">
       <div role="status">
@@ -189,6 +190,7 @@ const useWritePage = (id: string) => {
     skipReasons
   } = useChecked(id, fileState.loadedFile)
   const leftOut = leftOutLeads(leads, skipReasons, skipOptions.value, fileState.loadedFile?.included)
+  const leftOutAddresses = new Set(leftOut.flatMap(({ isIncluded, lead }) => (isIncluded ? [] : [lead.email])))
   const included = leftOut.filter(({ isIncluded }) => isIncluded).map(({ lead }) => lead.email)
   const [started, setStarted] = useState<ListStarted>()
   const write = useAction(async () => {
@@ -229,9 +231,15 @@ const useWritePage = (id: string) => {
   })
   return {
     fileState,
+    /** Choices about one file do not apply to another, least of all to write again to those who were written to. */
+    onNewFile: () => {
+      title.discard()
+      skipOptions.discard()
+    },
     checks,
     leads,
-    leadsToCheck,
+    /** Those that the settings leave out need no look. */
+    leadsToCheck: leadsToCheck.filter(({ email }) => !leftOutAddresses.has(email)),
     skipReasons,
     leftOut,
     skipOptions,
@@ -343,7 +351,6 @@ const Settings = ({ form, id }: { readonly form: WritePageState; readonly id: st
   const { leads, leftOut, fileState, leadsToCheck, skipReasons, write, writing } = form
   const { problem } = write
   const value = writing.draft.value
-  const leftAddresses = new Set(leftOut.flatMap(({ isIncluded, lead }) => (isIncluded ? [] : [lead.email])))
   const leftOutCount = leftOut.filter(({ isIncluded }) => !isIncluded).length
   return (
     <WhenLoaded request={writing.known} waiting="Looking for your signatures…">
@@ -372,10 +379,8 @@ const Settings = ({ form, id }: { readonly form: WritePageState; readonly id: st
               leadCount={Math.max(0, leads.length - leftOutCount)}
               writtenBeforeCount={countWritten(leadsToWrite(leads, leftOut), skipReasons).workspace}
               leadsToCheckCount={
-                leadsToCheck.filter(
-                  ({ email }) =>
-                    !leftAddresses.has(email) && fileState.loadedFile?.excluded?.has(email.toLowerCase()) !== true
-                ).length
+                leadsToCheck.filter(({ email }) => fileState.loadedFile?.excluded?.has(email.toLowerCase()) !== true)
+                  .length
               }
               creditsPerLead={value.enriched ? 2 : 1}
               startAction={write}
@@ -390,7 +395,7 @@ const Settings = ({ form, id }: { readonly form: WritePageState; readonly id: st
 
 export const StartList = ({ id, name }: { readonly id: string; readonly name: string }) => {
   const batch = useWritePage(id)
-  const { checks, fileState, started, title } = batch
+  const { checks, fileState, onNewFile, started } = batch
   const { loadedFile, setLoadedFile } = fileState
   const isRead = loadedFile?.busy === undefined && (loadedFile?.file?.leads.length ?? 0) > 0
   if (started !== undefined) return <StartedWithNotices id={id} name={name} started={started} />
@@ -402,7 +407,7 @@ export const StartList = ({ id, name }: { readonly id: string; readonly name: st
     >
       <LockWithoutScope scope="campaigns:write">
         <NumberedPanel title="1. Leads">
-          <LeadFilePicker fileState={fileState} onReplace={title.discard} />
+          <LeadFilePicker fileState={fileState} onNewFile={onNewFile} />
           {loadedFile !== undefined && isRead && (
             <>
               <h3>Addresses</h3>

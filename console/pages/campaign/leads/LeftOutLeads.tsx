@@ -41,7 +41,7 @@ export const leftOutLeads = (
     seen.add(address)
     const entry = { lead, position: index + 1, mayInclude: false, isIncluded: false }
     if (reasons.suppressed !== undefined) return [{ ...entry, reason: reasons.suppressed.message }]
-    if (isRepeated) return [{ ...entry, reason: "An earlier lead has the same address." }]
+    if (isRepeated) return [{ ...entry, reason: "A lead above it in the file has the same address." }]
     const reason = skipReason(reasons, options)
     return reason === undefined ? [] : [{ ...entry, reason, mayInclude: true, isIncluded: included.has(address) }]
   })
@@ -75,7 +75,7 @@ export const LeftOutLeadList = ({ included = new Set(), leads, onInclude }: Prop
   return (
     <>
       <div role="status">
-        <h3>{leftOutCount === 0 ? "No lead is left out" : `${formatCount(leftOutCount, "lead")} left out`}</h3>
+        <h3>{leftOutCount === 0 ? "No lead is" : formatCount(leftOutCount, "lead")} left out by these settings</h3>
       </div>
       {leads.length > 0 && (
         <ul class="plain-list left-leads" aria-label="Leads left out">

@@ -117,7 +117,7 @@ export const SkipFields = ({ clients, onChange, repeated, value, written: writte
       hint={
         repeated === 0
           ? "Each address is written to once."
-          : `${formatCount(repeated, "lead has", "leads have")} the address of an earlier lead.`
+          : `${formatCount(repeated, "lead has", "leads have")} the address of a lead above it in the file.`
       }
       checked={value.duplicates}
       onChange={(duplicates) => onChange({ ...value, duplicates })}
@@ -146,11 +146,11 @@ export const noteSkipped = (list: string, skipped: typeof Skipped.Type) => {
 
 const reasons = [
   ["suppressed", `on “${suppressionListLabel}”`],
-  ["duplicate", "with the address of an earlier lead"],
+  ["duplicate", "with the address of a lead above it in the file"],
   ["client", "at your own company, clients or competitors"],
   ["written", "already written to"],
   ["hand", "by hand"],
-  ["addresses", "by your choice under Addresses"],
+  ["addresses", "under Addresses"],
   ["unusable", "without a usable address"]
 ] as const
 
