@@ -133,8 +133,13 @@ export const makeSaveLead = Effect.gen(function* () {
   })
 
   const save = Effect.fnUntraced(function* (finished: ReadonlyArray<FinishedLead>) {
-    // Yields before each lead, so that requests are answered meanwhile.
-    const stored = yield* Effect.filter(finished, (item) => Effect.andThen(Effect.yieldNow, storeLead(item)))
+    const stored: Array<FinishedLead> = []
+    for (const item of finished) {
+      // Requests are answered between two leads. A lead that is stored alone is not delayed: after a crash before the
+      // commit, its model calls would be made again.
+      if (item !== finished[0]) yield* Effect.yieldNow
+      if (yield* storeLead(item)) stored.push(item)
+    }
     const ended = new Set(stored.filter(completesList))
     for (const ofWorkspace of groupBy(stored, ({ claim }) => claim.workspace_id)) {
       const leads = ofWorkspace.map(({ lead }) => lead.id)

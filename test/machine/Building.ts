@@ -75,7 +75,7 @@ export const remove = (world: World, { on, caller }: CommandOf<"delete campaign"
         return {
           status: 409,
           error: "CONFLICT",
-          checkCredits: ({ body }) => {
+          checkAnswer: ({ body }) => {
             assert.deepStrictEqual(Object.keys(body.detail), ["processing_status"])
             assert.include(statuses, body.detail.processing_status)
           }

@@ -1,15 +1,18 @@
 // test/machine/Call.ts: a request of a test run, and the answer that is expected.
 import type { Answer } from "#test/support/answers.ts"
 import type { WriterState } from "./Background.ts"
+import type { List } from "./Model.ts"
 
 export interface Expected {
   readonly status: number
   readonly error?: string
   readonly detail?: unknown
   /** Checks the rest of the response, and copies new ids into the model. */
-  readonly checkCredits?: (answer: Answer) => void
+  readonly checkAnswer?: (answer: Answer) => void
   /** Background work that the answer waits for, with the writer's state; `lost` work is done by workers that start later. */
   readonly background?: { readonly writerState: WriterState; readonly lost?: boolean; readonly of: "preview" | "list" }
+  /** The list that the request exports: the service records the time of the export in the background. */
+  readonly exportsList?: List
 }
 
 export interface Call {
@@ -38,7 +41,7 @@ export const internalError = refuse(500, "INTERNAL_ERROR")
 
 export const ok = (status: number, body: (body: any) => void): Expected => ({
   status,
-  checkCredits: (answer) => body(answer.body)
+  checkAnswer: (answer) => body(answer.body)
 })
 
 /** An Idempotency-Key; 0 is none. */

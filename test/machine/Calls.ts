@@ -15,7 +15,7 @@ import { list } from "./Lists.ts"
 import type { World } from "./Model.ts"
 import { reviewMany, review, rewrite } from "./Reviewing.ts"
 import { suppress, unsuppress } from "./Suppressing.ts"
-import { generateBatch, checkCredits, generateOne, createPreview } from "./Writing.ts"
+import { generateBatch, checkAnswer, generateOne, createPreview } from "./Writing.ts"
 
 /** The request that this command sends; undefined if it sends none. */
 export const callOf = (world: World, command: Command): Call | undefined => {
@@ -55,7 +55,7 @@ export const callOf = (world: World, command: Command): Call | undefined => {
     case "look":
       return readSelections(world, command)
     case "check":
-      return checkCredits(world, command)
+      return checkAnswer(world, command)
     default:
       return undefined
   }

@@ -22,6 +22,11 @@ const skippedOf = (list: List) => {
   return leads_skipped === 0 ? {} : { leads_skipped }
 }
 
+const emailsChangedSince = (list: List, time: number) =>
+  leadsIn(list)
+    .flatMap(({ emails }) => emails)
+    .filter((versions) => (versions.at(-1)?.at ?? 0) >= time).length
+
 /** The expected body of GET /lists/:id, without times and the file path. */
 export const listBody = (list: List) => ({
   id: list.id,
@@ -44,7 +49,8 @@ export const listBody = (list: List) => ({
             leads_failed: countLeads(list, "failed"),
             ...skippedOf(list)
           }
-        })
+        }),
+  ...(list.exportedAt === null ? {} : { changed_since_export: emailsChangedSince(list, list.exportedAt) })
 })
 
 const exported = (list: List) =>
@@ -98,15 +104,16 @@ export const list = (world: World, { action, on, caller }: CommandOf<"list">): C
       "GET",
       (list) =>
         list.status === "completed"
-          ? { status: 200, checkCredits: (answer) => checkExport(answer, list) }
+          ? { status: 200, checkAnswer: (answer) => checkExport(answer, list), exportsList: list }
           : refuse(409, "NOT_READY", { processing_status: list.status }),
       { path: `/lists/${format === "xml" ? unknownId : id}/export?format=${format}`, malformed: format === "xml" }
     )
   switch (action) {
     case "read":
       return call("GET", (list) =>
-        ok(200, ({ completed_at, created_at, failed_at, processed_file_path, updated_at, ...body }) => {
+        ok(200, ({ completed_at, created_at, exported_at, failed_at, processed_file_path, updated_at, ...body }) => {
           assert.deepStrictEqual(body, listBody(list))
+          assert.strictEqual(typeof exported_at === "string", list.exportedAt !== null)
           for (const field of [completed_at, processed_file_path]) {
             assert.strictEqual(typeof field === "string", list.status === "completed")
           }
@@ -124,6 +131,10 @@ export const list = (world: World, { action, on, caller }: CommandOf<"list">): C
         if (isRunning(list)) return refuse(409, "CONFLICT", { processing_status: list.status })
         own.lists.splice(own.lists.indexOf(list), 1)
         own.goneLists.push(id)
+        // Answers about leads hold their data, so they are deleted with the list.
+        for (const request of own.keyedAnswers.keys()) {
+          if (request.startsWith(`POST ${path}/leads/`)) own.keyedAnswers.delete(request)
+        }
         return ok(200, (body) => assert.deepStrictEqual(body, { id, deleted: true }))
       })
     case "reprocess":

@@ -40,6 +40,8 @@ interface EmailVersion {
   readonly subject: string
   readonly body: string
   readonly by: "writer" | "person" | "rewrite"
+  /** When it replaced the version before it, in milliseconds; undefined for the first. */
+  readonly at?: number
 }
 
 export type ReviewStatus = "open" | "approved" | "rejected"
@@ -89,6 +91,8 @@ export interface List {
   hasContestedCredits: boolean
   /** Whether its leads have changed and must be compared. */
   changed: boolean
+  /** When it was last exported; null if never. */
+  exportedAt: number | null
 }
 
 /** The stored response for an Idempotency-Key. */
@@ -246,7 +250,8 @@ export const addList = (
       leads: modelledLeads.slice(i * batchSize, (i + 1) * batchSize)
     })),
     hasContestedCredits: false,
-    changed: true
+    changed: true,
+    exportedAt: null
   }
   workspace.lists.push(list)
   return list

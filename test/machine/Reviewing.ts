@@ -117,7 +117,7 @@ export const review = (world: World, { action, key, lead: index, on, step, calle
         if (versions === undefined || current === undefined) return notFound
         if (version !== versions.length) return refuse(409, "CONFLICT")
         if (body !== current.body) {
-          versions.push({ ...current, body, by: "person" })
+          versions.push({ ...current, body, by: "person", at: world.now })
           lead.seen = lead.needsVersionCheck = list.changed = true
         }
         return ok(200, (body) => {
@@ -137,7 +137,7 @@ export const review = (world: World, { action, key, lead: index, on, step, calle
         const restored = versions?.[version - 1]
         if (versions === undefined || restored === undefined) return notFound
         if (version !== versions.length) {
-          versions.push(restored)
+          versions.push({ ...restored, at: world.now })
           lead.seen = lead.needsVersionCheck = list.changed = true
         }
         const versionCount = versions.length
@@ -208,7 +208,7 @@ export const rewrite = (world: World, { key, lead: index, on, step, variant, cal
         const current = versions.at(-1)
         if (step !== 0 && step !== index + 1) return false
         if (current?.subject === text.subject && current.body === text.body) return false
-        versions.push({ ...text, by: "rewrite" })
+        versions.push({ ...text, by: "rewrite", at: world.now })
         return true
       })
       // A rewrite costs one credit for all emails of the lead, and nothing if no email changes.

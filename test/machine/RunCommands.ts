@@ -14,7 +14,7 @@ import { callOf } from "./Calls.ts"
 import type { Command } from "./Commands.ts"
 import { compare } from "./Compare.ts"
 import { adoptContested } from "./ContestedCredits.ts"
-import type { Status, World } from "./Model.ts"
+import type { List, Status, World } from "./Model.ts"
 import { prerequisiteOf, nextCommand } from "./NextCommand.ts"
 import { createModelledWorkspace } from "./ModelledWorkspace.ts"
 import * as Workers from "./Workers.ts"
@@ -71,6 +71,15 @@ export const runCommands = Effect.fnUntraced(function* (commands: ReadonlyArray<
     return yield* workers.runUntilIdle(background.writerState, Fiber.join(pendingAnswer))
   })
 
+  /** Waits until the export is recorded, and a millisecond more, so that later edits have a later time. */
+  const awaitRecordOfExport = Effect.fnUntraced(function* (list: List) {
+    const requestedAt = new Date(world.now).toISOString()
+    yield* until(countRows("lists", `id = '${list.id}' AND exported_at >= '${requestedAt}'`), (count) => count === 1)
+    yield* clock.advance("1 millis")
+    yield* updateTime
+    list.exportedAt = world.now
+  })
+
   const runWorkers = Effect.fnUntraced(function* (requestedState: WriterState) {
     // Four stalled batches would occupy all workers.
     const writerState = requestedState === "stalling" && countSlowBatches(world) > 3 ? "well" : requestedState
@@ -92,7 +101,7 @@ export const runCommands = Effect.fnUntraced(function* (commands: ReadonlyArray<
       validAnswer === undefined
         ? call.expect()
         : validAnswer.body === body
-          ? { status: validAnswer.status, checkCredits: ({ text }) => assert.strictEqual(text, validAnswer.text) }
+          ? { status: validAnswer.status, checkAnswer: ({ text }) => assert.strictEqual(text, validAnswer.text) }
           : { status: 409, error: "CONFLICT" }
     const requestText = `${workspace.name}: ${call.method} ${call.path} ${body.slice(0, 300)}`
     requestLog.push(`${requestText} → ${expected.status}`)
@@ -109,7 +118,8 @@ export const runCommands = Effect.fnUntraced(function* (commands: ReadonlyArray<
       validAnswer !== undefined && answer.status < 300 ? "true" : null,
       description
     )
-    expected.checkCredits?.(answer)
+    expected.checkAnswer?.(answer)
+    if (expected.exportsList !== undefined) yield* awaitRecordOfExport(expected.exportsList)
     if (call.key !== undefined) keyedCalls.unshift(call)
     if (call.key !== undefined && validAnswer === undefined && answer.status < 300) {
       workspace.keyedAnswers.set(answerKey, {

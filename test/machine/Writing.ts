@@ -81,7 +81,7 @@ export const generateOne = (world: World, command: CommandOf<"generate">): Call 
       return {
         status: 200,
         background,
-        checkCredits: ({ body }) => {
+        checkAnswer: ({ body }) => {
           list.id = body.list_id
           assert.strictEqual(body.sequence_id, body.list_id)
           assert.deepStrictEqual(
@@ -175,7 +175,7 @@ export const createPreview = (world: World, command: CommandOf<"preview">): Call
       return {
         status: 200,
         background,
-        checkCredits: ({ body }) => {
+        checkAnswer: ({ body }) => {
           assert.deepInclude(body, {
             status: failed === 0 ? "success" : "partial",
             credits_charged: previewLeadCount - failed,
@@ -193,7 +193,7 @@ export const createPreview = (world: World, command: CommandOf<"preview">): Call
   }
 }
 
-export const checkCredits = (world: World, { required, caller }: CommandOf<"check">): Call => {
+export const checkAnswer = (world: World, { required, caller }: CommandOf<"check">): Call => {
   const [own] = ownAndOther(world, caller)
   return {
     caller,
