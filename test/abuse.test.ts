@@ -2,7 +2,7 @@
 import { assert, it, layer } from "@effect/vitest"
 import { Clock, Deferred, Effect, Fiber, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import { body, refused } from "./support/answers.ts"
+import { expectBody, expectError } from "./support/answers.ts"
 import { newCaller, json, onboardedCaller } from "./support/callers.ts"
 import * as Campaigns from "./support/campaigns.ts"
 import { lead, unknownId, options, upload } from "./support/endpoints.ts"
@@ -52,7 +52,7 @@ layer(Server.layer({ runsWorkers: false }), live)("a body in which very much is 
         leads,
         options: { ...options, email_count: 9 }
       })
-      const { issues } = yield* refused(400, "BAD_REQUEST", sent)
+      const { issues } = yield* expectError(400, "BAD_REQUEST", sent)
       assert.sameMembers(
         issues.map((issue: { readonly path: string }) => issue.path),
         [...wrong.map((at) => `leads.${at}.email`), "options.email_count"]
@@ -80,11 +80,11 @@ layer(Server.layer(), live)("a search through long segments", (it) => {
     Effect.gen(function* () {
       const acme = yield* onboardedCaller()
       const other = yield* newCaller()
-      const { id } = yield* body(201, acme.post("/campaigns", { name: "Spring" }))
+      const { id } = yield* expectBody(201, acme.post("/campaigns", { name: "Spring" }))
       const decision_makers = Array.from({ length: 100 }, () => "a".repeat(2000))
       for (let at = 0; at < 100; at++) {
         const target_audience = { segment_name: `Segment ${at}`, decision_makers }
-        yield* body(
+        yield* expectBody(
           202,
           acme.post(`/campaigns/${id}/target-audience`, { is_custom_target_audience: true, target_audience })
         )
@@ -97,8 +97,8 @@ layer(Server.layer(), live)("a search through long segments", (it) => {
       yield* Effect.tap(other.get("/credits"), () => Effect.sync(() => ended.push("other")))
       assert.deepStrictEqual((yield* Fiber.join(search)).body.data, [])
       assert.deepStrictEqual(ended, ["other", "search"])
-      assert.strictEqual((yield* body(200, acme.get("/target-audiences?q=segment%2099"))).total, 1)
-      yield* refused(400, "BAD_REQUEST", acme.get(`/target-audiences?q=${"a".repeat(201)}`))
+      assert.strictEqual((yield* expectBody(200, acme.get("/target-audiences?q=segment%2099"))).total, 1)
+      yield* expectError(400, "BAD_REQUEST", acme.get(`/target-audiences?q=${"a".repeat(201)}`))
     })
   )
 })
@@ -128,15 +128,15 @@ layer(
   it.effect("is kept no longer than it may be, so that it can be read again", () =>
     Effect.gen(function* () {
       const acme = yield* onboardedCaller()
-      const [segment] = (yield* body(200, acme.get("/target-audiences"))).data
+      const [segment] = (yield* expectBody(200, acme.get("/target-audiences"))).data
       assert.deepStrictEqual(
         [segment.segment_name.length, segment.decision_makers.length, segment.additional_details.length],
         [2000, 100, 10_000]
       )
-      const { id } = yield* body(201, acme.post("/campaigns", { name: "Spring" }))
-      const { options } = yield* body(200, acme.get(`/campaigns/${id}/assets/lead_magnet/options`))
+      const { id } = yield* expectBody(201, acme.post("/campaigns", { name: "Spring" }))
+      const { options } = yield* expectBody(200, acme.get(`/campaigns/${id}/assets/lead_magnet/options`))
       assert.deepStrictEqual([options[0].name.length, options[0].description.length], [2000, 2000])
-      yield* body(202, acme.post("/workspace/regenerate"))
+      yield* expectBody(202, acme.post("/workspace/regenerate"))
       yield* until(acme.get("/workspace"), ({ body }) => body.documents[0].status === "ready")
     })
   )
@@ -189,7 +189,7 @@ layer(Server.layer({ runsWorkers: false }), live)("lead files of one workspace, 
           "content-length": String(content.byteLength),
           "content-type": headers.get("content-type") ?? ""
         }
-        yield* body(200, caller.send("POST", "/lead-files", { body: content, headers: sized }))
+        yield* expectBody(200, caller.send("POST", "/lead-files", { body: content, headers: sized }))
         ended.push(name)
       })
       const many = yield* Effect.forkChild(
@@ -216,18 +216,18 @@ it.live("repeated requests for research run it once, for the latest request", ()
     )
   return Effect.gen(function* () {
     const acme = yield* onboardedCaller()
-    const { id } = yield* body(201, acme.post("/campaigns", { name: "Spring" }))
+    const { id } = yield* expectBody(201, acme.post("/campaigns", { name: "Spring" }))
     let job = ""
     for (let at = 0; at < 40; at++) {
       const target_audience = { segment_name: `Segment ${at}` }
       const sent = { is_custom_target_audience: true, target_audience }
-      job = (yield* body(202, acme.post(`/campaigns/${id}/target-audience`, sent))).id
+      job = (yield* expectBody(202, acme.post(`/campaigns/${id}/target-audience`, sent))).id
     }
     // As many as workers take up at once have begun; of the others only the last is wanted still.
     yield* Deferred.succeed(released, undefined)
     yield* until(acme.get(`/jobs/${job}`), ({ body }) => body.status === "completed")
     assert.isAtMost(asked, 17)
-    const { documents } = yield* body(200, acme.get(`/campaigns/${id}/documents`))
+    const { documents } = yield* expectBody(200, acme.get(`/campaigns/${id}/documents`))
     assert.strictEqual(documents[0].status, "ready")
   }).pipe(Effect.provide(Server.layer({ writer: { audienceResearch: slow } })))
 })
@@ -241,8 +241,8 @@ layer(Server.layer(), live)("addresses that are notified of batches", (it) => {
       const tell = (notification_email: string, leads: ReadonlyArray<unknown> = [lead]) =>
         acme.post(`/campaigns/${campaign}/generate-batch`, { leads, options: { ...options, notification_email } })
       const known = sql<{ readonly digest: string }>`SELECT digest FROM recipients`
-      yield* body(202, tell("Ann@sales.example"))
-      yield* body(202, tell("ann@sales.example"))
+      yield* expectBody(202, tell("Ann@sales.example"))
+      yield* expectBody(202, tell("ann@sales.example"))
       const [first, ...more] = yield* known
       assert.lengthOf(more, 0)
       assert.match(first?.digest ?? "", /^[0-9a-f]{64}$/)
@@ -252,16 +252,16 @@ layer(Server.layer(), live)("addresses that are notified of batches", (it) => {
         yield* sql`
           INSERT INTO recipients (workspace_id, digest, named_at) VALUES (${acme.workspace}, ${`${i}`}, ${at - 80_000_000})`
       }
-      yield* body(202, tell("bo@sales.example"))
-      yield* refused(429, "WORKSPACE_LIMIT", tell("cy@sales.example"))
+      yield* expectBody(202, tell("bo@sales.example"))
+      yield* expectError(429, "WORKSPACE_LIMIT", tell("cy@sales.example"))
       assert.lengthOf(yield* known, 200, "a recipient without a mail is not counted")
-      yield* body(202, tell("bo@sales.example"))
+      yield* expectBody(202, tell("bo@sales.example"))
       const other = yield* onboardedCaller()
       const theirs = yield* Campaigns.builtCampaign(other)
       const sent = { leads: [lead], options: { ...options, notification_email: "cy@sales.example" } }
-      yield* body(202, other.post(`/campaigns/${theirs}/generate-batch`, sent))
+      yield* expectBody(202, other.post(`/campaigns/${theirs}/generate-batch`, sent))
       yield* sql`UPDATE recipients SET named_at = ${at - 90_000_000} WHERE named_at < ${at}`
-      yield* body(202, tell("cy@sales.example"))
+      yield* expectBody(202, tell("cy@sales.example"))
     })
   )
 })
@@ -270,7 +270,7 @@ layer(Server.layer(), live)("a signed link", (it) => {
   it.effect("opens sixty times a minute, and another all the same", () =>
     Effect.gen(function* () {
       const acme = yield* onboardedCaller()
-      const { documents } = yield* body(200, acme.get("/workspace"))
+      const { documents } = yield* expectBody(200, acme.get("/workspace"))
       const { send } = yield* Server.Server
       const [one = "", other = ""] = documents.map(({ download_url }: { readonly download_url: string }) => {
         const { pathname, search } = new URL(download_url, "http://test")

@@ -12,7 +12,7 @@ import { citationOf } from "#layers/answerer/Passages.ts"
 import { earlierQuestions, passagesFor } from "#layers/answerer/Search.ts"
 import { answerBySearch } from "#layers/answerer/SearchAnswer.ts"
 import type { DetailsPatch } from "#schema/Details.ts"
-import { body } from "./support/answers.ts"
+import { expectBody } from "./support/answers.ts"
 import { callerWithCampaign } from "./support/campaigns.ts"
 import { waitForList } from "./support/lists.ts"
 import { layer } from "./support/server.ts"
@@ -127,7 +127,7 @@ const claimsNothing = new RegExp(
 const check = Effect.fnUntraced(function* (details: DetailsPatch, table: Table, leads = people) {
   const { campaign, caller } = yield* callerWithCampaign({ details })
   const options = { email_count: 2, email_signature: "Ann", list_name: "Leipzig autumn" }
-  const { list_id } = yield* body(202, caller.post(`/campaigns/${campaign}/generate-batch`, { leads, options }))
+  const { list_id } = yield* expectBody(202, caller.post(`/campaigns/${campaign}/generate-batch`, { leads, options }))
   yield* waitForList(caller, list_id)
   let conversation_id: string | undefined
   const wrong: Array<string> = []
@@ -135,7 +135,7 @@ const check = Effect.fnUntraced(function* (details: DetailsPatch, table: Table, 
     const follows = asked.startsWith("> ")
     const message = follows ? asked.slice(2) : asked
     const given = { campaign_id: campaign, message, ...(follows ? { conversation_id } : {}) }
-    const answer = yield* body(200, caller.post("/agent/chat", given))
+    const answer = yield* expectBody(200, caller.post("/agent/chat", given))
     conversation_id = answer.conversation_id
     const shown = answer.citations.map(({ heading, passage }: any) => `${heading}: ${passage.replaceAll("**", "")}`)
     const isRight =
@@ -730,11 +730,14 @@ describe("the leads that a comparison asks for", () => {
           { email: "c@hall.example", name: "Cy Hall", title: "Owner", company: "Hall" }
         ]
         const options = { email_count: 2, email_signature: "Ann", list_name: "All", include_clients: true }
-        const { list_id } = yield* body(202, caller.post(`/campaigns/${campaign}/generate-batch`, { leads, options }))
+        const { list_id } = yield* expectBody(
+          202,
+          caller.post(`/campaigns/${campaign}/generate-batch`, { leads, options })
+        )
         yield* waitForList(caller, list_id)
         yield* caller.post("/suppressions", { entries: [{ value: "depot.example", reason: "asked us to stop" }] })
         const asked = { campaign_id: campaign, message: "Which leads should get no email?" }
-        const { message } = yield* body(200, caller.post("/agent/chat", asked))
+        const { message } = yield* expectBody(200, caller.post("/agent/chat", asked))
         assert.include(message.content, "Ada Lind: Jungrent is one of the competitors in your company profile.")
         assert.include(message.content, "Bo Lang: depot.example is on the suppression list (asked us to stop).")
         assert.notInclude(message.content, "Cy Hall")
@@ -748,7 +751,7 @@ describe("the leads that a comparison asks for", () => {
         const { campaign, caller } = yield* callerWithCampaign({ details: forklifts })
         const ask = (message: string) =>
           Effect.map(
-            body(200, caller.post("/agent/chat", { campaign_id: campaign, message })),
+            expectBody(200, caller.post("/agent/chat", { campaign_id: campaign, message })),
             ({ citations, message }) => ({
               content: message.content,
               citations
@@ -762,10 +765,13 @@ describe("the leads that a comparison asks for", () => {
           { email: "cy@hall.example", name: "Cy Hall", title: "Owner", company: "Hall Works" }
         ]
         const options = { email_count: 2, email_signature: "Ann", list_name: "All" }
-        const { list_id } = yield* body(202, caller.post(`/campaigns/${campaign}/generate-batch`, { leads, options }))
+        const { list_id } = yield* expectBody(
+          202,
+          caller.post(`/campaigns/${campaign}/generate-batch`, { leads, options })
+        )
         yield* waitForList(caller, list_id)
-        const { data } = yield* body(200, caller.get(`/lists/${list_id}/leads`))
-        yield* body(200, caller.put(`/lists/${list_id}/leads/${data[0].id}/review`, { status: "approved" }))
+        const { data } = yield* expectBody(200, caller.get(`/lists/${list_id}/leads`))
+        yield* expectBody(200, caller.put(`/lists/${list_id}/leads/${data[0].id}/review`, { status: "approved" }))
         // Of another workspace, with the same leads.
         const other = yield* callerWithCampaign({ details: forklifts })
         yield* other.caller.post("/suppressions", { entries: [{ value: "hall.example" }] })
@@ -780,7 +786,7 @@ describe("the leads that a comparison asks for", () => {
           { value: "depot.example", reason: "asked us to stop" },
           { value: "Quay Stores", kind: "company" }
         ]
-        yield* body(200, caller.post("/suppressions", { entries }))
+        yield* expectBody(200, caller.post("/suppressions", { entries }))
         for (const [question, answer] of [
           ["Is bo@depot.example on do not contact?", "depot.example is on “Do not contact” (asked us to stop)."],
           ["Is depot.example already on the suppression list?", "depot.example is on “Do not contact”"],
@@ -1045,12 +1051,12 @@ describe("a question as salespeople type it", () => {
           details: { ...forklifts, additional_info: "Birgit Kurz says that her dock is closed in May." }
         })
         const options = { email_count: 2, email_signature: "Ann", list_name: "Leipzig" }
-        const { list_id } = yield* body(
+        const { list_id } = yield* expectBody(
           202,
           caller.post(`/campaigns/${campaign}/generate-batch`, { leads: [people[0]], options })
         )
         yield* waitForList(caller, list_id)
-        const ask = (message: string) => body(200, caller.post("/agent/chat", { campaign_id: campaign, message }))
+        const ask = (message: string) => expectBody(200, caller.post("/agent/chat", { campaign_id: campaign, message }))
         const answered = yield* ask("What did Birgit Kurz tell us?")
         assert.include(answered.message.content, "her dock is closed in May")
         assert.notInclude(answered.message.content, "**Email 1.")
@@ -1130,21 +1136,21 @@ describe("a question as salespeople type it", () => {
     answering(
       Effect.gen(function* () {
         const { campaign, caller } = yield* callerWithCampaign({ details: linen })
-        const { message } = yield* body(
+        const { message } = yield* expectBody(
           200,
           caller.post("/agent/chat", { campaign_id: campaign, message: "Which lists do we have?" })
         )
         assert.include(message.content, "There are no lists yet.")
         assert.notInclude(message.content, "one at a time")
         const [ada] = housekeepers
-        yield* body(
+        yield* expectBody(
           200,
           caller.post(`/campaigns/${campaign}/generate`, {
             lead: ada,
             options: { email_count: 2, email_signature: "Ann" }
           })
         )
-        const summary = yield* body(
+        const summary = yield* expectBody(
           200,
           caller.post("/agent/chat", { campaign_id: campaign, message: "Summarise this campaign" })
         )
@@ -1208,7 +1214,10 @@ describe("a question as salespeople type it", () => {
       Effect.gen(function* () {
         const { campaign, caller } = yield* callerWithCampaign({ details: linen })
         const message = "do we go to Belfast?"
-        const { citations, nearest } = yield* body(200, caller.post("/agent/chat", { campaign_id: campaign, message }))
+        const { citations, nearest } = yield* expectBody(
+          200,
+          caller.post("/agent/chat", { campaign_id: campaign, message })
+        )
         assert.deepStrictEqual(citations, [])
         assert.include(nearest[0].lines, "We do not serve Wales.")
       })
@@ -1219,13 +1228,16 @@ describe("a question as salespeople type it", () => {
     answering(
       Effect.gen(function* () {
         const { campaign, caller } = yield* callerWithCampaign({ details: linen })
-        yield* body(200, caller.put("/workspace/details", { additional_info: "Starting takes five weeks." }))
+        yield* expectBody(200, caller.put("/workspace/details", { additional_info: "Starting takes five weeks." }))
         const message = "How long does starting take?"
-        const answer = yield* body(200, caller.post("/agent/chat", { campaign_id: campaign, message }))
+        const answer = yield* expectBody(200, caller.post("/agent/chat", { campaign_id: campaign, message }))
         assert.deepInclude(answer.citations[0], { filename: "Business profile", passage: "Starting takes five weeks." })
         assert.notInclude(JSON.stringify(answer), "three weeks")
-        yield* body(200, caller.put(`/campaigns/${campaign}/assets/risk_reversal/selection`, { selected_ids: [] }))
-        const chosen = yield* body(
+        yield* expectBody(
+          200,
+          caller.put(`/campaigns/${campaign}/assets/risk_reversal/selection`, { selected_ids: [] })
+        )
+        const chosen = yield* expectBody(
           200,
           caller.post("/agent/chat", { campaign_id: campaign, message: "Which guarantee did we choose?" })
         )

@@ -8,7 +8,7 @@ import { conversationTitle } from "#layers/Conversations.ts"
 import { Generator } from "#layers/Generator.ts"
 import type { DetailsPatch } from "#schema/Details.ts"
 import demo from "./fixtures/hollowell.json" with { type: "json" }
-import { body, refused } from "./support/answers.ts"
+import { expectBody, expectError } from "./support/answers.ts"
 import { type Caller, awaitJob, onboardedCaller } from "./support/callers.ts"
 import { builtCampaign, createCampaign, assetOptions, callerWithCampaign } from "./support/campaigns.ts"
 import { unknownId, upload } from "./support/endpoints.ts"
@@ -56,7 +56,7 @@ const written = <A, E>(test: Effect.Effect<A, E, Layered>) =>
 type Layered = Effect.Services<ReturnType<typeof knowing>>
 
 const ask = (caller: Caller, campaign_id: string, message: string, conversation_id?: string | null) =>
-  body(200, caller.post("/agent/chat", { campaign_id, message, conversation_id }))
+  expectBody(200, caller.post("/agent/chat", { campaign_id, message, conversation_id }))
 
 /** A search result claims nothing: it introduces passages, or says that none matches. */
 const claimsNothing = ({ citations, message, nearest }: any) =>
@@ -161,7 +161,7 @@ describe("an answer", () => {
         ] as const) {
           assert.include(shown(yield* ask(caller, campaign, question)), fact, question)
         }
-        const { documents } = yield* body(200, caller.get(`/campaigns/${campaign}/documents`))
+        const { documents } = yield* expectBody(200, caller.get(`/campaigns/${campaign}/documents`))
         const days = yield* ask(caller, campaign, "Which days are emails sent on?")
         const { id } = documents.find((each: any) => each.type === "email_instructions")
         assert.deepInclude(days.citations[0], {
@@ -338,9 +338,12 @@ describe("an answer", () => {
           "Heatwise was founded in 1988 by Ann Poe."
         ].join("\n\n")
         const read = Effect.fnUntraced(function* (text: string) {
-          const { id } = yield* body(202, caller.send("POST", "/workspace/imports/document", upload("notes.md", text)))
+          const { id } = yield* expectBody(
+            202,
+            caller.send("POST", "/workspace/imports/document", upload("notes.md", text))
+          )
           yield* awaitJob(caller, id)
-          return yield* body(200, caller.get("/workspace/imports"))
+          return yield* expectBody(200, caller.get("/workspace/imports"))
         })
         assert.notInclude(JSON.stringify(yield* ask(caller, campaign, "Who founded it?")), "Tom Reed")
         const [{ id, name }] = (yield* read(brochure)).imports
@@ -361,18 +364,18 @@ describe("an answer", () => {
         assert.notInclude(JSON.stringify(yield* ask(caller, campaign, "What does a repair in spring cost?")), "GBP 90")
 
         assert.lengthOf((yield* read(brochure)).imports, 1, "the same brochure twice is one text")
-        const { content } = yield* body(200, caller.get(`/workspace/imports/${id}`))
+        const { content } = yield* expectBody(200, caller.get(`/workspace/imports/${id}`))
         assert.include(content, "# How we began")
         // What is said of rivals is only shown to those who ask for them, by their kind or by name.
         assert.include(content, "Ann Poe")
         for (const asked of ["Who are our competitors?", "What do we know of Heatwise?"])
           assert.include(JSON.stringify((yield* ask(caller, campaign, asked)).citations), "Ann Poe", asked)
-        yield* refused(404, "NOT_FOUND", stranger.get(`/workspace/imports/${id}`))
-        yield* refused(404, "NOT_FOUND", stranger.delete(`/workspace/imports/${id}`))
-        assert.deepStrictEqual(yield* body(200, stranger.get("/workspace/imports")), { imports: [] })
-        assert.deepStrictEqual(yield* body(200, caller.delete(`/workspace/imports/${id}`)), { id, deleted: true })
+        yield* expectError(404, "NOT_FOUND", stranger.get(`/workspace/imports/${id}`))
+        yield* expectError(404, "NOT_FOUND", stranger.delete(`/workspace/imports/${id}`))
+        assert.deepStrictEqual(yield* expectBody(200, stranger.get("/workspace/imports")), { imports: [] })
+        assert.deepStrictEqual(yield* expectBody(200, caller.delete(`/workspace/imports/${id}`)), { id, deleted: true })
         assert.notInclude(JSON.stringify(yield* ask(caller, campaign, "Who founded it?")), "Tom Reed")
-        yield* refused(404, "NOT_FOUND", caller.get(`/workspace/imports/${id}`))
+        yield* expectError(404, "NOT_FOUND", caller.get(`/workspace/imports/${id}`))
       })
     )
   )
@@ -408,9 +411,9 @@ describe("an answer", () => {
         ]
         const options = { email_count: 2, email_signature: "Ann", list_name: "Mills", skip_duplicates: true }
         const batch = { leads: [...leads, ...leads.slice(1)], options }
-        const { list_id } = yield* body(202, caller.post(`/campaigns/${campaign}/generate-batch`, batch))
+        const { list_id } = yield* expectBody(202, caller.post(`/campaigns/${campaign}/generate-batch`, batch))
         yield* waitForList(caller, list_id)
-        const { data } = yield* body(200, caller.get(`/lists/${list_id}/leads`))
+        const { data } = yield* expectBody(200, caller.get(`/lists/${list_id}/leads`))
         const [first, second] = data[0].emails
         for (const question of [
           "What did we send to jane@poe.example?",
@@ -456,12 +459,12 @@ describe("an answer", () => {
       Effect.gen(function* () {
         const { campaign, caller } = yield* knowing(demo)
         const { send } = yield* Server
-        const { documents } = yield* body(200, caller.get("/workspace/documents"))
-        const own = yield* body(200, caller.get(`/campaigns/${campaign}/documents`))
+        const { documents } = yield* expectBody(200, caller.get("/workspace/documents"))
+        const own = yield* expectBody(200, caller.get(`/campaigns/${campaign}/documents`))
         const texts = yield* Effect.forEach([...documents, ...own.documents], ({ download_url }: any) =>
           Effect.map(send("GET", `/../..${download_url}`), ({ text }) => text)
         )
-        const chosen = JSON.stringify(yield* body(200, caller.get(`/campaigns/${campaign}/selections`)))
+        const chosen = JSON.stringify(yield* expectBody(200, caller.get(`/campaigns/${campaign}/selections`)))
         const plain = (text: string) => (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(" ")
         const held = ["Chosen target audience", "Chosen lead magnet", "Chosen proof", ...texts, chosen].map(plain)
         for (const question of [
@@ -494,7 +497,7 @@ describe("an answer", () => {
       Effect.gen(function* () {
         const { campaign, caller } = yield* knowing(demo)
         assert.deepStrictEqual((yield* ask(caller, campaign, "Do you have a drone?")).citations, [])
-        yield* body(200, caller.put("/workspace/details", { additional_info: "A drone looks at high pipes." }))
+        yield* expectBody(200, caller.put("/workspace/details", { additional_info: "A drone looks at high pipes." }))
         const { citations } = yield* ask(caller, campaign, "Do you have a drone?")
         assert.deepStrictEqual(
           citations.map(({ file_id, passage }: any) => [file_id, passage]),
@@ -504,7 +507,7 @@ describe("an answer", () => {
         const [option] = yield* assetOptions(caller, campaign, "lead_magnet")
         const id = option?.id ?? ""
         const edited = { selected_ids: [id], edited_descriptions: { [id]: "A map of every leak" } }
-        yield* body(200, caller.put(`/campaigns/${campaign}/assets/lead_magnet/selection`, edited))
+        yield* expectBody(200, caller.put(`/campaigns/${campaign}/assets/lead_magnet/selection`, edited))
         const magnet = yield* ask(caller, campaign, "Which lead magnet did we choose?")
         assert.deepInclude(magnet.citations[0], { heading: "Chosen lead magnet", passage: "- A map of every leak" })
       })
@@ -557,7 +560,7 @@ describe("a conversation", () => {
       assert.strictEqual(second.conversation_id, id)
       assert.isTrue(claimsNothing(second))
 
-      const { data, has_more, total } = yield* body(200, caller.get(`/conversations/${id}/messages`))
+      const { data, has_more, total } = yield* expectBody(200, caller.get(`/conversations/${id}/messages`))
       assert.deepStrictEqual([has_more, total], [false, 4])
       assert.deepStrictEqual(
         data.map(({ content, role }: any) => [role, content]),
@@ -569,7 +572,7 @@ describe("a conversation", () => {
         ]
       )
       yield* assertConsistent
-      const listed = yield* body(200, caller.get("/conversations"))
+      const listed = yield* expectBody(200, caller.get("/conversations"))
       assert.deepStrictEqual(listed, {
         data: [
           {
@@ -583,7 +586,7 @@ describe("a conversation", () => {
         has_more: false,
         total: 1
       })
-      const page = yield* body(200, caller.get(`/conversations/${id}/messages?limit=1&offset=2`))
+      const page = yield* expectBody(200, caller.get(`/conversations/${id}/messages?limit=1&offset=2`))
       assert.deepStrictEqual([page.data[0].content, page.has_more, page.total], ["What does it cost?", true, 4])
       // null counts as absent.
       assert.notStrictEqual((yield* ask(caller, campaign, "Again?", null)).conversation_id, id)
@@ -595,14 +598,14 @@ describe("a conversation", () => {
       const caller = yield* onboardedCaller()
       const campaign = yield* builtCampaign(caller)
       const { conversation_id } = yield* ask(caller, campaign, "One")
-      const { data } = yield* body(200, caller.get(`/conversations/${conversation_id}/messages`))
+      const { data } = yield* expectBody(200, caller.get(`/conversations/${conversation_id}/messages`))
       assert.lengthOf(data, 2)
       for (const { created_at, ...message } of data) {
         const beside = message.role === "user" ? [] : ["citations", "nearest", "answered_by"]
         assert.hasAllKeys(message, ["role", "content", ...beside])
         assert.match(created_at, /^\d{4}-\d\d-\d\dT.*Z$/)
       }
-      const [conversation] = (yield* body(200, caller.get("/conversations"))).data
+      const [conversation] = (yield* expectBody(200, caller.get("/conversations"))).data
       assert.hasAllKeys(conversation, ["id", "title", "campaign_id", "created_at", "last_message_at"])
     }).pipe(Effect.provide(layer()))
   )
@@ -617,7 +620,7 @@ describe("a conversation", () => {
         (message) => ask(caller, campaign, message, conversation_id),
         { concurrency: "unbounded" }
       )
-      const { data } = yield* body(200, caller.get(`/conversations/${conversation_id}/messages`))
+      const { data } = yield* expectBody(200, caller.get(`/conversations/${conversation_id}/messages`))
       assert.deepStrictEqual(
         data.map(({ role }: any) => role),
         Array.from({ length: 5 }, () => ["user", "assistant"]).flat()
@@ -638,7 +641,7 @@ describe("a conversation", () => {
       const { conversation_id: c } = yield* later(ask(caller, spring, "Three"))
       yield* later(ask(caller, spring, "Four", a))
       const ids = (query: string) =>
-        Effect.map(body(200, caller.get(`/conversations${query}`)), ({ data, has_more, total }) => [
+        Effect.map(expectBody(200, caller.get(`/conversations${query}`)), ({ data, has_more, total }) => [
           data.map(({ id }: any) => id),
           has_more,
           total
@@ -647,12 +650,12 @@ describe("a conversation", () => {
       assert.deepStrictEqual(yield* ids("?limit=1&offset=1"), [[c], true, 3])
       assert.deepStrictEqual(yield* ids(`?campaign_id=${autumn}`), [[b], false, 1])
       assert.deepStrictEqual(yield* ids(`?campaign_id=${unknownId}`), [[], false, 0])
-      const { issues } = yield* refused(400, "BAD_REQUEST", caller.get("/conversations?campaign_id=spring"))
+      const { issues } = yield* expectError(400, "BAD_REQUEST", caller.get("/conversations?campaign_id=spring"))
       assert.strictEqual(issues[0].path, "campaign_id")
 
-      yield* body(200, caller.delete(`/campaigns/${spring}`))
+      yield* expectBody(200, caller.delete(`/campaigns/${spring}`))
       assert.deepStrictEqual(yield* ids(""), [[b], false, 1])
-      yield* refused(404, "NOT_FOUND", caller.get(`/conversations/${a}/messages`))
+      yield* expectError(404, "NOT_FOUND", caller.get(`/conversations/${a}/messages`))
       const sql = yield* SqlClient.SqlClient
       assert.lengthOf(yield* sql`SELECT position FROM messages`, 2)
     }).pipe(Effect.provide(layer()))
@@ -668,17 +671,17 @@ describe("a conversation", () => {
       const { conversation_id } = yield* ask(caller, campaign, "One")
       const send = (from: Caller, campaign_id: string, id?: string) =>
         from.post("/agent/chat", { message: "Two", campaign_id, conversation_id: id })
-      yield* refused(404, "NOT_FOUND", send(other, campaign))
-      yield* refused(404, "NOT_FOUND", send(caller, unknownId))
-      yield* refused(404, "NOT_FOUND", send(caller, "spring"))
-      yield* refused(404, "NOT_FOUND", send(other, foreign, conversation_id))
-      yield* refused(404, "NOT_FOUND", send(caller, autumn, conversation_id))
-      yield* refused(404, "NOT_FOUND", send(caller, campaign, unknownId))
-      yield* refused(404, "NOT_FOUND", send(caller, campaign, "one"))
-      yield* refused(404, "NOT_FOUND", other.get(`/conversations/${conversation_id}/messages`))
-      assert.strictEqual((yield* body(200, other.get("/conversations"))).total, 0)
-      assert.strictEqual((yield* body(200, other.get(`/conversations?campaign_id=${campaign}`))).total, 0)
-      assert.strictEqual((yield* body(200, caller.get(`/conversations/${conversation_id}/messages`))).total, 2)
+      yield* expectError(404, "NOT_FOUND", send(other, campaign))
+      yield* expectError(404, "NOT_FOUND", send(caller, unknownId))
+      yield* expectError(404, "NOT_FOUND", send(caller, "spring"))
+      yield* expectError(404, "NOT_FOUND", send(other, foreign, conversation_id))
+      yield* expectError(404, "NOT_FOUND", send(caller, autumn, conversation_id))
+      yield* expectError(404, "NOT_FOUND", send(caller, campaign, unknownId))
+      yield* expectError(404, "NOT_FOUND", send(caller, campaign, "one"))
+      yield* expectError(404, "NOT_FOUND", other.get(`/conversations/${conversation_id}/messages`))
+      assert.strictEqual((yield* expectBody(200, other.get("/conversations"))).total, 0)
+      assert.strictEqual((yield* expectBody(200, other.get(`/conversations?campaign_id=${campaign}`))).total, 0)
+      assert.strictEqual((yield* expectBody(200, caller.get(`/conversations/${conversation_id}/messages`))).total, 2)
     }).pipe(Effect.provide(layer()))
   )
 
@@ -687,7 +690,11 @@ describe("a conversation", () => {
       const caller = yield* onboardedCaller()
       const campaign_id = yield* createCampaign(caller)
       for (const conversation_id of [unknownId, "one"]) {
-        yield* refused(404, "NOT_FOUND", caller.post("/agent/chat", { message: "Two", campaign_id, conversation_id }))
+        yield* expectError(
+          404,
+          "NOT_FOUND",
+          caller.post("/agent/chat", { message: "Two", campaign_id, conversation_id })
+        )
       }
     }).pipe(Effect.provide(layer()))
   )
@@ -696,13 +703,13 @@ describe("a conversation", () => {
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const message = "What does it cost?"
-      const detail = yield* refused(
+      const detail = yield* expectError(
         409,
         "NOT_READY",
         caller.post("/agent/chat", { message, campaign_id: yield* createCampaign(caller) })
       )
       assert.deepStrictEqual(detail, { missing: ["knowledge_base"] })
-      assert.strictEqual((yield* body(200, caller.get("/conversations"))).total, 0)
+      assert.strictEqual((yield* expectBody(200, caller.get("/conversations"))).total, 0)
     }).pipe(Effect.provide(layer()))
   )
 
@@ -719,7 +726,7 @@ describe("a conversation", () => {
         [{ message: "One", campaign_id: "" }, "campaign_id"],
         [{ message: "One", campaign_id, conversation_id: 5 }, "conversation_id"]
       ] as const) {
-        const { issues } = yield* refused(400, "BAD_REQUEST", caller.post("/agent/chat", sent))
+        const { issues } = yield* expectError(400, "BAD_REQUEST", caller.post("/agent/chat", sent))
         assert.strictEqual(issues[0].path, path)
       }
       yield* ask(caller, campaign_id, ` ${"Is it so? ".repeat(800).trim()} `)
@@ -732,8 +739,8 @@ describe("a conversation", () => {
       const caller = yield* onboardedCaller()
       const campaign = yield* builtCampaign(caller)
       yield* dropTable("messages")
-      yield* refused(500, "INTERNAL_ERROR", caller.post("/agent/chat", { message: "One", campaign_id: campaign }))
-      assert.strictEqual((yield* body(200, caller.get("/conversations"))).total, 0)
+      yield* expectError(500, "INTERNAL_ERROR", caller.post("/agent/chat", { message: "One", campaign_id: campaign }))
+      assert.strictEqual((yield* expectBody(200, caller.get("/conversations"))).total, 0)
     }).pipe(Effect.provide(layer()))
   )
 
@@ -741,7 +748,7 @@ describe("a conversation", () => {
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const campaign_id = yield* builtCampaign(caller)
-      const { balance } = yield* body(200, caller.get("/credits"))
+      const { balance } = yield* expectBody(200, caller.get("/credits"))
       const sent = yield* Effect.forEach(Array.from({ length: 31 }), () =>
         caller.post("/agent/chat", { message: "One", campaign_id })
       )
@@ -750,8 +757,8 @@ describe("a conversation", () => {
         [...Array.from({ length: 30 }, () => 200), 429]
       )
       assert.strictEqual(sent[30]?.headers.get("x-ratelimit-limit"), "30")
-      assert.strictEqual((yield* body(200, caller.get("/conversations"))).total, 30)
-      assert.strictEqual((yield* body(200, caller.get("/credits"))).balance, balance)
+      assert.strictEqual((yield* expectBody(200, caller.get("/conversations"))).total, 30)
+      assert.strictEqual((yield* expectBody(200, caller.get("/credits"))).balance, balance)
     }).pipe(Effect.provide(layer()))
   )
 

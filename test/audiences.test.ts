@@ -1,7 +1,7 @@
 // test/audiences.test.ts: target audiences: how they are listed and found, and what a campaign takes of them.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { body, refused } from "./support/answers.ts"
+import { expectBody, expectError } from "./support/answers.ts"
 import { onboardedCaller } from "./support/callers.ts"
 import * as Campaigns from "./support/campaigns.ts"
 import { unknownId } from "./support/endpoints.ts"
@@ -14,7 +14,7 @@ describe("target audiences", () => {
   it.live("are listed, likeliest first, and searched in all that describes them", () =>
     Effect.gen(function* () {
       const acme = yield* onboardedCaller()
-      const all = yield* body(200, acme.get("/target-audiences"))
+      const all = yield* expectBody(200, acme.get("/target-audiences"))
       assert.deepStrictEqual(
         all.data.map((segment: { readonly segment_name: string }) => segment.segment_name),
         ["Mines", "Quarries", "Wastewater plants"]
@@ -40,7 +40,7 @@ describe("target audiences", () => {
         decision_makers: ["Head of Press", "Buyer"],
         geographic_location: "Graz"
       }
-      yield* body(
+      yield* expectBody(
         202,
         acme.post(`/campaigns/${campaign}/target-audience`, {
           target_audience: segment,
@@ -48,7 +48,7 @@ describe("target audiences", () => {
         })
       )
       const found = (q: string) =>
-        Effect.map(body(200, acme.get(`/target-audiences?q=${encodeURIComponent(q)}`)), ({ data, total }) => {
+        Effect.map(expectBody(200, acme.get(`/target-audiences?q=${encodeURIComponent(q)}`)), ({ data, total }) => {
           assert.strictEqual(total, data.length)
           return data.map((segment: { readonly segment_name: string }) => segment.segment_name)
         })
@@ -59,7 +59,7 @@ describe("target audiences", () => {
       }
       for (const q of ["_ine", "zzz", "\\", "'", "Mines Quarries"]) assert.deepStrictEqual(yield* found(q), [], q)
       assert.lengthOf(yield* found(""), 4)
-      const page = yield* body(200, acme.get("/target-audiences?q=plant&limit=1&offset=1"))
+      const page = yield* expectBody(200, acme.get("/target-audiences?q=plant&limit=1&offset=1"))
       assert.deepStrictEqual([page.data[0].segment_name, page.has_more, page.total], ["Quarries", true, 3])
     }).pipe(withServer())
   )
@@ -71,7 +71,7 @@ describe("target audiences", () => {
       const submit = (target_audience: object, is_custom_target_audience?: boolean | null) =>
         acme.post(`/campaigns/${campaign}/target-audience`, { target_audience, is_custom_target_audience })
       const find = (id: string) =>
-        Effect.map(body(200, acme.get("/target-audiences")), ({ data }) =>
+        Effect.map(expectBody(200, acme.get("/target-audiences")), ({ data }) =>
           data.find((segment: { readonly id: string }) => segment.id === id)
         )
 
@@ -81,7 +81,10 @@ describe("target audiences", () => {
         decision_makers: ["Owner"],
         additional_details: null
       }
-      const { target_audience_id, ...started } = yield* body(202, submit({ ...custom, annual_revenue: null }, true))
+      const { target_audience_id, ...started } = yield* expectBody(
+        202,
+        submit({ ...custom, annual_revenue: null }, true)
+      )
       assert.deepStrictEqual(Object.keys(started), ["id", "type", "status"])
       assert.deepInclude(started, { type: "campaign.target_audience", status: "processing" })
       assert.deepInclude(yield* find(target_audience_id), {
@@ -92,14 +95,14 @@ describe("target audiences", () => {
         additional_details: null
       })
       // The same name is the same segment; what is left out stays.
-      const again = yield* body(202, submit({ segment_name: "Ferries", annual_revenue: "1M" }, true))
+      const again = yield* expectBody(202, submit({ segment_name: "Ferries", annual_revenue: "1M" }, true))
       assert.strictEqual(again.target_audience_id, target_audience_id)
       assert.deepInclude(yield* find(target_audience_id), { company_size: "10-50", annual_revenue: "1M" })
-      assert.strictEqual((yield* body(200, acme.get("/target-audiences"))).total, 4)
+      assert.strictEqual((yield* expectBody(200, acme.get("/target-audiences"))).total, 4)
 
-      const { data } = yield* body(200, acme.get("/target-audiences"))
+      const { data } = yield* expectBody(200, acme.get("/target-audiences"))
       const mines = data.find((segment: { readonly segment_name: string }) => segment.segment_name === "Mines")
-      const updated = yield* body(
+      const updated = yield* expectBody(
         202,
         submit({ id: mines.id, segment_name: "Deep mines", decision_makers: "Foremen" }, null)
       )
@@ -109,15 +112,16 @@ describe("target audiences", () => {
         segment_name: "Deep mines",
         decision_makers: "Foremen"
       })
-      const found = (q: string) => Effect.map(body(200, acme.get(`/target-audiences?q=${q}`)), ({ total }) => total)
+      const found = (q: string) =>
+        Effect.map(expectBody(200, acme.get(`/target-audiences?q=${q}`)), ({ total }) => total)
       assert.deepStrictEqual([yield* found("foremen"), yield* found("plant%20directors")], [1, 2])
 
-      for (const id of [unknownId, "nope", ""]) yield* refused(404, "NOT_FOUND", submit({ id, segment_name: "X" }))
+      for (const id of [unknownId, "nope", ""]) yield* expectError(404, "NOT_FOUND", submit({ id, segment_name: "X" }))
       for (const id of [undefined, null]) {
-        const { issues } = yield* refused(400, "BAD_REQUEST", submit({ id, segment_name: "X" }, false))
+        const { issues } = yield* expectError(400, "BAD_REQUEST", submit({ id, segment_name: "X" }, false))
         assert.strictEqual(issues[0].path, "target_audience.id")
       }
-      assert.strictEqual((yield* body(200, acme.get("/target-audiences"))).total, 4)
+      assert.strictEqual((yield* expectBody(200, acme.get("/target-audiences"))).total, 4)
     }).pipe(withServer())
   )
 })
@@ -133,16 +137,16 @@ describe("a target audience", () => {
   it.live("that is saved is linked by its id alone, or as it was listed, and stays as it is", () =>
     Effect.gen(function* () {
       const { acme, campaign, submit } = yield* submitted
-      const before = yield* body(200, acme.get("/target-audiences"))
+      const before = yield* expectBody(200, acme.get("/target-audiences"))
       const [, quarries] = before.data
-      const linked = yield* body(202, submit({ target_audience: { id: quarries.id } }))
+      const linked = yield* expectBody(202, submit({ target_audience: { id: quarries.id } }))
       assert.strictEqual(linked.target_audience_id, quarries.id)
-      assert.deepStrictEqual(yield* body(202, submit({ target_audience: quarries })), linked)
+      assert.deepStrictEqual(yield* expectBody(202, submit({ target_audience: quarries })), linked)
       assert.deepStrictEqual(
-        (yield* body(200, acme.get(`/campaigns/${campaign}/selections`))).target_audience,
+        (yield* expectBody(200, acme.get(`/campaigns/${campaign}/selections`))).target_audience,
         quarries
       )
-      assert.deepStrictEqual(yield* body(200, acme.get("/target-audiences")), before)
+      assert.deepStrictEqual(yield* expectBody(200, acme.get("/target-audiences")), before)
     }).pipe(withServer())
   )
 
@@ -152,18 +156,21 @@ describe("a target audience", () => {
       const [one, two] = [yield* Campaigns.createCampaign(acme), yield* Campaigns.createCampaign(acme)]
       const {
         data: [mines]
-      } = yield* body(200, acme.get("/target-audiences"))
+      } = yield* expectBody(200, acme.get("/target-audiences"))
       const link = (campaign: string, more: object) =>
-        body(202, acme.post(`/campaigns/${campaign}/target-audience`, { target_audience: { id: mines.id, ...more } }))
+        expectBody(
+          202,
+          acme.post(`/campaigns/${campaign}/target-audience`, { target_audience: { id: mines.id, ...more } })
+        )
       const linked = Effect.map(
-        Effect.forEach([one, two], (campaign) => body(200, acme.get(`/campaigns/${campaign}/selections`))),
+        Effect.forEach([one, two], (campaign) => expectBody(200, acme.get(`/campaigns/${campaign}/selections`))),
         (all) => all.map(({ target_audience }) => target_audience)
       )
       yield* link(one, {})
       yield* link(two, { company_size: "500+", additional_details: null })
       const changed = { ...mines, company_size: "500+" }
       assert.deepStrictEqual(yield* linked, [mines, changed])
-      const { data, total } = yield* body(200, acme.get("/target-audiences"))
+      const { data, total } = yield* expectBody(200, acme.get("/target-audiences"))
       assert.deepStrictEqual([data[0], total], [changed, 3])
       assert.strictEqual((yield* Campaigns.buildStatusOf(acme, one)).overall, "draft")
     }).pipe(withServer())
@@ -174,10 +181,14 @@ describe("a target audience", () => {
       const { acme, campaign, submit } = yield* submitted
       for (const target_audience of [{}, { segment_name: null }, { company_size: "5" }]) {
         const sent = { target_audience, is_custom_target_audience: true }
-        const { issues } = yield* refused(400, "BAD_REQUEST", submit(sent))
+        const { issues } = yield* expectError(400, "BAD_REQUEST", submit(sent))
         assert.strictEqual(issues[0].path, "target_audience.segment_name")
       }
-      const { issues } = yield* refused(400, "BAD_REQUEST", submit({ target_audience: { segment_name: "Ferries" } }))
+      const { issues } = yield* expectError(
+        400,
+        "BAD_REQUEST",
+        submit({ target_audience: { segment_name: "Ferries" } })
+      )
       assert.deepStrictEqual(issues, [
         { path: "target_audience.id", message: "is required unless is_custom_target_audience is true" }
       ])
@@ -190,17 +201,23 @@ describe("a target audience", () => {
         decision_makers: ["Owner", "Head of crew"],
         additional_details: "Only those with cars"
       }
-      const { target_audience_id } = yield* body(202, submit({ target_audience, is_custom_target_audience: true }))
+      const { target_audience_id } = yield* expectBody(
+        202,
+        submit({ target_audience, is_custom_target_audience: true })
+      )
       // What research calls by the same name is not the caller's own.
-      yield* body(202, submit({ target_audience: { segment_name: "Mines" }, is_custom_target_audience: true }))
-      assert.strictEqual((yield* body(200, acme.get("/target-audiences?q=mines"))).total, 2)
-      yield* body(202, submit({ target_audience, is_custom_target_audience: true }))
-      const { data, total } = yield* body(200, acme.get("/target-audiences?q=ferries"))
+      yield* expectBody(202, submit({ target_audience: { segment_name: "Mines" }, is_custom_target_audience: true }))
+      assert.strictEqual((yield* expectBody(200, acme.get("/target-audiences?q=mines"))).total, 2)
+      yield* expectBody(202, submit({ target_audience, is_custom_target_audience: true }))
+      const { data, total } = yield* expectBody(200, acme.get("/target-audiences?q=ferries"))
       assert.strictEqual(total, 1)
       const { created_at, ...saved } = data[0]
       assert.match(created_at, iso)
       assert.deepStrictEqual(saved, { id: target_audience_id, ...target_audience, source: "custom" })
-      assert.deepStrictEqual((yield* body(200, acme.get(`/campaigns/${campaign}/selections`))).target_audience, data[0])
+      assert.deepStrictEqual(
+        (yield* expectBody(200, acme.get(`/campaigns/${campaign}/selections`))).target_audience,
+        data[0]
+      )
     }).pipe(withServer())
   )
 
@@ -221,8 +238,8 @@ describe("a target audience", () => {
           target_audience: { segment_name: field, [field]: "x".repeat(length) },
           is_custom_target_audience: true
         })
-        yield* body(202, submit(sent(most)))
-        const { issues } = yield* refused(400, "BAD_REQUEST", submit(sent(most + 1)))
+        yield* expectBody(202, submit(sent(most)))
+        const { issues } = yield* expectError(400, "BAD_REQUEST", submit(sent(most + 1)))
         assert.deepStrictEqual([issues.length, issues[0].path], [1, `target_audience.${field}`])
       }
       for (const sent of [
@@ -230,7 +247,7 @@ describe("a target audience", () => {
         { target_audience: [] },
         { target_audience: { id: unknownId }, is_custom_target_audience: 1 }
       ]) {
-        yield* refused(400, "BAD_REQUEST", submit(sent))
+        yield* expectError(400, "BAD_REQUEST", submit(sent))
       }
     }).pipe(withServer())
   )
@@ -239,7 +256,7 @@ describe("a target audience", () => {
     Effect.gen(function* () {
       const acme = yield* onboardedCaller()
       const page = Effect.fnUntraced(function* (query: string) {
-        const { data, ...rest } = yield* body(200, acme.get(`/target-audiences?${query}`))
+        const { data, ...rest } = yield* expectBody(200, acme.get(`/target-audiences?${query}`))
         return [data.map(({ segment_name }: { readonly segment_name: string }) => segment_name), rest]
       })
       const whole = ["Mines", "Quarries", "Wastewater plants"]

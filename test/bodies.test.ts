@@ -1,7 +1,7 @@
 // test/bodies.test.ts: the bodies of requests, and how their issues are reported.
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { body, refused, secretAddress } from "./support/answers.ts"
+import { expectBody, expectError, secretAddress } from "./support/answers.ts"
 import { newCaller, json } from "./support/callers.ts"
 import { authenticatedEndpoints, lead, unknownId, options, sampleRequest, sampleBodies } from "./support/endpoints.ts"
 import * as Server from "./support/server.ts"
@@ -39,7 +39,7 @@ layer(Server.layer(), live)("a JSON body", (it) => {
     `{"signature_text": " \\n\\t "}`,
     `{"SIGNATURE_TEXT": "Ann"}`,
     `{"__proto__": {"signature_text": "Ann"}}`
-  ])("is refused: %s", (text) => refused(400, "BAD_REQUEST", post(json(text))))
+  ])("is refused: %s", (text) => expectError(400, "BAD_REQUEST", post(json(text))))
 
   const text = `{"signature_text":"Ann"}`
   it.effect.each([
@@ -54,7 +54,7 @@ layer(Server.layer(), live)("a JSON body", (it) => {
     "*/*",
     "application/json, text/plain"
   ])("is refused as %s", (type) =>
-    refused(
+    expectError(
       400,
       "BAD_REQUEST",
       post({ body: bytes(text), headers: type === undefined ? {} : { "content-type": type } })
@@ -63,17 +63,17 @@ layer(Server.layer(), live)("a JSON body", (it) => {
 
   it.effect.each(["application/json", "application/json; charset=utf-8", "Application/JSON", "application/json;"])(
     "is taken as %s",
-    (type) => body(201, post({ body: text, headers: { "content-type": type } }))
+    (type) => expectBody(201, post({ body: text, headers: { "content-type": type } }))
   )
 
   it.effect("may be 64 levels deep and not 65", () =>
     Effect.gen(function* () {
-      yield* body(201, post(json(nested(64))))
-      yield* refused(400, "BAD_REQUEST", post(json(nested(65))))
-      yield* refused(400, "BAD_REQUEST", post(json(nested(200_000))))
-      yield* refused(400, "BAD_REQUEST", post(json("[".repeat(500_000))))
+      yield* expectBody(201, post(json(nested(64))))
+      yield* expectError(400, "BAD_REQUEST", post(json(nested(65))))
+      yield* expectError(400, "BAD_REQUEST", post(json(nested(200_000))))
+      yield* expectError(400, "BAD_REQUEST", post(json("[".repeat(500_000))))
       // Brackets in a string are no levels.
-      yield* body(201, post(json({ signature_text: '[{"'.repeat(100), x: "\\" })))
+      yield* expectBody(201, post(json({ signature_text: '[{"'.repeat(100), x: "\\" })))
     })
   )
 
@@ -88,11 +88,14 @@ layer(Server.layer(), live)("a JSON body", (it) => {
         "' OR 1=1; --",
         "__proto__"
       ]) {
-        const { id } = yield* body(201, acme.post("/signatures", { signature_text: text }))
-        const { data } = yield* body(200, acme.get("/signatures?limit=1"))
+        const { id } = yield* expectBody(201, acme.post("/signatures", { signature_text: text }))
+        const { data } = yield* expectBody(200, acme.get("/signatures?limit=1"))
         assert.deepStrictEqual([data[0].id, data[0].signature_text], [id, text])
       }
-      const escaped = yield* body(201, acme.send("POST", "/signatures", json(`{"signature_text":"\\ud83d\\ude00"}`)))
+      const escaped = yield* expectBody(
+        201,
+        acme.send("POST", "/signatures", json(`{"signature_text":"\\ud83d\\ude00"}`))
+      )
       assert.strictEqual(escaped.signature_text, "😀")
     })
   )
@@ -101,9 +104,12 @@ layer(Server.layer(), live)("a JSON body", (it) => {
     Effect.gen(function* () {
       const acme = yield* newCaller()
       for (const letter of ["x", "張", "😀"]) {
-        const { signature_text } = yield* body(201, acme.post("/signatures", { signature_text: letter.repeat(5000) }))
+        const { signature_text } = yield* expectBody(
+          201,
+          acme.post("/signatures", { signature_text: letter.repeat(5000) })
+        )
         assert.strictEqual(signature_text, letter.repeat(5000))
-        const { issues } = yield* refused(
+        const { issues } = yield* expectError(
           400,
           "BAD_REQUEST",
           acme.post("/signatures", { signature_text: letter.repeat(5001) })
@@ -116,7 +122,7 @@ layer(Server.layer(), live)("a JSON body", (it) => {
   it.effect("may carry unknown fields, __proto__ among them", () =>
     Effect.gen(function* () {
       const text = `{"signature_text":"Ann","id":"mine","created_by":"me","__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}}}`
-      const made = yield* body(201, post(json(text)))
+      const made = yield* expectBody(201, post(json(text)))
       assert.deepStrictEqual(Object.keys(made).toSorted(), [
         "created_at",
         "created_by",
@@ -147,7 +153,7 @@ layer(Server.layer(), live)("a JSON body", (it) => {
         const [method, path] = sampleRequest(endpoint)
         const limit = (larger[endpoint.name] ?? 1) * MiB
         assert.strictEqual(endpoint.bodyLimit, limit)
-        yield* refused(400, "BAD_REQUEST", acme.send(method, path, sized(sample, limit + 1)))
+        yield* expectError(400, "BAD_REQUEST", acme.send(method, path, sized(sample, limit + 1)))
         assert.notStrictEqual((yield* acme.send(method, path, sized(sample, limit))).status, 400, path)
       }
     })
@@ -281,7 +287,11 @@ layer(Server.layer(), live)("what is wrong with a request", (it) => {
     (email) =>
       Effect.gen(function* () {
         const acme = yield* newCaller()
-        yield* refused(404, "NOT_FOUND", acme.post(`/campaigns/${unknownId}/generate`, { lead: { email }, options }))
+        yield* expectError(
+          404,
+          "NOT_FOUND",
+          acme.post(`/campaigns/${unknownId}/generate`, { lead: { email }, options })
+        )
       })
   )
 })

@@ -4,7 +4,7 @@ import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { Credits } from "#layers/Credits.ts"
 import type { Brief } from "#layers/Generator.ts"
-import { body, refused } from "./support/answers.ts"
+import { expectBody, expectError } from "./support/answers.ts"
 import { type Caller, awaitJob, idempotentJson, onboardedCaller } from "./support/callers.ts"
 import {
   buildingCampaign,
@@ -24,10 +24,10 @@ import { fakeWriter } from "./support/writer.ts"
 
 const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-const chosen = (caller: Caller, campaign: string) => body(200, caller.get(`/campaigns/${campaign}/selections`))
+const chosen = (caller: Caller, campaign: string) => expectBody(200, caller.get(`/campaigns/${campaign}/selections`))
 
 const branched = Effect.fnUntraced(function* (caller: Caller, campaign: string, branch_from_step: string, more = {}) {
-  const answer = yield* body(
+  const answer = yield* expectBody(
     201,
     caller.post(`/campaigns/${campaign}/branch`, { name: "Branch", branch_from_step, ...more })
   )
@@ -47,9 +47,9 @@ describe("a campaign", () => {
         target_audience: null,
         selections: none
       })
-      const { options } = yield* body(200, caller.get(`/campaigns/${campaign}/assets/social_proof/options`))
+      const { options } = yield* expectBody(200, caller.get(`/campaigns/${campaign}/assets/social_proof/options`))
       const [{ description, id }] = options
-      yield* body(
+      yield* expectBody(
         200,
         caller.put(`/campaigns/${campaign}/assets/social_proof/selection`, {
           selected_ids: [id],
@@ -75,7 +75,7 @@ describe("a campaign", () => {
       const [one, two] = yield* assetOptions(caller, campaign, "lead_magnet")
       const [first = "", second = ""] = [one?.id, two?.id]
       const submit = (sent: object) =>
-        body(200, caller.put(`/campaigns/${campaign}/assets/lead_magnet/selection`, sent))
+        expectBody(200, caller.put(`/campaigns/${campaign}/assets/lead_magnet/selection`, sent))
       const stored = Effect.map(chosen(caller, campaign), ({ selections }) => {
         const { items, additional_details } = selections.lead_magnet
         return [items, additional_details]
@@ -95,7 +95,7 @@ describe("a campaign", () => {
       assert.deepStrictEqual(yield* stored, [[], null])
       yield* submit({ selected_ids: [first], edited_names: null, edited_descriptions: null, additional_details: null })
       assert.deepStrictEqual(yield* stored, [[one], null])
-      yield* refused(400, "BAD_REQUEST", caller.put(`/campaigns/${campaign}/assets/lead_magnet/selection`, {}))
+      yield* expectError(400, "BAD_REQUEST", caller.put(`/campaigns/${campaign}/assets/lead_magnet/selection`, {}))
       assert.deepStrictEqual(yield* stored, [[one], null])
     }).pipe(Effect.provide(layer()))
   )
@@ -104,12 +104,12 @@ describe("a campaign", () => {
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const campaign = yield* createCampaign(caller)
-      const renamed = yield* body(200, caller.patch(`/campaigns/${campaign}`, { name: "  Autumn " }))
+      const renamed = yield* expectBody(200, caller.patch(`/campaigns/${campaign}`, { name: "  Autumn " }))
       assert.deepInclude(renamed, { id: campaign, name: "Autumn" })
       assert.hasAllKeys(renamed, ["id", "name", "created_at"])
-      assert.strictEqual((yield* body(200, caller.get("/campaigns"))).campaigns[0].name, "Autumn")
-      yield* refused(400, "BAD_REQUEST", caller.patch(`/campaigns/${campaign}`, { name: "x".repeat(201) }))
-      const [{ created_at }] = (yield* body(200, caller.get("/campaigns"))).campaigns
+      assert.strictEqual((yield* expectBody(200, caller.get("/campaigns"))).campaigns[0].name, "Autumn")
+      yield* expectError(400, "BAD_REQUEST", caller.patch(`/campaigns/${campaign}`, { name: "x".repeat(201) }))
+      const [{ created_at }] = (yield* expectBody(200, caller.get("/campaigns"))).campaigns
       assert.strictEqual(renamed.created_at, created_at)
     }).pipe(Effect.provide(layer()))
   )
@@ -129,12 +129,12 @@ describe("a campaign", () => {
       ] as const
       for (const [status, ask] of asks) {
         for (const name of [undefined, null, 5, "", " \t\n ", "x".repeat(201), "😀".repeat(201)]) {
-          const { issues } = yield* refused(400, "BAD_REQUEST", ask(name))
+          const { issues } = yield* expectError(400, "BAD_REQUEST", ask(name))
           assert.strictEqual(issues[0].path, "name")
         }
         for (const name of ["x", ` ${"x".repeat(200)} `, "😀".repeat(200)]) {
-          const { id } = yield* body(status, ask(name))
-          const { campaigns } = yield* body(200, caller.get("/campaigns"))
+          const { id } = yield* expectBody(status, ask(name))
+          const { campaigns } = yield* expectBody(200, caller.get("/campaigns"))
           assert.strictEqual(campaigns.find((entry: { readonly id: string }) => entry.id === id).name, name.trim())
         }
       }
@@ -147,15 +147,18 @@ describe("a campaign", () => {
       const campaign = yield* builtCampaign(caller)
       const options = { email_count: 1, email_signature: "Ann" }
       const lead = { email: "ann@company.example" }
-      const { list_id } = yield* body(200, caller.post(`/campaigns/${campaign}/generate`, { lead, options }))
+      const { list_id } = yield* expectBody(200, caller.post(`/campaigns/${campaign}/generate`, { lead, options }))
 
-      assert.deepStrictEqual(yield* body(200, caller.delete(`/campaigns/${campaign}`)), { id: campaign, deleted: true })
-      yield* refused(404, "NOT_FOUND", caller.get(`/campaigns/${campaign}/build-status`))
-      const list = yield* body(200, caller.get(`/lists/${list_id}`))
+      assert.deepStrictEqual(yield* expectBody(200, caller.delete(`/campaigns/${campaign}`)), {
+        id: campaign,
+        deleted: true
+      })
+      yield* expectError(404, "NOT_FOUND", caller.get(`/campaigns/${campaign}/build-status`))
+      const list = yield* expectBody(200, caller.get(`/lists/${list_id}`))
       assert.deepInclude(list, { campaign_id: null, processing_status: "completed" })
-      assert.lengthOf((yield* body(200, caller.get(`/lists/${list_id}/export?format=json`))).leads, 1)
-      yield* refused(422, "UNPROCESSABLE", caller.post(`/lists/${list_id}`))
-      assert.strictEqual((yield* body(200, caller.get("/credits"))).usage.credits_used_this_period, 1)
+      assert.lengthOf((yield* expectBody(200, caller.get(`/lists/${list_id}/export?format=json`))).leads, 1)
+      yield* expectError(422, "UNPROCESSABLE", caller.post(`/lists/${list_id}`))
+      assert.strictEqual((yield* expectBody(200, caller.get("/credits"))).usage.credits_used_this_period, 1)
       yield* assertConsistent
     }).pipe(Effect.provide(layer()))
   )
@@ -166,31 +169,32 @@ describe("a campaign", () => {
       const caller = yield* onboardedCaller()
       const [campaign, other] = [yield* builtCampaign(caller), yield* builtCampaign(caller)]
       const options = { email_count: 1, email_signature: "Ann" }
-      const talk = (campaign_id: string) => body(200, caller.post("/agent/chat", { message: "What?", campaign_id }))
+      const talk = (campaign_id: string) =>
+        expectBody(200, caller.post("/agent/chat", { message: "What?", campaign_id }))
       const seeing = (id: string) =>
         caller.post(`/campaigns/${id}/preview`, { sample: { headers: ["Email"] }, options })
       const list_id = yield* startBatch(caller, campaign, makeLeads(1))
       yield* waitForList(caller, list_id)
-      for (const id of [campaign, other]) yield* body(200, seeing(id))
+      for (const id of [campaign, other]) yield* expectBody(200, seeing(id))
       const { conversation_id } = yield* talk(campaign)
       yield* talk(other)
       const { id: research } = yield* selectAudience(caller, campaign)
-      const { documents } = yield* body(200, caller.get(`/campaigns/${campaign}/documents`))
+      const { documents } = yield* expectBody(200, caller.get(`/campaigns/${campaign}/documents`))
       const exported = yield* caller.get(`/lists/${list_id}/export`)
       const ledger = yield* (yield* Credits).ledger(caller.workspace)
-      const credits = yield* body(200, caller.get("/credits"))
+      const credits = yield* expectBody(200, caller.get("/credits"))
       const kept = Effect.all([
         chosen(caller, other),
         buildStatusOf(caller, other),
         assetOptions(caller, other, "value_proposition"),
-        body(200, caller.get(`/conversations?campaign_id=${other}`)),
+        expectBody(200, caller.get(`/conversations?campaign_id=${other}`)),
         sql`SELECT id FROM previews WHERE campaign_id = ${other}`,
         sql`SELECT id, content FROM campaign_documents WHERE campaign_id = ${other} ORDER BY id`,
         sql`SELECT id FROM jobs WHERE subject = ${other} ORDER BY id`
       ])
       const before = yield* kept
 
-      yield* body(200, caller.delete(`/campaigns/${campaign}`))
+      yield* expectBody(200, caller.delete(`/campaigns/${campaign}`))
       for (const [table, column] of [
         ["campaigns", "id"],
         ["selections", "campaign_id"],
@@ -213,16 +217,16 @@ describe("a campaign", () => {
         caller.get(`/conversations/${conversation_id}/messages`),
         caller.get(`/../..${documents[0].download_url}`)
       ]) {
-        yield* refused(404, "NOT_FOUND", gone)
+        yield* expectError(404, "NOT_FOUND", gone)
       }
       assert.deepStrictEqual(yield* kept, before)
       assert.strictEqual((yield* caller.get(`/lists/${list_id}/export`)).text, exported.text)
-      const { lists } = yield* body(200, caller.get("/lists"))
+      const { lists } = yield* expectBody(200, caller.get("/lists"))
       assert.deepStrictEqual([lists.length, lists[0].id, lists[0].campaign_id], [1, list_id, null])
-      assert.deepStrictEqual((yield* body(200, caller.get(`/lists?campaign_id=${campaign}`))).lists, [])
-      yield* body(200, caller.patch(`/lists/${list_id}`, { custom_name: "Fair" }))
+      assert.deepStrictEqual((yield* expectBody(200, caller.get(`/lists?campaign_id=${campaign}`))).lists, [])
+      yield* expectBody(200, caller.patch(`/lists/${list_id}`, { custom_name: "Fair" }))
       assert.deepStrictEqual(yield* (yield* Credits).ledger(caller.workspace), ledger)
-      assert.deepStrictEqual(yield* body(200, caller.get("/credits")), credits)
+      assert.deepStrictEqual(yield* expectBody(200, caller.get("/credits")), credits)
       yield* assertConsistent
     }).pipe(Effect.provide(layer()))
   )
@@ -235,12 +239,12 @@ describe("a campaign", () => {
       const campaign = yield* createCampaign(caller)
       const { id } = yield* selectAudience(caller, campaign)
       yield* audienceResearch.started
-      yield* body(200, caller.delete(`/campaigns/${campaign}`))
+      yield* expectBody(200, caller.delete(`/campaigns/${campaign}`))
       yield* audienceResearch.open
       const second = yield* builtCampaign(caller)
-      yield* refused(404, "NOT_FOUND", caller.get(`/jobs/${id}`))
+      yield* expectError(404, "NOT_FOUND", caller.get(`/jobs/${id}`))
       assert.deepStrictEqual(
-        (yield* body(200, caller.get("/campaigns"))).campaigns.map((entry: { readonly id: string }) => entry.id),
+        (yield* expectBody(200, caller.get("/campaigns"))).campaigns.map((entry: { readonly id: string }) => entry.id),
         [second]
       )
       assert.deepStrictEqual(yield* sql`SELECT 1 FROM campaign_documents WHERE campaign_id = ${campaign}`, [])
@@ -254,11 +258,11 @@ describe("a campaign", () => {
       const campaign = yield* builtCampaign(caller)
       const list_id = yield* startBatch(caller, campaign, makeLeads(1))
       yield* waitForList(caller, list_id, "pending")
-      yield* body(200, caller.delete(`/campaigns/${campaign}`))
+      yield* expectBody(200, caller.delete(`/campaigns/${campaign}`))
       assert.deepInclude(yield* getList(caller, list_id), { campaign_id: null, processing_status: "pending" })
       // Its batch is pending still, but there is nothing left to write it from.
-      yield* refused(422, "UNPROCESSABLE", caller.post(`/lists/${list_id}`))
-      yield* body(200, caller.delete(`/lists/${list_id}`))
+      yield* expectError(422, "UNPROCESSABLE", caller.post(`/lists/${list_id}`))
+      yield* expectBody(200, caller.delete(`/lists/${list_id}`))
       yield* assertConsistent
     }).pipe(Effect.provide(layer({ writer: { sequence: () => Effect.fail(outage) } })))
   )
@@ -275,11 +279,11 @@ describe("a campaign", () => {
       const { campaign } = yield* buildingCampaign(caller)
       const options = { email_count: 1, email_signature: "Ann" }
       const leads = [{ email: "first@company.example" }, { email: "second@company.example" }]
-      const kept = Effect.map(refused(409, "CONFLICT", caller.delete(`/campaigns/${campaign}`)), (detail) => {
+      const kept = Effect.map(expectError(409, "CONFLICT", caller.delete(`/campaigns/${campaign}`)), (detail) => {
         assert.hasAllKeys(detail, ["processing_status"])
         return detail.processing_status
       })
-      yield* body(202, caller.post(`/campaigns/${campaign}/generate-batch`, { leads, options }))
+      yield* expectBody(202, caller.post(`/campaigns/${campaign}/generate-batch`, { leads, options }))
       assert.strictEqual(yield* kept, "processing")
       yield* emailInstructions.open
       yield* until(kept, (status) => status === "in_progress")
@@ -295,16 +299,16 @@ describe("a campaign", () => {
       const campaign = yield* builtCampaign(caller)
       const lead = { email: "ann@company.example" }
       const options = { email_count: 1, email_signature: "Ann" }
-      const kept = Effect.map(refused(409, "CONFLICT", caller.delete(`/campaigns/${campaign}`)), (detail) =>
+      const kept = Effect.map(expectError(409, "CONFLICT", caller.delete(`/campaigns/${campaign}`)), (detail) =>
         assert.deepStrictEqual(detail, { processing_status: "processing" })
       )
       const waiting = yield* Effect.forkChild(
-        body(200, caller.post(`/campaigns/${campaign}/generate`, { lead, options }))
+        expectBody(200, caller.post(`/campaigns/${campaign}/generate`, { lead, options }))
       )
       yield* sequence.started
       yield* kept
       const leads = [lead]
-      yield* body(202, caller.post(`/campaigns/${campaign}/generate-batch`, { leads, options }))
+      yield* expectBody(202, caller.post(`/campaigns/${campaign}/generate-batch`, { leads, options }))
       yield* kept
       yield* sequence.open
       yield* Fiber.join(waiting)
@@ -346,12 +350,12 @@ describe("a branch", () => {
         }
       })
       // The options of the source's last step are its own.
-      assert.deepStrictEqual(yield* body(200, caller.get(`/campaigns/${id}/assets/value_proposition/options`)), {
+      assert.deepStrictEqual(yield* expectBody(200, caller.get(`/campaigns/${id}/assets/value_proposition/options`)), {
         asset_type: "value_proposition",
         ready: false,
         options: []
       })
-      const { documents } = yield* body(200, caller.get(`/campaigns/${id}/documents`))
+      const { documents } = yield* expectBody(200, caller.get(`/campaigns/${id}/documents`))
       assert.deepStrictEqual(
         documents.map(({ status }: { readonly status: string }) => status),
         ["ready", "unavailable", "unavailable"]
@@ -359,13 +363,13 @@ describe("a branch", () => {
 
       const rest = ["social_proof", "lead_magnet", "risk_reversal"].filter((type) => !types.includes(type))
       for (const type of rest) yield* selectOption(caller, id, type)
-      const made = yield* body(202, caller.post(`/campaigns/${id}/assets/value_proposition/generate`))
+      const made = yield* expectBody(202, caller.post(`/campaigns/${id}/assets/value_proposition/generate`))
       yield* awaitJob(caller, made.id)
       const { job: build } = yield* selectOption(caller, id, "value_proposition")
       yield* awaitJob(caller, build.id)
       assert.strictEqual((yield* buildStatusOf(caller, id)).overall, "ready")
       assert.strictEqual((yield* buildStatusOf(caller, source)).overall, "ready")
-      assert.strictEqual((yield* body(200, caller.get("/credits"))).usage.total_credits_used_all_time, 0)
+      assert.strictEqual((yield* expectBody(200, caller.get("/credits"))).usage.total_credits_used_all_time, 0)
     }).pipe(Effect.provide(layer()))
   )
 
@@ -377,7 +381,7 @@ describe("a branch", () => {
       const again = yield* selectAudience(caller, branch)
       assert.deepStrictEqual(yield* buildStatusOf(caller, branch), before)
       // The research came with the branch, so the job that stands for it is done.
-      assert.strictEqual((yield* body(200, caller.get(`/jobs/${again.id}`))).status, "completed")
+      assert.strictEqual((yield* expectBody(200, caller.get(`/jobs/${again.id}`))).status, "completed")
       yield* assertConsistent
     }).pipe(Effect.provide(layer()))
   )
@@ -388,10 +392,10 @@ describe("a branch", () => {
       const source = yield* builtCampaign(caller)
       const target_audience = { segment_name: "Harbours", decision_makers: ["Harbour master"] }
       const from = { name: "B", branch_from_step: "target-audience" }
-      yield* refused(400, "BAD_REQUEST", caller.post(`/campaigns/${source}/branch`, from))
+      yield* expectError(400, "BAD_REQUEST", caller.post(`/campaigns/${source}/branch`, from))
       for (const id of [undefined, null]) {
         const sent = { ...from, target_audience: { ...target_audience, id }, is_custom_target_audience: false }
-        yield* refused(422, "UNPROCESSABLE", caller.post(`/campaigns/${source}/branch`, sent))
+        yield* expectError(422, "UNPROCESSABLE", caller.post(`/campaigns/${source}/branch`, sent))
       }
       const before = yield* chosen(caller, source)
       const id = yield* branched(caller, source, "target-audience", {
@@ -421,19 +425,19 @@ describe("a branch", () => {
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const source = yield* builtCampaign(caller)
-      const [, quarries] = (yield* body(200, caller.get("/target-audiences"))).data
+      const [, quarries] = (yield* expectBody(200, caller.get("/target-audiences"))).data
       const ask = (target_audience: object) =>
         caller.post(`/campaigns/${source}/branch`, { name: "B", branch_from_step: "target-audience", target_audience })
-      const { id } = yield* body(201, ask({ id: quarries.id, segment_name: "Quarries", company_size: "50+" }))
+      const { id } = yield* expectBody(201, ask({ id: quarries.id, segment_name: "Quarries", company_size: "50+" }))
       const { target_audience } = yield* chosen(caller, id)
       assert.deepStrictEqual(target_audience, { ...quarries, company_size: "50+" })
-      const { issues } = yield* refused(400, "BAD_REQUEST", ask({ id: quarries.id }))
+      const { issues } = yield* expectError(400, "BAD_REQUEST", ask({ id: quarries.id }))
       assert.strictEqual(issues[0].path, "target_audience.segment_name")
-      const [foreign] = (yield* body(200, (yield* onboardedCaller()).get("/target-audiences"))).data
+      const [foreign] = (yield* expectBody(200, (yield* onboardedCaller()).get("/target-audiences"))).data
       for (const id of [foreign.id, unknownId, "x"])
-        yield* refused(404, "NOT_FOUND", ask({ id, segment_name: "Mines" }))
+        yield* expectError(404, "NOT_FOUND", ask({ id, segment_name: "Mines" }))
       // What was refused has made no campaign and counts as no build.
-      assert.strictEqual((yield* body(200, caller.get("/campaigns"))).total, 2)
+      assert.strictEqual((yield* expectBody(200, caller.get("/campaigns"))).total, 2)
     }).pipe(Effect.provide(layer()))
   )
 
@@ -447,7 +451,7 @@ describe("a branch", () => {
       // A target audience that is sent for another step means nothing.
       const id = yield* branched(caller, source, "value-propositions", { target_audience: { segment_name: "Mines" } })
       assert.strictEqual((yield* buildStatusOf(caller, id)).stages.target_audience, "pending")
-      yield* body(200, caller.delete(`/campaigns/${source}`))
+      yield* expectBody(200, caller.delete(`/campaigns/${source}`))
       yield* audienceResearch.open
       yield* until(buildStatusOf(caller, id), ({ stages }) => stages.target_audience === "ready")
       assert.strictEqual((yield* chosen(caller, id)).target_audience.segment_name, "Mines")
@@ -462,11 +466,11 @@ describe("a branch", () => {
       const custom = { target_audience: { segment_name: "Mines" }, is_custom_target_audience: true }
       for (const step of ["target-audience", ...Object.keys(kept)]) {
         const sent = { ...from, branch_from_step: step, ...custom }
-        yield* refused(422, "UNPROCESSABLE", caller.post(`/campaigns/${empty}/branch`, sent))
+        yield* expectError(422, "UNPROCESSABLE", caller.post(`/campaigns/${empty}/branch`, sent))
       }
       for (const step of ["x", "lead_magnets", "LEAD-MAGNETS", "", null, undefined]) {
         const sent = { name: "B", branch_from_step: step }
-        const { issues } = yield* refused(400, "BAD_REQUEST", caller.post(`/campaigns/${empty}/branch`, sent))
+        const { issues } = yield* expectError(400, "BAD_REQUEST", caller.post(`/campaigns/${empty}/branch`, sent))
         assert.strictEqual(issues[0].path, "branch_from_step")
       }
       for (const sent of [from, { ...from, branch_from_step: "x" }]) {
@@ -476,17 +480,17 @@ describe("a branch", () => {
       const source = yield* builtCampaign(caller)
       yield* branched(caller, source, "lead-magnets")
       const unknown = { target_audience: { id: unknownId, segment_name: "Mines" } }
-      yield* refused(
+      yield* expectError(
         404,
         "NOT_FOUND",
         caller.post(`/campaigns/${source}/branch`, { ...from, ...unknown, branch_from_step: "target-audience" })
       )
       // The state is asked before the plan, to which campaigns that are gone have been built all the same.
-      yield* refused(422, "UNPROCESSABLE", caller.post(`/campaigns/${empty}/branch`, from))
-      yield* body(200, caller.delete(`/campaigns/${empty}`))
-      const detail = yield* refused(403, "FORBIDDEN", caller.post(`/campaigns/${source}/branch`, from))
+      yield* expectError(422, "UNPROCESSABLE", caller.post(`/campaigns/${empty}/branch`, from))
+      yield* expectBody(200, caller.delete(`/campaigns/${empty}`))
+      const detail = yield* expectError(403, "FORBIDDEN", caller.post(`/campaigns/${source}/branch`, from))
       assert.deepStrictEqual(detail, { reason: "campaign_build_limit", limit: 3, used: 3 })
-      assert.strictEqual((yield* body(200, caller.get("/campaigns"))).total, 2)
+      assert.strictEqual((yield* expectBody(200, caller.get("/campaigns"))).total, 2)
     }).pipe(Effect.provide(layer()))
   )
 
@@ -497,7 +501,7 @@ describe("a branch", () => {
       const asked = idempotentJson("b", { name: "B", branch_from_step: "lead-magnets" })
       const send = caller.send("POST", `/campaigns/${source}/branch`, asked)
       assert.strictEqual((yield* send).text, (yield* send).text)
-      assert.strictEqual((yield* body(200, caller.get("/campaigns"))).total, 2)
+      assert.strictEqual((yield* expectBody(200, caller.get("/campaigns"))).total, 2)
     }).pipe(Effect.provide(layer()))
   )
 })

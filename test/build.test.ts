@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import type { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import type { Queue } from "#layers/Queue.ts"
 import type { AssetOption } from "#schema/Assets.ts"
-import { body, refused } from "./support/answers.ts"
+import { expectBody, expectError } from "./support/answers.ts"
 import { newCaller, type Caller, awaitJob, onboardedCaller } from "./support/callers.ts"
 import * as Campaigns from "./support/campaigns.ts"
 import { lead, unknownId, options } from "./support/endpoints.ts"
@@ -30,7 +30,7 @@ describe("a new campaign", () => {
   it.live("is a draft with nothing done", () =>
     Effect.gen(function* () {
       const acme = yield* onboardedCaller()
-      const { id, ...made } = yield* body(201, make(acme, "  Spring "))
+      const { id, ...made } = yield* expectBody(201, make(acme, "  Spring "))
       assert.match(id, uuid)
       assert.deepStrictEqual(made, { name: "Spring", status: "draft" })
       assert.deepStrictEqual(yield* Campaigns.buildStatusOf(acme, id), {
@@ -44,13 +44,13 @@ describe("a new campaign", () => {
           value_proposition: "pending"
         }
       })
-      const { campaigns } = yield* body(200, acme.get("/campaigns"))
+      const { campaigns } = yield* expectBody(200, acme.get("/campaigns"))
       const { created_at, ...entry } = campaigns[0]
       assert.match(created_at, iso)
       assert.deepStrictEqual(entry, { id, name: "Spring", overall: "draft" })
-      yield* body(201, make(acme, "x".repeat(200)))
-      for (const name of ["", " ", "x".repeat(201), 5, null]) yield* refused(400, "BAD_REQUEST", make(acme, name))
-      assert.strictEqual((yield* body(200, acme.get("/campaigns"))).total, 2)
+      yield* expectBody(201, make(acme, "x".repeat(200)))
+      for (const name of ["", " ", "x".repeat(201), 5, null]) yield* expectError(400, "BAD_REQUEST", make(acme, name))
+      assert.strictEqual((yield* expectBody(200, acme.get("/campaigns"))).total, 2)
     }).pipe(withServer())
   )
 
@@ -70,14 +70,14 @@ describe("a new campaign", () => {
       yield* sql`UPDATE workspace_documents SET status = 'unavailable' WHERE ${sql.in("type", unready)}`
       if (segments === 0) yield* sql`DELETE FROM target_audiences`
       for (let i = 0; i < 4; i++) {
-        assert.deepStrictEqual(yield* refused(409, "NOT_READY", make(acme)), { missing })
+        assert.deepStrictEqual(yield* expectError(409, "NOT_READY", make(acme)), { missing })
       }
-      yield* refused(400, "BAD_REQUEST", make(acme, ""))
+      yield* expectError(400, "BAD_REQUEST", make(acme, ""))
       // What was refused has not counted as a build.
       yield* sql`UPDATE workspace_documents SET status = 'ready'`
       const other = yield* onboardedCaller()
       yield* sql`UPDATE target_audiences SET workspace_id = ${acme.workspace} WHERE workspace_id = ${other.workspace}`
-      for (let i = 0; i < 3; i++) yield* body(201, make(acme))
+      for (let i = 0; i < 3; i++) yield* expectBody(201, make(acme))
     }).pipe(withServer())
   )
 
@@ -86,16 +86,16 @@ describe("a new campaign", () => {
       const acme = yield* onboardedCaller({ plan: "free" })
       const asked = yield* Effect.forEach(Array.from({ length: 8 }), () => make(acme), { concurrency: "unbounded" })
       assert.deepStrictEqual(asked.map(({ status }) => status).toSorted(), [201, 201, 201, 403, 403, 403, 403, 403])
-      assert.deepStrictEqual(yield* refused(403, "FORBIDDEN", make(acme)), {
+      assert.deepStrictEqual(yield* expectError(403, "FORBIDDEN", make(acme)), {
         reason: "campaign_build_limit",
         limit: 3,
         used: 3
       })
-      assert.strictEqual((yield* body(200, acme.get("/campaigns"))).total, 3)
+      assert.strictEqual((yield* expectBody(200, acme.get("/campaigns"))).total, 3)
       // Another workspace's builds are its own.
-      yield* body(201, make(yield* onboardedCaller({ plan: "free" })))
-      yield* refused(409, "NOT_READY", make(yield* newCaller({ plan: "none" })))
-      assert.deepStrictEqual(yield* refused(403, "FORBIDDEN", make(yield* onboardedCaller({ plan: "none" }))), {
+      yield* expectBody(201, make(yield* onboardedCaller({ plan: "free" })))
+      yield* expectError(409, "NOT_READY", make(yield* newCaller({ plan: "none" })))
+      assert.deepStrictEqual(yield* expectError(403, "FORBIDDEN", make(yield* onboardedCaller({ plan: "none" }))), {
         reason: "campaign_build_limit",
         limit: 0,
         used: 0
@@ -115,7 +115,7 @@ it.live("a campaign is built step by step, and costs nothing", () => {
       overall,
       ...["target_audience", ...earlier, "value_proposition"].map((stage) => stages[stage])
     ])
-    const jobOf = (id: string) => body(200, acme.get(`/jobs/${id}`))
+    const jobOf = (id: string) => expectBody(200, acme.get(`/jobs/${id}`))
     const running = Effect.fnUntraced(function* (id: string, type: string) {
       const { created_at, updated_at, ...job } = yield* jobOf(id)
       assert.match(created_at, iso)
@@ -138,12 +138,15 @@ it.live("a campaign is built step by step, and costs nothing", () => {
         "pending"
       ])
     }
-    assert.deepStrictEqual(yield* body(200, acme.get(`/campaigns/${campaign}/assets/value_proposition/options`)), {
-      asset_type: "value_proposition",
-      ready: false,
-      options: []
-    })
-    const { id: options, ...generating } = yield* body(202, propose(acme, campaign))
+    assert.deepStrictEqual(
+      yield* expectBody(200, acme.get(`/campaigns/${campaign}/assets/value_proposition/options`)),
+      {
+        asset_type: "value_proposition",
+        ready: false,
+        options: []
+      }
+    )
+    const { id: options, ...generating } = yield* expectBody(202, propose(acme, campaign))
     assert.deepStrictEqual(generating, { type: "campaign.value_propositions", status: "processing" })
     yield* running(options, "campaign.value_propositions")
     assert.deepStrictEqual(yield* at, ["draft", "pending", "ready", "ready", "ready", "processing"])
@@ -152,13 +155,13 @@ it.live("a campaign is built step by step, and costs nothing", () => {
     assert.strictEqual((yield* awaitJob(acme, research.id)).status, "completed")
     yield* valuePropositions.started
     assert.deepStrictEqual(yield* at, ["draft", "ready", "ready", "ready", "ready", "processing"])
-    assert.isFalse((yield* body(200, acme.get(`/campaigns/${campaign}/assets/value_proposition/options`))).ready)
-    yield* refused(409, "NOT_READY", put(acme, campaign, "value_proposition", { selected_ids: [unknownId] }))
+    assert.isFalse((yield* expectBody(200, acme.get(`/campaigns/${campaign}/assets/value_proposition/options`))).ready)
+    yield* expectError(409, "NOT_READY", put(acme, campaign, "value_proposition", { selected_ids: [unknownId] }))
 
     yield* valuePropositions.open
     assert.strictEqual((yield* awaitJob(acme, options)).status, "completed")
     assert.deepStrictEqual(yield* at, ["draft", "ready", "ready", "ready", "ready", "pending"])
-    const offered = yield* body(200, acme.get(`/campaigns/${campaign}/assets/value_proposition/options`))
+    const offered = yield* expectBody(200, acme.get(`/campaigns/${campaign}/assets/value_proposition/options`))
     assert.isTrue(offered.ready)
     assert.deepStrictEqual(
       offered.options.map(({ description, name, type }: AssetOption) => ({ name, description, type })),
@@ -176,14 +179,14 @@ it.live("a campaign is built step by step, and costs nothing", () => {
     yield* emailInstructions.started
     yield* running(buildId, "campaign.build")
     assert.deepStrictEqual(yield* at, ["building", "ready", "ready", "ready", "ready", "ready"])
-    assert.strictEqual((yield* body(200, acme.get("/campaigns"))).campaigns[0].overall, "building")
+    assert.strictEqual((yield* expectBody(200, acme.get("/campaigns"))).campaigns[0].overall, "building")
 
     yield* emailInstructions.open
     const done = yield* awaitJob(acme, buildId)
     assert.deepInclude(done, { status: "completed", error: null })
     assert.deepStrictEqual(yield* at, ["ready", "ready", "ready", "ready", "ready", "ready"])
-    assert.strictEqual((yield* body(200, acme.get("/campaigns"))).campaigns[0].overall, "ready")
-    const credits = yield* body(200, acme.get("/credits"))
+    assert.strictEqual((yield* expectBody(200, acme.get("/campaigns"))).campaigns[0].overall, "ready")
+    const credits = yield* expectBody(200, acme.get("/credits"))
     assert.deepInclude(credits, { balance: 5000 })
     assert.strictEqual(credits.usage.total_credits_used_all_time, 0)
     yield* assertConsistent
@@ -197,15 +200,15 @@ describe("value propositions", () => {
       const campaign = yield* Campaigns.createCampaign(acme)
       const missing = ["target_audience", ...earlier]
       for (const type of earlier) {
-        assert.deepStrictEqual(yield* refused(409, "NOT_READY", propose(acme, campaign)), { missing })
+        assert.deepStrictEqual(yield* expectError(409, "NOT_READY", propose(acme, campaign)), { missing })
         yield* Campaigns.selectOption(acme, campaign, type)
         missing.splice(1, 1)
       }
-      assert.deepStrictEqual(yield* refused(409, "NOT_READY", propose(acme, campaign)), {
+      assert.deepStrictEqual(yield* expectError(409, "NOT_READY", propose(acme, campaign)), {
         missing: ["target_audience"]
       })
       yield* Campaigns.selectAudience(acme, campaign)
-      yield* body(202, propose(acme, campaign))
+      yield* expectBody(202, propose(acme, campaign))
     }).pipe(withServer())
   )
 
@@ -217,7 +220,7 @@ describe("value propositions", () => {
       const campaign = yield* Campaigns.createCampaign(acme)
       yield* Campaigns.selectAudience(acme, campaign)
       for (const type of earlier) yield* Campaigns.selectOption(acme, campaign, type)
-      const asked = yield* Effect.forEach(Array.from({ length: 6 }), () => body(202, propose(acme, campaign)), {
+      const asked = yield* Effect.forEach(Array.from({ length: 6 }), () => expectBody(202, propose(acme, campaign)), {
         concurrency: "unbounded"
       })
       const [{ id }] = asked
@@ -226,13 +229,13 @@ describe("value propositions", () => {
         asked.map(() => ({ id, type: "campaign.value_propositions", status: "processing" }))
       )
       yield* valuePropositions.started
-      assert.strictEqual((yield* body(202, propose(acme, campaign))).id, id)
+      assert.strictEqual((yield* expectBody(202, propose(acme, campaign))).id, id)
       yield* valuePropositions.open
       yield* awaitJob(acme, id)
       assert.lengthOf(count.calls, 1)
 
       const before = yield* Campaigns.assetOptions(acme, campaign, "value_proposition")
-      const { id: again } = yield* body(202, propose(acme, campaign))
+      const { id: again } = yield* expectBody(202, propose(acme, campaign))
       assert.notStrictEqual(again, id)
       yield* awaitJob(acme, again)
       const after = yield* Campaigns.assetOptions(acme, campaign, "value_proposition")
@@ -252,12 +255,12 @@ describe("value propositions", () => {
         const campaign = yield* Campaigns.createCampaign(acme)
         yield* Campaigns.selectAudience(acme, campaign, segment)
         for (const type of earlier) yield* Campaigns.selectOption(acme, campaign, type)
-        const { id } = yield* body(202, propose(acme, campaign))
+        const { id } = yield* expectBody(202, propose(acme, campaign))
         return id as string
       })
       const waiting = yield* start(0)
       assert.strictEqual((yield* awaitJob(acme, yield* start(1))).status, "completed")
-      assert.strictEqual((yield* body(200, acme.get(`/jobs/${waiting}`))).status, "processing")
+      assert.strictEqual((yield* expectBody(200, acme.get(`/jobs/${waiting}`))).status, "processing")
       assert.deepStrictEqual(
         valuePropositions.calls.map(([{ audience }]) => audience.segment_name),
         ["Quarries"]
@@ -272,13 +275,13 @@ describe("value propositions", () => {
       const acme = yield* onboardedCaller()
       const [one, two] = [yield* Campaigns.proposedCampaign(acme), yield* Campaigns.proposedCampaign(acme)]
       const [mine] = yield* Campaigns.assetOptions(acme, one, "value_proposition")
-      const detail = yield* refused(
+      const detail = yield* expectError(
         400,
         "BAD_REQUEST",
         put(acme, two, "value_proposition", { selected_ids: [mine?.id] })
       )
       assert.deepStrictEqual(detail, { unknown_ids: [mine?.id] })
-      yield* body(202, put(acme, one, "value_proposition", { selected_ids: [mine?.id] }))
+      yield* expectBody(202, put(acme, one, "value_proposition", { selected_ids: [mine?.id] }))
     }).pipe(withServer())
   )
 
@@ -286,9 +289,13 @@ describe("value propositions", () => {
     Effect.gen(function* () {
       const acme = yield* onboardedCaller()
       const campaign = yield* Campaigns.createCampaign(acme)
-      yield* refused(409, "NOT_READY", put(acme, campaign, "value_proposition", { selected_ids: [unknownId] }))
+      yield* expectError(409, "NOT_READY", put(acme, campaign, "value_proposition", { selected_ids: [unknownId] }))
       const ready = yield* Campaigns.proposedCampaign(acme)
-      const { issues } = yield* refused(400, "BAD_REQUEST", put(acme, ready, "value_proposition", { selected_ids: [] }))
+      const { issues } = yield* expectError(
+        400,
+        "BAD_REQUEST",
+        put(acme, ready, "value_proposition", { selected_ids: [] })
+      )
       assert.strictEqual(issues[0].path, "selected_ids")
       assert.strictEqual((yield* Campaigns.buildStatusOf(acme, ready)).overall, "draft")
     }).pipe(withServer())
@@ -304,10 +311,10 @@ it.live("value propositions cannot be selected for a segment whose research fail
     yield* awaitJob(acme, (yield* Campaigns.selectAudience(acme, campaign, 1)).id)
     const [option] = yield* Campaigns.assetOptions(acme, campaign, "value_proposition")
     const select = put(acme, campaign, "value_proposition", { selected_ids: [option?.id] })
-    yield* refused(409, "NOT_READY", select)
+    yield* expectError(409, "NOT_READY", select)
     assert.strictEqual((yield* Campaigns.buildStatusOf(acme, campaign)).overall, "failed")
     yield* awaitJob(acme, (yield* Campaigns.selectAudience(acme, campaign)).id)
-    yield* awaitJob(acme, (yield* body(202, select)).job.id)
+    yield* awaitJob(acme, (yield* expectBody(202, select)).job.id)
     assert.strictEqual((yield* Campaigns.buildStatusOf(acme, campaign)).overall, "ready")
   }).pipe(withServer({ writer: { audienceResearch } }))
 })
@@ -317,7 +324,7 @@ describe("a selection", () => {
     Effect.gen(function* () {
       const acme = yield* onboardedCaller()
       const campaign = yield* Campaigns.createCampaign(acme)
-      const options = yield* body(200, acme.get(`/campaigns/${campaign}/assets/lead_magnet/options`))
+      const options = yield* expectBody(200, acme.get(`/campaigns/${campaign}/assets/lead_magnet/options`))
       assert.deepStrictEqual(Object.keys(options), ["asset_type", "ready", "options"])
       assert.deepInclude(options, { asset_type: "lead_magnet", ready: true })
       const [one, two] = yield* Campaigns.assetOptions(acme, campaign, "lead_magnet")
@@ -329,20 +336,23 @@ describe("a selection", () => {
       const [foreign] = yield* Campaigns.assetOptions(acme, campaign, "risk_reversal")
 
       const stored = (selected_ids: ReadonlyArray<unknown>) =>
-        Effect.map(body(200, put(acme, campaign, "lead_magnet", { selected_ids })), (answer) => answer.items_stored)
+        Effect.map(
+          expectBody(200, put(acme, campaign, "lead_magnet", { selected_ids })),
+          (answer) => answer.items_stored
+        )
       assert.strictEqual(yield* stored([one?.id, two?.id]), 2)
       assert.strictEqual(yield* stored([one?.id, one?.id, one?.id]), 1)
       assert.strictEqual(yield* stored([]), 0)
       assert.strictEqual((yield* Campaigns.buildStatusOf(acme, campaign)).stages.lead_magnet, "ready")
 
-      const detail = yield* refused(
+      const detail = yield* expectError(
         400,
         "BAD_REQUEST",
         put(acme, campaign, "lead_magnet", { selected_ids: ["x", one?.id, foreign?.id, "x", "__proto__"] })
       )
       assert.deepStrictEqual(detail, { unknown_ids: ["x", foreign?.id, "__proto__"] })
       for (const sent of [{}, { selected_ids: null }, { selected_ids: "x" }, { selected_ids: [5] }]) {
-        const { issues } = yield* refused(400, "BAD_REQUEST", put(acme, campaign, "lead_magnet", sent))
+        const { issues } = yield* expectError(400, "BAD_REQUEST", put(acme, campaign, "lead_magnet", sent))
         assert.match(issues[0].path, /^selected_ids/)
       }
     }).pipe(withServer())
@@ -361,22 +371,22 @@ describe("a selection", () => {
       for (const field of ["edited_names", "edited_descriptions"]) {
         for (const id of [second, unknownId, "x", "__proto__", "constructor"]) {
           const edits = JSON.parse(`{ "${field}": { "${id}": "New" } }`)
-          const { issues } = yield* refused(400, "BAD_REQUEST", select(edits))
+          const { issues } = yield* expectError(400, "BAD_REQUEST", select(edits))
           assert.strictEqual(issues[0].path, `${field}.${id}`)
           // The body says so by itself, so it is said before anything is looked up.
           const anywhere = { selected_ids: [first], ...edits }
-          yield* refused(400, "BAD_REQUEST", put(acme, unknownId, "social_proof", anywhere))
-          yield* refused(400, "BAD_REQUEST", put(acme, fresh, "value_proposition", anywhere))
+          yield* expectError(400, "BAD_REQUEST", put(acme, unknownId, "social_proof", anywhere))
+          yield* expectError(400, "BAD_REQUEST", put(acme, fresh, "value_proposition", anywhere))
         }
         for (const edit of [5, {}, "x".repeat(2001)]) {
-          const { issues } = yield* refused(400, "BAD_REQUEST", select({ [field]: { [first]: edit } }))
+          const { issues } = yield* expectError(400, "BAD_REQUEST", select({ [field]: { [first]: edit } }))
           assert.strictEqual(issues[0].path, `${field}.${first}`)
         }
       }
-      yield* refused(400, "BAD_REQUEST", select({ edited_names: { [first]: "  " } }))
-      yield* refused(400, "BAD_REQUEST", select({ additional_details: "x".repeat(10_001) }))
+      yield* expectError(400, "BAD_REQUEST", select({ edited_names: { [first]: "  " } }))
+      yield* expectError(400, "BAD_REQUEST", select({ additional_details: "x".repeat(10_001) }))
       const longest = "x".repeat(2000)
-      yield* body(
+      yield* expectBody(
         200,
         select({
           edited_names: { [first]: longest },
@@ -384,7 +394,7 @@ describe("a selection", () => {
           additional_details: "x".repeat(10_000)
         })
       )
-      yield* body(
+      yield* expectBody(
         200,
         select({
           edited_names: { [first]: "A new name" },
@@ -396,7 +406,7 @@ describe("a selection", () => {
       assert.deepStrictEqual<unknown>(yield* Campaigns.assetOptions(acme, campaign, "social_proof"), [one, two])
 
       const [vp] = yield* Campaigns.assetOptions(acme, campaign, "value_proposition")
-      const { job } = yield* body(
+      const { job } = yield* expectBody(
         202,
         put(acme, campaign, "value_proposition", { selected_ids: [vp?.id], edited_names: { [vp?.id ?? ""]: "Rest" } })
       )
@@ -429,7 +439,7 @@ describe("a campaign that is ready", () => {
         edited_descriptions: null,
         additional_details: null
       }
-      yield* body(200, put(acme, campaign, "social_proof", same))
+      yield* expectBody(200, put(acme, campaign, "social_proof", same))
       assert.strictEqual((yield* Campaigns.selectOption(acme, campaign, "value_proposition")).job.id, job)
       assert.strictEqual((yield* Campaigns.buildStatusOf(acme, campaign)).overall, "ready")
       assert.lengthOf(audienceResearch.calls, 1)
@@ -443,28 +453,28 @@ describe("a campaign that is ready", () => {
     "another target audience": (acme, campaign) => Campaigns.selectAudience(acme, campaign, 1),
     "a changed target audience": (acme, campaign) =>
       Effect.gen(function* () {
-        const { data } = yield* body(200, acme.get("/target-audiences"))
+        const { data } = yield* expectBody(200, acme.get("/target-audiences"))
         const target_audience = { id: data[0].id, segment_name: data[0].segment_name, company_size: "500+" }
-        yield* body(202, acme.post(`/campaigns/${campaign}/target-audience`, { target_audience }))
+        yield* expectBody(202, acme.post(`/campaigns/${campaign}/target-audience`, { target_audience }))
       }),
     "another social proof": (acme, campaign) => Campaigns.selectOption(acme, campaign, "social_proof", 1),
     "another lead magnet": (acme, campaign) => Campaigns.selectOption(acme, campaign, "lead_magnet", 1),
-    "no risk reversal": (acme, campaign) => body(200, put(acme, campaign, "risk_reversal", { selected_ids: [] })),
+    "no risk reversal": (acme, campaign) => expectBody(200, put(acme, campaign, "risk_reversal", { selected_ids: [] })),
     "other remarks": (acme, campaign) =>
       Effect.gen(function* () {
         const [option] = yield* Campaigns.assetOptions(acme, campaign, "lead_magnet")
         const sent = { selected_ids: [option?.id], additional_details: "Shorter" }
-        yield* body(200, put(acme, campaign, "lead_magnet", sent))
+        yield* expectBody(200, put(acme, campaign, "lead_magnet", sent))
       }),
     "other words": (acme, campaign) =>
       Effect.gen(function* () {
         const [option] = yield* Campaigns.assetOptions(acme, campaign, "lead_magnet")
         const sent = { selected_ids: [option?.id], edited_descriptions: { [option?.id ?? ""]: "Other words" } }
-        yield* body(200, put(acme, campaign, "lead_magnet", sent))
+        yield* expectBody(200, put(acme, campaign, "lead_magnet", sent))
       }),
     "new value propositions": (acme, campaign) =>
       Effect.gen(function* () {
-        const { id } = yield* body(202, propose(acme, campaign))
+        const { id } = yield* expectBody(202, propose(acme, campaign))
         yield* awaitJob(acme, id)
       })
   }
@@ -481,14 +491,14 @@ describe("a campaign that is ready", () => {
         yield* changes[what]?.(acme, campaign) ?? Effect.die(what)
         const { overall, stages } = yield* Campaigns.buildStatusOf(acme, campaign)
         assert.deepStrictEqual([overall, stages.value_proposition], ["draft", "pending"])
-        yield* refused(400, "BAD_REQUEST", acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
-        yield* refused(
+        yield* expectError(400, "BAD_REQUEST", acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
+        yield* expectError(
           400,
           "BAD_REQUEST",
           acme.post(`/campaigns/${campaign}/generate-batch`, { leads: [lead], options })
         )
         const sample = { headers: ["Email"] }
-        yield* refused(409, "NOT_READY", acme.post(`/campaigns/${campaign}/preview`, { sample, options }))
+        yield* expectError(409, "NOT_READY", acme.post(`/campaigns/${campaign}/preview`, { sample, options }))
         if (!lasting.includes(what)) {
           // Going back to what was built from does not bring the build back by itself.
           for (const type of earlier) yield* Campaigns.selectOption(acme, campaign, type)
@@ -499,7 +509,7 @@ describe("a campaign that is ready", () => {
         assert.strictEqual((yield* awaitJob(acme, again.job.id)).status, "completed")
         assert.strictEqual((yield* Campaigns.buildStatusOf(acme, campaign)).overall, "ready")
         assert.lengthOf(emailInstructions.calls, 2)
-        yield* body(200, acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
+        yield* expectBody(200, acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
         yield* assertConsistent
       }).pipe(withServer({ writer: { emailInstructions } }))
     }
@@ -519,7 +529,7 @@ describe("a campaign that is ready", () => {
 
 describe("options", () => {
   const of = (caller: Caller, campaign: string, type: string) =>
-    body(200, caller.get(`/campaigns/${campaign}/assets/${type}/options`))
+    expectBody(200, caller.get(`/campaigns/${campaign}/assets/${type}/options`))
 
   it.live("of the workspace are not ready while its research is regenerated", () => {
     const again = gated(fakeWriter.companySummary)
@@ -544,7 +554,7 @@ describe("options", () => {
           }))
         )
       }
-      const { id } = yield* body(202, acme.post("/workspace/regenerate"))
+      const { id } = yield* expectBody(202, acme.post("/workspace/regenerate"))
       for (const type of earlier) {
         assert.deepStrictEqual(yield* of(acme, campaign, type), { asset_type: type, ready: false, options: [] })
       }
@@ -560,13 +570,13 @@ describe("options", () => {
       const campaign = yield* Campaigns.createCampaign(acme)
       yield* Campaigns.selectAudience(acme, campaign)
       for (const type of earlier) yield* Campaigns.selectOption(acme, campaign, type)
-      yield* awaitJob(acme, (yield* body(202, propose(acme, campaign))).id)
+      yield* awaitJob(acme, (yield* expectBody(202, propose(acme, campaign))).id)
       assert.deepStrictEqual(yield* of(acme, campaign, "value_proposition"), {
         asset_type: "value_proposition",
         ready: false,
         options: []
       })
-      yield* refused(409, "NOT_READY", put(acme, campaign, "value_proposition", { selected_ids: [unknownId] }))
+      yield* expectError(409, "NOT_READY", put(acme, campaign, "value_proposition", { selected_ids: [unknownId] }))
     }).pipe(withServer({ writer: { valuePropositions: () => Effect.fail(refusal) } }))
   )
 })
@@ -583,7 +593,7 @@ it.live("a job is processing from the start, between attempts too, and ends once
     } = yield* Campaigns.selectAudience(acme, yield* Campaigns.createCampaign(acme))
     assert.deepStrictEqual(begun, { type: "campaign.target_audience", status: "processing" })
     yield* second.started
-    const { created_at, updated_at, ...running } = yield* body(200, acme.get(`/jobs/${id}`))
+    const { created_at, updated_at, ...running } = yield* expectBody(200, acme.get(`/jobs/${id}`))
     assert.deepStrictEqual(running, { id, ...begun, progress: null, result: null, error: null })
     yield* Effect.sleep(2)
     yield* second.open
@@ -591,8 +601,8 @@ it.live("a job is processing from the start, between attempts too, and ends once
     assert.deepStrictEqual(done, { ...running, status: "completed", created_at, updated_at: done.updated_at })
     assert.isAbove(Date.parse(done.updated_at), Date.parse(updated_at))
     assert.isAtLeast(Date.parse(updated_at), Date.parse(created_at))
-    assert.deepStrictEqual(yield* body(200, acme.get(`/jobs/${id}`)), done)
-    yield* refused(404, "NOT_FOUND", (yield* newCaller()).get(`/jobs/${id}`))
+    assert.deepStrictEqual(yield* expectBody(200, acme.get(`/jobs/${id}`)), done)
+    yield* expectError(404, "NOT_FOUND", (yield* newCaller()).get(`/jobs/${id}`))
   }).pipe(withServer({ writer: { audienceResearch } }))
 })
 
@@ -601,16 +611,16 @@ it.live("work inside of lists and previews is no job to follow", () =>
     const sql = yield* SqlClient.SqlClient
     const acme = yield* onboardedCaller()
     const campaign = yield* Campaigns.builtCampaign(acme)
-    yield* body(202, acme.post(`/campaigns/${campaign}/generate-batch`, { leads: [lead], options }))
-    yield* body(200, acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
-    yield* body(200, acme.post(`/campaigns/${campaign}/preview`, { sample: { headers: ["Email"] }, options }))
+    yield* expectBody(202, acme.post(`/campaigns/${campaign}/generate-batch`, { leads: [lead], options }))
+    yield* expectBody(200, acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
+    yield* expectBody(200, acme.post(`/campaigns/${campaign}/preview`, { sample: { headers: ["Email"] }, options }))
     const jobs = yield* sql<{ readonly id: string; readonly type: string }>`SELECT id, type FROM jobs`
     const inner = jobs.filter(({ type }) => !/^(campaign\.(target|value|build)|workspace)/.test(type))
     assert.includeMembers(
       inner.map(({ type }) => type),
       ["list.batch", "list.single", "campaign.preview"]
     )
-    for (const { id } of inner) yield* refused(404, "NOT_FOUND", acme.get(`/jobs/${id}`))
+    for (const { id } of inner) yield* expectError(404, "NOT_FOUND", acme.get(`/jobs/${id}`))
   }).pipe(withServer())
 )
 
@@ -629,7 +639,7 @@ describe("work that was overtaken", () => {
         yield* awaitJob(acme, (yield* Campaigns.selectAudience(acme, campaign)).id)
         for (const type of ["social_proof", "lead_magnet", "risk_reversal"])
           yield* Campaigns.selectOption(acme, campaign, type)
-        const { id } = yield* body(202, acme.post(`/campaigns/${campaign}/assets/value_proposition/generate`))
+        const { id } = yield* expectBody(202, acme.post(`/campaigns/${campaign}/assets/value_proposition/generate`))
         yield* first.started
         yield* Campaigns.selectAudience(acme, campaign, 1)
         yield* first.open
@@ -727,8 +737,9 @@ describe("a stage that fails", () => {
       yield* Campaigns.selectAudience(acme, campaign)
       for (const type of earlier) yield* Campaigns.selectOption(acme, campaign, type)
     }
-    if (steps[step] === "value_proposition") return { campaign, job: (yield* body(202, propose(acme, campaign))).id }
-    if (from === undefined) yield* awaitJob(acme, (yield* body(202, propose(acme, campaign))).id)
+    if (steps[step] === "value_proposition")
+      return { campaign, job: (yield* expectBody(202, propose(acme, campaign))).id }
+    if (from === undefined) yield* awaitJob(acme, (yield* expectBody(202, propose(acme, campaign))).id)
     return { campaign, job: (yield* Campaigns.selectOption(acme, campaign, "value_proposition")).job.id }
   })
 
@@ -764,14 +775,18 @@ describe("a stage that fails", () => {
       assert.strictEqual(seen.calls, calls)
       const { overall, stages } = yield* Campaigns.buildStatusOf(acme, campaign)
       assert.strictEqual(overall, "failed")
-      assert.strictEqual((yield* body(200, acme.get("/campaigns"))).campaigns[0].overall, "failed")
+      assert.strictEqual((yield* expectBody(200, acme.get("/campaigns"))).campaigns[0].overall, "failed")
       assert.strictEqual(stages.target_audience, steps[step] === "target_audience" ? "pending" : "ready")
       if (steps[step] === "value_proposition") assert.strictEqual(stages.value_proposition, "failed")
-      yield* refused(400, "BAD_REQUEST", acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
-      yield* refused(400, "BAD_REQUEST", acme.post(`/campaigns/${campaign}/generate-batch`, { leads: [lead], options }))
+      yield* expectError(400, "BAD_REQUEST", acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
+      yield* expectError(
+        400,
+        "BAD_REQUEST",
+        acme.post(`/campaigns/${campaign}/generate-batch`, { leads: [lead], options })
+      )
       if (steps[step] === "target_audience") {
         for (const type of earlier) yield* Campaigns.selectOption(acme, campaign, type)
-        assert.deepStrictEqual(yield* refused(409, "NOT_READY", propose(acme, campaign)), {
+        assert.deepStrictEqual(yield* expectError(409, "NOT_READY", propose(acme, campaign)), {
           missing: ["target_audience"]
         })
       }
@@ -781,7 +796,7 @@ describe("a stage that fails", () => {
       assert.deepInclude(yield* awaitJob(acme, again.job), { status: "completed", error: null })
       const expected = steps[step] === "build" ? "ready" : "draft"
       assert.strictEqual((yield* Campaigns.buildStatusOf(acme, campaign)).overall, expected)
-      assert.strictEqual((yield* body(200, acme.get(`/jobs/${job}`))).status, "failed")
+      assert.strictEqual((yield* expectBody(200, acme.get(`/jobs/${job}`))).status, "failed")
     }).pipe(withServer({ writer }))
   })
 
@@ -806,12 +821,12 @@ describe("a stage that fails", () => {
       const campaign = yield* Campaigns.createCampaign(acme)
       yield* Campaigns.selectAudience(acme, campaign)
       for (const type of earlier) yield* Campaigns.selectOption(acme, campaign, type)
-      const { id } = yield* body(202, propose(acme, campaign))
+      const { id } = yield* expectBody(202, propose(acme, campaign))
       yield* audienceResearch.open
       assert.strictEqual((yield* awaitJob(acme, id)).status, "failed")
       assert.strictEqual((yield* Campaigns.buildStatusOf(acme, campaign)).overall, "failed")
       yield* awaitJob(acme, (yield* Campaigns.selectAudience(acme, campaign)).id)
-      yield* awaitJob(acme, (yield* body(202, propose(acme, campaign))).id)
+      yield* awaitJob(acme, (yield* expectBody(202, propose(acme, campaign))).id)
       const { job } = yield* Campaigns.selectOption(acme, campaign, "value_proposition")
       yield* awaitJob(acme, job.id)
       assert.strictEqual((yield* Campaigns.buildStatusOf(acme, campaign)).overall, "ready")
@@ -821,7 +836,7 @@ describe("a stage that fails", () => {
   it.live("in onboarding leaves the workspace unready and says what is missing", () =>
     Effect.gen(function* () {
       const acme = yield* onboardedCaller()
-      assert.deepStrictEqual(yield* refused(409, "NOT_READY", acme.post("/campaigns", { name: "Spring" })), {
+      assert.deepStrictEqual(yield* expectError(409, "NOT_READY", acme.post("/campaigns", { name: "Spring" })), {
         missing: ["company_summary", "company_documents", "target_audiences"]
       })
       yield* assertConsistent

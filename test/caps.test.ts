@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { listFields, noDetails, textFields } from "#schema/Details.ts"
-import { body, refused } from "./support/answers.ts"
+import { expectBody, expectError } from "./support/answers.ts"
 import { newCaller, type Caller, json } from "./support/callers.ts"
 import { lead, unknownId, options } from "./support/endpoints.ts"
 import * as Server from "./support/server.ts"
@@ -99,7 +99,7 @@ layer(Server.layer({ runsWorkers: false }), live)("a body", (it) => {
         const { status, text } = yield* send(caller, endpoint, sent)
         assert.notInclude([400, 500], status, text.slice(0, 500))
       }
-      const { issues } = yield* refused(400, "BAD_REQUEST", send(caller, endpoint, wrong))
+      const { issues } = yield* expectError(400, "BAD_REQUEST", send(caller, endpoint, wrong))
       assert.deepStrictEqual(
         issues.map((issue: { readonly path: string }) => issue.path),
         [path]
@@ -157,7 +157,7 @@ layer(Server.layer({ runsWorkers: false }), live)("a body", (it) => {
     Effect.gen(function* () {
       const caller = yield* newCaller()
       const sent = { core_products: [{ product: "Oak", pricing: null }, { product: "Ash" }] }
-      assert.deepStrictEqual((yield* body(200, caller.put("/workspace/details", sent))).details.core_products, [
+      assert.deepStrictEqual((yield* expectBody(200, caller.put("/workspace/details", sent))).details.core_products, [
         { product: "Oak", pricing: "" },
         { product: "Ash", pricing: "" }
       ])

@@ -12,7 +12,7 @@ import { modelCallDuration } from "#layers/Metrics.ts"
 import * as Breaker from "#layers/model/Breaker.ts"
 import * as Meter from "#layers/model/Meter.ts"
 import { Services } from "#src/services.ts"
-import { body } from "./support/answers.ts"
+import { expectBody } from "./support/answers.ts"
 import { newCaller, idempotentJson, onboardedCaller } from "./support/callers.ts"
 import * as Campaigns from "./support/campaigns.ts"
 import { type MovableClock, movableClock } from "./support/clock.ts"
@@ -48,11 +48,14 @@ describe.each(jumps)("a clock that jumps by %s", (by) => {
         const campaign = yield* Campaigns.builtCampaign(caller)
         const leads = Array.from({ length: 40 }, (_, i) => ({ email: `lead${i}@oak.example` }))
         const options = { email_count: 1, email_signature: "Bo" }
-        const { list_id } = yield* body(202, caller.post(`/campaigns/${campaign}/generate-batch`, { leads, options }))
+        const { list_id } = yield* expectBody(
+          202,
+          caller.post(`/campaigns/${campaign}/generate-batch`, { leads, options })
+        )
         yield* sequence.started
         yield* movable.jumpBy(by)
         yield* sequence.open
-        const list = yield* until(body(200, caller.get(`/lists/${list_id}`)), (list) => "completed_at" in list)
+        const list = yield* until(expectBody(200, caller.get(`/lists/${list_id}`)), (list) => "completed_at" in list)
         assert.deepInclude(list, { processing_status: "completed", leads_count: 40, emails_created: 40 })
         const sql = yield* SqlClient.SqlClient
         assert.deepStrictEqual(yield* sql`SELECT id FROM jobs WHERE crashes > 0`, [])
@@ -76,7 +79,7 @@ describe.each(jumps)("a clock that jumps by %s", (by) => {
           )
           const campaign = yield* Campaigns.builtCampaign(caller)
           yield* Fiber.join(jumping)
-          const { list_id } = yield* body(
+          const { list_id } = yield* expectBody(
             202,
             caller.post(`/campaigns/${campaign}/generate-batch`, {
               leads: [{ email: "ann@oak.example" }],
@@ -99,7 +102,7 @@ describe.each(jumps)("a clock that jumps by %s", (by) => {
     moved((movable) =>
       Effect.gen(function* () {
         const caller = yield* newCaller()
-        for (let i = 0; i < 3; i++) yield* body(200, caller.get("/signatures"))
+        for (let i = 0; i < 3; i++) yield* expectBody(200, caller.get("/signatures"))
         assert.strictEqual((yield* caller.get("/signatures")).status, 429)
         yield* movable.jumpBy(by)
         const refused = yield* caller.get("/signatures")
@@ -109,7 +112,7 @@ describe.each(jumps)("a clock that jumps by %s", (by) => {
         const reset = Number(refused.headers.get("x-ratelimit-reset")) - clock.currentTimeMillisUnsafe() / 1000
         assert.isAtMost(Math.abs(reset), 61)
         yield* movable.advance("1 minute")
-        yield* body(200, caller.get("/signatures"))
+        yield* expectBody(200, caller.get("/signatures"))
       }).pipe(Effect.provide(Server.layer({ rate: { limit: 3, window: Duration.minutes(1) } })))
     )
   )
@@ -121,7 +124,7 @@ describe.each(jumps)("a clock that jumps by %s", (by) => {
         const caller = yield* onboardedCaller()
         const create = (key: string) =>
           Effect.map(
-            body(201, caller.send("POST", "/campaigns", idempotentJson(key, { name: "Spring" }))),
+            expectBody(201, caller.send("POST", "/campaigns", idempotentJson(key, { name: "Spring" }))),
             ({ id }) => id as string
           )
         const first = yield* create("one")

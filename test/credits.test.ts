@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Credits } from "#layers/Credits.ts"
 import { periodEnd } from "#layers/credits/Plans.ts"
-import { body, refused } from "./support/answers.ts"
+import { expectBody, expectError } from "./support/answers.ts"
 import { newCaller, onboardedCaller } from "./support/callers.ts"
 import { builtCampaign } from "./support/campaigns.ts"
 import * as Server from "./support/server.ts"
@@ -12,7 +12,7 @@ describe("over the wire", () => {
   it.live("the account shows every field, and nothing of a payment", () =>
     Effect.gen(function* () {
       const acme = yield* newCaller({ plan: "starter" })
-      const account = yield* body(200, acme.get("/credits"))
+      const account = yield* expectBody(200, acme.get("/credits"))
       const { end, start } = account.period
       assert.strictEqual(periodEnd(start, new Date(start).getUTCDate()), end)
       assert.deepStrictEqual(account, {
@@ -48,7 +48,7 @@ describe("over the wire", () => {
         ["51", false],
         ["1000000", false]
       ] as const) {
-        assert.deepStrictEqual(yield* body(200, check(required)), {
+        assert.deepStrictEqual(yield* expectBody(200, check(required)), {
           required: Number(required),
           sufficient,
           available: 50,
@@ -59,17 +59,17 @@ describe("over the wire", () => {
       // Pay-as-you-go counts only where it is both allowed and wanted.
       const { setPlan } = yield* Credits
       yield* setPlan(acme.workspace, { payg_eligible: true, payg_cap_cents: 20 })
-      assert.deepInclude(yield* body(200, check("51")), { sufficient: false, payg_enabled: false })
+      assert.deepInclude(yield* expectBody(200, check("51")), { sufficient: false, payg_enabled: false })
       yield* setPlan(acme.workspace, { payg_eligible: false, payg_enabled: true })
-      assert.deepInclude(yield* body(200, check("51")), { sufficient: false })
+      assert.deepInclude(yield* expectBody(200, check("51")), { sufficient: false })
       yield* setPlan(acme.workspace, { payg_eligible: true })
-      assert.deepInclude(yield* body(200, check("52")), { sufficient: true, available: 50, payg_enabled: true })
-      assert.deepInclude(yield* body(200, check("53")), { sufficient: false })
+      assert.deepInclude(yield* expectBody(200, check("52")), { sufficient: true, available: 50, payg_enabled: true })
+      assert.deepInclude(yield* expectBody(200, check("53")), { sufficient: false })
       for (const wrong of ["", "0", "-1", "1.5", "abc", "1e3", "NaN", "Infinity", "%201", "0x10"]) {
-        const { issues } = yield* refused(400, "BAD_REQUEST", check(wrong))
+        const { issues } = yield* expectError(400, "BAD_REQUEST", check(wrong))
         assert.strictEqual(issues[0].path, "required")
       }
-      yield* refused(400, "BAD_REQUEST", acme.get("/credits/check"))
+      yield* expectError(400, "BAD_REQUEST", acme.get("/credits/check"))
     }).pipe(Effect.provide(Server.layer({ runsWorkers: false })))
   )
 
@@ -79,9 +79,9 @@ describe("over the wire", () => {
       const campaign = yield* builtCampaign(acme)
       const lead = { email: "ann@north.example", name: "Ann" }
       const options = { email_count: 1, email_signature: "Bo" }
-      yield* body(200, acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
-      const { days, period } = yield* body(200, acme.get("/credits/usage"))
-      assert.deepStrictEqual(period, (yield* body(200, acme.get("/credits"))).period)
+      yield* expectBody(200, acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
+      const { days, period } = yield* expectBody(200, acme.get("/credits/usage"))
+      assert.deepStrictEqual(period, (yield* expectBody(200, acme.get("/credits"))).period)
       assert.strictEqual(days[0].date, period.start.slice(0, 10))
       assert.deepStrictEqual(
         days.reduce((sum: number, { used }: { readonly used: number }) => sum + used, 0),
@@ -89,7 +89,9 @@ describe("over the wire", () => {
       )
       const other = yield* newCaller({ plan: "free" })
       assert.deepStrictEqual(
-        (yield* body(200, other.get("/credits/usage"))).days.every(({ used }: { readonly used: number }) => used === 0),
+        (yield* expectBody(200, other.get("/credits/usage"))).days.every(
+          ({ used }: { readonly used: number }) => used === 0
+        ),
         true
       )
     }).pipe(Effect.provide(Server.layer()))
@@ -98,9 +100,12 @@ describe("over the wire", () => {
   it.live("without a subscription there is no account, and nothing would be enough", () =>
     Effect.gen(function* () {
       const acme = yield* newCaller({ plan: "none" })
-      yield* refused(404, "NOT_FOUND", acme.get("/credits"))
-      yield* refused(404, "NOT_FOUND", acme.get("/credits/usage"))
-      assert.deepInclude(yield* body(200, acme.get("/credits/check?required=1")), { sufficient: false, available: 0 })
+      yield* expectError(404, "NOT_FOUND", acme.get("/credits"))
+      yield* expectError(404, "NOT_FOUND", acme.get("/credits/usage"))
+      assert.deepInclude(yield* expectBody(200, acme.get("/credits/check?required=1")), {
+        sufficient: false,
+        available: 0
+      })
     }).pipe(Effect.provide(Server.layer({ runsWorkers: false })))
   )
 })

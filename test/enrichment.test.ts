@@ -12,7 +12,7 @@ import { companyWebsite } from "#layers/Enrichment.ts"
 import type { Brief } from "#layers/Generator.ts"
 import { companyPages, selectLinks } from "#layers/research/FetchSite.ts"
 import { allowAllAddresses, AddressPolicy } from "#layers/web/AddressPolicy.ts"
-import { body } from "./support/answers.ts"
+import { expectBody } from "./support/answers.ts"
 import { onboardedCaller } from "./support/callers.ts"
 import { builtCampaign, buildStatusOf } from "./support/campaigns.ts"
 import { waitForList, startBatch } from "./support/lists.ts"
@@ -262,7 +262,7 @@ layer(served, { excludeTestServices: true, timeout: 30_000 })("an enriched list"
       )
       const acme = yield* onboardedCaller()
       const campaign = yield* builtCampaign(acme)
-      const { balance } = yield* body(200, acme.get("/credits"))
+      const { balance } = yield* expectBody(200, acme.get("/credits"))
       const quay = Array.from({ length: 30 }, (_, i) => ({
         email: `ann${i}@quay.example`,
         company_website: `http://127.0.0.1:${port}/`
@@ -271,7 +271,7 @@ layer(served, { excludeTestServices: true, timeout: 30_000 })("an enriched list"
       const list_id = yield* startBatch(acme, campaign, [...quay, lost], { enrichment_enabled: true })
       const list = yield* waitForList(acme, list_id)
       assert.strictEqual(list.leads_count, 31)
-      assert.strictEqual((yield* body(200, acme.get("/credits"))).balance, balance - 62)
+      assert.strictEqual((yield* expectBody(200, acme.get("/credits"))).balance, balance - 62)
       assert.deepStrictEqual(
         hits.filter((hit) => hit === "/"),
         ["/"]
@@ -286,14 +286,14 @@ layer(served, { excludeTestServices: true, timeout: 30_000 })("an enriched list"
       }>`SELECT facts FROM leads WHERE list_id = ${list_id} ORDER BY position`
       assert.deepStrictEqual(JSON.parse(kept[0]?.facts ?? "null"), told.get("ann0@quay.example"))
       assert.isNull(kept[30]?.facts)
-      const { data } = yield* body(200, acme.get(`/lists/${list_id}/leads`))
+      const { data } = yield* expectBody(200, acme.get(`/lists/${list_id}/leads`))
       assert.deepStrictEqual(data[0].research, told.get("ann0@quay.example"))
       assert.deepStrictEqual(data[0].emails[0].grounds, [
         { sentence, sources: [{ from: "research", at: `http://127.0.0.1:${port}/` }] }
       ])
       assert.deepStrictEqual(data[30].research, [])
       yield* Server.assertConsistent
-      yield* body(200, acme.delete(`/lists/${list_id}`))
+      yield* expectBody(200, acme.delete(`/lists/${list_id}`))
       assert.deepStrictEqual(yield* sql`SELECT site FROM sites`, [])
       assert.strictEqual((yield* buildStatusOf(acme, campaign)).overall, "ready")
     })
@@ -351,7 +351,7 @@ layer(served, { excludeTestServices: true, timeout: 30_000 })("an enriched list"
       )
       const [kept] = yield* sql<{ readonly facts: string }>`SELECT facts FROM sites WHERE list_id = ${list}`
       assert.deepStrictEqual(JSON.parse(kept?.facts ?? "null").facts, facts)
-      yield* body(200, acme.delete(`/lists/${list}`))
+      yield* expectBody(200, acme.delete(`/lists/${list}`))
     })
   )
 
@@ -375,10 +375,13 @@ layer(served, { excludeTestServices: true, timeout: 30_000 })("an enriched list"
     Effect.gen(function* () {
       const acme = yield* onboardedCaller()
       const campaign = yield* builtCampaign(acme)
-      const { balance } = yield* body(200, acme.get("/credits"))
+      const { balance } = yield* expectBody(200, acme.get("/credits"))
       const lead = { email: "ann@quay.example", company: "Quay" }
       const options = { email_count: 1, email_signature: "Bo", enrichment_enabled: true }
-      const { credits_remaining } = yield* body(200, acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
+      const { credits_remaining } = yield* expectBody(
+        200,
+        acme.post(`/campaigns/${campaign}/generate`, { lead, options })
+      )
       assert.strictEqual(credits_remaining, balance - 2)
     })
   )

@@ -7,7 +7,7 @@ import { Web } from "#layers/Web.ts"
 import { allowAllAddresses, isPublic, AddressPolicy } from "#layers/web/AddressPolicy.ts"
 import { fromHtml } from "#layers/research/read/Html.ts"
 import { selectLinks } from "#layers/research/FetchSite.ts"
-import { body, refused } from "./support/answers.ts"
+import { expectBody, expectError } from "./support/answers.ts"
 import { newCaller, type Caller, awaitJob } from "./support/callers.ts"
 import { listen } from "./support/listening.ts"
 import * as Server from "./support/server.ts"
@@ -93,7 +93,7 @@ layer(Server.layer(), live)("from a server that may fetch the public web alone",
         5,
         `https://a.example/${"x".repeat(2000)}`
       ]) {
-        const { issues } = yield* refused(400, "BAD_REQUEST", caller.post(path, { url }))
+        const { issues } = yield* expectError(400, "BAD_REQUEST", caller.post(path, { url }))
         assert.strictEqual(issues[0].path, "url")
       }
       assert.deepStrictEqual(hits, [])
@@ -104,11 +104,11 @@ layer(Server.layer(), live)("from a server that may fetch the public web alone",
     Effect.gen(function* () {
       const caller = yield* newCaller()
       const of = (length: number) => "HTTPS://0.0.0.0.example/".padEnd(length, "x")
-      const { type } = yield* body(202, caller.post(path, { url: of(2000) }))
+      const { type } = yield* expectBody(202, caller.post(path, { url: of(2000) }))
       assert.strictEqual(type, "workspace.import.url")
-      yield* body(202, caller.post(path, { url: ` ${of(1000)} ` }))
+      yield* expectBody(202, caller.post(path, { url: ` ${of(1000)} ` }))
       for (const url of [of(2001), null, undefined]) {
-        const { issues } = yield* refused(400, "BAD_REQUEST", caller.post(path, { url }))
+        const { issues } = yield* expectError(400, "BAD_REQUEST", caller.post(path, { url }))
         assert.strictEqual(issues[0].path, "url")
       }
     })
@@ -117,7 +117,7 @@ layer(Server.layer(), live)("from a server that may fetch the public web alone",
   it.effect("a name that turns out to be private is a job that fails", () =>
     Effect.gen(function* () {
       const caller = yield* newCaller()
-      const { id } = yield* body(202, caller.post(path, { url: "http://localhost/" }))
+      const { id } = yield* expectBody(202, caller.post(path, { url: "http://localhost/" }))
       const done = yield* awaitJob(caller, id)
       assert.deepStrictEqual([done.type, done.status, done.result], ["workspace.import.url", "failed", null])
       assert.match(done.error, /private/)
@@ -141,7 +141,7 @@ layer(permissive, live)("a site", (it) => {
   )
 
   const submit = Effect.fnUntraced(function* (caller: Caller, url: string) {
-    const { id } = yield* body(202, caller.post(path, { url }))
+    const { id } = yield* expectBody(202, caller.post(path, { url }))
     return yield* awaitJob(caller, id)
   })
 
@@ -173,7 +173,7 @@ layer(permissive, live)("a site", (it) => {
       assert.deepStrictEqual([done.status, done.result.parsed, done.error], ["completed", true, null])
       assert.deepInclude(done.result.sources, { field: "core_products", text: "Plank, EUR 89", heading: "Pricing" })
       assert.deepStrictEqual(hits.filter((hit) => hit !== "connection").toSorted(), ["/", "/about", "/pricing"])
-      const { details } = yield* body(200, caller.get("/workspace"))
+      const { details } = yield* expectBody(200, caller.get("/workspace"))
       assert.strictEqual(details.company_name, "Acme")
       assert.strictEqual(details.website_url, `http://127.0.0.1:${port}`)
       assert.strictEqual(details.business_description, "Oakline Floors lays oak floors for hotels and shops.")
@@ -293,7 +293,7 @@ layer(
       }
       const { port } = yield* startSite(html(`<p>Oak</p><a href="http://127.0.0.2:${inner}/about">About</a>`))
       const caller = yield* newCaller()
-      const { id } = yield* body(202, caller.post(path, { url: `http://127.0.0.1:${port}/` }))
+      const { id } = yield* expectBody(202, caller.post(path, { url: `http://127.0.0.1:${port}/` }))
       assert.strictEqual((yield* awaitJob(caller, id)).status, "completed")
       assert.deepStrictEqual(hits, [])
     })

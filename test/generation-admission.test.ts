@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { Credits } from "#layers/Credits.ts"
-import { body, refused } from "./support/answers.ts"
+import { expectBody, expectError } from "./support/answers.ts"
 import { awaitJob, onboardedCaller } from "./support/callers.ts"
 import { selectOption, createCampaign, callerWithCampaign, selectAudience } from "./support/campaigns.ts"
 import { lead, unknownId, options } from "./support/endpoints.ts"
@@ -19,21 +19,21 @@ describe("before anything is written", () => {
       const acme = yield* onboardedCaller()
       const campaign = yield* createCampaign(acme)
       const incomplete = Effect.gen(function* () {
-        yield* refused(400, "BAD_REQUEST", generateOne(acme, campaign, { lead, options }))
-        yield* refused(400, "BAD_REQUEST", generateBatch(acme, campaign, { leads: [lead], options }))
+        yield* expectError(400, "BAD_REQUEST", generateOne(acme, campaign, { lead, options }))
+        yield* expectError(400, "BAD_REQUEST", generateBatch(acme, campaign, { leads: [lead], options }))
       })
       yield* incomplete
       yield* selectAudience(acme, campaign)
       for (const type of ["social_proof", "lead_magnet", "risk_reversal"]) yield* selectOption(acme, campaign, type)
       yield* incomplete
-      const { id } = yield* body(202, acme.post(`/campaigns/${campaign}/assets/value_proposition/generate`))
+      const { id } = yield* expectBody(202, acme.post(`/campaigns/${campaign}/assets/value_proposition/generate`))
       yield* incomplete
       yield* valuePropositions.open
       yield* awaitJob(acme, id)
       yield* incomplete
       yield* selectOption(acme, campaign, "value_proposition")
-      yield* body(202, generateBatch(acme, campaign, { leads: [lead], options }))
-      assert.strictEqual((yield* body(200, acme.get("/lists"))).total, 1)
+      yield* expectBody(202, generateBatch(acme, campaign, { leads: [lead], options }))
+      assert.strictEqual((yield* expectBody(200, acme.get("/lists"))).total, 1)
     }).pipe(withServer({ writer: { valuePropositions } }))
   })
 
@@ -47,17 +47,21 @@ describe("before anything is written", () => {
         pct_of_cap: 0
       })
       assert.deepStrictEqual(
-        yield* refused(402, "INSUFFICIENT_CREDITS", generateBatch(acme, campaign, { leads: makeLeads(51), options })),
+        yield* expectError(
+          402,
+          "INSUFFICIENT_CREDITS",
+          generateBatch(acme, campaign, { leads: makeLeads(51), options })
+        ),
         short(51, 50)
       )
-      assert.strictEqual((yield* body(200, acme.get("/lists"))).total, 0)
-      const { list_id } = yield* body(202, generateBatch(acme, campaign, { leads: makeLeads(50), options }))
+      assert.strictEqual((yield* expectBody(200, acme.get("/lists"))).total, 0)
+      const { list_id } = yield* expectBody(202, generateBatch(acme, campaign, { leads: makeLeads(50), options }))
       yield* waitUntilSettled(acme, list_id)
       assert.deepStrictEqual(
-        yield* refused(402, "INSUFFICIENT_CREDITS", generateOne(acme, campaign, { lead, options })),
+        yield* expectError(402, "INSUFFICIENT_CREDITS", generateOne(acme, campaign, { lead, options })),
         short(1, 0)
       )
-      assert.strictEqual((yield* body(200, acme.get("/lists"))).total, 1)
+      assert.strictEqual((yield* expectBody(200, acme.get("/lists"))).total, 1)
       yield* assertConsistent
     }).pipe(withServer())
   )
@@ -69,15 +73,15 @@ describe("before anything is written", () => {
       const leads = makeLeads(26).map((one) => ({ ...one, company: "North" }))
       const short = { payg_enabled: false, pct_of_cap: 0 }
       assert.deepStrictEqual(
-        yield* refused(402, "INSUFFICIENT_CREDITS", generateBatch(acme, campaign, { leads, options: enriched })),
+        yield* expectError(402, "INSUFFICIENT_CREDITS", generateBatch(acme, campaign, { leads, options: enriched })),
         { required: 52, available: 50, ...short }
       )
       yield* (yield* Credits).charge(acme.workspace, "other", 49)
       assert.deepStrictEqual(
-        yield* refused(402, "INSUFFICIENT_CREDITS", generateOne(acme, campaign, { lead, options: enriched })),
+        yield* expectError(402, "INSUFFICIENT_CREDITS", generateOne(acme, campaign, { lead, options: enriched })),
         { required: 2, available: 1, ...short }
       )
-      yield* body(200, generateOne(acme, campaign, { lead, options }))
+      yield* expectBody(200, generateOne(acme, campaign, { lead, options }))
     }).pipe(withServer())
   )
 
@@ -85,9 +89,9 @@ describe("before anything is written", () => {
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign({ plan: "free" })
       yield* (yield* Credits).setPlan(acme.workspace, { payg_eligible: true, payg_enabled: true, payg_cap_cents: 105 })
-      const { list_id } = yield* body(202, generateBatch(acme, campaign, { leads: makeLeads(58), options }))
+      const { list_id } = yield* expectBody(202, generateBatch(acme, campaign, { leads: makeLeads(58), options }))
       yield* waitUntilSettled(acme, list_id)
-      const { balance, payg } = yield* body(200, acme.get("/credits"))
+      const { balance, payg } = yield* expectBody(200, acme.get("/credits"))
       assert.strictEqual(balance, 0)
       assert.deepStrictEqual(payg, {
         eligible: true,
@@ -98,12 +102,16 @@ describe("before anything is written", () => {
         pct_of_cap: 80 / 105
       })
       assert.deepStrictEqual(
-        yield* refused(402, "INSUFFICIENT_CREDITS", generateBatch(acme, campaign, { leads: makeLeads(3), options })),
+        yield* expectError(
+          402,
+          "INSUFFICIENT_CREDITS",
+          generateBatch(acme, campaign, { leads: makeLeads(3), options })
+        ),
         { required: 3, available: 0, payg_enabled: true, pct_of_cap: 80 / 105 }
       )
-      yield* body(200, generateOne(acme, campaign, { lead, options }))
-      yield* body(200, generateOne(acme, campaign, { lead, options }))
-      yield* refused(402, "INSUFFICIENT_CREDITS", generateOne(acme, campaign, { lead, options }))
+      yield* expectBody(200, generateOne(acme, campaign, { lead, options }))
+      yield* expectBody(200, generateOne(acme, campaign, { lead, options }))
+      yield* expectError(402, "INSUFFICIENT_CREDITS", generateOne(acme, campaign, { lead, options }))
       yield* assertConsistent
     }).pipe(withServer())
   )
@@ -112,17 +120,17 @@ describe("before anything is written", () => {
     const sequence = gated(fakeWriter.sequence)
     return Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign({ plan: "free" })
-      const { list_id } = yield* body(202, generateBatch(acme, campaign, { leads: makeLeads(1), options }))
+      const { list_id } = yield* expectBody(202, generateBatch(acme, campaign, { leads: makeLeads(1), options }))
       const answer = yield* generateBatch(acme, campaign, { leads: makeLeads(100), options })
       assert.deepStrictEqual([answer.status, answer.body.error], [429, "WORKSPACE_LIMIT"])
       assert.match(answer.headers.get("retry-after") ?? "", /^[1-9]\d*$/)
       // One lead while the caller waits is no list in work.
-      const asked = yield* Effect.forkChild(body(200, generateOne(acme, campaign, { lead, options })))
-      yield* until(body(200, acme.get("/lists")), ({ total }) => total === 2)
+      const asked = yield* Effect.forkChild(expectBody(200, generateOne(acme, campaign, { lead, options })))
+      yield* until(expectBody(200, acme.get("/lists")), ({ total }) => total === 2)
       yield* sequence.open
       yield* waitUntilSettled(acme, list_id)
       yield* Fiber.join(asked)
-      yield* body(202, generateBatch(acme, campaign, { leads: makeLeads(1), options }))
+      yield* expectBody(202, generateBatch(acme, campaign, { leads: makeLeads(1), options }))
     }).pipe(withServer({ writer: { sequence } }))
   })
 
@@ -142,7 +150,7 @@ describe("before anything is written", () => {
           atOnce
         )
       )
-      yield* until(body(200, acme.get("/lists")), ({ total }) => total === 5)
+      yield* until(expectBody(200, acme.get("/lists")), ({ total }) => total === 5)
       const batches = yield* Effect.forEach(
         makeLeads(6),
         (lead) => generateBatch(acme, campaign, { leads: [lead], options }),
@@ -169,10 +177,10 @@ describe("before anything is written", () => {
     const sequence = gated(fakeWriter.sequence)
     return Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign({ plan: "free" })
-      yield* body(202, generateBatch(acme, campaign, { leads: makeLeads(1), options }))
+      yield* expectBody(202, generateBatch(acme, campaign, { leads: makeLeads(1), options }))
       const draft = yield* createCampaign(acme)
-      yield* refused(400, "BAD_REQUEST", generateBatch(acme, draft, { leads: makeLeads(100), options }))
-      yield* refused(
+      yield* expectError(400, "BAD_REQUEST", generateBatch(acme, draft, { leads: makeLeads(100), options }))
+      yield* expectError(
         404,
         "NOT_FOUND",
         generateBatch(acme, draft, { leads: [lead], options: { email_count: 1, signature_id: unknownId } })
@@ -183,12 +191,12 @@ describe("before anything is written", () => {
   it.live("an unlimited plan is never asked for credits, and its use is recorded", () =>
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign({ plan: "internal" })
-      const { list_id } = yield* body(202, generateBatch(acme, campaign, { leads: makeLeads(30), options }))
+      const { list_id } = yield* expectBody(202, generateBatch(acme, campaign, { leads: makeLeads(30), options }))
       yield* waitUntilSettled(acme, list_id)
-      const account = yield* body(200, acme.get("/credits"))
+      const account = yield* expectBody(200, acme.get("/credits"))
       assert.isTrue(account.is_unlimited)
       assert.deepInclude(account.usage, { credits_used_this_period: 30, total_credits_used_all_time: 30 })
-      assert.isTrue((yield* body(200, acme.get("/credits/check?required=1000000"))).sufficient)
+      assert.isTrue((yield* expectBody(200, acme.get("/credits/check?required=1000000"))).sufficient)
       yield* assertConsistent
     }).pipe(withServer())
   )
@@ -197,8 +205,8 @@ describe("before anything is written", () => {
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
       yield* (yield* Credits).setPlan(acme.workspace, { tier: "none" })
-      yield* refused(404, "NOT_FOUND", acme.get("/credits"))
-      yield* refused(402, "INSUFFICIENT_CREDITS", generateOne(acme, campaign, { lead, options }))
+      yield* expectError(404, "NOT_FOUND", acme.get("/credits"))
+      yield* expectError(402, "INSUFFICIENT_CREDITS", generateOne(acme, campaign, { lead, options }))
     }).pipe(withServer())
   )
 })

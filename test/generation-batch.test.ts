@@ -4,7 +4,7 @@ import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { Credits } from "#layers/Credits.ts"
 import type { Brief } from "#layers/Generator.ts"
-import { body, refused } from "./support/answers.ts"
+import { expectBody, expectError } from "./support/answers.ts"
 import { newCaller, type Caller, awaitJob, onboardedCaller } from "./support/callers.ts"
 import {
   buildingCampaign,
@@ -34,7 +34,7 @@ describe("a batch", () => {
     const sequence = gated(fakeWriter.sequence)
     return Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
-      const { list_id, message, sequence_id, ...answer } = yield* body(
+      const { list_id, message, sequence_id, ...answer } = yield* expectBody(
         202,
         generateBatch(acme, campaign, { leads: makeLeads(60), options })
       )
@@ -52,7 +52,7 @@ describe("a batch", () => {
         processing_status: "processing",
         progress: { leads_total: 60, leads_done: 0, leads_failed: 0 }
       })
-      assert.deepStrictEqual(yield* refused(409, "NOT_READY", acme.get(`/lists/${list_id}/export`)), {
+      assert.deepStrictEqual(yield* expectError(409, "NOT_READY", acme.get(`/lists/${list_id}/export`)), {
         processing_status: "processing"
       })
       yield* sequence.open
@@ -62,7 +62,7 @@ describe("a batch", () => {
       assert.notProperty(done, "failed_at")
       assert.strictEqual(yield* balanceOf(acme), 4940)
 
-      const { lists, ...page } = yield* body(200, acme.get(`/lists?campaign_id=${campaign}&status=completed`))
+      const { lists, ...page } = yield* expectBody(200, acme.get(`/lists?campaign_id=${campaign}&status=completed`))
       assert.deepStrictEqual(page, { has_more: false, total: 1 })
       assert.deepStrictEqual(lists, [
         {
@@ -74,8 +74,8 @@ describe("a batch", () => {
           completed_at: done.completed_at
         }
       ])
-      assert.deepStrictEqual((yield* body(200, acme.get("/lists?status=failed"))).lists, [])
-      assert.deepStrictEqual((yield* body(200, acme.get(`/lists?campaign_id=${unknownId}`))).lists, [])
+      assert.deepStrictEqual((yield* expectBody(200, acme.get("/lists?status=failed"))).lists, [])
+      assert.deepStrictEqual((yield* expectBody(200, acme.get(`/lists?campaign_id=${unknownId}`))).lists, [])
       yield* assertConsistent
     }).pipe(withServer({ writer: { sequence } }))
   })
@@ -86,7 +86,7 @@ describe("a batch", () => {
       leadIndex(brief) < 2 ? failWhere((b) => (leadIndex(b) === 1 ? refusal : undefined))(brief) : rest(brief)
     return Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
-      const { list_id } = yield* body(202, generateBatch(acme, campaign, { leads: makeLeads(4), options }))
+      const { list_id } = yield* expectBody(202, generateBatch(acme, campaign, { leads: makeLeads(4), options }))
       const seen = yield* until(
         getList(acme, list_id),
         ({ progress }) => progress?.leads_done + progress?.leads_failed === 2
@@ -95,7 +95,7 @@ describe("a batch", () => {
         processing_status: "in_progress",
         progress: { leads_total: 4, leads_done: 1, leads_failed: 1 }
       })
-      assert.deepStrictEqual(yield* refused(409, "NOT_READY", acme.get(`/lists/${list_id}/export?format=json`)), {
+      assert.deepStrictEqual(yield* expectError(409, "NOT_READY", acme.get(`/lists/${list_id}/export?format=json`)), {
         processing_status: "in_progress"
       })
       yield* rest.open
@@ -107,7 +107,7 @@ describe("a batch", () => {
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
       const leads = [...makeLeads(30), ...makeLeads(3), { email: "zoe@north.example", name: "Zoë 張 😀" }]
-      const { list_id } = yield* body(
+      const { list_id } = yield* expectBody(
         202,
         generateBatch(acme, campaign, { leads, options: { ...options, list_name: "Fair 2026" } })
       )
@@ -131,7 +131,7 @@ describe("a batch", () => {
     const sequence = failWhere((brief) => (leadIndex(brief) % 3 === 0 ? refusal : undefined))
     return Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
-      const { list_id } = yield* body(202, generateBatch(acme, campaign, { leads: makeLeads(40), options }))
+      const { list_id } = yield* expectBody(202, generateBatch(acme, campaign, { leads: makeLeads(40), options }))
       assert.deepInclude(yield* waitUntilSettled(acme, list_id), {
         processing_status: "completed",
         leads_count: 40,
@@ -154,13 +154,13 @@ describe("a batch", () => {
   it.live("of leads that all fail has failed, and costs nothing", () =>
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
-      const { list_id } = yield* body(202, generateBatch(acme, campaign, { leads: makeLeads(30), options }))
+      const { list_id } = yield* expectBody(202, generateBatch(acme, campaign, { leads: makeLeads(30), options }))
       const failed = yield* waitUntilSettled(acme, list_id)
       assert.strictEqual(failed.processing_status, "failed")
       assert.match(failed.failed_at, /^\d{4}-.*Z$/)
       for (const field of ["completed_at", "leads_count", "emails_created", "progress"])
         assert.notProperty(failed, field)
-      assert.deepStrictEqual(yield* refused(409, "NOT_READY", acme.get(`/lists/${list_id}/export`)), {
+      assert.deepStrictEqual(yield* expectError(409, "NOT_READY", acme.get(`/lists/${list_id}/export`)), {
         processing_status: "failed"
       })
       assert.strictEqual(yield* balanceOf(acme), 5000)
@@ -191,10 +191,10 @@ describe("a batch", () => {
       return Effect.gen(function* () {
         const { campaign, caller } = yield* callerWithCampaign({ details })
         const leads = [...known, ...others]
-        const { list_id } = yield* body(202, generateBatch(caller, campaign, { leads, options }))
+        const { list_id } = yield* expectBody(202, generateBatch(caller, campaign, { leads, options }))
         const list = yield* waitUntilSettled(caller, list_id)
         assert.deepInclude(list, { processing_status: "completed", leads_count: 5, emails_created: 4 })
-        const { data } = yield* body(200, caller.get(`/lists/${list_id}/leads`))
+        const { data } = yield* expectBody(200, caller.get(`/lists/${list_id}/leads`))
         for (const [at, reason] of reasons.entries()) {
           assert.match(data[at].skipped.reason, reason)
           assert.deepInclude(data[at], { status: "failed", error: `Left out: ${data[at].skipped.reason}`, emails: [] })
@@ -217,14 +217,14 @@ describe("a batch", () => {
       Effect.gen(function* () {
         const { campaign, caller } = yield* callerWithCampaign({ details })
         const sent = { leads: known, options: { ...options, include_clients: true } }
-        const { list_id } = yield* body(202, generateBatch(caller, campaign, sent))
+        const { list_id } = yield* expectBody(202, generateBatch(caller, campaign, sent))
         assert.deepInclude(yield* waitUntilSettled(caller, list_id), { processing_status: "completed", leads_count: 3 })
-        const { data } = yield* body(200, caller.get(`/lists/${list_id}/leads`))
+        const { data } = yield* expectBody(200, caller.get(`/lists/${list_id}/leads`))
         for (const { skipped } of data) assert.isNull(skipped)
         assert.strictEqual(yield* balanceOf(caller), 4997)
         for (const include_clients of [false, null]) {
           const left = { leads: known, options: { ...options, include_clients } }
-          const { list_id } = yield* body(202, generateBatch(caller, campaign, left))
+          const { list_id } = yield* expectBody(202, generateBatch(caller, campaign, left))
           assert.strictEqual((yield* waitUntilSettled(caller, list_id)).processing_status, "failed")
         }
       }).pipe(withServer())
@@ -233,7 +233,7 @@ describe("a batch", () => {
     it.live("has failed where all of them are left out", () =>
       Effect.gen(function* () {
         const { campaign, caller } = yield* callerWithCampaign({ details })
-        const { list_id } = yield* body(202, generateBatch(caller, campaign, { leads: known, options }))
+        const { list_id } = yield* expectBody(202, generateBatch(caller, campaign, { leads: known, options }))
         assert.strictEqual((yield* waitUntilSettled(caller, list_id)).processing_status, "failed")
         assert.strictEqual(yield* balanceOf(caller), 5000)
         yield* assertConsistent
@@ -248,12 +248,12 @@ describe("a batch", () => {
           const { message } = (yield* generateOne(caller, campaign, { lead, options })).body
           assert.match(message, reasons[at] ?? /no reason/)
           assert.include(message, "options.include_clients")
-          yield* refused(422, "UNPROCESSABLE", generateOne(caller, campaign, { lead, options }))
+          yield* expectError(422, "UNPROCESSABLE", generateOne(caller, campaign, { lead, options }))
         }
         assert.lengthOf(sequence.calls, 0)
         assert.strictEqual(yield* balanceOf(caller), 5000)
         const [lead] = known
-        yield* body(200, generateOne(caller, campaign, { lead, options: { ...options, include_clients: true } }))
+        yield* expectBody(200, generateOne(caller, campaign, { lead, options: { ...options, include_clients: true } }))
         assert.strictEqual(yield* balanceOf(caller), 4999)
         yield* assertConsistent
       }).pipe(withServer({ writer: { sequence } }))
@@ -266,19 +266,22 @@ describe("a batch", () => {
         const [option] = yield* assetOptions(caller, campaign, "social_proof")
         const id = option?.id ?? ""
         const edited_descriptions = { [id]: "Huta Wolbrom cut unplanned stops from 19 to 4 a year." }
-        yield* body(
+        yield* expectBody(
           200,
           caller.put(`/campaigns/${campaign}/assets/social_proof/selection`, {
             selected_ids: [id],
             edited_descriptions
           })
         )
-        const { id: job } = yield* body(202, caller.post(`/campaigns/${campaign}/assets/value_proposition/generate`))
+        const { id: job } = yield* expectBody(
+          202,
+          caller.post(`/campaigns/${campaign}/assets/value_proposition/generate`)
+        )
         yield* awaitJob(caller, job)
         const { job: build } = yield* selectOption(caller, campaign, "value_proposition")
         yield* awaitJob(caller, build.id)
-        yield* refused(422, "UNPROCESSABLE", generateOne(caller, campaign, { lead: known[0], options }))
-        yield* body(200, generateOne(caller, campaign, { lead: known[1], options }))
+        yield* expectError(422, "UNPROCESSABLE", generateOne(caller, campaign, { lead: known[0], options }))
+        yield* expectBody(200, generateOne(caller, campaign, { lead: known[1], options }))
       }).pipe(withServer())
     )
   })
@@ -287,16 +290,16 @@ describe("a batch", () => {
     const sequence = failWhere((brief) => (leadIndex(brief) >= 10 ? outage : undefined))
     return Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign({ plan: "free" })
-      const { list_id } = yield* body(202, generateBatch(acme, campaign, { leads: makeLeads(40), options }))
+      const { list_id } = yield* expectBody(202, generateBatch(acme, campaign, { leads: makeLeads(40), options }))
       const resting = yield* waitUntilSettled(acme, list_id)
       assert.strictEqual(resting.processing_status, "pending")
       assert.deepStrictEqual(resting.progress, { leads_total: 40, leads_done: 10, leads_failed: 0 })
       assert.strictEqual(yield* balanceOf(acme), 40)
-      assert.deepStrictEqual(yield* refused(409, "NOT_READY", acme.get(`/lists/${list_id}/export`)), {
+      assert.deepStrictEqual(yield* expectError(409, "NOT_READY", acme.get(`/lists/${list_id}/export`)), {
         processing_status: "pending"
       })
       // A list that rests is no list in work.
-      yield* body(202, generateBatch(acme, campaign, { leads: makeLeads(1), options }))
+      yield* expectBody(202, generateBatch(acme, campaign, { leads: makeLeads(1), options }))
       yield* assertConsistent
     }).pipe(withServer({ writer: { sequence }, concurrency: 1 }))
   })
@@ -307,8 +310,8 @@ describe("a batch", () => {
       const { campaign, caller: acme } = yield* callerWithCampaign({ plan: "starter" })
       const credits = yield* Credits
       const sql = yield* SqlClient.SqlClient
-      const first = yield* body(202, generateBatch(acme, campaign, { leads: makeLeads(600), options }))
-      const second = yield* body(202, generateBatch(acme, campaign, { leads: makeLeads(600), options }))
+      const first = yield* expectBody(202, generateBatch(acme, campaign, { leads: makeLeads(600), options }))
+      const second = yield* expectBody(202, generateBatch(acme, campaign, { leads: makeLeads(600), options }))
       yield* sequence.open
       const [one, two] = [yield* waitUntilSettled(acme, first.list_id), yield* waitUntilSettled(acme, second.list_id)]
       assert.include([one.processing_status, two.processing_status], "pending")
@@ -325,7 +328,7 @@ describe("a batch", () => {
     return Effect.gen(function* () {
       const acme = yield* onboardedCaller()
       const { campaign } = yield* buildingCampaign(acme)
-      const { list_id } = yield* body(202, generateBatch(acme, campaign, { leads: makeLeads(30), options }))
+      const { list_id } = yield* expectBody(202, generateBatch(acme, campaign, { leads: makeLeads(30), options }))
       assert.strictEqual((yield* getList(acme, list_id)).processing_status, "processing")
       yield* emailInstructions.open
       assert.deepInclude(yield* waitUntilSettled(acme, list_id), { processing_status: "completed", emails_created: 60 })
@@ -338,7 +341,7 @@ describe("a batch", () => {
     return Effect.gen(function* () {
       const acme = yield* onboardedCaller()
       const { campaign, job } = yield* buildingCampaign(acme)
-      const { list_id } = yield* body(202, generateBatch(acme, campaign, { leads: makeLeads(30), options }))
+      const { list_id } = yield* expectBody(202, generateBatch(acme, campaign, { leads: makeLeads(30), options }))
       yield* emailInstructions.open
       yield* awaitJob(acme, job)
       assert.strictEqual((yield* waitUntilSettled(acme, list_id)).processing_status, "failed")
@@ -358,7 +361,7 @@ describe("a batch", () => {
         if (step === "social_proof") yield* selectOption(acme, campaign, step, 1)
         if (step === "target audience") yield* awaitJob(acme, (yield* selectAudience(acme, campaign, 1)).id)
         if (step === "value propositions") {
-          const { id } = yield* body(202, acme.post(`/campaigns/${campaign}/assets/value_proposition/generate`))
+          const { id } = yield* expectBody(202, acme.post(`/campaigns/${campaign}/assets/value_proposition/generate`))
           yield* awaitJob(acme, id)
         }
       })
@@ -383,13 +386,13 @@ describe("a batch", () => {
           // The plan has two lists at once, and a lead waits whose credit is held.
           const lists = yield* Effect.forEach([3, 30], (count) =>
             Effect.map(
-              body(202, generateBatch(acme, campaign, { leads: makeLeads(count), options })),
+              expectBody(202, generateBatch(acme, campaign, { leads: makeLeads(count), options })),
               ({ list_id }) => list_id
             )
           )
           const single = yield* Effect.forkChild(acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
           yield* until(balanceOf(acme), (left) => left === 999)
-          yield* refused(429, "WORKSPACE_LIMIT", generateBatch(acme, campaign, { leads: makeLeads(1), options }))
+          yield* expectError(429, "WORKSPACE_LIMIT", generateBatch(acme, campaign, { leads: makeLeads(1), options }))
 
           yield* change(acme, campaign)
           for (const [at, total] of [3, 30].entries()) {
@@ -406,15 +409,15 @@ describe("a batch", () => {
           yield* assertConsistent
 
           // Nothing to be written from yet, and nothing that keeps it from being deleted.
-          for (const id of lists) yield* refused(422, "UNPROCESSABLE", acme.post(`/lists/${id}`))
+          for (const id of lists) yield* expectError(422, "UNPROCESSABLE", acme.post(`/lists/${id}`))
           assert.strictEqual((yield* getList(acme, lists[0])).processing_status, "pending")
-          yield* body(200, acme.delete(`/lists/${lists[1]}`))
+          yield* expectBody(200, acme.delete(`/lists/${lists[1]}`))
           assert.lengthOf(sequence.calls, 0)
 
           // During the next build it waits and then continues.
           const again = yield* selectOption(acme, campaign, "value_proposition")
           yield* second.started
-          yield* body(202, acme.post(`/lists/${lists[0]}`))
+          yield* expectBody(202, acme.post(`/lists/${lists[0]}`))
           assert.strictEqual((yield* getList(acme, lists[0])).processing_status, "processing")
           yield* second.open
           yield* awaitJob(acme, again.job.id)
@@ -426,9 +429,9 @@ describe("a batch", () => {
             }
           }
           // After it, at once.
-          const { lists: all } = yield* body(200, acme.get("/lists?status=pending"))
+          const { lists: all } = yield* expectBody(200, acme.get("/lists?status=pending"))
           assert.lengthOf(all, 1)
-          yield* body(202, acme.post(`/lists/${all[0].id}`))
+          yield* expectBody(202, acme.post(`/lists/${all[0].id}`))
           assert.strictEqual((yield* waitUntilSettled(acme, all[0].id)).processing_status, "completed")
           assert.strictEqual(yield* balanceOf(acme), 996)
           yield* assertConsistent
@@ -446,7 +449,7 @@ describe("a batch", () => {
       const acme = yield* onboardedCaller()
       const { campaign, job } = yield* buildingCampaign(acme)
       yield* first.started
-      const { list_id } = yield* body(202, generateBatch(acme, campaign, { leads: makeLeads(3), options }))
+      const { list_id } = yield* expectBody(202, generateBatch(acme, campaign, { leads: makeLeads(3), options }))
       const second = yield* selectOption(acme, campaign, "value_proposition", 1)
       yield* awaitJob(acme, second.job.id)
       assert.strictEqual((yield* waitUntilSettled(acme, list_id)).processing_status, "completed")
@@ -466,12 +469,12 @@ describe("a batch", () => {
       const acme = yield* onboardedCaller()
       const { campaign } = yield* buildingCampaign(acme)
       yield* first.started
-      const { list_id } = yield* body(202, generateBatch(acme, campaign, { leads: makeLeads(3), options }))
+      const { list_id } = yield* expectBody(202, generateBatch(acme, campaign, { leads: makeLeads(3), options }))
       yield* selectOption(acme, campaign, "social_proof", 1)
       yield* first.open
       yield* selectOption(acme, campaign, "value_proposition")
       yield* second.started
-      yield* body(202, acme.post(`/lists/${list_id}`))
+      yield* expectBody(202, acme.post(`/lists/${list_id}`))
       yield* second.open
       assert.strictEqual((yield* waitUntilSettled(acme, list_id)).processing_status, "failed")
       assert.strictEqual(yield* balanceOf(acme), 5000)
@@ -484,7 +487,7 @@ describe("a batch", () => {
     const seen = recording(sequence)
     return Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
-      const { list_id } = yield* body(202, generateBatch(acme, campaign, { leads: makeLeads(30), options }))
+      const { list_id } = yield* expectBody(202, generateBatch(acme, campaign, { leads: makeLeads(30), options }))
       yield* sequence.started
       yield* selectOption(acme, campaign, "social_proof", 1)
       yield* sequence.open
@@ -502,14 +505,14 @@ describe("a batch", () => {
     return Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
       // As many batches as are in work at once, so that the next one waits.
-      yield* body(202, generateBatch(acme, campaign, { leads: makeLeads(100), options }))
+      yield* expectBody(202, generateBatch(acme, campaign, { leads: makeLeads(100), options }))
       yield* until(
         Effect.sync(() => seen.calls.length),
         (calls) => calls === 16
       )
-      const waiting = yield* body(202, generateBatch(acme, campaign, { leads: makeLeads(1), options }))
+      const waiting = yield* expectBody(202, generateBatch(acme, campaign, { leads: makeLeads(1), options }))
       const { campaign: other, job } = yield* buildingCampaign(acme)
-      const gated = yield* body(202, generateBatch(acme, other, { leads: makeLeads(1), options }))
+      const gated = yield* expectBody(202, generateBatch(acme, other, { leads: makeLeads(1), options }))
       yield* awaitJob(acme, job)
       for (const changed of [campaign, other]) yield* selectOption(acme, changed, "social_proof", 1)
       yield* sequence.open
@@ -537,7 +540,7 @@ describe("a batch", () => {
     return Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
       const lists = yield* Effect.forEach([60, 60], (count) =>
-        body(202, generateBatch(acme, campaign, { leads: makeLeads(count), options }))
+        expectBody(202, generateBatch(acme, campaign, { leads: makeLeads(count), options }))
       )
       for (const { list_id } of lists) yield* waitUntilSettled(acme, list_id)
       assert.strictEqual(most, 5)
@@ -556,7 +559,7 @@ describe("a batch", () => {
   ])("is refused with leads that are none: $path", ({ leads, path }) =>
     Effect.gen(function* () {
       const acme = yield* newCaller()
-      const { issues } = yield* refused(400, "BAD_REQUEST", generateBatch(acme, unknownId, { leads, options }))
+      const { issues } = yield* expectError(400, "BAD_REQUEST", generateBatch(acme, unknownId, { leads, options }))
       assert.strictEqual(issues[0].path, path)
     }).pipe(withServer({ runsWorkers: false }))
   )
@@ -565,8 +568,8 @@ describe("a batch", () => {
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
       yield* dropTable("jobs")
-      yield* refused(500, "INTERNAL_ERROR", generateBatch(acme, campaign, { leads: makeLeads(30), options }))
-      yield* refused(500, "INTERNAL_ERROR", generateOne(acme, campaign, { lead, options }))
+      yield* expectError(500, "INTERNAL_ERROR", generateBatch(acme, campaign, { leads: makeLeads(30), options }))
+      yield* expectError(500, "INTERNAL_ERROR", generateOne(acme, campaign, { lead, options }))
       const sql = yield* SqlClient.SqlClient
       assert.deepStrictEqual(yield* sql`SELECT id FROM lists UNION ALL SELECT id FROM leads`, [])
       assert.deepStrictEqual(yield* sql`SELECT owner FROM credit_holds`, [])
@@ -578,7 +581,7 @@ describe("a batch", () => {
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign({ plan: "internal" })
       const leads = makeLeads(50_000)
-      const { leads_count, list_id } = yield* body(202, generateBatch(acme, campaign, { leads, options }))
+      const { leads_count, list_id } = yield* expectBody(202, generateBatch(acme, campaign, { leads, options }))
       assert.strictEqual(leads_count, 50_000)
       const { progress } = yield* getList(acme, list_id)
       assert.strictEqual(progress.leads_total, 50_000)

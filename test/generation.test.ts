@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { Credits } from "#layers/Credits.ts"
 import { type Brief, Generator } from "#layers/Generator.ts"
-import { body, refused, secretAddress } from "./support/answers.ts"
+import { expectBody, expectError, secretAddress } from "./support/answers.ts"
 import { newCaller, awaitJob, idempotentJson, onboardedCaller } from "./support/callers.ts"
 import {
   buildingCampaign,
@@ -25,7 +25,7 @@ describe("one lead", () => {
   it.live("is answered with its sequence, charged, and kept in a list of its own", () =>
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
-      const { lead_id, list_id, sequence, sequence_id, ...answer } = yield* body(
+      const { lead_id, list_id, sequence, sequence_id, ...answer } = yield* expectBody(
         200,
         generateOne(acme, campaign, { lead, options: { email_count: 3, email_signature: "Bo Ek\\nNorth\\n+1 555" } })
       )
@@ -67,13 +67,13 @@ describe("one lead", () => {
       const { campaign, caller: acme } = yield* callerWithCampaign()
       const other = yield* builtCampaign(acme)
       const proof = Effect.fnUntraced(function* (of: string) {
-        yield* body(200, generateOne(acme, of, { lead, options }))
+        yield* expectBody(200, generateOne(acme, of, { lead, options }))
         return sequence.calls.at(-1)?.[0].campaign.social_proof?.items[0]?.name
       })
       const before = yield* proof(campaign)
       assert.strictEqual(yield* proof(campaign), before)
       yield* selectOption(acme, campaign, "social_proof", 1)
-      const { id } = yield* body(202, acme.post(`/campaigns/${campaign}/assets/value_proposition/generate`))
+      const { id } = yield* expectBody(202, acme.post(`/campaigns/${campaign}/assets/value_proposition/generate`))
       yield* awaitJob(acme, id)
       const { job } = yield* selectOption(acme, campaign, "value_proposition")
       yield* awaitJob(acme, job.id)
@@ -86,7 +86,10 @@ describe("one lead", () => {
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
       const nameOf = Effect.fnUntraced(function* (lead: object, given: object) {
-        const { list_id } = yield* body(200, generateOne(acme, campaign, { lead, options: { ...options, ...given } }))
+        const { list_id } = yield* expectBody(
+          200,
+          generateOne(acme, campaign, { lead, options: { ...options, ...given } })
+        )
         return (yield* getList(acme, list_id)).custom_name
       })
       assert.strictEqual(yield* nameOf(lead, { list_name: "Fair", sequence_name: "Old" }), "Fair")
@@ -109,18 +112,22 @@ describe("one lead", () => {
         [{ email, name: " ", company: "\t" }, email],
         [{ email, name: "😀".repeat(300) }, "😀".repeat(200)]
       ] as const) {
-        const { list_id } = yield* body(200, generateOne(acme, campaign, { lead: some, options }))
+        const { list_id } = yield* expectBody(200, generateOne(acme, campaign, { lead: some, options }))
         assert.strictEqual((yield* getList(acme, list_id)).custom_name, expected)
       }
       for (const field of ["list_name", "sequence_name"]) {
         for (const name of ["", " ", "x".repeat(201)]) {
           const given = { ...options, [field]: name }
-          const { issues } = yield* refused(400, "BAD_REQUEST", generateOne(acme, campaign, { lead, options: given }))
+          const { issues } = yield* expectError(
+            400,
+            "BAD_REQUEST",
+            generateOne(acme, campaign, { lead, options: given })
+          )
           assert.strictEqual(issues[0].path, `options.${field}`)
-          yield* refused(400, "BAD_REQUEST", generateBatch(acme, campaign, { leads: [lead], options: given }))
+          yield* expectError(400, "BAD_REQUEST", generateBatch(acme, campaign, { leads: [lead], options: given }))
         }
         const given = { ...options, [field]: ` ${"x".repeat(200)} ` }
-        const { list_id } = yield* body(200, generateOne(acme, campaign, { lead, options: given }))
+        const { list_id } = yield* expectBody(200, generateOne(acme, campaign, { lead, options: given }))
         assert.strictEqual((yield* getList(acme, list_id)).custom_name, "x".repeat(200))
       }
     }).pipe(withServer())
@@ -133,14 +140,14 @@ describe("one lead", () => {
         return acme.send("POST", `/campaigns/${campaign}/${path}`, idempotentJson("a key", sent))
       }
       const [first, again] = [
-        yield* body(200, under("generate", { lead, options })),
-        yield* body(200, under("generate", { lead, options }))
+        yield* expectBody(200, under("generate", { lead, options })),
+        yield* expectBody(200, under("generate", { lead, options }))
       ]
       assert.notStrictEqual(first.list_id, again.list_id)
       assert.strictEqual(again.credits_remaining, 4998)
       const batches = [
-        yield* body(202, under("generate-batch", { leads: [lead], options })),
-        yield* body(202, under("generate-batch", { leads: [lead], options }))
+        yield* expectBody(202, under("generate-batch", { leads: [lead], options })),
+        yield* expectBody(202, under("generate-batch", { leads: [lead], options }))
       ]
       for (const { list_id } of batches) yield* waitUntilSettled(acme, list_id)
       assert.strictEqual(yield* balanceOf(acme), 4996)
@@ -154,7 +161,7 @@ describe("one lead", () => {
       assert.deepStrictEqual([answer.status, answer.body.error], [500, "INTERNAL_ERROR"])
       assert.include(answer.body.message, refusal.message)
       assert.strictEqual(yield* balanceOf(acme), 5000)
-      const { lists } = yield* body(200, acme.get("/lists"))
+      const { lists } = yield* expectBody(200, acme.get("/lists"))
       const { failed_at, ...failed } = yield* getList(acme, lists[0].id)
       assert.match(failed_at, /^\d{4}-.*Z$/)
       assert.strictEqual(failed.processing_status, "failed")
@@ -166,8 +173,8 @@ describe("one lead", () => {
   it.live("during an outage is kept and not charged, and the caller gets the reason", () =>
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
-      yield* refused(500, "INTERNAL_ERROR", generateOne(acme, campaign, { lead, options }))
-      const { lists } = yield* body(200, acme.get("/lists"))
+      yield* expectError(500, "INTERNAL_ERROR", generateOne(acme, campaign, { lead, options }))
+      const { lists } = yield* expectBody(200, acme.get("/lists"))
       assert.deepInclude(yield* getList(acme, lists[0].id), {
         processing_status: "pending",
         progress: { leads_total: 1, leads_done: 0, leads_failed: 0 }
@@ -198,8 +205,8 @@ describe("one lead", () => {
     return Effect.gen(function* () {
       const acme = yield* onboardedCaller()
       const { campaign } = yield* buildingCampaign(acme)
-      const asked = yield* Effect.forkChild(body(200, generateOne(acme, campaign, { lead, options })))
-      yield* until(body(200, acme.get("/lists")), ({ total }) => total === 1)
+      const asked = yield* Effect.forkChild(expectBody(200, generateOne(acme, campaign, { lead, options })))
+      yield* until(expectBody(200, acme.get("/lists")), ({ total }) => total === 1)
       // Its credit is held meanwhile.
       assert.strictEqual(yield* balanceOf(acme), 4999)
       yield* emailInstructions.open
@@ -217,9 +224,9 @@ describe("one lead", () => {
       const acme = yield* onboardedCaller()
       const { campaign } = yield* buildingCampaign(acme)
       const asked = yield* Effect.forkChild(
-        refused(500, "INTERNAL_ERROR", generateOne(acme, campaign, { lead, options }))
+        expectError(500, "INTERNAL_ERROR", generateOne(acme, campaign, { lead, options }))
       )
-      yield* until(body(200, acme.get("/lists")), ({ total }) => total === 1)
+      yield* until(expectBody(200, acme.get("/lists")), ({ total }) => total === 1)
       yield* emailInstructions.open
       yield* Fiber.join(asked)
       assert.strictEqual(yield* balanceOf(acme), 5000)
@@ -235,10 +242,10 @@ describe("one lead", () => {
       yield* plan("none")
       // More than are ever in work at once.
       for (let i = 0; i < 40; i++) {
-        yield* refused(402, "INSUFFICIENT_CREDITS", generateOne(acme, campaign, { lead, options }))
+        yield* expectError(402, "INSUFFICIENT_CREDITS", generateOne(acme, campaign, { lead, options }))
       }
       yield* plan("growth")
-      yield* body(200, generateOne(acme, campaign, { lead, options }))
+      yield* expectBody(200, generateOne(acme, campaign, { lead, options }))
       yield* assertConsistent
     }).pipe(withServer())
   )
@@ -251,7 +258,7 @@ describe("one lead", () => {
       yield* sequence.started
       yield* Fiber.interrupt(asked)
       yield* sequence.open
-      const { lists } = yield* body(200, acme.get("/lists"))
+      const { lists } = yield* expectBody(200, acme.get("/lists"))
       assert.deepInclude(yield* waitUntilSettled(acme, lists[0].id), {
         processing_status: "completed",
         emails_created: 2
@@ -266,24 +273,26 @@ describe("one lead", () => {
     return Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
       const asked = yield* Effect.forkChild(
-        Effect.forEach(makeLeads(5), (lead) => body(200, generateOne(acme, campaign, { lead, options })), {
+        Effect.forEach(makeLeads(5), (lead) => expectBody(200, generateOne(acme, campaign, { lead, options })), {
           concurrency: "unbounded"
         })
       )
-      yield* until(body(200, acme.get("/lists?status=processing")), ({ total }) => total === 5)
+      yield* until(expectBody(200, acme.get("/lists?status=processing")), ({ total }) => total === 5)
       const sixth = yield* generateOne(acme, campaign, { lead, options })
       assert.deepStrictEqual([sixth.status, sixth.body.error], [429, "RATE_LIMITED"])
       assert.match(sixth.headers.get("retry-after") ?? "", /^[1-9]\d*$/)
       // A refusal leaves nothing behind, a batch is no single, and another workspace has its own five.
-      assert.strictEqual((yield* body(200, acme.get("/lists"))).total, 5)
-      yield* body(202, generateBatch(acme, campaign, { leads: [lead], options }))
+      assert.strictEqual((yield* expectBody(200, acme.get("/lists"))).total, 5)
+      yield* expectBody(202, generateBatch(acme, campaign, { leads: [lead], options }))
       const other = yield* callerWithCampaign()
-      const theirs = yield* Effect.forkChild(body(200, generateOne(other.caller, other.campaign, { lead, options })))
-      yield* until(body(200, other.caller.get("/lists")), ({ total }) => total === 1)
+      const theirs = yield* Effect.forkChild(
+        expectBody(200, generateOne(other.caller, other.campaign, { lead, options }))
+      )
+      yield* until(expectBody(200, other.caller.get("/lists")), ({ total }) => total === 1)
       yield* sequence.open
       assert.lengthOf(yield* Fiber.join(asked), 5)
       yield* Fiber.join(theirs)
-      yield* body(200, generateOne(acme, campaign, { lead, options }))
+      yield* expectBody(200, generateOne(acme, campaign, { lead, options }))
       yield* assertConsistent
     }).pipe(withServer({ writer: { sequence } }))
   })
@@ -296,9 +305,9 @@ describe("custom fields", () => {
     const sequence = recording(fakeWriter.sequence)
     return Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
-      yield* body(200, generateOne(acme, campaign, { lead: { ...lead, custom_fields }, options }))
+      yield* expectBody(200, generateOne(acme, campaign, { lead: { ...lead, custom_fields }, options }))
       const leads = [{ ...lead, custom_fields }, lead, { ...lead, custom_fields: {} }, { ...lead, custom_fields: null }]
-      const { list_id } = yield* body(202, generateBatch(acme, campaign, { leads, options }))
+      const { list_id } = yield* expectBody(202, generateBatch(acme, campaign, { leads, options }))
       yield* until(getList(acme, list_id), ({ processing_status }) => processing_status === "completed")
       const given = (sequence.calls as ReadonlyArray<[Brief]>).map(([brief]) => brief.lead.custom_fields ?? undefined)
       assert.deepStrictEqual(given.slice(0, 1), [custom_fields])
@@ -349,17 +358,17 @@ describe("custom fields", () => {
           ["leads.0", sent("generate-batch", `{"leads":[${one}],${rest}}`)],
           ["leads.240", sent("generate-batch", `{"leads":[${others},${one}],${rest}}`)]
         ] as const) {
-          assert.deepStrictEqual((yield* refused(400, "BAD_REQUEST", answer)).issues, [
+          assert.deepStrictEqual((yield* expectError(400, "BAD_REQUEST", answer)).issues, [
             { path: `${where}.${path}`, message }
           ])
         }
       }
       for (const text of ["\\u0000", "\\ud800"]) {
         const lead = `{"email":"ann@north.example","custom_fields":{"a":"${text}"}}`
-        yield* refused(400, "BAD_REQUEST", sent("generate", `{"lead":${lead},${rest}}`))
+        yield* expectError(400, "BAD_REQUEST", sent("generate", `{"lead":${lead},${rest}}`))
       }
       assert.isUndefined(({} as { readonly polluted?: unknown }).polluted)
-      assert.strictEqual((yield* body(200, acme.get("/lists"))).total, 0)
+      assert.strictEqual((yield* expectBody(200, acme.get("/lists"))).total, 0)
     }).pipe(withServer())
   )
 
@@ -369,7 +378,10 @@ describe("custom fields", () => {
       const custom_fields = Object.fromEntries(
         Array.from({ length: 50 }, (_, at) => [`k${String(at).padStart(2, "0")}`.padEnd(64, "_"), "😀".repeat(2000)])
       )
-      const { list_id } = yield* body(200, generateOne(acme, campaign, { lead: { ...lead, custom_fields }, options }))
+      const { list_id } = yield* expectBody(
+        200,
+        generateOne(acme, campaign, { lead: { ...lead, custom_fields }, options })
+      )
       const [kept] = yield* exportLeads(acme, list_id)
       assert.deepStrictEqual(kept.custom_fields, custom_fields)
     }).pipe(withServer())
@@ -381,7 +393,7 @@ describe("options", () => {
     const sequence = recording(fakeWriter.sequence)
     return yield* Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
-      yield* body(
+      yield* expectBody(
         200,
         generateOne(acme, campaign, { lead, options: { email_count: 1, email_signature: "Bo", ...given } })
       )
@@ -447,34 +459,34 @@ describe("options", () => {
       const { campaign, caller: acme } = yield* callerWithCampaign()
       for (const { given, path } of wrong) {
         const options = { email_count: 1, email_signature: "Bo", ...given }
-        const one = yield* refused(400, "BAD_REQUEST", generateOne(acme, campaign, { lead, options }))
-        const many = yield* refused(400, "BAD_REQUEST", generateBatch(acme, campaign, { leads: [lead], options }))
+        const one = yield* expectError(400, "BAD_REQUEST", generateOne(acme, campaign, { lead, options }))
+        const many = yield* expectError(400, "BAD_REQUEST", generateBatch(acme, campaign, { leads: [lead], options }))
         for (const { issues } of [one, many]) assert.strictEqual(issues[0].path, `options.${path}`)
       }
       for (const email_count of [1, 2, 3, 4]) {
         const options = { email_count, email_signature: "Bo" }
-        assert.lengthOf((yield* body(200, generateOne(acme, campaign, { lead, options }))).sequence, email_count)
+        assert.lengthOf((yield* expectBody(200, generateOne(acme, campaign, { lead, options }))).sequence, email_count)
       }
-      assert.strictEqual((yield* body(200, acme.get("/lists"))).total, 4)
+      assert.strictEqual((yield* expectBody(200, acme.get("/lists"))).total, 4)
     }).pipe(withServer())
   )
 
   it.live("name a saved signature, which is used as it is", () =>
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
-      const { id } = yield* body(201, acme.post("/signatures", { signature_text: "Bo Ek\nC:\\new" }))
-      const written = yield* body(
+      const { id } = yield* expectBody(201, acme.post("/signatures", { signature_text: "Bo Ek\nC:\\new" }))
+      const written = yield* expectBody(
         200,
         generateOne(acme, campaign, { lead, options: { email_count: 1, signature_id: id, email_signature: null } })
       )
       assert.strictEqual(written.sequence[0].body, "Hello Ann, this is email 1.\n\nBo Ek\nC:\\new")
       for (const signature_id of [unknownId, "nope", ""]) {
         const options = { email_count: 1, signature_id }
-        yield* refused(404, "NOT_FOUND", generateOne(acme, campaign, { lead, options }))
-        yield* refused(404, "NOT_FOUND", generateBatch(acme, campaign, { leads: [lead], options }))
+        yield* expectError(404, "NOT_FOUND", generateOne(acme, campaign, { lead, options }))
+        yield* expectError(404, "NOT_FOUND", generateBatch(acme, campaign, { leads: [lead], options }))
       }
-      yield* body(200, acme.delete(`/signatures/${id}`))
-      yield* refused(
+      yield* expectBody(200, acme.delete(`/signatures/${id}`))
+      yield* expectError(
         404,
         "NOT_FOUND",
         generateOne(acme, campaign, { lead, options: { email_count: 1, signature_id: id } })
@@ -486,9 +498,9 @@ describe("options", () => {
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
       const typed = "Bo Ek\r\nNorth\rLeeds\n+1 555"
-      const { id } = yield* body(201, acme.post("/signatures", { signature_text: typed }))
+      const { id } = yield* expectBody(201, acme.post("/signatures", { signature_text: typed }))
       for (const given of [{ signature_id: id }, { email_signature: typed.replace("\n+", "\\n+") }]) {
-        const { sequence } = yield* body(
+        const { sequence } = yield* expectBody(
           200,
           generateOne(acme, campaign, { lead, options: { email_count: 1, ...given } })
         )
@@ -504,16 +516,16 @@ describe("options", () => {
       const email = lead.email
       for (const field of ["company", "linkedin_url", "company_website"]) {
         const some = { email, [field]: "North" }
-        yield* refused(404, "NOT_FOUND", generateOne(acme, unknownId, { lead: some, options: enriched }))
-        yield* refused(404, "NOT_FOUND", generateBatch(acme, unknownId, { leads: [some], options: enriched }))
+        yield* expectError(404, "NOT_FOUND", generateOne(acme, unknownId, { lead: some, options: enriched }))
+        yield* expectError(404, "NOT_FOUND", generateBatch(acme, unknownId, { leads: [some], options: enriched }))
         for (const blank of ["", " ", null]) {
           const none = { email, name: "Ann", title: "Buyer", [field]: blank }
-          const one = yield* refused(
+          const one = yield* expectError(
             400,
             "BAD_REQUEST",
             generateOne(acme, unknownId, { lead: none, options: enriched })
           )
-          const many = yield* refused(
+          const many = yield* expectError(
             400,
             "BAD_REQUEST",
             generateBatch(acme, unknownId, { leads: [some, none], options: enriched })
@@ -529,10 +541,16 @@ describe("options", () => {
       const { campaign, caller: acme } = yield* callerWithCampaign()
       const bare = { email: "ann@north.example", name: "Ann", company: null }
       const enriched = { ...options, enrichment_enabled: true }
-      yield* refused(400, "BAD_REQUEST", generateOne(acme, campaign, { lead: bare, options: enriched }))
-      yield* refused(400, "BAD_REQUEST", generateBatch(acme, campaign, { leads: [lead, bare], options: enriched }))
-      yield* body(200, generateOne(acme, campaign, { lead: bare, options: { ...options, enrichment_enabled: false } }))
-      yield* body(200, generateOne(acme, campaign, { lead: bare, options: { ...options, enrichment_enabled: null } }))
+      yield* expectError(400, "BAD_REQUEST", generateOne(acme, campaign, { lead: bare, options: enriched }))
+      yield* expectError(400, "BAD_REQUEST", generateBatch(acme, campaign, { leads: [lead, bare], options: enriched }))
+      yield* expectBody(
+        200,
+        generateOne(acme, campaign, { lead: bare, options: { ...options, enrichment_enabled: false } })
+      )
+      yield* expectBody(
+        200,
+        generateOne(acme, campaign, { lead: bare, options: { ...options, enrichment_enabled: null } })
+      )
     }).pipe(withServer())
   )
 })
@@ -553,24 +571,24 @@ describe("notices", () => {
     Effect.gen(function* () {
       const { campaign, caller } = yield* callerWithCampaign()
       const asked = [
-        yield* body(200, generateOne(caller, campaign, { lead, options: ignoredOptions })),
-        yield* body(202, generateBatch(caller, campaign, { leads: [lead], options: ignoredOptions }))
+        yield* expectBody(200, generateOne(caller, campaign, { lead, options: ignoredOptions })),
+        yield* expectBody(202, generateBatch(caller, campaign, { leads: [lead], options: ignoredOptions }))
       ]
       for (const { notices } of asked) {
         assert.lengthOf(notices, 2)
         assert.match(notices[0], written)
         assert.match(notices[1], research)
       }
-      const old = yield* body(
+      const old = yield* expectBody(
         200,
         generateOne(caller, campaign, { lead, options: { ...options, campaign_angle: "Old" } })
       )
       assert.match(old.notices[0], written)
       for (const additional_details of [undefined, null, " "]) {
         const plain = { ...options, ...(additional_details === undefined ? {} : { additional_details }) }
-        assert.notProperty(yield* body(200, generateOne(caller, campaign, { lead, options: plain })), "notices")
+        assert.notProperty(yield* expectBody(200, generateOne(caller, campaign, { lead, options: plain })), "notices")
         assert.notProperty(
-          yield* body(202, generateBatch(caller, campaign, { leads: [lead], options: plain })),
+          yield* expectBody(202, generateBatch(caller, campaign, { leads: [lead], options: plain })),
           "notices"
         )
       }
@@ -588,9 +606,9 @@ describe("notices", () => {
     Effect.gen(function* () {
       const details = { ...silent, business_description: "Rope access window cleaning + facade checks for towers" }
       const { campaign, caller } = yield* callerWithCampaign({ details })
-      const playbook = yield* body(200, caller.get(`/campaigns/${campaign}/playbook`))
+      const playbook = yield* expectBody(200, caller.get(`/campaigns/${campaign}/playbook`))
       assert.include(JSON.stringify(playbook), "reads like a note")
-      const { notices, sequence } = yield* body(200, generateOne(caller, campaign, { lead, options }))
+      const { notices, sequence } = yield* expectBody(200, generateOne(caller, campaign, { lead, options }))
       assert.include(JSON.stringify(sequence), "Rope access window cleaning")
       assert.isUndefined(notices)
     }).pipe(withBuiltin)
@@ -602,14 +620,14 @@ describe("notices", () => {
         details: silent
       })
       const plain = { lead, options }
-      const [notice] = (yield* body(200, generateOne(caller, campaign, plain))).notices
+      const [notice] = (yield* expectBody(200, generateOne(caller, campaign, plain))).notices
       assert.match(notice, /^No email says what the business does/)
       const path = `/campaigns/${campaign}/playbook`
-      const { personas } = yield* body(200, caller.get(path))
+      const { personas } = yield* expectBody(200, caller.get(path))
       const [template] = personas[0].templates
       const text = { subject: "Tall windows", body: "We clean tall windows from ropes.\n\nWho looks after yours?" }
-      yield* body(200, caller.put(`${path}/templates/${template.id}`, text))
-      assert.notProperty(yield* body(200, generateOne(caller, campaign, plain)), "notices")
+      yield* expectBody(200, caller.put(`${path}/templates/${template.id}`, text))
+      assert.notProperty(yield* expectBody(200, generateOne(caller, campaign, plain)), "notices")
     }).pipe(withBuiltin)
   )
 
@@ -624,10 +642,10 @@ describe("notices", () => {
       })
       yield* select("lead_magnet", " ")
       yield* select("social_proof", "Say that it was in winter")
-      const { id } = yield* body(202, caller.post(`/campaigns/${campaign}/assets/value_proposition/generate`))
+      const { id } = yield* expectBody(202, caller.post(`/campaigns/${campaign}/assets/value_proposition/generate`))
       yield* awaitJob(caller, id)
       yield* awaitJob(caller, (yield* select("value_proposition", "Say that we work at night")).body.job.id)
-      const { notices } = yield* body(200, generateOne(caller, campaign, { lead, options }))
+      const { notices } = yield* expectBody(200, generateOne(caller, campaign, { lead, options }))
       assert.lengthOf(notices, 1)
       assert.match(notices[0], /^The remarks on social_proof, value_proposition are not followed/)
     }).pipe(withServer())

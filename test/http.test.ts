@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import { Auth } from "#layers/Auth.ts"
 import * as Secret from "#layers/auth/Secret.ts"
 import { type Scope, scopes } from "#schema/Auth.ts"
-import { body, refused } from "./support/answers.ts"
+import { expectBody, expectError } from "./support/answers.ts"
 import { newCaller, callerFor, json, onboardedCaller } from "./support/callers.ts"
 import * as Campaigns from "./support/campaigns.ts"
 import {
@@ -158,7 +158,7 @@ layer(Server.layer(), live)("health", (it) => {
   it.effect("is one path, and in another case another", () =>
     Effect.gen(function* () {
       const { send } = yield* Server.Server
-      yield* refused(404, "NOT_FOUND", send("GET", "/HEALTH"))
+      yield* expectError(404, "NOT_FOUND", send("GET", "/HEALTH"))
     })
   )
 
@@ -166,7 +166,7 @@ layer(Server.layer(), live)("health", (it) => {
     Effect.gen(function* () {
       const { send } = yield* Server.Server
       for (const method of ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
-        yield* refused(404, "NOT_FOUND", send(method, "/health"))
+        yield* expectError(404, "NOT_FOUND", send(method, "/health"))
       }
     })
   )
@@ -279,7 +279,7 @@ describe("a key", () => {
     it.effect.each(authenticatedEndpoints)("is asked for by $method $path", (endpoint) =>
       Effect.gen(function* () {
         const { send } = yield* Server.Server
-        yield* refused(401, "UNAUTHORIZED", send(...sampleRequest(endpoint)))
+        yield* expectError(401, "UNAUTHORIZED", send(...sampleRequest(endpoint)))
       })
     )
 
@@ -292,7 +292,7 @@ describe("a key", () => {
             workspace,
             scopes.filter((scope) => scope !== endpoint.scope)
           )
-          yield* refused(403, "FORBIDDEN", poor.send(...sampleRequest(endpoint)))
+          yield* expectError(403, "FORBIDDEN", poor.send(...sampleRequest(endpoint)))
           const just = yield* callerFor(
             workspace,
             scopes.filter((scope) => scope === endpoint.scope)
@@ -306,7 +306,7 @@ describe("a key", () => {
       Effect.gen(function* () {
         const { workspace } = yield* newCaller()
         const none = yield* callerFor(workspace, [])
-        yield* refused(404, "NOT_FOUND", none.get(`/jobs/${unknownId}`))
+        yield* expectError(404, "NOT_FOUND", none.get(`/jobs/${unknownId}`))
       })
     )
   })
@@ -317,8 +317,8 @@ describe("a key", () => {
       const unknown = Redacted.value(yield* Secret.makeKey)
       yield* Server.dropTable("api_keys")
       const mistyped = unknown.slice(0, -1) + (unknown.endsWith("a") ? "b" : "a")
-      yield* refused(401, "UNAUTHORIZED", send("GET", "/signatures", { headers: { "x-api-key": mistyped } }))
-      yield* refused(500, "INTERNAL_ERROR", send("GET", "/signatures", { headers: { "x-api-key": unknown } }))
+      yield* expectError(401, "UNAUTHORIZED", send("GET", "/signatures", { headers: { "x-api-key": mistyped } }))
+      yield* expectError(500, "INTERNAL_ERROR", send("GET", "/signatures", { headers: { "x-api-key": unknown } }))
     }).pipe(Effect.provide(Server.layer()))
   )
 })
@@ -375,9 +375,9 @@ layer(Server.layer(), live)("where there is nothing", (it) => {
     Effect.gen(function* () {
       const acme = yield* newCaller()
       for (const path of ["/../../credits", "/../credits", "/../v2/credits", "/../../v1/credits"]) {
-        yield* refused(404, "NOT_FOUND", acme.get(path))
+        yield* expectError(404, "NOT_FOUND", acme.get(path))
       }
-      yield* body(200, acme.get("/../v1/credits"))
+      yield* expectBody(200, acme.get("/../v1/credits"))
     })
   )
 
@@ -410,7 +410,7 @@ layer(Server.layer(), live)("where there is nothing", (it) => {
           "constructor",
           "%20"
         ]) {
-          yield* refused(404, "NOT_FOUND", acme.send(...sampleRequest(endpoint, campaign, type)))
+          yield* expectError(404, "NOT_FOUND", acme.send(...sampleRequest(endpoint, campaign, type)))
         }
       })
   )
@@ -444,10 +444,10 @@ layer(Server.layer(), live)("checks come in order:", (it) => {
   it.effect("a route before a key, a key before anything else", () =>
     Effect.gen(function* () {
       const { send } = yield* Server.Server
-      yield* refused(404, "NOT_FOUND", send("GET", "/nope"))
-      yield* refused(401, "UNAUTHORIZED", send("POST", "/signatures", form))
-      yield* refused(401, "UNAUTHORIZED", send("PUT", "/signatures/nope", form))
-      yield* refused(401, "UNAUTHORIZED", send("GET", "/lists?limit=x"))
+      yield* expectError(404, "NOT_FOUND", send("GET", "/nope"))
+      yield* expectError(401, "UNAUTHORIZED", send("POST", "/signatures", form))
+      yield* expectError(401, "UNAUTHORIZED", send("PUT", "/signatures/nope", form))
+      yield* expectError(401, "UNAUTHORIZED", send("GET", "/lists?limit=x"))
     })
   )
 
@@ -455,10 +455,10 @@ layer(Server.layer(), live)("checks come in order:", (it) => {
     Effect.gen(function* () {
       const { workspace } = yield* newCaller()
       const poor = yield* callerFor(workspace, ["credits:read"])
-      yield* refused(403, "FORBIDDEN", poor.send("POST", "/signatures", form))
-      yield* refused(403, "FORBIDDEN", poor.send("PUT", "/signatures/nope", form))
-      yield* refused(403, "FORBIDDEN", poor.get("/lists?limit=x"))
-      yield* refused(403, "FORBIDDEN", poor.get(`/campaigns/${unknownId}/build-status`))
+      yield* expectError(403, "FORBIDDEN", poor.send("POST", "/signatures", form))
+      yield* expectError(403, "FORBIDDEN", poor.send("PUT", "/signatures/nope", form))
+      yield* expectError(403, "FORBIDDEN", poor.get("/lists?limit=x"))
+      yield* expectError(403, "FORBIDDEN", poor.get(`/campaigns/${unknownId}/build-status`))
     })
   )
 
@@ -474,8 +474,12 @@ layer(Server.layer(), live)("checks come in order:", (it) => {
     Effect.gen(function* () {
       const [acme, other] = [yield* onboardedCaller(), yield* onboardedCaller()]
       const send = path.startsWith("assets") ? acme.put : acme.post
-      yield* refused(400, "BAD_REQUEST", send(`/campaigns/${unknownId}/${path}`, wrong))
-      yield* refused(400, "BAD_REQUEST", send(`/campaigns/${yield* Campaigns.createCampaign(other)}/${path}`, wrong))
+      yield* expectError(400, "BAD_REQUEST", send(`/campaigns/${unknownId}/${path}`, wrong))
+      yield* expectError(
+        400,
+        "BAD_REQUEST",
+        send(`/campaigns/${yield* Campaigns.createCampaign(other)}/${path}`, wrong)
+      )
     })
   )
 })
@@ -509,13 +513,13 @@ describe("the rate limit", () => {
     Effect.gen(function* () {
       const { send } = yield* Server.Server
       const acme = yield* newCaller({ scopes: [] })
-      yield* refused(403, "FORBIDDEN", acme.get("/signatures"))
-      yield* refused(429, "RATE_LIMITED", acme.get("/signatures"))
-      yield* refused(429, "RATE_LIMITED", acme.send("POST", "/signatures", json("{")))
-      yield* refused(401, "UNAUTHORIZED", send("GET", "/signatures"))
+      yield* expectError(403, "FORBIDDEN", acme.get("/signatures"))
+      yield* expectError(429, "RATE_LIMITED", acme.get("/signatures"))
+      yield* expectError(429, "RATE_LIMITED", acme.send("POST", "/signatures", json("{")))
+      yield* expectError(401, "UNAUTHORIZED", send("GET", "/signatures"))
       assert.strictEqual((yield* send("GET", "/health", { headers: { "x-api-key": acme.key } })).status, 200)
       const another = yield* callerFor(acme.workspace)
-      yield* body(200, another.get("/signatures"))
+      yield* expectBody(200, another.get("/signatures"))
     }).pipe(Effect.provide(Server.layer({ rate: { limit: 1, ...minute } })))
   )
 
@@ -542,7 +546,7 @@ layer(Server.layer(), live)("a page", (it) => {
       const acme = yield* onboardedCaller()
       const made: Array<string> = []
       for (let i = 0; i < 3; i++) made.unshift(yield* Campaigns.createCampaign(acme, `Campaign ${i}`))
-      const page = (query: string) => body(200, acme.get(`/campaigns${query}`))
+      const page = (query: string) => expectBody(200, acme.get(`/campaigns${query}`))
       const ids = (answer: { readonly campaigns: ReadonlyArray<{ readonly id: string }> }) =>
         answer.campaigns.map(({ id }) => id)
 
@@ -583,7 +587,7 @@ layer(Server.layer(), live)("a page", (it) => {
   )("of a limit or an offset that is none is refused: %s", (path) =>
     Effect.gen(function* () {
       const acme = yield* newCaller()
-      const detail = yield* refused(400, "BAD_REQUEST", acme.get(path))
+      const detail = yield* expectError(400, "BAD_REQUEST", acme.get(path))
       assert.strictEqual(detail.issues[0].path, path.includes("offset") ? "offset" : "limit")
     })
   )
@@ -591,7 +595,7 @@ layer(Server.layer(), live)("a page", (it) => {
   it.effect.each(collections)("of %s keeps its own shape", (path) =>
     Effect.gen(function* () {
       const acme = yield* newCaller()
-      const { limit, offset, ...answer } = yield* body(200, acme.get(`${path}?limit=7&offset=3`))
+      const { limit, offset, ...answer } = yield* expectBody(200, acme.get(`${path}?limit=7&offset=3`))
       const key = { "/campaigns": "campaigns", "/lists": "lists" }[path] ?? "data"
       assert.deepStrictEqual(answer, { [key]: [], has_more: false, total: 0 })
       if (path === "/campaigns") assert.deepStrictEqual([limit, offset], [7, 3])
@@ -604,7 +608,7 @@ layer(Server.layer(), live)("a page", (it) => {
       const acme = yield* onboardedCaller()
       for (let i = 0; i < 4; i++) {
         yield* Campaigns.createCampaign(acme)
-        yield* body(201, acme.post("/signatures", { signature_text: `Ann ${i}` }))
+        yield* expectBody(201, acme.post("/signatures", { signature_text: `Ann ${i}` }))
       }
       for (const [path, table, key] of [
         ["/campaigns", "campaigns", "campaigns"],
@@ -612,11 +616,11 @@ layer(Server.layer(), live)("a page", (it) => {
         ["/target-audiences", "target_audiences", "data"]
       ] as const) {
         yield* sql`UPDATE ${sql(table)} SET created_at = '2026-01-01T00:00:00.000Z'`
-        const { [key]: rows, total } = yield* body(200, acme.get(path))
+        const { [key]: rows, total } = yield* expectBody(200, acme.get(path))
         const ids = rows.map(({ id }: { readonly id: string }) => id)
         assert.deepStrictEqual(ids, ids.toSorted().toReversed())
         for (let offset = 0; offset < total; offset++) {
-          const page = yield* body(200, acme.get(`${path}?limit=1&offset=${offset}`))
+          const page = yield* expectBody(200, acme.get(`${path}?limit=1&offset=${offset}`))
           assert.deepStrictEqual([page[key][0].id, page[key].length], [ids[offset], 1])
         }
       }
@@ -627,10 +631,10 @@ layer(Server.layer(), live)("a page", (it) => {
     Effect.gen(function* () {
       const acme = yield* newCaller()
       for (const query of ["status=done", "status=", "status=COMPLETED", "campaign_id=x", "campaign_id="]) {
-        yield* refused(400, "BAD_REQUEST", acme.get(`/lists?${query}`))
+        yield* expectError(400, "BAD_REQUEST", acme.get(`/lists?${query}`))
       }
       for (const status of ["pending", "processing", "in_progress", "completed", "failed"]) {
-        yield* body(200, acme.get(`/lists?status=${status}&campaign_id=${unknownId}`))
+        yield* expectBody(200, acme.get(`/lists?status=${status}&campaign_id=${unknownId}`))
       }
     })
   )
@@ -641,7 +645,7 @@ layer(Server.layer(), live)("a page", (it) => {
       for (const query of ["limit=1&limit=2", "limit[]=1", "offset=1&offset=2", "q=a&q=b", "q=%E0%A4", "q=%ED%A0%80"]) {
         assert.include([200, 400], (yield* acme.get(`/target-audiences?${query}`)).status, query)
       }
-      yield* refused(400, "BAD_REQUEST", acme.get("/target-audiences?q=%00"))
+      yield* expectError(400, "BAD_REQUEST", acme.get("/target-audiences?q=%00"))
     })
   )
 })
@@ -662,7 +666,7 @@ describe("a defect", () => {
         assert.match(line ?? "", /no such table: signatures|relation "signatures" does not exist/)
         assert.notInclude(line ?? "", "Ann of Acme")
       }
-      yield* body(200, acme.get("/lists"))
+      yield* expectBody(200, acme.get("/lists"))
     }).pipe(Effect.provide(Server.layer()))
   )
 })
@@ -684,8 +688,8 @@ layer(Wire.layer, live)("on a socket", (it) => {
     Effect.gen(function* () {
       const { key, raw } = yield* client
       const post = (length: number) => raw("POST", "/signatures", [key, typed, ["Content-Length", String(length)]])
-      yield* refused(400, "BAD_REQUEST", post(MiB + 1))
-      yield* refused(400, "BAD_REQUEST", post(2 ** 40))
+      yield* expectError(400, "BAD_REQUEST", post(MiB + 1))
+      yield* expectError(400, "BAD_REQUEST", post(2 ** 40))
     })
   )
 
@@ -695,12 +699,12 @@ layer(Wire.layer, live)("on a socket", (it) => {
       const post = (...parts: ReadonlyArray<string>) =>
         raw("POST", "/signatures", [key, typed, ["Transfer-Encoding", "chunked"]], Wire.chunked(...parts))
       const parts = (whole: string) => whole.match(/.{1,65536}/gs) ?? []
-      yield* body(201, post(...parts(padded(MiB))))
-      yield* refused(400, "BAD_REQUEST", post(...parts(padded(MiB + 1))))
-      yield* refused(400, "BAD_REQUEST", post(...parts(padded(4 * MiB))))
-      yield* body(201, post(`{"signature_`, `text":"Zo`, `ë"}`))
-      yield* refused(400, "BAD_REQUEST", post())
-      assert.strictEqual((yield* body(200, acme.get("/signatures"))).total, 2)
+      yield* expectBody(201, post(...parts(padded(MiB))))
+      yield* expectError(400, "BAD_REQUEST", post(...parts(padded(MiB + 1))))
+      yield* expectError(400, "BAD_REQUEST", post(...parts(padded(4 * MiB))))
+      yield* expectBody(201, post(`{"signature_`, `text":"Zo`, `ë"}`))
+      yield* expectError(400, "BAD_REQUEST", post())
+      assert.strictEqual((yield* expectBody(200, acme.get("/signatures"))).total, 2)
     })
   )
 
@@ -710,8 +714,8 @@ layer(Wire.layer, live)("on a socket", (it) => {
       const sent = JSON.stringify({ leads: [lead], options, x: "x".repeat(2 * MiB) })
       const length = ["Content-Length", String(sent.length)] as const
       const post = (path: string) => raw("POST", `/campaigns/${unknownId}/${path}`, [key, typed, length], [sent])
-      yield* refused(404, "NOT_FOUND", post("generate-batch"))
-      yield* refused(400, "BAD_REQUEST", post("generate"))
+      yield* expectError(404, "NOT_FOUND", post("generate-batch"))
+      yield* expectError(400, "BAD_REQUEST", post("generate"))
     })
   )
 
@@ -732,7 +736,7 @@ layer(Wire.layer, live)("on a socket", (it) => {
         ],
         true
       )
-      assert.deepStrictEqual((yield* body(200, acme.get("/signatures"))).data, [])
+      assert.deepStrictEqual((yield* expectBody(200, acme.get("/signatures"))).data, [])
     })
   )
 
@@ -741,9 +745,9 @@ layer(Wire.layer, live)("on a socket", (it) => {
       const { key, raw } = yield* client
       const sent = Wire.bytes(`{"signature_text":"`, [0xe9], `"}`)
       const length = ["Content-Length", String(sent.length)] as const
-      yield* refused(400, "BAD_REQUEST", raw("POST", "/signatures", [key, typed, length], [sent]))
+      yield* expectError(400, "BAD_REQUEST", raw("POST", "/signatures", [key, typed, length], [sent]))
       const zipped = Wire.bytes([0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0])
-      yield* refused(
+      yield* expectError(
         400,
         "BAD_REQUEST",
         raw("POST", "/signatures", [key, typed, ["Content-Encoding", "gzip"], ["Content-Length", "8"]], [zipped])
@@ -756,11 +760,11 @@ layer(Wire.layer, live)("on a socket", (it) => {
       const { acme, key, raw } = yield* client
       const other = (yield* callerFor(acme.workspace)).key
       const bearer = (secret: string) => ["Authorization", `Bearer ${secret}`] as const
-      yield* body(200, raw("GET", "/signatures", [key]))
-      yield* body(200, raw("GET", "/signatures", [bearer(acme.key)]))
-      yield* body(200, raw("GET", "/signatures", [key, bearer(acme.key)]))
-      yield* refused(401, "UNAUTHORIZED", raw("GET", "/signatures", [key, bearer(other)]))
-      yield* refused(401, "UNAUTHORIZED", raw("GET", "/signatures", [key, ["X-API-Key", other]]))
+      yield* expectBody(200, raw("GET", "/signatures", [key]))
+      yield* expectBody(200, raw("GET", "/signatures", [bearer(acme.key)]))
+      yield* expectBody(200, raw("GET", "/signatures", [key, bearer(acme.key)]))
+      yield* expectError(401, "UNAUTHORIZED", raw("GET", "/signatures", [key, bearer(other)]))
+      yield* expectError(401, "UNAUTHORIZED", raw("GET", "/signatures", [key, ["X-API-Key", other]]))
     })
   )
 
@@ -793,7 +797,7 @@ layer(Wire.layer, live)("on a socket", (it) => {
         const answer = yield* exchange([noise, "\r\n\r\n"])
         assert.match(answer, /^(HTTP\/1\.1 4\d\d |$)/)
       }
-      yield* body(200, acme.get("/signatures"))
+      yield* expectBody(200, acme.get("/signatures"))
     })
   )
 })

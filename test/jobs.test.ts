@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Brief } from "#layers/Generator.ts"
-import { body, refused } from "./support/answers.ts"
+import { expectBody, expectError } from "./support/answers.ts"
 import { newCaller, type Caller, awaitJob, onboardedCaller } from "./support/callers.ts"
 import * as Campaigns from "./support/campaigns.ts"
 import { upload } from "./support/endpoints.ts"
@@ -16,7 +16,7 @@ import { fakeWriter } from "./support/writer.ts"
 
 /** The job without its times, which are checked. */
 const jobWithoutTimestamps = Effect.fnUntraced(function* (caller: Caller, id: string) {
-  const { created_at, updated_at, ...job } = yield* body(200, caller.get(`/jobs/${id}`))
+  const { created_at, updated_at, ...job } = yield* expectBody(200, caller.get(`/jobs/${id}`))
   for (const at of [created_at, updated_at]) assert.match(at, /^\d{4}-\d\d-\d\dT.*Z$/)
   assert.isAtLeast(Date.parse(updated_at), Date.parse(created_at))
   return job
@@ -51,7 +51,7 @@ describe("a job", () => {
     const companySummary = failing(refusal, 1, fakeWriter.companySummary)
     return Effect.gen(function* () {
       const caller = yield* newCaller()
-      const { id } = yield* body(202, caller.post("/workspace/regenerate"))
+      const { id } = yield* expectBody(202, caller.post("/workspace/regenerate"))
       yield* awaitJob(caller, id)
       const type = "workspace.regenerate"
       assert.deepStrictEqual(yield* jobWithoutTimestamps(caller, id), {
@@ -61,7 +61,7 @@ describe("a job", () => {
         ...empty,
         error: refusal.message
       })
-      const again = yield* body(202, caller.post("/workspace/regenerate"))
+      const again = yield* expectBody(202, caller.post("/workspace/regenerate"))
       yield* awaitJob(caller, again.id)
       assert.deepStrictEqual(yield* jobWithoutTimestamps(caller, again.id), {
         id: again.id,
@@ -75,8 +75,8 @@ describe("a job", () => {
   it.live("of an import is pending until a worker claims it", () =>
     Effect.gen(function* () {
       const caller = yield* newCaller()
-      const file = yield* body(202, caller.send("POST", "/workspace/imports/document", upload("a.txt", "Oak")))
-      const site = yield* body(202, caller.post("/workspace/imports/url", { url: "https://oak.example" }))
+      const file = yield* expectBody(202, caller.send("POST", "/workspace/imports/document", upload("a.txt", "Oak")))
+      const site = yield* expectBody(202, caller.post("/workspace/imports/url", { url: "https://oak.example" }))
       for (const { id, type } of [file, site]) {
         assert.deepStrictEqual(yield* jobWithoutTimestamps(caller, id), { id, type, status: "pending", ...empty })
       }
@@ -89,8 +89,8 @@ describe("a job", () => {
       const campaign = yield* Campaigns.builtCampaign(caller)
       const options = { email_count: 1, email_signature: "Bo" }
       const lead = { email: "ann@north.example" }
-      yield* body(200, caller.post(`/campaigns/${campaign}/generate`, { lead, options }))
-      yield* body(200, caller.post(`/campaigns/${campaign}/preview`, { sample: { headers: ["Email"] }, options }))
+      yield* expectBody(200, caller.post(`/campaigns/${campaign}/generate`, { lead, options }))
+      yield* expectBody(200, caller.post(`/campaigns/${campaign}/preview`, { sample: { headers: ["Email"] }, options }))
       const list = yield* startBatch(caller, campaign, [lead])
       yield* waitForList(caller, list)
       const sql = yield* SqlClient.SqlClient
@@ -103,8 +103,8 @@ describe("a job", () => {
         "list.single",
         "mail.completion"
       ])
-      for (const { id } of hidden) yield* refused(404, "NOT_FOUND", caller.get(`/jobs/${id}`))
-      yield* refused(404, "NOT_FOUND", caller.get(`/jobs/${list}`))
+      for (const { id } of hidden) yield* expectError(404, "NOT_FOUND", caller.get(`/jobs/${id}`))
+      yield* expectError(404, "NOT_FOUND", caller.get(`/jobs/${list}`))
     }).pipe(withServer())
   )
 })
@@ -143,7 +143,7 @@ describeOnSqlite("a store with room for little and no more", () => {
       yield* sql`PRAGMA max_page_count = 1000000`
       const done = yield* until(getList(caller, list), (list) => "completed_at" in list)
       assert.deepInclude(done, { processing_status: "completed", emails_created: 10 })
-      assert.strictEqual((yield* body(200, caller.get("/credits"))).usage.credits_used_this_period, 10)
+      assert.strictEqual((yield* expectBody(200, caller.get("/credits"))).usage.credits_used_this_period, 10)
       yield* assertConsistent
     }).pipe(withServer({ writer: { sequence: long } }))
   })

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { Auth } from "#layers/Auth.ts"
 import { scopes } from "#schema/Auth.ts"
-import { body, refused } from "./support/answers.ts"
+import { expectBody, expectError } from "./support/answers.ts"
 import { newCaller, callerFor } from "./support/callers.ts"
 import { dump } from "./support/dump.ts"
 import { unknownId } from "./support/endpoints.ts"
@@ -18,7 +18,7 @@ describe("a key", () => {
       const { send } = yield* Server.Server
       const caller = yield* newCaller()
       const input = { name: " CRM ", scopes: ["lists:read", "lists:read"], expires_in_days: 30 }
-      const { key, ...made } = yield* body(201, caller.post("/keys", input))
+      const { key, ...made } = yield* expectBody(201, caller.post("/keys", input))
       assert.match(key, /^ovk_[0-9A-Za-z]{46}$/)
       assert.deepInclude(made, {
         name: "CRM",
@@ -30,28 +30,28 @@ describe("a key", () => {
         is_current: false
       })
       assert.approximately(Date.parse(made.expires_at) - Date.parse(made.created_at), 30 * 86_400_000, 60_000)
-      yield* body(200, send("GET", "/lists", by(key)))
-      yield* refused(403, "FORBIDDEN", send("GET", "/keys", by(key)))
+      yield* expectBody(200, send("GET", "/lists", by(key)))
+      yield* expectError(403, "FORBIDDEN", send("GET", "/keys", by(key)))
 
-      const page = yield* body(200, caller.get("/keys?limit=1"))
+      const page = yield* expectBody(200, caller.get("/keys?limit=1"))
       assert.deepInclude(page, { has_more: true, total: 2, limit: 1, offset: 0 })
       assert.strictEqual(page.data[0].id, made.id)
       assert.notInclude(JSON.stringify(page), key.slice(8))
-      const [own] = (yield* body(200, caller.get("/keys?offset=1"))).data
+      const [own] = (yield* expectBody(200, caller.get("/keys?offset=1"))).data
       assert.deepInclude(own, { is_current: true, scopes: [...scopes], prefix: caller.key.slice(0, 8) })
 
-      const next = yield* body(201, caller.post(`/keys/${made.id}/rotate`, { grace_hours: 0 }))
+      const next = yield* expectBody(201, caller.post(`/keys/${made.id}/rotate`, { grace_hours: 0 }))
       assert.notStrictEqual(next.key, key)
       assert.deepInclude(next, { name: "CRM", scopes: ["lists:read"] })
-      yield* refused(401, "UNAUTHORIZED", send("GET", "/lists", by(key)))
-      yield* body(200, send("GET", "/lists", by(next.key)))
+      yield* expectError(401, "UNAUTHORIZED", send("GET", "/lists", by(key)))
+      yield* expectBody(200, send("GET", "/lists", by(next.key)))
 
-      const revoked = yield* body(200, caller.delete(`/keys/${next.id}`))
+      const revoked = yield* expectBody(200, caller.delete(`/keys/${next.id}`))
       assert.isString(revoked.revoked_at)
-      yield* refused(401, "UNAUTHORIZED", send("GET", "/lists", by(next.key)))
-      yield* refused(422, "UNPROCESSABLE", caller.post(`/keys/${next.id}/rotate`, {}))
-      yield* refused(422, "UNPROCESSABLE", caller.post(`/keys/${next.id}/sign-in-link`))
-      assert.strictEqual((yield* body(200, caller.delete(`/keys/${next.id}`))).revoked_at, revoked.revoked_at)
+      yield* expectError(401, "UNAUTHORIZED", send("GET", "/lists", by(next.key)))
+      yield* expectError(422, "UNPROCESSABLE", caller.post(`/keys/${next.id}/rotate`, {}))
+      yield* expectError(422, "UNPROCESSABLE", caller.post(`/keys/${next.id}/sign-in-link`))
+      assert.strictEqual((yield* expectBody(200, caller.delete(`/keys/${next.id}`))).revoked_at, revoked.revoked_at)
       yield* Server.assertConsistent
     }).pipe(Server.withServer())
   )
@@ -64,8 +64,8 @@ describe("a key", () => {
           body: "{}",
           headers: { "content-type": "application/json", "idempotency-key": "one" }
         })
-      const first = yield* body(201, sent())
-      const second = yield* body(201, sent())
+      const first = yield* expectBody(201, sent())
+      const second = yield* expectBody(201, sent())
       assert.notStrictEqual(second.id, first.id)
       const stored = yield* dump
       for (const { key } of [first, second]) assert.notInclude(stored, key.slice(8))
@@ -76,13 +76,13 @@ describe("a key", () => {
     Effect.gen(function* () {
       const full = yield* newCaller()
       const manager = yield* callerFor(full.workspace, ["keys:write", "lists:read"])
-      const [fullKey] = (yield* body(200, full.get("/keys?offset=1"))).data
-      yield* refused(403, "FORBIDDEN", manager.post("/keys", { scopes: ["lists:read", "lists:write"] }))
-      yield* refused(403, "FORBIDDEN", manager.post(`/keys/${fullKey.id}/rotate`, {}))
-      yield* refused(403, "FORBIDDEN", manager.post(`/keys/${fullKey.id}/sign-in-link`))
-      const made = yield* body(201, manager.post("/keys", {}))
+      const [fullKey] = (yield* expectBody(200, full.get("/keys?offset=1"))).data
+      yield* expectError(403, "FORBIDDEN", manager.post("/keys", { scopes: ["lists:read", "lists:write"] }))
+      yield* expectError(403, "FORBIDDEN", manager.post(`/keys/${fullKey.id}/rotate`, {}))
+      yield* expectError(403, "FORBIDDEN", manager.post(`/keys/${fullKey.id}/sign-in-link`))
+      const made = yield* expectBody(201, manager.post("/keys", {}))
       assert.deepStrictEqual(made.scopes, ["keys:write", "lists:read"])
-      assert.strictEqual((yield* body(200, full.get("/keys"))).total, 3, "nothing was made by what was refused")
+      assert.strictEqual((yield* expectBody(200, full.get("/keys"))).total, 3, "nothing was made by what was refused")
     }).pipe(Server.withServer())
   )
 
@@ -90,15 +90,15 @@ describe("a key", () => {
     Effect.gen(function* () {
       const mine = yield* newCaller()
       const theirs = yield* newCaller()
-      const { id } = yield* body(201, theirs.post("/keys", { name: "Theirs" }))
+      const { id } = yield* expectBody(201, theirs.post("/keys", { name: "Theirs" }))
       const before = yield* dump
       for (const key of [id, unknownId]) {
-        yield* refused(404, "NOT_FOUND", mine.delete(`/keys/${key}`))
-        yield* refused(404, "NOT_FOUND", mine.post(`/keys/${key}/rotate`, {}))
-        yield* refused(404, "NOT_FOUND", mine.post(`/keys/${key}/sign-in-link`))
+        yield* expectError(404, "NOT_FOUND", mine.delete(`/keys/${key}`))
+        yield* expectError(404, "NOT_FOUND", mine.post(`/keys/${key}/rotate`, {}))
+        yield* expectError(404, "NOT_FOUND", mine.post(`/keys/${key}/sign-in-link`))
       }
       assert.strictEqual(yield* dump, before)
-      assert.notInclude(JSON.stringify(yield* body(200, mine.get("/keys"))), id)
+      assert.notInclude(JSON.stringify(yield* expectBody(200, mine.get("/keys"))), id)
     }).pipe(Server.withServer())
   )
 
@@ -106,13 +106,13 @@ describe("a key", () => {
     Effect.gen(function* () {
       const caller = yield* newCaller()
       const issuesOf = (path: string, input: object) =>
-        Effect.map(refused(400, "BAD_REQUEST", caller.post(path, input)), ({ issues }) =>
+        Effect.map(expectError(400, "BAD_REQUEST", caller.post(path, input)), ({ issues }) =>
           issues.map(({ path }: { readonly path: string }) => path)
         )
       const wrong = { name: "a".repeat(101), scopes: ["lists:read", "all"], expires_in_days: 0 }
       assert.sameMembers(yield* issuesOf("/keys", wrong), ["name", "scopes.1", "expires_in_days"])
       assert.deepStrictEqual(yield* issuesOf(`/keys/${unknownId}/rotate`, { grace_hours: 721 }), ["grace_hours"])
-      const made = yield* body(201, caller.post("/keys", { name: " ", scopes: [], expires_in_days: null }))
+      const made = yield* expectBody(201, caller.post("/keys", { name: " ", scopes: [], expires_in_days: null }))
       assert.deepInclude(made, { name: null, scopes: [], expires_at: null })
     }).pipe(Server.withServer())
   )
@@ -124,8 +124,8 @@ describe("a key", () => {
       const id = yield* auth.signInKey(caller.workspace, "Ann")
       assert.strictEqual(yield* auth.signInKey(caller.workspace, "Ann"), id)
       assert.notStrictEqual(yield* auth.signInKey(caller.workspace, "Bo"), id)
-      yield* refused(422, "UNPROCESSABLE", caller.post(`/keys/${id}/rotate`, {}))
-      yield* body(200, caller.delete(`/keys/${id}`))
+      yield* expectError(422, "UNPROCESSABLE", caller.post(`/keys/${id}/rotate`, {}))
+      yield* expectBody(200, caller.delete(`/keys/${id}`))
       assert.notStrictEqual(yield* auth.signInKey(caller.workspace, "Ann"), id)
     }).pipe(Server.withServer())
   )
@@ -133,8 +133,8 @@ describe("a key", () => {
   it.live("is made at most 20 times a minute", () =>
     Effect.gen(function* () {
       const caller = yield* newCaller({ plan: "internal" })
-      for (let i = 0; i < 20; i++) yield* body(201, caller.post("/keys", {}))
-      yield* refused(429, "RATE_LIMITED", caller.post("/keys", {}))
+      for (let i = 0; i < 20; i++) yield* expectBody(201, caller.post("/keys", {}))
+      yield* expectError(429, "RATE_LIMITED", caller.post("/keys", {}))
       const sql = yield* SqlClient.SqlClient
       assert.lengthOf(yield* sql`SELECT id FROM api_keys`, 21)
     }).pipe(Server.withServer())

@@ -6,7 +6,7 @@ import type { PlaybookSnapshot } from "#layers/generator/playbook/PlaybookSnapsh
 import { contactsIn, removeContacts } from "#layers/text/Contacts.ts"
 import { noSegment } from "#schema/Audiences.ts"
 import { noMessage } from "#schema/Playbook.ts"
-import { body } from "./support/answers.ts"
+import { expectBody } from "./support/answers.ts"
 import { modelAnswers, emails, profile } from "./support/model-answers.ts"
 import { awaitJob, onboardedCaller } from "./support/callers.ts"
 import * as Campaigns from "./support/campaigns.ts"
@@ -57,7 +57,7 @@ describe("a lead whose fields hold addresses, numbers and links", () => {
       const options = { email_count: 2, email_signature: "Tom" }
 
       yield* modelReplies(modelAnswers)
-      yield* body(200, acme.post(`${at}/generate`, { lead, options }))
+      yield* expectBody(200, acme.post(`${at}/generate`, { lead, options }))
       yield* waitForList(acme, yield* startBatch(acme, campaign, [lead, lead], options))
       const asked = yield* journal
       assert.deepStrictEqual(new Set(asked.map(({ kind }) => kind)), new Set(["adapted_emails", "claim_check"]))
@@ -71,9 +71,9 @@ describe("a lead whose fields hold addresses, numbers and links", () => {
       yield* modelReplies(modelAnswers)
       const headers = Object.keys({ ...lead, ...lead.custom_fields })
       const rows = [Object.values({ ...lead, ...lead.custom_fields }).map(String)]
-      yield* body(200, acme.post(`${at}/preview`, { sample: { headers, rows }, options }))
-      yield* body(200, acme.post("/agent/chat", { message: "What do we sell?", campaign_id: campaign }))
-      const { id } = yield* body(202, acme.post(`${at}/playbook/redraft`, { instruction: "Shorter." }))
+      yield* expectBody(200, acme.post(`${at}/preview`, { sample: { headers, rows }, options }))
+      yield* expectBody(200, acme.post("/agent/chat", { message: "What do we sell?", campaign_id: campaign }))
+      const { id } = yield* expectBody(202, acme.post(`${at}/playbook/redraft`, { instruction: "Shorter." }))
       assert.strictEqual((yield* awaitJob(acme, id)).status, "completed")
       const kinds = new Set((yield* journal).map(({ kind }) => kind))
       for (const kind of ["synthetic_leads", "adapted_emails", "chat", "persona_emails"]) assert.isTrue(kinds.has(kind))

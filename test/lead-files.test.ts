@@ -1,7 +1,7 @@
 // test/lead-files.test.ts: files of leads over the wire: CSV, TSV and workbooks, sound ones and others.
 import { assert, layer } from "@effect/vitest"
 import { Duration, Effect } from "effect"
-import { body, refused } from "./support/answers.ts"
+import { expectBody, expectError } from "./support/answers.ts"
 import { newCaller, type Caller } from "./support/callers.ts"
 import { proposedCampaign, callerWithCampaign } from "./support/campaigns.ts"
 import { zip } from "./support/documents.ts"
@@ -34,16 +34,16 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
         const details = { company_name: "Kestrel Pumps", competitors: "Coldharbour Ltd" }
         const { campaign, caller } = yield* callerWithCampaign({ details })
         const rows = ["Email,Company", "di@south.example,South", "cy@coldharbour.example,Coldharbour Ltd"].join("\n")
-        const { problems } = yield* body(200, send(caller, "a.csv", rows, { campaign_id: campaign }))
+        const { problems } = yield* expectBody(200, send(caller, "a.csv", rows, { campaign_id: campaign }))
         assert.deepStrictEqual(
           problems.map(({ email, kind, row }: Record<string, unknown>) => [kind, row, email]),
           [["client", 2, "cy@coldharbour.example"]]
         )
         assert.include(problems[0].message, "Coldharbour")
-        assert.deepStrictEqual((yield* body(200, send(caller, "a.csv", rows))).problems, [])
+        assert.deepStrictEqual((yield* expectBody(200, send(caller, "a.csv", rows))).problems, [])
         const other = yield* newCaller()
-        yield* refused(400, "BAD_REQUEST", send(other, "a.csv", rows, { campaign_id: campaign }))
-        yield* refused(400, "BAD_REQUEST", send(other, "a.csv", rows, { campaign_id: "none" }))
+        yield* expectError(400, "BAD_REQUEST", send(other, "a.csv", rows, { campaign_id: campaign }))
+        yield* expectError(400, "BAD_REQUEST", send(other, "a.csv", rows, { campaign_id: "none" }))
       })
     )
 
@@ -60,7 +60,7 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
           "f@six.example,Jane N/A,-",
           "g@seven.example,Jane Poe,1&1"
         ].join("\n")
-        const { problems } = yield* body(200, send(caller, "a.csv", rows))
+        const { problems } = yield* expectBody(200, send(caller, "a.csv", rows))
         assert.deepStrictEqual(
           problems
             .filter(({ kind }: Record<string, unknown>) => kind === "unusable")
@@ -84,7 +84,7 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
       Effect.gen(function* () {
         const details = { company_name: "Kestrel Pumps", competitors: "Coldharbour Ltd, Delta" }
         const { campaign, caller } = yield* callerWithCampaign({ details })
-        yield* body(200, caller.post("/suppressions", { entries: [{ value: "Hollowell", kind: "company" }] }))
+        yield* expectBody(200, caller.post("/suppressions", { entries: [{ value: "Hollowell", kind: "company" }] }))
         const rows = [
           "Email,Company",
           "a@one.example,Coldharbour Germany GmbH",
@@ -94,7 +94,7 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
           "e@five.example,Hollowell Foods",
           "f@six.example,Hollowell UK Ltd"
         ].join("\n")
-        const { problems } = yield* body(200, send(caller, "a.csv", rows, { campaign_id: campaign }))
+        const { problems } = yield* expectBody(200, send(caller, "a.csv", rows, { campaign_id: campaign }))
         assert.deepStrictEqual(
           problems.map(({ kind, message, row }: Record<string, unknown>) => [kind, row, message]),
           [
@@ -112,12 +112,15 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
       Effect.gen(function* () {
         const { campaign, caller } = yield* callerWithCampaign()
         const leads = [{ email: "bo@north.example" }]
-        yield* body(202, generateBatch(caller, campaign, { leads, options: { ...options, list_name: "Before" } }))
-        yield* body(202, generateBatch(caller, campaign, { leads, options: { ...options, list_name: "Trade fair" } }))
-        yield* body(200, caller.post("/suppressions", { entries: [{ value: "osei.example", reason: "Client" }] }))
+        yield* expectBody(202, generateBatch(caller, campaign, { leads, options: { ...options, list_name: "Before" } }))
+        yield* expectBody(
+          202,
+          generateBatch(caller, campaign, { leads, options: { ...options, list_name: "Trade fair" } })
+        )
+        yield* expectBody(200, caller.post("/suppressions", { entries: [{ value: "osei.example", reason: "Client" }] }))
         const rows = ["Email", "kim@osei.example", "BO@north.example", "di@south.example"].join("\n")
         const problems = (id: string) =>
-          Effect.map(body(200, send(caller, "a.csv", rows, { campaign_id: id })), ({ problems }) =>
+          Effect.map(expectBody(200, send(caller, "a.csv", rows, { campaign_id: id })), ({ problems }) =>
             problems.map(({ kind, list, message, row }: Record<string, unknown>) => [kind, row, message, list])
           )
         const suppressed = ["suppressed", 1, "osei.example is on the suppression list (Client).", undefined]
@@ -148,18 +151,20 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
             leads: leads.map((email) => ({ email })),
             options: { ...options, list_name, omitted_rows }
           }
-          const { list_id } = yield* body(202, generateBatch(caller, campaign, payload))
+          const { list_id } = yield* expectBody(202, generateBatch(caller, campaign, payload))
           yield* waitUntilSettled(caller, list_id)
           return list_id
         })
         const decide = Effect.fnUntraced(function* (list: string, status: string) {
-          yield* body(200, caller.post(`/lists/${list}/review`, { status, max_severity: "fail" }))
+          yield* expectBody(200, caller.post(`/lists/${list}/review`, { status, max_severity: "fail" }))
         })
         const rows = ["Email", "kim@osei.example", "bo@north.example", "di@south.example", "al@west.example"].join("\n")
-        const decided = Effect.map(body(200, send(caller, "a.csv", rows, { campaign_id: campaign })), ({ problems }) =>
-          problems.flatMap(({ email, kind, list, message }: Record<string, unknown>) =>
-            kind === "decided" ? [[email, message, list]] : []
-          )
+        const decided = Effect.map(
+          expectBody(200, send(caller, "a.csv", rows, { campaign_id: campaign })),
+          ({ problems }) =>
+            problems.flatMap(({ email, kind, list, message }: Record<string, unknown>) =>
+              kind === "decided" ? [[email, message, list]] : []
+            )
         )
         const fair = yield* write("Fair", ["bo@north.example", "al@west.example"], ["KIM@osei.example"])
         const kim = ["kim@osei.example", "Left out by hand from the list “Fair”.", "Fair"]
@@ -181,7 +186,7 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
           ["al@west.example", "Left out by hand from the list “Second”.", "Second"]
         ])
         const other = yield* callerWithCampaign()
-        const { problems } = yield* body(200, send(other.caller, "a.csv", rows, { campaign_id: other.campaign }))
+        const { problems } = yield* expectBody(200, send(other.caller, "a.csv", rows, { campaign_id: other.campaign }))
         assert.deepStrictEqual(problems, [])
       })
     )
@@ -200,7 +205,10 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
           ["a.CSV", ","],
           ["a.tsv", "\t"]
         ] as const) {
-          const read = yield* body(200, send(caller, name, rows.map((cells) => cells.join(delimiter)).join("\r\n")))
+          const read = yield* expectBody(
+            200,
+            send(caller, name, rows.map((cells) => cells.join(delimiter)).join("\r\n"))
+          )
           assert.deepStrictEqual(read, {
             sheet: null,
             sheets: [],
@@ -259,7 +267,7 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
           [],
           [null, "no address", null, null, 4]
         ]
-        const read = yield* body(200, send(caller, "leads.xlsx", xlsx({ Leads: rows })))
+        const read = yield* expectBody(200, send(caller, "leads.xlsx", xlsx({ Leads: rows })))
         assert.deepStrictEqual(read.rows, [
           {
             email: "jo@brandt.example",
@@ -289,11 +297,11 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
           Zweite: [["Email"], ["second@two.example"]]
         })
         const sheets = ["Frühjahr & Messe", "Zweite"]
-        const first = yield* body(200, send(caller, "a.xlsx", file))
+        const first = yield* expectBody(200, send(caller, "a.xlsx", file))
         assert.deepStrictEqual([emailsOf(first), first.sheet, first.sheets], [["first@one.example"], sheets[0], sheets])
-        const second = yield* body(200, send(caller, "a.xlsx", file, { sheet: "Zweite" }))
+        const second = yield* expectBody(200, send(caller, "a.xlsx", file, { sheet: "Zweite" }))
         assert.deepStrictEqual([emailsOf(second), second.sheet], [["second@two.example"], "Zweite"])
-        const { issues } = yield* refused(400, "BAD_REQUEST", send(caller, "a.xlsx", file, { sheet: "Dritte" }))
+        const { issues } = yield* expectError(400, "BAD_REQUEST", send(caller, "a.xlsx", file, { sheet: "Dritte" }))
         assert.match(issues[0].message, /no sheet "Dritte".*"Frühjahr & Messe", "Zweite"/)
       })
     )
@@ -302,18 +310,18 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
       Effect.gen(function* () {
         const caller = yield* newCaller()
         const text = "Who,Where\nJo,jo at brandt\nKim,kim at osei"
-        const none = yield* body(200, send(caller, "a.csv", text))
+        const none = yield* expectBody(200, send(caller, "a.csv", text))
         assert.deepStrictEqual([none.columns, none.rows, none.mapping.email], [["Who", "Where"], [], []])
         assert.strictEqual(none.problems[0].kind, "no_email_column")
         const two = "Mail,Other mail,Boss\na@one.example,b@two.example,Jo"
         const mapping = JSON.stringify({ email: "Other mail", name: ["Boss"] })
-        const read = yield* body(200, send(caller, "a.csv", two, { mapping }))
+        const read = yield* expectBody(200, send(caller, "a.csv", two, { mapping }))
         assert.deepInclude(read.rows[0], { email: "b@two.example", name: "Jo" })
         for (const wrong of ["{", "[]", '{"mail": ["x"]}', '{"email": 1}']) {
-          yield* refused(400, "BAD_REQUEST", send(caller, "a.csv", two, { mapping: wrong }))
+          yield* expectError(400, "BAD_REQUEST", send(caller, "a.csv", two, { mapping: wrong }))
         }
         const absent = JSON.stringify({ email: ["Mail"], title: "Job" })
-        const { issues } = yield* refused(400, "BAD_REQUEST", send(caller, "a.csv", two, { mapping: absent }))
+        const { issues } = yield* expectError(400, "BAD_REQUEST", send(caller, "a.csv", two, { mapping: absent }))
         assert.strictEqual(issues[0].path, "mapping.title")
         assert.strictEqual(
           issues[0].message,
@@ -332,7 +340,7 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
           i
         ])
         const file = xlsx({ Leads: [["Email", "Name", "Job title", "Number"], ...rows] })
-        const read = yield* body(200, send(caller, "a.xlsx", file))
+        const read = yield* expectBody(200, send(caller, "a.xlsx", file))
         assert.lengthOf(read.rows, 50_000)
         // Every cell is whole, wherever the parser's pieces end.
         for (const [i, row] of read.rows.entries()) {
@@ -344,7 +352,7 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
           })
         }
         const more = ["Email", ...rows.map(([email]) => email), "more@company.example"].join("\n")
-        const { issues } = yield* refused(400, "BAD_REQUEST", send(caller, "a.csv", more))
+        const { issues } = yield* expectError(400, "BAD_REQUEST", send(caller, "a.csv", more))
         assert.match(issues[0].message, /50001 rows below the headers; at most 50000/)
       })
     )
@@ -368,7 +376,7 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
           ["informatik@brandt.example", [], null]
         ]
         const text = ["Email", ...expected.map(([email]) => email)].join("\n")
-        const { checks, problems, rows } = yield* body(200, send(caller, "a.csv", text))
+        const { checks, problems, rows } = yield* expectBody(200, send(caller, "a.csv", text))
         assert.lengthOf(rows, expected.length)
         assert.deepStrictEqual(checks, { role: 3, disposable: 1, consumer: 2, typo: 3 })
         for (const [at, [email, kinds, suggestion]] of expected.entries()) {
@@ -386,7 +394,7 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
     it.effect("can be sent as it was read", () =>
       Effect.gen(function* () {
         const { campaign, caller } = yield* callerWithCampaign()
-        const { rows } = yield* body(
+        const { rows } = yield* expectBody(
           200,
           send(
             caller,
@@ -399,7 +407,7 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
             })
           )
         )
-        const { list_id } = yield* body(202, generateBatch(caller, campaign, { leads: rows, options }))
+        const { list_id } = yield* expectBody(202, generateBatch(caller, campaign, { leads: rows, options }))
         assert.strictEqual((yield* waitUntilSettled(caller, list_id)).processing_status, "completed")
       })
     )
@@ -480,18 +488,18 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
     it.effect.each(wrong)("that is %s is refused in words", ([, name, content, message]) =>
       Effect.gen(function* () {
         const caller = yield* newCaller()
-        const { issues } = yield* refused(400, "BAD_REQUEST", send(caller, name, content()))
+        const { issues } = yield* expectError(400, "BAD_REQUEST", send(caller, name, content()))
         assert.strictEqual(issues[0].path, "file")
         assert.match(issues[0].message, message)
         // The reader is there for the next one.
-        assert.lengthOf((yield* body(200, send(caller, "a.xlsx", xlsx({ A: sound })))).rows, 1)
+        assert.lengthOf((yield* expectBody(200, send(caller, "a.xlsx", xlsx({ A: sound })))).rows, 1)
       })
     )
 
     it.effect("that is a workbook is read though another sheet is too large, or a far cell has no value", () =>
       Effect.gen(function* () {
         const who = yield* newCaller()
-        assert.lengthOf((yield* body(200, send(who, "a.xlsx", far(last), { sheet: "B" }))).rows, 1)
+        assert.lengthOf((yield* expectBody(200, send(who, "a.xlsx", far(last), { sheet: "B" }))).rows, 1)
         const parts = partsOf({ A: sound }).map((part) => ({
           ...part,
           content: String(part.content).replace(
@@ -499,7 +507,7 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
             '<row r="1048576"><c r="XFD1048576" s="1"/></row></sheetData>'
           )
         }))
-        assert.lengthOf((yield* body(200, send(who, "a.xlsx", zip(parts)))).rows, 1)
+        assert.lengthOf((yield* expectBody(200, send(who, "a.xlsx", zip(parts)))).rows, 1)
       })
     )
 
@@ -508,11 +516,11 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
         const caller = yield* newCaller()
         const two = new FormData()
         for (const name of ["a.csv", "b.csv"]) two.append("file", new File(["Email\na@b.example"], name))
-        yield* refused(400, "BAD_REQUEST", caller.send("POST", "/lead-files", { body: two }))
-        yield* refused(400, "BAD_REQUEST", caller.send("POST", "/lead-files", { body: new FormData() }))
-        yield* refused(400, "BAD_REQUEST", caller.post("/lead-files", { file: "a" }))
+        yield* expectError(400, "BAD_REQUEST", caller.send("POST", "/lead-files", { body: two }))
+        yield* expectError(400, "BAD_REQUEST", caller.send("POST", "/lead-files", { body: new FormData() }))
+        yield* expectError(400, "BAD_REQUEST", caller.post("/lead-files", { file: "a" }))
         const reader = yield* newCaller({ scopes: ["lists:read"] })
-        yield* refused(403, "FORBIDDEN", send(reader, "a.csv", "Email\na@b.example"))
+        yield* expectError(403, "FORBIDDEN", send(reader, "a.csv", "Email\na@b.example"))
       })
     )
   }

@@ -2,7 +2,7 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Context, Duration, Effect } from "effect"
 import { RateLimiter } from "effect/persistence"
-import { type Answer, refused } from "./support/answers.ts"
+import { type Answer, expectError } from "./support/answers.ts"
 import { newCaller, type Caller, callerFor } from "./support/callers.ts"
 import { type Endpoint, authenticatedEndpoints, sampleRequest, upload } from "./support/endpoints.ts"
 import * as Server from "./support/server.ts"
@@ -107,7 +107,7 @@ layer(
 
   it.effect.each(authenticatedEndpoints.filter(isStrict))("refuses $method $path", (endpoint) =>
     Effect.gen(function* () {
-      yield* refused(429, "RATE_LIMITED", ask(yield* newCaller(), endpoint))
+      yield* expectError(429, "RATE_LIMITED", ask(yield* newCaller(), endpoint))
     })
   )
 

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Ref } from "effect"
 import { SqlClient } from "effect/sql"
 import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
-import { body, refused } from "./support/answers.ts"
+import { expectBody, expectError } from "./support/answers.ts"
 import { type Caller, onboardedCaller } from "./support/callers.ts"
 import { builtCampaign } from "./support/campaigns.ts"
 import { gated, outage, refusal } from "./support/faults.ts"
@@ -27,7 +27,7 @@ describe("lists", () => {
       const other = yield* onboardedCaller()
       const list = yield* batch(caller, 1)
       yield* waitForList(caller, list)
-      const renamed = yield* body(200, caller.patch(`/lists/${list}`, { custom_name: "  Spring leads " }))
+      const renamed = yield* expectBody(200, caller.patch(`/lists/${list}`, { custom_name: "  Spring leads " }))
       assert.hasAllKeys(renamed, [
         "id",
         "campaign_id",
@@ -38,14 +38,14 @@ describe("lists", () => {
       ])
       assert.strictEqual(renamed.custom_name, "Spring leads")
       for (const custom_name of ["", "  ", "x".repeat(201), null, 5]) {
-        yield* refused(400, "BAD_REQUEST", caller.patch(`/lists/${list}`, { custom_name }))
+        yield* expectError(400, "BAD_REQUEST", caller.patch(`/lists/${list}`, { custom_name }))
       }
       for (const id of [list, unknown]) {
-        yield* refused(404, "NOT_FOUND", other.patch(`/lists/${id}`, { custom_name: "Mine" }))
-        yield* refused(404, "NOT_FOUND", other.delete(`/lists/${id}`))
-        yield* refused(404, "NOT_FOUND", other.post(`/lists/${id}`))
+        yield* expectError(404, "NOT_FOUND", other.patch(`/lists/${id}`, { custom_name: "Mine" }))
+        yield* expectError(404, "NOT_FOUND", other.delete(`/lists/${id}`))
+        yield* expectError(404, "NOT_FOUND", other.post(`/lists/${id}`))
       }
-      assert.strictEqual((yield* body(200, caller.get(`/lists/${list}`))).custom_name, "Spring leads")
+      assert.strictEqual((yield* expectBody(200, caller.get(`/lists/${list}`))).custom_name, "Spring leads")
     }).pipe(Effect.provide(layer()))
   )
 
@@ -73,9 +73,12 @@ describe("lists", () => {
       ] as const) {
         const leads = to.map((fate) => ({ email: `${fate}@company.example` }))
         const options = { email_count: 3, email_signature: "Ann" }
-        const { list_id } = yield* body(202, caller.post(`/campaigns/${campaign}/generate-batch`, { leads, options }))
+        const { list_id } = yield* expectBody(
+          202,
+          caller.post(`/campaigns/${campaign}/generate-batch`, { leads, options })
+        )
         const list = yield* until(
-          body(200, caller.get(`/lists/${list_id}`)),
+          expectBody(200, caller.get(`/lists/${list_id}`)),
           (list) => list.processing_status === processing_status
         )
         assert.hasAllKeys(list, [...entry, "updated_at", ...more])
@@ -93,7 +96,7 @@ describe("lists", () => {
         yield* Effect.sleep(2)
       }
 
-      const page = yield* body(200, caller.get("/lists"))
+      const page = yield* expectBody(200, caller.get("/lists"))
       assert.deepStrictEqual([page.has_more, page.total], [false, 5])
       assert.deepStrictEqual(
         page.lists,
@@ -107,18 +110,19 @@ describe("lists", () => {
         }))
       )
       for (const { id, processing_status } of made) {
-        const filtered = yield* body(200, caller.get(`/lists?status=${processing_status}&limit=1`))
+        const filtered = yield* expectBody(200, caller.get(`/lists?status=${processing_status}&limit=1`))
         assert.deepStrictEqual([filtered.lists[0].id, filtered.total, filtered.has_more], [id, 1, false])
         const exported = caller.get(`/lists/${id}/export`)
-        if (processing_status === "completed") yield* body(200, exported)
-        else assert.deepStrictEqual(yield* refused(409, "NOT_READY", exported), { processing_status })
-        if (processing_status !== "pending") yield* refused(422, "UNPROCESSABLE", caller.post(`/lists/${id}`))
+        if (processing_status === "completed") yield* expectBody(200, exported)
+        else assert.deepStrictEqual(yield* expectError(409, "NOT_READY", exported), { processing_status })
+        if (processing_status !== "pending") yield* expectError(422, "UNPROCESSABLE", caller.post(`/lists/${id}`))
         const gone = caller.delete(`/lists/${id}`)
-        if (!inWork.includes(processing_status)) assert.deepStrictEqual(yield* body(200, gone), { id, deleted: true })
-        else assert.deepStrictEqual(yield* refused(409, "CONFLICT", gone), { processing_status })
+        if (!inWork.includes(processing_status))
+          assert.deepStrictEqual(yield* expectBody(200, gone), { id, deleted: true })
+        else assert.deepStrictEqual(yield* expectError(409, "CONFLICT", gone), { processing_status })
       }
       yield* slow.open
-      yield* until(body(200, caller.get("/lists?status=completed")), ({ total }) => total === 2)
+      yield* until(expectBody(200, caller.get("/lists?status=completed")), ({ total }) => total === 2)
       yield* assertConsistent
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   })
@@ -129,11 +133,14 @@ describe("lists", () => {
       const campaign = yield* builtCampaign(caller)
       const options = { email_count: 1, email_signature: "Ann" }
       const lead = { email: "ann@company.example", name: "Ann" }
-      yield* body(200, caller.post(`/campaigns/${campaign}/generate`, { lead, options }))
+      yield* expectBody(200, caller.post(`/campaigns/${campaign}/generate`, { lead, options }))
       const leads = [lead]
-      const { list_id } = yield* body(202, caller.post(`/campaigns/${campaign}/generate-batch`, { leads, options }))
+      const { list_id } = yield* expectBody(
+        202,
+        caller.post(`/campaigns/${campaign}/generate-batch`, { leads, options })
+      )
       const idsFrom = (query: string) =>
-        Effect.map(body(200, caller.get(`/lists?limit=1${query}`)), ({ has_more, lists, total }) => ({
+        Effect.map(expectBody(200, caller.get(`/lists?limit=1${query}`)), ({ has_more, lists, total }) => ({
           has_more,
           total,
           sources: lists.map(({ source }: { readonly source?: string }) => source)
@@ -145,15 +152,15 @@ describe("lists", () => {
         total: 1,
         sources: ["api_single"]
       })
-      const single = (yield* body(200, caller.get("/lists?source=api_single"))).lists[0]
+      const single = (yield* expectBody(200, caller.get("/lists?source=api_single"))).lists[0]
       assert.strictEqual(single.custom_name, "Ann")
-      assert.strictEqual((yield* body(200, caller.get(`/lists/${single.id}`))).source, "api_single")
+      assert.strictEqual((yield* expectBody(200, caller.get(`/lists/${single.id}`))).source, "api_single")
       assert.strictEqual(
-        (yield* body(200, caller.patch(`/lists/${single.id}`, { custom_name: "B" }))).source,
+        (yield* expectBody(200, caller.patch(`/lists/${single.id}`, { custom_name: "B" }))).source,
         "api_single"
       )
-      assert.notProperty(yield* body(200, caller.get(`/lists/${list_id}`)), "source")
-      const { issues } = yield* refused(400, "BAD_REQUEST", caller.get("/lists?source=file"))
+      assert.notProperty(yield* expectBody(200, caller.get(`/lists/${list_id}`)), "source")
+      const { issues } = yield* expectError(400, "BAD_REQUEST", caller.get("/lists?source=file"))
       assert.strictEqual(issues[0].path, "source")
     }).pipe(Effect.provide(layer()))
   )
@@ -195,9 +202,12 @@ describe("lists", () => {
         { email: "slow@company.example", linkedin_url: "https://linkedin.example/in/slow" }
       ]
       const options = { email_count: 2, email_signature: "Ann\\nNorth" }
-      const { list_id } = yield* body(202, caller.post(`/campaigns/${campaign}/generate-batch`, { leads, options }))
+      const { list_id } = yield* expectBody(
+        202,
+        caller.post(`/campaigns/${campaign}/generate-batch`, { leads, options })
+      )
       const path = `/lists/${list_id}/leads`
-      const { data, has_more, total } = yield* until(body(200, caller.get(path)), ({ data }) =>
+      const { data, has_more, total } = yield* until(expectBody(200, caller.get(path)), ({ data }) =>
         data.slice(0, 2).every((lead: any) => lead.status !== "pending")
       )
       assert.deepStrictEqual([has_more, total], [false, 3])
@@ -273,21 +283,25 @@ describe("lists", () => {
         ["failed", bad],
         ["pending", waiting]
       ]) {
-        assert.deepStrictEqual(yield* body(200, caller.get(`${path}?status=${status}`)), {
+        assert.deepStrictEqual(yield* expectBody(200, caller.get(`${path}?status=${status}`)), {
           data: [one],
           has_more: false,
           total: 1
         })
       }
-      assert.deepStrictEqual(yield* body(200, caller.get(`${path}?limit=1&offset=1`)), {
+      assert.deepStrictEqual(yield* expectBody(200, caller.get(`${path}?limit=1&offset=1`)), {
         data: [bad],
         has_more: true,
         total: 3
       })
-      assert.deepStrictEqual(yield* body(200, caller.get(`${path}?offset=9`)), { data: [], has_more: false, total: 3 })
-      yield* refused(400, "BAD_REQUEST", caller.get(`${path}?status=done`))
-      yield* refused(404, "NOT_FOUND", caller.get(`/lists/${unknown}/leads`))
-      yield* refused(404, "NOT_FOUND", (yield* onboardedCaller()).get(path))
+      assert.deepStrictEqual(yield* expectBody(200, caller.get(`${path}?offset=9`)), {
+        data: [],
+        has_more: false,
+        total: 3
+      })
+      yield* expectError(400, "BAD_REQUEST", caller.get(`${path}?status=done`))
+      yield* expectError(404, "NOT_FOUND", caller.get(`/lists/${unknown}/leads`))
+      yield* expectError(404, "NOT_FOUND", (yield* onboardedCaller()).get(path))
       yield* slow.open
       yield* waitForList(caller, list_id)
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
@@ -305,7 +319,7 @@ describe("lists", () => {
             output_tokens, at)
           VALUES (${caller.workspace}, 'list', ${list}, 'p', '1', 'm', 9000000000000000000, 9000000000000000, 80, '2026-01-01')`
       }
-      const { usage } = yield* body(200, caller.get(`/lists/${list}`))
+      const { usage } = yield* expectBody(200, caller.get(`/lists/${list}`))
       assert.deepInclude(usage, { calls: 3, input_tokens: 3e9, cached_tokens: 3e9, output_tokens: 240 })
     }).pipe(Effect.provide(layer()))
   )
@@ -319,7 +333,7 @@ describe("lists", () => {
       const grounds = [{ sentence: "Hello there.", sources: [{ from: "profile", at: "case_studies" }] }]
       const old = { rule: "L1", severity: "warn", place: "body", message: "Say less" }
       const stored = [{ score: 88, findings: [{ ...old, offset: 6 }, old], sources: grounds }]
-      const read = Effect.map(body(200, caller.get(`/lists/${list}/leads`)), ({ data }) => data[0])
+      const read = Effect.map(expectBody(200, caller.get(`/lists/${list}/leads`)), ({ data }) => data[0])
       yield* sql`
         UPDATE leads SET findings = ${JSON.stringify(stored)}, score = 88, persona_id = NULL WHERE list_id = ${list}`
       const { emails, persona_id, score, skipped } = yield* read
@@ -344,16 +358,16 @@ describe("lists", () => {
       yield* Effect.gen(function* () {
         const caller = yield* onboardedCaller()
         const list = yield* batch(caller, 3)
-        const detail = yield* refused(409, "CONFLICT", caller.delete(`/lists/${list}`))
+        const detail = yield* expectError(409, "CONFLICT", caller.delete(`/lists/${list}`))
         assert.include(["processing", "in_progress"], detail.processing_status)
-        assert.notProperty(yield* body(200, caller.get(`/lists/${list}`)), "processed_file_path")
+        assert.notProperty(yield* expectBody(200, caller.get(`/lists/${list}`)), "processed_file_path")
         yield* Deferred.succeed(gate, undefined)
         yield* waitForList(caller, list)
 
-        const before = yield* body(200, caller.get("/credits"))
-        assert.deepStrictEqual(yield* body(200, caller.delete(`/lists/${list}`)), { id: list, deleted: true })
-        yield* refused(404, "NOT_FOUND", caller.get(`/lists/${list}`))
-        assert.deepStrictEqual(yield* body(200, caller.get("/credits")), before)
+        const before = yield* expectBody(200, caller.get("/credits"))
+        assert.deepStrictEqual(yield* expectBody(200, caller.delete(`/lists/${list}`)), { id: list, deleted: true })
+        yield* expectError(404, "NOT_FOUND", caller.get(`/lists/${list}`))
+        assert.deepStrictEqual(yield* expectBody(200, caller.get("/credits")), before)
         assert.strictEqual(before.usage.credits_used_this_period, 3)
         yield* assertConsistent
       }).pipe(
@@ -377,17 +391,17 @@ describe("lists", () => {
         const caller = yield* onboardedCaller()
         const list = yield* batch(caller, 100)
         yield* waitForList(caller, list, "pending")
-        const resting = yield* body(200, caller.get(`/lists/${list}`))
+        const resting = yield* expectBody(200, caller.get(`/lists/${list}`))
         assert.deepStrictEqual(resting.progress, { leads_total: 100, leads_done: 30, leads_failed: 0 })
         yield* assertConsistent
 
         yield* Ref.set(up, 1000)
-        const answer = yield* body(202, caller.post(`/lists/${list}`))
+        const answer = yield* expectBody(202, caller.post(`/lists/${list}`))
         assert.deepInclude(answer, { list_id: list, status: "processing", batches_total: 4 })
         assert.isAtLeast(answer.pending_batches, 2)
         yield* waitForList(caller, list)
-        assert.strictEqual((yield* body(200, caller.get("/credits"))).usage.credits_used_this_period, 100)
-        yield* refused(422, "UNPROCESSABLE", caller.post(`/lists/${list}`))
+        assert.strictEqual((yield* expectBody(200, caller.get("/credits"))).usage.credits_used_this_period, 100)
+        yield* expectError(422, "UNPROCESSABLE", caller.post(`/lists/${list}`))
         yield* assertConsistent
       }).pipe(Effect.provide(layer({ writer: { sequence } })))
     })
@@ -409,12 +423,12 @@ describe("lists", () => {
             leads: Array.from({ length: count }, () => ({ email: `${kind}@company.example` })),
             options: { email_count: 1, email_signature: "Ann" }
           }
-          const { list_id } = yield* body(202, caller.post(`/campaigns/${campaign}/generate-batch`, sent))
+          const { list_id } = yield* expectBody(202, caller.post(`/campaigns/${campaign}/generate-batch`, sent))
           yield* waitForList(caller, list_id, status)
           return { campaign, list: list_id as string }
         })
         const resting = yield* of("down", "pending")
-        const { message, ...answer } = yield* body(202, caller.post(`/lists/${resting.list}`))
+        const { message, ...answer } = yield* expectBody(202, caller.post(`/lists/${resting.list}`))
         assert.isString(message)
         assert.deepStrictEqual(answer, {
           list_id: resting.list,
@@ -428,16 +442,16 @@ describe("lists", () => {
           [26, 2]
         ] as const) {
           const { list } = yield* of("down", "pending", count)
-          assert.strictEqual((yield* body(202, caller.post(`/lists/${list}`))).batches_total, batches)
+          assert.strictEqual((yield* expectBody(202, caller.post(`/lists/${list}`))).batches_total, batches)
         }
         yield* waitForList(caller, resting.list, "pending")
-        yield* body(200, caller.delete(`/campaigns/${resting.campaign}`))
-        assert.deepInclude(yield* body(200, caller.get(`/lists/${resting.list}`)), {
+        yield* expectBody(200, caller.delete(`/campaigns/${resting.campaign}`))
+        assert.deepInclude(yield* expectBody(200, caller.get(`/lists/${resting.list}`)), {
           campaign_id: null,
           processing_status: "pending"
         })
         for (const { list } of [resting, yield* of("bad", "failed"), yield* of("slow", "processing")]) {
-          yield* refused(422, "UNPROCESSABLE", caller.post(`/lists/${list}`))
+          yield* expectError(422, "UNPROCESSABLE", caller.post(`/lists/${list}`))
         }
       }).pipe(Effect.provide(layer({ writer: { sequence } })))
     })
@@ -457,14 +471,14 @@ describe("lists", () => {
       const caller = yield* onboardedCaller()
       const list = yield* batch(caller, 60)
       yield* waitForList(caller, list, "pending")
-      assert.deepStrictEqual((yield* body(200, caller.get(`/lists/${list}`))).progress, {
+      assert.deepStrictEqual((yield* expectBody(200, caller.get(`/lists/${list}`))).progress, {
         leads_total: 60,
         leads_done: 24,
         leads_failed: 1
       })
       asked.length = 0
       down = false
-      const { message, ...answer } = yield* body(202, caller.post(`/lists/${list}`))
+      const { message, ...answer } = yield* expectBody(202, caller.post(`/lists/${list}`))
       assert.isNotEmpty(message)
       assert.deepStrictEqual(answer, { list_id: list, status: "processing", pending_batches: 2, batches_total: 3 })
       yield* waitForList(caller, list)
@@ -474,8 +488,8 @@ describe("lists", () => {
           .slice(25)
           .map(({ email }) => email)
       )
-      assert.lengthOf((yield* body(200, caller.get(`/lists/${list}/export?format=json`))).leads, 59)
-      assert.strictEqual((yield* body(200, caller.get("/credits"))).usage.credits_used_this_period, 59)
+      assert.lengthOf((yield* expectBody(200, caller.get(`/lists/${list}/export?format=json`))).leads, 59)
+      assert.strictEqual((yield* expectBody(200, caller.get("/credits"))).usage.credits_used_this_period, 59)
       yield* assertConsistent
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   })
@@ -485,8 +499,8 @@ describe("lists", () => {
       const caller = yield* onboardedCaller()
       const list = yield* batch(caller, 30)
       yield* waitForList(caller, list, "pending")
-      yield* body(200, caller.delete(`/lists/${list}`))
-      assert.strictEqual((yield* body(200, caller.get("/credits"))).balance, 5000)
+      yield* expectBody(200, caller.delete(`/lists/${list}`))
+      assert.strictEqual((yield* expectBody(200, caller.get("/credits"))).balance, 5000)
       yield* assertConsistent
     }).pipe(
       Effect.provide(

@@ -12,7 +12,7 @@ import { Prices } from "#layers/lists/Usage.ts"
 import { redactingTracer } from "#src/telemetry/RedactingTracer.ts"
 import { minTokens, maxTokens } from "#layers/model/ContextSize.ts"
 import { Services } from "#src/services.ts"
-import { body } from "./support/answers.ts"
+import { expectBody } from "./support/answers.ts"
 import { profile } from "./support/model-answers.ts"
 import { onboardedCaller } from "./support/callers.ts"
 import * as Campaigns from "./support/campaigns.ts"
@@ -275,13 +275,13 @@ describe("a list that Ollama writes", () => {
         assert.strictEqual(yield* balanceOf(caller), before - 20)
         assert.strictEqual(seen.maxActiveRequests, 1)
         assert.strictEqual(seen.cutPrompts, 0)
-        const { usage } = yield* body(200, caller.get(`/lists/${list}`))
+        const { usage } = yield* expectBody(200, caller.get(`/lists/${list}`))
         assert.isAtLeast(usage.calls, 20)
         assert.isAbove(usage.input_tokens, 20_000)
         assert.isAbove(usage.output_tokens, 1000)
         const price = usage.input_tokens * 0.25 + usage.output_tokens * 2
         assert.approximately(usage.cost, price / 1e6, 1e-6)
-        const { writer } = yield* body(200, caller.get("/workspace"))
+        const { writer } = yield* expectBody(200, caller.get("/workspace"))
         assert.deepStrictEqual(writer.server, {
           api: "ollama",
           host: new URL(url).host,
@@ -325,7 +325,7 @@ describe("a list for an Ollama that is killed", () => {
           Effect.sync(() => second.seen.chats.length),
           (count) => count > 0
         )
-        assert.notStrictEqual((yield* body(200, caller.get(`/lists/${list}`))).processing_status, "completed")
+        assert.notStrictEqual((yield* expectBody(200, caller.get(`/lists/${list}`))).processing_status, "completed")
         second.state.queue = 512
         const done = yield* waitForList(caller, list)
         assert.strictEqual(done.emails_created, 12)

@@ -4,7 +4,7 @@ import { Duration, Effect, Option, Schema, SchemaIssue } from "effect"
 import { BatchOfLeads, researchStub, GenerationApi } from "#schema/Generation.ts"
 import { Lead } from "#schema/Lead.ts"
 import { decodeLong, parse, pieceSize, makeBodyScanner } from "#src/http/Body.ts"
-import { refused } from "./support/answers.ts"
+import { expectError } from "./support/answers.ts"
 import { newCaller } from "./support/callers.ts"
 import { lead, options, unknownId } from "./support/endpoints.ts"
 import * as Server from "./support/server.ts"
@@ -248,7 +248,7 @@ layer(service, { excludeTestServices: true })("a long body", (it) => {
         300: { ...lead, custom_fields: { ok: 1, Foo: "x" } },
         901: null
       }
-      const { issues } = yield* refused(
+      const { issues } = yield* expectError(
         400,
         "BAD_REQUEST",
         acme.post(path, { leads: leads(1000, odd), options: { email_signature: "Piotr", email_count: 0 } })

@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import { adaptedEmails } from "#layers/generator/bymodel/prompts/AdaptedEmails.ts"
 import { personaEmails } from "#layers/generator/bymodel/prompts/PersonaEmails.ts"
 import { fillSequence } from "#layers/generator/playbook/FillSequence.ts"
-import { body } from "./support/answers.ts"
+import { expectBody } from "./support/answers.ts"
 import { modelAnswers, profile } from "./support/model-answers.ts"
 import { type Caller, onboardedCaller } from "./support/callers.ts"
 import { builtCampaign } from "./support/campaigns.ts"
@@ -26,7 +26,7 @@ const drafted = { ai_generated: true, model: "tiny", prompt_version: personaEmai
 const writeTo = Effect.fnUntraced(function* (caller: Caller, campaign: string) {
   const list = yield* startBatch(caller, campaign, [person], { email_count: 2 })
   yield* waitForList(caller, list)
-  const [listed] = (yield* body(200, caller.get(`/lists/${list}/leads`))).data
+  const [listed] = (yield* expectBody(200, caller.get(`/lists/${list}/leads`))).data
   return { list, listed, path: `/lists/${list}/leads/${listed.id}` }
 })
 
@@ -53,7 +53,7 @@ describe("emails", () => {
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const { listed, path } = yield* writeTo(caller, yield* builtCampaign(caller))
-      const lead = yield* body(200, caller.get(path))
+      const lead = yield* expectBody(200, caller.get(path))
       for (const one of [listed, ...listed.emails, lead, ...lead.emails]) assert.deepInclude(one, none)
     }).pipe(Effect.provide(layer({ writer: { sequence: fillSequence } })))
   )
@@ -62,19 +62,19 @@ describe("emails", () => {
     Effect.gen(function* () {
       const { campaign, caller } = yield* modelled
       const { listed, path } = yield* writeTo(caller, campaign)
-      const lead = yield* body(200, caller.get(path))
+      const lead = yield* expectBody(200, caller.get(path))
       for (const one of [listed, ...listed.emails, lead, ...lead.emails]) assert.deepInclude(one, adapted)
 
       const mine = { body: "Hello,\n\nWe find leaks that make no noise.\n\nAnn", version: 1 }
-      assert.deepInclude(yield* body(200, caller.patch(`${path}/emails/1`, mine)), { ...adapted, edited: true })
-      assert.deepInclude(yield* body(200, caller.get(path)), { ...adapted, edited: true })
+      assert.deepInclude(yield* expectBody(200, caller.patch(`${path}/emails/1`, mine)), { ...adapted, edited: true })
+      assert.deepInclude(yield* expectBody(200, caller.get(path)), { ...adapted, edited: true })
 
       // Another variant is filled in from a template that the model drafted with another prompt.
-      const { emails, ...rewritten } = yield* body(200, caller.post(`${path}/rewrite`, { step: 1, variant: 1 }))
+      const { emails, ...rewritten } = yield* expectBody(200, caller.post(`${path}/rewrite`, { step: 1, variant: 1 }))
       assert.deepInclude(emails[0], drafted)
       assert.deepInclude(emails[1], adapted)
       assert.strictEqual(rewritten.prompt_version, `${personaEmails.version}, ${adaptedEmails.version}`)
-      assert.deepInclude(yield* body(200, caller.post(`${path}/emails/1/restore`, { version: 1 })), adapted)
+      assert.deepInclude(yield* expectBody(200, caller.post(`${path}/emails/1/restore`, { version: 1 })), adapted)
       yield* assertConsistent
     }).pipe(withModel)
   )
@@ -83,7 +83,7 @@ describe("emails", () => {
     Effect.gen(function* () {
       const { campaign, caller } = yield* modelled
       const book = `/campaigns/${campaign}/playbook`
-      const { personas } = yield* body(200, caller.patch(book, { personalization: "template" }))
+      const { personas } = yield* expectBody(200, caller.patch(book, { personalization: "template" }))
       const { listed } = yield* writeTo(caller, campaign)
       for (const one of [listed, ...listed.emails]) assert.deepInclude(one, drafted)
 
@@ -92,7 +92,7 @@ describe("emails", () => {
         for (const { id: template, step } of templates) {
           if (step === 1) {
             const text = { subject: "A question", body: "Hello,\n\nWho looks after your compressors?" }
-            yield* body(200, caller.put(`${book}/templates/${template}`, text))
+            yield* expectBody(200, caller.put(`${book}/templates/${template}`, text))
           } else if (step === 4) {
             const own = {
               persona_id: id,
@@ -100,8 +100,8 @@ describe("emails", () => {
               subject: "The last one",
               body: "Hello,\n\nShall I ask again in spring?"
             }
-            yield* body(201, caller.post(`${book}/templates`, own))
-            yield* body(200, caller.delete(`${book}/templates/${template}`))
+            yield* expectBody(201, caller.post(`${book}/templates`, own))
+            yield* expectBody(200, caller.delete(`${book}/templates/${template}`))
           }
         }
       }
@@ -123,10 +123,10 @@ describe("emails", () => {
       const stored: ReadonlyArray<{ readonly mark?: unknown }> = JSON.parse(row?.findings ?? "[]")
       const earlier = stored.map((email) => Struct.omit(email, ["mark"]))
       yield* sql`UPDATE leads SET findings = ${JSON.stringify(earlier)} WHERE list_id = ${list}`
-      const lead = yield* body(200, caller.get(path))
+      const lead = yield* expectBody(200, caller.get(path))
       for (const one of [lead, ...lead.emails]) assert.deepInclude(one, unknown)
-      yield* body(200, caller.patch(`${path}/emails/1`, { subject: "Mine", version: 1 }))
-      assert.deepInclude(yield* body(200, caller.post(`${path}/emails/1/restore`, { version: 1 })), unknown)
+      yield* expectBody(200, caller.patch(`${path}/emails/1`, { subject: "Mine", version: 1 }))
+      assert.deepInclude(yield* expectBody(200, caller.post(`${path}/emails/1/restore`, { version: 1 })), unknown)
       const { text } = yield* caller.get(`/lists/${list}/export?columns=all`)
       assert.match(text, /,,,\r\n$/)
     }).pipe(withModel)
@@ -137,12 +137,15 @@ describe("answers", () => {
   it.live("of generate and preview have the marks, also when a preview is read again", () =>
     Effect.gen(function* () {
       const { campaign, caller } = yield* modelled
-      const written = yield* body(200, generateOne(caller, campaign, { lead: person, options }))
+      const written = yield* expectBody(200, generateOne(caller, campaign, { lead: person, options }))
       assert.deepInclude(written, adapted)
-      const shown = yield* body(200, preview(caller, campaign))
+      const shown = yield* expectBody(200, preview(caller, campaign))
       assert.lengthOf(shown.generated_emails, 5)
       for (const one of shown.generated_emails) assert.deepInclude(one, adapted)
-      const { generated_emails } = yield* body(200, caller.get(`/campaigns/${campaign}/previews/${shown.preview_id}`))
+      const { generated_emails } = yield* expectBody(
+        200,
+        caller.get(`/campaigns/${campaign}/previews/${shown.preview_id}`)
+      )
       assert.deepStrictEqual(generated_emails, shown.generated_emails)
       yield* assertConsistent
     }).pipe(withModel)
@@ -152,8 +155,8 @@ describe("answers", () => {
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const campaign = yield* builtCampaign(caller)
-      assert.deepInclude(yield* body(200, generateOne(caller, campaign, { lead: person, options })), none)
-      const { generated_emails } = yield* body(200, preview(caller, campaign))
+      assert.deepInclude(yield* expectBody(200, generateOne(caller, campaign, { lead: person, options })), none)
+      const { generated_emails } = yield* expectBody(200, preview(caller, campaign))
       for (const one of generated_emails) assert.deepInclude(one, none)
     }).pipe(Effect.provide(layer({ writer: { sequence: fillSequence } })))
   )
@@ -172,7 +175,7 @@ describe("exports", () => {
 
       const { leads } = JSON.parse(yield* csv("?format=json&columns=all"))
       assert.deepInclude(leads[0], adapted)
-      yield* body(200, caller.put(`${path}/review`, { status: "approved" }))
+      yield* expectBody(200, caller.put(`${path}/review`, { status: "approved" }))
       for (const query of ["?format=json", "?format=json&review=approved"]) {
         const [plain] = JSON.parse(yield* csv(query)).leads
         assert.deepStrictEqual(Object.keys(plain), ["email", "name", "company", "title", "sequence"])

@@ -4,7 +4,7 @@ import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import { Backoff, ModelHealth, backoffDelay } from "#layers/model/Health.ts"
-import { body } from "./support/answers.ts"
+import { expectBody } from "./support/answers.ts"
 import { profile } from "./support/model-answers.ts"
 import { onboardedCaller } from "./support/callers.ts"
 import * as Campaigns from "./support/campaigns.ts"
@@ -44,7 +44,7 @@ describe("a list that the model's outage has paused", () => {
           state.mode = answers
           const list = yield* startBatch(caller, campaign, makeLeads(30), options)
           yield* waitForList(caller, list, "pending")
-          const { data } = yield* body(200, caller.get(`/lists/${list}/leads?status=pending&limit=1`))
+          const { data } = yield* expectBody(200, caller.get(`/lists/${list}/leads?status=pending&limit=1`))
           assert.match(data[0].error, error)
           const known = Option.getOrUndefined(yield* (yield* ModelHealth).last)
           assert.deepInclude(known, { model: "tiny", answered: false })
@@ -161,7 +161,7 @@ describe("a list that waits for the model", () => {
       const { campaign, caller } = yield* Campaigns.callerWithCampaign().pipe(Server.withWorkers())
       const list = yield* startBatch(caller, campaign, makeLeads(2))
       yield* waitForList(caller, list, "pending").pipe(Server.withWorkers(broken))
-      yield* body(202, caller.post(`/lists/${list}`))
+      yield* expectBody(202, caller.post(`/lists/${list}`))
       yield* waitForList(caller, list).pipe(Server.withWorkers())
       yield* Server.assertConsistent
     }).pipe(Effect.provide(Server.layer({ runsWorkers: false })))

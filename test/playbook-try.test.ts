@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Playbook, Tried } from "#schema/Playbook.ts"
-import { body, refused } from "./support/answers.ts"
+import { expectBody, expectError } from "./support/answers.ts"
 import * as Campaigns from "./support/campaigns.ts"
 import { lead, unknownId } from "./support/endpoints.ts"
 import { withServer } from "./support/server.ts"
@@ -11,9 +11,9 @@ it.live("a lead on the suppression list is tried, with the reason for which a ba
   Effect.gen(function* () {
     const { campaign, caller } = yield* Campaigns.callerWithCampaign()
     const path = `/campaigns/${campaign}/playbook/try`
-    assert.isNull((yield* body(200, caller.post(path, { lead }))).skipped)
-    yield* body(200, caller.post("/suppressions", { entries: [{ value: lead.email }] }))
-    const { sequence, skipped }: Tried = yield* body(200, caller.post(path, { lead }))
+    assert.isNull((yield* expectBody(200, caller.post(path, { lead }))).skipped)
+    yield* expectBody(200, caller.post("/suppressions", { entries: [{ value: lead.email }] }))
+    const { sequence, skipped }: Tried = yield* expectBody(200, caller.post(path, { lead }))
     assert.deepStrictEqual(skipped, { reason: `${lead.email} is on the suppression list.` })
     assert.isNotEmpty(sequence)
   }).pipe(withServer())
@@ -23,25 +23,28 @@ it.live("a changed text is tried in place of every variant of its step, and noth
   Effect.gen(function* () {
     const { campaign, caller } = yield* Campaigns.callerWithCampaign()
     const path = `/campaigns/${campaign}/playbook`
-    const playbook: Playbook = yield* body(200, caller.get(path))
-    const tried: Tried = yield* body(200, caller.post(`${path}/try`, { lead, email_count: 2 }))
+    const playbook: Playbook = yield* expectBody(200, caller.get(path))
+    const tried: Tried = yield* expectBody(200, caller.post(`${path}/try`, { lead, email_count: 2 }))
     const persona = playbook.personas.find(({ id }) => id === tried.persona_id)
     for (const { id } of persona?.templates.filter(({ step }) => step === 1) ?? []) {
       const templates = [{ template_id: id, subject: "Not saved", body: "Hi {{ email }}, is it yours?" }]
-      const { sequence }: Tried = yield* body(200, caller.post(`${path}/try`, { lead, email_count: 2, templates }))
+      const { sequence }: Tried = yield* expectBody(
+        200,
+        caller.post(`${path}/try`, { lead, email_count: 2, templates })
+      )
       assert.strictEqual(sequence[0]?.template_id, id)
       assert.strictEqual(sequence[0]?.subject, "Not saved")
       assert.strictEqual(sequence[0]?.body, `Hi ${lead.email}, is it yours?`)
       assert.deepStrictEqual(sequence[1]?.body, tried.sequence[1]?.body)
     }
     const bad = { template_id: persona?.templates[0]?.id, subject: "Fine", body: "Hi {{ shoe_size }}" }
-    const { issues } = yield* refused(400, "BAD_REQUEST", caller.post(`${path}/try`, { lead, templates: [bad] }))
+    const { issues } = yield* expectError(400, "BAD_REQUEST", caller.post(`${path}/try`, { lead, templates: [bad] }))
     assert.deepStrictEqual(
       issues.map((issue: { readonly path: string }) => issue.path),
       ["templates.0.body"]
     )
     const unknown = { template_id: unknownId, subject: "Fine", body: "Fine" }
-    yield* refused(404, "NOT_FOUND", caller.post(`${path}/try`, { lead, templates: [unknown] }))
-    assert.deepStrictEqual(yield* body(200, caller.get(path)), playbook)
+    yield* expectError(404, "NOT_FOUND", caller.post(`${path}/try`, { lead, templates: [unknown] }))
+    assert.deepStrictEqual(yield* expectBody(200, caller.get(path)), playbook)
   }).pipe(withServer())
 )

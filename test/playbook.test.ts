@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Brief } from "#layers/Generator.ts"
 import type { Persona, Playbook, Template } from "#schema/Playbook.ts"
-import { body, refused } from "./support/answers.ts"
+import { expectBody, expectError } from "./support/answers.ts"
 import { type Caller, awaitJob, onboardedCaller } from "./support/callers.ts"
 import * as Campaigns from "./support/campaigns.ts"
 import { dump } from "./support/dump.ts"
@@ -16,11 +16,12 @@ import { fakeWriter } from "./support/writer.ts"
 
 const playbookPath = (campaign: string, rest = "") => `/campaigns/${campaign}/playbook${rest}`
 
-const get = (caller: Caller, campaign: string): Effect.Effect<Playbook> => body(200, caller.get(playbookPath(campaign)))
+const get = (caller: Caller, campaign: string): Effect.Effect<Playbook> =>
+  expectBody(200, caller.get(playbookPath(campaign)))
 const put = (caller: Caller, campaign: string, template: string, sent: unknown): Effect.Effect<Template> =>
-  body(200, caller.put(playbookPath(campaign, `/templates/${template}`), sent))
+  expectBody(200, caller.put(playbookPath(campaign, `/templates/${template}`), sent))
 const change = (caller: Caller, campaign: string, persona: string, sent: unknown): Effect.Effect<Persona> =>
-  body(200, caller.put(playbookPath(campaign, `/personas/${persona}`), sent))
+  expectBody(200, caller.put(playbookPath(campaign, `/personas/${persona}`), sent))
 
 const text = (subject: string) => ({ subject, body: `Hi {{ first_name | default: "there" }},\n\n${subject}?` })
 
@@ -61,8 +62,8 @@ describe("a playbook", () => {
       const caller = yield* onboardedCaller()
       const { campaign, job } = yield* Campaigns.buildingCampaign(caller)
       yield* playbook.started
-      yield* refused(409, "NOT_READY", caller.get(playbookPath(campaign)))
-      yield* refused(409, "NOT_READY", caller.post(playbookPath(campaign, "/try"), { lead }))
+      yield* expectError(409, "NOT_READY", caller.get(playbookPath(campaign)))
+      yield* expectError(409, "NOT_READY", caller.post(playbookPath(campaign, "/try"), { lead }))
       assert.notProperty(yield* Campaigns.buildStatusOf(caller, campaign), "missing")
       yield* playbook.open
       yield* awaitJob(caller, job)
@@ -100,12 +101,12 @@ describe("a playbook", () => {
     Effect.gen(function* () {
       const { campaign, caller } = yield* ready
       const patch = (sent: unknown) => caller.patch(playbookPath(campaign), sent)
-      const approved = yield* body(200, patch({ status: "approved", never_say: [" cheap ", "synergy", "cheap"] }))
+      const approved = yield* expectBody(200, patch({ status: "approved", never_say: [" cheap ", "synergy", "cheap"] }))
       assert.deepInclude(approved, { version: 2, status: "approved", never_say: ["cheap", "synergy"] })
-      const adapted = yield* body(200, patch({ personalization: "adapted", never_say: null }))
+      const adapted = yield* expectBody(200, patch({ personalization: "adapted", never_say: null }))
       assert.deepInclude(adapted, { version: 3, status: "approved", personalization: "adapted" })
       assert.deepStrictEqual(adapted.never_say, ["cheap", "synergy"])
-      assert.strictEqual((yield* body(200, patch({ personalization: "adapted" }))).version, 3)
+      assert.strictEqual((yield* expectBody(200, patch({ personalization: "adapted" }))).version, 3)
       assert.deepStrictEqual(yield* get(caller, campaign), adapted)
       for (const sent of [
         { never_say: ["x".repeat(201)] },
@@ -116,10 +117,10 @@ describe("a playbook", () => {
         { personalization: "none" }
       ]) {
         const [field] = Object.keys(sent)
-        const { issues } = yield* refused(400, "BAD_REQUEST", patch(sent))
+        const { issues } = yield* expectError(400, "BAD_REQUEST", patch(sent))
         assert.isTrue(issues[0].path.startsWith(field), JSON.stringify(issues))
       }
-      assert.strictEqual((yield* body(200, patch({ never_say: [] }))).version, 4)
+      assert.strictEqual((yield* expectBody(200, patch({ never_say: [] }))).version, 4)
     }).pipe(withServer())
   )
 
@@ -135,8 +136,8 @@ describe("a playbook", () => {
       if (everyone === undefined || closing === undefined || own === undefined) return assert.fail("no templates")
       const phrase = closing.body.split("\n\n")[1]?.split(" ").slice(0, 4).join(" ") ?? ""
       const edited = { subject: "Mine", body: `Hello,\n\n${phrase}, and this is my own.` }
-      yield* body(200, caller.put(playbookPath(campaign, `/templates/${own.id}`), edited))
-      const after = yield* body(200, caller.patch(playbookPath(campaign), { never_say: [phrase] }))
+      yield* expectBody(200, caller.put(playbookPath(campaign, `/templates/${own.id}`), edited))
+      const after = yield* expectBody(200, caller.patch(playbookPath(campaign), { never_say: [phrase] }))
       assert.include(closing.body, phrase)
       assert.notInclude(templateOf(after, 4)?.body, phrase)
       assert.deepInclude(templateOf(after, 4), { id: closing.id, edited: false, variant: closing.variant })
@@ -155,10 +156,10 @@ describe("a playbook", () => {
           SELECT version FROM playbook_versions WHERE campaign_id = ${campaign} ORDER BY version`,
         (rows) => rows.map(({ version }) => version)
       )
-      yield* body(200, caller.patch(playbookPath(campaign), { status: "approved" }))
+      yield* expectBody(200, caller.patch(playbookPath(campaign), { status: "approved" }))
       assert.deepStrictEqual(yield* versions, [1, 2])
       yield* sql`UPDATE playbooks SET version = 201 WHERE campaign_id = ${campaign}`
-      yield* body(200, caller.patch(playbookPath(campaign), { status: "draft" }))
+      yield* expectBody(200, caller.patch(playbookPath(campaign), { status: "draft" }))
       assert.deepStrictEqual(yield* versions, [202])
     }).pipe(withServer())
   )
@@ -168,10 +169,10 @@ describe("a playbook", () => {
       const sql = yield* SqlClient.SqlClient
       const { campaign, caller } = yield* ready
       const branch = { name: "Autumn", branch_from_step: "value-propositions" }
-      const { id } = yield* body(201, caller.post(`/campaigns/${campaign}/branch`, branch))
-      yield* refused(409, "NOT_READY", caller.get(playbookPath(id)))
-      yield* body(200, caller.delete(`/campaigns/${campaign}`))
-      yield* refused(404, "NOT_FOUND", caller.get(playbookPath(campaign)))
+      const { id } = yield* expectBody(201, caller.post(`/campaigns/${campaign}/branch`, branch))
+      yield* expectError(409, "NOT_READY", caller.get(playbookPath(id)))
+      yield* expectBody(200, caller.delete(`/campaigns/${campaign}`))
+      yield* expectError(404, "NOT_FOUND", caller.get(playbookPath(campaign)))
       assert.deepStrictEqual(yield* sql`SELECT campaign_id FROM playbooks`, [])
       assert.deepStrictEqual(yield* sql`SELECT campaign_id FROM playbook_versions`, [])
     }).pipe(withServer())
@@ -184,7 +185,7 @@ describe("a persona", () => {
       const { campaign, caller } = yield* ready
       const add = (sent: unknown) => caller.post(playbookPath(campaign, "/personas"), sent)
       const message = { problem: "Seals leak.", question: "How often do yours?" }
-      const made: Persona = yield* body(201, add({ name: "Fleet", titles: ["Captain", "Captain"], message }))
+      const made: Persona = yield* expectBody(201, add({ name: "Fleet", titles: ["Captain", "Captain"], message }))
       assert.deepInclude(made, { name: "Fleet", kind: "role", titles: ["Captain"] })
       assert.deepInclude(made.message, message)
       assert.deepStrictEqual([...new Set(made.templates.map(({ step }) => step))], [1, 2, 3, 4])
@@ -202,10 +203,10 @@ describe("a persona", () => {
         { concurrency: "unbounded" }
       )
       assert.deepStrictEqual(more.map(({ status }) => status).toSorted(), [201, 201, 201, 201, 201, 409, 409, 409])
-      yield* refused(409, "CONFLICT", add({ name: "One more", titles: [] }))
+      yield* expectError(409, "CONFLICT", add({ name: "One more", titles: [] }))
       assert.lengthOf((yield* get(caller, campaign)).personas, 8)
       for (const sent of [{ titles: [] }, { name: " ", titles: [] }, { name: "x" }, { name: "x", titles: [""] }]) {
-        yield* refused(400, "BAD_REQUEST", add(sent))
+        yield* expectError(400, "BAD_REQUEST", add(sent))
       }
     }).pipe(withServer())
   )
@@ -216,12 +217,15 @@ describe("a persona", () => {
       const persona = roleOf(playbook)
       const renamed = yield* change(caller, campaign, persona.id, { name: "Plant", titles: ["Plant Manager"] })
       assert.deepStrictEqual(renamed, { ...persona, name: "Plant", titles: ["Plant Manager"] })
-      const { persona: name } = yield* body(200, caller.get(playbookPath(campaign, "/route?title=Plant%20Manager")))
+      const { persona: name } = yield* expectBody(
+        200,
+        caller.get(playbookPath(campaign, "/route?title=Plant%20Manager"))
+      )
       assert.strictEqual(name, "Plant")
       assert.strictEqual((yield* get(caller, campaign)).version, 2)
       yield* change(caller, campaign, persona.id, { name: "Plant" })
       assert.strictEqual((yield* get(caller, campaign)).version, 2)
-      yield* refused(404, "NOT_FOUND", caller.put(playbookPath(campaign, `/personas/${unknownId}`), { name: "x" }))
+      yield* expectError(404, "NOT_FOUND", caller.put(playbookPath(campaign, `/personas/${unknownId}`), { name: "x" }))
     }).pipe(withServer())
   )
 
@@ -245,7 +249,7 @@ describe("a persona", () => {
       assert.isFalse((yield* put(caller, campaign, defined(edited).id, text("Mine"))).stale)
       assert.isFalse((yield* get(caller, campaign)).stale)
       // Its draft is that of the new message.
-      const reset: Template = yield* body(
+      const reset: Template = yield* expectBody(
         200,
         caller.post(playbookPath(campaign, `/templates/${defined(edited).id}/reset`))
       )
@@ -259,17 +263,17 @@ describe("a persona", () => {
       const { campaign, playbook, caller } = yield* ready
       const { id } = roleOf(playbook)
       const others = othersOf(playbook)
-      yield* refused(409, "CONFLICT", caller.delete(playbookPath(campaign, `/personas/${others.id}`)))
-      yield* refused(
+      yield* expectError(409, "CONFLICT", caller.delete(playbookPath(campaign, `/personas/${others.id}`)))
+      yield* expectError(
         400,
         "BAD_REQUEST",
         caller.put(playbookPath(campaign, `/personas/${others.id}`), { titles: ["CEO"] })
       )
-      assert.deepStrictEqual(yield* body(200, caller.delete(playbookPath(campaign, `/personas/${id}`))), {
+      assert.deepStrictEqual(yield* expectBody(200, caller.delete(playbookPath(campaign, `/personas/${id}`))), {
         id,
         deleted: true
       })
-      yield* refused(404, "NOT_FOUND", caller.delete(playbookPath(campaign, `/personas/${id}`)))
+      yield* expectError(404, "NOT_FOUND", caller.delete(playbookPath(campaign, `/personas/${id}`)))
       assert.deepStrictEqual((yield* get(caller, campaign)).personas, [others])
     }).pipe(withServer())
   )
@@ -285,14 +289,14 @@ describe("a template", () => {
       assert.deepStrictEqual(edited, { ...before, ...text("Seals"), edited: true, findings })
       assert.deepStrictEqual(templateOf(roleOf(yield* get(caller, campaign)), 2), edited)
       assert.deepStrictEqual(
-        yield* body(200, caller.post(playbookPath(campaign, `/templates/${before.id}/reset`))),
+        yield* expectBody(200, caller.post(playbookPath(campaign, `/templates/${before.id}/reset`))),
         before
       )
       yield* put(caller, campaign, before.id, text("Seals"))
       const { body: drafted, subject } = before
       assert.isFalse((yield* put(caller, campaign, before.id, { subject, body: drafted })).edited)
-      yield* refused(404, "NOT_FOUND", caller.put(playbookPath(campaign, `/templates/${unknownId}`), text("x")))
-      yield* refused(404, "NOT_FOUND", caller.post(playbookPath(campaign, `/templates/${unknownId}/reset`)))
+      yield* expectError(404, "NOT_FOUND", caller.put(playbookPath(campaign, `/templates/${unknownId}`), text("x")))
+      yield* expectError(404, "NOT_FOUND", caller.post(playbookPath(campaign, `/templates/${unknownId}/reset`)))
     }).pipe(withServer())
   )
 
@@ -319,7 +323,7 @@ describe("a template", () => {
             ...part
           })
         ]) {
-          const { issues } = yield* refused(400, "BAD_REQUEST", asked)
+          const { issues } = yield* expectError(400, "BAD_REQUEST", asked)
           assert.strictEqual(issues[0].path, path)
           assert.match(issues[0].message, said)
         }
@@ -335,13 +339,13 @@ describe("a template", () => {
       const failing = ({ findings }: Template) =>
         findings.filter(({ rule }) => rule === "never_say").map(({ place, severity }) => [place, severity])
       assert.deepStrictEqual(failing(yield* put(caller, campaign, id, text("A bargain"))), [])
-      yield* body(200, caller.patch(playbookPath(campaign), { never_say: ["bargain"] }))
+      yield* expectBody(200, caller.patch(playbookPath(campaign), { never_say: ["bargain"] }))
       const checked = () => Effect.map(get(caller, campaign), (now) => failing(templateOf(roleOf(now), 2)))
       assert.deepStrictEqual(yield* checked(), [
         ["subject", "fail"],
         ["body", "fail"]
       ])
-      const { sequence } = yield* body(
+      const { sequence } = yield* expectBody(
         200,
         caller.post(playbookPath(campaign, "/try"), { lead: { ...lead, title: "Plant Director" } })
       )
@@ -361,20 +365,20 @@ describe("a template", () => {
       const drafted = templateOf(othersOf(playbook), 3)
       const add = (subject: string, step = 3) =>
         caller.post(playbookPath(campaign, "/templates"), { persona_id, step, ...text(subject) })
-      const second: Template = yield* body(201, add("Two"))
+      const second: Template = yield* expectBody(201, add("Two"))
       assert.deepInclude(second, { step: 3, variant: 2, edited: true, stale: false, ...text("Two") })
-      const third: Template = yield* body(201, add("Three"))
-      yield* refused(409, "CONFLICT", add("Four"))
-      for (const step of [0, 5, 1.5]) yield* refused(400, "BAD_REQUEST", add("x", step))
-      yield* refused(
+      const third: Template = yield* expectBody(201, add("Three"))
+      yield* expectError(409, "CONFLICT", add("Four"))
+      for (const step of [0, 5, 1.5]) yield* expectError(400, "BAD_REQUEST", add("x", step))
+      yield* expectError(
         404,
         "NOT_FOUND",
         caller.post(playbookPath(campaign, "/templates"), { ...text("x"), persona_id: unknownId, step: 1 })
       )
-      yield* refused(409, "CONFLICT", caller.post(playbookPath(campaign, `/templates/${third.id}/reset`)))
-      yield* body(200, caller.delete(playbookPath(campaign, `/templates/${second.id}`)))
+      yield* expectError(409, "CONFLICT", caller.post(playbookPath(campaign, `/templates/${third.id}/reset`)))
+      yield* expectBody(200, caller.delete(playbookPath(campaign, `/templates/${second.id}`)))
       // The free number is taken again.
-      assert.strictEqual((yield* body(201, add("Two again"))).variant, 2)
+      assert.strictEqual((yield* expectBody(201, add("Two again"))).variant, 2)
       const { templates } = personaOf(yield* get(caller, campaign), persona_id)
       assert.deepStrictEqual(
         templates.map(({ step, variant }) => `${step}.${variant}`),
@@ -382,8 +386,8 @@ describe("a template", () => {
       )
       const [, again, last] = templates.filter(({ step }) => step === 3)
       for (const { id } of [drafted, defined(again)])
-        yield* body(200, caller.delete(playbookPath(campaign, `/templates/${id}`)))
-      yield* refused(409, "CONFLICT", caller.delete(playbookPath(campaign, `/templates/${defined(last).id}`)))
+        yield* expectBody(200, caller.delete(playbookPath(campaign, `/templates/${id}`)))
+      yield* expectError(409, "CONFLICT", caller.delete(playbookPath(campaign, `/templates/${defined(last).id}`)))
     }).pipe(withServer())
   )
 
@@ -392,7 +396,7 @@ describe("a template", () => {
       const { campaign, playbook, caller } = yield* ready
       const all = playbook.personas.flatMap(({ templates }) => templates)
       const [key] = all
-      yield* body(200, caller.patch(playbookPath(campaign), { status: "approved" }))
+      yield* expectBody(200, caller.patch(playbookPath(campaign), { status: "approved" }))
       yield* Effect.forEach(all, ({ id }, i) => put(caller, campaign, id, text(`Edit ${i}`)), {
         concurrency: "unbounded"
       })
@@ -418,18 +422,18 @@ describe("a redraft", () => {
       const { id, templates: before } = roleOf(playbook)
       const [edited, other] = before
       yield* put(caller, campaign, defined(edited).id, text("Mine"))
-      yield* body(200, caller.patch(playbookPath(campaign), { status: "approved" }))
+      yield* expectBody(200, caller.patch(playbookPath(campaign), { status: "approved" }))
       const redraft = (sent: unknown) => caller.post(playbookPath(campaign, "/redraft"), sent)
-      yield* refused(404, "NOT_FOUND", redraft({ persona_id: unknownId }))
-      yield* refused(422, "UNPROCESSABLE", redraft({ instruction: "Be brief" }))
-      const started = yield* body(202, redraft({ persona_id: id }))
+      yield* expectError(404, "NOT_FOUND", redraft({ persona_id: unknownId }))
+      yield* expectError(422, "UNPROCESSABLE", redraft({ instruction: "Be brief" }))
+      const started = yield* expectBody(202, redraft({ persona_id: id }))
       assert.deepStrictEqual(started, { id: started.id, type: "campaign.playbook", status: "processing" })
       yield* templates.started
-      assert.deepInclude(yield* body(200, caller.get(`/jobs/${started.id}`)), {
+      assert.deepInclude(yield* expectBody(200, caller.get(`/jobs/${started.id}`)), {
         type: "campaign.playbook",
         status: "processing"
       })
-      assert.strictEqual((yield* body(202, redraft({}))).id, started.id)
+      assert.strictEqual((yield* expectBody(202, redraft({}))).id, started.id)
       // What a person edits meanwhile stays.
       yield* put(caller, campaign, defined(other).id, text("Mine too"))
       yield* templates.open
@@ -442,7 +446,7 @@ describe("a redraft", () => {
           step === 1 ? [id, true, "Mine"] : step === 2 ? [id, true, "Mine too"] : [id, false, `Step ${step}`]
         )
       )
-      assert.notStrictEqual((yield* body(202, redraft({}))).id, started.id)
+      assert.notStrictEqual((yield* expectBody(202, redraft({}))).id, started.id)
       yield* assertConsistent
     }).pipe(withServer({ writer: { templates } }))
   })
@@ -450,7 +454,7 @@ describe("a redraft", () => {
   it.live("that fails leaves the playbook as it was", () =>
     Effect.gen(function* () {
       const { campaign, playbook, caller } = yield* ready
-      const { id } = yield* body(202, caller.post(playbookPath(campaign, "/redraft"), {}))
+      const { id } = yield* expectBody(202, caller.post(playbookPath(campaign, "/redraft"), {}))
       const job = yield* awaitJob(caller, id)
       assert.deepInclude(job, { status: "failed", error: refusal.message })
       assert.deepStrictEqual(yield* get(caller, campaign), playbook)
@@ -465,7 +469,7 @@ describe("a lead", () => {
       const before = yield* dump
       const attempt = (sent: unknown) => caller.post(playbookPath(campaign, "/try"), sent)
       const ida = { email: "ida@north.example", name: "Ida Moreau", title: "Plant Director", company: "North" }
-      const tried = yield* body(200, attempt({ lead: ida }))
+      const tried = yield* expectBody(200, attempt({ lead: ida }))
       const role = roleOf(playbook)
       assert.deepInclude(tried, { persona_id: role.id, skipped: null, seniority: "director" })
       assert.isNotEmpty(tried.reasons)
@@ -478,15 +482,15 @@ describe("a lead", () => {
         [1, 2, 4].map((step, i) => [i + 1, `Step ${step}`, templateOf(role, step).id])
       )
       assert.match(tried.sequence[0].body, /^Hi Ida,/)
-      const one = yield* body(200, attempt({ lead: { email: "x@north.example", title: "Poet" }, email_count: 1 }))
+      const one = yield* expectBody(200, attempt({ lead: { email: "x@north.example", title: "Poet" }, email_count: 1 }))
       assert.strictEqual(one.persona_id, othersOf(playbook).id)
       assert.lengthOf(one.sequence, 1)
       assert.match(one.sequence[0].body, /^Hi there,/)
-      yield* refused(400, "BAD_REQUEST", attempt({ lead: { email: "nowhere" } }))
-      yield* refused(400, "BAD_REQUEST", attempt({ lead: ida, email_count: 5 }))
-      const routed = yield* body(200, caller.get(playbookPath(campaign, "/route?title=Plant%20Director")))
+      yield* expectError(400, "BAD_REQUEST", attempt({ lead: { email: "nowhere" } }))
+      yield* expectError(400, "BAD_REQUEST", attempt({ lead: ida, email_count: 5 }))
+      const routed = yield* expectBody(200, caller.get(playbookPath(campaign, "/route?title=Plant%20Director")))
       assert.deepInclude(routed, { persona_id: role.id, persona: role.name })
-      yield* refused(400, "BAD_REQUEST", caller.get(playbookPath(campaign, "/route")))
+      yield* expectError(400, "BAD_REQUEST", caller.get(playbookPath(campaign, "/route")))
       assert.isTrue((yield* dump) === before)
     }).pipe(withServer())
   )
@@ -501,9 +505,9 @@ describe("a lead", () => {
     return Effect.gen(function* () {
       const { campaign, playbook, caller } = yield* ready
       const one = (name: string) =>
-        body(200, caller.post(`/campaigns/${campaign}/generate`, { lead: { ...lead, name }, options }))
+        expectBody(200, caller.post(`/campaigns/${campaign}/generate`, { lead: { ...lead, name }, options }))
       const many = (name: string) =>
-        body(
+        expectBody(
           202,
           caller.post(`/campaigns/${campaign}/generate-batch`, {
             leads: [
@@ -537,7 +541,7 @@ it.live("a lead at a competitor would be left out", () =>
     const details = { company_name: "Acme", competitors: "Weir Minerals" }
     const { campaign, caller } = yield* Campaigns.callerWithCampaign({ details })
     const attempt = (company: string) =>
-      body(200, caller.post(playbookPath(campaign, "/try"), { lead: { email: "ida@lead.example", company } }))
+      expectBody(200, caller.post(playbookPath(campaign, "/try"), { lead: { email: "ida@lead.example", company } }))
     assert.match((yield* attempt("Weir Minerals")).skipped.reason, /Weir Minerals/)
     assert.isNull((yield* attempt("North Quarry")).skipped)
   }).pipe(withServer())
@@ -552,8 +556,8 @@ describe("a rebuild", () => {
       const kept = templateOf(role, 1)
       yield* put(caller, campaign, kept.id, text("Mine"))
       yield* change(caller, campaign, others.id, { name: "The rest", message: { offer: "A free check" } })
-      yield* body(201, caller.post(playbookPath(campaign, "/personas"), { name: "Fleet", titles: ["Captain"] }))
-      yield* body(
+      yield* expectBody(201, caller.post(playbookPath(campaign, "/personas"), { name: "Fleet", titles: ["Captain"] }))
+      yield* expectBody(
         200,
         caller.patch(playbookPath(campaign), { status: "approved", never_say: ["cheap"], personalization: "adapted" })
       )
@@ -595,7 +599,7 @@ describe("a rebuild", () => {
     return Effect.gen(function* () {
       const { campaign, playbook, caller } = yield* ready
       const directors = defined(playbook.personas.find(({ name }) => name === "Directors"))
-      yield* body(200, caller.delete(playbookPath(campaign, `/personas/${directors.id}`)))
+      yield* expectBody(200, caller.delete(playbookPath(campaign, `/personas/${directors.id}`)))
       const names = ({ personas }: Playbook) => personas.map(({ name }) => name)
       assert.deepStrictEqual(names(yield* rebuild(caller, campaign)), ["Mines", "Everyone else"])
       more = ["Quarry Owner"]
@@ -658,16 +662,16 @@ describe("a campaign that was built without a playbook", () => {
     return Effect.gen(function* () {
       const { campaign, caller } = yield* ready
       yield* removePlaybook(campaign)
-      yield* body(200, caller.post(`/campaigns/${campaign}/generate`, { lead, options }))
+      yield* expectBody(200, caller.post(`/campaigns/${campaign}/generate`, { lead, options }))
       assert.deepStrictEqual(versions(), [1])
       yield* removePlaybook(campaign)
-      const { list_id } = yield* body(
+      const { list_id } = yield* expectBody(
         202,
         caller.post(`/campaigns/${campaign}/generate-batch`, { leads: [lead], options })
       )
       yield* until(caller.get(`/lists/${list_id}`), ({ body }) => body.processing_status === "completed")
       yield* removePlaybook(campaign)
-      yield* body(200, caller.post(`/campaigns/${campaign}/preview`, { sample: { headers: ["Email"] }, options }))
+      yield* expectBody(200, caller.post(`/campaigns/${campaign}/preview`, { sample: { headers: ["Email"] }, options }))
       assert.deepStrictEqual(versions(), [1, 1, 1, 1, 1, 1, 1])
       assert.strictEqual((yield* get(caller, campaign)).version, 1)
       yield* assertConsistent
@@ -682,7 +686,7 @@ describe("a campaign that was built without a playbook", () => {
       const sql = yield* SqlClient.SqlClient
       const { campaign, caller } = yield* ready
       const sent = { leads: [lead, { ...lead, email: "bo@south.example" }], options }
-      const { list_id } = yield* body(202, caller.post(`/campaigns/${campaign}/generate-batch`, sent))
+      const { list_id } = yield* expectBody(202, caller.post(`/campaigns/${campaign}/generate-batch`, sent))
       const becomes = (status: string) =>
         until(caller.get(`/lists/${list_id}`), ({ body }) => body.processing_status === status)
       yield* becomes("pending")
@@ -690,7 +694,7 @@ describe("a campaign that was built without a playbook", () => {
       yield* sql`
         UPDATE lists SET brief = (SELECT brief FROM campaigns WHERE id = ${campaign}) WHERE id = ${list_id}`
       isDown = false
-      yield* body(202, caller.post(`/lists/${list_id}`))
+      yield* expectBody(202, caller.post(`/lists/${list_id}`))
       yield* becomes("completed")
       const books = sequence.calls.map(([{ playbook }]) => playbook)
       assert.lengthOf(books, 2)

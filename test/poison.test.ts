@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { Queue } from "#layers/Queue.ts"
 import * as Worker from "#layers/queue/Worker.ts"
-import { body } from "./support/answers.ts"
+import { expectBody } from "./support/answers.ts"
 import { callerWithCampaign } from "./support/campaigns.ts"
 import { waitForList, startBatch, exportLeads, makeLeads } from "./support/lists.ts"
 import { layer, assertConsistent, withWorkers } from "./support/server.ts"
@@ -34,7 +34,7 @@ it.live(
       yield* waitForList(caller, list).pipe(withWorkers({ sequence }))
       assert.deepStrictEqual(written, ["lead1@company.example", "lead3@company.example", "lead0@company.example"])
       assert.lengthOf(yield* exportLeads(caller, list), 3)
-      assert.strictEqual((yield* body(200, caller.get("/credits"))).usage.credits_used_this_period, 3)
+      assert.strictEqual((yield* expectBody(200, caller.get("/credits"))).usage.credits_used_this_period, 3)
       yield* assertConsistent
     }).pipe(Effect.provide(layer({ runsWorkers: false })))
 )

@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import { Credits } from "#layers/Credits.ts"
 import { Generator } from "#layers/Generator.ts"
 import { BackgroundWorkers } from "#src/workers/BackgroundWorkers.ts"
-import { body, refused } from "./support/answers.ts"
+import { expectBody, expectError } from "./support/answers.ts"
 import { newCaller, type Caller, awaitJob, idempotentJson, onboardedCaller } from "./support/callers.ts"
 import {
   buildingCampaign,
@@ -49,7 +49,7 @@ describe("a preview", () => {
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
       const headers = ["First Name", "Surname", "E-mail", "Position", "Company", "LinkedIn", "Website", "Shoe size"]
-      const { generated_emails, preview_id, rows, synthetic_leads, ...answer } = yield* body(
+      const { generated_emails, preview_id, rows, synthetic_leads, ...answer } = yield* expectBody(
         200,
         preview(acme, campaign, {
           sample: { headers, rows: [["Kim"]] },
@@ -101,7 +101,7 @@ describe("a preview", () => {
       )
       assert.strictEqual(yield* balanceOf(acme), 4995)
       assert.deepStrictEqual(yield* entries(acme), [["capture", -5]])
-      assert.strictEqual((yield* body(200, acme.get("/lists"))).total, 0)
+      assert.strictEqual((yield* expectBody(200, acme.get("/lists"))).total, 0)
       yield* assertConsistent
     }).pipe(withServer())
   )
@@ -110,9 +110,9 @@ describe("a preview", () => {
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
       const more = { additional_details: "Mention our night rate", enrichment_enabled: true }
-      const { notices } = yield* body(200, preview(acme, campaign, { sample, options: { ...options, ...more } }))
+      const { notices } = yield* expectBody(200, preview(acme, campaign, { sample, options: { ...options, ...more } }))
       assert.match(notices[0], /^additional_details is not followed: the built-in writer/)
-      assert.notProperty(yield* body(200, preview(acme, campaign)), "notices")
+      assert.notProperty(yield* expectBody(200, preview(acme, campaign)), "notices")
     }).pipe(withServer())
   )
 
@@ -120,39 +120,42 @@ describe("a preview", () => {
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
       const path = `/campaigns/${campaign}/previews`
-      assert.deepStrictEqual(yield* body(200, acme.get(path)), {
+      assert.deepStrictEqual(yield* expectBody(200, acme.get(path)), {
         data: [],
         has_more: false,
         total: 0,
         limit: 50,
         offset: 0
       })
-      const first = yield* body(200, preview(acme, campaign))
+      const first = yield* expectBody(200, preview(acme, campaign))
       yield* Effect.sleep(2)
-      const second = yield* body(200, preview(acme, campaign, { sample, options: { ...options, email_count: 1 } }))
-      const { data, ...position } = yield* body(200, acme.get(`${path}?limit=1`))
+      const second = yield* expectBody(
+        200,
+        preview(acme, campaign, { sample, options: { ...options, email_count: 1 } })
+      )
+      const { data, ...position } = yield* expectBody(200, acme.get(`${path}?limit=1`))
       assert.deepStrictEqual(position, { has_more: true, total: 2, limit: 1, offset: 0 })
       const { created_at, ...entry } = data[0]
       assert.match(created_at, iso)
       const { credits_charged, fail_count, preview_id, status, success_count } = second
       const expected = { preview_id, status, credits_charged, success_count, fail_count, email_count: 1 }
       assert.deepStrictEqual(entry, expected)
-      const older = (yield* body(200, acme.get(`${path}?offset=1`))).data
+      const older = (yield* expectBody(200, acme.get(`${path}?offset=1`))).data
       assert.deepStrictEqual(
         older.map(({ preview_id }: { readonly preview_id: string }) => preview_id),
         [first.preview_id]
       )
-      const again = yield* body(200, acme.get(`${path}/${preview_id}`))
+      const again = yield* expectBody(200, acme.get(`${path}/${preview_id}`))
       assert.deepStrictEqual(again, { ...second, created_at })
 
       const another = yield* builtCampaign(acme)
-      yield* refused(404, "NOT_FOUND", acme.get(`/campaigns/${another}/previews/${preview_id}`))
-      yield* refused(404, "NOT_FOUND", acme.get(`${path}/${unknownId}`))
+      yield* expectError(404, "NOT_FOUND", acme.get(`/campaigns/${another}/previews/${preview_id}`))
+      yield* expectError(404, "NOT_FOUND", acme.get(`${path}/${unknownId}`))
       const other = yield* onboardedCaller()
-      yield* refused(403, "FORBIDDEN", other.get(path))
-      yield* refused(403, "FORBIDDEN", other.get(`${path}/${preview_id}`))
-      yield* body(200, acme.delete(`/campaigns/${campaign}`))
-      yield* refused(404, "NOT_FOUND", acme.get(`${path}/${preview_id}`))
+      yield* expectError(403, "FORBIDDEN", other.get(path))
+      yield* expectError(403, "FORBIDDEN", other.get(`${path}/${preview_id}`))
+      yield* expectBody(200, acme.delete(`/campaigns/${campaign}`))
+      yield* expectError(404, "NOT_FOUND", acme.get(`${path}/${preview_id}`))
       const sql = yield* SqlClient.SqlClient
       assert.deepStrictEqual(yield* sql`SELECT id FROM previews`, [])
       yield* assertConsistent
@@ -162,15 +165,15 @@ describe("a preview", () => {
   it.live("that failed is not listed, since it cost nothing", () =>
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
-      yield* refused(500, "INTERNAL_ERROR", preview(acme, campaign))
-      assert.strictEqual((yield* body(200, acme.get(`/campaigns/${campaign}/previews`))).total, 0)
+      yield* expectError(500, "INTERNAL_ERROR", preview(acme, campaign))
+      assert.strictEqual((yield* expectBody(200, acme.get(`/campaigns/${campaign}/previews`))).total, 0)
     }).pipe(withServer({ writer: { sequence: () => Effect.fail(outage) } }))
   )
 
   it.live("gives back a credit for each lead that failed", () =>
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
-      const answer = yield* body(200, preview(acme, campaign))
+      const answer = yield* expectBody(200, preview(acme, campaign))
       assert.deepInclude(answer, { status: "partial", credits_charged: 3, success_count: 3, fail_count: 2 })
       assert.lengthOf(answer.rows, 5)
       for (const at of [1, 4]) {
@@ -187,7 +190,7 @@ describe("a preview", () => {
         ["capture", -5],
         ["refund", 2]
       ])
-      const { usage } = yield* body(200, acme.get("/credits"))
+      const { usage } = yield* expectBody(200, acme.get("/credits"))
       assert.deepInclude(usage, { credits_used_this_period: 3, total_credits_used_all_time: 3 })
       yield* assertConsistent
     }).pipe(withServer({ writer: { sequence: failingFor(1, 4) } }))
@@ -221,14 +224,14 @@ describe("a preview", () => {
       const { campaign, caller: acme } = yield* callerWithCampaign({ plan: "free" })
       const credits = yield* Credits
       yield* credits.charge(acme.workspace, "other", 46)
-      assert.deepStrictEqual(yield* refused(402, "INSUFFICIENT_CREDITS", preview(acme, campaign)), {
+      assert.deepStrictEqual(yield* expectError(402, "INSUFFICIENT_CREDITS", preview(acme, campaign)), {
         required: 5,
         available: 4,
         payg_enabled: false,
         pct_of_cap: 0
       })
       yield* credits.grant(acme.workspace, 1, null)
-      yield* body(200, preview(acme, campaign))
+      yield* expectBody(200, preview(acme, campaign))
       assert.strictEqual(yield* balanceOf(acme), 0)
       yield* assertConsistent
     }).pipe(withServer())
@@ -237,7 +240,7 @@ describe("a preview", () => {
   it.live("is recorded, and not refused, on an unlimited plan", () =>
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign({ plan: "internal" })
-      yield* body(200, preview(acme, campaign))
+      yield* expectBody(200, preview(acme, campaign))
       assert.deepStrictEqual(yield* entries(acme), [
         ["capture", -5],
         ["refund", 1]
@@ -251,14 +254,14 @@ describe("a preview", () => {
     return Effect.gen(function* () {
       const acme = yield* onboardedCaller({ plan: "free" })
       const draft = yield* createCampaign(acme)
-      yield* refused(409, "NOT_READY", preview(acme, draft))
+      yield* expectError(409, "NOT_READY", preview(acme, draft))
       const { campaign, job } = yield* buildingCampaign(acme)
       // The state is looked at before the credits.
       yield* (yield* Credits).charge(acme.workspace, "other", 48)
-      yield* refused(409, "NOT_READY", preview(acme, campaign))
+      yield* expectError(409, "NOT_READY", preview(acme, campaign))
       yield* emailInstructions.open
       yield* awaitJob(acme, job)
-      yield* refused(402, "INSUFFICIENT_CREDITS", preview(acme, campaign))
+      yield* expectError(402, "INSUFFICIENT_CREDITS", preview(acme, campaign))
       assert.strictEqual(yield* balanceOf(acme), 2)
     }).pipe(withServer({ writer: { emailInstructions } }))
   })
@@ -270,10 +273,10 @@ describe("a preview", () => {
       const { campaign, job } = yield* buildingCampaign(acme)
       const lead = { email: "ann@north.example" }
       const none = Effect.gen(function* () {
-        yield* refused(409, "NOT_READY", preview(acme, campaign))
-        yield* refused(400, "BAD_REQUEST", acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
+        yield* expectError(409, "NOT_READY", preview(acme, campaign))
+        yield* expectError(400, "BAD_REQUEST", acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
         const batch = acme.post(`/campaigns/${campaign}/generate-batch`, { leads: [lead], options })
-        yield* refused(400, "BAD_REQUEST", batch)
+        yield* expectError(400, "BAD_REQUEST", batch)
       })
       const again = Effect.gen(function* () {
         const { job } = yield* selectOption(acme, campaign, "value_proposition")
@@ -282,11 +285,11 @@ describe("a preview", () => {
       assert.strictEqual((yield* awaitJob(acme, job)).status, "failed")
       yield* none
       yield* again
-      yield* body(200, preview(acme, campaign))
+      yield* expectBody(200, preview(acme, campaign))
       yield* selectOption(acme, campaign, "social_proof", 1)
       yield* none
       yield* again
-      yield* body(200, preview(acme, campaign))
+      yield* expectBody(200, preview(acme, campaign))
       assert.strictEqual(yield* balanceOf(acme), 4990)
     }).pipe(withServer({ writer: { emailInstructions } }))
   })
@@ -295,9 +298,9 @@ describe("a preview", () => {
     Effect.gen(function* () {
       const { campaign } = yield* callerWithCampaign()
       const other = yield* newCaller()
-      yield* refused(403, "FORBIDDEN", preview(other, campaign))
-      yield* refused(404, "NOT_FOUND", preview(other, unknownId))
-      yield* refused(400, "BAD_REQUEST", preview(other, campaign, {}))
+      yield* expectError(403, "FORBIDDEN", preview(other, campaign))
+      yield* expectError(404, "NOT_FOUND", preview(other, unknownId))
+      yield* expectError(400, "BAD_REQUEST", preview(other, campaign, {}))
     }).pipe(withServer())
   )
 
@@ -323,15 +326,15 @@ describe("a preview", () => {
       const asking = yield* Effect.forkChild(preview(acme, campaign))
       yield* sequence.started
       assert.strictEqual(yield* balanceOf(acme), 4995)
-      yield* body(200, acme.delete(`/campaigns/${campaign}`))
+      yield* expectBody(200, acme.delete(`/campaigns/${campaign}`))
       assert.strictEqual(yield* balanceOf(acme), 5000)
       yield* assertConsistent
       yield* sequence.open
-      yield* refused(404, "NOT_FOUND", Fiber.join(asking))
+      yield* expectError(404, "NOT_FOUND", Fiber.join(asking))
 
       const second = yield* builtCampaign(acme)
-      yield* body(200, preview(acme, second))
-      yield* body(200, acme.delete(`/campaigns/${second}`))
+      yield* expectBody(200, preview(acme, second))
+      yield* expectBody(200, acme.delete(`/campaigns/${second}`))
       const sql = yield* SqlClient.SqlClient
       assert.deepStrictEqual(yield* sql`SELECT id FROM previews`, [])
       assert.strictEqual(yield* balanceOf(acme), 4995)
@@ -343,7 +346,7 @@ describe("a preview", () => {
 describe("the layout", () => {
   const laidOut = Effect.fnUntraced(function* (sample: object, given: object = {}) {
     const { campaign, caller: acme } = yield* callerWithCampaign()
-    const answer = yield* body(200, preview(acme, campaign, { sample, options: { ...options, ...given } }))
+    const answer = yield* expectBody(200, preview(acme, campaign, { sample, options: { ...options, ...given } }))
     for (const row of answer.rows) assert.lengthOf(row, answer.headers.length)
     return { headers: answer.headers, row: answer.rows[0], charged: answer.credits_charged }
   })
@@ -423,7 +426,7 @@ describe("the layout", () => {
     return Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
       const headers = ["Email", "Website", "Company Domain", "Industry", "Shoe size", "# Employees", "City", "City"]
-      const { generated_emails, synthetic_leads } = yield* body(
+      const { generated_emails, synthetic_leads } = yield* expectBody(
         200,
         preview(acme, campaign, {
           sample: { headers, rows: [["ann@secret.example", "", "", "Secrets", "42", "", "", ""]] },
@@ -498,7 +501,7 @@ describe("the body", () => {
           sample: { ...sample, ...("sample" in given ? given.sample : {}) },
           options: { ...options, ...("options" in given ? given.options : {}) }
         }
-        const { issues } = yield* refused(400, "BAD_REQUEST", preview(acme, unknownId, sent))
+        const { issues } = yield* expectError(400, "BAD_REQUEST", preview(acme, unknownId, sent))
         assert.deepStrictEqual(
           issues.map((issue: { readonly path: string }) => issue.path),
           [path],
@@ -507,7 +510,7 @@ describe("the body", () => {
         assert.notMatch(issues[0].message, /Expected|Schema|\bundefined\b|Struct|\||fromJson/)
       }
       // All at once, the signature's rule among them.
-      const all = yield* refused(400, "BAD_REQUEST", preview(acme, unknownId, { options: { email_count: 9 } }))
+      const all = yield* expectError(400, "BAD_REQUEST", preview(acme, unknownId, { options: { email_count: 9 } }))
       assert.deepStrictEqual(all.issues.map((issue: { readonly path: string }) => issue.path).toSorted(), [
         "options.email_count",
         "options.email_signature",
@@ -520,9 +523,9 @@ describe("the body", () => {
     const sequence = recording(fakeWriter.sequence)
     return Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
-      const { id } = yield* body(201, acme.post("/signatures", { signature_text: "Ida\\n" }))
+      const { id } = yield* expectBody(201, acme.post("/signatures", { signature_text: "Ida\\n" }))
       for (const email_count of [1, 2, 3, 4, "1", "2", "3", "4"]) {
-        const { generated_emails } = yield* body(
+        const { generated_emails } = yield* expectBody(
           200,
           preview(acme, campaign, { sample, options: { ...options, email_count } })
         )
@@ -537,7 +540,10 @@ describe("the body", () => {
         vector_id: null,
         enrichment_mapping: null
       }
-      const { generated_emails, preview_id } = yield* body(200, preview(acme, campaign, { sample, options: given }))
+      const { generated_emails, preview_id } = yield* expectBody(
+        200,
+        preview(acme, campaign, { sample, options: given })
+      )
       assert.match(generated_emails[0].emails[0].body, /\n\nIda\\n$/)
       const briefs = sequence.calls.slice(-5).map(([brief]) => brief)
       for (const brief of briefs) {
@@ -558,7 +564,7 @@ describe("the body", () => {
       const { campaign, caller: acme } = yield* callerWithCampaign()
       const given = [{ assistant_id: unknownId }, { vector_id: "" }, { email_signature: null, signature_id: unknownId }]
       for (const some of given) {
-        yield* refused(404, "NOT_FOUND", preview(acme, campaign, { sample, options: { ...options, ...some } }))
+        yield* expectError(404, "NOT_FOUND", preview(acme, campaign, { sample, options: { ...options, ...some } }))
       }
       assert.strictEqual(yield* balanceOf(acme), 5000)
     }).pipe(withServer())
@@ -575,7 +581,7 @@ describe("a retry", () => {
       assert.strictEqual(again.text, first.text)
       assert.isNull(first.headers.get("idempotent-replayed"))
       assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
-      yield* refused(409, "CONFLICT", under(acme, campaign, "a", { ...asked, more: 1 }))
+      yield* expectError(409, "CONFLICT", under(acme, campaign, "a", { ...asked, more: 1 }))
       assert.strictEqual(yield* balanceOf(acme), 4995)
       assert.notStrictEqual((yield* under(acme, campaign, "b")).body.preview_id, first.body.preview_id)
       assert.strictEqual(yield* balanceOf(acme), 4990)
@@ -592,7 +598,7 @@ describe("a retry", () => {
       const twin = yield* under(acme, campaign, "a")
       assert.deepStrictEqual([twin.status, twin.body.error], [409, "CONFLICT"])
       assert.match(twin.headers.get("retry-after") ?? "", /^[1-9]\d*$/)
-      yield* refused(409, "CONFLICT", under(acme, campaign, "a", { ...asked, more: 1 }))
+      yield* expectError(409, "CONFLICT", under(acme, campaign, "a", { ...asked, more: 1 }))
       yield* sequence.open
       const { text } = yield* Fiber.join(first)
       assert.strictEqual((yield* under(acme, campaign, "a")).text, text)
@@ -606,7 +612,7 @@ describe("a retry", () => {
       const { campaign, caller: acme } = yield* callerWithCampaign()
       const credits = yield* Credits
       yield* credits.setPlan(acme.workspace, { tier: "none" })
-      yield* refused(402, "INSUFFICIENT_CREDITS", under(acme, campaign, "a"))
+      yield* expectError(402, "INSUFFICIENT_CREDITS", under(acme, campaign, "a"))
       yield* credits.setPlan(acme.workspace, { tier: "free" })
       assert.strictEqual((yield* under(acme, campaign, "a", { ...asked, more: 1 })).status, 200)
     }).pipe(withServer())
@@ -623,7 +629,7 @@ describe("a crash", () => {
       yield* Effect.scoped(
         Layer.build(BackgroundWorkers({ concurrency: 1 }).pipe(Layer.provide(Layer.succeed(Generator, fakeWriter))))
       )
-      yield* refused(500, "INTERNAL_ERROR", Fiber.join(first))
+      yield* expectError(500, "INTERNAL_ERROR", Fiber.join(first))
       assert.strictEqual(yield* balanceOf(acme), 5000)
       yield* assertConsistent
       const again = yield* Effect.forkChild(under(acme, campaign, "a", { ...asked, more: 1 }))
@@ -651,7 +657,7 @@ describe("a crash", () => {
           yield* Layer.build(
             BackgroundWorkers({ concurrency: 1 }).pipe(Layer.provide(Layer.succeed(Generator, fakeWriter)))
           )
-          yield* refused(500, "INTERNAL_ERROR", Fiber.join(asking))
+          yield* expectError(500, "INTERNAL_ERROR", Fiber.join(asking))
         })
       )
       assert.strictEqual(yield* balanceOf(acme), 5000)

@@ -3,7 +3,7 @@ import { assert, it, layer } from "@effect/vitest"
 import { Duration, Effect, Layer, Redacted } from "effect"
 import { createServer } from "node:net"
 import { Mailer, MailLimit } from "#layers/Mailer.ts"
-import { body, refused } from "./support/answers.ts"
+import { expectBody, expectError } from "./support/answers.ts"
 import { onboardedCaller } from "./support/callers.ts"
 import { builtCampaign } from "./support/campaigns.ts"
 import { listen } from "./support/listening.ts"
@@ -90,14 +90,14 @@ layer(serving({ mailer: keeping, rate: { limit: 10_000, window: Duration.minutes
           options: { email_count: 1, email_signature: "Ann", notification_email }
         })
       for (let at = 0; at < 200; at++) {
-        const { list_id } = yield* body(202, ask(`one${at}@acme.example`))
+        const { list_id } = yield* expectBody(202, ask(`one${at}@acme.example`))
         // Else it would be the lists in work that are too many.
-        yield* until(body(200, acme.get(`/lists/${list_id}`)), (list) => "completed_at" in list)
+        yield* until(expectBody(200, acme.get(`/lists/${list_id}`)), (list) => "completed_at" in list)
       }
-      yield* refused(429, "WORKSPACE_LIMIT", ask("stranger@victim.example"))
+      yield* expectError(429, "WORKSPACE_LIMIT", ask("stranger@victim.example"))
       // Addresses that were notified before may be named again, and the owner always.
-      yield* body(202, ask("ONE3@acme.example"))
-      yield* body(202, ask(null))
+      yield* expectBody(202, ask("ONE3@acme.example"))
+      yield* expectBody(202, ask(null))
     })
   )
 })

@@ -3,7 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { Credits } from "#layers/Credits.ts"
-import { body } from "./support/answers.ts"
+import { expectBody } from "./support/answers.ts"
 import { callerWithCampaign } from "./support/campaigns.ts"
 import { outage } from "./support/faults.ts"
 import { waitForList, startBatch, makeLeads } from "./support/lists.ts"
@@ -27,7 +27,7 @@ it.live("releases the credits that an interrupted batch held when the list becom
 
     yield* waitForList(caller, list, "pending").pipe(withWorkers({ sequence: () => Effect.fail(outage) }, 4))
     yield* assertConsistent
-    assert.strictEqual((yield* body(200, caller.get("/credits"))).balance, 5000)
+    assert.strictEqual((yield* expectBody(200, caller.get("/credits"))).balance, 5000)
     assert.strictEqual((yield* caller.delete(`/lists/${list}`)).status, 200)
     yield* assertConsistent
   }).pipe(Effect.provide(layer({ runsWorkers: false })))

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Finding } from "#schema/Findings.ts"
-import { body, refused } from "./support/answers.ts"
+import { expectBody, expectError } from "./support/answers.ts"
 import { type Caller, callerFor, idempotentJson, onboardedCaller } from "./support/callers.ts"
 import { builtCampaign } from "./support/campaigns.ts"
 import { refusal } from "./support/faults.ts"
@@ -61,7 +61,7 @@ const reviewable = Effect.fnUntraced(function* (leads: ReadonlyArray<object> = p
 
 const leads = (caller: Caller, list: string, query = "") =>
   Effect.map(
-    body(200, caller.get(`/lists/${list}/leads?${query}`)),
+    expectBody(200, caller.get(`/lists/${list}/leads?${query}`)),
     ({ data }): ReadonlyArray<{ readonly id: string; readonly email: string; readonly [field: string]: any }> => data
   )
 const names = (caller: Caller, list: string, query: string) =>
@@ -80,8 +80,8 @@ describe("the leads of a list", () => {
     Effect.gen(function* () {
       const { list, caller } = yield* reviewable()
       const paths = yield* pathsOf(caller, list)
-      yield* body(200, caller.put(`${paths["ann"]}/review`, { status: "approved" }))
-      yield* body(200, caller.put(`${paths["cy"]}/review`, { status: "rejected" }))
+      yield* expectBody(200, caller.put(`${paths["ann"]}/review`, { status: "approved" }))
+      yield* expectBody(200, caller.put(`${paths["cy"]}/review`, { status: "rejected" }))
       for (const [query, expected] of [
         ["sort=position", ["zoe", "ann", "Bob", "cy", "dee", "eve"]],
         ["sort=email", ["ann", "Bob", "cy", "dee", "eve", "zoe"]],
@@ -111,7 +111,7 @@ describe("the leads of a list", () => {
       ] as const) {
         assert.deepStrictEqual(yield* names(caller, list, query), [...expected], query)
       }
-      assert.deepInclude(yield* body(200, caller.get(`/lists/${list}/leads?q=west&limit=1&offset=1`)), {
+      assert.deepInclude(yield* expectBody(200, caller.get(`/lists/${list}/leads?q=west&limit=1&offset=1`)), {
         has_more: true,
         total: 3
       })
@@ -123,7 +123,7 @@ describe("the leads of a list", () => {
         `q=${"x".repeat(201)}`,
         "status=done"
       ]) {
-        yield* refused(400, "BAD_REQUEST", caller.get(`/lists/${list}/leads?${wrong}`))
+        yield* expectError(400, "BAD_REQUEST", caller.get(`/lists/${list}/leads?${wrong}`))
       }
       yield* assertConsistent
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
@@ -136,7 +136,7 @@ describe("one lead", () => {
       const { list, caller } = yield* reviewable()
       const paths = yield* pathsOf(caller, list)
       const [, , , inList] = yield* leads(caller, list)
-      const { emails, ...lead } = yield* body(200, caller.get(paths["cy"] ?? ""))
+      const { emails, ...lead } = yield* expectBody(200, caller.get(paths["cy"] ?? ""))
       const { emails: listed, ...rest } = inList ?? { emails: [] }
       assert.deepStrictEqual(lead, rest)
       assert.deepInclude(lead, { review: { status: "open", note: null, at: null }, edited: false })
@@ -147,10 +147,10 @@ describe("one lead", () => {
         assert.isArray(email.claims)
       }
       assert.deepStrictEqual(emails[1].findings, [finding("fail"), finding("hint")])
-      assert.deepStrictEqual((yield* body(200, caller.get(paths["eve"] ?? ""))).emails, [])
-      yield* refused(404, "NOT_FOUND", caller.get(`/lists/${list}/leads/${unknown}`))
-      yield* refused(404, "NOT_FOUND", caller.get(`/lists/${list}/leads/one`))
-      yield* refused(404, "NOT_FOUND", caller.get((paths["cy"] ?? "").replace(list, unknown)))
+      assert.deepStrictEqual((yield* expectBody(200, caller.get(paths["eve"] ?? ""))).emails, [])
+      yield* expectError(404, "NOT_FOUND", caller.get(`/lists/${list}/leads/${unknown}`))
+      yield* expectError(404, "NOT_FOUND", caller.get(`/lists/${list}/leads/one`))
+      yield* expectError(404, "NOT_FOUND", caller.get((paths["cy"] ?? "").replace(list, unknown)))
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
 
@@ -161,7 +161,7 @@ describe("one lead", () => {
       const reader = yield* callerFor(caller.workspace, ["lists:read"])
       const writer = yield* callerFor(caller.workspace, ["lists:write"])
       const { ann = "" } = yield* pathsOf(caller, list)
-      const before = yield* body(200, caller.get(ann))
+      const before = yield* expectBody(200, caller.get(ann))
       const calls = (as: Caller, path: string, under: string) => ({
         reads: [as.get(path), as.get(`${path}/emails/1/versions`)],
         writes: [
@@ -173,18 +173,18 @@ describe("one lead", () => {
       })
       for (const path of [ann, ann.replace(list, other.list)]) {
         const { reads, writes } = calls(other.caller, path, list)
-        for (const call of [...reads, ...writes]) yield* refused(404, "NOT_FOUND", call)
+        for (const call of [...reads, ...writes]) yield* expectError(404, "NOT_FOUND", call)
       }
       // The lead of one list is none of another.
       const mine = ann.slice(ann.lastIndexOf("/") + 1)
-      yield* refused(
+      yield* expectError(
         404,
         "NOT_FOUND",
         other.caller.post(`/lists/${other.list}/review`, { status: "approved", lead_ids: [mine] })
       )
-      for (const call of calls(reader, ann, list).writes) yield* refused(403, "FORBIDDEN", call)
-      for (const call of calls(writer, ann, list).reads) yield* refused(403, "FORBIDDEN", call)
-      assert.deepStrictEqual(yield* body(200, caller.get(ann)), before)
+      for (const call of calls(reader, ann, list).writes) yield* expectError(403, "FORBIDDEN", call)
+      for (const call of calls(writer, ann, list).reads) yield* expectError(403, "FORBIDDEN", call)
+      assert.deepStrictEqual(yield* expectBody(200, caller.get(ann)), before)
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
 })
@@ -194,14 +194,14 @@ describe("an edited email", () => {
     Effect.gen(function* () {
       const { list, caller } = yield* reviewable()
       const { ann = "", cy = "" } = yield* pathsOf(caller, list)
-      const read = body(200, caller.get(`/lists/${list}`))
+      const read = expectBody(200, caller.get(`/lists/${list}`))
       const edit = (path: string, step: number, version: number) =>
-        body(200, caller.patch(`${path}/emails/${step}`, { body: `Text ${version}`, version }))
+        expectBody(200, caller.patch(`${path}/emails/${step}`, { body: `Text ${version}`, version }))
       yield* edit(ann, 1, 1)
       assert.notProperty(yield* read, "exported_at")
       assert.notProperty(yield* read, "changed_since_export")
       const exported = Effect.fnUntraced(function* (before: string | undefined) {
-        yield* body(200, caller.get(`/lists/${list}/export?format=json`))
+        yield* expectBody(200, caller.get(`/lists/${list}/export?format=json`))
         // An export is recorded in the background.
         const { body: shown } = yield* until(
           caller.get(`/lists/${list}`),
@@ -225,9 +225,9 @@ describe("an edited email", () => {
     Effect.gen(function* () {
       const { list, caller } = yield* reviewable()
       const { cy = "" } = yield* pathsOf(caller, list)
-      const { emails } = yield* body(200, caller.get(cy))
+      const { emails } = yield* expectBody(200, caller.get(cy))
       const text = "Hi Cy,\r\n\r\nHow often does {{pump}} stop?\r\n\r\nAnn"
-      const edited = yield* body(
+      const edited = yield* expectBody(
         200,
         caller.patch(`${cy}/emails/2`, { subject: " A question ", body: text, version: 1 })
       )
@@ -237,9 +237,9 @@ describe("an edited email", () => {
       assert.include(rules, "template.leftover")
       assert.notInclude(rules, "test.fail")
       // The checker says the same of it by itself, but for its place among others.
-      const { campaign_id } = yield* body(200, caller.get(`/lists/${list}`))
+      const { campaign_id } = yield* expectBody(200, caller.get(`/lists/${list}`))
       const lead = { email: "cy@west.example", name: "Cy", company: "West", title: "fail hint" }
-      const linted = yield* body(
+      const linted = yield* expectBody(
         200,
         caller.post("/lint", { subject: "A question", body: plain, step: 2, email_count: 2, campaign_id, lead })
       )
@@ -249,7 +249,7 @@ describe("an edited email", () => {
       )
       assert.deepStrictEqual(edited.claims, linted.claims)
 
-      const read = yield* body(200, caller.get(cy))
+      const read = yield* expectBody(200, caller.get(cy))
       assert.deepStrictEqual(read.emails[1], edited)
       assert.deepInclude(read.emails[0], { version: 1, edited: false, body: emails[0].body })
       assert.isTrue(read.edited)
@@ -257,17 +257,20 @@ describe("an edited email", () => {
       assert.deepInclude(listed, { edited: true })
       assert.deepInclude(listed?.["emails"][1], { subject: "A question", body: plain })
       assert.deepStrictEqual(yield* names(caller, list, "severity=fail"), ["cy"])
-      const exported = yield* body(200, caller.get(`/lists/${list}/export?format=json`))
+      const exported = yield* expectBody(200, caller.get(`/lists/${list}/export?format=json`))
       assert.deepInclude(exported.leads[3].sequence[1], { step: 2, subject: "A question", body: plain })
 
       // A better text is no failure any more.
       const better = "Hi Cy,\n\nWho looks after the pumps?\n\nAnn"
-      const third = yield* body(200, caller.patch(`${cy}/emails/2`, { body: better, version: 2 }))
+      const third = yield* expectBody(200, caller.patch(`${cy}/emails/2`, { body: better, version: 2 }))
       assert.deepInclude(third, { version: 3, subject: "A question", body: better })
       assert.deepStrictEqual(yield* names(caller, list, "severity=fail"), [])
       // Nor is the same text again a change.
-      assert.deepStrictEqual(yield* body(200, caller.patch(`${cy}/emails/2`, { body: better, version: 3 })), third)
-      assert.deepStrictEqual(yield* body(200, caller.patch(`${cy}/emails/2`, { version: 3 })), third)
+      assert.deepStrictEqual(
+        yield* expectBody(200, caller.patch(`${cy}/emails/2`, { body: better, version: 3 })),
+        third
+      )
+      assert.deepStrictEqual(yield* expectBody(200, caller.patch(`${cy}/emails/2`, { version: 3 })), third)
       yield* assertConsistent
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
@@ -277,9 +280,9 @@ describe("an edited email", () => {
       const { list, caller } = yield* reviewable()
       const { ann = "" } = yield* pathsOf(caller, list)
       const path = `${ann}/emails/2`
-      const first = yield* body(200, caller.patch(path, { subject: "First", version: 1 }))
+      const first = yield* expectBody(200, caller.patch(path, { subject: "First", version: 1 }))
       for (const version of [1, 3]) {
-        const { email } = yield* refused(409, "CONFLICT", caller.patch(path, { subject: "Second", version }))
+        const { email } = yield* expectError(409, "CONFLICT", caller.patch(path, { subject: "Second", version }))
         assert.deepStrictEqual(email, first)
       }
       const answers = yield* Effect.all(
@@ -287,7 +290,7 @@ describe("an edited email", () => {
         { concurrency: "unbounded" }
       )
       assert.deepStrictEqual(answers.map(({ status }) => status).toSorted(), [200, 409, 409, 409])
-      assert.strictEqual((yield* body(200, caller.get(`${path}/versions`))).total, 3)
+      assert.strictEqual((yield* expectBody(200, caller.get(`${path}/versions`))).total, 3)
       for (const [sent, at] of [
         [{ subject: "x" }, "version"],
         [{ subject: "x", version: 0 }, "version"],
@@ -297,18 +300,18 @@ describe("an edited email", () => {
         [{ body: " \n ", version: 3 }, "body"],
         [{ body: "x".repeat(20_001), version: 3 }, "body"]
       ] as const) {
-        const { issues } = yield* refused(400, "BAD_REQUEST", caller.patch(path, sent))
+        const { issues } = yield* expectError(400, "BAD_REQUEST", caller.patch(path, sent))
         assert.deepStrictEqual(
           issues.map((issue: { readonly path: string }) => issue.path),
           [at]
         )
       }
       for (const step of ["3", "0", "x", "-1"]) {
-        yield* refused(404, "NOT_FOUND", caller.patch(`${ann}/emails/${step}`, { subject: "x", version: 1 }))
-        yield* refused(404, "NOT_FOUND", caller.get(`${ann}/emails/${step}/versions`))
+        yield* expectError(404, "NOT_FOUND", caller.patch(`${ann}/emails/${step}`, { subject: "x", version: 1 }))
+        yield* expectError(404, "NOT_FOUND", caller.get(`${ann}/emails/${step}/versions`))
       }
       const { eve = "" } = yield* pathsOf(caller, list)
-      yield* refused(404, "NOT_FOUND", caller.patch(`${eve}/emails/1`, { subject: "x", version: 1 }))
+      yield* expectError(404, "NOT_FOUND", caller.patch(`${eve}/emails/1`, { subject: "x", version: 1 }))
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
 
@@ -317,25 +320,25 @@ describe("an edited email", () => {
       const { list, caller } = yield* reviewable()
       const { ann = "" } = yield* pathsOf(caller, list)
       const path = `${ann}/emails/1`
-      const [written] = (yield* body(200, caller.get(ann))).emails
-      const only = yield* body(200, caller.get(`${path}/versions`))
+      const [written] = (yield* expectBody(200, caller.get(ann))).emails
+      const only = yield* expectBody(200, caller.get(`${path}/versions`))
       assert.deepStrictEqual([only.total, only.has_more, only.limit, only.offset], [1, false, 50, 0])
       assert.deepInclude(only.data[0], { version: 1, subject: written.subject, body: written.body, by: "writer" })
       assert.match(only.data[0].at, /^\d{4}-\d\d-\d\dT/)
-      yield* body(200, caller.patch(path, { subject: "Mine", version: 1 }))
-      yield* refused(404, "NOT_FOUND", caller.post(`${path}/restore`, { version: 3 }))
-      yield* refused(400, "BAD_REQUEST", caller.post(`${path}/restore`, {}))
-      const restored = yield* body(200, caller.post(`${path}/restore`, { version: 1 }))
+      yield* expectBody(200, caller.patch(path, { subject: "Mine", version: 1 }))
+      yield* expectError(404, "NOT_FOUND", caller.post(`${path}/restore`, { version: 3 }))
+      yield* expectError(400, "BAD_REQUEST", caller.post(`${path}/restore`, {}))
+      const restored = yield* expectBody(200, caller.post(`${path}/restore`, { version: 1 }))
       const { body: text, subject } = written
       assert.deepInclude(restored, { version: 3, edited: false, subject, body: text })
-      assert.isFalse((yield* body(200, caller.get(ann))).edited)
+      assert.isFalse((yield* expectBody(200, caller.get(ann))).edited)
       // The current version is restored by doing nothing.
-      assert.deepStrictEqual(yield* body(200, caller.post(`${path}/restore`, { version: 3 })), restored)
+      assert.deepStrictEqual(yield* expectBody(200, caller.post(`${path}/restore`, { version: 3 })), restored)
       const restore = caller.send("POST", `${path}/restore`, idempotentJson("once", { version: 2 }))
-      const second = yield* body(200, restore)
+      const second = yield* expectBody(200, restore)
       assert.deepInclude(second, { version: 4, edited: true, subject: "Mine" })
-      assert.deepStrictEqual(yield* body(200, restore), second)
-      const { data } = yield* body(200, caller.get(`${path}/versions?limit=3`))
+      assert.deepStrictEqual(yield* expectBody(200, restore), second)
+      const { data } = yield* expectBody(200, caller.get(`${path}/versions?limit=3`))
       assert.deepStrictEqual(
         data.map(({ by, subject, version }: any) => [version, by, subject]),
         [
@@ -344,7 +347,7 @@ describe("an edited email", () => {
           [2, "person", "Mine"]
         ]
       )
-      const { data: rest } = yield* body(200, caller.get(`${path}/versions?offset=3`))
+      const { data: rest } = yield* expectBody(200, caller.get(`${path}/versions?offset=3`))
       assert.deepStrictEqual(rest, only.data)
       yield* assertConsistent
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
@@ -354,8 +357,8 @@ describe("an edited email", () => {
     Effect.gen(function* () {
       const { list, caller } = yield* reviewable()
       const { ann = "" } = yield* pathsOf(caller, list)
-      yield* body(200, caller.patch(`${ann}/emails/1`, { subject: "Mine", version: 1 }))
-      yield* body(200, caller.delete(`/lists/${list}`))
+      yield* expectBody(200, caller.patch(`${ann}/emails/1`, { subject: "Mine", version: 1 }))
+      yield* expectBody(200, caller.delete(`/lists/${list}`))
       const sql = yield* SqlClient.SqlClient
       assert.deepStrictEqual(yield* sql`SELECT lead_id FROM email_versions UNION SELECT lead_id FROM lead_reviews`, [])
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
@@ -367,41 +370,46 @@ describe("a review", () => {
     Effect.gen(function* () {
       const { list, caller } = yield* reviewable()
       const { cy = "", eve = "" } = yield* pathsOf(caller, list)
-      const rejected = yield* body(200, caller.put(`${cy}/review`, { status: "rejected", note: " Wrong company " }))
+      const rejected = yield* expectBody(
+        200,
+        caller.put(`${cy}/review`, { status: "rejected", note: " Wrong company " })
+      )
       assert.deepInclude(rejected.review, { status: "rejected", note: "Wrong company" })
       assert.match(rejected.review.at, /^\d{4}-\d\d-\d\dT/)
-      assert.deepStrictEqual(yield* body(200, caller.get(cy)), rejected)
+      assert.deepStrictEqual(yield* expectBody(200, caller.get(cy)), rejected)
       yield* Effect.sleep(2)
       // The same decision again is no other one.
       assert.deepStrictEqual(
-        yield* body(200, caller.put(`${cy}/review`, { status: "rejected", note: "Wrong company" })),
+        yield* expectBody(200, caller.put(`${cy}/review`, { status: "rejected", note: "Wrong company" })),
         rejected
       )
       // A person may approve what the checker objects to; the note is replaced with the decision.
-      const approved = yield* body(200, caller.put(`${cy}/review`, { status: "approved" }))
+      const approved = yield* expectBody(200, caller.put(`${cy}/review`, { status: "approved" }))
       assert.deepInclude(approved.review, { status: "approved", note: null })
       // An edit leaves the decision to the person who made it, unless the new text must change and the old one did not.
       const email = `${cy}/emails/2`
       const good = "Hi Cy,\n\nWho looks after the pumps?\n\nAnn"
-      yield* body(200, caller.patch(email, { body: good, version: 1 }))
-      const again = yield* body(200, caller.put(`${cy}/review`, { status: "approved", note: "Read" }))
+      yield* expectBody(200, caller.patch(email, { body: good, version: 1 }))
+      const again = yield* expectBody(200, caller.put(`${cy}/review`, { status: "approved", note: "Read" }))
       const isNow = (status: string) =>
-        Effect.map(body(200, caller.get(cy)), ({ review }) => assert.strictEqual(review.status, status))
-      yield* body(200, caller.patch(email, { subject: "Better", version: 2 }))
-      assert.deepStrictEqual((yield* body(200, caller.get(cy))).review, again.review)
-      yield* body(200, caller.patch(email, { body: "Hi {{pump}}, who looks after it?", version: 3 }))
+        Effect.map(expectBody(200, caller.get(cy)), ({ review }) => assert.strictEqual(review.status, status))
+      yield* expectBody(200, caller.patch(email, { subject: "Better", version: 2 }))
+      assert.deepStrictEqual((yield* expectBody(200, caller.get(cy))).review, again.review)
+      yield* expectBody(200, caller.patch(email, { body: "Hi {{pump}}, who looks after it?", version: 3 }))
       yield* isNow("open")
-      yield* body(200, caller.put(`${cy}/review`, { status: "approved" }))
-      yield* body(200, caller.patch(email, { body: "Hi {{pump}}, who looks after them?", version: 4 }))
+      yield* expectBody(200, caller.put(`${cy}/review`, { status: "approved" }))
+      yield* expectBody(200, caller.patch(email, { body: "Hi {{pump}}, who looks after them?", version: 4 }))
       yield* isNow("approved")
-      yield* body(200, caller.post(`${email}/restore`, { version: 3 }))
+      yield* expectBody(200, caller.post(`${email}/restore`, { version: 3 }))
       yield* isNow("approved")
-      yield* body(200, caller.post(`${email}/restore`, { version: 5 }))
+      yield* expectBody(200, caller.post(`${email}/restore`, { version: 5 }))
       yield* isNow("open")
-      assert.deepInclude((yield* body(200, caller.put(`${cy}/review`, { status: "open" }))).review, { status: "open" })
-      yield* refused(422, "UNPROCESSABLE", caller.put(`${eve}/review`, { status: "approved" }))
+      assert.deepInclude((yield* expectBody(200, caller.put(`${cy}/review`, { status: "open" }))).review, {
+        status: "open"
+      })
+      yield* expectError(422, "UNPROCESSABLE", caller.put(`${eve}/review`, { status: "approved" }))
       for (const sent of [{}, { status: "done" }, { status: "open", note: "x".repeat(2001) }]) {
-        yield* refused(400, "BAD_REQUEST", caller.put(`${cy}/review`, sent))
+        yield* expectError(400, "BAD_REQUEST", caller.put(`${cy}/review`, sent))
       }
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
@@ -411,13 +419,13 @@ describe("a review", () => {
       const own = yield* reviewable()
       for (const { list, caller } of [own, yield* reviewable()]) {
         const { ann = "", cy = "" } = yield* pathsOf(caller, list)
-        yield* body(200, caller.put(`${ann}/review`, { status: "approved" }))
-        yield* body(200, caller.put(`${cy}/review`, { status: "rejected" }))
-        yield* body(200, caller.put(`${cy}/review`, { status: "open" }))
+        yield* expectBody(200, caller.put(`${ann}/review`, { status: "approved" }))
+        yield* expectBody(200, caller.put(`${cy}/review`, { status: "rejected" }))
+        yield* expectBody(200, caller.put(`${cy}/review`, { status: "open" }))
       }
       const open = yield* names(own.caller, own.list, "review=open&status=completed")
       for (const filter of ["", "&status=completed", "&source=batch"]) {
-        const { totals } = yield* body(200, own.caller.get(`/lists?totals=true${filter}`))
+        const { totals } = yield* expectBody(200, own.caller.get(`/lists?totals=true${filter}`))
         assert.strictEqual(totals.leads_open, open.length, filter)
       }
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
@@ -427,7 +435,7 @@ describe("a review", () => {
     Effect.gen(function* () {
       const { list, caller } = yield* reviewable()
       const decide = (sent: object) =>
-        Effect.map(body(200, caller.post(`/lists/${list}/review`, sent)), ({ changed }) => changed)
+        Effect.map(expectBody(200, caller.post(`/lists/${list}/review`, sent)), ({ changed }) => changed)
       const approved = names(caller, list, "review=approved")
       const approve = (more: object) => decide({ status: "approved", ...more })
       const reset = decide({ status: "open" })
@@ -462,9 +470,9 @@ describe("a review", () => {
 
       // Who is seen is who was opened by a key that may approve.
       const reader = yield* callerFor(caller.workspace, ["lists:read"])
-      yield* body(200, reader.get(`/lists/${list}/leads/${ids["zoe"]}`))
-      yield* body(200, caller.get(`/lists/${list}/leads/${ids["ann"]}`))
-      yield* body(200, caller.get(`/lists/${list}/leads/${ids["cy"]}`))
+      yield* expectBody(200, reader.get(`/lists/${list}/leads/${ids["zoe"]}`))
+      yield* expectBody(200, caller.get(`/lists/${list}/leads/${ids["ann"]}`))
+      yield* expectBody(200, caller.get(`/lists/${list}/leads/${ids["cy"]}`))
       // The answer has no emails.
       assert.strictEqual((yield* caller.send("HEAD", `/lists/${list}/leads/${ids["zoe"]}`)).status, 200)
       assert.strictEqual(yield* approve({ where: { seen: true } }), 1)
@@ -476,11 +484,12 @@ describe("a review", () => {
   it.live("is decided for the leads that a filter shows, after counting them", () =>
     Effect.gen(function* () {
       const { list, caller } = yield* reviewable()
-      const decide = (sent: object) => body(200, caller.post(`/lists/${list}/review`, { status: "approved", ...sent }))
+      const decide = (sent: object) =>
+        expectBody(200, caller.post(`/lists/${list}/review`, { status: "approved", ...sent }))
       const shown = { where: { filter: { q: "west" } } }
       assert.deepInclude(yield* decide({ ...shown, dry_run: true }), { changed: 1, failing: 1, suppressed: 0 })
       assert.deepStrictEqual(yield* names(caller, list, "review=approved"), [])
-      const last = Effect.map(body(200, caller.get(`/lists/${list}/review`)), ({ last }) => last)
+      const last = Effect.map(expectBody(200, caller.get(`/lists/${list}/review`)), ({ last }) => last)
       assert.isNull(yield* last)
       const { at } = yield* decide(shown)
       assert.deepStrictEqual(yield* names(caller, list, "review=approved"), ["dee"])
@@ -493,7 +502,7 @@ describe("a review", () => {
       assert.deepInclude(yield* decide({ where: { filter: { severity: "fail" } } }), { changed: 0, failing: 1 })
       assert.deepInclude(yield* decide({ where: { severity: "none", filter: { review: "open" } } }), { changed: 1 })
       assert.deepStrictEqual(yield* names(caller, list, "review=approved"), ["zoe", "Bob"])
-      yield* refused(
+      yield* expectError(
         400,
         "BAD_REQUEST",
         caller.post(`/lists/${list}/review`, { status: "open", where: { filter: { review: "new" } } })
@@ -507,17 +516,17 @@ describe("a review", () => {
       const { list, caller } = yield* reviewable()
       const found = yield* leads(caller, list)
       const ids = Object.fromEntries(found.map(({ email, id }) => [email.split("@")[0], id]))
-      const decide = (sent: object) => body(200, caller.post(`/lists/${list}/review`, sent))
-      yield* body(200, caller.put(`/lists/${list}/leads/${ids["zoe"]}/review`, { status: "approved" }))
+      const decide = (sent: object) => expectBody(200, caller.post(`/lists/${list}/review`, sent))
+      yield* expectBody(200, caller.put(`/lists/${list}/leads/${ids["zoe"]}/review`, { status: "approved" }))
       yield* Effect.sleep(2)
       const { at, changed } = yield* decide({ status: "approved" })
       assert.strictEqual(changed, 3)
       yield* Effect.sleep(2)
-      yield* body(200, caller.put(`/lists/${list}/leads/${ids["dee"]}/review`, { status: "rejected" }))
+      yield* expectBody(200, caller.put(`/lists/${list}/leads/${ids["dee"]}/review`, { status: "rejected" }))
       assert.deepInclude(yield* decide({ status: "open", where: { at } }), { changed: 2 })
       assert.deepStrictEqual(yield* names(caller, list, "review=approved"), ["zoe"])
       assert.deepStrictEqual(yield* names(caller, list, "review=rejected"), ["dee"])
-      yield* refused(
+      yield* expectError(
         400,
         "BAD_REQUEST",
         caller.post(`/lists/${list}/review`, { status: "open", where: { at: "today" } })
@@ -531,7 +540,7 @@ describe("a review", () => {
       const path = `/lists/${list}/review`
       const found = yield* leads(caller, list)
       const ids = found.map(({ id }) => id)
-      yield* refused(404, "NOT_FOUND", caller.post(path, { status: "approved", lead_ids: [...ids, unknown] }))
+      yield* expectError(404, "NOT_FOUND", caller.post(path, { status: "approved", lead_ids: [...ids, unknown] }))
       assert.deepStrictEqual(yield* names(caller, list, "review=approved"), [])
       for (const sent of [
         {},
@@ -541,23 +550,23 @@ describe("a review", () => {
         { status: "approved", where: { severity: "fail" } },
         { status: "approved", where: { seen: false } }
       ]) {
-        yield* refused(400, "BAD_REQUEST", caller.post(path, sent))
+        yield* expectError(400, "BAD_REQUEST", caller.post(path, sent))
       }
-      yield* refused(404, "NOT_FOUND", caller.post(`/lists/${unknown}/review`, { status: "approved" }))
+      yield* expectError(404, "NOT_FOUND", caller.post(`/lists/${unknown}/review`, { status: "approved" }))
       const many = Array.from({ length: 10_000 }, (_, i) => unknown.slice(0, -5) + String(i).padStart(5, "0"))
-      yield* refused(404, "NOT_FOUND", caller.post(path, { status: "approved", lead_ids: many }))
+      yield* expectError(404, "NOT_FOUND", caller.post(path, { status: "approved", lead_ids: many }))
       const send = caller.send("POST", path, idempotentJson("all", { status: "approved" }))
       const answers = yield* Effect.all([send, send], { concurrency: "unbounded" })
       assert.includeMembers(
         [200, 409],
         answers.map(({ status }) => status)
       )
-      const first = yield* body(200, send)
+      const first = yield* expectBody(200, send)
       assert.deepInclude(first, { changed: 4 })
-      yield* body(200, caller.post(path, { status: "open" }))
-      assert.deepStrictEqual(yield* body(200, send), first)
+      yield* expectBody(200, caller.post(path, { status: "open" }))
+      assert.deepStrictEqual(yield* expectBody(200, send), first)
       assert.deepStrictEqual(yield* names(caller, list, "review=approved"), [])
-      yield* refused(409, "CONFLICT", caller.send("POST", path, idempotentJson("all", { status: "rejected" })))
+      yield* expectError(409, "CONFLICT", caller.send("POST", path, idempotentJson("all", { status: "rejected" })))
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
 })
@@ -578,32 +587,32 @@ describe("an export", () => {
     Effect.gen(function* () {
       const { list, caller } = yield* reviewable()
       const emails = (query: string) =>
-        Effect.map(body(200, caller.get(`/lists/${list}/export?format=json${query}`)), ({ leads }) =>
+        Effect.map(expectBody(200, caller.get(`/lists/${list}/export?format=json${query}`)), ({ leads }) =>
           leads.map(({ email }: { readonly email: string }) => email)
         )
       assert.lengthOf(yield* emails(""), 5)
       assert.deepStrictEqual(yield* emails("&review=approved"), [])
       const [header = ""] = yield* linesOf(caller, list, "")
       assert.deepStrictEqual(yield* linesOf(caller, list, "review=approved"), [header, ""])
-      yield* body(200, caller.post(`/lists/${list}/review`, { status: "approved", where: { severity: "hint" } }))
+      yield* expectBody(200, caller.post(`/lists/${list}/review`, { status: "approved", where: { severity: "hint" } }))
       assert.deepStrictEqual(yield* emails("&review=approved"), ["zoe@north.example", "ann@south.example"])
       const [first, ...rows] = yield* linesOf(caller, list, "review=approved")
       assert.strictEqual(first, header)
       assert.isTrue(rows[0]?.startsWith("zoe@north.example,"))
       for (const wrong of ["review=open", "preset=mailchimp", "columns=some"]) {
-        yield* refused(400, "BAD_REQUEST", caller.get(`/lists/${list}/export?${wrong}`))
+        yield* expectError(400, "BAD_REQUEST", caller.get(`/lists/${list}/export?${wrong}`))
       }
       const asJson = caller.get(`/lists/${list}/export?format=json&preset=lemlist`)
-      assert.strictEqual((yield* refused(400, "BAD_REQUEST", asJson)).issues[0].path, "preset")
+      assert.strictEqual((yield* expectError(400, "BAD_REQUEST", asJson)).issues[0].path, "preset")
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
 
   it.live("leaves out who was suppressed since, where approved leads or a file for a tool are asked for", () =>
     Effect.gen(function* () {
       const { list, caller } = yield* reviewable()
-      yield* body(200, caller.post(`/lists/${list}/review`, { status: "approved", where: { severity: "warn" } }))
+      yield* expectBody(200, caller.post(`/lists/${list}/review`, { status: "approved", where: { severity: "warn" } }))
       const entries = [{ value: "south.example" }, { value: "BOB@east.example" }]
-      yield* body(200, caller.post("/suppressions", { entries }))
+      yield* expectBody(200, caller.post("/suppressions", { entries }))
       const addresses = (query: string) =>
         Effect.map(linesOf(caller, list, query), (lines) => lines.slice(1, -1).map((line) => line.split(",")[0]))
       assert.deepStrictEqual(yield* addresses("review=approved"), ["zoe@north.example", "dee@west.example"])
@@ -612,24 +621,24 @@ describe("an export", () => {
         "cy@west.example",
         "dee@west.example"
       ])
-      const { leads } = yield* body(200, caller.get(`/lists/${list}/export?format=json&review=approved`))
+      const { leads } = yield* expectBody(200, caller.get(`/lists/${list}/export?format=json&review=approved`))
       assert.lengthOf(leads, 2)
       // The contract's own export has every lead that was written to.
       assert.lengthOf(yield* addresses(""), 5)
       assert.deepStrictEqual(yield* addresses("suppressed=exclude"), yield* addresses("preset=smartlead"))
       const [header] = yield* linesOf(caller, list, "")
       assert.strictEqual((yield* linesOf(caller, list, "suppressed=exclude"))[0], header)
-      const left = yield* body(200, caller.get(`/lists/${list}/export?format=json&suppressed=exclude`))
+      const left = yield* expectBody(200, caller.get(`/lists/${list}/export?format=json&suppressed=exclude`))
       assert.lengthOf(left.leads, 3)
-      yield* refused(400, "BAD_REQUEST", caller.get(`/lists/${list}/export?suppressed=include`))
+      yield* expectError(400, "BAD_REQUEST", caller.get(`/lists/${list}/export?suppressed=include`))
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
 
   it.live("counts the leads of an export as its file has them, and those that it leaves out", () =>
     Effect.gen(function* () {
       const { list, caller } = yield* reviewable()
-      yield* body(200, caller.post(`/lists/${list}/review`, { status: "approved", where: { severity: "warn" } }))
-      yield* body(
+      yield* expectBody(200, caller.post(`/lists/${list}/review`, { status: "approved", where: { severity: "warn" } }))
+      yield* expectBody(
         200,
         caller.post("/suppressions", { entries: [{ value: "south.example" }, { value: "BOB@east.example" }] })
       )
@@ -641,11 +650,11 @@ describe("an export", () => {
         ["review=approved&suppressed=exclude", 2]
       ] as const) {
         const rows = (yield* linesOf(caller, list, query)).length - 2
-        const counted = yield* body(200, caller.get(`/lists/${list}/export/count?${query}`))
+        const counted = yield* expectBody(200, caller.get(`/lists/${list}/export/count?${query}`))
         assert.deepStrictEqual(counted, { leads: rows, suppressed }, query)
       }
       const other = yield* onboardedCaller()
-      yield* refused(404, "NOT_FOUND", other.get(`/lists/${list}/export/count`))
+      yield* expectError(404, "NOT_FOUND", other.get(`/lists/${list}/export/count`))
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
 
@@ -653,8 +662,8 @@ describe("an export", () => {
     Effect.gen(function* () {
       const many = Array.from({ length: 1001 }, (_, i) => ({ email: `lead${i}@north.example`, title: "hint" }))
       const { list, caller } = yield* reviewable(many)
-      yield* body(200, caller.post("/suppressions", { entries: [{ value: "LEAD700@north.example" }] }))
-      assert.deepStrictEqual(yield* body(200, caller.get(`/lists/${list}/export/count?suppressed=exclude`)), {
+      yield* expectBody(200, caller.post("/suppressions", { entries: [{ value: "LEAD700@north.example" }] }))
+      assert.deepStrictEqual(yield* expectBody(200, caller.get(`/lists/${list}/export/count?suppressed=exclude`)), {
         leads: 1000,
         suppressed: 1
       })
@@ -664,22 +673,22 @@ describe("an export", () => {
   it.live("keeps the last decision about many leads, to undo it later", () =>
     Effect.gen(function* () {
       const { list, caller } = yield* reviewable()
-      const last = () => Effect.map(body(200, caller.get(`/lists/${list}/review`)), ({ last }) => last)
-      const all = yield* body(200, caller.get(`/lists/${list}/leads`))
+      const last = () => Effect.map(expectBody(200, caller.get(`/lists/${list}/review`)), ({ last }) => last)
+      const all = yield* expectBody(200, caller.get(`/lists/${list}/leads`))
       const decide = (at: number, status: string) =>
-        body(200, caller.put(`/lists/${list}/leads/${all.data[at].id}/review`, { status }))
+        expectBody(200, caller.put(`/lists/${list}/leads/${all.data[at].id}/review`, { status }))
       assert.isNull(yield* last())
       yield* decide(3, "approved")
       assert.isNull(yield* last())
-      const { at, changed } = yield* body(200, caller.post(`/lists/${list}/review`, { status: "approved" }))
+      const { at, changed } = yield* expectBody(200, caller.post(`/lists/${list}/review`, { status: "approved" }))
       assert.strictEqual(changed, 4)
       assert.deepStrictEqual(yield* last(), { status: "approved", leads: 4, at })
       // A lead that was decided about since keeps its decision, so it no longer counts.
       yield* decide(0, "rejected")
       assert.deepStrictEqual(yield* last(), { status: "approved", leads: 3, at })
-      yield* body(200, caller.post(`/lists/${list}/review`, { status: "open", where: { at } }))
+      yield* expectBody(200, caller.post(`/lists/${list}/review`, { status: "open", where: { at } }))
       assert.strictEqual((yield* last()).status, "open")
-      yield* refused(404, "NOT_FOUND", (yield* onboardedCaller()).get(`/lists/${list}/review`))
+      yield* expectError(404, "NOT_FOUND", (yield* onboardedCaller()).get(`/lists/${list}/review`))
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
 
@@ -737,8 +746,8 @@ describe("an export", () => {
     Effect.gen(function* () {
       const { list, caller } = yield* reviewable(named)
       const { ann = "" } = yield* pathsOf(caller, list)
-      yield* body(200, caller.patch(`${ann}/emails/2`, { subject: "Pumps", version: 1 }))
-      yield* body(200, caller.put(`${ann}/review`, { status: "approved", note: "=1" }))
+      yield* expectBody(200, caller.patch(`${ann}/emails/2`, { subject: "Pumps", version: 1 }))
+      yield* expectBody(200, caller.put(`${ann}/review`, { status: "approved", note: "=1" }))
       const plain = (yield* linesOf(caller, list, "")).join("\r\n")
       const all = (yield* linesOf(caller, list, "columns=all")).join("\r\n")
       const [header = ""] = all.split("\r\n")
@@ -746,7 +755,7 @@ describe("an export", () => {
         header,
         `${plain.split("\r\n")[0]},send_day_1,send_day_2,findings_fail,findings_warn,findings_hint,persona_id,edited,review,review_note,ai_generated,model,prompt_version`
       )
-      const { emails } = yield* body(200, caller.get(ann))
+      const { emails } = yield* expectBody(200, caller.get(ann))
       const count = (severity: string) =>
         emails.flatMap(({ findings }: any) => findings).filter((one: Finding) => one.severity === severity).length
       assert.include(all, `,3,0,3,${count("fail")},${count("warn")},${count("hint")},,true,approved,'=1,,,\r\n`)

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { fillSequence } from "#layers/generator/playbook/FillSequence.ts"
-import { body, refused } from "./support/answers.ts"
+import { expectBody, expectError } from "./support/answers.ts"
 import { type Caller, callerFor, idempotentJson, onboardedCaller } from "./support/callers.ts"
 import { modelAnswers, profile } from "./support/model-answers.ts"
 import { builtCampaign } from "./support/campaigns.ts"
@@ -19,14 +19,14 @@ const written = Effect.fnUntraced(function* (second = true) {
   const caller = yield* onboardedCaller()
   const campaign = yield* builtCampaign(caller)
   const book = `/campaigns/${campaign}/playbook`
-  const { personas } = yield* body(200, caller.get(book))
+  const { personas } = yield* expectBody(200, caller.get(book))
   for (const { id, templates } of second ? personas : []) {
     for (const template of templates) {
       if (template.step === 1 && template.variant > 1) {
-        yield* body(204, caller.delete(`${book}/templates/${template.id}`))
+        yield* expectBody(204, caller.delete(`${book}/templates/${template.id}`))
       }
     }
-    yield* body(
+    yield* expectBody(
       201,
       caller.post(`${book}/templates`, {
         persona_id: id,
@@ -38,12 +38,12 @@ const written = Effect.fnUntraced(function* (second = true) {
   }
   const list = yield* startBatch(caller, campaign, [person], { email_count: 2 })
   yield* waitForList(caller, list)
-  const [{ id }] = (yield* body(200, caller.get(`/lists/${list}/leads`))).data
+  const [{ id }] = (yield* expectBody(200, caller.get(`/lists/${list}/leads`))).data
   return { caller, campaign, list, path: `/lists/${list}/leads/${id}`, id }
 })
 
 const used = (caller: Caller) =>
-  Effect.map(body(200, caller.get("/credits")), ({ usage }) => usage.credits_used_this_period as number)
+  Effect.map(expectBody(200, caller.get("/credits")), ({ usage }) => usage.credits_used_this_period as number)
 
 const versions = ({ emails }: any): ReadonlyArray<number> => emails.map(({ version }: any) => version)
 
@@ -51,24 +51,24 @@ describe("a rewrite without a model", () => {
   it.live("fills in another variant, costs one credit, and opens the review", () =>
     Effect.gen(function* () {
       const { path, caller } = yield* written()
-      const before = yield* body(200, caller.get(path))
-      yield* body(200, caller.put(`${path}/review`, { status: "approved" }))
+      const before = yield* expectBody(200, caller.get(path))
+      yield* expectBody(200, caller.put(`${path}/review`, { status: "approved" }))
       const start = yield* used(caller)
-      const after = yield* body(200, caller.post(`${path}/rewrite`, { step: 1 }))
+      const after = yield* expectBody(200, caller.post(`${path}/rewrite`, { step: 1 }))
       assert.deepStrictEqual(versions(after), [2, 1])
       assert.notStrictEqual(after.emails[0].template_id, before.emails[0].template_id)
       assert.notStrictEqual(after.emails[0].body, before.emails[0].body)
       assert.isFalse(after.edited)
       assert.strictEqual(after.review.status, "open")
       assert.strictEqual((yield* used(caller)) - start, 1)
-      assert.deepStrictEqual(yield* body(200, caller.get(path)), after)
-      const { data } = yield* body(200, caller.get(`${path}/emails/1/versions`))
+      assert.deepStrictEqual(yield* expectBody(200, caller.get(path)), after)
+      const { data } = yield* expectBody(200, caller.get(`${path}/emails/1/versions`))
       assert.deepStrictEqual(
         data.map(({ by }: any) => by),
         ["rewrite", "writer"]
       )
       // The next variant is the first again.
-      const back = yield* body(200, caller.post(`${path}/rewrite`, { step: 1 }))
+      const back = yield* expectBody(200, caller.post(`${path}/rewrite`, { step: 1 }))
       assert.strictEqual(back.emails[0].body, before.emails[0].body)
       assert.strictEqual((yield* used(caller)) - start, 2)
       yield* assertConsistent
@@ -78,19 +78,19 @@ describe("a rewrite without a model", () => {
   it.live("that changes nothing is free and makes no version", () =>
     Effect.gen(function* () {
       const { campaign, path, caller } = yield* written()
-      const { emails } = yield* body(200, caller.get(path))
-      yield* body(200, caller.put(`${path}/review`, { status: "approved" }))
-      const { personas } = yield* body(200, caller.get(`/campaigns/${campaign}/playbook`))
+      const { emails } = yield* expectBody(200, caller.get(path))
+      yield* expectBody(200, caller.put(`${path}/review`, { status: "approved" }))
+      const { personas } = yield* expectBody(200, caller.get(`/campaigns/${campaign}/playbook`))
       const templates = personas.flatMap((persona: any) => persona.templates)
       const { variant } = templates.find(({ id }: any) => id === emails[0].template_id)
       const start = yield* used(caller)
-      const same = yield* body(200, caller.post(`${path}/rewrite`, { step: 1, variant }))
+      const same = yield* expectBody(200, caller.post(`${path}/rewrite`, { step: 1, variant }))
       assert.deepStrictEqual(versions(same), [1, 1])
       assert.strictEqual(same.review.status, "approved")
       assert.strictEqual(yield* used(caller), start)
       // A person's text is replaced by the template that was asked for.
-      yield* body(200, caller.patch(`${path}/emails/1`, { body: "Mine", version: 1 }))
-      const again = yield* body(200, caller.post(`${path}/rewrite`, { step: 1, variant }))
+      yield* expectBody(200, caller.patch(`${path}/emails/1`, { body: "Mine", version: 1 }))
+      const again = yield* expectBody(200, caller.post(`${path}/rewrite`, { step: 1, variant }))
       assert.deepStrictEqual(versions(again), [3, 1])
       assert.strictEqual(again.emails[0].body, emails[0].body)
       assert.isFalse(again.edited)
@@ -103,23 +103,26 @@ describe("a rewrite without a model", () => {
       const { campaign, path, caller } = yield* written()
       const start = yield* used(caller)
       // The only template of the second email breaks a rule from now on.
-      const { emails } = yield* body(200, caller.get(path))
+      const { emails } = yield* expectBody(200, caller.get(path))
       const book = `/campaigns/${campaign}/playbook`
-      const templates = (yield* body(200, caller.get(book))).personas.flatMap((persona: any) => persona.templates)
+      const templates = (yield* expectBody(200, caller.get(book))).personas.flatMap((persona: any) => persona.templates)
       const { step } = templates.find(({ id }: any) => id === emails[1].template_id)
       for (const template of templates) {
         if (template.step === step && template.variant > 1) yield* caller.delete(`${book}/templates/${template.id}`)
       }
       const [{ id }] = templates.filter((template: any) => template.step === step)
-      yield* body(200, caller.put(`${book}/templates/${id}`, { subject: "Pumps", body: "Shall I send you the list?" }))
-      yield* body(200, caller.patch(book, { never_say: ["send you the list"] }))
+      yield* expectBody(
+        200,
+        caller.put(`${book}/templates/${id}`, { subject: "Pumps", body: "Shall I send you the list?" })
+      )
+      yield* expectBody(200, caller.patch(book, { never_say: ["send you the list"] }))
       for (const sent of [{}, { step: 2 }]) {
         const answer = yield* caller.post(`${path}/rewrite`, sent)
         assert.strictEqual(answer.status, 500)
         assert.include(answer.body.message, "break a rule")
       }
       const { variant } = templates.find((template: any) => template.id === emails[0].template_id)
-      const after = yield* body(200, caller.post(`${path}/rewrite`, { step: 1, variant: variant === 1 ? 2 : 1 }))
+      const after = yield* expectBody(200, caller.post(`${path}/rewrite`, { step: 1, variant: variant === 1 ? 2 : 1 }))
       assert.deepStrictEqual(versions(after), [2, 1])
       assert.notStrictEqual(after.emails[0].subject, emails[0].subject)
       assert.strictEqual((yield* used(caller)) - start, 1)
@@ -134,9 +137,9 @@ describe("a rewrite without a model", () => {
       const send = caller.send("POST", `${path}/rewrite`, idempotentJson("once", { step: 1 }))
       const answers = yield* Effect.all([send, send, send], { concurrency: "unbounded" })
       for (const { status } of answers) assert.include([200, 409], status)
-      const first = yield* body(200, send)
+      const first = yield* expectBody(200, send)
       assert.deepStrictEqual(versions(first), [2, 1])
-      assert.deepStrictEqual(yield* body(200, send), first)
+      assert.deepStrictEqual(yield* expectBody(200, send), first)
       assert.strictEqual((yield* used(caller)) - start, 1)
 
       for (const sent of [
@@ -145,24 +148,28 @@ describe("a rewrite without a model", () => {
         { step: 1, variant: 3 },
         { instruction: "Shorter", variant: 1 }
       ]) {
-        yield* refused(422, "UNPROCESSABLE", caller.post(`${path}/rewrite`, sent))
+        yield* expectError(422, "UNPROCESSABLE", caller.post(`${path}/rewrite`, sent))
       }
       for (const sent of [{ step: 0 }, { variant: 4 }, { instruction: "x".repeat(2001) }, { step: "one" }]) {
-        yield* refused(400, "BAD_REQUEST", caller.post(`${path}/rewrite`, sent))
+        yield* expectError(400, "BAD_REQUEST", caller.post(`${path}/rewrite`, sent))
       }
       const other = yield* onboardedCaller()
-      yield* refused(404, "NOT_FOUND", other.post(`${path}/rewrite`, {}))
-      yield* refused(403, "FORBIDDEN", (yield* callerFor(caller.workspace, ["lists:read"])).post(`${path}/rewrite`, {}))
-      const { id } = (yield* body(
+      yield* expectError(404, "NOT_FOUND", other.post(`${path}/rewrite`, {}))
+      yield* expectError(
+        403,
+        "FORBIDDEN",
+        (yield* callerFor(caller.workspace, ["lists:read"])).post(`${path}/rewrite`, {})
+      )
+      const { id } = (yield* expectBody(
         200,
         Effect.andThen(
           caller.post("/suppressions", { entries: [{ value: "south.example" }] }),
           caller.get("/suppressions")
         )
       )).data[0]
-      yield* refused(422, "UNPROCESSABLE", caller.post(`${path}/rewrite`, {}))
+      yield* expectError(422, "UNPROCESSABLE", caller.post(`${path}/rewrite`, {}))
       yield* caller.delete(`/suppressions/${id}`)
-      yield* body(200, caller.post(`${path}/rewrite`, {}))
+      yield* expectBody(200, caller.post(`${path}/rewrite`, {}))
       yield* caller.delete(`/campaigns/${campaign}`)
       assert.include([404, 422], (yield* caller.post(`${path}/rewrite`, {})).status)
       assert.isString(list)
@@ -182,7 +189,7 @@ describe("a rewrite without a model", () => {
       const done = answers.filter(({ status }) => status === 200).length
       assert.isAtLeast(done, 1)
       assert.strictEqual((yield* used(caller)) - start, done)
-      assert.deepStrictEqual(versions(yield* body(200, caller.get(path))), [1 + done, 1])
+      assert.deepStrictEqual(versions(yield* expectBody(200, caller.get(path))), [1 + done, 1])
       yield* assertConsistent
     }).pipe(Effect.provide(layer({ writer: { sequence: fillSequence } })))
   )
@@ -212,7 +219,7 @@ const modelled = Effect.gen(function* () {
     email_count: 2
   })
   yield* waitForList(caller, list)
-  const [{ id }] = (yield* body(200, caller.get(`/lists/${list}/leads`))).data
+  const [{ id }] = (yield* expectBody(200, caller.get(`/lists/${list}/leads`))).data
   return { caller, path: `/lists/${list}/leads/${id}` }
 })
 
@@ -221,10 +228,10 @@ describe("a rewrite with a model", () => {
     Effect.gen(function* () {
       const { path, caller } = yield* modelled
       const mine = "Hello,\n\nWe find leaks that make no noise.\n\nAnn"
-      const before = yield* body(200, caller.patch(`${path}/emails/1`, { body: mine, version: 1 }))
+      const before = yield* expectBody(200, caller.patch(`${path}/emails/1`, { body: mine, version: 1 }))
       const start = yield* used(caller)
       yield* modelReplies(jsonAnswer(adapted))
-      const after = yield* body(200, caller.post(`${path}/rewrite`, { step: 1, instruction: "Mention weekends" }))
+      const after = yield* expectBody(200, caller.post(`${path}/rewrite`, { step: 1, instruction: "Mention weekends" }))
       assert.deepStrictEqual(versions(after), [before.version + 1, 1])
       assert.strictEqual(after.emails[0].subject, "Your second compressor")
       assert.strictEqual((yield* used(caller)) - start, 1)
@@ -233,7 +240,7 @@ describe("a rewrite with a model", () => {
       assert.include(asked?.user ?? "", "We find leaks that make no noise.")
       assert.include(asked?.user ?? "", "Adapt this email to this reader.")
       // The same answer again is no change.
-      const same = yield* body(200, caller.post(`${path}/rewrite`, { step: 1, instruction: "Mention weekends" }))
+      const same = yield* expectBody(200, caller.post(`${path}/rewrite`, { step: 1, instruction: "Mention weekends" }))
       assert.deepStrictEqual(versions(same), versions(after))
       assert.strictEqual((yield* used(caller)) - start, 1)
       yield* assertConsistent
@@ -244,18 +251,18 @@ describe("a rewrite with a model", () => {
     Effect.gen(function* () {
       const { path, caller } = yield* modelled
       const start = yield* used(caller)
-      const edit = body(200, caller.patch(`${path}/emails/1`, { subject: "Mine", version: 1 }))
+      const edit = expectBody(200, caller.patch(`${path}/emails/1`, { subject: "Mine", version: 1 }))
       const run = yield* Effect.context<Server>()
       yield* modelReplies(async () => {
         await Effect.runPromiseWith(run)(edit)
         return jsonAnswer(adapted)
       })
-      yield* refused(409, "CONFLICT", caller.post(`${path}/rewrite`, { step: 1, instruction: "Shorter" }))
-      const now = yield* body(200, caller.get(path))
+      yield* expectError(409, "CONFLICT", caller.post(`${path}/rewrite`, { step: 1, instruction: "Shorter" }))
+      const now = yield* expectBody(200, caller.get(path))
       assert.deepInclude(now.emails[0], { subject: "Mine", version: 2, edited: true })
       yield* modelReplies({ error: { message: "no" }, status: 400 })
-      yield* refused(500, "INTERNAL_ERROR", caller.post(`${path}/rewrite`, { step: 1, instruction: "Shorter" }))
-      assert.deepStrictEqual(yield* body(200, caller.get(path)), now)
+      yield* expectError(500, "INTERNAL_ERROR", caller.post(`${path}/rewrite`, { step: 1, instruction: "Shorter" }))
+      assert.deepStrictEqual(yield* expectBody(200, caller.get(path)), now)
       assert.strictEqual(yield* used(caller), start)
       yield* assertConsistent
     }).pipe(withModel)
@@ -272,7 +279,7 @@ describe("a rewrite with a model", () => {
       const send = caller.send("POST", `${path}/rewrite`, idempotentJson("once", { step: 1, instruction: "Shorter" }))
       yield* Effect.timeoutOption(send, 100)
       yield* until(caller.get(path), ({ body }) => body.emails[0].version === 2)
-      const { emails } = yield* body(200, send)
+      const { emails } = yield* expectBody(200, send)
       assert.strictEqual(emails[0].subject, "Your second compressor")
       assert.strictEqual((yield* used(caller)) - start, 1)
       assert.lengthOf(yield* journal, 1)

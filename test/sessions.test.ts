@@ -7,7 +7,7 @@ import { LocalServers } from "#layers/model/LocalServers.ts"
 import { type Mail, Mailer } from "#layers/Mailer.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { scopes } from "#schema/Auth.ts"
-import { type Answer, body, refused } from "./support/answers.ts"
+import { type Answer, expectBody, expectError } from "./support/answers.ts"
 import { newCaller, callerFor, type Caller, json } from "./support/callers.ts"
 import { type MovableClock, movableClock } from "./support/clock.ts"
 import { dump } from "./support/dump.ts"
@@ -44,8 +44,8 @@ const tokenOf = (url: string) => url.slice(url.indexOf("ovl_"))
 
 /** A sign-in link of the caller's own key. */
 const linkOf = Effect.fnUntraced(function* (caller: Caller) {
-  const [own] = (yield* body(200, caller.get("/keys"))).data.filter((key: any) => key.is_current)
-  const { url } = yield* body(201, caller.post(`/keys/${own.id}/sign-in-link`))
+  const [own] = (yield* expectBody(200, caller.get("/keys"))).data.filter((key: any) => key.is_current)
+  const { url } = yield* expectBody(201, caller.post(`/keys/${own.id}/sign-in-link`))
   return { key: own.id as string, token: tokenOf(url) }
 })
 
@@ -78,15 +78,15 @@ describe("a session", () => {
           /^overture_session=ovs_[0-9A-Za-z]{46}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=2592000$/
         )
         const ask = yield* browser(cookieOf(answer))
-        const session = yield* body(200, ask("GET", "/session"))
+        const session = yield* expectBody(200, ask("GET", "/session"))
         assert.deepStrictEqual(session, answer.body)
         assert.deepInclude(session, { key: { id: key, name: null, kind: "key", scopes: [...scopes] } })
         assert.strictEqual(session.workspace.id, caller.workspace)
-        const made = yield* body(201, ask("POST", "/signatures", page, { signature_text: "Ann" }))
-        yield* body(200, caller.delete(`/signatures/${made.id}`))
+        const made = yield* expectBody(201, ask("POST", "/signatures", page, { signature_text: "Ann" }))
+        yield* expectBody(200, caller.delete(`/signatures/${made.id}`))
         assert.notInclude(answer.text, cookieOf(answer).slice(20))
       }
-      assert.isNull((yield* body(200, caller.get("/session"))).expires_at)
+      assert.isNull((yield* expectBody(200, caller.get("/session"))).expires_at)
       yield* Server.assertConsistent
     }).pipe(Server.withServer())
   )
@@ -96,9 +96,9 @@ describe("a session", () => {
       const { workspace } = yield* newCaller()
       const reader = yield* callerFor(workspace, ["lists:read"])
       const { ask } = yield* signedIn(reader)
-      yield* body(200, ask("GET", "/lists"))
-      yield* refused(403, "FORBIDDEN", ask("GET", "/keys"))
-      yield* refused(403, "FORBIDDEN", ask("POST", "/signatures", page, { signature_text: "Ann" }))
+      yield* expectBody(200, ask("GET", "/lists"))
+      yield* expectError(403, "FORBIDDEN", ask("GET", "/keys"))
+      yield* expectError(403, "FORBIDDEN", ask("POST", "/signatures", page, { signature_text: "Ann" }))
     }).pipe(Server.withServer())
   )
 
@@ -106,14 +106,14 @@ describe("a session", () => {
     Effect.gen(function* () {
       const mine = yield* newCaller()
       const theirs = yield* newCaller()
-      const { id } = yield* body(201, theirs.post("/signatures", { signature_text: "Bo" }))
+      const { id } = yield* expectBody(201, theirs.post("/signatures", { signature_text: "Bo" }))
       const { ask } = yield* signedIn(mine)
-      yield* refused(404, "NOT_FOUND", ask("DELETE", `/signatures/${id}`))
-      assert.strictEqual((yield* body(200, ask("GET", "/signatures"))).total, 0)
+      yield* expectError(404, "NOT_FOUND", ask("DELETE", `/signatures/${id}`))
+      assert.strictEqual((yield* expectBody(200, ask("GET", "/signatures"))).total, 0)
       const before = yield* dump
-      const foreign = (yield* body(200, theirs.get("/keys"))).data[0].id
-      yield* refused(404, "NOT_FOUND", ask("POST", `/keys/${foreign}/sign-in-link`))
-      yield* refused(404, "NOT_FOUND", ask("DELETE", `/keys/${foreign}`))
+      const foreign = (yield* expectBody(200, theirs.get("/keys"))).data[0].id
+      yield* expectError(404, "NOT_FOUND", ask("POST", `/keys/${foreign}/sign-in-link`))
+      yield* expectError(404, "NOT_FOUND", ask("DELETE", `/keys/${foreign}`))
       assert.strictEqual(yield* dump, before)
     }).pipe(Server.withServer())
   )
@@ -141,17 +141,17 @@ describe("a session", () => {
       const out = yield* one.ask("DELETE", "/session")
       assert.deepStrictEqual([out.status, out.body], [200, { ended: 1 }])
       assert.match(setCookieOf(out), /^overture_session=; Path=\/; HttpOnly; SameSite=Strict; Max-Age=0$/)
-      yield* refused(401, "UNAUTHORIZED", one.ask("GET", "/session"))
-      yield* body(200, two.ask("GET", "/session"))
+      yield* expectError(401, "UNAUTHORIZED", one.ask("GET", "/session"))
+      yield* expectBody(200, two.ask("GET", "/session"))
       const three = yield* signedIn(caller)
       const everywhere = yield* two.ask("DELETE", "/session?everywhere=true")
       assert.deepStrictEqual(everywhere.body, { ended: 2 })
-      for (const { ask } of [two, three]) yield* refused(401, "UNAUTHORIZED", ask("GET", "/session"))
+      for (const { ask } of [two, three]) yield* expectError(401, "UNAUTHORIZED", ask("GET", "/session"))
       assert.strictEqual((yield* signIn({ token })).status, 401)
-      yield* body(200, other.ask("GET", "/session"))
+      yield* expectBody(200, other.ask("GET", "/session"))
       // The key stays, and can end sessions, but has none.
-      yield* refused(404, "NOT_FOUND", caller.delete("/session"))
-      assert.deepStrictEqual(yield* body(200, caller.delete("/session?everywhere=true")), { ended: 0 })
+      yield* expectError(404, "NOT_FOUND", caller.delete("/session"))
+      assert.deepStrictEqual(yield* expectBody(200, caller.delete("/session?everywhere=true")), { ended: 0 })
     }).pipe(Server.withServer())
   )
 
@@ -161,13 +161,13 @@ describe("a session", () => {
         const full = yield* newCaller()
         const short = yield* callerFor(full.workspace, scopes, Duration.hours(1))
         const { ask } = yield* signedIn(short)
-        yield* body(200, ask("GET", "/lists"))
+        yield* expectBody(200, ask("GET", "/lists"))
         yield* movable.jumpBy("61 minutes")
-        yield* refused(401, "UNAUTHORIZED", ask("GET", "/lists"))
+        yield* expectError(401, "UNAUTHORIZED", ask("GET", "/lists"))
         const other = yield* signedIn(full)
         const { key, token } = yield* linkOf(full)
-        yield* body(200, full.delete(`/keys/${key}`))
-        yield* refused(401, "UNAUTHORIZED", other.ask("GET", "/lists"))
+        yield* expectBody(200, full.delete(`/keys/${key}`))
+        yield* expectError(401, "UNAUTHORIZED", other.ask("GET", "/lists"))
         assert.strictEqual((yield* signIn({ token })).status, 401)
         assert.strictEqual((yield* signIn({ key: full.key })).status, 401)
       })
@@ -182,14 +182,14 @@ describe("a session", () => {
         const busy = yield* signedIn(caller)
         for (let day = 0; day < 29; day++) {
           yield* movable.jumpBy("1 day")
-          yield* body(200, busy.ask("GET", "/session"))
+          yield* expectBody(200, busy.ask("GET", "/session"))
           // The use is noted beside the request.
           yield* Effect.sleep("20 millis")
-          if (day === 5) yield* body(200, idle.ask("GET", "/session"))
-          if (day === 13) yield* refused(401, "UNAUTHORIZED", idle.ask("GET", "/session"))
+          if (day === 5) yield* expectBody(200, idle.ask("GET", "/session"))
+          if (day === 13) yield* expectError(401, "UNAUTHORIZED", idle.ask("GET", "/session"))
         }
         yield* movable.jumpBy("25 hours")
-        yield* refused(401, "UNAUTHORIZED", busy.ask("GET", "/session"))
+        yield* expectError(401, "UNAUTHORIZED", busy.ask("GET", "/session"))
       })
     )
   )
@@ -205,7 +205,7 @@ describe("a link", () => {
         { concurrency: "unbounded" }
       )
       assert.deepStrictEqual(answers.map(({ status }) => status).toSorted(), [201, ...Array(7).fill(401)])
-      yield* refused(401, "UNAUTHORIZED", signIn({ token }))
+      yield* expectError(401, "UNAUTHORIZED", signIn({ token }))
     }).pipe(Server.withServer())
   )
 
@@ -215,14 +215,14 @@ describe("a link", () => {
         const caller = yield* newCaller()
         const { token } = yield* linkOf(caller)
         yield* movable.jumpBy("14 minutes")
-        yield* refused(403, "FORBIDDEN", signIn({ token }, { host: "test", origin: "http://evil.example" }))
-        yield* refused(403, "FORBIDDEN", signIn({ token }, { host: "test", "sec-fetch-site": "cross-site" }))
-        yield* refused(403, "FORBIDDEN", signIn({ token }, { host: "test", origin: "null" }))
-        yield* refused(403, "FORBIDDEN", signIn({ token }, { host: "test", origin: "http://test:8080" }))
+        yield* expectError(403, "FORBIDDEN", signIn({ token }, { host: "test", origin: "http://evil.example" }))
+        yield* expectError(403, "FORBIDDEN", signIn({ token }, { host: "test", "sec-fetch-site": "cross-site" }))
+        yield* expectError(403, "FORBIDDEN", signIn({ token }, { host: "test", origin: "null" }))
+        yield* expectError(403, "FORBIDDEN", signIn({ token }, { host: "test", origin: "http://test:8080" }))
         assert.strictEqual((yield* signIn({ token })).status, 201)
         const late = yield* linkOf(caller)
         yield* movable.jumpBy("15 minutes")
-        yield* refused(401, "UNAUTHORIZED", signIn({ token: late.token }))
+        yield* expectError(401, "UNAUTHORIZED", signIn({ token: late.token }))
       })
     )
   )
@@ -241,19 +241,23 @@ describe("a link", () => {
       )
       for (const answer of answers) assert.deepStrictEqual([answer.status, setCookieOf(answer)], [401, ""])
       assert.strictEqual(new Set(answers.map(({ body }) => body.message)).size, 1)
-      for (const key of [token, session, "ovk_"]) yield* refused(401, "UNAUTHORIZED", signIn({ key }))
-      yield* refused(401, "UNAUTHORIZED", signIn({}))
+      for (const key of [token, session, "ovk_"]) yield* expectError(401, "UNAUTHORIZED", signIn({ key }))
+      yield* expectError(401, "UNAUTHORIZED", signIn({}))
       assert.strictEqual(yield* dump, before)
       // Neither a link nor a session is a key.
       const { send } = yield* Server.Server
       for (const secret of [token, session]) {
-        yield* refused(401, "UNAUTHORIZED", send("GET", "/lists", { headers: { "x-api-key": secret } }))
-        yield* refused(401, "UNAUTHORIZED", send("GET", "/lists", { headers: { authorization: `Bearer ${secret}` } }))
+        yield* expectError(401, "UNAUTHORIZED", send("GET", "/lists", { headers: { "x-api-key": secret } }))
+        yield* expectError(
+          401,
+          "UNAUTHORIZED",
+          send("GET", "/lists", { headers: { authorization: `Bearer ${secret}` } })
+        )
       }
       const asCookie = yield* browser(`overture_session=${caller.key}`)
-      yield* refused(401, "UNAUTHORIZED", asCookie("GET", "/lists"))
+      yield* expectError(401, "UNAUTHORIZED", asCookie("GET", "/lists"))
       const linkAsCookie = yield* browser(`overture_session=${token}`)
-      yield* refused(401, "UNAUTHORIZED", linkAsCookie("GET", "/lists"))
+      yield* expectError(401, "UNAUTHORIZED", linkAsCookie("GET", "/lists"))
     }).pipe(Server.withServer())
   )
 
@@ -262,15 +266,15 @@ describe("a link", () => {
       const { send } = yield* Server.Server
       const auth = yield* Auth
       const first = Redacted.value((yield* auth.firstRunLink).token)
-      yield* refused(401, "UNAUTHORIZED", signIn({ token: first }))
+      yield* expectError(401, "UNAUTHORIZED", signIn({ token: first }))
       const caller = yield* newCaller()
       const { token } = yield* linkOf(caller)
-      yield* refused(
+      yield* expectError(
         401,
         "UNAUTHORIZED",
         send("POST", "/session/first-run", post({ token, name: "Evil", email: "e@evil.example" }))
       )
-      yield* refused(
+      yield* expectError(
         409,
         "CONFLICT",
         send("POST", "/session/first-run", post({ token: first, name: "Evil", email: "e@evil.example" }))
@@ -364,11 +368,11 @@ describe("a cookie", () => {
       assert.strictEqual(before.status, 201)
       assert.notStrictEqual(cookieOf(before), attacker.cookie)
       // The session that the browser came with has ended, so that the attacker is not left in it.
-      yield* refused(401, "UNAUTHORIZED", attacker.ask("GET", "/session"))
+      yield* expectError(401, "UNAUTHORIZED", attacker.ask("GET", "/session"))
       const made = `overture_session=ovs_${"0".repeat(46)}`
       const after = yield* signIn({ key: caller.key }, { ...page, cookie: made })
       assert.notStrictEqual(cookieOf(after), made)
-      yield* refused(401, "UNAUTHORIZED", (yield* browser(made))("GET", "/session"))
+      yield* expectError(401, "UNAUTHORIZED", (yield* browser(made))("GET", "/session"))
     }).pipe(Server.withServer())
   )
 
@@ -377,9 +381,9 @@ describe("a cookie", () => {
       const one = yield* signedIn(yield* newCaller())
       const two = yield* signedIn(yield* newCaller())
       const both = yield* browser(`${one.cookie}; ${two.cookie}`)
-      yield* refused(401, "UNAUTHORIZED", both("GET", "/session"))
+      yield* expectError(401, "UNAUTHORIZED", both("GET", "/session"))
       const beside = yield* browser(`theme=dark; ${one.cookie}; x_${two.cookie}`)
-      yield* body(200, beside("GET", "/session"))
+      yield* expectBody(200, beside("GET", "/session"))
     }).pipe(Server.withServer())
   )
 
@@ -391,8 +395,16 @@ describe("a cookie", () => {
       const other = yield* newCaller()
       const beside = yield* send("GET", "/session", { headers: { ...page, cookie, "x-api-key": other.key } })
       assert.strictEqual(beside.body.workspace.id, other.workspace)
-      yield* refused(401, "UNAUTHORIZED", send("GET", "/lists", { headers: { ...page, cookie, "x-api-key": "wrong" } }))
-      yield* refused(401, "UNAUTHORIZED", send("GET", "/lists", { headers: { ...page, cookie, authorization: "" } }))
+      yield* expectError(
+        401,
+        "UNAUTHORIZED",
+        send("GET", "/lists", { headers: { ...page, cookie, "x-api-key": "wrong" } })
+      )
+      yield* expectError(
+        401,
+        "UNAUTHORIZED",
+        send("GET", "/lists", { headers: { ...page, cookie, authorization: "" } })
+      )
     }).pipe(Server.withServer())
   )
 
@@ -406,12 +418,12 @@ describe("a cookie", () => {
         /^__Host-overture_session=ovs_\w+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=\d+; Secure$/
       )
       const ask = yield* browser(cookieOf(answer))
-      yield* body(200, ask("GET", "/session", https))
+      yield* expectBody(200, ask("GET", "/session", https))
       // A neighbour under the same domain can set the plain name, but not this one.
       const plain = (yield* signedIn(yield* newCaller())).cookie
       const tossed = yield* browser(`${plain}; ${cookieOf(answer)}`)
-      assert.strictEqual((yield* body(200, tossed("GET", "/session"))).workspace.id, caller.workspace)
-      yield* refused(
+      assert.strictEqual((yield* expectBody(200, tossed("GET", "/session"))).workspace.id, caller.workspace)
+      yield* expectError(
         401,
         "UNAUTHORIZED",
         (yield* browser(plain))("POST", "/signatures", https, { signature_text: "A" })
@@ -428,7 +440,7 @@ describe("a cookie", () => {
       const { token } = yield* linkOf(caller)
       const { ask, cookie } = yield* signedIn(caller)
       yield* Server.dropTable("signatures")
-      yield* refused(500, "INTERNAL_ERROR", ask("GET", "/signatures"))
+      yield* expectError(500, "INTERNAL_ERROR", ask("GET", "/signatures"))
       yield* signIn({ token: `${token}x` })
       const text = logs.join("\n")
       assert.isNotEmpty(text)
@@ -457,7 +469,7 @@ describe("a link by mail", () => {
     const mails: Array<Mail> = []
     return Effect.gen(function* () {
       const { send } = yield* Server.Server
-      assert.deepStrictEqual(yield* body(200, send("GET", "/session/options")), { email: true })
+      assert.deepStrictEqual(yield* expectBody(200, send("GET", "/session/options")), { email: true })
       const caller = yield* newCaller({ owner: "Ann@North.example" })
       yield* newCaller({ owner: "bo@south.example" })
       const answers = [yield* ask("ann@north.example"), yield* ask("ann@nowhere.example")]
@@ -498,19 +510,19 @@ describe("a link by mail", () => {
       yield* Effect.sleep("100 millis")
       assert.lengthOf(mails, 3)
       for (let i = 5; i < 60; i++) assert.strictEqual((yield* ask(`a${i}@north.example`)).status, 202)
-      yield* refused(429, "RATE_LIMITED", ask("ann@north.example"))
+      yield* expectError(429, "RATE_LIMITED", ask("ann@north.example"))
     }).pipe(withMail(mails))
   })
 
   it.live("needs a mail server, an address, and a page of this server", () =>
     Effect.gen(function* () {
       const { send } = yield* Server.Server
-      assert.deepStrictEqual(yield* body(200, send("GET", "/session/options")), { email: false })
-      yield* refused(422, "UNPROCESSABLE", ask("ann@north.example"))
-      yield* refused(400, "BAD_REQUEST", ask("ann"))
+      assert.deepStrictEqual(yield* expectBody(200, send("GET", "/session/options")), { email: false })
+      yield* expectError(422, "UNPROCESSABLE", ask("ann@north.example"))
+      yield* expectError(400, "BAD_REQUEST", ask("ann"))
       const foreign = post({ email: "ann@north.example" }, { host: "test", origin: "http://evil.example" })
-      yield* refused(403, "FORBIDDEN", send("POST", "/session/link", foreign))
-      yield* refused(400, "BAD_REQUEST", send("POST", "/session/link", json(`{"email":"${"a".repeat(20_000)}"}`)))
+      yield* expectError(403, "FORBIDDEN", send("POST", "/session/link", foreign))
+      yield* expectError(400, "BAD_REQUEST", send("POST", "/session/link", json(`{"email":"${"a".repeat(20_000)}"}`)))
     }).pipe(Server.withServer())
   )
 })
@@ -525,8 +537,12 @@ describe("the first run", () => {
       )
       const begin = (token: string, name = "North", headers?: Record<string, string>) =>
         send("POST", "/session/first-run", post({ token, name, email: "ann@north.example" }, headers))
-      yield* refused(403, "FORBIDDEN", begin(links[0] ?? "", "Evil", { host: "test", origin: "http://evil.example" }))
-      yield* refused(401, "UNAUTHORIZED", begin(`ovl_${"0".repeat(46)}`))
+      yield* expectError(
+        403,
+        "FORBIDDEN",
+        begin(links[0] ?? "", "Evil", { host: "test", origin: "http://evil.example" })
+      )
+      yield* expectError(401, "UNAUTHORIZED", begin(`ovl_${"0".repeat(46)}`))
       const answers = yield* Effect.all(
         links.map((token) => begin(token)),
         { concurrency: "unbounded" }
@@ -535,12 +551,12 @@ describe("the first run", () => {
       const answer = answers.find(({ status }) => status === 201)
       if (answer === undefined) return assert.fail()
       const ask = yield* browser(cookieOf(answer))
-      const workspace = yield* body(200, ask("GET", "/workspace"))
+      const workspace = yield* expectBody(200, ask("GET", "/workspace"))
       assert.deepInclude(workspace.details, { company_name: "North", contact_email: "ann@north.example" })
       assert.strictEqual((yield* (yield* Workspaces).list)[0]?.plan, "internal")
       assert.deepStrictEqual(answer.body.key.scopes, [...scopes])
       assert.strictEqual((yield* firstRun.link)._tag, "None")
-      for (const token of links) yield* refused(401, "UNAUTHORIZED", begin(token))
+      for (const token of links) yield* expectError(401, "UNAUTHORIZED", begin(token))
       assert.lengthOf(yield* (yield* Workspaces).list, 1)
       yield* Server.assertConsistent
     }).pipe(Server.withServer())
@@ -556,17 +572,20 @@ describe("the first run", () => {
       usual.push({ name: "Ollama", port: Number(new URL(url).port) })
       const find = (by: string) => send("POST", "/session/first-run/model-servers", post({ token: by }))
       const offered = (servers: ReadonlyArray<object>) =>
-        Effect.map(body(200, find(token)), (answer) => assert.deepStrictEqual(answer, { servers }))
+        Effect.map(expectBody(200, find(token)), (answer) => assert.deepStrictEqual(answer, { servers }))
       const settings = ["OVERTURE_MODEL_API=ollama", `OPENAI_BASE_URL=${url}`, "OVERTURE_MODEL=tiny:latest"]
       yield* offered([{ name: "Ollama", url, models: ["tiny:latest"], settings }])
-      yield* refused(401, "UNAUTHORIZED", find(`ovl_${"0".repeat(46)}`))
-      yield* refused(401, "UNAUTHORIZED", find("ovl_none"))
+      yield* expectError(401, "UNAUTHORIZED", find(`ovl_${"0".repeat(46)}`))
+      yield* expectError(401, "UNAUTHORIZED", find("ovl_none"))
       // A name is pasted into a shell.
       state.models = ["nomic-embed-text:latest", "x;reboot", "x\nOVERTURE_SECRET=1"]
       yield* offered([{ name: "Ollama", url, models: [], settings: [] }])
       assert.deepStrictEqual(seen.chats, [])
-      yield* body(201, send("POST", "/session/first-run", post({ token, name: "North", email: "ann@north.example" })))
-      yield* refused(401, "UNAUTHORIZED", find(token))
+      yield* expectBody(
+        201,
+        send("POST", "/session/first-run", post({ token, name: "North", email: "ann@north.example" }))
+      )
+      yield* expectError(401, "UNAUTHORIZED", find(token))
     }).pipe(Effect.provide(Layer.provide(Server.layer(), Layer.succeed(LocalServers, usual))))
   })
 })

@@ -9,7 +9,7 @@ import { Api } from "#schema/Api.ts"
 import { Authentication, type Scope, type WorkspaceId } from "#schema/Auth.ts"
 import { nameOf, type Signature, SignatureText } from "#schema/Signatures.ts"
 import { Services } from "#src/services.ts"
-import { body, refused } from "./support/answers.ts"
+import { expectBody, expectError } from "./support/answers.ts"
 import { newCaller } from "./support/callers.ts"
 import { unknownId } from "./support/endpoints.ts"
 import * as Server from "./support/server.ts"
@@ -189,7 +189,7 @@ describe("over the wire", () => {
   it.live("a signature is trimmed, named after its first line, and belongs to the workspace's owner", () =>
     Effect.gen(function* () {
       const caller = yield* newCaller()
-      const { id, created_at, updated_at, ...signature } = yield* body(
+      const { id, created_at, updated_at, ...signature } = yield* expectBody(
         201,
         caller.post("/signatures", { signature_text: "  \n  Ann Lee \r\nAcme  \n " })
       )
@@ -200,20 +200,20 @@ describe("over the wire", () => {
         signature_name: "Ann Lee",
         created_by: "owner@acme.example"
       })
-      const longest = yield* body(201, caller.post("/signatures", { signature_text: ` ${"x".repeat(5000)} ` }))
+      const longest = yield* expectBody(201, caller.post("/signatures", { signature_text: ` ${"x".repeat(5000)} ` }))
       assert.lengthOf(longest.signature_text, 5000)
       for (const signature_text of ["", " \n\t ", "x".repeat(5001)]) {
-        yield* refused(400, "BAD_REQUEST", caller.post("/signatures", { signature_text }))
-        yield* refused(400, "BAD_REQUEST", caller.put(`/signatures/${id}`, { signature_text }))
+        yield* expectError(400, "BAD_REQUEST", caller.post("/signatures", { signature_text }))
+        yield* expectError(400, "BAD_REQUEST", caller.put(`/signatures/${id}`, { signature_text }))
       }
-      const replaced = yield* body(
+      const replaced = yield* expectBody(
         200,
         caller.put(`/signatures/${id}`, { signature_text: " Bo\nNorth ", signature_name: "Mine" })
       )
       assert.deepInclude(replaced, { id, signature_text: "Bo\nNorth", signature_name: "Bo", created_at })
-      assert.deepStrictEqual(yield* body(200, caller.delete(`/signatures/${id}`)), { id, deleted: true })
-      yield* refused(404, "NOT_FOUND", caller.delete(`/signatures/${id}`))
-      yield* refused(404, "NOT_FOUND", caller.put(`/signatures/${id}`, { signature_text: "Bo" }))
+      assert.deepStrictEqual(yield* expectBody(200, caller.delete(`/signatures/${id}`)), { id, deleted: true })
+      yield* expectError(404, "NOT_FOUND", caller.delete(`/signatures/${id}`))
+      yield* expectError(404, "NOT_FOUND", caller.put(`/signatures/${id}`, { signature_text: "Bo" }))
     }).pipe(Effect.provide(Server.layer({ runsWorkers: false })))
   )
 })

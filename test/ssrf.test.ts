@@ -4,7 +4,7 @@ import { Duration, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { Web } from "#layers/Web.ts"
 import { isPublic, AddressPolicy } from "#layers/web/AddressPolicy.ts"
-import { body, refused } from "./support/answers.ts"
+import { expectBody, expectError } from "./support/answers.ts"
 import { newCaller, awaitJob, onboardedCaller } from "./support/callers.ts"
 import { builtCampaign } from "./support/campaigns.ts"
 import { fakeResolver } from "./support/resolver.ts"
@@ -65,7 +65,7 @@ layer(service, live)("a server that may fetch the public web", (it) => {
       for (const url of [...literals(port), ...elsewhere]) {
         assert.property(web.check(url), "refusal", url)
         yield* Effect.flip(web.page(url))
-        const { issues } = yield* refused(400, "BAD_REQUEST", caller.post(imports, { url }))
+        const { issues } = yield* expectError(400, "BAD_REQUEST", caller.post(imports, { url }))
         assert.strictEqual(issues[0].path, "url", url)
       }
       assert.strictEqual(countConnection(), 0)
@@ -145,7 +145,7 @@ layer(service, live)("a server that may fetch the public web", (it) => {
         outside
       )
       const caller = yield* newCaller()
-      const { id } = yield* body(202, caller.post(imports, { url: `http://${outside}:${home}/` }))
+      const { id } = yield* expectBody(202, caller.post(imports, { url: `http://${outside}:${home}/` }))
       assert.strictEqual((yield* awaitJob(caller, id)).status, "completed")
       assert.deepStrictEqual(
         hits.filter((hit) => hit !== "connection"),
@@ -162,8 +162,8 @@ layer(service, live)("a server that may fetch the public web", (it) => {
       const caller = yield* onboardedCaller()
       const website_url = `http://127.0.0.1:${port}/`
       const ideal_client_urls = `${website_url}, http://localhost:${port}/`
-      yield* body(200, caller.put("/workspace/details", { website_url, ideal_client_urls }))
-      const again = yield* body(202, caller.post("/workspace/regenerate"))
+      yield* expectBody(200, caller.put("/workspace/details", { website_url, ideal_client_urls }))
+      const again = yield* expectBody(202, caller.post("/workspace/regenerate"))
       yield* awaitJob(caller, again.id)
       const campaign = yield* builtCampaign(caller)
       const leads = [
@@ -175,14 +175,14 @@ layer(service, live)("a server that may fetch the public web", (it) => {
         { company: "Rebound" },
         { company: "Rebound", linkedin_url: `http://127.0.0.1:${port}/in/ann-lee` }
       ].map((lead, at) => ({ email: `ann${at}@rebound.example`, ...lead }))
-      const { list_id } = yield* body(
+      const { list_id } = yield* expectBody(
         202,
         caller.post(`/campaigns/${campaign}/generate-batch`, {
           leads,
           options: { email_count: 1, email_signature: "Bo", enrichment_enabled: true }
         })
       )
-      const list = yield* until(body(200, caller.get(`/lists/${list_id}`)), (list) => "completed_at" in list)
+      const list = yield* until(expectBody(200, caller.get(`/lists/${list_id}`)), (list) => "completed_at" in list)
       assert.strictEqual(list.processing_status, "completed")
       assert.include(lookups, "rebound.example")
       assert.strictEqual(countConnection(), 0)

@@ -4,7 +4,7 @@ import { Effect, Fiber, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { Lists } from "#layers/Lists.ts"
 import correctSites from "#layers/database/migrations/0039_suppressed_sites.ts"
-import { body, refused } from "./support/answers.ts"
+import { expectBody, expectError } from "./support/answers.ts"
 import { callerFor, newCaller, type Caller, onboardedCaller } from "./support/callers.ts"
 import { buildingCampaign, proposedCampaign, callerWithCampaign } from "./support/campaigns.ts"
 import { unknownId, options } from "./support/endpoints.ts"
@@ -16,13 +16,13 @@ import { until } from "./support/until.ts"
 import { fakeWriter } from "./support/writer.ts"
 
 const suppress = (who: Caller, ...values: ReadonlyArray<string>) =>
-  body(200, who.post("/suppressions", { entries: values.map((value) => ({ value })) }))
+  expectBody(200, who.post("/suppressions", { entries: values.map((value) => ({ value })) }))
 
 const leadsOfList = (who: Caller, list: string, query = "") =>
-  Effect.map(body(200, who.get(`/lists/${list}/leads${query}`)), ({ data }) => data as ReadonlyArray<any>)
+  Effect.map(expectBody(200, who.get(`/lists/${list}/leads${query}`)), ({ data }) => data as ReadonlyArray<any>)
 
 const entriesOf = (who: Caller, query = "") =>
-  Effect.map(body(200, who.get(`/suppressions${query}`)), ({ data }) => data as ReadonlyArray<any>)
+  Effect.map(expectBody(200, who.get(`/suppressions${query}`)), ({ data }) => data as ReadonlyArray<any>)
 
 describe("the suppression list", () => {
   it.live("takes addresses and domains, counts what is new, and keeps the reason", () =>
@@ -34,7 +34,7 @@ describe("the suppression list", () => {
         { value: "@North.example", reason: null },
         { value: "kim@osei.example", reason: "Twice" }
       ]
-      assert.deepStrictEqual(yield* body(200, who.post("/suppressions", { entries })), { added: 3, already: 1 })
+      assert.deepStrictEqual(yield* expectBody(200, who.post("/suppressions", { entries })), { added: 3, already: 1 })
       assert.deepStrictEqual(yield* suppress(who, "KIM@osei.example", "new.example"), { added: 1, already: 1 })
       const found = yield* entriesOf(who)
       assert.sameDeepMembers(
@@ -75,28 +75,31 @@ describe("the suppression list", () => {
       const { campaign, caller } = yield* callerWithCampaign()
       const companies = (...names: ReadonlyArray<string>) =>
         caller.post("/suppressions", { entries: names.map((value) => ({ value, kind: "company" })) })
-      assert.deepStrictEqual(yield* body(200, companies("Öl Handel GmbH & Co. KG", "The Öl-Handel", "osei.example")), {
-        added: 2,
-        already: 1
-      })
+      assert.deepStrictEqual(
+        yield* expectBody(200, companies("Öl Handel GmbH & Co. KG", "The Öl-Handel", "osei.example")),
+        {
+          added: 2,
+          already: 1
+        }
+      )
       const stored = yield* entriesOf(caller, "?kind=company")
       assert.deepStrictEqual(stored.map(({ kind, value }) => [kind, value]).toSorted(), [
         ["company", "ol handel"],
         ["company", "osei"]
       ])
-      const { issues } = yield* refused(400, "BAD_REQUEST", companies("Hollowell", "?"))
+      const { issues } = yield* expectError(400, "BAD_REQUEST", companies("Hollowell", "?"))
       assert.deepStrictEqual(
         issues.map(({ path }: { readonly path: string }) => path),
         ["entries.1.value"]
       )
-      yield* refused(400, "BAD_REQUEST", caller.post("/suppressions", { entries: [{ value: "Hollowell Foods" }] }))
+      yield* expectError(400, "BAD_REQUEST", caller.post("/suppressions", { entries: [{ value: "Hollowell Foods" }] }))
       const leads = [
         { email: "ann@mail.example", company: "Ol Handel AG" },
         { email: "bo@mail.example", company: "Öl Handel Nord" },
         { email: "cy@osei.example", company: null },
         { email: "di@mail.example", company: "OSEI Ltd." }
       ]
-      const { list_id, notices, skipped } = yield* body(202, generateBatch(caller, campaign, { leads, options }))
+      const { list_id, notices, skipped } = yield* expectBody(202, generateBatch(caller, campaign, { leads, options }))
       assert.strictEqual(skipped.suppressed, 2)
       // "Öl Handel Nord" may be another company, so it is kept, and not silently.
       assert.match(notices.join(" "), /^1 lead is written to although the company may be/)
@@ -106,11 +109,11 @@ describe("the suppression list", () => {
         found.map(({ skipped }) => skipped?.reason ?? null),
         ["ol handel is on the suppression list.", null, null, "osei is on the suppression list."]
       )
-      yield* refused(422, "UNPROCESSABLE", generateOne(caller, campaign, { lead: leads[0], options }))
+      yield* expectError(422, "UNPROCESSABLE", generateOne(caller, campaign, { lead: leads[0], options }))
       // Of a lead that was written to before, too.
-      yield* body(200, companies("Öl Handel Nord"))
+      yield* expectBody(200, companies("Öl Handel Nord"))
       assert.match((yield* leadsOfList(caller, list_id))[1].suppressed, /^ol handel nord is on/)
-      assert.deepStrictEqual(yield* body(200, caller.get(`/lists/${list_id}/export/count?suppressed=exclude`)), {
+      assert.deepStrictEqual(yield* expectBody(200, caller.get(`/lists/${list_id}/export/count?suppressed=exclude`)), {
         leads: 1,
         suppressed: 1
       })
@@ -122,7 +125,7 @@ describe("the suppression list", () => {
     Effect.gen(function* () {
       const { campaign, caller } = yield* callerWithCampaign()
       const entries = ["Hollowell Foods", "Delta", "Apex", "Osei Germany"].map((value) => ({ value, kind: "company" }))
-      yield* body(200, caller.post("/suppressions", { entries }))
+      yield* expectBody(200, caller.post("/suppressions", { entries }))
       const companies = {
         "Hollowell Foods Deutschland GmbH": true,
         "Hollowell Foods, Inc. North America": true,
@@ -136,7 +139,7 @@ describe("the suppression list", () => {
         "Osei Germany AG": true
       }
       const leads = Object.keys(companies).map((company, i) => ({ email: `lead${i}@mail.example`, company }))
-      const { list_id, notices } = yield* body(202, generateBatch(caller, campaign, { leads, options }))
+      const { list_id, notices } = yield* expectBody(202, generateBatch(caller, campaign, { leads, options }))
       yield* waitUntilSettled(caller, list_id)
       const found = yield* leadsOfList(caller, list_id)
       assert.deepStrictEqual(
@@ -152,7 +155,7 @@ describe("the suppression list", () => {
     Effect.gen(function* () {
       const who = yield* newCaller()
       for (const value of ["a@one.example", "two.example", "c_d@three.example"]) yield* suppress(who, value)
-      yield* body(
+      yield* expectBody(
         200,
         who.post("/suppressions", { entries: [{ value: "x.example", reason: "Asked at the Fair, 100%" }] })
       )
@@ -166,9 +169,9 @@ describe("the suppression list", () => {
       assert.deepStrictEqual(yield* valuesOf("?q=%25"), ["x.example"])
       assert.deepStrictEqual(yield* valuesOf("?q=%5C"), [])
       assert.deepStrictEqual(yield* valuesOf("?limit=2&offset=1"), ["c_d@three.example", "two.example"])
-      const page = yield* body(200, who.get("/suppressions?limit=1&kind=address"))
+      const page = yield* expectBody(200, who.get("/suppressions?limit=1&kind=address"))
       assert.deepInclude(page, { has_more: true, total: 2 })
-      yield* refused(400, "BAD_REQUEST", who.get("/suppressions?kind=person"))
+      yield* expectError(400, "BAD_REQUEST", who.get("/suppressions?kind=person"))
     }).pipe(withServer())
   )
 
@@ -186,13 +189,13 @@ describe("the suppression list", () => {
         "kim@osei"
       ]
       const entries = ["good.example", ...wrong].map((value) => ({ value }))
-      const { issues } = yield* refused(400, "BAD_REQUEST", who.post("/suppressions", { entries }))
+      const { issues } = yield* expectError(400, "BAD_REQUEST", who.post("/suppressions", { entries }))
       assert.deepStrictEqual(
         issues.map(({ path }: { readonly path: string }) => path),
         wrong.map((_, at) => `entries.${at + 1}.value`)
       )
-      yield* refused(400, "BAD_REQUEST", who.post("/suppressions", { entries: [] }))
-      yield* refused(400, "BAD_REQUEST", who.post("/suppressions", {}))
+      yield* expectError(400, "BAD_REQUEST", who.post("/suppressions", { entries: [] }))
+      yield* expectError(400, "BAD_REQUEST", who.post("/suppressions", {}))
       assert.deepStrictEqual(yield* entriesOf(who), [])
     }).pipe(withServer())
   )
@@ -204,10 +207,20 @@ describe("the suppression list", () => {
         value: `lead${i}@company.example`,
         reason: "Import"
       }))
-      assert.deepStrictEqual(yield* body(200, who.post("/suppressions", { entries })), { added: 10_000, already: 0 })
-      assert.deepStrictEqual(yield* body(200, who.post("/suppressions", { entries })), { added: 0, already: 10_000 })
-      yield* refused(400, "BAD_REQUEST", who.post("/suppressions", { entries: [...entries, { value: "one.example" }] }))
-      assert.strictEqual((yield* body(200, who.get("/suppressions?limit=1"))).total, 10_000)
+      assert.deepStrictEqual(yield* expectBody(200, who.post("/suppressions", { entries })), {
+        added: 10_000,
+        already: 0
+      })
+      assert.deepStrictEqual(yield* expectBody(200, who.post("/suppressions", { entries })), {
+        added: 0,
+        already: 10_000
+      })
+      yield* expectError(
+        400,
+        "BAD_REQUEST",
+        who.post("/suppressions", { entries: [...entries, { value: "one.example" }] })
+      )
+      assert.strictEqual((yield* expectBody(200, who.get("/suppressions?limit=1"))).total, 10_000)
       const other = yield* newCaller()
       const ended: Array<string> = []
       const end = (name: string) => Effect.sync(() => ended.push(name))
@@ -223,7 +236,10 @@ describe("the suppression list", () => {
   it.live("is exported as CSV that no spreadsheet runs", () =>
     Effect.gen(function* () {
       const who = yield* newCaller()
-      yield* body(200, who.post("/suppressions", { entries: [{ value: "-ann@osei.example", reason: '=1+1, "so"' }] }))
+      yield* expectBody(
+        200,
+        who.post("/suppressions", { entries: [{ value: "-ann@osei.example", reason: '=1+1, "so"' }] })
+      )
       yield* suppress(who, "hollowell.example")
       const { headers, status, text } = yield* who.get("/suppressions/export")
       assert.strictEqual(status, 200)
@@ -243,10 +259,10 @@ describe("the suppression list", () => {
       assert.deepStrictEqual(yield* entriesOf(other), [])
       assert.notInclude((yield* other.get("/suppressions/export")).text, "osei")
       const [{ id }] = yield* entriesOf(acme)
-      for (const who of [other, acme]) yield* refused(404, "NOT_FOUND", who.delete(`/suppressions/${unknownId}`))
-      yield* refused(404, "NOT_FOUND", other.delete(`/suppressions/${id}`))
-      assert.deepStrictEqual(yield* body(200, acme.delete(`/suppressions/${id}`)), { id, deleted: true })
-      yield* refused(404, "NOT_FOUND", acme.delete(`/suppressions/${id}`))
+      for (const who of [other, acme]) yield* expectError(404, "NOT_FOUND", who.delete(`/suppressions/${unknownId}`))
+      yield* expectError(404, "NOT_FOUND", other.delete(`/suppressions/${id}`))
+      assert.deepStrictEqual(yield* expectBody(200, acme.delete(`/suppressions/${id}`)), { id, deleted: true })
+      yield* expectError(404, "NOT_FOUND", acme.delete(`/suppressions/${id}`))
       assert.deepStrictEqual(yield* suppress(acme, "osei.example"), { added: 1, already: 0 })
     }).pipe(withServer())
   )
@@ -256,7 +272,10 @@ describe("the suppression list", () => {
       const { campaign, caller } = yield* callerWithCampaign()
       const listed = Effect.fnUntraced(function* (by: Caller, ofCampaign: string, list_name: string, email: string) {
         const leads = [{ email }, { email: "gone@osei.example" }, { email: "ann@north.example" }]
-        const sent = yield* body(202, generateBatch(by, ofCampaign, { leads, options: { ...options, list_name } }))
+        const sent = yield* expectBody(
+          202,
+          generateBatch(by, ofCampaign, { leads, options: { ...options, list_name } })
+        )
         yield* waitUntilSettled(by, sent.list_id)
         return sent.list_id as string
       })
@@ -266,8 +285,8 @@ describe("the suppression list", () => {
       const linked = yield* listed(caller, campaign, "By link", "kim@osei.example")
       const other = yield* callerWithCampaign()
       const theirs = yield* listed(other.caller, other.campaign, "Theirs", "kim@osei.example")
-      yield* body(200, other.caller.get(`/lists/${theirs}/export`))
-      yield* body(200, caller.get(`/lists/${linked}/export/count`))
+      yield* expectBody(200, other.caller.get(`/lists/${theirs}/export`))
+      yield* expectBody(200, caller.get(`/lists/${linked}/export/count`))
       // The answer has no file.
       for (const query of ["", "?format=json", "?review=approved"]) {
         assert.strictEqual((yield* caller.send("HEAD", `/lists/${first}/export${query}`)).status, 200)
@@ -277,7 +296,7 @@ describe("the suppression list", () => {
 
       // A key that may only read exports; the file is out all the same.
       const reader = yield* callerFor(caller.workspace, ["lists:read"])
-      yield* body(200, reader.get(`/lists/${first}/export?format=json&review=approved`))
+      yield* expectBody(200, reader.get(`/lists/${first}/export?format=json&review=approved`))
       const again = () => suppress(caller, "kim@osei.example", "KIM@osei.example")
       const { exported_lists } = yield* until(again(), (answer) => answer.exported_lists !== undefined)
       const [{ exported_at }] = exported_lists
@@ -300,8 +319,8 @@ describe("the suppression list", () => {
           headers: { "content-type": "application/json", "idempotency-key": "lists" }
         })
       const writer = yield* callerFor(caller.workspace, ["workspace:write"])
-      assert.deepStrictEqual(yield* body(200, send(writer)), { added: 0, already: 1 })
-      assert.lengthOf((yield* body(200, send(caller))).exported_lists, 2)
+      assert.deepStrictEqual(yield* expectBody(200, send(writer)), { added: 0, already: 1 })
+      assert.lengthOf((yield* expectBody(200, send(caller))).exported_lists, 2)
       yield* assertConsistent
     }).pipe(withServer())
   )
@@ -314,10 +333,10 @@ describe("the suppression list", () => {
           body: JSON.stringify({ entries: [{ value }] }),
           headers: { "content-type": "application/json", "idempotency-key": "one" }
         })
-      assert.deepStrictEqual(yield* body(200, send("osei.example")), { added: 1, already: 0 })
+      assert.deepStrictEqual(yield* expectBody(200, send("osei.example")), { added: 1, already: 0 })
       const again = yield* send("osei.example")
       assert.deepStrictEqual([again.body, again.headers.get("idempotent-replayed")], [{ added: 1, already: 0 }, "true"])
-      yield* refused(409, "CONFLICT", send("other.example"))
+      yield* expectError(409, "CONFLICT", send("other.example"))
     }).pipe(withServer())
   )
 })
@@ -333,12 +352,12 @@ describe("a batch", () => {
     const sequence = recording(fakeWriter.sequence)
     return Effect.gen(function* () {
       const { campaign, caller } = yield* callerWithCampaign()
-      yield* body(
+      yield* expectBody(
         200,
         caller.post("/suppressions", { entries: [{ value: "kim@osei.example", reason: "Unsubscribed" }] })
       )
       yield* suppress(caller, "hollowell.example")
-      const answer = yield* body(202, generateBatch(caller, campaign, { leads: people, options }))
+      const answer = yield* expectBody(202, generateBatch(caller, campaign, { leads: people, options }))
       assert.deepStrictEqual(answer.skipped, { suppressed: 2, duplicate: 0, client: 0 })
       assert.strictEqual(answer.leads_count, 3)
       assert.match(answer.message, /1 of 3 leads/)
@@ -352,7 +371,7 @@ describe("a batch", () => {
       yield* suppress(caller, "bo@north.example")
       const [, , later] = yield* leadsOfList(caller, answer.list_id)
       assert.deepInclude(later, { status: "completed", suppressed: "bo@north.example is on the suppression list." })
-      const alone = yield* body(200, caller.get(`/lists/${answer.list_id}/leads/${later.id}`))
+      const alone = yield* expectBody(200, caller.get(`/lists/${answer.list_id}/leads/${later.id}`))
       assert.strictEqual(alone.suppressed, later.suppressed)
       assert.lengthOf(yield* leadsOfList(caller, answer.list_id, "?status=failed"), 0)
       assert.lengthOf(yield* leadsOfList(caller, answer.list_id, "?status=skipped"), 2)
@@ -374,10 +393,10 @@ describe("a batch", () => {
       const { campaign, caller } = yield* callerWithCampaign()
       yield* suppress(caller, "osei.example", "hollowell.example", "north.example")
       const sent = generateBatch(caller, campaign, { leads: people, options })
-      const { issues } = yield* refused(400, "BAD_REQUEST", sent)
+      const { issues } = yield* expectError(400, "BAD_REQUEST", sent)
       assert.strictEqual(issues[0].path, "leads")
       assert.match(issues[0].message, /3 are on the suppression list/)
-      assert.deepStrictEqual((yield* body(200, caller.get("/lists"))).lists, [])
+      assert.deepStrictEqual((yield* expectBody(200, caller.get("/lists"))).lists, [])
       assert.strictEqual(yield* balanceOf(caller), 5000)
       yield* assertConsistent
     }).pipe(withServer())
@@ -387,14 +406,14 @@ describe("a batch", () => {
     Effect.gen(function* () {
       const { campaign, caller } = yield* callerWithCampaign()
       const twice = [people[2], people[2]]
-      const { skipped, ...answer } = yield* body(202, generateBatch(caller, campaign, { leads: twice, options }))
+      const { skipped, ...answer } = yield* expectBody(202, generateBatch(caller, campaign, { leads: twice, options }))
       assert.isUndefined(skipped)
       const list = yield* waitUntilSettled(caller, answer.list_id)
       assert.deepInclude(list, { leads_count: 2, emails_created: 4 })
       assert.notProperty(list, "leads_skipped")
       // Another workspace's list has no effect here.
       yield* suppress(yield* newCaller(), "north.example")
-      yield* body(202, generateBatch(caller, campaign, { leads: twice, options }))
+      yield* expectBody(202, generateBatch(caller, campaign, { leads: twice, options }))
     }).pipe(withServer())
   )
 
@@ -402,9 +421,9 @@ describe("a batch", () => {
     Effect.gen(function* () {
       const { campaign, caller } = yield* callerWithCampaign({ plan: "free" })
       const leads = Array.from({ length: 60 }, (_, i) => ({ email: `lead${i}@${i < 10 ? "osei" : "north"}.example` }))
-      yield* refused(402, "INSUFFICIENT_CREDITS", generateBatch(caller, campaign, { leads, options }))
+      yield* expectError(402, "INSUFFICIENT_CREDITS", generateBatch(caller, campaign, { leads, options }))
       yield* suppress(caller, "osei.example")
-      const { list_id } = yield* body(202, generateBatch(caller, campaign, { leads, options }))
+      const { list_id } = yield* expectBody(202, generateBatch(caller, campaign, { leads, options }))
       assert.deepInclude(yield* waitUntilSettled(caller, list_id), {
         processing_status: "completed",
         leads_skipped: 10
@@ -418,7 +437,7 @@ describe("a batch", () => {
     Effect.gen(function* () {
       const details = { company_name: "Kestrel Pumps", competitors: "Coldharbour Ltd" }
       const { campaign, caller } = yield* callerWithCampaign({ details })
-      const first = yield* body(202, generateBatch(caller, campaign, { leads: [people[2]], options }))
+      const first = yield* expectBody(202, generateBatch(caller, campaign, { leads: [people[2]], options }))
       yield* waitUntilSettled(caller, first.list_id)
       const leads = [
         { email: "di@south.example" },
@@ -427,7 +446,7 @@ describe("a batch", () => {
         { email: "BO@north.example" }
       ]
       const skipping = { ...options, skip_duplicates: true, skip_clients: true, skip_written: "campaign" }
-      const answer = yield* body(202, generateBatch(caller, campaign, { leads, options: skipping }))
+      const answer = yield* expectBody(202, generateBatch(caller, campaign, { leads, options: skipping }))
       assert.deepStrictEqual(answer.skipped, { suppressed: 0, duplicate: 1, client: 1, written: 1 })
       const list = yield* waitUntilSettled(caller, answer.list_id)
       assert.deepInclude(list, { processing_status: "completed", leads_count: 4, leads_skipped: 3, emails_created: 2 })
@@ -435,7 +454,7 @@ describe("a batch", () => {
       assert.isNull(di.skipped)
       assert.strictEqual(again.skipped.reason, "Lead 1 of this batch has the same address.")
       assert.match(cy.skipped.reason, /Coldharbour/)
-      const name = (yield* body(200, caller.get(`/lists/${first.list_id}`))).custom_name
+      const name = (yield* expectBody(200, caller.get(`/lists/${first.list_id}`))).custom_name
       assert.strictEqual(bo.skipped.reason, `The list “${name}” of this campaign has this address.`)
       assert.strictEqual(yield* balanceOf(caller), 4998)
       yield* assertConsistent
@@ -448,7 +467,7 @@ describe("a batch", () => {
       const { campaign, caller } = yield* callerWithCampaign({ details })
       yield* waitUntilSettled(
         caller,
-        (yield* body(202, generateBatch(caller, campaign, { leads: [people[2]], options }))).list_id
+        (yield* expectBody(202, generateBatch(caller, campaign, { leads: [people[2]], options }))).list_id
       )
       yield* suppress(caller, "osei.example")
       const leads = [
@@ -459,7 +478,7 @@ describe("a batch", () => {
       ]
       const skipping = { ...options, skip_clients: true, skip_written: "campaign" }
       const include_addresses = ["cy@coldharbour.example", "BO@north.example", "kim@osei.example"]
-      const answer = yield* body(
+      const answer = yield* expectBody(
         202,
         generateBatch(caller, campaign, { leads, options: { ...skipping, include_addresses } })
       )
@@ -471,7 +490,7 @@ describe("a batch", () => {
         ["completed", "skipped", "completed", "skipped"]
       )
       const many = Array.from({ length: 1001 }, (_, i) => `lead${i}@north.example`)
-      const { issues } = yield* refused(
+      const { issues } = yield* expectError(
         400,
         "BAD_REQUEST",
         generateBatch(caller, campaign, { leads, options: { ...skipping, include_addresses: many } })
@@ -495,21 +514,21 @@ describe("a batch", () => {
           leads: [people[2]],
           options: { ...options, list_name: "Fair", omitted_rows }
         })
-      const { leads_count, list_id } = yield* body(202, send(rows))
+      const { leads_count, list_id } = yield* expectBody(202, send(rows))
       assert.strictEqual(leads_count, 1)
       yield* waitUntilSettled(caller, list_id)
       const path = `/lists/${list_id}/omitted-rows`
-      const another = yield* body(202, send([{ line: 1, reason: "not of this list" }]))
+      const another = yield* expectBody(202, send([{ line: 1, reason: "not of this list" }]))
       yield* waitUntilSettled(caller, another.list_id)
-      const { data, ...position } = yield* body(200, caller.get(path))
-      yield* body(200, caller.send("DELETE", `/lists/${another.list_id}`))
+      const { data, ...position } = yield* expectBody(200, caller.get(path))
+      yield* expectBody(200, caller.send("DELETE", `/lists/${another.list_id}`))
       assert.deepStrictEqual(data, [
         { line: 3, email: null, reason: "no email address", by_hand: false },
         { line: 7, email: "=pat@acme", reason: '"=pat@acme" is not a valid email address', by_hand: false },
         { line: null, email: "Lee@okafor.example", reason: "left out by hand", by_hand: true }
       ])
       assert.deepStrictEqual(position, { has_more: false, total: 3 })
-      assert.deepStrictEqual((yield* body(200, caller.get(`${path}?limit=1&offset=2`))).data, [data[2]])
+      assert.deepStrictEqual((yield* expectBody(200, caller.get(`${path}?limit=1&offset=2`))).data, [data[2]])
       const file = yield* caller.get(`${path}/export`)
       assert.match(file.headers.get("content-disposition") ?? "", /filename="rows-not-in-Fair.csv"/)
       assert.deepStrictEqual(file.text.split("\r\n"), [
@@ -519,25 +538,25 @@ describe("a batch", () => {
         ",Lee@okafor.example,left out by hand,true",
         ""
       ])
-      yield* refused(404, "NOT_FOUND", other.get(path))
-      yield* refused(404, "NOT_FOUND", other.get(`${path}/export`))
+      yield* expectError(404, "NOT_FOUND", other.get(path))
+      yield* expectError(404, "NOT_FOUND", other.get(`${path}/export`))
       // More than are read at once.
       const many = Array.from({ length: 401 }, (_, at) => ({ line: at + 1, reason: "no email address" }))
-      const second = yield* body(202, send(many))
+      const second = yield* expectBody(202, send(many))
       yield* waitUntilSettled(caller, second.list_id)
       const { text } = yield* caller.get(`/lists/${second.list_id}/omitted-rows/export`)
       assert.deepStrictEqual(
         text.split("\r\n").slice(1, -1),
         many.map(({ line }) => `${line},,no email address,false`)
       )
-      yield* body(200, caller.send("DELETE", `/lists/${second.list_id}`))
-      const { issues } = yield* refused(400, "BAD_REQUEST", send([{ line: 0, reason: " " }]))
+      yield* expectBody(200, caller.send("DELETE", `/lists/${second.list_id}`))
+      const { issues } = yield* expectError(400, "BAD_REQUEST", send([{ line: 0, reason: " " }]))
       assert.deepStrictEqual(
         issues.map(({ path }: { readonly path: string }) => path),
         ["options.omitted_rows.0.line", "options.omitted_rows.0.reason"]
       )
       // Rows without a list would be found by no page.
-      yield* body(200, caller.send("DELETE", `/lists/${list_id}`))
+      yield* expectBody(200, caller.send("DELETE", `/lists/${list_id}`))
       const sql = yield* SqlClient.SqlClient
       assert.deepStrictEqual(yield* sql`SELECT * FROM omitted_rows`, [])
       yield* assertConsistent
@@ -549,18 +568,21 @@ describe("a batch", () => {
       const { campaign, caller } = yield* callerWithCampaign()
       const other = yield* proposedCampaign(caller)
       const sql = yield* SqlClient.SqlClient
-      const { list_id } = yield* body(202, generateBatch(caller, campaign, { leads: [people[2]], options }))
+      const { list_id } = yield* expectBody(202, generateBatch(caller, campaign, { leads: [people[2]], options }))
       yield* waitUntilSettled(caller, list_id)
       yield* sql`UPDATE lists SET campaign_id = ${other} WHERE id = ${list_id}`
       const sent = (skip_written: string) =>
         generateBatch(caller, campaign, { leads: people, options: { ...options, skip_written } })
-      assert.strictEqual((yield* body(202, sent("campaign"))).skipped.written, 0)
-      assert.strictEqual((yield* refused(400, "BAD_REQUEST", sent("workspace"))).issues[0].path, "leads")
-      assert.strictEqual((yield* refused(400, "BAD_REQUEST", sent("galaxy"))).issues[0].path, "options.skip_written")
+      assert.strictEqual((yield* expectBody(202, sent("campaign"))).skipped.written, 0)
+      assert.strictEqual((yield* expectError(400, "BAD_REQUEST", sent("workspace"))).issues[0].path, "leads")
+      assert.strictEqual(
+        (yield* expectError(400, "BAD_REQUEST", sent("galaxy"))).issues[0].path,
+        "options.skip_written"
+      )
       const stranger = yield* callerWithCampaign()
       const theirs = { leads: people, options: { ...options, skip_written: "workspace" } }
       assert.strictEqual(
-        (yield* body(202, generateBatch(stranger.caller, stranger.campaign, theirs))).skipped.written,
+        (yield* expectBody(202, generateBatch(stranger.caller, stranger.campaign, theirs))).skipped.written,
         0
       )
     }).pipe(withServer())
@@ -572,7 +594,7 @@ describe("a batch", () => {
     return Effect.gen(function* () {
       const who = yield* onboardedCaller()
       const { campaign } = yield* buildingCampaign(who)
-      const { list_id } = yield* body(202, generateBatch(who, campaign, { leads: people, options }))
+      const { list_id } = yield* expectBody(202, generateBatch(who, campaign, { leads: people, options }))
       yield* suppress(who, "kim@osei.example")
       yield* emailInstructions.open
       const list = yield* waitUntilSettled(who, list_id)
@@ -593,14 +615,14 @@ describe("generate", () => {
     Effect.gen(function* () {
       const { campaign, caller } = yield* callerWithCampaign()
       yield* suppress(caller, "hollowell.example")
-      yield* refused(422, "UNPROCESSABLE", generateOne(caller, campaign, { lead: people[1], options }))
-      assert.deepStrictEqual((yield* body(200, caller.get("/lists"))).lists, [])
+      yield* expectError(422, "UNPROCESSABLE", generateOne(caller, campaign, { lead: people[1], options }))
+      assert.deepStrictEqual((yield* expectBody(200, caller.get("/lists"))).lists, [])
       assert.strictEqual(yield* balanceOf(caller), 5000)
       // The domain of a longer name is another one.
-      yield* body(200, generateOne(caller, campaign, { lead: { email: "bo@nothollowell.example" }, options }))
+      yield* expectBody(200, generateOne(caller, campaign, { lead: { email: "bo@nothollowell.example" }, options }))
       const [{ id }] = yield* entriesOf(caller)
-      yield* body(200, caller.delete(`/suppressions/${id}`))
-      yield* body(200, generateOne(caller, campaign, { lead: people[1], options }))
+      yield* expectBody(200, caller.delete(`/suppressions/${id}`))
+      yield* expectBody(200, generateOne(caller, campaign, { lead: people[1], options }))
       assert.strictEqual(yield* balanceOf(caller), 4998)
       yield* assertConsistent
     }).pipe(withServer())
@@ -611,14 +633,14 @@ describe("the review of a suppressed lead", () => {
   it.live("is never an approval, alone or with others, and the reviews are counted with and without such leads", () =>
     Effect.gen(function* () {
       const { campaign, caller } = yield* callerWithCampaign()
-      const { list_id } = yield* body(202, generateBatch(caller, campaign, { leads: people, options }))
+      const { list_id } = yield* expectBody(202, generateBatch(caller, campaign, { leads: people, options }))
       yield* waitUntilSettled(caller, list_id)
       const [kim, ann, bo] = yield* leadsOfList(caller, list_id)
       const review = (lead: { readonly id: string }, status: string) =>
         caller.put(`/lists/${list_id}/leads/${lead.id}/review`, { status })
-      const counts = Effect.map(body(200, caller.get(`/lists/${list_id}/review`)), ({ counts }) => counts)
-      yield* body(200, review(bo, "approved"))
-      yield* body(
+      const counts = Effect.map(expectBody(200, caller.get(`/lists/${list_id}/review`)), ({ counts }) => counts)
+      yield* expectBody(200, review(bo, "approved"))
+      yield* expectBody(
         200,
         caller.post("/suppressions", { entries: [{ value: "kim@osei.example", reason: "Unsubscribed" }] })
       )
@@ -631,7 +653,7 @@ describe("the review of a suppressed lead", () => {
         /^kim@osei\.example is on the suppression list \(Unsubscribed\)\..*cannot be approved/
       )
       const approval = { status: "approved" }
-      const dry = yield* body(200, caller.post(`/lists/${list_id}/review`, { ...approval, dry_run: true }))
+      const dry = yield* expectBody(200, caller.post(`/lists/${list_id}/review`, { ...approval, dry_run: true }))
       assert.deepInclude(dry, { changed: 1, suppressed: 1, failing: 0 })
       assert.deepInclude(yield* counts, {
         open: 2,
@@ -641,13 +663,13 @@ describe("the review of a suppressed lead", () => {
         approved_suppressed: 1
       })
       assert.deepInclude(
-        yield* body(200, caller.post(`/lists/${list_id}/review`, { ...approval, lead_ids: [kim.id] })),
+        yield* expectBody(200, caller.post(`/lists/${list_id}/review`, { ...approval, lead_ids: [kim.id] })),
         {
           changed: 0,
           suppressed: 1
         }
       )
-      assert.deepInclude(yield* body(200, caller.post(`/lists/${list_id}/review`, approval)), {
+      assert.deepInclude(yield* expectBody(200, caller.post(`/lists/${list_id}/review`, approval)), {
         changed: 1,
         suppressed: 1
       })
@@ -661,10 +683,10 @@ describe("the review of a suppressed lead", () => {
         approved_suppressed: 1,
         approved_unopened: 1
       })
-      yield* body(200, caller.get(`/lists/${list_id}/leads/${ann.id}`))
+      yield* expectBody(200, caller.get(`/lists/${list_id}/leads/${ann.id}`))
       assert.deepInclude(yield* counts, { approved_unopened: 0 })
       // Rejecting it is no approval.
-      assert.strictEqual((yield* body(200, review(kim, "rejected"))).review.status, "rejected")
+      assert.strictEqual((yield* expectBody(200, review(kim, "rejected"))).review.status, "rejected")
       yield* assertConsistent
     }).pipe(withServer())
   )
@@ -678,35 +700,35 @@ describe("the review of a suppressed lead", () => {
         { email: "cy@mail.example", company: "Osei Cocoa Port" },
         { email: "di@mail.example", company: null }
       ]
-      const { list_id } = yield* body(202, generateBatch(caller, campaign, { leads, options }))
+      const { list_id } = yield* expectBody(202, generateBatch(caller, campaign, { leads, options }))
       yield* waitUntilSettled(caller, list_id)
       const named = (query: string) =>
         Effect.map(leadsOfList(caller, list_id, query), (found) => found.map(({ email }) => email.split("@")[0]))
       assert.deepStrictEqual(yield* named("?maybe=true"), [])
       const path = `/lists/${list_id}/review`
       // An entry that is added after the emails were written counts too.
-      yield* body(200, caller.post("/suppressions", { entries: [{ value: "Osei Cocoa", kind: "company" }] }))
+      yield* expectBody(200, caller.post("/suppressions", { entries: [{ value: "Osei Cocoa", kind: "company" }] }))
       assert.deepStrictEqual(yield* named("?maybe=true"), ["kim", "cy"])
       const [kim, bo, cy] = yield* leadsOfList(caller, list_id)
       assert.deepStrictEqual(
         [kim.maybe, bo.maybe, kim.suppressed],
         ["Osei Cocoa Trading may be osei cocoa, which is on the suppression list.", null, null]
       )
-      assert.strictEqual((yield* body(200, caller.get(`/lists/${list_id}/leads/${kim.id}`))).maybe, kim.maybe)
-      assert.deepInclude((yield* body(200, caller.get(path))).counts, { open: 4, open_maybe: 2 })
+      assert.strictEqual((yield* expectBody(200, caller.get(`/lists/${list_id}/leads/${kim.id}`))).maybe, kim.maybe)
+      assert.deepInclude((yield* expectBody(200, caller.get(path))).counts, { open: 4, open_maybe: 2 })
 
       const approval = { status: "approved", where: { severity: "warn" } }
-      assert.deepInclude(yield* body(200, caller.post(path, approval)), { changed: 2, maybe: 2, suppressed: 0 })
+      assert.deepInclude(yield* expectBody(200, caller.post(path, approval)), { changed: 2, maybe: 2, suppressed: 0 })
       const filtered = { status: "approved", dry_run: true, where: { filter: { maybe: "true" } } }
-      assert.deepInclude(yield* body(200, caller.post(path, filtered)), { changed: 2, maybe: 0 })
+      assert.deepInclude(yield* expectBody(200, caller.post(path, filtered)), { changed: 2, maybe: 0 })
       const one = { status: "approved", lead_ids: [kim.id] }
-      assert.deepInclude(yield* body(200, caller.post(path, one)), { changed: 1, maybe: 0 })
-      assert.deepInclude((yield* body(200, caller.get(path))).counts, { open: 1, open_maybe: 1, approved: 3 })
+      assert.deepInclude(yield* expectBody(200, caller.post(path, one)), { changed: 1, maybe: 0 })
+      assert.deepInclude((yield* expectBody(200, caller.get(path))).counts, { open: 1, open_maybe: 1, approved: 3 })
 
       // A lead that is on the list itself is not only a possible one.
       yield* suppress(caller, "cy@mail.example")
       assert.deepInclude((yield* leadsOfList(caller, list_id))[2], { id: cy.id, maybe: null })
-      assert.deepInclude((yield* body(200, caller.get(path))).counts, { open_maybe: 0, open_suppressed: 1 })
+      assert.deepInclude((yield* expectBody(200, caller.get(path))).counts, { open_maybe: 0, open_suppressed: 1 })
       yield* assertConsistent
     }).pipe(withServer())
   )
@@ -718,11 +740,14 @@ describe("the review of a suppressed lead", () => {
       const entries = (...names: ReadonlyArray<string>) => ({
         entries: names.map((value) => ({ value, kind: "company" }))
       })
-      yield* body(200, caller.post("/suppressions", entries("Farrow Kitchens", "Lindqvist Outdoors", "Leeds Kitchens")))
-      yield* body(200, other.post("/suppressions", entries("Hollowell Foods")))
+      yield* expectBody(
+        200,
+        caller.post("/suppressions", entries("Farrow Kitchens", "Lindqvist Outdoors", "Leeds Kitchens"))
+      )
+      yield* expectBody(200, other.post("/suppressions", entries("Hollowell Foods")))
       const companies = ["Farrow Kitchen Studio", "Lindquist Outdoors", "York Kitchens", "Holowell Foods", "Farrow"]
       const leads = companies.map((company, i) => ({ email: `lead${i}@mail.example`, company }))
-      const { list_id, notices, skipped } = yield* body(202, generateBatch(caller, campaign, { leads, options }))
+      const { list_id, notices, skipped } = yield* expectBody(202, generateBatch(caller, campaign, { leads, options }))
       assert.strictEqual(skipped.suppressed, 0)
       assert.match(notices.join(" "), /^2 leads are written to although the company may be/)
       yield* waitUntilSettled(caller, list_id)
@@ -745,7 +770,7 @@ describe("the review of a suppressed lead", () => {
       const details = { company_name: "Kestrel Pumps", competitors: "Coldharbour Ltd" }
       const { campaign, caller } = yield* callerWithCampaign({ details })
       const leads = [{ email: "kim@mail.example", company: "Coldharbour Labs" }, { email: "bo@mail.example" }]
-      const { list_id } = yield* body(202, generateBatch(caller, campaign, { leads, options }))
+      const { list_id } = yield* expectBody(202, generateBatch(caller, campaign, { leads, options }))
       yield* waitUntilSettled(caller, list_id)
       const [kim, ...others] = yield* leadsOfList(caller, list_id, "?maybe=true")
       assert.deepStrictEqual(others, [])

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Mailer, MailFailed, type Mail } from "#layers/Mailer.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
-import { body, refused } from "./support/answers.ts"
+import { expectBody, expectError } from "./support/answers.ts"
 import { callerFor, type Caller, idempotentJson, onboardedCaller } from "./support/callers.ts"
 import { builtCampaign } from "./support/campaigns.ts"
 import { waitForList, startBatch } from "./support/lists.ts"
@@ -14,7 +14,7 @@ const person = { email: "ann@south.example", name: "Ann", company: "South" }
 const written = Effect.fnUntraced(function* (caller: Caller) {
   const list = yield* startBatch(caller, yield* builtCampaign(caller), [person], { email_count: 2 })
   yield* waitForList(caller, list)
-  const [{ id }] = (yield* body(200, caller.get(`/lists/${list}/leads`))).data
+  const [{ id }] = (yield* expectBody(200, caller.get(`/lists/${list}/leads`))).data
   return { path: `/lists/${list}/leads/${id}`, list }
 })
 
@@ -34,12 +34,12 @@ describe("a test mail", () => {
     return Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const { path } = yield* written(caller)
-      const { emails } = yield* body(200, caller.get(path))
-      assert.deepStrictEqual(yield* body(200, caller.post(`${path}/test-mail`, { step: 2 })), {
+      const { emails } = yield* expectBody(200, caller.get(path))
+      assert.deepStrictEqual(yield* expectBody(200, caller.post(`${path}/test-mail`, { step: 2 })), {
         to: "owner@acme.example",
         sent: 1
       })
-      assert.deepStrictEqual(yield* body(200, caller.post(`${path}/test-mail`, {})), {
+      assert.deepStrictEqual(yield* expectBody(200, caller.post(`${path}/test-mail`, {})), {
         to: "owner@acme.example",
         sent: 2
       })
@@ -49,8 +49,8 @@ describe("a test mail", () => {
         [second, first, second].map((email) => ["owner@acme.example", `[Test] ${email.subject}`, `${email.body}\n`])
       )
       assert.strictEqual(new Set(mails.map(({ id }) => id)).size, 3)
-      yield* refused(422, "UNPROCESSABLE", caller.post(`${path}/test-mail`, { step: 3 }))
-      yield* refused(
+      yield* expectError(422, "UNPROCESSABLE", caller.post(`${path}/test-mail`, { step: 3 }))
+      yield* expectError(
         404,
         "NOT_FOUND",
         caller.post(`${path.replace(/.$/, (c) => (c === "0" ? "1" : "0"))}/test-mail`, {})
@@ -83,11 +83,13 @@ describe("a test mail", () => {
       const caller = yield* onboardedCaller({ owner: null })
       const { path } = yield* written(caller)
       yield* workspaces.change(caller.workspace, { contact_email: "piotr@acme.example" })
-      const { message } = yield* body(409, caller.post(`${path}/test-mail`, {}))
+      const { message } = yield* expectBody(409, caller.post(`${path}/test-mail`, {}))
       assert.include(message, `overture workspace owner ${caller.workspace} --email`)
       assert.lengthOf(mails, 0)
       yield* workspaces.setOwner(caller.workspace, "ida@acme.example")
-      assert.deepInclude(yield* body(200, caller.post(`${path}/test-mail`, { step: 1 })), { to: "ida@acme.example" })
+      assert.deepInclude(yield* expectBody(200, caller.post(`${path}/test-mail`, { step: 1 })), {
+        to: "ida@acme.example"
+      })
       assert.deepStrictEqual(
         mails.map(({ to }) => to),
         ["ida@acme.example"]
@@ -101,10 +103,10 @@ describe("a test mail", () => {
         yield* Effect.gen(function* () {
           const caller = yield* onboardedCaller()
           const { path } = yield* written(caller)
-          const { message } = yield* body(409, caller.post(`${path}/test-mail`, {}))
+          const { message } = yield* expectBody(409, caller.post(`${path}/test-mail`, {}))
           assert.include(message, "SMTP_URL")
           const reader = yield* callerFor(caller.workspace, ["lists:read"])
-          yield* refused(403, "FORBIDDEN", reader.post(`${path}/test-mail`, {}))
+          yield* expectError(403, "FORBIDDEN", reader.post(`${path}/test-mail`, {}))
         }).pipe(Effect.provide(layer(mailer === undefined ? {} : { mailer })))
       }
       let taken = 0
@@ -118,7 +120,7 @@ describe("a test mail", () => {
         const caller = yield* onboardedCaller()
         const { path } = yield* written(caller)
         taken = 0
-        const { message } = yield* body(503, caller.post(`${path}/test-mail`, {}))
+        const { message } = yield* expectBody(503, caller.post(`${path}/test-mail`, {}))
         assert.strictEqual(message, "The mail server refused the mail (550). 1 of 2 emails were sent")
       }).pipe(Effect.provide(layer({ mailer: failing })))
     })

@@ -1,7 +1,7 @@
 // test/transports.test.ts: plain requests are answered straight from the socket and all others through the router, alike.
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { type Answer, body } from "./support/answers.ts"
+import { type Answer, expectBody } from "./support/answers.ts"
 import { newCaller, type Caller, onboardedCaller } from "./support/callers.ts"
 import { assetOptions, proposedCampaign } from "./support/campaigns.ts"
 import { type Endpoint, authenticatedEndpoints, unknownId, pathOf, queries, sampleBodies } from "./support/endpoints.ts"
@@ -50,10 +50,13 @@ layer(Wire.layer, live)("on a socket", (it) => {
     Effect.gen(function* () {
       if (endpoint.takesFile) return
       const caller = yield* withWorkers()(onboardedCaller({ plan: "scale" }))
-      const { id: campaign } = yield* body(201, caller.post("/campaigns", { name: "Spring" }))
-      const { id: signature } = yield* body(201, caller.post("/signatures", { signature_text: "Ann\nSales — 50 €" }))
+      const { id: campaign } = yield* expectBody(201, caller.post("/campaigns", { name: "Spring" }))
+      const { id: signature } = yield* expectBody(
+        201,
+        caller.post("/signatures", { signature_text: "Ann\nSales — 50 €" })
+      )
       // Added before, so that both answers count the same.
-      yield* body(200, caller.post("/suppressions", sampleBodies["addSuppressions"]))
+      yield* expectBody(200, caller.post("/suppressions", sampleBodies["addSuppressions"]))
       const own = endpoint.path.startsWith("/signatures") ? signature : campaign
       const sent = endpoint.takesBody ? JSON.stringify(sampleBodies[endpoint.name]) : undefined
       const ids = endpoint.method === "DELETE" ? [unknownId] : [own, unknownId, "none"]
@@ -103,7 +106,8 @@ layer(Wire.layer, live)("on a socket", (it) => {
   it.effect("a page is what was asked for", () =>
     Effect.gen(function* () {
       const caller = yield* newCaller()
-      for (const name of ["Ann", "Bo", "Cy"]) yield* body(201, caller.post("/signatures", { signature_text: name }))
+      for (const name of ["Ann", "Bo", "Cy"])
+        yield* expectBody(201, caller.post("/signatures", { signature_text: name }))
       for (const query of [
         "",
         "?limit=2",
@@ -201,9 +205,9 @@ layer(Wire.layer, live)("on a socket", (it) => {
         ""
       ].join("\r\n")
       yield* exchange([head, text.slice(0, 5)], true)
-      assert.strictEqual((yield* body(200, caller.get("/signatures"))).total, 0)
+      assert.strictEqual((yield* expectBody(200, caller.get("/signatures"))).total, 0)
       assert.match(yield* exchange([head, ...text]), /^HTTP\/1\.1 201 /)
-      assert.strictEqual((yield* body(200, caller.get("/signatures"))).total, 1)
+      assert.strictEqual((yield* expectBody(200, caller.get("/signatures"))).total, 1)
     })
   )
 })

@@ -10,7 +10,7 @@ import { parseRetryAfter } from "#layers/web/WebhookPost.ts"
 import { retryDelays } from "#layers/webhooks/Deliveries.ts"
 import { withoutContent } from "#layers/webhooks/Events.ts"
 import { webhookEvents } from "#schema/WebhookEvents.ts"
-import { body, refused } from "./support/answers.ts"
+import { expectBody, expectError } from "./support/answers.ts"
 import { newCaller, type Caller, awaitJob, json, idempotentJson, onboardedCaller } from "./support/callers.ts"
 import * as Campaigns from "./support/campaigns.ts"
 import { type MovableClock, movableClock } from "./support/clock.ts"
@@ -39,10 +39,13 @@ const moved = <E, R>(test: (movable: MovableClock) => Effect.Effect<void, E, R>)
   })
 
 const created = (caller: Caller, url: string, events: ReadonlyArray<string> = ["*"], more: object = {}) =>
-  body(201, caller.post("/webhooks", { url, events, ...more }))
+  expectBody(201, caller.post("/webhooks", { url, events, ...more }))
 
 const deliveriesOf = (caller: Caller, id: string, query = "") =>
-  Effect.map(body(200, caller.get(`/webhooks/${id}/deliveries${query}`)), ({ data }) => data as ReadonlyArray<any>)
+  Effect.map(
+    expectBody(200, caller.get(`/webhooks/${id}/deliveries${query}`)),
+    ({ data }) => data as ReadonlyArray<any>
+  )
 
 /** The newest delivery, once so many attempts of it were made. */
 const attempted = (caller: Caller, id: string, attempts: number) =>
@@ -51,7 +54,7 @@ const attempted = (caller: Caller, id: string, attempts: number) =>
     ([newest]) => newest
   )
 
-const test = (caller: Caller, id: string) => body(202, caller.post(`/webhooks/${id}/test`))
+const test = (caller: Caller, id: string) => expectBody(202, caller.post(`/webhooks/${id}/test`))
 
 describe("a webhook", () => {
   it.live("is created with a secret that is shown once, listed, changed and deleted", () =>
@@ -62,7 +65,7 @@ describe("a webhook", () => {
         events: ["list.completed", "list.completed"],
         description: ""
       }
-      const { secret, ...webhook } = yield* body(201, caller.post("/webhooks", input))
+      const { secret, ...webhook } = yield* expectBody(201, caller.post("/webhooks", input))
       assert.match(secret, /^whsec_[\w+/]{43}=$/)
       assert.deepInclude(webhook, {
         url: "https://hooks.a.example/in",
@@ -73,27 +76,27 @@ describe("a webhook", () => {
         disabled_reason: null,
         failing_since: null
       })
-      assert.deepStrictEqual(yield* body(200, caller.get(`/webhooks/${webhook.id}`)), webhook)
+      assert.deepStrictEqual(yield* expectBody(200, caller.get(`/webhooks/${webhook.id}`)), webhook)
       const other = yield* created(caller, "http://b.example", ["*", "lead.failed"], { include_content: true })
       assert.deepStrictEqual([other.events, other.include_content], [["*"], true])
-      const page = yield* body(200, caller.get("/webhooks?limit=1&offset=1"))
+      const page = yield* expectBody(200, caller.get("/webhooks?limit=1&offset=1"))
       assert.deepStrictEqual(page, { data: [webhook], has_more: false, total: 2, limit: 1, offset: 1 })
       assert.notInclude((yield* caller.get("/webhooks")).text, "whsec_")
 
       const change = { events: ["credits.low"], description: "Ours", url: null, enabled: false, include_content: true }
-      const changed = yield* body(200, caller.patch(`/webhooks/${webhook.id}`, change))
+      const changed = yield* expectBody(200, caller.patch(`/webhooks/${webhook.id}`, change))
       assert.deepInclude(changed, { ...change, url: webhook.url, id: webhook.id, disabled_reason: null })
-      assert.deepInclude(yield* body(200, caller.patch(`/webhooks/${webhook.id}`, { description: " " })), {
+      assert.deepInclude(yield* expectBody(200, caller.patch(`/webhooks/${webhook.id}`, { description: " " })), {
         description: null,
         enabled: false,
         events: ["credits.low"]
       })
-      assert.deepStrictEqual(yield* body(200, caller.delete(`/webhooks/${webhook.id}`)), {
+      assert.deepStrictEqual(yield* expectBody(200, caller.delete(`/webhooks/${webhook.id}`)), {
         id: webhook.id,
         deleted: true
       })
-      yield* refused(404, "NOT_FOUND", caller.get(`/webhooks/${webhook.id}`))
-      yield* refused(404, "NOT_FOUND", caller.delete(`/webhooks/${webhook.id}`))
+      yield* expectError(404, "NOT_FOUND", caller.get(`/webhooks/${webhook.id}`))
+      yield* expectError(404, "NOT_FOUND", caller.delete(`/webhooks/${webhook.id}`))
       yield* Server.assertConsistent
     }).pipe(served())
   )
@@ -112,9 +115,9 @@ describe("a webhook", () => {
       assert.strictEqual(rotated.status, 200, rotated.text)
       assert.notStrictEqual(rotated.body.secret, first.body.secret)
       assert.deepStrictEqual((yield* rotate()).body, rotated.body)
-      assert.strictEqual((yield* body(200, caller.get("/webhooks"))).total, 1)
+      assert.strictEqual((yield* expectBody(200, caller.get("/webhooks"))).total, 1)
       for (let i = 1; i < 20; i++) yield* created(caller, input.url)
-      yield* refused(409, "CONFLICT", caller.post("/webhooks", input))
+      yield* expectError(409, "CONFLICT", caller.post("/webhooks", input))
     }).pipe(served())
   )
 
@@ -122,14 +125,14 @@ describe("a webhook", () => {
     Effect.gen(function* () {
       const caller = yield* newCaller()
       const issuesOf = (input: object) =>
-        Effect.map(refused(400, "BAD_REQUEST", caller.post("/webhooks", input)), ({ issues }) =>
+        Effect.map(expectError(400, "BAD_REQUEST", caller.post("/webhooks", input)), ({ issues }) =>
           issues.map(({ path }: { readonly path: string }) => path)
         )
       assert.deepStrictEqual(yield* issuesOf({}), ["url", "events"])
       assert.deepStrictEqual(yield* issuesOf({ url: "https://a.example", events: [] }), ["events"])
       assert.deepStrictEqual(yield* issuesOf({ url: "https://a.example", events: ["*", "lead.lost"] }), ["events.1"])
       assert.deepStrictEqual(yield* issuesOf({ url: "a".repeat(2001), events: ["*"] }), ["url"])
-      const { data } = yield* body(200, caller.get("/webhooks/event-types"))
+      const { data } = yield* expectBody(200, caller.get("/webhooks/event-types"))
       const types = data.map(({ type }: { readonly type: string }) => type)
       assert.deepStrictEqual(
         types,
@@ -157,9 +160,9 @@ describe("a webhook", () => {
         mine.post(`/webhooks/${id}/deliveries/${delivery}/resend`),
         theirs.post(`/webhooks/${id}/deliveries/${unknownId}/resend`)
       ]) {
-        yield* refused(404, "NOT_FOUND", sent)
+        yield* expectError(404, "NOT_FOUND", sent)
       }
-      assert.strictEqual((yield* body(200, mine.get("/webhooks"))).total, 0)
+      assert.strictEqual((yield* expectBody(200, mine.get("/webhooks"))).total, 0)
     }).pipe(served({ runsWorkers: false }))
   )
 
@@ -169,7 +172,7 @@ describe("a webhook", () => {
       const { id } = yield* created(caller, "https://a.example")
       const kept = yield* created(caller, "https://b.example")
       for (const webhook of [id, id, kept.id]) yield* test(caller, webhook)
-      yield* body(200, caller.delete(`/webhooks/${id}`))
+      yield* expectBody(200, caller.delete(`/webhooks/${id}`))
       const sql = yield* SqlClient.SqlClient
       assert.lengthOf(yield* sql`SELECT id FROM webhook_deliveries`, 1)
       assert.lengthOf(yield* sql`SELECT id FROM jobs WHERE type = 'webhook.delivery'`, 1)
@@ -223,11 +226,11 @@ describe("a request to a webhook", () => {
         const testEvent = webhookEvents.find(({ type }) => type === "test") ?? assert.fail()
         Schema.decodeUnknownSync(testEvent.body, { onExcessProperty: "error" })(first?.json)
 
-        const second = (yield* body(200, caller.post(`/webhooks/${id}/rotate-secret`))).secret
+        const second = (yield* expectBody(200, caller.post(`/webhooks/${id}/rotate-secret`))).secret
         assert.deepStrictEqual(yield* verified(0, secret, second, other), [secret, second])
         const hours = (n: number) => Duration.toMillis(Duration.hours(n))
         yield* movable.jumpBy("12 hours")
-        const third = (yield* body(200, caller.post(`/webhooks/${id}/rotate-secret`))).secret
+        const third = (yield* expectBody(200, caller.post(`/webhooks/${id}/rotate-secret`))).secret
         assert.deepStrictEqual(yield* verified(hours(12), secret, second, third), [secret, second, third])
         yield* movable.jumpBy("12 hours")
         assert.deepStrictEqual(yield* verified(hours(24), secret, second, third), [second, third])
@@ -255,7 +258,7 @@ describe("a request to a webhook", () => {
       })
       assert.strictEqual(done.response, "\uFFFD😀".repeat(500))
 
-      const again = yield* body(202, caller.post(`/webhooks/${id}/deliveries/${sent.id}/resend`))
+      const again = yield* expectBody(202, caller.post(`/webhooks/${id}/deliveries/${sent.id}/resend`))
       assert.deepStrictEqual([again.event_id, again.status], [sent.event_id, "pending"])
       assert.notStrictEqual(again.id, sent.id)
       yield* until(deliveriesOf(caller, id, "?status=delivered"), (all) => all.length === 2)
@@ -265,7 +268,7 @@ describe("a request to a webhook", () => {
 
       assert.lengthOf(yield* deliveriesOf(caller, id, "?type=test&limit=1"), 1)
       assert.isEmpty(yield* deliveriesOf(caller, id, "?type=list.failed"))
-      yield* refused(400, "BAD_REQUEST", caller.get(`/webhooks/${id}/deliveries?status=lost`))
+      yield* expectError(400, "BAD_REQUEST", caller.get(`/webhooks/${id}/deliveries?status=lost`))
       // Its address may hold a token, and the secret signs.
       const { logs } = yield* Server.Server
       assert.notInclude(logs.join("\n") + (yield* caller.get(`/webhooks/${id}/deliveries`)).text, secret)
@@ -282,15 +285,15 @@ describe("a request to a webhook", () => {
         const { id } = yield* created(caller, there.url)
         const { id: delivery } = yield* test(caller, id)
         yield* attempted(caller, id, 1)
-        yield* body(200, caller.patch(`/webhooks/${id}`, { enabled: false }))
+        yield* expectBody(200, caller.patch(`/webhooks/${id}`, { enabled: false }))
         yield* movable.jumpBy("5 seconds")
         const [failed] = yield* until(deliveriesOf(caller, id), ([one]) => one.status === "failed")
         assert.deepInclude(failed, { attempts: 1, error: "The webhook is disabled", response_code: 500 })
-        yield* refused(422, "UNPROCESSABLE", caller.post(`/webhooks/${id}/test`))
-        yield* refused(422, "UNPROCESSABLE", caller.post(`/webhooks/${id}/deliveries/${delivery}/resend`))
+        yield* expectError(422, "UNPROCESSABLE", caller.post(`/webhooks/${id}/test`))
+        yield* expectError(422, "UNPROCESSABLE", caller.post(`/webhooks/${id}/deliveries/${delivery}/resend`))
         assert.lengthOf(there.deliveries, 1)
-        yield* body(200, caller.patch(`/webhooks/${id}`, { enabled: true }))
-        yield* body(202, caller.post(`/webhooks/${id}/deliveries/${delivery}/resend`))
+        yield* expectBody(200, caller.patch(`/webhooks/${id}`, { enabled: true }))
+        yield* expectBody(202, caller.post(`/webhooks/${id}/deliveries/${delivery}/resend`))
         yield* until(deliveriesOf(caller, id), ([newest]) => newest.status === "delivered")
         yield* Server.assertConsistent
       }).pipe(served())
@@ -336,12 +339,12 @@ describe("an attempt that fails", () => {
         const ids = new Set(there.deliveries.map(({ headers }) => headers["webhook-id"]))
         assert.strictEqual(ids.size, 1)
         // Attempts over three days disable nothing.
-        const webhook = yield* body(200, caller.get(`/webhooks/${id}`))
+        const webhook = yield* expectBody(200, caller.get(`/webhooks/${id}`))
         assert.deepInclude(webhook, { enabled: true, disabled_reason: null })
         assert.isString(webhook.failing_since)
         yield* test(caller, id)
         yield* until(deliveriesOf(caller, id), ([newest]) => newest.status === "delivered")
-        assert.isNull((yield* body(200, caller.get(`/webhooks/${id}`))).failing_since)
+        assert.isNull((yield* expectBody(200, caller.get(`/webhooks/${id}`))).failing_since)
         yield* Server.assertConsistent
       }).pipe(served())
     )
@@ -394,9 +397,9 @@ describe("an attempt that fails", () => {
       const { id } = yield* created(caller, there.url)
       yield* test(caller, id)
       assert.deepInclude(yield* attempted(caller, id, 1), { status: "failed", attempts: 1, response_code: 410 })
-      const webhook = yield* body(200, caller.get(`/webhooks/${id}`))
+      const webhook = yield* expectBody(200, caller.get(`/webhooks/${id}`))
       assert.deepInclude(webhook, { enabled: false, disabled_reason: "gone" })
-      const again = yield* body(200, caller.patch(`/webhooks/${id}`, { enabled: true }))
+      const again = yield* expectBody(200, caller.patch(`/webhooks/${id}`, { enabled: true }))
       assert.deepInclude(again, { enabled: true, disabled_reason: null, failing_since: null })
       yield* Server.assertConsistent
     }).pipe(served())
@@ -421,7 +424,7 @@ describe("an attempt that fails", () => {
         yield* movable.jumpBy(Duration.toMillis("5 days") - sum - Duration.toMillis("2 hours"))
         yield* test(caller, id)
         yield* attempted(caller, id, 1)
-        assert.isTrue((yield* body(200, caller.get(`/webhooks/${id}`))).enabled)
+        assert.isTrue((yield* expectBody(200, caller.get(`/webhooks/${id}`))).enabled)
         // Two at once fail after five days; one of them disables it, which may refuse the other before it is stored.
         yield* movable.jumpBy("2 hours")
         const answers = yield* Effect.all(
@@ -429,7 +432,7 @@ describe("an attempt that fails", () => {
           { concurrency: 2 }
         )
         assert.isTrue(answers.some(({ status }) => status === 202))
-        const webhook = yield* until(body(200, caller.get(`/webhooks/${id}`)), ({ enabled }) => !enabled)
+        const webhook = yield* until(expectBody(200, caller.get(`/webhooks/${id}`)), ({ enabled }) => !enabled)
         assert.deepInclude(webhook, { enabled: false, disabled_reason: "failing" })
         const [mail] = yield* until(
           Effect.sync(() => mails),
@@ -458,7 +461,7 @@ describe("an attempt that fails", () => {
         yield* attempted(caller, id, 1)
         yield* movable.jumpBy("30 days")
         yield* attempted(caller, id, 2)
-        assert.isTrue((yield* body(200, caller.get(`/webhooks/${id}`))).enabled)
+        assert.isTrue((yield* expectBody(200, caller.get(`/webhooks/${id}`))).enabled)
         yield* movable.jumpBy("-60 days")
         yield* until(deliveriesOf(caller, id), ([newest]) => newest.status === "delivered")
       }).pipe(served())
@@ -525,7 +528,7 @@ describe("a server that may reach the public web alone", () => {
           caller.post("/webhooks", { url, events: ["*"] }),
           caller.patch(`/webhooks/${public_.id}`, { url })
         ]) {
-          const { issues } = yield* refused(400, "BAD_REQUEST", sent)
+          const { issues } = yield* expectError(400, "BAD_REQUEST", sent)
           assert.strictEqual(issues[0].path, "url", url)
         }
       }
@@ -565,7 +568,7 @@ describe("events", () => {
       yield* created(caller, full.url, ["*"], { include_content: true })
       yield* created(caller, few.url, ["list.failed", "campaign.ready"])
       const campaign = yield* Campaigns.builtCampaign(caller)
-      const file = yield* body(
+      const file = yield* expectBody(
         202,
         caller.send("POST", "/workspace/imports/document", upload("a.txt", "Oak builds boats."))
       )
@@ -579,13 +582,16 @@ describe("events", () => {
       yield* waitForList(caller, list)
       const failed = yield* startBatch(caller, campaign, [{ email: "nora2@north.example", name: "Nora" }])
       yield* waitForList(caller, failed, "failed")
-      const [lead] = (yield* body(200, caller.get(`/lists/${list}/leads?status=completed`))).data
+      const [lead] = (yield* expectBody(200, caller.get(`/lists/${list}/leads?status=completed`))).data
       for (let i = 0; i < 2; i++) {
-        yield* body(200, caller.put(`/lists/${list}/leads/${lead.id}/review`, { status: "approved", note: "For Ida" }))
+        yield* expectBody(
+          200,
+          caller.put(`/lists/${list}/leads/${lead.id}/review`, { status: "approved", note: "For Ida" })
+        )
       }
-      yield* body(200, caller.post(`/lists/${list}/review`, { status: "rejected" }))
-      yield* body(200, caller.post(`/lists/${list}/review`, { status: "rejected" }))
-      yield* body(
+      yield* expectBody(200, caller.post(`/lists/${list}/review`, { status: "rejected" }))
+      yield* expectBody(200, caller.post(`/lists/${list}/review`, { status: "rejected" }))
+      yield* expectBody(
         200,
         caller.post(`/campaigns/${campaign}/generate`, {
           lead: { email: "solo@north.example" },
@@ -697,7 +703,7 @@ describe("events", () => {
       const list = yield* startBatch(caller, campaign, makeLeads(30))
       yield* waitForList(caller, list, "pending")
       down = false
-      yield* body(202, caller.post(`/lists/${list}`))
+      yield* expectBody(202, caller.post(`/lists/${list}`))
       yield* waitForList(caller, list)
       assert.deepStrictEqual(typesIn(there.deliveries), ["list.paused", "list.resumed"])
       const [paused] = there.deliveries
@@ -736,12 +742,12 @@ describe("events", () => {
       const campaign = yield* Campaigns.builtCampaign(caller)
       const list = yield* startBatch(caller, campaign, makeLeads(1))
       yield* waitForList(caller, list)
-      const [lead] = (yield* body(200, caller.get(`/lists/${list}/leads`))).data
+      const [lead] = (yield* expectBody(200, caller.get(`/lists/${list}/leads`))).data
       yield* created(caller, "https://a.example", ["review.changed"])
       yield* Server.dropTable("webhook_deliveries")
       const approve = caller.put(`/lists/${list}/leads/${lead.id}/review`, { status: "approved" })
-      yield* refused(500, "INTERNAL_ERROR", approve)
-      assert.strictEqual((yield* body(200, caller.get(`/lists/${list}/leads/${lead.id}`))).review.status, "open")
+      yield* expectError(500, "INTERNAL_ERROR", approve)
+      assert.strictEqual((yield* expectBody(200, caller.get(`/lists/${list}/leads/${lead.id}`))).review.status, "open")
     }).pipe(served())
   )
 
@@ -757,15 +763,15 @@ describe("events", () => {
       yield* write
       assert.strictEqual(yield* stored, 0)
       // The very next event is recorded, whatever was cached.
-      yield* body(200, caller.patch(`/webhooks/${id}`, { events: ["lead.written"] }))
+      yield* expectBody(200, caller.patch(`/webhooks/${id}`, { events: ["lead.written"] }))
       yield* write
       assert.strictEqual(yield* stored, 2)
-      yield* body(200, caller.patch(`/webhooks/${id}`, { enabled: false }))
+      yield* expectBody(200, caller.patch(`/webhooks/${id}`, { enabled: false }))
       yield* write
-      yield* body(200, caller.patch(`/webhooks/${id}`, { enabled: true, events: ["*"] }))
+      yield* expectBody(200, caller.patch(`/webhooks/${id}`, { enabled: true, events: ["*"] }))
       yield* write
       assert.strictEqual(yield* stored, 5)
-      yield* body(200, caller.delete(`/webhooks/${id}`))
+      yield* expectBody(200, caller.delete(`/webhooks/${id}`))
       yield* write
       assert.strictEqual(yield* stored, 0)
       yield* Server.assertConsistent
@@ -776,7 +782,7 @@ describe("events", () => {
 it.live("a request with a body that is no object is refused in the words of the contract", () =>
   Effect.gen(function* () {
     const caller = yield* newCaller()
-    yield* refused(400, "BAD_REQUEST", caller.send("POST", "/webhooks", json("[]")))
-    yield* refused(400, "BAD_REQUEST", caller.send("POST", "/webhooks", json("{")))
+    yield* expectError(400, "BAD_REQUEST", caller.send("POST", "/webhooks", json("[]")))
+    yield* expectError(400, "BAD_REQUEST", caller.send("POST", "/webhooks", json("{")))
   }).pipe(served())
 )

@@ -8,7 +8,7 @@ import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import { Links } from "#layers/Links.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { listFields, noDetails, textFields } from "#schema/Details.ts"
-import { body, refused } from "./support/answers.ts"
+import { expectBody, expectError } from "./support/answers.ts"
 import { newCaller, callerFor, awaitJob, onboardedCaller } from "./support/callers.ts"
 import { builtCampaign, selectOption, createCampaign, assetOptions, selectAudience } from "./support/campaigns.ts"
 import { gated } from "./support/faults.ts"
@@ -29,7 +29,7 @@ describe("a workspace", () => {
   it.live("tells all of its details and the state of its documents", () =>
     Effect.gen(function* () {
       const caller = yield* newCaller()
-      assert.deepStrictEqual(yield* body(200, caller.get("/workspace")), {
+      assert.deepStrictEqual(yield* expectBody(200, caller.get("/workspace")), {
         id: caller.workspace,
         name: "Acme",
         onboarding_completed: false,
@@ -41,9 +41,9 @@ describe("a workspace", () => {
         ]
       })
       const ready = yield* onboardedCaller()
-      const documentStates = yield* body(200, ready.get("/workspace"))
+      const documentStates = yield* expectBody(200, ready.get("/workspace"))
       assert.isTrue(documentStates.onboarding_completed)
-      assert.deepStrictEqual((yield* body(200, ready.get("/workspace/documents"))).documents.length, 2)
+      assert.deepStrictEqual((yield* expectBody(200, ready.get("/workspace/documents"))).documents.length, 2)
       for (const { download_url, status } of documentStates.documents) {
         assert.strictEqual(status, "ready")
         assert.match(download_url, /\/files\/[0-9a-f-]{36}\?expires=\d+&signature=[0-9a-f]{64}$/)
@@ -67,13 +67,13 @@ describe("a workspace", () => {
         contact_phone: "+48 32 555 01 00",
         contact_email: "ann@acme.example"
       }
-      assert.hasAllKeys((yield* body(200, caller.get("/workspace"))).details, Object.keys(whole))
+      assert.hasAllKeys((yield* expectBody(200, caller.get("/workspace"))).details, Object.keys(whole))
       for (const [field, value] of Object.entries(whole)) {
         const sent = field === "core_products" ? [{ product: "K-200" }] : value
-        const { details } = yield* body(200, caller.put("/workspace/details", { [field]: sent }))
+        const { details } = yield* expectBody(200, caller.put("/workspace/details", { [field]: sent }))
         assert.deepStrictEqual(details[field], value)
       }
-      assert.deepStrictEqual((yield* body(200, caller.get("/workspace"))).details, whole)
+      assert.deepStrictEqual((yield* expectBody(200, caller.get("/workspace"))).details, whole)
     }).pipe(Effect.provide(layer({ runsWorkers: false })))
   )
 
@@ -86,20 +86,23 @@ describe("a workspace", () => {
         research: true
       })
       const caller = yield* callerFor(workspace.id)
-      const documentStates = Effect.map(body(200, caller.get("/workspace")), ({ documents, onboarding_completed }) => [
-        onboarding_completed,
-        ...documents.map(({ download_url, status }: any) => [status, download_url === null])
-      ])
+      const documentStates = Effect.map(
+        expectBody(200, caller.get("/workspace")),
+        ({ documents, onboarding_completed }) => [
+          onboarding_completed,
+          ...documents.map(({ download_url, status }: any) => [status, download_url === null])
+        ]
+      )
       yield* marketResearch.started
       assert.deepStrictEqual(yield* documentStates, [false, ["processing", true], ["processing", true]])
-      assert.deepStrictEqual(yield* refused(409, "NOT_READY", caller.post("/campaigns", { name: "Spring" })), {
+      assert.deepStrictEqual(yield* expectError(409, "NOT_READY", caller.post("/campaigns", { name: "Spring" })), {
         missing: ["company_summary", "company_documents", "target_audiences"]
       })
       yield* marketResearch.open
       yield* awaitJob(caller, onboarding ?? "")
       assert.deepStrictEqual(yield* documentStates, [true, ["ready", false], ["ready", false]])
-      yield* body(202, caller.post("/workspace/regenerate"))
-      const { details: _, documents, writer: __, ...rest } = yield* body(200, caller.get("/workspace"))
+      yield* expectBody(202, caller.post("/workspace/regenerate"))
+      const { details: _, documents, writer: __, ...rest } = yield* expectBody(200, caller.get("/workspace"))
       assert.deepStrictEqual(rest, { id: workspace.id, name: "Acme", onboarding_completed: true })
       assert.lengthOf(documents, 2)
     }).pipe(Effect.provide(layer({ writer: { marketResearch } })))
@@ -108,7 +111,7 @@ describe("a workspace", () => {
   it.live("changes the details that are sent and leaves the others", () =>
     Effect.gen(function* () {
       const caller = yield* newCaller()
-      const changed = yield* body(
+      const changed = yield* expectBody(
         200,
         caller.put("/workspace/details", {
           city_region: "Katowice",
@@ -128,9 +131,9 @@ describe("a workspace", () => {
         guarantee: ["No charge"]
       }
       assert.deepStrictEqual(changed, { details: after })
-      const cleared = yield* body(200, caller.put("/workspace/details", { city_region: "", guarantee: [] }))
+      const cleared = yield* expectBody(200, caller.put("/workspace/details", { city_region: "", guarantee: [] }))
       assert.deepStrictEqual(cleared, { details: { ...after, city_region: null, guarantee: null } })
-      assert.deepStrictEqual((yield* body(200, caller.get("/workspace"))).details, cleared.details)
+      assert.deepStrictEqual((yield* expectBody(200, caller.get("/workspace"))).details, cleared.details)
     }).pipe(Effect.provide(layer()))
   )
 
@@ -146,9 +149,11 @@ describe("a workspace", () => {
         ["core_products", [{ product: "Oak", pricing: "" }]]
       ] as const) {
         for (const empty of [null, typeof value === "string" ? "" : []]) {
-          const filled = yield* body(200, caller.put("/workspace/details", { [field]: value }))
+          const filled = yield* expectBody(200, caller.put("/workspace/details", { [field]: value }))
           assert.deepStrictEqual(filled.details[field], value)
-          assert.deepStrictEqual(yield* body(200, caller.put("/workspace/details", { [field]: empty })), { details })
+          assert.deepStrictEqual(yield* expectBody(200, caller.put("/workspace/details", { [field]: empty })), {
+            details
+          })
         }
       }
     }).pipe(Effect.provide(layer({ runsWorkers: false })))
@@ -158,7 +163,7 @@ describe("a workspace", () => {
     Effect.gen(function* () {
       const caller = yield* newCaller()
       const sent = { contact_email: "a@b", contact_phone: "none", website_url: "a b" }
-      const { issues } = yield* refused(400, "BAD_REQUEST", caller.put("/workspace/details", sent))
+      const { issues } = yield* expectError(400, "BAD_REQUEST", caller.put("/workspace/details", sent))
       assert.sameMembers(
         issues.map(({ path }: { readonly path: string }) => path),
         Object.keys(sent)
@@ -180,8 +185,8 @@ describe("a workspace", () => {
   it.live("saves its details without regenerating anything", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
-      yield* body(200, caller.put("/workspace/details", { company_name: "North" }))
-      const { documents } = yield* body(200, caller.get("/workspace/documents"))
+      yield* expectBody(200, caller.put("/workspace/details", { company_name: "North" }))
+      const { documents } = yield* expectBody(200, caller.get("/workspace/documents"))
       for (const { download_url, status } of documents) {
         assert.strictEqual(status, "ready")
         assert.notInclude((yield* follow(download_url)).text, "North")
@@ -205,8 +210,8 @@ describe("a workspace", () => {
         ["website_url", "https://acme.example/about"]
       ])
       assert.lengthOf(Object.keys(written), 28)
-      assert.deepStrictEqual(yield* body(200, caller.put("/workspace/details", written)), { details: written })
-      assert.deepStrictEqual((yield* body(200, caller.get("/workspace"))).details, written)
+      assert.deepStrictEqual(yield* expectBody(200, caller.put("/workspace/details", written)), { details: written })
+      assert.deepStrictEqual((yield* expectBody(200, caller.get("/workspace"))).details, written)
     }).pipe(Effect.provide(layer({ runsWorkers: false })))
   )
 
@@ -225,9 +230,9 @@ describe("a workspace", () => {
   ] as const)("refuses %s and names the field", ([, sent, path]) =>
     Effect.gen(function* () {
       const caller = yield* newCaller()
-      const { issues } = yield* refused(400, "BAD_REQUEST", caller.put("/workspace/details", sent))
+      const { issues } = yield* expectError(400, "BAD_REQUEST", caller.put("/workspace/details", sent))
       assert.strictEqual(issues[0].path, path)
-      assert.deepStrictEqual((yield* body(200, caller.get("/workspace"))).details, details)
+      assert.deepStrictEqual((yield* expectBody(200, caller.get("/workspace"))).details, details)
     }).pipe(Effect.provide(layer({ runsWorkers: false })))
   )
 })
@@ -236,7 +241,7 @@ describe("a signed link", () => {
   it.live("opens a document without a key, and nothing when it is altered", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
-      const [{ download_url }, other] = (yield* body(200, caller.get("/workspace/documents"))).documents
+      const [{ download_url }, other] = (yield* expectBody(200, caller.get("/workspace/documents"))).documents
       const opened = yield* follow(download_url)
       assert.deepStrictEqual([opened.status, opened.text], [200, "# Acme"])
       const expires = Number(/expires=(\d+)/.exec(download_url)?.[1])
@@ -253,10 +258,10 @@ describe("a signed link", () => {
         download_url.replace(/expires=\d+&/, ""),
         download_url.replace(/files\/[^?]+/, `files/${id}`)
       ]) {
-        yield* refused(403, "FORBIDDEN", follow(altered))
+        yield* expectError(403, "FORBIDDEN", follow(altered))
       }
       for (const path of [`/files/${id}`, "/files/x", "/files/x?expires=1&expires=2&signature=00"]) {
-        yield* refused(403, "FORBIDDEN", follow(path))
+        yield* expectError(403, "FORBIDDEN", follow(path))
       }
     }).pipe(Effect.provide(layer()))
   )
@@ -300,7 +305,7 @@ describe("a signed link", () => {
       const caller = yield* onboardedCaller()
       const campaign = yield* createCampaign(caller)
       const documents = Effect.map(
-        body(200, caller.get(`/campaigns/${campaign}/documents`)),
+        expectBody(200, caller.get(`/campaigns/${campaign}/documents`)),
         ({ documents, ...rest }) => {
           assert.deepStrictEqual(rest, {})
           return documents.map(({ download_url, id, status, title, type, ...rest }: any) => {
@@ -321,7 +326,7 @@ describe("a signed link", () => {
       assert.deepStrictEqual(yield* states, ["processing", "unavailable", "unavailable"])
       yield* audienceResearch.open
       for (const type of ["social_proof", "lead_magnet", "risk_reversal"]) yield* selectOption(caller, campaign, type)
-      const { id } = yield* body(202, caller.post(`/campaigns/${campaign}/assets/value_proposition/generate`))
+      const { id } = yield* expectBody(202, caller.post(`/campaigns/${campaign}/assets/value_proposition/generate`))
       yield* awaitJob(caller, id)
       assert.deepStrictEqual(yield* states, ["ready", "unavailable", "unavailable"])
       const { job: build } = yield* selectOption(caller, campaign, "value_proposition")
@@ -346,7 +351,7 @@ describe("a signed link", () => {
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const empty = yield* createCampaign(caller)
-      const none = yield* body(200, caller.get(`/campaigns/${empty}/documents`))
+      const none = yield* expectBody(200, caller.get(`/campaigns/${empty}/documents`))
       assert.deepStrictEqual(
         none.documents.map(({ download_url, id, status, type }: any) => [type, id, status, download_url]),
         ["target_audience_research", "email_instructions", "knowledge_base"].map((type) => [
@@ -357,14 +362,14 @@ describe("a signed link", () => {
         ])
       )
       const campaign = yield* builtCampaign(caller)
-      const { documents } = yield* body(200, caller.get(`/campaigns/${campaign}/documents`))
+      const { documents } = yield* expectBody(200, caller.get(`/campaigns/${campaign}/documents`))
       const texts = yield* Effect.forEach(documents, ({ download_url }: any) => follow(download_url))
       assert.deepStrictEqual(
         texts.map(({ text }) => text),
         ["# Mines", "# Write well", "# All we know"]
       )
       const other = yield* onboardedCaller()
-      yield* refused(403, "FORBIDDEN", other.get(`/campaigns/${campaign}/documents`))
+      yield* expectError(403, "FORBIDDEN", other.get(`/campaigns/${campaign}/documents`))
     }).pipe(Effect.provide(layer()))
   )
 })
@@ -381,31 +386,30 @@ describe("regenerating", () => {
       yield* Effect.gen(function* () {
         const caller = yield* onboardedCaller()
         const campaign = yield* builtCampaign(caller)
-        const before = yield* body(200, caller.get(`/campaigns/${campaign}/selections`))
-        const outdated = Effect.map(body(200, caller.get("/workspace/documents")), ({ documents }) =>
+        const before = yield* expectBody(200, caller.get(`/campaigns/${campaign}/selections`))
+        const outdated = Effect.map(expectBody(200, caller.get("/workspace/documents")), ({ documents }) =>
           documents.map(({ outdated }: any) => outdated)
         )
-        const name = (yield* body(200, caller.get("/workspace"))).details.company_name
+        const name = (yield* expectBody(200, caller.get("/workspace"))).details.company_name
         assert.deepStrictEqual(yield* outdated, [undefined, undefined])
-        yield* body(200, caller.put("/workspace/details", { company_name: "Acme Pumps" }))
+        yield* expectBody(200, caller.put("/workspace/details", { company_name: "Acme Pumps" }))
         assert.deepStrictEqual(yield* outdated, [true, true])
-        yield* body(200, caller.put("/workspace/details", { company_name: name }))
+        yield* expectBody(200, caller.put("/workspace/details", { company_name: name }))
         assert.deepStrictEqual(yield* outdated, [undefined, undefined], "a change that was taken back is none")
-        yield* body(200, caller.put("/workspace/details", { company_name: "Acme Pumps" }))
+        yield* expectBody(200, caller.put("/workspace/details", { company_name: "Acme Pumps" }))
 
-        const started = yield* body(202, caller.post("/workspace/regenerate"))
+        const started = yield* expectBody(202, caller.post("/workspace/regenerate"))
         assert.deepInclude(started, {
           type: "workspace.regenerate",
           status: "processing",
           targets: ["company_summary", "market_research"]
         })
-        assert.strictEqual((yield* body(202, caller.post("/workspace/regenerate"))).id, started.id)
-        const status = () => body(200, caller.get(`/workspace/regenerate/${started.id}`))
+        assert.strictEqual((yield* expectBody(202, caller.post("/workspace/regenerate"))).id, started.id)
+        const status = () => expectBody(200, caller.get(`/workspace/regenerate/${started.id}`))
         assert.deepStrictEqual(
-          (yield* body(200, caller.get("/workspace/documents"))).documents.map(({ download_url, status }: any) => [
-            status,
-            download_url
-          ]),
+          (yield* expectBody(200, caller.get("/workspace/documents"))).documents.map(
+            ({ download_url, status }: any) => [status, download_url]
+          ),
           [
             ["processing", null],
             ["processing", null]
@@ -426,17 +430,18 @@ describe("regenerating", () => {
           { type: "company_summary", status: "ready" },
           { type: "market_research", status: "ready" }
         ])
-        const [{ download_url }] = (yield* body(200, caller.get("/workspace/documents"))).documents
+        const [{ download_url }] = (yield* expectBody(200, caller.get("/workspace/documents"))).documents
         assert.strictEqual((yield* follow(download_url)).text, "# Acme Pumps")
 
-        const options = (yield* body(200, caller.get(`/campaigns/${campaign}/assets/social_proof/options`))).options
+        const options = (yield* expectBody(200, caller.get(`/campaigns/${campaign}/assets/social_proof/options`)))
+          .options
         assert.lengthOf(options, 2)
         const kept = before.selections.social_proof.items[0].id
         assert.include(
           options.map((option: any) => option.id),
           kept
         )
-        const segments = (yield* body(200, caller.get("/target-audiences"))).data
+        const segments = (yield* expectBody(200, caller.get("/target-audiences"))).data
         assert.lengthOf(segments, 3)
         assert.include(
           segments.map((segment: any) => segment.id),
@@ -449,11 +454,11 @@ describe("regenerating", () => {
   it.live("is not for a workspace without an owner, until one is named", () =>
     Effect.gen(function* () {
       const caller = yield* newCaller({ owner: null })
-      const { documents } = yield* body(200, caller.get("/workspace/documents"))
-      yield* refused(404, "NOT_FOUND", caller.post("/workspace/regenerate"))
-      assert.deepStrictEqual((yield* body(200, caller.get("/workspace/documents"))).documents, documents)
+      const { documents } = yield* expectBody(200, caller.get("/workspace/documents"))
+      yield* expectError(404, "NOT_FOUND", caller.post("/workspace/regenerate"))
+      assert.deepStrictEqual((yield* expectBody(200, caller.get("/workspace/documents"))).documents, documents)
       yield* (yield* Workspaces).setOwner(caller.workspace, "ann@acme.example")
-      yield* body(202, caller.post("/workspace/regenerate"))
+      yield* expectBody(202, caller.post("/workspace/regenerate"))
     }).pipe(Effect.provide(layer({ runsWorkers: false })))
   )
 
@@ -462,7 +467,7 @@ describe("regenerating", () => {
     return Effect.gen(function* () {
       const caller = yield* newCaller()
       const asked = yield* Effect.all(
-        Array.from({ length: 5 }, () => body(202, caller.post("/workspace/regenerate"))),
+        Array.from({ length: 5 }, () => expectBody(202, caller.post("/workspace/regenerate"))),
         { concurrency: "unbounded" }
       )
       const [first] = asked
@@ -475,7 +480,7 @@ describe("regenerating", () => {
           targets: ["company_summary", "market_research"]
         }))
       )
-      const documents = Effect.map(body(200, caller.get("/workspace/documents")), ({ documents }) => documents)
+      const documents = Effect.map(expectBody(200, caller.get("/workspace/documents")), ({ documents }) => documents)
       assert.deepStrictEqual(yield* documents, [
         { type: "company_summary", title: "Company summary", status: "processing", download_url: null },
         { type: "market_research", title: "Market research", status: "processing", download_url: null }
@@ -488,7 +493,7 @@ describe("regenerating", () => {
         assert.strictEqual(status, "ready")
         assert.strictEqual((yield* follow(download_url)).status, 200)
       }
-      assert.notStrictEqual((yield* body(202, caller.post("/workspace/regenerate"))).id, first.id)
+      assert.notStrictEqual((yield* expectBody(202, caller.post("/workspace/regenerate"))).id, first.id)
     }).pipe(Effect.provide(layer({ writer: { companySummary } })))
   })
 
@@ -507,10 +512,13 @@ describe("regenerating", () => {
     return Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const campaign = yield* createCampaign(caller)
-      const segments = Effect.map(body(200, caller.get("/target-audiences")), ({ data }) => data)
+      const segments = Effect.map(expectBody(200, caller.get("/target-audiences")), ({ data }) => data)
       const names = Effect.map(segments, (data) => data.map((segment: any) => segment.segment_name))
       const submit = (target_audience: object, is_custom_target_audience = false) =>
-        body(202, caller.post(`/campaigns/${campaign}/target-audience`, { target_audience, is_custom_target_audience }))
+        expectBody(
+          202,
+          caller.post(`/campaigns/${campaign}/target-audience`, { target_audience, is_custom_target_audience })
+        )
       assert.deepStrictEqual(yield* names, ["Mines 0", "Quarries 0", "Wastewater plants 0"])
       const [mines, quarries] = yield* segments
       // One is changed, one a person's own, and both are given up again for one that is linked as it is.
@@ -521,9 +529,9 @@ describe("regenerating", () => {
       yield* submit({ id: mines.id })
       const types = ["social_proof", "lead_magnet", "risk_reversal"]
       for (const type of types) yield* selectOption(caller, campaign, type, 1)
-      const before = yield* body(200, caller.get(`/campaigns/${campaign}/selections`))
+      const before = yield* expectBody(200, caller.get(`/campaigns/${campaign}/selections`))
       run = 1
-      yield* awaitJob(caller, (yield* body(202, caller.post("/workspace/regenerate"))).id)
+      yield* awaitJob(caller, (yield* expectBody(202, caller.post("/workspace/regenerate"))).id)
       const made = ["Mines 1", "Quarries 1", "Wastewater plants 1"]
       assert.deepStrictEqual(yield* names, [...made, "Ferries", "Mines 0", "My quarries"])
       for (const type of types) {
@@ -532,7 +540,7 @@ describe("regenerating", () => {
           [`${type} two 0`, `${type} one 1`, `${type} two 1`]
         )
       }
-      assert.deepStrictEqual(yield* body(200, caller.get(`/campaigns/${campaign}/selections`)), before)
+      assert.deepStrictEqual(yield* expectBody(200, caller.get(`/campaigns/${campaign}/selections`)), before)
     }).pipe(Effect.provide(layer({ writer })))
   })
 
@@ -547,15 +555,15 @@ describe("regenerating", () => {
         )
       yield* Effect.gen(function* () {
         const caller = yield* onboardedCaller()
-        const { id } = yield* body(202, caller.post("/workspace/regenerate"))
-        const failed = yield* until(body(200, caller.get(`/jobs/${id}`)), (job) => job.status === "failed")
+        const { id } = yield* expectBody(202, caller.post("/workspace/regenerate"))
+        const failed = yield* until(expectBody(200, caller.get(`/jobs/${id}`)), (job) => job.status === "failed")
         assert.strictEqual(failed.error, "Nothing to read")
-        const { documents } = yield* body(200, caller.get("/workspace/documents"))
+        const { documents } = yield* expectBody(200, caller.get("/workspace/documents"))
         for (const { download_url, status } of documents) {
           assert.strictEqual(status, "ready")
           assert.strictEqual((yield* follow(download_url)).status, 200)
         }
-        assert.deepStrictEqual(yield* body(200, caller.get(`/workspace/regenerate/${id}`)), {
+        assert.deepStrictEqual(yield* expectBody(200, caller.get(`/workspace/regenerate/${id}`)), {
           id,
           status: "failed",
           artifacts: [
@@ -586,9 +594,9 @@ describe("regenerating", () => {
       const caller = yield* onboardedCaller()
       const other = yield* onboardedCaller()
       const { id: research } = yield* selectAudience(caller, yield* createCampaign(caller))
-      const { id } = yield* body(202, caller.post("/workspace/regenerate"))
-      yield* refused(404, "NOT_FOUND", other.get(`/workspace/regenerate/${id}`))
-      yield* refused(404, "NOT_FOUND", caller.get(`/workspace/regenerate/${research}`))
+      const { id } = yield* expectBody(202, caller.post("/workspace/regenerate"))
+      yield* expectError(404, "NOT_FOUND", other.get(`/workspace/regenerate/${id}`))
+      yield* expectError(404, "NOT_FOUND", caller.get(`/workspace/regenerate/${research}`))
     }).pipe(Effect.provide(layer()))
   )
 })

@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { Credits } from "#layers/Credits.ts"
 import { severities } from "#schema/ListLeads.ts"
-import { body } from "#test/support/answers.ts"
+import { expectBody } from "#test/support/answers.ts"
 import type { Caller } from "#test/support/callers.ts"
 import {
   addressOf,
@@ -40,7 +40,7 @@ const sortById = <A extends { readonly id: string }>(rows: ReadonlyArray<A>): Re
 /** Compares the leads of a list with the model, and all versions of emails that have changed. */
 const compareLeads = Effect.fnUntraced(function* (client: Caller, list: List) {
   list.changed = false
-  const { data } = yield* body(200, client.get(`/lists/${list.id}/leads?limit=100`))
+  const { data } = yield* expectBody(200, client.get(`/lists/${list.id}/leads?limit=100`))
   const leads = leadsIn(list)
   assertSame(
     data.map(({ edited, email, emails, review, status }: any) => [
@@ -67,7 +67,7 @@ const compareLeads = Effect.fnUntraced(function* (client: Caller, list: List) {
     if (!lead.needsVersionCheck) continue
     lead.needsVersionCheck = false
     for (const [emailIndex, versions] of lead.emails.entries()) {
-      const storedVersions = yield* body(
+      const storedVersions = yield* expectBody(
         200,
         client.get(`/lists/${list.id}/leads/${lead.id}/emails/${emailIndex + 1}/versions?limit=100`)
       )
@@ -81,7 +81,7 @@ const compareLeads = Effect.fnUntraced(function* (client: Caller, list: List) {
 })
 
 const compareSuppressed = Effect.fnUntraced(function* (client: Caller, { suppressed }: Workspace) {
-  const { data } = yield* body(200, client.get("/suppressions?limit=100"))
+  const { data } = yield* expectBody(200, client.get("/suppressions?limit=100"))
   assertSame(
     data.map(({ value }: { readonly value: string }) => value).toSorted(),
     [...suppressed.keys()].toSorted(),
@@ -97,7 +97,7 @@ export const compare = Effect.fnUntraced(function* (
   statuses: Map<string, Status>
 ) {
   const credits = yield* Credits
-  const { campaigns } = yield* body(200, client.get("/campaigns?limit=100"))
+  const { campaigns } = yield* expectBody(200, client.get("/campaigns?limit=100"))
   assertSame(
     sortById(campaigns).map(({ id, name, overall }) => [id, name, overall]),
     sortById(workspace.campaigns).map((campaign) => [campaign.id, campaign.name, overall(campaign)]),
@@ -105,16 +105,16 @@ export const compare = Effect.fnUntraced(function* (
   )
   for (const campaign of workspace.campaigns) {
     const path = `/campaigns/${campaign.id}`
-    const status = yield* body(200, client.get(`${path}/build-status`))
+    const status = yield* expectBody(200, client.get(`${path}/build-status`))
     assertSame(status.overall, overall(campaign), "overall")
     assertSame(status.stages, stages(campaign), "stages")
     if (campaign.options !== "ready" || campaign.proposals.length > 0) continue
-    const { options, ready } = yield* body(200, client.get(`${path}/assets/value_proposition/options`))
+    const { options, ready } = yield* expectBody(200, client.get(`${path}/assets/value_proposition/options`))
     assert.isTrue(ready)
     campaign.proposals = options.map(({ id }: { readonly id: string }) => id)
   }
 
-  const { lists, total, totals } = yield* body(200, client.get("/lists?limit=100&totals=true"))
+  const { lists, total, totals } = yield* expectBody(200, client.get("/lists?limit=100&totals=true"))
   assertSame(total, workspace.lists.length, "lists")
   const isToReview = ({ review, state }: Lead) => state === "completed" && review === "open"
   assertSame(totals.leads_open, workspace.lists.flatMap(leadsIn).filter(isToReview).length, "leads to review")

@@ -5,7 +5,7 @@ import { Credits } from "#layers/Credits.ts"
 import { Onboarding } from "#layers/workspaces/Onboarding.ts"
 import { WorkspaceAssetType } from "#schema/Assets.ts"
 import { noDetails } from "#schema/Details.ts"
-import { body } from "#test/support/answers.ts"
+import { expectBody } from "#test/support/answers.ts"
 import { callerFor } from "#test/support/callers.ts"
 import { newWorkspace } from "#test/support/workspace.ts"
 import { fakeWriter } from "#test/support/writer.ts"
@@ -36,7 +36,7 @@ export const createModelledWorkspace = Effect.fnUntraced(function* (name: string
   const creditAccount = new CreditAccount("none", account.period.start)
   creditAccount.change(initialPlan)
   const client = yield* callerFor(workspace.id)
-  const { data } = yield* body(200, client.get("/target-audiences"))
+  const { data } = yield* expectBody(200, client.get("/target-audiences"))
   const options = yield* Effect.forEach(WorkspaceAssetType.literals, (type) =>
     Effect.map(assets.options(workspace.id, "", type), (options) => [type, options] as const)
   )

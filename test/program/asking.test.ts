@@ -8,7 +8,7 @@ import { writeFileSync } from "node:fs"
 import { version } from "#schema/Version.ts"
 import { fullCommandLine } from "#src/cli.ts"
 import { Output } from "#src/commands/Output.ts"
-import { body } from "#test/support/answers.ts"
+import { expectBody } from "#test/support/answers.ts"
 import { onboardedCaller } from "#test/support/callers.ts"
 import { temporaryFolder } from "#test/support/process.ts"
 import { withWorkers } from "#test/support/server.ts"
@@ -117,10 +117,10 @@ describe("campaign build on a terminal", () => {
         "Value propositions: Save time",
         "Ready to write"
       ])
-      const [{ id, overall }] = (yield* body(200, caller.get("/campaigns"))).campaigns
+      const [{ id, overall }] = (yield* expectBody(200, caller.get("/campaigns"))).campaigns
       assert.strictEqual(overall, "ready")
       assert.strictEqual(said.at(-1), `Campaign ${id} is ready`)
-      const { selections, target_audience } = yield* body(200, caller.get(`/campaigns/${id}/selections`))
+      const { selections, target_audience } = yield* expectBody(200, caller.get(`/campaigns/${id}/selections`))
       assert.strictEqual(target_audience.segment_name, "Quarries")
       assert.deepInclude(selections.social_proof.items[0], {
         name: "social_proof one!",
@@ -135,7 +135,7 @@ describe("campaign build on a terminal", () => {
       const { command, caller } = yield* settled
       const { ok, said } = yield* typed(command, pressed("down"))
       assert.deepStrictEqual([ok, said], [false, ["The campaign was left as it is, unfinished"]])
-      assert.deepStrictEqual((yield* body(200, caller.get("/campaigns"))).campaigns, [])
+      assert.deepStrictEqual((yield* expectBody(200, caller.get("/campaigns"))).campaigns, [])
       // Questions would stand in the document.
       const json = yield* typed([...command, "--json"], pressed("enter"))
       assert.isFalse(json.ok)

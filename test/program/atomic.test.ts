@@ -3,7 +3,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Duration, Effect, Fiber, Layer } from "effect"
 import type { Generator } from "#layers/Generator.ts"
-import { body } from "../support/answers.ts"
+import { expectBody } from "../support/answers.ts"
 import { failWrite, stopFailing } from "../support/failing-writes.ts"
 import { onboardedCaller } from "../support/callers.ts"
 import { builtCampaign } from "../support/campaigns.ts"
@@ -108,20 +108,20 @@ layer(Server.layer({ rate, writer: picky }), live)("background work", (it) => {
       const caller = yield* onboardedCaller({ plan: "internal" })
       const campaign = yield* builtCampaign(caller)
       const leads = ["Ann", "Bob", "Nora"].map((name) => ({ email: `${name}@lead.example`, name }))
-      let charged = (yield* body(200, caller.get("/credits"))).usage.credits_used_this_period
+      let charged = (yield* expectBody(200, caller.get("/credits"))).usage.credits_used_this_period
       for (let nth = 1; nth < most; nth++) {
         yield* failWrite(0)
         const accept = caller.post(`/campaigns/${campaign}/generate-batch`, {
           leads,
           options: { email_count: 1, email_signature: "Ann", notification_email: "ann@sales.example" }
         })
-        const { list_id } = yield* body(202, accept)
+        const { list_id } = yield* expectBody(202, accept)
         yield* failWrite(nth)
-        const list = yield* until(body(200, caller.get(`/lists/${list_id}`)), (list) => "completed_at" in list)
+        const list = yield* until(expectBody(200, caller.get(`/lists/${list_id}`)), (list) => "completed_at" in list)
         const failed = yield* stopFailing
         const about = `write ${nth}: ${failed}`
         assert.deepInclude(list, { processing_status: "completed", leads_count: 3, emails_created: 2 }, about)
-        const used = (yield* body(200, caller.get("/credits"))).usage.credits_used_this_period
+        const used = (yield* expectBody(200, caller.get("/credits"))).usage.credits_used_this_period
         assert.strictEqual(used - charged, 2, about)
         charged = used
         yield* Server.assertConsistent

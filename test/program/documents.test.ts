@@ -13,7 +13,7 @@ import type { ReadRequest, ReadReply } from "#layers/research/ReadSource.ts"
 import { allTexts } from "#layers/model/SourceFacts.ts"
 import { ReadingTime } from "#layers/threads/RunInThread.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
-import { body, refused } from "../support/answers.ts"
+import { expectBody, expectError } from "../support/answers.ts"
 import { newCaller, type Caller, awaitJob } from "../support/callers.ts"
 import * as Documents from "../support/documents.ts"
 import { upload } from "../support/endpoints.ts"
@@ -246,13 +246,13 @@ layer(Server.layer(), live)("a hostile document", (it) => {
   it.effect.each(hostile)("that is %s is done with", ([, name, content, { reason, status }]) =>
     Effect.gen(function* () {
       const who = yield* newCaller()
-      const { id } = yield* body(202, send(who, name, content()))
+      const { id } = yield* expectBody(202, send(who, name, content()))
       const done = yield* awaitJob(who, id)
       assert.deepStrictEqual([done.status, done.error], ["completed", null])
       assert.strictEqual(done.result.status, status, done.result.error)
       assert.match(done.result.error ?? "", reason)
       // The server is alive and well, and has taken nothing of the machine's.
-      yield* body(200, who.get("/health"))
+      yield* expectBody(200, who.get("/health"))
       assert.notInclude(JSON.stringify((yield* who.get("/workspace")).body), "root:")
     })
   )
@@ -264,7 +264,7 @@ layer(Server.layer(), live)("a hostile document", (it) => {
       // Of its promises one fails while another is still waited for, now before the answer is there and now after it.
       const broken = new Uint8Array(readFileSync(new URL("../fixtures/torn.pdf", import.meta.url)))
       for (let turn = 0; turn < 4; turn++) {
-        const { id } = yield* body(202, send(who, "a.pdf", broken))
+        const { id } = yield* expectBody(202, send(who, "a.pdf", broken))
         const done = yield* awaitJob(who, id)
         assert.deepStrictEqual([done.status, done.error], ["completed", null])
       }
@@ -278,7 +278,7 @@ layer(Server.layer(), live)("a hostile document", (it) => {
   it.effect("that cuts a letter in two leaves no half of it", () =>
     Effect.gen(function* () {
       const who = yield* newCaller()
-      const { id } = yield* body(
+      const { id } = yield* expectBody(
         202,
         send(
           who,
@@ -289,12 +289,12 @@ layer(Server.layer(), live)("a hostile document", (it) => {
       const { result } = yield* awaitJob(who, id)
       assert.strictEqual(result.status, "success")
       assert.strictEqual(result.sources[0].heading, `${"y".repeat(199)}\ufffd`)
-      const { details } = yield* body(200, who.get("/workspace"))
+      const { details } = yield* expectBody(200, who.get("/workspace"))
       assert.strictEqual(details.competitors, "Weir, KSB")
       // A value that is too long is left out and never cut.
       assert.isNull(details.guarantee)
       // What was learned can be sent back as it is.
-      yield* body(200, who.put("/workspace/details", details))
+      yield* expectBody(200, who.put("/workspace/details", details))
     })
   )
 
@@ -303,11 +303,11 @@ layer(Server.layer(), live)("a hostile document", (it) => {
       const sql = yield* SqlClient.SqlClient
       const { logs } = yield* Server.Server
       const who = yield* newCaller()
-      const { id } = yield* body(202, send(who, "a.md", lines.join("\n\n")))
+      const { id } = yield* expectBody(202, send(who, "a.md", lines.join("\n\n")))
       yield* until(sql`SELECT id FROM jobs WHERE id = ${id} AND status = 'processing'`, (found) => found.length === 1)
       yield* (yield* Workspaces).remove(who.workspace)
       const other = yield* newCaller()
-      const next = yield* body(202, send(other, "a.md", lines.join("\n\n")))
+      const next = yield* expectBody(202, send(other, "a.md", lines.join("\n\n")))
       assert.strictEqual((yield* awaitJob(other, next.id)).result.status, "success")
       assert.deepStrictEqual(yield* sql`SELECT id FROM uploads WHERE workspace_id = ${who.workspace}`, [])
       assert.deepStrictEqual(
@@ -322,13 +322,13 @@ layer(Server.layer(), live)("a hostile document", (it) => {
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const who = yield* newCaller()
-      const { id } = yield* body(202, send(who, "a.md", lines.join("\n\n")))
+      const { id } = yield* expectBody(202, send(who, "a.md", lines.join("\n\n")))
       yield* awaitJob(who, id)
-      const { details } = yield* body(200, who.get("/workspace"))
+      const { details } = yield* expectBody(200, who.get("/workspace"))
       yield* sql`UPDATE jobs SET status = 'pending', result = NULL WHERE id = ${id}`
       const again = yield* awaitJob(who, id)
       assert.deepInclude(again.result, { status: "success", fields_updated: [], sources: [] })
-      assert.deepStrictEqual((yield* body(200, who.get("/workspace"))).details, details)
+      assert.deepStrictEqual((yield* expectBody(200, who.get("/workspace"))).details, details)
       assert.strictEqual((yield* sql`SELECT id FROM uploads WHERE workspace_id = ${who.workspace}`).length, 1)
       yield* Server.assertConsistent
     })
@@ -375,7 +375,7 @@ layer(Server.layer({ runsWorkers: false }), live)("documents that come at once",
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const who = yield* newCaller()
-      yield* body(202, send(who, name, "Guarantee: ten years"))
+      yield* expectBody(202, send(who, name, "Guarantee: ten years"))
       const rows = yield* sql`SELECT * FROM uploads WHERE workspace_id = ${who.workspace}`
       for (const { file, name: kept } of rows) {
         assert.notMatch(String(kept), /[\\/]|^\.\.$|\p{Cf}/u)
@@ -388,7 +388,7 @@ layer(Server.layer({ runsWorkers: false }), live)("documents that come at once",
     "are refused by any other name: %j",
     (name) =>
       Effect.gen(function* () {
-        yield* refused(400, "BAD_REQUEST", send(yield* newCaller(), name, "Guarantee: ten years"))
+        yield* expectError(400, "BAD_REQUEST", send(yield* newCaller(), name, "Guarantee: ten years"))
       })
   )
 })

@@ -13,7 +13,7 @@ import { connector } from "#client/PromiseClient.ts"
 import { follow as followList } from "#client/Follow.ts"
 import { MostStalled } from "#src/http/server/Listener.ts"
 import { Listener } from "#src/http/server/Listener.ts"
-import { body, refused } from "../support/answers.ts"
+import { expectBody, expectError } from "../support/answers.ts"
 import { type Caller, callerFor } from "../support/callers.ts"
 import { callerWithCampaign } from "../support/campaigns.ts"
 import { commandJson } from "../support/command.ts"
@@ -94,7 +94,7 @@ describe("the events of a list", () => {
       assert.match(early.headers.get("x-request-id") ?? "", /^req_/)
       assert.match(early.headers.get("x-ratelimit-remaining") ?? "", /^\d+$/)
       yield* waitForEvents(early, (events) => events.length > 0)
-      const { processing_status, progress } = yield* body(200, caller.get(`/lists/${list}`))
+      const { processing_status, progress } = yield* expectBody(200, caller.get(`/lists/${list}`))
       assert.deepStrictEqual(early.events(), [
         { id: early.events()[0]?.id, event: "progress", data: { processing_status, progress } }
       ])
@@ -120,7 +120,7 @@ describe("the events of a list", () => {
             events.map(({ event }) => event),
             [...events.slice(1).map(() => "progress"), "end"]
           )
-          assert.deepStrictEqual(events.at(-1)?.data, yield* body(200, caller.get(`/lists/${list}`)))
+          assert.deepStrictEqual(events.at(-1)?.data, yield* expectBody(200, caller.get(`/lists/${list}`)))
           assert.strictEqual(new Set(events.map(({ id }) => id)).size, events.length)
           // A finished stream does not ask its client to reconnect.
           assert.notInclude(following.text(), "retry:")
@@ -140,7 +140,7 @@ describe("the events of a list", () => {
         const following = yield* openEventStream(origin, caller.key, list, { "last-event-id": id })
         assert.isTrue(yield* following.closed)
         assert.deepStrictEqual(following.events(), [
-          { id: "completed", event: "end", data: yield* body(200, caller.get(`/lists/${list}`)) }
+          { id: "completed", event: "end", data: yield* expectBody(200, caller.get(`/lists/${list}`)) }
         ])
       }
     }).pipe(Effect.scoped, serverWithIntervals())
@@ -171,7 +171,7 @@ describe("the events of a list", () => {
       assert.deepStrictEqual(receivedEvents.at(-1), {
         id: "completed",
         event: "end",
-        data: yield* body(200, caller.get(`/lists/${list}`))
+        data: yield* expectBody(200, caller.get(`/lists/${list}`))
       })
     }).pipe(Effect.scoped, serverWithIntervals())
   })
@@ -215,11 +215,11 @@ describe("the events of a list", () => {
       })
       yield* declared(following)
       assert.isTrue(following.isOpen())
-      yield* body(200, caller.delete(`/lists/${list}`))
+      yield* expectBody(200, caller.delete(`/lists/${list}`))
       assert.isTrue(yield* following.closed)
       assert.notInclude(following.text(), "event: end")
       assert.match(following.text(), /\n\nretry: \d+\n\n$/)
-      yield* refused(404, "NOT_FOUND", caller.get(`/lists/${list}/events`))
+      yield* expectError(404, "NOT_FOUND", caller.get(`/lists/${list}/events`))
     }).pipe(Effect.scoped, serverWithIntervals())
   )
 
@@ -229,9 +229,9 @@ describe("the events of a list", () => {
       const { caller: other } = yield* campaign
       const list = yield* accept(caller, campaignId, "one")
       const blind = yield* callerFor(caller.workspace, ["lists:write"])
-      yield* refused(404, "NOT_FOUND", other.get(`/lists/${list}/events`))
-      yield* refused(404, "NOT_FOUND", caller.get("/lists/no-id/events"))
-      yield* refused(403, "FORBIDDEN", blind.get(`/lists/${list}/events`))
+      yield* expectError(404, "NOT_FOUND", other.get(`/lists/${list}/events`))
+      yield* expectError(404, "NOT_FOUND", caller.get("/lists/no-id/events"))
+      yield* expectError(403, "FORBIDDEN", blind.get(`/lists/${list}/events`))
     }).pipe(serverWithIntervals())
   )
 
@@ -251,7 +251,7 @@ describe("the events of a list", () => {
       assert.isTrue(yield* mine.closed)
       assert.notInclude(mine.text(), "event: end")
       assert.isTrue(theirs.isOpen(), theirs.text())
-      yield* refused(401, "UNAUTHORIZED", short.get(`/lists/${list}/events`))
+      yield* expectError(401, "UNAUTHORIZED", short.get(`/lists/${list}/events`))
     }).pipe(Effect.scoped, serverWithIntervals())
   )
 
@@ -263,7 +263,7 @@ describe("the events of a list", () => {
       const list = yield* accept(caller, campaignId, "one")
       const open = yield* Effect.replicateEffect(openEventStream(origin, caller.key, list), maxFollowedLists)
       assert.isTrue(open.every(({ status }) => status === 200))
-      yield* refused(429, "RATE_LIMITED", caller.get(`/lists/${list}/events`))
+      yield* expectError(429, "RATE_LIMITED", caller.get(`/lists/${list}/events`))
       assert.strictEqual((yield* openEventStream(origin, other.key, list)).status, 200)
       yield* open[0]?.hangUp ?? Effect.void
       const again = () =>
@@ -330,7 +330,7 @@ describe("the events of a list", () => {
       yield* Effect.gen(function* () {
         for (const [i, gate] of gates.entries()) {
           yield* gate.open
-          yield* until(body(200, caller.get(`/lists/${list}`)), ({ progress }) => progress.leads_done === i + 1)
+          yield* until(expectBody(200, caller.get(`/lists/${list}`)), ({ progress }) => progress.leads_done === i + 1)
           yield* Effect.sleep(100)
         }
         const [first] = yield* Stream.runCollect(Stream.take(stream, 1))

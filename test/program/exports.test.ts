@@ -9,7 +9,7 @@ import { ClaimedJob, LeaseLost } from "#layers/Queue.ts"
 import { Lists } from "#layers/Lists.ts"
 import * as Exports from "#layers/lists/Exports.ts"
 import * as Prune from "#layers/operations/Prune.ts"
-import { body, refused } from "../support/answers.ts"
+import { expectBody, expectError } from "../support/answers.ts"
 import type { Caller } from "../support/callers.ts"
 import * as Campaigns from "../support/campaigns.ts"
 import { lead, options } from "../support/endpoints.ts"
@@ -126,7 +126,7 @@ describe("the export of a long list", () => {
     Effect.gen(function* () {
       const { list, caller } = yield* completed(long)
       yield* written
-      yield* body(200, caller.delete(`/lists/${list}`))
+      yield* expectBody(200, caller.delete(`/lists/${list}`))
       assert.deepStrictEqual(yield* files, [])
       assert.deepStrictEqual(yield* until(kept, (rows) => rows.length === 0), [])
       yield* assertConsistent
@@ -339,7 +339,7 @@ describe("an export", () => {
         awkward.map(({ company, email, name, title }) => ({ email, name, company, title }))
       )
       for (const format of ["xml", "CSV", ""]) {
-        yield* refused(400, "BAD_REQUEST", caller.get(`/lists/${list}/export?format=${format}`))
+        yield* expectError(400, "BAD_REQUEST", caller.get(`/lists/${list}/export?format=${format}`))
       }
     }).pipe(withServer())
   )
@@ -402,7 +402,7 @@ describe("an export", () => {
       yield* waitForList(caller, list)
       yield* dropTable("leads")
       for (const format of ["csv", "json"]) {
-        yield* refused(500, "INTERNAL_ERROR", caller.get(`/lists/${list}/export?format=${format}`))
+        yield* expectError(500, "INTERNAL_ERROR", caller.get(`/lists/${list}/export?format=${format}`))
       }
     }).pipe(withServer())
   )
@@ -414,7 +414,7 @@ describe("an export", () => {
       const sql = yield* SqlClient.SqlClient
       yield* sql`DELETE FROM file_pieces`
       yield* dropTable("leads")
-      yield* refused(500, "INTERNAL_ERROR", caller.get(`/lists/${list}/export?format=csv`))
+      yield* expectError(500, "INTERNAL_ERROR", caller.get(`/lists/${list}/export?format=csv`))
       const { logs } = yield* Server
       assert.isTrue(logs.some((line) => line.includes("A request broke") && line.includes("SqlError")))
     }).pipe(withServer())

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { readFileSync } from "node:fs"
 import { noDetails } from "#schema/Details.ts"
-import { body, refused } from "../support/answers.ts"
+import { expectBody, expectError } from "../support/answers.ts"
 import { newCaller, type Caller, awaitJob, json } from "../support/callers.ts"
 import * as Documents from "../support/documents.ts"
 import { upload } from "../support/endpoints.ts"
@@ -19,13 +19,13 @@ const send = (who: Caller, name: string, content: string | Uint8Array<ArrayBuffe
 
 /** Sends a document, waits for what becomes of it, and answers its result. */
 const imported = Effect.fnUntraced(function* (who: Caller, name: string, content: string | Uint8Array<ArrayBuffer>) {
-  const { id } = yield* body(202, send(who, name, content))
+  const { id } = yield* expectBody(202, send(who, name, content))
   const done = yield* awaitJob(who, id)
   assert.deepStrictEqual([done.status, done.error], ["completed", null])
   return done.result
 })
 
-const details = (who: Caller) => Effect.map(body(200, who.get("/workspace")), (filled) => filled.details)
+const details = (who: Caller) => Effect.map(expectBody(200, who.get("/workspace")), (filled) => filled.details)
 
 const fieldOf = ({ field }: { readonly field: string }) => field
 
@@ -96,7 +96,7 @@ layer(Server.layer(), live)("a document", (it) => {
       assert.strictEqual(created_at, updated_at)
       assert.strictEqual(answer.headers.get("x-ratelimit-limit"), "20")
       const stranger = yield* newCaller()
-      yield* refused(404, "NOT_FOUND", stranger.get(`/jobs/${id}`))
+      yield* expectError(404, "NOT_FOUND", stranger.get(`/jobs/${id}`))
     })
   )
 
@@ -104,7 +104,7 @@ layer(Server.layer(), live)("a document", (it) => {
     Effect.gen(function* () {
       const who = yield* newCaller()
       const mine = { city_region: "Bruges", core_products: [{ product: "Rugs" }] }
-      yield* body(200, who.put("/workspace/details", mine))
+      yield* expectBody(200, who.put("/workspace/details", mine))
       yield* imported(who, "a.md", lines.join("\n\n"))
       const after = yield* details(who)
       assert.deepStrictEqual(after, {
@@ -303,14 +303,14 @@ layer(Server.layer({ runsWorkers: false }), live)("an upload", (it) => {
   it.effect("may be as large as it is allowed to be, and carry other fields", () =>
     Effect.gen(function* () {
       const who = yield* newCaller()
-      yield* body(202, who.send("POST", path, form(["note", "ours"], ["file", file("a.txt", "x".repeat(most))])))
+      yield* expectBody(202, who.send("POST", path, form(["note", "ours"], ["file", file("a.txt", "x".repeat(most))])))
     })
   )
 
   it.effect("needs the scope to write", () =>
     Effect.gen(function* () {
       const who = yield* newCaller({ scopes: ["workspace:read"] })
-      yield* refused(403, "FORBIDDEN", send(who, "a.txt", "x"))
+      yield* expectError(403, "FORBIDDEN", send(who, "a.txt", "x"))
     })
   )
 
@@ -323,27 +323,27 @@ layer(Server.layer({ runsWorkers: false }), live)("an upload", (it) => {
             SELECT ${who.workspace} || i, ${who.workspace}, 'txt', ${bytes}, '' FROM n`
       const often = yield* newCaller({ plan: "free" })
       yield* store(often, 19, 1)
-      yield* body(202, send(often, "a.txt", "x"))
+      yield* expectBody(202, send(often, "a.txt", "x"))
       const answer = yield* send(often, "a.txt", "x")
       assert.deepStrictEqual([answer.status, answer.body.error], [429, "WORKSPACE_LIMIT"])
       assert.match(answer.body.message, /20 documents/)
 
       const much = yield* newCaller({ plan: "free" })
       yield* store(much, 1, 50_000_000 - 10)
-      yield* body(202, send(much, "a.txt", "0123456789"))
-      yield* refused(429, "WORKSPACE_LIMIT", send(much, "a.txt", "x"))
+      yield* expectBody(202, send(much, "a.txt", "0123456789"))
+      yield* expectError(429, "WORKSPACE_LIMIT", send(much, "a.txt", "x"))
       // A refusal of the body comes before one of the plan.
-      yield* refused(400, "BAD_REQUEST", send(much, "a.exe", "x"))
+      yield* expectError(400, "BAD_REQUEST", send(much, "a.exe", "x"))
       const internal = yield* newCaller({ plan: "internal" })
       yield* store(internal, 30, 5_000_000_000)
-      yield* body(202, send(internal, "a.txt", "x"))
+      yield* expectBody(202, send(internal, "a.txt", "x"))
     })
   )
 
   it.effect("is refused from the twenty-first on within a minute", () =>
     Effect.gen(function* () {
       const who = yield* newCaller()
-      for (let i = 0; i < 20; i++) yield* refused(400, "BAD_REQUEST", send(who, "a.exe", "x"))
+      for (let i = 0; i < 20; i++) yield* expectError(400, "BAD_REQUEST", send(who, "a.exe", "x"))
       const { headers, status } = yield* send(who, "a.txt", "x")
       assert.strictEqual(status, 429)
       assert.match(headers.get("retry-after") ?? "", /^\d+$/)
@@ -356,7 +356,7 @@ it.live("stores neither file nor job when one of them cannot be stored", () =>
   Effect.gen(function* () {
     const who = yield* newCaller()
     yield* Server.dropTable("jobs")
-    yield* refused(500, "INTERNAL_ERROR", send(who, "a.txt", "x"))
+    yield* expectError(500, "INTERNAL_ERROR", send(who, "a.txt", "x"))
     const sql = yield* SqlClient.SqlClient
     assert.deepStrictEqual(yield* sql`SELECT id FROM uploads`, [])
   }).pipe(Effect.provide(Server.layer({ runsWorkers: false })))
@@ -369,7 +369,7 @@ layer(Socket.layer, live)("an upload over a socket", (it) => {
   it.effect("is taken as a browser sends it", () =>
     Effect.gen(function* () {
       const who = yield* newCaller()
-      yield* body(202, send(who, "a.txt", "Company: North"))
+      yield* expectBody(202, send(who, "a.txt", "Company: North"))
     })
   )
 
@@ -390,10 +390,10 @@ layer(Socket.layer, live)("an upload over a socket", (it) => {
           "--q--\r\n"
         ]
       ]) {
-        yield* refused(400, "BAD_REQUEST", of(...parts))
+        yield* expectError(400, "BAD_REQUEST", of(...parts))
       }
       const long = raw("POST", path, [...open("q"), key, ["Content-Length", "99999999"]], [])
-      yield* refused(400, "BAD_REQUEST", long)
+      yield* expectError(400, "BAD_REQUEST", long)
     })
   )
 })

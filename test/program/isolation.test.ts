@@ -4,7 +4,7 @@ import { assert, layer } from "@effect/vitest"
 import { Context, Duration, Effect, Layer } from "effect"
 import { Files } from "#layers/Files.ts"
 import { Mailer } from "#layers/Mailer.ts"
-import { type Answer, body } from "../support/answers.ts"
+import { type Answer, expectBody } from "../support/answers.ts"
 import { newCaller } from "../support/callers.ts"
 import { dump, waitUntilIdle, tables } from "../support/dump.ts"
 import { type Endpoint, endpoints, authenticatedEndpoints, lead, options, unknownId } from "../support/endpoints.ts"
@@ -377,12 +377,12 @@ layer(service, live)("of another workspace", (it) => {
       const { mine, theirs } = yield* Two
       const empty = yield* newCaller({ plan: "internal" })
       for (const path of ["/campaigns", "/lists", "/signatures", "/target-audiences", "/conversations", "/webhooks"]) {
-        assert.strictEqual((yield* body(200, empty.get(path))).total, 0, path)
-        assert.isAbove((yield* body(200, theirs.caller.get(path))).total, 0, path)
+        assert.strictEqual((yield* expectBody(200, empty.get(path))).total, 0, path)
+        assert.isAbove((yield* expectBody(200, theirs.caller.get(path))).total, 0, path)
       }
-      const account = yield* body(200, empty.get("/credits"))
+      const account = yield* expectBody(200, empty.get("/credits"))
       assert.strictEqual(account.usage.total_credits_used_all_time, 0)
-      assert.isAbove((yield* body(200, mine.caller.get("/credits"))).usage.total_credits_used_all_time, 0)
+      assert.isAbove((yield* expectBody(200, mine.caller.get("/credits"))).usage.total_credits_used_all_time, 0)
     })
   )
 

@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import { ClaimedJob } from "#layers/Queue.ts"
 import { Batches } from "#layers/lists/Batches.ts"
 import type { PendingLead, WrittenEmails } from "#layers/lists/LeadColumns.ts"
-import { body } from "../support/answers.ts"
+import { expectBody } from "../support/answers.ts"
 import { failWrite, stopFailing } from "../support/failing-writes.ts"
 import { callerWithCampaign } from "../support/campaigns.ts"
 import { judgedEmail } from "../support/judged-email.ts"
@@ -45,8 +45,8 @@ const claimedBatches = Effect.gen(function* () {
     { concurrency: "unbounded" }
   )
   const counted = Effect.gen(function* () {
-    const { progress } = yield* body(200, caller.get(`/lists/${list_id}`))
-    const { usage } = yield* body(200, caller.get("/credits"))
+    const { progress } = yield* expectBody(200, caller.get(`/lists/${list_id}`))
+    const { usage } = yield* expectBody(200, caller.get("/credits"))
     assert.strictEqual(progress.leads_done, usage.credits_used_this_period)
     return progress.leads_done as number
   })

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
 import type { Finding } from "#schema/Findings.ts"
-import { body, refused } from "../support/answers.ts"
+import { expectBody, expectError } from "../support/answers.ts"
 import { newCaller, onboardedCaller } from "../support/callers.ts"
 import { createCampaign, callerWithCampaign } from "../support/campaigns.ts"
 import { command, commandJson } from "../support/command.ts"
@@ -18,7 +18,7 @@ describe("lint", () => {
   it.live("checks a text without a campaign: form fails, claims are not judged", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
-      const lint = (sent: unknown) => body(200, caller.post("/lint", sent))
+      const lint = (sent: unknown) => expectBody(200, caller.post("/lint", sent))
       const left = yield* lint({ body: "Hi Ida,\n\nHow is {{ company }} doing?" })
       assert.isFalse(left.passes)
       assert.isNull(left.score)
@@ -50,14 +50,14 @@ describe("lint", () => {
       const { campaign, caller } = yield* callerWithCampaign()
       const draft = yield* createCampaign(caller, "Autumn")
       for (const campaign_id of [campaign, draft]) {
-        const found = yield* body(200, caller.post("/lint", { campaign_id, body: boast }))
+        const found = yield* expectBody(200, caller.post("/lint", { campaign_id, body: boast }))
         assert.isFalse(found.passes)
         assert.include(rulesOf(found), "claim.superlative")
         assert.deepInclude(found.claims[0], { supported: false })
       }
       const sentence = "We had no leak in 31 months."
-      yield* body(200, caller.put("/workspace/details", { case_studies: [sentence] }))
-      const found = yield* body(
+      yield* expectBody(200, caller.put("/workspace/details", { case_studies: [sentence] }))
+      const found = yield* expectBody(
         200,
         caller.post("/lint", { campaign_id: draft, body: `Hi Ida,\n\n${sentence}\n\nWorth a look?` })
       )
@@ -72,7 +72,7 @@ describe("lint", () => {
   it.live("checks a template: its Liquid, and its text with examples", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
-      const lint = (text: string) => body(200, caller.post("/lint", { body: text, template: true }))
+      const lint = (text: string) => expectBody(200, caller.post("/lint", { body: text, template: true }))
       const wrong = yield* lint("Hi {{ nickname }},\n\nWorth a look?")
       assert.isFalse(wrong.passes)
       assert.deepInclude(wrong.findings[0], { rule: "template.syntax", severity: "fail", place: "body" })
@@ -85,15 +85,19 @@ describe("lint", () => {
     Effect.gen(function* () {
       const { campaign } = yield* callerWithCampaign()
       const other = yield* onboardedCaller()
-      yield* refused(403, "FORBIDDEN", other.post("/lint", { body: boast, campaign_id: campaign }))
-      yield* refused(
+      yield* expectError(403, "FORBIDDEN", other.post("/lint", { body: boast, campaign_id: campaign }))
+      yield* expectError(
         404,
         "NOT_FOUND",
         other.post("/lint", { body: boast, campaign_id: "01980f3e-91c4-7f0b-8a52-3d7e6b10f9c2" })
       )
-      yield* refused(400, "BAD_REQUEST", other.post("/lint", { body: " \n" }))
-      yield* refused(400, "BAD_REQUEST", other.post("/lint", { body: boast, step: 5 }))
-      yield* refused(403, "FORBIDDEN", (yield* newCaller({ scopes: ["lists:read"] })).post("/lint", { body: boast }))
+      yield* expectError(400, "BAD_REQUEST", other.post("/lint", { body: " \n" }))
+      yield* expectError(400, "BAD_REQUEST", other.post("/lint", { body: boast, step: 5 }))
+      yield* expectError(
+        403,
+        "FORBIDDEN",
+        (yield* newCaller({ scopes: ["lists:read"] })).post("/lint", { body: boast })
+      )
     }).pipe(withServer())
   )
 })

@@ -11,7 +11,7 @@ import { asOneLine, Mailer, parseSender, withoutLinks } from "#layers/Mailer.ts"
 import { verify } from "#layers/operations/Verify.ts"
 import { mailer } from "#src/settings/Services.ts"
 import { BackgroundWorkers } from "#src/workers/BackgroundWorkers.ts"
-import { body, refused } from "../support/answers.ts"
+import { expectBody, expectError } from "../support/answers.ts"
 import { type Caller, onboardedCaller } from "../support/callers.ts"
 import { builtCampaign } from "../support/campaigns.ts"
 import { waitForList, startBatch, makeLeads, getList } from "../support/lists.ts"
@@ -101,7 +101,7 @@ describe("a finished batch", () => {
         assert.strictEqual(csv.headers.get("x-content-type-options"), "nosniff")
         assert.strictEqual(csv.headers.get("cache-control"), "private, no-store")
 
-        yield* refused(404, "NOT_FOUND", caller.get(`/jobs/${job?.id}`))
+        yield* expectError(404, "NOT_FOUND", caller.get(`/jobs/${job?.id}`))
         yield* assertConsistent
       }).pipe(Effect.provide(serving(smtp(server))))
     })
@@ -122,10 +122,10 @@ describe("a finished batch", () => {
           link.replace(list, other),
           yield* (yield* Links).sign(`/files/${list}`, Duration.seconds(-1))
         ]) {
-          yield* refused(403, "FORBIDDEN", follow(altered))
+          yield* expectError(403, "FORBIDDEN", follow(altered))
         }
-        yield* body(200, caller.delete(`/lists/${list}`))
-        yield* refused(404, "NOT_FOUND", follow(link))
+        yield* expectBody(200, caller.delete(`/lists/${list}`))
+        yield* expectError(404, "NOT_FOUND", follow(link))
         yield* assertConsistent
       }).pipe(Effect.provide(serving(smtp(server))))
     })
@@ -206,7 +206,7 @@ describe("a finished batch", () => {
         assert.isEmpty(yield* mails())
         yield* assertConsistent
         yield* Ref.set(up, true)
-        yield* body(202, caller.post(`/lists/${list}`))
+        yield* expectBody(202, caller.post(`/lists/${list}`))
         yield* told(list)
         assert.lengthOf(server.received, 1)
         yield* assertConsistent
@@ -222,7 +222,7 @@ describe("a finished batch", () => {
         yield* waitForList(ownerless, yield* batch(ownerless, 1))
         const caller = yield* onboardedCaller()
         const campaign = yield* builtCampaign(caller)
-        yield* body(
+        yield* expectBody(
           200,
           caller.post(`/campaigns/${campaign}/generate`, {
             lead: { email: "lead@company.example" },
@@ -247,7 +247,7 @@ describe("a finished batch", () => {
   ])("is not accepted for %j", (notification_email) =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
-      const { issues } = yield* refused(
+      const { issues } = yield* expectError(
         400,
         "BAD_REQUEST",
         caller.post(`/campaigns/${caller.workspace}/generate-batch`, {

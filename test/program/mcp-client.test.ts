@@ -6,7 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
 import { createServer, request } from "node:http"
-import { body } from "../support/answers.ts"
+import { expectBody } from "../support/answers.ts"
 import { type Caller, onboardedCaller } from "../support/callers.ts"
 import { builtCampaign } from "../support/campaigns.ts"
 import { command } from "../support/command.ts"
@@ -86,12 +86,12 @@ const reviewed = Effect.gen(function* () {
     { email: "ann@south.example", name: "Ann", company: "South" }
   ])
   yield* waitForList(caller, list_id)
-  const [{ id: lead_id }] = (yield* body(200, caller.get(`/lists/${list_id}/leads`))).data
+  const [{ id: lead_id }] = (yield* expectBody(200, caller.get(`/lists/${list_id}/leads`))).data
   return { caller, campaign_id, list_id: String(list_id), lead_id: String(lead_id) }
 })
 
 const used = (caller: Caller) =>
-  Effect.map(body(200, caller.get("/credits")), ({ usage }) => usage.credits_used_this_period as number)
+  Effect.map(expectBody(200, caller.get("/credits")), ({ usage }) => usage.credits_used_this_period as number)
 
 const timeout = 180_000
 
@@ -122,11 +122,11 @@ describe("the client of the official SDK", () => {
         }
 
         const campaigns = yield* call("list_campaigns", { limit: 1 })
-        assert.deepStrictEqual(campaigns.structuredContent, yield* body(200, caller.get("/campaigns?limit=1")))
+        assert.deepStrictEqual(campaigns.structuredContent, yield* expectBody(200, caller.get("/campaigns?limit=1")))
         assert.strictEqual(JSON.parse(campaigns.content[0].text).campaigns[0].id, campaign_id)
         assert.deepStrictEqual(
           (yield* call("show_lead", { list_id, lead_id })).structuredContent,
-          yield* body(200, caller.get(`/lists/${list_id}/leads/${lead_id}`))
+          yield* expectBody(200, caller.get(`/lists/${list_id}/leads/${lead_id}`))
         )
 
         // Only approved leads, and none who was suppressed since.
@@ -195,7 +195,7 @@ describe("the client of the official SDK", () => {
         const start = yield* used(caller)
         const at = { list_id, lead_id, step: 1 }
         const version = Effect.map(
-          body(200, caller.get(`/lists/${list_id}/leads/${lead_id}`)),
+          expectBody(200, caller.get(`/lists/${list_id}/leads/${lead_id}`)),
           ({ emails }) => emails[0].version as number
         )
 
@@ -209,12 +209,12 @@ describe("the client of the official SDK", () => {
 
         // The command does the same, and shows what a run with that key wrote.
         const path = `/lists/${list_id}/leads/${lead_id}/emails/1`
-        yield* body(200, caller.patch(path, { body: "Mine", version: 2 }))
+        yield* expectBody(200, caller.patch(path, { body: "Mine", version: 2 }))
         cuts.left = 1
         const rewrite = ["rewrite", list_id, lead_id, "--step", "1"]
         assert.deepStrictEqual((yield* command(data, ...rewrite, "--idempotency-key", "monday")).code, 0)
         assert.deepStrictEqual([yield* version, (yield* used(caller)) - start], [4, 2])
-        yield* body(200, caller.patch(path, { body: "Mine again", version: 4 }))
+        yield* expectBody(200, caller.patch(path, { body: "Mine again", version: 4 }))
         const again = yield* command(data, ...rewrite, "--idempotency-key", "monday")
         assert.include(again.stdout, "version 4")
         assert.strictEqual((yield* used(caller)) - start, 2)

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs"
 import { Duration, Effect, Layer } from "effect"
 import { type Mail, Mailer } from "#layers/Mailer.ts"
 import { connectAgent } from "../support/agents.ts"
-import { body } from "../support/answers.ts"
+import { expectBody } from "../support/answers.ts"
 import { newCaller, callerFor, onboardedCaller } from "../support/callers.ts"
 import { builtCampaign } from "../support/campaigns.ts"
 import { dump } from "../support/dump.ts"
@@ -25,7 +25,7 @@ const reviewed = Effect.gen(function* () {
   const lead = { email: "ann@south.example", name: "Ann", company: "South" }
   const list_id = yield* startBatch(caller, campaign_id, [lead], { email_count: 2 })
   yield* waitForList(caller, list_id)
-  const [{ id }] = (yield* body(200, caller.get(`/lists/${list_id}/leads`))).data
+  const [{ id }] = (yield* expectBody(200, caller.get(`/lists/${list_id}/leads`))).data
   return { caller, campaign_id, list_id, lead_id: String(id) }
 })
 
@@ -55,7 +55,7 @@ describe("the client of the official SDK at /mcp", () => {
           tools.map(({ annotations, name }) => [name, annotations?.readOnlyHint])
         )
 
-        const get = (path: string) => body(200, caller.get(path))
+        const get = (path: string) => expectBody(200, caller.get(path))
         const list = `/lists/${list_id}`
         const lead = { list_id, lead_id }
         for (const [name, args, path] of [
@@ -99,7 +99,7 @@ describe("the client of the official SDK at /mcp", () => {
         const { callResult, callError } = yield* connectAgent({ origin }, bearer(caller))
         const lead = { list_id, lead_id }
         const subject = Effect.map(
-          body(200, caller.get(`/lists/${list_id}/leads/${lead_id}`)),
+          expectBody(200, caller.get(`/lists/${list_id}/leads/${lead_id}`)),
           ({ emails }) => emails[0].subject as string
         )
 
@@ -176,7 +176,7 @@ describe("the client of the official SDK at /mcp", () => {
         ] as const) {
           assert.match(yield* callError(name, args), says, name)
         }
-        assert.strictEqual((yield* body(200, caller.get("/lists"))).total, 1)
+        assert.strictEqual((yield* expectBody(200, caller.get("/lists"))).total, 1)
       }).pipe(withWorkers(), Effect.scoped, Effect.provide(SocketServer.layer)),
     timeout
   )
@@ -188,8 +188,8 @@ describe("the client of the official SDK at /mcp", () => {
         const { origin } = yield* Socket
         const { lead_id, list_id, caller } = yield* reviewed
         const stranger = yield* onboardedCaller()
-        yield* body(201, stranger.post("/signatures", { signature_text: "Stranger" }))
-        yield* body(201, caller.post("/signatures", { signature_text: "Ann" }))
+        yield* expectBody(201, stranger.post("/signatures", { signature_text: "Stranger" }))
+        yield* expectBody(201, caller.post("/signatures", { signature_text: "Ann" }))
 
         const reader = yield* connectAgent({ origin }, bearer(yield* callerFor(caller.workspace, ["lists:read"])))
         assert.strictEqual((yield* reader.callResult("list_lists")).total, 1)
@@ -225,7 +225,7 @@ describe("the client of the official SDK at /mcp", () => {
           )
         )
         yield* Effect.all(both, { concurrency: "unbounded" })
-        assert.notStrictEqual((yield* body(200, caller.get(`/lists/${list_id}`))).custom_name, "X")
+        assert.notStrictEqual((yield* expectBody(200, caller.get(`/lists/${list_id}`))).custom_name, "X")
       }).pipe(withWorkers(), Effect.scoped, Effect.provide(SocketServer.layer)),
     timeout
   )

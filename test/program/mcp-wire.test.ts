@@ -11,7 +11,7 @@ import { Links } from "#layers/Links.ts"
 import { maxRowsWithoutFile } from "#layers/lists/Exports.ts"
 import { make } from "#src/mcp/StreamableHttp.ts"
 import { connectAgent, toolCallMessage, messageSender, ping } from "../support/agents.ts"
-import { body } from "../support/answers.ts"
+import { expectBody } from "../support/answers.ts"
 import { newCaller, json, onboardedCaller } from "../support/callers.ts"
 import { builtCampaign } from "../support/campaigns.ts"
 import { collector, spansOf, stringsOf } from "../support/collector.ts"
@@ -271,7 +271,7 @@ describe("a call at /mcp", () => {
           const send = messageSender(origin, caller.key)
           assert.strictEqual((yield* send(ping)).status, 200)
           yield* Deferred.succeed(released, undefined)
-          const { lists } = yield* until(body(200, caller.get("/lists")), ({ lists }) =>
+          const { lists } = yield* until(expectBody(200, caller.get("/lists")), ({ lists }) =>
             lists.some((list: { readonly processing_status: string }) => list.processing_status === "completed")
           )
           assert.lengthOf(lists, 1)

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { writeFileSync } from "node:fs"
-import { body } from "../support/answers.ts"
+import { expectBody } from "../support/answers.ts"
 import { type Caller, callerFor, onboardedCaller } from "../support/callers.ts"
 import { builtCampaign } from "../support/campaigns.ts"
 import { temporaryFolder } from "../support/process.ts"
@@ -123,7 +123,7 @@ describe("overture mcp", () => {
           assert.deepStrictEqual([inputSchema.type, outputSchema.type], ["object", "object"])
         }
 
-        const get = (path: string) => body(200, caller.get(path))
+        const get = (path: string) => expectBody(200, caller.get(path))
         const campaigns = (yield* call("list_campaigns")).structuredContent
         assert.deepStrictEqual(campaigns, yield* get("/campaigns?limit=20"))
         const shown = (yield* call("show_campaign", { campaign_id })).structuredContent
@@ -262,7 +262,7 @@ describe("overture mcp", () => {
           assert.match(text, says)
           assert.notMatch(text, riddle)
         }
-        assert.deepStrictEqual((yield* body(200, caller.get("/lists"))).total, 0)
+        assert.deepStrictEqual((yield* expectBody(200, caller.get("/lists"))).total, 0)
         assert.notInclude(log(), blind.key)
       }).pipe(withWorkers(), Effect.scoped, Effect.provide(SocketServer.layer)),
     120_000

@@ -6,7 +6,7 @@ import type { unhandled } from "effect/Types"
 import { vi } from "vitest"
 import type * as Contract from "#schema/Api.ts"
 import { Forbidden } from "#schema/Errors.ts"
-import { body } from "../support/answers.ts"
+import { expectBody } from "../support/answers.ts"
 import { onboardedCaller } from "../support/callers.ts"
 import { dump } from "../support/dump.ts"
 import { endpoints, type Endpoint, pathOf, queries, sampleBodies } from "../support/endpoints.ts"
@@ -44,8 +44,8 @@ layer(denying, { excludeTestServices: true })("a middleware that denies everythi
       const { origin } = yield* Wire.Socket
       // The server now holds the key in memory: it could answer the next request without the library.
       const caller = yield* withWorkers()(onboardedCaller({ plan: "scale" }))
-      const { id: campaign } = yield* body(201, caller.post("/campaigns", { name: "Spring" }))
-      const { id: signature } = yield* body(201, caller.post("/signatures", { signature_text: "Ann" }))
+      const { id: campaign } = yield* expectBody(201, caller.post("/campaigns", { name: "Spring" }))
+      const { id: signature } = yield* expectBody(201, caller.post("/signatures", { signature_text: "Ann" }))
       const id = endpoint.path.startsWith("/signatures") ? signature : campaign
       const sent = endpoint.takesBody ? JSON.stringify(sampleBodies[endpoint.name]) : undefined
       const before = yield* dump

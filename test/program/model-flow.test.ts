@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Backoff } from "#layers/model/Health.ts"
-import { body, refused } from "../support/answers.ts"
+import { expectBody, expectError } from "../support/answers.ts"
 import { modelAnswers, emails, profile } from "../support/model-answers.ts"
 import { newCaller, awaitJob, onboardedCaller } from "../support/callers.ts"
 import * as Campaigns from "../support/campaigns.ts"
@@ -65,7 +65,7 @@ describe("the service with a model", () => {
     Effect.gen(function* () {
       yield* modelReplies(modelAnswers)
       const acme = yield* hollowell
-      const { data } = yield* body(200, acme.get("/target-audiences"))
+      const { data } = yield* expectBody(200, acme.get("/target-audiences"))
       assert.strictEqual(data.length, 3)
       const campaign = yield* Campaigns.builtCampaign(acme)
       assert.deepStrictEqual((yield* kinds).toSorted(), [
@@ -82,15 +82,15 @@ describe("the service with a model", () => {
 
       // Each option keeps the sentence that it was made from, chosen or not.
       for (const type of ["social_proof", "lead_magnet", "value_proposition"]) {
-        const offered = yield* body(200, acme.get(`/campaigns/${campaign}/assets/${type}/options`))
+        const offered = yield* expectBody(200, acme.get(`/campaigns/${campaign}/assets/${type}/options`))
         assert.isNotEmpty(offered.options)
         for (const { sentence } of offered.options) assert.strictEqual(sentence, profile.business_description)
       }
-      const { selections } = yield* body(200, acme.get(`/campaigns/${campaign}/selections`))
+      const { selections } = yield* expectBody(200, acme.get(`/campaigns/${campaign}/selections`))
       assert.strictEqual(selections.value_proposition.items[0].sentence, profile.business_description)
 
       yield* modelReplies(modelAnswers)
-      const preview = yield* body(
+      const preview = yield* expectBody(
         200,
         acme.post(`/campaigns/${campaign}/preview`, { sample: { headers: ["Email", "Company"] }, options })
       )
@@ -100,7 +100,7 @@ describe("the service with a model", () => {
 
       yield* modelReplies(modelAnswers)
       const [lead] = leadsOf(1)
-      const single = yield* body(200, acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
+      const single = yield* expectBody(200, acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
       assert.lengthOf(single.sequence, 2)
       assert.match(single.sequence[0].body, /^Hello,\n\n[\s\S]+\n\nTom$/)
       assert.deepStrictEqual(yield* kinds, ["adapted_emails"])
@@ -110,12 +110,12 @@ describe("the service with a model", () => {
       yield* waitForList(acme, list_id)
       assert.strictEqual(yield* written, 60)
       assert.lengthOf(yield* kinds, 60)
-      const { usage } = yield* body(200, acme.get(`/lists/${list_id}`))
+      const { usage } = yield* expectBody(200, acme.get(`/lists/${list_id}`))
       assert.isAtLeast(usage.calls, 60)
       assert.deepInclude(usage, { input_tokens: 1200 * usage.calls, output_tokens: 80 * usage.calls, cost: null })
 
       yield* modelReplies(modelAnswers)
-      const reply = yield* body(
+      const reply = yield* expectBody(
         200,
         acme.post("/agent/chat", { message: "Who switched off a compressor?", campaign_id: campaign })
       )
@@ -126,7 +126,7 @@ describe("the service with a model", () => {
       yield* modelReplies(modelAnswers)
       const form = new FormData()
       form.set("file", new File(["Pumpwell and we.\n\nWe mend pumps."], "us.txt", { type: "text/plain" }))
-      const { id } = yield* body(202, acme.send("POST", "/workspace/imports/document", { body: form }))
+      const { id } = yield* expectBody(202, acme.send("POST", "/workspace/imports/document", { body: form }))
       assert.strictEqual((yield* awaitJob(acme, id)).status, "completed")
       assert.deepStrictEqual(yield* kinds, ["document_extraction"])
 
@@ -178,7 +178,7 @@ describe("the service with a model", () => {
         yield* Server.assertConsistent
 
         yield* modelReplies(modelAnswers)
-        yield* body(202, acme.post(`/lists/${list_id}`))
+        yield* expectBody(202, acme.post(`/lists/${list_id}`))
         const done = yield* at("completed")
         assert.strictEqual(done.emails_created, 120)
         assert.strictEqual(yield* written, 60 - first)
@@ -248,11 +248,11 @@ describe("the service with a model", () => {
       assert.notInclude(logs, cheap)
 
       yield* modelReplies(modelAnswers)
-      const { lists } = yield* body(200, acme.get("/lists"))
+      const { lists } = yield* expectBody(200, acme.get("/lists"))
       for (const { id, processing_status } of lists)
         if (processing_status === "pending") {
-          yield* body(202, acme.post(`/lists/${id}`))
-          yield* until(body(200, acme.get(`/lists/${id}`)), (list) => list.processing_status === "completed")
+          yield* expectBody(202, acme.post(`/lists/${id}`))
+          yield* until(expectBody(200, acme.get(`/lists/${id}`)), (list) => list.processing_status === "completed")
         }
       yield* Server.assertConsistent
     }).pipe(served())
@@ -265,7 +265,7 @@ describe("the service with a model", () => {
       const campaign = yield* Campaigns.builtCampaign(acme)
       const [lead] = leadsOf(1)
       yield* modelReplies(Support.jsonAnswer({ emails: [] }, { usage: Support.usage }))
-      yield* refused(500, "INTERNAL_ERROR", acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
+      yield* expectError(500, "INTERNAL_ERROR", acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
       assert.lengthOf(yield* kinds, 3)
       const ofLeads = (yield* accounts).filter(({ kind }) => kind === "lead")
       assert.deepStrictEqual(
@@ -288,7 +288,7 @@ describe("the service with a model", () => {
         preview: acme.post(`/campaigns/${campaign}/preview`, { sample: { headers: ["Email"] }, options: more })
       }
       for (const asked of Object.values(asks)) assert.notProperty((yield* asked).body, "notices")
-      yield* body(200, acme.patch(`/campaigns/${campaign}/playbook`, { personalization: "template" }))
+      yield* expectBody(200, acme.patch(`/campaigns/${campaign}/playbook`, { personalization: "template" }))
       for (const [name, asked] of Object.entries(asks)) {
         const { notices } = (yield* asked).body
         assert.lengthOf(notices, 1, name)
@@ -297,7 +297,7 @@ describe("the service with a model", () => {
           /^additional_details is not followed: the playbook's personalization is set to template/
         )
       }
-      yield* body(200, acme.patch(`/campaigns/${campaign}/playbook`, { personalization: "adapted" }))
+      yield* expectBody(200, acme.patch(`/campaigns/${campaign}/playbook`, { personalization: "adapted" }))
       assert.notProperty((yield* asks.generate).body, "notices")
     }).pipe(served())
   )
@@ -329,9 +329,9 @@ describe("the service with a model", () => {
       const at = `/campaigns/${campaign}`
       yield* modelReplies({ error: { message: "no" }, status: 404 })
       const research = yield* Campaigns.selectAudience(acme, yield* Campaigns.createCampaign(acme, "Summer"))
-      const options = yield* body(202, acme.post(`${at}/assets/value_proposition/generate`))
-      const redraft = yield* body(202, acme.post(`${at}/playbook/redraft`, { instruction: "Shorter." }))
-      const regenerate = yield* body(202, acme.post("/workspace/regenerate"))
+      const options = yield* expectBody(202, acme.post(`${at}/assets/value_proposition/generate`))
+      const redraft = yield* expectBody(202, acme.post(`${at}/playbook/redraft`, { instruction: "Shorter." }))
+      const regenerate = yield* expectBody(202, acme.post("/workspace/regenerate"))
       for (const id of [research.id, options.id, redraft.id, regenerate.id]) {
         const { error, failure, status } = yield* awaitJob(acme, id)
         assert.strictEqual(status, "failed")
@@ -351,7 +351,7 @@ describe("the service with a model", () => {
       yield* Campaigns.selectOption(acme, campaign, "value_proposition")
       const [lead] = leadsOf(1)
       const asked = yield* Effect.forkChild(acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
-      yield* until(body(200, acme.get("/lists")), ({ lists }) => lists.length === 1)
+      yield* until(expectBody(200, acme.get("/lists")), ({ lists }) => lists.length === 1)
       gate.resolve()
       const { body: said, status } = yield* Fiber.join(asked)
       assert.strictEqual(status, 500)
@@ -367,7 +367,7 @@ describe("the service with a model", () => {
       const campaign = yield* Campaigns.builtCampaign(acme)
       const before = yield* balanceOf(acme)
       yield* modelReplies(down)
-      const detail = yield* refused(
+      const detail = yield* expectError(
         500,
         "INTERNAL_ERROR",
         acme.post(`/campaigns/${campaign}/preview`, { sample: { headers: ["Email"] }, options })
@@ -383,7 +383,7 @@ describe("the service with a model", () => {
       yield* modelReplies(modelAnswers)
       const acme = yield* hollowell
       const campaign = yield* Campaigns.builtCampaign(acme)
-      const asks = body(
+      const asks = expectBody(
         200,
         acme.post("/agent/chat", { message: "What does the Leak Survey cost?", campaign_id: campaign })
       )
@@ -399,7 +399,7 @@ describe("the service with a model", () => {
         assert.isNotEmpty(citations)
         assert.strictEqual(answered_by, "search_fallback")
         assert.match(notice, /^The model could not be reached .* Search answered instead\.$/)
-        const { data } = yield* body(200, acme.get(`/conversations/${conversation_id}/messages`))
+        const { data } = yield* expectBody(200, acme.get(`/conversations/${conversation_id}/messages`))
         assert.deepInclude(data[1], { answered_by, notice })
         assert.lengthOf(yield* kinds, count)
       }
@@ -410,7 +410,7 @@ describe("the service with a model", () => {
       yield* modelReplies(Support.jsonAnswer({}))
       const form = new FormData()
       form.set("file", new File(["# Northwind\n\nEmail: bo@northwind.example"], "us.md"))
-      const { id } = yield* body(202, acme.send("POST", "/workspace/imports/document", { body: form }))
+      const { id } = yield* expectBody(202, acme.send("POST", "/workspace/imports/document", { body: form }))
       const { result } = yield* awaitJob(acme, id)
       assert.strictEqual(result?.status, "success")
       assert.match(result?.notice ?? "", /^The model gave no answer, .* Import it again when the model answers\.$/)
@@ -438,12 +438,12 @@ describe("an imported document", () => {
         "Northwind mends pumps.\n\nEmail: info@northwind.example or other@northwind.example\n\nWe seek calls with plant managers."
       const form = new FormData()
       form.set("file", new File([text], "us.txt", { type: "text/plain" }))
-      const { id } = yield* body(202, acme.send("POST", "/workspace/imports/document", { body: form }))
+      const { id } = yield* expectBody(202, acme.send("POST", "/workspace/imports/document", { body: form }))
       const { result } = yield* awaitJob(acme, id)
       assert.includeMembers(result.fields_updated, ["contact_email", "primary_goal"])
       assert.deepInclude(result.sources, { field: "primary_goal", text: goal, heading: null })
       assert.isTrue(result.missing.some(({ field }: { readonly field: string }) => field === "guarantee"))
-      const { details } = yield* body(200, acme.get("/workspace"))
+      const { details } = yield* expectBody(200, acme.get("/workspace"))
       assert.strictEqual(details.contact_email, "info@northwind.example")
       assert.strictEqual(details.primary_goal, "Calls with plant managers")
     }).pipe(served())

@@ -8,7 +8,7 @@ import { createRequire } from "node:module"
 import type { Generator } from "#layers/Generator.ts"
 import { Links } from "#layers/Links.ts"
 import { asOneLine, Mailer, withoutLinks } from "#layers/Mailer.ts"
-import { type Answer, body } from "../support/answers.ts"
+import { type Answer, expectBody } from "../support/answers.ts"
 import { waitUntilIdle } from "../support/dump.ts"
 import { endpoints } from "../support/endpoints.ts"
 import { outage } from "../support/faults.ts"
@@ -123,7 +123,7 @@ const shows: {
     ),
   updateTemplate: (_, { body }) => Effect.succeed(shownOf(body, "updateTemplate")),
   renameList: ({ ids, caller }, { body: entry }) =>
-    Effect.map(body(200, caller.get(`/lists/${ids.list}`)), (list) => [
+    Effect.map(expectBody(200, caller.get(`/lists/${ids.list}`)), (list) => [
       [entry.custom_name, "custom_name"],
       [list.custom_name, "custom_name"]
     ]),
@@ -134,36 +134,39 @@ const shows: {
   updateWebhook: (_, { body }) => Effect.succeed([[body.description ?? "", "description"]]),
   createKey: ({ caller }, { body: made }) => Effect.as(caller.delete(`/keys/${made.id}`), [[made.name ?? "", "name"]]),
   createSignature: ({ caller }, { body: made }) =>
-    Effect.map(body(200, caller.get("/signatures?limit=1")), ({ data }) => [
+    Effect.map(expectBody(200, caller.get("/signatures?limit=1")), ({ data }) => [
       [made.signature_text, "signature_text"],
       [data[0].signature_text, "signature_text"]
     ]),
   replaceSignature: (_, { body }) => Effect.succeed([[body.signature_text, "signature_text"]]),
   updateDetails: ({ caller }, { body: { details } }) =>
-    Effect.map(body(200, caller.get("/workspace")), (workspace) =>
+    Effect.map(expectBody(200, caller.get("/workspace")), (workspace) =>
       [details, workspace.details].flatMap((shown): Shown => shownOf(shown, "updateDetails"))
     ),
   setTargetAudience: ({ ids, caller }) =>
-    Effect.map(body(200, caller.get(`/campaigns/${ids.campaign}/selections`)), ({ target_audience }) =>
+    Effect.map(expectBody(200, caller.get(`/campaigns/${ids.campaign}/selections`)), ({ target_audience }) =>
       shownOf({ target_audience }, "setTargetAudience")
     ),
   branchCampaign: ({ caller }, { body: { id } }) =>
     Effect.gen(function* () {
-      const { target_audience } = yield* body(200, caller.get(`/campaigns/${id}/selections`))
-      const { campaigns } = yield* body(200, caller.get("/campaigns?limit=1"))
+      const { target_audience } = yield* expectBody(200, caller.get(`/campaigns/${id}/selections`))
+      const { campaigns } = yield* expectBody(200, caller.get("/campaigns?limit=1"))
       return [...shownOf({ target_audience }, "branchCampaign"), [campaigns[0].name, "name"]]
     }),
   selectAssets: ({ ids, caller }) =>
-    Effect.map(body(200, caller.get(`/campaigns/${ids.campaign}/selections`)), ({ selections: { social_proof } }) => [
-      [social_proof.items[0].name, `edited_names.${social_proof.items[0].id}`],
-      [social_proof.items[0].description, `edited_descriptions.${social_proof.items[0].id}`],
-      [social_proof.additional_details, "additional_details"]
-    ]),
+    Effect.map(
+      expectBody(200, caller.get(`/campaigns/${ids.campaign}/selections`)),
+      ({ selections: { social_proof } }) => [
+        [social_proof.items[0].name, `edited_names.${social_proof.items[0].id}`],
+        [social_proof.items[0].description, `edited_descriptions.${social_proof.items[0].id}`],
+        [social_proof.additional_details, "additional_details"]
+      ]
+    ),
   previewCampaign: (_, { body }) => Effect.succeed([[body.headers[0], "sample.headers.0"]]),
   generate: ({ caller }, { body: made }) =>
     Effect.gen(function* () {
-      const { custom_name } = yield* body(200, caller.get(`/lists/${made.list_id}`))
-      const { leads } = yield* body(200, caller.get(`/lists/${made.list_id}/export?format=json`))
+      const { custom_name } = yield* expectBody(200, caller.get(`/lists/${made.list_id}`))
+      const { leads } = yield* expectBody(200, caller.get(`/lists/${made.list_id}/export?format=json`))
       return [
         [custom_name, "options.list_name"],
         ...["name", "title", "company"].map((field) => [leads[0][field], `lead.${field}`] as const),
@@ -171,7 +174,7 @@ const shows: {
       ]
     }),
   chat: ({ caller }, { body: { conversation_id } }) =>
-    Effect.map(body(200, caller.get(`/conversations/${conversation_id}/messages`)), ({ data }) => [
+    Effect.map(expectBody(200, caller.get(`/conversations/${conversation_id}/messages`)), ({ data }) => [
       [data[0].content, "message"]
     ])
 }
@@ -349,7 +352,7 @@ it.live("stands as it was sent in a batch's files, its emails and its mail", () 
         const lead = ["name", "title", "company", "linkedin_url", "company_website"].map((field) =>
           String(valueAt(whole, ["leads", "0", field]))
         )
-        const { leads } = yield* body(200, own.caller.get(`/lists/${list}/export?format=json`))
+        const { leads } = yield* expectBody(200, own.caller.get(`/lists/${list}/export?format=json`))
         const { subject, body: email } = leads[0].sequence[0]
         assert.deepStrictEqual(row?.slice(0, 6), ["ida@north.example", ...lead.map(inert)], about)
         assert.deepStrictEqual(row?.slice(6, 8), [inert(subject), inert(email)], about)

@@ -8,7 +8,7 @@ import { ClaimedJob } from "#layers/Queue.ts"
 import { Webhook } from "standardwebhooks"
 import { Batches } from "#layers/lists/Batches.ts"
 import type { WrittenEmails } from "#layers/lists/LeadColumns.ts"
-import { body } from "../support/answers.ts"
+import { expectBody } from "../support/answers.ts"
 import { failWrite, stopFailing } from "../support/failing-writes.ts"
 import { callerWithCampaign } from "../support/campaigns.ts"
 import { onboardedWorkspace, namedLeads, options, assertConsistent } from "../support/program-workspace.ts"
@@ -41,7 +41,7 @@ describe("an event of a lead", () => {
       const { campaign, caller } = yield* callerWithCampaign().pipe(Server.withWorkers())
       for (const include_content of [false, true]) {
         const events = ["lead.written", "lead.failed"]
-        yield* body(201, caller.post("/webhooks", { url: "https://a.example", events, include_content }))
+        yield* expectBody(201, caller.post("/webhooks", { url: "https://a.example", events, include_content }))
       }
       const list = yield* startBatch(caller, campaign, makeLeads(50))
       const rows = yield* sql`

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import * as Person from "#layers/operations/Person.ts"
-import { body } from "#test/support/answers.ts"
+import { expectBody } from "#test/support/answers.ts"
 import { callerWithCampaign } from "#test/support/campaigns.ts"
 import { command, commandJson } from "#test/support/command.ts"
 import { options } from "#test/support/endpoints.ts"
@@ -252,11 +252,14 @@ describe("a delivery to a webhook", () => {
       const { campaign, caller } = yield* callerWithCampaign()
       const ids = yield* Effect.forEach([true, false], (include_content) =>
         Effect.map(
-          body(201, caller.post("/webhooks", { url: "http://localhost", events: ["lead.written"], include_content })),
+          expectBody(
+            201,
+            caller.post("/webhooks", { url: "http://localhost", events: ["lead.written"], include_content })
+          ),
           ({ id }): string => id
         )
       )
-      const { list_id } = yield* body(202, generateBatch(caller, campaign, { leads: [kim, near], options }))
+      const { list_id } = yield* expectBody(202, generateBatch(caller, campaign, { leads: [kim, near], options }))
       yield* waitUntilSettled(caller, list_id)
       const sql = yield* SqlClient.SqlClient
       const waiting = sql`SELECT id FROM webhook_deliveries WHERE attempts = 0`
@@ -293,7 +296,7 @@ describe("a batch in work", () => {
     const sequence = gated(fakeWriter.sequence)
     return Effect.gen(function* () {
       const { campaign, caller } = yield* callerWithCampaign()
-      const { list_id } = yield* body(202, generateBatch(caller, campaign, { leads: [kim, near], options }))
+      const { list_id } = yield* expectBody(202, generateBatch(caller, campaign, { leads: [kim, near], options }))
       yield* sequence.started
       const directory = yield* temporaryFolder
       mkdirSync(`${directory}/outbox`)

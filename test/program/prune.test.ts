@@ -7,7 +7,7 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFil
 import * as Prune from "#layers/operations/Prune.ts"
 import { command, commandJson } from "#test/support/command.ts"
 import { waitForList, startBatch } from "#test/support/lists.ts"
-import { body, refused } from "../support/answers.ts"
+import { expectBody, expectError } from "../support/answers.ts"
 import { newCaller, onboardedCaller } from "../support/callers.ts"
 import { builtCampaign } from "../support/campaigns.ts"
 import { gated, outage } from "../support/faults.ts"
@@ -60,14 +60,17 @@ describe("prune", () => {
       const pausedList = yield* startBatch(caller, campaign, leadsAt("down@a.example"))
       yield* waitForList(caller, pausedList, "pending")
       const preview = `/campaigns/${campaign}/preview`
-      const { preview_id } = yield* body(200, caller.post(preview, { sample: { headers: ["Email"] }, options }))
-      yield* body(200, caller.get(`${preview}s/${preview_id}`))
+      const { preview_id } = yield* expectBody(200, caller.post(preview, { sample: { headers: ["Email"] }, options }))
+      yield* expectBody(200, caller.get(`${preview}s/${preview_id}`))
       const asked = { campaign_id: campaign, message: "What do we sell?" }
-      const { conversation_id } = yield* body(200, caller.post("/agent/chat", asked))
+      const { conversation_id } = yield* expectBody(200, caller.post("/agent/chat", asked))
       const form = new FormData()
       form.append("file", new File(["We mend pumps."], "note.txt"))
-      const { id: importJobId } = yield* body(202, caller.send("POST", "/workspace/imports/document", { body: form }))
-      yield* until(body(200, caller.get(`/jobs/${importJobId}`)), ({ status }) => status === "completed")
+      const { id: importJobId } = yield* expectBody(
+        202,
+        caller.send("POST", "/workspace/imports/document", { body: form })
+      )
+      yield* until(expectBody(200, caller.get(`/jobs/${importJobId}`)), ({ status }) => status === "completed")
       yield* sql`
         INSERT INTO model_calls (workspace_id, kind, subject, prompt, version, model, input_tokens, cached_tokens,
           output_tokens, at) VALUES (${caller.workspace}, 'list', ${completedList}, 'p', '1', 'm', 1, 0, 1, '2020')`
@@ -78,10 +81,13 @@ describe("prune", () => {
       const [before] = yield* sql`SELECT options_job, build_job FROM campaigns`
       const kept = yield* ledger
 
-      const { id: webhook } = yield* body(201, caller.post("/webhooks", { url: "http://localhost", events: ["test"] }))
+      const { id: webhook } = yield* expectBody(
+        201,
+        caller.post("/webhooks", { url: "http://localhost", events: ["test"] })
+      )
       // One that has failed, and one that is on its way.
       for (let i = 0; i < 2; i++) {
-        yield* body(202, caller.post(`/webhooks/${webhook}/test`))
+        yield* expectBody(202, caller.post(`/webhooks/${webhook}/test`))
         const log = caller.get(`/webhooks/${webhook}/deliveries`)
         yield* until(log, ({ body }) => body.data[0].attempts === 1)
         if (i > 0) continue
@@ -106,27 +112,27 @@ describe("prune", () => {
         "model-calls": 1,
         answers: 1
       })
-      yield* refused(404, "NOT_FOUND", caller.get(`/lists/${completedList}`))
-      yield* refused(404, "NOT_FOUND", caller.get(`${preview}s/${preview_id}`))
-      yield* refused(404, "NOT_FOUND", caller.get(`/lists/${completedList}/export?format=csv`))
-      yield* refused(404, "NOT_FOUND", caller.delete(`/lists/${completedList}`))
-      yield* refused(404, "NOT_FOUND", caller.get(`/conversations/${conversation_id}/messages`))
-      yield* refused(404, "NOT_FOUND", caller.post("/agent/chat", { ...asked, conversation_id }))
-      yield* refused(404, "NOT_FOUND", caller.get(`/jobs/${importJobId}`))
+      yield* expectError(404, "NOT_FOUND", caller.get(`/lists/${completedList}`))
+      yield* expectError(404, "NOT_FOUND", caller.get(`${preview}s/${preview_id}`))
+      yield* expectError(404, "NOT_FOUND", caller.get(`/lists/${completedList}/export?format=csv`))
+      yield* expectError(404, "NOT_FOUND", caller.delete(`/lists/${completedList}`))
+      yield* expectError(404, "NOT_FOUND", caller.get(`/conversations/${conversation_id}/messages`))
+      yield* expectError(404, "NOT_FOUND", caller.post("/agent/chat", { ...asked, conversation_id }))
+      yield* expectError(404, "NOT_FOUND", caller.get(`/jobs/${importJobId}`))
       assert.deepStrictEqual(yield* sql`SELECT key FROM idempotency_keys WHERE operation = 'POST /x'`, [
         { key: "kept" }
       ])
       // It still counts among all that the plan takes.
       assert.deepStrictEqual(yield* sql`SELECT bytes, file FROM uploads`, [{ bytes: 0, file: null }])
       assert.deepStrictEqual(yield* sql`SELECT id FROM files UNION ALL SELECT file_id FROM file_pieces`, [])
-      assert.strictEqual((yield* body(200, caller.get(`/campaigns/${campaign}/build-status`))).overall, "ready")
-      yield* body(200, caller.get(`/jobs/${before?.options_job}`))
-      yield* body(200, caller.get(`/jobs/${before?.build_job}`))
+      assert.strictEqual((yield* expectBody(200, caller.get(`/campaigns/${campaign}/build-status`))).overall, "ready")
+      yield* expectBody(200, caller.get(`/jobs/${before?.options_job}`))
+      yield* expectBody(200, caller.get(`/jobs/${before?.build_job}`))
       assert.deepStrictEqual(yield* ledger, kept)
       yield* assertConsistent
 
       assert.deepStrictEqual(
-        (yield* body(200, caller.get("/lists"))).lists.map(({ id }: { id: string }) => id),
+        (yield* expectBody(200, caller.get("/lists"))).lists.map(({ id }: { id: string }) => id),
         [runningList, pausedList]
       )
       yield* slow.open

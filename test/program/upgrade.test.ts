@@ -14,7 +14,7 @@ import { Credits } from "#layers/Credits.ts"
 import { FreeSpace } from "#layers/lib/FreeSpace.ts"
 import { migrations } from "#layers/database/migrations.ts"
 import type { Brief } from "#layers/Generator.ts"
-import { body } from "#test/support/answers.ts"
+import { expectBody } from "#test/support/answers.ts"
 import { callerWithCampaign } from "#test/support/campaigns.ts"
 import { command } from "#test/support/command.ts"
 import { movableClock } from "#test/support/clock.ts"
@@ -294,7 +294,7 @@ describe("lists under way in a store without playbooks", () => {
       for (const [, migration] of all.slice(20, 25)) yield* migration
 
       yield* waitForList(caller, list).pipe(Server.withWorkers({ sequence }))
-      const { data } = yield* body(200, caller.get(`/lists/${list}/leads`))
+      const { data } = yield* expectBody(200, caller.get(`/lists/${list}/leads`))
       assert.deepStrictEqual(
         data.map(({ skipped, status }: { readonly skipped: unknown; readonly status: string }) => [status, skipped]),
         [

@@ -8,7 +8,7 @@ import { verify, verifyStore } from "#layers/operations/Verify.ts"
 import { command } from "#test/support/command.ts"
 import { upload } from "#test/support/endpoints.ts"
 import { waitForList, startBatch, makeLeads } from "#test/support/lists.ts"
-import { body } from "../support/answers.ts"
+import { expectBody } from "../support/answers.ts"
 import { onboardedCaller } from "../support/callers.ts"
 import { builtCampaign } from "../support/campaigns.ts"
 import { outage } from "../support/faults.ts"
@@ -210,10 +210,13 @@ const filled = Effect.gen(function* () {
   yield* waitForList(caller, done)
   // A list that rests, with its lead pending.
   yield* waitForList(caller, yield* startBatch(caller, at, [{ email: "down@a.example" }]), "pending")
-  yield* body(200, caller.post(`/campaigns/${at}/preview`, { sample: { headers: ["Email"] }, options }))
-  yield* body(200, caller.post("/agent/chat", { campaign_id: at, message: "What do we sell?" }))
-  yield* body(202, caller.send("POST", "/workspace/imports/document", upload("note.txt", "We mend pumps.")))
-  const { id: webhook } = yield* body(201, caller.post("/webhooks", { url: "https://a.example", events: ["test"] }))
+  yield* expectBody(200, caller.post(`/campaigns/${at}/preview`, { sample: { headers: ["Email"] }, options }))
+  yield* expectBody(200, caller.post("/agent/chat", { campaign_id: at, message: "What do we sell?" }))
+  yield* expectBody(202, caller.send("POST", "/workspace/imports/document", upload("note.txt", "We mend pumps.")))
+  const { id: webhook } = yield* expectBody(
+    201,
+    caller.post("/webhooks", { url: "https://a.example", events: ["test"] })
+  )
   yield* sql`
     INSERT INTO webhook_deliveries (id, workspace_id, webhook_id, event_id, type, lead_id, payload, status, job, attempts,
       created_at, updated_at)

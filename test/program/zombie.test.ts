@@ -22,7 +22,7 @@ import { onboarding } from "#src/workers/Onboarding.ts"
 import { redraftPlaybook } from "#src/workers/Build.ts"
 import { preview } from "#src/workers/Preview.ts"
 import { deliverWebhooks, disabledMail } from "#src/workers/Webhooks.ts"
-import { body } from "../support/answers.ts"
+import { expectBody } from "../support/answers.ts"
 import { newCaller, type Caller, onboardedCaller } from "../support/callers.ts"
 import * as Campaigns from "../support/campaigns.ts"
 import { tables } from "../support/dump.ts"
@@ -145,12 +145,12 @@ const waitFor = (type: string) =>
 const batch = Effect.fnUntraced(function* (count: number, name?: string) {
   const { campaign, caller } = yield* ready
   const list = Array.from({ length: count }, (_, i) => ({ email: `lead${i}@oak.example`, name }))
-  yield* body(202, caller.post(`/campaigns/${campaign}/generate-batch`, { leads: list, options }))
+  yield* expectBody(202, caller.post(`/campaigns/${campaign}/generate-batch`, { leads: list, options }))
 })
 
 const hooked = (caller: Caller) =>
   Effect.map(
-    body(201, caller.post("/webhooks", { url: "https://hooks.oak.example", events: ["*"] })),
+    expectBody(201, caller.post("/webhooks", { url: "https://hooks.oak.example", events: ["*"] })),
     ({ id }): string => id
   )
 
@@ -182,7 +182,7 @@ const orders = {
         return { caller, campaign: yield* Campaigns.proposedCampaign(caller) }
       })
     )
-    yield* body(202, caller.post(`/campaigns/${campaign}/assets/value_proposition/generate`))
+    yield* expectBody(202, caller.post(`/campaigns/${campaign}/assets/value_proposition/generate`))
   }),
   "campaign.build": Effect.gen(function* () {
     const { campaign, caller } = yield* worked(
@@ -195,7 +195,7 @@ const orders = {
   }),
   "campaign.playbook": Effect.gen(function* () {
     const { campaign, caller } = yield* ready
-    yield* body(202, caller.post(`/campaigns/${campaign}/playbook/redraft`, {}))
+    yield* expectBody(202, caller.post(`/campaigns/${campaign}/playbook/redraft`, {}))
   }),
   "campaign.preview": Effect.gen(function* () {
     const { campaign, caller } = yield* ready
@@ -233,7 +233,7 @@ const orders = {
   "mail.completion": Effect.andThen(batch(3), done("list.batch")),
   "webhook.delivery": Effect.gen(function* () {
     const caller = yield* newCaller()
-    yield* body(202, caller.post(`/webhooks/${yield* hooked(caller)}/test`))
+    yield* expectBody(202, caller.post(`/webhooks/${yield* hooked(caller)}/test`))
   }),
   "webhook.disabled": Effect.gen(function* () {
     const caller = yield* newCaller()

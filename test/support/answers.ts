@@ -50,14 +50,14 @@ export const toAnswer = (status: number, headers: Headers, text: string): Answer
 })
 
 /** Asserts the status and returns the body. */
-export const body = Effect.fnUntraced(function* <R>(status: number, sent: Effect.Effect<Answer, never, R>) {
+export const expectBody = Effect.fnUntraced(function* <R>(status: number, sent: Effect.Effect<Answer, never, R>) {
   const answer = yield* sent
   assert.strictEqual(answer.status, status, answer.text.slice(0, 1000))
   return answer.body
 })
 
 /** Asserts an error response and returns its `detail`. */
-export const refused = Effect.fnUntraced(function* <R>(
+export const expectError = Effect.fnUntraced(function* <R>(
   status: number,
   code: string,
   sent: Effect.Effect<Answer, never, R>

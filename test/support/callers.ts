@@ -5,7 +5,7 @@ import { Queue } from "#layers/Queue.ts"
 import { type Scope, scopes, type WorkspaceId } from "#schema/Auth.ts"
 import type { Tier } from "#schema/Credits.ts"
 import type { DetailsPatch } from "#schema/Details.ts"
-import { type Answer, body } from "./answers.ts"
+import { type Answer, expectBody } from "./answers.ts"
 import { Server } from "./server.ts"
 import { newWorkspace } from "./workspace.ts"
 
@@ -94,5 +94,5 @@ export const onboardedCaller = Effect.fnUntraced(function* (options: CallerOptio
 /** Waits until a job has ended and returns it. */
 export const awaitJob = Effect.fnUntraced(function* (caller: Caller, id: string) {
   yield* (yield* Queue).settled(id)
-  return yield* body(200, caller.get(`/jobs/${id}`))
+  return yield* expectBody(200, caller.get(`/jobs/${id}`))
 })

@@ -2,7 +2,7 @@
 // every field.
 import { Effect } from "effect"
 import type { Generator } from "#layers/Generator.ts"
-import { body } from "./answers.ts"
+import { expectBody } from "./answers.ts"
 import { type Caller, json, onboardedCaller } from "./callers.ts"
 import { builtCampaign, assetOptions } from "./campaigns.ts"
 import { dumpWorkspace, waitUntilIdle } from "./dump.ts"
@@ -59,23 +59,23 @@ export const partlyFailingWriter: Partial<Generator["Service"]> = {
 const createFailedDelivery = Effect.fnUntraced(function* (caller: Caller, marker: string) {
   const events = ["list.failed", "list.resumed", "review.changed"]
   const input = { url: `http://localhost/${marker}`, events, description: marker }
-  const { id: webhook } = yield* body(201, caller.post("/webhooks", input))
-  const { id: delivery } = yield* body(202, caller.post(`/webhooks/${webhook}/test`))
+  const { id: webhook } = yield* expectBody(201, caller.post("/webhooks", input))
+  const { id: delivery } = yield* expectBody(202, caller.post(`/webhooks/${webhook}/test`))
   yield* waitUntilIdle
   return { webhook, delivery }
 })
 
 export const createFullWorkspace = Effect.fnUntraced(function* (marker: string) {
   const caller = yield* onboardedCaller({ owner: `owner@${marker}.example`, plan: "internal" })
-  yield* body(200, caller.put("/workspace/details", { company_name: marker, guarantee: [marker] }))
+  yield* expectBody(200, caller.put("/workspace/details", { company_name: marker, guarantee: [marker] }))
   const campaign = yield* builtCampaign(caller)
-  yield* body(200, caller.patch(`/campaigns/${campaign}`, { name: marker }))
-  const signature = (yield* body(201, caller.post("/signatures", { signature_text: marker }))).id
+  yield* expectBody(200, caller.patch(`/campaigns/${campaign}`, { name: marker }))
+  const signature = (yield* expectBody(201, caller.post("/signatures", { signature_text: marker }))).id
   const createList = Effect.fnUntraced(function* (name: string, status: string) {
     // The company differs from the workspace's own, because a batch skips leads of the own company.
     const lead = { email: `ann@${marker}.example`, name, company: `Harbour ${marker}` }
     const options = { email_count: 2, signature_id: signature, list_name: marker }
-    const { list_id } = yield* body(
+    const { list_id } = yield* expectBody(
       202,
       caller.post(`/campaigns/${campaign}/generate-batch`, { leads: [lead], options })
     )
@@ -83,39 +83,47 @@ export const createFullWorkspace = Effect.fnUntraced(function* (marker: string) 
     return list_id
   })
   const list = yield* createList(marker, "completed")
-  const lead = (yield* body(200, caller.get(`/lists/${list}/leads`))).data[0].id
-  yield* body(200, caller.get(`/lists/${list}/export?format=json`))
+  const lead = (yield* expectBody(200, caller.get(`/lists/${list}/leads`))).data[0].id
+  yield* expectBody(200, caller.get(`/lists/${list}/export?format=json`))
   // The export is recorded in the background.
   yield* until(caller.get(`/lists/${list}`), ({ body }) => body.exported_at !== undefined)
   const pendingList = yield* createList("Pending", "pending")
   const suppressedValues = [`${marker}-rival.example`, `ann@${campaign}.example`, `${list}.example`]
   const entries = suppressedValues.map((value) => ({ value, reason: marker }))
-  yield* body(200, caller.post("/suppressions", { entries }))
-  const [{ id: suppression }] = (yield* body(200, caller.get("/suppressions"))).data
+  yield* expectBody(200, caller.post("/suppressions", { entries }))
+  const [{ id: suppression }] = (yield* expectBody(200, caller.get("/suppressions"))).data
   const sample = { headers: ["Email", marker] }
-  const { preview_id } = yield* body(
+  const { preview_id } = yield* expectBody(
     200,
     caller.post(`/campaigns/${campaign}/preview`, { sample, options: { email_count: 1, signature_id: signature } })
   )
-  const { conversation_id } = yield* body(200, caller.post("/agent/chat", { message: marker, campaign_id: campaign }))
-  const job = (yield* body(202, caller.send("POST", "/workspace/imports/document", upload("notes.txt", marker)))).id
-  const regeneration = (yield* body(202, caller.post("/workspace/regenerate"))).id
+  const { conversation_id } = yield* expectBody(
+    200,
+    caller.post("/agent/chat", { message: marker, campaign_id: campaign })
+  )
+  const job = (yield* expectBody(202, caller.send("POST", "/workspace/imports/document", upload("notes.txt", marker))))
+    .id
+  const regeneration = (yield* expectBody(202, caller.post("/workspace/regenerate"))).id
   yield* waitUntilIdle
   const options: Record<string, ReadonlyArray<string>> = {}
   for (const type of assetTypes) options[type] = (yield* assetOptions(caller, campaign, type)).map(({ id }) => id)
   const custom = { target_audience: { segment_name: marker }, is_custom_target_audience: true }
-  const draft = (yield* body(201, caller.post("/campaigns", { name: marker }))).id
-  const segment = (yield* body(202, caller.post(`/campaigns/${draft}/target-audience`, custom))).target_audience_id
-  const { documents } = yield* body(200, caller.get(`/campaigns/${campaign}/documents`))
-  const { imports } = yield* body(200, caller.get("/workspace/imports"))
-  const { personas } = yield* body(200, caller.get(`/campaigns/${campaign}/playbook`))
+  const draft = (yield* expectBody(201, caller.post("/campaigns", { name: marker }))).id
+  const segment = (yield* expectBody(202, caller.post(`/campaigns/${draft}/target-audience`, custom)))
+    .target_audience_id
+  const { documents } = yield* expectBody(200, caller.get(`/campaigns/${campaign}/documents`))
+  const { imports } = yield* expectBody(200, caller.get("/workspace/imports"))
+  const { personas } = yield* expectBody(200, caller.get(`/campaigns/${campaign}/playbook`))
   const [persona, ...others] = personas
   // The template is edited, so that it can be reset, and its step has two, so that it can be deleted. It belongs to another
   // persona than `ids.persona`, so that deleting that persona does not delete it.
   const { id: persona_id, templates } = others.at(-1)
   const email = { subject: marker, body: marker }
-  const template = yield* body(200, caller.put(`/campaigns/${campaign}/playbook/templates/${templates[0].id}`, email))
-  yield* body(
+  const template = yield* expectBody(
+    200,
+    caller.put(`/campaigns/${campaign}/playbook/templates/${templates[0].id}`, email)
+  )
+  yield* expectBody(
     201,
     caller.post(`/campaigns/${campaign}/playbook/templates`, { persona_id, step: template.step, ...email })
   )
@@ -138,7 +146,7 @@ export const createFullWorkspace = Effect.fnUntraced(function* (marker: string) 
     preview: preview_id,
     lead,
     ...(yield* createFailedDelivery(caller, marker)),
-    key: (yield* body(201, caller.post("/keys", { name: marker }))).id
+    key: (yield* expectBody(201, caller.post("/keys", { name: marker }))).id
   }
   const links = documents.map((document: { readonly download_url: string }) => document.download_url)
   return { caller, ids, options, marker, links } satisfies FullWorkspace

@@ -1,6 +1,6 @@
 // test/support/lists.ts: starts lists of leads and reads their state.
 import { Effect } from "effect"
-import { body } from "./answers.ts"
+import { expectBody } from "./answers.ts"
 import type { Caller } from "./callers.ts"
 import { until } from "./until.ts"
 
@@ -15,7 +15,7 @@ export const startBatch = Effect.fnUntraced(function* (
   leads: ReadonlyArray<object>,
   options: object = {}
 ) {
-  const { list_id } = yield* body(
+  const { list_id } = yield* expectBody(
     202,
     caller.post(`/campaigns/${campaign}/generate-batch`, {
       leads,
@@ -25,7 +25,7 @@ export const startBatch = Effect.fnUntraced(function* (
   return list_id as string
 })
 
-export const getList = (caller: Caller, list: string) => body(200, caller.get(`/lists/${list}`))
+export const getList = (caller: Caller, list: string) => expectBody(200, caller.get(`/lists/${list}`))
 
 /** Waits until a list has this status and returns it. */
 export const waitForList = (caller: Caller, list: string, status = "completed") =>
@@ -33,7 +33,7 @@ export const waitForList = (caller: Caller, list: string, status = "completed") 
 
 /** The leads of a list as exported. */
 export const exportLeads = (caller: Caller, list: string) =>
-  Effect.map(body(200, caller.get(`/lists/${list}/export?format=json`)), ({ leads }) => leads)
+  Effect.map(expectBody(200, caller.get(`/lists/${list}/export?format=json`)), ({ leads }) => leads)
 
 export const balanceOf = (caller: Caller) =>
-  Effect.map(body(200, caller.get("/credits")), (account) => account.balance as number)
+  Effect.map(expectBody(200, caller.get("/credits")), (account) => account.balance as number)
