@@ -2,33 +2,31 @@ import { join } from "node:path"
 import { defineConfig } from "vitest/config"
 
 /**
- * What is tested on PostgreSQL too: the services, the wire, and what is left of work when a process ends or a write fails.
- * The rest asks no store, or asks it nothing that these do not (naughty, discretion, privacy, roles, demo, telemetry:
- * the program around it), or is about SQLite's: its file, its backups, its log, its
- * groups, its pragmas, its full disk and its lock (outage), and its statements, which isolation reads as they are
- * prepared there and which are the same on both.
+ * Test files that also run on PostgreSQL: the services, the HTTP API, and what remains of work when a process ends or a
+ * write fails. The others do not use the database in a way of their own, or test SQLite itself: its file, backups, log,
+ * pragmas, lock and full disk.
  */
 const onBoth = `abuse agent atomic audiences auth bodies branch build caps clock commands credits documents edge enrichment events exports files
   generation generation-admission generation-batch hostile hostile-wire http idempotency imports jobs keeping keys limiter lists machine mail marks metrics model-flow outbox
   person playbook poison preview process prune queue resting review sessions signatures slow-readers stop suppression transports verify webhooks workspace zombie`
 
-/** Has schemas compiled, as src/main.ts does. */
+/** Compiles schemas, like src/main.ts does. */
 const compiled = "effect/schema/SchemaJITCompiler/enable"
 
-// Each file has a process of its own, and many start the program: none compiles again what another has compiled.
+// Many test files start the program in a process: they share compiled code.
 process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "node_modules/.compiled")
 
 export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Many wait for a process of their own more than they work; by default one of two cores would be left to itself.
+    // Many tests wait for a process that they started; the default of one worker on two cores would leave a core idle.
     maxWorkers: 2,
-    // Whatever key lies about where the tests run, they ask no model of strangers.
+    // Tests never send requests to a real model, even if the environment has a key for one.
     env: { OVERTURE_GENERATOR: "builtin" },
     projects: [
-      // No file leaves anything behind that another would find, so that the files of a worker share what they import. Those
-      // that start programs, or change node:sqlite for good, have a process each.
+      // These files leave no state behind, so the files of a worker share their imports. Files that start programs or
+      // change node:sqlite have a process each.
       {
         extends: true,
         test: {
