@@ -1,6 +1,6 @@
 // console/Decisions.ts: decisions about leads, and undoing the last ones of this tab.
 import type { Review, ReviewStatus } from "#schema/ListLeads.ts"
-import type { ReviewedLead } from "#schema/Review.ts"
+import type { ReviewedLead, ReviewInput } from "#schema/Review.ts"
 import { updateLead, type Row } from "#console/LeadOrder.ts"
 import { onSignOut, type Session } from "#console/Session.tsx"
 
@@ -25,12 +25,12 @@ const sendDecision = async (
   { callApi }: Session,
   list: string,
   { id }: DecidedLead,
-  { note, status }: Pick<Review, "status" | "note">
+  { note, status, versions = null }: Pick<Review, "status" | "note"> & Pick<ReviewInput, "versions">
 ) => {
   const reviewed = await callApi((api) =>
     api.review.reviewLead({
       params: { id: list, lead_id: id },
-      payload: { status, ...(note === null ? {} : { note }) }
+      payload: { status, ...(note === null ? {} : { note }), ...(versions === null ? {} : { versions }) }
     })
   )
   updateLead(list, id, { review: reviewed.review })
@@ -41,9 +41,14 @@ export const decideLead = async (
   session: Session,
   list: string,
   lead: DecidedLead,
-  { note = null, page, status }: Pick<Decision, "page" | "status"> & { readonly note?: string | null }
+  {
+    note = null,
+    page,
+    status,
+    versions = null
+  }: Pick<Decision, "page" | "status"> & Pick<ReviewInput, "versions"> & { readonly note?: string | null }
 ): Promise<ReviewedLead> => {
-  const reviewedLead = await sendDecision(session, list, lead, { status, note })
+  const reviewedLead = await sendDecision(session, list, lead, { status, note, versions })
   decisions.push({ list, lead, status, page })
   return reviewedLead
 }

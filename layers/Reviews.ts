@@ -18,6 +18,7 @@ import {
   type EmailChange,
   type EmailVersion,
   type LastBulkReview,
+  type ReviewConflict,
   type ReviewCounts,
   type ReviewedEmail,
   type ReviewedLead,
@@ -72,11 +73,12 @@ export class Reviews extends Context.Service<
       path: LeadPath,
       rewritten: Rewritten
     ) => Effect.Effect<ReviewedLead, NotFound | Conflict>
+    /** CONFLICT if one of the decision's `versions` is not the current one. */
     readonly decide: (
       workspace: WorkspaceId,
       path: LeadPath,
       decision: ReviewInput
-    ) => Effect.Effect<ReviewedLead, NotFound | Unprocessable>
+    ) => Effect.Effect<ReviewedLead, NotFound | ReviewConflict | Unprocessable>
     /** The written leads of a list, counted by review. */
     readonly counts: (workspace: WorkspaceId, list: string) => Effect.Effect<ReviewCounts>
     /**

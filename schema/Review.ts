@@ -109,6 +109,38 @@ export class VersionConflict extends Schema.Error<VersionConflict>("VersionConfl
   { httpApiStatus: 409 }
 ) {}
 
+const EmailAtVersion = Schema.Struct({
+  step: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 4 })).annotate({
+    description: "The email's place in the sequence, from 1"
+  }),
+  version: Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)).annotate({ description: "Its version" })
+})
+
+/** An email was changed since the decision's texts were read. */
+export class ReviewConflict extends Schema.Error<ReviewConflict>("ReviewConflict")(
+  Schema.Struct({
+    ...errorFields("CONFLICT"),
+    detail: Schema.Struct({
+      versions: Schema.Array(EmailAtVersion).annotate({ description: "The current version of each email" })
+    })
+  }).annotate({
+    title: "ReviewConflictError",
+    description: "An email was changed meanwhile: one of `versions` is not the current one",
+    examples: [
+      {
+        ...errorExample("CONFLICT", "Email 1 was changed meanwhile; read its new text before you decide"),
+        detail: {
+          versions: [
+            { step: 1, version: 2 },
+            { step: 2, version: 1 }
+          ]
+        }
+      }
+    ]
+  }),
+  { httpApiStatus: 409 }
+) {}
+
 export const EmailChange = Schema.Struct({
   subject: optional(
     text(1000).check(
@@ -185,7 +217,13 @@ export type RewriteInput = typeof RewriteInput.Type
 
 export const ReviewInput = Schema.Struct({
   status: ReviewStatus,
-  note: optional(text(2000)).annotate({ description: "A note for others; omitted, there is none" })
+  note: optional(text(2000)).annotate({ description: "A note for others; omitted, there is none" }),
+  versions: optional(
+    Schema.Array(EmailAtVersion).check(Schema.isMaxLength(4, { message: "must hold at most 4 versions" }))
+  ).annotate({
+    description:
+      "The versions of the emails that were read. If one is not the current one by now, the decision is refused as a CONFLICT. Omitted, the decision is about any text"
+  })
 }).annotate({ title: "ReviewInput", description: "A decision about a lead", examples: [{ status: "approved" }] })
 export type ReviewInput = typeof ReviewInput.Type
 
@@ -366,7 +404,7 @@ export class ReviewApi extends HttpApiGroup.make("review")
       params: lead,
       payload: ReviewInput,
       success: ReviewedLead,
-      error: [BadRequest, NotFound, Unprocessable]
+      error: [BadRequest, NotFound, ReviewConflict, Unprocessable]
     }).annotate(RequiredScope, "lists:write"),
     HttpApiEndpoint.get("getLastBulkReview", "/review", {
       params: list,

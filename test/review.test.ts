@@ -408,9 +408,38 @@ describe("a review", () => {
         status: "open"
       })
       yield* expectError(422, "UNPROCESSABLE", caller.put(`${eve}/review`, { status: "approved" }))
-      for (const sent of [{}, { status: "done" }, { status: "open", note: "x".repeat(2001) }]) {
+      for (const sent of [
+        {},
+        { status: "done" },
+        { status: "open", note: "x".repeat(2001) },
+        { status: "approved", versions: [{ step: 1 }] },
+        { status: "approved", versions: [{ step: 0, version: 1 }] },
+        { status: "approved", versions: Array.from({ length: 5 }, () => ({ step: 1, version: 1 })) }
+      ]) {
         yield* expectError(400, "BAD_REQUEST", caller.put(`${cy}/review`, sent))
       }
+    }).pipe(Effect.provide(layer({ writer: { sequence } })))
+  )
+
+  it.live("is refused if an email was changed since its version that was read", () =>
+    Effect.gen(function* () {
+      const { list, caller } = yield* reviewable()
+      const { cy = "" } = yield* pathsOf(caller, list)
+      const approve = (...versions: ReadonlyArray<{ readonly step: number; readonly version: number }>) =>
+        caller.put(`${cy}/review`, { status: "approved", versions })
+      yield* expectBody(200, caller.patch(`${cy}/emails/2`, { subject: "Better", version: 1 }))
+      for (const read of [1, 3]) {
+        const detail = yield* expectError(409, "CONFLICT", approve({ step: 1, version: 1 }, { step: 2, version: read }))
+        assert.deepStrictEqual(detail.versions.slice(0, 2), [
+          { step: 1, version: 1 },
+          { step: 2, version: 2 }
+        ])
+      }
+      yield* expectError(409, "CONFLICT", approve({ step: 4, version: 1 }))
+      assert.strictEqual((yield* expectBody(200, caller.get(cy))).review.status, "open")
+      const approved = yield* expectBody(200, approve({ step: 1, version: 1 }, { step: 2, version: 2 }))
+      assert.strictEqual(approved.review.status, "approved")
+      yield* expectBody(200, approve())
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
 

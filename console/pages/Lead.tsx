@@ -341,6 +341,7 @@ export const Lead = ({ list, orderParam, position }: Props) => {
   const decisionActions = useDecision(
     list,
     lead,
+    setLead,
     async (reviewedLead) => {
       if (!navigation.isQueue || reviewedLead.review.status === "open") return setLead(reviewedLead)
       const { address, page } = await navigation.nextOpen()

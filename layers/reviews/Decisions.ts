@@ -9,11 +9,12 @@ import { leadConditions, leadsWithReviews } from "#layers/lists/LeadQueries.ts"
 import type { PossibleCompanies } from "#layers/lists/PossibleCompanies.ts"
 import { Suppressions } from "#layers/Suppressions.ts"
 import { type LeadPath, type LoadLead, noLead } from "#layers/reviews/LoadLead.ts"
+import { currentVersions } from "#layers/reviews/ReviewEmails.ts"
 import { Events } from "#layers/webhooks/Events.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { Unprocessable } from "#schema/Errors.ts"
 import { ReviewStatus } from "#schema/ListLeads.ts"
-import { type BulkReviewInput, ReviewCounts, type ReviewInput } from "#schema/Review.ts"
+import { type BulkReviewInput, ReviewConflict, ReviewCounts, type ReviewInput } from "#schema/Review.ts"
 
 /** Leads per statement. */
 const leadsPerStatement = 500
@@ -123,11 +124,21 @@ export const makeDecisions = Effect.fnUntraced(function* ({
   const decide = traced("Reviews.decide")(function* (
     workspace: WorkspaceId,
     path: LeadPath,
-    { note, status }: ReviewInput
+    { note, status, versions }: ReviewInput
   ) {
     const row = yield* locked(workspace, path)
     if (row.status !== "completed") {
       return yield* new Unprocessable({ message: "This lead has no emails, so there is nothing to review" })
+    }
+    const current = currentVersions(row)
+    const changed = (versions ?? []).find(
+      (read) => !current.some(({ step, version }) => step === read.step && version === read.version)
+    )
+    if (changed !== undefined) {
+      return yield* new ReviewConflict({
+        message: `Email ${changed.step} was changed meanwhile; read its new text before you decide`,
+        detail: { versions: current }
+      })
     }
     if (status === "approved") {
       const [reason] = yield* suppressions.reasons(workspace, [row])

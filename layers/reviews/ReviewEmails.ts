@@ -47,6 +47,12 @@ export const storedReviews = ({ findings, sequence }: LeadRow): ReadonlyArray<St
 
 export const currentVersion = ({ version }: StoredCheck) => version ?? 1
 
+/** The current version of each email. */
+export const currentVersions = (row: LeadRow) => {
+  const stored = storedReviews(row)
+  return (row.sequence ?? []).map(({ step }, index) => ({ step, version: currentVersion(stored[index] ?? noFindings) }))
+}
+
 /** An email for review. */
 const emailView = (email: CheckInput, stored: StoredCheck, claims: ReadonlyArray<Claim>): ReviewedEmail => ({
   step: email.step,

@@ -199,7 +199,7 @@ export const summaries: Readonly<Record<string, readonly [summary: string, descr
   ],
   reviewLead: [
     "Approve or reject a lead",
-    "Or open it again. Replaces the note. UNPROCESSABLE for a lead without emails, and for the approval of a lead that is on the suppression list."
+    "Or open it again. Replaces the note. With `versions`, CONFLICT if one of these emails was changed since it was read. UNPROCESSABLE for a lead without emails, and for the approval of a lead that is on the suppression list."
   ],
   getLastBulkReview: [
     "Count the reviews, and get the last decision about many leads",

@@ -45,10 +45,18 @@ const unfinished = Effect.onInterrupt(() => Effect.sync(() => (process.exitCode 
 
 /** A client of the server at `OVERTURE_URL`, and a function that explains its errors. */
 export const connect = Effect.gen(function* () {
-  const { key, url } = yield* Effect.provide(remote, yield* env(yield* directory))
+  const folder = yield* directory
+  const environment = yield* remote
+  const { key, url } = yield* Effect.provide(remote, yield* env(folder))
   if (key === undefined || Redacted.value(key) === "") {
     return yield* userError(
       "Set OVERTURE_API_KEY to a key of your workspace. Make one: overture key create --workspace ID"
+    )
+  }
+  // The folder may be another person's: its server must not get a key that it does not hold itself.
+  if (environment.key !== undefined && url !== environment.url) {
+    return yield* userError(
+      `OVERTURE_API_KEY is set in the environment, and OVERTURE_URL in ${folder}/.env. Set both in the same place: a key of the environment is not sent to the server that a file names`
     )
   }
   if (!URL.canParse(url)) return yield* userError("OVERTURE_URL is no URL; it is such as http://127.0.0.1:3000")

@@ -3,6 +3,7 @@ import { Layer } from "effect"
 import { McpProtocol, McpServer, Toolkit } from "effect/ai"
 import type { Client } from "#client/Client.ts"
 import { version } from "#schema/Version.ts"
+import { CheckedStdio } from "#src/mcp/CheckedStdio.ts"
 import * as Campaigns from "#src/mcp/tools/Campaigns.ts"
 import * as Lists from "#src/mcp/tools/Lists.ts"
 import * as Playbook from "#src/mcp/tools/Playbook.ts"
@@ -33,4 +34,6 @@ export const registrations = (client: Client, explained: ExplainError) => {
 
 /** Serves on standard input and output until the client closes its input. */
 export const server = (...given: Parameters<typeof registrations>) =>
-  McpServer.layerStdio({ ...identity, protocols, registrations: registrations(...given) })
+  McpServer.layerStdio({ ...identity, protocols, registrations: registrations(...given) }).pipe(
+    Layer.provide(CheckedStdio)
+  )

@@ -619,6 +619,31 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the r
     })
   )
 
+  it.effect("approves no text that was changed since it was shown, but shows the new one", () =>
+    Effect.gen(function* () {
+      const { at, key, lead, open, url } = yield* listOf(2, "Changed meanwhile")
+      const newText = "Hi Ann,\n\nWho looks after the pumps at your site?\n\nPiotr"
+      yield* open(1280, "/1", async (page) => {
+        await heading(page, "Ann Ortiz")
+        await sendRequest(url, key, {
+          method: "PATCH",
+          path: `${at(0)}/emails/1`,
+          body: { body: newText, version: 1 }
+        })
+        await press(page, "Approve")
+        await page.getByText("Email 1 was changed meanwhile").waitFor()
+        await card(page, 1).getByText("Who looks after the pumps at your site?").first().waitFor()
+        const { body } = await sendRequest(url, key, { method: "GET", path: at(0) })
+        assert.strictEqual(body.review.status, "open")
+        await sound(page, "changed meanwhile")
+        await press(page, "Approve")
+        await page.getByText("Ann Ortiz: approved.").waitFor()
+        assert.strictEqual(await page.getByText("Email 1 was changed meanwhile").count(), 0)
+      })
+      assert.strictEqual((yield* lead(0)).review.status, "approved")
+    })
+  )
+
   it.effect("offers to undo a decision where it was made or led to, and no longer once one has moved on", () =>
     Effect.gen(function* () {
       const { lead, open } = yield* listOf(3, "Moved on")

@@ -51,7 +51,7 @@ const agent = Effect.fnUntraced(function* (caller: Caller, origin: string) {
   const clientInfo = { name: "stranger", version: "1.0.0" }
   const { result } = yield* ask("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo })
   write({ method: "notifications/initialized" })
-  return { child, ask, call, welcome: result, log: () => log }
+  return { child, ask, call, lines, welcome: result, log: () => log }
 })
 
 const signed = { email_count: 2, email_signature: "Ann" }
@@ -266,5 +266,46 @@ describe("overture mcp", () => {
         assert.notInclude(log(), blind.key)
       }).pipe(withWorkers(), Effect.scoped, Effect.provide(SocketServer.layer)),
     120_000
+  )
+
+  it.live(
+    "answers a line that is no message with an error, and the messages after it",
+    () =>
+      Effect.gen(function* () {
+        const { origin } = yield* Socket
+        const caller = yield* onboardedCaller()
+        const { ask, child, lines, log } = yield* agent(caller, origin)
+        const deep = "[".repeat(100_000) + "]".repeat(100_000)
+        for (const [line, code, id] of [
+          ["{", -32700, null],
+          ["no JSON", -32700, null],
+          ['{"jsonrpc":"2.0","id":1,"method":"ping"}}', -32700, null],
+          ["1", -32600, null],
+          ["null", -32600, null],
+          ["{}", -32600, null],
+          ['{"id":71,"method":"ping"}', -32600, 71],
+          ['{"jsonrpc":"2.0","id":"a","method":5}', -32600, "a"],
+          ['{"jsonrpc":"2.0","id":{},"method":"ping"}', -32600, null],
+          ['[{"jsonrpc":"2.0","id":72}]', -32600, 72],
+          [`{"jsonrpc":"2.0","id":73,"method":"ping","params":${deep}}`, -32600, null],
+          [`{"jsonrpc":"2.0","id":74,"method":"${"x".repeat(1024 * 1024)}"}`, -32600, null]
+        ] as const) {
+          const before = lines().length
+          child.stdin.write(`${line}\n`)
+          assert.deepStrictEqual((yield* ask("ping")).result, {})
+          const { error, ...answer } = lines()[before]
+          assert.deepStrictEqual([answer, error.code], [{ jsonrpc: "2.0", id }, code], line.slice(0, 80))
+          assert.lengthOf(lines(), before + 2)
+        }
+        // Empty lines are ignored, and a message may arrive in parts.
+        const before = lines().length
+        child.stdin.write('\n\r\n{"jsonrpc":"2.0",')
+        child.stdin.write('"id":"é')
+        child.stdin.write('","method":"ping"}\r\n')
+        yield* ask("ping")
+        assert.deepStrictEqual(lines().slice(before, before + 1), [{ jsonrpc: "2.0", id: "é", result: {} }])
+        assert.strictEqual(log(), "")
+      }).pipe(withWorkers(), Effect.scoped, Effect.provide(SocketServer.layer)),
+    60_000
   )
 })

@@ -90,7 +90,7 @@ const statuses: { readonly [operation: string]: string } = {
   restoreEmail: "200 404 409",
   rewriteLead: "200 402 404 409 422",
   sendTestMail: "200 404 409 422 503",
-  reviewLead: "200 404 422",
+  reviewLead: "200 404 409 422",
   getLastBulkReview: "200 404",
   reviewLeads: "200 404 409",
   getJob: "200 404",

@@ -1,7 +1,7 @@
 // test/program/remote.test.ts: the commands that talk to a server, over loopback; some run as processes.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http"
 import { command, commandJson } from "#test/support/command.ts"
 import { onboardedWorkspace, ledgerOf, assertConsistent } from "#test/support/program-workspace.ts"
@@ -322,6 +322,18 @@ describe("the commands that speak with a server", () => {
           }
         })
         yield* assertFailsWithOneLine("no Overture", at(stranger.url))
+        // A folder of another person names its server. It does not get the key of the environment.
+        const hostile = yield* temporaryFolder
+        mkdirSync(`${hostile}/data`)
+        writeFileSync(`${hostile}/data/.env`, `OVERTURE_URL=${stranger.url}\nOVERTURE_API_KEY=ovk_no\n`)
+        const requests = stranger.seen.length
+        const { OVERTURE_API_KEY } = settings
+        for (const name of ["lists", "mcp"]) {
+          yield* assertFailsWithOneLine("OVERTURE_URL in ./data/.env", runProgram(hostile, { OVERTURE_API_KEY }, name))
+        }
+        assert.lengthOf(stranger.seen, requests)
+        // The URL of the environment has priority over that of the file.
+        assert.strictEqual((yield* runProgram(hostile, settings, "lists")).code, 0)
         yield* assertFailsWithOneLine("--signature", overture(...generate, "--email-count", "2"))
         yield* assertFailsWithOneLine("--signature", overture(...generate, ...options, "--signature-id", "x"))
         yield* assertFailsWithOneLine("from 1 to 4", overture(...generate, "--email-count", "5", "--signature", "A"))

@@ -263,7 +263,7 @@ export const fullBody = (
     restoreEmail: { version: 1 },
     rewriteLead: { step: 1 },
     sendTestMail: { step: 1 },
-    reviewLead: { status: "approved", note: "Good" },
+    reviewLead: { status: "approved", note: "Good", versions: [{ step: 2, version: 1 }] },
     reviewLeads: { status: "approved", lead_ids: [ids.lead], where: { severity: "warn", seen: true } },
     updatePlaybook: { never_say: ["cheap"], personalization: "template", status: "approved" },
     createPersona: { name: "Fleet", titles: ["Fleet Manager"], message: { ...message, what_we_do: null } },

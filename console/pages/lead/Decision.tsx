@@ -28,10 +28,11 @@ export interface DecisionActions {
   readonly answerConfirm: (isApproved: boolean) => void
 }
 
-/** Decides about one lead, one decision at a time. */
+/** Decides about one lead, one decision at a time. Shows the lead again if an email that is approved was changed meanwhile. */
 export const useDecision = (
   list: string,
   lead: ReviewedLead | undefined,
+  onReloaded: (lead: ReviewedLead) => void,
   onDecided: (lead: ReviewedLead) => Promise<void>,
   onUndone: (lead: ReviewedLead) => void
 ): DecisionActions => {
@@ -41,7 +42,18 @@ export const useDecision = (
   const deciding = useAction(async () => {
     if (lead === undefined || pendingDecision === undefined) return
     if (isUnsaved()) throw new Problem(unsaved, "An email has changes that are not saved. Save or cancel them first.")
-    const reviewedLead = await decideLead(session, list, lead, { ...pendingDecision, page: lead.position })
+    const versions = lead.emails.map(({ step, version }) => ({ step, version }))
+    const reviewedLead = await decideLead(session, list, lead, {
+      ...pendingDecision,
+      page: lead.position,
+      ...(pendingDecision.status === "approved" ? { versions } : {})
+    }).catch(async (error: unknown) => {
+      if (error instanceof Problem && error.code === "CONFLICT") {
+        const params = { id: list, lead_id: lead.id }
+        onReloaded(await session.callApi((api) => api.review.getLead({ params })))
+      }
+      throw error
+    })
     setConfirmingLeadId(undefined)
     await onDecided(reviewedLead)
   })

@@ -11,20 +11,12 @@ import type { Guards } from "#src/http/Guards.ts"
 import * as InProcess from "#src/http/InProcess.ts"
 import { RequestContext, setRouteLabel } from "#src/http/RequestContext.ts"
 import { routerTransport } from "#src/http/server/Transports.ts"
+import { isMessage, noMessage } from "#src/mcp/Message.ts"
 import type { StreamableHttp } from "#src/mcp/StreamableHttp.ts"
 
 const path = "/mcp"
 
 const header = Schema.optionalKey(Schema.String)
-
-/** Whether the body is one JSON-RPC 2.0 message. Its parameters depend on the method. */
-const isMessage = Schema.is(
-  Schema.Struct({
-    jsonrpc: Schema.Literal("2.0"),
-    id: Schema.optionalKey(Schema.Union([Schema.String, Schema.Finite])),
-    method: Schema.String
-  })
-)
 
 /** Not part of the contract, because MCP defines its messages. */
 class McpApi extends HttpApi.make("mcp")
@@ -106,10 +98,7 @@ const handlersOf = (load: Effect.Effect<StreamableHttp>) => ({
       return yield* new BadRequest({ message: "Batches are not taken: send each message in a request of its own" })
     }
     if (!isMessage(payload)) {
-      return yield* new BadRequest({
-        message:
-          'The body is not a message of JSON-RPC: "jsonrpc" is "2.0", "method" a string, and "id" a string or a number'
-      })
+      return yield* new BadRequest({ message: `The body is ${noMessage}` })
     }
     const { exchange } = yield* load
     const caller = {

@@ -98,7 +98,7 @@ export const tools = Toolkit.make(
     .annotateMerge(mailingTool),
   Tool.make("review_lead", {
     description:
-      "Approves or rejects one lead, or opens it again. Replaces the note. Refuses to approve a lead on the suppression list.",
+      "Approves or rejects one lead, or opens it again. Replaces the note. Send the versions that you read: a text that was changed since is then not decided about. Refuses to approve a lead on the suppression list.",
     parameters: Schema.Struct({ list_id, lead_id, ...ReviewInput.fields }),
     success: ReviewedLead,
     failure
