@@ -15,6 +15,7 @@ import { Credits } from "#layers/Credits.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
 import { Queue } from "#layers/Queue.ts"
 import { Lists } from "#layers/Lists.ts"
+import { makeListCounts } from "#layers/lists/ListCounts.ts"
 import { now } from "#layers/lib/Time.ts"
 import { Previews } from "#layers/Previews.ts"
 import { documentTypes, Onboarding } from "#layers/workspaces/Onboarding.ts"
@@ -65,6 +66,7 @@ export class Campaigns extends Context.Service<
       const credits = yield* Credits
       const queue = yield* Queue
       const lists = yield* Lists
+      const listCounts = yield* makeListCounts
       const previews = yield* Previews
       const steps = yield* Steps
       const store = yield* CampaignStore
@@ -167,6 +169,7 @@ export class Campaigns extends Context.Service<
           yield* sql`DELETE FROM jobs WHERE subject = ${id} AND workspace_id = ${workspace}`
           yield* sql`DELETE FROM asset_options WHERE campaign_id = ${id} AND workspace_id = ${workspace}`
           yield* sql`DELETE FROM campaigns WHERE id = ${id} AND workspace_id = ${workspace}`
+          yield* listCounts.campaignDeleted(workspace, id)
         }, inTransaction(sql)),
 
         branch: traced("Campaigns.branch")(function* (

@@ -15,6 +15,7 @@ import type { Format, ExportOptions } from "#layers/lists/ExportFormats.ts"
 import * as Exports from "#layers/lists/Exports.ts"
 import { type LeadFilter, makeLeadQueries } from "#layers/lists/LeadQueries.ts"
 import type { PendingLead, StoredCheck, WrittenEmails } from "#layers/lists/LeadColumns.ts"
+import { makeListCounts } from "#layers/lists/ListCounts.ts"
 import * as OmittedRows from "#layers/lists/OmittedRows.ts"
 import * as ListStore from "#layers/lists/Store.ts"
 import { makeUsage, type Prices } from "#layers/lists/Usage.ts"
@@ -127,6 +128,7 @@ const makeAccept = Effect.gen(function* () {
   const random = yield* SecureRandom.SecureRandom
   const queue = yield* Queue
   const omitted = yield* OmittedRows.make
+  const counts = yield* makeListCounts
 
   /** The recipient of the notification: the requested address, else the workspace's owner. */
   const recipientOf = Effect.fnUntraced(function* (workspace: WorkspaceId, { notification_email }: ListWriting) {
@@ -153,6 +155,7 @@ const makeAccept = Effect.gen(function* () {
         brief, leads_count, leads_done, leads_failed, leads_skipped, emails_created, created_at, updated_at)
       VALUES (${list_id}, ${workspace}, ${campaign}, ${kind}, ${name}, 'processing', ${JSON.stringify(writing)},
         ${writing.cost}, ${recipient}, ${brief}, ${leads.count}, 0, 0, ${skipReasons?.size ?? 0}, 0, ${at}, ${at})`
+    yield* counts.created({ workspace_id: workspace, campaign_id: campaign, kind })
     const ids: Array<string> = []
     let handoff: InProcessHandoff | undefined
     const keys = new Set<string>()
@@ -306,6 +309,7 @@ export class Lists extends Context.Service<
       const pendingLists = yield* Pending.makePendingLists
       const exports = yield* Exports.make
       const omitted = yield* OmittedRows.make
+      const counts = yield* makeListCounts
       const forgetAnswers = yield* makeForgetLeadAnswers
       const queryLeads = yield* makeLeadQueries
       const store = yield* ListStore.make
@@ -378,7 +382,7 @@ export class Lists extends Context.Service<
         }, inTransaction(sql)),
 
         remove: traced("Lists.remove")(function* (workspace, id) {
-          const { processing_status } = yield* find(workspace, id)
+          const { campaign_id, kind, processing_status } = yield* find(workspace, id)
           if (processing_status === "processing" || processing_status === "in_progress") {
             return yield* new Conflict({
               message: `A list in work cannot be deleted; this one is ${processing_status}`,
@@ -391,6 +395,7 @@ export class Lists extends Context.Service<
           yield* sql`DELETE FROM leads WHERE list_id = ${id} AND workspace_id = ${workspace}`
           yield* sql`DELETE FROM omitted_rows WHERE list_id = ${id} AND workspace_id = ${workspace}`
           yield* sql`DELETE FROM lists WHERE id = ${id} AND workspace_id = ${workspace}`
+          yield* counts.deleted({ workspace_id: workspace, campaign_id, kind })
         }, inTransaction(sql)),
 
         leads: traced("Lists.leads")(function* (workspace, id, page, filter) {

@@ -197,7 +197,8 @@ export class Rewrites extends Context.Service<
           Effect.provideService(sequenceOf(workspace, path, opened, input, instruction), ModelCallSubject, {
             workspace,
             kind: "lead",
-            subject: path.lead
+            subject: path.lead,
+            list: path.list
           })
         ).pipe(
           Effect.catchTag("GenerationFailed", (error) =>

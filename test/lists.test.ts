@@ -1,8 +1,10 @@
 // test/lists.test.ts: what a list shows and allows in each of its states, renaming, deleting and going on with it.
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Ref } from "effect"
+import { Deferred, Effect, Layer, Ref } from "effect"
 import { SqlClient } from "effect/sql"
+import { migrations } from "#layers/database/migrations.ts"
 import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
+import { ModelCalls, ModelCallSubject } from "#layers/model/ModelCalls.ts"
 import { expectBody, expectError } from "./support/answers.ts"
 import { type Caller, onboardedCaller } from "./support/callers.ts"
 import { builtCampaign } from "./support/campaigns.ts"
@@ -319,9 +321,102 @@ describe("lists", () => {
             output_tokens, at)
           VALUES (${caller.workspace}, 'list', ${list}, 'p', '1', 'm', 9000000000000000000, 9000000000000000, 80, '2026-01-01')`
       }
+      const before = yield* expectBody(200, caller.get("/lists"))
+      for (const table of ["list_counts", "list_usage"]) yield* sql`DROP TABLE ${sql(table)}`
+      yield* migrations["0044_list_sums"]
+      assert.deepStrictEqual(yield* expectBody(200, caller.get("/lists")), before)
       const { usage } = yield* expectBody(200, caller.get(`/lists/${list}`))
       assert.deepInclude(usage, { calls: 3, input_tokens: 3e9, cached_tokens: 3e9, output_tokens: 240 })
     }).pipe(Effect.provide(layer()))
+  )
+
+  it.live("have the tokens of their model calls, and of no others", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const caller = yield* onboardedCaller()
+      const campaign = yield* builtCampaign(caller)
+      const [list, other] = [
+        yield* startBatch(caller, campaign, makeLeads(2)),
+        yield* startBatch(caller, campaign, makeLeads(1))
+      ]
+      for (const id of [list, other]) yield* waitForList(caller, id)
+      const call = { prompt: "p", version: "1", model: "m", input_tokens: 1000, cached_tokens: 400, output_tokens: 80 }
+      const record = (kind: string, subject: string, list?: string) =>
+        Effect.provideService(
+          Effect.flatMap(ModelCalls, (calls) => calls.record(call)),
+          ModelCallSubject,
+          {
+            workspace: caller.workspace,
+            kind,
+            subject,
+            list
+          }
+        )
+      const usage = (id: string) => Effect.map(expectBody(200, caller.get(`/lists/${id}`)), (body) => body.usage)
+      assert.isUndefined(yield* usage(list))
+      yield* record("list", list, list)
+      for (const { id } of (yield* expectBody(200, caller.get(`/lists/${list}/leads`))).data)
+        yield* record("lead", id, list)
+      yield* record("campaign", campaign)
+      // Of a list that was deleted meanwhile.
+      yield* record("list", unknown, unknown)
+      const three = { calls: 3, input_tokens: 3000, cached_tokens: 1200, output_tokens: 240, cost: null }
+      assert.deepStrictEqual(yield* usage(list), three)
+      assert.isUndefined(yield* usage(other))
+      yield* assertConsistent
+      // What was used stays, although the calls are pruned.
+      yield* sql`DELETE FROM model_calls`
+      assert.deepStrictEqual(yield* usage(list), three)
+    }).pipe(Effect.provide(ModelCalls.layer.pipe(Layer.provideMerge(layer()))))
+  )
+
+  it.live("are counted by campaign, status and source while they are created and deleted", () =>
+    Effect.gen(function* () {
+      const sequence: typeof fakeWriter.sequence = (brief) =>
+        brief.lead.email === "refused@company.example" ? Effect.fail(refusal) : fakeWriter.sequence(brief)
+      yield* Effect.gen(function* () {
+        const caller = yield* onboardedCaller()
+        const [first, second] = [yield* builtCampaign(caller), yield* builtCampaign(caller)]
+        const total = (query = "") => Effect.map(expectBody(200, caller.get(`/lists${query}`)), (body) => body.total)
+        assert.strictEqual(yield* total(), 0)
+        const lists: Array<string> = []
+        for (const campaign of [first, first, second]) lists.push(yield* startBatch(caller, campaign, makeLeads(1)))
+        for (const list of lists) yield* waitForList(caller, list)
+        const failed = yield* startBatch(caller, first, [{ email: "refused@company.example" }])
+        yield* waitForList(caller, failed, "failed")
+        const [lead] = makeLeads(1)
+        yield* expectBody(
+          200,
+          caller.post(`/campaigns/${first}/generate`, { lead, options: { email_count: 1, email_signature: "Ann" } })
+        )
+        const totals = Effect.all(
+          [
+            "",
+            "?status=completed",
+            "?status=failed",
+            "?status=pending",
+            "?source=batch",
+            "?source=api_single",
+            `?campaign_id=${first}`,
+            `?campaign_id=${first}&status=completed`,
+            `?campaign_id=${first}&status=completed&source=batch`,
+            `?campaign_id=${second}&status=completed`,
+            `?campaign_id=${unknown}`
+          ].map(total)
+        )
+        assert.deepStrictEqual(yield* totals, [5, 4, 1, 0, 4, 1, 4, 3, 2, 1, 0])
+        assert.strictEqual((yield* expectBody(200, (yield* onboardedCaller()).get("/lists"))).total, 0)
+        for (const list of [lists[0], failed]) yield* expectBody(200, caller.delete(`/lists/${list}`))
+        assert.deepStrictEqual(yield* totals, [3, 3, 0, 0, 2, 1, 2, 2, 1, 1, 0])
+        yield* assertConsistent
+        // The lists of a deleted campaign stay.
+        yield* expectBody(200, caller.delete(`/campaigns/${second}`))
+        assert.deepStrictEqual(yield* totals, [3, 3, 0, 0, 2, 1, 2, 2, 1, 0, 0])
+        yield* expectBody(200, caller.delete(`/lists/${lists[2]}`))
+        assert.deepStrictEqual(yield* totals, [2, 2, 0, 0, 1, 1, 2, 2, 1, 0, 0])
+        yield* assertConsistent
+      }).pipe(Effect.provide(layer({ writer: { sequence } })))
+    })
   )
 
   it.live("show the findings and sources that an earlier version stored", () =>

@@ -9,6 +9,8 @@ interface Collection<Filter> {
   /** The conditions that a row must meet. */
   readonly matching: (filter: Filter) => ReadonlyArray<Statement.Fragment>
   readonly order: string | ((filter: Filter) => string)
+  /** The total as an SQL expression; by default the rows are counted. */
+  readonly total?: (filter: Filter) => Statement.Fragment
 }
 
 const Counted = Schema.decodeUnknownEffect(Schema.Struct({ total: Schema.Int }))
@@ -24,14 +26,16 @@ export const paging = <Fields extends Schema.Struct.Fields, Filter>(
 ) => {
   const { matching, order, table } = collection
   const columns = Object.keys(item.fields).join(", ")
-  const counted = sql.literal(`SELECT ${columns}, (SELECT count(*) FROM ${table} WHERE `)
+  const selected = sql.literal(`SELECT ${columns}, (`)
   const rowsOf = sql.literal(`) AS total FROM ${table} WHERE `)
+  const counted = sql.literal(`SELECT count(*) FROM ${table} WHERE `)
+  const totalOf = collection.total ?? ((filter: Filter) => sql`${counted}${sql.and(matching(filter))}`)
   const inOrder = (filter: Filter) => sql.literal(` ORDER BY ${typeof order === "string" ? order : order(filter)} `)
   const read = (filter: Filter, limit: number, offset: number) => {
     const condition = sql.and(matching(filter))
     // An expression, because SQLite plans by the value of a bare LIMIT and would prepare the statement again for each
     // value.
-    return sql`${counted}${condition}${rowsOf}${condition}${inOrder(filter)}LIMIT (0 + ${limit}) OFFSET (0 + ${offset})`
+    return sql`${selected}${totalOf(filter)}${rowsOf}${condition}${inOrder(filter)}LIMIT (0 + ${limit}) OFFSET (0 + ${offset})`
   }
   const decode = Schema.decodeUnknownEffect(Schema.Array(item))
   return Effect.fnUntraced(function* (filter: Filter, { limit, offset }: Page) {

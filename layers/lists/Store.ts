@@ -4,6 +4,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { WritingSettings } from "#layers/generation/WritingSettings.ts"
 import { StoredCheck } from "#layers/lists/LeadColumns.ts"
 import { paging } from "#layers/lib/Paging.ts"
+import { storedCount } from "#layers/lists/ListCounts.ts"
 import { WorkspaceId } from "#schema/Auth.ts"
 import { Failure, NotFound } from "#schema/Errors.ts"
 import { Email } from "#schema/Fields.ts"
@@ -131,10 +132,20 @@ const makeFiltered = (sql: SqlClient.SqlClient) => {
       ...(source === undefined ? [] : [sql`${of}.kind = ${kinds[source]}`])
     ]
   }
+  /** Counts no completed list, because their number grows with the store. */
+  const total = ({ status, ...filter }: Filter & { readonly workspace: string }) => {
+    const all = storedCount(sql, filter, filter.source && kinds[filter.source])
+    const counted = sql`SELECT count(*) FROM lists WHERE workspace_id = ${filter.workspace} AND ${sql.and(filterClause(filter))}`
+    if (status === undefined) return all
+    return status === "completed"
+      ? sql`(${all}) - (${counted} AND processing_status IN ('pending', 'processing', 'in_progress', 'failed'))`
+      : sql`${counted} AND processing_status = ${status}`
+  }
   const page = paging(sql, EntryRow, {
     table: "lists",
     matching: filterClause,
-    order: "created_at DESC, id DESC"
+    order: "created_at DESC, id DESC",
+    total: (filter: Filter & { readonly workspace: string }) => sql`CAST((${total(filter)}) AS BIGINT)`
   })
   /** Leads with a decided review. Without a filter, an index answers the count without reading leads. */
   const decidedLeads = ({ workspace, ...filter }: Filter & { readonly workspace: string }) => {

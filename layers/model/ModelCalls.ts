@@ -2,6 +2,7 @@
 import { Cause, Context, Effect, Exit, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { isPostgres } from "#layers/database/Dialect.ts"
+import { joinTransaction } from "#layers/database/Transactions.ts"
 import { now } from "#layers/lib/Time.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 
@@ -10,6 +11,8 @@ export interface ModelCallSubject {
   readonly workspace: WorkspaceId
   readonly kind: string
   readonly subject: string
+  /** The list whose usage includes the calls. */
+  readonly list?: string | undefined
 }
 export const ModelCallSubject = Context.Reference<ModelCallSubject | undefined>("overture/layers/ModelCallSubject", {
   defaultValue: () => undefined
@@ -53,7 +56,7 @@ export const withHeldModelCalls = <A, E, R>(work: (recordModelCalls: Effect.Effe
     )
   })
 
-/** The most tokens that a call counts for, in each direction. */
+/** The most tokens that a call counts for, in each direction. Migration 0044 has the same number. */
 export const maxTokens = 1_000_000_000
 
 export interface ModelCall {
@@ -86,7 +89,24 @@ export class ModelCalls extends Context.Service<
             output_tokens, at)
           SELECT id, ${kind}, ${subject}, ${call.prompt}, ${call.version}, ${call.model}, ${call.input_tokens},
             ${call.cached_tokens}, ${call.output_tokens}, ${at}
-          FROM workspaces WHERE id = ${workspace}`.pipe(
+          FROM workspaces WHERE id = ${workspace}`
+      /** Adds the call to the usage of its list, unless the list was deleted meanwhile. */
+      const addToUsage = (list: string, { workspace }: ModelCallSubject, call: ModelCall) => sql`
+        INSERT INTO list_usage (list_id, workspace_id, calls, input_tokens, cached_tokens, output_tokens)
+        SELECT id, workspace_id, 1, ${call.input_tokens}, ${call.cached_tokens}, ${call.output_tokens}
+        FROM lists WHERE id = ${list} AND workspace_id = ${workspace}
+        ON CONFLICT (list_id) DO UPDATE SET calls = list_usage.calls + 1,
+          input_tokens = list_usage.input_tokens + excluded.input_tokens,
+          cached_tokens = list_usage.cached_tokens + excluded.cached_tokens,
+          output_tokens = list_usage.output_tokens + excluded.output_tokens`
+      const store = (callSubject: ModelCallSubject, call: ModelCall, at: string) => {
+        const { list } = callSubject
+        const inserted = insert(callSubject, call, at)
+        const counted =
+          list === undefined
+            ? inserted
+            : joinTransaction(sql)(Effect.andThen(inserted, addToUsage(list, callSubject, call)))
+        return counted.pipe(
           Effect.asVoid,
           Effect.catchCause((cause) =>
             Effect.flatMap(Effect.serviceOption(sql.transactionService), (open) =>
@@ -102,12 +122,13 @@ export class ModelCalls extends Context.Service<
             )
           )
         )
+      }
 
       return ModelCalls.of({
         record: Effect.fnUntraced(function* (call) {
           const callSubject = yield* ModelCallSubject
           if (callSubject === undefined) return
-          const write = insert(callSubject, call, yield* now)
+          const write = store(callSubject, call, yield* now)
           const held = yield* HeldCalls
           if (held === undefined) return yield* write
           const heldCall: HeldCall = {

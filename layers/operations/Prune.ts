@@ -5,6 +5,7 @@ import { SqlClient, type Statement } from "effect/sql"
 import { dialectOf, isPostgres } from "#layers/database/Dialect.ts"
 import { Files } from "#layers/Files.ts"
 import { makeDeleteListFiles } from "#layers/lists/Exports.ts"
+import { makeListCounts } from "#layers/lists/ListCounts.ts"
 import { rowsBefore } from "#layers/operations/prune/Rows.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 
@@ -80,6 +81,7 @@ export const make = Effect.fnUntraced(function* (
   const sql = yield* SqlClient.SqlClient
   const files = yield* Files
   const deleteListFiles = yield* makeDeleteListFiles
+  const listCounts = yield* makeListCounts
   const fs = yield* FileSystem.FileSystem
   const platform = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
   const at = yield* Clock.currentTimeMillis
@@ -142,8 +144,10 @@ export const make = Effect.fnUntraced(function* (
     const [list] = yield* sql<{
       readonly id: string
       readonly workspace_id: WorkspaceId
+      readonly campaign_id: string | null
+      readonly kind: string
       readonly leads_count: number
-    }>`SELECT id, workspace_id, leads_count FROM lists t WHERE ${old.lists} LIMIT 1`
+    }>`SELECT id, workspace_id, campaign_id, kind, leads_count FROM lists t WHERE ${old.lists} LIMIT 1`
     if (list === undefined) return { lists: 0, leads: 0 }
     const { id, leads_count, workspace_id } = list
     // Export files would still have the deleted leads.
@@ -151,6 +155,7 @@ export const make = Effect.fnUntraced(function* (
     if (leads_count <= leadsAtOnce) {
       yield* sql`DELETE FROM jobs WHERE subject = ${id}`
       yield* sql`DELETE FROM lists WHERE id = ${id}`
+      yield* listCounts.deleted(list)
       return { lists: 1, leads: leads_count }
     }
     const deletedLeads = yield* sql<{ readonly status: string; readonly emails: number | null }>`

@@ -34,11 +34,10 @@ export const Timing = Context.Reference<Timing>("overture/layers/jobs/Timing", {
 const maxClockSkew = Duration.toMillis("10 minutes")
 
 /** The subject under which a job's model calls are recorded. */
-const subjectOfCalls = ({ subject, type, workspace_id }: ClaimedJob): ModelCallSubject => ({
-  workspace: workspace_id,
-  kind: type.slice(0, type.indexOf(".")),
-  subject
-})
+const subjectOfCalls = ({ subject, type, workspace_id }: ClaimedJob): ModelCallSubject => {
+  const kind = type.slice(0, type.indexOf("."))
+  return { workspace: workspace_id, kind, subject, list: kind === "list" ? subject : undefined }
+}
 
 /** Stops the workers before their scope closes. */
 export class Workers extends Context.Service<

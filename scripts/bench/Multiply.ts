@@ -36,6 +36,8 @@ export const multiply = (store: Store, { reads }: Material, lists: number, campa
   })
   const list = `t.id = '${reads.list}'`
   insert("lists", lists, `lists t ON ${list}`, { id: idOf(2, "n.i"), created_at: past, recipient: "NULL" })
+  db.exec(`UPDATE list_counts SET lists = lists + ${lists - 1} WHERE workspace_id = '${reads.workspace}'
+    AND kind = (SELECT kind FROM lists t WHERE ${list}) AND campaign_id IN ('', '${reads.campaign}')`)
   insert("leads", lists, `leads t ON t.list_id = '${reads.list}'`, {
     id: idOf(3, "n.i", "t.position"),
     list_id: idOf(2, "n.i"),

@@ -65,7 +65,7 @@ const makeLeadWriter = Effect.gen(function* () {
     const listKey = { workspace: claim.workspace_id, list: claim.subject }
     const { facts, lead } = writing.enriched ? yield* enrichment.enrich(listKey, to) : { facts: [], lead: to }
     const brief = leadBrief(briefing, { lead, facts, seed: `${claim.subject}:${to.position}` })
-    const occasion = { workspace: claim.workspace_id, kind: "lead", subject: to.id }
+    const occasion = { workspace: claim.workspace_id, kind: "lead", subject: to.id, list: claim.subject }
     const judged = yield* Effect.provideService(generator.sequence(brief), ModelCallSubject, occasion)
     const written: WrittenEmails = {
       sequence: appendSignature(judged, writing.signature),

@@ -463,6 +463,15 @@ const exempt: ReadonlyArray<readonly [statement: string, reason: string]> = [
   ["DELETE FROM idempotency_keys WHERE expires_at", "keys of everybody end"],
   ["SELECT workspace_id FROM credit_accounts WHERE period_end", "periods of everybody end"],
   ["INSERT INTO credit_days (workspace_id, day, used) SELECT a.workspace_id", "a migration sums every ledger"],
+  [
+    "INSERT INTO list_counts (workspace_id, campaign_id, kind, lists) SELECT t.workspace_id",
+    "a migration counts all lists"
+  ],
+  ["SELECT t.workspace_id, t.campaign_id, t.kind, count(*)", "the same"],
+  [
+    "INSERT INTO list_usage (list_id, workspace_id, calls, input_tokens, cached_tokens, output_tokens) SELECT t.id",
+    "the same"
+  ],
   ["SELECT id FROM jobs WHERE id = ? AND status IN", "the service waits for a job that it has just queued"],
   ["SELECT min(workspace_id) FROM jobs WHERE status = 'pending'", "workers take turns among all workspaces"],
   ["SELECT min(j.workspace_id) FROM jobs j WHERE j.status = 'pending'", "the same"],
@@ -475,7 +484,10 @@ const exempt: ReadonlyArray<readonly [statement: string, reason: string]> = [
   ["SELECT 'processing', type", "the same"],
   ["SELECT 'waiting', type", "the same"],
   ["SELECT 'parked', type", "the same"],
-  ["SELECT id, workspace_id, leads_count FROM lists t", "an operator lets go of what has grown old, whosever it is"],
+  [
+    "SELECT id, workspace_id, campaign_id, kind, leads_count FROM lists t",
+    "an operator lets go of what has grown old, whosever it is"
+  ],
   ["DELETE FROM jobs WHERE subject", "the same, by the list that was found so"],
   ["DELETE FROM lists WHERE id", "the same"],
   ["DELETE FROM leads WHERE list_id", "the same"],

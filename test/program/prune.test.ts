@@ -42,6 +42,8 @@ const failures = (workspace: string, count: number) => [
   `INSERT INTO lists (id, workspace_id, kind, custom_name, processing_status, options, cost, leads_count, leads_done,
     leads_failed, emails_created, created_at, updated_at, failed_at)
   VALUES ('${failedListId}', '${workspace}', 'batch', 'Old', 'failed', '{}', 1, ${count}, 0, ${count}, 0, '${longAgo}', '${longAgo}', '${longAgo}')`,
+  `INSERT INTO list_counts (workspace_id, campaign_id, kind, lists) VALUES ('${workspace}', '', 'batch', 1)
+  ON CONFLICT (workspace_id, campaign_id, kind) DO UPDATE SET lists = list_counts.lists + 1`,
   `INSERT INTO leads (id, list_id, workspace_id, position, email, status, suspect, error)
   WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${count - 1})
   SELECT 'old' || i, '${failedListId}', '${workspace}', i, 'gone' || i || '@private.example', 'failed', 0, 'no' FROM n`

@@ -72,6 +72,13 @@ const breaches: ReadonlyArray<readonly [check: string, ...statements: ReadonlyAr
   ["list counters are what their leads say", `UPDATE lists SET leads_count = leads_count + 1 WHERE id = ${list}`],
   ["list counters are what their leads say", `UPDATE lists SET leads_done = leads_done - 1 WHERE id = ${list}`],
   ["list counters are what their leads say", `UPDATE lists SET leads_failed = leads_failed + 1 WHERE id = ${list}`],
+  ["the numbers of lists are those of their rows", "UPDATE list_counts SET lists = lists + 1"],
+  ["the numbers of lists are those of their rows", "DELETE FROM list_counts WHERE campaign_id = ''"],
+  [
+    "the usage of a list has all of its model calls",
+    `INSERT INTO model_calls (workspace_id, kind, subject, prompt, version, model, input_tokens, cached_tokens, output_tokens, at)
+     VALUES (${mine}, 'list', ${list}, 'p', '1', 'm', 1, 0, 1, '2026')`
+  ],
   ["list counters are what their leads say", `UPDATE lists SET emails_created = emails_created + 1 WHERE id = ${list}`],
   ["list counters are what their leads say", `UPDATE lists SET leads_skipped = leads_skipped + 1 WHERE id = ${list}`],
   [

@@ -88,6 +88,20 @@ const statements: { readonly [invariant: string]: string | ((dialect: Dialect) =
     WHERE t.leads_count <> COALESCE(l.leads_count, 0) OR t.leads_done <> COALESCE(l.leads_done, 0)
        OR t.leads_failed <> COALESCE(l.leads_failed, 0) OR t.leads_skipped <> COALESCE(l.leads_skipped, 0)
        OR t.emails_created <> COALESCE(l.emails_created, 0)`,
+  "the numbers of lists are those of their rows": `
+    SELECT workspace_id || ' ' || campaign_id || ' ' || kind AS id FROM (
+      SELECT workspace_id, campaign_id, kind, lists FROM list_counts
+      UNION ALL SELECT workspace_id, '', kind, -count(*) FROM lists GROUP BY workspace_id, kind
+      UNION ALL SELECT workspace_id, campaign_id, kind, -count(*) FROM lists
+        WHERE campaign_id IS NOT NULL GROUP BY workspace_id, campaign_id, kind) AS counts
+    GROUP BY workspace_id, campaign_id, kind HAVING sum(lists) <> 0`,
+  // Pruned calls stay in the sums.
+  "the usage of a list has all of its model calls": `
+    SELECT t.id FROM model_calls c
+    LEFT JOIN leads l ON l.id = c.subject AND l.workspace_id = c.workspace_id
+    JOIN lists t ON t.id = COALESCE(l.list_id, c.subject) AND t.workspace_id = c.workspace_id
+    LEFT JOIN list_usage u ON u.list_id = t.id AND u.workspace_id = t.workspace_id
+    GROUP BY t.id, u.calls HAVING COALESCE(u.calls, 0) < count(*)`,
   "the leads of a list are numbered without a gap": `
     SELECT list_id AS id FROM leads GROUP BY list_id HAVING min(position) <> 0 OR max(position) <> count(*) - 1`,
   "a completed lead has its emails, and no other has any": ({ elements }) => `

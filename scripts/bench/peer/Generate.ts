@@ -20,6 +20,9 @@ const insertList = writer.prepare(`
     leads_count, leads_done, leads_failed, emails_created, created_at, updated_at)
   SELECT ?, workspace_id, id, 'single', ?, 'processing', ?, 1, brief, 1, 0, 0, 0, ?, ?
   FROM campaigns WHERE id = ? AND workspace_id = ?`)
+const countList = writer.prepare(`
+  INSERT INTO list_counts (workspace_id, campaign_id, kind, lists) VALUES (?, '', 'single', 1), (?, ?, 'single', 1)
+  ON CONFLICT (workspace_id, campaign_id, kind) DO UPDATE SET lists = list_counts.lists + 1`)
 const insertLead = writer.prepare(`
   INSERT INTO leads (id, list_id, workspace_id, position, email, name, title, company, linkedin_url, company_website,
     status, suspect)
@@ -42,6 +45,10 @@ const keepCall = writer.prepare(`
   INSERT INTO model_calls (workspace_id, kind, subject, prompt, version, model, input_tokens, cached_tokens,
     output_tokens, at)
   VALUES (?, 'lead', ?, 'sequence', ?, ?, ?, 0, ?, ?)`)
+/** A list of one lead has one call. */
+const keepUsage = writer.prepare(`
+  INSERT INTO list_usage (list_id, workspace_id, calls, input_tokens, cached_tokens, output_tokens)
+  VALUES (?, ?, 1, ?, 0, ?)`)
 const keepLead = writer.prepare(`
   UPDATE leads SET status = 'completed', sequence = ?, emails = ? WHERE id = ? AND workspace_id = ?`)
 const failLead = writer.prepare("UPDATE leads SET status = 'failed', error = ? WHERE id = ? AND workspace_id = ?")
@@ -178,6 +185,7 @@ const accept = (workspace: string, id: string, { lead, options }: Body) =>
       notification_email: null
     })
     insertList.run(list, lead.name ?? lead.company ?? lead.email, writing, at, at, id, workspace)
+    countList.run(workspace, workspace, id)
     const { company, company_website, email, linkedin_url, name, title } = lead
     const rest = [name, title, company, linkedin_url, company_website].map((cell) => cell ?? null)
     insertLead.run(lead_id, list, workspace, email, ...rest)
@@ -214,15 +222,9 @@ const write = async (workspace: string, { brief, lead_id, list }: Work, { lead, 
   const at = iso(now)
   await transaction(() => {
     if (endJob.get("completed", at, list, workspace) === undefined) throw new Error("Its job has ended")
-    keepCall.run(
-      workspace,
-      lead_id,
-      prompt_version,
-      modelName,
-      usage?.prompt_tokens ?? 0,
-      usage?.completion_tokens ?? 0,
-      at
-    )
+    const tokens = [usage?.prompt_tokens ?? 0, usage?.completion_tokens ?? 0] as const
+    keepCall.run(workspace, lead_id, prompt_version, modelName, ...tokens, at)
+    keepUsage.run(list, workspace, ...tokens)
     keepLead.run(JSON.stringify(sequence), sequence.length, lead_id, workspace)
     capture(workspace, lead_id, now)
     endList.run(sequence.length, at, at, list, workspace)
