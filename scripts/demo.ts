@@ -41,7 +41,7 @@ import { Readiness } from "#layers/operations/Readiness.ts"
 import { Server } from "#src/http/server/Server.ts"
 import * as LeadFile from "#schema/lead-files/Parser.ts"
 import { Services } from "#src/services.ts"
-import { leadsAtOnce } from "#src/settings/Services.ts"
+import { leadConcurrency } from "#src/settings/Services.ts"
 import { BackgroundWorkers } from "#src/workers/BackgroundWorkers.ts"
 
 const usage = "Usage: npm run demo -- LEADS.csv [--profile FILE.json] [--email-count N] [--keep]"
@@ -131,7 +131,7 @@ const run = Effect.fnUntraced(function* (options: {
   const details = Option.isSome(options.profile) ? yield* readProfile(at(options.profile.value)) : demoProfile
   const leads = yield* leadsOf(at(options.file))
   const name = path.parse(options.file).name
-  const concurrency = yield* leadsAtOnce
+  const concurrency = yield* leadConcurrency
 
   return yield* Effect.gen(function* () {
     const baseUrl = HttpServer.formatAddress((yield* HttpServer.HttpServer).address)

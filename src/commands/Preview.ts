@@ -2,11 +2,11 @@
 import { Effect, Option } from "effect"
 import { Argument, Command } from "effect/cli"
 import { readLeads } from "#src/commands/Files.ts"
-import { campaign, signatureAsked, writing } from "#src/commands/Flags.ts"
+import { campaign, signatureOptions, writingFlags } from "#src/commands/Flags.ts"
 import { remoteEnvironment, withClient } from "#src/commands/Remote.ts"
 import { print } from "#src/commands/Root.ts"
 
-const usual = ["Email", "Name", "Title", "Company"]
+const defaultHeaders = ["Email", "Name", "Title", "Company"]
 
 const headersOf = Effect.fnUntraced(function* (path: string) {
   const { columns, custom, unused } = yield* readLeads(path)
@@ -22,13 +22,13 @@ export const preview = Command.make(
       Argument.optional
     ),
     campaign,
-    ...writing
+    ...writingFlags
   },
-  ({ campaign, emailCount, leads, ...signed }) =>
+  ({ campaign, emailCount, leads, ...signatureFlags }) =>
     withClient(
       Effect.fnUntraced(function* (client) {
-        const signature = yield* signatureAsked(signed)
-        const headers = Option.isSome(leads) ? yield* headersOf(leads.value) : usual
+        const signature = yield* signatureOptions(signatureFlags)
+        const headers = Option.isSome(leads) ? yield* headersOf(leads.value) : defaultHeaders
         const preview = yield* client.preview.previewCampaign({
           params: { id: campaign },
           headers: {},

@@ -22,9 +22,9 @@ const logFailure = (cause: Cause.Cause<GenerationFailed>) =>
     ? Effect.logWarning("A preview met a failure", cause)
     : Effect.logWarning("A preview met a failure", { reason: failureMessage(cause) })
 
-const attemptPreview = <A>(written: Effect.Effect<A, GenerationFailed>) =>
+const attemptPreview = <A>(writing: Effect.Effect<A, GenerationFailed>) =>
   Effect.catchCauseIf(
-    written,
+    writing,
     (cause) => !Cause.hasInterrupts(cause),
     (cause) => Effect.andThen(logFailure(cause), previewFailed(failureMessage(cause), failureReason(cause)))
   )
@@ -65,8 +65,8 @@ export const preview: Effect.Effect<JobHandler, never, Generator | Previews> = E
       )
       if (!attempts.some(({ outcome }) => Result.isSuccess(outcome))) {
         const [first] = attempts.flatMap(({ outcome }) => (Result.isFailure(outcome) ? [outcome.failure] : []))
-        const why = first === undefined ? "there are none" : first.message
-        return yield* previewFailed(`Nothing could be written to any of the leads: ${why}`, failureOf(first ?? {}))
+        const reason = first === undefined ? "there are none" : first.message
+        return yield* previewFailed(`Nothing could be written to any of the leads: ${reason}`, failureOf(first ?? {}))
       }
       yield* previews.complete(claim, work, attempts)
     }),

@@ -12,7 +12,7 @@ import { type SourceFacts, occursIn, supportedItems, unsupportedClaims } from "#
 import type { Segment } from "#schema/Audiences.ts"
 
 export const judgeOptions =
-  (source: SourceFacts, least: number, fallback: () => ReadonlyArray<OptionDraft>) =>
+  (source: SourceFacts, minCount: number, fallback: () => ReadonlyArray<OptionDraft>) =>
   ({ options }: Options) => {
     const proposed = options.map(({ description, name, sentence }) => {
       const item = {
@@ -22,24 +22,24 @@ export const judgeOptions =
       }
       const unknown = unsupportedClaims(`${item.name}\n${item.description}`, source)
       const found = occursIn(sentence, source) ? unknown : [...unknown, sentence]
-      const whole = item.name !== "" && item.description !== "" && found.length === 0
-      return { item: whole ? item : undefined, found }
+      const isComplete = item.name !== "" && item.description !== "" && found.length === 0
+      return { item: isComplete ? item : undefined, found }
     })
-    return supportedProposals(proposed, ({ name }) => name, least, fallback)
+    return supportedProposals(proposed, ({ name }) => name, minCount, fallback)
   }
 
 export const judgeSegments =
-  (source: SourceFacts, least: number, fallback: () => ReadonlyArray<Segment>) =>
+  (source: SourceFacts, minCount: number, fallback: () => ReadonlyArray<Segment>) =>
   ({ segments }: Segments) => {
-    const fact = (text: string) => (unsupportedClaims(text, source).length === 0 ? cleanLine(text) : "")
+    const supportedLine = (text: string) => (unsupportedClaims(text, source).length === 0 ? cleanLine(text) : "")
     const proposed = segments.map((segment) => {
       const item: Segment = {
-        segment_name: fact(segment.segment_name),
-        industry_vertical: fact(segment.industry_vertical),
-        company_size: fact(segment.company_size),
-        annual_revenue: fact(segment.annual_revenue),
-        geographic_location: fact(segment.geographic_location),
-        decision_makers: segment.decision_makers.map(fact).filter((who) => who !== ""),
+        segment_name: supportedLine(segment.segment_name),
+        industry_vertical: supportedLine(segment.industry_vertical),
+        company_size: supportedLine(segment.company_size),
+        annual_revenue: supportedLine(segment.annual_revenue),
+        geographic_location: supportedLine(segment.geographic_location),
+        decision_makers: segment.decision_makers.map(supportedLine).filter((decisionMaker) => decisionMaker !== ""),
         additional_details: supportedItems(cleanPassage(segment.additional_details), source) || null
       }
       const found = Object.values(segment)
@@ -51,14 +51,14 @@ export const judgeSegments =
         found: isNamed ? found : [...found, segment.sentence]
       }
     })
-    return supportedProposals(proposed, ({ segment_name }) => segment_name, least, fallback)
+    return supportedProposals(proposed, ({ segment_name }) => segment_name, minCount, fallback)
   }
 
 /** Returns the requested number of people; `others` fill the gaps. */
 export const judgeSyntheticLeads =
-  (real: SourceFacts, count: number, others: () => ReadonlyArray<SyntheticLead>) =>
+  (realFacts: SourceFacts, count: number, fillers: () => ReadonlyArray<SyntheticLead>) =>
   ({ leads }: SyntheticLeads): Judgement<ReadonlyArray<SyntheticLead>> => {
-    const made = leads.map((lead) => ({
+    const cleaned = leads.map((lead) => ({
       first_name: cleanLine(lead.first_name),
       last_name: cleanLine(lead.last_name),
       title: cleanLine(lead.title),
@@ -68,17 +68,17 @@ export const judgeSyntheticLeads =
       company_size: cleanLine(lead.company_size),
       location: cleanLine(lead.location)
     }))
-    const usable = made.filter(
+    const usable = cleaned.filter(
       ({ company, first_name, last_name }) =>
         [first_name, last_name, company].every((name) => asciiSlug(name) !== "") &&
-        !real.text.includes(company.toLowerCase())
+        !realFacts.text.includes(company.toLowerCase())
     )
-    const ofOneEach = firstPerKey(usable, ({ company_website }) => company_website)
-    const unlike = firstPerKey(ofOneEach, ({ email }) => email)
-    const enough = unlike.length >= count
+    const uniqueCompanies = firstPerKey(usable, ({ company_website }) => company_website)
+    const uniquePeople = firstPerKey(uniqueCompanies, ({ email }) => email)
+    const enough = uniquePeople.length >= count
     return {
-      value: [...unlike, ...others()].slice(0, count),
-      worth: unlike.length,
+      value: [...uniquePeople, ...fillers()].slice(0, count),
+      worth: uniquePeople.length,
       passes: enough ? 0 : 2,
       faults: enough ? [] : [`Make up ${count} people, all of different names and companies that do not exist.`],
       error: "The model made up no person that can be used"

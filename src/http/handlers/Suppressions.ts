@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { Suppressions } from "#layers/Suppressions.ts"
 import { CurrentPrincipal } from "#schema/Auth.ts"
 import { pageFieldsOf } from "#schema/Page.ts"
-import { csv } from "#src/http/handlers/Lists.ts"
+import { csvResponse } from "#src/http/handlers/Lists.ts"
 import { handlersOf } from "#src/http/Handlers.ts"
 import { idempotent } from "#src/http/IdempotentHandler.ts"
 
@@ -28,12 +28,16 @@ export const SuppressionsHandlers = Effect.gen(function* () {
         }).pipe(Effect.map(({ counts, exported_lists }) => ({ ...counts, exported_lists })))
       )
       // A repeated key may get the answer to a request with other scopes. Answers stored by earlier versions have no lists.
-      const isShown = scopes.includes("lists:read") && exported_lists !== undefined && exported_lists.length > 0
-      return isShown ? { ...counts, exported_lists } : counts
+      const showsLists = scopes.includes("lists:read") && exported_lists !== undefined && exported_lists.length > 0
+      return showsLists ? { ...counts, exported_lists } : counts
     }),
     exportSuppressions: Effect.fnUntraced(function* () {
       const { workspace_id } = yield* CurrentPrincipal
-      return yield* csv({ content: suppressions.exported(workspace_id), bytes: undefined, name: "suppressions" })
+      return yield* csvResponse({
+        content: suppressions.exported(workspace_id),
+        bytes: undefined,
+        name: "suppressions"
+      })
     }),
     deleteSuppression: Effect.fnUntraced(function* ({ params }) {
       const { workspace_id } = yield* CurrentPrincipal

@@ -7,7 +7,10 @@ import { type EventType, eventTypes } from "#schema/Webhooks.ts"
 import { handlersOf } from "#src/http/Handlers.ts"
 import { idempotent } from "#src/http/IdempotentHandler.ts"
 
-const described = Object.entries(eventTypes).map(([type, description]) => ({ type: type as EventType, description }))
+const describedEventTypes = Object.entries(eventTypes).map(([type, description]) => ({
+  type: type as EventType,
+  description
+}))
 
 export const WebhooksHandlers = Effect.gen(function* () {
   const webhooks = yield* Webhooks
@@ -23,7 +26,7 @@ export const WebhooksHandlers = Effect.gen(function* () {
       const { workspace_id } = yield* CurrentPrincipal
       return yield* once(request, webhooks.create(workspace_id, request.payload))
     }),
-    listWebhookEventTypes: () => Effect.succeed({ data: described }),
+    listWebhookEventTypes: () => Effect.succeed({ data: describedEventTypes }),
     getWebhook: Effect.fnUntraced(function* ({ params }) {
       const { workspace_id } = yield* CurrentPrincipal
       return yield* webhooks.find(workspace_id, params.id)

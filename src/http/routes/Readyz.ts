@@ -4,16 +4,16 @@ import { HttpRouter, HttpServerResponse } from "effect/http"
 import { Readiness } from "#layers/operations/Readiness.ts"
 import { setRouteLabel } from "#src/http/RequestContext.ts"
 
-export const path = "/readyz"
+export const readyzPath = "/readyz"
 
 export const Readyz = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const ready = yield* Readiness
     yield* router.add(
       "GET",
-      path,
+      readyzPath,
       Effect.gen(function* () {
-        yield* setRouteLabel(path)
+        yield* setRouteLabel(readyzPath)
         const { checks, status } = yield* ready.check
         return HttpServerResponse.jsonUnsafe(
           { status, checks },
