@@ -137,7 +137,7 @@ const described = (error: Schema.SchemaError) => JSON.stringify(format(error.iss
 const payload = GenerationApi.endpoints.generateBatch.payload.get("application/json")?.schemas[0]
 const atOnce = (body: unknown) =>
   Schema.decodeUnknownEffect(payload as unknown as Schema.Codec<{ readonly leads: unknown }, unknown>)(body)
-const batch = decodeLong({ list: "leads", entry: Lead, digest: researchStub, whole: BatchOfLeads })
+const batch = decodeLong({ list: "leads", entry: Lead, digest: researchStub, wholeBody: BatchOfLeads })
 
 const leads = (count: number, odd: Readonly<Record<number, unknown>> = {}) =>
   Array.from({ length: count }, (_, i) => (i in odd ? odd[i] : { email: `lead${i}@north.example`, company: "North" }))

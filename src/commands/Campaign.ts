@@ -7,7 +7,7 @@ import { toggle } from "#src/commands/Flags.ts"
 import { userError } from "#src/commands/Output.ts"
 import { printNote, remoteEnvironment, withClient } from "#src/commands/Remote.ts"
 import { print, wantsJson } from "#src/commands/Root.ts"
-import { escapeControl } from "#src/commands/TextTable.ts"
+import { escapeControl } from "#src/commands/TerminalText.ts"
 
 const select = <A>(message: string, choices: ReadonlyArray<Prompt.SelectChoice<A>>) =>
   Prompt.run(Prompt.Select({ message, choices }))

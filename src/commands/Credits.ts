@@ -7,7 +7,7 @@ import { type CreditAccount, Tier } from "#schema/Credits.ts"
 import { wholeNumber, workspace } from "#src/commands/Flags.ts"
 import { print } from "#src/commands/Root.ts"
 import { withStore } from "#src/commands/Store.ts"
-import { alignColumns } from "#src/commands/TextTable.ts"
+import { alignColumns } from "#src/commands/TerminalText.ts"
 
 const countFlag = (name: string, minimum: number, description: string) =>
   wholeNumber(name, description, minimum, 1_000_000_000)

@@ -15,7 +15,7 @@ import { campaign, signatureOptions, toggle, writingFlags } from "#src/commands/
 import { userError } from "#src/commands/Output.ts"
 import { printNote, remoteEnvironment, withClient } from "#src/commands/Remote.ts"
 import { print, wantsJson } from "#src/commands/Root.ts"
-import { countOf, alignColumns } from "#src/commands/TextTable.ts"
+import { countOf, alignColumns } from "#src/commands/TerminalText.ts"
 
 /** Reads the leads of a file, and prints how its columns are mapped. */
 const readLeadFile = Effect.fnUntraced(function* (path: string, sheet: string | undefined) {
@@ -30,13 +30,13 @@ const readLeadFile = Effect.fnUntraced(function* (path: string, sheet: string | 
 const totalsOf = (list: List, emailCount: number, price: number) => {
   const leads = list.leads_count ?? 0
   const skipped = list.leads_skipped ?? 0
-  const written = Math.round((list.emails_created ?? 0) / emailCount)
+  const writtenCount = Math.round((list.emails_created ?? 0) / emailCount)
   return {
     list_id: list.id,
     leads,
-    failed: leads - written - skipped,
+    failed: leads - writtenCount - skipped,
     ...(skipped > 0 ? { skipped } : {}),
-    credits: written * price
+    credits: writtenCount * price
   }
 }
 

@@ -9,7 +9,7 @@ import { durationFlag, workspace } from "#src/commands/Flags.ts"
 import { userError } from "#src/commands/Output.ts"
 import { print } from "#src/commands/Root.ts"
 import { withStore } from "#src/commands/Store.ts"
-import { alignColumns } from "#src/commands/TextTable.ts"
+import { alignColumns } from "#src/commands/TerminalText.ts"
 
 const id = Argument.String("id").pipe(Argument.withDescription("The key's id"))
 
@@ -24,11 +24,11 @@ const isScope = (text: string): text is Scope => scopes.some((scope) => scope ==
 const scopesOf = Effect.fnUntraced(function* (text: string) {
   if (text === "all") return scopes
   const requested = text.split(",").map((scope) => scope.trim())
-  const known = requested.filter(isScope)
-  if (known.length < requested.length) {
+  const knownScopes = requested.filter(isScope)
+  if (knownScopes.length < requested.length) {
     return yield* userError(`--scopes takes all, or some of ${scopes.join(",")}`)
   }
-  return known
+  return knownScopes
 })
 
 const create = Command.make(

@@ -23,9 +23,9 @@ const addressOf = Effect.fnUntraced(function* (url: Option.Option<string>) {
 const workspaceOf = Effect.fnUntraced(function* (id: Option.Option<string>) {
   const workspaces = yield* Workspaces
   if (Option.isSome(id)) return yield* workspaces.find(id.value)
-  const [first, another] = yield* workspaces.list
+  const [workspace, another] = yield* workspaces.list
   if (another !== undefined) return yield* userError("There are several workspaces; name one with --workspace ID")
-  return first
+  return workspace
 })
 
 export const link = Command.make(

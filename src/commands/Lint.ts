@@ -46,9 +46,9 @@ const splitSubject = (text: string): EmailFile => {
 /** Line and column in the file, counted from 1 as in editors. */
 const lineAndColumn = ({ place, start }: Finding, { linesBefore, body, subject }: EmailFile): string => {
   if (place === "sequence" || start === null) return place
-  const before = (place === "subject" ? (subject ?? "") : body).slice(0, start).split("\n")
-  const column = (before.at(-1) ?? "").length + 1
-  return place === "subject" ? `1:${column + "Subject: ".length}` : `${linesBefore + before.length}:${column}`
+  const linesUpToFinding = (place === "subject" ? (subject ?? "") : body).slice(0, start).split("\n")
+  const column = (linesUpToFinding.at(-1) ?? "").length + 1
+  return place === "subject" ? `1:${column + "Subject: ".length}` : `${linesBefore + linesUpToFinding.length}:${column}`
 }
 
 /** The email of a text file, or of standard input without a path or with "-". */

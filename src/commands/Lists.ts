@@ -10,7 +10,7 @@ import { toggle, wholeNumber } from "#src/commands/Flags.ts"
 import { userError } from "#src/commands/Output.ts"
 import { remoteEnvironment, withClient } from "#src/commands/Remote.ts"
 import { print, wantsJson } from "#src/commands/Root.ts"
-import { alignColumns } from "#src/commands/TextTable.ts"
+import { alignColumns } from "#src/commands/TerminalText.ts"
 
 const id = Argument.String("list").pipe(Argument.withSchema(Id), Argument.withDescription("The list's id"))
 

@@ -47,9 +47,9 @@ const copyRows = Effect.fnUntraced(function* (files: StorageBackend) {
 const finishMigration = Effect.fnUntraced(function* (dataDirectory: string) {
   yield* copyRows(yield* InDirectory.make(`${dataDirectory}/${InDirectory.folder}`))
   yield* SharedSecret.storeSharedSecret(yield* linkSecret(dataDirectory))
-  const broken = (yield* verify).find((check) => !check.ok)
-  if (broken === undefined) return
-  const message = `The store breaks a rule in its new place: ${broken.name}. Nothing was kept`
+  const failedCheck = (yield* verify).find((check) => !check.ok)
+  if (failedCheck === undefined) return
+  const message = `The store breaks a rule in its new place: ${failedCheck.name}. Nothing was kept`
   return yield* new CopyFailed({ message })
 })
 

@@ -7,7 +7,7 @@ import { toggle } from "#src/commands/Flags.ts"
 import { userError } from "#src/commands/Output.ts"
 import { print } from "#src/commands/Root.ts"
 import { withStore } from "#src/commands/Store.ts"
-import { countOf } from "#src/commands/TextTable.ts"
+import { countOf } from "#src/commands/TerminalText.ts"
 
 const address = Argument.String("address").pipe(Argument.withDescription("The person's email address"))
 
@@ -47,27 +47,27 @@ const describePerson = ({
   suppressed
 })
 
-const hasData = (found: Person.FoundPerson) =>
-  found.leads.length + found.notified.length + found.messages.length + found.texts.length + found.kept.length > 0 ||
-  found.suppressed
+const hasData = (person: Person.FoundPerson) =>
+  person.leads.length + person.notified.length + person.messages.length + person.texts.length + person.kept.length >
+    0 || person.suppressed
 
 const describeFound = ({ found, mails }: FindResult): ReadonlyArray<string> => {
   const lines = found
     .filter(hasData)
-    .flatMap((one) => [
-      `Workspace ${one.workspace_id}`,
-      ...one.leads.map(
+    .flatMap((person) => [
+      `Workspace ${person.workspace_id}`,
+      ...person.leads.map(
         ({ list_id, name, position, status }) =>
           `  lead ${position + 1} of list ${list_id}: ${name ?? "no name"}, ${status}`
       ),
-      ...one.notified.map((list) => `  notified of list ${list}`),
-      ...one.messages.map(({ key }) => `  message ${key["position"]} of conversation ${key["conversation_id"]}`),
-      ...one.texts.map(({ column, key, table }) => `  ${table}.${column} of ${Object.values(key).join(" ")}`),
-      ...one.kept.map(
+      ...person.notified.map((list) => `  notified of list ${list}`),
+      ...person.messages.map(({ key }) => `  message ${key["position"]} of conversation ${key["conversation_id"]}`),
+      ...person.texts.map(({ column, key, table }) => `  ${table}.${column} of ${Object.values(key).join(" ")}`),
+      ...person.kept.map(
         ({ column, key, table }) =>
           `  ${table}.${column} of ${Object.values(key).join(" ")} (your own text, not erased)`
       ),
-      ...(one.suppressed ? ["  on the suppression list"] : [])
+      ...(person.suppressed ? ["  on the suppression list"] : [])
     ])
   return [...lines, ...mails.map((file) => `Mail ${file}`)]
 }
@@ -100,20 +100,20 @@ const erase = Command.make(
         const { erase } = yield* Person.make(directory)
         const { found, mails } = yield* erase(email, suppress)
         const sum = (countOfPerson: (one: Person.FoundPerson) => number) =>
-          found.reduce((total, one) => total + countOfPerson(one), 0)
+          found.reduce((total, person) => total + countOfPerson(person), 0)
         const counts = {
           leads: sum(({ leads }) => leads.length),
           messages: sum(({ messages }) => messages.length),
           texts: sum(({ notified, texts }) => texts.length + notified.length),
           mails: mails.length
         }
-        const kept = found.flatMap((one) => one.kept.map(({ column, table }) => `${table}.${column}`))
-        yield* print({ address: email, erased: counts, suppressed: suppress, own_texts: kept }, [
+        const ownTexts = found.flatMap((person) => person.kept.map(({ column, table }) => `${table}.${column}`))
+        yield* print({ address: email, erased: counts, suppressed: suppress, own_texts: ownTexts }, [
           `Erased ${countOf(counts.leads, "lead")}, ${countOf(counts.messages, "message")}, ${countOf(counts.texts, "text")}, ${countOf(counts.mails, "mail")}`,
           ...(suppress ? [`${email} is on the suppression list of every workspace`] : []),
-          ...(kept.length === 0
+          ...(ownTexts.length === 0
             ? []
-            : [`Your own texts still name the address: ${kept.join(", ")}. Change them in the page`]),
+            : [`Your own texts still name the address: ${ownTexts.join(", ")}. Change them in the page`]),
           "Uploaded files and backups are not searched: see docs/guides/personal-data.md"
         ])
       })

@@ -10,8 +10,8 @@ const defaultHeaders = ["Email", "Name", "Title", "Company"]
 
 const headersOf = Effect.fnUntraced(function* (path: string) {
   const { columns, custom, unused } = yield* readLeads(path)
-  const others = [...custom.map(({ header }) => header), ...unused]
-  return [...new Set([...Object.values(columns).flat(), ...others])].slice(0, 100)
+  const otherHeaders = [...custom.map(({ header }) => header), ...unused]
+  return [...new Set([...Object.values(columns).flat(), ...otherHeaders])].slice(0, 100)
 })
 
 export const preview = Command.make(

@@ -15,9 +15,9 @@ const defaultAges = kinds.map((kind) => `${kind} ${days(Prune.defaultAges[kind])
 
 const parseKinds = Effect.fnUntraced(function* (text: string) {
   const requested = text.split(",").map((kind) => kind.trim())
-  const known = kinds.filter((kind) => requested.includes(kind))
-  if (known.length < requested.length) return yield* userError(`--only takes some of ${kinds.join(",")}`)
-  return known
+  const knownKinds = kinds.filter((kind) => requested.includes(kind))
+  if (knownKinds.length < requested.length) return yield* userError(`--only takes some of ${kinds.join(",")}`)
+  return knownKinds
 })
 
 export const prune = Command.make(

@@ -5,7 +5,7 @@ import { Unauthorized } from "#schema/Errors.ts"
 import { type Client, make } from "#client/Client.ts"
 import { asUserError, describeSchemaError, userError, withEnvironment } from "#src/commands/Output.ts"
 import { directory } from "#src/commands/Root.ts"
-import { escapeControl } from "#src/commands/TextTable.ts"
+import { escapeControl } from "#src/commands/TerminalText.ts"
 import { dotEnvLayer } from "#src/DataDir.ts"
 import { clientSettings, remoteServer } from "#src/settings.ts"
 

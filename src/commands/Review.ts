@@ -11,7 +11,7 @@ import { userError } from "#src/commands/Output.ts"
 import { remoteEnvironment, withClient } from "#src/commands/Remote.ts"
 import { edit, restore, show, versions } from "#src/commands/ReviewEmails.ts"
 import { print } from "#src/commands/Root.ts"
-import { countOf, alignColumns } from "#src/commands/TextTable.ts"
+import { countOf, alignColumns } from "#src/commands/TerminalText.ts"
 
 const id = Argument.String("list").pipe(Argument.withSchema(Id), Argument.withDescription("The list's id"))
 const leads = Argument.String("lead").pipe(
@@ -231,13 +231,13 @@ export const rewrite = Command.make(
           ...(Option.isSome(instruction) ? { instruction: instruction.value } : {}),
           ...(Option.isSome(variant) ? { variant: variant.value } : {})
         }
-        const written = yield* repeatable(
+        const rewritten = yield* repeatable(
           (headers) => client.review.rewriteLead({ params: { id, lead_id: lead }, headers, payload }),
           Option.getOrUndefined(key)
         )
         yield* print(
-          written,
-          written.emails.flatMap(({ body, step, subject, version }) => [
+          rewritten,
+          rewritten.emails.flatMap(({ body, step, subject, version }) => [
             `Email ${step}, version ${version}: ${subject}`,
             ...body.split("\n").map((line) => `  ${line}`)
           ])

@@ -9,7 +9,7 @@ import { readEmailFile } from "#src/commands/Lint.ts"
 import { userError } from "#src/commands/Output.ts"
 import { remoteEnvironment, withClient } from "#src/commands/Remote.ts"
 import { print } from "#src/commands/Root.ts"
-import { alignColumns } from "#src/commands/TextTable.ts"
+import { alignColumns } from "#src/commands/TerminalText.ts"
 
 const list = Argument.String("list").pipe(Argument.withSchema(Id), Argument.withDescription("The list's id"))
 const lead = Argument.String("lead").pipe(

@@ -2,7 +2,7 @@
 import { Console, Effect, Option, type Schema } from "effect"
 import { Command, Flag, GlobalFlag } from "effect/cli"
 import { toggle } from "#src/commands/Flags.ts"
-import { escapeControl } from "#src/commands/TextTable.ts"
+import { escapeControl } from "#src/commands/TerminalText.ts"
 import { dataDir } from "#src/settings.ts"
 
 const DataDir = GlobalFlag.Setting("data-dir")({

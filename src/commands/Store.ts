@@ -25,15 +25,17 @@ const failedStatement = (cause: Cause.Cause<unknown>) =>
 
 /** Reports an unreadable database in one line instead of a stack trace. */
 const explainFailedStatement = <A, E, R>(
-  run: Effect.Effect<A, E, R>,
-  at: string
+  command: Effect.Effect<A, E, R>,
+  dataDirectory: string
 ): Effect.Effect<A, E | CliError.UserError, R> =>
-  Effect.catchCause(run, (cause): Effect.Effect<never, E | CliError.UserError> => {
+  Effect.catchCause(command, (cause): Effect.Effect<never, E | CliError.UserError> => {
     const message = failedStatement(cause)
     return message === undefined
       ? Effect.failCause(cause)
       : Effect.fail(
-          userError(`The store in ${at} cannot be used: ${message}. Run overture verify, or restore a backup`)
+          userError(
+            `The store in ${dataDirectory} cannot be used: ${message}. Run overture verify, or restore a backup`
+          )
         )
   })
 

@@ -16,7 +16,7 @@ import { toggle, wholeNumber } from "#src/commands/Flags.ts"
 import { userError } from "#src/commands/Output.ts"
 import { remoteEnvironment, withClient } from "#src/commands/Remote.ts"
 import { print, wantsJson } from "#src/commands/Root.ts"
-import { countOf, alignColumns } from "#src/commands/TextTable.ts"
+import { countOf, alignColumns } from "#src/commands/TerminalText.ts"
 
 const reason = Flag.String("reason").pipe(Flag.withDescription("Why, for your own records"), Flag.optional)
 
@@ -106,8 +106,8 @@ const remove = Command.make(
       Effect.fnUntraced(function* (client) {
         const value = normalized(entry)
         const query = { q: value, limit: 100, offset: 0 }
-        const found = (yield* client.suppressions.listSuppressions({ query })).data
-        const id = found.find((suppression) => suppression.value === value)?.id ?? entry
+        const matches = (yield* client.suppressions.listSuppressions({ query })).data
+        const id = matches.find((suppression) => suppression.value === value)?.id ?? entry
         if (!/^[0-9a-f-]{36}$/i.test(id)) return yield* userError(`${entry} is not on the suppression list`)
         yield* client.suppressions.deleteSuppression({ params: { id: Id.make(id) } })
         yield* print({ id, deleted: true }, [`Removed ${entry}`])

@@ -10,13 +10,13 @@ export const verify = Command.make("verify", {}, () =>
   withStore(
     Effect.fnUntraced(function* (directory) {
       const checks = yield* verifyStore(directory)
-      const broken = checks.filter((check) => !check.ok)
+      const failedChecks = checks.filter((check) => !check.ok)
       yield* print(
-        { ok: broken.length === 0, checks: checks },
+        { ok: failedChecks.length === 0, checks },
         checks.map(({ detail, name, ok }) => (ok ? `ok      ${name}` : `BROKEN  ${name}: ${detail}`))
       )
-      if (broken.length > 0)
-        return yield* userError(`${broken.length} of ${checks.length} checks found something broken`)
+      if (failedChecks.length > 0)
+        return yield* userError(`${failedChecks.length} of ${checks.length} checks found something broken`)
     })
   )
 )

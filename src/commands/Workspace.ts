@@ -17,7 +17,7 @@ import { userError } from "#src/commands/Output.ts"
 import { printNote } from "#src/commands/Remote.ts"
 import { print } from "#src/commands/Root.ts"
 import { withStore } from "#src/commands/Store.ts"
-import { alignColumns } from "#src/commands/TextTable.ts"
+import { alignColumns } from "#src/commands/TerminalText.ts"
 import { BackgroundWorkers } from "#src/workers/BackgroundWorkers.ts"
 
 const id = Argument.String("id").pipe(Argument.withDescription("The workspace's id"))
@@ -125,12 +125,17 @@ const owner = Command.make(
 const list = Command.make("list", {}, () =>
   withStore(
     Effect.fnUntraced(function* () {
-      const all = yield* (yield* Workspaces).list
+      const workspaces = yield* (yield* Workspaces).list
       yield* print(
-        { workspaces: all },
+        { workspaces },
         alignColumns(
           ["ID", "PLAN", "ONBOARDED", "NAME"],
-          all.map((each) => [each.id, each.plan, each.onboarding_completed ? "yes" : "no", each.name])
+          workspaces.map((workspace) => [
+            workspace.id,
+            workspace.plan,
+            workspace.onboarding_completed ? "yes" : "no",
+            workspace.name
+          ])
         )
       )
     })

@@ -10,8 +10,8 @@ const findUnknownNames = Effect.fnUntraced(function* (directory: string) {
   const fs = yield* FileSystem.FileSystem
   const text = yield* Effect.orElseSucceed(fs.readFileString(`${directory}/.env`), () => "")
   const names = [...text.matchAll(/^\s*(?:export\s+)?(OVERTURE_\w+)\s*=/gm)].map(([, name = ""]) => name)
-  const known = new Set(settings.map(({ name }) => name))
-  return [...new Set(names)].filter((name) => !known.has(name))
+  const knownNames = new Set(settings.map(({ name }) => name))
+  return [...new Set(names)].filter((name) => !knownNames.has(name))
 })
 
 /** Reads each setting; values are never shown. */

@@ -241,7 +241,7 @@ export const parseEntries = Effect.fnUntraced(function* (text: string, from: num
 })
 
 export const spansOf = ({ end, splitPositions, start }: LongList) =>
-  [...splitPositions, end].map((to, index, all) => ({ from: index === 0 ? start : (all[index - 1] ?? 0) + 1, to }))
+  [...splitPositions, end].map((to, index, ends) => ({ from: index === 0 ? start : (ends[index - 1] ?? 0) + 1, to }))
 
 /**
  * The document with its long lists emptied, and these lists; undefined for a list that a later field of the same name
@@ -259,7 +259,7 @@ const parseWithoutLists = Effect.fnUntraced(function* (text: string, longLists: 
   const body = text === "" ? undefined : yield* parseJson(shortened + text.slice(position))
   const lists: ReadonlyArray<Array<unknown>> =
     typeof body === "object" && body !== null ? Object.values(body).filter(Array.isArray) : []
-  const emptied = placeholders.map((placeholder) => lists.find(([first]) => first === placeholder))
+  const emptied = placeholders.map((placeholder) => lists.find(([firstItem]) => firstItem === placeholder))
   for (const list of emptied) if (list !== undefined) list.length = 0
   return { body, lists: emptied }
 })
@@ -286,11 +286,11 @@ interface ListBody<E, A> {
   readonly list: string
   readonly entry: Schema.Codec<E, unknown>
   /**
-   * The part of an entry that `whole` checks. Should be shared between equal entries, because all are kept in memory.
+   * The part of an entry that `wholeBody` checks. Should be shared between equal entries, because all are kept in memory.
    */
   readonly digest: (entry: E) => unknown
   /** The schema of the body with digests as list entries. */
-  readonly whole: Schema.Codec<A, unknown>
+  readonly wholeBody: Schema.Codec<A, unknown>
 }
 
 /**
@@ -298,9 +298,9 @@ interface ListBody<E, A> {
  * validated first and decoded again when they are read: keeping all of them would fill the memory, and collecting that
  * garbage would block other requests.
  */
-export const decodeLong = <E, A>({ digest, entry, list, whole }: ListBody<E, A>) => {
+export const decodeLong = <E, A>({ digest, entry, list, wholeBody }: ListBody<E, A>) => {
   const decodeEntry = Schema.decodeUnknownEffect(entry)
-  const decodeWhole = Schema.decodeUnknownEffect(whole)
+  const decodeWhole = Schema.decodeUnknownEffect(wholeBody)
   const decodeEntries = Schema.decodeUnknownSync(Schema.Array(entry))
 
   return Effect.fnUntraced(function* ({ longLists, text }: JsonBody) {
@@ -335,7 +335,7 @@ export const decodeLong = <E, A>({ digest, entry, list, whole }: ListBody<E, A>)
     const listSpans = spans.filter((span) => span.isOfList)
     const isShort = listSpans.length === 0
     if (isShort) yield* check(value)
-    const rest = yield* decodeWhole({ ...fields, [list]: digests })
+    const decodedBody = yield* decodeWhole({ ...fields, [list]: digests })
     const entries: Iterable<ReadonlyArray<E>> = isShort
       ? [decodeEntries(value)]
       : {
@@ -343,6 +343,6 @@ export const decodeLong = <E, A>({ digest, entry, list, whole }: ListBody<E, A>)
             for (const { from, to } of listSpans) yield decodeEntries(JSON.parse(`[${text.slice(from, to)}]`))
           }
         }
-    return { rest, entries, count: digests.length }
+    return { rest: decodedBody, entries, count: digests.length }
   })
 }

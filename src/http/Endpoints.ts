@@ -54,7 +54,7 @@ const middlewareOf = ({ identifier, middlewares }: HttpApiEndpoint.Top) => {
     )
   }
   const guard = implementedHere.length === 0 ? "none" : isOpen ? "open" : "key"
-  return { guard, others: declared.filter((middleware) => !isImplementedHere(middleware)) } as const
+  return { guard, otherMiddleware: declared.filter((middleware) => !isImplementedHere(middleware)) } as const
 }
 
 interface MiddlewareOptions {
@@ -225,13 +225,16 @@ export const makeEndpoints = Effect.fnUntraced(function* <Id extends string, Gro
     onEndpoint: ({ endpoint, errors, group, mergedAnnotations, successes }) => {
       const handler = byName[group.identifier]?.[endpoint.identifier]
       if (handler === undefined) throw new Error(`The endpoint ${endpoint.identifier} has no handler`)
-      const { guard, others } = middlewareOf(endpoint)
+      const { guard, otherMiddleware } = middlewareOf(endpoint)
       const serve = serveHandler(endpoint, mergedAnnotations, handler, encoderOf(successes))
       const guarded = guards[guard](endpoint)(serve)
-      const wrapped = others.reduce((serve, middleware) => wrapIn(middleware, { endpoint, group })(serve), guarded)
+      const wrapped = otherMiddleware.reduce(
+        (serve, middleware) => wrapIn(middleware, { endpoint, group })(serve),
+        guarded
+      )
       const encodeError = errorEncoderOf(errors)
       const isPlain =
-        others.length === 0 &&
+        otherMiddleware.length === 0 &&
         [...endpoint.payload.keys()].every((type) => type === "application/json") &&
         successes.size > 0 &&
         [...successes.values()].flat().every(isJson)

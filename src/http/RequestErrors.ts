@@ -14,8 +14,8 @@ const bodyIssues = (endpoint: HttpApiEndpoint.Top, json: JsonBody) =>
   Effect.gen(function* () {
     const body = yield* parse(json)
     const schemas = endpoint.payload.get("application/json")?.schemas ?? []
-    const found = yield* Effect.forEach(schemas, (schema) => findAllIssues(schema, body))
-    return [found.flat(), Context.get(endpoint.annotations, BodyRule)(body)]
+    const issuesBySchema = yield* Effect.forEach(schemas, (schema) => findAllIssues(schema, body))
+    return [issuesBySchema.flat(), Context.get(endpoint.annotations, BodyRule)(body)]
   }).pipe(Effect.catchCause(() => Effect.succeed([])))
 
 /** The error for a request with a part that cannot be decoded. */
@@ -29,14 +29,14 @@ export const requestError = Effect.fnUntraced(function* (
   if (part === "params") return yield* new NotFound({ message: "No such resource in this workspace" })
 
   if (error === invalidJson) return yield* new BadRequest({ message: "The body is not valid JSON" })
-  const found = issuesOf(error.issue)
+  const firstIssues = issuesOf(error.issue)
   const [schemaIssues = [], ruleIssues = []] =
     part === "payload" && json !== undefined ? yield* bodyIssues(endpoint, json) : []
-  const issues = mergeIssues([schemaIssues, found, ruleIssues]).slice(0, maxIssues)
-  const [first] = issues
-  if (first === undefined) return yield* new BadRequest({ message: "Malformed request" })
+  const issues = mergeIssues([schemaIssues, firstIssues, ruleIssues]).slice(0, maxIssues)
+  const [firstIssue] = issues
+  if (firstIssue === undefined) return yield* new BadRequest({ message: "Malformed request" })
   return yield* new BadRequest({
-    message: first.path === "" ? `The body ${first.message}` : `${first.path}: ${first.message}`,
+    message: firstIssue.path === "" ? `The body ${firstIssue.message}` : `${firstIssue.path}: ${firstIssue.message}`,
     detail: { issues }
   })
 })
@@ -105,24 +105,27 @@ const shiftPath =
 
 /** Merges issues in order, one per path. */
 const mergeIssues = (issueLists: ReadonlyArray<ReadonlyArray<Issue>>) =>
-  issueLists.reduce((all, others) => {
-    const paths = new Set(all.map(({ path }) => path))
-    return [...all, ...others.filter(({ path }) => !paths.has(path))]
+  issueLists.reduce((merged, others) => {
+    const paths = new Set(merged.map(({ path }) => path))
+    return [...merged, ...others.filter(({ path }) => !paths.has(path))]
   }, [])
 
 /** The issues of a body by its schema, at most `maxIssues`. */
 const findAllIssues = Effect.fnUntraced(function* (schema: Schema.Top, body: unknown) {
   const decode = Schema.decodeUnknownEffect(asPlainCodec(schema), { errors: "all" })
-  let all: ReadonlyArray<Issue> = []
+  let issues: ReadonlyArray<Issue> = []
   for (const window of windowsOf(body)) {
     const truncated = truncateLists(window.body)
-    if (Option.isNone(truncated) || all.length >= maxIssues) break
-    const found = yield* Effect.match(decode(truncated.value), {
+    if (Option.isNone(truncated) || issues.length >= maxIssues) break
+    const windowIssues = yield* Effect.match(decode(truncated.value), {
       onSuccess: () => [],
       onFailure: ({ issue }) => issuesOf(issue)
     })
-    all = all.length === 0 ? found.map(shiftPath(window)) : mergeIssues([all, found.map(shiftPath(window))])
+    issues =
+      issues.length === 0
+        ? windowIssues.map(shiftPath(window))
+        : mergeIssues([issues, windowIssues.map(shiftPath(window))])
     yield* Effect.yieldNow
   }
-  return all
+  return issues
 })

@@ -34,15 +34,15 @@ const pagePolicy = [
 
 /** Headers against content sniffing, caching, and sending this page's address to other sites. */
 const securityHeaders = ({ headers }: Pick<HttpServerResponse.HttpServerResponse, "headers">) => {
-  const all: Record<string, string> = {
+  const added: Record<string, string> = {
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
     "cache-control": headers["cache-control"] ?? "no-store"
   }
   if (headers["content-type"]?.startsWith("text/html") === true) {
-    all["content-security-policy"] = headers["content-security-policy"] ?? pagePolicy
+    added["content-security-policy"] = headers["content-security-policy"] ?? pagePolicy
   }
-  return all
+  return added
 }
 
 /** A request from its arrival to its answer. */

@@ -11,11 +11,11 @@ export interface Setting<A> {
 
 export const setting = <A, B>(
   name: string,
-  read: (name: string) => Config.Config<A>,
+  parse: (name: string) => Config.Config<A>,
   defaultValue: B,
   description: string,
   defaultText = String(defaultValue)
-): Setting<A | B> => ({ name, description, defaultText, value: read(name).pipe(Config.withDefault(defaultValue)) })
+): Setting<A | B> => ({ name, description, defaultText, value: parse(name).pipe(Config.withDefault(defaultValue)) })
 
 /** A text that satisfies `isWell`; `what` describes it in errors. */
 export const checkedText = (expected: string, isValid: (text: string) => boolean) =>

@@ -52,15 +52,15 @@ const resumePausedLists = Layer.effectDiscard(
     const { pollMillis } = yield* Worker.Timing
 
     const resumeIfAnswering = Effect.gen(function* () {
-      const due = yield* paused.due
-      if (due.length === 0 || !(yield* health.claimProbe)) return
+      const dueLists = yield* paused.due
+      if (dueLists.length === 0 || !(yield* health.claimProbe)) return
       // If a resume has failed before, a completion is requested as well, because the list of models is not enough.
       const problem =
-        model === undefined ? null : yield* model.probe({ sendsPrompt: due.some(({ resumes }) => resumes > 0) })
+        model === undefined ? null : yield* model.probe({ sendsPrompt: dueLists.some(({ resumes }) => resumes > 0) })
       yield* health.recordProbe(problem === null)
       if (problem !== null) return
-      yield* Effect.forEach(due, paused.resume, { discard: true })
-      yield* Effect.logInfo("Lists that waited for the model are resumed", { lists: due.length })
+      yield* Effect.forEach(dueLists, paused.resume, { discard: true })
+      yield* Effect.logInfo("Lists that waited for the model are resumed", { lists: dueLists.length })
     })
 
     // Probes at once, because the settings may name another server since the failure.

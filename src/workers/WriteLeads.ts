@@ -70,10 +70,10 @@ const makeLeadWriter = Effect.gen(function* () {
       : { facts: [], lead: pendingLead }
     const brief = leadBrief(batch, { lead, facts, seed: `${claim.subject}:${pendingLead.position}` })
     const callSubject = { workspace: claim.workspace_id, kind: "lead", subject: pendingLead.id }
-    const judged = yield* Effect.provideService(generator.sequence(brief), ModelCallSubject, callSubject)
+    const judgedEmails = yield* Effect.provideService(generator.sequence(brief), ModelCallSubject, callSubject)
     const written: WrittenEmails = {
-      sequence: appendSignature(judged, writing.signature),
-      judged,
+      sequence: appendSignature(judgedEmails, writing.signature),
+      judged: judgedEmails,
       playbook_version: playbook.version,
       facts
     }

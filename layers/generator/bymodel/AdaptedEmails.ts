@@ -45,12 +45,12 @@ import { routePersona } from "#layers/generator/routing/RoutePersona.ts"
 import type { Judgement, PromptData, Model, PromptRequest } from "#layers/Model.ts"
 import type { Finding } from "#schema/Findings.ts"
 
-/** A lead with the emails to start from. */
+/** A lead, its persona, and the emails that the model adapts. */
 interface AdaptationTask {
   readonly brief: Brief
   readonly playbook: PlaybookSnapshot
   readonly persona: PersonaSnapshot
-  readonly rendered: ReadonlyArray<PlaybookEmail>
+  readonly baseEmails: ReadonlyArray<PlaybookEmail>
   readonly evidence: Evidence
 }
 
@@ -86,7 +86,7 @@ const buildTask = (brief: Brief): Result.Result<AdaptationTask, GenerationFailed
   const persona = playbook.personas.find(({ id }) => id === persona_id)
   const rewrite = brief.rewrite
   // A person's text is what the writer starts from, and a text of the writer is replaced by one from the same template.
-  const rendered = emails.flatMap((email) => {
+  const baseEmails = emails.flatMap((email) => {
     const current = rewrite?.current.find(({ step }) => step === email.step)
     if (typeof rewrite?.step === "number" && rewrite.step !== email.step) return []
     return [current?.edited === true ? { ...email, subject: current.subject, body: current.body } : email]
@@ -104,7 +104,7 @@ const buildTask = (brief: Brief): Result.Result<AdaptationTask, GenerationFailed
     signature: null,
     email_count
   }
-  return Result.succeed({ brief, playbook, persona, rendered, evidence })
+  return Result.succeed({ brief, playbook, persona, baseEmails, evidence })
 }
 
 /** The part that all prompts of a persona share, so that it is cleaned once and cached by the provider. */
@@ -134,7 +134,7 @@ const sharedPrompt = (
 const emailAsText = ({ body, step, subject }: PlaybookEmail) => `--- Email ${step}\nSubject: ${subject}\n\n${body}`
 
 const buildPrompt = (task: AdaptationTask) => {
-  const { playbook, brief, persona, rendered } = task
+  const { playbook, brief, persona, baseEmails } = task
   const { additional_details, approved_ctas, campaign, facts, lead } = brief
   const campaignSources = promptSources(campaign)
   const personaSources = messageSources(persona.message, campaignSources)
@@ -148,7 +148,7 @@ const buildPrompt = (task: AdaptationTask) => {
     company === undefined ? "company: not known" : `company: ${company}`,
     ...readerSources.map(sourceLine)
   ]
-  const count = rendered.length
+  const count = baseEmails.length
   const emails = count === 1 ? "this email" : `these ${count} emails`
   const rewriteParts = rewriteInstructions(task)
   const promptRequest: PromptRequest<Answer> = {
@@ -163,20 +163,20 @@ const buildPrompt = (task: AdaptationTask) => {
       [...campaignSources, ...remark]
     ),
     shared,
-    own: { reader, approved_emails: rendered.map(emailAsText), ...rewriteParts.own },
+    own: { reader, approved_emails: baseEmails.map(emailAsText), ...rewriteParts.own },
     request: `Adapt ${emails} to this reader.`
   }
   return { promptRequest, sources: [...campaignSources, ...personaSources, ...remark, ...readerSources] }
 }
 
 /** The instructions of a rewrite, and the texts that it must differ from. */
-const rewriteInstructions = ({ brief, rendered }: AdaptationTask) => {
+const rewriteInstructions = ({ brief, baseEmails }: AdaptationTask) => {
   const { email_count, rewrite } = brief
   if (rewrite === undefined) return { lines: [], own: {} }
-  const written = new Set(rendered.map(({ step }) => step))
+  const rewrittenSteps = new Set(baseEmails.map(({ step }) => step))
   const text = (email: Rewrite["current"][number]) =>
     `--- Email ${email.step}\nSubject: ${email.subject}\n\n${email.body}`
-  const others = rewrite.current.filter(({ step }) => !written.has(step))
+  const otherEmails = rewrite.current.filter(({ step }) => !rewrittenSteps.has(step))
   const instruction = rewrite.instruction?.trim() ?? ""
   return {
     lines: [
@@ -184,8 +184,8 @@ const rewriteInstructions = ({ brief, rendered }: AdaptationTask) => {
       ...(instruction === "" ? ["Write it differently from the current text."] : [`For this rewrite: ${instruction}`])
     ],
     own: {
-      current_text: rewrite.current.filter(({ step }) => written.has(step)).map(text),
-      ...(others.length > 0 && { other_emails: others.map(text) })
+      current_text: rewrite.current.filter(({ step }) => rewrittenSteps.has(step)).map(text),
+      ...(otherEmails.length > 0 && { other_emails: otherEmails.map(text) })
     }
   }
 }
@@ -207,13 +207,13 @@ const judgeEmail = (
 })
 
 const judgeEmails = (
-  { persona, rendered }: AdaptationTask,
+  { persona, baseEmails }: AdaptationTask,
   emails: ReadonlyArray<CitingEmail>,
   reviews: ReadonlyArray<ReviewedEmail>
 ) =>
   emails.flatMap((email, index) => {
     const review = reviews[index]
-    return review === undefined ? [] : [judgeEmail(email, review, persona, rendered[index])]
+    return review === undefined ? [] : [judgeEmail(email, review, persona, baseEmails[index])]
   })
 
 /** Names the rules only, because findings quote the email and errors may be logged. */
@@ -223,13 +223,13 @@ const countEmails = (count: number) => (count === 1 ? "1 email" : `${count} emai
 
 /** Judges a model's emails, by rules and then by the verifier. */
 const judgeAnswer = (model: Model, task: AdaptationTask, sources: ReadonlyArray<NumberedSource>) => {
-  const { brief, evidence, rendered } = task
-  const templateBodies = rendered.map(({ body }) => body)
+  const { brief, evidence, baseEmails } = task
+  const templateBodies = baseEmails.map(({ body }) => body)
   const { approved_ctas, rewrite } = brief
   // The links of the current text passed these checks, or a person wrote them.
   const current = (rewrite?.current ?? []).flatMap(({ body, subject }) => [subject, body])
   const userTexts = [
-    ...rendered.map(({ subject }) => subject),
+    ...baseEmails.map(({ subject }) => subject),
     ...approved_ctas,
     rewrite?.instruction ?? "",
     ...current
@@ -270,14 +270,14 @@ const judgeAnswer = (model: Model, task: AdaptationTask, sources: ReadonlyArray<
     emails: answerEmails
   }: Answer): Judgement<ReadonlyArray<Judged>> | Effect.Effect<Judgement<ReadonlyArray<Judged>>, GenerationFailed> => {
     const emails = answerEmails.map(({ body, facts, subject }, index) => ({
-      step: rendered[index]?.step ?? index + 1,
+      step: baseEmails[index]?.step ?? index + 1,
       subject: cleanLine(plainPunctuation(subject), 300),
       body: plainPunctuation(body),
       facts
     }))
-    if (emails.length !== rendered.length) {
-      const error = `The model wrote ${countEmails(emails.length)} where ${rendered.length} were asked for`
-      const faults = [`Write ${countEmails(rendered.length)}, not ${emails.length}.`]
+    if (emails.length !== baseEmails.length) {
+      const error = `The model wrote ${countEmails(emails.length)} where ${baseEmails.length} were asked for`
+      const faults = [`Write ${countEmails(baseEmails.length)}, not ${emails.length}.`]
       return { value: undefined, worth: 0, passes: 2, faults, error }
     }
     const reviews = review(emails)

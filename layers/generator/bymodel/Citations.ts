@@ -34,8 +34,8 @@ const maxSentence = 5000
 const findSentence = (body: string, sentence: string): Span | undefined => {
   if (sentence.length > maxSentence) return undefined
   const words = sentence.trim().split(/\s+/).map(Pattern.escape)
-  const found = words[0] === "" ? null : new RegExp(words.join("\\s+")).exec(body)
-  return found === null ? undefined : { start: found.index, end: found.index + found[0].length }
+  const match = words[0] === "" ? null : new RegExp(words.join("\\s+")).exec(body)
+  return match === null ? undefined : { start: match.index, end: match.index + match[0].length }
 }
 
 const overlapsSpan = (span: Span, { end, start }: { readonly start: number | null; readonly end: number | null }) =>

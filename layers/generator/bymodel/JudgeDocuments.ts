@@ -19,9 +19,9 @@ const commaFields = ["target_job_titles", "decision_makers", "competitors", "sol
 const quoteSource = ({ at, text }: NumberedSource, statement: string): string => {
   const items = text.split(commaFields.includes(at) ? /[;,]\s+/ : /;\s+/)
   const [closest = text] = items.toSorted((a, b) => sharedWordCount(b, statement) - sharedWordCount(a, statement))
-  const plain = closest.replace(/[*`]/g, "")
-  if (plain.length <= documentLimits.quote) return plain
-  const start = plain.slice(0, documentLimits.quote)
+  const plainItem = closest.replace(/[*`]/g, "")
+  if (plainItem.length <= documentLimits.quote) return plainItem
+  const start = plainItem.slice(0, documentLimits.quote)
   return `${start.slice(0, Math.max(start.lastIndexOf(" "), 20)).replace(/[\s.,;:]+$/, "")} …`
 }
 
@@ -30,11 +30,11 @@ const statementNotes = { stated: "Source", inferred: "Inferred from", question: 
 /** A statement with the beginnings of its sources: "*Source: result of a client, “Copper Lane runs 12 …”*". */
 const renderStatement = (kind: Statement["kind"], text: string, sources: ReadonlyArray<NumberedSource>): string => {
   if (sources.length === 0) return text
-  const named = sources
+  const citations = sources
     .slice(0, documentLimits.quotes)
     .map((source) => `${source.label}, “${quoteSource(source, text)}”`)
-  const more = sources.length - named.length
-  return `${text} *${statementNotes[kind]}: ${named.join("; ")}${more > 0 ? `; and ${more} more` : ""}*`
+  const omittedCount = sources.length - citations.length
+  return `${text} *${statementNotes[kind]}: ${citations.join("; ")}${omittedCount > 0 ? `; and ${omittedCount} more` : ""}*`
 }
 
 /** The faults of a statement, quoted to the model; empty if the statement can be kept. */
@@ -70,7 +70,7 @@ export const judgeDocument =
   ({ sections }: Document): Judgement<string> => {
     const byId = new Map(sources.map((source) => [source.id, source]))
     const allTexts = [names, sources.map(({ text }) => text)]
-    const seen = new Set<string>()
+    const seenSentences = new Set<string>()
     const questions: Array<string> = []
     const faults: Array<string> = []
     let keptCount = 0
@@ -82,8 +82,8 @@ export const judgeDocument =
         const faultsFound = statementFaults(statement, text, cited, material)
         faults.push(...faultsFound)
         const key = sentenceKey(text)
-        if (faultsFound.length > 0 || seen.has(key)) return []
-        seen.add(key)
+        if (faultsFound.length > 0 || seenSentences.has(key)) return []
+        seenSentences.add(key)
         keptCount++
         const rendered = renderStatement(statement.kind, text, cited)
         if (statement.kind !== "question") return [rendered]

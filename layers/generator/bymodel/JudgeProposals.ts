@@ -5,11 +5,37 @@ import { asciiSlug, contactDetails } from "#layers/generator/builtin/Synthetic.t
 import type { Options } from "#layers/generator/bymodel/prompts/Options.ts"
 import type { Segments } from "#layers/generator/bymodel/prompts/Segments.ts"
 import type { SyntheticLeads } from "#layers/generator/bymodel/prompts/SyntheticLeads.ts"
-import { firstPerKey, supportedProposals } from "#layers/generator/bymodel/Proposals.ts"
 import { cleanLine, cleanPassage } from "#layers/generator/bymodel/CleanText.ts"
 import type { Judgement } from "#layers/Model.ts"
-import { type SourceFacts, occursIn, supportedItems, unsupportedClaims } from "#layers/model/SourceFacts.ts"
+import { listFaults, type SourceFacts, occursIn, supportedItems, unsupportedClaims } from "#layers/model/SourceFacts.ts"
 import type { Segment } from "#schema/Audiences.ts"
+
+/** The first item of each key. */
+const firstPerKey = <A>(items: ReadonlyArray<A>, key: (item: A) => string): ReadonlyArray<A> =>
+  [...new Map([...items].reverse().map((item) => [key(item).toLowerCase(), item])).values()].reverse()
+
+/** The supported proposals; if there are too few, items made without a model are added. */
+const supportedProposals = <A>(
+  proposed: ReadonlyArray<{ readonly item: A | undefined; readonly unsupported: ReadonlyArray<string> }>,
+  key: (item: A) => string,
+  count: number,
+  fallback: () => ReadonlyArray<A>
+): Judgement<ReadonlyArray<A>> => {
+  const supported = firstPerKey(
+    proposed.flatMap(({ item }) => (item === undefined ? [] : [item])),
+    key
+  )
+  const unsupported = proposed.flatMap((proposal) => proposal.unsupported)
+  const tooFew =
+    supported.length >= count ? [] : [`Name ${count} at least, with the sentence of the material that it rests on.`]
+  return {
+    value: tooFew.length === 0 ? supported : firstPerKey([...supported, ...fallback()], key),
+    worth: supported.length - unsupported.length,
+    passes: unsupported.length + tooFew.length === 0 ? 0 : 2,
+    faults: [...listFaults(unsupported), ...tooFew],
+    error: "The model proposed nothing that can be used"
+  }
+}
 
 export const judgeOptions =
   (source: SourceFacts, minCount: number, fallback: () => ReadonlyArray<OptionDraft>) =>
@@ -21,9 +47,9 @@ export const judgeOptions =
         sentence: cleanLine(sentence, 2000)
       }
       const unknown = unsupportedClaims(`${item.name}\n${item.description}`, source)
-      const found = occursIn(sentence, source) ? unknown : [...unknown, sentence]
-      const isComplete = item.name !== "" && item.description !== "" && found.length === 0
-      return { item: isComplete ? item : undefined, found }
+      const unsupported = occursIn(sentence, source) ? unknown : [...unknown, sentence]
+      const isComplete = item.name !== "" && item.description !== "" && unsupported.length === 0
+      return { item: isComplete ? item : undefined, unsupported }
     })
     return supportedProposals(proposed, ({ name }) => name, minCount, fallback)
   }
@@ -42,19 +68,19 @@ export const judgeSegments =
         decision_makers: segment.decision_makers.map(supportedLine).filter((decisionMaker) => decisionMaker !== ""),
         additional_details: supportedItems(cleanPassage(segment.additional_details), source) || null
       }
-      const found = Object.values(segment)
+      const unsupported = Object.values(segment)
         .flat()
         .flatMap((text) => unsupportedClaims(text, source))
       const isNamed = occursIn(segment.sentence, source)
       return {
         item: item.segment_name === "" || !isNamed ? undefined : item,
-        found: isNamed ? found : [...found, segment.sentence]
+        unsupported: isNamed ? unsupported : [...unsupported, segment.sentence]
       }
     })
     return supportedProposals(proposed, ({ segment_name }) => segment_name, minCount, fallback)
   }
 
-/** Returns the requested number of people; `others` fill the gaps. */
+/** Returns the requested number of people; `fillers` replace those that cannot be used. */
 export const judgeSyntheticLeads =
   (realFacts: SourceFacts, count: number, fillers: () => ReadonlyArray<SyntheticLead>) =>
   ({ leads }: SyntheticLeads): Judgement<ReadonlyArray<SyntheticLead>> => {

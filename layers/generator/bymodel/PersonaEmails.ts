@@ -130,13 +130,13 @@ const assembleDraft = (
   passing: ReadonlyArray<DraftedTemplate>
 ): AssembledDraft => {
   const hasStep = ({ step }: { readonly step: number }) => passing.some((template) => template.step === step)
-  const others = base.templates.filter((template) => !hasStep(template))
+  const fallbackTemplates = base.templates.filter((template) => !hasStep(template))
   return {
     persona: {
       ...base,
       message,
       missing: base.missing.filter(({ part }) => message[part] === null),
-      templates: [...passing, ...others].toSorted((a, b) => a.step - b.step || a.variant - b.variant)
+      templates: [...passing, ...fallbackTemplates].toSorted((a, b) => a.step - b.step || a.variant - b.variant)
     },
     complete: requiredSlots.every(hasStep)
   }

@@ -84,13 +84,13 @@ const optionText = ({ description, name }: OptionDraft) => {
     : `${name}: ${description}`
 }
 
-const chosenSources = (at: keyof typeof stepLabels, choice: Choice | null): ReadonlyArray<Unnumbered> =>
+const chosenSources = (step: keyof typeof stepLabels, choice: Choice | null): ReadonlyArray<Unnumbered> =>
   (choice?.items ?? [])
     .filter((item) => !isUnwritten(item))
     .map((item) => ({
       from: "campaign",
-      at,
-      label: stepLabels[at],
+      at: step,
+      label: stepLabels[step],
       text: asOneLine(optionText(item))
     }))
 
@@ -164,12 +164,12 @@ const productSources = (profile: Details): ReadonlyArray<Unnumbered> =>
 /** Sources of a campaign; the user's selections come first. */
 export const promptSources = memoize((campaign: Campaign): ReadonlyArray<NumberedSource> => {
   const { profile } = campaign
-  const choices = (["value_proposition", "social_proof", "lead_magnet", "risk_reversal"] as const).flatMap((at) =>
-    chosenSources(at, campaign[at])
+  const choices = (["value_proposition", "social_proof", "lead_magnet", "risk_reversal"] as const).flatMap((step) =>
+    chosenSources(step, campaign[step])
   )
-  const remarks = (["value_proposition", "social_proof", "lead_magnet", "risk_reversal"] as const).flatMap((at) => {
-    const text = asOneLine(campaign[at]?.additional_details ?? "")
-    return text === "" ? [] : [{ from: "remark" as const, at, label: remarkLabel(at), text }]
+  const remarks = (["value_proposition", "social_proof", "lead_magnet", "risk_reversal"] as const).flatMap((step) => {
+    const text = asOneLine(campaign[step]?.additional_details ?? "")
+    return text === "" ? [] : [{ from: "remark" as const, at: step, label: remarkLabel(step), text }]
   })
   return numberSources(
     dropContained([...choices, ...remarks, ...profileSources(profile, emailFields), ...productSources(profile)]),
@@ -177,7 +177,7 @@ export const promptSources = memoize((campaign: Campaign): ReadonlyArray<Numbere
   )
 })
 
-const remarkLabel = (at: keyof typeof stepLabels) => `remark on the ${stepLabels[at]}`
+const remarkLabel = (step: keyof typeof stepLabels) => `remark on the ${stepLabels[step]}`
 
 /** Sentences of a persona's message that no earlier source contains. */
 export const messageSources = (

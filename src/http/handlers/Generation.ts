@@ -11,7 +11,7 @@ import { idempotent } from "#src/http/IdempotentHandler.ts"
 import { handlersOf } from "#src/http/Handlers.ts"
 
 /** Decoded in pieces, because decoding 50,000 leads at once would block other requests. */
-const decodeBatch = decodeLong({ list: "leads", entry: Lead, digest: researchStub, whole: BatchOfLeads })
+const decodeBatch = decodeLong({ list: "leads", entry: Lead, digest: researchStub, wholeBody: BatchOfLeads })
 
 const describeLeads = (count: number, skipped: SkippedCounts | undefined) => {
   const { client = 0, duplicate = 0, suppressed = 0, written = 0 } = skipped ?? {}
@@ -31,7 +31,7 @@ const requireKey = Effect.fnUntraced(function* (headers: IdempotencyHeaders) {
 
 export const GenerationHandlers = Effect.gen(function* () {
   const generation = yield* Generation
-  const once = yield* idempotent
+  const runOnce = yield* idempotent
 
   return handlersOf("generation", {
     generateBatch: {
@@ -42,7 +42,7 @@ export const GenerationHandlers = Effect.gen(function* () {
         const leads = { count, parts: entries }
         const accept = generation.batch(workspace_id, params.id, leads, rest.options)
         const { list_id, notices, skipped } = yield* rest.options.idempotent === true
-          ? once({ endpoint, params, headers: yield* requireKey(headers) }, accept)
+          ? runOnce({ endpoint, params, headers: yield* requireKey(headers) }, accept)
           : accept
         return {
           list_id,

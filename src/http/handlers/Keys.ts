@@ -42,11 +42,11 @@ export const KeysHandlers = Effect.gen(function* () {
   return handlersOf("keys", {
     listKeys: Effect.fnUntraced(function* ({ query }) {
       const principal = yield* CurrentPrincipal
-      const all = (yield* auth.list(principal.workspace_id)).toReversed()
-      const rows = all.slice(query.offset, query.offset + query.limit)
+      const keys = (yield* auth.list(principal.workspace_id)).toReversed()
+      const rows = keys.slice(query.offset, query.offset + query.limit)
       return {
         data: rows.map((key) => toKeyResponse(principal, key)),
-        ...pageFieldsOf({ rows, total: all.length }, query),
+        ...pageFieldsOf({ rows, total: keys.length }, query),
         limit: query.limit,
         offset: query.offset
       }

@@ -44,11 +44,11 @@ export const downloadHeaders = (name: string) => ({
 
 /** A file name valid on every system; clients do not support all of RFC 6266. */
 const fileName = (name: string, preset: ExportPreset | undefined) => {
-  const plain = name
+  const safeName = name
     .replace(/[^\w.-]+/g, "-")
     .replace(/^[-.]+|-+$/g, "")
     .slice(0, 80)
-  return `${plain || "list"}${preset === undefined ? "" : `-${preset}`}.csv`
+  return `${safeName || "list"}${preset === undefined ? "" : `-${preset}`}.csv`
 }
 
 const jsonResponse = ({ bytes, content }: Export) =>

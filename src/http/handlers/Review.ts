@@ -15,8 +15,8 @@ export const ReviewHandlers = Effect.gen(function* () {
   const reviews = yield* Reviews
   const rewrites = yield* Rewrites
   const sendTest = yield* testMails
-  const once = yield* idempotent
-  const onceAfter = yield* idempotentAfter
+  const runOnce = yield* idempotent
+  const runOnceAfter = yield* idempotentAfter
 
   return handlersOf("review", {
     getLead: Effect.fnUntraced(function* ({ params }) {
@@ -38,7 +38,7 @@ export const ReviewHandlers = Effect.gen(function* () {
     restoreEmail: Effect.fnUntraced(function* (request) {
       const { workspace_id } = yield* CurrentPrincipal
       const { params, payload } = request
-      return yield* once(
+      return yield* runOnce(
         request,
         reviews.restore(workspace_id, { ...leadKeyOf(params), step: params.step }, payload.version)
       )
@@ -47,7 +47,7 @@ export const ReviewHandlers = Effect.gen(function* () {
       const { workspace_id } = yield* CurrentPrincipal
       const leadKey = leadKeyOf(request.params)
       const context = yield* Effect.context<CurrentPrincipal>()
-      const work = onceAfter(request, rewrites.write(workspace_id, leadKey, request.payload), (rewritten) =>
+      const work = runOnceAfter(request, rewrites.write(workspace_id, leadKey, request.payload), (rewritten) =>
         rewrites.store(workspace_id, leadKey, rewritten)
       )
       return yield* rewrites.runDetached(workspace_id, Effect.provideContext(work, context))
@@ -56,7 +56,11 @@ export const ReviewHandlers = Effect.gen(function* () {
       const { workspace_id } = yield* CurrentPrincipal
       const { params, payload } = request
       // Sent before the transaction, because a slow mail server would hold it open.
-      return yield* onceAfter(request, sendTest(workspace_id, leadKeyOf(params), payload.step ?? null), Effect.succeed)
+      return yield* runOnceAfter(
+        request,
+        sendTest(workspace_id, leadKeyOf(params), payload.step ?? null),
+        Effect.succeed
+      )
     }),
     reviewLead: Effect.fnUntraced(function* ({ params, payload }) {
       const { workspace_id } = yield* CurrentPrincipal
@@ -64,12 +68,12 @@ export const ReviewHandlers = Effect.gen(function* () {
     }),
     getLastBulkReview: Effect.fnUntraced(function* ({ params }) {
       const { workspace_id } = yield* CurrentPrincipal
-      const last = yield* reviews.lastBulk(workspace_id, params.id)
-      return { last: Option.getOrNull(last), counts: yield* reviews.counts(workspace_id, params.id) }
+      const lastBulk = yield* reviews.lastBulk(workspace_id, params.id)
+      return { last: Option.getOrNull(lastBulk), counts: yield* reviews.counts(workspace_id, params.id) }
     }),
     reviewLeads: Effect.fnUntraced(function* (request) {
       const { workspace_id } = yield* CurrentPrincipal
-      return yield* once(request, reviews.decideAll(workspace_id, request.params.id, request.payload))
+      return yield* runOnce(request, reviews.decideAll(workspace_id, request.params.id, request.payload))
     })
   })
 })

@@ -9,7 +9,7 @@ import { idempotent } from "#src/http/IdempotentHandler.ts"
 
 export const SuppressionsHandlers = Effect.gen(function* () {
   const suppressions = yield* Suppressions
-  const once = yield* idempotent
+  const runOnce = yield* idempotent
 
   return handlersOf("suppressions", {
     listSuppressions: Effect.fnUntraced(function* ({ query }) {
@@ -20,7 +20,7 @@ export const SuppressionsHandlers = Effect.gen(function* () {
     addSuppressions: Effect.fnUntraced(function* (request) {
       const { scopes, workspace_id } = yield* CurrentPrincipal
       const { entries } = request.payload
-      const { exported_lists, ...counts } = yield* once(
+      const { exported_lists, ...counts } = yield* runOnce(
         request,
         Effect.all({
           counts: suppressions.add(workspace_id, entries),

@@ -14,7 +14,7 @@ const describedEventTypes = Object.entries(eventTypes).map(([type, description])
 
 export const WebhooksHandlers = Effect.gen(function* () {
   const webhooks = yield* Webhooks
-  const once = yield* idempotent
+  const runOnce = yield* idempotent
 
   return handlersOf("webhooks", {
     listWebhooks: Effect.fnUntraced(function* ({ query }) {
@@ -24,7 +24,7 @@ export const WebhooksHandlers = Effect.gen(function* () {
     }),
     createWebhook: Effect.fnUntraced(function* (request) {
       const { workspace_id } = yield* CurrentPrincipal
-      return yield* once(request, webhooks.create(workspace_id, request.payload))
+      return yield* runOnce(request, webhooks.create(workspace_id, request.payload))
     }),
     listWebhookEventTypes: () => Effect.succeed({ data: describedEventTypes }),
     getWebhook: Effect.fnUntraced(function* ({ params }) {
@@ -42,11 +42,11 @@ export const WebhooksHandlers = Effect.gen(function* () {
     }),
     rotateWebhookSecret: Effect.fnUntraced(function* (request) {
       const { workspace_id } = yield* CurrentPrincipal
-      return yield* once(request, webhooks.rotate(workspace_id, request.params.id))
+      return yield* runOnce(request, webhooks.rotate(workspace_id, request.params.id))
     }),
     testWebhook: Effect.fnUntraced(function* (request) {
       const { workspace_id } = yield* CurrentPrincipal
-      return yield* once(request, webhooks.test(workspace_id, request.params.id))
+      return yield* runOnce(request, webhooks.test(workspace_id, request.params.id))
     }),
     listWebhookDeliveries: Effect.fnUntraced(function* ({ params, query }) {
       const { workspace_id } = yield* CurrentPrincipal
@@ -55,7 +55,7 @@ export const WebhooksHandlers = Effect.gen(function* () {
     }),
     resendWebhookDelivery: Effect.fnUntraced(function* (request) {
       const { workspace_id } = yield* CurrentPrincipal
-      return yield* once(request, webhooks.resend(workspace_id, request.params.id, request.params.delivery_id))
+      return yield* runOnce(request, webhooks.resend(workspace_id, request.params.id, request.params.delivery_id))
     })
   })
 })

@@ -48,8 +48,8 @@ export const WorkspaceHandlers = Effect.gen(function* () {
   const writer: Effect.Effect<Writer> =
     model === undefined
       ? Effect.succeed({ kind: "builtin", model: null, answered: null, problem: null, server: null })
-      : Effect.map(health.last, (last) => {
-          const lastCall = Option.filter(last, (call) => call.model === model.name)
+      : Effect.map(health.last, (recorded) => {
+          const lastCall = Option.filter(recorded, (call) => call.model === model.name)
           return {
             kind: "model",
             model: model.name,

@@ -19,7 +19,7 @@ const policy = [
   "frame-ancestors 'none'"
 ].join("; ")
 
-const missing = errorResponse(
+const consoleMissing = errorResponse(
   404,
   new NotFound({ message: "The console is not made yet; npm start or npm run console makes it" })
 )
@@ -41,17 +41,17 @@ const decode = Schema.decodeEffect(Schema.fromJsonString(Manifest))
 
 export const Console = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const read = yield* ConsoleFiles
-    const manifest = read(manifestName)
+    const readFile = yield* ConsoleFiles
+    const manifest = readFile(manifestName)
     if (manifest === undefined) {
-      yield* router.add("GET", "/", missing)
+      yield* router.add("GET", "/", consoleMissing)
       return
     }
     const { files } = yield* Effect.orDie(decode(new TextDecoder().decode(manifest)))
     for (const { digest, forms, path, type } of files) {
       const bodies = new Map<Encoding, Uint8Array>()
       for (const { encoding, name } of forms) {
-        const bytes = read(name)
+        const bytes = readFile(name)
         if (bytes !== undefined) bodies.set(encoding, bytes)
       }
       const isPage = path === "/"

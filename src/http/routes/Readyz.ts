@@ -8,13 +8,13 @@ export const readyzPath = "/readyz"
 
 export const Readyz = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const ready = yield* Readiness
+    const readiness = yield* Readiness
     yield* router.add(
       "GET",
       readyzPath,
       Effect.gen(function* () {
         yield* setRouteLabel(readyzPath)
-        const { checks, status } = yield* ready.check
+        const { checks, status } = yield* readiness.check
         return HttpServerResponse.jsonUnsafe(
           { status, checks },
           { status: status === "ready" ? 200 : 503, headers: { "cache-control": "no-store" } }

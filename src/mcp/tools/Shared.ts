@@ -15,8 +15,7 @@ export const list_id = Id.annotate({ description: "The list, as list_lists or ge
 /** Rows per page if a tool call gives no limit. */
 export const defaultPageSize = 20
 
-const IntBetween = (least: number, most: number) =>
-  Schema.Int.check(Schema.isBetween({ minimum: least, maximum: most }))
+const IntBetween = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 
 export const pageParameters = {
   limit: Schema.optionalKey(IntBetween(1, 100)).annotate({ description: "How many at most, 20 unless said" }),

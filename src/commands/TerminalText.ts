@@ -1,4 +1,4 @@
-// src/commands/TextTable.ts: formats tables and lines for a terminal.
+// src/commands/TerminalText.ts: formats tables, lines and counts for a terminal.
 
 /** Removes control characters, so that a name cannot control the terminal. */
 export const escapeControl = (line: string) =>
