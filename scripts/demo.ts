@@ -29,7 +29,7 @@ import { make as makeClient } from "#client/Client.ts"
 import { userError } from "#src/commands/Output.ts"
 import { readProfile } from "#src/commands/Files.ts"
 import { toggle } from "#src/commands/Flags.ts"
-import { countOf } from "#src/commands/TextTable.ts"
+import { countOf } from "#src/commands/TerminalText.ts"
 import { profile as demoProfile } from "#src/Demo.ts"
 import { onboard, signatureOf } from "#src/OnboardWorkspace.ts"
 import { write } from "#client/Batch.ts"
@@ -41,7 +41,7 @@ import { Readiness } from "#layers/operations/Readiness.ts"
 import { Server } from "#src/http/server/Server.ts"
 import * as LeadFile from "#schema/lead-files/Parser.ts"
 import { Services } from "#src/services.ts"
-import { leadsAtOnce } from "#src/settings/Services.ts"
+import { leadConcurrency } from "#src/settings/Services.ts"
 import { BackgroundWorkers } from "#src/workers/BackgroundWorkers.ts"
 
 const usage = "Usage: npm run demo -- LEADS.csv [--profile FILE.json] [--email-count N] [--keep]"
@@ -131,7 +131,7 @@ const run = Effect.fnUntraced(function* (options: {
   const details = Option.isSome(options.profile) ? yield* readProfile(at(options.profile.value)) : demoProfile
   const leads = yield* leadsOf(at(options.file))
   const name = path.parse(options.file).name
-  const concurrency = yield* leadsAtOnce
+  const concurrency = yield* leadConcurrency
 
   return yield* Effect.gen(function* () {
     const baseUrl = HttpServer.formatAddress((yield* HttpServer.HttpServer).address)

@@ -8,7 +8,7 @@ import { settings } from "#src/settings.ts"
 const docs = process.argv[2] ?? join(import.meta.dirname, "../docs/reference")
 
 const heads = ["Variable", "Default", ""]
-const rows = settings.map(({ meaning, name, otherwise }) => [`\`${name}\``, otherwise, meaning])
+const rows = settings.map(({ defaultText, description, name }) => [`\`${name}\``, defaultText, description])
 
 const line = (cells: ReadonlyArray<string>) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`
 

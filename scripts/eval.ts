@@ -6,8 +6,8 @@ import * as Database from "#layers/Database.ts"
 import { Generator } from "#layers/Generator.ts"
 import { version } from "#schema/Version.ts"
 import { userError } from "#src/commands/Output.ts"
-import { alignColumns } from "#src/commands/TextTable.ts"
-import { model } from "#src/settings/Services.ts"
+import { alignColumns } from "#src/commands/TerminalText.ts"
+import { modelLayer } from "#src/settings/Services.ts"
 import { join } from "node:path"
 import { grammarOf } from "./eval/Grammar.ts"
 import { checkerReport, routingOf } from "./eval/Labels.ts"
@@ -86,6 +86,6 @@ const evaluate = Command.make(
 )
 
 /** The model where the settings name one, as in the service. */
-const writer = Generator.layer.pipe(Layer.provide(model), Layer.provide(Database.layerMemory))
+const writer = Generator.layer.pipe(Layer.provide(modelLayer), Layer.provide(Database.layerMemory))
 
 NodeRuntime.runMain(evaluate.pipe(Command.run({ version }), Effect.provide([writer, NodeServices.layer])))

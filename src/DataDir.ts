@@ -9,21 +9,21 @@ const makeDirectory: (
   function* (directory) {
     const fs = yield* FileSystem.FileSystem
     const parent = (yield* Path.Path).dirname(directory)
-    const make = fs
+    const create = fs
       .makeDirectory(directory, { mode: 0o700 })
       .pipe(
         Effect.catchReason("PlatformError", "AlreadyExists", (_, error) =>
           Effect.flatMap(fs.stat(directory), ({ type }) => (type === "Directory" ? Effect.void : Effect.fail(error)))
         )
       )
-    yield* Effect.catchReason(make, "PlatformError", "NotFound", (_, error) =>
-      parent === directory ? Effect.fail(error) : Effect.andThen(makeDirectory(parent), make)
+    yield* Effect.catchReason(create, "PlatformError", "NotFound", (_, error) =>
+      parent === directory ? Effect.fail(error) : Effect.andThen(makeDirectory(parent), create)
     )
   }
 )
 
 /** Adds the settings of the data directory's `.env`, if there is one. */
-export const env = Effect.fnUntraced(function* (directory: string) {
+export const dotEnvLayer = Effect.fnUntraced(function* (directory: string) {
   const fs = yield* FileSystem.FileSystem
   const path = `${directory}/.env`
   return (yield* fs.exists(path)) ? ConfigProvider.layerAdd(ConfigProvider.fromDotEnv({ path })) : Layer.empty
@@ -39,7 +39,7 @@ export const openDataDir = Effect.fn("openDataDir")(
     for (const name of ["overture.db", "overture.db-wal", "overture.db-shm", "secret"]) {
       yield* Effect.ignore(fs.chmod(`${directory}/${name}`, 0o600))
     }
-    return yield* env(directory)
+    return yield* dotEnvLayer(directory)
   },
   Effect.catchTag(
     "PlatformError",

@@ -1,4 +1,4 @@
-// src/Demo.ts: prints the welcome message of `--demo`.
+// src/Demo.ts: makes the demo workspace of `serve --demo` and prints the first steps with it.
 import { Console, Effect, Redacted } from "effect"
 import { isSea } from "node:sea"
 import { Auth } from "#layers/Auth.ts"
@@ -14,14 +14,14 @@ import demoProfile from "./demo/profile.json" with { type: "json" }
 export const profile: DetailsPatch = demoProfile
 
 /** Quotes a text for a shell. */
-const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+const shellQuoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
-const curl = (address: string, campaign: string, key: Redacted.Redacted) =>
+const curlExample = (address: string, campaign: string, key: Redacted.Redacted) =>
   [
-    `curl -sS ${quoted(`${address}/api/v1/campaigns/${campaign}/generate`)} \\`,
-    `  -H ${quoted(`Authorization: Bearer ${Redacted.value(key)}`)} \\`,
+    `curl -sS ${shellQuoted(`${address}/api/v1/campaigns/${campaign}/generate`)} \\`,
+    `  -H ${shellQuoted(`Authorization: Bearer ${Redacted.value(key)}`)} \\`,
     `  -H 'Content-Type: application/json' \\`,
-    `  -d ${quoted(
+    `  -d ${shellQuoted(
       JSON.stringify({
         lead: {
           email: "priya.nair@ashdown-foods.example",
@@ -36,14 +36,14 @@ const curl = (address: string, campaign: string, key: Redacted.Redacted) =>
   ].join("\n")
 
 /** Instructions to write to a file of leads. The single executable has no npm. */
-export const fileExample = (isExecutable: boolean, address: string, campaign: string, key: Redacted.Redacted) => {
+export const leadFileExample = (isExecutable: boolean, address: string, campaign: string, key: Redacted.Redacted) => {
   if (!isExecutable)
     return ["Write to a file of your own leads, in a store of its own:", "", "npm run demo -- LEADS.csv"]
   return [
     "Write to a file of your own leads:",
     "",
-    `OVERTURE_URL=${quoted(address)} OVERTURE_API_KEY=${quoted(Redacted.value(key))} \\`,
-    `  overture generate LEADS.csv --campaign ${quoted(campaign)} --email-count 3 --signature ${quoted(signatureOf(profile))}`
+    `OVERTURE_URL=${shellQuoted(address)} OVERTURE_API_KEY=${shellQuoted(Redacted.value(key))} \\`,
+    `  overture generate LEADS.csv --campaign ${shellQuoted(campaign)} --email-count 3 --signature ${shellQuoted(signatureOf(profile))}`
   ]
 }
 
@@ -73,9 +73,9 @@ const printIntroduction = Effect.fn("Demo.introduce")(function* (address: string
       "",
       "Write to one lead:",
       "",
-      curl(address, id, key),
+      curlExample(address, id, key),
       "",
-      ...fileExample(isSea(), address, id, key),
+      ...leadFileExample(isSea(), address, id, key),
       "",
       `Everything else: ${address}/docs`
     ].join("\n")
@@ -84,19 +84,19 @@ const printIntroduction = Effect.fn("Demo.introduce")(function* (address: string
 
 /** Greets users of --demo. If there is no workspace, creates one with a key and prints first steps. */
 export const printWelcome = Effect.fn("Demo.welcome")(
-  function* (listening: string) {
-    const address = reachableAddress(listening)
+  function* (listeningAddress: string) {
+    const address = reachableAddress(listeningAddress)
     const workspaces = yield* (yield* Workspaces).list
     yield* workspaces.length === 0
       ? printIntroduction(address)
       : Console.log(`API reference: ${address}/docs\nThe console: ${address}\nA link that signs in: overture link`)
   },
-  Effect.catch(({ message }) => demoUnavailable(message)),
-  Effect.catchDefect((defect) => demoUnavailable(defect instanceof Error ? defect.message : String(defect)))
+  Effect.catch(({ message }) => reportFailure(message)),
+  Effect.catchDefect((defect) => reportFailure(defect instanceof Error ? defect.message : String(defect)))
 )
 
 // The server continues, because it is useful without the demo.
-const demoUnavailable = (message: string) =>
+const reportFailure = (message: string) =>
   Console.error(
     `The demo could not be set up: ${message.replaceAll(/\s*\n\s*/g, " ").replace(/\.$/, "")}. ` +
       "The server runs; make a workspace and a key with `overture workspace create` and `overture key create`."

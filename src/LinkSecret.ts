@@ -4,22 +4,25 @@ import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
 import { StoreUnusable } from "#layers/database/StoreUnusable.ts"
 import * as SharedSecret from "#layers/links/SharedSecret.ts"
-import { givenSecret, minSecretLength } from "#src/settings.ts"
+import { configuredSecret, minSecretLength } from "#src/settings.ts"
 
 /** Creates a file atomically, readable by its owner only. Keeps a file that another process has created. */
 const createFile = Effect.fnUntraced(function* (file: string, content: string) {
   const fs = yield* FileSystem.FileSystem
-  const part = yield* fs.makeTempFileScoped({ directory: (yield* Path.Path).dirname(file), prefix: ".secret-" })
-  yield* fs.writeFileString(part, content, { mode: 0o600 })
-  yield* fs.chmod(part, 0o600)
-  yield* fs.link(part, file).pipe(Effect.catchReason("PlatformError", "AlreadyExists", () => Effect.void))
+  const temporaryFile = yield* fs.makeTempFileScoped({
+    directory: (yield* Path.Path).dirname(file),
+    prefix: ".secret-"
+  })
+  yield* fs.writeFileString(temporaryFile, content, { mode: 0o600 })
+  yield* fs.chmod(temporaryFile, 0o600)
+  yield* fs.link(temporaryFile, file).pipe(Effect.catchReason("PlatformError", "AlreadyExists", () => Effect.void))
 }, Effect.scoped)
 
 /** The signing secret: OVERTURE_SECRET, or one generated in the data directory, readable by its owner only. */
 export const linkSecret = Effect.fn("linkSecret")(
   function* (directory: string) {
-    const given = yield* givenSecret
-    if (given !== undefined) return given
+    const configured = yield* configuredSecret
+    if (configured !== undefined) return configured
     const fs = yield* FileSystem.FileSystem
     const random = yield* SecureRandom.SecureRandom
     const file = `${directory}/secret`
@@ -28,7 +31,7 @@ export const linkSecret = Effect.fn("linkSecret")(
     // With a guessed secret, anyone could sign links to everything.
     if (stored.length < minSecretLength) {
       return yield* new StoreUnusable({
-        message: `${file} holds no secret of ${minSecretLength} characters. Remove it to have another made: links sent before end with it`
+        message: `${file} holds no secret of ${minSecretLength} characters. Remove it to have another made: links signed with it stop working`
       })
     }
     return Redacted.make(stored)
@@ -42,6 +45,6 @@ export const linkSecret = Effect.fn("linkSecret")(
 
 /** The signing secret of several machines: OVERTURE_SECRET, or one generated in their shared database. */
 export const sharedLinkSecret = Effect.gen(function* () {
-  const given = yield* givenSecret
-  return given ?? (yield* SharedSecret.findSharedSecret)
+  const configured = yield* configuredSecret
+  return configured ?? (yield* SharedSecret.findSharedSecret)
 }).pipe(Effect.provide(SecureRandom.layerWebCrypto))

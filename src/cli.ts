@@ -2,10 +2,10 @@
 // longer than most commands.
 import { Effect } from "effect"
 import { Command } from "effect/cli"
-import { version as number } from "#schema/Version.ts"
+import { version as versionNumber } from "#schema/Version.ts"
 import { help, version } from "#src/commands/Help.ts"
 import { Output, reportUnexpected } from "#src/commands/Output.ts"
-import { everywhere, root } from "#src/commands/Root.ts"
+import { globalFlags, root } from "#src/commands/Root.ts"
 
 const commands = [
   {
@@ -127,18 +127,18 @@ const commands = [
   }
 ] as const
 
-type Loaded = Awaited<ReturnType<(typeof commands)[number]["load"]>>
+type LoadedCommand = Awaited<ReturnType<(typeof commands)[number]["load"]>>
 // oxlint-disable-next-line typescript/no-explicit-any -- each command has a name and flags of its own
-type AnyCommand = Command.Command<any, any, {}, Command.Error<Loaded>, Command.Services<Loaded>>
+type AnyCommand = Command.Command<any, any, {}, Command.Error<LoadedCommand>, Command.Services<LoadedCommand>>
 
 /** The CLI with the commands that `isNeeded`; all others have only name and description. */
 const commandLine = async (isNeeded: (name: string) => boolean) => {
-  const all = commands.map(async ({ description, load, name }) => {
+  const loading = commands.map(async ({ description, load, name }) => {
     const command: AnyCommand = isNeeded(name) ? await load() : Command.make(name)
     return Command.withDescription(command, description)
   })
-  const subcommands = [...(await Promise.all(all)), help((): Command.Command.Any => cli), version]
-  const cli = root.pipe(Command.withSubcommands(subcommands), Command.withGlobalFlags(everywhere))
+  const subcommands = [...(await Promise.all(loading)), help((): Command.Command.Any => cli), version]
+  const cli = root.pipe(Command.withSubcommands(subcommands), Command.withGlobalFlags(globalFlags))
   return cli
 }
 
@@ -146,12 +146,12 @@ const commandLine = async (isNeeded: (name: string) => boolean) => {
 export const fullCommandLine = () => commandLine(() => true)
 
 /** Shell completions and the wizard need the flags of every command. */
-const needsAll = (arg: string) => /^--(completions|wizard)\b/.test(arg)
+const needsAllCommands = (arg: string) => /^--(completions|wizard)\b/.test(arg)
 
 /** Runs a command line. An error is printed as one line on standard error. */
 export const run = (args: ReadonlyArray<string>) =>
-  Effect.promise(() => commandLine((name) => args.includes(name) || args.some(needsAll))).pipe(
-    Effect.flatMap((cli) => Command.runWith(cli, { version: number })(args)),
+  Effect.promise(() => commandLine((name) => args.includes(name) || args.some(needsAllCommands))).pipe(
+    Effect.flatMap((cli) => Command.runWith(cli, { version: versionNumber })(args)),
     reportUnexpected,
     Effect.provide(Output)
   )

@@ -66,11 +66,11 @@ const toLogEntry = ({ cause, fiber, message }: Logger.Options<unknown>) => {
   return { message: texts.join(": "), fields }
 }
 
-const toIsoTime = (at: number) => new Date(at).toISOString()
+const toIsoTime = (millis: number) => new Date(millis).toISOString()
 
-const jsonLine = (at: number, level: string, message: string, fields: Fields) =>
+const jsonLine = (millis: number, level: string, message: string, fields: Fields) =>
   Formatter.formatJson({
-    timestamp: toIsoTime(at),
+    timestamp: toIsoTime(millis),
     level,
     message,
     ...Struct.omit(fields, ["timestamp", "level", "message"])
@@ -80,34 +80,34 @@ const formatValue = (value: unknown) =>
   typeof value === "string" && /^\S+$/.test(value) ? value : Formatter.formatJson(value)
 
 /** A line for people, with the cause below it. */
-const prettyLine = (at: number, level: string, message: string, { cause, ...fields }: Fields = {}) => {
+const prettyLine = (millis: number, level: string, message: string, { cause, ...fields }: Fields = {}) => {
   const pairs = Object.entries(fields).filter(([, value]) => value !== undefined)
-  const first = [message, ...pairs.map(([name, value]) => `${name}=${formatValue(value)}`)].join(" ")
-  const below = typeof cause === "string" ? cause.split("\n").map((line) => `\n  ${line}`) : []
-  return `[${toIsoTime(at).slice(11, 23)}] ${level.padEnd(5)} ${first}${below.join("")}`
+  const firstLine = [message, ...pairs.map(([name, value]) => `${name}=${formatValue(value)}`)].join(" ")
+  const causeLines = typeof cause === "string" ? cause.split("\n").map((line) => `\n  ${line}`) : []
+  return `[${toIsoTime(millis).slice(11, 23)}] ${level.padEnd(5)} ${firstLine}${causeLines.join("")}`
 }
 
-const requestJson = ({ at, ...fields }: RequestLine) =>
-  JSON.stringify({ timestamp: toIsoTime(at), level: "INFO", message: "request", ...fields })
+const requestJson = ({ endedAt, ...fields }: RequestLine) =>
+  JSON.stringify({ timestamp: toIsoTime(endedAt), level: "INFO", message: "request", ...fields })
 
-const requestPretty = ({ at, method, ms, request_id, route, status }: RequestLine) =>
-  prettyLine(at, "INFO", `${status} ${method} ${route ?? "(no route)"} ${ms} ms ${request_id}`)
+const requestPretty = ({ endedAt, method, ms, request_id, route, status }: RequestLine) =>
+  prettyLine(endedAt, "INFO", `${status} ${method} ${route ?? "(no route)"} ${ms} ms ${request_id}`)
 
 /** Writes a line after the lines of requests that ended before it. */
-const logger = (pretty: boolean) =>
+const makeLogger = (pretty: boolean) =>
   Logger.make((options) => {
     const { date, fiber, logLevel } = options
     for (const flush of fiber.getRef(PendingLines)) flush()
     const { fields, message } = toLogEntry(options)
-    const line = pretty ? prettyLine : jsonLine
-    fiber.getRef(Console.Console).error(line(date.getTime(), logLevel.toUpperCase(), message, fields))
+    const formatLine = pretty ? prettyLine : jsonLine
+    fiber.getRef(Console.Console).error(formatLine(date.getTime(), logLevel.toUpperCase(), message, fields))
   })
 
 export const Logging = Layer.unwrap(
   Effect.gen(function* () {
     const { level, pretty } = yield* logOptions
     return Layer.mergeAll(
-      Logger.layer([logger(pretty)]),
+      Logger.layer([makeLogger(pretty)]),
       // Off until a collector is configured, because each statement and service call would create a span.
       Layer.succeed(References.TracerEnabled, false),
       Layer.succeed(References.MinimumLogLevel, level)
@@ -119,7 +119,7 @@ export const RequestLogging = Layer.unwrap(
   Effect.gen(function* () {
     const { level, pretty } = yield* logOptions
     if (!LogLevel.isGreaterThanOrEqualTo("Info", level)) return RequestLog.layerNone
-    const line = pretty ? requestPretty : requestJson
-    return RequestLog.layer((lines) => void process.stderr.write(lines.map(line).join("\n") + "\n"))
+    const formatLine = pretty ? requestPretty : requestJson
+    return RequestLog.layer((lines) => void process.stderr.write(lines.map(formatLine).join("\n") + "\n"))
   })
 )

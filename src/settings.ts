@@ -3,11 +3,11 @@ import { Config, Redacted, Schema } from "effect"
 import { parseSender } from "#layers/Mailer.ts"
 import { checkedText, portSetting, secretSetting, type Setting, setting, trimmedText } from "#src/settings/Setting.ts"
 import { modelSettings } from "#src/settings/ModelServer.ts"
-import { telemetry } from "#src/settings/Telemetry.ts"
+import { telemetrySettings } from "#src/settings/Telemetry.ts"
 import { parseBucket, isDatabaseUrl, isMailServerUrl, isRedisUrl, parseRate } from "#src/settings/SettingParsers.ts"
 
 const host = setting("OVERTURE_HOST", Config.String, "127.0.0.1", "where `serve` listens")
-/** The default address of the API. */
+/** The default port of the API. */
 export const defaultPort = 3000
 
 const port = setting(
@@ -18,17 +18,17 @@ const port = setting(
   "3000, of a worker any free one"
 )
 const directory = setting("OVERTURE_DATA_DIR", Config.String, "./data", "the store")
-const databaseAt = "a URL such as postgres://user:password@host:5432/database"
+const databaseUrlFormat = "a URL such as postgres://user:password@host:5432/database"
 /** The URL of a PostgreSQL database. */
-export const DatabaseUrl = Schema.RedactedFromValue(checkedText(databaseAt, isDatabaseUrl))
+export const DatabaseUrl = Schema.RedactedFromValue(checkedText(databaseUrlFormat, isDatabaseUrl))
 const database = setting(
   "DATABASE_URL",
-  secretSetting(databaseAt, isDatabaseUrl),
+  secretSetting(databaseUrlFormat, isDatabaseUrl),
   undefined,
   "such as `postgres://user:password@host:5432/database`, for the store",
   "none: SQLite in the data directory"
 )
-const publicAddress = setting(
+const publicUrlSetting = setting(
   "OVERTURE_PUBLIC_URL",
   Config.String,
   undefined,
@@ -46,7 +46,7 @@ const secret = setting(
   "made once, kept in `<data>/secret`"
 )
 
-const origins = setting(
+const corsOrigins = setting(
   "OVERTURE_CORS_ORIGINS",
   (name) =>
     Config.String(name).pipe(
@@ -63,7 +63,7 @@ const origins = setting(
 )
 
 const RateText = checkedText("a rate such as 100/1m", (text) => parseRate(text) !== undefined)
-const rate = setting(
+const rateLimit = setting(
   "OVERTURE_RATE_LIMIT",
   (name) => Config.schema(RateText, name).pipe(Config.map(parseRate)),
   undefined,
@@ -90,7 +90,7 @@ const concurrency = setting(
   "16; with a local model 2, and 1 request of Ollama"
 )
 
-export const smtp = setting(
+export const smtpUrl = setting(
   "SMTP_URL",
   secretSetting("a URL such as smtp://user:password@mail.company.example:587", isMailServerUrl),
   undefined,
@@ -98,7 +98,7 @@ export const smtp = setting(
   "none: `.eml` files in `<data>/outbox`"
 )
 
-export const redis = setting(
+export const redisUrl = setting(
   "REDIS_URL",
   secretSetting("a URL such as redis://user:password@redis.company.example:6379", isRedisUrl),
   undefined,
@@ -106,12 +106,12 @@ export const redis = setting(
   "each server's own"
 )
 
-const bucketAt =
+const filesUrlFormat =
   "a URL such as s3://key:secret@s3.company.example/bucket?region=eu-central-1, with / and + of the secret as %2F and %2B"
-export const bucket = setting(
+export const filesUrl = setting(
   "FILES_URL",
   (name) =>
-    Config.map(secretSetting(bucketAt, (text) => parseBucket(text) !== undefined)(name), (url) =>
+    Config.map(secretSetting(filesUrlFormat, (text) => parseBucket(text) !== undefined)(name), (url) =>
       url === undefined ? undefined : parseBucket(Redacted.value(url))
     ),
   undefined,
@@ -140,7 +140,7 @@ export const sender = setting(
   "`Overture <overture@localhost>`"
 )
 
-const reach = setting(
+const allowPrivate = setting(
   "OVERTURE_FETCH_ALLOW_PRIVATE",
   Config.Boolean,
   false,
@@ -155,48 +155,48 @@ const serverUrl = setting(
 )
 const apiKey = setting("OVERTURE_API_KEY", Config.Redacted, undefined, "the key that they send", "none")
 
-/** All settings, for `config` and the docs. */
+/** All settings, for `serve --help`, `doctor` and the docs. */
 export const settings: ReadonlyArray<Setting<unknown>> = [
   host,
   port,
   directory,
   database,
-  publicAddress,
+  publicUrlSetting,
   secret,
-  origins,
-  rate,
+  corsOrigins,
+  rateLimit,
   role,
   concurrency,
-  redis,
-  bucket,
+  redisUrl,
+  filesUrl,
   awsKey,
   awsSecret,
-  smtp,
+  smtpUrl,
   sender,
   ...modelSettings,
-  ...telemetry,
-  reach,
+  ...telemetrySettings,
+  allowPrivate,
   serverUrl,
   apiKey
 ]
 
-export const givenConcurrency = concurrency.value
+export const configuredConcurrency = concurrency.value
 export const dataDir = directory.value
 export const databaseUrl = database.value
-export const givenSecret = secret.value
-export const publicUrl = publicAddress.value
+export const configuredSecret = secret.value
+export const publicUrl = publicUrlSetting.value
 
 /** The settings of commands that call a server. */
 export const clientSettings = [serverUrl, apiKey]
-export const remote = Config.all({ url: serverUrl.value, key: apiKey.value })
+export const remoteServer = Config.all({ url: serverUrl.value, key: apiKey.value })
 
-/** Whether imports may fetch from private addresses, as in tests. */
-export const fetchAllowPrivate = reach.value
+/** Whether imports and webhooks may reach private addresses, as in tests. */
+export const fetchAllowPrivate = allowPrivate.value
 
 export const serverSettings = Config.all({
   host: host.value,
   port: port.value,
   role: role.value,
-  rate: rate.value,
-  origins: origins.value
-}).pipe(Config.map((given) => ({ ...given, port: given.port ?? (given.role === "worker" ? 0 : defaultPort) })))
+  rate: rateLimit.value,
+  origins: corsOrigins.value
+}).pipe(Config.map((values) => ({ ...values, port: values.port ?? (values.role === "worker" ? 0 : defaultPort) })))

@@ -6,7 +6,7 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, w
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parse } from "yaml"
-import { path as readyz } from "#src/http/routes/Readyz.ts"
+import { readyzPath } from "#src/http/routes/Readyz.ts"
 import { settings } from "#src/settings.ts"
 
 const root = join(import.meta.dirname, "..")
@@ -82,7 +82,7 @@ describe("a Compose file", () => {
     assert.match(overture.build.args.BASE, /:debug-nonroot$/)
     const [, program, ...args] = overture.healthcheck.test
     assert.strictEqual(program, "/busybox/wget")
-    assert.strictEqual(args.at(-1), `http://127.0.0.1:3000${readyz}`)
+    assert.strictEqual(args.at(-1), `http://127.0.0.1:3000${readyzPath}`)
     assert.include(read("Containerfile"), "EXPOSE 3000")
     for (const name of Object.keys(overture.environment)) {
       assert.include(

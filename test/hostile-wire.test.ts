@@ -4,7 +4,7 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Duration, Effect } from "effect"
 import { createServer } from "node:http"
 import { connect } from "node:net"
-import { answerUnparsed } from "#src/http/server/Listener.ts"
+import { answerUnparsedRequests } from "#src/http/server/Listener.ts"
 import { newCaller, type Caller, json } from "./support/callers.ts"
 import { dump } from "./support/dump.ts"
 import { layer as serving } from "./support/server.ts"
@@ -292,7 +292,7 @@ describe("a connection that is too slow", () => {
   /** What is read from a connection on which `bytes` were written, until the server closes it. */
   const readUntilClosed = (bytes: string) =>
     Effect.callback<string>((resume) => {
-      const server = answerUnparsed(createServer({ headersTimeout: 50, connectionsCheckingInterval: 20 }))
+      const server = answerUnparsedRequests(createServer({ headersTimeout: 50, connectionsCheckingInterval: 20 }))
       server.listen(0, "127.0.0.1", () => {
         const address = server.address()
         const port = typeof address === "object" ? (address?.port ?? 0) : 0

@@ -15,8 +15,8 @@ const limit = 32 * 1024 * 1024
 const looked = (text: string, step = Infinity) => {
   const shape = makeBodyScanner(text, limit)
   for (let until = step; ; until += step) {
-    const refusal = shape.readTo(until)
-    if (refusal !== undefined || shape.isRead()) return { refusal, long: shape.long }
+    const refusal = shape.scanTo(until)
+    if (refusal !== undefined || shape.isScanned()) return { refusal, longLists: shape.longLists }
   }
 }
 
@@ -28,7 +28,7 @@ const whole = (text: string) => {
   }
 }
 
-const inPieces = (text: string) => Effect.option(parse({ text, long: looked(text).long }))
+const inPieces = (text: string) => Effect.option(parse({ text, longLists: looked(text).longLists }))
 
 const list = (count: number, entry = (i: number): unknown => ({ i, s: `a,]}"\\ ${i}` })) =>
   JSON.stringify(Array.from({ length: count }, (_, i) => entry(i)))
@@ -111,7 +111,7 @@ describe("a text", () => {
   )
 
   it("is cut in the same places however much of it is read at a time", () => {
-    assert.isAbove(looked(`{"a":${long}}`).long[0]?.cuts.length ?? 0, 2)
+    assert.isAbove(looked(`{"a":${long}}`).longLists[0]?.splitPositions.length ?? 0, 2)
     for (const text of [...texts, ...broken]) {
       for (const step of [1, 2, 3, 11, 97]) assert.deepStrictEqual(looked(text, step), looked(text))
     }
@@ -137,7 +137,7 @@ const described = (error: Schema.SchemaError) => JSON.stringify(format(error.iss
 const payload = GenerationApi.endpoints.generateBatch.payload.get("application/json")?.schemas[0]
 const atOnce = (body: unknown) =>
   Schema.decodeUnknownEffect(payload as unknown as Schema.Codec<{ readonly leads: unknown }, unknown>)(body)
-const batch = decodeLong({ list: "leads", entry: Lead, digest: researchStub, whole: BatchOfLeads })
+const batch = decodeLong({ list: "leads", entry: Lead, digest: researchStub, wholeBody: BatchOfLeads })
 
 const leads = (count: number, odd: Readonly<Record<number, unknown>> = {}) =>
   Array.from({ length: count }, (_, i) => (i in odd ? odd[i] : { email: `lead${i}@north.example`, company: "North" }))
@@ -181,9 +181,9 @@ const bodies: ReadonlyArray<readonly [string, unknown]> = [
 
 describe("a batch that is decoded lead by lead", () => {
   const same = Effect.fnUntraced(function* (text: string) {
-    const { long } = looked(text)
+    const { longLists } = looked(text)
     const one = yield* Effect.result(Effect.mapError(atOnce(text === "" ? undefined : JSON.parse(text)), described))
-    const other = yield* batch({ text, long }).pipe(
+    const other = yield* batch({ text, longLists }).pipe(
       Effect.map(({ count, entries, rest }) => {
         const leads = [...entries].flat()
         assert.strictEqual(count, leads.length)
@@ -219,14 +219,14 @@ describe("a batch that is decoded lead by lead", () => {
   it.effect("is no document before it is a wrong one", () =>
     Effect.gen(function* () {
       const text = `{"leads":${JSON.stringify(leads(450, { 0: {} })).slice(0, -1)},],"options":{}}`
-      assert.include(described(yield* Effect.flip(batch({ text, long: looked(text).long }))), "valid JSON")
+      assert.include(described(yield* Effect.flip(batch({ text, longLists: looked(text).longLists }))), "valid JSON")
     })
   )
 
   it.effect("hands out its leads as often as they are asked for", () =>
     Effect.gen(function* () {
       const text = JSON.stringify({ leads: leads(450), options })
-      const { entries } = yield* batch({ text, long: looked(text).long })
+      const { entries } = yield* batch({ text, longLists: looked(text).longLists })
       assert.deepStrictEqual([...entries].flat(), leads(450))
       assert.deepStrictEqual([...entries].flat(), leads(450))
       assert.isAtMost(Math.max(...[...entries].map(({ length }) => length)), pieceSize)

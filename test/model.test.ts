@@ -13,8 +13,8 @@ import { ModelCallSubject } from "#layers/model/ModelCalls.ts"
 import type { RetryPolicy } from "#layers/model/RetryPolicy.ts"
 import { prompt } from "#layers/model/Prompt.ts"
 import { Services } from "#src/services.ts"
-import { modelUse } from "#src/settings/ModelServer.ts"
-import { model } from "#src/settings/Services.ts"
+import { modelOptions } from "#src/settings/ModelServer.ts"
+import { modelLayer } from "#src/settings/Services.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import { fetch } from "#layers/model/ModelFetch.ts"
 import { listen } from "./support/listening.ts"
@@ -723,7 +723,7 @@ describe("the account of a call", () => {
 describe("the settings", () => {
   const with_ = (env: Record<string, string>) =>
     Effect.map(Effect.service(Model), (model) => model !== undefined).pipe(
-      Effect.provide(model),
+      Effect.provide(modelLayer),
       Effect.provide([Layer.fresh(Stores.store), ConfigProvider.layer(ConfigProvider.fromUnknown(env))])
     )
 
@@ -748,7 +748,7 @@ describe("the settings", () => {
     Effect.gen(function* () {
       const provided = (env: Record<string, string>) =>
         Effect.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(env)))
-      const use = (env: Record<string, string>) => modelUse.pipe(provided(env))
+      const use = (env: Record<string, string>) => modelOptions.pipe(provided(env))
       const unset = { temperature: undefined, reasoning_effort: undefined, max_tokens: undefined, seed: undefined }
       assert.deepStrictEqual(yield* use({}), {
         verifier: undefined,

@@ -2,7 +2,7 @@
 // that the store keeps its size.
 import { Console, Effect, Schedule } from "effect"
 import { readFileSync } from "node:fs"
-import { alignColumns } from "#src/commands/TextTable.ts"
+import { alignColumns } from "#src/commands/TerminalText.ts"
 import * as Check from "./Check.ts"
 import * as SeededRandom from "./SeededRandom.ts"
 import * as Findings from "./Findings.ts"

@@ -5,30 +5,30 @@ import type { AssetOption } from "#schema/Assets.ts"
 import { build as buildByItself, type Chooser, walk } from "#client/Build.ts"
 import { toggle } from "#src/commands/Flags.ts"
 import { userError } from "#src/commands/Output.ts"
-import { note, remoteEnvironment, withClient } from "#src/commands/Remote.ts"
+import { printNote, remoteEnvironment, withClient } from "#src/commands/Remote.ts"
 import { print, wantsJson } from "#src/commands/Root.ts"
-import { escapeControl } from "#src/commands/TextTable.ts"
+import { escapeControl } from "#src/commands/TerminalText.ts"
 
 const select = <A>(message: string, choices: ReadonlyArray<Prompt.SelectChoice<A>>) =>
   Prompt.run(Prompt.Select({ message, choices }))
 
-const parseEdits = Effect.fnUntraced(function* ({ description, id, name }: AssetOption) {
+const promptEdits = Effect.fnUntraced(function* ({ description, id, name }: AssetOption) {
   const newName = yield* Prompt.run(Prompt.String({ message: "Its name", default: escapeControl(name) }))
   const newText = yield* Prompt.run(Prompt.String({ message: "What it says", default: escapeControl(description) }))
   return {
     id,
     name: newName,
     description: newText,
-    was: { name: escapeControl(name), description: escapeControl(description) }
+    previous: { name: escapeControl(name), description: escapeControl(description) }
   }
 })
 
-/** Prompts on the terminal. */
-const person = {
-  audience: (offered) =>
+/** Lets the person at the terminal choose. */
+const promptChooser = {
+  audience: (options) =>
     select(
       "Who is the audience?",
-      offered.map((value) => ({
+      options.map((value) => ({
         title: escapeControl(value.segment_name),
         description: escapeControl(
           [value.industry_vertical, value.geographic_location].filter((text) => text !== "").join(", ")
@@ -36,12 +36,12 @@ const person = {
         value
       }))
     ),
-  assets: Effect.fnUntraced(function* ({ title, type }, offered) {
-    if (offered.length === 0) return { selected_ids: [] }
+  assets: Effect.fnUntraced(function* ({ title, type }, options) {
+    if (options.length === 0) return { selected_ids: [] }
     const chosenSelection = yield* Prompt.run(
       Prompt.MultiSelect({
         message: `${title}: which?`,
-        choices: offered.map((value) => ({
+        choices: options.map((value) => ({
           title: escapeControl(value.name),
           description: escapeControl(value.description),
           value
@@ -51,12 +51,12 @@ const person = {
     )
     const selected_ids = chosenSelection.map(({ id }) => id)
     if (chosenSelection.length === 0) return { selected_ids }
-    const edit = yield* Prompt.run(Prompt.Confirm({ message: "Edit it in your own words?", initial: false }))
-    if (!edit) return { selected_ids }
-    const words = yield* Effect.forEach(chosenSelection, parseEdits)
-    const changed = <K extends "name" | "description">(key: K) =>
-      Object.fromEntries(words.filter((one) => one[key] !== one.was[key]).map((one) => [one.id, one[key]]))
-    return { selected_ids, edited_names: changed("name"), edited_descriptions: changed("description") }
+    const wantsEdit = yield* Prompt.run(Prompt.Confirm({ message: "Edit it in your own words?", initial: false }))
+    if (!wantsEdit) return { selected_ids }
+    const edits = yield* Effect.forEach(chosenSelection, promptEdits)
+    const changedOnly = <K extends "name" | "description">(key: K) =>
+      Object.fromEntries(edits.filter((edit) => edit[key] !== edit.previous[key]).map((edit) => [edit.id, edit[key]]))
+    return { selected_ids, edited_names: changedOnly("name"), edited_descriptions: changedOnly("description") }
   })
 } satisfies Chooser<unknown, Prompt.Environment>
 
@@ -70,14 +70,14 @@ const build = Command.make(
   ({ auto, name, segment }) =>
     withClient(
       Effect.fnUntraced(function* (client) {
-        const plan = { name, segment: Option.getOrUndefined(segment), onStep: note }
+        const options = { name, segment: Option.getOrUndefined(segment), onStep: printNote }
         const { canPrompt } = yield* TerminalCapabilities.TerminalCapabilities
         if (!auto && (!canPrompt || (yield* wantsJson))) {
           return yield* userError("This asks at each step and needs a terminal; --auto takes the first options instead")
         }
         const built = auto
-          ? yield* buildByItself(client, plan)
-          : yield* Effect.catchTag(walk(client, plan, person), "QuitError", () =>
+          ? yield* buildByItself(client, options)
+          : yield* Effect.catchTag(walk(client, options, promptChooser), "QuitError", () =>
               Effect.fail(userError("The campaign was left as it is, unfinished"))
             )
         yield* print(built, [`Campaign ${built.id} is ${built.overall}`])

@@ -7,9 +7,9 @@ import { type CreditAccount, Tier } from "#schema/Credits.ts"
 import { wholeNumber, workspace } from "#src/commands/Flags.ts"
 import { print } from "#src/commands/Root.ts"
 import { withStore } from "#src/commands/Store.ts"
-import { alignColumns } from "#src/commands/TextTable.ts"
+import { alignColumns } from "#src/commands/TerminalText.ts"
 
-const count = (name: string, minimum: number, description: string) =>
+const countFlag = (name: string, minimum: number, description: string) =>
   wholeNumber(name, description, minimum, 1_000_000_000)
 
 const yesOrNo = (name: string, description: string) =>
@@ -23,7 +23,7 @@ const allowance = ({ plan, usage }: CreditAccount) => {
     : `Allowance: ${monthlyLimit} credits from the next period on; this one granted ${usage.monthly_allocated}, which stays`
 }
 
-const shownAccount = (account: CreditAccount) =>
+const printAccount = (account: CreditAccount) =>
   print(account, [
     `${account.is_unlimited ? "Unlimited" : account.balance} credits, plan ${account.plan.tier}`,
     `${account.usage.credits_used_this_period} used this period, which ends ${account.period.end}`,
@@ -38,23 +38,25 @@ const set = Command.make(
   {
     workspace,
     tier: Flag.Literals("tier", Tier.literals).pipe(Flag.withDescription("The plan"), Flag.optional),
-    monthlyCredits: count(
+    monthlyCredits: countFlag(
       "monthly-credits",
       0,
       "Credits per period, in place of the plan's; a smaller number counts from the next period"
     ).pipe(Flag.optional),
     unlimited: yesOrNo("unlimited", "Never refuse for lack of credits"),
-    buildLimit: count("campaign-build-limit", 0, "Campaigns per period, in place of the plan's").pipe(Flag.optional),
+    buildLimit: countFlag("campaign-build-limit", 0, "Campaigns per period, in place of the plan's").pipe(
+      Flag.optional
+    ),
     paygEligible: yesOrNo("payg-eligible", "Whether the workspace may pay as it goes"),
     paygEnabled: yesOrNo("payg-enabled", "Whether pay-as-you-go is on"),
-    paygCap: count("payg-cap-cents", 0, "The most pay-as-you-go may cost per period, in cents").pipe(Flag.optional)
+    paygCap: countFlag("payg-cap-cents", 0, "The most pay-as-you-go may cost per period, in cents").pipe(Flag.optional)
   },
   (change) =>
     withStore(
       Effect.fnUntraced(function* () {
         const { id } = yield* (yield* Workspaces).find(change.workspace)
         const credits = yield* Credits
-        yield* shownAccount(
+        yield* printAccount(
           yield* credits.setPlan(id, {
             tier: Option.getOrUndefined(change.tier),
             monthly_credits: Option.getOrUndefined(change.monthlyCredits),
@@ -75,14 +77,14 @@ const grant = Command.make(
   "grant",
   {
     workspace,
-    amount: count("amount", 1, "Credits to grant"),
+    amount: countFlag("amount", 1, "Credits to grant"),
     note: Flag.String("note").pipe(Flag.withDescription("A note for the ledger"), Flag.optional)
   },
   ({ amount, note, workspace }) =>
     withStore(
       Effect.fnUntraced(function* () {
         const { id } = yield* (yield* Workspaces).find(workspace)
-        yield* shownAccount(yield* (yield* Credits).grant(id, amount, Option.getOrNull(note)))
+        yield* printAccount(yield* (yield* Credits).grant(id, amount, Option.getOrNull(note)))
       })
     )
 ).pipe(Command.withDescription("Grant addon credits"))

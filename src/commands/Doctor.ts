@@ -6,14 +6,14 @@ import { checkSmtp } from "#layers/Mailer.ts"
 import type { Check } from "#layers/operations/Verify.ts"
 import { asUserError, userError } from "#src/commands/Output.ts"
 import { directory, print } from "#src/commands/Root.ts"
-import { env } from "#src/DataDir.ts"
+import { dotEnvLayer } from "#src/DataDir.ts"
 import { checkDisk, checkSettings } from "#src/doctor/CheckSettings.ts"
 import { checkModel } from "#src/doctor/CheckModel.ts"
-import { databaseUrl, smtp } from "#src/settings.ts"
+import { databaseUrl, smtpUrl } from "#src/settings.ts"
 
 /** Checks mail without sending any. */
 const checkMail = Effect.fnUntraced(function* (directory: string) {
-  const url = yield* smtp.value
+  const url = yield* smtpUrl.value
   if (url === undefined) {
     const detail = `SMTP_URL is not set: mail is written to ${directory}/outbox.`
     return { name: "mail", ok: true, detail } satisfies Check
@@ -24,43 +24,43 @@ const checkMail = Effect.fnUntraced(function* (directory: string) {
 })
 
 /** Turns an invalid setting or an unexpected error into a failed check. */
-const finding = <A, E extends { readonly message: string }, R>(
+const runCheck = <A, E extends { readonly message: string }, R>(
   name: string,
   check: Effect.Effect<A, E, R>,
-  found: (result: A) => ReadonlyArray<Check>
+  toChecks: (result: A) => ReadonlyArray<Check>
 ) =>
   asUserError(check).pipe(
-    Effect.map(found),
+    Effect.map(toChecks),
     Effect.catchCause((cause) => {
       const error = Cause.squash(cause)
-      const known = error instanceof CliError.UserError ? error.userMessage : undefined
-      return Effect.succeed([{ name, ok: false, detail: known ?? "This cannot be checked: an unexpected error." }])
+      const message = error instanceof CliError.UserError ? error.userMessage : undefined
+      return Effect.succeed([{ name, ok: false, detail: message ?? "This cannot be checked: an unexpected error." }])
     })
   )
 
 export const doctor = Command.make("doctor", {}, () =>
   Effect.gen(function* () {
-    const at = yield* directory
+    const dataDirectory = yield* directory
     const checks = yield* Effect.all(
       [
-        finding("settings", checkSettings(at), (found) => [found]),
-        finding("disk", checkDisk(at), (found) => [found]),
-        finding(
+        runCheck("settings", checkSettings(dataDirectory), (check) => [check]),
+        runCheck("disk", checkDisk(dataDirectory), (check) => [check]),
+        runCheck(
           "store",
-          Effect.flatMap(databaseUrl, (url) => checkStore(at, url)),
-          (found) => found
+          Effect.flatMap(databaseUrl, (url) => checkStore(dataDirectory, url)),
+          (checks) => checks
         ),
-        finding("mail", checkMail(at), (found) => [found]),
-        finding("model", checkModel, (found) => [found])
+        runCheck("mail", checkMail(dataDirectory), (check) => [check]),
+        runCheck("model", checkModel, (check) => [check])
       ],
       { concurrency: "unbounded" }
-    ).pipe(Effect.provide(yield* env(at)))
-    const all = checks.flat()
-    const broken = all.filter(({ ok }) => !ok)
+    ).pipe(Effect.provide(yield* dotEnvLayer(dataDirectory)))
+    const allChecks = checks.flat()
+    const failedChecks = allChecks.filter(({ ok }) => !ok)
     yield* print(
-      { ok: broken.length === 0, checks: all },
-      all.map(({ detail, name, ok }) => `${ok ? "ok     " : "FAILED "} ${name}: ${detail}`)
+      { ok: failedChecks.length === 0, checks: allChecks },
+      allChecks.map(({ detail, name, ok }) => `${ok ? "ok     " : "FAILED "} ${name}: ${detail}`)
     )
-    if (broken.length > 0) return yield* userError(`${broken.length} of ${all.length} checks failed`)
+    if (failedChecks.length > 0) return yield* userError(`${failedChecks.length} of ${allChecks.length} checks failed`)
   }).pipe(asUserError)
 )

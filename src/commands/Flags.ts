@@ -40,7 +40,7 @@ export const durationFlag = (name: string, description: string) =>
   )
 
 /** The writing options of a request. */
-export const writing = {
+export const writingFlags = {
   emailCount: Flag.Int("email-count").pipe(
     Flag.withSchema(EmailCount),
     Flag.withDescription("Emails to each lead, 1 to 4")
@@ -53,7 +53,7 @@ export const writing = {
 }
 
 /** The signature options of a request: a text, or the id of a saved signature. */
-export const signatureAsked = Effect.fnUntraced(function* ({
+export const signatureOptions = Effect.fnUntraced(function* ({
   signature,
   signatureId
 }: {

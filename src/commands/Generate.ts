@@ -11,32 +11,32 @@ import { accept, type Batch, find, finish } from "#client/Batch.ts"
 import { exported, free, saveAs } from "#client/Export.ts"
 import * as Progress from "#client/Progress.ts"
 import { readLeads, refuseToOverwrite } from "#src/commands/Files.ts"
-import { campaign, signatureAsked, toggle, writing } from "#src/commands/Flags.ts"
+import { campaign, signatureOptions, toggle, writingFlags } from "#src/commands/Flags.ts"
 import { userError } from "#src/commands/Output.ts"
-import { note, remoteEnvironment, withClient } from "#src/commands/Remote.ts"
+import { printNote, remoteEnvironment, withClient } from "#src/commands/Remote.ts"
 import { print, wantsJson } from "#src/commands/Root.ts"
-import { countOf, alignColumns } from "#src/commands/TextTable.ts"
+import { countOf, alignColumns } from "#src/commands/TerminalText.ts"
 
 /** Reads the leads of a file, and prints how its columns are mapped. */
-const read = Effect.fnUntraced(function* (path: string, sheet: string | undefined) {
+const readLeadFile = Effect.fnUntraced(function* (path: string, sheet: string | undefined) {
   const file = yield* readLeads(path, sheet)
-  yield* note(`${countOf(file.leads.length, "lead")} in ${path}`)
+  yield* printNote(`${countOf(file.leads.length, "lead")} in ${path}`)
   for (const line of [...LeadFile.describeLeadFile(file), ...LeadFile.describeSkippedLines(file)])
-    yield* note(`  ${line}`)
+    yield* printNote(`  ${line}`)
   return file.leads.length > 0 ? file : yield* userError(`${path} has no lead that can be written to`)
 })
 
 /** Totals of a list. Every lead that succeeded has all of its emails. */
-const outcome = (list: List, emailCount: number, price: number) => {
+const totalsOf = (list: List, emailCount: number, price: number) => {
   const leads = list.leads_count ?? 0
   const skipped = list.leads_skipped ?? 0
-  const written = Math.round((list.emails_created ?? 0) / emailCount)
+  const writtenCount = Math.round((list.emails_created ?? 0) / emailCount)
   return {
     list_id: list.id,
     leads,
-    failed: leads - written - skipped,
+    failed: leads - writtenCount - skipped,
     ...(skipped > 0 ? { skipped } : {}),
-    credits: written * price
+    credits: writtenCount * price
   }
 }
 
@@ -46,8 +46,8 @@ const maxTitles = 50
 /** The persona of each title, most frequent titles first. */
 const routeTitles = Effect.fnUntraced(function* (client: Client, { campaign, leads }: Batch) {
   const titles = Map.groupBy(leads, ({ title }) => title?.trim() ?? "")
-  const commonestFirst = [...titles].toSorted(([, a], [, b]) => b.length - a.length).slice(0, maxTitles)
-  return yield* Effect.forEach(commonestFirst, ([title, { length }]) =>
+  const mostFrequent = [...titles].toSorted(([, a], [, b]) => b.length - a.length).slice(0, maxTitles)
+  return yield* Effect.forEach(mostFrequent, ([title, { length }]) =>
     Effect.map(client.playbook.routeTitle({ params: { id: campaign }, query: { title } }), (route) => ({
       title,
       leads: length,
@@ -59,7 +59,7 @@ const routeTitles = Effect.fnUntraced(function* (client: Client, { campaign, lea
   )
 })
 
-const dryRun = Effect.fnUntraced(function* (client: Client, batch: Batch, leftOut: number, credits: number) {
+const dryRun = Effect.fnUntraced(function* (client: Client, batch: Batch, leftOutCount: number, credits: number) {
   const [existing] = yield* find(client, batch)
   const routes = yield* routeTitles(client, batch)
   const { balance, is_unlimited } = yield* client.credits.getCredits()
@@ -86,7 +86,7 @@ const dryRun = Effect.fnUntraced(function* (client: Client, batch: Batch, leftOu
     {
       dry_run: true,
       leads: batch.leads.length,
-      left_out: leftOut,
+      left_out: leftOutCount,
       credits: cost,
       balance,
       sufficient: existing !== undefined || sufficient,
@@ -98,15 +98,15 @@ const dryRun = Effect.fnUntraced(function* (client: Client, batch: Batch, leftOu
 })
 
 /** The list to follow: an unfinished one of the same batch, or a new one. */
-const begin = Effect.fnUntraced(function* (client: Client, batch: Batch, again: boolean) {
-  const known = yield* find(client, batch)
-  const [existing] = known
-  if (existing === undefined || again) {
-    const id = yield* accept(client, batch, known)
-    yield* note(`List ${id}; after Ctrl-C the server continues; rerun this command to follow it`)
+const startOrResume = Effect.fnUntraced(function* (client: Client, batch: Batch, writesAgain: boolean) {
+  const existingLists = yield* find(client, batch)
+  const [existing] = existingLists
+  if (existing === undefined || writesAgain) {
+    const id = yield* accept(client, batch, existingLists)
+    yield* printNote(`List ${id}; after Ctrl-C the server continues; rerun this command to follow it`)
     return id
   }
-  yield* note(`This was begun before, as list ${existing.id}; nothing is sent or charged again (--again does)`)
+  yield* printNote(`This was begun before, as list ${existing.id}; nothing is sent or charged again (--again does)`)
   if (existing.processing_status === "pending") yield* client.lists.reprocessList({ params: { id: existing.id } })
   return existing.id
 })
@@ -115,7 +115,9 @@ const begin = Effect.fnUntraced(function* (client: Client, batch: Batch, again: 
 const noteUnusedResearch = Effect.fnUntraced(function* (client: Client) {
   const workspace = yield* Effect.option(client.workspace.getWorkspace())
   if (Option.isSome(workspace) && workspace.value.writer.kind === "builtin")
-    yield* note("The server writes without a model: research is listed with each lead, and the emails do not use it")
+    yield* printNote(
+      "The server writes without a model: research is listed with each lead, and the emails do not use it"
+    )
 })
 
 export const generate = Command.make(
@@ -131,7 +133,7 @@ export const generate = Command.make(
       Flag.optional
     ),
     campaign,
-    ...writing,
+    ...writingFlags,
     enrich: toggle(
       "enrich",
       "Read the site of each lead's company first; two credits a lead. Only a model uses the facts in the emails"
@@ -155,40 +157,40 @@ export const generate = Command.make(
     dryRun: toggle("dry-run", "Show what would be sent, who gets which emails and why, and the cost"),
     again: toggle("again", "Write, and charge, also what was written before")
   },
-  (asked) =>
+  (flags) =>
     withClient(
       Effect.fnUntraced(function* (client) {
         const path = yield* Path.Path
-        const signature = yield* signatureAsked(asked)
-        const { leads, left_out } = yield* read(asked.leads, Option.getOrUndefined(asked.sheet))
+        const signature = yield* signatureOptions(flags)
+        const { leads, left_out } = yield* readLeadFile(flags.leads, Option.getOrUndefined(flags.sheet))
         // Checked here, because the server accepts or refuses a batch as a whole.
-        const without = asked.enrich ? leads.filter((lead) => !isResearchable(lead)).length : 0
-        if (without > 0) {
+        const unresearchableCount = flags.enrich ? leads.filter((lead) => !isResearchable(lead)).length : 0
+        if (unresearchableCount > 0) {
           return yield* userError(
-            `--enrich needs a company, a site or a LinkedIn address of every lead; ${countOf(without, "lead")} of ${asked.leads} ${without === 1 ? "has" : "have"} none`
+            `--enrich needs a company, a site or a LinkedIn address of every lead; ${countOf(unresearchableCount, "lead")} of ${flags.leads} ${unresearchableCount === 1 ? "has" : "have"} none`
           )
         }
         // Checked before anything is charged.
-        const out = Option.isSome(asked.out) ? asked.out.value : yield* free(`${path.parse(asked.leads).name}-emails`)
-        if (!asked.dryRun) yield* refuseToOverwrite(out)
-        const price = asked.enrich ? 2 : 1
+        const out = Option.isSome(flags.out) ? flags.out.value : yield* free(`${path.parse(flags.leads).name}-emails`)
+        if (!flags.dryRun) yield* refuseToOverwrite(out)
+        const price = flags.enrich ? 2 : 1
         const batch: Batch = {
-          campaign: asked.campaign,
+          campaign: flags.campaign,
           leads,
-          name: path.parse(asked.leads).name,
+          name: path.parse(flags.leads).name,
           options: {
-            email_count: asked.emailCount,
+            email_count: flags.emailCount,
             ...signature,
-            ...(asked.enrich ? { enrichment_enabled: true } : {}),
-            ...(asked.skipClients ? { skip_clients: true } : {}),
-            ...(asked.include.length > 0 ? { include_addresses: asked.include } : {}),
-            ...(Option.isSome(asked.skipWritten) ? { skip_written: asked.skipWritten.value } : {})
+            ...(flags.enrich ? { enrichment_enabled: true } : {}),
+            ...(flags.skipClients ? { skip_clients: true } : {}),
+            ...(flags.include.length > 0 ? { include_addresses: flags.include } : {}),
+            ...(Option.isSome(flags.skipWritten) ? { skip_written: flags.skipWritten.value } : {})
           }
         }
-        if (asked.enrich) yield* noteUnusedResearch(client)
-        if (asked.dryRun) return yield* dryRun(client, batch, left_out.length, leads.length * price)
+        if (flags.enrich) yield* noteUnusedResearch(client)
+        if (flags.dryRun) return yield* dryRun(client, batch, left_out.length, leads.length * price)
 
-        const id = yield* begin(client, batch, asked.again)
+        const id = yield* startOrResume(client, batch, flags.again)
         const progress = yield* Progress.make(process.stderr)
         const list = yield* finish(client, id, progress.show).pipe(Effect.ensuring(progress.clear))
         if (list.processing_status === "failed") {
@@ -197,7 +199,7 @@ export const generate = Command.make(
           )
         }
         yield* saveAs(yield* exported(client, id, "csv"), out)
-        const totals = outcome(list, asked.emailCount, price)
+        const totals = totalsOf(list, flags.emailCount, price)
         yield* print(totals, [
           [
             `${countOf(totals.leads - totals.failed - (totals.skipped ?? 0), "lead")} written to`,

@@ -1,18 +1,18 @@
 // src/commands/Help.ts: `overture help` and `overture version`, for people who do not know the flags yet.
 import { Effect } from "effect"
 import { Argument, CliError, CliOutput, Command } from "effect/cli"
-import { version as number } from "#schema/Version.ts"
+import { version as versionNumber } from "#schema/Version.ts"
 
-const below = (command: Command.Command.Any) => command.subcommands.flatMap(({ commands }) => commands)
+const subcommandsOf = (command: Command.Command.Any) => command.subcommands.flatMap(({ commands }) => commands)
 
 /** An unknown command; suggests those that start with the same three letters. */
-const unknown = (root: Command.Command.Any, path: ReadonlyArray<string>) =>
+const unknownCommand = (root: Command.Command.Any, path: ReadonlyArray<string>) =>
   new CliError.ShowHelp({
     commandPath: path.slice(0, -1),
     errors: [
       new CliError.UnknownSubcommand({
         subcommand: path.at(-1) ?? "",
-        suggestions: below(root)
+        suggestions: subcommandsOf(root)
           .map(({ name }) => name)
           .filter((name) => name.startsWith((path.at(-1) ?? "").slice(0, 3)))
       })
@@ -34,8 +34,8 @@ export const help = (rootOf: () => Command.Command.Any) =>
       const commandPath = [command.name]
       for (const name of path) {
         commandPath.push(name)
-        const next = below(command).find((one) => one.name === name)
-        if (next === undefined) return yield* unknown(command, commandPath)
+        const next = subcommandsOf(command).find((subcommand) => subcommand.name === name)
+        if (next === undefined) return yield* unknownCommand(command, commandPath)
         command = next
       }
       return yield* new CliError.ShowHelp({ commandPath, errors: [] })
@@ -45,6 +45,6 @@ export const help = (rootOf: () => Command.Command.Any) =>
 export const version = Command.make("version", {}, () =>
   Effect.gen(function* () {
     const { present } = yield* CliOutput.Presenter
-    yield* present({ _tag: "Version", name: "overture", version: number })
+    yield* present({ _tag: "Version", name: "overture", version: versionNumber })
   })
 ).pipe(Command.withDescription("Show the version"))

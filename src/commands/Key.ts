@@ -9,11 +9,11 @@ import { durationFlag, workspace } from "#src/commands/Flags.ts"
 import { userError } from "#src/commands/Output.ts"
 import { print } from "#src/commands/Root.ts"
 import { withStore } from "#src/commands/Store.ts"
-import { alignColumns } from "#src/commands/TextTable.ts"
+import { alignColumns } from "#src/commands/TerminalText.ts"
 
 const id = Argument.String("id").pipe(Argument.withDescription("The key's id"))
 
-const shown = ({ expires_at, id, key, name, scopes }: NewKey) =>
+const printKey = ({ expires_at, id, key, name, scopes }: NewKey) =>
   print({ id, key: Redacted.value(key), name, scopes, expires_at }, [
     Redacted.value(key),
     `This is shown once. Its id is ${id}${expires_at === null ? "" : `; it expires ${expires_at}`}.`
@@ -24,11 +24,11 @@ const isScope = (text: string): text is Scope => scopes.some((scope) => scope ==
 const scopesOf = Effect.fnUntraced(function* (text: string) {
   if (text === "all") return scopes
   const requested = text.split(",").map((scope) => scope.trim())
-  const known = requested.filter(isScope)
-  if (known.length < requested.length) {
+  const knownScopes = requested.filter(isScope)
+  if (knownScopes.length < requested.length) {
     return yield* userError(`--scopes takes all, or some of ${scopes.join(",")}`)
   }
-  return known
+  return knownScopes
 })
 
 const create = Command.make(
@@ -47,7 +47,7 @@ const create = Command.make(
       Effect.fnUntraced(function* () {
         const { id } = yield* (yield* Workspaces).find(workspace)
         const keys = yield* Auth
-        yield* shown(
+        yield* printKey(
           yield* keys.create(id, {
             name: Option.getOrNull(name),
             scopes: yield* scopesOf(scopes),
@@ -59,10 +59,10 @@ const create = Command.make(
 ).pipe(Command.withDescription("Make a key; it is shown once"))
 
 /** Whether a key expires, has expired or was revoked, and when. */
-const ending = ({ expires_at, revoked_at }: Pick<KeyRecord, "expires_at" | "revoked_at">, at: string) => {
+const describeExpiry = ({ expires_at, revoked_at }: Pick<KeyRecord, "expires_at" | "revoked_at">, time: string) => {
   if (revoked_at !== null) return `revoked ${revoked_at}`
   if (expires_at === null) return "never"
-  return expires_at <= at ? `expired ${expires_at}` : expires_at
+  return expires_at <= time ? `expired ${expires_at}` : expires_at
 }
 
 const list = Command.make("list", { workspace }, ({ workspace }) =>
@@ -70,7 +70,7 @@ const list = Command.make("list", { workspace }, ({ workspace }) =>
     Effect.fnUntraced(function* () {
       const { id } = yield* (yield* Workspaces).find(workspace)
       const keys = yield* (yield* Auth).list(id)
-      const at = yield* now
+      const time = yield* now
       yield* print(
         { keys },
         alignColumns(
@@ -80,7 +80,7 @@ const list = Command.make("list", { workspace }, ({ workspace }) =>
             key.prefix,
             key.created_at,
             key.last_used_at ?? "never",
-            ending(key, at),
+            describeExpiry(key, time),
             key.name ?? ""
           ])
         )
@@ -109,7 +109,7 @@ const rotate = Command.make(
   ({ grace, id }) =>
     withStore(
       Effect.fnUntraced(function* () {
-        yield* shown(yield* (yield* Auth).rotate(id, grace))
+        yield* printKey(yield* (yield* Auth).rotate(id, grace))
       })
     )
 ).pipe(Command.withDescription("Replace a key; the old one stays valid for a while"))

@@ -12,20 +12,20 @@ import { reachableAddress } from "#src/Demo.ts"
 import { publicUrl, serverSettings } from "#src/settings.ts"
 
 /** The server's public address, from the flag or the settings. */
-const addressOf = Effect.fnUntraced(function* (given: Option.Option<string>) {
+const addressOf = Effect.fnUntraced(function* (url: Option.Option<string>) {
   const { host, port } = yield* serverSettings
-  const address = Option.getOrUndefined(given) ?? (yield* publicUrl) ?? reachableAddress(`http://${host}:${port}`)
+  const address = Option.getOrUndefined(url) ?? (yield* publicUrl) ?? reachableAddress(`http://${host}:${port}`)
   const isWeb = ["http:", "https:"].includes(URL.parse(address)?.protocol ?? "")
   return isWeb ? address.replace(/\/+$/, "") : yield* userError("--url takes an http or https address")
 })
 
 /** The named workspace, or the only one. */
-const workspaceOf = Effect.fnUntraced(function* (given: Option.Option<string>) {
+const workspaceOf = Effect.fnUntraced(function* (id: Option.Option<string>) {
   const workspaces = yield* Workspaces
-  if (Option.isSome(given)) return yield* workspaces.find(given.value)
-  const [first, another] = yield* workspaces.list
+  if (Option.isSome(id)) return yield* workspaces.find(id.value)
+  const [workspace, another] = yield* workspaces.list
   if (another !== undefined) return yield* userError("There are several workspaces; name one with --workspace ID")
-  return first
+  return workspace
 })
 
 export const link = Command.make(
@@ -48,20 +48,20 @@ export const link = Command.make(
     withStore(
       Effect.fnUntraced(function* () {
         const address = yield* addressOf(url)
-        const found = yield* workspaceOf(workspace)
-        if (found === undefined) {
+        const target = yield* workspaceOf(workspace)
+        if (target === undefined) {
           const { expires_at, token } = yield* Effect.flatMap((yield* FirstRun).link, Effect.fromOption).pipe(
             Effect.mapError(() => userError("Another process has just made a workspace; run the command again"))
           )
-          const first = firstRunAddress(address, token)
-          return yield* print({ url: first, expires_at }, [first, `Works once, until ${expires_at}`])
+          const firstRunUrl = firstRunAddress(address, token)
+          return yield* print({ url: firstRunUrl, expires_at }, [firstRunUrl, `Works once, until ${expires_at}`])
         }
         const auth = yield* Auth
-        const { expires_at, token } = yield* auth.link(yield* auth.signInKey(found.id, name))
-        const opened = signInAddress(address, token)
-        yield* print({ url: opened, expires_at, workspace: found.id }, [
-          opened,
-          `Signs in to ${found.name} once, until ${expires_at}`
+        const { expires_at, token } = yield* auth.link(yield* auth.signInKey(target.id, name))
+        const signInUrl = signInAddress(address, token)
+        yield* print({ url: signInUrl, expires_at, workspace: target.id }, [
+          signInUrl,
+          `Signs in to ${target.name} once, until ${expires_at}`
         ])
       })
     )

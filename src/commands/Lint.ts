@@ -31,24 +31,24 @@ interface EmailFile {
   readonly subject: string | undefined
   readonly body: string
   /** Lines of the file before the body. */
-  readonly above: number
+  readonly linesBefore: number
 }
 
 const subjectLine = /^\uFEFF?subject:[ \t]*([^\r\n]*)(?:\r?\n)+/i
 
 const splitSubject = (text: string): EmailFile => {
-  const found = subjectLine.exec(text)
-  return found === null
-    ? { subject: undefined, body: text, above: 0 }
-    : { subject: found[1] ?? "", body: text.slice(found[0].length), above: found[0].split("\n").length - 1 }
+  const match = subjectLine.exec(text)
+  return match === null
+    ? { subject: undefined, body: text, linesBefore: 0 }
+    : { subject: match[1] ?? "", body: text.slice(match[0].length), linesBefore: match[0].split("\n").length - 1 }
 }
 
 /** Line and column in the file, counted from 1 as in editors. */
-const lineAndColumn = ({ place, start }: Finding, { above, body, subject }: EmailFile): string => {
+const lineAndColumn = ({ place, start }: Finding, { linesBefore, body, subject }: EmailFile): string => {
   if (place === "sequence" || start === null) return place
-  const before = (place === "subject" ? (subject ?? "") : body).slice(0, start).split("\n")
-  const column = (before.at(-1) ?? "").length + 1
-  return place === "subject" ? `1:${column + "Subject: ".length}` : `${above + before.length}:${column}`
+  const linesUpToFinding = (place === "subject" ? (subject ?? "") : body).slice(0, start).split("\n")
+  const column = (linesUpToFinding.at(-1) ?? "").length + 1
+  return place === "subject" ? `1:${column + "Subject: ".length}` : `${linesBefore + linesUpToFinding.length}:${column}`
 }
 
 /** The email of a text file, or of standard input without a path or with "-". */

@@ -10,7 +10,7 @@ import { toggle, wholeNumber } from "#src/commands/Flags.ts"
 import { userError } from "#src/commands/Output.ts"
 import { remoteEnvironment, withClient } from "#src/commands/Remote.ts"
 import { print, wantsJson } from "#src/commands/Root.ts"
-import { alignColumns } from "#src/commands/TextTable.ts"
+import { alignColumns } from "#src/commands/TerminalText.ts"
 
 const id = Argument.String("list").pipe(Argument.withSchema(Id), Argument.withDescription("The list's id"))
 
@@ -42,8 +42,8 @@ const withProgress = (client: Client, entry: ListEntry) =>
 /** `21 requests to the model: 25,200 tokens read, 1,680 written, cost 0.012`. */
 const usageOf = ({ usage }: Pick<List, "usage">) => {
   if (usage === undefined) return []
-  const [calls, read, written] = [usage.calls, usage.input_tokens, usage.output_tokens].map((each) =>
-    each.toLocaleString("en-US")
+  const [calls, read, written] = [usage.calls, usage.input_tokens, usage.output_tokens].map((tokens) =>
+    tokens.toLocaleString("en-US")
   )
   const cost = usage.cost === null ? "" : `, cost ${usage.cost}`
   return [
@@ -170,16 +170,16 @@ export const exportList = Command.make(
         if (json && Option.isNone(out))
           return yield* userError("--json tells of a file: give --out FILE, or leave --json out")
         if (Option.isSome(out)) yield* refuseToOverwrite(out.value)
-        const made = yield* exported(client, id, format, {
+        const content = yield* exported(client, id, format, {
           ...(Option.isSome(review) ? { review: review.value } : {}),
           ...(Option.isSome(preset) ? { preset: preset.value } : {}),
           ...(Option.isSome(columns) ? { columns: columns.value } : {})
         })
         if (Option.isSome(out)) {
-          yield* saveAs(made, out.value)
+          yield* saveAs(content, out.value)
           return yield* print({ list_id: id, file: out.value }, [out.value])
         }
-        yield* Stream.run(made, (yield* Stdio.Stdio).stdout()).pipe(
+        yield* Stream.run(content, (yield* Stdio.Stdio).stdout()).pipe(
           Effect.mapError((error) =>
             error._tag === "PlatformError" ? userError("What was to read this stopped before its end") : error
           )

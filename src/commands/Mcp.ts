@@ -6,9 +6,9 @@ import { Logging } from "#src/logging.ts"
 
 export const mcp = Command.make("mcp", {}, () =>
   Effect.gen(function* () {
-    const { client, explained } = yield* connect
+    const { client, explainError } = yield* connect
     // Imported here, so that other commands start faster.
     const { server } = yield* Effect.promise(() => import("#src/mcp/Server.ts"))
-    return yield* server(client, explained).pipe(Layer.provide(Logging), Layer.launch)
+    return yield* server(client, explainError).pipe(Layer.provide(Logging), Layer.launch)
   })
 ).pipe(remoteEnvironment)

@@ -18,11 +18,11 @@ import { openDataDir } from "#src/DataDir.ts"
 import { linkSecret } from "#src/LinkSecret.ts"
 import { DatabaseUrl } from "#src/settings.ts"
 
-/** A client until the scope closes. */
+/** Opens a database until the scope closes. */
 const openStore = <E, R>(database: Layer.Layer<SqlClient.SqlClient, E, R>) =>
   Effect.map(Layer.build(Layer.fresh(database)), (context) => Context.get(context, SqlClient.SqlClient))
 
-/** Copies the files of the data directory into the database, which every machine can read. */
+/** Copies the files of the data directory into the new database, which every machine can read. */
 const copyRows = Effect.fnUntraced(function* (files: StorageBackend) {
   const sql = yield* SqlClient.SqlClient
   const backend = yield* InDatabase.make
@@ -30,11 +30,11 @@ const copyRows = Effect.fnUntraced(function* (files: StorageBackend) {
     SELECT id, bytes FROM files WHERE place = 'directory' AND state = 'kept'`
   for (const { bytes, id } of rows) {
     yield* backend.write(id, files.read(id))
-    const [{ arrived } = { arrived: 0 }] = yield* sql<{ readonly arrived: number }>`
-      SELECT coalesce(sum(length(content)), 0) AS arrived FROM file_pieces WHERE file_id = ${id}`
-    if (arrived !== bytes) {
+    const [{ copied } = { copied: 0 }] = yield* sql<{ readonly copied: number }>`
+      SELECT coalesce(sum(length(content)), 0) AS copied FROM file_pieces WHERE file_id = ${id}`
+    if (copied !== bytes) {
       return yield* new CopyFailed({
-        message: `Of file ${id} there are ${arrived} bytes of ${bytes}; nothing was kept`
+        message: `Of file ${id} there are ${copied} bytes of ${bytes}; nothing was kept`
       })
     }
     yield* sql`UPDATE files SET place = 'database' WHERE id = ${id} AND place = 'directory'`
@@ -44,23 +44,28 @@ const copyRows = Effect.fnUntraced(function* (files: StorageBackend) {
 })
 
 /** Copies the files and the signing secret, and verifies the new database. */
-const settled = Effect.fnUntraced(function* (at: string) {
-  yield* copyRows(yield* InDirectory.make(`${at}/${InDirectory.folder}`))
-  yield* SharedSecret.storeSharedSecret(yield* linkSecret(at))
-  const broken = (yield* verify).find((check) => !check.ok)
-  if (broken === undefined) return
-  const message = `The store breaks a rule in its new place: ${broken.name}. Nothing was kept`
+const finishMigration = Effect.fnUntraced(function* (dataDirectory: string) {
+  yield* copyRows(yield* InDirectory.make(`${dataDirectory}/${InDirectory.folder}`))
+  yield* SharedSecret.storeSharedSecret(yield* linkSecret(dataDirectory))
+  const failedCheck = (yield* verify).find((check) => !check.ok)
+  if (failedCheck === undefined) return
+  const message = `The store breaks a rule in its new place: ${failedCheck.name}. Nothing was kept`
   return yield* new CopyFailed({ message })
 })
 
-const migrate = Effect.fnUntraced(function* (at: string, url: Redacted.Redacted) {
-  const file = `${at}/overture.db`
-  yield* requireStore(at)
+const migrate = Effect.fnUntraced(function* (dataDirectory: string, url: Redacted.Redacted) {
+  const file = `${dataDirectory}/overture.db`
+  yield* requireStore(dataDirectory)
   const source = yield* openStore(Database.layer(file))
   // The lock keeps workers from running during the move.
-  yield* Effect.provideService(Layer.build(WorkerLock.layer(at)), SqlClient.SqlClient, source)
+  yield* Effect.provideService(Layer.build(WorkerLock.layer(dataDirectory)), SqlClient.SqlClient, source)
   const target = yield* openStore(Database.layerPostgres(url, session))
-  return yield* copyFromSqlite(source, target, (table, rows) => Console.error(`${table}: ${rows}`), settled(at))
+  return yield* copyFromSqlite(
+    source,
+    target,
+    (table, rows) => Console.error(`${table}: ${rows}`),
+    finishMigration(dataDirectory)
+  )
 }, Effect.scoped)
 
 export const migrateTo = Command.make(
@@ -73,9 +78,9 @@ export const migrateTo = Command.make(
   },
   ({ url }) =>
     Effect.gen(function* () {
-      const at = yield* directory
-      const env = yield* openDataDir(at)
-      const { rows, tables } = yield* Effect.provide(migrate(at, url), env)
+      const dataDirectory = yield* directory
+      const env = yield* openDataDir(dataDirectory)
+      const { rows, tables } = yield* Effect.provide(migrate(dataDirectory, url), env)
       yield* print({ rows, tables }, [
         `Moved ${rows} rows of ${tables} tables; each was read again and compared, and every check of the store is ok.`,
         "Set DATABASE_URL to this database for every server. The old store is as it was: keep it until you are content."

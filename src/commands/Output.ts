@@ -5,14 +5,14 @@ import type { Setting } from "#src/settings/Setting.ts"
 import { logSettings } from "#src/settings/Telemetry.ts"
 
 /** Annotation of a command: lines appended to its help. */
-const HelpEnd = Context.Reference<ReadonlyArray<string>>("overture/src/HelpEnd", { defaultValue: () => [] })
+const HelpFooter = Context.Reference<ReadonlyArray<string>>("overture/src/HelpFooter", { defaultValue: () => [] })
 
 /** Appends the environment variables that a command reads to its help. */
 export const withEnvironment = (settings: ReadonlyArray<Setting<unknown>>) =>
-  Command.annotate(HelpEnd, [
+  Command.annotate(HelpFooter, [
     "",
     "ENVIRONMENT (or a .env in the data directory)",
-    ...settings.map(({ meaning, name, otherwise }) => `  ${name.padEnd(30)}${meaning} (${otherwise})`)
+    ...settings.map(({ defaultText, description, name }) => `  ${name.padEnd(30)}${description} (${defaultText})`)
   ])
 
 // External text, for example a file name, must not control the terminal.
@@ -21,7 +21,7 @@ const inOneLine = (text: string) => text.trim().replaceAll(/[\s\p{Cc}]+/gu, " ")
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
 /** The issues of a schema error, each with its path. */
-export const described = ({ issue }: Schema.SchemaError) =>
+export const describeSchemaError = ({ issue }: Schema.SchemaError) =>
   format(issue)
     .issues.map(({ message, path = [] }) => (path.length === 0 ? message : `${path.map(String).join(".")}: ${message}`))
     .join("; ")
@@ -33,36 +33,38 @@ export const userError = (message: string) => new CliError.UserError({ cause: me
 export const asUserError = Effect.mapError((error: { readonly message: string }) => {
   if (error instanceof CliError.UserError) return error
   return userError(
-    error instanceof Config.ConfigError && Schema.isSchemaError(error.cause) ? described(error.cause) : error.message
+    error instanceof Config.ConfigError && Schema.isSchemaError(error.cause)
+      ? describeSchemaError(error.cause)
+      : error.message
   )
 })
 
 /** `a`, `a or b`, `a, b or c`. */
-const oneOf = (words: ReadonlyArray<string>) =>
+const joinChoices = (words: ReadonlyArray<string>) =>
   words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`
 
 /** The expected value in plain words. */
 const expectation = (text: string) => {
-  const bare = text.replace(/^Schema validation failed: /, "")
-  if (bare === "Expected a string representing a finite number" || bare === "Expected an integer") {
+  const expected = text.replace(/^Schema validation failed: /, "")
+  if (expected === "Expected a string representing a finite number" || expected === "Expected an integer") {
     return "must be a whole number"
   }
-  const choices = bare.replace(/^Expected /, "").split(" | ")
+  const choices = expected.replace(/^Expected /, "").split(" | ")
   if (choices.every((choice) => /^"[^"]*"$/.test(choice)))
-    return `must be ${oneOf(choices.map((one) => one.slice(1, -1)))}`
-  return bare.replace(/^Expected/, "expected")
+    return `must be ${joinChoices(choices.map((choice) => choice.slice(1, -1)))}`
+  return expected.replace(/^Expected/, "expected")
 }
 
-const suggested = (suggestions: ReadonlyArray<string>) =>
-  suggestions.length === 0 ? "" : `. Did you mean ${oneOf(suggestions)}?`
+const suggestionText = (suggestions: ReadonlyArray<string>) =>
+  suggestions.length === 0 ? "" : `. Did you mean ${joinChoices(suggestions)}?`
 
 /** The problem of a command line as one sentence, without a full stop. */
-const complaint = (error: CliError.NonShowHelpErrors) => {
+const describeError = (error: CliError.NonShowHelpErrors) => {
   switch (error._tag) {
     case "UnrecognizedOption":
-      return `Unknown flag ${error.option}${suggested(error.suggestions)}`
+      return `Unknown flag ${error.option}${suggestionText(error.suggestions)}`
     case "UnknownSubcommand":
-      return `Unknown command "${error.subcommand}"${suggested(error.suggestions)}`
+      return `Unknown command "${error.subcommand}"${suggestionText(error.suggestions)}`
     case "InvalidValue": {
       const name = error.kind === "flag" ? `--${error.option}` : error.option
       if (error.kind === "flag" && error.expected === "at most 1 value") return `${name} is given more than once`
@@ -92,13 +94,13 @@ const withRequired = (doc: HelpDoc.HelpDoc): HelpDoc.HelpDoc => {
 
 const present: CliOutput.Presenter["present"] = Effect.fnUntraced(function* (event) {
   if (event._tag === "InvalidInvocation") {
-    const wrong = event.errors.map((error) => inOneLine(complaint(error))).join("; ")
+    const problems = event.errors.map((error) => inOneLine(describeError(error))).join("; ")
     const help = `${event.commandPath.join(" ")} --help`
-    return yield* Console.error(wrong.endsWith("?") ? `${wrong} See ${help}` : `${wrong}; see ${help}`)
+    return yield* Console.error(problems.endsWith("?") ? `${problems} See ${help}` : `${problems}; see ${help}`)
   }
   yield* CliOutput.defaultPresenter.present(event)
   if (event._tag !== "Help") return
-  for (const line of Context.get(event.helpDoc.annotations, HelpEnd)) yield* Console.log(line)
+  for (const line of Context.get(event.helpDoc.annotations, HelpFooter)) yield* Console.log(line)
 })
 
 export const Output = Layer.merge(
@@ -119,13 +121,13 @@ export const reportUnexpected = Effect.tapCause(
   Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
     const error = Cause.squash(cause)
     if (Cause.hasInterruptsOnly(cause) || isPrinted(error)) return
-    const what = inOneLine(error instanceof Error ? `${error.name}: ${error.message}` : String(error))
+    const summary = inOneLine(error instanceof Error ? `${error.name}: ${error.message}` : String(error))
     const level = yield* Effect.orElseSucceed(logSettings, () => ({ level: "info" }))
     const wantsStack = ["all", "trace", "debug"].includes(level.level)
     yield* Console.error(
       wantsStack
         ? Cause.pretty(cause)
-        : `Internal error: ${what}. Set OVERTURE_LOG_LEVEL=debug for the stack, and report it`
+        : `Internal error: ${summary}. Set OVERTURE_LOG_LEVEL=debug for the stack, and report it`
     )
   })
 )

@@ -7,21 +7,21 @@ import { toggle } from "#src/commands/Flags.ts"
 import { userError } from "#src/commands/Output.ts"
 import { print } from "#src/commands/Root.ts"
 import { withStore } from "#src/commands/Store.ts"
-import { countOf } from "#src/commands/TextTable.ts"
+import { countOf } from "#src/commands/TerminalText.ts"
 
 const address = Argument.String("address").pipe(Argument.withDescription("The person's email address"))
 
-const checked = Effect.fnUntraced(function* (given: string) {
-  const plain = given.trim().toLowerCase()
-  return Schema.is(Email)(plain) ? plain : yield* userError(`"${given}" is not an email address`)
+const parseAddress = Effect.fnUntraced(function* (text: string) {
+  const email = text.trim().toLowerCase()
+  return Schema.is(Email)(email) ? email : yield* userError(`"${text}" is not an email address`)
 })
 
-type Found = Effect.Success<ReturnType<Effect.Success<ReturnType<typeof Person.make>>["find"]>>
+type FindResult = Effect.Success<ReturnType<Effect.Success<ReturnType<typeof Person.make>>["find"]>>
 
-const parsed = (text: string | null): Schema.Json => (text === null ? null : JSON.parse(text))
+const parseJson = (text: string | null): Schema.Json => (text === null ? null : JSON.parse(text))
 
 /** The documents that `show` prints about a person in one workspace. */
-const describeRow = ({
+const describePerson = ({
   kept,
   leads,
   messages,
@@ -35,10 +35,10 @@ const describeRow = ({
   leads: leads.map(({ custom_fields, facts, sequence, ...lead }) => ({
     ...Struct.omit(lead, ["emails"]),
     position: lead.position + 1,
-    custom_fields: parsed(custom_fields),
-    emails: parsed(sequence) ?? [],
+    custom_fields: parseJson(custom_fields),
+    emails: parseJson(sequence) ?? [],
     versions: versions.filter(({ lead_id }) => lead_id === lead.id).map((version) => Struct.omit(version, ["lead_id"])),
-    research: parsed(facts) ?? []
+    research: parseJson(facts) ?? []
   })),
   notified_lists: notified,
   messages: messages.map(({ key, texts }) => ({ ...key, ...texts })),
@@ -47,27 +47,27 @@ const describeRow = ({
   suppressed
 })
 
-const isAny = (one: Person.FoundPerson) =>
-  one.leads.length + one.notified.length + one.messages.length + one.texts.length + one.kept.length > 0 ||
-  one.suppressed
+const hasData = (person: Person.FoundPerson) =>
+  person.leads.length + person.notified.length + person.messages.length + person.texts.length + person.kept.length >
+    0 || person.suppressed
 
-const describeFound = ({ found, mails }: Found): ReadonlyArray<string> => {
+const describeFound = ({ found, mails }: FindResult): ReadonlyArray<string> => {
   const lines = found
-    .filter(isAny)
-    .flatMap((one) => [
-      `Workspace ${one.workspace_id}`,
-      ...one.leads.map(
+    .filter(hasData)
+    .flatMap((person) => [
+      `Workspace ${person.workspace_id}`,
+      ...person.leads.map(
         ({ list_id, name, position, status }) =>
           `  lead ${position + 1} of list ${list_id}: ${name ?? "no name"}, ${status}`
       ),
-      ...one.notified.map((list) => `  notified of list ${list}`),
-      ...one.messages.map(({ key }) => `  message ${key["position"]} of conversation ${key["conversation_id"]}`),
-      ...one.texts.map(({ column, key, table }) => `  ${table}.${column} of ${Object.values(key).join(" ")}`),
-      ...one.kept.map(
+      ...person.notified.map((list) => `  notified of list ${list}`),
+      ...person.messages.map(({ key }) => `  message ${key["position"]} of conversation ${key["conversation_id"]}`),
+      ...person.texts.map(({ column, key, table }) => `  ${table}.${column} of ${Object.values(key).join(" ")}`),
+      ...person.kept.map(
         ({ column, key, table }) =>
           `  ${table}.${column} of ${Object.values(key).join(" ")} (your own text, not erased)`
       ),
-      ...(one.suppressed ? ["  on the suppression list"] : [])
+      ...(person.suppressed ? ["  on the suppression list"] : [])
     ])
   return [...lines, ...mails.map((file) => `Mail ${file}`)]
 }
@@ -75,13 +75,13 @@ const describeFound = ({ found, mails }: Found): ReadonlyArray<string> => {
 const show = Command.make("show", { address }, ({ address }) =>
   withStore(
     Effect.fnUntraced(function* (directory) {
-      const plain = yield* checked(address)
+      const email = yield* parseAddress(address)
       const { find } = yield* Person.make(directory)
-      const found = yield* find(plain)
-      const lines = describeFound(found)
+      const result = yield* find(email)
+      const lines = describeFound(result)
       yield* print(
-        { address: plain, workspaces: found.found.filter(isAny).map(describeRow), mails: found.mails },
-        lines.length === 0 ? [`Nothing is stored of ${plain}`] : lines
+        { address: email, workspaces: result.found.filter(hasData).map(describePerson), mails: result.mails },
+        lines.length === 0 ? [`Nothing is stored of ${email}`] : lines
       )
     })
   )
@@ -96,23 +96,24 @@ const erase = Command.make(
   ({ address, suppress }) =>
     withStore(
       Effect.fnUntraced(function* (directory) {
-        const plain = yield* checked(address)
+        const email = yield* parseAddress(address)
         const { erase } = yield* Person.make(directory)
-        const { found, mails } = yield* erase(plain, suppress)
-        const sum = (of: (one: Person.FoundPerson) => number) => found.reduce((total, one) => total + of(one), 0)
+        const { found, mails } = yield* erase(email, suppress)
+        const sum = (countOfPerson: (one: Person.FoundPerson) => number) =>
+          found.reduce((total, person) => total + countOfPerson(person), 0)
         const counts = {
           leads: sum(({ leads }) => leads.length),
           messages: sum(({ messages }) => messages.length),
           texts: sum(({ notified, texts }) => texts.length + notified.length),
           mails: mails.length
         }
-        const kept = found.flatMap((one) => one.kept.map(({ column, table }) => `${table}.${column}`))
-        yield* print({ address: plain, erased: counts, suppressed: suppress, own_texts: kept }, [
+        const ownTexts = found.flatMap((person) => person.kept.map(({ column, table }) => `${table}.${column}`))
+        yield* print({ address: email, erased: counts, suppressed: suppress, own_texts: ownTexts }, [
           `Erased ${countOf(counts.leads, "lead")}, ${countOf(counts.messages, "message")}, ${countOf(counts.texts, "text")}, ${countOf(counts.mails, "mail")}`,
-          ...(suppress ? [`${plain} is on the suppression list of every workspace`] : []),
-          ...(kept.length === 0
+          ...(suppress ? [`${email} is on the suppression list of every workspace`] : []),
+          ...(ownTexts.length === 0
             ? []
-            : [`Your own texts still name the address: ${kept.join(", ")}. Change them in the page`]),
+            : [`Your own texts still name the address: ${ownTexts.join(", ")}. Change them in the page`]),
           "Uploaded files and backups are not searched: see docs/guides/personal-data.md"
         ])
       })

@@ -2,16 +2,16 @@
 import { Effect, Option } from "effect"
 import { Argument, Command } from "effect/cli"
 import { readLeads } from "#src/commands/Files.ts"
-import { campaign, signatureAsked, writing } from "#src/commands/Flags.ts"
+import { campaign, signatureOptions, writingFlags } from "#src/commands/Flags.ts"
 import { remoteEnvironment, withClient } from "#src/commands/Remote.ts"
 import { print } from "#src/commands/Root.ts"
 
-const usual = ["Email", "Name", "Title", "Company"]
+const defaultHeaders = ["Email", "Name", "Title", "Company"]
 
 const headersOf = Effect.fnUntraced(function* (path: string) {
   const { columns, custom, unused } = yield* readLeads(path)
-  const others = [...custom.map(({ header }) => header), ...unused]
-  return [...new Set([...Object.values(columns).flat(), ...others])].slice(0, 100)
+  const otherHeaders = [...custom.map(({ header }) => header), ...unused]
+  return [...new Set([...Object.values(columns).flat(), ...otherHeaders])].slice(0, 100)
 })
 
 export const preview = Command.make(
@@ -22,13 +22,13 @@ export const preview = Command.make(
       Argument.optional
     ),
     campaign,
-    ...writing
+    ...writingFlags
   },
-  ({ campaign, emailCount, leads, ...signed }) =>
+  ({ campaign, emailCount, leads, ...signatureFlags }) =>
     withClient(
       Effect.fnUntraced(function* (client) {
-        const signature = yield* signatureAsked(signed)
-        const headers = Option.isSome(leads) ? yield* headersOf(leads.value) : usual
+        const signature = yield* signatureOptions(signatureFlags)
+        const headers = Option.isSome(leads) ? yield* headersOf(leads.value) : defaultHeaders
         const preview = yield* client.preview.previewCampaign({
           params: { id: campaign },
           headers: {},

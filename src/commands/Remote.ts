@@ -3,35 +3,35 @@ import { Console, Effect, Redacted, Schema } from "effect"
 import { HttpClientError } from "effect/http"
 import { Unauthorized } from "#schema/Errors.ts"
 import { type Client, make } from "#client/Client.ts"
-import { asUserError, described, userError, withEnvironment } from "#src/commands/Output.ts"
+import { asUserError, describeSchemaError, userError, withEnvironment } from "#src/commands/Output.ts"
 import { directory } from "#src/commands/Root.ts"
-import { escapeControl } from "#src/commands/TextTable.ts"
-import { env } from "#src/DataDir.ts"
-import { clientSettings, remote } from "#src/settings.ts"
+import { escapeControl } from "#src/commands/TerminalText.ts"
+import { dotEnvLayer } from "#src/DataDir.ts"
+import { clientSettings, remoteServer } from "#src/settings.ts"
 
 /** Adds the environment variables of these commands to their help. */
 export const remoteEnvironment = withEnvironment(clientSettings)
 
 /** An answer that does not match the contract. */
-class NotTheContract extends Schema.TaggedError<NotTheContract>()("NotTheContract", { message: Schema.String }) {}
+class ContractMismatch extends Schema.TaggedError<ContractMismatch>()("ContractMismatch", { message: Schema.String }) {}
 
-const understood = Effect.mapError((error: unknown) =>
-  Schema.isSchemaError(error) ? new NotTheContract({ message: described(error) }) : error
+const explainMismatch = Effect.mapError((error: unknown) =>
+  Schema.isSchemaError(error) ? new ContractMismatch({ message: describeSchemaError(error) }) : error
 )
 
 /** The error message for the user. */
-const explained = (url: string) =>
+const explainErrors = (url: string) =>
   Effect.mapError((error: { readonly message: string }) => {
     if (error instanceof Unauthorized) {
       return userError(
         "The server does not know the key in OVERTURE_API_KEY, or it has ended. Make one: overture key create --workspace ID"
       )
     }
-    if (error instanceof NotTheContract) {
+    if (error instanceof ContractMismatch) {
       return userError(`What answers at ${url} is no Overture of this version: ${error.message}`)
     }
     // The request was not sent, because an argument does not match the contract.
-    if (Schema.isSchemaError(error)) return userError(described(error))
+    if (Schema.isSchemaError(error)) return userError(describeSchemaError(error))
     if (!HttpClientError.isHttpClientError(error)) return error
     return error.reason._tag === "TransportError"
       ? userError(`No server answers at ${url}. Is it running? OVERTURE_URL says where`)
@@ -41,13 +41,13 @@ const explained = (url: string) =>
   })
 
 /** Exit code 130 for an interruption. The server continues work that it has accepted. */
-const unfinished = Effect.onInterrupt(() => Effect.sync(() => (process.exitCode = 130)))
+const setInterruptedExitCode = Effect.onInterrupt(() => Effect.sync(() => (process.exitCode = 130)))
 
 /** A client of the server at `OVERTURE_URL`, and a function that explains its errors. */
 export const connect = Effect.gen(function* () {
   const folder = yield* directory
-  const environment = yield* remote
-  const { key, url } = yield* Effect.provide(remote, yield* env(folder))
+  const environment = yield* remoteServer
+  const { key, url } = yield* Effect.provide(remoteServer, yield* dotEnvLayer(folder))
   if (key === undefined || Redacted.value(key) === "") {
     return yield* userError(
       "Set OVERTURE_API_KEY to a key of your workspace. Make one: overture key create --workspace ID"
@@ -60,14 +60,18 @@ export const connect = Effect.gen(function* () {
     )
   }
   if (!URL.canParse(url)) return yield* userError("OVERTURE_URL is no URL; it is such as http://127.0.0.1:3000")
-  const client = yield* make({ baseUrl: url.replace(/\/+$/, ""), key, transformResponse: understood })
-  return { client, explained: explained(url) }
+  const client = yield* make({ baseUrl: url.replace(/\/+$/, ""), key, transformResponse: explainMismatch })
+  return { client, explainError: explainErrors(url) }
 }).pipe(asUserError)
 
 /** Runs `use` with a client of that server. */
 export const withClient = <A, E extends { readonly message: string }, R>(
   use: (client: Client) => Effect.Effect<A, E, R>
-) => Effect.flatMap(connect, ({ client, explained }) => explained(use(client))).pipe(asUserError, unfinished)
+) =>
+  Effect.flatMap(connect, ({ client, explainError }) => explainError(use(client))).pipe(
+    asUserError,
+    setInterruptedExitCode
+  )
 
 /** Prints a message on standard error, so that standard output has only the result. */
-export const note = (line: string) => Console.error(escapeControl(line))
+export const printNote = (line: string) => Console.error(escapeControl(line))

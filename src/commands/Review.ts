@@ -11,7 +11,7 @@ import { userError } from "#src/commands/Output.ts"
 import { remoteEnvironment, withClient } from "#src/commands/Remote.ts"
 import { edit, restore, show, versions } from "#src/commands/ReviewEmails.ts"
 import { print } from "#src/commands/Root.ts"
-import { countOf, alignColumns } from "#src/commands/TextTable.ts"
+import { countOf, alignColumns } from "#src/commands/TerminalText.ts"
 
 const id = Argument.String("list").pipe(Argument.withSchema(Id), Argument.withDescription("The list's id"))
 const leads = Argument.String("lead").pipe(
@@ -20,7 +20,7 @@ const leads = Argument.String("lead").pipe(
   Argument.variadic()
 )
 
-const filters = {
+const filterFlags = {
   search: Flag.String("search").pipe(
     Flag.withDescription("Only leads with this text in their address, name or company"),
     Flag.optional
@@ -54,7 +54,7 @@ const list = Command.make(
       Flag.withDescription("Only leads whose worst finding is this"),
       Flag.optional
     ),
-    ...filters,
+    ...filterFlags,
     maybe: toggle("maybe", "Only leads whose company may be one to leave out"),
     limit: wholeNumber("limit", "How many, those with the worst findings first, 1 to 100 (20)", 1, 100).pipe(
       Flag.withDefault(20)
@@ -96,24 +96,24 @@ const list = Command.make(
   remoteEnvironment
 )
 
-const rule = {
+const selectionFlags = {
   all: toggle("all", "Decide about all leads of the list"),
   severity: Flag.Literals("severity", ["none", "hint", "warn"]).pipe(
     Flag.withDescription("All leads whose worst finding is at most this"),
     Flag.optional
   ),
   seen: toggle("seen", "All leads that a person opened, such as by review show"),
-  ...filters
+  ...filterFlags
 }
 
-interface Rule extends Filters {
+interface Selection extends Filters {
   readonly all: boolean
   readonly severity: Option.Option<"none" | "hint" | "warn">
   readonly seen: boolean
 }
 
 /** The leads that a rule selects, or undefined if no flag asks for any. */
-const whereOf = ({ all, seen, severity, ...filters }: Rule) => {
+const selectionOf = ({ all, seen, severity, ...filters }: Selection) => {
   const filter = filterOf(filters)
   const where = {
     ...(Option.isSome(severity) ? { severity: severity.value } : {}),
@@ -140,14 +140,14 @@ const decide = (name: "approve" | "reject" | "reopen", status: ReviewStatus, des
     {
       id,
       leads,
-      ...rule,
+      ...selectionFlags,
       note: Flag.String("note").pipe(Flag.withDescription("A note on the leads that you name"), Flag.optional),
       dryRun: toggle("dry-run", "Count the leads, and decide about none")
     },
     ({ dryRun, id, leads, note, ...rule }) =>
       withClient(
         Effect.fnUntraced(function* (client) {
-          const where = whereOf(rule)
+          const where = selectionOf(rule)
           if ((where === undefined) === (leads.length === 0))
             return yield* userError("Name the leads, or give --all, --severity, --seen, --search or --persona")
           if (Option.isSome(note) && leads.length === 0) return yield* userError("Name the leads that --note is about")
@@ -155,7 +155,7 @@ const decide = (name: "approve" | "reject" | "reopen", status: ReviewStatus, des
             const payload = { status, ...selected, ...(where ? { where } : {}), ...(dryRun ? { dry_run: true } : {}) }
             return client.review.reviewLeads({ params: { id }, headers: {}, payload })
           }
-          const changed = yield* review(leads.length === 0 ? {} : { lead_ids: leads })
+          const result = yield* review(leads.length === 0 ? {} : { lead_ids: leads })
           if (Option.isSome(note) && !dryRun) {
             for (const lead_id of leads) {
               // A lead that may not be approved gets no note either: the note is set together with the decision.
@@ -164,7 +164,7 @@ const decide = (name: "approve" | "reject" | "reopen", status: ReviewStatus, des
               yield* client.review.reviewLead({ params: { id, lead_id }, payload: { status, note: note.value } })
             }
           }
-          yield* print(changed, describeDecision(changed, dryRun))
+          yield* print(result, describeDecision(result, dryRun))
         })
       )
   ).pipe(Command.withDescription(description), remoteEnvironment)
@@ -231,13 +231,13 @@ export const rewrite = Command.make(
           ...(Option.isSome(instruction) ? { instruction: instruction.value } : {}),
           ...(Option.isSome(variant) ? { variant: variant.value } : {})
         }
-        const written = yield* repeatable(
+        const rewritten = yield* repeatable(
           (headers) => client.review.rewriteLead({ params: { id, lead_id: lead }, headers, payload }),
           Option.getOrUndefined(key)
         )
         yield* print(
-          written,
-          written.emails.flatMap(({ body, step, subject, version }) => [
+          rewritten,
+          rewritten.emails.flatMap(({ body, step, subject, version }) => [
             `Email ${step}, version ${version}: ${subject}`,
             ...body.split("\n").map((line) => `  ${line}`)
           ])

@@ -9,7 +9,7 @@ import { readEmailFile } from "#src/commands/Lint.ts"
 import { userError } from "#src/commands/Output.ts"
 import { remoteEnvironment, withClient } from "#src/commands/Remote.ts"
 import { print } from "#src/commands/Root.ts"
-import { alignColumns } from "#src/commands/TextTable.ts"
+import { alignColumns } from "#src/commands/TerminalText.ts"
 
 const list = Argument.String("list").pipe(Argument.withSchema(Id), Argument.withDescription("The list's id"))
 const lead = Argument.String("lead").pipe(
@@ -42,14 +42,14 @@ const describeEmail = ({ body, claims, edited, findings, step, subject, version 
 export const show = Command.make("show", { list, lead }, ({ lead, list: id }) =>
   withClient(
     Effect.fnUntraced(function* (client) {
-      const found = yield* client.review.getLead({ params: { id, lead_id: lead } })
-      const { note, status } = found.review
-      const reasons = [found.skipped?.reason, found.error, found.suppressed, found.maybe]
-      yield* print(found, [
-        `Lead ${found.position}, ${status}: ${[found.email, found.name, found.title, found.company].filter(Boolean).join(", ")}`,
+      const reviewed = yield* client.review.getLead({ params: { id, lead_id: lead } })
+      const { note, status } = reviewed.review
+      const reasons = [reviewed.skipped?.reason, reviewed.error, reviewed.suppressed, reviewed.maybe]
+      yield* print(reviewed, [
+        `Lead ${reviewed.position}, ${status}: ${[reviewed.email, reviewed.name, reviewed.title, reviewed.company].filter(Boolean).join(", ")}`,
         ...(note === null ? [] : [`Note: ${note}`]),
         ...reasons.filter((reason) => typeof reason === "string"),
-        ...found.emails.flatMap((email) => ["", ...describeEmail(email)])
+        ...reviewed.emails.flatMap((email) => ["", ...describeEmail(email)])
       ])
     })
   )
@@ -81,17 +81,17 @@ export const edit = Command.make(
     withClient(
       Effect.fnUntraced(function* (client) {
         if (Option.isSome(body) && Option.isSome(file)) return yield* userError("Give one of --body and --file")
-        const read = Option.isSome(file) ? yield* readEmailFile(file) : undefined
-        const subjects = Option.getOrUndefined(subject) ?? read?.subject
-        const text = read?.body ?? Option.getOrUndefined(body)?.replaceAll("\\n", "\n")
-        if (subjects === undefined && text === undefined)
+        const emailFile = Option.isSome(file) ? yield* readEmailFile(file) : undefined
+        const newSubject = Option.getOrUndefined(subject) ?? emailFile?.subject
+        const newBody = emailFile?.body ?? Option.getOrUndefined(body)?.replaceAll("\\n", "\n")
+        if (newSubject === undefined && newBody === undefined)
           return yield* userError("Give a --subject, a --body or a --file")
         const email = yield* client.review.editEmail({
           params: { id, lead_id: lead, step },
           payload: {
             version: from,
-            ...(subjects === undefined ? {} : { subject: subjects }),
-            ...(text === undefined ? {} : { body: text })
+            ...(newSubject === undefined ? {} : { subject: newSubject }),
+            ...(newBody === undefined ? {} : { body: newBody })
           }
         })
         yield* print(email, describeEmail(email))
@@ -105,15 +105,15 @@ export const edit = Command.make(
 export const versions = Command.make("versions", { list, lead, step }, ({ lead, list: id, step }) =>
   withClient(
     Effect.fnUntraced(function* (client) {
-      const found = yield* client.review.listEmailVersions({
+      const page = yield* client.review.listEmailVersions({
         params: { id, lead_id: lead, step },
         query: { limit: 100, offset: 0 }
       })
       yield* print(
-        { versions: found.data, has_more: found.has_more, total: found.total },
+        { versions: page.data, has_more: page.has_more, total: page.total },
         alignColumns(
           ["VERSION", "BY", "AT", "SUBJECT"],
-          found.data.map(({ at, by, subject, version }) => [String(version), by, at, subject])
+          page.data.map(({ at, by, subject, version }) => [String(version), by, at, subject])
         )
       )
     })

@@ -2,7 +2,7 @@
 import { Console, Effect, Option, type Schema } from "effect"
 import { Command, Flag, GlobalFlag } from "effect/cli"
 import { toggle } from "#src/commands/Flags.ts"
-import { escapeControl } from "#src/commands/TextTable.ts"
+import { escapeControl } from "#src/commands/TerminalText.ts"
 import { dataDir } from "#src/settings.ts"
 
 const DataDir = GlobalFlag.Setting("data-dir")({
@@ -16,7 +16,7 @@ const DataDir = GlobalFlag.Setting("data-dir")({
 export const wantsJson = GlobalFlag.Setting("json")({ flag: toggle("json", "Print one JSON document") })
 
 /** Flags of all commands. Global, because the wizard would ask for shared flags before the command. */
-export const everywhere = [DataDir, wantsJson] as const
+export const globalFlags = [DataDir, wantsJson] as const
 
 export const root = Command.make("overture").pipe(
   Command.withDescription("Writes personalised cold-email sequences for sales leads")
@@ -24,8 +24,8 @@ export const root = Command.make("overture").pipe(
 
 /** The data directory. */
 export const directory = Effect.gen(function* () {
-  const given = yield* DataDir
-  return Option.isSome(given) ? given.value : yield* dataDir
+  const flag = yield* DataDir
+  return Option.isSome(flag) ? flag.value : yield* dataDir
 })
 
 /** Prints `document` with --json, otherwise the lines, which are computed only if needed. */

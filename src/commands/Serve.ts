@@ -19,11 +19,11 @@ import { toggle, wholeNumber } from "#src/commands/Flags.ts"
 import { userError, withEnvironment } from "#src/commands/Output.ts"
 import { withStore } from "#src/commands/Store.ts"
 import { reachableAddress, printWelcome } from "#src/Demo.ts"
-import { Probe, Server } from "#src/http/server/Server.ts"
+import { ProbeServer, Server } from "#src/http/server/Server.ts"
 import { RequestLogging } from "#src/logging.ts"
-import { defaultPort, givenSecret, minSecretLength, publicUrl, serverSettings, settings } from "#src/settings.ts"
+import { defaultPort, configuredSecret, minSecretLength, publicUrl, serverSettings, settings } from "#src/settings.ts"
 import { Price, pricesOf } from "#src/settings/ModelServer.ts"
-import { leadsAtOnce, limits, mailer } from "#src/settings/Services.ts"
+import { leadConcurrency, rateLimiterLayer, mailerLayer } from "#src/settings/Services.ts"
 import { metricsPort } from "#src/settings/Telemetry.ts"
 import { BackgroundWorkers } from "#src/workers/BackgroundWorkers.ts"
 import { MeasuredMetrics } from "#src/telemetry/MeasuredMetrics.ts"
@@ -42,9 +42,9 @@ const drainNotice = Duration.seconds(5)
 const requeueLimit = Duration.seconds(2)
 
 /** Shuts the server down in order. Runs when its scope closes. */
-const stop = Effect.gen(function* () {
+const shutDown = Effect.gen(function* () {
   const listener = yield* Listener
-  const ready = yield* Readiness
+  const readiness = yield* Readiness
   const workers = yield* Workers
   const watchers = yield* ListProgress
   yield* Effect.logInfo("Stopping")
@@ -55,16 +55,16 @@ const stop = Effect.gen(function* () {
   yield* workers.drain
   yield* watchers.close
   yield* listener.release
-  const drainTime = (yield* ready.drain) ? drainNotice : Duration.zero
+  const drainTime = (yield* readiness.drain) ? drainNotice : Duration.zero
   yield* Effect.sleep(drainTime)
   yield* Effect.timeoutOption(listener.drain, Duration.subtract(grace, drainTime))
   yield* Effect.timeoutOption(workers.stop, requeueLimit)
 })
 
 /** With a guessed secret, anyone could sign links to everything. */
-const warnOfSecret = Effect.gen(function* () {
-  const given = yield* givenSecret
-  if (given === undefined || Redacted.value(given).length >= minSecretLength) return
+const warnOfShortSecret = Effect.gen(function* () {
+  const secret = yield* configuredSecret
+  if (secret === undefined || Redacted.value(secret).length >= minSecretLength) return
   yield* Effect.logWarning(
     `OVERTURE_SECRET has fewer than ${minSecretLength} characters, and links that are signed by it may be forged; take what openssl rand -hex 32 prints`
   )
@@ -91,7 +91,7 @@ const offerModelServer = (server: FoundServer) =>
       )
 
 /** Prints the next step if the server has no workspace yet: the only link to the page that makes one. */
-const firstStep = Effect.gen(function* () {
+const printFirstStep = Effect.gen(function* () {
   const firstRun = yield* FirstRun
   const link = yield* firstRun.link
   if (Option.isNone(link)) return
@@ -104,16 +104,16 @@ const firstStep = Effect.gen(function* () {
     ].join("\n")
   )
   // In the background, because a model server may start slowly, or as slowly as this one while a machine is busy.
-  const found = Effect.repeat(firstRun.modelServers, {
+  const usableServers = Effect.repeat(firstRun.modelServers, {
     schedule: Schedule.spaced("5 seconds"),
     times: 12,
     until: (servers) => servers.some(({ settings }) => settings.length > 0)
   })
-  yield* Effect.forkScoped(Effect.flatMap(found, Effect.forEach(offerModelServer)))
+  yield* Effect.forkScoped(Effect.flatMap(usableServers, Effect.forEach(offerModelServer)))
 }).pipe(Effect.ignore)
 
 /** Logs that the model can be used; the probe itself logs a problem. The server starts in both cases. */
-const modelConnection = Effect.gen(function* () {
+const logModelConnection = Effect.gen(function* () {
   const model = yield* Model
   if (model === undefined || (yield* model.probe({ sendsPrompt: false })) !== null) return
   yield* Effect.logInfo(`The model server answers; ${model.name} writes`)
@@ -124,7 +124,7 @@ const modelConnection = Effect.gen(function* () {
   )
 }).pipe(Effect.catchCause((cause) => Effect.logWarning("The model could not be probed", cause)))
 
-const Address = Effect.gen(function* () {
+const listeningAddress = Effect.gen(function* () {
   const { address } = yield* HttpServer.HttpServer
   return HttpServer.formatAddress(address)
 })
@@ -158,45 +158,50 @@ export const serve = Command.make(
     withStore(
       Effect.fnUntraced(function* (directory) {
         const settings = yield* serverSettings
-        yield* warnOfSecret
+        yield* warnOfShortSecret
         const { origins, rate, role } = settings
-        const concurrency = yield* leadsAtOnce
+        const concurrency = yield* leadConcurrency
         if (demo && role === "worker") return yield* userError("--demo needs an API: OVERTURE_ROLE is worker")
         const address = {
           host: Option.getOrElse(host, () => settings.host),
           port: Option.getOrElse(port, () => settings.port)
         }
-        const server = role === "worker" ? Probe(address) : Server({ ...address, rate, origins })
-        const works = role !== "api"
+        const server = role === "worker" ? ProbeServer(address) : Server({ ...address, rate, origins })
+        const runsWorkers = role !== "api"
         const announce = Layer.effectDiscard(
           Effect.gen(function* () {
-            const address = yield* Address
+            const address = yield* listeningAddress
             yield* (yield* Links).listening(role === "worker" ? yield* guessAddress(settings.host) : address)
             yield* Console.log(`Listening on ${address}`)
-            yield* Effect.forkScoped(modelConnection)
-            yield* Effect.addFinalizer(() => stop)
+            yield* Effect.forkScoped(logModelConnection)
+            yield* Effect.addFinalizer(() => shutDown)
             if (demo) yield* printWelcome(address)
-            else if (role !== "worker") yield* firstStep
+            else if (role !== "worker") yield* printFirstStep
           })
         )
         return yield* announce.pipe(
-          Layer.provide(server.pipe(Layer.provide(limits))),
-          Layer.provide(works ? removeOrphans : Layer.empty),
-          Layer.provide([works ? BackgroundWorkers({ concurrency }) : Workers.layerNone, Readiness.layer(directory)]),
-          Layer.provide([Generator.layer, RequestLogging, mailer(directory)]),
+          Layer.provide(server.pipe(Layer.provide(rateLimiterLayer))),
+          Layer.provide(runsWorkers ? removeOrphans : Layer.empty),
+          Layer.provide([
+            runsWorkers ? BackgroundWorkers({ concurrency }) : Workers.layerNone,
+            Readiness.layer(directory)
+          ]),
+          Layer.provide([Generator.layer, RequestLogging, mailerLayer(directory)]),
           Layer.provide(Layer.succeed(Prices, yield* pricesOf({ input: priceIn, output: priceOut }))),
           Layer.provide(Scrape(yield* metricsPort)),
           Layer.provide(Otlp),
           Layer.provide(MeasuredMetrics.layer(directory)),
           Layer.provide(Checkpoints.layer),
-          Layer.provide(works ? WorkerLock.layer(directory) : Layer.empty),
+          Layer.provide(runsWorkers ? WorkerLock.layer(directory) : Layer.empty),
           Layer.launch,
           // The CLI prints one line; the log has the stack.
           Effect.tapCause((cause) => (Cause.hasDies(cause) ? Effect.logError("The server broke", cause) : Effect.void)),
           Effect.catchTag("ServeError", ({ cause }) => {
             const reason = cause instanceof Error ? cause.message : String(cause)
-            const taken = reason.includes("EADDRINUSE")
-            return userError(`Cannot listen: ${reason}${taken ? "; --port or OVERTURE_PORT takes another port" : ""}`)
+            const isPortTaken = reason.includes("EADDRINUSE")
+            return userError(
+              `Cannot listen: ${reason}${isPortTaken ? "; --port or OVERTURE_PORT takes another port" : ""}`
+            )
           })
         )
       }),

@@ -15,7 +15,7 @@ import { linkSecret, sharedLinkSecret } from "#src/LinkSecret.ts"
 import { Logging } from "#src/logging.ts"
 import { Services } from "#src/services.ts"
 import { databaseUrl, fetchAllowPrivate, publicUrl } from "#src/settings.ts"
-import { filesBucket, model } from "#src/settings/Services.ts"
+import { filesBucket, modelLayer } from "#src/settings/Services.ts"
 
 /** The message of a failed statement: the database is damaged, locked or gone. */
 const failedStatement = (cause: Cause.Cause<unknown>) =>
@@ -24,13 +24,18 @@ const failedStatement = (cause: Cause.Cause<unknown>) =>
   )[0]
 
 /** Reports an unreadable database in one line instead of a stack trace. */
-const readable = <A, E, R>(run: Effect.Effect<A, E, R>, at: string): Effect.Effect<A, E | CliError.UserError, R> =>
-  Effect.catchCause(run, (cause): Effect.Effect<never, E | CliError.UserError> => {
+const explainFailedStatement = <A, E, R>(
+  command: Effect.Effect<A, E, R>,
+  dataDirectory: string
+): Effect.Effect<A, E | CliError.UserError, R> =>
+  Effect.catchCause(command, (cause): Effect.Effect<never, E | CliError.UserError> => {
     const message = failedStatement(cause)
     return message === undefined
       ? Effect.failCause(cause)
       : Effect.fail(
-          userError(`The store in ${at} cannot be used: ${message}. Run overture verify, or restore a backup`)
+          userError(
+            `The store in ${dataDirectory} cannot be used: ${message}. Run overture verify, or restore a backup`
+          )
         )
   })
 
@@ -43,38 +48,38 @@ export const withStore = <A, E extends { readonly message: string }, R>(
   { creates = false }: { readonly creates?: boolean } = {}
 ) =>
   Effect.gen(function* () {
-    const at = yield* directory
-    if (!creates && (yield* databaseUrl) === undefined) yield* requireDirectory(at)
-    const env = yield* openDataDir(at)
+    const dataDirectory = yield* directory
+    if (!creates && (yield* databaseUrl) === undefined) yield* requireDirectory(dataDirectory)
+    const env = yield* openDataDir(dataDirectory)
     const run = Effect.gen(function* () {
       const url = yield* databaseUrl
-      if (url === undefined) yield* creates ? refuseLost(at) : requireStore(at)
-      const database = Database.layerOf(at, url)
+      if (url === undefined) yield* creates ? refuseLost(dataDirectory) : requireStore(dataDirectory)
+      const database = Database.layerOf(dataDirectory, url)
       // The database is opened before the secret is created, because a secret without a database looks like a lost
       // database.
       const secret =
         url === undefined
-          ? Layer.provide(Layer.effect(LinkSecret, linkSecret(at)), database)
+          ? Layer.provide(Layer.effect(LinkSecret, linkSecret(dataDirectory)), database)
           : Layer.provide(Layer.effect(LinkSecret, sharedLinkSecret), database)
       const bucket = yield* filesBucket
-      const links = Layer.mergeAll(
+      const configuration = Layer.mergeAll(
         secret,
         Layer.succeed(PublicUrl, yield* publicUrl),
         Layer.succeed(StorageBackends, {
           // Servers that share a database may be on different machines, so files go into the database.
           chosen: bucket !== undefined ? "s3" : url === undefined ? "directory" : "database",
-          directory: yield* InDirectory.make(`${at}/${InDirectory.folder}`),
+          directory: yield* InDirectory.make(`${dataDirectory}/${InDirectory.folder}`),
           s3: bucket
         }),
         (yield* fetchAllowPrivate) ? Layer.succeed(AddressPolicy, allowAllAddresses) : Layer.empty
       )
       const store = Services.pipe(
-        Layer.provideMerge(model),
+        Layer.provideMerge(modelLayer),
         Layer.provideMerge(database),
-        Layer.provide(links),
+        Layer.provide(configuration),
         Layer.provideMerge(Logging)
       )
-      return yield* readable(use(at).pipe(Effect.provide(store)), at)
+      return yield* explainFailedStatement(use(dataDirectory).pipe(Effect.provide(store)), dataDirectory)
     })
     return yield* Effect.provide(run, env)
   }).pipe(asUserError)

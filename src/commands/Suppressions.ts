@@ -16,14 +16,14 @@ import { toggle, wholeNumber } from "#src/commands/Flags.ts"
 import { userError } from "#src/commands/Output.ts"
 import { remoteEnvironment, withClient } from "#src/commands/Remote.ts"
 import { print, wantsJson } from "#src/commands/Root.ts"
-import { countOf, alignColumns } from "#src/commands/TextTable.ts"
+import { countOf, alignColumns } from "#src/commands/TerminalText.ts"
 
 const reason = Flag.String("reason").pipe(Flag.withDescription("Why, for your own records"), Flag.optional)
 
 /** Entries per request; a body may have 4 MiB, and entries may have long reasons. */
-const entriesAtOnce = 5000
+const entriesPerRequest = 5000
 
-const isGood = ({ kind, value }: SuppressionEntry) =>
+const isValid = ({ kind, value }: SuppressionEntry) =>
   kind === "company" ? isCompanyName(value) : kindOf(value) !== undefined
 
 /**
@@ -38,11 +38,11 @@ const readEntries = Effect.fnUntraced(function* (path: string, areCompanies: boo
     const isCompany = areCompanies || kind.trim() === "company"
     return { line: index + 1, value: value.trim(), ...(isCompany ? { kind: "company" as const } : {}) }
   })
-  const entries = lines.filter((entry) => entry.value !== "" && (entry.line > 1 || isGood(entry)))
-  const wrong = entries.filter((entry) => !isGood(entry))
-  if (wrong.length > 0) {
+  const entries = lines.filter((entry) => entry.value !== "" && (entry.line > 1 || isValid(entry)))
+  const invalid = entries.filter((entry) => !isValid(entry))
+  if (invalid.length > 0) {
     return yield* userError(
-      `${path}: ${countOf(wrong.length, "line")} ${wrong.length === 1 ? "is" : "are"} neither an email address nor a domain, the first is line ${wrong[0]?.line}`
+      `${path}: ${countOf(invalid.length, "line")} ${invalid.length === 1 ? "is" : "are"} neither an email address nor a domain, the first is line ${invalid[0]?.line}`
     )
   }
   return entries.map(({ line: _line, value, ...entry }): SuppressionEntry => ({
@@ -68,15 +68,17 @@ const add = Command.make(
   ({ company, file, reason, values }) =>
     withClient(
       Effect.fnUntraced(function* (client) {
-        const named = values.map((value): SuppressionEntry => (company ? { value, kind: "company" } : { value }))
+        const fromArguments = values.map((value): SuppressionEntry =>
+          company ? { value, kind: "company" } : { value }
+        )
         const fromFile = Option.isSome(file) ? yield* readEntries(file.value, company) : []
-        const because = Option.isSome(reason) ? { reason: reason.value } : {}
-        const entries = [...named, ...fromFile].map((entry) => ({ ...entry, ...because }))
+        const reasonField = Option.isSome(reason) ? { reason: reason.value } : {}
+        const entries = [...fromArguments, ...fromFile].map((entry) => ({ ...entry, ...reasonField }))
         if (entries.length === 0) return yield* userError("Give an email address, a domain or a --file of them")
         let [added, already] = [0, 0]
         const lists = new Map<string, ExportedList>()
-        for (let index = 0; index < entries.length; index += entriesAtOnce) {
-          const payload = { entries: entries.slice(index, index + entriesAtOnce) }
+        for (let index = 0; index < entries.length; index += entriesPerRequest) {
+          const payload = { entries: entries.slice(index, index + entriesPerRequest) }
           const answer = yield* client.suppressions.addSuppressions({ headers: {}, payload })
           added += answer.added
           already += answer.already
@@ -104,8 +106,8 @@ const remove = Command.make(
       Effect.fnUntraced(function* (client) {
         const value = normalized(entry)
         const query = { q: value, limit: 100, offset: 0 }
-        const found = (yield* client.suppressions.listSuppressions({ query })).data
-        const id = found.find((one) => one.value === value)?.id ?? entry
+        const matches = (yield* client.suppressions.listSuppressions({ query })).data
+        const id = matches.find((suppression) => suppression.value === value)?.id ?? entry
         if (!/^[0-9a-f-]{36}$/i.test(id)) return yield* userError(`${entry} is not on the suppression list`)
         yield* client.suppressions.deleteSuppression({ params: { id: Id.make(id) } })
         yield* print({ id, deleted: true }, [`Removed ${entry}`])

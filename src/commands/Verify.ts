@@ -9,14 +9,14 @@ import { withStore } from "#src/commands/Store.ts"
 export const verify = Command.make("verify", {}, () =>
   withStore(
     Effect.fnUntraced(function* (directory) {
-      const found = yield* verifyStore(directory)
-      const broken = found.filter((check) => !check.ok)
+      const checks = yield* verifyStore(directory)
+      const failedChecks = checks.filter((check) => !check.ok)
       yield* print(
-        { ok: broken.length === 0, checks: found },
-        found.map(({ detail, name, ok }) => (ok ? `ok      ${name}` : `BROKEN  ${name}: ${detail}`))
+        { ok: failedChecks.length === 0, checks },
+        checks.map(({ detail, name, ok }) => (ok ? `ok      ${name}` : `BROKEN  ${name}: ${detail}`))
       )
-      if (broken.length > 0)
-        return yield* userError(`${broken.length} of ${found.length} checks found something broken`)
+      if (failedChecks.length > 0)
+        return yield* userError(`${failedChecks.length} of ${checks.length} checks found something broken`)
     })
   )
 )

@@ -14,32 +14,32 @@ import { Email } from "#schema/Fields.ts"
 import { readProfile } from "#src/commands/Files.ts"
 import { toggle } from "#src/commands/Flags.ts"
 import { userError } from "#src/commands/Output.ts"
-import { note } from "#src/commands/Remote.ts"
+import { printNote } from "#src/commands/Remote.ts"
 import { print } from "#src/commands/Root.ts"
 import { withStore } from "#src/commands/Store.ts"
-import { alignColumns } from "#src/commands/TextTable.ts"
+import { alignColumns } from "#src/commands/TerminalText.ts"
 import { BackgroundWorkers } from "#src/workers/BackgroundWorkers.ts"
 
 const id = Argument.String("id").pipe(Argument.withDescription("The workspace's id"))
 
-const first = { limit: 1, offset: 0 }
+const onePage = { limit: 1, offset: 0 }
 
 /**
  * Waits for the job, and runs it in this process if no server does. Retries to get the worker lock, because another
  * command may hold it and end without running the job.
  */
-const work = Effect.fnUntraced(function* (directory: string, job: string) {
+const runOnboarding = Effect.fnUntraced(function* (directory: string, job: string) {
   const settled = (yield* Queue).settled(job)
   yield* Console.error("Researching: company summary, market research, segments, options")
-  const own = BackgroundWorkers({ concurrency: 1 }).pipe(
+  const localWorkers = BackgroundWorkers({ concurrency: 1 }).pipe(
     Layer.provide(Generator.layer),
     Layer.provide(WorkerLock.layer(directory))
   )
-  const mine = Effect.provide(settled, own, { local: true })
-  yield* Effect.catchTag(mine, "StoreUnusable", () =>
+  const runLocally = Effect.provide(settled, localWorkers, { local: true })
+  yield* Effect.catchTag(runLocally, "StoreUnusable", () =>
     Effect.andThen(
       Console.error("The running server does this; waiting for it"),
-      Effect.raceFirst(settled, Effect.retry(mine, Schedule.spaced("1 second")))
+      Effect.raceFirst(settled, Effect.retry(runLocally, Schedule.spaced("1 second")))
     )
   )
 })
@@ -83,7 +83,7 @@ const create = Command.make(
           research: research && Option.isSome(profile)
         })
         if (onboarding !== undefined) {
-          yield* work(directory, onboarding)
+          yield* runOnboarding(directory, onboarding)
           const { error, status } = yield* (yield* Queue).find(workspace.id, onboarding)
           if (status !== "completed") {
             return yield* userError(
@@ -92,11 +92,11 @@ const create = Command.make(
             )
           }
         }
-        const made = yield* workspaces.find(workspace.id)
-        if (Option.isNone(ownerEmail)) yield* note(withoutOwner(made.id))
-        yield* print(made, [
-          `Made workspace ${made.name}: ${made.id}`,
-          `Next: overture key create --workspace ${made.id}`
+        const created = yield* workspaces.find(workspace.id)
+        if (Option.isNone(ownerEmail)) yield* printNote(withoutOwner(created.id))
+        yield* print(created, [
+          `Made workspace ${created.name}: ${created.id}`,
+          `Next: overture key create --workspace ${created.id}`
         ])
       }),
       { creates: true }
@@ -125,12 +125,17 @@ const owner = Command.make(
 const list = Command.make("list", {}, () =>
   withStore(
     Effect.fnUntraced(function* () {
-      const all = yield* (yield* Workspaces).list
+      const workspaces = yield* (yield* Workspaces).list
       yield* print(
-        { workspaces: all },
+        { workspaces },
         alignColumns(
           ["ID", "PLAN", "ONBOARDED", "NAME"],
-          all.map((one) => [one.id, one.plan, one.onboarding_completed ? "yes" : "no", one.name])
+          workspaces.map((workspace) => [
+            workspace.id,
+            workspace.plan,
+            workspace.onboarding_completed ? "yes" : "no",
+            workspace.name
+          ])
         )
       )
     })
@@ -142,8 +147,8 @@ const show = Command.make("show", { id }, ({ id }) =>
     Effect.fnUntraced(function* () {
       const workspace = yield* (yield* Workspaces).find(id)
       const { available } = yield* (yield* Credits).check(workspace.id, 0)
-      const campaigns = (yield* (yield* Campaigns).list(workspace.id, first)).total
-      const lists = (yield* (yield* Lists).list(workspace.id, first, {})).total
+      const campaigns = (yield* (yield* Campaigns).list(workspace.id, onePage)).total
+      const lists = (yield* (yield* Lists).list(workspace.id, onePage, {})).total
       yield* print({ ...workspace, balance: available, campaigns, lists }, [
         `${workspace.name} (${workspace.id})`,
         `plan ${workspace.plan}, ${workspace.onboarding_completed ? "onboarded" : "not onboarded"}`,

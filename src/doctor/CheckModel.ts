@@ -10,21 +10,22 @@ import { RetryPolicy } from "#layers/model/RetryPolicy.ts"
 import * as Server from "#layers/model/ModelServer.ts"
 import { apiNames } from "#layers/model/DetectServer.ts"
 import { describeServer, findLocalServers, LocalServers } from "#layers/model/LocalServers.ts"
-import { chosenModel } from "#src/settings/Services.ts"
+import { configuredModel } from "#src/settings/Services.ts"
 
 /** Without a configured model, the built-in writer is used; a model server on this machine is suggested. */
-const local = Effect.gen(function* () {
+const describeLocalServers = Effect.gen(function* () {
   const servers = yield* LocalServers
-  const offers = (yield* findLocalServers(servers)).map((server) => {
+  const descriptions = (yield* findLocalServers(servers)).map((server) => {
     const [kind, url, model] = server.settings
     return model === undefined
       ? `${describeServer(server)}.`
       : `${describeServer(server)}: to use it, set ${kind}, ${url} and ${model}, and restart the server.`
   })
-  const nothing = `No model server was found on the ports ${servers.map(({ port }) => port).join(", ")}.`
-  return ["The built-in writer writes; no model is configured.", ...(offers.length === 0 ? [nothing] : offers)].join(
-    " "
-  )
+  const noneFound = `No model server was found on the ports ${servers.map(({ port }) => port).join(", ")}.`
+  return [
+    "The built-in writer writes; no model is configured.",
+    ...(descriptions.length === 0 ? [noneFound] : descriptions)
+  ].join(" ")
 })
 
 /** Timeouts of the test questions in milliseconds; `coldMillis` includes loading the model. */
@@ -49,17 +50,17 @@ const messages = [
 
 /** The answer in the first format that the server accepts, and its duration. */
 const askQuestion = Effect.fnUntraced(function* (server: Server.Server, model: string) {
-  let refused: ModelFault | undefined
+  let lastFault: ModelFault | undefined
   for (const format of formats) {
-    const began = yield* Clock.monotonicTimeNanos
+    const startedAt = yield* Clock.monotonicTimeNanos
     const result = yield* Effect.result(server.complete({ format, messages, model, parameters: {} }))
     if (Result.isSuccess(result)) {
-      return { completion: result.success, seconds: Number((yield* Clock.monotonicTimeNanos) - began) / 1e9 }
+      return { completion: result.success, seconds: Number((yield* Clock.monotonicTimeNanos) - startedAt) / 1e9 }
     }
-    refused = result.failure
-    if (refused.kind !== "request") break
+    lastFault = result.failure
+    if (lastFault.kind !== "request") break
   }
-  return refused ?? { what: "refused the request", kind: "request" as const }
+  return lastFault ?? { what: "refused the request", kind: "request" as const }
 })
 
 const isJson = ({ choices: [{ message }] }: Completion): boolean => {
@@ -75,46 +76,47 @@ const isJson = ({ choices: [{ message }] }: Completion): boolean => {
 const describeSpeed = ({ usage }: Completion, seconds: number): ReadonlyArray<string> => {
   const tokens = usage?.completion_tokens ?? 0
   if (tokens < 5) return []
-  const speed = tokens / Math.max(seconds, 0.001)
-  const words = `It wrote ${speed < 10 ? speed.toFixed(1) : Math.round(speed)} tokens a second, with any loading.`
-  return speed < slowTokensPerSecond ? [`${words} Emails to a lead need 500 to 1,000.`] : [words]
+  const tokensPerSecond = tokens / Math.max(seconds, 0.001)
+  const sentence = `It wrote ${tokensPerSecond < 10 ? tokensPerSecond.toFixed(1) : Math.round(tokensPerSecond)} tokens a second, with any loading.`
+  return tokensPerSecond < slowTokensPerSecond ? [`${sentence} Emails to a lead need 500 to 1,000.`] : [sentence]
 }
 
 /** The model's context, and whether most prompts fit. */
 const describeContext = ({
   context
-}: Server.ServerInfo): { readonly ok: boolean; readonly words: ReadonlyArray<string> } => {
-  if (context === undefined) return { ok: true, words: [] }
-  const size = `Its context is ${context.toLocaleString("en-US")} tokens`
-  if (context >= minContext) return { ok: true, words: [`${size}.`] }
-  const least = minContext.toLocaleString("en-US")
-  return { ok: false, words: [`${size}, too small for most prompts: load it with ${least} or more.`] }
+}: Server.ServerInfo): { readonly ok: boolean; readonly sentences: ReadonlyArray<string> } => {
+  if (context === undefined) return { ok: true, sentences: [] }
+  const sizeText = `Its context is ${context.toLocaleString("en-US")} tokens`
+  if (context >= minContext) return { ok: true, sentences: [`${sizeText}.`] }
+  const minimum = minContext.toLocaleString("en-US")
+  return { ok: false, sentences: [`${sizeText}, too small for most prompts: load it with ${minimum} or more.`] }
 }
 
 export const checkModel = Effect.gen(function* () {
-  const settings = yield* chosenModel
-  if (settings === undefined) return { name: "model", ok: true, detail: yield* local } satisfies Check
+  const settings = yield* configuredModel
+  if (settings === undefined) return { name: "model", ok: true, detail: yield* describeLocalServers } satisfies Check
   const server = Server.make(settings, { ...(yield* RetryPolicy), ...limits })
   yield* server.detect
-  const broken = (detail: string) => ({ name: "model", ok: false, detail }) satisfies Check
+  const failedCheck = (detail: string) => ({ name: "model", ok: false, detail }) satisfies Check
   const problem = yield* probeModel(server, [settings.model, settings.verifier ?? settings.model], {
     sendsPrompt: false
   })
-  if (problem !== null) return broken(problem)
+  if (problem !== null) return failedCheck(problem)
   const result = yield* askQuestion(server, settings.model)
-  if (!Predicate.hasProperty(result, "completion")) return broken(faultMessage(result))
+  if (!Predicate.hasProperty(result, "completion")) return failedCheck(faultMessage(result))
   yield* server.detect
-  const about = server.about()
+  const serverInfo = server.about()
   if (!isJson(result.completion)) {
-    return broken(
+    return failedCheck(
       `The model server answers, but ${settings.model} does not answer in JSON. Set OVERTURE_MODEL to another model.`
     )
   }
-  const context = describeContext(about)
-  const kind = about.api === undefined || about.api === "openai" ? "The model server" : apiNames[about.api]
+  const context = describeContext(serverInfo)
+  const kind =
+    serverInfo.api === undefined || serverInfo.api === "openai" ? "The model server" : apiNames[serverInfo.api]
   const detail = [
     `${kind} answers; ${settings.model} writes.`,
-    ...context.words,
+    ...context.sentences,
     ...describeSpeed(result.completion, result.seconds)
   ].join(" ")
   return { name: "model", ok: context.ok, detail } satisfies Check

@@ -6,25 +6,25 @@ import type { Check } from "#layers/operations/Verify.ts"
 import { settings } from "#src/settings.ts"
 
 /** Names in the data directory's `.env` that look like settings but are not, for example OVERTURE_MODLE. */
-const unknownIn = Effect.fnUntraced(function* (directory: string) {
+const findUnknownNames = Effect.fnUntraced(function* (directory: string) {
   const fs = yield* FileSystem.FileSystem
   const text = yield* Effect.orElseSucceed(fs.readFileString(`${directory}/.env`), () => "")
   const names = [...text.matchAll(/^\s*(?:export\s+)?(OVERTURE_\w+)\s*=/gm)].map(([, name = ""]) => name)
-  const known = new Set(settings.map(({ name }) => name))
-  return [...new Set(names)].filter((name) => !known.has(name))
+  const knownNames = new Set(settings.map(({ name }) => name))
+  return [...new Set(names)].filter((name) => !knownNames.has(name))
 })
 
 /** Reads each setting; values are never shown. */
 export const checkSettings = Effect.fnUntraced(function* (directory: string) {
-  const wrong = yield* Effect.forEach(settings, ({ name, value }) =>
+  const invalidNames = yield* Effect.forEach(settings, ({ name, value }) =>
     Effect.match(value, { onSuccess: () => [], onFailure: () => [name] })
   )
-  const broken = wrong.flat()
-  const unknown = yield* unknownIn(directory)
+  const invalid = invalidNames.flat()
+  const unknown = yield* findUnknownNames(directory)
   const problems = [
-    ...(broken.length === 0
+    ...(invalid.length === 0
       ? []
-      : [`${broken.join(", ")} cannot be read: overture serve --help says what each takes.`]),
+      : [`${invalid.join(", ")} cannot be read: overture serve --help says what each takes.`]),
     ...(unknown.length === 0 ? [] : [`${unknown.join(", ")} in ${directory}/.env is no setting: check the spelling.`])
   ]
   const ok = problems.length === 0
@@ -32,31 +32,35 @@ export const checkSettings = Effect.fnUntraced(function* (directory: string) {
 })
 
 /** The directory, or its nearest existing parent. */
-const existing = (directory: string): Effect.Effect<string, never, FileSystem.FileSystem | Path.Path> =>
+const nearestExisting = (directory: string): Effect.Effect<string, never, FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const parent = (yield* Path.Path).dirname(directory)
-    const isThere = yield* Effect.orElseSucceed(fs.exists(directory), () => false)
-    return isThere || parent === directory ? directory : yield* existing(parent)
+    const exists = yield* Effect.orElseSucceed(fs.exists(directory), () => false)
+    return exists || parent === directory ? directory : yield* nearestExisting(parent)
   })
 
 /** Checks write access and free space of the data directory without writing. */
 export const checkDisk = Effect.fnUntraced(function* (directory: string) {
   const fs = yield* FileSystem.FileSystem
-  const at = yield* existing((yield* Path.Path).resolve(directory))
-  const isWritable = yield* Effect.isSuccess(fs.access(at, { writable: true }))
+  const existingDirectory = yield* nearestExisting((yield* Path.Path).resolve(directory))
+  const isWritable = yield* Effect.isSuccess(fs.access(existingDirectory, { writable: true }))
   if (!isWritable) {
-    const detail = `${at} cannot be written by this user. Change its owner, or name another directory with --data-dir.`
+    const detail = `${existingDirectory} cannot be written by this user. Change its owner, or name another directory with --data-dir.`
     return { name: "disk", ok: false, detail } satisfies Check
   }
-  const free = yield* Effect.orElseSucceed((yield* FreeSpace)(at), () => undefined)
-  if (free === undefined) {
-    return { name: "disk", ok: true, detail: `${at} can be written; its free space is unknown.` } satisfies Check
+  const freeBytes = yield* Effect.orElseSucceed((yield* FreeSpace)(existingDirectory), () => undefined)
+  if (freeBytes === undefined) {
+    return {
+      name: "disk",
+      ok: true,
+      detail: `${existingDirectory} can be written; its free space is unknown.`
+    } satisfies Check
   }
-  const room = free >= 10e9 ? `${Math.round(free / 1e9)} GB` : `${Math.round(free / 1e6)} MB`
+  const freeText = freeBytes >= 10e9 ? `${Math.round(freeBytes / 1e9)} GB` : `${Math.round(freeBytes / 1e6)} MB`
   const detail =
-    free < minFreeBytes
-      ? `The disk of ${at} has ${room} free: make room for at least ${minFreeBytes / 1e6} MB.`
-      : `${at} can be written; ${room} are free.`
-  return { name: "disk", ok: free >= minFreeBytes, detail } satisfies Check
+    freeBytes < minFreeBytes
+      ? `The disk of ${existingDirectory} has ${freeText} free: make room for at least ${minFreeBytes / 1e6} MB.`
+      : `${existingDirectory} can be written; ${freeText} are free.`
+  return { name: "disk", ok: freeBytes >= minFreeBytes, detail } satisfies Check
 })

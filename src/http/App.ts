@@ -74,18 +74,18 @@ const handlers = Effect.all({
 })
 
 /** The endpoints on each transport, and the MCP tools, which call them. */
-const Contract = ({ origins = [], rate }: Options) =>
+const ApiRoutes = ({ origins = [], rate }: Options) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const guards = yield* Guards.make(rate, origins)
-      const all: AllHandlers = yield* handlers
-      const endpoints = yield* makeEndpoints(Api, all, guards)
+      const allHandlers: AllHandlers = yield* handlers
+      const endpoints = yield* makeEndpoints(Api, allHandlers, guards)
       return Layer.mergeAll(routerTransport(endpoints), nodeTransport(endpoints, origins), Mcp(endpoints, guards))
     })
   )
 
 export const App = (options: Options) =>
-  Layer.mergeAll(RequestPipeline, Cors(options.origins ?? []), Contract(options), Reference, Files, Console).pipe(
+  Layer.mergeAll(RequestPipeline, Cors(options.origins ?? []), ApiRoutes(options), Reference, Files, Console).pipe(
     Layer.provide(SignInMail.layer),
     Layer.provide(RateLimiter.layer)
   )

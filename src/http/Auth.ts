@@ -17,24 +17,24 @@ export const originOf = (address: string) => {
   return { scheme: url.protocol, host: url.host, origin: url.origin }
 }
 
-const refused = Effect.fail(
+const unauthorized = Effect.fail(
   new Unauthorized({ message: "Send a valid API key, as Authorization: Bearer or as X-API-Key" })
 )
 
-const crossSite = Effect.fail(
+const crossSiteRequest = Effect.fail(
   new Forbidden({
     message: "A request by cookie must come from the page of this server; send an API key in place of the cookie"
   })
 )
 
-const unknownPage = Effect.fail(
+const unknownOrigin = Effect.fail(
   new Forbidden({
     message: "Pages of this origin may not call this address; the operator can name it in OVERTURE_CORS_ORIGINS"
   })
 )
 
 /** The key of a request, from either header. If both are sent, they must agree. */
-const secretOf = (authorization: string | undefined, apiKey: string | undefined) => {
+const apiKeyOf = (authorization: string | undefined, apiKey: string | undefined) => {
   if (authorization === undefined) return apiKey
   const bearer = /^Bearer +(\S+)$/i.exec(authorization)?.[1]
   return apiKey === undefined || apiKey === bearer ? bearer : undefined
@@ -52,8 +52,8 @@ export const authentication = Effect.fnUntraced(function* (origins: ReadonlyArra
   const { find } = yield* Auth
   const { address } = yield* Links
 
-  const admit = (found: Effect.Effect<Option.Option<Principal>>): Effect.Effect<Principal, Unauthorized> =>
-    Effect.flatMap(found, (principal) => (Option.isNone(principal) ? refused : Effect.succeed(principal.value)))
+  const requirePrincipal = (lookup: Effect.Effect<Option.Option<Principal>>): Effect.Effect<Principal, Unauthorized> =>
+    Effect.flatMap(lookup, (principal) => (Option.isNone(principal) ? unauthorized : Effect.succeed(principal.value)))
 
   const authenticate = (
     method: string,
@@ -61,15 +61,15 @@ export const authentication = Effect.fnUntraced(function* (origins: ReadonlyArra
   ): Effect.Effect<Principal, Unauthorized | Forbidden> => {
     const { authorization, "x-api-key": apiKey } = headers
     if (authorization !== undefined || apiKey !== undefined || headers["cookie"] === undefined) {
-      const secret = secretOf(authorization, apiKey)
-      return secret === undefined || secret === "" ? refused : admit(find(secret))
+      const secret = apiKeyOf(authorization, apiKey)
+      return secret === undefined || secret === "" ? unauthorized : requirePrincipal(find(secret))
     }
-    return Effect.flatMap(address, (own): Effect.Effect<Principal, Unauthorized | Forbidden> => {
-      const session = cookieOf(headers, own)?.secret
-      if (session === undefined) return refused
-      const isFromPage = isSameOrigin(headers, own, !safeMethods.includes(method))
-      if (headers[sessionHeader] !== "1" || !isFromPage) return crossSite
-      return admit(find(session, "session"))
+    return Effect.flatMap(address, (serverAddress): Effect.Effect<Principal, Unauthorized | Forbidden> => {
+      const session = cookieOf(headers, serverAddress)?.secret
+      if (session === undefined) return unauthorized
+      const isFromPage = isSameOrigin(headers, serverAddress, !safeMethods.includes(method))
+      if (headers[sessionHeader] !== "1" || !isFromPage) return crossSiteRequest
+      return requirePrincipal(find(session, "session"))
     })
   }
 
@@ -77,19 +77,21 @@ export const authentication = Effect.fnUntraced(function* (origins: ReadonlyArra
    * Refuses pages of origins other than this server's and those the operator allows. Does not trust Host, because a
    * page's own name can resolve to this server (DNS rebinding).
    */
-  const refuseUnknownPage = ({ origin }: RequestHeaders): Effect.Effect<void, Forbidden> =>
+  const refuseUnknownOrigin = ({ origin }: RequestHeaders): Effect.Effect<void, Forbidden> =>
     origin === undefined || origins.includes(origin)
       ? Effect.void
-      : Effect.flatMap(address, (own) =>
-          own !== "" && originOf(own)?.origin === originOf(origin)?.origin ? Effect.void : unknownPage
+      : Effect.flatMap(address, (serverAddress) =>
+          serverAddress !== "" && originOf(serverAddress)?.origin === originOf(origin)?.origin
+            ? Effect.void
+            : unknownOrigin
         )
 
   return {
     authenticate,
-    refuseUnknownPage,
+    refuseUnknownOrigin,
     /** Authenticates by a key only, for endpoints for programs. */
     authenticateProgram: (method: string, headers: RequestHeaders) =>
-      Effect.andThen(refuseUnknownPage(headers), authenticate(method, { ...headers, cookie: undefined }))
+      Effect.andThen(refuseUnknownOrigin(headers), authenticate(method, { ...headers, cookie: undefined }))
   }
 })
 
@@ -102,9 +104,9 @@ export const authorization = ({ annotations }: HttpApiEndpoint.Top) => {
   }
 }
 
-const plainName = "overture_session"
+const cookieName = "overture_session"
 /** Browsers accept this name only over https, from this exact host and for all paths. */
-const secureName = `__Host-${plainName}`
+const secureCookieName = `__Host-${cookieName}`
 
 export interface SessionCookie {
   /** Whether the browser used https, which may end at a proxy. */
@@ -114,7 +116,7 @@ export interface SessionCookie {
 }
 
 /** The values of a cookie. A browser sends several if it was also set for another path or domain. */
-const valuesOf = (header: string, name: string) =>
+const cookieValuesOf = (header: string, name: string) =>
   header
     .split(";")
     .map((pair) => pair.trim())
@@ -124,40 +126,42 @@ const valuesOf = (header: string, name: string) =>
 const isHttps = (address: string | undefined) => address?.toLowerCase().startsWith("https:") === true
 
 /**
- * The cookie of a request; `own` is this server's address. Ignores repeated cookies, because another site may have set
+ * The cookie of a request; `serverAddress` is the address of this server. Ignores repeated cookies, because another site may have set
  * one of them. Over https, accepts only the `__Host-` cookie, which no other site can set.
  */
-export const cookieOf = (headers: RequestHeaders, own: string): SessionCookie | undefined => {
+export const cookieOf = (headers: RequestHeaders, serverAddress: string): SessionCookie | undefined => {
   const { cookie = "", origin } = headers
-  const isSecure = isHttps(origin) || isHttps(own)
-  const secure = valuesOf(cookie, secureName)
-  const values = secure.length > 0 || isSecure ? secure : valuesOf(cookie, plainName)
-  return { isSecure: isSecure || secure.length > 0, secret: values.length === 1 ? values[0] : undefined }
+  const isSecure = isHttps(origin) || isHttps(serverAddress)
+  const secureValues = cookieValuesOf(cookie, secureCookieName)
+  const values = secureValues.length > 0 || isSecure ? secureValues : cookieValuesOf(cookie, cookieName)
+  return { isSecure: isSecure || secureValues.length > 0, secret: values.length === 1 ? values[0] : undefined }
 }
 
 /**
- * Whether the browser states that the page is of this server. With `mustSay`, a missing statement is a no; browsers
- * always state it for changes.
+ * Whether the browser states that the page is of this server. With `requiresStatement`, a request without a statement
+ * counts as one of another page, because browsers always state the page of a change.
  */
-export const isSameOrigin = (headers: RequestHeaders, own: string, mustSay: boolean) => {
+export const isSameOrigin = (headers: RequestHeaders, serverAddress: string, requiresStatement: boolean) => {
   const { host, origin, "sec-fetch-site": site } = headers
   if (site !== undefined && site !== "same-origin") return false
-  if (origin === undefined) return site === "same-origin" || !mustSay
-  const named = originOf(origin)
-  if (named === undefined) return false
-  const { host: from, scheme } = named
-  return from === originOf(`${scheme}//${host ?? ""}`)?.host || originOf(own)?.origin === named.origin
+  if (origin === undefined) return site === "same-origin" || !requiresStatement
+  const pageOrigin = originOf(origin)
+  if (pageOrigin === undefined) return false
+  const { host: pageHost, scheme } = pageOrigin
+  return (
+    pageHost === originOf(`${scheme}//${host ?? ""}`)?.host || originOf(serverAddress)?.origin === pageOrigin.origin
+  )
 }
 
-const attributes = (isSecure: boolean, maxAge: number) =>
+const cookieAttributes = (isSecure: boolean, maxAge: number) =>
   `; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAge}${isSecure ? "; Secure" : ""}`
 
 /** The header that sets the cookie. */
 export const setCookie = ({ isSecure }: SessionCookie, secret: string) => ({
-  "set-cookie": `${isSecure ? secureName : plainName}=${secret}${attributes(isSecure, Duration.toSeconds(sessionLifetime))}`
+  "set-cookie": `${isSecure ? secureCookieName : cookieName}=${secret}${cookieAttributes(isSecure, Duration.toSeconds(sessionLifetime))}`
 })
 
 /** The header that removes the cookie. */
 export const clearCookie = ({ isSecure }: SessionCookie) => ({
-  "set-cookie": `${isSecure ? secureName : plainName}=${attributes(isSecure, 0)}`
+  "set-cookie": `${isSecure ? secureCookieName : cookieName}=${cookieAttributes(isSecure, 0)}`
 })

@@ -13,27 +13,27 @@ import {
   StrictBody
 } from "#schema/Auth.ts"
 import { RequestId } from "#schema/Errors.ts"
-import { asPlain, parsed } from "#src/http/Body.ts"
+import { asPlainCodec, parseJson } from "#src/http/Body.ts"
 import { errorReply, type Reply, toResponse } from "#src/http/Replies.ts"
 import type { Guards, Incoming, Serve } from "#src/http/Guards.ts"
 import type { JsonBody, RequestContext } from "#src/http/RequestContext.ts"
-import { type Part, requestError } from "#src/http/RequestErrors.ts"
+import { type RequestPart, requestError } from "#src/http/RequestErrors.ts"
 
 /** An endpoint with its handler. */
 export interface Endpoint {
-  readonly declared: HttpApiEndpoint.Top
+  readonly definition: HttpApiEndpoint.Top
   /** Whether its requests and answers are plain JSON, and each answer is a status with a text. */
   readonly isPlain: boolean
   readonly serve: (incoming: Incoming, context: RequestContext) => Effect.Effect<Reply, never, Scope.Scope>
 }
 
-/** The contract's middleware that is implemented here, in the order in which it wraps a handler. */
-const implemented: ReadonlyArray<string> = [StrictBody, Authorization, RateLimit, Authentication, RequestErrors].map(
+/** The middleware of endpoints with a key that is implemented here, in the order in which it wraps a handler. */
+const keyMiddleware: ReadonlyArray<string> = [StrictBody, Authorization, RateLimit, Authentication, RequestErrors].map(
   ({ key }) => key
 )
 
-/** The same for an endpoint without a key. */
-const implementedOpen: ReadonlyArray<string> = [OpenBody, RequestErrors].map(({ key }) => key)
+/** The middleware of endpoints without a key that is implemented here, in that order. */
+const openMiddleware: ReadonlyArray<string> = [OpenBody, RequestErrors].map(({ key }) => key)
 
 /**
  * The guard of an endpoint, and the other middleware that it declares. Throws at start-up if the middleware is declared
@@ -42,17 +42,19 @@ const implementedOpen: ReadonlyArray<string> = [OpenBody, RequestErrors].map(({ 
 const middlewareOf = ({ identifier, middlewares }: HttpApiEndpoint.Top) => {
   const declared: ReadonlyArray<{ readonly key: string }> = Array.from(middlewares)
   const isOpen = declared.some(({ key }) => key === OpenBody.key)
-  const done = isOpen ? implementedOpen : implemented
-  const isOwn = ({ key }: { readonly key: string }) => implemented.includes(key) || implementedOpen.includes(key)
-  const own = declared.filter(isOwn)
-  const isInOrder = own.length === done.length && own.every(({ key }, index) => key === done[index])
-  if (own.length > 0 && !isInOrder) {
+  const expected = isOpen ? openMiddleware : keyMiddleware
+  const isImplementedHere = ({ key }: { readonly key: string }) =>
+    keyMiddleware.includes(key) || openMiddleware.includes(key)
+  const implementedHere = declared.filter(isImplementedHere)
+  const isInOrder =
+    implementedHere.length === expected.length && implementedHere.every(({ key }, index) => key === expected[index])
+  if (implementedHere.length > 0 && !isInOrder) {
     throw new Error(
       `The endpoint ${identifier} declares its middleware in an order that src/http/Endpoints.ts does not have`
     )
   }
-  const guard = own.length === 0 ? "none" : isOpen ? "open" : "key"
-  return { guard, others: declared.filter((one) => !isOwn(one)) } as const
+  const guard = implementedHere.length === 0 ? "none" : isOpen ? "open" : "key"
+  return { guard, otherMiddleware: declared.filter((middleware) => !isImplementedHere(middleware)) } as const
 }
 
 interface MiddlewareOptions {
@@ -60,7 +62,7 @@ interface MiddlewareOptions {
   readonly group: HttpApiGroup.Top
 }
 type Middleware = (
-  answer: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, Scope.Scope>,
+  response: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, Scope.Scope>,
   options: MiddlewareOptions
 ) => Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, Scope.Scope>
 
@@ -73,13 +75,13 @@ const isJson = (schema: Schema.Top) => {
 
 /** Encodes a result by the first success schema that it matches. */
 const encoderOf = (successes: Schemas) => {
-  const forms = [...successes].flatMap(([status, schemas]) =>
-    schemas.map((schema) => ({ status, encode: Schema.encodeUnknownExit(asPlain(schema)) }))
+  const encoders = [...successes].flatMap(([status, schemas]) =>
+    schemas.map((schema) => ({ status, encode: Schema.encodeUnknownExit(asPlainCodec(schema)) }))
   )
   return (result: unknown): Effect.Effect<Reply> => {
     if (HttpServerResponse.isHttpServerResponse(result)) return Effect.succeed(result)
     let cause: Cause.Cause<unknown> = Cause.empty
-    for (const { encode, status } of forms) {
+    for (const { encode, status } of encoders) {
       const encoded = encode(result)
       if (Exit.isSuccess(encoded)) return Effect.succeed({ status, text: JSON.stringify(encoded.value) })
       cause = encoded.cause
@@ -91,23 +93,30 @@ const encoderOf = (successes: Schemas) => {
 
 /** Encodes an error of the contract; any other error is a bug of this server. */
 const errorEncoderOf = (errors: Schemas) => {
-  const forms = [...errors].flatMap(([status, schemas]) =>
-    schemas.map((schema) => ({ status, is: Schema.is(schema), encode: Schema.encodeUnknownEffect(asPlain(schema)) }))
+  const encoders = [...errors].flatMap(([status, schemas]) =>
+    schemas.map((schema) => ({
+      status,
+      is: Schema.is(schema),
+      encode: Schema.encodeUnknownEffect(asPlainCodec(schema))
+    }))
   )
   return (error: unknown, context: RequestContext): Effect.Effect<Reply> => {
-    const form = forms.find(({ is }) => is(error))
-    if (form === undefined) return Effect.die(error)
-    return form.encode(error).pipe(
+    const encoder = encoders.find(({ is }) => is(error))
+    if (encoder === undefined) return Effect.die(error)
+    return encoder.encode(error).pipe(
       Effect.provideService(RequestId, context.request_id),
       Effect.orDie,
-      Effect.map((body) => errorReply(form.status, body, context))
+      Effect.map((body) => errorReply(encoder.status, body, context))
     )
   }
 }
 
 type Decode = (input: unknown) => Exit.Exit<unknown, Schema.SchemaError>
 
-class NotDecoded extends Data.TaggedError("NotDecoded")<{ readonly part: Part; readonly error: Schema.SchemaError }> {}
+class DecodingFailed extends Data.TaggedError("DecodingFailed")<{
+  readonly part: RequestPart
+  readonly error: Schema.SchemaError
+}> {}
 
 type Input = Record<string, unknown>
 type Handler = (input: Input) => Effect.Effect<unknown, unknown, CurrentPrincipal | Scope.Scope>
@@ -115,71 +124,71 @@ type AnyHandler =
   | Handler
   | { readonly decode: (body: JsonBody) => Effect.Effect<unknown, Schema.SchemaError>; readonly handler: Handler }
 
-const empty: JsonBody = { text: "", long: [] }
+const emptyBody: JsonBody = { text: "", longLists: [] }
 
 /** Decodes the parts of a request into the input of its handler. */
-const inputOf = (endpoint: HttpApiEndpoint.Top, annotations: Context.Context<never>, handler: AnyHandler) => {
-  const decoding = (schema: Schema.Top | undefined, options?: SchemaAST.ParseOptions): Decode | undefined =>
-    schema && Schema.decodeUnknownExit(asPlain(schema), options)
+const makeInputDecoder = (endpoint: HttpApiEndpoint.Top, annotations: Context.Context<never>, handler: AnyHandler) => {
+  const decoderOf = (schema: Schema.Top | undefined, options?: SchemaAST.ParseOptions): Decode | undefined =>
+    schema && Schema.decodeUnknownExit(asPlainCodec(schema), options)
   const querySchema = endpoint.query && Schema.toCodecArrayFromSingle(endpoint.query)
-  const decodeQuery = decoding(querySchema)
-  const reportQuery = decoding(querySchema, Context.getOrUndefined(annotations, HttpApi.QueryParseOptions))
+  const decodeQuery = decoderOf(querySchema)
+  const decodeQueryForReport = decoderOf(querySchema, Context.getOrUndefined(annotations, HttpApi.QueryParseOptions))
   // Reporting every issue takes twice as long as the first, so a query is decoded again only if it is refused.
-  const query: Decode | undefined =
+  const decodeQueryOnce: Decode | undefined =
     decodeQuery &&
-    reportQuery &&
+    decodeQueryForReport &&
     ((input) => {
       const decoded = decodeQuery(input)
-      return Exit.isFailure(decoded) ? reportQuery(input) : decoded
+      return Exit.isFailure(decoded) ? decodeQueryForReport(input) : decoded
     })
   const parts = (
     [
-      ["params", decoding(endpoint.params)],
-      ["headers", decoding(endpoint.headers)],
-      ["query", query]
+      ["params", decoderOf(endpoint.params)],
+      ["headers", decoderOf(endpoint.headers)],
+      ["query", decodeQueryOnce]
     ] as const
   ).flatMap(([part, decode]) => (decode === undefined ? [] : [[part, decode] as const]))
   const schemas = endpoint.payload.get("application/json")?.schemas
-  const payload = decoding(schemas && Schema.Union(schemas))
-  const form = endpoint.payload.get("multipart/form-data")?.encoding
-  const own = typeof handler === "function" ? undefined : handler.decode
+  const decodePayload = decoderOf(schemas && Schema.Union(schemas))
+  const formEncoding = endpoint.payload.get("multipart/form-data")?.encoding
+  const decodeBody = typeof handler === "function" ? undefined : handler.decode
 
-  return (incoming: Incoming, { json = empty }: RequestContext): Effect.Effect<Input, NotDecoded> => {
+  return (incoming: Incoming, { json = emptyBody }: RequestContext): Effect.Effect<Input, DecodingFailed> => {
     const input: Input = { endpoint }
     for (const [part, decode] of parts) {
       const decoded = decode(incoming[part])
-      if (Exit.isFailure(decoded)) return notDecoded(part, decoded)
+      if (Exit.isFailure(decoded)) return failDecoding(part, decoded)
       input[part] = decoded.value
     }
-    if (form?._tag === "Multipart") {
-      input["payload"] = Stream.provideContext(incoming.parts, Multipart.limitsServices(form.limits ?? {}))
+    if (formEncoding?._tag === "Multipart") {
+      input["payload"] = Stream.provideContext(incoming.parts, Multipart.limitsServices(formEncoding.limits ?? {}))
     }
-    if (payload === undefined) return Effect.succeed(input)
-    if (own !== undefined) {
-      return Effect.mapBoth(own(json), {
-        onFailure: (error) => new NotDecoded({ part: "payload", error }),
+    if (decodePayload === undefined) return Effect.succeed(input)
+    if (decodeBody !== undefined) {
+      return Effect.mapBoth(decodeBody(json), {
+        onFailure: (error) => new DecodingFailed({ part: "payload", error }),
         onSuccess: (decoded) => ({ ...input, payload: decoded })
       })
     }
-    const text = json.text === "" ? Exit.succeed(undefined) : parsed(json.text)
-    const decoded = Exit.isFailure(text) ? text : payload(text.value)
-    if (Exit.isFailure(decoded)) return notDecoded("payload", decoded)
+    const parsed = json.text === "" ? Exit.succeed(undefined) : parseJson(json.text)
+    const decoded = Exit.isFailure(parsed) ? parsed : decodePayload(parsed.value)
+    if (Exit.isFailure(decoded)) return failDecoding("payload", decoded)
     input["payload"] = decoded.value
     return Effect.succeed(input)
   }
 }
 
-const notDecoded = (part: Part, { cause }: Exit.Failure<unknown, Schema.SchemaError>) =>
-  Effect.mapError(Effect.failCause(cause), (error) => new NotDecoded({ part, error }))
+const failDecoding = (part: RequestPart, { cause }: Exit.Failure<unknown, Schema.SchemaError>) =>
+  Effect.mapError(Effect.failCause(cause), (error) => new DecodingFailed({ part, error }))
 
 /** Decodes a request, calls its handler and encodes the result. */
-const workOf = (
+const serveHandler = (
   endpoint: HttpApiEndpoint.Top,
   annotations: Context.Context<never>,
   handler: AnyHandler,
   encode: (result: unknown) => Effect.Effect<Reply>
 ): Serve => {
-  const decode = inputOf(endpoint, annotations, handler)
+  const decode = makeInputDecoder(endpoint, annotations, handler)
   const call = typeof handler === "function" ? handler : handler.handler
   const work = (incoming: Incoming, context: RequestContext) =>
     Effect.flatMapEager(
@@ -210,31 +219,34 @@ export const makeEndpoints = Effect.fnUntraced(function* <Id extends string, Gro
       return (incoming, context) => middleware(Effect.map(serve(incoming, context), toResponse), options)
     }
 
-  const made: Array<Endpoint> = []
+  const endpoints: Array<Endpoint> = []
   HttpApi.reflect(api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint, errors, group, mergedAnnotations, successes }) => {
       const handler = byName[group.identifier]?.[endpoint.identifier]
       if (handler === undefined) throw new Error(`The endpoint ${endpoint.identifier} has no handler`)
-      const { guard, others } = middlewareOf(endpoint)
-      const work = workOf(endpoint, mergedAnnotations, handler, encoderOf(successes))
-      const guarded = guards[guard](endpoint)(work)
-      const answered = others.reduce((serve, each) => wrapIn(each, { endpoint, group })(serve), guarded)
+      const { guard, otherMiddleware } = middlewareOf(endpoint)
+      const serve = serveHandler(endpoint, mergedAnnotations, handler, encoderOf(successes))
+      const guarded = guards[guard](endpoint)(serve)
+      const wrapped = otherMiddleware.reduce(
+        (serve, middleware) => wrapIn(middleware, { endpoint, group })(serve),
+        guarded
+      )
       const encodeError = errorEncoderOf(errors)
       const isPlain =
-        others.length === 0 &&
+        otherMiddleware.length === 0 &&
         [...endpoint.payload.keys()].every((type) => type === "application/json") &&
         successes.size > 0 &&
         [...successes.values()].flat().every(isJson)
-      made.push({
-        declared: endpoint,
+      endpoints.push({
+        definition: endpoint,
         isPlain,
         serve: (incoming, context) => {
           context.route = endpoint.path
-          return Effect.catch(answered(incoming, context), (error) => encodeError(error, context))
+          return Effect.catch(wrapped(incoming, context), (error) => encodeError(error, context))
         }
       })
     }
   })
-  return made
+  return endpoints
 })

@@ -11,7 +11,7 @@ import type { Reply } from "#src/http/Replies.ts"
 import { type Rate, rateLimit } from "#src/http/RateLimit.ts"
 import type { RequestContext } from "#src/http/RequestContext.ts"
 
-/** A request as a transport passes it on. */
+/** A request as a transport gives it to an endpoint. */
 export interface Incoming extends BodySource {
   readonly url: string
   readonly params: unknown
@@ -29,48 +29,48 @@ export type Guards = Effect.Success<ReturnType<typeof make>>
 
 /** The guards of all endpoints, with or without a key. They share rate-limit counts and the memory for bodies. */
 export const make = Effect.fnUntraced(function* (rate: Rate | undefined, origins: ReadonlyArray<string>) {
-  const { authenticate, authenticateProgram, refuseUnknownPage } = yield* authentication(origins)
+  const { authenticate, authenticateProgram, refuseUnknownOrigin } = yield* authentication(origins)
   const { address } = yield* Links
-  const limitOf = yield* rateLimit(rate)
+  const rateLimitOf = yield* rateLimit(rate)
   const readerOf = makeBodyReader()
 
-  /** Authenticates, counts the request, checks the scope, reads the body, and then runs the work. */
-  const guardOf = (endpoint: HttpApiEndpoint.Top) => {
+  /** Authenticates, counts the request, checks the scope, reads the body, and then serves the request. */
+  const keyGuard = (endpoint: HttpApiEndpoint.Top) => {
     const { forbidden, isAuthorized } = authorization(endpoint)
     const identify = Context.get(endpoint.annotations, ForPrograms) ? authenticateProgram : authenticate
-    const limit = limitOf(endpoint)
-    const read = readerOf(endpoint)
-    return (work: Serve): Serve =>
+    const countRequest = rateLimitOf(endpoint)
+    const readBody = readerOf(endpoint)
+    return (serve: Serve): Serve =>
       (incoming, context) =>
         Effect.flatMap(identify(context.method, incoming.headers), (principal) => {
           context.key = principal.id
           context.workspace = principal.workspace_id
           if (principal.session !== undefined) context.cookie = cookieOf(incoming.headers, "")
-          return Effect.flatMap(limit(principal, context), () => {
+          return Effect.flatMap(countRequest(principal, context), () => {
             if (!isAuthorized(principal)) return forbidden
             if (incoming.url.includes("%00")) return nulInAddress
-            const working = Effect.suspend(() => work(incoming, context))
-            return read(
+            const handling = Effect.suspend(() => serve(incoming, context))
+            return readBody(
               incoming,
               context,
               principal
-            )(Effect.updateContext(working, Context.add(CurrentPrincipal, principal)))
+            )(Effect.updateContext(handling, Context.add(CurrentPrincipal, principal)))
           })
         })
   }
 
   /** For endpoints without a key: refuses changes from pages of other origins, and reads the body. */
-  const openGuardOf = (endpoint: HttpApiEndpoint.Top) => {
-    const read = readerOf(endpoint)
-    return (work: Serve): Serve =>
+  const openGuard = (endpoint: HttpApiEndpoint.Top) => {
+    const readBody = readerOf(endpoint)
+    return (serve: Serve): Serve =>
       (incoming, context) =>
-        Effect.flatMap(address, (own) => {
-          context.cookie = cookieOf(incoming.headers, own)
+        Effect.flatMap(address, (serverAddress) => {
+          context.cookie = cookieOf(incoming.headers, serverAddress)
           // Programs other than browsers send no origin, and have no cookie to set.
-          if (endpoint.method !== "GET" && !isSameOrigin(incoming.headers, own, false)) return foreignOrigin
-          return read(incoming, context, undefined)(Effect.suspend(() => work(incoming, context)))
+          if (endpoint.method !== "GET" && !isSameOrigin(incoming.headers, serverAddress, false)) return foreignOrigin
+          return readBody(incoming, context, undefined)(Effect.suspend(() => serve(incoming, context)))
         })
   }
 
-  return { key: guardOf, open: openGuardOf, none: () => (work: Serve) => work, refuseUnknownPage }
+  return { key: keyGuard, open: openGuard, none: () => (serve: Serve) => serve, refuseUnknownOrigin }
 })

@@ -15,7 +15,7 @@ import { Api } from "#schema/Api.ts"
 import { Authentication } from "#schema/Auth.ts"
 import { BadRequest, RequestId } from "#schema/Errors.ts"
 import type { Endpoint } from "#src/http/Endpoints.ts"
-import { envelope, replyToFailure, type Reply, toResponse } from "#src/http/Replies.ts"
+import { errorResponse, replyToFailure, type Reply, toResponse } from "#src/http/Replies.ts"
 import type { Incoming } from "#src/http/Guards.ts"
 import { RequestContext } from "#src/http/RequestContext.ts"
 import { requestLifecycle, routerConfig } from "#src/http/RequestPipeline.ts"
@@ -38,7 +38,7 @@ const maxBytes = 8 * MiB
 /** Streamed responses collected in memory at the same time. */
 const maxHeldReplies = 4
 
-const tooLarge = envelope(
+const tooLarge = errorResponse(
   400,
   new BadRequest({
     message: `The answer is larger than ${maxBytes / MiB} MiB, which is too much for this server to hold; ask the API for it over HTTP`
@@ -52,12 +52,12 @@ const bodyOf = ({ body }: HttpClientRequest.HttpClientRequest): Uint8Array =>
 const formOf = ({ body, headers }: HttpClientRequest.HttpClientRequest): Pick<Incoming, "headers" | "parts"> => {
   if (body._tag !== "FormData") return { headers, parts: Stream.empty }
   const form = new Response(body.formData)
-  const type = { "content-type": form.headers.get("content-type") ?? "" }
+  const formHeaders = { "content-type": form.headers.get("content-type") ?? "" }
   // Read whole, because Node's stream of a form throws outside of every handler when its reader stops before the end.
   const bytes = Stream.fromEffect(Effect.promise(async () => new Uint8Array(await form.arrayBuffer())))
   return {
-    headers: Headers.setAll(headers, type),
-    parts: Stream.pipeThroughChannel(bytes, Multipart.makeChannel(type))
+    headers: Headers.setAll(headers, formHeaders),
+    parts: Stream.pipeThroughChannel(bytes, Multipart.makeChannel(formHeaders))
   }
 }
 
@@ -77,43 +77,43 @@ const collectBody = (content: Stream.Stream<Uint8Array, unknown>) =>
 const json = Headers.fromRecordUnsafe({ "content-type": "application/json" })
 
 /** Converts a streamed reply into one in memory. */
-const withoutStream = (reply: Reply, held: Semaphore.Semaphore) => {
+const withoutStream = (reply: Reply, permits: Semaphore.Semaphore) => {
   const response = toResponse(reply)
   const { body, headers, status } = response
   if (body._tag !== "Stream") return Effect.succeed(response)
-  return Effect.flatMap(Effect.orDie(held.withPermits(1)(collectBody(body.stream))), (bytes) =>
+  return Effect.flatMap(Effect.orDie(permits.withPermits(1)(collectBody(body.stream))), (bytes) =>
     bytes === undefined ? tooLarge : Effect.succeed(HttpServerResponse.uint8Array(bytes, { status, headers }))
   )
 }
 
 const makeHttp = Effect.fnUntraced(function* (endpoints: ReadonlyArray<Endpoint>) {
   const { close, open } = yield* requestLifecycle
-  const held = yield* Semaphore.make(maxHeldReplies)
+  const permits = yield* Semaphore.make(maxHeldReplies)
   const routes = FindMyWay.make<Endpoint>(routerConfig)
   for (const endpoint of endpoints) {
-    const { method, path } = endpoint.declared
+    const { method, path } = endpoint.definition
     routes.on(method, path as FindMyWay.PathInput, endpoint)
   }
 
   return HttpClient.make((request, { pathname, search }) =>
     Effect.gen(function* () {
       const caller = yield* Caller
-      const found = routes.find(request.method, pathname + search)
-      if (caller === undefined || found === undefined) {
-        return yield* Effect.die(new Error(`A request in this process without ${found ? "a caller" : "an endpoint"}`))
+      const match = routes.find(request.method, pathname + search)
+      if (caller === undefined || match === undefined) {
+        return yield* Effect.die(new Error(`A request in this process without ${match ? "a caller" : "an endpoint"}`))
       }
-      const opened = open(request.method, undefined, caller.request_id)
-      const { context } = opened
+      const startedRequest = open(request.method, undefined, caller.request_id)
+      const { context } = startedRequest
       const bytes = bodyOf(request)
       const incoming: Incoming = {
         url: pathname + search,
         ...formOf(request),
-        isHeld: true,
-        params: found.params,
-        query: found.searchParams,
+        memoryIsReserved: true,
+        params: match.params,
+        query: match.searchParams,
         bytes: (limit) => (bytes.length > limit ? Effect.fail("too large") : Effect.succeed(bytes))
       }
-      const reply = yield* found.handler.serve(incoming, context).pipe(
+      const reply = yield* match.handler.serve(incoming, context).pipe(
         Effect.catchCauseIf(
           (cause) => !Cause.hasInterrupts(cause),
           (cause) => replyToFailure(context, cause)
@@ -121,9 +121,12 @@ const makeHttp = Effect.fnUntraced(function* (endpoints: ReadonlyArray<Endpoint>
         Effect.provideService(RequestContext, context),
         Effect.provideService(RequestId, context.request_id)
       )
-      close(opened, HttpServerResponse.isHttpServerResponse(reply) ? reply : { status: reply.status, headers: json })
-      const whole = yield* Effect.provideService(withoutStream(reply, held), RequestId, context.request_id)
-      return HttpClientResponse.fromWeb(request, HttpServerResponse.toWeb(whole))
+      close(
+        startedRequest,
+        HttpServerResponse.isHttpServerResponse(reply) ? reply : { status: reply.status, headers: json }
+      )
+      const response = yield* Effect.provideService(withoutStream(reply, permits), RequestId, context.request_id)
+      return HttpClientResponse.fromWeb(request, HttpServerResponse.toWeb(response))
     }).pipe(Effect.scoped)
   )
 })

@@ -13,13 +13,13 @@ export interface Rate {
   readonly window: Duration.Duration
 }
 
-const rateOf = (rate: Rate | undefined, key: Principal): Rate =>
-  rate ?? { limit: key.requests_per_minute, window: minute }
+const rateOf = (rate: Rate | undefined, principal: Principal): Rate =>
+  rate ?? { limit: principal.requests_per_minute, window: minute }
 
 const minute = Duration.minutes(1)
 
 /** A limit, and how much of it the key has used. */
-interface Used {
+interface LimitUsage {
   /** "key", or the name of an endpoint's own limit. */
   readonly policy: string
   readonly limit: number
@@ -32,7 +32,7 @@ interface Used {
  * The contract's headers, and RateLimit and RateLimit-Policy of draft-ietf-httpapi-ratelimit-headers-10, whose times
  * are seconds from now. `now` is in milliseconds.
  */
-const rateHeaders = ({ limit, policy, remaining, resetAfter, window }: Used, now: number) => ({
+const rateHeaders = ({ limit, policy, remaining, resetAfter, window }: LimitUsage, now: number) => ({
   "x-ratelimit-limit": String(limit),
   "x-ratelimit-remaining": String(remaining),
   "x-ratelimit-reset": String(Math.ceil((now + Duration.toMillis(resetAfter)) / 1000)),
@@ -45,22 +45,26 @@ export const rateLimit = Effect.fnUntraced(function* (rate: Rate | undefined) {
   const limiter = yield* RateLimiter.RateLimiter
   const clock = yield* Clock.Clock
 
-  const setHeaders = (context: RequestContext, used: Used) => {
-    context.headers = rateHeaders(used, clock.currentTimeMillisUnsafe())
+  const setHeaders = (context: RequestContext, usage: LimitUsage) => {
+    context.headers = rateHeaders(usage, clock.currentTimeMillisUnsafe())
   }
 
   const refuse = (
     context: RequestContext,
     {
-      isStrict,
-      bucketOf,
+      needsLimiter,
+      policyOf,
       window
-    }: { readonly isStrict: boolean; readonly bucketOf: (key: string) => string; readonly window: Duration.Duration },
+    }: {
+      readonly needsLimiter: boolean
+      readonly policyOf: (key: string) => string
+      readonly window: Duration.Duration
+    },
     { reason }: RateLimiter.RateLimiterError
   ) => {
     if (reason._tag === "RateLimitStoreError") {
       // Without a limiter, most requests are let through; those of endpoints with `NeedsLimiter` are refused.
-      const outcome = isStrict
+      const outcome = needsLimiter
         ? Effect.fail(new RateLimited({ message: "Requests cannot be counted now; try again soon" }))
         : Effect.void
       return Effect.andThen(Effect.logError("The rate limiter is unavailable", reason), outcome)
@@ -69,7 +73,7 @@ export const rateLimit = Effect.fnUntraced(function* (rate: Rate | undefined) {
     const wait = Math.max(1, Math.ceil(Duration.toSeconds(retryAfter)))
     context.headers = {
       ...rateHeaders(
-        { policy: bucketOf(key), limit, remaining: 0, resetAfter: retryAfter, window },
+        { policy: policyOf(key), limit, remaining: 0, resetAfter: retryAfter, window },
         clock.currentTimeMillisUnsafe()
       ),
       "retry-after": String(wait)
@@ -79,32 +83,36 @@ export const rateLimit = Effect.fnUntraced(function* (rate: Rate | undefined) {
   }
 
   return ({ annotations }: HttpApiEndpoint.Top) => {
-    const isStrict = Context.get(annotations, NeedsLimiter)
+    const needsLimiter = Context.get(annotations, NeedsLimiter)
     const bucket = rate === undefined ? Context.get(annotations, RateBucket) : undefined
 
     return (principal: Principal, context: RequestContext): Effect.Effect<void, RateLimited> => {
       const { limit, window } = rateOf(rate, principal)
-      const consume = (policy: string, key: string, most: number) =>
-        Effect.map(limiter.consume({ key, limit: most, window }), ({ limit, remaining, resetAfter }): Used => ({
-          policy,
-          limit,
-          remaining,
-          resetAfter,
-          window
-        }))
+      const consume = (policy: string, key: string, maxRequests: number) =>
+        Effect.map(
+          limiter.consume({ key, limit: maxRequests, window }),
+          ({ limit, remaining, resetAfter }): LimitUsage => ({
+            policy,
+            limit,
+            remaining,
+            resetAfter,
+            window
+          })
+        )
       const overall = consume("key", principal.id, limit)
-      const nearer =
+      const tighter =
         bucket === undefined
           ? overall
           : Effect.zipWith(
               overall,
               consume(bucket.name, `${principal.id}:${bucket.name}`, bucket.limit),
-              (one, other) => (one.remaining < other.remaining ? one : other)
+              (overallUsage, bucketUsage) =>
+                overallUsage.remaining < bucketUsage.remaining ? overallUsage : bucketUsage
             )
-      const bucketOf = (key: string) => (key === principal.id || bucket === undefined ? "key" : bucket.name)
+      const policyOf = (key: string) => (key === principal.id || bucket === undefined ? "key" : bucket.name)
       return Effect.catch(
-        Effect.map(nearer, (used) => setHeaders(context, used)),
-        (error) => refuse(context, { isStrict, bucketOf, window }, error)
+        Effect.map(tighter, (usage) => setHeaders(context, usage)),
+        (error) => refuse(context, { needsLimiter, policyOf, window }, error)
       )
     }
   }

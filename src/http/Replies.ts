@@ -1,5 +1,5 @@
-// src/http/Replies.ts: replies as transports send them: errors in the form that the caller prefers, and an answer in the service's own
-// form where no endpoint gave one: no such route, a body that cannot be read, a defect.
+// src/http/Replies.ts: replies as transports send them: errors in the format that the caller prefers, and error replies
+// for requests that no endpoint answered: an unknown route, an unreadable body, a defect.
 import { Cause, Effect, Schema } from "effect"
 import { HttpServerError, HttpServerResponse } from "effect/http"
 import { BadRequest, Forbidden, InternalError, NotFound, RateLimited, RequestId } from "#schema/Errors.ts"
@@ -8,12 +8,12 @@ import { RequestContext } from "#src/http/RequestContext.ts"
 
 const encode = Schema.encodeEffect(Schema.Union([BadRequest, Forbidden, NotFound, RateLimited, InternalError]))
 
-const reply = (status: number, error: Parameters<typeof encode>[0]) =>
+const encodeReply = (status: number, error: Parameters<typeof encode>[0]) =>
   Effect.map(Effect.all([Effect.orDie(encode(error)), RequestContext]), ([body, context]) =>
     errorReply(status, body, context)
   )
 
-/** A status and its text, or an answer that a handler made itself, such as a stream. */
+/** A status and its text, or a response that a handler made itself, such as a stream. */
 export type Reply = TextReply | HttpServerResponse.HttpServerResponse
 
 /** A reply as the library's routers take it. */
@@ -23,19 +23,19 @@ export const toResponse = (reply: Reply): HttpServerResponse.HttpServerResponse 
     : HttpServerResponse.text(reply.text, { status: reply.status, contentType: reply.type ?? "application/json" })
 
 /** An error of the contract as a response. */
-export const envelope = (status: number, error: Parameters<typeof encode>[0]) =>
-  Effect.map(reply(status, error), toResponse)
+export const errorResponse = (status: number, error: Parameters<typeof encode>[0]) =>
+  Effect.map(encodeReply(status, error), toResponse)
 
-const replyOf = (status: number) => {
-  if (status === 404) return reply(404, new NotFound({ message: "No such endpoint" }))
-  if (status < 500) return reply(400, new BadRequest({ message: "Malformed request" }))
-  return reply(500, new InternalError({ message: "Something broke on our side; try again later" }))
+const defaultReply = (status: number) => {
+  if (status === 404) return encodeReply(404, new NotFound({ message: "No such endpoint" }))
+  if (status < 500) return encodeReply(400, new BadRequest({ message: "Malformed request" }))
+  return encodeReply(500, new InternalError({ message: "Something broke on our side; try again later" }))
 }
 
-export const answer = (status: number) => Effect.map(replyOf(status), toResponse)
+export const defaultResponse = (status: number) => Effect.map(defaultReply(status), toResponse)
 
-/** The answer to a request that the stop of the server cuts off. */
-const stopping = reply(
+/** The reply to a request that is interrupted because the server stops. */
+const shuttingDownReply = encodeReply(
   500,
   new InternalError({
     message: "The server is being stopped and cannot answer; it resumes accepted work after its next start"
@@ -43,21 +43,21 @@ const stopping = reply(
 )
 
 /** Whether the response has a body for the caller; the router's own errors have none. */
-export const isAnswered = ({ headers, status }: HttpServerResponse.HttpServerResponse) =>
+export const hasAnswerBody = ({ headers, status }: HttpServerResponse.HttpServerResponse) =>
   status < 400 || ["application/json", problemType].includes(headers["content-type"] ?? "")
 
-/** The reply to a request that came to nothing, under the request's id. */
+/** The reply to a request that failed or was interrupted, with the request's id. */
 export const replyToFailure = <E>(context: RequestContext, cause: Cause.Cause<E>) =>
   Effect.gen(function* () {
     const { request_id, route } = context
     if (Cause.hasInterruptsOnly(cause)) {
       // A disconnected client gets nothing; others get the reason.
-      const hungUp = cause.reasons.some((reason) => reason.annotations.has(HttpServerError.ClientAbort.key))
-      return hungUp ? yield* Effect.failCause(cause) : yield* stopping
+      const clientDisconnected = cause.reasons.some((reason) => reason.annotations.has(HttpServerError.ClientAbort.key))
+      return clientDisconnected ? yield* Effect.failCause(cause) : yield* shuttingDownReply
     }
     const [{ status }] = yield* HttpServerError.causeResponse(cause)
     if (status >= 500) yield* Effect.logError("A request broke", { request_id, route }, cause)
-    return yield* replyOf(status)
+    return yield* defaultReply(status)
   }).pipe(Effect.provideService(RequestContext, context), Effect.provideService(RequestId, context.request_id))
 
 export interface TextReply {
@@ -82,9 +82,9 @@ type Weights = ReadonlyMap<string, number>
 
 /** The weight of `q=0.5` is 0.5; a malformed weight counts as 0. */
 const weightOf = (parameters: ReadonlyArray<string>) => {
-  const given = parameters.find((parameter) => parameter.startsWith("q="))
-  if (given === undefined) return 1
-  return /^q=(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(given) ? Number(given.slice(2)) : 0
+  const quality = parameters.find((parameter) => parameter.startsWith("q="))
+  if (quality === undefined) return 1
+  return /^q=(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(quality) ? Number(quality.slice(2)) : 0
 }
 
 /** Parses a header by RFC 9110, sections 12.4.2 and 12.5. A repeated name gets its largest weight. */

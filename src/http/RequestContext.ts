@@ -7,14 +7,14 @@ import type { SessionCookie } from "#src/http/Auth.ts"
  */
 export interface LongList {
   readonly start: number
-  readonly cuts: ReadonlyArray<number>
+  readonly splitPositions: ReadonlyArray<number>
   readonly end: number
 }
 
 /** A JSON text that passed the checks, with its long lists. */
 export interface JsonBody {
   readonly text: string
-  readonly long: ReadonlyArray<LongList>
+  readonly longLists: ReadonlyArray<LongList>
 }
 
 export interface RequestContext {

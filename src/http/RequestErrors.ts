@@ -1,42 +1,42 @@
-// src/http/RequestErrors.ts: errors for requests that do not decode, which list what is wrong with a body, up to `maxIssues`
-// issues.
+// src/http/RequestErrors.ts: errors for requests that do not decode. They list up to `maxIssues` issues of the body.
 import { Context, Effect, Option, Predicate, Schema } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { BodyRule } from "#schema/Auth.ts"
 import { BadRequest, type Issue, NotFound } from "#schema/Errors.ts"
 import { issuesOf } from "#schema/Issues.ts"
-import { asPlain, notJson, parse } from "#src/http/Body.ts"
+import { asPlainCodec, invalidJson, parse } from "#src/http/Body.ts"
 import type { JsonBody } from "#src/http/RequestContext.ts"
 
-export type Part = "params" | "headers" | "query" | "payload"
+export type RequestPart = "params" | "headers" | "query" | "payload"
 
 /** All issues of a body by the endpoint's schema and its `BodyRule`. The first decoding stopped at the first issue. */
 const bodyIssues = (endpoint: HttpApiEndpoint.Top, json: JsonBody) =>
   Effect.gen(function* () {
     const body = yield* parse(json)
     const schemas = endpoint.payload.get("application/json")?.schemas ?? []
-    const found = yield* Effect.forEach(schemas, (schema) => findAllIssues(schema, body))
-    return [found.flat(), Context.get(endpoint.annotations, BodyRule)(body)]
+    const issuesBySchema = yield* Effect.forEach(schemas, (schema) => findAllIssues(schema, body))
+    return [issuesBySchema.flat(), Context.get(endpoint.annotations, BodyRule)(body)]
   }).pipe(Effect.catchCause(() => Effect.succeed([])))
 
 /** The error for a request with a part that cannot be decoded. */
 export const requestError = Effect.fnUntraced(function* (
   endpoint: HttpApiEndpoint.Top,
-  part: Part,
+  part: RequestPart,
   error: Schema.SchemaError,
   json: JsonBody | undefined
 ) {
   // A malformed id or type in the path is reported as NOT_FOUND.
   if (part === "params") return yield* new NotFound({ message: "No such resource in this workspace" })
 
-  if (error === notJson) return yield* new BadRequest({ message: "The body is not valid JSON" })
-  const found = issuesOf(error.issue)
-  const [whole = [], ruled = []] = part === "payload" && json !== undefined ? yield* bodyIssues(endpoint, json) : []
-  const issues = mergeIssues([whole, found, ruled]).slice(0, maxIssues)
-  const [first] = issues
-  if (first === undefined) return yield* new BadRequest({ message: "Malformed request" })
+  if (error === invalidJson) return yield* new BadRequest({ message: "The body is not valid JSON" })
+  const firstIssues = issuesOf(error.issue)
+  const [schemaIssues = [], ruleIssues = []] =
+    part === "payload" && json !== undefined ? yield* bodyIssues(endpoint, json) : []
+  const issues = mergeIssues([schemaIssues, firstIssues, ruleIssues]).slice(0, maxIssues)
+  const [firstIssue] = issues
+  if (firstIssue === undefined) return yield* new BadRequest({ message: "Malformed request" })
   return yield* new BadRequest({
-    message: first.path === "" ? `The body ${first.message}` : `${first.path}: ${first.message}`,
+    message: firstIssue.path === "" ? `The body ${firstIssue.message}` : `${firstIssue.path}: ${firstIssue.message}`,
     detail: { issues }
   })
 })
@@ -49,26 +49,26 @@ const maxIssues = 1000
 const maxFields = 1000
 
 /** Truncates the lists of a body after `maxValues` values; none if an object has too many fields. */
-const shorten = (body: unknown): Option.Option<unknown> => {
-  let left = maxValues
-  let odd = false
-  const cut = (value: unknown): unknown => {
-    left--
+const truncateLists = (body: unknown): Option.Option<unknown> => {
+  let remaining = maxValues
+  let hasTooManyFields = false
+  const truncate = (value: unknown): unknown => {
+    remaining--
     if (Array.isArray(value)) {
       const kept: Array<unknown> = []
       for (const item of value) {
-        if (left <= 0 && kept.length > 0) break
-        kept.push(cut(item))
+        if (remaining <= 0 && kept.length > 0) break
+        kept.push(truncate(item))
       }
       return kept
     }
     if (!Predicate.isObject(value)) return value
     const fields = Object.entries(value)
-    odd ||= fields.length > maxFields
-    return odd ? {} : Object.fromEntries(fields.map(([name, field]) => [name, cut(field)]))
+    hasTooManyFields ||= fields.length > maxFields
+    return hasTooManyFields ? {} : Object.fromEntries(fields.map(([name, field]) => [name, truncate(field)]))
   }
-  const kept = cut(body)
-  return odd ? Option.none() : Option.some(kept)
+  const kept = truncate(body)
+  return hasTooManyFields ? Option.none() : Option.some(kept)
 }
 
 /** List entries checked before other requests run. */
@@ -84,9 +84,9 @@ interface Window {
 /** The body or, if it has one long list, the body with one piece of the list at a time. */
 function* windowsOf(body: unknown): Iterable<Window> {
   const lists = Predicate.isObject(body) ? Object.entries(body) : []
-  const long = lists.find(([, value]) => Array.isArray(value) && value.length > windowSize)
-  if (long === undefined || lists.length > maxFields) return yield { body }
-  const [list, entries] = long
+  const longList = lists.find(([, value]) => Array.isArray(value) && value.length > windowSize)
+  if (longList === undefined || lists.length > maxFields) return yield { body }
+  const [list, entries] = longList
   if (!Array.isArray(entries)) return
   for (let first = 0; first < entries.length; first += windowSize) {
     yield { body: { ...Object.fromEntries(lists), [list]: entries.slice(first, first + windowSize) }, list, first }
@@ -97,32 +97,35 @@ function* windowsOf(body: unknown): Iterable<Window> {
 const shiftPath =
   ({ first = 0, list }: Window) =>
   (issue: Issue): Issue => {
-    const [field, at, ...rest] = issue.path.split(".")
-    return list === undefined || field !== list || at === undefined
+    const [field, index, ...rest] = issue.path.split(".")
+    return list === undefined || field !== list || index === undefined
       ? issue
-      : { ...issue, path: [field, Number(at) + first, ...rest].join(".") }
+      : { ...issue, path: [field, Number(index) + first, ...rest].join(".") }
   }
 
 /** Merges issues in order, one per path. */
-const mergeIssues = (found: ReadonlyArray<ReadonlyArray<Issue>>) =>
-  found.reduce((all, more) => {
-    const paths = new Set(all.map(({ path }) => path))
-    return [...all, ...more.filter(({ path }) => !paths.has(path))]
+const mergeIssues = (issueLists: ReadonlyArray<ReadonlyArray<Issue>>) =>
+  issueLists.reduce((merged, others) => {
+    const paths = new Set(merged.map(({ path }) => path))
+    return [...merged, ...others.filter(({ path }) => !paths.has(path))]
   }, [])
 
 /** The issues of a body by its schema, at most `maxIssues`. */
 const findAllIssues = Effect.fnUntraced(function* (schema: Schema.Top, body: unknown) {
-  const read = Schema.decodeUnknownEffect(asPlain(schema), { errors: "all" })
-  let all: ReadonlyArray<Issue> = []
+  const decode = Schema.decodeUnknownEffect(asPlainCodec(schema), { errors: "all" })
+  let issues: ReadonlyArray<Issue> = []
   for (const window of windowsOf(body)) {
-    const some = shorten(window.body)
-    if (Option.isNone(some) || all.length >= maxIssues) break
-    const found = yield* Effect.match(read(some.value), {
+    const truncated = truncateLists(window.body)
+    if (Option.isNone(truncated) || issues.length >= maxIssues) break
+    const windowIssues = yield* Effect.match(decode(truncated.value), {
       onSuccess: () => [],
       onFailure: ({ issue }) => issuesOf(issue)
     })
-    all = all.length === 0 ? found.map(shiftPath(window)) : mergeIssues([all, found.map(shiftPath(window))])
+    issues =
+      issues.length === 0
+        ? windowIssues.map(shiftPath(window))
+        : mergeIssues([issues, windowIssues.map(shiftPath(window))])
     yield* Effect.yieldNow
   }
-  return all
+  return issues
 })

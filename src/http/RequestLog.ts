@@ -1,4 +1,4 @@
-// src/http/RequestLog.ts: what is recorded of each request: a line of the log, written a little later, off the request's own path, and
+// src/http/RequestLog.ts: records each request: a log line, which is buffered so that requests do not wait for it, and
 // metrics.
 import { Context, Effect, Layer } from "effect"
 import type { RequestContext } from "#src/http/RequestContext.ts"
@@ -6,7 +6,7 @@ import { observe, requestDuration, requests, requestsInFlight } from "#layers/Me
 
 export interface RequestLine extends Pick<RequestContext, "request_id" | "method" | "route" | "workspace" | "key"> {
   /** Epoch milliseconds at the end of the request, so that log lines are in order. */
-  readonly at: number
+  readonly endedAt: number
   readonly status: number
   readonly ms: number
 }
@@ -16,10 +16,10 @@ export const PendingLines = Context.Reference<Set<() => void>>("overture/src/htt
   defaultValue: () => new Set()
 })
 
-export class RequestLog extends Context.Service<RequestLog, { readonly note: (line: RequestLine) => void }>()(
+export class RequestLog extends Context.Service<RequestLog, { readonly add: (line: RequestLine) => void }>()(
   "overture/src/http/RequestLog"
 ) {
-  static readonly layerNone = Layer.succeed(RequestLog, { note: () => {} })
+  static readonly layerNone = Layer.succeed(RequestLog, { add: () => {} })
 
   /** Passes buffered lines to `write` four times a second, before other log lines, and at the end. */
   static readonly layer = (write: (lines: ReadonlyArray<RequestLine>) => void) =>
@@ -36,7 +36,7 @@ export class RequestLog extends Context.Service<RequestLog, { readonly note: (li
         pending.add(flush)
         yield* Effect.sync(flush).pipe(Effect.delay(250), Effect.forever, Effect.forkScoped)
         yield* Effect.addFinalizer(() => Effect.sync(() => (flush(), pending.delete(flush))))
-        return { note: (line) => void lines.push(line) }
+        return { add: (line) => void lines.push(line) }
       })
     )
 }
@@ -51,29 +51,29 @@ export const requestMetrics = Effect.map(Effect.context<never>(), (context) => {
   // Cached, because looking up a series by its labels takes longer than updating it.
   const series = new Map<string, (millis: number) => void>()
   return (method: string, route = "other", status: number, millis: number) => {
-    const named = methods.has(method) ? method : "other"
-    const labels = `${named} ${status} ${route}`
-    let note = series.get(labels)
-    if (note === undefined) {
-      const counter = requests({ method: named, route, status: String(status) })
-      const duration = requestDuration({ method: named, route })
-      note = (millis) => {
+    const methodLabel = methods.has(method) ? method : "other"
+    const labels = `${methodLabel} ${status} ${route}`
+    let update = series.get(labels)
+    if (update === undefined) {
+      const counter = requests({ method: methodLabel, route, status: String(status) })
+      const duration = requestDuration({ method: methodLabel, route })
+      update = (millis) => {
         counter.updateUnsafe(1, context)
         duration.updateUnsafe(millis / 1000, context)
       }
-      series.set(labels, note)
+      series.set(labels, update)
     }
-    note(millis)
+    update(millis)
   }
 })
 
-let underWay = 0
+let inFlightCount = 0
 
 /** Counts requests in flight, from their headers to the end of the answer or the connection. */
 export const inFlightCounter = {
-  in: (): void => void underWay++,
-  out: (): void => void underWay--
+  increment: (): void => void inFlightCount++,
+  decrement: (): void => void inFlightCount--
 }
 
 /** Exposes the number of requests in flight until the scope closes. */
-export const inFlight = observe(requestsInFlight, () => ({ value: underWay }))
+export const observeInFlight = observe(requestsInFlight, () => ({ value: inFlightCount }))

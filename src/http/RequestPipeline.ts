@@ -1,13 +1,13 @@
-// src/http/RequestPipeline.ts: what surrounds every request: which addresses are answered at all, an id, an answer whatever becomes of
-// it, headers, a line in the log.
+// src/http/RequestPipeline.ts: wraps every request: refuses malformed targets and hosts, gives it an id, turns every failure
+// into a reply, adds headers, and logs it.
 import { Clock, Context, Effect, Predicate, References } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { randomUUID } from "node:crypto"
 import type { IncomingMessage } from "node:http"
 import { elapsedOf } from "#layers/lib/Time.ts"
 import { RequestId } from "#schema/Errors.ts"
-import { answer, isAnswered, replyToFailure, toResponse } from "#src/http/Replies.ts"
-import { path as readyz } from "#src/http/routes/Readyz.ts"
+import { defaultResponse, hasAnswerBody, replyToFailure, toResponse } from "#src/http/Replies.ts"
+import { readyzPath } from "#src/http/routes/Readyz.ts"
 import { RequestContext } from "#src/http/RequestContext.ts"
 import { requestMetrics, RequestLog } from "#src/http/RequestLog.ts"
 
@@ -17,7 +17,7 @@ const requestId = (millis: number) => {
   return `req_${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
 }
 
-const health = "/api/v1/health"
+const healthPath = "/api/v1/health"
 
 /** The content security policy of /docs: no other servers, because users enter an API key there. */
 const pagePolicy = [
@@ -34,15 +34,15 @@ const pagePolicy = [
 
 /** Headers against content sniffing, caching, and sending this page's address to other sites. */
 const securityHeaders = ({ headers }: Pick<HttpServerResponse.HttpServerResponse, "headers">) => {
-  const all: Record<string, string> = {
+  const added: Record<string, string> = {
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
     "cache-control": headers["cache-control"] ?? "no-store"
   }
   if (headers["content-type"]?.startsWith("text/html") === true) {
-    all["content-security-policy"] = headers["content-security-policy"] ?? pagePolicy
+    added["content-security-policy"] = headers["content-security-policy"] ?? pagePolicy
   }
-  return all
+  return added
 }
 
 /** A request from its arrival to its answer. */
@@ -56,7 +56,7 @@ export interface StartedRequest {
 export const requestLifecycle = Effect.gen(function* () {
   const log = yield* RequestLog
   const clock = yield* Clock.Clock
-  const measured = yield* requestMetrics
+  const recordMetrics = yield* requestMetrics
 
   const open = (
     method: string,
@@ -82,30 +82,30 @@ export const requestLifecycle = Effect.gen(function* () {
     { context, started }: StartedRequest,
     { headers, status }: Pick<HttpServerResponse.HttpServerResponse, "headers" | "status">
   ): Record<string, string> => {
-    const { headers: own, key, method, request_id, route, workspace } = context
+    const { headers: contextHeaders, key, method, request_id, route, workspace } = context
     const ms = elapsedOf(clock) - started
-    measured(method, route, status, ms)
+    recordMetrics(method, route, status, ms)
     // Not logged, because probes are frequent; changes of readiness are logged elsewhere.
-    if (route !== readyz) {
-      log.note({ at: clock.currentTimeMillisUnsafe(), request_id, method, route, status, ms, workspace, key })
+    if (route !== readyzPath) {
+      log.add({ endedAt: clock.currentTimeMillisUnsafe(), request_id, method, route, status, ms, workspace, key })
     }
-    const all = securityHeaders({ headers })
-    if (own?.["vary"] !== undefined) all["vary"] = own["vary"]
-    if (route === health) return all
-    all["x-request-id"] = request_id
-    if (status === 401) all["www-authenticate"] = "Bearer"
+    const responseHeaders = securityHeaders({ headers })
+    if (contextHeaders?.["vary"] !== undefined) responseHeaders["vary"] = contextHeaders["vary"]
+    if (route === healthPath) return responseHeaders
+    responseHeaders["x-request-id"] = request_id
+    if (status === 401) responseHeaders["www-authenticate"] = "Bearer"
     // Ten seconds for limits that are not rates, since their end is unknown.
-    if (status === 429) all["retry-after"] = "10"
-    return Object.assign(all, own)
+    if (status === 429) responseHeaders["retry-after"] = "10"
+    return Object.assign(responseHeaders, contextHeaders)
   }
   return { open, close }
 })
 
 const isFromNode = (source: object): source is IncomingMessage => Predicate.hasProperty(source, "rawHeaders")
 
-/** Tests call the service without a socket, and so without Host and absolute URLs. */
-const refused = ({ source, url }: HttpServerRequest.HttpServerRequest) => {
-  if (isFromNode(source)) return refusalOf(source)
+/** Without a socket, as in tests, there is no Host and no absolute URL to check. */
+const refusalStatusOf = ({ source, url }: HttpServerRequest.HttpServerRequest) => {
+  if (isFromNode(source)) return refusalStatus(source)
   return isKnownForm(url) ? undefined : 404
 }
 
@@ -116,18 +116,20 @@ export const RequestPipeline = HttpRouter.middleware(
 
     return (httpEffect) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-        const opened = open(request.method, request.headers["accept"])
-        const { context } = opened
-        const refusal = refused(request)
-        const asked = refusal === undefined ? httpEffect : answer(refusal)
+        const startedRequest = open(request.method, request.headers["accept"])
+        const { context } = startedRequest
+        const refusal = refusalStatusOf(request)
+        const handled = refusal === undefined ? httpEffect : defaultResponse(refusal)
         const { request_id } = context
-        const answered = traced ? Effect.andThen(Effect.annotateCurrentSpan({ request_id }), asked) : asked
-        const closed = (response: HttpServerResponse.HttpServerResponse) =>
-          HttpServerResponse.setHeaders(response, close(opened, response))
-        return answered.pipe(
+        const identified = traced ? Effect.andThen(Effect.annotateCurrentSpan({ request_id }), handled) : handled
+        const finish = (response: HttpServerResponse.HttpServerResponse) =>
+          HttpServerResponse.setHeaders(response, close(startedRequest, response))
+        return identified.pipe(
           Effect.catchCause((cause) => Effect.map(replyToFailure(context, cause), toResponse)),
           Effect.flatMap((response) =>
-            isAnswered(response) ? Effect.succeed(closed(response)) : Effect.map(answer(response.status), closed)
+            hasAnswerBody(response)
+              ? Effect.succeed(finish(response))
+              : Effect.map(defaultResponse(response.status), finish)
           ),
           Effect.updateContext((services: Context.Context<HttpServerRequest.HttpServerRequest>) =>
             Context.add(Context.add(services, RequestContext, context), RequestId, request_id)
@@ -142,7 +144,7 @@ export const RequestPipeline = HttpRouter.middleware(
 export const routerConfig = { caseSensitive: true }
 
 /** Paths need no percent-encoding, empty segments, trailing slashes or `;`. */
-const isExact = (path: string) => path === "/" || /^(?:\/[\w.~!$&'()*+,=:@-]+)+$/.test(path)
+const isPlainPath = (path: string) => path === "/" || /^(?:\/[\w.~!$&'()*+,=:@-]+)+$/.test(path)
 
 const pathOf = (url: string) => {
   const end = url.indexOf("?")
@@ -150,10 +152,10 @@ const pathOf = (url: string) => {
 }
 
 /** RFC 3986, section 3.2.2: a name or an IP address with an optional port. */
-const host = /^(?:\[[\dA-Fa-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|%[\dA-Fa-f]{2})+)(?::\d*)?$/
+const hostPattern = /^(?:\[[\dA-Fa-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|%[\dA-Fa-f]{2})+)(?::\d*)?$/
 
 /** An absolute URL, as in a request through a proxy, for example `http://overture.example/api/v1/lists`. */
-const absolute = /^(https?:)\/\/([^/?#]*)([^?#]*)/i
+const absoluteUrlPattern = /^(https?:)\/\/([^/?#]*)([^?#]*)/i
 
 /** All Host headers; `headers.host` has only the first one. */
 const hostsOf = (rawHeaders: ReadonlyArray<string>) => {
@@ -165,26 +167,28 @@ const hostsOf = (rawHeaders: ReadonlyArray<string>) => {
   return hosts
 }
 
-const canonical = (scheme: string, authority: string) => URL.parse(`${scheme}//${authority}`)?.host
+const canonicalHost = (scheme: string, authority: string) => URL.parse(`${scheme}//${authority}`)?.host
 
 /**
  * The status that refuses a request for its target or Host, if any. HTTP/1.1 requires exactly one Host; otherwise a
  * proxy and this server may disagree about the destination.
  */
-export const refusalOf = ({
+export const refusalStatus = ({
   httpVersion,
   rawHeaders,
   url = ""
 }: Pick<IncomingMessage, "httpVersion" | "rawHeaders" | "url">): 400 | 404 | undefined => {
-  const [named, another] = hostsOf(rawHeaders)
-  if (another !== undefined || (named === undefined ? httpVersion === "1.1" : !host.test(named))) return 400
-  if (url.startsWith("/")) return isExact(pathOf(url)) ? undefined : 404
-  const [, scheme = "", authority = "", path = ""] = absolute.exec(url) ?? []
+  const [hostHeader, secondHost] = hostsOf(rawHeaders)
+  if (secondHost !== undefined || (hostHeader === undefined ? httpVersion === "1.1" : !hostPattern.test(hostHeader)))
+    return 400
+  if (url.startsWith("/")) return isPlainPath(pathOf(url)) ? undefined : 404
+  const [, scheme = "", authority = "", path = ""] = absoluteUrlPattern.exec(url) ?? []
   if (scheme === "") return 404
-  const reached = canonical(scheme, authority)
-  if (reached === undefined || (named !== undefined && canonical(scheme, named) !== reached)) return 400
-  return isExact(path || "/") ? undefined : 404
+  const targetHost = canonicalHost(scheme, authority)
+  if (targetHost === undefined || (hostHeader !== undefined && canonicalHost(scheme, hostHeader) !== targetHost))
+    return 400
+  return isPlainPath(path || "/") ? undefined : 404
 }
 
 /** Whether the path before `?` has the accepted form. */
-const isKnownForm = (url: string) => isExact(pathOf(url))
+const isKnownForm = (url: string) => isPlainPath(pathOf(url))

@@ -1,20 +1,20 @@
-// src/mcp/StreamableHttp.ts: the tools of agents over MCP's Streamable HTTP, without sessions: a message is answered by any process,
-// also after a restart, and no client can fill the memory with sessions that it leaves behind.
+// src/mcp/StreamableHttp.ts: serves the MCP tools over Streamable HTTP without lasting sessions: any process can answer a
+// message, also after a restart, and clients cannot fill the memory with abandoned sessions.
 import { Context, Effect, Layer, Predicate } from "effect"
 import { McpProtocol, McpServer } from "effect/ai"
 import { HttpRouter } from "effect/http"
 import type { Client } from "#client/Client.ts"
-import { identity, protocols, registrations } from "#src/mcp/Server.ts"
+import { serverInfo, protocols, registrations } from "#src/mcp/Server.ts"
 
 const path = "/mcp"
 const versionHeader = "mcp-protocol-version"
 const sessionHeader = "mcp-session-id"
 
-/** The version whose messages stand for themselves. Those of earlier versions belong to a session. */
-const stateless = McpProtocol.v2026_07_28
+/** The version of the protocol that has no sessions. Messages of earlier versions need a session. */
+const statelessProtocol = McpProtocol.v2026_07_28
 
-/** What the specification has a server assume where no header names the version. */
-const unnamed = "2025-03-26"
+/** The version that the specification prescribes for messages without a version header. */
+const defaultVersion = "2025-03-26"
 
 export interface Message {
   readonly headers: Readonly<Record<string, string>>
@@ -41,20 +41,20 @@ const isVersioned = (payload: unknown) =>
   Predicate.hasProperty(payload.params, "_meta") &&
   Predicate.hasProperty(payload.params._meta, "io.modelcontextprotocol/protocolVersion")
 
-const opening = (protocolVersion: string) => ({
+const initializeMessage = (protocolVersion: string) => ({
   jsonrpc: "2.0",
   id: 0,
   method: "initialize",
-  params: { protocolVersion, capabilities: {}, clientInfo: { name: identity.name, version: identity.version } }
+  params: { protocolVersion, capabilities: {}, clientInfo: { name: serverInfo.name, version: serverInfo.version } }
 })
 
 /** The tools over `client`, whose requests are the caller's. */
 export const make = (client: Client, services: Context.Context<never>): StreamableHttp => {
   const { dispose, handler } = HttpRouter.toWebHandler(
     McpServer.layerHttp({
-      ...identity,
+      ...serverInfo,
       path,
-      protocols: [stateless, ...protocols],
+      protocols: [statelessProtocol, ...protocols],
       registrations: registrations(client, (done) => done),
       allowSessionTermination: true,
       allowSubscriptions: false
@@ -62,7 +62,7 @@ export const make = (client: Client, services: Context.Context<never>): Streamab
     { disableLogger: true }
   )
 
-  const ask = (method: string, headers: Message["headers"], payload?: unknown, caller?: Context.Context<never>) =>
+  const send = (method: string, headers: Message["headers"], payload?: unknown, caller?: Context.Context<never>) =>
     Effect.promise(async (signal) => {
       const request = new Request(`http://in-process${path}`, {
         method,
@@ -79,29 +79,32 @@ export const make = (client: Client, services: Context.Context<never>): Streamab
       }
     })
 
-  const end = (session: string | undefined) =>
-    session === undefined ? Effect.void : Effect.asVoid(ask("DELETE", { [sessionHeader]: session }))
+  const endSession = (session: string | undefined) =>
+    session === undefined ? Effect.void : Effect.asVoid(send("DELETE", { [sessionHeader]: session }))
 
   /** Answers a message in a session of its own, which ends with the answer. */
-  const inSession = ({ headers, payload }: Message, caller: Context.Context<never>) =>
+  const sendInSession = ({ headers, payload }: Message, caller: Context.Context<never>) =>
     Effect.acquireUseRelease(
-      Effect.map(ask("POST", {}, opening(headers[versionHeader] ?? unnamed)), ({ session }) => session),
+      Effect.map(
+        send("POST", {}, initializeMessage(headers[versionHeader] ?? defaultVersion)),
+        ({ session }) => session
+      ),
       (session) =>
-        ask("POST", session === undefined ? headers : { ...headers, [sessionHeader]: session }, payload, caller),
-      end
+        send("POST", session === undefined ? headers : { ...headers, [sessionHeader]: session }, payload, caller),
+      endSession
     )
 
   return {
     dispose,
     exchange: (message, caller) => {
       const { headers, payload } = message
-      // A handshake opens a session also where a header names the version that has none.
+      // `initialize` always opens a session, even if a header names the version without sessions.
       if (methodOf(payload) === "initialize") {
-        return Effect.uninterruptible(Effect.tap(ask("POST", headers, payload), ({ session }) => end(session)))
+        return Effect.uninterruptible(Effect.tap(send("POST", headers, payload), ({ session }) => endSession(session)))
       }
-      return headers[versionHeader] === stateless.protocolVersion || isVersioned(payload)
-        ? ask("POST", headers, payload, caller)
-        : inSession(message, caller)
+      return headers[versionHeader] === statelessProtocol.protocolVersion || isVersioned(payload)
+        ? send("POST", headers, payload, caller)
+        : sendInSession(message, caller)
     }
   }
 }

@@ -41,17 +41,17 @@ const verifierName = setting(
   "the model that checks whether each claim stands in its source",
   "`OVERTURE_MODEL`"
 )
-const verify = setting(
+const verificationMode = setting(
   "OVERTURE_VERIFY",
   (name) => Config.Literals(["all", "sample", "off"], name),
   "sample" as const,
   "what that model checks: `all` emails, `sample` (every template and one lead in ten) or `off`"
 )
 
-const within = (schema: Schema.Codec<number, string>) => (name: string) => Config.schema(schema, name)
+const numberSetting = (schema: Schema.Codec<number, string>) => (name: string) => Config.schema(schema, name)
 const temperature = setting(
   "OVERTURE_TEMPERATURE",
-  within(Schema.FiniteFromString.check(Schema.isBetween({ minimum: 0, maximum: 2 }))),
+  numberSetting(Schema.FiniteFromString.check(Schema.isBetween({ minimum: 0, maximum: 2 }))),
   undefined,
   "how freely the model writes, 0 to 2",
   "the server's"
@@ -65,45 +65,53 @@ const effort = setting(
 )
 const maxTokens = setting(
   "OVERTURE_MAX_TOKENS",
-  within(Schema.FiniteFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 256, maximum: 1_000_000 }))),
+  numberSetting(Schema.FiniteFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 256, maximum: 1_000_000 }))),
   undefined,
   "the longest answer in tokens, a reasoning model's thoughts included",
   "the server's"
 )
 const seed = setting(
   "OVERTURE_SEED",
-  within(Schema.FiniteFromString.check(Schema.isInt())),
+  numberSetting(Schema.FiniteFromString.check(Schema.isInt())),
   undefined,
   "a whole number that makes a server's answers repeatable, where it can",
   "none"
 )
 const context = setting(
   "OVERTURE_MODEL_CONTEXT",
-  within(Schema.FiniteFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 2048, maximum: 10_000_000 }))),
+  numberSetting(
+    Schema.FiniteFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 2048, maximum: 10_000_000 }))
+  ),
   undefined,
   "the most tokens of one prompt with its answer; a longer prompt is an error",
   "what the model allows"
 )
 const timeout = setting(
   "OVERTURE_MODEL_TIMEOUT",
-  within(Schema.FiniteFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 5, maximum: 3600 }))),
+  numberSetting(Schema.FiniteFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 5, maximum: 3600 }))),
   undefined,
   "the seconds that one answer may take",
   "60; 300 of a local model, 600 with its loading"
 )
-const bounds = { minimum: 0, maximum: 1_000_000 }
+const priceBounds = { minimum: 0, maximum: 1_000_000 }
 export const Price = Schema.Finite.check(
-  Schema.isBetween(bounds, { message: "must be a number between 0 and 1000000" })
+  Schema.isBetween(priceBounds, { message: "must be a number between 0 and 1000000" })
 )
-const price = within(Schema.FiniteFromString.check(Schema.isBetween(bounds)))
+const priceSetting = numberSetting(Schema.FiniteFromString.check(Schema.isBetween(priceBounds)))
 const priceIn = setting(
   "OVERTURE_PRICE_IN",
-  price,
+  priceSetting,
   undefined,
   "what a million tokens cost that the model reads; lists then show what they cost",
   "none"
 )
-const priceOut = setting("OVERTURE_PRICE_OUT", price, undefined, "what a million tokens cost that it writes", "none")
+const priceOut = setting(
+  "OVERTURE_PRICE_OUT",
+  priceSetting,
+  undefined,
+  "what a million tokens cost that it writes",
+  "none"
+)
 export const modelSettings: ReadonlyArray<Setting<unknown>> = [
   generator,
   modelKey,
@@ -111,7 +119,7 @@ export const modelSettings: ReadonlyArray<Setting<unknown>> = [
   modelApi,
   modelName,
   verifierName,
-  verify,
+  verificationMode,
   context,
   timeout,
   temperature,
@@ -123,9 +131,9 @@ export const modelSettings: ReadonlyArray<Setting<unknown>> = [
 ]
 
 /** Settings for requests to the model, and for verification. */
-export const modelUse = Config.all({
+export const modelOptions = Config.all({
   verifier: verifierName.value,
-  verification: verify.value,
+  verification: verificationMode.value,
   context: context.value,
   answerMillis: Config.map(timeout.value, (seconds) => (seconds === undefined ? undefined : seconds * 1000)),
   sampling: Config.all({
@@ -137,9 +145,9 @@ export const modelUse = Config.all({
 })
 
 /** Prices per million tokens, from the arguments or the settings. If only one is set, the other is 0. */
-export const pricesOf = (given: { readonly input: number | undefined; readonly output: number | undefined }) =>
-  Config.map(Config.all({ input: priceIn.value, output: priceOut.value }), (set) => {
-    const input = given.input ?? set.input
-    const output = given.output ?? set.output
+export const pricesOf = (flags: { readonly input: number | undefined; readonly output: number | undefined }) =>
+  Config.map(Config.all({ input: priceIn.value, output: priceOut.value }), (configured) => {
+    const input = flags.input ?? configured.input
+    const output = flags.output ?? configured.output
     return input === undefined && output === undefined ? undefined : { input: input ?? 0, output: output ?? 0 }
   })

@@ -3,41 +3,41 @@ import { Config, Redacted, Schema } from "effect"
 
 export interface Setting<A> {
   readonly name: string
-  readonly meaning: string
+  readonly description: string
   /** The default, in words for people. */
-  readonly otherwise: string
+  readonly defaultText: string
   readonly value: Config.Config<A>
 }
 
 export const setting = <A, B>(
   name: string,
-  read: (name: string) => Config.Config<A>,
-  absent: B,
-  meaning: string,
-  otherwise = String(absent)
-): Setting<A | B> => ({ name, meaning, otherwise, value: read(name).pipe(Config.withDefault(absent)) })
+  parse: (name: string) => Config.Config<A>,
+  defaultValue: B,
+  description: string,
+  defaultText = String(defaultValue)
+): Setting<A | B> => ({ name, description, defaultText, value: parse(name).pipe(Config.withDefault(defaultValue)) })
 
 /** A text that satisfies `isWell`; `what` describes it in errors. */
-export const checkedText = (what: string, isWell: (text: string) => boolean) =>
-  Schema.String.check(Schema.makeFilter(isWell, { message: `Expected ${what}` }))
+export const checkedText = (expected: string, isValid: (text: string) => boolean) =>
+  Schema.String.check(Schema.makeFilter(isValid, { message: `Expected ${expected}` }))
 
-const orEmpty = (isWell: (text: string) => boolean) => (text: string) => text === "" || isWell(text)
+const orEmpty = (isValid: (text: string) => boolean) => (text: string) => text === "" || isValid(text)
 
-/** Reads such a text; an empty value counts as not set. */
-export const textSetting = (what: string, isWell: (text: string) => boolean) => (name: string) =>
-  Config.map(Config.schema(checkedText(what, orEmpty(isWell)), name), (text) => (text === "" ? undefined : text))
+/** Reads a text that satisfies `isValid`; an empty value counts as not set. */
+export const textSetting = (expected: string, isValid: (text: string) => boolean) => (name: string) =>
+  Config.map(Config.schema(checkedText(expected, orEmpty(isValid)), name), (text) => (text === "" ? undefined : text))
 
-/** The same for a secret. */
-export const secretSetting = (what: string, isWell: (text: string) => boolean) => (name: string) =>
-  Config.map(Config.schema(Schema.RedactedFromValue(checkedText(what, orEmpty(isWell))), name), (text) =>
+/** Reads a secret that satisfies `isValid`; an empty value counts as not set. */
+export const secretSetting = (expected: string, isValid: (text: string) => boolean) => (name: string) =>
+  Config.map(Config.schema(Schema.RedactedFromValue(checkedText(expected, orEmpty(isValid))), name), (text) =>
     Redacted.value(text) === "" ? undefined : text
   )
 
 /** Reads a secret in any format, trimmed; an empty value counts as not set. */
 export const trimmedText = (name: string) =>
   Config.map(Config.Redacted(name), (text) => {
-    const given = Redacted.value(text).trim()
-    return given === "" ? undefined : Redacted.make(given)
+    const secret = Redacted.value(text).trim()
+    return secret === "" ? undefined : Redacted.make(secret)
   })
 
 /** Replaces `Config.Port`, which refuses 0. */

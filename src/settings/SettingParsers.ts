@@ -17,8 +17,8 @@ export const parseDuration = (text: string): Duration.Duration | undefined => {
 
 /** `<requests>/<window>`, for example `100/1m`. */
 export const parseRate = (text: string): Rate | undefined => {
-  const [, limit, rest] = /^([1-9]\d{0,8})\/(\w+)$/.exec(text) ?? []
-  const window = parseDuration(rest ?? "")
+  const [, limit, windowText] = /^([1-9]\d{0,8})\/(\w+)$/.exec(text) ?? []
+  const window = parseDuration(windowText ?? "")
   return limit === undefined || window === undefined || Duration.isZero(window)
     ? undefined
     : { limit: Number(limit), window }
@@ -36,7 +36,7 @@ export const parseBucket = (text: string) => {
   const [bucket = "", ...folders] = url?.pathname.split("/").filter((part) => part !== "") ?? []
   const options = [...(url?.searchParams.keys() ?? [])]
   const tls = url?.searchParams.get("tls") ?? "true"
-  const isWell =
+  const isValid =
     url?.protocol === "s3:" &&
     !/%(?![0-9a-f]{2})/i.test(text) &&
     url.hostname !== "" &&
@@ -45,7 +45,7 @@ export const parseBucket = (text: string) => {
     options.every((option) => option === "region" || option === "tls") &&
     ["true", "false"].includes(tls) &&
     (url.username === "") === (url.password === "")
-  if (!isWell) return undefined
+  if (!isValid) return undefined
   return {
     endpoint: `${tls === "false" ? "http" : "https"}://${url.host}/${bucket}`,
     region: url.searchParams.get("region") ?? "us-east-1",

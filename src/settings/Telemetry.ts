@@ -18,7 +18,7 @@ const format = setting(
   "`pretty` on a terminal, else `json`"
 )
 
-const metricsAt = setting(
+const metricsPortSetting = setting(
   "OVERTURE_METRICS_PORT",
   portSetting,
   undefined,
@@ -54,7 +54,7 @@ const serviceName = setting(
   "overture"
 )
 const noAttributes: { readonly [name: string]: string } = {}
-const resource = setting(
+const resourceAttributes = setting(
   "OTEL_RESOURCE_ATTRIBUTES",
   (name) =>
     Config.Record(Schema.StringFromUriComponent, Schema.StringFromUriComponent, name, {
@@ -66,25 +66,25 @@ const resource = setting(
   "none"
 )
 
-export const telemetry: ReadonlyArray<Setting<unknown>> = [
+export const telemetrySettings: ReadonlyArray<Setting<unknown>> = [
   level,
   format,
-  metricsAt,
+  metricsPortSetting,
   collector,
   collectorProtocol,
   collectorHeaders,
   serviceName,
-  resource
+  resourceAttributes
 ]
 
 export const logSettings = Config.all({ format: format.value, level: level.value })
 
-export const metricsPort = metricsAt.value
+export const metricsPort = metricsPortSetting.value
 
 export const otlpSettings = Config.all({
   endpoint: collector.value,
   protocol: collectorProtocol.value,
   headers: collectorHeaders.value,
   service: serviceName.value,
-  attributes: resource.value
+  attributes: resourceAttributes.value
 })

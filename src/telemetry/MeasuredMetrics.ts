@@ -4,7 +4,7 @@ import { monitorEventLoopDelay, performance } from "node:perf_hooks"
 import * as Metrics from "#layers/Metrics.ts"
 import * as Store from "#layers/metrics/Store.ts"
 import { version } from "#schema/Version.ts"
-import { inFlight } from "#src/http/RequestLog.ts"
+import { observeInFlight } from "#src/http/RequestLog.ts"
 
 const asCounter = (count: number) => ({ count, incremental: true })
 
@@ -51,7 +51,7 @@ export class MeasuredMetrics extends Context.Service<
       MeasuredMetrics,
       Effect.gen(function* () {
         Metrics.registerKnownSeries(yield* Effect.context<never>())
-        yield* inFlight
+        yield* observeInFlight
         yield* processMetrics
         yield* Metric.update(Metrics.buildInfo({ version, node: process.version.slice(1) }), 1)
         const store = yield* Store.make(directory)

@@ -1,4 +1,5 @@
-// src/workers/BackgroundWorkers.ts: the lanes of background jobs and their concurrency.
+// src/workers/BackgroundWorkers.ts: runs all background work: jobs in lanes with a concurrency each, the renewal of billing
+// periods, and the resumption of paused lists.
 import { Effect, Layer, Option, Schedule } from "effect"
 import * as Worker from "#layers/queue/Worker.ts"
 import { batchSize } from "#layers/Lists.ts"
@@ -18,17 +19,17 @@ import { preview } from "#src/workers/Preview.ts"
 import { deliverWebhooks, disabledMail } from "#src/workers/Webhooks.ts"
 
 /** Concurrent batches: more than the leads need, so that leads are available while batches start and end. */
-const batchesAtOnce = (writers: number) => Math.ceil(writers / batchSize) + 3
+const batchConcurrencyFor = (writers: number) => Math.ceil(writers / batchSize) + 3
 
 /** Concurrent mails; a slow mail server delays no other job. */
-const mailsAtOnce = 4
+const mailConcurrency = 4
 /** Concurrent previews, of five leads each; they wait only for each other. */
-const previewsAtOnce = 4
+const previewConcurrency = 4
 /** Concurrent imports. Documents are read in threads, and imports do not delay campaign builds. */
-const importsAtOnce = 4
+const importConcurrency = 4
 
 /** Concurrent deliveries to webhooks, of at most 15 seconds each; workspaces take turns. */
-const deliveriesAtOnce = 16
+const deliveryConcurrency = 16
 
 /** Starts billing periods on time, so that the ledgers of unused workspaces are up to date. */
 export const billingPeriods = Layer.effectDiscard(
@@ -43,28 +44,28 @@ export const billingPeriods = Layer.effectDiscard(
 )
 
 /** Resumes the lists that an outage of the model has paused, as soon as the model answers a probe. */
-const resuming = Layer.effectDiscard(
+const resumePausedLists = Layer.effectDiscard(
   Effect.gen(function* () {
     const health = yield* ModelHealth
     const model = yield* Model
     const paused = yield* PausedLists
     const { pollMillis } = yield* Worker.Timing
 
-    const round = Effect.gen(function* () {
-      const due = yield* paused.due
-      if (due.length === 0 || !(yield* health.claimProbe)) return
+    const resumeIfAnswering = Effect.gen(function* () {
+      const dueLists = yield* paused.due
+      if (dueLists.length === 0 || !(yield* health.claimProbe)) return
       // If a resume has failed before, a completion is requested as well, because the list of models is not enough.
       const problem =
-        model === undefined ? null : yield* model.probe({ sendsPrompt: due.some(({ resumes }) => resumes > 0) })
+        model === undefined ? null : yield* model.probe({ sendsPrompt: dueLists.some(({ resumes }) => resumes > 0) })
       yield* health.recordProbe(problem === null)
       if (problem !== null) return
-      yield* Effect.forEach(due, paused.resume, { discard: true })
-      yield* Effect.logInfo("Lists that waited for the model are resumed", { lists: due.length })
+      yield* Effect.forEach(dueLists, paused.resume, { discard: true })
+      yield* Effect.logInfo("Lists that waited for the model are resumed", { lists: dueLists.length })
     })
 
     // Probes at once, because the settings may name another server since the failure.
     yield* Effect.ignoreCause(health.makeProbeDue)
-    yield* round.pipe(
+    yield* resumeIfAnswering.pipe(
       Effect.catchCause((cause) => Effect.logWarning("Lists that wait for the model could not be resumed", cause)),
       Effect.repeat(Schedule.spaced(pollMillis)),
       Effect.forkScoped
@@ -80,8 +81,8 @@ const resuming = Layer.effectDiscard(
 export const BackgroundWorkers = (options: { readonly concurrency: number }) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const most = batchesAtOnce(options.concurrency)
-      const batches = yield* makeWriterPool(most, options.concurrency)
+      const batchConcurrency = batchConcurrencyFor(options.concurrency)
+      const batches = yield* makeWriterPool(batchConcurrency, options.concurrency)
       const singles = yield* makeWriterPool(16, options.concurrency)
       const mailer = yield* Effect.serviceOption(Mailer)
       const mail = Option.isNone(mailer)
@@ -98,14 +99,17 @@ export const BackgroundWorkers = (options: { readonly concurrency: number }) =>
           ],
           concurrency: 16
         },
-        { handlers: [yield* documentImport, yield* urlImport], concurrency: importsAtOnce },
-        { handlers: [yield* preview], concurrency: previewsAtOnce },
-        { handlers: [yield* writeLeads("list.batch", batches), yield* legacyComparison], concurrency: most },
+        { handlers: [yield* documentImport, yield* urlImport], concurrency: importConcurrency },
+        { handlers: [yield* preview], concurrency: previewConcurrency },
+        {
+          handlers: [yield* writeLeads("list.batch", batches), yield* legacyComparison],
+          concurrency: batchConcurrency
+        },
         // One at a time, because no request waits for these jobs and each reads many rows.
         { handlers: [yield* listFiles], concurrency: 1 },
-        { handlers: [yield* deliverWebhooks], concurrency: deliveriesAtOnce },
-        ...(mail.length === 0 ? [] : [{ handlers: mail, concurrency: mailsAtOnce }])
+        { handlers: [yield* deliverWebhooks], concurrency: deliveryConcurrency },
+        ...(mail.length === 0 ? [] : [{ handlers: mail, concurrency: mailConcurrency }])
       ])
-      return Layer.mergeAll(workers, billingPeriods, resuming)
+      return Layer.mergeAll(workers, billingPeriods, resumePausedLists)
     })
   )

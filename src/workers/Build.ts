@@ -1,5 +1,5 @@
-// src/workers/Build.ts: runs the background jobs of a campaign: audience research, value propositions, build, and the redraft of
-// its playbook.
+// src/workers/Build.ts: runs the background jobs of a campaign: audience research, value propositions, build, and the
+// redraft of its playbook.
 import { Effect } from "effect"
 import type { NotVisible, CampaignWork } from "#layers/campaigns/Store.ts"
 import { BuildJobs } from "#layers/campaigns/BuildJobs.ts"
@@ -15,16 +15,16 @@ export const buildHandlers: Effect.Effect<ReadonlyArray<JobHandler>, never, Gene
     const generator = yield* Generator
     const queue = yield* Queue
 
-    const failed = (work: CampaignWork) => (claim: ClaimedJob) => builds.failed(claim, work)
+    const onFailure = (work: CampaignWork) => (claim: ClaimedJob) => builds.failed(claim, work)
 
     // The campaign was deleted meanwhile, so the job fails without a retry.
-    const gone = ({ message }: NotVisible) => new GenerationFailed({ message, transient: false })
+    const campaignDeleted = ({ message }: NotVisible) => new GenerationFailed({ message, transient: false })
 
-    const source = (claim: ClaimedJob) => Effect.mapError(builds.loadInput(claim), gone)
+    const loadCampaign = (claim: ClaimedJob) => Effect.mapError(builds.loadInput(claim), campaignDeleted)
 
     /** Whether the research that the job needs is ready. Fails if the research failed. */
-    const researched = Effect.fnUntraced(function* (claim: ClaimedJob) {
-      const research = yield* Effect.mapError(builds.requireResearch(claim), gone)
+    const isResearchReady = Effect.fnUntraced(function* (claim: ClaimedJob) {
+      const research = yield* Effect.mapError(builds.requireResearch(claim), campaignDeleted)
       if (research === "failed") {
         return yield* new GenerationFailed({ message: "The research of the target audience failed", transient: false })
       }
@@ -32,37 +32,37 @@ export const buildHandlers: Effect.Effect<ReadonlyArray<JobHandler>, never, Gene
     })
 
     /** Whether the job is still needed. Completes an outdated job without running it, to save the cost of the model. */
-    const awaited = Effect.fnUntraced(function* (claim: ClaimedJob, work: CampaignWork) {
-      const wanted = yield* Effect.mapError(builds.isCurrentJob(claim, work), gone)
-      if (!wanted) yield* queue.complete(claim, Effect.void)
-      return wanted
+    const isStillNeeded = Effect.fnUntraced(function* (claim: ClaimedJob, work: CampaignWork) {
+      const isCurrent = yield* Effect.mapError(builds.isCurrentJob(claim, work), campaignDeleted)
+      if (!isCurrent) yield* queue.complete(claim, Effect.void)
+      return isCurrent
     })
 
     return [
       {
         type: "campaign.target_audience",
         run: Effect.fn("build.research")(function* (claim) {
-          if (!(yield* awaited(claim, "research"))) return
-          const { audience, profile } = yield* source(claim)
+          if (!(yield* isStillNeeded(claim, "research"))) return
+          const { audience, profile } = yield* loadCampaign(claim)
           const content = yield* generator.audienceResearch(profile, audience)
           yield* queue.complete(claim, builds.saveResearch(claim, content))
         }),
-        failed: failed("research")
+        failed: onFailure("research")
       },
       {
         type: "campaign.value_propositions",
         run: Effect.fn("build.options")(function* (claim) {
-          if (!(yield* awaited(claim, "options")) || !(yield* researched(claim))) return
-          const options = yield* generator.valuePropositions(yield* source(claim))
+          if (!(yield* isStillNeeded(claim, "options")) || !(yield* isResearchReady(claim))) return
+          const options = yield* generator.valuePropositions(yield* loadCampaign(claim))
           yield* queue.complete(claim, builds.saveOptions(claim, options))
         }),
-        failed: failed("options")
+        failed: onFailure("options")
       },
       {
         type: "campaign.build",
         run: Effect.fn("build.build")(function* (claim) {
-          if (!(yield* awaited(claim, "build")) || !(yield* researched(claim))) return
-          const campaign = yield* source(claim)
+          if (!(yield* isStillNeeded(claim, "build")) || !(yield* isResearchReady(claim))) return
+          const campaign = yield* loadCampaign(claim)
           const instructions = yield* generator.emailInstructions(campaign)
           const knowledge = yield* generator.knowledgeBase(campaign)
           const drafts = yield* generator.playbook(campaign)
@@ -70,10 +70,10 @@ export const buildHandlers: Effect.Effect<ReadonlyArray<JobHandler>, never, Gene
             yield* builds.findPersonasToRedraft(claim, campaign, drafts),
             (outline) => Effect.map(generator.templates(campaign, outline, null), (draft) => ({ outline, draft }))
           )
-          const made = { campaign, instructions, knowledge, drafts, redrafts }
-          yield* queue.complete(claim, builds.saveBuild(claim, made))
+          const build = { campaign, instructions, knowledge, drafts, redrafts }
+          yield* queue.complete(claim, builds.saveBuild(claim, build))
         }),
-        failed: failed("build")
+        failed: onFailure("build")
       }
     ]
   }
@@ -93,10 +93,10 @@ export const redraftPlaybook: Effect.Effect<JobHandler, never, Generator | Queue
           playbooks.loadRedraft(claim),
           ({ message }) => new GenerationFailed({ message, transient: false })
         )
-        const made = yield* Effect.forEach(personas, ({ id, outline }) =>
+        const redrafts = yield* Effect.forEach(personas, ({ id, outline }) =>
           Effect.map(generator.templates(campaign, outline, instruction), (draft) => ({ id, outline, draft }))
         )
-        yield* queue.complete(claim, playbooks.saveRedrafts(claim, made))
+        yield* queue.complete(claim, playbooks.saveRedrafts(claim, redrafts))
       }),
       // The playbook is unchanged, and the job has the error.
       failed: () => Effect.void

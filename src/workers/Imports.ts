@@ -13,7 +13,7 @@ import { Events } from "#layers/webhooks/Events.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 
 /** Transient: an outage of the file storage ends, so the job retries for about two hours. */
-const unavailable = new GenerationFailed({
+const documentUnavailable = new GenerationFailed({
   message: "The document cannot be read now; send it again later",
   transient: true
 })
@@ -60,31 +60,35 @@ export const documentImport: Effect.Effect<JobHandler, never, Events | Imports |
       type: "workspace.import.document",
       run: Effect.fn("import.document")(function* (claim) {
         const { upload } = yield* Effect.orDie(Schema.decodeUnknownEffect(DocumentOrder)(claim.payload))
-        const found = yield* Effect.mapError(imports.read(claim.workspace_id, upload), () => unavailable)
-        if (Option.isNone(found)) {
+        const document = yield* Effect.mapError(imports.read(claim.workspace_id, upload), () => documentUnavailable)
+        if (Option.isNone(document)) {
           // The workspace was deleted meanwhile, with the upload and the job.
           yield* queue.requireLease(claim)
           return yield* Effect.die(new Error(`No upload ${upload}`))
         }
-        const store = yield* researcher.extractProfile(found.value).pipe(
+        const store = yield* researcher.extractProfile(document.value).pipe(
           Effect.match({
-            onSuccess: Effect.fnUntraced(function* (reading) {
-              const { empty, filled } = yield* workspaces.fillEmptyFields(claim.workspace_id, reading.findings)
-              const name = found.value.name ?? `${found.value.kind.toUpperCase()} document`
-              yield* imports.keepText(claim.workspace_id, { source: sha256(reading.own), name, content: reading.own })
-              return { status: "success" as const, fields_updated: filled, ...importResult(reading, filled, empty) }
+            onSuccess: Effect.fnUntraced(function* (extracted) {
+              const { empty, filled } = yield* workspaces.fillEmptyFields(claim.workspace_id, extracted.findings)
+              const name = document.value.name ?? `${document.value.kind.toUpperCase()} document`
+              yield* imports.keepText(claim.workspace_id, {
+                source: sha256(extracted.own),
+                name,
+                content: extracted.own
+              })
+              return { status: "success" as const, fields_updated: filled, ...importResult(extracted, filled, empty) }
             }),
             onFailure: ({ message }) =>
               Effect.succeed({ status: "failed" as const, fields_updated: [], error: message })
           })
         )
-        const recorded = Effect.gen(function* () {
+        const storeAndRecord = Effect.gen(function* () {
           const result = yield* store
           const event = importEvent(claim, "document", result.status, result.fields_updated.length)
           yield* events.record(claim.workspace_id, "import.completed", event)
           return result
         })
-        yield* queue.complete(claim, recorded)
+        yield* queue.complete(claim, storeAndRecord)
       }),
       failed: (claim) =>
         events.record(claim.workspace_id, "import.completed", importEvent(claim, "document", "failed", 0)),
@@ -104,26 +108,27 @@ export const urlImport: Effect.Effect<JobHandler, never, Events | Imports | Queu
     const researcher = yield* Researcher
     const web = yield* Web
     const workspaces = yield* Workspaces
-    const failed = ({ message }: { readonly message: string }) => new GenerationFailed({ message, transient: false })
+    const permanentFailure = ({ message }: { readonly message: string }) =>
+      new GenerationFailed({ message, transient: false })
 
     return {
       type: "workspace.import.url",
       run: Effect.fn("import.url")(function* (claim) {
         const { url } = yield* Effect.orDie(Schema.decodeUnknownEffect(SiteOrder)(claim.payload))
-        const { home, pages } = yield* Effect.mapError(fetchSite(web, url, maxPages), failed)
-        const reading = yield* researcher
+        const { home, pages } = yield* Effect.mapError(fetchSite(web, url, maxPages), permanentFailure)
+        const extracted = yield* researcher
           .extractProfile({ kind: "pages", site: new URL(home).origin, pages })
-          .pipe(Effect.mapError(failed))
+          .pipe(Effect.mapError(permanentFailure))
         const { host, origin } = new URL(home)
         const store = Effect.gen(function* () {
-          const { empty, filled } = yield* workspaces.fillEmptyFields(claim.workspace_id, reading.findings)
-          yield* imports.keepText(claim.workspace_id, { source: origin, name: host, content: reading.own })
+          const { empty, filled } = yield* workspaces.fillEmptyFields(claim.workspace_id, extracted.findings)
+          yield* imports.keepText(claim.workspace_id, { source: origin, name: host, content: extracted.own })
           yield* events.record(
             claim.workspace_id,
             "import.completed",
             importEvent(claim, "url", "success", filled.length)
           )
-          return { parsed: filled.length > 0, ...importResult(reading, filled, empty) }
+          return { parsed: filled.length > 0, ...importResult(extracted, filled, empty) }
         })
         yield* queue.complete(claim, store)
       }),

@@ -1,4 +1,4 @@
-// src/workers/Mail.ts: notifies the recipient that a batch is finished.
+// src/workers/Mail.ts: mails the recipient that a list is finished.
 import { Duration, Effect } from "effect"
 import { documentPath } from "#layers/Documents.ts"
 import { Queue } from "#layers/Queue.ts"
@@ -49,7 +49,7 @@ export const completionMail: Effect.Effect<JobHandler, never, Queue | Links | Li
     const lists = yield* Lists
     const mailer = yield* Mailer
     /** Lists whose mail was sent but whose completion could not be stored; only the latter is retried. */
-    const taken = new Set<string>()
+    const sentLists = new Set<string>()
 
     return {
       type: "mail.completion",
@@ -65,7 +65,7 @@ export const completionMail: Effect.Effect<JobHandler, never, Queue | Links | Li
         const list = yield* Effect.orDie(Effect.fromOption(outcome))
         const message = completionMessage(list, yield* links.sign(documentPath(claim.subject), linkLifetime))
         // Uninterruptible during shutdown, because an interrupted mail would be sent twice.
-        const sent = mailer.send({ id: claim.subject, to: list.recipient, ...message }).pipe(
+        const sendMail = mailer.send({ id: claim.subject, to: list.recipient, ...message }).pipe(
           Effect.tap(add(mails({ outcome: "sent" }), 1)),
           Effect.tapError(({ message, transient }) =>
             Effect.andThen(
@@ -75,10 +75,10 @@ export const completionMail: Effect.Effect<JobHandler, never, Queue | Links | Li
           )
         )
         yield* Effect.gen(function* () {
-          if (!taken.has(claim.subject)) yield* sent
-          taken.add(claim.subject)
+          if (!sentLists.has(claim.subject)) yield* sendMail
+          sentLists.add(claim.subject)
           yield* queue.complete(claim, Effect.void)
-          taken.delete(claim.subject)
+          sentLists.delete(claim.subject)
         }).pipe(Effect.uninterruptible)
       }),
       failed: (claim, message) =>

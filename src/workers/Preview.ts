@@ -22,9 +22,9 @@ const logFailure = (cause: Cause.Cause<GenerationFailed>) =>
     ? Effect.logWarning("A preview met a failure", cause)
     : Effect.logWarning("A preview met a failure", { reason: failureMessage(cause) })
 
-const attemptPreview = <A>(written: Effect.Effect<A, GenerationFailed>) =>
+const attemptPreview = <A>(writing: Effect.Effect<A, GenerationFailed>) =>
   Effect.catchCauseIf(
-    written,
+    writing,
     (cause) => !Cause.hasInterrupts(cause),
     (cause) => Effect.andThen(logFailure(cause), previewFailed(failureMessage(cause), failureReason(cause)))
   )
@@ -42,21 +42,25 @@ export const preview: Effect.Effect<JobHandler, never, Generator | Previews> = E
     run: Effect.fn("preview.run")(function* (claim) {
       // The caller was disconnected by the crash, and must not be charged for a preview it did not get.
       if (claim.crashes > 0) return yield* previewFailed(interrupted)
-      const work = yield* previews.open(claim)
-      const { campaign, columns, preview_id, writing } = work
+      const openedPreview = yield* previews.open(claim)
+      const { campaign, columns, preview_id, writing } = openedPreview
       const leads = yield* attemptPreview(generator.syntheticLeads(campaign, previewLeads, preview_id))
       const attempts = yield* Effect.forEach(
         leads,
         (lead, index) =>
           generator
             .sequence(
-              leadBrief(work, { lead: toPreviewLead(columns, lead), facts: [], seed: `${preview_id}:${index}` })
+              leadBrief(openedPreview, {
+                lead: toPreviewLead(columns, lead),
+                facts: [],
+                seed: `${preview_id}:${index}`
+              })
             )
             .pipe(
               attemptPreview,
-              Effect.map((judged) => ({
-                sequence: appendSignature(judged, writing.signature),
-                marks: leadMarksOf(judged)
+              Effect.map((judgedEmails) => ({
+                sequence: appendSignature(judgedEmails, writing.signature),
+                marks: leadMarksOf(judgedEmails)
               })),
               Effect.result,
               Effect.map((outcome): AttemptedPreview => ({ lead, outcome }))
@@ -65,10 +69,10 @@ export const preview: Effect.Effect<JobHandler, never, Generator | Previews> = E
       )
       if (!attempts.some(({ outcome }) => Result.isSuccess(outcome))) {
         const [first] = attempts.flatMap(({ outcome }) => (Result.isFailure(outcome) ? [outcome.failure] : []))
-        const why = first === undefined ? "there are none" : first.message
-        return yield* previewFailed(`Nothing could be written to any of the leads: ${why}`, failureOf(first ?? {}))
+        const reason = first === undefined ? "there are none" : first.message
+        return yield* previewFailed(`Nothing could be written to any of the leads: ${reason}`, failureOf(first ?? {}))
       }
-      yield* previews.complete(claim, work, attempts)
+      yield* previews.complete(claim, openedPreview, attempts)
     }),
     failed: (claim, message, failure) => previews.fail(claim, message, failure)
   } satisfies JobHandler

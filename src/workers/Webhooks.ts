@@ -74,7 +74,7 @@ export const disabledMail: Effect.Effect<JobHandler, never, Deliveries | Mailer 
       const webhook = Option.getOrUndefined(yield* deliveries.disabled(claim))
       if (webhook === undefined || webhook.owner_email === null) return yield* queue.complete(claim, Effect.void)
       // The job's id, so that a duplicate has the same Message-ID.
-      const sent = mailer.send({ id: claim.id, to: webhook.owner_email, ...disabledMessage(webhook) }).pipe(
+      const sendMail = mailer.send({ id: claim.id, to: webhook.owner_email, ...disabledMessage(webhook) }).pipe(
         Effect.tap(add(mails({ outcome: "sent" }), 1)),
         Effect.tapError(({ message, transient }) =>
           Effect.andThen(
@@ -83,7 +83,7 @@ export const disabledMail: Effect.Effect<JobHandler, never, Deliveries | Mailer 
           )
         )
       )
-      yield* Effect.uninterruptible(Effect.andThen(sent, queue.complete(claim, Effect.void)))
+      yield* Effect.uninterruptible(Effect.andThen(sendMail, queue.complete(claim, Effect.void)))
     }),
     failed: (claim, message) =>
       Effect.logError("The mail about a disabled webhook is given up", { job: claim.id, reason: message })

@@ -18,8 +18,8 @@ import { traced } from "#layers/lib/Traced.ts"
 export interface WriterPool {
   /** A permit for each lead being written. */
   readonly writers: Semaphore.Semaphore
-  /** Runs a batch beside others or, with `alone`, exclusively. */
-  readonly share: <A, E, R>(alone: boolean, batch: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** Runs a batch beside others or, with `isExclusive`, alone. */
+  readonly runBatch: <A, E, R>(isExclusive: boolean, batch: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
 /** Allows `batches` batches and `leads` leads at the same time. */
@@ -33,8 +33,8 @@ export const makeWriterPool = Effect.fnUntraced(function* (batches: number, lead
   })
   return {
     writers,
-    share: (alone, batch) =>
-      alone
+    runBatch: (isExclusive, batch) =>
+      isExclusive
         ? exclusive.withPermit(Effect.scoped(Effect.andThen(takeAllPermits, batch)))
         : batchPermits.withPermit(batch)
   } satisfies WriterPool
@@ -55,21 +55,25 @@ const makeLeadWriter = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* (
     claim: ClaimedJob,
-    briefing: BatchBrief,
-    to: Lead & { readonly id: string; readonly position: number }
+    batch: BatchBrief,
+    pendingLead: Lead & { readonly id: string; readonly position: number }
   ) {
-    const { campaign, playbook, writing } = briefing
-    const known =
-      writing.include_clients === false ? findKnownCompany(to, campaign.profile, socialProofTexts(campaign)) : null
-    if (known !== null) return yield* new LeadSkipped({ reason: known.reason })
+    const { campaign, playbook, writing } = batch
+    const knownCompany =
+      writing.include_clients === false
+        ? findKnownCompany(pendingLead, campaign.profile, socialProofTexts(campaign))
+        : null
+    if (knownCompany !== null) return yield* new LeadSkipped({ reason: knownCompany.reason })
     const listKey = { workspace: claim.workspace_id, list: claim.subject }
-    const { facts, lead } = writing.enriched ? yield* enrichment.enrich(listKey, to) : { facts: [], lead: to }
-    const brief = leadBrief(briefing, { lead, facts, seed: `${claim.subject}:${to.position}` })
-    const occasion = { workspace: claim.workspace_id, kind: "lead", subject: to.id, list: claim.subject }
-    const judged = yield* Effect.provideService(generator.sequence(brief), ModelCallSubject, occasion)
+    const { facts, lead } = writing.enriched
+      ? yield* enrichment.enrich(listKey, pendingLead)
+      : { facts: [], lead: pendingLead }
+    const brief = leadBrief(batch, { lead, facts, seed: `${claim.subject}:${pendingLead.position}` })
+    const callSubject = { workspace: claim.workspace_id, kind: "lead", subject: pendingLead.id, list: claim.subject }
+    const judgedEmails = yield* Effect.provideService(generator.sequence(brief), ModelCallSubject, callSubject)
     const written: WrittenEmails = {
-      sequence: appendSignature(judged, writing.signature),
-      judged,
+      sequence: appendSignature(judgedEmails, writing.signature),
+      judged: judgedEmails,
       playbook_version: playbook.version,
       facts
     }
@@ -82,7 +86,7 @@ type BatchOutcome = Ref.Ref<{ readonly stopped?: StopReason; readonly ended?: tr
 
 export const writeLeads = (
   type: "list.single" | "list.batch",
-  { share, writers }: WriterPool
+  { runBatch, writers }: WriterPool
 ): Effect.Effect<JobHandler, never, Batches | Enrichment | Generator> =>
   Effect.gen(function* () {
     const batches = yield* Batches
@@ -93,23 +97,23 @@ export const writeLeads = (
       batch: Batch,
       lead: PendingLead,
       outcome: BatchOutcome,
-      begun: Effect.Effect<void>,
+      onStart: Effect.Effect<void>,
       recordModelCalls: Effect.Effect<void>
     ) {
-      const turn = Effect.flatMap(Ref.get(outcome), ({ stopped }) =>
+      const writeUnlessStopped = Effect.flatMap(Ref.get(outcome), ({ stopped }) =>
         stopped === undefined
-          ? Effect.andThen(begun, writeEmails(claim, batch, lead))
+          ? Effect.andThen(onStart, writeEmails(claim, batch, lead))
           : Effect.fail(new GenerationFailed({ ...stopped, transient: true }))
       )
       // Releases the permit before storing, so that a slow database does not block other leads.
-      const result = yield* writers.withPermit(turn)
+      const result = yield* writers.withPermit(writeUnlessStopped)
       if (batch.leads.length > 1) return yield* batches.saveLead(claim, lead, result, recordModelCalls)
       yield* batches.saveLastLead(claim, lead, result, recordModelCalls)
       yield* Ref.set(outcome, { ended: true })
     })
 
     /**
-     * Writes one lead. Returns the external reason that leaves the lead pending and stops the batch, if any. `begun`
+     * Writes one lead. Returns the external reason that leaves the lead pending and stops the batch, if any. `onStart`
      * runs when a permit is available.
      */
     const attemptLead = (
@@ -117,10 +121,10 @@ export const writeLeads = (
       batch: Batch,
       lead: PendingLead,
       outcome: BatchOutcome,
-      begun: Effect.Effect<void> = Effect.void
+      onStart: Effect.Effect<void> = Effect.void
     ): Effect.Effect<StopReason | void, LeaseLost> =>
       withHeldModelCalls((recordModelCalls) =>
-        writeAndStore(claim, batch, lead, outcome, begun, recordModelCalls)
+        writeAndStore(claim, batch, lead, outcome, onStart, recordModelCalls)
       ).pipe(
         Effect.catchTags({
           GenerationFailed: (error) =>
@@ -142,10 +146,10 @@ export const writeLeads = (
         yield* batches.fail(claim, lead, "Writing to this lead ended the process again and again", failureOf({}))
         return
       }
-      const mark = batches.setMarkedCrashes(claim, lead, lead.suspect + 1)
-      const cleared = batches.setMarkedCrashes(claim, lead, lead.suspect)
-      const reason = yield* Effect.onInterrupt(attemptLead(claim, batch, lead, outcome, mark), () => cleared)
-      if (reason !== undefined) yield* cleared
+      const setMark = batches.setMarkedCrashes(claim, lead, lead.suspect + 1)
+      const clearMark = batches.setMarkedCrashes(claim, lead, lead.suspect)
+      const reason = yield* Effect.onInterrupt(attemptLead(claim, batch, lead, outcome, setMark), () => clearMark)
+      if (reason !== undefined) yield* clearMark
       return reason
     })
 
@@ -163,27 +167,27 @@ export const writeLeads = (
         // After one crash, leads are marked while they are written. After two, leads are written one at a time, marked
         // ones last. A lead fails after three marked crashes, in at least two of them alone: unrelated crashes rarely
         // hit the same lead so often.
-        const alone = claim.crashes >= maxCrashes - 1
-        const attemptOne = claim.crashes === 0 ? attemptLead : attemptMarked
+        const isExclusive = claim.crashes >= maxCrashes - 1
+        const attempt = claim.crashes === 0 ? attemptLead : attemptMarked
         const outcome: BatchOutcome = yield* Ref.make({})
-        const covered = yield* share(
-          alone,
+        const heldCount = yield* runBatch(
+          isExclusive,
           Effect.gen(function* () {
-            const covered = yield* batches.hold(claim, batch, batch.leads)
+            const heldLeads = yield* batches.hold(claim, batch, batch.leads)
             yield* Effect.forEach(
-              Arr.sortWith(covered, (lead) => lead.suspect, Order.Number),
+              Arr.sortWith(heldLeads, (lead) => lead.suspect, Order.Number),
               (lead) =>
-                Effect.flatMap(attemptOne(claim, batch, lead, outcome), (stopped) =>
+                Effect.flatMap(attempt(claim, batch, lead, outcome), (stopped) =>
                   typeof stopped === "object" ? Ref.set(outcome, { stopped }) : Effect.void
                 ),
-              { concurrency: alone || covered.length === 1 ? 1 : "unbounded", discard: true }
+              { concurrency: isExclusive || heldLeads.length === 1 ? 1 : "unbounded", discard: true }
             )
-            return covered.length
+            return heldLeads.length
           })
         )
         const { ended, stopped } = yield* Ref.get(outcome)
         if (ended) return
-        const complete = covered === batch.leads.length && stopped === undefined
+        const complete = heldCount === batch.leads.length && stopped === undefined
         yield* complete ? batches.completeBatch(claim) : batches.park(claim, stopped ?? null)
       }),
       failed: (claim, message, failure) => batches.failWithJob(claim, message, failure)

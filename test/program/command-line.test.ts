@@ -7,7 +7,7 @@ import { writeFile } from "node:fs/promises"
 import { version } from "#schema/Version.ts"
 import { fullCommandLine } from "#src/cli.ts"
 import { reportUnexpected } from "#src/commands/Output.ts"
-import { alignColumns } from "#src/commands/TextTable.ts"
+import { alignColumns } from "#src/commands/TerminalText.ts"
 import { command } from "#test/support/command.ts"
 import { temporaryFolder } from "#test/support/process.ts"
 

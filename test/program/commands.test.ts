@@ -398,7 +398,7 @@ describe("the settings", () => {
       const lines = stdout.slice(stdout.indexOf("ENVIRONMENT")).trim().split("\n").slice(1)
       assert.deepStrictEqual(
         lines.map((line) => line.trim().replace(/ +/, " ")),
-        settings.map(({ meaning, name, otherwise }) => `${name} ${meaning} (${otherwise})`)
+        settings.map(({ defaultText, description, name }) => `${name} ${description} (${defaultText})`)
       )
     })
   )
@@ -457,7 +457,7 @@ describe("the settings", () => {
     const rows = page("docs/reference/configuration.md").matchAll(/^\| `([A-Z_]+)` +\| (.*?) +\| (.*?) +\|$/gm)
     assert.deepStrictEqual(
       [...rows].map(([, name, otherwise, meaning]) => ({ name, otherwise, meaning })),
-      settings.map(({ meaning, name, otherwise }) => ({ name, otherwise, meaning }))
+      settings.map(({ defaultText, description, name }) => ({ name, otherwise: defaultText, meaning: description }))
     )
   })
 })

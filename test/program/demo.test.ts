@@ -9,7 +9,7 @@ import { Readiness } from "#layers/operations/Readiness.ts"
 import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import { Generator } from "#layers/Generator.ts"
 import { make as makeClient } from "#client/Client.ts"
-import { fileExample, profile } from "#src/Demo.ts"
+import { leadFileExample, profile } from "#src/Demo.ts"
 import { onboard, signatureOf } from "#src/OnboardWorkspace.ts"
 import { type Plan, build } from "#client/Build.ts"
 import * as Progress from "#client/Progress.ts"
@@ -118,7 +118,7 @@ describe("npm run demo", () => {
 describe("serve --demo", () => {
   it("names npm only where there is one", () => {
     const lines = (isExecutable: boolean) =>
-      fileExample(isExecutable, "http://127.0.0.1:4000", "c1", Redacted.make("ovk_x")).join("\n")
+      leadFileExample(isExecutable, "http://127.0.0.1:4000", "c1", Redacted.make("ovk_x")).join("\n")
     assert.include(lines(false), "npm run demo -- LEADS.csv")
     assert.notInclude(lines(true), "npm")
     assert.match(

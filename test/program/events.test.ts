@@ -11,7 +11,7 @@ import * as Client from "#client/Client.ts"
 import { ListEvent } from "#schema/Lists.ts"
 import { connector } from "#client/PromiseClient.ts"
 import { follow as followList } from "#client/Follow.ts"
-import { MostStalled } from "#src/http/server/Listener.ts"
+import { StallMillis } from "#src/http/server/Listener.ts"
 import { Listener } from "#src/http/server/Listener.ts"
 import { expectBody, expectError } from "../support/answers.ts"
 import { type Caller, callerFor } from "../support/callers.ts"
@@ -372,7 +372,7 @@ describe("a reader of events who takes none of them", () => {
       slowReader.pause()
       yield* until(Effect.succeed(ended), (ended) => ended.length > 0)
       assert.deepStrictEqual(ended, ["/sleeper"])
-    }).pipe(Effect.scoped, Effect.provide(Listener.layer.pipe(Layer.provide(Layer.succeed(MostStalled, 1000)))))
+    }).pipe(Effect.scoped, Effect.provide(Listener.layer.pipe(Layer.provide(Layer.succeed(StallMillis, 1000)))))
   )
 })
 

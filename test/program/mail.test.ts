@@ -9,7 +9,7 @@ import { Generator } from "#layers/Generator.ts"
 import { Links } from "#layers/Links.ts"
 import { asOneLine, Mailer, parseSender, withoutLinks } from "#layers/Mailer.ts"
 import { verify } from "#layers/operations/Verify.ts"
-import { mailer } from "#src/settings/Services.ts"
+import { mailerLayer } from "#src/settings/Services.ts"
 import { BackgroundWorkers } from "#src/workers/BackgroundWorkers.ts"
 import { expectBody, expectError } from "../support/answers.ts"
 import { type Caller, onboardedCaller } from "../support/callers.ts"
@@ -457,7 +457,7 @@ describe("the outbox", () => {
 
 describe("mail settings", () => {
   const refusal = (env: Record<string, string>) =>
-    Effect.flip(Layer.build(mailer("/nowhere"))).pipe(
+    Effect.flip(Layer.build(mailerLayer("/nowhere"))).pipe(
       Effect.provide([ConfigProvider.layer(ConfigProvider.fromUnknown(env)), NodeServices.layer])
     )
 

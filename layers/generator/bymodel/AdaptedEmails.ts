@@ -45,12 +45,12 @@ import { routePersona } from "#layers/generator/routing/RoutePersona.ts"
 import type { Judgement, PromptData, Model, PromptRequest } from "#layers/Model.ts"
 import type { Finding } from "#schema/Findings.ts"
 
-/** A lead with the emails to start from. */
+/** A lead, its persona, and the emails that the model adapts. */
 interface AdaptationTask {
   readonly brief: Brief
   readonly playbook: PlaybookSnapshot
   readonly persona: PersonaSnapshot
-  readonly rendered: ReadonlyArray<PlaybookEmail>
+  readonly baseEmails: ReadonlyArray<PlaybookEmail>
   readonly evidence: Evidence
 }
 
@@ -84,16 +84,16 @@ const buildTask = (brief: Brief): Result.Result<AdaptationTask, GenerationFailed
   }
   const { emails, persona_id } = written.success
   const persona = playbook.personas.find(({ id }) => id === persona_id)
-  const again = brief.rewrite
+  const rewrite = brief.rewrite
   // A person's text is what the writer starts from, and a text of the writer is replaced by one from the same template.
-  const rendered = emails.flatMap((email) => {
-    const current = again?.current.find(({ step }) => step === email.step)
-    if (typeof again?.step === "number" && again.step !== email.step) return []
+  const baseEmails = emails.flatMap((email) => {
+    const current = rewrite?.current.find(({ step }) => step === email.step)
+    if (typeof rewrite?.step === "number" && rewrite.step !== email.step) return []
     return [current?.edited === true ? { ...email, subject: current.subject, body: current.body } : email]
   })
   if (persona === undefined) return Result.fail(generationFailed("The playbook has no persona for this lead", []))
-  const chosen = [campaign.value_proposition, campaign.social_proof, campaign.lead_magnet, campaign.risk_reversal]
-  const remarks = [additional_details, ...chosen.map((choice) => choice?.additional_details ?? null)]
+  const choices = [campaign.value_proposition, campaign.social_proof, campaign.lead_magnet, campaign.risk_reversal]
+  const remarks = [additional_details, ...choices.map((choice) => choice?.additional_details ?? null)]
   const evidence: Evidence = {
     campaign,
     lead,
@@ -104,7 +104,7 @@ const buildTask = (brief: Brief): Result.Result<AdaptationTask, GenerationFailed
     signature: null,
     email_count
   }
-  return Result.succeed({ brief, playbook, persona, rendered, evidence })
+  return Result.succeed({ brief, playbook, persona, baseEmails, evidence })
 }
 
 /** The part that all prompts of a persona share, so that it is cleaned once and cached by the provider. */
@@ -114,9 +114,9 @@ const sharedPrompt = (
   { brief: { campaign }, persona }: AdaptationTask,
   sources: ReadonlyArray<NumberedSource>
 ): PromptData => {
-  const before = sharedPromptCache.get(persona)
-  if (before?.campaign === campaign) return before.shared
-  const own = messageSources(persona.message, promptSources(campaign))
+  const cached = sharedPromptCache.get(persona)
+  if (cached?.campaign === campaign) return cached.shared
+  const personaSources = messageSources(persona.message, promptSources(campaign))
   const shared = {
     sender: senderLines(campaign),
     sources: sourceLines(sources),
@@ -124,7 +124,7 @@ const sharedPrompt = (
       ...(persona.kind === "everyone_else"
         ? ["anybody: claim nothing about a role that the job title does not say"]
         : [`group: ${persona.name}`, `titles: ${persona.titles.join(", ")}`]),
-      ...own.map(sourceLine)
+      ...personaSources.map(sourceLine)
     ]
   }
   sharedPromptCache.set(persona, { campaign, shared })
@@ -134,49 +134,49 @@ const sharedPrompt = (
 const emailAsText = ({ body, step, subject }: PlaybookEmail) => `--- Email ${step}\nSubject: ${subject}\n\n${body}`
 
 const buildPrompt = (task: AdaptationTask) => {
-  const { playbook, brief, persona, rendered } = task
+  const { playbook, brief, persona, baseEmails } = task
   const { additional_details, approved_ctas, campaign, facts, lead } = brief
-  const ofCampaign = promptSources(campaign)
-  const ofMessage = messageSources(persona.message, ofCampaign)
-  const ofLead = leadSources(lead, facts, [...ofCampaign, ...ofMessage])
+  const campaignSources = promptSources(campaign)
+  const personaSources = messageSources(persona.message, campaignSources)
+  const readerSources = leadSources(lead, facts, [...campaignSources, ...personaSources])
   const remark = remarkSource(additional_details)
-  const shared = sharedPrompt(task, ofCampaign)
+  const shared = sharedPrompt(task, campaignSources)
   const { company, first_name, title } = templateVariables(lead, senderVariables(campaign.profile))
   const reader = [
     ...(first_name === undefined ? [] : [`first name: ${first_name}`]),
     title === undefined ? "job title: not known" : `job title: ${title}`,
     company === undefined ? "company: not known" : `company: ${company}`,
-    ...ofLead.map(sourceLine)
+    ...readerSources.map(sourceLine)
   ]
-  const count = rendered.length
+  const count = baseEmails.length
   const emails = count === 1 ? "this email" : `these ${count} emails`
-  const again = rewriteInstructions(task)
-  const order: PromptRequest<Answer> = {
+  const rewriteParts = rewriteInstructions(task)
+  const promptRequest: PromptRequest<Answer> = {
     prompt: adaptedEmails,
     trusted: remarksBlock(
       [
         `Emails: ${count}${count === 1 ? "" : `. Email 1 opens and email ${count} closes`}.`,
         ...askLines(approved_ctas, hasOffer(campaign)),
         ...forbiddenLines(playbook.never_say),
-        ...again.lines
+        ...rewriteParts.lines
       ],
-      [...ofCampaign, ...remark]
+      [...campaignSources, ...remark]
     ),
     shared,
-    own: { reader, approved_emails: rendered.map(emailAsText), ...again.own },
+    own: { reader, approved_emails: baseEmails.map(emailAsText), ...rewriteParts.own },
     request: `Adapt ${emails} to this reader.`
   }
-  return { order, sources: [...ofCampaign, ...ofMessage, ...remark, ...ofLead] }
+  return { promptRequest, sources: [...campaignSources, ...personaSources, ...remark, ...readerSources] }
 }
 
-/** The wishes of a rewrite, and the texts that it must differ from. */
-const rewriteInstructions = ({ brief, rendered }: AdaptationTask) => {
+/** The instructions of a rewrite, and the texts that it must differ from. */
+const rewriteInstructions = ({ brief, baseEmails }: AdaptationTask) => {
   const { email_count, rewrite } = brief
   if (rewrite === undefined) return { lines: [], own: {} }
-  const written = new Set(rendered.map(({ step }) => step))
+  const rewrittenSteps = new Set(baseEmails.map(({ step }) => step))
   const text = (email: Rewrite["current"][number]) =>
     `--- Email ${email.step}\nSubject: ${email.subject}\n\n${email.body}`
-  const others = rewrite.current.filter(({ step }) => !written.has(step))
+  const otherEmails = rewrite.current.filter(({ step }) => !rewrittenSteps.has(step))
   const instruction = rewrite.instruction?.trim() ?? ""
   return {
     lines: [
@@ -184,8 +184,8 @@ const rewriteInstructions = ({ brief, rendered }: AdaptationTask) => {
       ...(instruction === "" ? ["Write it differently from the current text."] : [`For this rewrite: ${instruction}`])
     ],
     own: {
-      current_text: rewrite.current.filter(({ step }) => written.has(step)).map(text),
-      ...(others.length > 0 && { other_emails: others.map(text) })
+      current_text: rewrite.current.filter(({ step }) => rewrittenSteps.has(step)).map(text),
+      ...(otherEmails.length > 0 && { other_emails: otherEmails.map(text) })
     }
   }
 }
@@ -207,13 +207,13 @@ const judgeEmail = (
 })
 
 const judgeEmails = (
-  { persona, rendered }: AdaptationTask,
+  { persona, baseEmails }: AdaptationTask,
   emails: ReadonlyArray<CitingEmail>,
   reviews: ReadonlyArray<ReviewedEmail>
 ) =>
   emails.flatMap((email, index) => {
     const review = reviews[index]
-    return review === undefined ? [] : [judgeEmail(email, review, persona, rendered[index])]
+    return review === undefined ? [] : [judgeEmail(email, review, persona, baseEmails[index])]
   })
 
 /** Names the rules only, because findings quote the email and errors may be logged. */
@@ -223,55 +223,61 @@ const countEmails = (count: number) => (count === 1 ? "1 email" : `${count} emai
 
 /** Judges a model's emails, by rules and then by the verifier. */
 const judgeAnswer = (model: Model, task: AdaptationTask, sources: ReadonlyArray<NumberedSource>) => {
-  const { brief, evidence, rendered } = task
-  const given = rendered.map(({ body }) => body)
+  const { brief, evidence, baseEmails } = task
+  const templateBodies = baseEmails.map(({ body }) => body)
   const { approved_ctas, rewrite } = brief
   // The links of the current text passed these checks, or a person wrote them.
   const current = (rewrite?.current ?? []).flatMap(({ body, subject }) => [subject, body])
-  const wishes = [...rendered.map(({ subject }) => subject), ...approved_ctas, rewrite?.instruction ?? "", ...current]
-  const review = (emails: ReadonlyArray<CitingEmail>) => reviewEmails(emails, sources, evidence, { given, wishes })
+  const userTexts = [
+    ...baseEmails.map(({ subject }) => subject),
+    ...approved_ctas,
+    rewrite?.instruction ?? "",
+    ...current
+  ]
+  const review = (emails: ReadonlyArray<CitingEmail>) =>
+    reviewEmails(emails, sources, evidence, { emailTexts: templateBodies, otherTexts: userTexts })
 
   const verified = Effect.fnUntraced(function* (
     emails: ReadonlyArray<CitingEmail>,
     reviews: ReadonlyArray<ReviewedEmail>
   ) {
     const claims = reviews.flatMap(({ cited }, email) => cited.map((claim): CitedClaim => ({ ...claim, email })))
-    const found = yield* findUnsupported(model, claims)
-    if (found.length === 0) return acceptedJudgement(judgeEmails(task, emails, reviews))
+    const unsupported = yield* findUnsupported(model, claims)
+    if (unsupported.length === 0) return acceptedJudgement(judgeEmails(task, emails, reviews))
     const trimmed = emails.map((email, index) => ({
       ...email,
-      body: found
+      body: unsupported
         .filter((claim) => claim.email === index)
         .reduce((text, { sentence }) => removeSentence(text, sentence), email.body)
     }))
-    const again = review(trimmed)
-    const stays = found.some(({ email, sentence }) => trimmed[email]?.body.includes(sentence) === true)
-    const usable = !stays && failingFindings(again).length === 0
+    const trimmedReviews = review(trimmed)
+    const remains = unsupported.some(({ email, sentence }) => trimmed[email]?.body.includes(sentence) === true)
+    const usable = !remains && failingFindings(trimmedReviews).length === 0
     return {
-      value: usable ? judgeEmails(task, trimmed, again) : undefined,
-      worth: -found.length,
+      value: usable ? judgeEmails(task, trimmed, trimmedReviews) : undefined,
+      worth: -unsupported.length,
       passes: usable ? 1 : 2,
-      faults: found.map(
+      faults: unsupported.map(
         ({ email, sentence, source }) =>
           `Email ${email + 1}: the source ${JSON.stringify(source)} does not support ${JSON.stringify(sentence)}. Say only what it says, or leave the sentence out.`
       ),
       error: "A claim in the model's emails is not supported by its source",
-      findings: found.map(({ email, sentence }) => claimFinding(emails[email]?.body ?? "", sentence))
+      findings: unsupported.map(({ email, sentence }) => claimFinding(emails[email]?.body ?? "", sentence))
     } satisfies Judgement<ReadonlyArray<Judged>>
   })
 
   return ({
-    emails: answered
+    emails: answerEmails
   }: Answer): Judgement<ReadonlyArray<Judged>> | Effect.Effect<Judgement<ReadonlyArray<Judged>>, GenerationFailed> => {
-    const emails = answered.map(({ body, facts, subject }, index) => ({
-      step: rendered[index]?.step ?? index + 1,
+    const emails = answerEmails.map(({ body, facts, subject }, index) => ({
+      step: baseEmails[index]?.step ?? index + 1,
       subject: cleanLine(plainPunctuation(subject), 300),
       body: plainPunctuation(body),
       facts
     }))
-    if (emails.length !== rendered.length) {
-      const error = `The model wrote ${countEmails(emails.length)} where ${rendered.length} were asked for`
-      const faults = [`Write ${countEmails(rendered.length)}, not ${emails.length}.`]
+    if (emails.length !== baseEmails.length) {
+      const error = `The model wrote ${countEmails(emails.length)} where ${baseEmails.length} were asked for`
+      const faults = [`Write ${countEmails(baseEmails.length)}, not ${emails.length}.`]
       return { value: undefined, worth: 0, passes: 2, faults, error }
     }
     const reviews = review(emails)
@@ -282,7 +288,7 @@ const judgeAnswer = (model: Model, task: AdaptationTask, sources: ReadonlyArray<
         worth: 0,
         passes: 2,
         faults: emails.flatMap((email, index) =>
-          reviews.slice(index, index + 1).flatMap((one) => describeFaults(`Email ${index + 1}`, email, one))
+          reviews.slice(index, index + 1).flatMap((reviewed) => describeFaults(`Email ${index + 1}`, email, reviewed))
         ),
         error: `The model's emails still fail the checks (${brokenRules(fails)})`,
         findings: fails
@@ -293,7 +299,7 @@ const judgeAnswer = (model: Model, task: AdaptationTask, sources: ReadonlyArray<
       Effect.catchTag("GenerationFailed", (error) => {
         // An unavailable verifier stops the list, as an unavailable writer does; an unusable verdict is noted on the email.
         if (error.transient) return Effect.fail(error)
-        const marked = reviews.map((one) => ({ ...one, findings: [...one.findings, unverifiedFinding] }))
+        const marked = reviews.map((reviewed) => ({ ...reviewed, findings: [...reviewed.findings, unverifiedFinding] }))
         return Effect.succeed(acceptedJudgement(judgeEmails(task, emails, marked)))
       })
     )
@@ -323,14 +329,14 @@ const claimFinding = (body: string, sentence: string): Finding => {
 
 export const writeSequence = (model: Model, brief: Brief): Effect.Effect<ReadonlyArray<Judged>, GenerationFailed> =>
   Effect.suspend(() => {
-    const isFilled = brief.rewrite === undefined && brief.playbook.personalization === "template"
-    if (isFilled || brief.choose !== undefined) return fillSequence(brief)
+    const fillsTemplates = brief.rewrite === undefined && brief.playbook.personalization === "template"
+    if (fillsTemplates || brief.choose !== undefined) return fillSequence(brief)
     const task = buildTask(brief)
     if (Result.isFailure(task)) return Effect.fail(task.failure)
-    const { order, sources } = buildPrompt(task.success)
+    const { promptRequest, sources } = buildPrompt(task.success)
     const maskedModel = hideContacts(model, brief.lead)
-    const mark = { model: model.name, prompt_version: order.prompt.version }
-    return Effect.map(maskedModel.write(order, judgeAnswer(maskedModel, task.success, sources)), (emails) =>
+    const mark = { model: model.name, prompt_version: promptRequest.prompt.version }
+    return Effect.map(maskedModel.write(promptRequest, judgeAnswer(maskedModel, task.success, sources)), (emails) =>
       emails.map((email) => ({ ...email, mark }))
     )
   })

@@ -34,36 +34,36 @@ const maxSentence = 5000
 const findSentence = (body: string, sentence: string): Span | undefined => {
   if (sentence.length > maxSentence) return undefined
   const words = sentence.trim().split(/\s+/).map(Pattern.escape)
-  const found = words[0] === "" ? null : new RegExp(words.join("\\s+")).exec(body)
-  return found === null ? undefined : { start: found.index, end: found.index + found[0].length }
+  const match = words[0] === "" ? null : new RegExp(words.join("\\s+")).exec(body)
+  return match === null ? undefined : { start: match.index, end: match.index + match[0].length }
 }
 
 const overlapsSpan = (span: Span, { end, start }: { readonly start: number | null; readonly end: number | null }) =>
   start !== null && end !== null && start < span.end && span.start < end
 
-const isListField = (field: string): boolean => listFields.some((one) => one === field)
+const isListField = (field: string): boolean => listFields.some((listField) => listField === field)
 
 /** The campaign reduced to one text, apart from names. */
 const campaignFromSource = ({ profile }: Campaign, source: NumberedSource): Campaign => {
   const names = { company_name: profile.company_name, competitors: profile.competitors }
-  const only = (field: string, value: unknown): Campaign => ({
+  const withField = (field: string, value: unknown): Campaign => ({
     profile: { ...noDetails, ...names, ...(field === "" ? {} : { [field]: value }) },
     audience: noSegment,
     ...noChoices
   })
   if (source.from === "profile") {
-    if (source.at === "core_products") return only("core_products", [{ product: source.text, pricing: "" }])
-    return only(source.at, isListField(source.at) ? [source.text] : source.text)
+    if (source.at === "core_products") return withField("core_products", [{ product: source.text, pricing: "" }])
+    return withField(source.at, isListField(source.at) ? [source.text] : source.text)
   }
-  if (source.from !== "campaign" || !(source.at in noChoices)) return only("", null)
+  if (source.from !== "campaign" || !(source.at in noChoices)) return withField("", null)
   const choice = { items: [{ name: "", description: source.text }], additional_details: null }
-  return { ...only("", null), [source.at]: choice }
+  return { ...withField("", null), [source.at]: choice }
 }
 
 /** The evidence reduced to one source. */
 const evidenceFromSource = (evidence: Evidence, source: NumberedSource): Evidence => {
   const { at, from, text } = source
-  const part = messageParts.find((one) => at === `message.${one}`)
+  const part = messageParts.find((messagePart) => at === `message.${messagePart}`)
   const key = at.replace(/^custom_fields\./, "")
   const { campaign, lead } = evidence
   return {
@@ -100,7 +100,7 @@ const uncoveredSentences = (
   citations: ReadonlyArray<Citation>,
   evidence: Evidence
 ): ReadonlyArray<Finding> => {
-  const failedOf = new Map(
+  const failuresBySource = new Map(
     citations.map(({ source }) => {
       const [checked] = checkEmails([email], evidenceFromSource(evidence, source))
       return [source, (checked?.findings ?? []).filter((finding) => isClaim(finding) && finding.severity === "fail")]
@@ -108,29 +108,29 @@ const uncoveredSentences = (
   )
   const spans = new Map(citations.map(({ span }) => [`${span.start}-${span.end}`, span]))
   return [...spans.values()].flatMap((span) => {
-    const failed = citations
+    const failures = citations
       .filter((citation) => citation.span.start === span.start && citation.span.end === span.end)
-      .map(({ source }) => (failedOf.get(source) ?? []).filter((finding) => overlapsSpan(span, finding)))
-    const [first = [], ...others] = failed
-    const everywhere = first.some(({ end, start }) =>
+      .map(({ source }) => (failuresBySource.get(source) ?? []).filter((finding) => overlapsSpan(span, finding)))
+    const [first = [], ...others] = failures
+    const failsForAll = first.some(({ end, start }) =>
       others.every(
         (findings) => start !== null && end !== null && findings.some((other) => overlapsSpan({ start, end }, other))
       )
     )
-    return everywhere ? [unsupportedSentence(span)] : []
+    return failsForAll ? [unsupportedSentence(span)] : []
   })
 }
 
 /**
- * Links and addresses that the user gave nowhere. Those of the lead and of its site do not count as given, because a
+ * Links and addresses that appear in no text of the user. Those of the lead and of its site do not count, because a
  * stranger may have written them.
  */
-const linkFindings = ({ body, subject }: CheckInput, known: string): ReadonlyArray<Finding> =>
+const linkFindings = ({ body, subject }: CheckInput, knownTexts: string): ReadonlyArray<Finding> =>
   [
     { place: "subject" as const, text: subject },
     { place: "body" as const, text: body }
   ].flatMap(({ place, text }) =>
-    unknownPlaces(text, known).map((span): Finding => ({
+    unknownPlaces(text, knownTexts).map((span): Finding => ({
       rule: "claim.source",
       severity: "fail",
       place,
@@ -141,47 +141,54 @@ const linkFindings = ({ body, subject }: CheckInput, known: string): ReadonlyArr
   )
 
 /**
- * Checks all emails to one reader, or the texts of templates. `given` is the user's own text of each email, and `wishes`
- * are other texts of the user, whose links may be used.
+ * Checks all emails to one reader, or the texts of templates. `emailTexts` is the user's own text of each email, and
+ * `otherTexts` are other texts of the user, whose links may be used.
  */
 export const reviewEmails = (
   emails: ReadonlyArray<CitingEmail>,
   sources: ReadonlyArray<NumberedSource>,
   evidence: Evidence,
-  { given = [], wishes = [] }: { readonly given?: ReadonlyArray<string>; readonly wishes?: ReadonlyArray<string> } = {}
+  {
+    emailTexts = [],
+    otherTexts = []
+  }: { readonly emailTexts?: ReadonlyArray<string>; readonly otherTexts?: ReadonlyArray<string> } = {}
 ): ReadonlyArray<ReviewedEmail> => {
   const { campaign, message, remarks } = evidence
-  const known = allTexts({ campaign, message, remarks, given, wishes }).join("\n")
+  const knownTexts = allTexts({ campaign, message, remarks, emailTexts, otherTexts }).join("\n")
   const byId = new Map(sources.map((source) => [source.id, source]))
   return checkEmails(emails, evidence).flatMap((checked, index) => {
     const email = emails[index]
     if (email === undefined) return []
-    const isGiven = ({ end, start }: Span) => (given[index] ?? "").includes(email.body.slice(start, end))
+    const isUserText = ({ end, start }: Span) => (emailTexts[index] ?? "").includes(email.body.slice(start, end))
     const citations = email.facts.flatMap(({ sentence, source: id }): ReadonlyArray<Citation> => {
       const span = findSentence(email.body, sentence)
       const source = byId.get(id.trim())
-      return span === undefined || source === undefined || isGiven(span) ? [] : [{ span, sentence, source }]
+      return span === undefined || source === undefined || isUserText(span) ? [] : [{ span, sentence, source }]
     })
     const sentenceOf = (finding: Finding) =>
       checked.claims.find((claim) => overlapsSpan(claim, { start: finding.start, end: finding.end }))
-    const own = checked.findings.map((finding): Finding => {
+    const ownFindings = checked.findings.map((finding): Finding => {
       const sentence = isClaim(finding) && finding.place === "body" ? sentenceOf(finding) : undefined
       // The user approved this sentence in the template, so the finding is shown and does not block the email.
-      return sentence !== undefined && isGiven(sentence) ? { ...finding, severity: "warn" } : finding
+      return sentence !== undefined && isUserText(sentence) ? { ...finding, severity: "warn" } : finding
     })
     const cited = citations.map(({ sentence, source }) => ({ sentence, source: source.text }))
-    const others = checked.claims.flatMap((claim) => {
+    const uncitedClaims = checked.claims.flatMap((claim) => {
       const [source] = claim.sources
       const isCited = citations.some(({ span }) => overlapsSpan(span, claim))
-      return source === undefined || isCited || isGiven(claim) || claim.sentence === source.text
+      return source === undefined || isCited || isUserText(claim) || claim.sentence === source.text
         ? []
         : [{ sentence: claim.sentence, source: source.text }]
     })
     return [
       {
         ...checked,
-        findings: [...own, ...uncoveredSentences(email, citations, evidence), ...linkFindings(email, known)],
-        cited: [...cited, ...others]
+        findings: [
+          ...ownFindings,
+          ...uncoveredSentences(email, citations, evidence),
+          ...linkFindings(email, knownTexts)
+        ],
+        cited: [...cited, ...uncitedClaims]
       }
     ]
   })
@@ -209,6 +216,6 @@ export const describeFaults = (
   findings.flatMap(({ end, message, place, severity, start, suggestion }) => {
     if (severity !== "fail") return []
     const text = place === "subject" ? subject : body
-    const about = start === null || end === null ? "" : ` ${JSON.stringify(text.slice(start, end))}:`
-    return [`${name}, ${place}:${about} ${message}${suggestion === null ? "" : ` Suggestion: ${suggestion}`}`]
+    const quote = start === null || end === null ? "" : ` ${JSON.stringify(text.slice(start, end))}:`
+    return [`${name}, ${place}:${quote} ${message}${suggestion === null ? "" : ` Suggestion: ${suggestion}`}`]
   })

@@ -2,7 +2,7 @@
 import { visible } from "#layers/model/Fence.ts"
 
 /** One line of limited length. */
-export const cleanLine = (text: string, longest = 200): string => visible(text, longest).replace(/\s+/g, " ").trim()
+export const cleanLine = (text: string, maxLength = 200): string => visible(text, maxLength).replace(/\s+/g, " ").trim()
 
 /** Several lines of limited length. */
 export const cleanPassage = (text: string): string => visible(text, 2000).trim()

@@ -36,36 +36,39 @@ const mapStrings = (value: unknown, change: (text: string) => string): unknown =
  * and restored in the answer before it is judged.
  */
 export const hideContacts = (model: Model, lead: Lead): Model => {
-  const secret = leadContacts(lead)
+  const leadContactKeys = leadContacts(lead)
   const placeholders = new Map<string, string>()
-  const hidden = (text: string) =>
+  const hide = (text: string) =>
     replaceContacts(text, (contact) => {
-      if (!secret.has(contactKey(contact))) return contact
-      const known = placeholders.get(contact) ?? `[contact ${placeholders.size + 1}]`
-      placeholders.set(contact, known)
-      return known
+      if (!leadContactKeys.has(contactKey(contact))) return contact
+      const placeholder = placeholders.get(contact) ?? `[contact ${placeholders.size + 1}]`
+      placeholders.set(contact, placeholder)
+      return placeholder
     })
-  const shown = (text: string) =>
-    [...placeholders].reduce((whole, [contact, placeholder]) => whole.replaceAll(placeholder, () => contact), text)
-  const judged = <B>(judgement: Judgement<B>): Judgement<B> => ({
+  const restore = (text: string) =>
+    [...placeholders].reduce(
+      (restored, [contact, placeholder]) => restored.replaceAll(placeholder, () => contact),
+      text
+    )
+  const hideInFaults = <B>(judgement: Judgement<B>): Judgement<B> => ({
     ...judgement,
-    faults: judgement.faults.map(hidden)
+    faults: judgement.faults.map(hide)
   })
 
   return {
     ...model,
     write: ({ own, prompt, request, ...rest }, judge) => {
-      const material = Object.fromEntries(Object.entries(own).map(([name, part]) => [name, mapStrings(part, hidden)]))
-      const note = " Text such as [contact 1] stands for contact data: keep it as it is, or leave it out."
-      const order: PromptRequest<Parameters<typeof judge>[0]> = {
+      const material = Object.fromEntries(Object.entries(own).map(([name, part]) => [name, mapStrings(part, hide)]))
+      const placeholderNote = " Text such as [contact 1] stands for contact data: keep it as it is, or leave it out."
+      const maskedRequest: PromptRequest<Parameters<typeof judge>[0]> = {
         ...rest,
         own: material,
-        request: placeholders.size === 0 ? request : request + note,
-        prompt: { ...prompt, decode: (answer) => prompt.decode(mapStrings(answer, shown)) }
+        request: placeholders.size === 0 ? request : request + placeholderNote,
+        prompt: { ...prompt, decode: (answer) => prompt.decode(mapStrings(answer, restore)) }
       }
-      return model.write(order, (answer) => {
+      return model.write(maskedRequest, (answer) => {
         const judgement = judge(answer)
-        return Effect.isEffect(judgement) ? Effect.map(judgement, judged) : judged(judgement)
+        return Effect.isEffect(judgement) ? Effect.map(judgement, hideInFaults) : hideInFaults(judgement)
       })
     }
   }

@@ -18,10 +18,10 @@ const commaFields = ["target_job_titles", "decision_makers", "competitors", "sol
 /** The item of a source that a statement is about, or the beginning of the source, cut at a word. */
 const quoteSource = ({ at, text }: NumberedSource, statement: string): string => {
   const items = text.split(commaFields.includes(at) ? /[;,]\s+/ : /;\s+/)
-  const [near = text] = items.toSorted((a, b) => sharedWordCount(b, statement) - sharedWordCount(a, statement))
-  const plain = near.replace(/[*`]/g, "")
-  if (plain.length <= documentLimits.quote) return plain
-  const start = plain.slice(0, documentLimits.quote)
+  const [closest = text] = items.toSorted((a, b) => sharedWordCount(b, statement) - sharedWordCount(a, statement))
+  const plainItem = closest.replace(/[*`]/g, "")
+  if (plainItem.length <= documentLimits.quote) return plainItem
+  const start = plainItem.slice(0, documentLimits.quote)
   return `${start.slice(0, Math.max(start.lastIndexOf(" "), 20)).replace(/[\s.,;:]+$/, "")} …`
 }
 
@@ -30,11 +30,11 @@ const statementNotes = { stated: "Source", inferred: "Inferred from", question: 
 /** A statement with the beginnings of its sources: "*Source: result of a client, “Copper Lane runs 12 …”*". */
 const renderStatement = (kind: Statement["kind"], text: string, sources: ReadonlyArray<NumberedSource>): string => {
   if (sources.length === 0) return text
-  const named = sources
+  const citations = sources
     .slice(0, documentLimits.quotes)
     .map((source) => `${source.label}, “${quoteSource(source, text)}”`)
-  const more = sources.length - named.length
-  return `${text} *${statementNotes[kind]}: ${named.join("; ")}${more > 0 ? `; and ${more} more` : ""}*`
+  const omittedCount = sources.length - citations.length
+  return `${text} *${statementNotes[kind]}: ${citations.join("; ")}${omittedCount > 0 ? `; and ${omittedCount} more` : ""}*`
 }
 
 /** The faults of a statement, quoted to the model; empty if the statement can be kept. */
@@ -44,13 +44,13 @@ const statementFaults = (
   cited: ReadonlyArray<NumberedSource>,
   material: unknown
 ): ReadonlyArray<string> => {
-  const about = JSON.stringify(text.slice(0, 80))
+  const quote = JSON.stringify(text.slice(0, 80))
   if (text === "") return ["A statement says nothing."]
   if (kind !== "question" && cited.length === 0)
     return [
       sources.length === 0
-        ? `${about} names no source. Name the sources that it rests on.`
-        : `${about} names ${sources.join(", ")}, and no source has such an id.`
+        ? `${quote} names no source. Name the sources that it rests on.`
+        : `${quote} names ${sources.join(", ")}, and no source has such an id.`
     ]
   return listFaults(unsupportedClaims(text, sourceFacts(material)))
 }
@@ -69,45 +69,46 @@ export const judgeDocument =
   ({ end = [], names, sources, title }: DocumentBasis) =>
   ({ sections }: Document): Judgement<string> => {
     const byId = new Map(sources.map((source) => [source.id, source]))
-    const everything = [names, sources.map(({ text }) => text)]
-    const seen = new Set<string>()
+    const allTexts = [names, sources.map(({ text }) => text)]
+    const seenSentences = new Set<string>()
     const questions: Array<string> = []
     const faults: Array<string> = []
-    let kept = 0
-    const written = sections.slice(0, documentLimits.sections).flatMap(({ heading, statements }) => {
+    let keptCount = 0
+    const renderedSections = sections.slice(0, documentLimits.sections).flatMap(({ heading, statements }) => {
       const lines = statements.slice(0, documentLimits.statements).flatMap((statement) => {
         const text = cleanLine(statement.text, documentLimits.text).replace(/[*`#]/g, "")
         const cited = [...new Set(statement.sources)].flatMap((id) => byId.get(id.trim()) ?? [])
-        const material = statement.kind === "question" ? everything : [names, cited.map(({ text }) => text)]
-        const found = statementFaults(statement, text, cited, material)
-        faults.push(...found)
+        const material = statement.kind === "question" ? allTexts : [names, cited.map(({ text }) => text)]
+        const faultsFound = statementFaults(statement, text, cited, material)
+        faults.push(...faultsFound)
         const key = sentenceKey(text)
-        if (found.length > 0 || seen.has(key)) return []
-        seen.add(key)
-        kept++
+        if (faultsFound.length > 0 || seenSentences.has(key)) return []
+        seenSentences.add(key)
+        keptCount++
         const rendered = renderStatement(statement.kind, text, cited)
         if (statement.kind !== "question") return [rendered]
         questions.push(rendered)
         return []
       })
-      const own = cleanLine(heading, documentLimits.heading).replace(/^[#\s]+|[*`]/g, "")
-      // In lower case, because capitals in headings are no names.
-      const isKnown = own !== "" && unsupportedClaims(own.toLowerCase(), sourceFacts(everything)).length === 0
-      return renderSection(isKnown ? own : "Also", renderBullets(lines))
+      const cleanHeading = cleanLine(heading, documentLimits.heading).replace(/^[#\s]+|[*`]/g, "")
+      // In lower case, because a capital in a heading does not mark a name.
+      const isSupported =
+        cleanHeading !== "" && unsupportedClaims(cleanHeading.toLowerCase(), sourceFacts(allTexts)).length === 0
+      return renderSection(isSupported ? cleanHeading : "Also", renderBullets(lines))
     })
     return {
       value:
-        kept === 0
+        keptCount === 0
           ? undefined
           : renderDocument(
               title,
-              written,
+              renderedSections,
               renderSection("Questions that would change the emails", renderBullets(questions)),
               end
             ),
-      worth: kept - faults.length,
-      passes: faults.length === 0 && kept > 0 ? 0 : 2,
-      faults: kept === 0 && faults.length === 0 ? ["It says nothing that the sources say."] : faults.slice(0, 12),
+      worth: keptCount - faults.length,
+      passes: faults.length === 0 && keptCount > 0 ? 0 : 2,
+      faults: keptCount === 0 && faults.length === 0 ? ["It says nothing that the sources say."] : faults.slice(0, 12),
       error: "The model's document says nothing that the profile does"
     }
   }

@@ -5,14 +5,40 @@ import { asciiSlug, contactDetails } from "#layers/generator/builtin/Synthetic.t
 import type { Options } from "#layers/generator/bymodel/prompts/Options.ts"
 import type { Segments } from "#layers/generator/bymodel/prompts/Segments.ts"
 import type { SyntheticLeads } from "#layers/generator/bymodel/prompts/SyntheticLeads.ts"
-import { firstPerKey, supportedProposals } from "#layers/generator/bymodel/Proposals.ts"
 import { cleanLine, cleanPassage } from "#layers/generator/bymodel/CleanText.ts"
 import type { Judgement } from "#layers/Model.ts"
-import { type SourceFacts, occursIn, supportedItems, unsupportedClaims } from "#layers/model/SourceFacts.ts"
+import { listFaults, type SourceFacts, occursIn, supportedItems, unsupportedClaims } from "#layers/model/SourceFacts.ts"
 import type { Segment } from "#schema/Audiences.ts"
 
+/** The first item of each key. */
+const firstPerKey = <A>(items: ReadonlyArray<A>, key: (item: A) => string): ReadonlyArray<A> =>
+  [...new Map([...items].reverse().map((item) => [key(item).toLowerCase(), item])).values()].reverse()
+
+/** The supported proposals; if there are too few, items made without a model are added. */
+const supportedProposals = <A>(
+  proposed: ReadonlyArray<{ readonly item: A | undefined; readonly unsupported: ReadonlyArray<string> }>,
+  key: (item: A) => string,
+  count: number,
+  fallback: () => ReadonlyArray<A>
+): Judgement<ReadonlyArray<A>> => {
+  const supported = firstPerKey(
+    proposed.flatMap(({ item }) => (item === undefined ? [] : [item])),
+    key
+  )
+  const unsupported = proposed.flatMap((proposal) => proposal.unsupported)
+  const tooFew =
+    supported.length >= count ? [] : [`Name ${count} at least, with the sentence of the material that it rests on.`]
+  return {
+    value: tooFew.length === 0 ? supported : firstPerKey([...supported, ...fallback()], key),
+    worth: supported.length - unsupported.length,
+    passes: unsupported.length + tooFew.length === 0 ? 0 : 2,
+    faults: [...listFaults(unsupported), ...tooFew],
+    error: "The model proposed nothing that can be used"
+  }
+}
+
 export const judgeOptions =
-  (source: SourceFacts, least: number, fallback: () => ReadonlyArray<OptionDraft>) =>
+  (source: SourceFacts, minCount: number, fallback: () => ReadonlyArray<OptionDraft>) =>
   ({ options }: Options) => {
     const proposed = options.map(({ description, name, sentence }) => {
       const item = {
@@ -21,44 +47,44 @@ export const judgeOptions =
         sentence: cleanLine(sentence, 2000)
       }
       const unknown = unsupportedClaims(`${item.name}\n${item.description}`, source)
-      const found = occursIn(sentence, source) ? unknown : [...unknown, sentence]
-      const whole = item.name !== "" && item.description !== "" && found.length === 0
-      return { item: whole ? item : undefined, found }
+      const unsupported = occursIn(sentence, source) ? unknown : [...unknown, sentence]
+      const isComplete = item.name !== "" && item.description !== "" && unsupported.length === 0
+      return { item: isComplete ? item : undefined, unsupported }
     })
-    return supportedProposals(proposed, ({ name }) => name, least, fallback)
+    return supportedProposals(proposed, ({ name }) => name, minCount, fallback)
   }
 
 export const judgeSegments =
-  (source: SourceFacts, least: number, fallback: () => ReadonlyArray<Segment>) =>
+  (source: SourceFacts, minCount: number, fallback: () => ReadonlyArray<Segment>) =>
   ({ segments }: Segments) => {
-    const fact = (text: string) => (unsupportedClaims(text, source).length === 0 ? cleanLine(text) : "")
+    const supportedLine = (text: string) => (unsupportedClaims(text, source).length === 0 ? cleanLine(text) : "")
     const proposed = segments.map((segment) => {
       const item: Segment = {
-        segment_name: fact(segment.segment_name),
-        industry_vertical: fact(segment.industry_vertical),
-        company_size: fact(segment.company_size),
-        annual_revenue: fact(segment.annual_revenue),
-        geographic_location: fact(segment.geographic_location),
-        decision_makers: segment.decision_makers.map(fact).filter((who) => who !== ""),
+        segment_name: supportedLine(segment.segment_name),
+        industry_vertical: supportedLine(segment.industry_vertical),
+        company_size: supportedLine(segment.company_size),
+        annual_revenue: supportedLine(segment.annual_revenue),
+        geographic_location: supportedLine(segment.geographic_location),
+        decision_makers: segment.decision_makers.map(supportedLine).filter((decisionMaker) => decisionMaker !== ""),
         additional_details: supportedItems(cleanPassage(segment.additional_details), source) || null
       }
-      const found = Object.values(segment)
+      const unsupported = Object.values(segment)
         .flat()
         .flatMap((text) => unsupportedClaims(text, source))
       const isNamed = occursIn(segment.sentence, source)
       return {
         item: item.segment_name === "" || !isNamed ? undefined : item,
-        found: isNamed ? found : [...found, segment.sentence]
+        unsupported: isNamed ? unsupported : [...unsupported, segment.sentence]
       }
     })
-    return supportedProposals(proposed, ({ segment_name }) => segment_name, least, fallback)
+    return supportedProposals(proposed, ({ segment_name }) => segment_name, minCount, fallback)
   }
 
-/** Returns the requested number of people; `others` fill the gaps. */
+/** Returns the requested number of people; `fillers` replace those that cannot be used. */
 export const judgeSyntheticLeads =
-  (real: SourceFacts, count: number, others: () => ReadonlyArray<SyntheticLead>) =>
+  (realFacts: SourceFacts, count: number, fillers: () => ReadonlyArray<SyntheticLead>) =>
   ({ leads }: SyntheticLeads): Judgement<ReadonlyArray<SyntheticLead>> => {
-    const made = leads.map((lead) => ({
+    const cleaned = leads.map((lead) => ({
       first_name: cleanLine(lead.first_name),
       last_name: cleanLine(lead.last_name),
       title: cleanLine(lead.title),
@@ -68,17 +94,17 @@ export const judgeSyntheticLeads =
       company_size: cleanLine(lead.company_size),
       location: cleanLine(lead.location)
     }))
-    const usable = made.filter(
+    const usable = cleaned.filter(
       ({ company, first_name, last_name }) =>
         [first_name, last_name, company].every((name) => asciiSlug(name) !== "") &&
-        !real.text.includes(company.toLowerCase())
+        !realFacts.text.includes(company.toLowerCase())
     )
-    const ofOneEach = firstPerKey(usable, ({ company_website }) => company_website)
-    const unlike = firstPerKey(ofOneEach, ({ email }) => email)
-    const enough = unlike.length >= count
+    const uniqueCompanies = firstPerKey(usable, ({ company_website }) => company_website)
+    const uniquePeople = firstPerKey(uniqueCompanies, ({ email }) => email)
+    const enough = uniquePeople.length >= count
     return {
-      value: [...unlike, ...others()].slice(0, count),
-      worth: unlike.length,
+      value: [...uniquePeople, ...fillers()].slice(0, count),
+      worth: uniquePeople.length,
       passes: enough ? 0 : 2,
       faults: enough ? [] : [`Make up ${count} people, all of different names and companies that do not exist.`],
       error: "The model made up no person that can be used"

@@ -36,13 +36,13 @@ const slotName = ({ step, variant }: Pick<WrittenTemplate, "step" | "variant">) 
 
 /** The persona as the model sees it: its titles and its current message. */
 const personaLines = (base: DraftedPersona, sources: ReadonlyArray<NumberedSource>): ReadonlyArray<string> => {
-  const own = new Map(messageSources(base.message, sources).map((source) => [source.at, source]))
+  const messageSourceByPart = new Map(messageSources(base.message, sources).map((source) => [source.at, source]))
   return [
     `name: ${cleanLine(base.name)}`,
     ...(base.titles.length === 0 ? [] : [`titles: ${base.titles.map((title) => cleanLine(title)).join(", ")}`]),
     ...messageParts.flatMap((part) => {
       const text = base.message[part]
-      const source = own.get(`message.${part}`)
+      const source = messageSourceByPart.get(`message.${part}`)
       if (source !== undefined) return [sourceLine(source)]
       return text === null ? [] : [`message, ${part.replaceAll("_", " ")}: ${cleanLine(text, 1200)}`]
     })
@@ -93,7 +93,7 @@ const reviewTemplate = (
       source
     }))
   }
-  const [checked] = reviewEmails([email], sources, evidence, { wishes: [instruction ?? ""] })
+  const [checked] = reviewEmails([email], sources, evidence, { otherTexts: [instruction ?? ""] })
   if (checked === undefined) return { template, faults: ["It cannot be checked."], claims: [] }
   return {
     template,
@@ -127,18 +127,18 @@ interface AssembledDraft {
 const assembleDraft = (
   base: DraftedPersona,
   message: Message,
-  good: ReadonlyArray<DraftedTemplate>
+  passing: ReadonlyArray<DraftedTemplate>
 ): AssembledDraft => {
-  const has = ({ step }: { readonly step: number }) => good.some((template) => template.step === step)
-  const others = base.templates.filter((template) => !has(template))
+  const hasStep = ({ step }: { readonly step: number }) => passing.some((template) => template.step === step)
+  const fallbackTemplates = base.templates.filter((template) => !hasStep(template))
   return {
     persona: {
       ...base,
       message,
       missing: base.missing.filter(({ part }) => message[part] === null),
-      templates: [...good, ...others].toSorted((a, b) => a.step - b.step || a.variant - b.variant)
+      templates: [...passing, ...fallbackTemplates].toSorted((a, b) => a.step - b.step || a.variant - b.variant)
     },
-    complete: requiredSlots.every(has)
+    complete: requiredSlots.every(hasStep)
   }
 }
 
@@ -164,44 +164,44 @@ const judgeTemplates = (
     const evidence: Evidence = { ...noEvidence, campaign, message, lead: exampleReader, email_count: 4 }
     const templates = answer.templates
       .filter(({ step, variant }) => step >= 1 && step <= 4 && variant >= 1 && variant <= 3)
-      .map((one) => ({
-        ...one,
-        subject: cleanLine(plainPunctuation(one.subject), 300),
-        body: plainPunctuation(one.body)
+      .map((template) => ({
+        ...template,
+        subject: cleanLine(plainPunctuation(template.subject), 300),
+        body: plainPunctuation(template.body)
       }))
-    const distinct = [...new Map(templates.map((one) => [slotName(one), one])).values()]
-    const reviews = distinct.map((one) => reviewTemplate(one, sources, evidence, instruction))
+    const distinct = [...new Map(templates.map((template) => [slotName(template), template])).values()]
+    const reviews = distinct.map((template) => reviewTemplate(template, sources, evidence, instruction))
     const passing = reviews.filter(({ faults }) => faults.length === 0)
 
     const claims = passing.flatMap(({ claims }, email) => claims.map((claim): CitedClaim => ({ ...claim, email })))
     // If the verifier is unavailable, the draft is kept with a note, because a person reviews it.
     const verified = verifiesTemplates(model) ? yield* Effect.option(findUnsupported(model, claims)) : Option.some([])
-    const found = Option.getOrElse(verified, () => [])
+    const unsupportedCitations = Option.getOrElse(verified, () => [])
     const corrected = passing.flatMap(({ template }, index) => {
-      const unsupported = found.filter(({ email }) => email === index).map(({ sentence }) => sentence)
+      const unsupported = unsupportedCitations.filter(({ email }) => email === index).map(({ sentence }) => sentence)
       if (unsupported.length === 0) return [template]
-      const without = withoutSentences(template, unsupported)
-      const stays = unsupported.some((sentence) => plainText(without).body.includes(sentence))
-      return stays || reviewTemplate(without, sources, evidence, instruction).faults.length > 0 ? [] : [without]
+      const trimmed = withoutSentences(template, unsupported)
+      const remains = unsupported.some((sentence) => plainText(trimmed).body.includes(sentence))
+      return remains || reviewTemplate(trimmed, sources, evidence, instruction).faults.length > 0 ? [] : [trimmed]
     })
     const findings = Option.isNone(verified) ? { findings: [unverifiedFinding] } : {}
     const mark = { model: model.name, prompt_version: personaEmails.version }
-    const good = corrected.map((template) => ({ ...toDraftedTemplate(template), ...findings, mark }))
-    const { complete, persona } = assembleDraft(base, message, good)
+    const usableTemplates = corrected.map((template) => ({ ...toDraftedTemplate(template), ...findings, mark }))
+    const { complete, persona } = assembleDraft(base, message, usableTemplates)
     const faults = [
-      ...reviews.flatMap((one) => one.faults),
+      ...reviews.flatMap((review) => review.faults),
       ...requiredSlots.flatMap((slot) =>
         distinct.some(({ step }) => step === slot.step) ? [] : [`${slotName(slot)} is missing.`]
       ),
-      ...found.map(
+      ...unsupportedCitations.map(
         ({ email, sentence, source }) =>
           `${passing.slice(email, email + 1).map(({ template }) => slotName(template))}: the source ${JSON.stringify(source)} does not support ${JSON.stringify(sentence)}. Say only what it says, or leave the sentence out.`
       )
     ]
     return {
-      value: good.length === 0 ? undefined : persona,
-      worth: good.length - found.length / 10,
-      passes: faults.length === 0 ? 0 : complete && found.length > 0 ? 1 : 2,
+      value: usableTemplates.length === 0 ? undefined : persona,
+      worth: usableTemplates.length - unsupportedCitations.length / 10,
+      passes: faults.length === 0 ? 0 : complete && unsupportedCitations.length > 0 ? 1 : 2,
       faults,
       error: "The model's templates do not pass the checks"
     } satisfies Judgement<DraftedPersona>
@@ -211,12 +211,12 @@ const judgeTemplates = (
 /** The persona with the model's emails; those that fail the checks stay as drafted without a model. */
 export const draftWithModel = (model: Model, task: PersonaTask) => {
   const { base, campaign, forbidden = [], instruction, keepsMessage } = task
-  const ofCampaign = promptSources(campaign)
-  const sources = [...ofCampaign, ...messageSources(base.message, ofCampaign)]
-  const order = {
+  const campaignSources = promptSources(campaign)
+  const sources = [...campaignSources, ...messageSources(base.message, campaignSources)]
+  const promptRequest = {
     prompt: personaEmails,
-    shared: { sender: senderLines(campaign), sources: sourceLines(ofCampaign) },
-    own: { group_of_readers: personaLines(base, ofCampaign) },
+    shared: { sender: senderLines(campaign), sources: sourceLines(campaignSources) },
+    own: { group_of_readers: personaLines(base, campaignSources) },
     // The part that differs between personas comes last, so that the shared part can be cached.
     trusted: remarksBlock(
       [
@@ -224,13 +224,13 @@ export const draftWithModel = (model: Model, task: PersonaTask) => {
         ...(instruction === null || instruction.trim() === "" ? [] : [`For this draft: ${instruction.trim()}`]),
         ...forbiddenLines(forbidden)
       ],
-      ofCampaign
+      campaignSources
     ),
     request: `Write the message and the five emails for ${
       base.kind === "everyone_else" ? 'the group "Everyone else"' : "this group of readers"
     }.`
   }
   return model
-    .write(order, judgeTemplates(model, task, sources))
+    .write(promptRequest, judgeTemplates(model, task, sources))
     .pipe(Effect.catchTag("GenerationFailed", (error) => (error.transient ? Effect.fail(error) : Effect.succeed(base))))
 }

@@ -1,4 +1,4 @@
-// layers/generator/bymodel/PromptLines.ts: what prompts for emails say of the sender, and of what the sender wants.
+// layers/generator/bymodel/PromptLines.ts: the lines of email prompts that describe the sender and the sender's wishes.
 import type { Campaign } from "#layers/generator/Brief.ts"
 import { sourceLine, type NumberedSource } from "#layers/generator/bymodel/SourceList.ts"
 import { visible } from "#layers/model/Fence.ts"
@@ -38,23 +38,23 @@ const ctaKinds = {
   "direct meeting": "a short call or meeting"
 } as const
 
-/** Whether there is something to offer. */
+/** Whether the sender has a lead magnet to offer. */
 export const hasOffer = ({ lead_magnet, profile }: Campaign): boolean =>
   (lead_magnet?.items.length ?? 0) > 0 || (profile.lead_magnets?.length ?? 0) > 0
 
 /** The allowed CTA types, and the user's own question if one was given. */
-export const askLines = (approved: ReadonlyArray<string>, gives: boolean): ReadonlyArray<string> => {
-  const own = approved.map(asOneLine).filter((text) => ctaKind(text) === "own question")
-  const asks = (["question", "lead magnet", "direct meeting"] as const).filter((ask) =>
+export const askLines = (approved: ReadonlyArray<string>, hasLeadMagnet: boolean): ReadonlyArray<string> => {
+  const ownQuestions = approved.map(asOneLine).filter((text) => ctaKind(text) === "own question")
+  const kinds = (["question", "lead magnet", "direct meeting"] as const).filter((ask) =>
     approved.some((text) => ctaKind(asOneLine(text)) === ask)
   )
   // Offering a lead magnet that the sender does not have would be an invention.
-  const allowed = asks.filter((ask) => gives || ask !== "lead magnet").map((ask) => ctaKinds[ask])
+  const allowed = kinds.filter((ask) => hasLeadMagnet || ask !== "lead magnet").map((ask) => ctaKinds[ask])
   return [
-    ...(allowed.length === 0 && own.length > 0
+    ...(allowed.length === 0 && ownQuestions.length > 0
       ? []
       : [`Asks that are allowed: ${(allowed.length === 0 ? [ctaKinds.question] : allowed).join("; ")}.`]),
-    ...own.map((text) => `Use this ask word for word in one email: ${text}`)
+    ...ownQuestions.map((text) => `Use this ask word for word in one email: ${text}`)
   ]
 }
 

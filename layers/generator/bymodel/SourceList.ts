@@ -25,7 +25,7 @@ const maxSourceLength = 1200
 /** Longest source from a lead's columns, which are untrusted text. */
 const maxColumnLength = 300
 
-const asOneLine = (text: string, most = maxSourceLength) => visible(text, most).replace(/\s+/g, " ").trim()
+const asOneLine = (text: string, maxLength = maxSourceLength) => visible(text, maxLength).replace(/\s+/g, " ").trim()
 
 /** Fields of the profile that emails may use, in order of usefulness. */
 const emailFields: { readonly [F in keyof Details]?: string } = {
@@ -84,25 +84,25 @@ const optionText = ({ description, name }: OptionDraft) => {
     : `${name}: ${description}`
 }
 
-const chosenSources = (at: keyof typeof stepLabels, choice: Choice | null): ReadonlyArray<Unnumbered> =>
+const chosenSources = (step: keyof typeof stepLabels, choice: Choice | null): ReadonlyArray<Unnumbered> =>
   (choice?.items ?? [])
     .filter((item) => !isUnwritten(item))
     .map((item) => ({
       from: "campaign",
-      at,
-      label: stepLabels[at],
+      at: step,
+      label: stepLabels[step],
       text: asOneLine(optionText(item))
     }))
 
 /** Drops sentences that an earlier source contains. */
 const dropContained = (
   sources: ReadonlyArray<Unnumbered>,
-  before: ReadonlyArray<Unnumbered> = []
+  earlierSources: ReadonlyArray<Unnumbered> = []
 ): ReadonlyArray<Unnumbered> => {
-  const earlierTexts = before.map(({ text }) => normalizeForMatch(text))
+  const earlierTexts = earlierSources.map(({ text }) => normalizeForMatch(text))
   return sources.filter(({ text }) => {
     const words = normalizeForMatch(text)
-    if (words === "" || earlierTexts.some((one) => ` ${one} `.includes(` ${words} `))) return false
+    if (words === "" || earlierTexts.some((earlierText) => ` ${earlierText} `.includes(` ${words} `))) return false
     earlierTexts.push(words)
     return true
   })
@@ -140,17 +140,17 @@ export const documentSources = (
   audience: Segment | null,
   campaign: ReadonlyArray<NumberedSource> = []
 ): ReadonlyArray<NumberedSource> => {
-  const own = audience === null ? [] : segmentSources(audience)
-  const more = dropContained(
+  const segmentTexts = audience === null ? [] : segmentSources(audience)
+  const added = dropContained(
     [
-      ...own,
+      ...segmentTexts,
       ...profileSources(profile, marketFields),
       ...profileSources(profile, emailFields),
       ...productSources(profile)
     ],
     campaign
   )
-  return [...campaign, ...numberSources(more, campaign.length + 1)]
+  return [...campaign, ...numberSources(added, campaign.length + 1)]
 }
 
 const productSources = (profile: Details): ReadonlyArray<Unnumbered> =>
@@ -164,12 +164,12 @@ const productSources = (profile: Details): ReadonlyArray<Unnumbered> =>
 /** Sources of a campaign; the user's selections come first. */
 export const promptSources = memoize((campaign: Campaign): ReadonlyArray<NumberedSource> => {
   const { profile } = campaign
-  const choices = (["value_proposition", "social_proof", "lead_magnet", "risk_reversal"] as const).flatMap((at) =>
-    chosenSources(at, campaign[at])
+  const choices = (["value_proposition", "social_proof", "lead_magnet", "risk_reversal"] as const).flatMap((step) =>
+    chosenSources(step, campaign[step])
   )
-  const remarks = (["value_proposition", "social_proof", "lead_magnet", "risk_reversal"] as const).flatMap((at) => {
-    const text = asOneLine(campaign[at]?.additional_details ?? "")
-    return text === "" ? [] : [{ from: "remark" as const, at, label: remarkLabel(at), text }]
+  const remarks = (["value_proposition", "social_proof", "lead_magnet", "risk_reversal"] as const).flatMap((step) => {
+    const text = asOneLine(campaign[step]?.additional_details ?? "")
+    return text === "" ? [] : [{ from: "remark" as const, at: step, label: remarkLabel(step), text }]
   })
   return numberSources(
     dropContained([...choices, ...remarks, ...profileSources(profile, emailFields), ...productSources(profile)]),
@@ -177,12 +177,12 @@ export const promptSources = memoize((campaign: Campaign): ReadonlyArray<Numbere
   )
 })
 
-const remarkLabel = (at: keyof typeof stepLabels) => `remark on the ${stepLabels[at]}`
+const remarkLabel = (step: keyof typeof stepLabels) => `remark on the ${stepLabels[step]}`
 
 /** Sentences of a persona's message that no earlier source contains. */
 export const messageSources = (
   message: Message,
-  before: ReadonlyArray<NumberedSource>
+  earlierSources: ReadonlyArray<NumberedSource>
 ): ReadonlyArray<NumberedSource> =>
   numberSources(
     dropContained(
@@ -193,9 +193,9 @@ export const messageSources = (
           ? []
           : [{ from: "campaign" as const, at: `message.${part}`, label: `message, ${part.replaceAll("_", " ")}`, text }]
       }),
-      before
+      earlierSources
     ),
-    before.length + 1
+    earlierSources.length + 1
   )
 
 const contactColumn =
@@ -212,7 +212,7 @@ const urlPath = (url: string): string => {
 export const leadSources = (
   lead: Lead,
   facts: ReadonlyArray<Fact>,
-  before: ReadonlyArray<NumberedSource>
+  earlierSources: ReadonlyArray<NumberedSource>
 ): ReadonlyArray<NumberedSource> => {
   const columns = Object.entries(lead.custom_fields ?? {}).flatMap(([key, value]) => {
     const text = value === null ? "" : asOneLine(String(value), maxColumnLength)
@@ -220,14 +220,14 @@ export const leadSources = (
     const label = `column ${key.replaceAll("_", " ")}`
     return [{ from: "lead" as const, at: `custom_fields.${key}`, label, text }]
   })
-  const found = facts.flatMap(({ found_at, source_url, statement }) => {
+  const researched = facts.flatMap(({ found_at, source_url, statement }) => {
     const text = asOneLine(statement, maxColumnLength)
     const label = ["their site", urlPath(source_url), found_at === "" ? "" : `read on ${found_at.slice(0, 10)}`]
       .filter((part) => part !== "")
       .join(", ")
     return looksLikeContact(text) ? [] : [{ from: "research" as const, at: source_url, label, text }]
   })
-  return numberSources(dropContained([...columns, ...found], before), before.length + 1)
+  return numberSources(dropContained([...columns, ...researched], earlierSources), earlierSources.length + 1)
 }
 
 /** A user's remark about these emails, which may state facts. */

@@ -26,7 +26,7 @@ export const verifiesTemplates = ({ verification }: Model): boolean => verificat
 /** The claims that their sources do not support. */
 export const findUnsupported = (model: Model, claims: ReadonlyArray<CitedClaim>) => {
   if (claims.length === 0) return Effect.succeed<ReadonlyArray<CitedClaim>>([])
-  const order = {
+  const promptRequest = {
     prompt: claimCheck,
     shared: {},
     own: {
@@ -36,7 +36,7 @@ export const findUnsupported = (model: Model, claims: ReadonlyArray<CitedClaim>)
     },
     request: `Give your verdict on ${claims.length === 1 ? "the claim" : `each of the ${claims.length} claims`}.`
   }
-  return model.write(order, ({ verdicts }) => {
+  return model.write(promptRequest, ({ verdicts }) => {
     const supported = new Map(verdicts.map(({ claim, supported }) => [claim, supported]))
     const missing = claims.flatMap((_, index) => (supported.has(index + 1) ? [] : [index + 1]))
     return {

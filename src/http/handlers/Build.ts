@@ -7,13 +7,13 @@ import { handlersOf } from "#src/http/Handlers.ts"
 
 export const BuildHandlers = Effect.gen(function* () {
   const steps = yield* Steps
-  const once = yield* idempotent
+  const runOnce = yield* idempotent
 
   return handlersOf("build", {
     setTargetAudience: Effect.fnUntraced(function* (request) {
       const { workspace_id } = yield* CurrentPrincipal
       const { target_audience } = request.payload
-      const { job, target_audience_id } = yield* once(
+      const { job, target_audience_id } = yield* runOnce(
         request,
         steps.setAudience(workspace_id, request.params.id, target_audience)
       )
@@ -26,13 +26,13 @@ export const BuildHandlers = Effect.gen(function* () {
     selectAssets: Effect.fnUntraced(function* (request) {
       const { workspace_id } = yield* CurrentPrincipal
       const { params, payload } = request
-      const { items_stored, job } = yield* once(request, steps.select(workspace_id, params.id, params.type, payload))
+      const { items_stored, job } = yield* runOnce(request, steps.select(workspace_id, params.id, params.type, payload))
       const stored = { asset_type: params.type, items_stored }
       return job === undefined ? stored : { ...stored, job: { id: job, type: "campaign.build", status: "processing" } }
     }),
     generateValuePropositions: Effect.fnUntraced(function* (request) {
       const { workspace_id } = yield* CurrentPrincipal
-      const id = yield* once(request, steps.propose(workspace_id, request.params.id))
+      const id = yield* runOnce(request, steps.propose(workspace_id, request.params.id))
       return { id, type: "campaign.value_propositions", status: "processing" }
     })
   })

@@ -12,7 +12,7 @@ export const CampaignsHandlers = Effect.gen(function* () {
   const campaigns = yield* Campaigns
   const documents = yield* Documents
   const steps = yield* Steps
-  const once = yield* idempotent
+  const runOnce = yield* idempotent
 
   return handlersOf("campaigns", {
     listCampaigns: Effect.fnUntraced(function* ({ query }) {
@@ -22,7 +22,7 @@ export const CampaignsHandlers = Effect.gen(function* () {
     }),
     createCampaign: Effect.fnUntraced(function* (request) {
       const { workspace_id } = yield* CurrentPrincipal
-      const created = yield* once(request, campaigns.create(workspace_id, request.payload.name))
+      const created = yield* runOnce(request, campaigns.create(workspace_id, request.payload.name))
       return { ...created, status: "draft" }
     }),
     renameCampaign: Effect.fnUntraced(function* ({ params, payload }) {
@@ -37,7 +37,7 @@ export const CampaignsHandlers = Effect.gen(function* () {
     branchCampaign: Effect.fnUntraced(function* (request) {
       const { workspace_id } = yield* CurrentPrincipal
       const source_campaign_id = request.params.id
-      const id = yield* once(request, campaigns.branch(workspace_id, source_campaign_id, request.payload))
+      const id = yield* runOnce(request, campaigns.branch(workspace_id, source_campaign_id, request.payload))
       return { id, source_campaign_id }
     }),
     listCampaignDocuments: Effect.fnUntraced(function* ({ params }) {

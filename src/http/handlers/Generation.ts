@@ -1,4 +1,4 @@
-// src/http/handlers/Generation.ts: requests for emails.
+// src/http/handlers/Generation.ts: writes emails to one lead or to a batch of leads.
 import { Effect, Schema } from "effect"
 import { Generation } from "#layers/Generation.ts"
 import { CurrentPrincipal } from "#schema/Auth.ts"
@@ -11,18 +11,18 @@ import { idempotent } from "#src/http/IdempotentHandler.ts"
 import { handlersOf } from "#src/http/Handlers.ts"
 
 /** Decoded in pieces, because decoding 50,000 leads at once would block other requests. */
-const batch = decodeLong({ list: "leads", entry: Lead, digest: researchStub, whole: BatchOfLeads })
+const decodeBatch = decodeLong({ list: "leads", entry: Lead, digest: researchStub, wholeBody: BatchOfLeads })
 
-const leadsOf = (count: number, skipped: SkippedCounts | undefined) => {
+const describeLeads = (count: number, skipped: SkippedCounts | undefined) => {
   const { client = 0, duplicate = 0, suppressed = 0, written = 0 } = skipped ?? {}
-  const leftOut = client + duplicate + suppressed + written
-  return leftOut === 0 ? `${count} leads` : `${count - leftOut} of ${count} leads`
+  const skippedCount = client + duplicate + suppressed + written
+  return skippedCount === 0 ? `${count} leads` : `${count - skippedCount} of ${count} leads`
 }
 
 const isKey = Schema.is(IdempotencyKey)
 
-/** The contract has generate-batch ignore the key, so callers ask for it to be honoured, and must then send one. */
-const withKey = Effect.fnUntraced(function* (headers: IdempotencyHeaders) {
+/** generate-batch ignores the key by contract unless `options.idempotent` is set; the key is then required. */
+const requireKey = Effect.fnUntraced(function* (headers: IdempotencyHeaders) {
   const key = headers["idempotency-key"]
   if (key === undefined) return yield* BadRequest.at("idempotency-key", "is required with options.idempotent")
   if (!isKey(key)) return yield* BadRequest.at("idempotency-key", "must be 1 to 255 visible ASCII characters")
@@ -31,25 +31,25 @@ const withKey = Effect.fnUntraced(function* (headers: IdempotencyHeaders) {
 
 export const GenerationHandlers = Effect.gen(function* () {
   const generation = yield* Generation
-  const once = yield* idempotent
+  const runOnce = yield* idempotent
 
   return handlersOf("generation", {
     generateBatch: {
-      decode: batch,
+      decode: decodeBatch,
       handler: Effect.fnUntraced(function* ({ endpoint, headers, params, payload }) {
         const { workspace_id } = yield* CurrentPrincipal
         const { count, entries, rest } = payload
         const leads = { count, parts: entries }
-        const accepting = generation.batch(workspace_id, params.id, leads, rest.options)
+        const accept = generation.batch(workspace_id, params.id, leads, rest.options)
         const { list_id, notices, skipped } = yield* rest.options.idempotent === true
-          ? once({ endpoint, params, headers: yield* withKey(headers) }, accepting)
-          : accepting
+          ? runOnce({ endpoint, params, headers: yield* requireKey(headers) }, accept)
+          : accept
         return {
           list_id,
           sequence_id: list_id,
           status: "processing",
           leads_count: count,
-          message: `Writing to ${leadsOf(count, skipped)}; follow GET /api/v1/lists/${list_id}`,
+          message: `Writing to ${describeLeads(count, skipped)}; follow GET /api/v1/lists/${list_id}`,
           ...(skipped !== undefined && { skipped }),
           ...(notices.length > 0 && { notices })
         }

@@ -9,7 +9,7 @@ import { Forbidden, Unprocessable } from "#schema/Errors.ts"
 import { pageFieldsOf } from "#schema/Page.ts"
 import { handlersOf } from "#src/http/Handlers.ts"
 
-const refuseMore = Effect.fnUntraced(function* ({ scopes }: Principal, requested: ReadonlyArray<Scope>) {
+const refuseMissingScopes = Effect.fnUntraced(function* ({ scopes }: Principal, requested: ReadonlyArray<Scope>) {
   const missing = requested.filter((scope) => !scopes.includes(scope))
   if (missing.length === 0) return
   return yield* new Forbidden({ message: `This key lacks ${missing.join(", ")}, and cannot give what it lacks` })
@@ -19,15 +19,15 @@ export const KeysHandlers = Effect.gen(function* () {
   const auth = yield* Auth
   const links = yield* Links
 
-  const shown = (principal: Principal, key: KeyRecord) => ({ ...key, is_current: key.id === principal.id })
+  const toKeyResponse = (principal: Principal, key: KeyRecord) => ({ ...key, is_current: key.id === principal.id })
 
   /**
    * A key that this one may manage. NOT_FOUND outside its workspace, FORBIDDEN if the key has a scope that this one
    * lacks.
    */
-  const within = Effect.fnUntraced(function* (principal: Principal, id: string) {
+  const findManageable = Effect.fnUntraced(function* (principal: Principal, id: string) {
     const key = yield* auth.record(principal.workspace_id, id)
-    yield* refuseMore(principal, key.scopes)
+    yield* refuseMissingScopes(principal, key.scopes)
     return key
   })
 
@@ -35,18 +35,18 @@ export const KeysHandlers = Effect.gen(function* () {
     principal: Principal,
     { id, key }: { readonly id: string; readonly key: Redacted.Redacted }
   ) {
-    const made = yield* Effect.orDie(auth.record(principal.workspace_id, id))
-    return { ...shown(principal, made), key: Redacted.value(key) }
+    const record = yield* Effect.orDie(auth.record(principal.workspace_id, id))
+    return { ...toKeyResponse(principal, record), key: Redacted.value(key) }
   })
 
   return handlersOf("keys", {
     listKeys: Effect.fnUntraced(function* ({ query }) {
       const principal = yield* CurrentPrincipal
-      const all = (yield* auth.list(principal.workspace_id)).toReversed()
-      const rows = all.slice(query.offset, query.offset + query.limit)
+      const keys = (yield* auth.list(principal.workspace_id)).toReversed()
+      const rows = keys.slice(query.offset, query.offset + query.limit)
       return {
-        data: rows.map((key) => shown(principal, key)),
-        ...pageFieldsOf({ rows, total: all.length }, query),
+        data: rows.map((key) => toKeyResponse(principal, key)),
+        ...pageFieldsOf({ rows, total: keys.length }, query),
         limit: query.limit,
         offset: query.offset
       }
@@ -54,36 +54,36 @@ export const KeysHandlers = Effect.gen(function* () {
     createKey: Effect.fnUntraced(function* ({ payload }) {
       const principal = yield* CurrentPrincipal
       const scopes = [...new Set(payload.scopes ?? principal.scopes)]
-      yield* refuseMore(principal, scopes)
-      const made = yield* auth.create(principal.workspace_id, {
+      yield* refuseMissingScopes(principal, scopes)
+      const created = yield* auth.create(principal.workspace_id, {
         name: payload.name?.trim() || null,
         scopes,
         expiresIn: payload.expires_in_days == null ? undefined : Duration.days(payload.expires_in_days)
       })
-      return yield* withSecret(principal, made)
+      return yield* withSecret(principal, created)
     }),
     revokeKey: Effect.fnUntraced(function* ({ params }) {
       const principal = yield* CurrentPrincipal
       yield* auth.record(principal.workspace_id, params.id)
       yield* auth.revoke(params.id)
-      return shown(principal, yield* auth.record(principal.workspace_id, params.id))
+      return toKeyResponse(principal, yield* auth.record(principal.workspace_id, params.id))
     }),
     rotateKey: Effect.fnUntraced(function* ({ params, payload }) {
       const principal = yield* CurrentPrincipal
-      const { kind } = yield* within(principal, params.id)
+      const { kind } = yield* findManageable(principal, params.id)
       if (kind === "sign_in") {
         return yield* new Unprocessable({ message: "This key is for signing in and has no secret to replace" })
       }
-      const made = yield* Effect.catchTag(
+      const rotated = yield* Effect.catchTag(
         auth.rotate(params.id, Duration.hours(payload.grace_hours ?? 24)),
         "NOT_FOUND",
         () => new Unprocessable({ message: "This key has ended; create another" })
       )
-      return yield* withSecret(principal, made)
+      return yield* withSecret(principal, rotated)
     }),
     createSignInLink: Effect.fnUntraced(function* ({ params }) {
       const principal = yield* CurrentPrincipal
-      yield* within(principal, params.id)
+      yield* findManageable(principal, params.id)
       const { expires_at, token } = yield* Effect.catchTag(
         auth.link(params.id),
         "NOT_FOUND",

@@ -9,22 +9,22 @@ import { leadFields } from "#schema/Lead.ts"
 import type { ChosenColumns } from "#schema/lead-files/Parser.ts"
 import { maxLeadFileBytes } from "#schema/LeadFiles.ts"
 import { handlersOf } from "#src/http/Handlers.ts"
-import { receive } from "#src/http/handlers/Upload.ts"
+import { receiveFile } from "#src/http/handlers/Upload.ts"
 
 const Headers = Schema.Union([Schema.String, Schema.Array(Schema.String)])
 const Mapping = Schema.fromJsonString(Schema.Record(Schema.String, Headers))
 
 /** The columns chosen by the caller. BAD_REQUEST for an unknown field. */
-const chosenOf = Effect.fnUntraced(function* (mapping: string | undefined) {
+const parseMapping = Effect.fnUntraced(function* (mapping: string | undefined) {
   const chosen: { -readonly [F in keyof ChosenColumns]: ChosenColumns[F] } = {}
   if (mapping === undefined || mapping.trim() === "") return chosen
-  const wrong = BadRequest.at(
+  const invalidMapping = BadRequest.at(
     "mapping",
     'must be a JSON object of fields and headers, such as {"email": ["Work mail"]}'
   )
-  const fields = yield* Effect.mapError(Schema.decodeEffect(Mapping)(mapping), () => wrong)
+  const fields = yield* Effect.mapError(Schema.decodeEffect(Mapping)(mapping), () => invalidMapping)
   for (const [name, headers] of Object.entries(fields)) {
-    const field = leadFields.find((one) => one === name)
+    const field = leadFields.find((leadField) => leadField === name)
     if (field === undefined) {
       return yield* BadRequest.at(
         `mapping.${name.slice(0, 100)}`,
@@ -38,25 +38,25 @@ const chosenOf = Effect.fnUntraced(function* (mapping: string | undefined) {
 
 export const LeadFilesHandlers = Effect.gen(function* () {
   const leadFiles = yield* LeadFiles
-  const knownIn = yield* makeMarkKnownLeads
+  const markKnownLeads = yield* makeMarkKnownLeads
 
   return handlersOf("lead_files", {
     readLeadFile: Effect.fnUntraced(function* ({ payload }) {
-      const { content, fields, name } = yield* receive(payload, {
-        largest: maxLeadFileBytes,
+      const { content, fields, name } = yield* receiveFile(payload, {
+        maxBytes: maxLeadFileBytes,
         fields: ["sheet", "mapping", "campaign_id"],
-        what: "a file of leads"
+        description: "a file of leads"
       })
-      const chosen = yield* chosenOf(fields["mapping"])
+      const chosen = yield* parseMapping(fields["mapping"])
       const sheet = fields["sheet"] === "" ? undefined : fields["sheet"]
-      const found = formatOf(name, content)
-      if ("refusal" in found) return yield* BadRequest.at("file", found.refusal)
+      const detected = formatOf(name, content)
+      if ("refusal" in detected) return yield* BadRequest.at("file", detected.refusal)
       const { workspace_id } = yield* CurrentPrincipal
       const json = yield* leadFiles
-        .read(workspace_id, { ...found, content, sheet, chosen })
+        .read(workspace_id, { ...detected, content, sheet, chosen })
         .pipe(Effect.catchTag("DocumentUnreadable", ({ message }) => BadRequest.at("file", message)))
       const campaign = fields["campaign_id"] ?? ""
-      const answer = campaign === "" ? json : yield* knownIn(workspace_id, campaign, json)
+      const answer = campaign === "" ? json : yield* markKnownLeads(workspace_id, campaign, json)
       return HttpServerResponse.uint8Array(answer, { contentType: "application/json" })
     })
   })

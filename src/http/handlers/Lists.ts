@@ -14,13 +14,13 @@ import { CurrentPrincipal } from "#schema/Auth.ts"
 import { BadRequest } from "#schema/Errors.ts"
 import { pageFieldsOf } from "#schema/Page.ts"
 
-type Options = NonNullable<Parameters<typeof HttpServerResponse.stream>[1]>
+type StreamOptions = NonNullable<Parameters<typeof HttpServerResponse.stream>[1]>
 
 /**
  * Sends the stream as the response. If it fails, the status is already sent, so the connection is closed and the
  * failure is logged with the request's id. A client that disconnects is not logged.
  */
-const streamed = (content: Stream.Stream<Uint8Array>, options: Options) =>
+const streamResponse = (content: Stream.Stream<Uint8Array>, options: StreamOptions) =>
   Effect.map(RequestContext, (requestContext) =>
     HttpServerResponse.stream(
       Stream.tapCause(content, (cause) =>
@@ -37,41 +37,41 @@ const streamed = (content: Stream.Stream<Uint8Array>, options: Options) =>
   )
 
 /** Headers to download the response as this file, without caching or rendering. */
-export const attached = (name: string) => ({
+export const downloadHeaders = (name: string) => ({
   "content-disposition": `attachment; filename="${name}"`,
   "cache-control": "private, no-store"
 })
 
 /** A file name valid on every system; clients do not support all of RFC 6266. */
 const fileName = (name: string, preset: ExportPreset | undefined) => {
-  const plain = name
+  const safeName = name
     .replace(/[^\w.-]+/g, "-")
     .replace(/^[-.]+|-+$/g, "")
     .slice(0, 80)
-  return `${plain || "list"}${preset === undefined ? "" : `-${preset}`}.csv`
+  return `${safeName || "list"}${preset === undefined ? "" : `-${preset}`}.csv`
 }
 
-const json = ({ bytes, content }: Export) =>
-  streamed(content, { contentType: "application/json", contentLength: bytes })
+const jsonResponse = ({ bytes, content }: Export) =>
+  streamResponse(content, { contentType: "application/json", contentLength: bytes })
 
 /** The file name ends with the name of the preset. */
-export const csv = ({ bytes, content, name }: Export, preset?: ExportPreset) =>
-  streamed(content, {
+export const csvResponse = ({ bytes, content, name }: Export, preset?: ExportPreset) =>
+  streamResponse(content, {
     contentType: "text/csv; charset=utf-8",
     contentLength: bytes,
-    headers: attached(fileName(name, preset))
+    headers: downloadHeaders(fileName(name, preset))
   })
 
 const encoder = new TextEncoder()
 const encode = Schema.encodeSync(ListEvent)
 
-/** Sent at the end of a stream before the list has ended: when to reconnect. */
-const retry = encoder.encode(
+/** Tells clients when to reconnect, if a stream ends before its list is complete. */
+const retryMessage = encoder.encode(
   Sse.encoder.write(new Sse.Retry({ duration: Duration.seconds(2), lastEventId: undefined }))
 )
 
 /** A keep-alive, because proxies close idle connections. */
-const comment = encoder.encode(": nothing new\n\n")
+const keepAlive = encoder.encode(": nothing new\n\n")
 
 const eventOf = (list: List): ListEvent => {
   const { processing_status, progress } = list
@@ -85,16 +85,18 @@ const eventOf = (list: List): ListEvent => {
 }
 
 /** Encoded once for all subscribers of a list. */
-const bytesOf = memoize((list: List) => encoder.encode(Sse.encoder.write({ _tag: "Event", ...encode(eventOf(list)) })))
+const encodeEvent = memoize((list: List) =>
+  encoder.encode(Sse.encoder.write({ _tag: "Event", ...encode(eventOf(list)) }))
+)
 
-const events = (news: Stream.Stream<List | undefined>) => {
-  let isOver = false
-  const sent = Stream.map(news, (list) => {
-    isOver = list !== undefined && list.progress === undefined
-    return list === undefined ? comment : bytesOf(list)
+const eventStreamResponse = (updates: Stream.Stream<List | undefined>) => {
+  let hasEnded = false
+  const messages = Stream.map(updates, (list) => {
+    hasEnded = list !== undefined && list.progress === undefined
+    return list === undefined ? keepAlive : encodeEvent(list)
   })
-  const cut = Stream.suspend(() => (isOver ? Stream.empty : Stream.succeed(retry)))
-  return streamed(Stream.concat(sent, cut), {
+  const reconnect = Stream.suspend(() => (hasEnded ? Stream.empty : Stream.succeed(retryMessage)))
+  return streamResponse(Stream.concat(messages, reconnect), {
     contentType: "text/event-stream",
     // Turns off buffering in nginx and similar proxies.
     headers: { "cache-control": "no-store", "x-accel-buffering": "no" }
@@ -119,7 +121,7 @@ export const ListsHandlers = Effect.gen(function* () {
       return yield* lists.findWithUsage(workspace_id, params.id, prices)
     }),
     followList: Effect.fnUntraced(function* ({ params }) {
-      return yield* events(yield* watchers.watch(yield* CurrentPrincipal, params.id))
+      return yield* eventStreamResponse(yield* watchers.watch(yield* CurrentPrincipal, params.id))
     }),
     renameList: Effect.fnUntraced(function* ({ params, payload }) {
       const { workspace_id } = yield* CurrentPrincipal
@@ -148,8 +150,8 @@ export const ListsHandlers = Effect.gen(function* () {
       if (format === "json" && preset !== undefined) {
         return yield* BadRequest.at("preset", "is for CSV, and not for format=json")
       }
-      const written = yield* lists.exported(workspace_id, params.id, format, { review, preset, columns, suppressed })
-      return yield* format === "json" ? json(written) : csv(written, preset)
+      const exported = yield* lists.exported(workspace_id, params.id, format, { review, preset, columns, suppressed })
+      return yield* format === "json" ? jsonResponse(exported) : csvResponse(exported, preset)
     }),
     countExport: Effect.fnUntraced(function* ({ params, query }) {
       const { workspace_id } = yield* CurrentPrincipal
@@ -167,7 +169,7 @@ export const ListsHandlers = Effect.gen(function* () {
     }),
     exportOmittedRows: Effect.fnUntraced(function* ({ params }) {
       const { workspace_id } = yield* CurrentPrincipal
-      return yield* csv(yield* lists.exportOmittedRows(workspace_id, params.id))
+      return yield* csvResponse(yield* lists.exportOmittedRows(workspace_id, params.id))
     })
   })
 })

@@ -7,7 +7,7 @@ import { idempotent } from "#src/http/IdempotentHandler.ts"
 
 export const PlaybookHandlers = Effect.gen(function* () {
   const playbooks = yield* Playbooks
-  const once = yield* idempotent
+  const runOnce = yield* idempotent
 
   return handlersOf("playbook", {
     getPlaybook: Effect.fnUntraced(function* ({ params }) {
@@ -20,7 +20,7 @@ export const PlaybookHandlers = Effect.gen(function* () {
     }),
     createPersona: Effect.fnUntraced(function* (request) {
       const { workspace_id } = yield* CurrentPrincipal
-      return yield* once(request, playbooks.createPersona(workspace_id, request.params.id, request.payload))
+      return yield* runOnce(request, playbooks.createPersona(workspace_id, request.params.id, request.payload))
     }),
     updatePersona: Effect.fnUntraced(function* ({ params, payload }) {
       const { workspace_id } = yield* CurrentPrincipal
@@ -33,7 +33,7 @@ export const PlaybookHandlers = Effect.gen(function* () {
     }),
     createTemplate: Effect.fnUntraced(function* (request) {
       const { workspace_id } = yield* CurrentPrincipal
-      return yield* once(request, playbooks.createTemplate(workspace_id, request.params.id, request.payload))
+      return yield* runOnce(request, playbooks.createTemplate(workspace_id, request.params.id, request.payload))
     }),
     updateTemplate: Effect.fnUntraced(function* ({ params, payload }) {
       const { workspace_id } = yield* CurrentPrincipal
@@ -47,11 +47,11 @@ export const PlaybookHandlers = Effect.gen(function* () {
     resetTemplate: Effect.fnUntraced(function* (request) {
       const { workspace_id } = yield* CurrentPrincipal
       const { id, template_id } = request.params
-      return yield* once(request, playbooks.resetTemplate(workspace_id, id, template_id))
+      return yield* runOnce(request, playbooks.resetTemplate(workspace_id, id, template_id))
     }),
     redraftPlaybook: Effect.fnUntraced(function* (request) {
       const { workspace_id } = yield* CurrentPrincipal
-      const id = yield* once(request, playbooks.redraft(workspace_id, request.params.id, request.payload))
+      const id = yield* runOnce(request, playbooks.redraft(workspace_id, request.params.id, request.payload))
       return { id, type: "campaign.playbook", status: "processing" }
     }),
     tryPlaybook: Effect.fnUntraced(function* ({ params, payload }) {

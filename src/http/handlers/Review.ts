@@ -9,46 +9,46 @@ import { handlersOf } from "#src/http/Handlers.ts"
 import { idempotent, idempotentAfter } from "#src/http/IdempotentHandler.ts"
 import { RequestContext } from "#src/http/RequestContext.ts"
 
-const leadAt = ({ id, lead_id }: { readonly id: string; readonly lead_id: string }) => ({ list: id, lead: lead_id })
+const leadKeyOf = ({ id, lead_id }: { readonly id: string; readonly lead_id: string }) => ({ list: id, lead: lead_id })
 
 export const ReviewHandlers = Effect.gen(function* () {
   const reviews = yield* Reviews
   const rewrites = yield* Rewrites
   const sendTest = yield* testMails
-  const once = yield* idempotent
-  const onceAfter = yield* idempotentAfter
+  const runOnce = yield* idempotent
+  const runOnceAfter = yield* idempotentAfter
 
   return handlersOf("review", {
     getLead: Effect.fnUntraced(function* ({ params }) {
       const { scopes, workspace_id } = yield* CurrentPrincipal
       const context = yield* RequestContext
       // Only reads by a key that may approve emails count as seen; the answer to HEAD has no emails.
-      const isSeen = scopes.includes("lists:write") && context?.method !== "HEAD"
-      return yield* reviews.lead(workspace_id, leadAt(params), isSeen)
+      const marksSeen = scopes.includes("lists:write") && context?.method !== "HEAD"
+      return yield* reviews.lead(workspace_id, leadKeyOf(params), marksSeen)
     }),
     editEmail: Effect.fnUntraced(function* ({ params, payload }) {
       const { workspace_id } = yield* CurrentPrincipal
-      return yield* reviews.edit(workspace_id, { ...leadAt(params), step: params.step }, payload)
+      return yield* reviews.edit(workspace_id, { ...leadKeyOf(params), step: params.step }, payload)
     }),
     listEmailVersions: Effect.fnUntraced(function* ({ params, query }) {
       const { workspace_id } = yield* CurrentPrincipal
-      const page = yield* reviews.versions(workspace_id, { ...leadAt(params), step: params.step }, query)
+      const page = yield* reviews.versions(workspace_id, { ...leadKeyOf(params), step: params.step }, query)
       return { data: page.rows, ...pageFieldsOf(page, query), limit: query.limit, offset: query.offset }
     }),
     restoreEmail: Effect.fnUntraced(function* (request) {
       const { workspace_id } = yield* CurrentPrincipal
       const { params, payload } = request
-      return yield* once(
+      return yield* runOnce(
         request,
-        reviews.restore(workspace_id, { ...leadAt(params), step: params.step }, payload.version)
+        reviews.restore(workspace_id, { ...leadKeyOf(params), step: params.step }, payload.version)
       )
     }),
     rewriteLead: Effect.fnUntraced(function* (request) {
       const { workspace_id } = yield* CurrentPrincipal
-      const at = leadAt(request.params)
+      const leadKey = leadKeyOf(request.params)
       const context = yield* Effect.context<CurrentPrincipal>()
-      const work = onceAfter(request, rewrites.write(workspace_id, at, request.payload), (rewritten) =>
-        rewrites.store(workspace_id, at, rewritten)
+      const work = runOnceAfter(request, rewrites.write(workspace_id, leadKey, request.payload), (rewritten) =>
+        rewrites.store(workspace_id, leadKey, rewritten)
       )
       return yield* rewrites.runDetached(workspace_id, Effect.provideContext(work, context))
     }),
@@ -56,20 +56,24 @@ export const ReviewHandlers = Effect.gen(function* () {
       const { workspace_id } = yield* CurrentPrincipal
       const { params, payload } = request
       // Sent before the transaction, because a slow mail server would hold it open.
-      return yield* onceAfter(request, sendTest(workspace_id, leadAt(params), payload.step ?? null), Effect.succeed)
+      return yield* runOnceAfter(
+        request,
+        sendTest(workspace_id, leadKeyOf(params), payload.step ?? null),
+        Effect.succeed
+      )
     }),
     reviewLead: Effect.fnUntraced(function* ({ params, payload }) {
       const { workspace_id } = yield* CurrentPrincipal
-      return yield* reviews.decide(workspace_id, leadAt(params), payload)
+      return yield* reviews.decide(workspace_id, leadKeyOf(params), payload)
     }),
     getLastBulkReview: Effect.fnUntraced(function* ({ params }) {
       const { workspace_id } = yield* CurrentPrincipal
-      const last = yield* reviews.lastBulk(workspace_id, params.id)
-      return { last: Option.getOrNull(last), counts: yield* reviews.counts(workspace_id, params.id) }
+      const lastBulk = yield* reviews.lastBulk(workspace_id, params.id)
+      return { last: Option.getOrNull(lastBulk), counts: yield* reviews.counts(workspace_id, params.id) }
     }),
     reviewLeads: Effect.fnUntraced(function* (request) {
       const { workspace_id } = yield* CurrentPrincipal
-      return yield* once(request, reviews.decideAll(workspace_id, request.params.id, request.payload))
+      return yield* runOnce(request, reviews.decideAll(workspace_id, request.params.id, request.payload))
     })
   })
 })

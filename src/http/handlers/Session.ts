@@ -12,7 +12,7 @@ import { handlersOf } from "#src/http/Handlers.ts"
 import { addResponseHeader, RequestContext } from "#src/http/RequestContext.ts"
 
 /** The workspace and the scopes of a session or key. */
-const describe = Effect.gen(function* () {
+const makeDescribeSession = Effect.gen(function* () {
   const auth = yield* Auth
   const workspaces = yield* Workspaces
   return Effect.fnUntraced(function* (workspace_id: WorkspaceId, key_id: string, expires_at: string | null) {
@@ -32,10 +32,10 @@ export const SignInHandlers = Effect.gen(function* () {
   const auth = yield* Auth
   const firstRun = yield* FirstRun
   const mail = yield* SignInMail
-  const sessionOf = yield* describe
+  const describeSession = yield* makeDescribeSession
 
   /** Sets the new session's cookie and ends the browser's previous session, against session fixation. */
-  const signedIn = Effect.fnUntraced(function* ({ expires_at, key_id, secret, workspace_id }: NewSession) {
+  const startSession = Effect.fnUntraced(function* ({ expires_at, key_id, secret, workspace_id }: NewSession) {
     const context = yield* RequestContext
     const cookie = context?.cookie ?? { isSecure: false, secret: undefined }
     if (context !== undefined) {
@@ -44,15 +44,15 @@ export const SignInHandlers = Effect.gen(function* () {
     }
     if (cookie.secret !== undefined) yield* auth.dropSession(cookie.secret)
     yield* addResponseHeader(setCookie(cookie, Redacted.value(secret)))
-    return yield* sessionOf(workspace_id, key_id, expires_at)
+    return yield* describeSession(workspace_id, key_id, expires_at)
   })
 
   return handlersOf("sign_in", {
     getSignInOptions: () => Effect.map(mail.isAvailable, (email) => ({ email })),
     signIn: Effect.fnUntraced(function* ({ payload: { key, token } }) {
-      const by = token != null ? { token } : key != null ? { key } : undefined
-      const session = by === undefined ? Option.none() : yield* auth.signIn(by)
-      if (Option.isSome(session)) return yield* signedIn(session.value)
+      const credential = token != null ? { token } : key != null ? { key } : undefined
+      const session = credential === undefined ? Option.none() : yield* auth.signIn(credential)
+      if (Option.isSome(session)) return yield* startSession(session.value)
       return yield* new Unauthorized({
         message:
           token != null
@@ -70,7 +70,7 @@ export const SignInHandlers = Effect.gen(function* () {
       return { accepted: true }
     }),
     setUpFirstWorkspace: Effect.fnUntraced(function* ({ payload: { email, name, token } }) {
-      return yield* signedIn(yield* firstRun.begin({ token, name, email }))
+      return yield* startSession(yield* firstRun.begin({ token, name, email }))
     }),
     findModelServers: ({ payload: { token } }) =>
       Effect.map(firstRun.modelServersFor(token), (servers) => ({ servers }))
@@ -79,12 +79,12 @@ export const SignInHandlers = Effect.gen(function* () {
 
 export const SessionHandlers = Effect.gen(function* () {
   const auth = yield* Auth
-  const sessionOf = yield* describe
+  const describeSession = yield* makeDescribeSession
 
   return handlersOf("session", {
     getSession: Effect.fnUntraced(function* () {
       const { id, session, workspace_id } = yield* CurrentPrincipal
-      return yield* sessionOf(workspace_id, id, session?.expires_at ?? null)
+      return yield* describeSession(workspace_id, id, session?.expires_at ?? null)
     }),
     endSession: Effect.fnUntraced(function* ({ query }) {
       const principal = yield* CurrentPrincipal

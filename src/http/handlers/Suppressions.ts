@@ -3,13 +3,13 @@ import { Effect } from "effect"
 import { Suppressions } from "#layers/Suppressions.ts"
 import { CurrentPrincipal } from "#schema/Auth.ts"
 import { pageFieldsOf } from "#schema/Page.ts"
-import { csv } from "#src/http/handlers/Lists.ts"
+import { csvResponse } from "#src/http/handlers/Lists.ts"
 import { handlersOf } from "#src/http/Handlers.ts"
 import { idempotent } from "#src/http/IdempotentHandler.ts"
 
 export const SuppressionsHandlers = Effect.gen(function* () {
   const suppressions = yield* Suppressions
-  const once = yield* idempotent
+  const runOnce = yield* idempotent
 
   return handlersOf("suppressions", {
     listSuppressions: Effect.fnUntraced(function* ({ query }) {
@@ -20,7 +20,7 @@ export const SuppressionsHandlers = Effect.gen(function* () {
     addSuppressions: Effect.fnUntraced(function* (request) {
       const { scopes, workspace_id } = yield* CurrentPrincipal
       const { entries } = request.payload
-      const { exported_lists, ...counts } = yield* once(
+      const { exported_lists, ...counts } = yield* runOnce(
         request,
         Effect.all({
           counts: suppressions.add(workspace_id, entries),
@@ -28,12 +28,16 @@ export const SuppressionsHandlers = Effect.gen(function* () {
         }).pipe(Effect.map(({ counts, exported_lists }) => ({ ...counts, exported_lists })))
       )
       // A repeated key may get the answer to a request with other scopes. Answers stored by earlier versions have no lists.
-      const isShown = scopes.includes("lists:read") && exported_lists !== undefined && exported_lists.length > 0
-      return isShown ? { ...counts, exported_lists } : counts
+      const showsLists = scopes.includes("lists:read") && exported_lists !== undefined && exported_lists.length > 0
+      return showsLists ? { ...counts, exported_lists } : counts
     }),
     exportSuppressions: Effect.fnUntraced(function* () {
       const { workspace_id } = yield* CurrentPrincipal
-      return yield* csv({ content: suppressions.exported(workspace_id), bytes: undefined, name: "suppressions" })
+      return yield* csvResponse({
+        content: suppressions.exported(workspace_id),
+        bytes: undefined,
+        name: "suppressions"
+      })
     }),
     deleteSuppression: Effect.fnUntraced(function* ({ params }) {
       const { workspace_id } = yield* CurrentPrincipal

@@ -3,32 +3,32 @@ import { Effect, Stream } from "effect"
 import type { Multipart } from "effect/http"
 import { BadRequest } from "#schema/Errors.ts"
 
-export interface Expected {
+export interface ExpectedFile {
   /** Size limit of the file, in bytes. */
-  readonly largest: number
+  readonly maxBytes: number
   /** Names of the text parts that may accompany the file. */
   readonly fields?: ReadonlyArray<string>
   /** What is uploaded, for error messages. */
-  readonly what: string
+  readonly description: string
 }
 
-export interface Received {
+export interface ReceivedFile {
   readonly name: string
   readonly content: Uint8Array<ArrayBuffer>
   readonly fields: Readonly<Record<string, string | undefined>>
 }
 
-const tooLarge = (largest: number) =>
+const tooLarge = (maxBytes: number) =>
   BadRequest.at(
     "file",
-    `is too large; at most ${largest / 1024 / 1024} MB (${largest.toLocaleString("en")} bytes) are taken`
+    `is too large; at most ${maxBytes / 1024 / 1024} MB (${maxBytes.toLocaleString("en")} bytes) are taken`
   )
 
-const broken = (error: Multipart.MultipartError, { largest, what }: Expected) => {
+const toBadRequest = (error: Multipart.MultipartError, { description, maxBytes }: ExpectedFile) => {
   const { _tag } = error.reason
-  if (_tag === "FileTooLarge" || _tag === "BodyTooLarge") return tooLarge(largest)
+  if (_tag === "FileTooLarge" || _tag === "BodyTooLarge") return tooLarge(maxBytes)
   if (_tag === "FieldTooLarge" || _tag === "TooManyParts") {
-    return new BadRequest({ message: `The body holds more than ${what}; send one part named file` })
+    return new BadRequest({ message: `The body holds more than ${description}; send one part named file` })
   }
   return new BadRequest({ message: "The body is not well-formed multipart/form-data" })
 }
@@ -37,9 +37,9 @@ const broken = (error: Multipart.MultipartError, { largest, what }: Expected) =>
  * The file in the part `file`, and its accompanying text parts. Reports problems only after reading the whole body,
  * because clients that are still sending may not read a response.
  */
-export const receive = Effect.fnUntraced(function* (
+export const receiveFile = Effect.fnUntraced(function* (
   parts: Stream.Stream<Multipart.Part, Multipart.MultipartError>,
-  expected: Expected
+  expected: ExpectedFile
 ) {
   let refusal: BadRequest | undefined
   let file: { readonly name: string; readonly chunks: Array<Uint8Array> } | undefined
@@ -59,14 +59,14 @@ export const receive = Effect.fnUntraced(function* (
       return Stream.runForEach(part.content, (chunk) =>
         Effect.sync(() => {
           size += chunk.length
-          if (size > expected.largest) refusal ??= tooLarge(expected.largest)
+          if (size > expected.maxBytes) refusal ??= tooLarge(expected.maxBytes)
           else chunks.push(chunk)
         })
       )
     }),
-    Effect.catchTag("MultipartError", (error) => broken(error, expected))
+    Effect.catchTag("MultipartError", (error) => toBadRequest(error, expected))
   )
   if (refusal !== undefined) return yield* refusal
   if (file === undefined) return yield* BadRequest.at("file", "is required")
-  return { name: file.name, content: new Uint8Array(Buffer.concat(file.chunks)), fields } satisfies Received
+  return { name: file.name, content: new Uint8Array(Buffer.concat(file.chunks)), fields } satisfies ReceivedFile
 })

@@ -7,11 +7,14 @@ import { type EventType, eventTypes } from "#schema/Webhooks.ts"
 import { handlersOf } from "#src/http/Handlers.ts"
 import { idempotent } from "#src/http/IdempotentHandler.ts"
 
-const described = Object.entries(eventTypes).map(([type, description]) => ({ type: type as EventType, description }))
+const describedEventTypes = Object.entries(eventTypes).map(([type, description]) => ({
+  type: type as EventType,
+  description
+}))
 
 export const WebhooksHandlers = Effect.gen(function* () {
   const webhooks = yield* Webhooks
-  const once = yield* idempotent
+  const runOnce = yield* idempotent
 
   return handlersOf("webhooks", {
     listWebhooks: Effect.fnUntraced(function* ({ query }) {
@@ -21,9 +24,9 @@ export const WebhooksHandlers = Effect.gen(function* () {
     }),
     createWebhook: Effect.fnUntraced(function* (request) {
       const { workspace_id } = yield* CurrentPrincipal
-      return yield* once(request, webhooks.create(workspace_id, request.payload))
+      return yield* runOnce(request, webhooks.create(workspace_id, request.payload))
     }),
-    listWebhookEventTypes: () => Effect.succeed({ data: described }),
+    listWebhookEventTypes: () => Effect.succeed({ data: describedEventTypes }),
     getWebhook: Effect.fnUntraced(function* ({ params }) {
       const { workspace_id } = yield* CurrentPrincipal
       return yield* webhooks.find(workspace_id, params.id)
@@ -39,11 +42,11 @@ export const WebhooksHandlers = Effect.gen(function* () {
     }),
     rotateWebhookSecret: Effect.fnUntraced(function* (request) {
       const { workspace_id } = yield* CurrentPrincipal
-      return yield* once(request, webhooks.rotate(workspace_id, request.params.id))
+      return yield* runOnce(request, webhooks.rotate(workspace_id, request.params.id))
     }),
     testWebhook: Effect.fnUntraced(function* (request) {
       const { workspace_id } = yield* CurrentPrincipal
-      return yield* once(request, webhooks.test(workspace_id, request.params.id))
+      return yield* runOnce(request, webhooks.test(workspace_id, request.params.id))
     }),
     listWebhookDeliveries: Effect.fnUntraced(function* ({ params, query }) {
       const { workspace_id } = yield* CurrentPrincipal
@@ -52,7 +55,7 @@ export const WebhooksHandlers = Effect.gen(function* () {
     }),
     resendWebhookDelivery: Effect.fnUntraced(function* (request) {
       const { workspace_id } = yield* CurrentPrincipal
-      return yield* once(request, webhooks.resend(workspace_id, request.params.id, request.params.delivery_id))
+      return yield* runOnce(request, webhooks.resend(workspace_id, request.params.id, request.params.delivery_id))
     })
   })
 })

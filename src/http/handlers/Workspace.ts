@@ -13,11 +13,11 @@ import { Workspaces } from "#layers/Workspaces.ts"
 import { CurrentPrincipal, type WorkspaceId } from "#schema/Auth.ts"
 import { BadRequest } from "#schema/Errors.ts"
 import { maxDocumentBytes, type Writer } from "#schema/Workspace.ts"
-import { receive } from "#src/http/handlers/Upload.ts"
+import { receiveFile } from "#src/http/handlers/Upload.ts"
 
 /** The uploaded document; its kind is detected by name and content. */
-const documentOf = Effect.fnUntraced(function* (parts: Parameters<typeof receive>[0]) {
-  const { content, name } = yield* receive(parts, { largest: maxDocumentBytes, what: "a document" })
+const documentOf = Effect.fnUntraced(function* (parts: Parameters<typeof receiveFile>[0]) {
+  const { content, name } = yield* receiveFile(parts, { maxBytes: maxDocumentBytes, description: "a document" })
   const kind = detectKind(name, content)
   if ("refusal" in kind) return yield* BadRequest.at("file", kind.refusal)
   return { kind: kind.kind, name: fileName(name), content } satisfies Upload
@@ -48,19 +48,19 @@ export const WorkspaceHandlers = Effect.gen(function* () {
   const writer: Effect.Effect<Writer> =
     model === undefined
       ? Effect.succeed({ kind: "builtin", model: null, answered: null, problem: null, server: null })
-      : Effect.map(health.last, (last) => {
-          const known = Option.filter(last, (one) => one.model === model.name)
+      : Effect.map(health.last, (recorded) => {
+          const lastCall = Option.filter(recorded, (call) => call.model === model.name)
           return {
             kind: "model",
             model: model.name,
-            answered: Option.getOrNull(Option.map(known, ({ answered }) => answered)),
-            problem: Option.getOrNull(Option.map(known, ({ problem }) => problem)),
+            answered: Option.getOrNull(Option.map(lastCall, ({ answered }) => answered)),
+            problem: Option.getOrNull(Option.map(lastCall, ({ problem }) => problem)),
             server: serverOf(model)
           }
         })
 
   /** A new job, shown as pending even if a worker has already started it. */
-  const accepted = Effect.fnUntraced(function* (workspace: WorkspaceId, id: string) {
+  const pendingJob = Effect.fnUntraced(function* (workspace: WorkspaceId, id: string) {
     const job = yield* Effect.orDie(queue.find(workspace, id))
     return { ...job, status: "pending" as const, progress: null, result: null, error: null }
   })
@@ -107,12 +107,12 @@ export const WorkspaceHandlers = Effect.gen(function* () {
         "FilesUnavailable",
         Effect.die
       )
-      return { ...(yield* accepted(workspace_id, id)), type: "workspace.import.document" as const }
+      return { ...(yield* pendingJob(workspace_id, id)), type: "workspace.import.document" as const }
     }),
     importUrl: Effect.fnUntraced(function* ({ payload }) {
       const { workspace_id } = yield* CurrentPrincipal
       const id = yield* imports.site(workspace_id, payload.url)
-      return { ...(yield* accepted(workspace_id, id)), type: "workspace.import.url" as const }
+      return { ...(yield* pendingJob(workspace_id, id)), type: "workspace.import.url" as const }
     }),
     regenerate: Effect.fnUntraced(function* () {
       const { workspace_id } = yield* CurrentPrincipal

@@ -6,12 +6,12 @@ import { documentPath, Documents } from "#layers/Documents.ts"
 import { Links } from "#layers/Links.ts"
 import { Lists } from "#layers/Lists.ts"
 import { RateLimited } from "#schema/Errors.ts"
-import { envelope } from "#src/http/Replies.ts"
-import { attached, csv } from "#src/http/handlers/Lists.ts"
+import { errorResponse } from "#src/http/Replies.ts"
+import { downloadHeaders, csvResponse } from "#src/http/handlers/Lists.ts"
 import { addResponseHeader, setRouteLabel } from "#src/http/RequestContext.ts"
 
 /** Requests per minute for the file of one link. They have no key to count, and exports of long lists are expensive. */
-const maxOpenings = 60
+const maxRequests = 60
 
 const route = "/files/:id"
 
@@ -22,15 +22,15 @@ export const Files = HttpRouter.use(
     const links = yield* Links
     const lists = yield* Lists
 
-    const document = (id: string) =>
+    const documentResponse = (id: string) =>
       Effect.map(documents.read(id), ({ content, type }) =>
         HttpServerResponse.text(content, {
           contentType: "text/markdown; charset=utf-8",
-          headers: attached(`${type.replaceAll("_", "-")}.md`)
+          headers: downloadHeaders(`${type.replaceAll("_", "-")}.md`)
         })
       )
-    const counted = (id: string) =>
-      limiter.consume({ key: `file:${id}`, limit: maxOpenings, window: "1 minute" }).pipe(
+    const countRequest = (id: string) =>
+      limiter.consume({ key: `file:${id}`, limit: maxRequests, window: "1 minute" }).pipe(
         Effect.catchTag("RateLimiterError", ({ reason }) => {
           if (reason._tag === "RateLimitStoreError") {
             return Effect.logError("The rate limiter is unavailable", reason)
@@ -47,16 +47,18 @@ export const Files = HttpRouter.use(
         yield* setRouteLabel(route)
         const { id = "" } = yield* HttpRouter.params
         const { expires, signature } = yield* HttpServerRequest.ParsedSearchParams
-        const one = (value: string | ReadonlyArray<string> | undefined) =>
+        const single = (value: string | ReadonlyArray<string> | undefined) =>
           typeof value === "string" ? value : undefined
-        yield* links.check(documentPath(id), { expires: one(expires), signature: one(signature) })
-        yield* counted(id)
-        return yield* Effect.catchTag(document(id), "NOT_FOUND", () => Effect.flatMap(lists.exportByLink(id), csv))
+        yield* links.check(documentPath(id), { expires: single(expires), signature: single(signature) })
+        yield* countRequest(id)
+        return yield* Effect.catchTag(documentResponse(id), "NOT_FOUND", () =>
+          Effect.flatMap(lists.exportByLink(id), csvResponse)
+        )
       }).pipe(
         Effect.catchTags({
-          FORBIDDEN: (error) => envelope(403, error),
-          RATE_LIMITED: (error) => envelope(429, error),
-          NOT_FOUND: (error) => envelope(404, error)
+          FORBIDDEN: (error) => errorResponse(403, error),
+          RATE_LIMITED: (error) => errorResponse(429, error),
+          NOT_FOUND: (error) => errorResponse(404, error)
         })
       )
     )

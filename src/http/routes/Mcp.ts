@@ -6,7 +6,7 @@ import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Authentication, Authorization, ForPrograms, RateLimit, RequestErrors, StrictBody } from "#schema/Auth.ts"
 import { BadRequest } from "#schema/Errors.ts"
 import { type Endpoint, makeEndpoints } from "#src/http/Endpoints.ts"
-import { envelope } from "#src/http/Replies.ts"
+import { errorResponse } from "#src/http/Replies.ts"
 import type { Guards } from "#src/http/Guards.ts"
 import * as InProcess from "#src/http/InProcess.ts"
 import { RequestContext, setRouteLabel } from "#src/http/RequestContext.ts"
@@ -16,7 +16,7 @@ import type { StreamableHttp } from "#src/mcp/StreamableHttp.ts"
 
 const path = "/mcp"
 
-const header = Schema.optionalKey(Schema.String)
+const optionalHeader = Schema.optionalKey(Schema.String)
 
 /** Not part of the contract, because MCP defines its messages. */
 class McpApi extends HttpApi.make("mcp")
@@ -24,11 +24,11 @@ class McpApi extends HttpApi.make("mcp")
     HttpApiGroup.make("mcp").add(
       HttpApiEndpoint.post("message", path, {
         headers: {
-          authorization: header,
-          "x-api-key": header,
-          "mcp-protocol-version": header,
-          "mcp-method": header,
-          "mcp-name": header
+          authorization: optionalHeader,
+          "x-api-key": optionalHeader,
+          "mcp-protocol-version": optionalHeader,
+          "mcp-method": optionalHeader,
+          "mcp-name": optionalHeader
         },
         payload: Schema.Unknown,
         success: Schema.Unknown,
@@ -48,7 +48,7 @@ interface Message {
 }
 
 /** Those of the named headers that were sent. */
-const some = (headers: Message["headers"], names: ReadonlyArray<string>) =>
+const pickHeaders = (headers: Message["headers"], names: ReadonlyArray<string>) =>
   Object.fromEntries(
     names.flatMap((name) => {
       const value = headers[name]
@@ -57,7 +57,7 @@ const some = (headers: Message["headers"], names: ReadonlyArray<string>) =>
   )
 
 /** The services that a message's fiber may need, apart from the tools. */
-const ofMessages = Context.pick(
+const pickMessageServices = Context.pick(
   Clock.Clock,
   Logger.CurrentLoggers,
   References.MinimumLogLevel,
@@ -68,11 +68,11 @@ const always = () => true
 
 /** The context of a tool call: the caller and the message's trace, without spans for the inner requests. */
 const contextOf = (caller: InProcess.Caller) =>
-  Effect.map(Effect.context<never>(), (all) =>
+  Effect.map(Effect.context<never>(), (context) =>
     Context.pick(
       Tracer.ParentSpan,
       Tracer.Tracer
-    )(all as Context.Context<Tracer.ParentSpan>).pipe(
+    )(context as Context.Context<Tracer.ParentSpan>).pipe(
       Context.add(HttpClient.TracerDisabledWhen, always),
       Context.add(HttpMiddleware.TracerDisabledWhen, always),
       Context.add(InProcess.Caller, caller)
@@ -80,9 +80,9 @@ const contextOf = (caller: InProcess.Caller) =>
   )
 
 /** Imports the tools with the first message, because most servers have no agents and start faster without them. */
-const loading = Effect.fnUntraced(function* (endpoints: ReadonlyArray<Endpoint>) {
+const makeLoader = Effect.fnUntraced(function* (endpoints: ReadonlyArray<Endpoint>) {
   const client = yield* InProcess.make(endpoints)
-  const services = ofMessages(yield* Effect.context<never>())
+  const services = pickMessageServices(yield* Effect.context<never>())
   let loaded: Promise<StreamableHttp> | undefined
   const dispose = async () => (await loaded)?.dispose()
   yield* Effect.addFinalizer(() => Effect.promise(dispose))
@@ -102,11 +102,11 @@ const handlersOf = (load: Effect.Effect<StreamableHttp>) => ({
     }
     const { exchange } = yield* load
     const caller = {
-      credentials: some(headers, ["authorization", "x-api-key"]),
+      credentials: pickHeaders(headers, ["authorization", "x-api-key"]),
       request_id: context?.request_id ?? ""
     }
     const { contentType, status, text } = yield* exchange(
-      { headers: some(headers, ["mcp-protocol-version", "mcp-method", "mcp-name"]), payload },
+      { headers: pickHeaders(headers, ["mcp-protocol-version", "mcp-method", "mcp-name"]), payload },
       yield* contextOf(caller)
     )
     if (status >= 400 && text === "")
@@ -117,21 +117,21 @@ const handlersOf = (load: Effect.Effect<StreamableHttp>) => ({
   })
 })
 
-const onlyPost = envelope(
+const methodNotAllowed = errorResponse(
   405,
   new BadRequest({ message: "Send each message by POST; this server opens no stream and keeps no session" })
 )
 
 /** Answers all other methods with 405, as the specification requires. */
-const OtherMethods = ({ refuseUnknownPage }: Guards) =>
+const OtherMethods = ({ refuseUnknownOrigin }: Guards) =>
   HttpRouter.use(
     Effect.fnUntraced(function* (router) {
       for (const method of ["GET", "PUT", "PATCH", "DELETE"] as const) {
         yield* router.add(method, path, ({ headers }) =>
-          Effect.andThen(setRouteLabel(path), refuseUnknownPage(headers)).pipe(
-            Effect.andThen(onlyPost),
+          Effect.andThen(setRouteLabel(path), refuseUnknownOrigin(headers)).pipe(
+            Effect.andThen(methodNotAllowed),
             Effect.map(HttpServerResponse.setHeader("allow", "POST")),
-            Effect.catchTag("FORBIDDEN", (error) => envelope(403, error))
+            Effect.catchTag("FORBIDDEN", (error) => errorResponse(403, error))
           )
         )
       }
@@ -142,7 +142,7 @@ const OtherMethods = ({ refuseUnknownPage }: Guards) =>
 export const Mcp = (endpoints: ReadonlyArray<Endpoint>, guards: Guards) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const load = yield* loading(endpoints)
+      const load = yield* makeLoader(endpoints)
       const messages = yield* makeEndpoints(McpApi, { mcp: handlersOf(load) }, guards)
       return Layer.merge(routerTransport(messages), OtherMethods(guards))
     })

@@ -4,17 +4,17 @@ import { HttpRouter, HttpServerResponse } from "effect/http"
 import { Readiness } from "#layers/operations/Readiness.ts"
 import { setRouteLabel } from "#src/http/RequestContext.ts"
 
-export const path = "/readyz"
+export const readyzPath = "/readyz"
 
 export const Readyz = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const ready = yield* Readiness
+    const readiness = yield* Readiness
     yield* router.add(
       "GET",
-      path,
+      readyzPath,
       Effect.gen(function* () {
-        yield* setRouteLabel(path)
-        const { checks, status } = yield* ready.check
+        yield* setRouteLabel(readyzPath)
+        const { checks, status } = yield* readiness.check
         return HttpServerResponse.jsonUnsafe(
           { status, checks },
           { status: status === "ready" ? 200 : 503, headers: { "cache-control": "no-store" } }

@@ -9,18 +9,18 @@ import { promisify } from "node:util"
 import { gzip } from "node:zlib"
 import { Links } from "#layers/Links.ts"
 import { Api } from "#schema/Api.ts"
-import { best } from "#src/http/routes/Console.ts"
+import { chooseEncoding } from "#src/http/routes/Console.ts"
 import { setRouteLabel } from "#src/http/RequestContext.ts"
 
 /** Turns off the vendor's own tools. The library's types lack these options. */
-const viewer = {
+const viewerOptions = {
   withDefaultFonts: false,
   showDeveloperTools: "never",
   hideClientButton: true,
   customCss: `a[href="https://www.scalar.com"] { display: none }`
 }
 
-const additions = `<link rel="icon" href="data:," />
+const linkToConsole = `<link rel="icon" href="data:," />
     <style>.console-link { display: block; padding: 8px 24px; font: 14px system-ui, sans-serif; color: inherit }</style>
   </head>
   <body>
@@ -30,9 +30,9 @@ const additions = `<link rel="icon" href="data:," />
 const pageOf = (api: typeof Api) =>
   Effect.gen(function* () {
     let page: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, never> | undefined
-    const real = yield* HttpRouter.make
+    const realRouter = yield* HttpRouter.make
     const router: HttpRouter.HttpRouter = {
-      ...real,
+      ...realRouter,
       add: (_method, _path, handler) =>
         Effect.sync(() => {
           if (Effect.isEffect(handler)) page = handler as typeof page
@@ -40,19 +40,21 @@ const pageOf = (api: typeof Api) =>
     }
     yield* Effect.scoped(
       Layer.build(
-        HttpApiScalar.layer(api, { scalar: viewer }).pipe(Layer.provide(Layer.succeed(HttpRouter.HttpRouter, router)))
+        HttpApiScalar.layer(api, { scalar: viewerOptions }).pipe(
+          Layer.provide(Layer.succeed(HttpRouter.HttpRouter, router))
+        )
       )
     )
     if (page === undefined) return yield* Effect.die(new Error("The viewer has no page"))
     const { body } = yield* Effect.orDie(page)
     if (body._tag !== "Uint8Array") return yield* Effect.die(new Error("The viewer's page is not a text"))
-    return new TextDecoder().decode(body.body).replace(/<\/head>\s*<body>/, () => additions)
+    return new TextDecoder().decode(body.body).replace(/<\/head>\s*<body>/, () => linkToConsole)
   })
 
 const methods = ["get", "post", "put", "patch", "delete"] as const
 
 /** The contract in the format of https://llmstxt.org: description, usage, and the endpoints by group. */
-const summary = (api: typeof Api): string => {
+const summaryOf = (api: typeof Api): string => {
   const { info, paths, servers = [], tags = [] } = OpenApi.fromApi(api)
   const operations = Object.entries(paths).flatMap(([path, item]) =>
     methods.flatMap((method) => {
@@ -80,30 +82,32 @@ const summary = (api: typeof Api): string => {
 }
 
 /** A text that depends only on the server's address: compressed once, and revalidated by ETag. */
-const document = (type: string, make: (api: typeof Api) => Effect.Effect<string>) =>
+const cachedDocument = (type: string, make: (api: typeof Api) => Effect.Effect<string>) =>
   Effect.gen(function* () {
     const links = yield* Links
     const { digest } = yield* Digest.Digest
-    const rendered = (url: string) =>
+    const render = (url: string) =>
       Effect.gen(function* () {
         const servers = [{ url: url === "" ? "/" : url, description: "This server" }]
         const text = yield* make(Api.annotate(OpenApi.Servers, servers) as unknown as typeof Api)
         const bytes = new TextEncoder().encode(text)
-        const zipped = yield* Effect.promise(() => promisify(gzip)(bytes))
+        const compressed = yield* Effect.promise(() => promisify(gzip)(bytes))
         const tag = Hex.encode(yield* Effect.orDie(digest(Digest.sha256, bytes))).slice(0, 32)
-        return { url, tag, bodies: { identity: bytes, gzip: new Uint8Array(zipped) } }
+        return { url, tag, bodies: { identity: bytes, gzip: new Uint8Array(compressed) } }
       })
-    let known: Effect.Success<ReturnType<typeof rendered>> | undefined
+    let cached: Effect.Success<ReturnType<typeof render>> | undefined
     return Effect.gen(function* () {
       const url = yield* links.address
-      const { bodies, tag } = known?.url === url ? known : (known = yield* rendered(url))
+      const { bodies, tag } = cached?.url === url ? cached : (cached = yield* render(url))
       const request = yield* HttpServerRequest.HttpServerRequest
       const encoding =
-        best(request.headers["accept-encoding"], (one) => one === "gzip") === "gzip" ? "gzip" : "identity"
+        chooseEncoding(request.headers["accept-encoding"], (encoding) => encoding === "gzip") === "gzip"
+          ? "gzip"
+          : "identity"
       const etag = `"${tag}-${encoding}"`
       const headers = { vary: "accept-encoding", "cache-control": "no-cache", etag }
       const tags = request.headers["if-none-match"]?.split(",") ?? []
-      if (tags.some((one) => one.trim().replace(/^W\//, "") === etag)) {
+      if (tags.some((candidate) => candidate.trim().replace(/^W\//, "") === etag)) {
         return HttpServerResponse.empty({ status: 304, headers })
       }
       return HttpServerResponse.uint8Array(bodies[encoding], {
@@ -114,19 +118,19 @@ const document = (type: string, make: (api: typeof Api) => Effect.Effect<string>
   }).pipe(Effect.provide(Digest.layerWebCrypto))
 
 /** For the pages that name no icon, such as /docs: browsers then ask for this one. */
-const icon =
+const faviconSvg =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#0b6b5e"/><circle cx="16" cy="16" r="7" fill="none" stroke="white" stroke-width="3"/></svg>'
 
 export const Reference = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const contract = yield* document("application/json", (api) =>
+    const contract = yield* cachedDocument("application/json", (api) =>
       Effect.sync(() => JSON.stringify(OpenApi.fromApi(api)))
     )
-    const page = yield* document("text/html; charset=utf-8", pageOf)
+    const page = yield* cachedDocument("text/html; charset=utf-8", pageOf)
     yield* router.add("GET", "/openapi.json", Effect.andThen(setRouteLabel("/openapi.json"), contract))
-    const llms = yield* document("text/markdown; charset=utf-8", (api) => Effect.sync(() => summary(api)))
+    const llms = yield* cachedDocument("text/markdown; charset=utf-8", (api) => Effect.sync(() => summaryOf(api)))
     yield* router.add("GET", "/llms.txt", Effect.andThen(setRouteLabel("/llms.txt"), llms))
-    const favicon = HttpServerResponse.text(icon, {
+    const favicon = HttpServerResponse.text(faviconSvg, {
       contentType: "image/svg+xml",
       headers: { "cache-control": "public, max-age=86400" }
     })

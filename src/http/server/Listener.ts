@@ -1,5 +1,5 @@
-// src/http/server/Listener.ts: the socket that requests come in by, how it is closed without losing one, and the answer to what is not
-// even HTTP.
+// src/http/server/Listener.ts: the server's socket, its shutdown without losing a request, and the replies to connections
+// that do not send valid HTTP.
 import { Clock, Context, Duration, Effect, Layer, Predicate, Schedule } from "effect"
 import { type IncomingMessage, type OutgoingHttpHeaders, Server, ServerResponse } from "node:http"
 import { Socket } from "node:net"
@@ -8,8 +8,8 @@ import { inFlightCounter } from "#src/http/RequestLog.ts"
 import { SecureRandom } from "effect/crypto"
 import type { Duplex } from "node:stream"
 
-/** How long, in milliseconds, a reader of an event stream may read nothing before it is disconnected. */
-export const MostStalled = Context.Reference("overture/src/http/MostStalled", {
+/** Milliseconds after which a client of an event stream that reads nothing is disconnected. */
+export const StallMillis = Context.Reference("overture/src/http/StallMillis", {
   defaultValue: () => Duration.toMillis("1 minute")
 })
 
@@ -17,8 +17,8 @@ export const MostStalled = Context.Reference("overture/src/http/MostStalled", {
  * Sends a text in one write with its headers. Node's length check would add an empty write, which costs as much as
  * another answer; the length is already right, because it was computed from this text.
  */
-export const answering = (mostStalled: number) =>
-  class Answer extends ServerResponse {
+export const makeResponseClass = (stallMillis: number) =>
+  class TextResponse extends ServerResponse {
     override end(body?: unknown, ...rest: ReadonlyArray<unknown>): this {
       if (typeof body === "string") this.strictContentLength = false
       // Node distinguishes the overloads itself.
@@ -32,14 +32,14 @@ export const answering = (mostStalled: number) =>
     override writeHead(status: number, ...rest: ReadonlyArray<unknown>): this {
       const headers = rest.at(-1)
       if (Predicate.hasProperty(headers, "content-type") && headers["content-type"] === "text/event-stream") {
-        this.setTimeout(mostStalled)
+        this.setTimeout(stallMillis)
       }
       return super.writeHead(status, ...(rest as [string, OutgoingHttpHeaders]))
     }
   }
 
-/** After the last accepted connection, how long a request that is already on its way is waited for. */
-const onItsWay = Duration.toMillis("1 second")
+/** How long an open connection may still send a request after the server stopped accepting connections. */
+const arrivalMillis = Duration.toMillis("1 second")
 
 /** Handles a request and returns true, or leaves it to the server's listeners. */
 export type DirectHandler = (request: IncomingMessage, response: ServerResponse) => boolean
@@ -49,7 +49,7 @@ export class Listener extends Context.Service<
   {
     readonly server: Server
     /** Sets a handler that runs before the server's listeners, until `release`. */
-    readonly offer: (first: DirectHandler) => void
+    readonly setDirectHandler: (handler: DirectHandler) => void
     /** Closes each connection after its next answer. */
     readonly release: Effect.Effect<void>
     /** Accepts no more connections, and returns when all requests are answered. */
@@ -61,34 +61,34 @@ export class Listener extends Context.Service<
     Effect.gen(function* () {
       const clock = yield* Clock.Clock
       const sockets = new Set<Socket>()
-      const open = new Set<ServerResponse>()
-      let first: DirectHandler | undefined
+      const openResponses = new Set<ServerResponse>()
+      let directHandler: DirectHandler | undefined
       let released = false
       let closedAt: number | undefined
-      const sendFinalResponse = (response: ServerResponse) => {
+      const closeAfterResponse = (response: ServerResponse) => {
         if (!response.headersSent) response.shouldKeepAlive = false
       }
-      const began = (response: ServerResponse) => {
-        inFlightCounter.in()
-        open.add(response)
+      const trackRequest = (response: ServerResponse) => {
+        inFlightCounter.increment()
+        openResponses.add(response)
         response.once("close", () => {
-          inFlightCounter.out()
-          open.delete(response)
+          inFlightCounter.decrement()
+          openResponses.delete(response)
         })
-        if (released) sendFinalResponse(response)
+        if (released) closeAfterResponse(response)
       }
 
-      class Front extends Server<typeof IncomingMessage, ReturnType<typeof answering>> {
-        override emit(event: string, ...given: ReadonlyArray<unknown>): boolean {
-          if (event !== "request") return super.emit(event, ...given)
-          const [request, response] = given as [IncomingMessage, ServerResponse]
-          began(response)
-          return first?.(request, response) === true || super.emit("request", request, response)
+      class DirectServer extends Server<typeof IncomingMessage, ReturnType<typeof makeResponseClass>> {
+        override emit(event: string, ...args: ReadonlyArray<unknown>): boolean {
+          if (event !== "request") return super.emit(event, ...args)
+          const [request, response] = args as [IncomingMessage, ServerResponse]
+          trackRequest(response)
+          return directHandler?.(request, response) === true || super.emit("request", request, response)
         }
       }
-      const server = answerUnparsed(
-        new Front({
-          ServerResponse: answering(yield* MostStalled),
+      const server = answerUnparsedRequests(
+        new DirectServer({
+          ServerResponse: makeResponseClass(yield* StallMillis),
           headersTimeout: Duration.toMillis("15 seconds"),
           requestTimeout: Duration.toMillis("120 seconds"),
           keepAliveTimeout: Duration.toMillis("75 seconds"),
@@ -107,21 +107,21 @@ export class Listener extends Context.Service<
 
       return Listener.of({
         server,
-        offer: (it) => {
-          first = it
+        setDirectHandler: (handler) => {
+          directHandler = handler
         },
         release: Effect.sync(() => {
           released = true
-          first = undefined
-          for (const response of open) sendFinalResponse(response)
+          directHandler = undefined
+          for (const response of openResponses) closeAfterResponse(response)
         }),
         drain: Effect.sync(() => {
-          const at = elapsedOf(clock)
-          closedAt ??= at
+          const now = elapsedOf(clock)
+          closedAt ??= now
           if (server.listening) server.close()
           // Closes connections that were kept alive by an earlier answer.
           server.closeIdleConnections()
-          return open.size === 0 && (sockets.size === 0 || at - closedAt > onItsWay)
+          return openResponses.size === 0 && (sockets.size === 0 || now - closedAt > arrivalMillis)
         }).pipe(Effect.repeat({ until: (done) => done, schedule: Schedule.spaced("25 millis") }), Effect.asVoid)
       })
     })
@@ -148,7 +148,7 @@ const answerConnect = (server: Server) => (request: IncomingMessage, socket: Dup
  * Replaces Node's handling, which closes the connection with a bare status line or refuses an expectation without a
  * body.
  */
-export const answerUnparsed = (server: Server) =>
+export const answerUnparsedRequests = (server: Server) =>
   server
     // An unknown Expect header is ignored.
     .on("checkExpectation", (request, response) => server.emit("request", request, response))

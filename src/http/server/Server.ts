@@ -12,13 +12,13 @@ interface Address {
   readonly port: number
 }
 
-const served = <A, E, R>(routes: Layer.Layer<A, E, R>, address: Address) =>
+const serveRoutes = <A, E, R>(routes: Layer.Layer<A, E, R>, address: Address) =>
   HttpRouter.serve(Layer.merge(routes, Readyz), { disableLogger: true, disableListenLog: true, routerConfig }).pipe(
     Layer.provideMerge(Layer.unwrap(Effect.map(Listener, ({ server }) => NodeHttpServer.layer(() => server, address)))),
     Layer.provideMerge(Listener.layer)
   )
 
-export const Server = ({ host, port, ...options }: Options & Address) => served(App(options), { host, port })
+export const Server = ({ host, port, ...options }: Options & Address) => serveRoutes(App(options), { host, port })
 
 /** Serves only the readiness check. */
-export const Probe = (address: Address) => served(RequestPipeline, address)
+export const ProbeServer = (address: Address) => serveRoutes(RequestPipeline, address)

@@ -1,4 +1,5 @@
-// src/http/server/Transports.ts: the two ways to an endpoint: straight from Node's sockets, and through the library's router.
+// src/http/server/Transports.ts: the two ways in which a request reaches an endpoint: directly from Node's socket, and
+// through the library's router.
 import {
   ByteSize,
   Cause,
@@ -30,20 +31,20 @@ import type { Endpoint } from "#src/http/Endpoints.ts"
 import type { Incoming } from "#src/http/Guards.ts"
 import { replyToFailure, type Reply, type TextReply, toResponse } from "#src/http/Replies.ts"
 import { RequestContext } from "#src/http/RequestContext.ts"
-import { requestLifecycle, type StartedRequest, refusalOf, routerConfig } from "#src/http/RequestPipeline.ts"
+import { requestLifecycle, type StartedRequest, refusalStatus, routerConfig } from "#src/http/RequestPipeline.ts"
 import { type DirectHandler, Listener } from "#src/http/server/Listener.ts"
 
 const hasBody = ({ headers }: IncomingMessage) =>
   headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0"
 
-/** A JSON body of a known length that is small enough to read at once. */
-const isShort = ({ headers }: IncomingMessage, limit: number) =>
+/** Whether the body is JSON of a known length that is small enough to read at once. */
+const isSmallJson = ({ headers }: IncomingMessage, limit: number) =>
   headers["transfer-encoding"] === undefined &&
   Number(headers["content-length"]) <= Math.min(smallBodyBytes, limit) &&
   mediaTypeOf(headers["content-type"]) === "application/json"
 
-/** Reads a short body. A body that breaks off never comes; the end of its connection interrupts the request. */
-const bytesOf = (request: IncomingMessage) =>
+/** Reads a small body. If the body is never complete, the end of its connection interrupts the request. */
+const readSmallBody = (request: IncomingMessage) =>
   Effect.callback<Uint8Array>((resume) => {
     const chunks: Array<Buffer> = []
     request.on("data", (chunk: Buffer) => chunks.push(chunk))
@@ -55,10 +56,10 @@ const bytesOf = (request: IncomingMessage) =>
 const json = Headers.fromRecordUnsafe({ "content-type": "application/json" })
 
 /** Node joins a repeated header to one text, all but Set-Cookie, which no endpoint reads. */
-const textsOf = (headers: IncomingMessage["headers"]) => headers as Readonly<Record<string, string | undefined>>
+const asTexts = (headers: IncomingMessage["headers"]) => headers as Readonly<Record<string, string | undefined>>
 
 /** The services that are kept in a request's context. */
-const ofRequests = Context.pick(
+const pickRequestServices = Context.pick(
   Clock.Clock,
   Logger.CurrentLoggers,
   References.MinimumLogLevel,
@@ -69,65 +70,65 @@ const ofRequests = Context.pick(
 const makeDirectHandler = Effect.fnUntraced(function* (endpoints: ReadonlyArray<Endpoint>) {
   const { close, open } = yield* requestLifecycle
   const scope = yield* Effect.scope
-  // Handlers hold their services, and the fiber of a request reads a small context faster. Plain answers leave nothing open when
-  // they are written, so they need no scope of their own.
-  const services = ofRequests(yield* Effect.context<Scope.Scope>())
+  // A small context, because handlers have their services already and a fiber reads a small context faster. Plain replies
+  // need no scope of their own, because they leave nothing open.
+  const services = pickRequestServices(yield* Effect.context<Scope.Scope>())
   const fork = Effect.runForkWith(services)
   const routes = FindMyWay.make<Endpoint & { readonly limit: number }>(routerConfig)
   for (const endpoint of endpoints) {
-    const { annotations, method, path } = endpoint.declared
+    const { annotations, method, path } = endpoint.definition
     const limit = Context.get(annotations, BodyLimit)
     if (endpoint.isPlain) routes.on(method, path as FindMyWay.PathInput, { ...endpoint, limit })
   }
 
-  const write = (response: ServerResponse, opened: StartedRequest, { status, text, type }: TextReply) => {
+  const write = (response: ServerResponse, startedRequest: StartedRequest, { status, text, type }: TextReply) => {
     const headers = ["content-type", type ?? "application/json", "content-length", String(Buffer.byteLength(text))]
-    const more = close(opened, { status, headers: json })
-    for (const name in more) headers.push(name, more[name] ?? "")
+    const addedHeaders = close(startedRequest, { status, headers: json })
+    for (const name in addedHeaders) headers.push(name, addedHeaders[name] ?? "")
     response.writeHead(status, headers)
     response.end(text)
   }
 
-  const run = (endpoint: Endpoint, incoming: Incoming, opened: StartedRequest, response: ServerResponse) => {
-    const { context } = opened
-    const fail = (cause: Cause.Cause<unknown>) =>
-      fork(Effect.map(replyToFailure(context, cause), (reply) => write(response, opened, reply)))
-    const settle = (exit: Exit.Exit<Reply>): void => {
+  const run = (endpoint: Endpoint, incoming: Incoming, startedRequest: StartedRequest, response: ServerResponse) => {
+    const { context } = startedRequest
+    const writeFailure = (cause: Cause.Cause<unknown>) =>
+      fork(Effect.map(replyToFailure(context, cause), (reply) => write(response, startedRequest, reply)))
+    const writeExit = (exit: Exit.Exit<Reply>): void => {
       if (response.destroyed) return
       // A defect, or the stop of the server, which interrupts requests.
-      if (Exit.isFailure(exit)) fail(exit.cause)
-      else if (!HttpServerResponse.isHttpServerResponse(exit.value)) write(response, opened, exit.value)
-      // The schemas of a plain endpoint leave its handler no other reply.
-      else fail(Cause.die(new Error("A plain endpoint answered with a response of its own")))
+      if (Exit.isFailure(exit)) writeFailure(exit.cause)
+      else if (!HttpServerResponse.isHttpServerResponse(exit.value)) write(response, startedRequest, exit.value)
+      // Cannot happen, because the schemas of a plain endpoint allow only JSON.
+      else writeFailure(Cause.die(new Error("A plain endpoint answered with a response of its own")))
     }
     const fiber = Effect.runForkWith(Context.add(services, RequestContext, context))(endpoint.serve(incoming, context))
     const exit = fiber.pollUnsafe()
-    if (exit !== undefined) return settle(exit)
-    Fiber.runIn(fiber, scope).addObserver(settle)
+    if (exit !== undefined) return writeExit(exit)
+    Fiber.runIn(fiber, scope).addObserver(writeExit)
     response.once("close", () => {
       if (!response.writableEnded) fiber.interruptUnsafe(undefined, HttpServerError.ClientAbort.annotation)
     })
   }
 
-  const first: DirectHandler = (request, response) => {
+  const handleDirectly: DirectHandler = (request, response) => {
     const { headers, method = "", url = "" } = request
-    if (headers.host === undefined || !url.startsWith("/") || refusalOf(request) !== undefined) return false
-    const found = routes.find(method, url)
-    if (found === undefined) return false
-    const endpoint = found.handler
-    if (endpoint.declared.payload.size === 0 ? hasBody(request) : !isShort(request, endpoint.limit)) return false
+    if (headers.host === undefined || !url.startsWith("/") || refusalStatus(request) !== undefined) return false
+    const match = routes.find(method, url)
+    if (match === undefined) return false
+    const endpoint = match.handler
+    if (endpoint.definition.payload.size === 0 ? hasBody(request) : !isSmallJson(request, endpoint.limit)) return false
     const incoming: Incoming = {
       url,
-      headers: textsOf(headers),
-      params: found.params,
-      query: found.searchParams,
-      bytes: () => bytesOf(request),
+      headers: asTexts(headers),
+      params: match.params,
+      query: match.searchParams,
+      bytes: () => readSmallBody(request),
       parts: Stream.empty
     }
     run(endpoint, incoming, open(method, headers.accept), response)
     return true
   }
-  return first
+  return handleDirectly
 })
 
 /**
@@ -140,14 +141,14 @@ export const nodeTransport = (endpoints: ReadonlyArray<Endpoint>, origins: Reado
     Effect.gen(function* () {
       const listener = yield* Effect.serviceOption(Listener)
       if (Option.isNone(listener) || origins.length > 0 || (yield* References.TracerEnabled)) return
-      listener.value.offer(yield* makeDirectHandler(endpoints))
+      listener.value.setDirectHandler(yield* makeDirectHandler(endpoints))
     })
   )
 
-const route = ({ declared, serve }: Endpoint) =>
+const routeOf = ({ definition, serve }: Endpoint) =>
   HttpRouter.route(
-    declared.method,
-    declared.path as HttpRouter.PathInput,
+    definition.method,
+    definition.path as HttpRouter.PathInput,
     Effect.gen(function* () {
       const context = yield* RequestContext
       const request = yield* HttpServerRequest.HttpServerRequest
@@ -170,4 +171,4 @@ const route = ({ declared, serve }: Endpoint) =>
  * tests without a socket.
  */
 export const routerTransport = (endpoints: ReadonlyArray<Endpoint>) =>
-  HttpRouter.use((router) => router.addAll(endpoints.map(route)))
+  HttpRouter.use((router) => router.addAll(endpoints.map(routeOf)))

@@ -14,12 +14,12 @@ import { Preview } from "#schema/Preview.ts"
 import { Signature } from "#schema/Signatures.ts"
 import { Added, Entries, filter as suppressionFilter, Suppression } from "#schema/Suppressions.ts"
 import {
-  addingTool,
+  writingTool,
   campaign_id,
   failure,
-  page,
-  readingTool,
-  removingTool,
+  pageParameters,
+  readOnlyTool,
+  destructiveTool,
   type CallApi,
   defaultPageSize
 } from "#src/mcp/tools/Shared.ts"
@@ -39,12 +39,12 @@ const writingParameters = {
 export const tools = Toolkit.make(
   Tool.make("list_campaigns", {
     description: "Campaigns of the workspace, newest first. Emails can be written from one that is ready.",
-    parameters: Schema.Struct(page),
+    parameters: Schema.Struct(pageParameters),
     success: CampaignPage,
     failure
   })
     .annotate(Tool.Title, "List campaigns")
-    .annotateMerge(readingTool),
+    .annotateMerge(readOnlyTool),
   Tool.make("show_campaign", {
     description: "How far a campaign is built, and what it has chosen: audience, proof, gift, guarantee, promise.",
     parameters: Schema.Struct({ campaign_id }),
@@ -52,15 +52,15 @@ export const tools = Toolkit.make(
     failure
   })
     .annotate(Tool.Title, "Show a campaign")
-    .annotateMerge(readingTool),
+    .annotateMerge(readOnlyTool),
   Tool.make("list_signatures", {
     description: "Saved signatures of the workspace, newest first; preview and generate take their ids.",
-    parameters: Schema.Struct(page),
+    parameters: Schema.Struct(pageParameters),
     success: paged("SignaturePage", Signature),
     failure
   })
     .annotate(Tool.Title, "List signatures")
-    .annotateMerge(readingTool),
+    .annotateMerge(readOnlyTool),
   Tool.make("chat", {
     description:
       "Answers a question about a campaign from its documents, selections, playbook and lists, and cites the passages. Costs no credits; question and answer are kept as a conversation.",
@@ -73,7 +73,7 @@ export const tools = Toolkit.make(
     failure
   })
     .annotate(Tool.Title, "Ask about a campaign")
-    .annotateMerge(addingTool),
+    .annotateMerge(writingTool),
   Tool.make("preview", {
     description: "Writes to five made-up leads, to see how a campaign sounds. Charges five credits each time.",
     parameters: Schema.Struct({
@@ -87,7 +87,7 @@ export const tools = Toolkit.make(
     failure
   })
     .annotate(Tool.Title, "Preview emails")
-    .annotateMerge(addingTool),
+    .annotateMerge(writingTool),
   Tool.make("generate", {
     description:
       "Writes a sequence to one real lead and waits for it, which may take minutes. Charges one credit each time, also for the same lead. Nothing is sent to anybody.",
@@ -96,7 +96,7 @@ export const tools = Toolkit.make(
     failure
   })
     .annotate(Tool.Title, "Write to one lead")
-    .annotateMerge(addingTool),
+    .annotateMerge(writingTool),
   Tool.make("lint", {
     description: "Checks a text as emails are checked: its findings, and its factual claims with their sources.",
     parameters: LintInput,
@@ -104,15 +104,15 @@ export const tools = Toolkit.make(
     failure
   })
     .annotate(Tool.Title, "Check a text")
-    .annotateMerge(readingTool),
+    .annotateMerge(readOnlyTool),
   Tool.make("list_suppressions", {
     description: "Addresses, domains and companies that must not be written to, newest first.",
-    parameters: Schema.Struct({ ...suppressionFilter, ...page }),
+    parameters: Schema.Struct({ ...suppressionFilter, ...pageParameters }),
     success: paged("SuppressionPage", Suppression),
     failure
   })
     .annotate(Tool.Title, "List suppressions")
-    .annotateMerge(readingTool),
+    .annotateMerge(readOnlyTool),
   Tool.make("suppress", {
     description:
       "Adds addresses, domains and companies that must not be written to. A domain includes its subdomains; a company is compared by its exact name. exported_lists names the lists whose exported files may still have one of the addresses.",
@@ -121,7 +121,7 @@ export const tools = Toolkit.make(
     failure
   })
     .annotate(Tool.Title, "Suppress addresses and companies")
-    .annotateMerge(addingTool),
+    .annotateMerge(writingTool),
   Tool.make("delete_suppression", {
     description: "Deletes an entry of the suppression list: its leads may be written to again.",
     parameters: Schema.Struct({
@@ -131,7 +131,7 @@ export const tools = Toolkit.make(
     failure
   })
     .annotate(Tool.Title, "Delete a suppression")
-    .annotateMerge(removingTool),
+    .annotateMerge(destructiveTool),
   Tool.make("export_suppressions", {
     description: "The whole suppression list as CSV.",
     parameters: Tool.EmptyParams,
@@ -139,7 +139,7 @@ export const tools = Toolkit.make(
     failure
   })
     .annotate(Tool.Title, "Export the suppression list")
-    .annotateMerge(readingTool)
+    .annotateMerge(readOnlyTool)
 )
 
 /** The API request of each tool. */
@@ -177,8 +177,8 @@ export const requests = (client: Client, callApi: CallApi) =>
 
     lint: (payload) => callApi(client.lint.lint({ payload })),
 
-    list_suppressions: ({ limit = defaultPageSize, offset = 0, ...only }) =>
-      callApi(client.suppressions.listSuppressions({ query: { limit, offset, ...only } })),
+    list_suppressions: ({ limit = defaultPageSize, offset = 0, ...filter }) =>
+      callApi(client.suppressions.listSuppressions({ query: { limit, offset, ...filter } })),
 
     suppress: (payload) => callApi(client.suppressions.addSuppressions({ headers: {}, payload })),
 

@@ -17,13 +17,13 @@ import {
   Resumed
 } from "#schema/Lists.ts"
 import {
-  addingTool as mutatingTool,
+  writingTool,
   campaign_id,
   failure,
   list_id,
-  page,
-  readingTool,
-  removingTool,
+  pageParameters,
+  readOnlyTool,
+  destructiveTool,
   type CallApi,
   defaultPageSize
 } from "#src/mcp/tools/Shared.ts"
@@ -38,13 +38,13 @@ export const tools = Toolkit.make(
       totals: Schema.optionalKey(Schema.Boolean).annotate({
         description: "Adds the counts of all lists that match: emails, leads that wait, leads to review"
       }),
-      ...page
+      ...pageParameters
     }),
     success: ListPage,
     failure
   })
     .annotate(Tool.Title, "List the lists of leads")
-    .annotateMerge(readingTool),
+    .annotateMerge(readOnlyTool),
   Tool.make("list_status", {
     description: "How far a batch of leads is, and what came of it. Exporting needs one that is completed.",
     parameters: Schema.Struct({ list_id }),
@@ -52,7 +52,7 @@ export const tools = Toolkit.make(
     failure
   })
     .annotate(Tool.Title, "Show the progress of a list")
-    .annotateMerge(readingTool),
+    .annotateMerge(readOnlyTool),
   Tool.make("rename_list", {
     description: "Gives a list another name.",
     parameters: Schema.Struct({ list_id, ...ListName.fields }),
@@ -60,7 +60,7 @@ export const tools = Toolkit.make(
     failure
   })
     .annotate(Tool.Title, "Rename a list")
-    .annotateMerge(mutatingTool),
+    .annotateMerge(writingTool),
   Tool.make("resume_list", {
     description: "Resumes a paused list, whose status is pending: its other leads are written and charged.",
     parameters: Schema.Struct({ list_id }),
@@ -68,7 +68,7 @@ export const tools = Toolkit.make(
     failure
   })
     .annotate(Tool.Title, "Resume a list")
-    .annotateMerge(mutatingTool),
+    .annotateMerge(writingTool),
   Tool.make("delete_list", {
     description: "Deletes a list with its leads and emails. What they cost stays charged.",
     parameters: Schema.Struct({ list_id }),
@@ -76,7 +76,7 @@ export const tools = Toolkit.make(
     failure
   })
     .annotate(Tool.Title, "Delete a list")
-    .annotateMerge(removingTool),
+    .annotateMerge(destructiveTool),
   Tool.make("export_emails", {
     description:
       "Emails of a completed list, some leads at a time. With review, only approved leads, without those suppressed since. With preset, a CSV for that sending tool.",
@@ -90,7 +90,7 @@ export const tools = Toolkit.make(
         description:
           "Adds what wrote the emails to each lead; with preset, also the send days, counts of findings and the review"
       }),
-      ...page
+      ...pageParameters
     }),
     success: Schema.Struct({
       ...Export.fields,
@@ -100,7 +100,7 @@ export const tools = Toolkit.make(
     failure
   })
     .annotate(Tool.Title, "Export emails")
-    .annotateMerge(readingTool),
+    .annotateMerge(readOnlyTool),
   Tool.make("read_lead_file", {
     description:
       "Reads a file of leads, whatever its columns are called: the leads that generate takes, and what to look at before. Stores nothing.",
@@ -119,16 +119,16 @@ export const tools = Toolkit.make(
     failure
   })
     .annotate(Tool.Title, "Read a file of leads")
-    .annotateMerge(readingTool),
+    .annotateMerge(readOnlyTool),
   Tool.make("list_leads", {
     description:
       "Leads of a list with their emails, findings and review. Filter by text, status, review or worst finding.",
-    parameters: Schema.Struct({ list_id, ...Struct.omit(ListLeadQuery, ["limit", "offset"]), ...page }),
+    parameters: Schema.Struct({ list_id, ...Struct.omit(ListLeadQuery, ["limit", "offset"]), ...pageParameters }),
     success: ListLeadPage,
     failure
   })
     .annotate(Tool.Title, "List the leads of a list")
-    .annotateMerge(readingTool)
+    .annotateMerge(readOnlyTool)
 )
 
 /** The records of an exported CSV with their line ends; a quoted cell may have lines. */
@@ -137,8 +137,8 @@ const csvRecords = (text: string) => text.match(/(?:"[^"]*"|[^"\r\n])+\r\n/g) ??
 /** The API request of each tool. */
 export const requests = (client: Client, callApi: CallApi) =>
   tools.toLayer({
-    list_lists: ({ limit = defaultPageSize, offset = 0, totals = false, ...only }) =>
-      callApi(client.lists.listLists({ query: { limit, offset, ...only, ...(totals && { totals: "true" }) } })),
+    list_lists: ({ limit = defaultPageSize, offset = 0, totals = false, ...filter }) =>
+      callApi(client.lists.listLists({ query: { limit, offset, ...filter, ...(totals && { totals: "true" }) } })),
 
     list_status: ({ list_id: id }) => callApi(client.lists.getList({ params: { id } })),
 
@@ -148,12 +148,12 @@ export const requests = (client: Client, callApi: CallApi) =>
 
     delete_list: ({ list_id: id }) => callApi(client.lists.deleteList({ params: { id } })),
 
-    export_emails: ({ limit = defaultPageSize, list_id: id, offset = 0, ...only }) =>
+    export_emails: ({ limit = defaultPageSize, list_id: id, offset = 0, ...filter }) =>
       callApi(
         client.lists
           .exportList({
             params: { id },
-            query: { format: only.preset === undefined ? "json" : "csv", ...only }
+            query: { format: filter.preset === undefined ? "json" : "csv", ...filter }
           })
           .pipe(
             Effect.map((exported) => {
@@ -174,6 +174,6 @@ export const requests = (client: Client, callApi: CallApi) =>
       return callApi(client.lead_files.readLeadFile({ payload }))
     },
 
-    list_leads: ({ limit = defaultPageSize, list_id: id, offset = 0, ...only }) =>
-      callApi(client.lists.listLeads({ params: { id }, query: { limit, offset, ...only } }))
+    list_leads: ({ limit = defaultPageSize, list_id: id, offset = 0, ...filter }) =>
+      callApi(client.lists.listLeads({ params: { id }, query: { limit, offset, ...filter } }))
   })

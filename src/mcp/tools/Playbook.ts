@@ -19,7 +19,14 @@ import {
   Tried,
   TryInput
 } from "#schema/Playbook.ts"
-import { addingTool, campaign_id, failure, readingTool, removingTool, type CallApi } from "#src/mcp/tools/Shared.ts"
+import {
+  writingTool,
+  campaign_id,
+  failure,
+  readOnlyTool,
+  destructiveTool,
+  type CallApi
+} from "#src/mcp/tools/Shared.ts"
 
 const persona_id = Id.annotate({ description: "The persona, as show_playbook names it" })
 const template_id = Id.annotate({ description: "The template, as show_playbook names it" })
@@ -33,7 +40,7 @@ export const tools = Toolkit.make(
     failure
   })
     .annotate(Tool.Title, "Show a playbook")
-    .annotateMerge(readingTool),
+    .annotateMerge(readOnlyTool),
   Tool.make("change_playbook", {
     description:
       "Replaces the phrases that emails never use, chooses how leads are written to, or approves the playbook.",
@@ -42,7 +49,7 @@ export const tools = Toolkit.make(
     failure
   })
     .annotate(Tool.Title, "Change a playbook")
-    .annotateMerge(addingTool),
+    .annotateMerge(writingTool),
   Tool.make("add_persona", {
     description: "Adds a persona, a group of job titles with a message and emails of its own, to a playbook.",
     parameters: Schema.Struct({ campaign_id, ...PersonaInput.fields }),
@@ -50,7 +57,7 @@ export const tools = Toolkit.make(
     failure
   })
     .annotate(Tool.Title, "Add a persona")
-    .annotateMerge(addingTool),
+    .annotateMerge(writingTool),
   Tool.make("edit_persona", {
     description: "Changes the name, the job titles or parts of the message of a persona; what is left out stays.",
     parameters: Schema.Struct({ campaign_id, persona_id, ...PersonaChange.fields }),
@@ -58,7 +65,7 @@ export const tools = Toolkit.make(
     failure
   })
     .annotate(Tool.Title, "Edit a persona")
-    .annotateMerge(addingTool),
+    .annotateMerge(writingTool),
   Tool.make("remove_persona", {
     description: "Deletes a persona with its templates. Lists that were accepted before keep them.",
     parameters: Schema.Struct({ campaign_id, persona_id }),
@@ -66,7 +73,7 @@ export const tools = Toolkit.make(
     failure
   })
     .annotate(Tool.Title, "Remove a persona")
-    .annotateMerge(removingTool),
+    .annotateMerge(destructiveTool),
   Tool.make("add_template", {
     description: "Adds another variant of an email to a persona, at most three for each step.",
     parameters: Schema.Struct({ campaign_id, ...TemplateInput.fields }),
@@ -74,7 +81,7 @@ export const tools = Toolkit.make(
     failure
   })
     .annotate(Tool.Title, "Add a template")
-    .annotateMerge(addingTool),
+    .annotateMerge(writingTool),
   Tool.make("edit_template", {
     description: "Replaces the subject and body of a template. Lists that were accepted before keep the old text.",
     parameters: Schema.Struct({ campaign_id, template_id, ...TemplateEdit.fields }),
@@ -82,7 +89,7 @@ export const tools = Toolkit.make(
     failure
   })
     .annotate(Tool.Title, "Edit a template")
-    .annotateMerge(addingTool),
+    .annotateMerge(writingTool),
   Tool.make("reset_template", {
     description: "Restores a template as it was drafted. Its edited text is replaced.",
     parameters: Schema.Struct({ campaign_id, template_id }),
@@ -90,7 +97,7 @@ export const tools = Toolkit.make(
     failure
   })
     .annotate(Tool.Title, "Reset a template")
-    .annotateMerge(removingTool),
+    .annotateMerge(destructiveTool),
   Tool.make("remove_template", {
     description: "Deletes a template. Each email of a persona keeps at least one; lists keep what was written from it.",
     parameters: Schema.Struct({ campaign_id, template_id }),
@@ -98,7 +105,7 @@ export const tools = Toolkit.make(
     failure
   })
     .annotate(Tool.Title, "Remove a template")
-    .annotateMerge(removingTool),
+    .annotateMerge(destructiveTool),
   Tool.make("redraft_playbook", {
     description:
       "Drafts templates again that were not edited, of one persona or of all. Answers a job; show_job tells when it is done.",
@@ -107,7 +114,7 @@ export const tools = Toolkit.make(
     failure
   })
     .annotate(Tool.Title, "Draft a playbook again")
-    .annotateMerge(removingTool),
+    .annotateMerge(destructiveTool),
   Tool.make("show_job", {
     description: "How far a piece of background work is, such as that of redraft_playbook.",
     parameters: Schema.Struct({ job_id }),
@@ -115,7 +122,7 @@ export const tools = Toolkit.make(
     failure
   })
     .annotate(Tool.Title, "Show a job")
-    .annotateMerge(readingTool),
+    .annotateMerge(readOnlyTool),
   Tool.make("route_title", {
     description: "Which persona of a playbook a job title belongs to, and why.",
     parameters: Schema.Struct({ campaign_id, title: text(2000).annotate({ description: "A job title" }) }),
@@ -123,7 +130,7 @@ export const tools = Toolkit.make(
     failure
   })
     .annotate(Tool.Title, "Find the persona of a job title")
-    .annotateMerge(readingTool),
+    .annotateMerge(readOnlyTool),
   Tool.make("try_playbook", {
     description: "Shows the emails that a lead would get from the playbook. Costs nothing and stores nothing.",
     parameters: Schema.Struct({ campaign_id, ...TryInput.fields }),
@@ -131,7 +138,7 @@ export const tools = Toolkit.make(
     failure
   })
     .annotate(Tool.Title, "Try a playbook")
-    .annotateMerge(readingTool)
+    .annotateMerge(readOnlyTool)
 )
 
 /** The API request of each tool. */

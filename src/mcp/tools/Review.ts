@@ -18,11 +18,11 @@ import {
   TestMailInput
 } from "#schema/Review.ts"
 import {
-  addingTool,
+  writingTool,
   failure,
   list_id,
-  page,
-  readingTool,
+  pageParameters,
+  readOnlyTool,
   type CallApi,
   defaultPageSize
 } from "#src/mcp/tools/Shared.ts"
@@ -34,7 +34,7 @@ const step = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 4 })).anno
 })
 
 /** Annotations of a tool that sends mail. */
-const mailingTool = Context.add(addingTool, Tool.OpenWorld, true)
+const mailingTool = Context.add(writingTool, Tool.OpenWorld, true)
 
 export const tools = Toolkit.make(
   Tool.make("show_lead", {
@@ -44,7 +44,7 @@ export const tools = Toolkit.make(
     failure
   })
     .annotate(Tool.Title, "Show a lead for review")
-    .annotateMerge(addingTool),
+    .annotateMerge(writingTool),
   Tool.make("edit_email", {
     description:
       "Replaces the subject or body of one email. Send the version that you read; the earlier text is kept as a version.",
@@ -53,15 +53,15 @@ export const tools = Toolkit.make(
     failure
   })
     .annotate(Tool.Title, "Edit an email")
-    .annotateMerge(addingTool),
+    .annotateMerge(writingTool),
   Tool.make("list_email_versions", {
     description: "Earlier texts of one email and how each was made, newest first.",
-    parameters: Schema.Struct({ list_id, lead_id, step, ...page }),
+    parameters: Schema.Struct({ list_id, lead_id, step, ...pageParameters }),
     success: EmailVersionPage,
     failure
   })
     .annotate(Tool.Title, "List the versions of an email")
-    .annotateMerge(readingTool),
+    .annotateMerge(readOnlyTool),
   Tool.make("restore_email", {
     description:
       "Makes an earlier version the current text of an email. The text that it replaces is kept as a version.",
@@ -70,7 +70,7 @@ export const tools = Toolkit.make(
     failure
   })
     .annotate(Tool.Title, "Restore an email")
-    .annotateMerge(addingTool),
+    .annotateMerge(writingTool),
   Tool.make("rewrite_emails", {
     description:
       "Writes one email of a lead again, or all without step. Charges one credit if a text changed. An instruction needs a model on the server; a variant fills in another template.",
@@ -86,7 +86,7 @@ export const tools = Toolkit.make(
     failure
   })
     .annotate(Tool.Title, "Rewrite emails")
-    .annotateMerge(addingTool),
+    .annotateMerge(writingTool),
   Tool.make("send_test_mail", {
     description:
       "Sends one email of a lead, or all without step, to the workspace's owner and never to the lead. Needs a mail server on the server.",
@@ -104,7 +104,7 @@ export const tools = Toolkit.make(
     failure
   })
     .annotate(Tool.Title, "Review a lead")
-    .annotateMerge(addingTool),
+    .annotateMerge(writingTool),
   Tool.make("review_leads", {
     description:
       "Approves, rejects or opens many leads of a list. Never approves a lead with a failing finding or one on the suppression list, nor, unless lead_ids names it, one whose company may be on that list or a client or competitor. dry_run counts first.",
@@ -113,7 +113,7 @@ export const tools = Toolkit.make(
     failure
   })
     .annotate(Tool.Title, "Review many leads")
-    .annotateMerge(addingTool)
+    .annotateMerge(writingTool)
 )
 
 /** The API request of each tool. */

@@ -15,35 +15,34 @@ export const list_id = Id.annotate({ description: "The list, as list_lists or ge
 /** Rows per page if a tool call gives no limit. */
 export const defaultPageSize = 20
 
-const IntBetween = (least: number, most: number) =>
-  Schema.Int.check(Schema.isBetween({ minimum: least, maximum: most }))
+const IntBetween = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 
-export const page = {
+export const pageParameters = {
   limit: Schema.optionalKey(IntBetween(1, 100)).annotate({ description: "How many at most, 20 unless said" }),
   offset: Schema.optionalKey(IntBetween(0, 1_000_000)).annotate({ description: "How many to pass over" })
 }
 
-/** Adds something, and takes nothing away. Arguments that a tool does not have are refused. */
-export const addingTool = Context.make(Tool.Destructive, false).pipe(
+/** Annotations of a tool that changes data but destroys none. Unknown arguments are refused. */
+export const writingTool = Context.make(Tool.Destructive, false).pipe(
   Context.add(Tool.OpenWorld, false),
   Context.add(Tool.Strict, true)
 )
 
-/** Takes something away for good. */
-export const removingTool = Context.add(addingTool, Tool.Destructive, true)
+/** Annotations of a tool that deletes or replaces data. */
+export const destructiveTool = Context.add(writingTool, Tool.Destructive, true)
 
-/** Changes nothing and costs nothing. */
-export const readingTool = Context.add(addingTool, Tool.Readonly, true)
+/** Annotations of a tool that changes nothing and costs nothing. */
+export const readOnlyTool = Context.add(writingTool, Tool.Readonly, true)
 
 export type ExplainError = <A, R>(
-  done: Effect.Effect<A, { readonly message: string }, R>
+  request: Effect.Effect<A, { readonly message: string }, R>
 ) => Effect.Effect<A, { readonly message: string }, R>
 
 /** The parameter name of a request field. Tools have flat parameters for what requests nest in `options` and `sample`. */
 const argumentName = (path: string) => path.replace(/^(?:options|sample)\./, "")
 
 /** Names a validation error's fields by the tool's parameters. */
-const namingArguments = (error: { readonly message: string }) => {
+const nameArguments = (error: { readonly message: string }) => {
   const issues = Schema.isSchemaError(error)
     ? issuesOf(error.issue)
     : error instanceof BadRequest
@@ -55,9 +54,11 @@ const namingArguments = (error: { readonly message: string }) => {
 }
 
 /** Runs an API request of a tool and converts its error to a message for the agent. */
-export type CallApi = <A, R>(done: Effect.Effect<A, { readonly message: string }, R>) => Effect.Effect<A, ToolFailed, R>
+export type CallApi = <A, R>(
+  request: Effect.Effect<A, { readonly message: string }, R>
+) => Effect.Effect<A, ToolFailed, R>
 
 export const makeCallApi =
-  (explained: ExplainError): CallApi =>
-  (done) =>
-    Effect.mapError(explained(Effect.mapError(done, namingArguments)), ({ message }) => new ToolFailed({ message }))
+  (explainError: ExplainError): CallApi =>
+  (request) =>
+    Effect.mapError(explainError(Effect.mapError(request, nameArguments)), ({ message }) => new ToolFailed({ message }))

@@ -1,7 +1,7 @@
 // layers/generator/bymodel/prompts/Documents.ts: the four documents that a model writes, as statements with their
 // sources.
 import { Schema } from "effect"
-import * as Craft from "#layers/generator/bymodel/prompts/Craft.ts"
+import * as WritingRules from "#layers/generator/bymodel/prompts/WritingRules.ts"
 import { prompt } from "#layers/model/Prompt.ts"
 
 export const kinds = ["stated", "inferred", "question"] as const
@@ -24,7 +24,7 @@ export type Document = typeof Document.Type
 
 const preamble = `You are an experienced salesperson. A colleague is about to write cold emails for the business that the sources describe. You read the sources for them and write down what helps.`
 
-const read = "Your colleague has read the sources: repeating them is no help."
+const repetitionRule = "Your colleague has read the sources: repeating them is no help."
 
 const form = `Write sections, each with a heading of two to five words and a few statements. A statement is one or two plain sentences about one thing. There are three kinds:
 - stated: a source says it. Say it shorter than the source does.
@@ -35,7 +35,7 @@ sources: the ids of the sources that the statement rests on, such as ["s3", "s7"
 
 Say each thing once, in plain English and without Markdown. Say less rather than something that fits every business.
 
-${Craft.data}`
+${WritingRules.data}`
 
 const document = (name: string, task: string) =>
   prompt({ name, version: 2, preamble, task: `${task}\n\n${form}`, answer: Document })
@@ -47,11 +47,11 @@ export const documentPrompts = {
   ),
   marketResearch: document(
     "market_research",
-    `Write about the market as the buyers live in it. ${read} Think of the day on which one of them decides to look for help. Who feels the problem, who pays for it, and are they the same person? Which of the problems costs them most, and what do they do about it today? What must have happened before they look? Which alternative is the hardest to beat, and where does it fail? What would make a sensible buyer say no? Answer what the sources let you answer: 6 to 12 statements, most of them inferred. End with three to six questions.`
+    `Write about the market as the buyers live in it. ${repetitionRule} Think of the day on which one of them decides to look for help. Who feels the problem, who pays for it, and are they the same person? Which of the problems costs them most, and what do they do about it today? What must have happened before they look? Which alternative is the hardest to beat, and where does it fail? What would make a sensible buyer say no? Answer what the sources let you answer: 6 to 12 statements, most of them inferred. End with three to six questions.`
   ),
   audienceResearch: document(
     "target_audience_research",
-    `Write about the one segment that the sources with the label "segment" describe, for emails to these people alone. ${read} What does each of the job titles answer for, and which problem would make that person reply? Which two or three problems are theirs, and which ones of the sources are not? Which result would convince them, and which one would not, because it is about another kind of company? What is the easiest thing to offer them first? What will they object? 6 to 12 statements, most of them inferred. End with two to five questions about this segment.`
+    `Write about the one segment that the sources with the label "segment" describe, for emails to these people alone. ${repetitionRule} What does each of the job titles answer for, and which problem would make that person reply? Which two or three problems are theirs, and which ones of the sources are not? Which result would convince them, and which one would not, because it is about another kind of company? What is the easiest thing to offer them first? What will they object? 6 to 12 statements, most of them inferred. End with two to five questions about this segment.`
   ),
   emailInstructions: document(
     "email_instructions",

@@ -1,4 +1,4 @@
-// layers/generator/bymodel/prompts/Craft.ts: the writing rules of every prompt for emails, with two examples.
+// layers/generator/bymodel/prompts/WritingRules.ts: the writing rules of every prompt for emails, with two examples.
 
 export const thinking = `Think before you write, in this order.
 1. Who is this? Read the job title as a job: what does this person answer for, and what goes wrong in their week?

@@ -1,4 +1,4 @@
-// src/commands/TextTable.ts: formats tables and lines for a terminal.
+// src/commands/TerminalText.ts: formats tables, lines and counts for a terminal.
 
 /** Removes control characters, so that a name cannot control the terminal. */
 export const escapeControl = (line: string) =>
@@ -6,14 +6,14 @@ export const escapeControl = (line: string) =>
 
 /** A table with headings; each column is as wide as its widest cell. */
 export const alignColumns = (
-  heads: ReadonlyArray<string>,
+  headings: ReadonlyArray<string>,
   rows: ReadonlyArray<ReadonlyArray<string>>
 ): ReadonlyArray<string> => {
   // A loop, because `Math.max(...lengths)` accepts about 125,000 arguments and a ledger can have more entries.
-  const widths = heads.map((head, i) =>
-    rows.reduce((widest, row) => Math.max(widest, (row[i] ?? "").length), head.length)
+  const widths = headings.map((heading, i) =>
+    rows.reduce((widest, row) => Math.max(widest, (row[i] ?? "").length), heading.length)
   )
-  return [heads, ...rows].map((row) =>
+  return [headings, ...rows].map((row) =>
     row
       .map((cell, i) => cell.padEnd(widths[i] ?? 0))
       .join("  ")
@@ -22,4 +22,4 @@ export const alignColumns = (
 }
 
 /** `1 lead`, `2 leads`. */
-export const countOf = (n: number, one: string) => `${n} ${n === 1 ? one : `${one}s`}`
+export const countOf = (count: number, singular: string) => `${count} ${count === 1 ? singular : `${singular}s`}`
