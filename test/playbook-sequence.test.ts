@@ -1,4 +1,4 @@
-// test/playbook-write.test.ts: which templates a lead's sequence is written from, and what is said when it cannot be.
+// test/playbook-sequence.test.ts: which templates a lead's sequence is written from, and what is said when it cannot be.
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Result, Schema } from "effect"
 import type {

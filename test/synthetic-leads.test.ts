@@ -1,4 +1,4 @@
-// test/synthetic.test.ts: the built-in writer's synthetic leads are plausible, and belong to no real person.
+// test/synthetic-leads.test.ts: the built-in writer's synthetic leads are plausible, and belong to no real person.
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { companyName } from "#layers/text/CompanyNames.ts"

@@ -1,4 +1,4 @@
-// test/texts.test.ts: cached statement texts equal the texts that are compiled each time.
+// test/statement-cache.test.ts: cached statement texts equal the texts that are compiled each time.
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
 import { Statement } from "effect/sql"
