@@ -1,4 +1,4 @@
-// test/statement-cache.test.ts: cached statement texts equal the texts that are compiled each time.
+// test/statement-cache.test.ts: the cache of compiled SQL statements returns what the compiler returns.
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
 import { Statement } from "effect/sql"
@@ -20,31 +20,34 @@ const statement = (parts: ReadonlyArray<typeof Part.Type>) =>
     })
   )
 
-describe("the text of a statement", () => {
-  const plain = Statement.makeCompilerSqlite()
-  const remembered = cacheStatements(plain)
+describe("a cached statement", () => {
+  const compiler = Statement.makeCompilerSqlite()
+  const cached = cacheStatements(compiler)
 
   it.prop(
-    "is the same with what was met before in mind, whatever was met",
+    "equals the compiled statement, whatever was compiled before",
     [Arbitrary.array(Arbitrary.schema(Part), { maxLength: 5 })],
     ([parts]) => {
-      for (const compiler of [remembered, remembered.withoutTransform]) {
-        assert.deepStrictEqual(compiler.compile(statement(parts), false), plain.compile(statement(parts), false))
+      for (const cachingCompiler of [cached, cached.withoutTransform]) {
+        assert.deepStrictEqual(
+          cachingCompiler.compile(statement(parts), false),
+          compiler.compile(statement(parts), false)
+        )
       }
     },
     { arbitrary: { runs: 500 } }
   )
 
-  it("goes with its own values", () => {
-    const of = (value: 1 | 2) => remembered.compile(statement([{ text: "a" }, { text: " = " }, { value }]), false)
-    assert.deepStrictEqual(of(1), ["a = ?", [1]])
-    assert.deepStrictEqual(of(2), ["a = ?", [2]])
+  it("has its own parameters", () => {
+    const compileWith = (value: 1 | 2) => cached.compile(statement([{ text: "a" }, { text: " = " }, { value }]), false)
+    assert.deepStrictEqual(compileWith(1), ["a = ?", [1]])
+    assert.deepStrictEqual(compileWith(2), ["a = ?", [2]])
   })
 
-  it("is compiled again once the cache is full", () => {
+  it("is compiled again after the cache was full", () => {
     for (let i = 0; i < 30_000; i++) {
-      const made = remembered.compile(Statement.fragment([Statement.literal(`SELECT ${i}`)]), false)
-      if (i % 7000 === 0) assert.deepStrictEqual(made, [`SELECT ${i}`, []])
+      const compiled = cached.compile(Statement.fragment([Statement.literal(`SELECT ${i}`)]), false)
+      if (i % 7000 === 0) assert.deepStrictEqual(compiled, [`SELECT ${i}`, []])
     }
   })
 })
