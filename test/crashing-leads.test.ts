@@ -12,7 +12,7 @@ import { until } from "./support/until.ts"
 import { newWorkspace } from "./support/workspace.ts"
 import { fakeWriter } from "./support/writer.ts"
 
-it.live("a lead that was in progress at three crashes is skipped, and the other leads are written", () =>
+it.live("a lead that was in progress at three crashes fails, and the other leads are written", () =>
   Effect.gen(function* () {
     const written: Array<string> = []
     const sequence: typeof fakeWriter.sequence = (brief) => {
