@@ -7,8 +7,8 @@ import { defineConfig } from "vitest/config"
  * pragmas, lock and full disk.
  */
 const onBoth = `abuse agent atomic audiences auth bodies branch build caps clock commands credits documents edge enrichment events exports files
-  generation generation-admission generation-batch hostile hostile-wire http idempotency imports jobs keeping keys limiter lists machine mail marks metrics model-flow outbox
-  person playbook poison preview process prune queue resting review sessions signatures slow-readers stop suppression transports verify webhooks workspace zombie`
+  generation generation-admission generation-batch hostile hostile-wire http idempotency imports jobs keeping keys limiter lists machine mail ai-generated metrics model-flow outbox
+  person playbook crashing-leads preview process prune queue pending-list-credits review sessions signatures slow-readers stop suppression transports verify webhooks workspace zombie`
 
 /** Compiles schemas, like src/main.ts does. */
 const compiled = "effect/schema/SchemaJITCompiler/enable"

@@ -15,7 +15,7 @@ const runs = Number(WALKS)
 const rate = { limit: 1_000_000, window: Duration.minutes(1) }
 
 it.live.prop(
-  "the service is where the model is after every step",
+  "the service and the model are in the same state after every command",
   // Most commands need a built campaign, so half of the walks start with one.
   { built: Schema.Boolean, commands: arbitraryCommands(50) },
   ({ built, commands }) =>

@@ -1,4 +1,4 @@
-// test/model-resume.test.ts: lists that an outage of the model has paused resume by themselves, once, and cost no more than they should.
+// test/model-resume.test.ts: lists that an outage of the model paused resume automatically, and are charged once.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
@@ -17,37 +17,37 @@ import { until } from "./support/until.ts"
 const fastBackoffLayer = Layer.succeed(Backoff, { firstMillis: 5, longestMillis: 400 })
 
 /** The service with a model at this address. */
-const at = (url: string) =>
+const withModelAt = (url: string) =>
   Effect.provide(Server.layer({ model: Support.modelAt(url), concurrency: 4 }).pipe(Layer.provide(fastBackoffLayer)))
 
 const options = { email_count: 1, email_signature: "Tom" }
-const ready = Effect.gen(function* () {
+const onboardedWithCampaign = Effect.gen(function* () {
   const caller = yield* onboardedCaller({ details: profile })
   return { caller, campaign: yield* Campaigns.builtCampaign(caller) }
 })
 
 describe("a list that the model's outage has paused", () => {
-  const answered = /^The model server answered \d+.*(OPENAI_BASE_URL|OPENAI_API_KEY)/
+  const statusError = /^The model server answered \d+.*(OPENAI_BASE_URL|OPENAI_API_KEY)/
   const outages = [
-    ["down", "was down", answered],
-    ["breaks off", "was killed in the middle of answers", /^The model server broke off its answer/],
-    ["refuses the key", "has answered that it refuses the key", answered],
-    ["lacks the model", "has answered that it lacks the model", answered]
+    ["down", "was down", statusError],
+    ["breaks off", "broke off its answers", /^The model server broke off its answer/],
+    ["refuses the key", "refused the key", statusError],
+    ["lacks the model", "did not have the model", statusError]
   ] as const
-  for (const [answers, about, error] of outages) {
-    it.live(`is written to its end by itself after the server ${about}`, () =>
+  for (const [mode, situation, error] of outages) {
+    it.live(`completes automatically after the server ${situation}`, () =>
       Effect.gen(function* () {
         const { state, url } = yield* modelServer
         yield* Effect.gen(function* () {
-          const { campaign, caller } = yield* ready
+          const { campaign, caller } = yield* onboardedWithCampaign
           const before = yield* balanceOf(caller)
-          state.mode = answers
+          state.mode = mode
           const list = yield* startBatch(caller, campaign, makeLeads(30), options)
           yield* waitForList(caller, list, "pending")
           const { data } = yield* expectBody(200, caller.get(`/lists/${list}/leads?status=pending&limit=1`))
           assert.match(data[0].error, error)
-          const known = Option.getOrUndefined(yield* (yield* ModelHealth).last)
-          assert.deepInclude(known, { model: "tiny", answered: false })
+          const health = Option.getOrUndefined(yield* (yield* ModelHealth).last)
+          assert.deepInclude(health, { model: "tiny", answered: false })
           const { modelListRequests, failedRequests } = state
           yield* until(
             Effect.sync(() => state.modelListRequests),
@@ -56,12 +56,12 @@ describe("a list that the model's outage has paused", () => {
           assert.strictEqual(
             state.failedRequests,
             failedRequests,
-            "leads were tried while the server was known to be down"
+            "leads are not tried while the server is known to be down"
           )
 
           state.mode = "well"
-          const done = yield* waitForList(caller, list)
-          assert.strictEqual(done.emails_created, 30)
+          const completedList = yield* waitForList(caller, list)
+          assert.strictEqual(completedList.emails_created, 30)
           assert.strictEqual(yield* balanceOf(caller), before - 30)
           assert.deepInclude(Option.getOrUndefined(yield* (yield* ModelHealth).last), {
             answered: true,
@@ -70,18 +70,18 @@ describe("a list that the model's outage has paused", () => {
           const sql = yield* SqlClient.SqlClient
           assert.deepStrictEqual(yield* sql`SELECT id FROM lists WHERE paused_by IS NOT NULL`, [])
           yield* Server.assertConsistent
-        }).pipe(at(url))
+        }).pipe(withModelAt(url))
       })
     )
   }
 
-  it.live("costs a look at the server's models, and a word only where there is no such list", () =>
+  it.live("is resumed after the server lists its models, or answers a prompt if it cannot list them", () =>
     Effect.gen(function* () {
-      for (const lists of [true, false]) {
+      for (const listsModels of [true, false]) {
         const { state, url } = yield* modelServer
-        state.listsModels = lists
+        state.listsModels = listsModels
         yield* Effect.gen(function* () {
-          const { campaign, caller } = yield* ready
+          const { campaign, caller } = yield* onboardedWithCampaign
           state.mode = "down"
           const list = yield* startBatch(caller, campaign, makeLeads(3), options)
           yield* waitForList(caller, list, "pending")
@@ -89,61 +89,61 @@ describe("a list that the model's outage has paused", () => {
           const before = state.probeRequests
           yield* waitForList(caller, list)
           assert.isAtLeast(state.modelListRequests, 1)
-          assert.strictEqual(state.probeRequests > before, !lists)
-        }).pipe(at(url))
+          assert.strictEqual(state.probeRequests > before, !listsModels)
+        }).pipe(withModelAt(url))
       }
     })
   )
 
-  it("is probed with pauses that grow up to five minutes", () => {
+  it("waits between probes for pauses that grow up to five minutes", () => {
     const pauses = [0, 1, 2, 3, 20, 1000].map((n) => backoffDelay({ firstMillis: 1000, longestMillis: 300_000 }, n))
     assert.deepStrictEqual(pauses, [1000, 2000, 4000, 8000, 300_000, 300_000])
   })
 })
 
-const down = new GenerationFailed({
+const unreachable = new GenerationFailed({
   message: "The model server cannot be reached. Check that it runs, and that OPENAI_BASE_URL names it.",
   transient: true,
   failure: { reason: "model_unreachable" }
 })
-const broken = { sequence: () => Effect.fail(down) }
+const unreachableWriter = { sequence: () => Effect.fail(unreachable) }
 const withoutWorkers = Effect.provide(Server.layer({ runsWorkers: false }).pipe(Layer.provide(fastBackoffLayer)))
 const withFastBackoff = Effect.provide(fastBackoffLayer)
 
 describe("a list that waits for the model", () => {
-  it.live("resumes after a restart, with as many workers as there are, and is charged once", () =>
+  it.live("resumes after a restart with several workers, and is charged once", () =>
     Effect.gen(function* () {
       const { campaign, caller } = yield* Campaigns.callerWithCampaign().pipe(Server.withWorkers())
       const before = yield* balanceOf(caller)
       const list = yield* startBatch(caller, campaign, makeLeads(60))
-      yield* waitForList(caller, list, "pending").pipe(Server.withWorkers(broken, 4))
+      yield* waitForList(caller, list, "pending").pipe(Server.withWorkers(unreachableWriter, 4))
       yield* waitForList(caller, list).pipe(Server.withWorkers({}, 4), Server.withWorkers({}, 4), withFastBackoff)
       assert.strictEqual(yield* balanceOf(caller), before - 60)
       yield* Server.assertConsistent
     }).pipe(withoutWorkers)
   )
 
-  it.live("is resumed again and again with growing pauses while its leads fail all the same", () =>
+  it.live("is resumed repeatedly while its leads keep failing", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { campaign, caller } = yield* Campaigns.callerWithCampaign().pipe(Server.withWorkers())
       const list = yield* startBatch(caller, campaign, makeLeads(2))
-      const row = Effect.map(
+      const resumes = Effect.map(
         sql<{ readonly resumes: number }>`SELECT resumes FROM lists WHERE id = ${list}`,
-        ([found]) => found?.resumes ?? 0
+        ([list]) => list?.resumes ?? 0
       )
-      yield* until(row, (resumes) => resumes >= 3).pipe(Server.withWorkers(broken), withFastBackoff)
+      yield* until(resumes, (resumes) => resumes >= 3).pipe(Server.withWorkers(unreachableWriter), withFastBackoff)
       yield* waitForList(caller, list).pipe(Server.withWorkers(), withFastBackoff)
     }).pipe(withoutWorkers)
   )
 
-  it.live("is not resumed where the caller of a single lead was answered that it failed", () =>
+  it.live("is not resumed if it holds the single lead of a request that failed", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { campaign, caller } = yield* Campaigns.callerWithCampaign().pipe(Server.withWorkers())
       const lead = { email: "ann@north.example" }
       const generate = caller.post(`/campaigns/${campaign}/generate`, { lead, options })
-      const failed = yield* generate.pipe(Server.withWorkers(broken))
+      const failed = yield* generate.pipe(Server.withWorkers(unreachableWriter))
       assert.strictEqual(failed.status, 500)
       assert.deepStrictEqual(failed.body.detail, { reason: "model_unreachable" })
       assert.match(failed.body.message, /OPENAI_BASE_URL/)
@@ -160,7 +160,7 @@ describe("a list that waits for the model", () => {
     Effect.gen(function* () {
       const { campaign, caller } = yield* Campaigns.callerWithCampaign().pipe(Server.withWorkers())
       const list = yield* startBatch(caller, campaign, makeLeads(2))
-      yield* waitForList(caller, list, "pending").pipe(Server.withWorkers(broken))
+      yield* waitForList(caller, list, "pending").pipe(Server.withWorkers(unreachableWriter))
       yield* expectBody(202, caller.post(`/lists/${list}`))
       yield* waitForList(caller, list).pipe(Server.withWorkers())
       yield* Server.assertConsistent

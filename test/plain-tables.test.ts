@@ -1,4 +1,4 @@
-// test/plain-tables.test.ts: tables that blanks or tabs lay out keep their columns in the text that questions are answered from.
+// test/plain-tables.test.ts: tables of plain text, laid out by spaces or tabs, keep their columns in the text that answers come from.
 import { assert, describe, it } from "@effect/vitest"
 import { withTables } from "#layers/knowledge/PlainTables.ts"
 import { extract } from "#layers/research/ExtractProfile.ts"
@@ -13,12 +13,12 @@ const rates = [
 ].join("\n")
 
 describe("a table in plain text", () => {
-  it("is kept for questions row by row, each cell under its column", () => {
+  it("becomes one line per row that names the column of each cell", () => {
     assert.include(extract(rates).own, "- Industrial; Chilled: GBP 5; Frozen: GBP 7; Minimum stay: 2 weeks")
     assert.include(extract(rates).own, "- Oversize; Chilled: GBP 9; Frozen: –; Minimum stay: 1 month")
   })
 
-  it("may begin below a title, continue a cell in the next line, and have no name above its first column", () => {
+  it("may have a title, a cell on two lines, or no header", () => {
     const staff = [
       "Staff",
       "Name        Job                Since",
@@ -38,7 +38,7 @@ describe("a table in plain text", () => {
     assert.include(extract(table).own, "- HM 40; Flow: 48 m3/h; Delivery: 2 weeks")
   })
 
-  it("is no list, and no two columns of prose", () => {
+  it("is not found in lists, two-column prose or Markdown tables", () => {
     for (const text of [
       "- one   two   three\n- four   five   six\n- seven   eight   nine",
       "We store pallets for growers in the west     The rooms are opened at six in the morning\nof the county and ship them every night to   and closed when the last van has left the\nshops that are up to ninety miles away.       yard, which is at eleven on most days.",

@@ -1,4 +1,4 @@
-// test/promise-client.test.ts: when the client with promises sends a request again, and under which key.
+// test/promise-client.test.ts: when the promise client retries a request, and with which Idempotency-Key.
 import { assert, describe, it } from "@effect/vitest"
 import { afterEach, beforeEach, vi } from "vitest"
 import { connector, OvertureError } from "#client/PromiseClient.ts"
@@ -6,7 +6,7 @@ import { routes } from "../scripts/client/TypeScript.ts"
 
 const overture: any = connector(routes())({ baseUrl: "http://overture.example", key: "ovk_test" })
 
-interface Sent {
+interface SentRequest {
   readonly method: string
   readonly key: string | null
 }
@@ -14,26 +14,27 @@ interface Sent {
 type Reply = Response | Error
 
 /** An error of Node's fetch, whose cause has a code. */
-const broken = (code: string): Error =>
+const networkError = (code: string): Error =>
   new TypeError("fetch failed", { cause: Object.assign(new Error(code), { code }) })
-const proxy = (status: number) => new Response("<h1>Bad Gateway</h1>", { status })
-const json = (body: unknown, status = 200) =>
+const proxyError = (status: number) => new Response("<h1>Bad Gateway</h1>", { status })
+const jsonResponse = (body: unknown, status = 200) =>
   new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json" } })
-const refusal = (status: number, error: string) => json({ error, message: "No", request_id: "req_1" }, status)
+const errorResponse = (status: number, error: string) =>
+  jsonResponse({ error, message: "No", request_id: "req_1" }, status)
 
-/** An answer whose connection breaks after its first bytes. */
-const half = () => {
+/** A response whose connection breaks after its first bytes. */
+const truncatedResponse = () => {
   const body = new ReadableStream({
     start: (controller) => controller.enqueue(new TextEncoder().encode('{"id":')),
-    pull: (controller) => controller.error(broken("UND_ERR_SOCKET"))
+    pull: (controller) => controller.error(networkError("UND_ERR_SOCKET"))
   })
   return new Response(body, { headers: { "content-type": "application/json" } })
 }
 
-let sent: Array<Sent> = []
+let sent: Array<SentRequest> = []
 
-/** Answers the requests in order, and all later ones as the last of them. */
-const replies = (...all: ReadonlyArray<() => Reply>) => {
+/** Sets the replies to requests, in order. The last one repeats. */
+const setReplies = (...all: ReadonlyArray<() => Reply>) => {
   sent = []
   vi.stubGlobal("fetch", async (_: URL, { headers, method = "" }: RequestInit) => {
     const reply = (all[sent.length] ?? all.at(-1))?.()
@@ -43,16 +44,16 @@ const replies = (...all: ReadonlyArray<() => Reply>) => {
   })
 }
 
-/** The answer or the error of a request, without waiting for the pauses. */
+/** The result or the error of a request, with its pauses skipped. */
 const outcome = async (request: Promise<unknown>): Promise<any> => {
   const settled = request.catch((error: unknown) => error)
   await vi.runAllTimersAsync()
   return settled
 }
 
-const create = (headers?: { readonly "idempotency-key": string }) =>
+const createCampaign = (headers?: { readonly "idempotency-key": string }) =>
   outcome(overture.campaigns.createCampaign({ payload: { name: "Spring" }, headers }))
-const batch = (idempotent?: boolean) =>
+const generateBatch = (idempotent?: boolean) =>
   outcome(
     overture.generation.generateBatch({
       params: { id: "c" },
@@ -68,13 +69,13 @@ describe("the promise client", () => {
     vi.unstubAllGlobals()
   })
 
-  it("sends a read again after a broken connection, half an answer and a proxy's 502, 503 and 504", async () => {
-    replies(
-      () => broken("ECONNRESET"),
-      half,
-      () => broken("ECONNREFUSED"),
-      ...[502, 503, 504].map((status) => () => proxy(status)),
-      () => json({ name: "Kestrel" })
+  it("retries a read after a broken connection, a truncated response and a proxy's 502, 503 and 504", async () => {
+    setReplies(
+      () => networkError("ECONNRESET"),
+      truncatedResponse,
+      () => networkError("ECONNREFUSED"),
+      ...[502, 503, 504].map((status) => () => proxyError(status)),
+      () => jsonResponse({ name: "Kestrel" })
     )
     assert.deepStrictEqual(await outcome(overture.workspace.getWorkspace()), { name: "Kestrel" })
     assert.deepStrictEqual(
@@ -83,11 +84,16 @@ describe("the promise client", () => {
     )
   })
 
-  it("sends a write again under one Idempotency-Key: the caller's, or a new one for each call", async () => {
-    const failing = [half, () => broken("UND_ERR_SOCKET"), () => proxy(502), () => refusal(409, "CONFLICT")]
+  it("retries a write with one Idempotency-Key: the caller's, or a new one for each call", async () => {
+    const failures = [
+      truncatedResponse,
+      () => networkError("UND_ERR_SOCKET"),
+      () => proxyError(502),
+      () => errorResponse(409, "CONFLICT")
+    ]
     const keysOf = async (headers?: { readonly "idempotency-key": string }) => {
-      replies(...failing, () => json({ id: "c" }, 201))
-      assert.deepStrictEqual(await create(headers), { id: "c" })
+      setReplies(...failures, () => jsonResponse({ id: "c" }, 201))
+      assert.deepStrictEqual(await createCampaign(headers), { id: "c" })
       assert.strictEqual(sent.length, 5)
       const keys = new Set(sent.map(({ key }) => key))
       assert.strictEqual(keys.size, 1)
@@ -99,32 +105,32 @@ describe("the promise client", () => {
     assert.notStrictEqual(first, second)
   })
 
-  it("gives up after ten more requests within a minute", async () => {
-    for (const reply of [() => proxy(504), () => broken("ECONNRESET")]) {
-      replies(reply)
+  it("gives up after ten retries, within a minute", async () => {
+    for (const reply of [() => proxyError(504), () => networkError("ECONNRESET")]) {
+      setReplies(reply)
       const start = Date.now()
-      assert.instanceOf(await create(), OvertureError)
+      assert.instanceOf(await createCampaign(), OvertureError)
       assert.strictEqual(sent.length, 11)
       assert.isBelow(Date.now() - start, 60_000)
     }
   })
 
-  it("sends a batch again only if it is idempotent, and no other write without a key", async () => {
-    replies(
-      () => broken("ECONNRESET"),
-      () => json({ list_id: "l" })
+  it("retries a batch only if it is idempotent, and no other write without a key", async () => {
+    setReplies(
+      () => networkError("ECONNRESET"),
+      () => jsonResponse({ list_id: "l" })
     )
-    assert.deepStrictEqual(await batch(true), { list_id: "l" })
+    assert.deepStrictEqual(await generateBatch(true), { list_id: "l" })
     assert.deepStrictEqual(
       sent.map(({ key }) => key),
       ["fair", "fair"]
     )
-    const failing = [() => broken("ECONNRESET"), () => proxy(502), () => proxy(503)]
-    for (const reply of failing) {
-      replies(reply)
-      assert.instanceOf(await batch(), OvertureError)
+    const failures = [() => networkError("ECONNRESET"), () => proxyError(502), () => proxyError(503)]
+    for (const reply of failures) {
+      setReplies(reply)
+      assert.instanceOf(await generateBatch(), OvertureError)
       assert.strictEqual(sent.length, 1)
-      replies(reply)
+      setReplies(reply)
       assert.instanceOf(
         await outcome(overture.signatures.createSignature({ payload: { signature_text: "Ida" } })),
         OvertureError
@@ -133,26 +139,26 @@ describe("the promise client", () => {
     }
   })
 
-  it("sends nothing again that the server itself answered, or that was never sent", async () => {
-    const final: ReadonlyArray<[() => Reply, string]> = [
-      [() => refusal(503, "MAIL_UNAVAILABLE"), "MAIL_UNAVAILABLE"],
-      [() => refusal(500, "INTERNAL_ERROR"), "INTERNAL_ERROR"],
-      [() => refusal(409, "CONFLICT"), "CONFLICT"],
-      [() => proxy(500), "NOT_THE_CONTRACT"],
-      [() => broken("ECONNREFUSED"), "NO_ANSWER"]
+  it("does not retry an error of the server, or a request that was never sent", async () => {
+    const notRetried: ReadonlyArray<[() => Reply, string]> = [
+      [() => errorResponse(503, "MAIL_UNAVAILABLE"), "MAIL_UNAVAILABLE"],
+      [() => errorResponse(500, "INTERNAL_ERROR"), "INTERNAL_ERROR"],
+      [() => errorResponse(409, "CONFLICT"), "CONFLICT"],
+      [() => proxyError(500), "NOT_THE_CONTRACT"],
+      [() => networkError("ECONNREFUSED"), "NO_ANSWER"]
     ]
-    for (const [reply, code] of final) {
-      replies(reply)
-      assert.strictEqual((await create()).code, code)
+    for (const [reply, code] of notRetried) {
+      setReplies(reply)
+      assert.strictEqual((await createCampaign()).code, code)
       assert.strictEqual(sent.length, 1, code)
     }
   })
 
   it("stops waiting when the caller cancels", async () => {
-    replies(() => proxy(502))
-    const stopped = new AbortController()
-    const request = outcome(overture.workspace.getWorkspace({ signal: stopped.signal }))
-    stopped.abort(new Error("enough"))
+    setReplies(() => proxyError(502))
+    const controller = new AbortController()
+    const request = outcome(overture.workspace.getWorkspace({ signal: controller.signal }))
+    controller.abort(new Error("enough"))
     assert.strictEqual((await request).message, "enough")
     assert.strictEqual(sent.length, 1)
   })

@@ -1,4 +1,4 @@
-// test/redos.test.ts: texts on which a careless pattern would work for minutes or years; each is done with in no time.
+// test/redos.test.ts: texts on which a regular expression with catastrophic backtracking would run for minutes are processed at once.
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { once } from "node:events"
@@ -16,10 +16,10 @@ import { comparedCompany, isSpelledAlike } from "#layers/generator/routing/Compa
 import { noSegment } from "#schema/Audiences.ts"
 import { listFields, noDetails, textFields } from "#schema/Details.ts"
 
-/** In a thread of its own, which can be ended even where it never answers. */
-const asked = (room: string, given: unknown, message?: unknown) =>
+/** Runs a file in a worker thread, which can be terminated even if it never replies. */
+const runInThread = (file: string, workerData: unknown, message?: unknown) =>
   Effect.acquireUseRelease(
-    Effect.sync(() => new Worker(new URL(room, import.meta.url), { workerData: given })),
+    Effect.sync(() => new Worker(new URL(file, import.meta.url), { workerData })),
     (thread) =>
       Effect.promise(async () => {
         const reply = once(thread, "message")
@@ -29,20 +29,20 @@ const asked = (room: string, given: unknown, message?: unknown) =>
     (thread) => Effect.promise(() => thread.terminate())
   )
 
-const lines = (seed: string, end: string) =>
+const repeatedLines = (seed: string, end: string) =>
   Array.from({ length: 20 }, () => seed.repeat(4900 / seed.length) + end).join("\n\n")
 
-it.live.each(["Aa-", "A", "Á-a ", "1,", "Aa, "])("a document of %j and no more is read", (seed) =>
+it.live.each(["Aa-", "A", "Á-a ", "1,", "Aa, "])("a document that only repeats %j is read", (seed) =>
   Effect.gen(function* () {
     for (const end of ["", "\u0001"]) {
-      const content = Buffer.from(lines(seed, end))
-      const reply = yield* asked("./support/document-reader-thread.ts", undefined, { kind: "txt", content })
+      const content = Buffer.from(repeatedLines(seed, end))
+      const reply = yield* runInThread("./support/document-reader-thread.ts", undefined, { kind: "txt", content })
       assert.property(reply, "findings")
     }
   })
 )
 
-it.live.each(["a", "(", "!", " ", "1"])("a profile of %j and no more is written from", (seed) =>
+it.live.each(["a", "(", "!", " ", "1"])("the built-in writer writes from a profile that only repeats %j", (seed) =>
   Effect.gen(function* () {
     const long = `${seed.repeat(19_990)}\u0001`
     const profile = {
@@ -50,20 +50,20 @@ it.live.each(["a", "(", "!", " ", "1"])("a profile of %j and no more is written 
       ...Object.fromEntries(textFields.map((field) => [field, long])),
       ...Object.fromEntries(listFields.map((field) => [field, Array.from({ length: 7 }, () => long)]))
     }
-    assert.include([0, 5], yield* asked("./support/writer-thread.ts", profile))
+    assert.include([0, 5], yield* runInThread("./support/writer-thread.ts", profile))
   })
 )
 
 const numbers = (length: number) => Array.from({ length }, (_, index) => index)
 
-it("a hundred phrases of many words are looked for in a text that repeats their beginnings", () => {
+it("a text that repeats the beginnings of a hundred long phrases is searched for them", () => {
   const phrases = numbers(100).map((index) => `${"- ".repeat(98)}b${index}`)
   assert.isFalse(containsForbidden("- ".repeat(9999), phrases))
   assert.isTrue(containsForbidden(phrases.join(" "), phrases))
 })
 
 it.each(["ẞ", "Я", "Яя", "Я-", "Яя ", "Яя & "])(
-  "a sentence of %j and no more is searched for names of clients",
+  "a sentence that only repeats %j is searched for names of clients",
   (seed) => {
     const sentence = parseEmail({ subject: "", body: "" }, null).subjectSentence
     const sources = claimSources({ profile: noDetails, audience: noSegment, ...noChoices }, null)
@@ -73,10 +73,11 @@ it.each(["ẞ", "Я", "Яя", "Я-", "Яя ", "Яя & "])(
 )
 
 it("the clients of a hundred long case studies are read", () => {
-  const result = (index: number) => `Q${((index * 7919) % 1e6).toString(36)} Foods cut stops by 12 % in 3 days.`
+  const caseStudySentence = (index: number) =>
+    `Q${((index * 7919) % 1e6).toString(36)} Foods cut stops by 12 % in 3 days.`
   const case_studies = numbers(100).map((study) =>
     numbers(190)
-      .map((index) => result(study * 190 + index))
+      .map((index) => caseStudySentence(study * 190 + index))
       .join(" ")
   )
   const profile = { ...noDetails, case_studies }
@@ -91,7 +92,7 @@ it("a company is compared with ten thousand long names that begin alike", () => 
   for (const _ of numbers(200)) assert.isFalse(names.some((name) => isSpelledAlike(base, name)))
 })
 
-it("names and sentences of many words become no pattern", () => {
+it("names and sentences of thousands of words are not turned into regular expressions", () => {
   const long = "Aa ".repeat(6600).trim()
   const profile = { ...noDetails, case_studies: [`${long} cut stops by 12 % in 3 days.`] }
   const { clients } = claimSources({ profile, audience: noSegment, ...noChoices }, null)
@@ -102,11 +103,11 @@ it("names and sentences of many words become no pattern", () => {
   assert.isUndefined(ownName)
 })
 
-it("the first clause of a long text is found without parsing each of its starts", () => {
+it("the first clause of a long text is found without parsing it from each position", () => {
   for (const index of numbers(10)) firstClause(`Pumps ${index} stop by night with us and in winter. `.repeat(75))
 })
 
-it("no more than twenty words of a title are read", () => {
+it("only the first twenty words of a job title are read", () => {
   const words = numbers(19).map((index) => `q${index}`)
   assert.strictEqual(readTitle([...words, "welder"].join(" ")).department, "production")
   assert.isNull(readTitle([...words, "other", "welder"].join(" ")).department)

@@ -1,4 +1,4 @@
-// test/signatures.test.ts: saved signatures: the service, then handlers through the typed client, then the wire.
+// test/signatures.test.ts: saved signatures: the service, the handlers through the typed client, and the HTTP API.
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Arbitrary, Effect, Layer, Schema } from "effect"
 import { FetchHttpClient, HttpClientRequest } from "effect/http"
@@ -16,17 +16,17 @@ import * as Server from "./support/server.ts"
 import * as Stores from "./support/store.ts"
 import { newWorkspace } from "./support/workspace.ts"
 
-const made = Effect.gen(function* () {
+const createWorkspace = Effect.gen(function* () {
   const { workspace } = yield* newWorkspace({ plan: "free" })
   return workspace.id
 })
 
 const services = Layer.fresh(Services.pipe(Layer.provideMerge(Stores.store)))
 
-/** Two workspaces of a store that has nothing else. */
-const over = (use: (acme: WorkspaceId, other: WorkspaceId) => Effect.Effect<void, unknown, Signatures>) =>
+/** Runs a test with two workspaces in an empty store. */
+const withTwoWorkspaces = (test: (acme: WorkspaceId, other: WorkspaceId) => Effect.Effect<void, unknown, Signatures>) =>
   Effect.gen(function* () {
-    yield* use(yield* made, yield* made)
+    yield* test(yield* createWorkspace, yield* createWorkspace)
   }).pipe(Effect.provide(services))
 
 const tick = TestClock.adjust("1 milli")
@@ -34,34 +34,34 @@ const idsOf = (rows: ReadonlyArray<Signature>) => rows.map((row) => row.id)
 
 describe("Signatures", () => {
   it.effect.prop(
-    "walking the pages finds each signature once, newest first, whatever the page size",
+    "lists each signature on one page, newest first, for any page size",
     {
       texts: Arbitrary.array(Arbitrary.schema(SignatureText.check(Schema.isPattern(/^[^\0]*$/))), { maxLength: 12 }),
       limit: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 5 }))
     },
     ({ limit, texts }) =>
-      over(
+      withTwoWorkspaces(
         Effect.fnUntraced(function* (acme, other) {
           const signatures = yield* Signatures
-          const made = yield* Effect.forEach(texts, (text) => Effect.tap(signatures.create(acme, text), tick))
+          const created = yield* Effect.forEach(texts, (text) => Effect.tap(signatures.create(acme, text), tick))
           yield* signatures.create(other, "not ours")
 
-          const seen: Array<Signature> = []
+          const listed: Array<Signature> = []
           for (let offset = 0; offset < texts.length; offset += limit) {
             const page = yield* signatures.list(acme, { limit, offset })
             assert.strictEqual(page.total, texts.length)
-            seen.push(...page.rows)
+            listed.push(...page.rows)
           }
-          assert.deepStrictEqual(seen, made.toReversed())
-          const past = { limit, offset: texts.length }
-          assert.deepStrictEqual(yield* signatures.list(acme, past), { rows: [], total: texts.length })
+          assert.deepStrictEqual(listed, created.toReversed())
+          const afterLast = { limit, offset: texts.length }
+          assert.deepStrictEqual(yield* signatures.list(acme, afterLast), { rows: [], total: texts.length })
         })
       ),
     { arbitrary: { runs: 20 } }
   )
 
-  it.effect("replaces a text and its name, and nothing else", () =>
-    over(
+  it.effect("replaces only the text and its name", () =>
+    withTwoWorkspaces(
       Effect.fnUntraced(function* (acme) {
         const signatures = yield* Signatures
         const first = yield* signatures.create(acme, "Ann\nSales")
@@ -83,8 +83,8 @@ describe("Signatures", () => {
     )
   )
 
-  it.effect("hides a signature from other workspaces, whatever they try", () =>
-    over(
+  it.effect("does not let another workspace find, replace or remove a signature", () =>
+    withTwoWorkspaces(
       Effect.fnUntraced(function* (acme, other) {
         const signatures = yield* Signatures
         const mine = yield* signatures.create(acme, "Ann\nSales")
@@ -101,8 +101,8 @@ describe("Signatures", () => {
     )
   )
 
-  it.effect("removes one and leaves the others, once", () =>
-    over(
+  it.effect("removes only the given signature, and only once", () =>
+    withTwoWorkspaces(
       Effect.fnUntraced(function* (acme) {
         const signatures = yield* Signatures
         const all = yield* Effect.forEach(["a", "b", "c"], (text) => Effect.tap(signatures.create(acme, text), tick))
@@ -116,7 +116,7 @@ describe("Signatures", () => {
   )
 })
 
-it.prop("a name is the first line that says anything, trimmed", [SignatureText], ([text]) => {
+it.prop("the name is the first non-blank line, trimmed", [SignatureText], ([text]) => {
   const name = nameOf(text)
   assert.isNotNull(name)
   assert.strictEqual(name, name?.trim())
@@ -125,7 +125,7 @@ it.prop("a name is the first line that says anything, trimmed", [SignatureText],
   assert.strictEqual(before?.trim(), "")
 })
 
-/** The typed client over the service, under a key with such scopes or under no key that is known. */
+/** The typed client for signatures. Its key has these scopes; without scopes the key is invalid. */
 const clientOf = Effect.fnUntraced(function* (scopes: ReadonlyArray<Scope> | undefined) {
   const { fetch } = yield* Server.Server
   const key = scopes === undefined ? "unknown" : (yield* newCaller({ scopes })).key
@@ -159,7 +159,7 @@ layer(Server.layer({ runsWorkers: false }), { excludeTestServices: true })("the 
     })
   )
 
-  it.effect("asks for the write scope", () =>
+  it.effect("requires the write scope to create", () =>
     Effect.gen(function* () {
       const signatures = yield* clientOf(["signatures:read"])
       const error = yield* Effect.flip(signatures.createSignature({ payload: { signature_text: "Ann" } }))
@@ -168,7 +168,7 @@ layer(Server.layer({ runsWorkers: false }), { excludeTestServices: true })("the 
     })
   )
 
-  it.effect("says NOT_FOUND for what is not there", () =>
+  it.effect("fails with NOT_FOUND for an unknown id", () =>
     Effect.gen(function* () {
       const signatures = yield* clientOf(["signatures:write"])
       const error = yield* Effect.flip(signatures.deleteSignature({ params: { id: unknownId } }))
@@ -176,7 +176,7 @@ layer(Server.layer({ runsWorkers: false }), { excludeTestServices: true })("the 
     })
   )
 
-  it.effect("needs a valid key", () =>
+  it.effect("requires a valid key", () =>
     Effect.gen(function* () {
       const signatures = yield* clientOf(undefined)
       const error = yield* Effect.flip(signatures.listSignatures({ query: { limit: 50, offset: 0 } }))
@@ -185,8 +185,8 @@ layer(Server.layer({ runsWorkers: false }), { excludeTestServices: true })("the 
   )
 })
 
-describe("over the wire", () => {
-  it.live("a signature is trimmed, named after its first line, and belongs to the workspace's owner", () =>
+describe("the HTTP API", () => {
+  it.live("trims a signature, names it after its first line, and names the workspace's owner as creator", () =>
     Effect.gen(function* () {
       const caller = yield* newCaller()
       const { id, created_at, updated_at, ...signature } = yield* expectBody(

@@ -1,11 +1,11 @@
-// test/spec.test.ts: every promise of the contract has a test to its name. The table is in test/spec/, a file for each
-// part of the contract; what is checked here is that the tests it names are there.
+// test/spec.test.ts: every requirement of the contract has a test. The tables in test/spec/, one file for each chapter of the
+// contract, name the tests of each requirement; this test checks that those tests exist.
 import { readdirSync, readFileSync } from "node:fs"
 import { assert, it } from "@effect/vitest"
 import { chapters } from "./spec/chapters.ts"
 
 const folders = ["", "/services", "/program", "/postgres"].map((folder) => `${import.meta.dirname}${folder}`)
-/** A service and the endpoints over it may have a file each, of the same name. */
+/** The source of each test file by name. Files of the same name in several folders are joined. */
 const sources = new Map<string, string>()
 for (const folder of folders) {
   for (const file of readdirSync(folder).filter((file) => file.endsWith(".test.ts"))) {
@@ -15,20 +15,24 @@ for (const folder of folders) {
 }
 
 /** Whether the file has a test of this title. */
-const has = (proof: string) => {
-  const [file = "", title = ""] = proof.split(/: (.*)/s)
+const hasTest = (reference: string) => {
+  const [file = "", title = ""] = reference.split(/: (.*)/s)
   const source = sources.get(file)
-  return title !== "" && source !== undefined && [`"${title}"`, `\`${title}\``].some((it) => source.includes(it))
+  return (
+    title !== "" && source !== undefined && [`"${title}"`, `\`${title}\``].some((quoted) => source.includes(quoted))
+  )
 }
 
-it("every promise of the contract names tests that are there", () => {
-  const faults = chapters.flatMap(({ facts, title }) =>
-    facts.flatMap(([fact, ...proofs]) =>
-      proofs.length === 0
-        ? [`${title}, ${fact}: no test`]
-        : proofs.filter((proof) => !has(proof)).map((proof) => `${title}, ${fact}: ${proof}`)
+it("every requirement of the contract names tests that exist", () => {
+  const problems = chapters.flatMap(({ facts, title }) =>
+    facts.flatMap(([requirement, ...references]) =>
+      references.length === 0
+        ? [`${title}, ${requirement}: no test`]
+        : references
+            .filter((reference) => !hasTest(reference))
+            .map((reference) => `${title}, ${requirement}: ${reference}`)
     )
   )
-  assert.deepStrictEqual(faults, [])
+  assert.deepStrictEqual(problems, [])
   assert.isAbove(chapters.flatMap(({ facts }) => facts).length, 600)
 })

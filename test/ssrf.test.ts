@@ -1,4 +1,4 @@
-// test/ssrf.test.ts: no URL, from any source and in any spelling, reaches an address that only this server can reach.
+// test/ssrf.test.ts: no URL, from any source and in any spelling, makes the server connect to a private address.
 import { assert, it, layer } from "@effect/vitest"
 import { Duration, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -13,18 +13,18 @@ import * as Server from "./support/server.ts"
 import { startSite } from "./support/site.ts"
 import { until } from "./support/until.ts"
 
-const live = { timeout: 40_000, excludeTestServices: true } as const
-const imports = "/workspace/imports/url"
+const options = { timeout: 40_000, excludeTestServices: true } as const
+const importPath = "/workspace/imports/url"
 
-/** One address of loopback that stands for the public web. */
-const outside = "127.0.0.9"
-/** As in production but for that address, and on any port, so that only the address keeps a request from the sentinel. */
-const guarded = { address: (address: string) => address === outside || isPublic(address), anyPort: true }
-const plenty = { limit: 1000, window: Duration.minutes(1) }
-const service = Server.layer({ rate: plenty }).pipe(Layer.provide(Layer.succeed(AddressPolicy, guarded)))
+/** A loopback address that the tests treat as public. */
+const publicAddress = "127.0.0.9"
+/** The production policy, but with that address and with all ports, so that only the address can be the reason for a rejection. */
+const addressPolicy = { address: (address: string) => address === publicAddress || isPublic(address), anyPort: true }
+const rate = { limit: 1000, window: Duration.minutes(1) }
+const service = Server.layer({ rate }).pipe(Layer.provide(Layer.succeed(AddressPolicy, addressPolicy)))
 
-/** Loopback as people have written it who wanted in, with the port of the sentinel. */
-const literals = (port: number) => [
+/** Loopback URLs in the spellings that attacks use, with the port of the forbidden server. */
+const loopbackUrls = (port: number) => [
   ...(
     "127.0.0.1 127.1 127.0.1 127.255.255.254 2130706433 0x7f000001 0x7f.1 0x7F.0x0.0x0.0x1 0177.0.0.1 017700000001 0177.1 " +
     "0 0x0 00 0.0.0.0 0.0 127.0.0.1. 127.1. 127。0。0。1 127．0．0．1 １２７.0.0.1 ①②⑦.⓪.⓪.① %31%32%37.0.0.1 127%2e0%2e0%2e1 127.0.0.%31 " +
@@ -48,37 +48,37 @@ const literals = (port: number) => [
   `http://127.0.\u200b0.1:${port}/`
 ]
 
-/** Addresses that are not public, without a listener of ours. */
-const others =
+/** Other addresses that are not public. Nothing of the test listens there. */
+const privateHosts =
   "169.254.169.254 168.63.129.16 10.0.0.1 172.16.0.1 192.168.0.1 100.64.0.1 192.0.0.1 192.0.0.192 192.0.2.1 198.18.0.1 " +
   "198.51.100.1 203.0.113.1 224.0.0.1 239.255.255.250 240.0.0.1 255.255.255.255 192.88.99.1 [fe80::1] [fec0::1] [fc00::1] " +
   "[fd00:ec2::254] [ff02::1] [2001:db8::1] [100::1] [64:ff9b::a9fe:a9fe] [::ffff:169.254.169.254] [2002:a9fe:a9fe::] " +
   "[3fff::1] [5f00::1] [4000::1] [fe80::1%25lo] [::1%25lo] [::1%lo]"
 
-layer(service, live)("a server that may fetch the public web", (it) => {
-  it.effect("takes no form of a private address, and connects to none", () =>
+layer(service, options)("a server that fetches only public addresses", (it) => {
+  it.effect("rejects every spelling of a private address, and does not connect to it", () =>
     Effect.gen(function* () {
       const { countConnection, port } = yield* forbiddenServer
       const web = yield* Web
       const caller = yield* newCaller()
-      const elsewhere = others.split(" ").map((host) => `http://${host}/`)
-      for (const url of [...literals(port), ...elsewhere]) {
+      const privateUrls = privateHosts.split(" ").map((host) => `http://${host}/`)
+      for (const url of [...loopbackUrls(port), ...privateUrls]) {
         assert.property(web.check(url), "refusal", url)
         yield* Effect.flip(web.page(url))
-        const { issues } = yield* expectError(400, "BAD_REQUEST", caller.post(imports, { url }))
+        const { issues } = yield* expectError(400, "BAD_REQUEST", caller.post(importPath, { url }))
         assert.strictEqual(issues[0].path, "url", url)
       }
       assert.strictEqual(countConnection(), 0)
     })
   )
 
-  it.effect("is led to none by a redirect, of whichever status, form and length", () =>
+  it.effect("does not follow a redirect to a private address, whatever its status and form", () =>
     Effect.gen(function* () {
       const { countConnection, port } = yield* forbiddenServer
       const web = yield* Web
       const refusal = /private|http or https|user name|status 404|no site of that name/
       const targets = [
-        ...literals(port),
+        ...loopbackUrls(port),
         `//127.0.0.1:${port}/`,
         `\\\\127.0.0.1:${port}/`,
         `/\\127.0.0.1:${port}/`,
@@ -91,48 +91,51 @@ layer(service, live)("a server that may fetch the public web", (it) => {
       ]
       let location = ""
       let status = 302
-      const { port: home } = yield* startSite((request, response) => {
+      const { port: sitePort } = yield* startSite((request, response) => {
         if (request.url === "/") response.writeHead(status, { location: Buffer.from(location).toString("latin1") })
         else response.writeHead(404)
         response.end()
-      }, outside)
-      for (const [at, target] of targets.entries()) {
+      }, publicAddress)
+      for (const [index, target] of targets.entries()) {
         location = target.replaceAll(/[\n\t]/g, "")
-        status = [301, 302, 303, 307, 308, 300][at % 6] ?? 302
-        const { message } = yield* Effect.flip(web.page(`http://${outside}:${home}/`))
+        status = [301, 302, 303, 307, 308, 300][index % 6] ?? 302
+        const { message } = yield* Effect.flip(web.page(`http://${publicAddress}:${sitePort}/`))
         assert.match(message, refusal, target)
       }
       for (status of [301, 302, 303, 307, 308, 300]) {
         location = `http://127.0.0.1:${port}/`
-        assert.match((yield* Effect.flip(web.page(`http://${outside}:${home}/`))).message, /private/)
+        assert.match((yield* Effect.flip(web.page(`http://${publicAddress}:${sitePort}/`))).message, /private/)
       }
       assert.strictEqual(countConnection(), 0)
     })
   )
 
-  it.effect("follows three redirects and no fourth, and checks each", () =>
+  it.effect("follows at most three redirects, and checks each", () =>
     Effect.gen(function* () {
       const { countConnection, port } = yield* forbiddenServer
       const web = yield* Web
-      const { port: home } = yield* startSite((request, response) => {
-        const left = Number(request.url?.slice(1))
+      const { port: sitePort } = yield* startSite((request, response) => {
+        const redirectsLeft = Number(request.url?.slice(1))
         response.setHeader("content-type", "text/html")
-        if (left > 0) response.writeHead(302, { location: `${left - 1}` })
+        if (redirectsLeft > 0) response.writeHead(302, { location: `${redirectsLeft - 1}` })
         else if (request.url === "/-1") response.writeHead(302, { location: `http://127.0.0.1:${port}/` })
         response.end("there")
-      }, outside)
-      assert.strictEqual((yield* web.page(`http://${outside}:${home}/3`)).url, `http://${outside}:${home}/0`)
-      assert.match((yield* Effect.flip(web.page(`http://${outside}:${home}/4`))).message, /more than 3/)
-      assert.match((yield* Effect.flip(web.page(`http://${outside}:${home}/-1`))).message, /private/)
+      }, publicAddress)
+      assert.strictEqual(
+        (yield* web.page(`http://${publicAddress}:${sitePort}/3`)).url,
+        `http://${publicAddress}:${sitePort}/0`
+      )
+      assert.match((yield* Effect.flip(web.page(`http://${publicAddress}:${sitePort}/4`))).message, /more than 3/)
+      assert.match((yield* Effect.flip(web.page(`http://${publicAddress}:${sitePort}/-1`))).message, /private/)
       assert.strictEqual(countConnection(), 0)
     })
   )
 
-  it.effect("is led to none by what stands in a page", () =>
+  it.effect("follows no link of a page to a private address", () =>
     Effect.gen(function* () {
       const { countConnection, port } = yield* forbiddenServer
       const inner = `http://127.0.0.1:${port}`
-      const { hits, port: home } = yield* startSite(
+      const { hits, port: sitePort } = yield* startSite(
         (_, response) =>
           void response.setHeader("content-type", "text/html").setHeader("refresh", `0; url=${inner}/`)
             .end(`<base href="${inner}/"><meta http-equiv="refresh" content="0; url=${inner}/about">
@@ -140,12 +143,12 @@ layer(service, live)("a server that may fetch the public web", (it) => {
               <script src="${inner}/x.js"></script><img src="${inner}/x.png"><iframe src="${inner}/about"></iframe>
               <p>Oakline Floors lays oak floors in Ghent, Belgium. See ${inner}/contact.</p><a href="/about">About</a>
               <a href="${inner}/contact">Contact</a><a href="http://localhost:${port}/pricing">Prices</a>
-              <a href="http://${outside}@127.0.0.1:${port}/products">Products</a>
+              <a href="http://${publicAddress}@127.0.0.1:${port}/products">Products</a>
               <form action="${inner}/customers"><button>Customers</button></form>`),
-        outside
+        publicAddress
       )
       const caller = yield* newCaller()
-      const { id } = yield* expectBody(202, caller.post(imports, { url: `http://${outside}:${home}/` }))
+      const { id } = yield* expectBody(202, caller.post(importPath, { url: `http://${publicAddress}:${sitePort}/` }))
       assert.strictEqual((yield* awaitJob(caller, id)).status, "completed")
       assert.deepStrictEqual(
         hits.filter((hit) => hit !== "connection"),
@@ -155,7 +158,7 @@ layer(service, live)("a server that may fetch the public web", (it) => {
     })
   )
 
-  it.effect("reaches none through a researched lead, nor through a workspace's profile", () =>
+  it.effect("does not connect to private addresses of leads or of the workspace's profile", () =>
     Effect.gen(function* () {
       const { countConnection, port } = yield* forbiddenServer
       const { lookups } = yield* fakeResolver(() => ["127.0.0.1"])
@@ -163,18 +166,18 @@ layer(service, live)("a server that may fetch the public web", (it) => {
       const website_url = `http://127.0.0.1:${port}/`
       const ideal_client_urls = `${website_url}, http://localhost:${port}/`
       yield* expectBody(200, caller.put("/workspace/details", { website_url, ideal_client_urls }))
-      const again = yield* expectBody(202, caller.post("/workspace/regenerate"))
-      yield* awaitJob(caller, again.id)
+      const research = yield* expectBody(202, caller.post("/workspace/regenerate"))
+      yield* awaitJob(caller, research.id)
       const campaign = yield* builtCampaign(caller)
       const leads = [
-        ...literals(port).map((company_website) => ({ company_website })),
-        ...literals(port).map((url) => ({ company_website: url.replace(/^\s*http:\/*/i, "").replace(/\/$/, "") })),
+        ...loopbackUrls(port).map((company_website) => ({ company_website })),
+        ...loopbackUrls(port).map((url) => ({ company_website: url.replace(/^\s*http:\/*/i, "").replace(/\/$/, "") })),
         { company_website: `rebound.example:${port}` },
         { company_website: `http://rebound.example:${port}/` },
         { company: "rebound.example" },
         { company: "Rebound" },
         { company: "Rebound", linkedin_url: `http://127.0.0.1:${port}/in/ann-lee` }
-      ].map((lead, at) => ({ email: `ann${at}@rebound.example`, ...lead }))
+      ].map((lead, index) => ({ email: `ann${index}@rebound.example`, ...lead }))
       const { list_id } = yield* expectBody(
         202,
         caller.post(`/campaigns/${campaign}/generate-batch`, {
@@ -191,22 +194,22 @@ layer(service, live)("a server that may fetch the public web", (it) => {
 
   it.effect.each([
     ["a private address", ["127.0.0.1"]],
-    ["one that is private beside one that is not", [outside, "127.0.0.1"]],
-    ["one that is private before one that is not", ["::1", outside]],
-    ["a mapped one", ["::ffff:127.0.0.1"]],
-    ["a mapped one in figures", ["::ffff:7f00:1"]],
-    ["one of NAT64", ["64:ff9b::7f00:1"]],
-    ["one of 6to4", ["2002:7f00:1::"]],
-    ["a compatible one", ["::127.0.0.1"]],
-    ["no address in particular", ["0.0.0.0"]],
-    ["none of version 6 either", ["::"]],
-    ["one with a zone", ["fe80::1%lo"]],
+    ["a private address after a public one", [publicAddress, "127.0.0.1"]],
+    ["a private address before a public one", ["::1", publicAddress]],
+    ["an IPv4-mapped address", ["::ffff:127.0.0.1"]],
+    ["an IPv4-mapped address in hexadecimal", ["::ffff:7f00:1"]],
+    ["a NAT64 address", ["64:ff9b::7f00:1"]],
+    ["a 6to4 address", ["2002:7f00:1::"]],
+    ["an IPv4-compatible address", ["::127.0.0.1"]],
+    ["the unspecified IPv4 address", ["0.0.0.0"]],
+    ["the unspecified IPv6 address", ["::"]],
+    ["an address with a zone", ["fe80::1%lo"]],
     ["no address at all", []],
-    ["no address but a word", ["localhost"]]
-  ] as const)("connects to nothing when a name stands for %s", ([, addresses]) =>
+    ["a word instead of an address", ["localhost"]]
+  ] as const)("does not connect when a name resolves to %s", ([, addresses]) =>
     Effect.gen(function* () {
       const { countConnection, port } = yield* forbiddenServer
-      const { hits } = yield* startSite((_, response) => void response.end("x"), outside)
+      const { hits } = yield* startSite((_, response) => void response.end("x"), publicAddress)
       yield* fakeResolver(() => addresses)
       yield* Effect.flip((yield* Web).page(`http://two.example:${port}/`))
       assert.strictEqual(countConnection(), 0)
@@ -214,34 +217,34 @@ layer(service, live)("a server that may fetch the public web", (it) => {
     })
   )
 
-  it.effect("connects to the address that it checked, though the name has another a moment later", () =>
+  it.effect("connects to the address that it checked, even if the name changes its address", () =>
     Effect.gen(function* () {
       const { countConnection, port } = yield* forbiddenServer
-      let keep = false
-      const { hits, port: home } = yield* startSite(
+      let keepsAlive = false
+      const { hits, port: sitePort } = yield* startSite(
         (_, response) =>
           void response
             .setHeader("content-type", "text/html")
-            .setHeader("connection", keep ? "keep-alive" : "close")
+            .setHeader("connection", keepsAlive ? "keep-alive" : "close")
             .end("x"),
-        outside
+        publicAddress
       )
-      assert.notStrictEqual(home, port)
-      let addresses = [outside]
+      assert.notStrictEqual(sitePort, port)
+      let addresses = [publicAddress]
       const { lookups } = yield* fakeResolver(() => {
-        const answer = addresses
+        const current = addresses
         addresses = ["127.0.0.1"]
-        return answer
+        return current
       })
       const web = yield* Web
-      const url = `http://rebound.example:${home}/`
+      const url = `http://rebound.example:${sitePort}/`
       yield* web.page(url)
       assert.deepStrictEqual(lookups, ["rebound.example"])
       assert.match((yield* Effect.flip(web.page(url))).message, /private/)
       assert.deepStrictEqual(hits, ["connection", "/"])
       // A reused connection keeps the address that was checked, and each new connection is checked again.
-      addresses = [outside]
-      keep = true
+      addresses = [publicAddress]
+      keepsAlive = true
       yield* web.page(url)
       yield* Effect.exit(web.page(url))
       assert.strictEqual(countConnection(), 0)
@@ -249,24 +252,26 @@ layer(service, live)("a server that may fetch the public web", (it) => {
   )
 })
 
-it.effect("asks nothing of a socket that has come out elsewhere than its name said", () => {
+it.effect("sends no request if the socket is connected to an address that is not allowed", () => {
   const checked: Array<string> = []
-  // Takes the address once, as a guard of names would, and then no more.
-  const address = (one: string) => checked.push(one) === 1
+  // Allows the address when the name is resolved, and rejects it when the socket is connected.
+  const allowOnce = (candidate: string) => checked.push(candidate) === 1
   return Effect.gen(function* () {
     const { hits, port } = yield* startSite((_, response) => void response.end("x"))
     yield* fakeResolver(() => ["127.0.0.1"])
-    const { message } = yield* Effect.flip((yield* Web).page(`http://turned.example:${port}/`))
+    const { message } = yield* Effect.flip((yield* Web).page(`http://changed.example:${port}/`))
     assert.match(message, /private/)
     assert.deepStrictEqual(checked, ["127.0.0.1", "127.0.0.1"])
     assert.deepStrictEqual(
       hits.filter((hit) => hit !== "connection"),
       []
     )
-  }).pipe(Effect.provide(Web.layer.pipe(Layer.provide(Layer.succeed(AddressPolicy, { address, anyPort: true })))))
+  }).pipe(
+    Effect.provide(Web.layer.pipe(Layer.provide(Layer.succeed(AddressPolicy, { address: allowOnce, anyPort: true }))))
+  )
 })
 
-it.effect("waits for no name beyond its time, and asks nothing when the answer comes late", () =>
+it.effect("gives up on a slow name lookup after 20 seconds, and sends no request when the lookup completes", () =>
   Effect.gen(function* () {
     const { hits, port } = yield* startSite((_, response) => void response.end("x"))
     const { lookups, hold, release } = yield* fakeResolver(() => ["127.0.0.1"])

@@ -1,4 +1,4 @@
-// test/test-mail.test.ts: the emails of a lead that a person sends to the workspace's own address.
+// test/test-mail.test.ts: test mails, which send a lead's emails to the workspace's owner.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Mailer, MailFailed, type Mail } from "#layers/Mailer.ts"
@@ -11,15 +11,15 @@ import { layer, Server, assertConsistent } from "./support/server.ts"
 
 const person = { email: "ann@south.example", name: "Ann", company: "South" }
 
-const written = Effect.fnUntraced(function* (caller: Caller) {
+const writeToLead = Effect.fnUntraced(function* (caller: Caller) {
   const list = yield* startBatch(caller, yield* builtCampaign(caller), [person], { email_count: 2 })
   yield* waitForList(caller, list)
   const [{ id }] = (yield* expectBody(200, caller.get(`/lists/${list}/leads`))).data
   return { path: `/lists/${list}/leads/${id}`, list }
 })
 
-/** Keeps the mails that are not about a finished list. */
-const keeping = (mails: Array<Mail>, more: Partial<Mailer["Service"]> = {}) =>
+/** Records test mails, and ignores mails about finished lists. */
+const recordingMailer = (mails: Array<Mail>, more: Partial<Mailer["Service"]> = {}) =>
   Layer.succeed(Mailer, {
     send: (mail) =>
       Effect.sync(() => {
@@ -29,11 +29,11 @@ const keeping = (mails: Array<Mail>, more: Partial<Mailer["Service"]> = {}) =>
   })
 
 describe("a test mail", () => {
-  it.live("is sent to the owner as the email stands, once for each email, and never to the lead", () => {
+  it.live("is sent to the owner with the email's text, one for each email, and never to the lead", () => {
     const mails: Array<Mail> = []
     return Effect.gen(function* () {
       const caller = yield* onboardedCaller()
-      const { path } = yield* written(caller)
+      const { path } = yield* writeToLead(caller)
       const { emails } = yield* expectBody(200, caller.get(path))
       assert.deepStrictEqual(yield* expectBody(200, caller.post(`${path}/test-mail`, { step: 2 })), {
         to: "owner@acme.example",
@@ -58,30 +58,30 @@ describe("a test mail", () => {
       const { logs } = yield* Server
       for (const secret of [first.subject, "owner@acme.example"]) assert.notInclude(logs.join("\n"), secret)
       yield* assertConsistent
-    }).pipe(Effect.provide(layer({ mailer: keeping(mails) })))
+    }).pipe(Effect.provide(layer({ mailer: recordingMailer(mails) })))
   })
 
-  it.live("is sent once for one Idempotency-Key", () => {
+  it.live("is sent once for each Idempotency-Key", () => {
     const mails: Array<Mail> = []
     return Effect.gen(function* () {
       const caller = yield* onboardedCaller()
-      const { path } = yield* written(caller)
-      const again = () => caller.send("POST", `${path}/test-mail`, idempotentJson("once", { step: 1 }))
-      const answers = [yield* again(), yield* again()]
+      const { path } = yield* writeToLead(caller)
+      const send = () => caller.send("POST", `${path}/test-mail`, idempotentJson("once", { step: 1 }))
+      const answers = [yield* send(), yield* send()]
       assert.deepStrictEqual(
         answers.map(({ status }) => status),
         [200, 200]
       )
       assert.lengthOf(mails, 1)
-    }).pipe(Effect.provide(layer({ mailer: keeping(mails) })))
+    }).pipe(Effect.provide(layer({ mailer: recordingMailer(mails) })))
   })
 
-  it.live("is refused in a workspace without an owner, whatever its contact email, which a key can set", () => {
+  it.live("is rejected in a workspace without an owner, even if it has a contact email", () => {
     const mails: Array<Mail> = []
     return Effect.gen(function* () {
       const workspaces = yield* Workspaces
       const caller = yield* onboardedCaller({ owner: null })
-      const { path } = yield* written(caller)
+      const { path } = yield* writeToLead(caller)
       yield* workspaces.change(caller.workspace, { contact_email: "piotr@acme.example" })
       const { message } = yield* expectBody(409, caller.post(`${path}/test-mail`, {}))
       assert.include(message, `overture workspace owner ${caller.workspace} --email`)
@@ -94,35 +94,35 @@ describe("a test mail", () => {
         mails.map(({ to }) => to),
         ["ida@acme.example"]
       )
-    }).pipe(Effect.provide(layer({ mailer: keeping(mails) })))
+    }).pipe(Effect.provide(layer({ mailer: recordingMailer(mails) })))
   })
 
-  it.live("is refused without a mail server, by a key without lists:write, and where the mail server fails", () =>
+  it.live("is rejected without a mail server, without the scope lists:write, and when the mail server fails", () =>
     Effect.gen(function* () {
-      for (const mailer of [undefined, keeping([], { isOutbox: true })]) {
+      for (const mailer of [undefined, recordingMailer([], { isOutbox: true })]) {
         yield* Effect.gen(function* () {
           const caller = yield* onboardedCaller()
-          const { path } = yield* written(caller)
+          const { path } = yield* writeToLead(caller)
           const { message } = yield* expectBody(409, caller.post(`${path}/test-mail`, {}))
           assert.include(message, "SMTP_URL")
           const reader = yield* callerFor(caller.workspace, ["lists:read"])
           yield* expectError(403, "FORBIDDEN", reader.post(`${path}/test-mail`, {}))
         }).pipe(Effect.provide(layer(mailer === undefined ? {} : { mailer })))
       }
-      let taken = 0
-      const failing = keeping([], {
+      let attempts = 0
+      const failingMailer = recordingMailer([], {
         send: () =>
-          taken++ === 0
+          attempts++ === 0
             ? Effect.void
             : Effect.fail(new MailFailed({ message: "The mail server refused the mail (550)", transient: false }))
       })
       yield* Effect.gen(function* () {
         const caller = yield* onboardedCaller()
-        const { path } = yield* written(caller)
-        taken = 0
+        const { path } = yield* writeToLead(caller)
+        attempts = 0
         const { message } = yield* expectBody(503, caller.post(`${path}/test-mail`, {}))
         assert.strictEqual(message, "The mail server refused the mail (550). 1 of 2 emails were sent")
-      }).pipe(Effect.provide(layer({ mailer: failing })))
+      }).pipe(Effect.provide(layer({ mailer: failingMailer })))
     })
   )
 })

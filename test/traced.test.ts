@@ -1,9 +1,9 @@
-// A service's function as a span of a trace.
+// test/traced.test.ts: `traced` runs a service's function in a span while tracing is on.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option, References } from "effect"
 import { traced } from "#layers/lib/Traced.ts"
 
-const called = traced("Some.call")(
+const tracedCall = traced("Some.call")(
   function* (before: string, after: string) {
     const span = yield* Effect.option(Effect.currentSpan)
     const name = Option.getOrElse(
@@ -12,20 +12,20 @@ const called = traced("Some.call")(
     )
     return `${before}${name}${after}`
   },
-  (said, before) => Effect.map(said, (text) => `${text}${before}`)
+  (result, before) => Effect.map(result, (text) => `${text}${before}`)
 )
 
-describe("a service's function", () => {
-  for (const [collected, name] of [
+describe("a traced function", () => {
+  for (const [isTracing, spanName] of [
     [true, "Some.call"],
     [false, "no span"]
   ] as const) {
     it.effect(
-      `is in ${name === "no span" ? name : "a span of its name"} while spans are ${collected ? "" : "not "}collected`,
+      `runs in ${isTracing ? "a span of its name" : "no span"} while tracing is ${isTracing ? "on" : "off"}`,
       () =>
         Effect.gen(function* () {
-          const said = called("<", ">").pipe(Effect.provideService(References.TracerEnabled, collected))
-          assert.strictEqual(yield* said, `<${name}><`)
+          const result = tracedCall("<", ">").pipe(Effect.provideService(References.TracerEnabled, isTracing))
+          assert.strictEqual(yield* result, `<${spanName}><`)
         })
     )
   }

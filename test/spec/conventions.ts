@@ -51,7 +51,7 @@ export const conventions: Chapter = {
     [
       "collections are newest first",
       "http: has its limit bounded, returns its position, and can be walked to the end",
-      "signatures: walking the pages finds each signature once, newest first, whatever the page size"
+      "signatures: lists each signature on one page, newest first, for any page size"
     ],
     [
       "rows of one instant are in the order of their ids",

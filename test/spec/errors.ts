@@ -77,7 +77,7 @@ export const errors: Chapter = {
     ],
     [
       "success is 200, 201 for what is created, 202 for work accepted",
-      "signatures: a signature is trimmed, named after its first line, and belongs to the workspace's owner",
+      "signatures: trims a signature, names it after its first line, and names the workspace's owner as creator",
       "idempotency: answers a retry with the first answer, marked, and does nothing again",
       "generation-batch: is accepted at once, written in the background, charged by lead, and listed",
       "lists: go on only while there is something left to do, and the campaign to do it for"

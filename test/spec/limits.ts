@@ -13,7 +13,7 @@ export const limits: Chapter = {
     [
       "has_more and total tell where a page stands",
       "http: has its limit bounded, returns its position, and can be walked to the end",
-      "signatures: walking the pages finds each signature once, newest first, whatever the page size"
+      "signatures: lists each signature on one page, newest first, for any page size"
     ],
     [
       "email_count is 1 to 4",
@@ -27,7 +27,7 @@ export const limits: Chapter = {
     ],
     [
       "signature_text has 1 to 5000 characters, trimmed",
-      "signatures: a signature is trimmed, named after its first line, and belongs to the workspace's owner",
+      "signatures: trims a signature, names it after its first line, and names the workspace's owner as creator",
       "caps: of %s takes a text at %s of %d characters, whatever letters they are, and no more",
       "bodies: holds texts that are counted in characters, whatever those take in UTF-16"
     ],

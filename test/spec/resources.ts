@@ -81,13 +81,13 @@ export const resources: Chapter = {
 
     [
       "a signature is id, signature_text, signature_name, created_by, created_at and updated_at",
-      "signatures: a signature is trimmed, named after its first line, and belongs to the workspace's owner",
+      "signatures: trims a signature, names it after its first line, and names the workspace's owner as creator",
       "bodies: may carry unknown fields, __proto__ among them"
     ],
     [
       "signature_name is the first line of the text, and no client sets it",
-      "signatures: a name is the first line that says anything, trimmed",
-      "signatures: a signature is trimmed, named after its first line, and belongs to the workspace's owner"
+      "signatures: the name is the first non-blank line, trimmed",
+      "signatures: trims a signature, names it after its first line, and names the workspace's owner as creator"
     ],
     [
       "a saved signature can stand for an inline one in preview, generate and generate-batch",

@@ -11,43 +11,43 @@ export const signatures: Chapter = {
     ],
     [
       "GET: newest first, each once, whatever the page",
-      "signatures: walking the pages finds each signature once, newest first, whatever the page size"
+      "signatures: lists each signature on one page, newest first, for any page size"
     ],
     [
       "POST: 201 with id, signature_text, signature_name, created_by, created_at, updated_at",
-      "signatures: a signature is trimmed, named after its first line, and belongs to the workspace's owner",
+      "signatures: trims a signature, names it after its first line, and names the workspace's owner as creator",
       "bodies: may carry unknown fields, __proto__ among them"
     ],
     [
       "signature_text is required, 1 to 5000 characters, trimmed, else 400, on POST and PUT",
-      "signatures: a signature is trimmed, named after its first line, and belongs to the workspace's owner",
+      "signatures: trims a signature, names it after its first line, and names the workspace's owner as creator",
       "caps: of %s takes a text at %s of %d characters, whatever letters they are, and no more",
       "bodies: is refused: %s"
     ],
     [
       "signature_name is the first line that says anything, whatever a client sends",
-      "signatures: a signature is trimmed, named after its first line, and belongs to the workspace's owner",
-      "signatures: a name is the first line that says anything, trimmed"
+      "signatures: trims a signature, names it after its first line, and names the workspace's owner as creator",
+      "signatures: the name is the first non-blank line, trimmed"
     ],
     [
       "created_by is the workspace's owner",
-      "signatures: a signature is trimmed, named after its first line, and belongs to the workspace's owner"
+      "signatures: trims a signature, names it after its first line, and names the workspace's owner as creator"
     ],
     [
       "PUT: 200, replaces the text, derives the name again, keeps id and created_at",
-      "signatures: a signature is trimmed, named after its first line, and belongs to the workspace's owner",
-      "signatures: replaces a text and its name, and nothing else"
+      "signatures: trims a signature, names it after its first line, and names the workspace's owner as creator",
+      "signatures: replaces only the text and its name"
     ],
     [
       "DELETE: 200 with id and deleted true, once",
-      "signatures: a signature is trimmed, named after its first line, and belongs to the workspace's owner",
-      "signatures: removes one and leaves the others, once"
+      "signatures: trims a signature, names it after its first line, and names the workspace's owner as creator",
+      "signatures: removes only the given signature, and only once"
     ],
     [
       "PUT and DELETE: 404 for an unknown id and another workspace's",
-      "signatures: a signature is trimmed, named after its first line, and belongs to the workspace's owner",
+      "signatures: trims a signature, names it after its first line, and names the workspace's owner as creator",
       "isolation: of another workspace is refused: $name",
-      "signatures: hides a signature from other workspaces, whatever they try"
+      "signatures: does not let another workspace find, replace or remove a signature"
     ],
     [
       "403 without signatures:read or signatures:write",

@@ -1,4 +1,4 @@
-// test/synthetic.test.ts: the built-in writer's synthetic leads are plausible, and belong to no real person.
+// test/synthetic-leads.test.ts: the built-in writer's synthetic leads are plausible, match the segment, and use reserved domains.
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { companyName } from "#layers/text/CompanyNames.ts"
@@ -26,7 +26,7 @@ const asLead = ({
   company_website
 })
 
-layer(Generator.layerBuiltin)("made-up leads", (it) => {
+layer(Generator.layerBuiltin)("synthetic leads", (it) => {
   const segment = { ...noSegment, segment_name: "Mines" }
   const campaign = {
     profile: {
@@ -39,9 +39,9 @@ layer(Generator.layerBuiltin)("made-up leads", (it) => {
     },
     ...noChoices
   }
-  const made = Effect.fnUntraced(function* (given: object, seed = "a", count = 5) {
+  const generateLeads = Effect.fnUntraced(function* (audience: object, seed = "a", count = 5) {
     const generator = yield* Generator
-    const leads = yield* generator.syntheticLeads({ ...campaign, audience: { ...segment, ...given } }, count, seed)
+    const leads = yield* generator.syntheticLeads({ ...campaign, audience: { ...segment, ...audience } }, count, seed)
     assert.lengthOf(leads, count)
     return leads
   })
@@ -57,14 +57,14 @@ layer(Generator.layerBuiltin)("made-up leads", (it) => {
     { geographic_location: "Europe" }
   ]
 
-  it.effect("give Polish women surnames that a woman can have", () =>
+  it.effect("have feminine surnames for Polish women", () =>
     Effect.gen(function* () {
       const leads = (yield* Effect.forEach(["a", "b", "c", "d", "e", "f"], (seed) =>
-        made({ geographic_location: "Poland" }, seed, 20)
+        generateLeads({ geographic_location: "Poland" }, seed, 20)
       )).flat()
       const women = leads.filter(({ first_name }) => first_name.endsWith("a"))
       assert.isAbove(women.length, 20)
-      // -ski, -cki and the like have another form for a woman.
+      // Surnames in -ski, -cki and -ny have another form for a woman.
       assert.deepStrictEqual(
         leads.filter(({ last_name }) => /[scd]z?k[iy]$|[nt]y$/.test(last_name)),
         []
@@ -72,10 +72,10 @@ layer(Generator.layerBuiltin)("made-up leads", (it) => {
     })
   )
 
-  it.effect("are leads that anybody could send, five different ones under reserved domains", () =>
+  it.effect("are valid leads that all differ, with reserved domains", () =>
     Effect.gen(function* () {
       for (const audience of audiences) {
-        const leads = yield* made(audience)
+        const leads = yield* generateLeads(audience)
         assert.lengthOf(leads, 5)
         for (const field of ["email", "first_name", "last_name", "company", "company_website"] as const) {
           assert.strictEqual(new Set(leads.map((lead) => lead[field])).size, 5, field)
@@ -89,21 +89,21 @@ layer(Generator.layerBuiltin)("made-up leads", (it) => {
           assert.isDefined(companyName(lead.company), lead.company)
           for (const value of Object.values(lead)) assert.notMatch(value, /[{}<>]|undefined/)
           for (const value of [lead.title, lead.industry, lead.company_size, lead.location]) assert.isNotEmpty(value)
-          // No company that the profile mentions.
+          // The sender and its clients are not used as companies.
           assert.notMatch(lead.company, /Ashmere|Brackenhill/)
         }
       }
     })
   )
 
-  it.effect("are the same for the same seed, and others for another", () =>
+  it.effect("are the same for the same seed, and differ for another seed", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* made({}), yield* made({}))
-      const seeds = yield* Effect.forEach(["a", "b", "c", "d", "e"], (seed) => made({}, seed))
+      assert.deepStrictEqual(yield* generateLeads({}), yield* generateLeads({}))
+      const seeds = yield* Effect.forEach(["a", "b", "c", "d", "e"], (seed) => generateLeads({}, seed))
       assert.strictEqual(new Set(seeds.map((leads) => JSON.stringify(leads))).size, 5)
-      const many = yield* made({}, "a", 60)
+      const sixtyLeads = yield* generateLeads({}, "a", 60)
       for (const field of ["email", "company_website"] as const) {
-        assert.strictEqual(new Set(many.map((lead) => lead[field])).size, 60)
+        assert.strictEqual(new Set(sixtyLeads.map((lead) => lead[field])).size, 60)
       }
     })
   )
@@ -122,9 +122,9 @@ layer(Generator.layerBuiltin)("made-up leads", (it) => {
     ["Geschäftsführer und Leiter Einkauf", ["Geschäftsführer", "Leiter Einkauf"]],
     ["Finance leaders", ["CFO", "Finance Director", "Financial Controller"]],
     ["", ["Operations Manager", "Owner"]]
-  ] as const)("of %s", ([decision_makers, titles]) =>
+  ] as const)("have the job titles of %s", ([decision_makers, titles]) =>
     Effect.gen(function* () {
-      const leads = yield* made({ decision_makers })
+      const leads = yield* generateLeads({ decision_makers })
       assert.deepStrictEqual([...new Set(leads.map(({ title }) => title))].toSorted(), [...titles])
     })
   )
@@ -137,19 +137,19 @@ layer(Generator.layerBuiltin)("made-up leads", (it) => {
     ["Austria", /^Austria$/, / (?:GmbH|AG|KG)$/],
     ["India", /^(?:Pune|Bengaluru|Chennai|Hyderabad|Ahmedabad|Jaipur|Kochi)$/, / (?:Ltd|Group)$/],
     ["Atlantis", /^Atlantis$/, / \S+$/]
-  ] as const)("live in %s", ([geographic_location, place, form]) =>
+  ] as const)("are in %s", ([geographic_location, expectedLocation, expectedCompany]) =>
     Effect.gen(function* () {
-      for (const lead of yield* made({ geographic_location })) {
-        assert.match(lead.location, place)
-        assert.match(lead.company, form)
+      for (const lead of yield* generateLeads({ geographic_location })) {
+        assert.match(lead.location, expectedLocation)
+        assert.match(lead.company, expectedCompany)
       }
     })
   )
 
-  it.effect("are each of one region where a segment names several", () =>
+  it.effect("are spread over all regions of the segment, with company names of their own region", () =>
     Effect.gen(function* () {
       for (const seed of ["a", "b", "c", "d"]) {
-        const leads = yield* made({ geographic_location: "Germany, Poland" }, seed, 6)
+        const leads = yield* generateLeads({ geographic_location: "Germany, Poland" }, seed, 6)
         const german = leads.filter(({ company }) => / (?:GmbH|AG|KG)$/.test(company))
         assert.lengthOf(german, 3)
         assert.lengthOf(
@@ -169,15 +169,17 @@ layer(Generator.layerBuiltin)("made-up leads", (it) => {
     ["Religious organisations", / (?:Church|Chapel)$/],
     ["Non-profit", / (?:Trust|Foundation)$/],
     ["Various", / (?:Minerals|Quarries|Mining) /]
-  ] as const)("work in %s", ([industry_vertical, name]) =>
+  ] as const)("have company names of the industry %s", ([industry_vertical, expectedCompany]) =>
     Effect.gen(function* () {
-      for (const { company } of yield* made({ industry_vertical })) assert.match(company, name)
+      for (const { company } of yield* generateLeads({ industry_vertical })) assert.match(company, expectedCompany)
     })
   )
 
-  it.effect("have a size each, within the segment's", () =>
+  it.effect("have different company sizes within the segment's range", () =>
     Effect.gen(function* () {
-      const sizes = (yield* made({ company_size: "200 to 2,000 beds" })).map(({ company_size }) => company_size)
+      const sizes = (yield* generateLeads({ company_size: "200 to 2,000 beds" })).map(
+        ({ company_size }) => company_size
+      )
       assert.isAbove(new Set(sizes).size, 1)
       for (const size of sizes) {
         assert.match(size, /^[\d,]+ beds$/)
@@ -187,16 +189,16 @@ layer(Generator.layerBuiltin)("made-up leads", (it) => {
     })
   )
 
-  it.effect("can be written to", () =>
+  it.effect("get emails from the built-in writer", () =>
     Effect.gen(function* () {
       const { sequence } = yield* Generator
       for (const audience of audiences) {
-        for (const lead of yield* made(audience, "w")) {
-          const whole = { ...campaign, audience: { ...segment, ...audience } }
+        for (const lead of yield* generateLeads(audience, "w")) {
+          const fullCampaign = { ...campaign, audience: { ...segment, ...audience } }
           const drafts = yield* sequence({
             facts: [],
-            campaign: whole,
-            playbook: snapshotOf(whole),
+            campaign: fullCampaign,
+            playbook: snapshotOf(fullCampaign),
             instructions: "",
             lead: asLead(lead),
             email_count: 2,

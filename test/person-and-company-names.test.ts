@@ -1,9 +1,9 @@
-// test/names.test.ts: names of people and companies as emails write them, from typed text.
+// test/person-and-company-names.test.ts: which name of a person or company, and which job title, an email uses for the text in a lead file.
 import { assert, describe, it } from "@effect/vitest"
 import { companyName } from "#layers/text/CompanyNames.ts"
 import { firstName, personName, titleText } from "#layers/text/PersonNames.ts"
 
-const people: ReadonlyArray<readonly [string | null, string | undefined]> = [
+const firstNames: ReadonlyArray<readonly [string | null, string | undefined]> = [
   ["Sanne Bakker", "Sanne"],
   ["JOHN O'NEILL", "John"],
   ["O'NEILL, JOHN", "John"],
@@ -78,7 +78,7 @@ const people: ReadonlyArray<readonly [string | null, string | undefined]> = [
   ["Schmidt", undefined]
 ]
 
-const called: ReadonlyArray<
+const namesWithEmail: ReadonlyArray<
   readonly [name: string, email: string, first: string | undefined, last: string | undefined]
 > = [
   ["Marlow", "marlow@acme.example", "Marlow", undefined],
@@ -104,7 +104,7 @@ const called: ReadonlyArray<
   ["info", "info@acme.example", undefined, undefined]
 ]
 
-const jobs: ReadonlyArray<readonly [string | null, string | undefined]> = [
+const jobTitles: ReadonlyArray<readonly [string | null, string | undefined]> = [
   ["Owner, DDS", "Owner, DDS"],
   ["  VP\n Operations 🚀", "VP Operations"],
   ["Founder | Speaker | Dad", "Founder"],
@@ -117,7 +117,7 @@ const jobs: ReadonlyArray<readonly [string | null, string | undefined]> = [
   [null, undefined]
 ]
 
-const companies: ReadonlyArray<readonly [string | null, string | undefined]> = [
+const companyNames: ReadonlyArray<readonly [string | null, string | undefined]> = [
   ["Kleurhof Tuinmeubelen B.V.", "Kleurhof Tuinmeubelen"],
   ["Alpina Caffè S.p.A.", "Alpina Caffè"],
   ["HARBOURLINE FOODS LTD", "Harbourline Foods"],
@@ -193,15 +193,22 @@ const companies: ReadonlyArray<readonly [string | null, string | undefined]> = [
 ]
 
 describe("names", () => {
-  for (const [typed, called] of people) {
-    it(`greets ${JSON.stringify(typed)} as ${called ?? "no name"}`, () => assert.strictEqual(firstName(typed), called))
+  for (const [input, expected] of firstNames) {
+    it(`greets ${JSON.stringify(input)} as ${expected ?? "no name"}`, () =>
+      assert.strictEqual(firstName(input), expected))
   }
-  for (const [typed, called] of companies) {
-    it(`calls ${JSON.stringify(typed)} ${called ?? "nothing"}`, () => assert.strictEqual(companyName(typed), called))
+  for (const [input, expected] of companyNames) {
+    it(`calls ${JSON.stringify(input)} ${expected ?? "nothing"}`, () =>
+      assert.strictEqual(companyName(input), expected))
   }
-  it.each(called)("%j of %s is called %s, family name %s", (typed, email, first, last) => {
-    const full = first === undefined ? undefined : last === undefined ? first : `${first} ${last}`
-    assert.deepStrictEqual(personName(typed, email), { first, last, full })
-  })
-  it.each(jobs)("the title %j can be written as %s", (typed, text) => assert.strictEqual(titleText(typed), text))
+  it.each(namesWithEmail)(
+    "%j with the address %s has the first name %s and the last name %s",
+    (input, email, first, last) => {
+      const full = first === undefined ? undefined : last === undefined ? first : `${first} ${last}`
+      assert.deepStrictEqual(personName(input, email), { first, last, full })
+    }
+  )
+  it.each(jobTitles)("the job title %j is written as %s", (input, expected) =>
+    assert.strictEqual(titleText(input), expected)
+  )
 })

@@ -1,4 +1,4 @@
-// test/resting.test.ts: a pending list holds no credits, not even for a batch whose process ended halfway.
+// test/pending-list-credits.test.ts: a pending list holds no credits, not even those of a batch whose process crashed.
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -15,12 +15,12 @@ it.live("releases the credits that an interrupted batch held when the list becom
     const { campaign, caller } = yield* callerWithCampaign().pipe(withWorkers({}, 4))
     const list = yield* startBatch(caller, campaign, makeLeads(150))
 
-    // The state after a process ended in the middle of the last batch: its leads hold credits.
-    const last = yield* sql<{ readonly id: string }>`
+    // The state after a crash during the last batch: its leads hold credits.
+    const lastLeads = yield* sql<{ readonly id: string }>`
       SELECT id FROM leads WHERE list_id = ${list} AND position >= 125`
     yield* (yield* Credits).hold(
       caller.workspace,
-      last.map(({ id }) => id),
+      lastLeads.map(({ id }) => id),
       1
     )
     yield* assertConsistent

@@ -1,4 +1,4 @@
-// test/relay.test.ts: mail is sent in its sender's name to strangers: what a workspace may make of that, and where its password goes.
+// test/mailer.test.ts: limits of outgoing mail: TLS for passwords, a time limit for each mail, and a limit of recipients for a workspace.
 import { assert, it, layer } from "@effect/vitest"
 import { Duration, Effect, Layer, Redacted } from "effect"
 import { createServer } from "node:net"
@@ -7,14 +7,14 @@ import { expectBody, expectError } from "./support/answers.ts"
 import { onboardedCaller } from "./support/callers.ts"
 import { builtCampaign } from "./support/campaigns.ts"
 import { listen } from "./support/listening.ts"
-import { layer as serving } from "./support/server.ts"
+import { layer as serverLayer } from "./support/server.ts"
 import { until } from "./support/until.ts"
 
 const from = { name: "Overture", address: "mail@overture.example" }
 const mail = { id: "1", to: "ida@lead.example", subject: "Ready", text: "Done" }
 
 /** A server that offers passwords without TLS, and records what it receives. */
-const plain = Effect.gen(function* () {
+const startPlainServer = Effect.gen(function* () {
   const received: Array<string> = []
   const server = createServer((socket) => {
     socket.on("error", () => undefined)
@@ -27,9 +27,9 @@ const plain = Effect.gen(function* () {
   return { ...(yield* listen(server)), received }
 })
 
-const send = (host: string, query = "") =>
+const sendMail = (host: string, query = "") =>
   Effect.gen(function* () {
-    const { port, received } = yield* plain
+    const { port, received } = yield* startPlainServer
     const url = Redacted.make(`smtp://ann:hunter2@${host}:${port}${query}`)
     yield* Effect.flip(
       Effect.flatMap(Mailer, (mailer) => mailer.send(mail)).pipe(Effect.provide(Mailer.layerSmtp(url, from)))
@@ -37,16 +37,16 @@ const send = (host: string, query = "") =>
     return received.join("")
   }).pipe(Effect.scoped)
 
-it.live("a password is not sent to a server elsewhere that has no TLS, unless the URL says so", () =>
+it.live("a password is not sent to a remote server without TLS, unless the URL allows it", () =>
   Effect.gen(function* () {
-    // Another name for this machine.
-    assert.notMatch(yield* send("127.1"), /AUTH/)
-    assert.match(yield* send("127.1", "?requireTLS=false"), /AUTH/)
-    assert.match(yield* send("127.0.0.1"), /AUTH/)
+    // Also loopback, but not recognised as such.
+    assert.notMatch(yield* sendMail("127.1"), /AUTH/)
+    assert.match(yield* sendMail("127.1", "?requireTLS=false"), /AUTH/)
+    assert.match(yield* sendMail("127.0.0.1"), /AUTH/)
   })
 )
 
-it.live("a mail ends at its limit, and with it its connection, while the server still sends lines", () =>
+it.live("a mail that exceeds its time limit fails and closes its connection, even while the server keeps sending", () =>
   Effect.gen(function* () {
     const closed: Array<string> = []
     const server = createServer((socket) => {
@@ -62,7 +62,7 @@ it.live("a mail ends at its limit, and with it its connection, while the server 
     const mailer = Mailer.layerSmtp(Redacted.make(`smtp://127.0.0.1:${port}`), from).pipe(
       Layer.provide(Layer.succeed(MailLimit, 300))
     )
-    // Uninterruptible, as the mail of a finished list is.
+    // The service sends the mail of a finished list in an uninterruptible region too.
     const sending = Effect.uninterruptible(Effect.flatMap(Mailer, ({ send }) => send(mail)))
     const { message, transient } = yield* Effect.flip(sending.pipe(Effect.provide(mailer)))
     assert.strictEqual(message, "The mail server did not take the mail within 0.3 seconds")
@@ -75,29 +75,29 @@ it.live("a mail ends at its limit, and with it its connection, while the server 
 )
 
 const sent: Array<{ readonly to: string; readonly subject: string; readonly text: string }> = []
-const keeping = Layer.succeed(Mailer, { send: (mail) => Effect.sync(() => void sent.push(mail)) })
+const recordingMailer = Layer.succeed(Mailer, { send: (mail) => Effect.sync(() => void sent.push(mail)) })
 
-layer(serving({ mailer: keeping, rate: { limit: 10_000, window: Duration.minutes(1) } }), {
+layer(serverLayer({ mailer: recordingMailer, rate: { limit: 10_000, window: Duration.minutes(1) } }), {
   excludeTestServices: true
 })("the recipients of a batch's mail", (it) => {
-  it.effect("is at most one of two hundred addresses in a day", () =>
+  it.effect("are at most two hundred addresses a day", () =>
     Effect.gen(function* () {
-      const acme = yield* onboardedCaller({ plan: "internal" })
-      const campaign = yield* builtCampaign(acme)
-      const ask = (notification_email: string | null) =>
-        acme.post(`/campaigns/${campaign}/generate-batch`, {
+      const caller = yield* onboardedCaller({ plan: "internal" })
+      const campaign = yield* builtCampaign(caller)
+      const startBatch = (notification_email: string | null) =>
+        caller.post(`/campaigns/${campaign}/generate-batch`, {
           leads: [{ email: "ida@lead.example" }],
           options: { email_count: 1, email_signature: "Ann", notification_email }
         })
-      for (let at = 0; at < 200; at++) {
-        const { list_id } = yield* expectBody(202, ask(`one${at}@acme.example`))
-        // Else it would be the lists in work that are too many.
-        yield* until(expectBody(200, acme.get(`/lists/${list_id}`)), (list) => "completed_at" in list)
+      for (let index = 0; index < 200; index++) {
+        const { list_id } = yield* expectBody(202, startBatch(`recipient${index}@acme.example`))
+        // Otherwise the limit of concurrent lists would be reached first.
+        yield* until(expectBody(200, caller.get(`/lists/${list_id}`)), (list) => "completed_at" in list)
       }
-      yield* expectError(429, "WORKSPACE_LIMIT", ask("stranger@victim.example"))
-      // Addresses that were notified before may be named again, and the owner always.
-      yield* expectBody(202, ask("ONE3@acme.example"))
-      yield* expectBody(202, ask(null))
+      yield* expectError(429, "WORKSPACE_LIMIT", startBatch("stranger@victim.example"))
+      // Addresses that were notified before, and the owner's, are still accepted.
+      yield* expectBody(202, startBatch("RECIPIENT3@acme.example"))
+      yield* expectBody(202, startBatch(null))
     })
   )
 })

@@ -1,4 +1,4 @@
-// test/playbook-write.test.ts: which templates a lead's sequence is written from, and what is said when it cannot be.
+// test/playbook-sequence.test.ts: which templates of the playbook a lead's sequence is filled in from, and the errors when that fails.
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Result, Schema } from "effect"
 import type {
@@ -27,11 +27,11 @@ const persona = (id: string, variants: Readonly<Record<number, number>>): Person
   titles: [],
   message: noMessage,
   templates: Object.entries(variants).flatMap(([step, count]) =>
-    Array.from({ length: count }, (_, at) => template(id, Number(step), at + 1))
+    Array.from({ length: count }, (_, index) => template(id, Number(step), index + 1))
   )
 })
 
-const bookOf = (...personas: ReadonlyArray<PersonaSnapshot>): PlaybookSnapshot => ({
+const playbookOf = (...personas: ReadonlyArray<PersonaSnapshot>): PlaybookSnapshot => ({
   version: 3,
   never_say: [],
   personalization: "template",
@@ -62,11 +62,11 @@ const write = (
 const idsOf = (playbook: PlaybookSnapshot, email_count: number, more = {}) =>
   Result.getOrThrow(write(playbook, email_count, more)).emails.map(({ step, template_id }) => [step, template_id])
 
-const whole = persona("everyone", { 1: 1, 2: 1, 3: 1, 4: 1 })
+const everyonePersona = persona("everyone", { 1: 1, 2: 1, 3: 1, 4: 1 })
 
 describe("a sequence from the playbook", () => {
-  it("has the first steps and the closing one, numbered as they are sent", () => {
-    const playbook = bookOf(whole)
+  it("has the first steps and the closing step, numbered from 1", () => {
+    const playbook = playbookOf(everyonePersona)
     assert.deepStrictEqual(idsOf(playbook, 1), [[1, "everyone-1-1"]])
     assert.deepStrictEqual(idsOf(playbook, 2), [
       [1, "everyone-1-1"],
@@ -84,9 +84,9 @@ describe("a sequence from the playbook", () => {
   })
 
   it("is filled in for the lead", () => {
-    const written = write(bookOf(whole), 1)
+    const result = write(playbookOf(everyonePersona), 1)
     assert.deepStrictEqual(
-      written,
+      result,
       Result.succeed({
         persona_id: "everyone",
         emails: [
@@ -109,64 +109,64 @@ describe("a sequence from the playbook", () => {
     [{ 4: 1 }, 1, [4]],
     [{ 3: 1, 4: 1 }, 1, [3]],
     [{ 1: 1 }, 4, [1]]
-  ] as const)("of a persona with the steps %j has %i emails at most: %j", (variants, count, steps) => {
+  ] as const)("of a persona with the templates %j, for %i emails, has the steps %j", (variants, count, steps) => {
     assert.deepStrictEqual(
-      idsOf(bookOf(persona("everyone", variants)), count),
-      steps.map((step, at) => [at + 1, `everyone-${step}-1`])
+      idsOf(playbookOf(persona("everyone", variants)), count),
+      steps.map((step, index) => [index + 1, `everyone-${step}-1`])
     )
   })
 
-  it("comes from the persona that the title is routed to", () => {
-    const playbook = bookOf(persona("support", { 1: 1 }), whole)
+  it("uses the persona that the job title is routed to", () => {
+    const playbook = playbookOf(persona("support", { 1: 1 }), everyonePersona)
     assert.strictEqual(Result.getOrThrow(write(playbook, 1, { title: "support" })).persona_id, "support")
     assert.deepStrictEqual(idsOf(playbook, 1, { title: "support" }), [[1, "support-1-1"]])
     assert.deepStrictEqual(idsOf(playbook, 1, { title: "other" }), [[1, "everyone-1-1"]])
   })
 
-  it("is routed by the title table of the product", () => {
+  it("routes job titles with the built-in rules", () => {
     const support = { ...persona("support", { 1: 1 }), titles: ["Head of Customer Service"] }
-    const written = (title: string) =>
+    const writeForTitle = (title: string) =>
       writeFromPlaybook({
-        playbook: bookOf(support, whole),
+        playbook: playbookOf(support, everyonePersona),
         lead: { email: "ida@north.example", title },
         sender: { name: "Priya", title: "", company: null },
         email_count: 1,
         seed: "list 1 lead 1",
         route: routeTitle
       })
-    assert.strictEqual(Result.getOrThrow(written("Customer Service Manager")).persona_id, "support")
-    assert.strictEqual(Result.getOrThrow(written("Welder")).persona_id, "everyone")
+    assert.strictEqual(Result.getOrThrow(writeForTitle("Customer Service Manager")).persona_id, "support")
+    assert.strictEqual(Result.getOrThrow(writeForTitle("Welder")).persona_id, "everyone")
   })
 
-  it("uses the variants of a step equally often, each step on its own", () => {
-    const playbook = bookOf(persona("everyone", { 1: 2, 4: 2 }))
+  it("uses the variants of a step equally often, independently of other steps", () => {
+    const playbook = playbookOf(persona("everyone", { 1: 2, 4: 2 }))
     const counts = new Map<string, number>()
     for (let lead = 0; lead < 3000; lead++) {
       const ids = idsOf(playbook, 2, { seed: `01a202ee ${lead}` }).map(([, id]) => id)
-      const both = ids.join(" ")
-      counts.set(both, (counts.get(both) ?? 0) + 1)
+      const variants = ids.join(" ")
+      counts.set(variants, (counts.get(variants) ?? 0) + 1)
     }
     assert.strictEqual(counts.size, 4)
     for (const count of counts.values()) assert.approximately(count, 750, 120)
   })
 
   it.prop(
-    "gives a lead the same variants again, in whatever order the templates are",
+    "has the same variants for the same seed, in any order of the templates",
     [Arbitrary.schema(Schema.String)],
     ([seed]) => {
       const forward = persona("everyone", { 1: 3, 2: 3, 4: 3 })
       const backward = { ...forward, templates: forward.templates.toReversed() }
-      assert.deepStrictEqual(write(bookOf(forward), 3, { seed }), write(bookOf(backward), 3, { seed }))
+      assert.deepStrictEqual(write(playbookOf(forward), 3, { seed }), write(playbookOf(backward), 3, { seed }))
     }
   )
 
-  it("uses the variant that names what is known of the lead's company, whatever the seed", () => {
+  it("uses the variant that mentions the lead's industry, for any seed", () => {
     const [first, second] = [template("everyone", 1, 1), template("everyone", 1, 2)]
     const templates = [
       { ...first, body: "A lemon packer had fewer bruises." },
       { ...second, body: "A pepper packer needs 13 people less." }
     ]
-    const playbook = bookOf({ ...persona("everyone", {}), templates })
+    const playbook = playbookOf({ ...persona("everyone", {}), templates })
     const variantOf = (industry: string, seed: string) =>
       Result.getOrThrow(
         writeFromPlaybook({
@@ -182,17 +182,17 @@ describe("a sequence from the playbook", () => {
       assert.strictEqual(variantOf("Peppers and tomatoes", seed), 2)
       assert.strictEqual(variantOf("Lemons", seed), 1)
     }
-    const others = new Set(["a", "b", "c", "d", "e", "f"].map((seed) => variantOf("Steel", seed)))
-    assert.deepStrictEqual([...others].toSorted(), [1, 2])
+    const otherVariants = new Set(["a", "b", "c", "d", "e", "f"].map((seed) => variantOf("Steel", seed)))
+    assert.deepStrictEqual([...otherVariants].toSorted(), [1, 2])
   })
 
-  it("has the problem that a lead's title or columns name, and else the persona's own", () => {
+  it("uses the variant whose problem the lead's title or columns mention, else the one with the persona's problem", () => {
     const problem = "Lifts stop at night"
     const templates = [
       { ...template("everyone", 1, 1), body: `We repair lifts.\n\n${problem}.` },
       { ...template("everyone", 1, 2), body: "We repair lifts.\n\nInspectors close the kitchen." }
     ]
-    const playbook = bookOf({
+    const playbook = playbookOf({
       ...persona("role", {}),
       message: { ...noMessage, problem },
       templates
@@ -216,13 +216,13 @@ describe("a sequence from the playbook", () => {
     }
   })
 
-  it("asks for the right person only where nothing ties the job to what is sold", () => {
+  it("asks for the right person only if the job title has nothing to do with the offer", () => {
     const templates = [
       { ...template("everyone", 1, 1), body: "We repair lifts in kitchens." },
       { ...template("everyone", 1, 2), body: `We repair lifts in kitchens.\n\n${rightPersonQuestion}` }
     ]
-    const playbook = bookOf({ ...persona("everyone", {}), templates })
-    const written = (title: string | null) =>
+    const playbook = playbookOf({ ...persona("everyone", {}), templates })
+    const writeForTitle = (title: string | null) =>
       Result.getOrThrow(
         writeFromPlaybook({
           playbook,
@@ -234,27 +234,30 @@ describe("a sequence from the playbook", () => {
         })
       )
     for (const title of ["Podcast Host", "Greenkeeper", null]) {
-      assert.strictEqual(written(title).emails[0]?.variant, 2, title ?? "no title")
-      assert.isTrue(written(title).asks_for_right_person)
+      assert.strictEqual(writeForTitle(title).emails[0]?.variant, 2, title ?? "no title")
+      assert.isTrue(writeForTitle(title).asks_for_right_person)
     }
     for (const title of ["Lift Operator", "Head Chef", "CFO", "Buyer"]) {
-      assert.strictEqual(written(title).emails[0]?.variant, 1, title)
-      assert.isUndefined(written(title).asks_for_right_person)
+      assert.strictEqual(writeForTitle(title).emails[0]?.variant, 1, title)
+      assert.isUndefined(writeForTitle(title).asks_for_right_person)
     }
   })
 
-  it("is refused for a persona without templates, or a playbook without personas", () => {
+  it("fails for a persona without templates, and for a playbook without personas", () => {
     assert.deepStrictEqual(
-      write(bookOf(persona("everyone", {})), 3),
+      write(playbookOf(persona("everyone", {})), 3),
       Result.fail({ message: 'The persona "Persona everyone" has no templates.' })
     )
-    assert.deepStrictEqual(write(bookOf(), 3), Result.fail({ message: "The playbook has no persona for this lead." }))
+    assert.deepStrictEqual(
+      write(playbookOf(), 3),
+      Result.fail({ message: "The playbook has no persona for this lead." })
+    )
   })
 
-  it("is refused by variable and step, without the lead's data, when a value is missing", () => {
-    const broken = { ...template("everyone", 4, 2), body: "a {{ custom.news }}" }
+  it("fails if a value is missing, with the variable and the step but no data of the lead", () => {
+    const missingValue = { ...template("everyone", 4, 2), body: "a {{ custom.news }}" }
     assert.deepStrictEqual(
-      write(bookOf({ ...whole, templates: [template("everyone", 1, 1), broken] }), 2),
+      write(playbookOf({ ...everyonePersona, templates: [template("everyone", 1, 1), missingValue] }), 2),
       Result.fail({
         message: 'Template step 4, variant 2, body: "custom.news" is missing and has no default (line 1, column 3).'
       })
