@@ -127,7 +127,9 @@ const smtpTransport = (url: Redacted.Redacted) =>
 /** Null if the server accepts the connection and the credentials, else the error message. Sends nothing. */
 export const checkSmtp = (url: Redacted.Redacted): Effect.Effect<string | null> =>
   smtpTransport(url).pipe(
-    Effect.flatMap((transport) => Effect.tryPromise({ try: () => transport.verify(), catch: toMailFailed })),
+    Effect.flatMap((transport) =>
+      withinMailLimit(Effect.tryPromise({ try: () => transport.verify(), catch: toMailFailed }))
+    ),
     Effect.match({ onSuccess: () => null, onFailure: ({ message }) => message }),
     Effect.scoped
   )
