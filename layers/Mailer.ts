@@ -124,13 +124,18 @@ const smtpTransport = (url: Redacted.Redacted) =>
     (transport) => Effect.sync(() => transport.close())
   )
 
-/** Null if the server accepts the connection and the credentials, else the error message. Sends nothing. */
-export const checkSmtp = (url: Redacted.Redacted): Effect.Effect<string | null> =>
-  smtpTransport(url).pipe(
-    Effect.flatMap((transport) => Effect.tryPromise({ try: () => transport.verify(), catch: toMailFailed })),
-    Effect.match({ onSuccess: () => null, onFailure: ({ message }) => message }),
-    Effect.scoped
+/** Null if the server accepts the connection and the credentials within the limit of a mail, else the error message. Sends nothing. */
+export const checkSmtp = Effect.fnUntraced(function* (url: Redacted.Redacted) {
+  const transport = yield* smtpTransport(url)
+  const limit = yield* MailLimit
+  return yield* Effect.tryPromise({ try: () => transport.verify(), catch: toMailFailed }).pipe(
+    Effect.timeoutOrElse({
+      duration: limit,
+      orElse: () => Effect.succeed(`The mail server did not accept the connection within ${limit / 1000} seconds`)
+    }),
+    Effect.match({ onSuccess: (slow) => (slow === true ? null : slow), onFailure: ({ message }) => message })
   )
+}, Effect.scoped)
 
 export class Mailer extends Context.Service<
   Mailer,

@@ -2,7 +2,7 @@
 import { assert, it, layer } from "@effect/vitest"
 import { Duration, Effect, Layer, Redacted } from "effect"
 import { createServer } from "node:net"
-import { Mailer, MailLimit } from "#layers/Mailer.ts"
+import { checkSmtp, Mailer, MailLimit } from "#layers/Mailer.ts"
 import { expectBody, expectError } from "./support/answers.ts"
 import { onboardedCaller } from "./support/callers.ts"
 import { builtCampaign } from "./support/campaigns.ts"
@@ -44,6 +44,24 @@ it.live("a password is not sent to a remote server without TLS, unless the URL a
     assert.match(yield* sendMail("127.1", "?requireTLS=false"), /AUTH/)
     assert.match(yield* sendMail("127.0.0.1"), /AUTH/)
   })
+)
+
+it.live("the check of a mail server ends at the time limit of a mail, even while the server keeps sending", () =>
+  Effect.gen(function* () {
+    const server = createServer((socket) => {
+      const lines = setInterval(() => socket.write("250-wait\r\n"), 20)
+      socket.on("error", () => undefined)
+      socket.on("close", () => clearInterval(lines))
+      setTimeout(() => socket.destroy(), 5000)
+      socket.write("220 mail.example ESMTP\r\n")
+    })
+    const { port } = yield* listen(server)
+    const checked = checkSmtp(Redacted.make(`smtp://127.0.0.1:${port}`))
+    assert.strictEqual(
+      yield* Effect.provideService(checked, MailLimit, 300),
+      "The mail server did not accept the connection within 0.3 seconds"
+    )
+  }).pipe(Effect.scoped)
 )
 
 it.live("a mail that exceeds its time limit fails and closes its connection, even while the server keeps sending", () =>
