@@ -17,9 +17,16 @@ import { note, remoteEnvironment, withClient } from "#src/commands/Remote.ts"
 import { print, wantsJson } from "#src/commands/Root.ts"
 import { countOf, alignColumns } from "#src/commands/TextTable.ts"
 
-/** Reads the leads of a file, and prints how its columns are mapped. */
-const read = Effect.fnUntraced(function* (path: string, sheet: string | undefined) {
-  const file = yield* readLeads(path, sheet)
+/** Reads the leads of a file, and prints how its columns are mapped. Those to `include` are not left out by its own column. */
+const read = Effect.fnUntraced(function* (path: string, sheet: string | undefined, include: ReadonlyArray<string>) {
+  const found = yield* readLeads(path, sheet)
+  const addresses = new Set(include.map((address) => address.toLowerCase()))
+  const isIncluded = ({ lead }: LeadFile.SkippedLine) => lead !== undefined && addresses.has(lead.email.toLowerCase())
+  const file = {
+    ...found,
+    leads: [...found.leads, ...found.left_out.filter(isIncluded).flatMap(({ lead }) => lead ?? [])],
+    left_out: found.left_out.filter((line) => !isIncluded(line))
+  }
   yield* note(`${countOf(file.leads.length, "lead")} in ${path}`)
   for (const line of [...LeadFile.describeLeadFile(file), ...LeadFile.describeSkippedLines(file)])
     yield* note(`  ${line}`)
@@ -148,7 +155,7 @@ export const generate = Command.make(
     include: Flag.String("include").pipe(
       Flag.withSchema(Email),
       Flag.withDescription(
-        "An address to write to although --skip-written or --skip-clients would leave it out; repeat it for several"
+        "An address to write to although --skip-written, --skip-clients or a column of the file would leave it out; repeat it for several"
       ),
       Flag.atLeast(0)
     ),
@@ -160,7 +167,7 @@ export const generate = Command.make(
       Effect.fnUntraced(function* (client) {
         const path = yield* Path.Path
         const signature = yield* signatureAsked(asked)
-        const { leads, left_out } = yield* read(asked.leads, Option.getOrUndefined(asked.sheet))
+        const { leads, left_out } = yield* read(asked.leads, Option.getOrUndefined(asked.sheet), asked.include)
         // Checked here, because the server accepts or refuses a batch as a whole.
         const without = asked.enrich ? leads.filter((lead) => !isResearchable(lead)).length : 0
         if (without > 0) {
