@@ -19,7 +19,7 @@ const Upload = Schema.Struct({
   }),
   mapping: Schema.optionalKey(Schema.String).annotate({
     description:
-      'A JSON object that says which headers hold which field, such as `{"email": ["Work mail"], "title": []}`; an empty list leaves a field empty, and fields that it does not name are recognised'
+      'A JSON object that says which headers hold which field, such as `{"email": ["Work mail"], "title": []}`; an empty list leaves a field empty, and fields that it does not name are recognised. The field `exclude` has the columns that say which leads are left out'
   }),
   campaign_id: Schema.optionalKey(Schema.String).annotate({
     description:
@@ -49,6 +49,9 @@ const Mapping = Schema.Struct({
   company: headers("Headers of the company"),
   linkedin_url: headers("Headers of the LinkedIn profile"),
   company_website: headers("Headers of the company's site"),
+  exclude: headers(
+    "Headers such as Opt out: leads are left out where such a column has a yes, a mark, a date or a reason, and not where it is empty or has a no"
+  ),
   custom_fields: Schema.Record(Schema.String, Schema.String).annotate({
     description: "The header of each custom field, by its key"
   })
@@ -73,6 +76,7 @@ const Checks = Schema.Struct({
 export const LeadFileProblem = Schema.Struct({
   kind: Schema.Literals([
     "left_out",
+    "excluded",
     "shortened",
     "no_email_column",
     ...addressProblems,
@@ -82,10 +86,10 @@ export const LeadFileProblem = Schema.Struct({
     "decided"
   ]).annotate({
     description:
-      "`left_out`: the row gives no lead. `shortened`: text of a column is cut to what a custom field holds. `no_email_column`: no column holds addresses; send `mapping`. `role`, `disposable`, `consumer`, `typo`: the address of a lead in `rows` fails this check; it can be written to all the same. `unusable`: the name or the company of a lead in `rows`, as `field` says, is a formula, a link, an address, a number or a placeholder, and no email uses it. With `campaign_id`, why a batch leaves a lead out or can leave it out: `suppressed`: it is on the suppression list. `client`: it is at your own company, a client or a competitor. `written_campaign`, `written_workspace`: another list of this campaign, or only of another one, has the address. `maybe`: its company may be a client, a competitor or one on the suppression list, because one name begins with the other or both are the same common word; it is written to unless you drop it. `decided`: in an earlier list of the workspace a person left it out by hand or rejected it, and no newer one writes to it; it is written to unless you drop it"
+      "`left_out`: the row gives no lead. `excluded`: a column of the file says to leave out the lead, which is in `lead` and not in `rows`. `shortened`: text of a column is cut to what a custom field holds. `no_email_column`: no column holds addresses; send `mapping`. `role`, `disposable`, `consumer`, `typo`: the address of a lead in `rows` fails this check; it can be written to all the same. `unusable`: the name or the company of a lead in `rows`, as `field` says, is a formula, a link, an address, a number or a placeholder, and no email uses it. With `campaign_id`, why a batch leaves a lead out or can leave it out: `suppressed`: it is on the suppression list. `client`: it is at your own company, a client or a competitor. `written_campaign`, `written_workspace`: another list of this campaign, or only of another one, has the address. `maybe`: its company may be a client, a competitor or one on the suppression list, because one name begins with the other or both are the same common word; it is written to unless you drop it. `decided`: in an earlier list of the workspace a person left it out by hand or rejected it, and no newer one writes to it; it is written to unless you drop it"
   }),
   line: Schema.NullOr(Schema.Int).annotate({
-    description: "The line or row of the file, from 1, for a row that gives no lead"
+    description: "The line or row of the file, from 1, for a row whose lead is not in `rows`"
   }),
   row: Schema.NullOr(Schema.Int).annotate({ description: "The place in `rows`, from 1, for a lead that is there" }),
   email: Schema.NullOr(Schema.String).annotate({ description: "The address in question" }),
@@ -93,6 +97,9 @@ export const LeadFileProblem = Schema.Struct({
   suggestion: Schema.NullOr(Schema.String).annotate({ description: "The address that may be meant, for `typo`" }),
   field: Schema.optionalKey(Schema.Literals(["name", "company"])).annotate({
     description: "The field of the lead, for `unusable`"
+  }),
+  lead: Schema.optionalKey(Lead).annotate({
+    description: "The lead, for `excluded`: add it to `leads` of a batch to write to it all the same"
   }),
   list: Schema.optionalKey(Schema.String).annotate({
     description:
@@ -126,6 +133,7 @@ export const LeadFileRead = Schema.Struct({
         company: ["Firma"],
         linkedin_url: [],
         company_website: [],
+        exclude: [],
         custom_fields: { standorte: "Standorte" }
       },
       rows: [

@@ -18,7 +18,7 @@ Manager",Newline Trading,,
 Sanne.Bakker@kleurhof.example,Sanne Bakker,Head of Logistics,Kleurhof Tuinmeubelen B.V.,,
 `
 
-const none = { email: [], name: [], title: [], company: [], linkedin_url: [], company_website: [] }
+const none = { email: [], name: [], title: [], company: [], linkedin_url: [], company_website: [], exclude: [] }
 
 const file = (...lines: ReadonlyArray<string>) => lines.join("\n")
 
@@ -37,7 +37,8 @@ describe("a file like the demo's", () => {
         title: ["Job Title"],
         company: ["Company Name"],
         linkedin_url: ["LinkedIn URL"],
-        company_website: ["Website"]
+        company_website: ["Website"],
+        exclude: []
       })
       assert.deepStrictEqual(result.unused, [])
       assert.deepStrictEqual(result.leads, [
@@ -134,6 +135,73 @@ describe("a file like the demo's", () => {
         assert.deepStrictEqual(result.leads, leads)
         assert.deepStrictEqual(result.left_out, left_out)
       }
+    })
+  )
+})
+
+describe("a column that says whom to leave out", () => {
+  it.effect("leaves out what it marks, in any row of the address, with the lead and the reason", () =>
+    Effect.gen(function* () {
+      const rows = [
+        "yes",
+        "TRUE",
+        "x",
+        "1",
+        "✓",
+        "Asked us by phone",
+        "2026-03-01",
+        "no",
+        "FALSE",
+        "0",
+        "",
+        "nein",
+        "Opted in"
+      ]
+      const { columns, custom, leads, left_out } = yield* parseLeadFile(
+        file("Email,Name,Opt out", ...rows.map((cell, at) => `a${at}@x.example,Ann,${cell}`))
+      )
+      assert.deepStrictEqual(columns.exclude, ["Opt out"])
+      assert.deepStrictEqual(custom, [])
+      assert.deepStrictEqual(
+        leads.map(({ email }) => email),
+        [7, 8, 9, 10, 11, 12].map((at) => `a${at}@x.example`)
+      )
+      assert.lengthOf(left_out, 7)
+      assert.deepStrictEqual(left_out[5], {
+        line: 7,
+        reason: 'the column "Opt out" says "Asked us by phone"',
+        email: "a5@x.example",
+        lead: { email: "a5@x.example", name: "Ann" }
+      })
+      const twice = yield* parseLeadFile(file("Email,Exclude", "a@x.example,", "b@x.example,x", "A@x.example,yes"))
+      assert.deepStrictEqual(twice.leads, [])
+      assert.deepStrictEqual(twice.left_out, [
+        { line: 2, reason: 'the column "Exclude" says "yes"', email: "a@x.example", lead: { email: "a@x.example" } },
+        { line: 3, reason: 'the column "Exclude" says "x"', email: "b@x.example", lead: { email: "b@x.example" } },
+        { line: 4, reason: "same address as line 2", email: "A@x.example" }
+      ])
+    })
+  )
+
+  it.effect.each([
+    "Exclude",
+    "Do not contact",
+    "DO_NOT_EMAIL",
+    "Opt-Out",
+    "Unsubscribed",
+    "Email Opt Out",
+    "Unsubscribed from all email",
+    "Abgemeldet",
+    "Ne pas contacter"
+  ])("is recognised by the header %s, and can be chosen or refused", (header) =>
+    Effect.gen(function* () {
+      const text = file(`Email,${header},Left`, "a@x.example,yes,", "b@x.example,,gone")
+      assert.deepStrictEqual((yield* parseLeadFile(text)).leads, [
+        { email: "b@x.example", custom_fields: { left: "gone" } }
+      ])
+      assert.lengthOf((yield* parseLeadFile(text, { exclude: [] })).leads, 2)
+      const { custom, leads } = yield* parseLeadFile(text, { exclude: ["Left"] })
+      assert.deepStrictEqual([leads.length, leads[0]?.email, custom.length], [1, "a@x.example", 1])
     })
   )
 })
@@ -471,7 +539,8 @@ describe("headers", () => {
         title: ["Job Title"],
         company: ["Company"],
         linkedin_url: ["LinkedIn"],
-        company_website: ["Domain"]
+        company_website: ["Domain"],
+        exclude: []
       })
     })
   )
@@ -562,7 +631,8 @@ describe("headers", () => {
         title: [],
         company: ["column 5"],
         linkedin_url: ["column 6"],
-        company_website: ["column 4"]
+        company_website: ["column 4"],
+        exclude: []
       })
       assert.deepStrictEqual(custom, [{ header: "column 1", key: "column_1" }])
       assert.deepStrictEqual(leads[0], {

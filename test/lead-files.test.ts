@@ -220,6 +220,7 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
               company: ["Firma"],
               linkedin_url: [],
               company_website: [],
+              exclude: [],
               custom_fields: { grosse_m2: "Größe (m²)" }
             },
             rows: [
@@ -244,6 +245,41 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
             ]
           })
         }
+      })
+    )
+
+    it.effect("leaves out the leads that a column of it marks, and gives each to be written to all the same", () =>
+      Effect.gen(function* () {
+        const { campaign, caller } = yield* callerWithCampaign()
+        const rows = [
+          ["Email", "Name", "Unsubscribed"],
+          ["jo@brandt.example", "Jo Brandt", true],
+          ["kim@osei.example", "Kim Osei", false]
+        ]
+        const read = yield* expectBody(200, send(caller, "a.xlsx", xlsx({ Leads: rows }), { campaign_id: campaign }))
+        assert.deepStrictEqual(emailsOf(read), ["kim@osei.example"])
+        assert.deepStrictEqual(read.mapping.exclude, ["Unsubscribed"])
+        assert.deepStrictEqual(read.problems, [
+          {
+            kind: "excluded",
+            line: 2,
+            row: null,
+            email: "jo@brandt.example",
+            message: 'the column "Unsubscribed" says "true"',
+            suggestion: null,
+            lead: { email: "jo@brandt.example", name: "Jo Brandt" }
+          }
+        ])
+        const mapping = JSON.stringify({ exclude: [] })
+        const all = yield* expectBody(200, send(caller, "a.xlsx", xlsx({ Leads: rows }), { mapping }))
+        assert.lengthOf(all.rows, 2)
+        const wrong = JSON.stringify({ exclude: ["Gone"] })
+        const { issues } = yield* expectError(
+          400,
+          "BAD_REQUEST",
+          send(caller, "a.xlsx", xlsx({ Leads: rows }), { mapping: wrong })
+        )
+        assert.strictEqual(issues[0].path, "mapping.exclude")
       })
     )
 

@@ -20,7 +20,7 @@ import { Shortcuts, type Shortcut } from "#console/parts/Shortcuts.tsx"
 import { RequireScope, useHasScope } from "#console/parts/RequireScope.tsx"
 import { WhenLoaded, StateNotice } from "#console/parts/Notices.tsx"
 import { Page } from "#console/parts/Page.tsx"
-import { withFinalPeriod, formatMoment, formatNumber, reviewState } from "#console/parts/Format.ts"
+import { withFinalPeriod, formatMoment, formatNumber, leadReviewState } from "#console/parts/Format.ts"
 import { routeTo } from "#console/Route.ts"
 import { onSignOut, useSession } from "#console/Session.tsx"
 
@@ -112,7 +112,7 @@ const ReviewSummary = ({ lead }: { readonly lead: ReviewedLead }) => {
   const { at, note, status } = lead.review
   return (
     <span class="marks">
-      <StateNotice state={reviewState[status]} />
+      <StateNotice state={leadReviewState(status, lead.suppressed)} />
       <WorstFinding finding={worstFinding(lead.emails)} none="No findings" />
       {lead.edited && <StateNotice state={["Edited", "calm"]} />}
       {at !== null && status !== "open" && <span class="quiet">{formatMoment(at)}</span>}

@@ -63,6 +63,10 @@ export const reviewState = {
   rejected: ["Rejected", "bad"]
 } as const satisfies Record<string, readonly [string, Tone]>
 
+/** The review of a lead; an approved lead that was suppressed since is in no export of the page. */
+export const leadReviewState = (status: keyof typeof reviewState, suppressed: string | null): readonly [string, Tone] =>
+  status === "approved" && suppressed !== null ? ["Approved, not exported", "bad"] : reviewState[status]
+
 export const documentState = {
   ready: ["Ready", "good"],
   processing: ["Being written", "busy"],

@@ -32,13 +32,14 @@ interface SheetNames {
 
 const noSheets: SheetNames = { sheet: null, sheets: [] }
 
-const leftOutProblem = ({ email, line, reason }: LeadFile.SkippedLine): LeadFileProblem => ({
-  kind: "left_out",
+const leftOutProblem = ({ email, lead, line, reason }: LeadFile.SkippedLine): LeadFileProblem => ({
+  kind: lead === undefined ? "left_out" : "excluded",
   line,
   row: null,
   email: email ?? null,
   message: reason,
-  suggestion: null
+  suggestion: null,
+  ...(lead === undefined ? {} : { lead })
 })
 
 const columnProblem = (kind: "shortened" | "no_email_column", message: string): LeadFileProblem => ({
@@ -116,7 +117,16 @@ const toLeadFileRead = (
 const withoutEmailColumn = (headers: ReadonlyArray<string>, message: string, of: SheetNames): LeadFileRead => ({
   ...of,
   columns: headers,
-  mapping: { email: [], name: [], title: [], company: [], linkedin_url: [], company_website: [], custom_fields: {} },
+  mapping: {
+    email: [],
+    name: [],
+    title: [],
+    company: [],
+    linkedin_url: [],
+    company_website: [],
+    exclude: [],
+    custom_fields: {}
+  },
   rows: [],
   checks: noChecks,
   problems: [columnProblem("no_email_column", message)]

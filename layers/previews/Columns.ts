@@ -76,8 +76,12 @@ const normalized = (header: string) =>
     .replace(/[\s_-]+/g, " ")
 const isSameHeader = (a: string, b: string) => normalized(a) === normalized(b)
 
-const columnsByHeader = (header: string): ColumnMeaning | undefined =>
-  companyColumns.find(([pattern]) => pattern.test(normalized(header)))?.[1] ?? recogniseHeader(header)?.meaning
+const columnsByHeader = (header: string): ColumnMeaning | undefined => {
+  const meaning =
+    companyColumns.find(([pattern]) => pattern.test(normalized(header)))?.[1] ?? recogniseHeader(header)?.meaning
+  // A made-up lead is never one to leave out.
+  return meaning === "exclude" ? undefined : meaning
+}
 
 /** Recognises a column by its cells if its header is unknown. */
 const columnsByCells = (header: string, shown: ReadonlyArray<string>): ColumnMeaning | undefined => {

@@ -1,9 +1,12 @@
 // schema/lead-files/Columns.ts: maps the columns of a file to the fields of a lead.
-import type { LeadField } from "#schema/Lead.ts"
+import { leadFields, type LeadField } from "#schema/Lead.ts"
 import { emailAddressIn, isEmailCell } from "#schema/lead-files/Cells.ts"
 import { type HeaderMeaning, isSenderColumn, recogniseHeader } from "#schema/lead-files/Headers.ts"
 
-export type Field = LeadField
+/** A field of a lead, or `exclude`: the mark of a lead that is left out. */
+export type Field = LeadField | "exclude"
+
+export const mappedFields: ReadonlyArray<Field> = [...leadFields, "exclude"]
 
 /** A column with its sampled cells by row; empty strings where a row has no cell. */
 export interface Column {
@@ -66,7 +69,8 @@ export const mapByHeader = (columns: ReadonlyArray<Column>): Mapping => {
     title: definedColumns(firstTextColumn(candidates("title"))),
     company: definedColumns(firstTextColumn(candidates("company"))),
     linkedin_url: definedColumns(linkedin),
-    company_website: definedColumns(website)
+    company_website: definedColumns(website),
+    exclude: candidates("exclude")
   }
 }
 
@@ -122,7 +126,8 @@ export const mapByContent = (columns: ReadonlyArray<Column>): Mapping => {
     title: [],
     company: definedColumns(company),
     linkedin_url: definedColumns(linkedin),
-    company_website: definedColumns(website)
+    company_website: definedColumns(website),
+    exclude: []
   }
 }
 

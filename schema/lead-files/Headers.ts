@@ -16,6 +16,7 @@ export type HeaderMeaning =
   | "company"
   | "linkedin_url"
   | "company_website"
+  | "exclude"
 
 // Better words come first: in a file with both "Job Title" and "Title", the second is often "Mr".
 const headerVocabulary: Readonly<Record<HeaderMeaning, string>> = {
@@ -78,7 +79,17 @@ const headerVocabulary: Readonly<Record<HeaderMeaning, string>> = {
     adresse web, domaine, sitio web, sitio web de la empresa, página web, página web de la empresa, página, dominio,
     sitio, bedrijfswebsite, website bedrijf, bedrijfssite, webpagina, webadres, domein, strona www, strona internetowa,
     strona firmy, adres strony, adres www, www, strona, witryna, domena, site da empresa, website da empresa, página da web,
-    domínio, endereço web, sito web, sito internet, sito aziendale, sito web aziendale, sito, indirizzo web`
+    domínio, endereço web, sito web, sito internet, sito aziendale, sito web aziendale, sito, indirizzo web`,
+  exclude: `exclude, excluded, exclusion, leave out, skip, do not contact, don't contact, do not email, don't email, do not mail, do not send,
+    no contact, no email, dnc, opt out, opted out, email opt out, opt out of email, opted out of email, has opted out,
+    has opted out of email, marketing opt out, opt-out status, unsubscribe, unsubscribed, email unsubscribed, is unsubscribed,
+    unsubscribed from email, unsubscribed from all email, unsubscribed at, unsubscribed on, unsubscribe date, opt out date,
+    suppress, suppressed, blocklist, blocklisted, blacklist, blacklisted, ausschließen, ausgeschlossen, auslassen, abgemeldet,
+    nicht kontaktieren, nicht anschreiben, kontaktsperre, werbesperre, mailsperre, werbewiderspruch, ne pas contacter,
+    exclure, exclu, désabonné, désinscrit, désabonnement, no contactar, excluir, excluido, excluído, dado de baja,
+    darse de baja, niet contacteren, niet benaderen, niet mailen, uitsluiten, uitgesloten, uitgeschreven, afgemeld, nie kontaktować,
+    nie pisać, wykluczyć, wykluczony, wyklucz, wypisany, rezygnacja, não contatar, não contactar, descadastrado, non contattare,
+    escludi, escluso, escludere, disiscritto, disiscrizione`
 }
 
 // Letters that Unicode normalization does not decompose.
@@ -115,7 +126,8 @@ const sensesByKey: ReadonlyMap<string, HeaderSense> = new Map([
   ...headerSenses("title"),
   ...headerSenses("company"),
   ...headerSenses("linkedin_url"),
-  ...headerSenses("company_website")
+  ...headerSenses("company_website"),
+  ...headerSenses("exclude")
 ])
 
 // Remarks in brackets that do not change a header's meaning, unlike "(company)".
@@ -134,6 +146,21 @@ export const recogniseHeader = (header: string): HeaderSense | undefined => {
     sensesByKey.get(withoutRemark.replace(/^(?:contact|person|lead|prospect|primary|main)/, "")) ??
     sensesByKey.get(withoutRemark.replace(/1(?:value)?$/, ""))
   )
+}
+
+// Further words of the eight languages for "no", and of people who agreed to be written to.
+const keepingWords = new Set(
+  "no n false f 0 off none null nil na nein nee non nie nao falso faux falsch falsz unknown subscribed optedin optin active allowed ok".split(
+    " "
+  )
+)
+
+/**
+ * Whether the cell of a column such as "Opt out" says to leave the lead out. Any text but a no does: a mark, a date or a reason.
+ */
+export const isExcludingCell = (cell: string) => {
+  const key = headerKey(cell)
+  return key === "" ? /[✓✔☑✗✘☒]/u.test(cell) : !keepingWords.has(key)
 }
 
 /** Columns with addresses of the sender's own staff: "Account Owner Email". */

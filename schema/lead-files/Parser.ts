@@ -3,8 +3,15 @@ import { Effect, Result, Schema, SchemaIssue } from "effect"
 import { Lead, leadFields, maxCustomField, maxLeads } from "#schema/Lead.ts"
 import { emailAddressIn, isEmailCell, quoteCell, displayCell } from "#schema/lead-files/Cells.ts"
 import { type CustomColumn, customColumns, customFieldsOf } from "#schema/lead-files/CustomFields.ts"
-import { type Column, type Field, type Mapping, mapByContent, mapByHeader } from "#schema/lead-files/Columns.ts"
-import { recogniseHeader } from "#schema/lead-files/Headers.ts"
+import {
+  type Column,
+  type Field,
+  type Mapping,
+  mapByContent,
+  mapByHeader,
+  mappedFields
+} from "#schema/lead-files/Columns.ts"
+import { isExcludingCell, recogniseHeader } from "#schema/lead-files/Headers.ts"
 import {
   type Delimiter,
   type Encoding,
@@ -25,8 +32,9 @@ export const isDataLine = ({ reason }: SkippedLine) => reason !== aboveHeadersRe
 
 /** How many of the skipped rows repeat the address of an earlier one, and how many have no usable one. */
 export const countSkipped = (skipped: ReadonlyArray<SkippedLine>) => {
-  const duplicate = skipped.filter(({ reason }) => reason.startsWith(repeatedAddress)).length
-  return { duplicate, unusable: skipped.filter(isDataLine).length - duplicate }
+  const rows = skipped.filter((line) => isDataLine(line) && line.lead === undefined)
+  const duplicate = rows.filter(({ reason }) => reason.startsWith(repeatedAddress)).length
+  return { duplicate, unusable: rows.length - duplicate }
 }
 
 /** A skipped row, with the reason. */
@@ -36,6 +44,8 @@ export interface SkippedLine {
   readonly reason: string
   /** The row's address, valid or not. */
   readonly email?: string
+  /** The row's lead, where a column such as "Opt out" says to leave it out: a person may write to it all the same. */
+  readonly lead?: Lead
 }
 
 export interface LeadFile {
@@ -81,7 +91,7 @@ const fromTable = Effect.fnUntraced(function* ({ delimiter, encoding, rows }: Ta
   const { above, columns, data, hasHeader, width } = splitHeader(rows)
   if (data.length === 0) return yield* noRowsError(rows)
   if (data.length > maxLeads) return yield* tooManyError(data.length)
-  for (const field of leadFields) {
+  for (const field of mappedFields) {
     const missing = chosen[field]?.find((header) => !columns.some((column) => column.header === header))
     if (missing !== undefined) return yield* unknownColumnError(field, missing, columns)
   }
@@ -93,7 +103,7 @@ const fromTable = Effect.fnUntraced(function* ({ delimiter, encoding, rows }: Ta
   )
   if (mapping.email.length === 0) return yield* noEmailColumnError(columns)
 
-  const used = new Set(leadFields.flatMap((field) => mapping[field]))
+  const used = new Set(mappedFields.flatMap((field) => mapping[field]))
   const others = columns.filter((column) => !used.has(column))
   const custom = customColumns(others, data)
   const { leads, left_out, shortened } = readLeads(data, { mapping, custom, width })
@@ -108,7 +118,7 @@ const fromTable = Effect.fnUntraced(function* ({ delimiter, encoding, rows }: Ta
     shortened,
     headers: columns.map(({ header }) => header),
     leads,
-    left_out: [...above.map(({ line }) => ({ line, reason: aboveHeadersReason })), ...left_out]
+    left_out: [...above.map(({ line }): SkippedLine => ({ line, reason: aboveHeadersReason })), ...left_out]
   } satisfies LeadFile
 })
 
@@ -118,7 +128,8 @@ const mapFields = <A>(of: (field: Field) => A): Readonly<Record<Field, A>> => ({
   title: of("title"),
   company: of("company"),
   linkedin_url: of("linkedin_url"),
-  company_website: of("company_website")
+  company_website: of("company_website"),
+  exclude: of("exclude")
 })
 
 const isEmailHeader = (cell: string) => recogniseHeader(cell)?.meaning === "email"
@@ -186,10 +197,17 @@ interface Layout {
   readonly width: number
 }
 
+/** Why a row says that its lead is left out; undefined if it does not. */
+const exclusionReason = ({ cells }: Row, { mapping: { exclude } }: Layout) => {
+  const column = exclude.find(({ index }) => isExcludingCell(cells[index] ?? ""))
+  return column && `the column ${quoteCell(column.header)} says ${quoteCell(cells[column.index] ?? "")}`
+}
+
 const readLeads = (rows: ReadonlyArray<Row>, layout: Layout) => {
   const leads: Array<Lead> = []
   const left_out: Array<SkippedLine> = []
   const lines = new Map<string, number>()
+  const exclusions = new Map<string, string>()
   const truncatedRows = new Map<string, number>()
   for (const row of rows) {
     const read = readLead(row, layout)
@@ -199,6 +217,8 @@ const readLeads = (rows: ReadonlyArray<Row>, layout: Layout) => {
     }
     const { lead, shortened } = read.success
     const { email } = lead
+    const reason = exclusionReason(row, layout)
+    if (reason !== undefined) exclusions.set(email.toLowerCase(), reason)
     const earlier = lines.get(email.toLowerCase())
     if (earlier === undefined) {
       lines.set(email.toLowerCase(), row.line)
@@ -206,7 +226,17 @@ const readLeads = (rows: ReadonlyArray<Row>, layout: Layout) => {
       for (const { header } of shortened) truncatedRows.set(header, (truncatedRows.get(header) ?? 0) + 1)
     } else left_out.push({ line: row.line, reason: `${repeatedAddress} ${earlier}`, email })
   }
-  return { leads, left_out, shortened: [...truncatedRows].map(([header, rows]) => ({ header, rows })) }
+  // After all rows, because any row of an address may say that it is left out.
+  const excluded = leads.flatMap((lead): ReadonlyArray<SkippedLine> => {
+    const reason = exclusions.get(lead.email.toLowerCase())
+    const line = lines.get(lead.email.toLowerCase()) ?? 0
+    return reason === undefined ? [] : [{ line, reason, email: lead.email, lead }]
+  })
+  return {
+    leads: leads.filter(({ email }) => !exclusions.has(email.toLowerCase())),
+    left_out: [...left_out, ...excluded].toSorted((a, b) => a.line - b.line),
+    shortened: [...truncatedRows].map(([header, rows]) => ({ header, rows }))
+  }
 }
 
 const decodeLead = Schema.decodeUnknownResult(Lead)
@@ -262,6 +292,7 @@ export const describeLeadFile = ({ columns, custom, encoding, shortened, unused 
   ...leadFields.map(
     (field) => `${field} ← ${columns[field].length === 0 ? "no column" : quoteList(columns[field], " + ")}`
   ),
+  ...(columns.exclude.length === 0 ? [] : [`left out if it says so: ${quoteList(columns.exclude)}`]),
   ...custom.map(({ header, key }) => `custom.${key} ← ${quoteCell(header)}`),
   ...shortened.map(
     ({ header, rows }) =>

@@ -17,9 +17,20 @@ import { printNote, remoteEnvironment, withClient } from "#src/commands/Remote.t
 import { print, wantsJson } from "#src/commands/Root.ts"
 import { countOf, alignColumns } from "#src/commands/TerminalText.ts"
 
-/** Reads the leads of a file, and prints how its columns are mapped. */
-const readLeadFile = Effect.fnUntraced(function* (path: string, sheet: string | undefined) {
-  const file = yield* readLeads(path, sheet)
+/** Reads the leads of a file, and prints how its columns are mapped. Those to `include` are not left out by its own column. */
+const readLeadFile = Effect.fnUntraced(function* (
+  path: string,
+  sheet: string | undefined,
+  include: ReadonlyArray<string>
+) {
+  const found = yield* readLeads(path, sheet)
+  const addresses = new Set(include.map((address) => address.toLowerCase()))
+  const isIncluded = ({ lead }: LeadFile.SkippedLine) => lead !== undefined && addresses.has(lead.email.toLowerCase())
+  const file = {
+    ...found,
+    leads: [...found.leads, ...found.left_out.filter(isIncluded).flatMap(({ lead }) => lead ?? [])],
+    left_out: found.left_out.filter((line) => !isIncluded(line))
+  }
   yield* printNote(`${countOf(file.leads.length, "lead")} in ${path}`)
   for (const line of [...LeadFile.describeLeadFile(file), ...LeadFile.describeSkippedLines(file)])
     yield* printNote(`  ${line}`)
@@ -150,7 +161,7 @@ export const generate = Command.make(
     include: Flag.String("include").pipe(
       Flag.withSchema(Email),
       Flag.withDescription(
-        "An address to write to although --skip-written or --skip-clients would leave it out; repeat it for several"
+        "An address to write to although --skip-written, --skip-clients or a column of the file would leave it out; repeat it for several"
       ),
       Flag.atLeast(0)
     ),
@@ -162,7 +173,8 @@ export const generate = Command.make(
       Effect.fnUntraced(function* (client) {
         const path = yield* Path.Path
         const signature = yield* signatureOptions(flags)
-        const { leads, left_out } = yield* readLeadFile(flags.leads, Option.getOrUndefined(flags.sheet))
+        const sheet = Option.getOrUndefined(flags.sheet)
+        const { leads, left_out } = yield* readLeadFile(flags.leads, sheet, flags.include)
         // Checked here, because the server accepts or refuses a batch as a whole.
         const unresearchableCount = flags.enrich ? leads.filter((lead) => !isResearchable(lead)).length : 0
         if (unresearchableCount > 0) {

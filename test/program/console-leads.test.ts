@@ -175,7 +175,8 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
         assert.strictEqual(await group("1 mistyped address").count(), 0)
         await page.getByText("1 lead has the address of a lead above it in the file.").waitFor()
         // The only number of a row on this page is its line in the file.
-        await page.getByText("A lead above it in the file has the same address.").waitFor()
+        const leftOut = page.getByRole("list", { name: "Leads left out" })
+        await leftOut.getByText("A lead above it in the file has the same address.").waitFor()
         await page.getByText("1 row left out, and why").click()
         await page.getByText(/^Line 9 of the file /).waitFor()
         assert.strictEqual(await page.getByText(/\bLead \d/).count(), 0)
@@ -193,7 +194,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
         assert.isTrue(await page.getByLabel("Leave out 1 shared mailbox").isChecked())
         assert.isTrue(await page.getByLabel("Leave out: written to in any campaign").isChecked())
         if (width === 390) {
-          await page.getByText("All leads are left out: Addresses and 2. Leave out have the reasons.").waitFor()
+          await page.getByText("All leads are left out: 1. Leads and 2. Leave out have the reasons.").waitFor()
           await page.getByText("bo@mailinator.com").first().waitFor()
           await page.getByLabel(/^Keep: write to them again/).check()
         }
@@ -298,6 +299,86 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
       })
       const [{ id }] = (yield* api.send("GET", "/suppressions?kind=company")).body.data
       yield* api.send("DELETE", `/suppressions/${id}`)
+    })
+  )
+
+  it.effect("leaves out the leads that are chosen by hand or marked in the file, and says so before the cost", () =>
+    Effect.gen(function* () {
+      const { key, url } = yield* BrowserTest
+      const campaign = yield* buildCampaign(apiClient(url, key))
+      yield* onBoth(`#/campaigns/${campaign}/write`, async (page, width) => {
+        const rows = [
+          "Email,Name,Company,Notes,Do not contact",
+          `ida@hand${width}.example,Ida Moreau,South,Buyer,`,
+          `bo@hand${width}.example,Bo Berg,West,Buyer,yes`,
+          `kim@hand${width}.example,Kim Osei,North,Buyer,no`,
+          `tom${width}@mailinator.com,Tom Hill,East,Buyer,`,
+          `sam${width}@mailinator.com,Sam Ortiz,East,Buyer,`,
+          `ada${width}@gmial.com,Ada Lind,Lind,Buyer,`
+        ].join("\n")
+        const file = { name: `hand ${width}.csv`, mimeType: "text/csv", buffer: Buffer.from(rows) }
+        await page.locator("input[type=file]").setInputFiles(file)
+        const starting = (leads: number) =>
+          page.getByRole("button", { name: new RegExp(`^Start writing to ${leads} leads?$`) }).waitFor()
+        const table = page.getByRole("region", { name: "Leads of the file" })
+        const box = (address: string) => table.getByLabel(`Write to ${address}`)
+        const bo = `bo@hand${width}.example`
+        await starting(2)
+        const marked = 'The column "Do not contact" says "yes".'
+        await table.getByText(`Left out: ${marked}`).waitFor()
+        await page.getByText("4 leads left out: 3 under Addresses, 1 under 2. Leave out.").waitFor()
+        await box(`ida@hand${width}.example`).uncheck()
+        await table.getByText("Left out: By hand.").waitFor()
+        await page.getByText("5 leads left out: 1 by hand, 3 under Addresses, 1 under 2. Leave out.").waitFor()
+        await starting(1)
+        // One lead of a kind is written to, also when the kind has few.
+        await page.getByLabel(`Write anyway: tom${width}@mailinator.com`).check()
+        await starting(2)
+        assert.isTrue(await box(`tom${width}@mailinator.com`).isChecked())
+        await page.getByLabel(`Write to this lead: ${bo}`).check()
+        assert.isTrue(await box(bo).isChecked())
+        await starting(3)
+        // Who was left out by hand stays so at another address, and with other columns.
+        await page.getByLabel("Leave out 1 mistyped address").uncheck()
+        await starting(4)
+        await box(`ada${width}@gmial.com`).uncheck()
+        await starting(3)
+        await page.getByRole("button", { name: "Use suggestion" }).click()
+        await page.getByText("1 address was corrected.").waitFor()
+        await page.getByLabel("Job title", { exact: true }).selectOption("Notes")
+        await starting(3)
+        assert.isFalse(await box(`ada${width}@gmail.com`).isChecked())
+        assert.isFalse(await box(`ida@hand${width}.example`).isChecked())
+        await page.getByLabel("Show leads").selectOption("left_out")
+        assert.strictEqual(await table.getByRole("checkbox").count(), 3)
+        await page.getByLabel("Search these leads").fill("ortiz")
+        await box(`sam${width}@mailinator.com`).check()
+        await starting(4)
+        // The row stays until the leads are looked for again.
+        await box(`sam${width}@mailinator.com`).uncheck()
+        await starting(3)
+        await page.getByLabel("Search these leads").fill("nothing like it")
+        await page.getByText("No lead is like that.").waitFor()
+        await page.getByLabel("Search these leads").fill("")
+        await page.getByLabel("Show leads").selectOption("all")
+        if (width === 390) await box(bo).uncheck()
+        assert.deepStrictEqual(await accessibilityViolations(page), [])
+        await press(page, /^Start writing to/)
+        await page.getByRole("heading", { level: 1, name: `hand ${width}` }).waitFor()
+        await page.getByText(/of the file left out, at no cost:/).waitFor()
+        await page.getByText(/rows of the file are not in this list/).click()
+        const omitted = page.getByRole("list", { name: "Rows that are not in this list" })
+        const byHand = [
+          `ida@hand${width}.example`,
+          ...(width === 390 ? [bo] : []),
+          `sam${width}@mailinator.com`,
+          `ada${width}@gmail.com`
+        ]
+        assert.deepStrictEqual(
+          (await omitted.getByRole("listitem").allInnerTexts()).toSorted(),
+          byHand.map((address) => `${address}: left out by hand`).toSorted()
+        )
+      })
     })
   )
 

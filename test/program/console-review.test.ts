@@ -817,6 +817,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the r
         yield* open(width, "", async (page) => {
           await page.getByText("1 open lead on “Do not contact” cannot be approved.").waitFor()
           await page.getByText("1 approved lead on “Do not contact” is left out of exports.").waitFor()
+          await row(page, "Ann Ortiz").getByText("Approved, not exported", { exact: true }).waitFor()
           assert.strictEqual(await page.getByRole("button", { name: "Approve Bob Ortiz" }).count(), 0)
           await page.getByRole("button", { name: "Reject Bob Ortiz" }).waitFor()
           assert.strictEqual(await page.getByLabel("Pick Bob Ortiz").count(), 0)
@@ -828,6 +829,10 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the r
           // The way through the open leads passes it over.
           await press(page, "Review emails")
           await heading(page, "Carla Ortiz")
+        })
+        yield* open(width, "/1", async (page) => {
+          await heading(page, "Ann Ortiz")
+          await page.getByText("Approved, not exported", { exact: true }).waitFor()
         })
         yield* open(width, "/2", async (page) => {
           await heading(page, "Bob Ortiz")

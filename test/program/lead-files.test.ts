@@ -82,6 +82,14 @@ describe("generate", () => {
         `${cwd}/included.csv`
       )
       assert.deepInclude(included, { leads: 1, failed: 0, credits: 1 })
+      writeFileSync(
+        `${cwd}/marked.csv`,
+        "Email,Exclude\nida@north.example,yes\nbo@west.example,x\ncy@east.example,no\n"
+      )
+      const marked = ["generate", `${cwd}/marked.csv`, "--campaign", campaign, ...options, "--dry-run"]
+      assert.deepInclude(yield* json(...marked), { leads: 1, left_out: 2 })
+      assert.include((yield* overture(...marked)).stderr, 'line 2 (ida@north.example): the column "Exclude" says "yes"')
+      assert.deepInclude(yield* json(...marked, "--include", "IDA@north.example"), { leads: 2, left_out: 1 })
       yield* assertConsistent(data)
     })
   )

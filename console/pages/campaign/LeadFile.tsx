@@ -1,22 +1,29 @@
 // console/pages/campaign/LeadFile.tsx: picks a lead file, or accepts pasted rows, and maps its columns to fields.
+import type { ComponentChildren } from "preact"
 import { useId, useRef, useState } from "preact/hooks"
 import type { LeadFile } from "#schema/lead-files/Parser.ts"
-import { leadFields, maxCustomField, maxCustomFields } from "#schema/Lead.ts"
-import type { Field } from "#schema/lead-files/Columns.ts"
+import { maxCustomField, maxCustomFields } from "#schema/Lead.ts"
+import { type Field, mappedFields } from "#schema/lead-files/Columns.ts"
 import { useTextDraft } from "#console/Draft.ts"
-import type { LoadedLeadFile, LeadFileState, LeadFileSource } from "#console/pages/campaign/leads/LoadedLeadFile.ts"
+import {
+  leadsOf,
+  type LoadedLeadFile,
+  type LeadFileState,
+  type LeadFileSource
+} from "#console/pages/campaign/leads/LoadedLeadFile.ts"
 import { Form, SelectInput, TextInput } from "#console/parts/Fields.tsx"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
 import { StatusText, WaitingNotice } from "#console/parts/Notices.tsx"
 import { formatCount, formatNumber } from "#console/parts/Format.ts"
 
-const names: Readonly<Record<Field, string>> = {
+export const leadFieldLabels: Readonly<Record<Field, string>> = {
   email: "Email address",
   name: "Name",
   title: "Job title",
   company: "Company",
   linkedin_url: "LinkedIn profile",
-  company_website: "Website"
+  company_website: "Website",
+  exclude: "Leave out if marked"
 }
 
 const ChooseLeadFile = ({ onChoose }: { readonly onChoose: (source: LeadFileSource) => void }) => {
@@ -95,13 +102,13 @@ const ColumnMapping = ({
     <fieldset class="group">
       <legend>Which column is what</legend>
       <div class="columns">
-        {leadFields.map((field) => {
+        {mappedFields.map((field) => {
           const value = valueOf(field)
           const several = value.includes("\u0000") ? [[value, value.split("\u0000").join(" + ")] as const] : []
           return (
             <SelectInput
               key={field}
-              label={names[field]}
+              label={leadFieldLabels[field]}
               value={value}
               options={[["", "No column"], ...several, ...headers.map((header) => [header, header] as const)]}
               onChange={(value) => choose(field, value)}
@@ -141,8 +148,9 @@ const CustomFields = ({ file: { custom, shortened, unused } }: { readonly file: 
     </details>
   )
 
-const LeftOut = ({ file: { left_out } }: { readonly file: LeadFile }) =>
-  left_out.length === 0 ? null : (
+const LeftOut = ({ file }: { readonly file: LeadFile }) => {
+  const left_out = file.left_out.filter(({ lead }) => lead === undefined)
+  return left_out.length === 0 ? null : (
     <details>
       <summary>{formatCount(left_out.length, "row")} left out, and why</summary>
       <ul class="plain-list">
@@ -156,39 +164,17 @@ const LeftOut = ({ file: { left_out } }: { readonly file: LeadFile }) =>
       </ul>
     </details>
   )
-
-const FirstLeads = ({ file: { leads } }: { readonly file: LeadFile }) => (
-  <div class="scroll" tabIndex={0} role="region" aria-label="The first leads">
-    <table>
-      <thead>
-        <tr>
-          {leadFields.map((field) => (
-            <th key={field} scope="col">
-              {names[field]}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {leads.slice(0, 3).map((lead) => (
-          <tr key={lead.email}>
-            {leadFields.map((field) => (
-              <td key={field}>{lead[field] ?? <span class="quiet">none</span>}</td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
-)
+}
 
 interface Props {
+  /** Shown below the columns once the file is read. */
+  readonly children: ComponentChildren
   readonly fileState: LeadFileState
   /** Called before another file is loaded or this one is removed. */
   readonly onNewFile: () => void
 }
 
-export const LeadFilePicker = ({ fileState: { loadedFile, setLoadedFile, read }, onNewFile }: Props) => {
+export const LeadFilePicker = ({ children, fileState: { loadedFile, setLoadedFile, read }, onNewFile }: Props) => {
   if (loadedFile === undefined) {
     const choose = (source: LeadFileSource) => {
       onNewFile()
@@ -197,14 +183,14 @@ export const LeadFilePicker = ({ fileState: { loadedFile, setLoadedFile, read },
     return <ChooseLeadFile onChoose={choose} />
   }
   const { busy = false, file, headers, problem, sheet, sheets, source } = loadedFile
-  const message = busy ? "" : (problem ?? `${formatCount(file?.leads.length ?? 0, "lead")} in ${source.name}`)
+  const leadCount = file === undefined ? 0 : leadsOf(file).length
+  const message = busy ? "" : (problem ?? `${formatCount(leadCount, "lead")} in ${source.name}`)
   return (
     <>
       <StatusText>{message}</StatusText>
       <div class="brought">
         <p>
-          <span class="strong">{source.name}</span>{" "}
-          <span class="quiet">{file && formatCount(file.leads.length, "lead")}</span>
+          <span class="strong">{source.name}</span> <span class="quiet">{file && formatCount(leadCount, "lead")}</span>
         </p>
         <button
           type="button"
@@ -233,7 +219,7 @@ export const LeadFilePicker = ({ fileState: { loadedFile, setLoadedFile, read },
         </div>
       )}
       {headers.length > 0 && <ColumnMapping loadedFile={loadedFile} read={read} />}
-      {file && file.leads.length > 0 && <FirstLeads file={file} />}
+      {leadCount > 0 && children}
       {file && <CustomFields file={file} />}
       {file && <LeftOut file={file} />}
       {file?.encoding === "windows-1252" && (

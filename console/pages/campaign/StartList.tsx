@@ -8,7 +8,8 @@ import { type ActionState, useRequest, useAction } from "#console/Requests.ts"
 import { useTextDraft } from "#console/Draft.ts"
 import { Form, FormTrouble, issueAt, TextInput } from "#console/parts/Fields.tsx"
 import { LeadFilePicker } from "#console/pages/campaign/LeadFile.tsx"
-import { useLeadFile } from "#console/pages/campaign/leads/LoadedLeadFile.ts"
+import { LeadChoices } from "#console/pages/campaign/leads/LeadChoices.tsx"
+import { leadsOf, useLeadFile } from "#console/pages/campaign/leads/LoadedLeadFile.ts"
 import { AddressChecks, useChecked } from "#console/pages/campaign/leads/AddressChecks.tsx"
 import {
   leadsToWrite,
@@ -37,6 +38,8 @@ import { useSession } from "#console/Session.tsx"
 
 interface StartProps {
   readonly leadCount: number
+  /** Leads of the file that are not written to, with where they were left out. */
+  readonly leftOutCounts: ReadonlyArray<readonly [count: number, where: string]>
   readonly creditsPerLead: number
   readonly startAction: ActionState
   /** Leads that were written to before and are not left out. */
@@ -47,11 +50,22 @@ interface StartProps {
   readonly blockingReason: string | undefined
 }
 
+const LeftOutSummary = ({ counts }: { readonly counts: StartProps["leftOutCounts"] }) => {
+  const leftOut = counts.filter(([n]) => n > 0)
+  const total = leftOut.reduce((sum, [n]) => sum + n, 0)
+  return total === 0 ? null : (
+    <p>
+      {formatCount(total, "lead")} left out: {leftOut.map(([n, where]) => `${formatNumber(n)} ${where}`).join(", ")}.
+    </p>
+  )
+}
+
 /** The cost and the start button, always visible at the bottom of the window. */
 const StartBar = ({
   writtenBeforeCount,
   creditsPerLead,
   leadCount,
+  leftOutCounts,
   blockingReason,
   leadsToCheckCount,
   startAction
@@ -63,10 +77,11 @@ const StartBar = ({
   const lacks = isUnlimited === false && credits?.sufficient === false
   const reason =
     blockingReason ??
-    (leadCount === 0 ? "All leads are left out: Addresses and 2. Leave out have the reasons." : undefined)
+    (leadCount === 0 ? "All leads are left out: 1. Leads and 2. Leave out have the reasons." : undefined)
   return (
     <div class="start">
       <div role="status">
+        <LeftOutSummary counts={leftOutCounts} />
         <OnLimitedPlan>
           <p>
             {formatCount(leadCount, "lead")}, {creditsPerLead === 1 ? "one credit" : "two credits"} each:{" "}
@@ -182,7 +197,9 @@ const useWritePage = (id: string) => {
   const { skipOptions, recipient, title, writing } = useDrafts(id, fileState.loadedFile?.source.name ?? "")
   const {
     checks,
+    leads: allLeads,
     kept: leads,
+    excludedAddresses,
     excludedCounts,
     omittedRows,
     leadsToCheck,
@@ -237,7 +254,9 @@ const useWritePage = (id: string) => {
       skipOptions.discard()
     },
     checks,
+    allLeads,
     leads,
+    excludedAddresses,
     /** Those that the settings leave out need no look. */
     leadsToCheck: leadsToCheck.filter(({ email }) => !leftOutAddresses.has(email)),
     skipReasons,
@@ -348,10 +367,11 @@ const researchObstacle = (leads: ReadonlyArray<Lead>) => {
 }
 
 const Settings = ({ form, id }: { readonly form: WritePageState; readonly id: string }) => {
-  const { leads, leftOut, fileState, leadsToCheck, skipReasons, write, writing } = form
+  const { allLeads, excludedAddresses, leads, leftOut, fileState, leadsToCheck, skipReasons, write, writing } = form
   const { problem } = write
   const value = writing.draft.value
   const leftOutCount = leftOut.filter(({ isIncluded }) => !isIncluded).length
+  const excludedCount = allLeads.filter(({ email }) => excludedAddresses.has(email)).length
   return (
     <WhenLoaded request={writing.known} waiting="Looking for your signatures…">
       {({ signatures, workspace }) => {
@@ -377,6 +397,11 @@ const Settings = ({ form, id }: { readonly form: WritePageState; readonly id: st
             {problem?.code === "UNREACHABLE" && <UnclearLeads />}
             <StartBar
               leadCount={Math.max(0, leads.length - leftOutCount)}
+              leftOutCounts={[
+                [allLeads.length - leads.length - excludedCount, "by hand"],
+                [excludedCount, "under Addresses"],
+                [leftOutCount, "under 2. Leave out"]
+              ]}
               writtenBeforeCount={countWritten(leadsToWrite(leads, leftOut), skipReasons).workspace}
               leadsToCheckCount={
                 leadsToCheck.filter(({ email }) => fileState.loadedFile?.excluded?.has(email.toLowerCase()) !== true)
@@ -395,9 +420,9 @@ const Settings = ({ form, id }: { readonly form: WritePageState; readonly id: st
 
 export const StartList = ({ id, name }: { readonly id: string; readonly name: string }) => {
   const batch = useWritePage(id)
-  const { checks, fileState, onNewFile, started } = batch
+  const { allLeads, checks, excludedAddresses, fileState, leftOut, onNewFile, started } = batch
   const { loadedFile, setLoadedFile } = fileState
-  const isRead = loadedFile?.busy === undefined && (loadedFile?.file?.leads.length ?? 0) > 0
+  const isRead = loadedFile?.busy === undefined && loadedFile?.file !== undefined && leadsOf(loadedFile.file).length > 0
   if (started !== undefined) return <StartedWithNotices id={id} name={name} started={started} />
   return (
     <Page
@@ -407,7 +432,17 @@ export const StartList = ({ id, name }: { readonly id: string; readonly name: st
     >
       <LockWithoutScope scope="campaigns:write">
         <NumberedPanel title="1. Leads">
-          <LeadFilePicker fileState={fileState} onNewFile={onNewFile} />
+          <LeadFilePicker fileState={fileState} onNewFile={onNewFile}>
+            {loadedFile !== undefined && (
+              <LeadChoices
+                loadedFile={loadedFile}
+                onChange={setLoadedFile}
+                leads={allLeads}
+                excludedAddresses={excludedAddresses}
+                leftOut={leftOut}
+              />
+            )}
+          </LeadFilePicker>
           {loadedFile !== undefined && isRead && (
             <>
               <h3>Addresses</h3>

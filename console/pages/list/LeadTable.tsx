@@ -16,7 +16,7 @@ import { Shortcuts, type Shortcut } from "#console/parts/Shortcuts.tsx"
 import { useHasScope } from "#console/parts/RequireScope.tsx"
 import { StateNotice, ProblemNotice, WaitingNotice } from "#console/parts/Notices.tsx"
 import { suppressionListLabel, companyCheckLabel, toPageWording } from "#console/parts/Labels.ts"
-import { reviewState } from "#console/parts/Format.ts"
+import { leadReviewState } from "#console/parts/Format.ts"
 import { useSession } from "#console/Session.tsx"
 import { useVirtualRows } from "#console/VirtualRows.ts"
 
@@ -57,7 +57,7 @@ interface DecideProps {
 }
 
 const DecisionButtons = ({ isCurrent, onDecide, row }: DecideProps) => {
-  const { email, name, review, status } = row
+  const { email, name, review, status, suppressed } = row
   const mayWrite = useHasScope("lists:write")
   if (status !== "completed") return null
   const button = (newStatus: ReviewStatus, verb: string, shortcut?: string) => (
@@ -77,12 +77,12 @@ const DecisionButtons = ({ isCurrent, onDecide, row }: DecideProps) => {
   )
   return (
     <>
-      <StateNotice state={reviewState[review.status]} />
+      <StateNotice state={leadReviewState(review.status, suppressed)} />
       {mayWrite && (
         <span class="row-buttons">
           {review.status === "open" ? (
             <>
-              {row.suppressed === null && button("approved", "Approve", "a")}
+              {suppressed === null && button("approved", "Approve", "a")}
               {button("rejected", "Reject", "x")}
             </>
           ) : (

@@ -5,7 +5,7 @@ import { makeMarkKnownLeads } from "#layers/generation/KnownLeads.ts"
 import { formatOf, LeadFiles } from "#layers/LeadFiles.ts"
 import { CurrentPrincipal } from "#schema/Auth.ts"
 import { BadRequest } from "#schema/Errors.ts"
-import { leadFields } from "#schema/Lead.ts"
+import { mappedFields } from "#schema/lead-files/Columns.ts"
 import type { ChosenColumns } from "#schema/lead-files/Parser.ts"
 import { maxLeadFileBytes } from "#schema/LeadFiles.ts"
 import { handlersOf } from "#src/http/Handlers.ts"
@@ -24,11 +24,11 @@ const parseMapping = Effect.fnUntraced(function* (mapping: string | undefined) {
   )
   const fields = yield* Effect.mapError(Schema.decodeEffect(Mapping)(mapping), () => invalidMapping)
   for (const [name, headers] of Object.entries(fields)) {
-    const field = leadFields.find((leadField) => leadField === name)
+    const field = mappedFields.find((mappedField) => mappedField === name)
     if (field === undefined) {
       return yield* BadRequest.at(
         `mapping.${name.slice(0, 100)}`,
-        `is no field of a lead; the fields are ${leadFields.join(", ")}`
+        `is no field of a lead; the fields are ${mappedFields.join(", ")}`
       )
     }
     chosen[field] = typeof headers === "string" ? (headers === "" ? [] : [headers]) : headers

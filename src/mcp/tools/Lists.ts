@@ -109,7 +109,7 @@ export const tools = Toolkit.make(
       format: Schema.optionalKey(Schema.Literals(["csv", "tsv"])).annotate({ description: "csv unless said" }),
       mapping: Schema.optionalKey(Schema.Record(Schema.String, Schema.Array(Schema.String))).annotate({
         description:
-          'The headers that hold a field, such as {"email": ["Work mail"]}; fields that it does not name are recognised'
+          'The headers that hold a field, such as {"email": ["Work mail"]}; fields that it does not name are recognised. exclude has the columns that say whom to leave out'
       }),
       campaign_id: Schema.optionalKey(campaign_id).annotate({
         description: "The campaign that will write to the leads: problems names those that it leaves out, or may"

@@ -7,7 +7,7 @@ import { countSkipped, isDataLine, type LeadFile } from "#schema/lead-files/Pars
 import type { AddressProblem, LeadFileProblem, SkipProblem } from "#schema/LeadFiles.ts"
 import { maxOmittedReason, maxOmittedRows, type OmittedRowInput } from "#schema/OmittedRows.ts"
 import { type RequestState, useRequest } from "#console/Requests.ts"
-import type { LoadedLeadFile } from "#console/pages/campaign/leads/LoadedLeadFile.ts"
+import { leadsOf, type LoadedLeadFile } from "#console/pages/campaign/leads/LoadedLeadFile.ts"
 import { Checkbox } from "#console/parts/Fields.tsx"
 import { suppressionListLabel } from "#console/parts/Labels.ts"
 import { WhenLoaded } from "#console/parts/Notices.tsx"
@@ -27,8 +27,11 @@ interface Checks {
   readonly unusable: ReadonlyArray<LeadFileProblem>
 }
 
-/** Why a lead is left out; with `maybe`, the user decides, and with `decided`, a user decided earlier. */
-type SkipKind = SkipProblem | "maybe" | "decided"
+/**
+ * Why a lead is left out; with `column`, a column of the file says so, with `maybe`, the user decides, and with `decided`, a user
+ * decided earlier.
+ */
+type SkipKind = SkipProblem | "column" | "maybe" | "decided"
 interface SkipReason {
   readonly message: string
   /** The name of the earlier list, if the lead was written to or decided about before. */
@@ -101,14 +104,32 @@ const readChecks = (campaign: string, file: string) => (api: ApiClient) => {
   })
 }
 
-/** The leads that stay left out because a person decided so earlier, each with the reason. */
-const decidedOf = (leads: ReadonlyArray<Lead>, skipReasons: SkipReasons, included: ReadonlySet<string> = new Set()) =>
+/** The reasons of the server, and those that a column of the file gives. */
+const withColumnReasons = (
+  skipReasons: SkipReasons,
+  file: LeadFile | undefined,
+  corrected: LoadedLeadFile["corrected"] = {}
+): SkipReasons => {
+  const all = new Map(skipReasons)
+  for (const { lead, reason } of file?.left_out ?? []) {
+    if (lead === undefined) continue
+    const address = (corrected[lead.email] ?? lead.email).toLowerCase()
+    all.set(address, { ...all.get(address), column: { message: `${sentenceCase(reason)}.`, list: undefined } })
+  }
+  return all
+}
+
+const sentenceCase = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1)
+
+/** The leads that are not sent because the file says so or a person decided so earlier, each with the reason. */
+const unsentOf = (leads: ReadonlyArray<Lead>, skipReasons: SkipReasons, included: ReadonlySet<string> = new Set()) =>
   new Map(
     leads.flatMap(({ email }) => {
-      const reasons = skipReasons.get(email.toLowerCase())
-      return reasons?.decided === undefined || reasons.suppressed !== undefined || included.has(email.toLowerCase())
+      const { column, decided, suppressed } = skipReasons.get(email.toLowerCase()) ?? {}
+      const reason = column ?? decided
+      return reason === undefined || suppressed !== undefined || included.has(email.toLowerCase())
         ? []
-        : [[email, reasons.decided.message] as const]
+        : [[email, { reason: reason.message, by_hand: column === undefined }] as const]
     })
   )
 
@@ -118,23 +139,24 @@ const omittedRowsOf = (
   leads: ReadonlyArray<Lead>,
   excludedAddresses: ReadonlyMap<string, string>,
   excluded: ReadonlySet<string> = new Set(),
-  leftOutBefore: ReadonlyMap<string, string> = new Map()
+  unsent: ReturnType<typeof unsentOf> = new Map()
 ): ReadonlyArray<OmittedRowInput> => {
   const byHand = leads.flatMap(({ email }) =>
     excluded.has(email.toLowerCase()) && !excludedAddresses.has(email)
       ? [{ email, reason: "left out by hand", by_hand: true }]
       : []
   )
-  const decided = [...leftOutBefore].map(([email, reason]) => ({
+  const decided = [...unsent].map(([email, { by_hand, reason }]) => ({
     email,
     reason: truncateTo(reason, maxOmittedReason),
-    by_hand: true
+    by_hand
   }))
   const byAddress = leads.flatMap(({ email }) => {
     const kind = excludedAddresses.get(email)
     return kind === undefined ? [] : [{ email, reason: `left out as a ${kind}` }]
   })
-  const unread = (file?.left_out ?? []).filter(isDataLine).map(({ email, line, reason }) => ({
+  const unreadLines = (file?.left_out ?? []).filter((line) => isDataLine(line) && line.lead === undefined)
+  const unread = unreadLines.map(({ email, line, reason }) => ({
     line,
     ...(email === undefined ? {} : { email }),
     reason: truncateTo(reason, maxOmittedReason)
@@ -150,7 +172,11 @@ export const useChecked = (campaign: string, loadedFile: LoadedLeadFile | undefi
   const file = loadedFile?.file
   const corrected = loadedFile?.corrected
   const leads = useMemo(
-    () => (file?.leads ?? []).map((lead) => ({ ...lead, email: corrected?.[lead.email] ?? lead.email })),
+    () =>
+      (file === undefined ? [] : leadsOf(file)).map((lead) => ({
+        ...lead,
+        email: corrected?.[lead.email] ?? lead.email
+      })),
     [file, corrected]
   )
   const text = useMemo(() => correctedFile(leads), [leads])
@@ -179,26 +205,35 @@ export const useChecked = (campaign: string, loadedFile: LoadedLeadFile | undefi
     () => usable.filter(({ email }) => excluded?.has(email.toLowerCase()) !== true),
     [usable, excluded]
   )
-  const skipReasons = found?.skipReasons ?? noSkips
-  const decided = decidedOf(kept, skipReasons, loadedFile?.included)
+  const skipReasons = useMemo(
+    () => withColumnReasons(found?.skipReasons ?? noSkips, file, corrected),
+    [found, file, corrected]
+  )
+  const unsent = unsentOf(kept, skipReasons, loadedFile?.included)
+  const decidedCount = [...unsent.values()].filter(({ by_hand }) => by_hand).length
   return {
     checks,
+    /** All leads of the file, with corrected addresses. */
+    leads,
     kept,
-    /** The leads that are sent: the server does not leave out those that a person decided about earlier. */
-    sent: kept.filter(({ email }) => !decided.has(email)),
+    /** The kinds of problem that leave leads out, by address. */
+    excludedAddresses,
+    /** The leads that are sent: the server does not leave out those of `unsent`. */
+    sent: kept.filter(({ email }) => !unsent.has(email)),
     /** Counts of rows that are not sent to the server, so the list does not include them. */
     excludedCounts: {
-      hand: usable.length - kept.length + decided.size,
+      hand: usable.length - kept.length + decidedCount,
+      column: unsent.size - decidedCount,
       addresses: leads.length - usable.length,
       ...countSkipped(file?.left_out ?? [])
     },
     /** The same rows, to be kept with the list. */
-    omittedRows: omittedRowsOf(file, leads, excludedAddresses, excluded, decided),
+    omittedRows: omittedRowsOf(file, leads, excludedAddresses, excluded, unsent),
     skipReasons,
     /** Leads whose company may be one to leave out, including those that the user has left out. */
     leadsToCheck: usable.filter(({ email }) => {
       const reasons = skipReasons.get(email.toLowerCase())
-      return reasons?.maybe !== undefined && reasons.decided === undefined
+      return reasons?.maybe !== undefined && reasons.decided === undefined && reasons.column === undefined
     })
   }
 }
@@ -206,6 +241,8 @@ export const useChecked = (campaign: string, loadedFile: LoadedLeadFile | undefi
 const shownAtOnce = 100
 
 interface AddressesProps {
+  /** What the box of an address says that writes to it although its kind is left out. */
+  readonly keepLabel: string
   readonly found: ReadonlyArray<AddressFinding>
   readonly onUse: (found: ReadonlyArray<AddressFinding>) => void
   readonly kept: ReadonlySet<string> | undefined
@@ -213,7 +250,7 @@ interface AddressesProps {
   readonly onKeep: ((email: string, isKept: boolean) => void) | undefined
 }
 
-const Addresses = ({ found, kept = new Set(), onKeep, onUse }: AddressesProps) => (
+const Addresses = ({ found, keepLabel, kept = new Set(), onKeep, onUse }: AddressesProps) => (
   <ul class="plain-list">
     {found.slice(0, shownAtOnce).map((one) => (
       <li key={one.email} class="found">
@@ -235,7 +272,8 @@ const Addresses = ({ found, kept = new Set(), onKeep, onUse }: AddressesProps) =
           <Checkbox
             label={
               <>
-                Keep as it is<span class="unseen">: {one.email}</span>
+                {keepLabel}
+                <span class="unseen">: {one.email}</span>
               </>
             }
             checked={kept.has(one.email)}
@@ -292,6 +330,7 @@ const CheckKind = ({
   readonly checkKind: (typeof checkKinds)[number]
   readonly found: ReadonlyArray<AddressFinding>
 }) => {
+  const { excluded = new Set() } = loadedFile
   const use = (chosen: ReadonlyArray<AddressFinding>) =>
     onChange({
       ...loadedFile,
@@ -300,7 +339,14 @@ const CheckKind = ({
         ...Object.fromEntries(
           chosen.flatMap(({ email, suggestion }) => (suggestion === null ? [] : [[email, suggestion]]))
         )
-      }
+      },
+      // Who was left out by hand stays left out at the corrected address.
+      excluded: new Set([
+        ...excluded,
+        ...chosen.flatMap(({ email, suggestion }) =>
+          suggestion !== null && excluded.has(email.toLowerCase()) ? [suggestion.toLowerCase()] : []
+        )
+      ])
     })
   const keep = (email: string, isKept: boolean) => {
     const keptAddresses = new Set(loadedFile.keptAddresses)
@@ -311,6 +357,7 @@ const CheckKind = ({
   const addresses = (
     <Addresses
       found={found}
+      keepLabel={kind === "typo" ? "Keep as it is" : "Write anyway"}
       onUse={use}
       kept={loadedFile.keptAddresses}
       onKeep={isExcluded(loadedFile, kind) ? keep : undefined}
@@ -320,7 +367,7 @@ const CheckKind = ({
     <li class="problem">
       <p class="strong">{formatCount(found.length, one, many)}</p>
       <p class="quiet">{meaning}</p>
-      <Examples addresses={found.map(({ email }) => email)} />
+      {found.length > 5 && <Examples addresses={found.map(({ email }) => email)} />}
       {kind === "typo" ? (
         <details open={found.length <= 5}>
           <summary>Suggestions</summary>
@@ -332,12 +379,10 @@ const CheckKind = ({
           {addresses}
         </details>
       ) : (
-        found.length > 3 && (
-          <details>
-            <summary>Show the addresses</summary>
-            {addresses}
-          </details>
-        )
+        <details open={found.length <= 5}>
+          <summary>Addresses</summary>
+          {addresses}
+        </details>
       )}
       <Checkbox
         label={`Leave out ${formatCount(found.length, one, many)}`}

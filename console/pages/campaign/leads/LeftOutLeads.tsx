@@ -7,7 +7,7 @@ import { toPageWording } from "#console/parts/Labels.ts"
 import { formatCount, formatNumber } from "#console/parts/Format.ts"
 
 /** A lead that the choices leave out. */
-interface LeftOutLead {
+export interface LeftOutLead {
   readonly lead: Lead
   /** Its position in the file, from 1. */
   readonly position: number
@@ -20,6 +20,7 @@ interface LeftOutLead {
 /** The reason to leave out a lead that can be included. */
 const skipReason = (reasons: NonNullable<ReturnType<SkipReasons["get"]>>, { clients, written }: SkipOptions) =>
   (
+    reasons.column ??
     reasons.decided ??
     (clients ? reasons.client : undefined) ??
     (written === "none" ? undefined : reasons.written_campaign) ??

@@ -1,7 +1,7 @@
 // console/pages/campaign/leads/LoadedLeadFile.ts: the lead file of a campaign. The browser parses text files, the server parses workbooks.
 import { useRef, useState } from "preact/hooks"
-import { Effect, Result } from "effect"
-import { leadFields } from "#schema/Lead.ts"
+import { Effect, Result, Struct } from "effect"
+import { mappedFields } from "#schema/lead-files/Columns.ts"
 import { type ChosenColumns, type LeadFile, parseLeadFile } from "#schema/lead-files/Parser.ts"
 import type { AddressProblem, LeadFileRead } from "#schema/LeadFiles.ts"
 import { toProblem } from "#console/Api.ts"
@@ -33,7 +33,7 @@ export interface LoadedLeadFile {
   readonly corrected: Readonly<Record<string, string>>
   /** Addresses, in lower case, that the user included although the options leave them out. */
   readonly included?: ReadonlySet<string>
-  /** Addresses, in lower case, that the user left out because their company may be a known one. */
+  /** Addresses, in lower case, that the user left out by hand. */
   readonly excluded?: ReadonlySet<string>
 }
 
@@ -53,7 +53,7 @@ const isWorkbook = ({ name }: LeadFileSource) => /\.xlsx?$/i.test(name)
 
 /** Converts the server's answer to the result of the browser's parser. */
 const toFile = ({ columns, mapping: { custom_fields, ...fields }, problems, rows }: LeadFileRead): LeadFile => {
-  const usedHeaders = new Set([...leadFields.flatMap((field) => fields[field]), ...Object.values(custom_fields)])
+  const usedHeaders = new Set([...mappedFields.flatMap((field) => fields[field]), ...Object.values(custom_fields)])
   return {
     encoding: null,
     delimiter: null,
@@ -63,25 +63,35 @@ const toFile = ({ columns, mapping: { custom_fields, ...fields }, problems, rows
     shortened: [],
     headers: columns,
     leads: rows,
-    left_out: problems.flatMap(({ email, kind, line, message }) =>
-      kind === "left_out" ? [{ line: line ?? 0, reason: message, ...(email === null ? {} : { email }) }] : []
+    left_out: problems.flatMap(({ email, kind, lead, line, message }) =>
+      kind === "left_out" || kind === "excluded"
+        ? [
+            {
+              line: line ?? 0,
+              reason: message,
+              ...(email === null ? {} : { email }),
+              ...(lead === undefined ? {} : { lead })
+            }
+          ]
+        : []
     )
   }
 }
 
-type LeadFileReading = Pick<LoadedLeadFile, "source" | "chosen" | "leave" | "corrected"> & {
+/** What stays when the same file is read with other columns. */
+const keptFields = ["source", "chosen", "leave", "keptAddresses", "corrected", "included", "excluded"] as const
+
+type LeadFileReading = Pick<LoadedLeadFile, (typeof keptFields)[number]> & {
   readonly sheet?: string | undefined
 }
 
-const readByServer = async (
-  { callApi }: Session,
-  { chosen, corrected, leave, sheet, source }: LeadFileReading
-): Promise<LoadedLeadFile> => {
+const readByServer = async ({ callApi }: Session, reading: LeadFileReading): Promise<LoadedLeadFile> => {
+  const { chosen, sheet, source } = reading
   const payload = new FormData()
   payload.append("file", new Blob([source.content]), source.name)
   payload.append("mapping", JSON.stringify(chosen))
   if (sheet !== undefined) payload.append("sheet", sheet)
-  const known = { source, chosen, leave, corrected }
+  const known = Struct.pick(reading, keptFields)
   try {
     const answer = await callApi((api) => api.lead_files.readLeadFile({ payload }))
     const missing = answer.problems.find(({ kind }) => kind === "no_email_column")
@@ -100,9 +110,9 @@ const readByServer = async (
 }
 
 /** Parses a text file with the selected columns. */
-const readInBrowser = ({ chosen, corrected, leave, source }: LeadFileReading): LoadedLeadFile => {
-  const known = { source, chosen, leave, corrected, sheets: [] }
-  const outcome = Effect.runSync(Effect.result(parseLeadFile(source.content, chosen)))
+const readInBrowser = (reading: LeadFileReading): LoadedLeadFile => {
+  const known = { ...Struct.pick(reading, keptFields), sheets: [] }
+  const outcome = Effect.runSync(Effect.result(parseLeadFile(reading.source.content, reading.chosen)))
   return Result.isSuccess(outcome)
     ? { ...known, file: outcome.success, headers: outcome.success.headers }
     : { ...known, problem: outcome.failure.message, headers: outcome.failure.headers ?? [] }
@@ -110,6 +120,12 @@ const readInBrowser = ({ chosen, corrected, leave, source }: LeadFileReading): L
 
 const unwritten = (loadedFile: LoadedLeadFile | undefined) =>
   loadedFile === undefined ? 0 : `The leads of “${loadedFile.source.name}” are not written to yet.`
+
+/** All leads of the file, those at the end that a column of it says to leave out. */
+export const leadsOf = ({ leads, left_out }: LeadFile): LeadFile["leads"] => [
+  ...leads,
+  ...left_out.flatMap(({ lead }) => lead ?? [])
+]
 
 /** The lead file of a campaign. It counts as unsaved until its list is started. */
 export const useLeadFile = (campaign: string) => {

@@ -132,6 +132,7 @@ const Skipped = Schema.Struct({
   client: Schema.optionalKey(Schema.Int),
   written: Schema.optionalKey(Schema.Int),
   hand: Schema.optionalKey(Schema.Int),
+  column: Schema.optionalKey(Schema.Int),
   addresses: Schema.optionalKey(Schema.Int),
   unusable: Schema.optionalKey(Schema.Int)
 })
@@ -150,6 +151,7 @@ const reasons = [
   ["client", "at your own company, clients or competitors"],
   ["written", "already written to"],
   ["hand", "by hand"],
+  ["column", "by a column of the file"],
   ["addresses", "under Addresses"],
   ["unusable", "without a usable address"]
 ] as const
