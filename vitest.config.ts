@@ -8,8 +8,8 @@ import { defineConfig } from "vitest/config"
  * groups, its pragmas, its full disk and its lock (outage), and its statements, which isolation reads as they are
  * prepared there and which are the same on both.
  */
-const onBoth = `abuse agent atomic audiences auth bodies branch build caps clock commands credits documents edge enrichment events exports files
-  generation generation-admission generation-batch hostile hostile-wire http idempotency imports jobs keeping keys limiter lists machine mail marks metrics model-flow outbox
+const onBoth = `abuse agent atomic audiences auth bodies campaigns campaign-build field-limits clock commands credits documents http-edge-cases enrichment events exports files
+  generation generation-admission generation-batch hostile-bodies hostile-http http idempotency imports jobs keeping keys rate-limits lists machine mail marks metrics model-flow outbox
   person playbook poison preview process prune queue resting review sessions signatures slow-readers stop suppression transports verify webhooks workspace zombie`
 
 /** Has schemas compiled, as src/main.ts does. */

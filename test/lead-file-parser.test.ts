@@ -1,10 +1,10 @@
-// test/lead-file-parser.test.ts: files as people have them, and what is read out of each.
+// test/lead-file-parser.test.ts: parsing CSV lead files: encodings, delimiters, headers, cells and custom fields.
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, Schema } from "effect"
 import { maxLeads } from "#schema/Lead.ts"
 import { describeLeadFile as described, describeSkippedLines, parseLeadFile } from "#schema/lead-files/Parser.ts"
 
-const demo = `Email,Full Name,Job Title,Company Name,LinkedIn URL,Website
+const demoFile = `Email,Full Name,Job Title,Company Name,LinkedIn URL,Website
 sanne.bakker@kleurhof.example,Sanne Bakker,Head of Logistics,Kleurhof Tuinmeubelen B.V.,https://www.linkedin.com/in/sannebakker-demo,https://kleurhof.example
 JOHN.O'NEILL@HARBOURLINE.EXAMPLE,JOHN O'NEILL,"vp, supply chain & procurement",HARBOURLINE FOODS LTD,,https://www.harbourline.example/about
 info@meridiantiles.example,,,Meridian Tiles GmbH,,meridiantiles.example
@@ -18,19 +18,19 @@ Manager",Newline Trading,,
 Sanne.Bakker@kleurhof.example,Sanne Bakker,Head of Logistics,Kleurhof Tuinmeubelen B.V.,,
 `
 
-const none = { email: [], name: [], title: [], company: [], linkedin_url: [], company_website: [] }
+const noColumns = { email: [], name: [], title: [], company: [], linkedin_url: [], company_website: [] }
 
-const file = (...lines: ReadonlyArray<string>) => lines.join("\n")
+const joinLines = (...lines: ReadonlyArray<string>) => lines.join("\n")
 
 const columnsOf = Effect.fnUntraced(function* (...lines: ReadonlyArray<string>) {
-  const { columns } = yield* parseLeadFile(file(...lines))
+  const { columns } = yield* parseLeadFile(joinLines(...lines))
   return columns
 })
 
 describe("a file like the demo's", () => {
   it.effect("maps every column and reads every row, whatever it says", () =>
     Effect.gen(function* () {
-      const result = yield* parseLeadFile(demo)
+      const result = yield* parseLeadFile(demoFile)
       assert.deepStrictEqual(result.columns, {
         email: ["Email"],
         name: ["Full Name"],
@@ -100,7 +100,7 @@ describe("a file like the demo's", () => {
 
   it.effect("leaves out an address that came before, by its line in the file", () =>
     Effect.gen(function* () {
-      const { left_out } = yield* parseLeadFile(demo)
+      const { left_out } = yield* parseLeadFile(demoFile)
       assert.deepStrictEqual(left_out, [
         { line: 12, reason: "same address as line 2", email: "Sanne.Bakker@kleurhof.example" }
       ])
@@ -109,16 +109,16 @@ describe("a file like the demo's", () => {
 
   it.effect("gives the same leads in every encoding", () =>
     Effect.gen(function* () {
-      const little = Buffer.from(`\uFEFF${demo}`, "utf16le")
+      const utf16le = Buffer.from(`\uFEFF${demoFile}`, "utf16le")
       const files = {
-        "utf-8": [Buffer.from(demo), Buffer.from(`\uFEFF${demo}`), `\uFEFF${demo}`],
-        "utf-16le": [little],
-        "utf-16be": [Buffer.from(little).swap16()]
+        "utf-8": [Buffer.from(demoFile), Buffer.from(`\uFEFF${demoFile}`), `\uFEFF${demoFile}`],
+        "utf-16le": [utf16le],
+        "utf-16be": [Buffer.from(utf16le).swap16()]
       }
-      const { leads } = yield* parseLeadFile(demo)
-      for (const [encoding, copies] of Object.entries(files))
-        for (const copy of copies) {
-          const result = yield* parseLeadFile(copy)
+      const { leads } = yield* parseLeadFile(demoFile)
+      for (const [encoding, inputs] of Object.entries(files))
+        for (const input of inputs) {
+          const result = yield* parseLeadFile(input)
           assert.strictEqual(result.encoding, encoding)
           assert.deepStrictEqual(result.columns.email, ["Email"])
           assert.deepStrictEqual(result.leads, leads)
@@ -128,9 +128,9 @@ describe("a file like the demo's", () => {
 
   it.effect("gives the same leads with every line end", () =>
     Effect.gen(function* () {
-      const { leads, left_out } = yield* parseLeadFile(demo)
+      const { leads, left_out } = yield* parseLeadFile(demoFile)
       for (const end of ["\r\n", "\r"]) {
-        const result = yield* parseLeadFile(demo.replaceAll("\n", end))
+        const result = yield* parseLeadFile(demoFile.replaceAll("\n", end))
         assert.deepStrictEqual(result.leads, leads)
         assert.deepStrictEqual(result.left_out, left_out)
       }
@@ -141,10 +141,10 @@ describe("a file like the demo's", () => {
 describe("columns that a person has chosen", () => {
   it.effect("take the place of those that were recognised, one or several, and none leaves a field empty", () =>
     Effect.gen(function* () {
-      const text = file("Email,Name,Plant,Town,Title", "ida@north.example,Ida,North,Leeds,Captain")
-      const recognised = yield* parseLeadFile(text)
-      assert.deepStrictEqual(recognised.headers, ["Email", "Name", "Plant", "Town", "Title"])
-      assert.deepStrictEqual(recognised.leads, [
+      const text = joinLines("Email,Name,Plant,Town,Title", "ida@north.example,Ida,North,Leeds,Captain")
+      const detected = yield* parseLeadFile(text)
+      assert.deepStrictEqual(detected.headers, ["Email", "Name", "Plant", "Town", "Title"])
+      assert.deepStrictEqual(detected.leads, [
         {
           email: "ida@north.example",
           name: "Ida",
@@ -160,7 +160,7 @@ describe("columns that a person has chosen", () => {
       assert.deepStrictEqual(leads, [
         { email: "ida@north.example", company: "North Leeds", custom_fields: { name: "Ida", title: "Captain" } }
       ])
-      assert.deepStrictEqual(columns, { ...none, email: ["Email"], company: ["Plant", "Town"] })
+      assert.deepStrictEqual(columns, { ...noColumns, email: ["Email"], company: ["Plant", "Town"] })
       assert.deepStrictEqual(custom, [
         { header: "Name", key: "name" },
         { header: "Title", key: "title" }
@@ -170,7 +170,7 @@ describe("columns that a person has chosen", () => {
 
   it.effect("may contain the addresses when none was recognised, and the headers are listed", () =>
     Effect.gen(function* () {
-      const text = file("Name,Where", "Ida,nowhere", "Bo,Leeds")
+      const text = joinLines("Name,Where", "Ida,nowhere", "Bo,Leeds")
       const { headers, problem } = yield* Effect.flip(parseLeadFile(text))
       assert.deepStrictEqual([problem, headers], ["no email column", ["Name", "Where"]])
       const { leads, left_out } = yield* parseLeadFile(text, { email: ["Where"] })
@@ -196,7 +196,7 @@ describe("text", () => {
 
   it.effect("refuses what is not text, with what to do about it", () =>
     Effect.gen(function* () {
-      const refused = {
+      const unreadable = {
         "workbook or an archive": [
           [0x50, 0x4b, 0x03, 0x04, 0x14, 0x00],
           [0xd0, 0xcf, 0x11, 0xe0, 0xa1]
@@ -209,12 +209,12 @@ describe("text", () => {
         "marked as utf-8 but is damaged": [[0xef, 0xbb, 0xbf, 0x45, 0xe9]],
         "marked as utf-16le but is damaged": [[0xff, 0xfe, 0x45, 0x00, 0x00, 0xd8]]
       }
-      for (const [why, files] of Object.entries(refused))
+      for (const [reason, files] of Object.entries(unreadable))
         for (const bytes of files) {
           const error = yield* Effect.flip(parseLeadFile(Uint8Array.from(bytes)))
           assert.strictEqual(error._tag, "LeadFileError")
           assert.strictEqual(error.problem, "not text")
-          assert.include(error.message, why)
+          assert.include(error.message, reason)
           assert.include(error.message, "Save the leads as CSV (UTF-8)")
         }
     })
@@ -225,9 +225,9 @@ describe("CSV", () => {
   it.effect("tells the delimiter from what it divides", () =>
     Effect.gen(function* () {
       for (const delimiter of [",", ";", "\t", "|"]) {
-        // The other delimiters divide known words too, and more of them.
-        const others = [",", ";", "\t", "|"].filter((other) => other !== delimiter)
-        const notes = others.map((other) => `Name${other}Email${other}Title`).join(" and ")
+        // The other delimiters separate known words too, and more of them.
+        const otherDelimiters = [",", ";", "\t", "|"].filter((other) => other !== delimiter)
+        const notes = otherDelimiters.map((other) => `Name${other}Email${other}Title`).join(" and ")
         const result = yield* parseLeadFile(
           [
             ["Email", "Name", `"Title ${notes}"`],
@@ -255,7 +255,9 @@ describe("CSV", () => {
 
   it.effect("finds the delimiter by the addresses where the headers say nothing", () =>
     Effect.gen(function* () {
-      const result = yield* parseLeadFile(file("Sähköposti;Nimi, koko", "a@x.example;Ann, B", "b@x.example;Bob, C"))
+      const result = yield* parseLeadFile(
+        joinLines("Sähköposti;Nimi, koko", "a@x.example;Ann, B", "b@x.example;Bob, C")
+      )
       assert.strictEqual(result.delimiter, ";")
       assert.deepStrictEqual(result.columns.email, ["Sähköposti"])
     })
@@ -264,7 +266,13 @@ describe("CSV", () => {
   it.effect("takes the delimiter that Excel declares, and counts its line", () =>
     Effect.gen(function* () {
       const result = yield* parseLeadFile(
-        file("\uFEFFsep=;", "Correu;Name,Title,Company", "a@x.example;Ann,Buyer,Acme", "b@x.example;", "nobody;Bob")
+        joinLines(
+          "\uFEFFsep=;",
+          "Correu;Name,Title,Company",
+          "a@x.example;Ann,Buyer,Acme",
+          "b@x.example;",
+          "nobody;Bob"
+        )
       )
       assert.deepStrictEqual(result.leads, [
         { email: "a@x.example", custom_fields: { name_title_company: "Ann,Buyer,Acme" } },
@@ -294,7 +302,13 @@ describe("CSV", () => {
   it.effect("takes short rows and empty extra cells, not full ones", () =>
     Effect.gen(function* () {
       const { left_out, leads } = yield* parseLeadFile(
-        file("Email,Name,Company", "a@x.example", "b@x.example,Bob", "c@x.example,C,D,,,", "d@x.example,D,Acme, Inc")
+        joinLines(
+          "Email,Name,Company",
+          "a@x.example",
+          "b@x.example,Bob",
+          "c@x.example,C,D,,,",
+          "d@x.example,D,Acme, Inc"
+        )
       )
       assert.deepStrictEqual(leads, [
         { email: "a@x.example" },
@@ -314,30 +328,32 @@ describe("CSV", () => {
   it.effect("says on which line the CSV is broken", () =>
     Effect.gen(function* () {
       const lines = ["Email,Name", '"a@x.example","Ann\n\nB"', 'b@x.example,"Bob']
-      const open = yield* Effect.flip(parseLeadFile(file(...lines)))
-      assert.deepInclude(open, { problem: "broken CSV", line: 5 })
-      assert.include(open.message, 'line 5 opens a quote (") in cell 2 that is never closed')
+      const unclosedQuote = yield* Effect.flip(parseLeadFile(joinLines(...lines)))
+      assert.deepInclude(unclosedQuote, { problem: "broken CSV", line: 5 })
+      assert.include(unclosedQuote.message, 'line 5 opens a quote (") in cell 2 that is never closed')
 
-      const stray = yield* Effect.flip(parseLeadFile(file("Email,Name", 'a@x.example,Sam "Sammy" Hill')))
-      assert.deepInclude(stray, { problem: "broken CSV", line: 2 })
-      assert.include(stray.message, 'line 2 has a quote (") out of place in cell 2')
+      const strayQuote = yield* Effect.flip(parseLeadFile(joinLines("Email,Name", 'a@x.example,Sam "Sammy" Hill')))
+      assert.deepInclude(strayQuote, { problem: "broken CSV", line: 2 })
+      assert.include(strayQuote.message, 'line 2 has a quote (") out of place in cell 2')
 
-      const endless = yield* Effect.flip(parseLeadFile(file("Email,Name", `a@x.example,"${"x".repeat(2 ** 21)}"`)))
-      assert.deepInclude(endless, { problem: "broken CSV", line: 2 })
-      assert.include(endless.message, "a million characters")
+      const longCell = yield* Effect.flip(
+        parseLeadFile(joinLines("Email,Name", `a@x.example,"${"x".repeat(2 ** 21)}"`))
+      )
+      assert.deepInclude(longCell, { problem: "broken CSV", line: 2 })
+      assert.include(longCell.message, "a million characters")
     })
   )
 
   it.effect("refuses a file without rows", () =>
     Effect.gen(function* () {
-      for (const [text, why] of [
+      for (const [text, reason] of [
         ["", "empty"],
         ["\uFEFF\n , \n", "empty"],
         ["Email,Name\n\n", "nothing below"]
       ] as const) {
         const error = yield* Effect.flip(parseLeadFile(text))
         assert.strictEqual(error.problem, "no rows")
-        assert.include(error.message, why)
+        assert.include(error.message, reason)
       }
     })
   )
@@ -346,7 +362,7 @@ describe("CSV", () => {
 describe("headers", () => {
   it.effect("are known in many words, spellings and languages", () =>
     Effect.gen(function* () {
-      const words = {
+      const headersByField = {
         email: [
           "E-mail Address",
           "EMAIL_ADDRESS",
@@ -424,9 +440,9 @@ describe("headers", () => {
           "Domínio"
         ]
       }
-      for (const [field, headers] of Object.entries(words))
+      for (const [field, headers] of Object.entries(headersByField))
         for (const header of headers) {
-          // A column of nothing: only its header can tell.
+          // The column has no usable cells, so that only its header can identify it.
           const result =
             field === "email"
               ? yield* columnsOf(`X,${header}`, ",no")
@@ -438,7 +454,7 @@ describe("headers", () => {
 
   it.effect("that mean something else are custom fields, and listed", () =>
     Effect.gen(function* () {
-      const others = [
+      const otherHeaders = [
         "Company Linkedin Url",
         "Email Status",
         "Company (LinkedIn)",
@@ -448,12 +464,12 @@ describe("headers", () => {
         "Name of dog"
       ]
       const { columns, custom, unused } = yield* parseLeadFile(
-        file(["Email", ...others].join(","), "a@x.example,1,2,3,4,5,6,7")
+        joinLines(["Email", ...otherHeaders].join(","), "a@x.example,1,2,3,4,5,6,7")
       )
-      assert.deepStrictEqual(columns, { ...none, email: ["Email"] })
+      assert.deepStrictEqual(columns, { ...noColumns, email: ["Email"] })
       assert.deepStrictEqual(
         custom.map(({ header }) => header),
-        others
+        otherHeaders
       )
       assert.deepStrictEqual(unused, [])
     })
@@ -484,7 +500,7 @@ describe("headers", () => {
         "no,b@x.example,+44 20 7946 0001,https://www.linkedin.com/company/x,https://www.linkedin.com/in/bob,linkedin.com/company/x,0013,Bits"
       )
       assert.deepStrictEqual(columns, {
-        ...none,
+        ...noColumns,
         email: ["Address"],
         company: ["Business"],
         linkedin_url: ["URL"]
@@ -498,7 +514,7 @@ describe("headers", () => {
       assert.deepInclude(yield* columnsOf("Nimi,Account Owner Email,Sähköposti,Toinen", ...rows), {
         email: ["Sähköposti"]
       })
-      const error = yield* Effect.flip(parseLeadFile(file("Nimi,Account Owner Email", "Ann,me@us.example")))
+      const error = yield* Effect.flip(parseLeadFile(joinLines("Nimi,Account Owner Email", "Ann,me@us.example")))
       assert.strictEqual(error.problem, "no email column")
       assert.include(error.message, '"Nimi", "Account Owner Email"')
     })
@@ -517,7 +533,7 @@ describe("headers", () => {
         ["First Name,Last Name,Contact", "Ann,Lee,Someone", "Ann Lee"],
         ["First Name", "Pete", "Pete"]
       ] as const) {
-        const { leads } = yield* parseLeadFile(file(`Email,${headers}`, `a@x.example,${cells}`))
+        const { leads } = yield* parseLeadFile(joinLines(`Email,${headers}`, `a@x.example,${cells}`))
         assert.deepStrictEqual(
           leads.map(({ email, name }) => ({ email, name })),
           [{ email: "a@x.example", name }],
@@ -530,7 +546,7 @@ describe("headers", () => {
   it.effect("may come below a few lines of introduction", () =>
     Effect.gen(function* () {
       const result = yield* parseLeadFile(
-        file(
+        joinLines(
           "Notes:",
           '"When exporting, some addresses may be missing"',
           "",
@@ -549,7 +565,7 @@ describe("headers", () => {
   it.effect("may be missing: then the cells tell", () =>
     Effect.gen(function* () {
       const { columns, custom, leads, left_out } = yield* parseLeadFile(
-        file(
+        joinLines(
           "Head of IT,Sofie Lund,sofie@lund.example,,Lund Tiles,https://linkedin.com/in/sofie",
           "Man at Sea,Katja Weber,katja@weber.example,https://weber.example,Weber & Co,https://linkedin.com/in/katja",
           "EA,Léa Dubois,lea@dubois.example,dubois.example,Dubois,https://linkedin.com/in/lea",
@@ -581,7 +597,7 @@ describe("headers", () => {
 
   it.effect("may be blank: a column that holds something is then known by its number", () =>
     Effect.gen(function* () {
-      const { custom, leads } = yield* parseLeadFile(file("Email,,Name,", "a@x.example,extra,Ann,"))
+      const { custom, leads } = yield* parseLeadFile(joinLines("Email,,Name,", "a@x.example,extra,Ann,"))
       assert.deepStrictEqual(leads, [{ email: "a@x.example", name: "Ann", custom_fields: { column_2: "extra" } }])
       assert.deepStrictEqual(custom, [{ header: "column 2", key: "column_2" }])
     })
@@ -590,7 +606,7 @@ describe("headers", () => {
   it.effect("are asked for when no column is one of addresses", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(
-        parseLeadFile(file("Who,Where", "Ann,Rotterdam", "a@x.example,Delft", "Bob,Delft"))
+        parseLeadFile(joinLines("Who,Where", "Ann,Rotterdam", "a@x.example,Delft", "Bob,Delft"))
       )
       assert.strictEqual(error.problem, "no email column")
       assert.include(error.message, '"Who", "Where"; give the one with the addresses the header "Email"')
@@ -609,7 +625,7 @@ describe("cells", () => {
         ["<mailto:a@x.example>", "a@x.example"],
         ["\u200Ba@x.example\u00A0", "a@x.example"]
       ] as const) {
-        const { leads } = yield* parseLeadFile(file("Email,Name", `${cell},Ann`, "b@x.example,Bob"))
+        const { leads } = yield* parseLeadFile(joinLines("Email,Name", `${cell},Ann`, "b@x.example,Bob"))
         assert.strictEqual(leads[0]?.email, email)
       }
     })
@@ -625,7 +641,7 @@ describe("cells", () => {
         ["ann@localhost", '"ann@localhost" is not a valid email address'],
         ["a@x.example; b@x.example", '"a@x.example; b@x.example" is more than one address']
       ] as const) {
-        const { leads, left_out } = yield* parseLeadFile(file("Email,Name", `${cell},Ann`, "b@x.example,Bob"))
+        const { leads, left_out } = yield* parseLeadFile(joinLines("Email,Name", `${cell},Ann`, "b@x.example,Bob"))
         assert.deepStrictEqual(left_out, [{ line: 2, ...(cell ? { email: cell } : {}), reason }])
         assert.deepStrictEqual(leads, [{ email: "b@x.example", name: "Bob" }])
       }
@@ -634,7 +650,7 @@ describe("cells", () => {
 
   it.effect("that differ in case are one address", () =>
     Effect.gen(function* () {
-      const { leads, left_out } = yield* parseLeadFile(file("Email", "A@X.example", "a@x.example", "A@x.EXAMPLE"))
+      const { leads, left_out } = yield* parseLeadFile(joinLines("Email", "A@X.example", "a@x.example", "A@x.EXAMPLE"))
       assert.deepStrictEqual(leads, [{ email: "A@X.example" }])
       assert.deepStrictEqual(left_out, [
         { line: 3, reason: "same address as line 2", email: "a@x.example" },
@@ -646,7 +662,7 @@ describe("cells", () => {
   it.effect("that are too long leave their row out, and free its address for a later one", () =>
     Effect.gen(function* () {
       const { leads, left_out } = yield* parseLeadFile(
-        file(
+        joinLines(
           "Email,Name,Firm,Phone",
           `a@x.example,Ann,${"x".repeat(2001)},1`,
           `b@x.example,Bob,${"x".repeat(2000)},${"1".repeat(2001)}`,
@@ -666,11 +682,11 @@ describe("cells", () => {
   it.effect("are at most 50,000, also when few of them are leads", () =>
     Effect.gen(function* () {
       const rows = Array.from({ length: maxLeads }, (_, index) => `a${index}@x.example`)
-      const { leads } = yield* parseLeadFile(file("Email", ...rows))
+      const { leads } = yield* parseLeadFile(joinLines("Email", ...rows))
       assert.strictEqual(leads.length, 50_000)
-      const bad = rows.map((row, index) => (index < 3 ? row : "a0@x.example"))
-      for (const given of [rows, bad]) {
-        const error = yield* Effect.flip(parseLeadFile(file("Email", ...given, "b@x.example")))
+      const duplicateRows = rows.map((row, index) => (index < 3 ? row : "a0@x.example"))
+      for (const dataRows of [rows, duplicateRows]) {
+        const error = yield* Effect.flip(parseLeadFile(joinLines("Email", ...dataRows, "b@x.example")))
         assert.strictEqual(error.problem, "too many rows")
         assert.include(error.message, "50001 rows below the headers; at most 50000")
       }
@@ -679,17 +695,17 @@ describe("cells", () => {
 })
 
 describe("columns that are no field of a lead", () => {
-  const keys = Effect.fnUntraced(function* (...headers: ReadonlyArray<string>) {
+  const keysOf = Effect.fnUntraced(function* (...headers: ReadonlyArray<string>) {
     const quoted = headers.map((header) => `"${header.replaceAll('"', '""')}"`).join(",")
     const { custom } = yield* parseLeadFile(
-      file(`Email,${quoted}`, `a@x.example,${headers.map((_, at) => at).join(",")}`)
+      joinLines(`Email,${quoted}`, `a@x.example,${headers.map((_, index) => index).join(",")}`)
     )
     return custom.map(({ key }) => key)
   })
 
   it.effect("are custom fields under their header in snake_case", () =>
     Effect.gen(function* () {
-      const named = [
+      const examples = [
         ["Trigger Event", "trigger_event"],
         ["  # Employees ", "employees"],
         ["Größe (m²)", "grosse_m2"],
@@ -710,32 +726,32 @@ describe("columns that are no field of a lead", () => {
         ["x".repeat(70), "x".repeat(64)]
       ] as const
       assert.deepStrictEqual(
-        yield* keys(...named.map(([header]) => header)),
-        named.map(([, key]) => key)
+        yield* keysOf(...examples.map(([header]) => header)),
+        examples.map(([, key]) => key)
       )
     })
   )
 
   it.effect("never share a key", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* keys("Notes", "notes", "NOTES!", "Notes 2", "Notes 2"), [
+      assert.deepStrictEqual(yield* keysOf("Notes", "notes", "NOTES!", "Notes 2", "Notes 2"), [
         "notes",
         "notes_3",
         "notes_4",
         "notes_2",
         "notes_2_2"
       ])
-      const long = "y".repeat(64)
-      assert.deepStrictEqual(yield* keys(long, long), [long, `${"y".repeat(62)}_2`])
-      // By its number, a column may be called as another is by its header.
-      assert.deepStrictEqual(yield* keys("Column 3", "☎"), ["column_3", "column_3_2"])
+      const longHeader = "y".repeat(64)
+      assert.deepStrictEqual(yield* keysOf(longHeader, longHeader), [longHeader, `${"y".repeat(62)}_2`])
+      // A column named by its number may collide with the header of another column.
+      assert.deepStrictEqual(yield* keysOf("Column 3", "☎"), ["column_3", "column_3_2"])
     })
   )
 
   it.effect("keep their cells as text, without those that are empty", () =>
     Effect.gen(function* () {
       const { leads } = yield* parseLeadFile(
-        file(
+        joinLines(
           "Email,Zip,Constructor,Won,Note",
           'a@x.example,00123,"  yes, it   is ",TRUE,',
           "b@x.example,,,,",
@@ -753,7 +769,7 @@ describe("columns that are no field of a lead", () => {
   it.effect("are cut where they are longer than a custom field may be, and that is said", () =>
     Effect.gen(function* () {
       const { leads, left_out, shortened } = yield* parseLeadFile(
-        file("Email,Keywords", `a@x.example,${"😀".repeat(2001)}`, `b@x.example,${"😀".repeat(2000)}`)
+        joinLines("Email,Keywords", `a@x.example,${"😀".repeat(2001)}`, `b@x.example,${"😀".repeat(2000)}`)
       )
       assert.deepStrictEqual(
         leads.map(({ custom_fields }) => custom_fields),
@@ -766,10 +782,10 @@ describe("columns that are no field of a lead", () => {
 
   it.effect("are the first fifty that hold anything in any row", () =>
     Effect.gen(function* () {
-      const headers = Array.from({ length: 53 }, (_, at) => `Field ${at}`)
-      const cells = headers.map((_, at) => (at === 0 ? "" : `value ${at}`))
+      const headers = Array.from({ length: 53 }, (_, index) => `Field ${index}`)
+      const cells = headers.map((_, index) => (index === 0 ? "" : `value ${index}`))
       const { custom, leads, unused } = yield* parseLeadFile(
-        file(`Email,${headers.join(",")}`, `a@x.example,${cells.join(",")}`, `b@x.example,,only here`)
+        joinLines(`Email,${headers.join(",")}`, `a@x.example,${cells.join(",")}`, `b@x.example,,only here`)
       )
       assert.deepStrictEqual(
         custom.map(({ header }) => header),
@@ -786,7 +802,11 @@ describe("for a person", () => {
   it.effect("says which column became what", () =>
     Effect.gen(function* () {
       const result = yield* parseLeadFile(
-        file("First Name,Last Name,Email,Phone,\u001B[31mRed", "Ann,Lee,a@x.example,1,2", "Bob,Ray,b@x.example,1,2")
+        joinLines(
+          "First Name,Last Name,Email,Phone,\u001B[31mRed",
+          "Ann,Lee,a@x.example,1,2",
+          "Bob,Ray,b@x.example,1,2"
+        )
       )
       assert.deepStrictEqual(described(result), [
         'email ← "Email"',
@@ -798,10 +818,10 @@ describe("for a person", () => {
         'custom.phone ← "Phone"',
         'custom.field_31mred ← "\uFFFD[31mRed"'
       ])
-      const more = yield* parseLeadFile(
-        file("Email,Notes,Blank", `a@x.example,${"x".repeat(2001)},`, "b@x.example,short,")
+      const shortenedResult = yield* parseLeadFile(
+        joinLines("Email,Notes,Blank", `a@x.example,${"x".repeat(2001)},`, "b@x.example,short,")
       )
-      assert.deepStrictEqual(described(more).slice(-3), [
+      assert.deepStrictEqual(described(shortenedResult).slice(-3), [
         'custom.notes ← "Notes"',
         '"Notes" is cut to 2000 characters in 1 row',
         'not used: "Blank"'
@@ -812,7 +832,7 @@ describe("for a person", () => {
   it.effect("says what was left out, the commonest reason first", () =>
     Effect.gen(function* () {
       const missing = Array.from({ length: 12 }, () => ",Ann")
-      const result = yield* parseLeadFile(file("Email,Name", "a@x.example,Ann", "A@x.example,Ann", ...missing))
+      const result = yield* parseLeadFile(joinLines("Email,Name", "a@x.example,Ann", "A@x.example,Ann", ...missing))
       assert.deepStrictEqual(describeSkippedLines(result), [
         "13 rows left out:",
         "  lines 4, 5, 6, 7, 8, 9, 10, 11, 12, 13 and 2 more: no email address",
@@ -824,8 +844,8 @@ describe("for a person", () => {
 
   it.effect("keeps the list of reasons short, and its text harmless", () =>
     Effect.gen(function* () {
-      const wrong = Array.from({ length: 30 }, (_, index) => `\u001B[2J${index}`)
-      const lines = describeSkippedLines(yield* parseLeadFile(file("Email", "a@x.example", ...wrong)))
+      const invalidRows = Array.from({ length: 30 }, (_, index) => `\u001B[2J${index}`)
+      const lines = describeSkippedLines(yield* parseLeadFile(joinLines("Email", "a@x.example", ...invalidRows)))
       assert.strictEqual(lines.length, 22)
       assert.strictEqual(lines[0], "30 rows left out:")
       assert.strictEqual(lines[1], '  line 3 (\uFFFD[2J0): "\uFFFD[2J0" is not a valid email address')
@@ -834,8 +854,8 @@ describe("for a person", () => {
   )
 })
 
-// Pieces that have a meaning to CSV, to the sniffer or to a spreadsheet.
-const Piece = Schema.Literals([
+// Texts with a special meaning in CSV, delimiter detection or spreadsheets.
+const TextPart = Schema.Literals([
   "a",
   "Zoë",
   "田",
@@ -856,7 +876,9 @@ const Piece = Schema.Literals([
   "Email",
   "{{x}}"
 ])
-const cell = Arbitrary.array(Arbitrary.schema(Piece), { maxLength: 6 }).pipe(Arbitrary.map((pieces) => pieces.join("")))
+const cell = Arbitrary.array(Arbitrary.schema(TextPart), { maxLength: 6 }).pipe(
+  Arbitrary.map((pieces) => pieces.join(""))
+)
 const row = Arbitrary.all({ name: cell, title: cell, company: cell, linkedin_url: cell, company_website: cell })
 
 it.effect.prop(
@@ -871,24 +893,24 @@ it.effect.prop(
   ({ always, bytes, delimiter, end, rows }) =>
     Effect.gen(function* () {
       const quote = (text: string) =>
-        always || [delimiter, '"', "\n", "\r"].some((special) => text.includes(special))
+        always || [delimiter, '"', "\n", "\r"].some((character) => text.includes(character))
           ? `"${text.replaceAll('"', '""')}"`
           : text
       const line = (cells: ReadonlyArray<string>) => cells.map(quote).join(delimiter)
-      const written = rows.map((lead, index) => ({ email: `lead${index}@x.example`, ...lead }))
+      const writtenLeads = rows.map((lead, index) => ({ email: `lead${index}@x.example`, ...lead }))
       const text = [
         line(["Email", "Full Name", "Job Title", "Company Name", "LinkedIn URL", "Website"]),
-        ...written.map((lead) =>
+        ...writtenLeads.map((lead) =>
           line([lead.email, lead.name, lead.title, lead.company, lead.linkedin_url, lead.company_website])
         )
       ].join(end)
 
       const result = yield* parseLeadFile(bytes ? Buffer.from(text) : text)
-      const expected = written.map((lead) =>
+      const expected = writtenLeads.map((lead) =>
         Object.fromEntries(
           Object.entries(lead).flatMap(([field, text]) => {
-            const said = text.split(/\s/).filter((word) => word !== "")
-            return said.length === 0 ? [] : [[field, said.join(" ")]]
+            const words = text.split(/\s/).filter((word) => word !== "")
+            return words.length === 0 ? [] : [[field, words.join(" ")]]
           })
         )
       )

@@ -21,7 +21,7 @@ import { workspaceOnPlan } from "#test/support/workspace.ts"
 
 const store = Layer.fresh(Services.pipe(Layer.provideMerge(Stores.store)))
 
-const at = (iso: string) => TestClock.setTime(Date.parse(iso))
+const setTime = (iso: string) => TestClock.setTime(Date.parse(iso))
 
 /** Holds and captures `count` credits for as many owners. */
 const spend = Effect.fnUntraced(function* (workspace: WorkspaceId, count: number, owner: string) {
@@ -33,17 +33,17 @@ const spend = Effect.fnUntraced(function* (workspace: WorkspaceId, count: number
 })
 
 /** What the ledger alone says is in each bucket. */
-const sums = Effect.fnUntraced(function* (workspace: WorkspaceId) {
+const bucketSums = Effect.fnUntraced(function* (workspace: WorkspaceId) {
   const entries = yield* (yield* Credits).ledger(workspace)
-  const of = (bucket: string) =>
+  const sumOf = (bucket: string) =>
     entries.filter((entry) => entry.bucket === bucket).reduce((sum, entry) => sum + entry.amount, 0)
-  return { monthly: of("monthly"), rollover: of("rollover"), addon: of("addon"), payg: of("payg") }
+  return { monthly: sumOf("monthly"), rollover: sumOf("rollover"), addon: sumOf("addon"), payg: sumOf("payg") }
 })
 
 // Leads are what holds and captures are for, so that the store's own checks look at them too.
 const cost = 2
 
-const someCampaign = Effect.fnUntraced(function* (workspace: WorkspaceId) {
+const createTestCampaign = Effect.fnUntraced(function* (workspace: WorkspaceId) {
   const segment = { ...noSegment, segment_name: "Mines" }
   yield* (yield* Onboarding).store(workspace, {
     profile: noDetails,
@@ -55,7 +55,7 @@ const someCampaign = Effect.fnUntraced(function* (workspace: WorkspaceId) {
 })
 
 /** A list with so many leads, and their ids. */
-const accept = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, count: number) {
+const acceptList = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, count: number) {
   const { leads } = yield* (yield* Lists).accept(workspace, {
     campaign,
     kind: "batch",
@@ -97,7 +97,7 @@ const describeUse = Effect.fnUntraced(function* (workspace: WorkspaceId) {
  * What an account should hold, by the rules alone: credits come from grants, plans and periods, go to charges, and expire
  * with the second period. It knows nothing of rows.
  */
-class Expected {
+class ExpectedAccount {
   tier: Tier = "free"
   custom: number | undefined
   unlimited = false
@@ -107,7 +107,7 @@ class Expected {
   rollover = 0
   addon = 0
   readonly holds = new Set<string>()
-  readonly charges = new Map<string, ReadonlyArray<readonly [from: keyof Parts, amount: number, at: string]>>()
+  readonly charges = new Map<string, ReadonlyArray<readonly [from: keyof Buckets, amount: number, at: string]>>()
   readonly #anchor: number
   #end: string
 
@@ -120,7 +120,7 @@ class Expected {
   }
 
   /** Periods that have ended by now give way to the next. */
-  reach(at: string) {
+  advanceTo(at: string) {
     for (; this.#end <= at; this.#end = periodEnd(this.#end, this.#anchor)) {
       this.#start = this.#end
       this.allocated = this.custom ?? plans[this.tier].monthly_credits
@@ -135,45 +135,45 @@ class Expected {
   }
 
   /** How many could be held now. */
-  get room() {
+  get available() {
     if (this.tier === "none") return 0
     if (this.unlimited) return Infinity
     return Math.max(0, this.monthly + this.rollover + this.addon + this.#paygLeft - this.holds.size * cost)
   }
 
   spend(owner: string, amount: number, at: string) {
-    const parts: Array<readonly [keyof Parts, number, string]> = []
+    const parts: Array<readonly [keyof Buckets, number, string]> = []
     let left = amount
-    const from = (bucket: keyof Parts, there: number, take: (amount: number) => void) => {
-      const part = Math.min(left, there)
+    const takeFrom = (bucket: keyof Buckets, balance: number, take: (amount: number) => void) => {
+      const part = Math.min(left, balance)
       if (part > 0) parts.push([bucket, part, at])
       take(part)
       left -= part
     }
-    if (this.unlimited) from("unlimited", Infinity, () => {})
-    from("monthly", this.monthly, (part) => void (this.monthly -= part))
-    from("rollover", this.rollover, (part) => void (this.rollover -= part))
-    from("addon", this.addon, (part) => void (this.addon -= part))
-    from("payg", this.#paygLeft, (part) => {
+    if (this.unlimited) takeFrom("unlimited", Infinity, () => {})
+    takeFrom("monthly", this.monthly, (part) => void (this.monthly -= part))
+    takeFrom("rollover", this.rollover, (part) => void (this.rollover -= part))
+    takeFrom("addon", this.addon, (part) => void (this.addon -= part))
+    takeFrom("payg", this.#paygLeft, (part) => {
       this.payg.used += part
       this.payg.everUsed += part
     })
-    from("unbilled", Infinity, () => {})
+    takeFrom("unbilled", Infinity, () => {})
     this.charges.set(owner, parts)
   }
 
   refund(owner: string, amount: number) {
     let left = amount
     for (const [bucket, charged, at] of this.charges.get(owner)?.toReversed() ?? []) {
-      const back = Math.min(left, charged)
-      left -= back
+      const returned = Math.min(left, charged)
+      left -= returned
       const ended = at < this.#start
       if (bucket === "addon" || (ended && (bucket === "monthly" || bucket === "rollover" || bucket === "payg"))) {
-        this.addon += back
+        this.addon += returned
       } else if (bucket === "payg") {
-        this.payg.used -= back
-        this.payg.everUsed -= back
-      } else if (bucket === "monthly" || bucket === "rollover") this[bucket] += back
+        this.payg.used -= returned
+        this.payg.everUsed -= returned
+      } else if (bucket === "monthly" || bucket === "rollover") this[bucket] += returned
     }
   }
 
@@ -181,12 +181,12 @@ class Expected {
     this.tier = tier
     this.unlimited = plans[tier].is_unlimited
     this.custom = monthly ?? this.custom
-    const more = Math.max(0, (this.custom ?? plans[tier].monthly_credits) - this.allocated)
-    this.monthly += more
-    this.allocated += more
+    const increase = Math.max(0, (this.custom ?? plans[tier].monthly_credits) - this.allocated)
+    this.monthly += increase
+    this.allocated += increase
   }
 
-  paygIs(enabled: boolean, capCents: number) {
+  setPayg(enabled: boolean, capCents: number) {
     // A cap under what was used would be one that is exceeded.
     this.payg = { ...this.payg, enabled, capCredits: Math.max(Math.floor(capCents / 10), this.payg.used) }
   }
@@ -196,7 +196,7 @@ class Expected {
     return { monthly, rollover, addon, payg: payg.everUsed === 0 ? 0 : -payg.everUsed }
   }
 }
-type Parts = Record<"monthly" | "rollover" | "addon" | "payg" | "unlimited" | "unbilled", number>
+type Buckets = Record<"monthly" | "rollover" | "addon" | "payg" | "unlimited" | "unbilled", number>
 
 const Step = Schema.Union([
   Schema.Struct({ do: Schema.Literal("hold"), leads: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 30 })) }),
@@ -233,13 +233,13 @@ const Step = Schema.Union([
   Schema.Struct({ do: Schema.Literal("wait"), days: Schema.Literals([-40, 1, 20, 31, 70]) })
 ])
 
-const upTo = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 1, maximum }))
-const AtOnce = Schema.Union([
+const oneTo = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 1, maximum }))
+const ConcurrentStep = Schema.Union([
   Schema.Struct({ do: Schema.Literal("hold"), count: Schema.Literals([1, 6, 20]) }),
-  Schema.Struct({ do: Schema.Literals(["capture", "release"]), owners: Schema.Array(upTo(40)) }),
-  Schema.Struct({ do: Schema.Literal("grant"), amount: upTo(9) }),
-  Schema.Struct({ do: Schema.Literal("charge"), owner: upTo(9), amount: Schema.Literals([1, 11, 30]) }),
-  Schema.Struct({ do: Schema.Literal("refund"), owner: upTo(9), amount: upTo(30) })
+  Schema.Struct({ do: Schema.Literals(["capture", "release"]), owners: Schema.Array(oneTo(40)) }),
+  Schema.Struct({ do: Schema.Literal("grant"), amount: oneTo(9) }),
+  Schema.Struct({ do: Schema.Literal("charge"), owner: oneTo(9), amount: Schema.Literals([1, 11, 30]) }),
+  Schema.Struct({ do: Schema.Literal("refund"), owner: oneTo(9), amount: oneTo(30) })
 ])
 
 describe("the ledger", () => {
@@ -248,26 +248,26 @@ describe("the ledger", () => {
     { steps: Arbitrary.array(Arbitrary.schema(Step), { minLength: 15, maxLength: 40 }) },
     ({ steps }) =>
       Effect.gen(function* () {
-        yield* at("2026-01-31T12:00:00.000Z")
+        yield* setTime("2026-01-31T12:00:00.000Z")
         const credits = yield* Credits
         const sql = yield* SqlClient.SqlClient
         const workspace = yield* workspaceOnPlan("free")
-        const expected = new Expected("2026-01-31T12:00:00.000Z")
+        const expected = new ExpectedAccount("2026-01-31T12:00:00.000Z")
         // Few enough that each bucket is soon empty, and something in each.
         yield* credits.setPlan(workspace, { payg_eligible: true, monthly_credits: 10 })
         expected.plan("free", 10)
-        yield* at("2026-03-01T12:00:00.000Z")
-        expected.reach("2026-03-01T12:00:00.000Z")
+        yield* setTime("2026-03-01T12:00:00.000Z")
+        expected.advanceTo("2026-03-01T12:00:00.000Z")
         yield* credits.grant(workspace, 5, null)
         expected.addon += 5
-        const campaign = yield* someCampaign(workspace)
+        const campaign = yield* createTestCampaign(workspace)
         const held: Array<string> = []
         const captured = new Set<string>()
         const charged: Array<{ readonly owner: string; readonly amount: number }> = []
         const refunded = new Set<string>()
         // What charges have cost after refunds.
-        let cash = 0
-        let wentBack = false
+        let chargedTotal = 0
+        let clockWentBack = false
         let entries = yield* credits.ledger(workspace)
 
         for (const step of steps) {
@@ -276,21 +276,21 @@ describe("the ledger", () => {
           const [account] = yield* sql<{ readonly is_unlimited: number }>`SELECT is_unlimited FROM credit_accounts`
           switch (step.do) {
             case "hold": {
-              const owners = yield* accept(workspace, campaign, step.leads)
+              const owners = yield* acceptList(workspace, campaign, step.leads)
               // Some that stand already: they cost nothing more.
-              const standing = held.slice(0, 3)
-              const covered = yield* credits.hold(workspace, [...standing, ...owners], cost)
-              assert.deepStrictEqual(covered.slice(0, standing.length), standing)
-              const fresh = covered.slice(standing.length)
-              assert.deepStrictEqual(fresh, owners.slice(0, Math.floor(expected.room / cost)))
-              for (const owner of fresh) expected.holds.add(owner)
-              held.push(...fresh)
+              const alreadyHeld = held.slice(0, 3)
+              const heldOwners = yield* credits.hold(workspace, [...alreadyHeld, ...owners], cost)
+              assert.deepStrictEqual(heldOwners.slice(0, alreadyHeld.length), alreadyHeld)
+              const newlyHeld = heldOwners.slice(alreadyHeld.length)
+              assert.deepStrictEqual(newlyHeld, owners.slice(0, Math.floor(expected.available / cost)))
+              for (const owner of newlyHeld) expected.holds.add(owner)
+              held.push(...newlyHeld)
               break
             }
             case "capture": {
-              const some = held.splice(0, step.leads)
-              yield* credits.capture(workspace, [...some, "unknown"])
-              for (const id of some) {
+              const owners = held.splice(0, step.leads)
+              yield* credits.capture(workspace, [...owners, "unknown"])
+              for (const id of owners) {
                 yield* markDone(id)
                 captured.add(id)
                 expected.holds.delete(id)
@@ -304,22 +304,22 @@ describe("the ledger", () => {
               break
             }
             case "release": {
-              const some = held.splice(-step.leads, step.leads)
-              yield* credits.release(workspace, [...some, "unknown"])
-              yield* credits.release(workspace, some)
-              for (const id of some) expected.holds.delete(id)
+              const owners = held.splice(-step.leads, step.leads)
+              yield* credits.release(workspace, [...owners, "unknown"])
+              yield* credits.release(workspace, owners)
+              for (const id of owners) expected.holds.delete(id)
               break
             }
             case "charge": {
               const owner = `charge-${charged.length}`
               const { sufficient } = yield* credits.check(workspace, step.amount)
-              const taken = yield* Effect.isSuccess(credits.charge(workspace, owner, step.amount))
-              assert.strictEqual(taken, sufficient)
-              assert.strictEqual(taken, step.amount <= expected.room)
-              if (!taken) break
+              const succeeded = yield* Effect.isSuccess(credits.charge(workspace, owner, step.amount))
+              assert.strictEqual(succeeded, sufficient)
+              assert.strictEqual(succeeded, step.amount <= expected.available)
+              if (!succeeded) break
               expected.spend(owner, step.amount, time)
               charged.push({ owner, amount: step.amount })
-              cash += step.amount
+              chargedTotal += step.amount
               break
             }
             case "refund": {
@@ -330,12 +330,12 @@ describe("the ledger", () => {
               yield* credits.refund(workspace, charge.owner, step.amount)
               // Once, and never more than was charged.
               yield* credits.refund(workspace, charge.owner, step.amount)
-              const back = Math.min(step.amount, charge.amount)
-              assert.strictEqual((yield* describeUse(workspace)).total, used - back)
+              const returned = Math.min(step.amount, charge.amount)
+              assert.strictEqual((yield* describeUse(workspace)).total, used - returned)
               assert.isAtLeast((yield* credits.check(workspace, 0)).available, before.available)
               expected.refund(charge.owner, step.amount)
               refunded.add(charge.owner)
-              cash -= back
+              chargedTotal -= returned
               break
             }
             case "grant":
@@ -343,23 +343,23 @@ describe("the ledger", () => {
               expected.addon += step.amount
               break
             case "plan": {
-              const monthly = (yield* sums(workspace)).monthly
+              const monthly = (yield* bucketSums(workspace)).monthly
               yield* credits.setPlan(workspace, {
                 tier: step.tier,
                 ...(step.monthly === null ? {} : { monthly_credits: step.monthly })
               })
               expected.plan(step.tier, step.monthly)
               // Works at once, and takes nothing away.
-              assert.isAtLeast((yield* sums(workspace)).monthly, Math.min(monthly, 0))
+              assert.isAtLeast((yield* bucketSums(workspace)).monthly, Math.min(monthly, 0))
               break
             }
             case "payg":
               yield* credits.setPlan(workspace, { payg_enabled: step.enabled, payg_cap_cents: step.cap })
-              expected.paygIs(step.enabled, step.cap)
+              expected.setPayg(step.enabled, step.cap)
               break
             case "wait": {
               const now = yield* DateTime.now
-              if (step.days < 0) wentBack = true
+              if (step.days < 0) clockWentBack = true
               yield* TestClock.setTime(Math.max(0, DateTime.toEpochMillis(now) + step.days * 86_400_000))
               break
             }
@@ -373,8 +373,8 @@ describe("the ledger", () => {
           assert.isTrue(after.sufficient)
           if (step.do === "hold" && account?.is_unlimited === 0) assert.isAtMost(after.available, before.available)
 
-          const shown = yield* Effect.option(credits.account(workspace))
-          if (shown._tag === "Some") {
+          const currentAccount = yield* Effect.option(credits.account(workspace))
+          if (currentAccount._tag === "Some") {
             const { days } = yield* credits.usage(workspace)
             const used = days.map((day) => day.used)
             assert.isTrue(
@@ -383,22 +383,22 @@ describe("the ledger", () => {
             )
             // What a clock that was set back has spent before the period began is on no day of it.
             const sum = used.reduce((a, b) => a + b, 0)
-            if (!wentBack) assert.strictEqual(sum, shown.value.usage.credits_used_this_period)
+            if (!clockWentBack) assert.strictEqual(sum, currentAccount.value.usage.credits_used_this_period)
           }
 
           // Append-only: what was written stays as it was.
-          const now = yield* credits.ledger(workspace)
-          const known = new Map(now.map((entry) => [entry.id, entry]))
-          for (const entry of entries) assert.deepStrictEqual(known.get(entry.id), entry)
-          entries = now
+          const currentLedger = yield* credits.ledger(workspace)
+          const currentEntries = new Map(currentLedger.map((entry) => [entry.id, entry]))
+          for (const entry of entries) assert.deepStrictEqual(currentEntries.get(entry.id), entry)
+          entries = currentLedger
 
-          const { addon, monthly, rollover } = yield* sums(workspace)
+          const { addon, monthly, rollover } = yield* bucketSums(workspace)
           const [row] = yield* sql<{ readonly held: number }>`SELECT held FROM credit_accounts`
           assert.strictEqual(after.available, Math.max(0, monthly + rollover + addon - (row?.held ?? 0)))
           assert.strictEqual(row?.held, held.length * cost)
           // None is lost, and none comes from nowhere.
-          expected.reach(DateTime.formatIso(yield* DateTime.now))
-          assert.deepStrictEqual(yield* sums(workspace), expected.sums, JSON.stringify(step))
+          expected.advanceTo(DateTime.formatIso(yield* DateTime.now))
+          assert.deepStrictEqual(yield* bucketSums(workspace), expected.sums, JSON.stringify(step))
         }
         const captures = entries.filter((entry) => entry.kind === "capture" && !entry.ref?.startsWith("charge-"))
         assert.deepStrictEqual(new Set(captures.map((entry) => entry.ref)), captured)
@@ -407,7 +407,7 @@ describe("the ledger", () => {
           captured.size * cost
         )
         assert.deepStrictEqual(yield* describeUse(workspace), {
-          total: captured.size * cost + cash,
+          total: captured.size * cost + chargedTotal,
           negative: false
         })
       }).pipe(Effect.provide(store)),
@@ -417,21 +417,21 @@ describe("the ledger", () => {
   it.effect.prop(
     "balances whatever is done at once",
     {
-      turns: Arbitrary.array(Arbitrary.array(Arbitrary.schema(AtOnce), { minLength: 2, maxLength: 8 }), {
+      turns: Arbitrary.array(Arbitrary.array(Arbitrary.schema(ConcurrentStep), { minLength: 2, maxLength: 8 }), {
         minLength: 2,
         maxLength: 6
       })
     },
     ({ turns }) =>
       Effect.gen(function* () {
-        yield* at("2026-01-31T12:00:00.000Z")
+        yield* setTime("2026-01-31T12:00:00.000Z")
         const credits = yield* Credits
         const workspace = yield* workspaceOnPlan("free")
         const granted = turns.flat().reduce((sum, step) => sum + (step.do === "grant" ? step.amount : 0), 0)
         const owners: Array<string> = []
         // Owners whose holds stood before this turn: what was captured is not held again.
         let settled: ReadonlyArray<string> = []
-        const does = (step: typeof AtOnce.Type): Effect.Effect<unknown> => {
+        const runStep = (step: typeof ConcurrentStep.Type): Effect.Effect<unknown> => {
           switch (step.do) {
             case "grant":
               return credits.grant(workspace, step.amount, null)
@@ -440,10 +440,10 @@ describe("the ledger", () => {
             case "refund":
               return credits.refund(workspace, `charge ${step.owner}`, step.amount)
             case "hold": {
-              const fresh = Array.from({ length: step.count }, (_, at) => `${owners.length + at}`)
-              owners.push(...fresh)
+              const newOwners = Array.from({ length: step.count }, (_, index) => `${owners.length + index}`)
+              owners.push(...newOwners)
               // Named twice, or by two at once, each is held once.
-              const hold = credits.hold(workspace, [...fresh, ...fresh], cost)
+              const hold = credits.hold(workspace, [...newOwners, ...newOwners], cost)
               return Effect.all([hold, hold], { concurrency: "unbounded" })
             }
             default:
@@ -455,16 +455,16 @@ describe("the ledger", () => {
         }
         for (const turn of turns) {
           settled = [...owners]
-          yield* Effect.forEach(turn, (step) => Effect.asVoid(does(step)), { concurrency: "unbounded" })
-          const { addon, monthly, payg, rollover } = yield* sums(workspace)
+          yield* Effect.forEach(turn, (step) => Effect.asVoid(runStep(step)), { concurrency: "unbounded" })
+          const { addon, monthly, payg, rollover } = yield* bucketSums(workspace)
           assert.isTrue([addon, monthly, rollover].every((left) => left >= 0) && payg === 0)
         }
         // What was promised is there to be paid.
         yield* credits.capture(workspace, owners)
         const ledger = yield* credits.ledger(workspace)
         assert.isEmpty(ledger.filter(({ bucket }) => bucket === "unbilled"))
-        const of = (kind: string) => ledger.filter((entry) => entry.kind === kind)
-        const total = (kind: string) => of(kind).reduce((sum, { amount }) => sum + amount, 0)
+        const entriesOf = (kind: string) => ledger.filter((entry) => entry.kind === kind)
+        const total = (kind: string) => entriesOf(kind).reduce((sum, { amount }) => sum + amount, 0)
         assert.strictEqual(total("grant"), plans.free.monthly_credits + granted)
         assert.strictEqual(
           (yield* credits.account(workspace)).balance,
@@ -472,7 +472,7 @@ describe("the ledger", () => {
         )
         // Each was charged the price of its hold once, or not at all.
         for (const owner of owners) {
-          const charged = of("capture").filter(({ ref }) => ref === owner)
+          const charged = entriesOf("capture").filter(({ ref }) => ref === owner)
           const paid = charged.reduce((sum, { amount }) => sum - amount, 0)
           assert.isTrue(paid === 0 || paid === cost, owner)
         }
@@ -486,17 +486,17 @@ describe("the ledger", () => {
     Effect.gen(function* () {
       const credits = yield* Credits
       const workspace = yield* workspaceOnPlan("free")
-      const covered = yield* Effect.forEach(
+      const heldOwners = yield* Effect.forEach(
         Array.from({ length: 12 }, (_, i) => Array.from({ length: 7 }, (_, j) => `${i}-${j}`)),
         (owners) => credits.hold(workspace, owners, 1),
         { concurrency: "unbounded" }
       )
-      assert.lengthOf(covered.flat(), 50)
+      assert.lengthOf(heldOwners.flat(), 50)
       assert.strictEqual((yield* credits.check(workspace, 1)).available, 0)
       assert.isFalse((yield* credits.check(workspace, 1)).sufficient)
       assert.lengthOf(yield* credits.hold(workspace, ["late"], 1), 0)
       // Which of them came first is the store's to say.
-      yield* credits.release(workspace, covered.flat().slice(0, 1))
+      yield* credits.release(workspace, heldOwners.flat().slice(0, 1))
       assert.deepStrictEqual(yield* credits.hold(workspace, ["late", "later"], 1), ["late"])
     }).pipe(Effect.provide(store))
   )
@@ -520,24 +520,24 @@ describe("the ledger", () => {
 
   it.effect("spends monthly, then rollover, then addon, then pay-as-you-go up to its cap", () =>
     Effect.gen(function* () {
-      yield* at("2026-03-10T00:00:00.000Z")
+      yield* setTime("2026-03-10T00:00:00.000Z")
       const credits = yield* Credits
       const workspace = yield* workspaceOnPlan("free")
       yield* credits.setPlan(workspace, { monthly_credits: 10 })
-      yield* at("2026-04-10T00:00:00.000Z")
+      yield* setTime("2026-04-10T00:00:00.000Z")
       yield* credits.grant(workspace, 3, "sorry")
       yield* credits.setPlan(workspace, { payg_eligible: true, payg_enabled: true, payg_cap_cents: 25 })
-      const left = () =>
-        Effect.map(sums(workspace), ({ addon, monthly, payg, rollover }) => [monthly, rollover, addon, payg])
-      assert.deepStrictEqual(yield* left(), [10, 10, 3, 0])
+      const buckets = () =>
+        Effect.map(bucketSums(workspace), ({ addon, monthly, payg, rollover }) => [monthly, rollover, addon, payg])
+      assert.deepStrictEqual(yield* buckets(), [10, 10, 3, 0])
       yield* spend(workspace, 4, "a")
-      assert.deepStrictEqual(yield* left(), [6, 10, 3, 0])
+      assert.deepStrictEqual(yield* buckets(), [6, 10, 3, 0])
       yield* spend(workspace, 8, "b")
-      assert.deepStrictEqual(yield* left(), [0, 8, 3, 0])
+      assert.deepStrictEqual(yield* buckets(), [0, 8, 3, 0])
       yield* spend(workspace, 9, "c")
-      assert.deepStrictEqual(yield* left(), [0, 0, 2, 0])
+      assert.deepStrictEqual(yield* buckets(), [0, 0, 2, 0])
       assert.strictEqual(yield* spend(workspace, 9, "d"), 4)
-      assert.deepStrictEqual(yield* left(), [0, 0, 0, -2])
+      assert.deepStrictEqual(yield* buckets(), [0, 0, 0, -2])
       assert.strictEqual(yield* spend(workspace, 1, "e"), 0)
       const { balance, payg, usage } = yield* credits.account(workspace)
       assert.strictEqual(balance, 0)
@@ -570,26 +570,26 @@ describe("the ledger", () => {
     "gives back what was spent last first, to the bucket it came from, or to addon once a period has ended",
     () =>
       Effect.gen(function* () {
-        yield* at("2026-03-10T00:00:00.000Z")
+        yield* setTime("2026-03-10T00:00:00.000Z")
         const credits = yield* Credits
         const workspace = yield* workspaceOnPlan("free")
         yield* credits.setPlan(workspace, { monthly_credits: 2, payg_eligible: true, payg_enabled: true })
         yield* credits.setPlan(workspace, { payg_cap_cents: 100 })
         yield* spend(workspace, 48, "a")
         yield* credits.grant(workspace, 1, null)
-        const left = () =>
-          Effect.map(sums(workspace), ({ addon, monthly, payg, rollover }) => [monthly, rollover, addon, payg])
-        assert.deepStrictEqual(yield* left(), [2, 0, 1, 0])
+        const buckets = () =>
+          Effect.map(bucketSums(workspace), ({ addon, monthly, payg, rollover }) => [monthly, rollover, addon, payg])
+        assert.deepStrictEqual(yield* buckets(), [2, 0, 1, 0])
         for (const owner of ["b", "c"]) yield* credits.charge(workspace, owner, 5)
-        assert.deepStrictEqual(yield* left(), [0, 0, 0, -7])
+        assert.deepStrictEqual(yield* buckets(), [0, 0, 0, -7])
         yield* credits.refund(workspace, "b", 3)
-        assert.deepStrictEqual(yield* left(), [0, 0, 1, -5])
-        const refused = yield* Effect.flip(credits.charge(workspace, "d", 7))
-        assert.deepStrictEqual(refused.detail, { required: 7, available: 1, payg_enabled: true, pct_of_cap: 0.5 })
-        yield* at("2026-04-10T00:00:00.000Z")
-        assert.deepStrictEqual(yield* left(), [0, 0, 1, -5])
+        assert.deepStrictEqual(yield* buckets(), [0, 0, 1, -5])
+        const error = yield* Effect.flip(credits.charge(workspace, "d", 7))
+        assert.deepStrictEqual(error.detail, { required: 7, available: 1, payg_enabled: true, pct_of_cap: 0.5 })
+        yield* setTime("2026-04-10T00:00:00.000Z")
+        assert.deepStrictEqual(yield* buckets(), [0, 0, 1, -5])
         yield* credits.refund(workspace, "c", 4)
-        assert.deepStrictEqual(yield* left(), [2, 0, 5, -5])
+        assert.deepStrictEqual(yield* buckets(), [2, 0, 5, -5])
         const { payg, usage } = yield* credits.account(workspace)
         assert.strictEqual(payg.credits_used, 0)
         assert.deepInclude(usage, { credits_used_this_period: 0, total_credits_used_all_time: 48 + 10 - 7 })
@@ -640,7 +640,7 @@ describe("a period", () => {
   const account = Effect.fnUntraced(function* (workspace: WorkspaceId) {
     return yield* (yield* Credits).account(workspace)
   })
-  const shown = ({ balance, period, usage }: CreditAccount) => [
+  const summary = ({ balance, period, usage }: CreditAccount) => [
     period.start.slice(0, 10),
     period.end.slice(0, 10),
     balance,
@@ -650,37 +650,37 @@ describe("a period", () => {
   it.effect("ends on the anchor day, and what was left of it rolls over, once", () =>
     Effect.gen(function* () {
       const credits = yield* Credits
-      yield* at("2026-01-15T10:30:00.000Z")
+      yield* setTime("2026-01-15T10:30:00.000Z")
       const workspace = yield* workspaceOnPlan("free")
       yield* credits.grant(workspace, 5, null)
       yield* spend(workspace, 20, "a")
-      assert.deepStrictEqual(shown(yield* account(workspace)), ["2026-01-15", "2026-02-15", 35, 0])
-      yield* at("2026-02-15T10:29:59.999Z")
-      assert.deepStrictEqual(shown(yield* account(workspace)), ["2026-01-15", "2026-02-15", 35, 0])
-      yield* at("2026-02-15T10:30:00.000Z")
+      assert.deepStrictEqual(summary(yield* account(workspace)), ["2026-01-15", "2026-02-15", 35, 0])
+      yield* setTime("2026-02-15T10:29:59.999Z")
+      assert.deepStrictEqual(summary(yield* account(workspace)), ["2026-01-15", "2026-02-15", 35, 0])
+      yield* setTime("2026-02-15T10:30:00.000Z")
       for (let i = 0; i < 3; i++) {
-        const now = yield* account(workspace)
-        assert.deepStrictEqual(shown(now), ["2026-02-15", "2026-03-15", 85, 30])
-        assert.deepInclude(now.usage, { credits_used_this_period: 0, total_credits_used_all_time: 20 })
+        const current = yield* account(workspace)
+        assert.deepStrictEqual(summary(current), ["2026-02-15", "2026-03-15", 85, 30])
+        assert.deepInclude(current.usage, { credits_used_this_period: 0, total_credits_used_all_time: 20 })
       }
       // What was left of an older rollover is replaced, and never more than a month's allowance is kept.
       yield* spend(workspace, 60, "b")
-      assert.deepStrictEqual(yield* sums(workspace), { monthly: 0, rollover: 20, addon: 5, payg: 0 })
-      yield* at("2026-03-20T00:00:00.000Z")
-      assert.deepStrictEqual(shown(yield* account(workspace)), ["2026-03-15", "2026-04-15", 55, 0])
-      yield* at("2026-04-20T00:00:00.000Z")
-      assert.deepStrictEqual(shown(yield* account(workspace)), ["2026-04-15", "2026-05-15", 105, 50])
-      yield* at("2026-05-20T00:00:00.000Z")
-      assert.deepStrictEqual(shown(yield* account(workspace)), ["2026-05-15", "2026-06-15", 105, 50])
+      assert.deepStrictEqual(yield* bucketSums(workspace), { monthly: 0, rollover: 20, addon: 5, payg: 0 })
+      yield* setTime("2026-03-20T00:00:00.000Z")
+      assert.deepStrictEqual(summary(yield* account(workspace)), ["2026-03-15", "2026-04-15", 55, 0])
+      yield* setTime("2026-04-20T00:00:00.000Z")
+      assert.deepStrictEqual(summary(yield* account(workspace)), ["2026-04-15", "2026-05-15", 105, 50])
+      yield* setTime("2026-05-20T00:00:00.000Z")
+      assert.deepStrictEqual(summary(yield* account(workspace)), ["2026-05-15", "2026-06-15", 105, 50])
     }).pipe(Effect.provide(store))
   )
 
   it.effect("rolls once for many who ask at once", () =>
     Effect.gen(function* () {
       const credits = yield* Credits
-      yield* at("2026-01-15T00:00:00.000Z")
+      yield* setTime("2026-01-15T00:00:00.000Z")
       const workspace = yield* workspaceOnPlan("free")
-      yield* at("2026-02-20T00:00:00.000Z")
+      yield* setTime("2026-02-20T00:00:00.000Z")
       yield* Effect.forEach(
         Array.from({ length: 10 }, (_, i) => i),
         (i) =>
@@ -700,10 +700,10 @@ describe("a period", () => {
   it.effect("begins on time, whether or not anybody asks", () =>
     Effect.gen(function* () {
       const credits = yield* Credits
-      yield* at("2026-01-15T00:00:00.000Z")
-      const [one, two] = [yield* workspaceOnPlan("free"), yield* workspaceOnPlan("free")]
+      yield* setTime("2026-01-15T00:00:00.000Z")
+      const [firstWorkspace, secondWorkspace] = [yield* workspaceOnPlan("free"), yield* workspaceOnPlan("free")]
       yield* Layer.build(billingPeriods)
-      const grants = Effect.forEach([one, two], (workspace) =>
+      const grants = Effect.forEach([firstWorkspace, secondWorkspace], (workspace) =>
         Effect.map(credits.ledger(workspace), (ledger) =>
           ledger.filter(({ kind }) => kind === "grant").map(({ at }) => at.slice(0, 10))
         )
@@ -713,8 +713,8 @@ describe("a period", () => {
       assert.deepStrictEqual(yield* grants, [january, january])
       yield* TestClock.adjust("1 day")
       // The store answers in its own time, and the clock may have gone on meanwhile.
-      const passing = Effect.andThen(TestClock.adjust("1 minute"), TestClock.withLive(Effect.sleep(5)))
-      const renewed = yield* Effect.repeat(Effect.andThen(passing, grants), {
+      const passMinute = Effect.andThen(TestClock.adjust("1 minute"), TestClock.withLive(Effect.sleep(5)))
+      const renewed = yield* Effect.repeat(Effect.andThen(passMinute, grants), {
         until: (all) => all.every(({ length }) => length > 1),
         times: 1000
       })
@@ -729,11 +729,11 @@ describe("a period", () => {
   it.effect("long past is caught up with, one grant for each", () =>
     Effect.gen(function* () {
       const credits = yield* Credits
-      yield* at("2026-01-31T00:00:00.000Z")
+      yield* setTime("2026-01-31T00:00:00.000Z")
       const workspace = yield* workspaceOnPlan("free")
-      yield* at("2027-02-01T00:00:00.000Z")
-      const now = yield* account(workspace)
-      assert.deepStrictEqual(shown(now), ["2027-01-31", "2027-02-28", 100, 50])
+      yield* setTime("2027-02-01T00:00:00.000Z")
+      const current = yield* account(workspace)
+      assert.deepStrictEqual(summary(current), ["2027-01-31", "2027-02-28", 100, 50])
       const grants = (yield* credits.ledger(workspace)).filter(({ kind }) => kind === "grant")
       assert.lengthOf(grants, 13)
     }).pipe(Effect.provide(store))
@@ -742,15 +742,15 @@ describe("a period", () => {
   it.effect("a hundred years past is caught up with in a few entries, and for good", () =>
     Effect.gen(function* () {
       const credits = yield* Credits
-      yield* at("2026-01-31T00:00:00.000Z")
+      yield* setTime("2026-01-31T00:00:00.000Z")
       const workspace = yield* workspaceOnPlan("free")
       yield* spend(workspace, 20, "a")
-      yield* at("2126-02-01T00:00:00.000Z")
-      assert.deepStrictEqual(shown(yield* account(workspace)), ["2126-01-31", "2126-02-28", 100, 50])
+      yield* setTime("2126-02-01T00:00:00.000Z")
+      assert.deepStrictEqual(summary(yield* account(workspace)), ["2126-01-31", "2126-02-28", 100, 50])
       const ledger = yield* credits.ledger(workspace)
       assert.isBelow(ledger.length, 150)
-      yield* at("2026-02-01T00:00:00.000Z")
-      assert.deepStrictEqual(shown(yield* account(workspace)), ["2126-01-31", "2126-02-28", 100, 50])
+      yield* setTime("2026-02-01T00:00:00.000Z")
+      assert.deepStrictEqual(summary(yield* account(workspace)), ["2126-01-31", "2126-02-28", 100, 50])
       assert.deepStrictEqual(yield* credits.ledger(workspace), ledger)
       yield* Server.assertConsistent
     }).pipe(Effect.provide(store))
@@ -759,19 +759,19 @@ describe("a period", () => {
   it.effect("is not rolled twice by a clock that jumps back", () =>
     Effect.gen(function* () {
       const credits = yield* Credits
-      yield* at("2026-01-15T00:00:00.000Z")
+      yield* setTime("2026-01-15T00:00:00.000Z")
       const workspace = yield* workspaceOnPlan("free")
       const entries = Effect.map(credits.ledger(workspace), (ledger) => ledger.length)
       for (const now of ["2026-03-20", "2026-01-20", "2026-02-20", "2026-03-20", "2025-06-01", "2026-04-14"]) {
-        yield* at(`${now}T00:00:00.000Z`)
-        assert.deepStrictEqual(shown(yield* account(workspace)), ["2026-03-15", "2026-04-15", 100, 50])
+        yield* setTime(`${now}T00:00:00.000Z`)
+        assert.deepStrictEqual(summary(yield* account(workspace)), ["2026-03-15", "2026-04-15", 100, 50])
         assert.strictEqual(yield* entries, yield* entries)
       }
       assert.lengthOf(
         (yield* credits.ledger(workspace)).filter(({ kind }) => kind === "grant"),
         3
       )
-      yield* at("2026-04-15T00:00:00.000Z")
+      yield* setTime("2026-04-15T00:00:00.000Z")
       assert.strictEqual((yield* account(workspace)).balance, 100)
       assert.lengthOf(
         (yield* credits.ledger(workspace)).filter(({ kind }) => kind === "grant"),
@@ -783,14 +783,14 @@ describe("a period", () => {
   it.effect("begins with pay-as-you-go unspent and no build counted", () =>
     Effect.gen(function* () {
       const credits = yield* Credits
-      yield* at("2026-01-15T00:00:00.000Z")
+      yield* setTime("2026-01-15T00:00:00.000Z")
       const workspace = yield* workspaceOnPlan("free")
       yield* credits.setPlan(workspace, { payg_eligible: true, payg_enabled: true, payg_cap_cents: 20 })
       yield* spend(workspace, 52, "a")
       for (let i = 0; i < 3; i++) yield* credits.countBuild(workspace)
       assert.strictEqual((yield* Effect.flip(credits.countBuild(workspace)))._tag, "FORBIDDEN")
       assert.strictEqual((yield* account(workspace)).payg.pct_of_cap, 1)
-      yield* at("2026-02-15T00:00:00.000Z")
+      yield* setTime("2026-02-15T00:00:00.000Z")
       assert.deepInclude((yield* account(workspace)).payg, { spent_cents: 0, credits_used: 0, pct_of_cap: 0 })
       yield* credits.countBuild(workspace)
       assert.strictEqual(yield* spend(workspace, 60, "b"), 52)
@@ -800,16 +800,16 @@ describe("a period", () => {
   it.effect("may end while work is held; the charge falls into the new one, and still once", () =>
     Effect.gen(function* () {
       const credits = yield* Credits
-      yield* at("2026-01-15T00:00:00.000Z")
+      yield* setTime("2026-01-15T00:00:00.000Z")
       const workspace = yield* workspaceOnPlan("free")
       assert.lengthOf(yield* credits.hold(workspace, ["x", "y"], 25), 2)
-      yield* at("2026-02-20T00:00:00.000Z")
+      yield* setTime("2026-02-20T00:00:00.000Z")
       assert.strictEqual((yield* account(workspace)).balance, 50)
       yield* credits.capture(workspace, ["x"])
       yield* credits.release(workspace, ["y"])
-      const now = yield* account(workspace)
-      assert.strictEqual(now.balance, 75)
-      assert.strictEqual(now.usage.credits_used_this_period, 25)
+      const current = yield* account(workspace)
+      assert.strictEqual(current.balance, 75)
+      assert.strictEqual(current.usage.credits_used_this_period, 25)
     }).pipe(Effect.provide(store))
   )
 
@@ -856,7 +856,7 @@ describe("a plan", () => {
 describe("usage", () => {
   it.effect("is listed by day, and adds up to what the account spent", () =>
     Effect.gen(function* () {
-      yield* at("2026-01-30T22:00:00.000Z")
+      yield* setTime("2026-01-30T22:00:00.000Z")
       const credits = yield* Credits
       const workspace = yield* workspaceOnPlan("free")
       const usage = Effect.gen(function* () {
@@ -872,9 +872,9 @@ describe("usage", () => {
       // What is held is not spent yet, what is granted never was, and days of UTC end at midnight.
       yield* credits.hold(workspace, ["held"], 4)
       yield* credits.grant(workspace, 100, null)
-      yield* at("2026-01-31T23:59:59.999Z")
+      yield* setTime("2026-01-31T23:59:59.999Z")
       yield* credits.charge(workspace, "b", 20)
-      yield* at("2026-02-02T00:00:00.000Z")
+      yield* setTime("2026-02-02T00:00:00.000Z")
       yield* spend(workspace, 40, "c")
       assert.deepStrictEqual(yield* usage, ["2026-01-30 3", "2026-01-31 20", "2026-02-01 0", "2026-02-02 40"])
 
@@ -886,9 +886,9 @@ describe("usage", () => {
 
       // A new period begins with nothing, and what comes back for the old one is none of its own.
       // It was charged on the day on which the new one begins.
-      yield* at("2026-02-28T09:00:00.000Z")
+      yield* setTime("2026-02-28T09:00:00.000Z")
       yield* credits.charge(workspace, "e", 2)
-      yield* at("2026-03-01T12:00:00.000Z")
+      yield* setTime("2026-03-01T12:00:00.000Z")
       yield* credits.refund(workspace, "e", 2)
       yield* spend(workspace, 1, "f")
       const days = yield* usage

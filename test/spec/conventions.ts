@@ -15,7 +15,7 @@ export const conventions: Chapter = {
     [
       "limit is brought into 1 to 100",
       "http: has its limit bounded, returns its position, and can be walked to the end",
-      "audiences: is found in pages that end where the segments do"
+      "audiences: is listed in pages"
     ],
     ["offset is 0 unless said", "http: has its limit bounded, returns its position, and can be walked to the end"],
     ["a limit that is no whole number is 400", "http: of a limit or an offset that is none is refused: %s"],
@@ -26,18 +26,18 @@ export const conventions: Chapter = {
     [
       "an offset past the end, however far, is an empty page",
       "http: has its limit bounded, returns its position, and can be walked to the end",
-      "audiences: is found in pages that end where the segments do"
+      "audiences: is listed in pages"
     ],
     [
       "has_more is true until the last row is returned",
       "http: has its limit bounded, returns its position, and can be walked to the end",
-      "audiences: is found in pages that end where the segments do"
+      "audiences: is listed in pages"
     ],
     [
       "total counts the whole collection, under the filter",
       "http: has its limit bounded, returns its position, and can be walked to the end",
-      "audiences: is found in pages that end where the segments do",
-      "agent: comes first in the list when it was spoken in last"
+      "audiences: is listed in pages",
+      "agent: is listed first when it has the latest message"
     ],
     ["rows are under data for target-audiences, signatures and conversations", "http: of %s keeps its own shape"],
     [
@@ -57,15 +57,12 @@ export const conventions: Chapter = {
       "rows of one instant are in the order of their ids",
       "http: of rows made in one instant is in one order, and holds each once"
     ],
-    [
-      "conversations are by their last message, newest first",
-      "agent: comes first in the list when it was spoken in last"
-    ],
+    ["conversations are by their last message, newest first", "agent: is listed first when it has the latest message"],
     ["messages are oldest first", "agent: keeps each question with its answer, under the first question's title"],
     ["a filter that could never match is 400", "http: is refused where a filter could never match"],
     [
       "unknown body fields and query parameters are ignored",
-      "bodies: may carry unknown fields, __proto__ among them",
+      "bodies: may have unknown fields, including __proto__",
       "http: has its limit bounded, returns its position, and can be walked to the end"
     ],
 
@@ -162,19 +159,19 @@ export const conventions: Chapter = {
     ["the scope is checked before the body", "http: a scope before the body, parameters and the resource"],
     [
       "every issue of a body is reported at once, with its path",
-      "bodies: is reported all at once, each issue with its path",
+      "bodies: report all issues at once, each with its path",
       "bodies: %j at %s: %j"
     ],
     [
       "null for an optional field counts as absent",
-      "caps: of %s takes null for what may be left out: %j",
-      "audiences: are made and brought up to date by the campaigns that use them",
-      "branch: tells of each step what was submitted last, in the order it was chosen"
+      "field-limits: %s accepts null for optional fields: %j",
+      "audiences: are created and updated by the campaigns that use them",
+      "campaigns: shows the latest selection of each step, in the submitted order"
     ],
     [
       "lengths are counted in characters, also those beyond 16 bits",
-      "bodies: holds texts that are counted in characters, whatever those take in UTF-16",
-      "branch: has a name of 1 to 200 characters, trimmed, however it comes by it"
+      "bodies: has text lengths counted in characters, not in UTF-16 units",
+      "campaigns: has a trimmed name of 1 to 200 characters on create, rename and branch"
     ]
   ]
 }

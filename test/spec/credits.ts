@@ -4,35 +4,35 @@ import type { Chapter } from "./Fact.ts"
 export const credits: Chapter = {
   title: "Credits",
   facts: [
-    ["GET /credits is 200 with the whole account", "credits: the account shows every field, and nothing of a payment"],
+    ["GET /credits is 200 with the whole account", "credits: the account shows every field and no payment data"],
     [
       "balance, is_unlimited, plan, period, usage and payg, and not a field more",
-      "credits: the account shows every field, and nothing of a payment"
+      "credits: the account shows every field and no payment data"
     ],
     [
       "GET /credits is 404 without a subscription",
-      "credits: without a subscription there is no account, and nothing would be enough"
+      "credits: without a subscription there is no account, and no check is sufficient"
     ],
     [
       "GET /credits/check is 200 on valid input, enough or not",
-      "credits: a check echoes what was asked and never refuses what is valid"
+      "credits: a credit check returns whether the balance is sufficient"
     ],
     [
       "check: required, sufficient, available, payg_enabled, pct_of_cap",
-      "credits: a check echoes what was asked and never refuses what is valid"
+      "credits: a credit check returns whether the balance is sufficient"
     ],
-    ["check: required is echoed", "credits: a check echoes what was asked and never refuses what is valid"],
+    ["check: required is echoed", "credits: a credit check returns whether the balance is sufficient"],
     [
       "check: available is the raw balance, without pay-as-you-go",
-      "credits: a check echoes what was asked and never refuses what is valid"
+      "credits: a credit check returns whether the balance is sufficient"
     ],
     [
       "check: sufficient takes pay-as-you-go headroom in",
-      "credits: a check echoes what was asked and never refuses what is valid"
+      "credits: a credit check returns whether the balance is sufficient"
     ],
     [
       "check: 400 without required, or with what is no positive whole number",
-      "credits: a check echoes what was asked and never refuses what is valid"
+      "credits: a credit check returns whether the balance is sufficient"
     ],
     [
       "pct_of_cap is a fraction from 0 to 1",
@@ -46,7 +46,7 @@ export const credits: Chapter = {
     [
       "GET /credits/usage is 200 with the period and each of its days so far, in order",
       "credits: is listed by day, and adds up to what the account spent",
-      "credits: is listed by day for keys with the credits scope"
+      "credits: usage is listed by day"
     ],
     [
       "usage: the days come to credits_used_this_period, refunds on the day of their charge",
@@ -55,7 +55,7 @@ export const credits: Chapter = {
     ],
     [
       "GET /credits/usage is 404 without a subscription",
-      "credits: without a subscription there is no account, and nothing would be enough"
+      "credits: without a subscription there is no account, and no check is sufficient"
     ],
     [
       "all three need credits:read",
@@ -124,8 +124,8 @@ export const credits: Chapter = {
       "generation costs 1 credit a lead, a preview 5, nothing else any",
       "generation: is answered with its sequence, charged, and kept in a list of its own",
       "preview: writes to five leads under the caller's headers, and costs five credits",
-      "agent: has a tighter limit of its own, and costs no credits",
-      "build: a campaign is built step by step, and costs nothing"
+      "agent: has a separate limit of 30 requests, and costs no credits",
+      "campaign-build: a campaign is built step by step, and costs nothing"
     ]
   ]
 }

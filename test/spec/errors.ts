@@ -6,7 +6,7 @@ export const errors: Chapter = {
   facts: [
     [
       "every error is error, message, request_id and perhaps detail",
-      "bodies: is reported all at once, each issue with its path",
+      "bodies: report all issues at once, each with its path",
       "http: %s %s",
       "http: is answered in general words, with details only in the log"
     ],
@@ -24,7 +24,7 @@ export const errors: Chapter = {
     ["FORBIDDEN is 403", "http: needs $scope for $method $path", "isolation: of another workspace is refused: $name"],
     [
       "FORBIDDEN at the plan's build limit has reason, limit and used",
-      "build: is counted against the plan, after readiness is asked, however many are asked for at once"
+      "campaign-build: counts against the plan's limit, also under concurrent requests"
     ],
     [
       "NOT_FOUND is 404",
@@ -37,8 +37,8 @@ export const errors: Chapter = {
     ],
     [
       "NOT_READY is 409: value propositions before the other selections, their selection before there are any",
-      "build: are generated once the steps before them are there",
-      "build: are selected only once there are some, and at least one"
+      "campaign-build: are generated once the steps before them are there",
+      "campaign-build: can be selected only after generation, and at least one is required"
     ],
     [
       "NOT_READY is 409: preview before the build, chat before a knowledge base",
@@ -54,11 +54,11 @@ export const errors: Chapter = {
     [
       "CONFLICT is 409: deleting a list or a campaign in work",
       "lists: are not deleted while they are in work, and afterwards leave their history behind",
-      "branch: is not deleted while one of its lists is in work, nor while a caller waits for one lead"
+      "campaigns: cannot be deleted while a list or a single lead is being written"
     ],
     [
       "UNPROCESSABLE is 422: nothing to branch from, nothing to reprocess",
-      "branch: needs a source with an audience, a known step and a campaign build left",
+      "campaigns: requires a source with an audience, a known step and a remaining campaign build",
       "lists: go on only while there is something left to do, and the campaign to do it for"
     ],
     [
@@ -94,20 +94,20 @@ export const errors: Chapter = {
       "generation-admission: the campaign's state is asked before room and credits",
       "generation-admission: the plan has room for one more list, and that is asked before the credits are",
       "preview: needs a built campaign, and charges nothing before",
-      "agent: that is not there is said before what its campaign lacks"
+      "agent: that does not exist is reported before missing campaign documents"
     ],
     ["an unknown path or a wrong method is 404", "http: %s %s", "http: answers to nothing but GET"],
     [
       "a validation error tells every issue with its path, the first in its message",
-      "bodies: is reported all at once, each issue with its path",
+      "bodies: report all issues at once, each with its path",
       "bodies: %j at %s: %j"
     ],
-    ["no error repeats the value that was sent", "bodies: never shows the value that was sent"],
+    ["no error repeats the value that was sent", "bodies: never contain the value that was sent"],
     ["a wrong or missing content type on JSON is 400", "bodies: is refused as %s"],
     [
       "NUL, half of a surrogate pair and invalid UTF-8 are 400",
-      "hostile: that is no document, or none to be kept, is refused: $name",
-      "hostile: that is no document, or none to be kept, is refused: $name"
+      "hostile-bodies: that is no document, or none to be kept, is refused: $name",
+      "hostile-bodies: that is no document, or none to be kept, is refused: $name"
     ],
     ["JSON deeper than 64 is 400", "bodies: may be 64 levels deep and not 65"],
     [

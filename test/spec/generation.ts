@@ -33,17 +33,17 @@ export const generation: Chapter = {
       "generation: name a saved signature, which is used as it is"
     ],
     ["another workspace's signature_id is 404", "isolation: of another workspace is refused: $name"],
-    ["additional_details is free text that reaches the writer", "generation: reach the writer: $given"],
-    ["campaign_angle is taken for additional_details where that is not sent", "generation: reach the writer: $given"],
+    ["additional_details is free text that reaches the writer", "generation: reach the writer: $input"],
+    ["campaign_angle is taken for additional_details where that is not sent", "generation: reach the writer: $input"],
     [
       "approved_ctas is one kind or a list of at most 10",
-      "generation: reach the writer: $given",
+      "generation: reach the writer: $input",
       "generation: that are wrong are refused by both endpoints",
-      "caps: of %s takes a list at %s of %d entries and no more"
+      "field-limits: %s accepts a list at %s of at most %d entries"
     ],
     [
       "approved_ctas is Question, Lead Magnet and Direct Meeting CTA unless sent",
-      "generation: reach the writer: $given"
+      "generation: reach the writer: $input"
     ],
     [
       "approved_ctas of free text that is no question is 400",
@@ -89,7 +89,7 @@ export const generation: Chapter = {
       "a list's name has 1 to 200 characters, trimmed",
       "generation: lends its list a name of 1 to 200 characters, whatever it is called itself",
       "lists: can be renamed, and only by their own workspace",
-      "caps: of %s takes a text at %s of %d characters, whatever letters they are, and no more"
+      "field-limits: %s accepts a text at %s of at most %d characters"
     ],
     [
       "enrichment_enabled is a boolean, false unless sent",
@@ -99,12 +99,12 @@ export const generation: Chapter = {
     ],
     [
       "enrichment_enabled researches each lead before it is written to",
-      "enrichment: has each site fetched once, costs two credits a lead, and keeps what each lead was written from"
+      "enrichment: fetches each site once, costs two credits per lead, and stores the facts of each lead"
     ],
     [
       "enrichment costs 2 credits a lead that succeeds, and 402 asks for as many",
-      "enrichment: has each site fetched once, costs two credits a lead, and keeps what each lead was written from",
-      "enrichment: needs two credits for a single lead",
+      "enrichment: fetches each site once, costs two credits per lead, and stores the facts of each lead",
+      "enrichment: charges two credits for a single lead",
       "generation-admission: twice the credits are there where leads are researched"
     ],
     [
@@ -114,11 +114,11 @@ export const generation: Chapter = {
     ],
     [
       "null for any optional option or lead field counts as absent",
-      "caps: of %s takes null for what may be left out: %j"
+      "field-limits: %s accepts null for optional fields: %j"
     ],
     [
       "lead fields have at most 2000 characters, additional_details 10,000",
-      "caps: of %s takes a text at %s of %d characters, whatever letters they are, and no more"
+      "field-limits: %s accepts a text at %s of at most %d characters"
     ],
     [
       "generate: 200 with lead_id, list_id, sequence of step, subject and body, credits_remaining",
@@ -149,7 +149,7 @@ export const generation: Chapter = {
     [
       "generate: 400 without a lead, or with a lead without a valid email",
       "bodies: %j at %s: %j",
-      "bodies: an address that is none: %j"
+      "bodies: refuse an invalid email address: %j"
     ],
     [
       "generate: 400 before value propositions are selected",
@@ -231,7 +231,7 @@ export const generation: Chapter = {
     [
       "generate and generate-batch: 400 after a build that failed, and after a change until value propositions are selected again",
       "preview: needs a build that stands: none that failed, and none that a change has overtaken",
-      "build: is a draft again after %s, until value propositions are selected again"
+      "campaign-build: is a draft again after %s, until value propositions are selected again"
     ],
     [
       "generate-batch: 402 before anything is stored when 1 credit a lead is not there",
@@ -251,7 +251,7 @@ export const generation: Chapter = {
       "generate-batch: notification_email is one valid address, else 400",
       "bodies: %j at %s: %j",
       "mail: is not accepted for %j",
-      "caps: of %s takes an address at %s of 254 characters and no more"
+      "field-limits: %s accepts an email address at %s of at most 254 characters"
     ],
     [
       "generate-batch: 404 for an unknown campaign or signature_id, 403 for another workspace's campaign",

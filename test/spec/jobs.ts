@@ -8,7 +8,7 @@ export const jobs: Chapter = {
       "a job has id, type, status, progress, result, error, created_at, updated_at",
       "jobs: of a resource being made is processing until it is made",
       "jobs: of an import is pending until a worker claims it",
-      "build: a job is processing from the start, between attempts too, and ends once"
+      "campaign-build: a job stays processing between attempts and ends once"
     ],
     [
       "status is pending, processing, completed or failed",
@@ -19,9 +19,9 @@ export const jobs: Chapter = {
     [
       "error is null unless the job failed, and then says why",
       "jobs: that failed says why",
-      "build: a job is processing from the start, between attempts too, and ends once",
-      "build: for good fails the campaign, until it is submitted again: $step, $error.message",
-      "build: by a bug says nothing of it"
+      "campaign-build: a job stays processing between attempts and ends once",
+      "campaign-build: permanently fails the campaign until it is submitted again: $step, $error.message",
+      "campaign-build: because of a bug shows no details to the caller"
     ],
     [
       "result is null until there is one",

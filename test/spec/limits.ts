@@ -28,21 +28,18 @@ export const limits: Chapter = {
     [
       "signature_text has 1 to 5000 characters, trimmed",
       "signatures: a signature is trimmed, named after its first line, and belongs to the workspace's owner",
-      "caps: of %s takes a text at %s of %d characters, whatever letters they are, and no more",
-      "bodies: holds texts that are counted in characters, whatever those take in UTF-16"
+      "field-limits: %s accepts a text at %s of at most %d characters",
+      "bodies: has text lengths counted in characters, not in UTF-16 units"
     ],
     [
       "a chat message has 1 to 8000 characters, trimmed",
-      "agent: takes messages of 1 to 8000 characters",
-      "caps: of %s takes a text at %s of %d characters, whatever letters they are, and no more"
+      "agent: accepts messages of 1 to 8000 characters",
+      "field-limits: %s accepts a text at %s of at most %d characters"
     ],
-    [
-      "a character is one whatever letter it is",
-      "caps: of %s takes a text at %s of %d characters, whatever letters they are, and no more"
-    ],
+    ["a character is one whatever letter it is", "field-limits: %s accepts a text at %s of at most %d characters"],
     [
       "an import's url has at most 2000 characters",
-      "fetch: an address has 2000 characters at most, and its spaces do not count for it"
+      "fetch: accepts URLs of at most 2000 characters, not counting surrounding spaces"
     ],
     [
       "a document has at most 10 MiB",
@@ -51,18 +48,18 @@ export const limits: Chapter = {
     ],
     [
       "an address has at most 254 characters, is plain, and holds no control character",
-      "caps: of %s takes an address at %s of 254 characters and no more",
-      "bodies: an address that is none: %j",
-      "bodies: an address that is one: %s"
+      "field-limits: %s accepts an email address at %s of at most 254 characters",
+      "bodies: refuse an invalid email address: %j",
+      "bodies: accept a valid email address: %s"
     ],
     [
       "texts and lists of a body have their caps",
-      "caps: of %s takes a text at %s of %d characters, whatever letters they are, and no more",
-      "caps: of %s takes a list at %s of %d entries and no more"
+      "field-limits: %s accepts a text at %s of at most %d characters",
+      "field-limits: %s accepts a list at %s of at most %d entries"
     ],
     [
       "a JSON body has at most 1 MiB, a batch 32 MiB, else 400",
-      "bodies: may be a MiB, and for many leads more, and no byte beyond",
+      "bodies: may have the size limit of its endpoint and not a byte more",
       "http: a batch may be larger",
       "http: a body that does not say its size is counted as it comes"
     ],
@@ -75,8 +72,8 @@ export const limits: Chapter = {
       "a lead costs 1, and 2 with enrichment_enabled",
       "generation: is answered with its sequence, charged, and kept in a list of its own",
       "generation-batch: is accepted at once, written in the background, charged by lead, and listed",
-      "enrichment: has each site fetched once, costs two credits a lead, and keeps what each lead was written from",
-      "enrichment: needs two credits for a single lead"
+      "enrichment: fetches each site once, costs two credits per lead, and stores the facts of each lead",
+      "enrichment: charges two credits for a single lead"
     ],
     [
       "the rate limit is each key's own, over all endpoints",
@@ -86,33 +83,36 @@ export const limits: Chapter = {
     ["the rate limit is the plan's", "http: is the plan's: %s, %d a minute"],
     [
       "X-RateLimit-Limit, -Remaining and -Reset are on every answer to a key",
-      "limiter: is in the headers of every answer of $method $path"
+      "rate-limits: is in the headers of every answer of $method $path"
     ],
     ["X-RateLimit-Reset is in epoch seconds", "http: counts down over all endpoints, then refuses and says until when"],
     [
       "Retry-After is whole seconds, at least 1, on every 429",
       "http: counts down over all endpoints, then refuses and says until when",
       "generation-admission: the plan has room for one more list, and that is asked before the credits are",
-      "limiter: refuses $method $path"
+      "rate-limits: refuses $method $path"
     ],
     [
       "chat has 30 a minute, imports 20, regenerate 10",
-      "agent: has a tighter limit of its own, and costs no credits",
+      "agent: has a separate limit of 30 requests, and costs no credits",
       "imports: is refused from the twenty-first on within a minute",
       "workspace: has a tighter limit of its own"
     ],
-    ["where two limits count, the headers show the nearer one", "limiter: the headers show the nearer one"],
-    ["OVERTURE_RATE_LIMIT replaces them all", "limiter: replaces what the plan says, and the tighter ones too"],
+    ["where two limits count, the headers show the nearer one", "rate-limits: the headers show the nearer one"],
+    ["OVERTURE_RATE_LIMIT replaces them all", "rate-limits: replaces what the plan says, and the tighter ones too"],
     [
       "a limiter that fails refuses four endpoints with 429",
-      "limiter: refuses $method $path",
-      "limiter: refuses four endpoints and no more"
+      "rate-limits: refuses $method $path",
+      "rate-limits: refuses four endpoints and no more"
     ],
-    ["a limiter that fails lets everything else through, and that is logged", "limiter: lets $method $path through"],
+    [
+      "a limiter that fails lets everything else through, and that is logged",
+      "rate-limits: lets $method $path through"
+    ],
     ["at most 5 generate calls at once in a workspace", "generation: is one of five at once in a workspace"],
     [
       "chat, imports and regenerate cost nothing",
-      "agent: has a tighter limit of its own, and costs no credits",
+      "agent: has a separate limit of 30 requests, and costs no credits",
       "jobs: of an import is pending until a worker claims it",
       "workspace: repeats the research, once at a time, and keeps what a person chose"
     ]

@@ -61,7 +61,7 @@ export const lists: Chapter = {
     [
       "GET /lists/:id: campaign_id is null once the campaign is deleted",
       "lists: go on only while there is something left to do, and the campaign to do it for",
-      "branch: is deleted with what was made for it, and leaves its lists readable and detached"
+      "campaigns: is deleted, and its lists stay readable without a campaign"
     ],
     [
       "GET /lists/:id: 404 for an unknown id and another workspace's",
@@ -90,7 +90,7 @@ export const lists: Chapter = {
     [
       "PATCH: custom_name is required, 1 to 200 characters, trimmed",
       "lists: can be renamed, and only by their own workspace",
-      "caps: of %s takes a text at %s of %d characters, whatever letters they are, and no more"
+      "field-limits: %s accepts a text at %s of at most %d characters"
     ],
     [
       "GET /lists/:id/leads: data, has_more, total; in the order they were sent, each with its status, emails and score",
@@ -125,7 +125,7 @@ export const lists: Chapter = {
     [
       "DELETE: a campaign whose list rests can be deleted",
       "lists: go on only while there is something left to do, and the campaign to do it for",
-      "branch: is deleted while a list of it rests, which then rests for good and can go too"
+      "campaigns: can be deleted while a list is pending, and the list stays pending and can be deleted"
     ],
     ["DELETE: 404 for an unknown id and another workspace's", "lists: can be renamed, and only by their own workspace"],
     [
@@ -146,7 +146,7 @@ export const lists: Chapter = {
       "lists: go on only while there is something left to do, and the campaign to do it for"
     ],
     ["POST: 404 for an unknown id and another workspace's", "lists: can be renamed, and only by their own workspace"],
-    ["POST: 429 while requests cannot be counted", "limiter: refuses $method $path"],
+    ["POST: 429 while requests cannot be counted", "rate-limits: refuses $method $path"],
     [
       "export: csv unless asked otherwise, json on request, any other format is 400",
       "exports: is a CSV that a spreadsheet reads and does not run",

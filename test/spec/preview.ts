@@ -35,12 +35,12 @@ export const preview: Chapter = {
     [
       "sample.headers is required, 1 to 100 strings",
       "preview: is refused where it is wrong, in words",
-      "caps: of %s takes a list at %s of %d entries and no more"
+      "field-limits: %s accepts a list at %s of at most %d entries"
     ],
     [
       "sample.rows is optional, at most 1000 rows of strings",
       "preview: is refused where it is wrong, in words",
-      "caps: of %s takes a list at %s of %d entries and no more"
+      "field-limits: %s accepts a list at %s of at most %d entries"
     ],
     [
       "sample.field_mapping is an object or its JSON in a string",
@@ -81,13 +81,10 @@ export const preview: Chapter = {
     ],
     [
       "null for an optional field counts as absent",
-      "caps: of %s takes null for what may be left out: %j",
+      "field-limits: %s accepts null for optional fields: %j",
       "preview: says how to write"
     ],
-    [
-      "cells have at most 2000 characters",
-      "caps: of %s takes a text at %s of %d characters, whatever letters they are, and no more"
-    ],
+    ["cells have at most 2000 characters", "field-limits: %s accepts a text at %s of at most %d characters"],
     ["every issue of a body is reported at once", "preview: is refused where it is wrong, in words"],
     [
       "402 with required 5, available, payg_enabled, pct_of_cap",

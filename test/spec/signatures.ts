@@ -16,12 +16,12 @@ export const signatures: Chapter = {
     [
       "POST: 201 with id, signature_text, signature_name, created_by, created_at, updated_at",
       "signatures: a signature is trimmed, named after its first line, and belongs to the workspace's owner",
-      "bodies: may carry unknown fields, __proto__ among them"
+      "bodies: may have unknown fields, including __proto__"
     ],
     [
       "signature_text is required, 1 to 5000 characters, trimmed, else 400, on POST and PUT",
       "signatures: a signature is trimmed, named after its first line, and belongs to the workspace's owner",
-      "caps: of %s takes a text at %s of %d characters, whatever letters they are, and no more",
+      "field-limits: %s accepts a text at %s of at most %d characters",
       "bodies: is refused: %s"
     ],
     [

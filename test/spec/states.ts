@@ -59,8 +59,8 @@ export const states: Chapter = {
     ],
     [
       "DELETE of a campaign with a list in work is 409 CONFLICT with detail.processing_status",
-      "branch: is not deleted while one of its lists is in work, nor while a caller waits for one lead",
-      "branch: is not deleted while a list waits for its build, or has begun"
+      "campaigns: cannot be deleted while a list or a single lead is being written",
+      "campaigns: cannot be deleted while a list waits for the build or is being written"
     ],
     [
       "reprocessing is 422 where no batch is pending",
@@ -68,7 +68,7 @@ export const states: Chapter = {
     ],
     [
       "reprocessing is 422 where the campaign was deleted, though batches are pending",
-      "branch: is deleted while a list of it rests, which then rests for good and can go too"
+      "campaigns: can be deleted while a list is pending, and the list stays pending and can be deleted"
     ],
     [
       "a list that rests counts against no limit",
@@ -95,77 +95,80 @@ export const states: Chapter = {
 
     [
       "overall is draft, building, ready or failed",
-      "build: a campaign is built step by step, and costs nothing",
-      "build: for good fails the campaign, until it is submitted again: $step, $error.message"
+      "campaign-build: a campaign is built step by step, and costs nothing",
+      "campaign-build: permanently fails the campaign until it is submitted again: $step, $error.message"
     ],
     [
       "target_audience, social_proof, lead_magnet and risk_reversal are pending or ready, even when research fails",
-      "build: a campaign is built step by step, and costs nothing",
-      "build: for good fails the campaign, until it is submitted again: $step, $error.message"
+      "campaign-build: a campaign is built step by step, and costs nothing",
+      "campaign-build: permanently fails the campaign until it is submitted again: $step, $error.message"
     ],
     [
       "value_proposition alone is processing or failed too",
-      "build: a campaign is built step by step, and costs nothing",
-      "build: for good fails the campaign, until it is submitted again: $step, $error.message"
+      "campaign-build: a campaign is built step by step, and costs nothing",
+      "campaign-build: permanently fails the campaign until it is submitted again: $step, $error.message"
     ],
-    ["a new campaign is a draft with five stages pending", "build: is a draft with nothing done"],
+    ["a new campaign is a draft with five stages pending", "campaign-build: is a draft with all stages pending"],
     [
       "target_audience is pending while its research runs and ready once that is done",
-      "build: a campaign is built step by step, and costs nothing"
+      "campaign-build: a campaign is built step by step, and costs nothing"
     ],
-    ["a selection makes its stage ready", "build: a campaign is built step by step, and costs nothing"],
+    ["a selection makes its stage ready", "campaign-build: a campaign is built step by step, and costs nothing"],
     [
       "while value propositions are made: value_proposition processing, overall draft",
-      "build: a campaign is built step by step, and costs nothing"
+      "campaign-build: a campaign is built step by step, and costs nothing"
     ],
     [
       "value_proposition is pending before there are options, and again until one is selected",
-      "build: a campaign is built step by step, and costs nothing"
+      "campaign-build: a campaign is built step by step, and costs nothing"
     ],
     [
       "once they are selected: value_proposition ready, overall building, and a build job",
-      "build: a campaign is built step by step, and costs nothing"
+      "campaign-build: a campaign is built step by step, and costs nothing"
     ],
     [
       "once the build is done: overall ready, without more input",
-      "build: a campaign is built step by step, and costs nothing"
+      "campaign-build: a campaign is built step by step, and costs nothing"
     ],
     [
       "overall is failed when research, value propositions or the build failed for good",
-      "build: for good fails the campaign, until it is submitted again: $step, $error.message"
+      "campaign-build: permanently fails the campaign until it is submitted again: $step, $error.message"
     ],
-    ["a failure that passes is tried again", "build: for a while is tried again: %s"],
+    ["a failure that passes is tried again", "campaign-build: temporarily is retried: %s"],
     [
       "submitting the step again clears a failure",
-      "build: for good fails the campaign, until it is submitted again: $step, $error.message",
-      "build: fails the value propositions that wait for it, and both are cleared one after the other"
+      "campaign-build: permanently fails the campaign until it is submitted again: $step, $error.message",
+      "campaign-build: fails the value propositions that wait for it, and both can be submitted again"
     ],
     [
       "a change to the audience or an earlier choice makes a built campaign a draft until value propositions are selected again",
-      "build: is a draft again after %s, until value propositions are selected again"
+      "campaign-build: is a draft again after %s, until value propositions are selected again"
     ],
     [
       "in that draft generate and generate-batch are 400, and preview is 409 NOT_READY",
-      "build: is a draft again after %s, until value propositions are selected again"
+      "campaign-build: is a draft again after %s, until value propositions are selected again"
     ],
-    ["submitting the same again changes nothing", "build: stays so when the same is submitted again"],
+    [
+      "submitting the same again changes nothing",
+      "campaign-build: stays ready when the same selections are submitted again"
+    ],
     [
       "ready means built from the present choices: work that a change overtook counts for nothing",
-      "build: a build that a change overtook makes nothing ready",
-      "build: a build that a change overtook fails nothing when it fails",
-      "build: research of a segment that was replaced is not kept"
+      "campaign-build: a build started before a change does not make the campaign ready",
+      "campaign-build: a failed build started before a change does not fail the campaign",
+      "campaign-build: research of a replaced segment is not stored"
     ],
 
     [
       "a job is processing until it is completed or failed, where its status is that of a resource",
-      "build: a job is processing from the start, between attempts too, and ends once",
-      "build: a campaign is built step by step, and costs nothing"
+      "campaign-build: a job stays processing between attempts and ends once",
+      "campaign-build: a campaign is built step by step, and costs nothing"
     ],
     ["a job that was queued for a worker is pending at first", "imports: is answered with a job that is pending"],
     [
       "a job that cannot be done is failed, with an error",
-      "build: for good fails the campaign, until it is submitted again: $step, $error.message",
-      "fetch: that is not there fails the job"
+      "campaign-build: permanently fails the campaign until it is submitted again: $step, $error.message",
+      "fetch: that is unreachable fails the job"
     ],
     [
       "workspace.regenerate is completed once both documents are ready",

@@ -7,7 +7,7 @@ export const versioning: Chapter = {
     ["the API is under /api/v1 and nowhere else", "http: is anything outside /api/v1, or under another version"],
     [
       "campaign_angle is still taken for additional_details",
-      "generation: reach the writer: $given",
+      "generation: reach the writer: $input",
       "preview: says how to write"
     ],
     ["sequence_name is still taken for list_name", "generation: lends its list a name unless there is one"],

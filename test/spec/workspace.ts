@@ -48,14 +48,14 @@ export const workspace: Chapter = {
       "PUT details: a product needs its name; its pricing is empty unless sent",
       "workspace: changes the details that are sent and leaves the others",
       "workspace: refuses %s and names the field",
-      "caps: with null for a price leaves it empty"
+      "field-limits: null for a price is stored as an empty string"
     ],
     ["PUT details: 400 without any field that is known", "workspace: refuses %s and names the field"],
     ["PUT details: 400 that names the field of the wrong type", "workspace: refuses %s and names the field"],
     [
       "PUT details: texts of at most 20,000 characters, lists of at most 100",
-      "caps: of %s takes a text at %s of %d characters, whatever letters they are, and no more",
-      "caps: of %s takes a list at %s of %d entries and no more"
+      "field-limits: %s accepts a text at %s of at most %d characters",
+      "field-limits: %s accepts a list at %s of at most %d entries"
     ],
     ["PUT details: saves, and regenerates no document", "workspace: saves its details without regenerating anything"],
     [
@@ -90,7 +90,7 @@ export const workspace: Chapter = {
       "imports fill only details that are empty",
       "imports: is read as %s, and fills only what is empty",
       "imports: keeps what the owner wrote, even while it is read",
-      "fetch: is read with the pages that tell of the company, and fills what is empty"
+      "fetch: is read with its pages about the company, and fills empty profile fields"
     ],
     [
       "imports/document: 429 WORKSPACE_LIMIT at the plan's uploads and storage, after the body is checked",
@@ -99,36 +99,36 @@ export const workspace: Chapter = {
     [
       "imports: 429 RATE_LIMITED beyond 20 a minute, files and addresses together",
       "imports: is refused from the twenty-first on within a minute",
-      "limiter: of imports is one for files and addresses together"
+      "rate-limits: of imports is one for files and addresses together"
     ],
     [
       "imports/url: 202 with id, type, status pending, result, error, created_at, updated_at and no progress",
-      "fetch: is read with the pages that tell of the company, and fills what is empty"
+      "fetch: is read with its pages about the company, and fills empty profile fields"
     ],
     [
       "imports/url: url is required, http or https, at most 2000 characters, else 400",
-      "fetch: no form of a private address is taken, nor another scheme, port or user",
-      "fetch: an address has 2000 characters at most, and its spaces do not count for it"
+      "fetch: refuses every form of private address, and other schemes, ports and users",
+      "fetch: accepts URLs of at most 2000 characters, not counting surrounding spaces"
     ],
     [
       "imports/url: a literal private address is 400",
-      "fetch: no form of a private address is taken, nor another scheme, port or user"
+      "fetch: refuses every form of private address, and other schemes, ports and users"
     ],
     [
       "imports/url: a name that turns out private is a job that failed with an error",
-      "fetch: a name that turns out to be private is a job that fails"
+      "fetch: fails the job if a name resolves to a private address"
     ],
     [
       "imports/url: what cannot be fetched is a job that failed with an error",
       "fetch: that %s fails the job",
-      "fetch: that is not there fails the job"
+      "fetch: that is unreachable fails the job"
     ],
     [
       "imports/url: result.parsed is true when fields were filled, false when none was",
-      "fetch: is read with the pages that tell of the company, and fills what is empty",
-      "fetch: that says nothing of a company is read for nothing"
+      "fetch: is read with its pages about the company, and fills empty profile fields",
+      "fetch: without company information completes with nothing parsed"
     ],
-    ["imports and regenerate: 429 while requests cannot be counted", "limiter: refuses $method $path"],
+    ["imports and regenerate: 429 while requests cannot be counted", "rate-limits: refuses $method $path"],
     [
       "regenerate: 202 with id, type, status processing, targets",
       "workspace: asked for at once is one job, and while it runs no document can be read"
