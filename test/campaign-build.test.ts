@@ -177,7 +177,7 @@ it.live("a campaign is built step by step, and costs nothing", () => {
     )
 
     const { job: build, ...answer } = yield* Campaigns.selectOption(acme, campaign, "value_proposition")
-    assert.deepStrictEqual(optionList, { asset_type: "value_proposition", items_stored: 1 })
+    assert.deepStrictEqual(answer, { asset_type: "value_proposition", items_stored: 1 })
     const { id: buildId, ...buildJob } = build
     assert.deepStrictEqual(buildJob, { type: "campaign.build", status: "processing" })
     yield* emailInstructions.started

@@ -168,8 +168,15 @@ layer(permissiveServer, live)("a fetched site", (it) => {
       assert.deepStrictEqual(job, { type: "workspace.import.url", status: "pending", result: null, error: null })
       assert.strictEqual(created_at, updated_at)
       const finishedJob = yield* awaitJob(caller, id)
-      assert.deepStrictEqual([job.status, job.result.parsed, job.error], ["completed", true, null])
-      assert.deepInclude(job.result.sources, { field: "core_products", text: "Plank, EUR 89", heading: "Pricing" })
+      assert.deepStrictEqual(
+        [finishedJob.status, finishedJob.result.parsed, finishedJob.error],
+        ["completed", true, null]
+      )
+      assert.deepInclude(finishedJob.result.sources, {
+        field: "core_products",
+        text: "Plank, EUR 89",
+        heading: "Pricing"
+      })
       assert.deepStrictEqual(hits.filter((hit) => hit !== "connection").toSorted(), ["/", "/about", "/pricing"])
       const { details } = yield* expectBody(200, caller.get("/workspace"))
       assert.strictEqual(details.company_name, "Acme")
@@ -180,7 +187,8 @@ layer(permissiveServer, live)("a fetched site", (it) => {
       // Credibility markers without a matching heading are offered as candidates, not filled in.
       assert.isNull(details.credibility_markers)
       assert.deepStrictEqual(
-        job.result.missing.find(({ field }: { readonly field: string }) => field === "credibility_markers")?.candidates,
+        finishedJob.result.missing.find(({ field }: { readonly field: string }) => field === "credibility_markers")
+          ?.candidates,
         ["ISO 9001 certified.", "Founded in 1987."]
       )
       assert.isFalse((yield* submit(caller, `http://127.0.0.1:${port}`)).result.parsed)

@@ -12,8 +12,8 @@ import { withServer, assertConsistent } from "./support/server.ts"
 import { until } from "./support/until.ts"
 import { fakeWriter } from "./support/writer.ts"
 
-describe("before anything is written", () => {
-  it.live("the campaign's value propositions are selected", () => {
+describe("generating emails requires that", () => {
+  it.live("value propositions are selected", () => {
     const valuePropositions = gated(fakeWriter.valuePropositions)
     return Effect.gen(function* () {
       const acme = yield* onboardedCaller()
@@ -37,7 +37,7 @@ describe("before anything is written", () => {
     }).pipe(withServer({ writer: { valuePropositions } }))
   })
 
-  it.live("the credits are there", () =>
+  it.live("enough credits are available", () =>
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign({ plan: "free" })
       const insufficient = (required: number, available: number) => ({
@@ -66,7 +66,7 @@ describe("before anything is written", () => {
     }).pipe(withServer())
   )
 
-  it.live("twice the credits are there where leads are researched", () =>
+  it.live("two credits per lead are available for researched leads", () =>
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign({ plan: "free" })
       const enrichedOptions = { ...options, enrichment_enabled: true }
@@ -93,7 +93,7 @@ describe("before anything is written", () => {
     }).pipe(withServer())
   )
 
-  it.live("pay-as-you-go may fill the gap up to its cap", () =>
+  it.live("pay-as-you-go covers missing credits up to its cap", () =>
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign({ plan: "free" })
       yield* (yield* Credits).setPlan(acme.workspace, { payg_eligible: true, payg_enabled: true, payg_cap_cents: 105 })
@@ -124,7 +124,7 @@ describe("before anything is written", () => {
     }).pipe(withServer())
   )
 
-  it.live("the plan has room for one more list, and that is asked before the credits are", () => {
+  it.live("the plan allows another concurrent list, which is checked before credits", () => {
     const sequence = gated(fakeWriter.sequence)
     return Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign({ plan: "free" })
@@ -142,7 +142,7 @@ describe("before anything is written", () => {
     }).pipe(withServer({ writer: { sequence } }))
   })
 
-  it.live("there is room for as many as the plan allows, however many are asked for at once", () => {
+  it.live("concurrent requests do not exceed the plan's limit", () => {
     const sequence = gated(fakeWriter.sequence)
     return Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign({ plan: "free" })
@@ -181,7 +181,7 @@ describe("before anything is written", () => {
     }).pipe(withServer({ writer: { sequence } }))
   })
 
-  it.live("the campaign's state is asked before room and credits", () => {
+  it.live("the campaign's state is valid, which is checked before limits and credits", () => {
     const sequence = gated(fakeWriter.sequence)
     return Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign({ plan: "free" })
@@ -196,7 +196,7 @@ describe("before anything is written", () => {
     }).pipe(withServer({ writer: { sequence } }))
   })
 
-  it.live("an unlimited plan is never asked for credits, and its use is recorded", () =>
+  it.live("an unlimited plan needs no credits, and its usage is recorded", () =>
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign({ plan: "internal" })
       const { list_id } = yield* expectBody(202, generateBatch(acme, campaign, { leads: makeLeads(30), options }))
@@ -209,7 +209,7 @@ describe("before anything is written", () => {
     }).pipe(withServer())
   )
 
-  it.live("a workspace without a subscription has nothing to spend", () =>
+  it.live("a workspace without a subscription is refused for lack of credits", () =>
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
       yield* (yield* Credits).setPlan(acme.workspace, { tier: "none" })

@@ -30,7 +30,7 @@ import { until } from "./support/until.ts"
 import { fakeWriter } from "./support/writer.ts"
 
 describe("a batch", () => {
-  it.live("is accepted at once, written in the background, charged by lead, and listed", () => {
+  it.live("is accepted immediately, written in the background, charged per lead, and listed", () => {
     const sequence = gated(fakeWriter.sequence)
     return Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
@@ -80,7 +80,7 @@ describe("a batch", () => {
     }).pipe(withServer({ writer: { sequence } }))
   })
 
-  it.live("is in progress from its first finished lead on", () => {
+  it.live("is in progress after its first finished lead", () => {
     const otherLeads = gated(fakeWriter.sequence)
     const sequence = (brief: Brief) =>
       leadIndex(brief) < 2 ? failWhere((b) => (leadIndex(b) === 1 ? refusal : undefined))(brief) : otherLeads(brief)
@@ -103,7 +103,7 @@ describe("a batch", () => {
     }).pipe(withServer({ writer: { sequence } }))
   })
 
-  it.live("keeps the order it was sent in, equal leads apart, and names as they are", () =>
+  it.live("keeps the order and the names of its leads, including duplicates", () =>
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
       const leads = [...makeLeads(30), ...makeLeads(3), { email: "zoe@north.example", name: "Zoë 張 😀" }]
@@ -127,7 +127,7 @@ describe("a batch", () => {
     }).pipe(withServer({ concurrency: 7 }))
   )
 
-  it.live("with leads that fail completes, and charges and exports the others", () => {
+  it.live("with failed leads completes, and charges and exports only the others", () => {
     const sequence = failWhere((brief) => (leadIndex(brief) % 3 === 0 ? refusal : undefined))
     return Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
@@ -151,7 +151,7 @@ describe("a batch", () => {
     }).pipe(withServer({ writer: { sequence } }))
   })
 
-  it.live("of leads that all fail has failed, and costs nothing", () =>
+  it.live("whose leads all fail is failed, and costs nothing", () =>
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
       const { list_id } = yield* expectBody(202, generateBatch(acme, campaign, { leads: makeLeads(30), options }))
@@ -186,7 +186,7 @@ describe("a batch", () => {
     ]
     const reasons = [/Huta Wolbrom.*client/, /Coldharbour.*competitors/, /kestrel-pumps\.example.*your own/]
 
-    it.live("leaves them out: they cost nothing, say why, and are not exported", () => {
+    it.live("skips them with a reason, without charging or exporting them", () => {
       const sequence = recording(fakeWriter.sequence)
       return Effect.gen(function* () {
         const { campaign, caller } = yield* callerWithCampaign({ details })
@@ -217,7 +217,7 @@ describe("a batch", () => {
       }).pipe(withServer({ writer: { sequence } }))
     })
 
-    it.live("writes to them where include_clients is true", () =>
+    it.live("writes to them if include_clients is true", () =>
       Effect.gen(function* () {
         const { campaign, caller } = yield* callerWithCampaign({ details })
         const request = { leads: knownLeads, options: { ...options, include_clients: true } }
@@ -234,7 +234,7 @@ describe("a batch", () => {
       }).pipe(withServer())
     )
 
-    it.live("has failed where all of them are left out", () =>
+    it.live("fails if all leads are skipped", () =>
       Effect.gen(function* () {
         const { campaign, caller } = yield* callerWithCampaign({ details })
         const { list_id } = yield* expectBody(202, generateBatch(caller, campaign, { leads: knownLeads, options }))
@@ -244,7 +244,7 @@ describe("a batch", () => {
       }).pipe(withServer())
     )
 
-    it.live("refuses to write to one of them alone, and charges nothing for it", () => {
+    it.live("refuses a single lead at a known company, without a charge", () => {
       const sequence = recording(fakeWriter.sequence)
       return Effect.gen(function* () {
         const { campaign, caller } = yield* callerWithCampaign({ details })
@@ -263,7 +263,7 @@ describe("a batch", () => {
       }).pipe(withServer({ writer: { sequence } }))
     })
 
-    it.live("leaves out clients of a proof that only the campaign's selection names", () =>
+    it.live("skips clients that only the campaign's selected proof names", () =>
       Effect.gen(function* () {
         const caller = yield* onboardedCaller({ details: { company_name: "Kestrel Pumps" } })
         const campaign = yield* proposedCampaign(caller)
@@ -290,7 +290,7 @@ describe("a batch", () => {
     )
   })
 
-  it.live("met by an outage rests, and what was finished stays finished", () => {
+  it.live("becomes pending during an outage, and finished leads stay finished", () => {
     const sequence = failWhere((brief) => (leadIndex(brief) >= 10 ? outage : undefined))
     return Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign({ plan: "free" })
@@ -308,7 +308,7 @@ describe("a batch", () => {
     }).pipe(withServer({ writer: { sequence }, concurrency: 1 }))
   })
 
-  it.live("that runs out of credits rests, and nothing written is lost", () => {
+  it.live("that runs out of credits becomes pending, and written emails are kept", () => {
     const sequence = gated(fakeWriter.sequence)
     return Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign({ plan: "starter" })
@@ -330,7 +330,7 @@ describe("a batch", () => {
     }).pipe(withServer({ writer: { sequence } }))
   })
 
-  it.live("accepted during a build starts by itself when the build is done", () => {
+  it.live("accepted during a build starts when the build completes", () => {
     const emailInstructions = gated(fakeWriter.emailInstructions)
     return Effect.gen(function* () {
       const acme = yield* onboardedCaller()
@@ -361,7 +361,7 @@ describe("a batch", () => {
   })
 
   describe.each(["social_proof", "target audience", "value propositions"] as const)(
-    "whose build a change of %s overtakes",
+    "whose build is made outdated by a change of %s",
     (step) => {
       /** Changes the campaign during its build. */
       const change = Effect.fnUntraced(function* (acme: Caller, campaign: string) {
@@ -373,7 +373,7 @@ describe("a batch", () => {
         }
       })
 
-      it.live("rests until it is asked to go on, and is written from the next", () => {
+      it.live("is pending until it is resumed, and uses the next build", () => {
         const firstBuild = gated(fakeWriter.emailInstructions)
         const secondBuild = gated(fakeWriter.emailInstructions)
         let builds = 0
@@ -466,7 +466,7 @@ describe("a batch", () => {
     }).pipe(withServer({ writer: { emailInstructions } }))
   })
 
-  it.live("that was overtaken and begun again fails with the build that fails then", () => {
+  it.live("that was resumed during a new build fails if that build fails", () => {
     const firstBuild = gated(fakeWriter.emailInstructions)
     const secondBuild = gated(failing(refusal, 1, fakeWriter.emailInstructions))
     let builds = 0
@@ -489,7 +489,7 @@ describe("a batch", () => {
     }).pipe(withServer({ writer: { emailInstructions } }))
   })
 
-  it.live("is written from what the campaign was when it was accepted or built, not from a later change", () => {
+  it.live("is written from the campaign as accepted or built, not from a later change", () => {
     const sequence = gated(fakeWriter.sequence)
     const recordedSequence = recording(sequence)
     return Effect.gen(function* () {
@@ -506,7 +506,7 @@ describe("a batch", () => {
     }).pipe(withServer({ writer: { sequence: recordedSequence }, concurrency: 2 }))
   })
 
-  it.live("is written although the campaign is changed before its turn has come", () => {
+  it.live("is written although the campaign is changed before it starts", () => {
     const sequence = gated(fakeWriter.sequence)
     const recordedSequence = recording(sequence)
     return Effect.gen(function* () {
@@ -534,7 +534,7 @@ describe("a batch", () => {
     }).pipe(withServer({ writer: { sequence: recordedSequence } }))
   })
 
-  it.live("never exceeds what may be written at once", () => {
+  it.live("does not exceed the concurrency limit", () => {
     let active = 0
     let maxActive = 0
     const sequence = (brief: Brief) =>
@@ -564,7 +564,7 @@ describe("a batch", () => {
     { leads: [lead, null], path: "leads.1" },
     { leads: [{ ...lead, company: "x".repeat(2001) }], path: "leads.0.company" },
     { leads: [{ name: "Ann" }], path: "leads.0.email" }
-  ])("is refused with leads that are none: $path", ({ leads, path }) =>
+  ])("is refused with invalid leads: $path", ({ leads, path }) =>
     Effect.gen(function* () {
       const acme = yield* newCaller()
       const { issues } = yield* expectError(400, "BAD_REQUEST", generateBatch(acme, unknownId, { leads, options }))
@@ -572,7 +572,7 @@ describe("a batch", () => {
     }).pipe(withServer({ runsWorkers: false }))
   )
 
-  it.live("is stored whole, or is an error and not stored at all", () =>
+  it.live("is stored completely or not at all", () =>
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
       yield* dropTable("jobs")

@@ -22,7 +22,7 @@ import { until } from "./support/until.ts"
 import { fakeWriter } from "./support/writer.ts"
 
 describe("one lead", () => {
-  it.live("is answered with its sequence, charged, and kept in a list of its own", () =>
+  it.live("gets its sequence in the response, is charged, and is stored in its own list", () =>
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
       const { lead_id, list_id, sequence, sequence_id, ...answer } = yield* expectBody(
@@ -61,7 +61,7 @@ describe("one lead", () => {
     }).pipe(withServer())
   )
 
-  it.live("is written from what its campaign was built with last", () => {
+  it.live("is written from the campaign's latest build", () => {
     const sequence = recording(fakeWriter.sequence)
     return Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
@@ -82,7 +82,7 @@ describe("one lead", () => {
     }).pipe(withServer({ writer: { sequence } }))
   })
 
-  it.live("lends its list a name unless there is one", () =>
+  it.live("gives its list a name unless one is sent", () =>
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
       const nameOf = Effect.fnUntraced(function* (lead: object, nameOptions: object) {
@@ -102,7 +102,7 @@ describe("one lead", () => {
     }).pipe(withServer())
   )
 
-  it.live("lends its list a name of 1 to 200 characters, whatever it is called itself", () =>
+  it.live("gives its list a name of 1 to 200 characters", () =>
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
       const email = lead.email
@@ -137,7 +137,7 @@ describe("one lead", () => {
     }).pipe(withServer())
   )
 
-  it.live("asked for again under an Idempotency-Key, of whatever form, is written again and charged again", () =>
+  it.live("sent again with an Idempotency-Key is written and charged again", () =>
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
       const sendWithKey = (path: string, request: object) => {
@@ -158,7 +158,7 @@ describe("one lead", () => {
     }).pipe(withServer())
   )
 
-  it.live("that cannot be written to is an error that says why, and costs nothing", () =>
+  it.live("that cannot be written returns the reason, and costs nothing", () =>
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
       const answer = yield* generateOne(acme, campaign, { lead: { email: secretAddress }, options })
@@ -174,7 +174,7 @@ describe("one lead", () => {
     }).pipe(withServer({ writer: { sequence: () => Effect.fail(refusal) } }))
   )
 
-  it.live("during an outage is kept and not charged, and the caller gets the reason", () =>
+  it.live("during an outage stays pending without a charge, and the caller gets the reason", () =>
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
       yield* expectError(500, "INTERNAL_ERROR", generateOne(acme, campaign, { lead, options }))
@@ -188,7 +188,7 @@ describe("one lead", () => {
     }).pipe(withServer({ writer: { sequence: () => Effect.fail(outage) } }))
   )
 
-  it.live("met by a bug gives nothing of it away", () =>
+  it.live("does not reveal details of a defect", () =>
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
       const { body: answer, status, text } = yield* generateOne(acme, campaign, { lead, options })
@@ -201,7 +201,7 @@ describe("one lead", () => {
     }).pipe(withServer({ writer: { sequence: () => Effect.die(new Error("secret detail")) } }))
   )
 
-  it.live("waits for a build under way", () => {
+  it.live("waits for a build in progress", () => {
     const emailInstructions = gated(fakeWriter.emailInstructions)
     const mark = { model: "tiny", prompt_version: "1" }
     const markedSequence = (brief: Brief) =>
@@ -238,7 +238,7 @@ describe("one lead", () => {
     }).pipe(withServer({ writer: { emailInstructions } }))
   })
 
-  it.live("is written to at once however many were refused before", () =>
+  it.live("is written without delay after many refused requests", () =>
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
       const setPlan = (tier: "growth" | "none") =>
@@ -254,7 +254,7 @@ describe("one lead", () => {
     }).pipe(withServer())
   )
 
-  it.live("is still written to when its caller disconnects", () => {
+  it.live("is still written when its caller disconnects", () => {
     const sequence = gated(fakeWriter.sequence)
     return Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
@@ -272,7 +272,7 @@ describe("one lead", () => {
     }).pipe(withServer({ writer: { sequence } }))
   })
 
-  it.live("is one of five at once in a workspace", () => {
+  it.live("is limited to five concurrent requests per workspace", () => {
     const sequence = gated(fakeWriter.sequence)
     return Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
@@ -305,7 +305,7 @@ describe("one lead", () => {
 describe("custom fields", () => {
   const custom_fields = { last_meeting: "Trade fair", halls: 3, score: -1.5, met: true, gap: null, constructor: "x" }
 
-  it.live("reach the writer as they were sent, of one lead and of many", () => {
+  it.live("reach the writer unchanged, for single leads and batches", () => {
     const sequence = recording(fakeWriter.sequence)
     return Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
@@ -351,7 +351,7 @@ describe("custom fields", () => {
       "must hold at most 50 fields"
     ]
   ]
-  it.live("that are wrong are refused by name, wherever a lead is sent", () =>
+  it.live("that are invalid are refused with their path at every endpoint", () =>
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
       const post = (path: string, text: string) => acme.post(`/campaigns/${campaign}/${path}`, text)
@@ -378,7 +378,7 @@ describe("custom fields", () => {
     }).pipe(withServer())
   )
 
-  it.live("may be fifty of the longest keys and texts", () =>
+  it.live("may be fifty fields of maximum length", () =>
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
       const custom_fields = Object.fromEntries(
@@ -463,7 +463,7 @@ describe("options", () => {
     { input: { approved_ctas: [5] }, path: "approved_ctas.0" },
     { input: { enrichment_enabled: "yes" }, path: "enrichment_enabled" }
   ]
-  it.live("that are wrong are refused by both endpoints", () =>
+  it.live("that are invalid are refused by both endpoints", () =>
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
       for (const { input, path } of invalidOptions) {
@@ -484,7 +484,7 @@ describe("options", () => {
     }).pipe(withServer())
   )
 
-  it.live("name a saved signature, which is used as it is", () =>
+  it.live("can name a saved signature, which is used unchanged", () =>
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
       const { id } = yield* expectBody(201, acme.post("/signatures", { signature_text: "Bo Ek\nC:\\new" }))
@@ -507,7 +507,7 @@ describe("options", () => {
     }).pipe(withServer())
   )
 
-  it.live("end the lines of a signature in one way, however they were typed", () =>
+  it.live("normalize the line endings of a signature", () =>
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
       const signatureText = "Bo Ek\r\nNorth\rLeeds\n+1 555"
@@ -522,7 +522,7 @@ describe("options", () => {
     }).pipe(withServer())
   )
 
-  it.live("ask for enrichment with a company, a profile or a site, each of which will do", () =>
+  it.live("accept enrichment with a company, a LinkedIn profile or a website", () =>
     Effect.gen(function* () {
       const acme = yield* newCaller()
       const enrichedOptions = { ...options, enrichment_enabled: true }
@@ -557,7 +557,7 @@ describe("options", () => {
     }).pipe(withServer({ runsWorkers: false }))
   )
 
-  it.live("ask for enrichment only with something to research", () =>
+  it.live("accept enrichment only for leads with a company, profile or website", () =>
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
       const leadWithoutCompany = { email: "ann@north.example", name: "Ann", company: null }
@@ -596,7 +596,7 @@ describe("notices", () => {
   const detailsNotice = /^additional_details is not followed: the built-in writer fills in the playbook's templates/
   const researchNotice = /^Research is stored with each lead but not used in the emails/
 
-  it.live("name what the built-in writer cannot follow", () =>
+  it.live("name the options that the built-in writer ignores", () =>
     Effect.gen(function* () {
       const { campaign, caller } = yield* callerWithCampaign()
       const answers = [
@@ -634,7 +634,7 @@ describe("notices", () => {
     guarantee: ["A late start is free."]
   }
 
-  it.live("do not call a description in notes none, since the emails have it", () =>
+  it.live("do not report a missing description if it is written as notes", () =>
     Effect.gen(function* () {
       const details = {
         ...profileWithoutDescription,
@@ -649,7 +649,7 @@ describe("notices", () => {
     }).pipe(withBuiltin)
   )
 
-  it.live("say that nothing tells what the business does, until the profile or the playbook does", () =>
+  it.live("report that no email says what the business does, until the profile or playbook does", () =>
     Effect.gen(function* () {
       const { campaign, caller } = yield* callerWithCampaign({
         details: profileWithoutDescription

@@ -48,8 +48,8 @@ const tenNames = Array.from({ length: 10 }, (_, i) => String(i))
 const holdTransaction = (sql: SqlClient.SqlClient, name: string) =>
   Effect.tap(openTransaction(sql, add(sql, name)), () => letOthersRun)
 
-describe("transactions that come together", () => {
-  it.effect("are committed once, in the order they came, each before it returns", () =>
+describe("concurrent transactions", () => {
+  it.effect("are committed once, in order, each before it returns", () =>
     Effect.gen(function* () {
       const { commits, sql, stored } = yield* database
       const afterCommitLog: Array<string> = []
@@ -79,7 +79,7 @@ describe("transactions that come together", () => {
     })
   )
 
-  it.effect("fail alone, after the commit of what they read", () =>
+  it.effect("fail individually, after the commit of what they read", () =>
     Effect.gen(function* () {
       const { commits, sql, stored } = yield* database
       const outcomes = yield* Effect.forEach(
@@ -99,7 +99,7 @@ describe("transactions that come together", () => {
     })
   )
 
-  it.effect("go on when the first of them fails", () =>
+  it.effect("continue when the first of them fails", () =>
     Effect.gen(function* () {
       const { sql, stored } = yield* database
       const first = yield* holdTransaction(sql, "first")
@@ -112,7 +112,7 @@ describe("transactions that come together", () => {
     })
   )
 
-  it.effect("all fail when their commit fails, and leave nothing", () =>
+  it.effect("all fail when their commit fails, and store nothing", () =>
     Effect.gen(function* () {
       const { sql, stored } = yield* database
       const orphanRow = sql`INSERT INTO parts (item) VALUES (99)`
@@ -140,7 +140,7 @@ describe("transactions that come together", () => {
     })
   )
 
-  it.effect("may try again when SQLite has undone them with one of them", () =>
+  it.effect("are retryable when SQLite rolled them back with a failing one", () =>
     Effect.gen(function* () {
       const { sql, stored } = yield* database
       yield* add(sql, "taken")
@@ -166,7 +166,7 @@ describe("transactions that come together", () => {
     })
   )
 
-  it.effect("are kept when interrupted after their work, and undone alone when in the middle of it", () =>
+  it.effect("are committed if interrupted after their work, and rolled back alone if interrupted during it", () =>
     Effect.gen(function* () {
       const { sql, stored } = yield* database
       const first = yield* holdTransaction(sql, "first")
@@ -189,7 +189,7 @@ describe("transactions that come together", () => {
     })
   )
 
-  it.effect("do not keep waiting those who are done for long", () =>
+  it.effect("do not delay finished transactions for long", () =>
     Effect.gen(function* () {
       const { commits, sql, stored } = yield* database
       const first = yield* holdTransaction(sql, "first")
@@ -204,7 +204,7 @@ describe("transactions that come together", () => {
     })
   )
 
-  it.effect("are committed before one that is to be alone, or anything else that needs the lane", () =>
+  it.effect("are committed before an exclusive transaction or other statements", () =>
     Effect.gen(function* () {
       const { commits, sql, stored } = yield* database
       const snapshots: Array<ReadonlyArray<unknown>> = []

@@ -145,7 +145,7 @@ const invalidDocuments = (document: string): ReadonlyArray<BodyInit> => [
 ]
 
 layer(service, live)("a body", (it) => {
-  it.effect.each(endpointsWithBody)("that is no document, or none to be kept, is refused: $name", (endpoint) =>
+  it.effect.each(endpointsWithBody)("that is invalid JSON or must not be stored is refused: $name", (endpoint) =>
     Effect.gen(function* () {
       const workspace = yield* TestWorkspace
       for (const body of invalidDocuments(JSON.stringify(fullBody(endpoint.name, workspace))))
@@ -233,7 +233,7 @@ const withText = (body: unknown, fieldPath: ReadonlyArray<string>, text: string)
   JSON.stringify(withValue(body, fieldPath, placeholder)).replace(JSON.stringify(placeholder), () => text)
 
 layer(service, live)("a field", (it) => {
-  it("is in the fullest body, wherever the contract has one", () => {
+  it("is in the fullest body of its endpoint", () => {
     const allFields = endpointsWithBody.flatMap(fieldsOf)
     assert.isAbove(allFields.length, 100)
     const missingFields = allFields.filter(
@@ -242,7 +242,7 @@ layer(service, live)("a field", (it) => {
     assert.deepStrictEqual(missingFields, [])
   })
 
-  it.effect.each(endpointsWithBody)("of another type is refused and named: $name", (endpoint) =>
+  it.effect.each(endpointsWithBody)("of the wrong type is refused with its path: $name", (endpoint) =>
     Effect.gen(function* () {
       const body = fullBody(endpoint.name, yield* TestWorkspace)
       for (const field of fieldsOf(endpoint)) {
@@ -257,7 +257,7 @@ layer(service, live)("a field", (it) => {
     })
   )
 
-  it.effect.each(endpointsWithBody)("of its own type may be odd, and breaks nothing: $name", (endpoint) =>
+  it.effect.each(endpointsWithBody)("may have unusual values without a server error: $name", (endpoint) =>
     Effect.gen(function* () {
       const body = fullBody(endpoint.name, yield* TestWorkspace)
       for (const [kind, texts] of unusualValues) {
@@ -303,7 +303,7 @@ layer(service, live)("a field", (it) => {
     omitted_rows: 10_001
   }
 
-  it.effect.each(endpointsWithBody)("that is too long is refused and named: $name", (endpoint) =>
+  it.effect.each(endpointsWithBody)("that is too long is refused with its path: $name", (endpoint) =>
     Effect.gen(function* () {
       const body = fullBody(endpoint.name, yield* TestWorkspace)
       for (const field of fieldsOf(endpoint)) {
@@ -338,7 +338,7 @@ layer(service, live)("a body", (it) => {
     return `{${[...members, `"__proto__":${poison}`, `"constructor":{"prototype":${poison}}`, `"prototype":${poison}`].join(",")}}`
   }
 
-  it.effect.each(endpointsWithBody)("may repeat members, or have many unknown ones: $name", (endpoint) =>
+  it.effect.each(endpointsWithBody)("may have duplicate or unknown members: $name", (endpoint) =>
     Effect.gen(function* () {
       const body = withOldVersion(endpoint.name, fullBody(endpoint.name, yield* TestWorkspace))
       const document = JSON.stringify(body)
@@ -359,7 +359,7 @@ layer(service, live)("a body", (it) => {
     })
   )
 
-  it.effect.each(endpointsWithBody)("is plain data, whatever its keys are called: $name", (endpoint) =>
+  it.effect.each(endpointsWithBody)("does not pollute prototypes: $name", (endpoint) =>
     Effect.gen(function* () {
       const body = withOldVersion(endpoint.name, fullBody(endpoint.name, yield* TestWorkspace))
       const expectedStatus = (yield* sendBody(endpoint, json(body))).status

@@ -17,7 +17,7 @@ const statusLine = /^HTTP\/1\.1 (\d{3}) /
 /** Splits the received bytes into responses, one for each request that the server parsed. */
 const answersOf = (text: string) => text.split(/(?=HTTP\/1\.1 \d{3} )/).filter((part) => part !== "")
 
-layer(Wire.layer, live)("on a socket", (it) => {
+layer(Wire.layer, live)("malformed HTTP on a socket", (it) => {
   /** Sends the bytes and asserts that each response is an error in the service's format and that the store is unchanged. */
   const assertRefused = Effect.fnUntraced(function* (name: string, chunks: ReadonlyArray<Wire.Chunk>) {
     const { exchange } = yield* Wire.Socket
@@ -45,7 +45,7 @@ layer(Wire.layer, live)("on a socket", (it) => {
   const jsonType = "Content-Type: application/json"
   const post = "POST /api/v1/signatures HTTP/1.1"
 
-  it.effect("a body with two lengths, or a wrong one, is never half a request", () =>
+  it.effect("a body with conflicting or wrong lengths is refused", () =>
     Effect.gen(function* () {
       const caller = yield* newCaller()
       const length = `Content-Length: ${text.length}`
@@ -114,7 +114,7 @@ layer(Wire.layer, live)("on a socket", (it) => {
     })
   )
 
-  it.effect("headers that are none, too many, too long or twice over are refused", () =>
+  it.effect("invalid, excessive and duplicate headers are refused", () =>
     Effect.gen(function* () {
       const caller = yield* newCaller()
       const otherCaller = yield* newCaller()
@@ -198,7 +198,7 @@ layer(Wire.layer, live)("on a socket", (it) => {
     })
   )
 
-  it.effect("other methods are of no endpoint, whatever a header calls them", () =>
+  it.effect("unknown methods are refused, and override headers are ignored", () =>
     Effect.gen(function* () {
       const caller = yield* newCaller()
       const { id } = (yield* caller.send("POST", "/signatures", json(text))).body
@@ -248,7 +248,7 @@ layer(Wire.layer, live)("on a socket", (it) => {
     })
   )
 
-  it.effect("paths lead nowhere but where they say", () =>
+  it.effect("unusual and encoded paths are not normalized", () =>
     Effect.gen(function* () {
       const caller = yield* newCaller()
       for (const path of [
@@ -299,8 +299,8 @@ layer(Wire.layer, live)("on a socket", (it) => {
   )
 })
 
-layer(serving({ rate: { limit: 1_000_000, window: Duration.minutes(1) } }), live)("in a query", (it) => {
-  it.effect("whatever is said is read as it is written, or refused", () =>
+layer(serving({ rate: { limit: 1_000_000, window: Duration.minutes(1) } }), live)("unusual query strings", (it) => {
+  it.effect("are accepted as written or refused", () =>
     Effect.gen(function* () {
       const caller = yield* newCaller()
       const paths = ["/campaigns", "/lists", "/signatures", "/target-audiences", "/conversations", "/credits/check"]
@@ -360,13 +360,13 @@ describe("a connection that is too slow", () => {
       })
     })
 
-  it.live("is closed without a word where nothing was asked, since browsers keep spare connections", () =>
+  it.live("is closed silently if it sent nothing", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* readUntilClosed(""), "")
     })
   )
 
-  it.live("gets an answer where a request was begun", () =>
+  it.live("gets an error if it began a request", () =>
     Effect.gen(function* () {
       const text = yield* readUntilClosed("GET / HTTP/1.1\r\nHost: x\r\n")
       assert.match(text, /^HTTP\/1\.1 400 [^]*"The request took too long to arrive"/)

@@ -25,7 +25,7 @@ const jobWithoutTimestamps = Effect.fnUntraced(function* (caller: Caller, id: st
 const noOutcome = { progress: null, result: null, error: null }
 
 describe("a job", () => {
-  it.live("of a resource being made is processing until it is made", () => {
+  it.live("of a resource is processing until the resource is ready", () => {
     const audienceResearch = gated(fakeWriter.audienceResearch)
     const emailInstructions = gated(fakeWriter.emailInstructions)
     return Effect.gen(function* () {
@@ -47,7 +47,7 @@ describe("a job", () => {
     }).pipe(withServer({ writer: { audienceResearch, emailInstructions } }))
   })
 
-  it.live("that failed says why", () => {
+  it.live("that failed has the reason", () => {
     const companySummary = failing(refusal, 1, fakeWriter.companySummary)
     return Effect.gen(function* () {
       const caller = yield* newCaller()
@@ -83,7 +83,7 @@ describe("a job", () => {
     }).pipe(withServer({ runsWorkers: false }))
   )
 
-  it.live("is none that belongs to a list, a preview or a mail", () =>
+  it.live("of a list, a preview or a mail is not found", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const campaign = yield* Campaigns.builtCampaign(caller)
@@ -112,8 +112,8 @@ describe("a job", () => {
 // PostgreSQL has no limit for the size of a store.
 const describeOnSqlite = Stores.onPostgres ? () => {} : describe
 
-describeOnSqlite("a store with room for little and no more", () => {
-  it.live("fails no lead however often it is tried, and asks the writer less and less", () => {
+describeOnSqlite("a full store", () => {
+  it.live("fails no leads, and retries the writer at growing intervals", () => {
     const gate = gated(fakeWriter.sequence)
     const longSequence = recording((brief: Brief) =>
       Effect.map(gate(brief), (emails) => emails.map((email) => ({ ...email, body: email.body.repeat(1000) })))

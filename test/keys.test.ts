@@ -12,7 +12,7 @@ import * as Server from "./support/server.ts"
 
 const withKey = (key: string) => ({ headers: { "x-api-key": key } })
 
-describe("a key", () => {
+describe("an API key", () => {
   it.live("is created with a secret that is shown once, listed, used, rotated and revoked", () =>
     Effect.gen(function* () {
       const { send } = yield* Server.Server
@@ -56,7 +56,7 @@ describe("a key", () => {
     }).pipe(Server.withServer())
   )
 
-  it.live("is in the store as a hash alone, also where a retry sends an Idempotency-Key", () =>
+  it.live("is stored only as a hash, also with an Idempotency-Key", () =>
     Effect.gen(function* () {
       const caller = yield* newCaller()
       const createKey = () =>
@@ -72,7 +72,7 @@ describe("a key", () => {
     }).pipe(Server.withServer())
   )
 
-  it.live("gives no more than it has: neither in a new key, nor by replacing one, nor by a link to one", () =>
+  it.live("cannot grant more than its own scopes", () =>
     Effect.gen(function* () {
       const fullCaller = yield* newCaller()
       const keyManager = yield* callerFor(fullCaller.workspace, ["keys:write", "lists:read"])
@@ -90,7 +90,7 @@ describe("a key", () => {
     }).pipe(Server.withServer())
   )
 
-  it.live("of another workspace is none", () =>
+  it.live("of another workspace is not found", () =>
     Effect.gen(function* () {
       const caller = yield* newCaller()
       const otherCaller = yield* newCaller()
@@ -106,7 +106,7 @@ describe("a key", () => {
     }).pipe(Server.withServer())
   )
 
-  it.live("takes names, scopes and times that there are", () =>
+  it.live("is created only with valid names, scopes and expiry times", () =>
     Effect.gen(function* () {
       const caller = yield* newCaller()
       const issuePaths = (path: string, input: object) =>
@@ -121,7 +121,7 @@ describe("a key", () => {
     }).pipe(Server.withServer())
   )
 
-  it.live("for signing in has no secret to replace, and is one for each name", () =>
+  it.live("for sign-in cannot be rotated, and exists once per name", () =>
     Effect.gen(function* () {
       const caller = yield* newCaller()
       const auth = yield* Auth
@@ -134,7 +134,7 @@ describe("a key", () => {
     }).pipe(Server.withServer())
   )
 
-  it.live("is made at most 20 times a minute", () =>
+  it.live("is created at most 20 times a minute", () =>
     Effect.gen(function* () {
       const caller = yield* newCaller({ plan: "internal" })
       for (let i = 0; i < 20; i++) yield* expectBody(201, caller.post("/keys", {}))

@@ -48,7 +48,7 @@ describe("a lead whose fields hold addresses, numbers and links", () => {
     ).pipe(Layer.provideMerge(Mock.layer))
   )
 
-  it.live("reaches no model with any of them, whatever is asked", () =>
+  it.live("reaches the model without any of them", () =>
     Effect.gen(function* () {
       yield* modelReplies(modelAnswers)
       const acme = yield* onboardedCaller({ details: profile })
@@ -82,7 +82,7 @@ describe("a lead whose fields hold addresses, numbers and links", () => {
   )
 })
 
-describe("what a template says of a lead's contact data", () => {
+describe("a lead's contact data in a template", () => {
   const withModelServer = Effect.provide(
     Generator.layer.pipe(
       Layer.provide(Support.model({}, { verification: "all" })),
@@ -132,7 +132,7 @@ describe("what a template says of a lead's contact data", () => {
     seed: "a"
   }
 
-  it.live("is a placeholder to the model and is in the email that leaves", () =>
+  it.live("is a placeholder for the model and is in the final email", () =>
     Effect.gen(function* () {
       yield* modelReplies(({ kind, user }) => {
         if (kind === "claim_check") {
@@ -151,7 +151,7 @@ describe("what a template says of a lead's contact data", () => {
     }).pipe(withModelServer)
   )
 
-  it.live("is a placeholder too where an answer is sent back with what is wrong", () =>
+  it.live("is a placeholder too when the model is asked to correct its answer", () =>
     Effect.gen(function* () {
       const wrongBody = `Hello,\n\nWe saved 4,711 pumps at [contact 1].\n\nIs [contact 1] yours?`
       yield* modelReplies(jsonAnswer({ emails: [{ subject: "Air that leaks", body: wrongBody, facts: [] }] }))

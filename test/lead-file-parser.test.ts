@@ -28,7 +28,7 @@ const columnsOf = Effect.fnUntraced(function* (...lines: ReadonlyArray<string>) 
 })
 
 describe("a file like the demo's", () => {
-  it.effect("maps every column and reads every row, whatever it says", () =>
+  it.effect("maps every column and reads every row", () =>
     Effect.gen(function* () {
       const result = yield* parseLeadFile(demoFile)
       assert.deepStrictEqual(result.columns, {
@@ -98,7 +98,7 @@ describe("a file like the demo's", () => {
     })
   )
 
-  it.effect("leaves out an address that came before, by its line in the file", () =>
+  it.effect("leaves out a duplicate address, with its line number", () =>
     Effect.gen(function* () {
       const { left_out } = yield* parseLeadFile(demoFile)
       assert.deepStrictEqual(left_out, [
@@ -138,8 +138,8 @@ describe("a file like the demo's", () => {
   )
 })
 
-describe("columns that a person has chosen", () => {
-  it.effect("take the place of those that were recognised, one or several, and none leaves a field empty", () =>
+describe("columns that a user has mapped", () => {
+  it.effect("replace the detected columns", () =>
     Effect.gen(function* () {
       const text = joinLines("Email,Name,Plant,Town,Title", "ida@north.example,Ida,North,Leeds,Captain")
       const detected = yield* parseLeadFile(text)
@@ -168,7 +168,7 @@ describe("columns that a person has chosen", () => {
     })
   )
 
-  it.effect("may contain the addresses when none was recognised, and the headers are listed", () =>
+  it.effect("may contain the addresses when no email column was detected", () =>
     Effect.gen(function* () {
       const text = joinLines("Name,Where", "Ida,nowhere", "Bo,Leeds")
       const { headers, problem } = yield* Effect.flip(parseLeadFile(text))
@@ -180,7 +180,7 @@ describe("columns that a person has chosen", () => {
 })
 
 describe("text", () => {
-  it.effect("reads bytes that are no UTF-8 as windows-1252, and says so", () =>
+  it.effect("is decoded as windows-1252 if it is not UTF-8, and this is reported", () =>
     Effect.gen(function* () {
       const bytes = Buffer.concat([
         Buffer.from("Email;Name;Company\na@x.example;Ren\xe9 M\xfcller;", "latin1"),
@@ -194,7 +194,7 @@ describe("text", () => {
     })
   )
 
-  it.effect("refuses what is not text, with what to do about it", () =>
+  it.effect("is required: other files are refused with advice", () =>
     Effect.gen(function* () {
       const unreadable = {
         "workbook or an archive": [
@@ -222,7 +222,7 @@ describe("text", () => {
 })
 
 describe("CSV", () => {
-  it.effect("tells the delimiter from what it divides", () =>
+  it.effect("detects the delimiter by what it separates", () =>
     Effect.gen(function* () {
       for (const delimiter of [",", ";", "\t", "|"]) {
         // The other delimiters separate known words too, and more of them.
@@ -253,7 +253,7 @@ describe("CSV", () => {
     })
   )
 
-  it.effect("finds the delimiter by the addresses where the headers say nothing", () =>
+  it.effect("detects the delimiter by the addresses if the headers are unknown", () =>
     Effect.gen(function* () {
       const result = yield* parseLeadFile(
         joinLines("Sähköposti;Nimi, koko", "a@x.example;Ann, B", "b@x.example;Bob, C")
@@ -263,7 +263,7 @@ describe("CSV", () => {
     })
   )
 
-  it.effect("takes the delimiter that Excel declares, and counts its line", () =>
+  it.effect("uses the delimiter declared by Excel, and counts that line", () =>
     Effect.gen(function* () {
       const result = yield* parseLeadFile(
         joinLines(
@@ -286,7 +286,7 @@ describe("CSV", () => {
     })
   )
 
-  it.effect("counts lines as an editor does: blank ones and those inside quotes", () =>
+  it.effect("counts lines like an editor, including blank and quoted ones", () =>
     Effect.gen(function* () {
       const { left_out, leads } = yield* parseLeadFile(
         'Email,Name\r\n\r\na@x.example,"Ann\r\n\r\nB"\r\n,,\r\n   \r\n"",C\r\nno,D\r\n'
@@ -299,7 +299,7 @@ describe("CSV", () => {
     })
   )
 
-  it.effect("takes short rows and empty extra cells, not full ones", () =>
+  it.effect("accepts short rows and empty extra cells, but no extra values", () =>
     Effect.gen(function* () {
       const { left_out, leads } = yield* parseLeadFile(
         joinLines(
@@ -325,7 +325,7 @@ describe("CSV", () => {
     })
   )
 
-  it.effect("says on which line the CSV is broken", () =>
+  it.effect("reports the line of a CSV error", () =>
     Effect.gen(function* () {
       const lines = ["Email,Name", '"a@x.example","Ann\n\nB"', 'b@x.example,"Bob']
       const unclosedQuote = yield* Effect.flip(parseLeadFile(joinLines(...lines)))
@@ -360,7 +360,7 @@ describe("CSV", () => {
 })
 
 describe("headers", () => {
-  it.effect("are known in many words, spellings and languages", () =>
+  it.effect("are detected in many words, spellings and languages", () =>
     Effect.gen(function* () {
       const headersByField = {
         email: [
@@ -452,7 +452,7 @@ describe("headers", () => {
     })
   )
 
-  it.effect("that mean something else are custom fields, and listed", () =>
+  it.effect("with other meanings become custom fields", () =>
     Effect.gen(function* () {
       const otherHeaders = [
         "Company Linkedin Url",
@@ -475,7 +475,7 @@ describe("headers", () => {
     })
   )
 
-  it.effect("choose the better of two words, and a column that holds anything", () =>
+  it.effect("prefer the better word and a column with values", () =>
     Effect.gen(function* () {
       const columns = yield* columnsOf(
         "Title,Personal Email,Account,Job Title,Email,Company,Domain,Website,LinkedIn",
@@ -492,7 +492,7 @@ describe("headers", () => {
     })
   )
 
-  it.effect("give way to what the cells hold", () =>
+  it.effect("are overruled by the values of the cells", () =>
     Effect.gen(function* () {
       const columns = yield* columnsOf(
         "Email,Address,Contact,LinkedIn,URL,Site,Company,Business",
@@ -508,7 +508,7 @@ describe("headers", () => {
     })
   )
 
-  it.effect("need not name the column of addresses, unless it holds our own", () =>
+  it.effect("need not name the email column", () =>
     Effect.gen(function* () {
       const rows = ["Ann,me@us.example,a@x.example,ops@x.example", "Bob,me@us.example,b@x.example,"]
       assert.deepInclude(yield* columnsOf("Nimi,Account Owner Email,Sähköposti,Toinen", ...rows), {
@@ -543,7 +543,7 @@ describe("headers", () => {
     })
   )
 
-  it.effect("may come below a few lines of introduction", () =>
+  it.effect("may follow a few introductory lines", () =>
     Effect.gen(function* () {
       const result = yield* parseLeadFile(
         joinLines(
@@ -562,7 +562,7 @@ describe("headers", () => {
     })
   )
 
-  it.effect("may be missing: then the cells tell", () =>
+  it.effect("may be missing if the cells identify the columns", () =>
     Effect.gen(function* () {
       const { columns, custom, leads, left_out } = yield* parseLeadFile(
         joinLines(
@@ -595,7 +595,7 @@ describe("headers", () => {
     })
   )
 
-  it.effect("may be blank: a column that holds something is then known by its number", () =>
+  it.effect("may be blank: the column is then named by its number", () =>
     Effect.gen(function* () {
       const { custom, leads } = yield* parseLeadFile(joinLines("Email,,Name,", "a@x.example,extra,Ann,"))
       assert.deepStrictEqual(leads, [{ email: "a@x.example", name: "Ann", custom_fields: { column_2: "extra" } }])
@@ -603,7 +603,7 @@ describe("headers", () => {
     })
   )
 
-  it.effect("are asked for when no column is one of addresses", () =>
+  it.effect("are listed in the error when there is no email column", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(
         parseLeadFile(joinLines("Who,Where", "Ann,Rotterdam", "a@x.example,Delft", "Bob,Delft"))
@@ -615,7 +615,7 @@ describe("headers", () => {
 })
 
 describe("cells", () => {
-  it.effect("give the address that is meant, as it was typed", () =>
+  it.effect("contain addresses in several notations", () =>
     Effect.gen(function* () {
       for (const [cell, email] of [
         ["  A.B@X.Example ", "A.B@X.Example"],
@@ -631,7 +631,7 @@ describe("cells", () => {
     })
   )
 
-  it.effect("without a usable address leave their row out, with the reason", () =>
+  it.effect("without a valid address exclude their row, with the reason", () =>
     Effect.gen(function* () {
       for (const [cell, reason] of [
         ["", "no email address"],
@@ -659,7 +659,7 @@ describe("cells", () => {
     })
   )
 
-  it.effect("that are too long leave their row out, and free its address for a later one", () =>
+  it.effect("that are too long exclude their row, and a later row may have its address", () =>
     Effect.gen(function* () {
       const { leads, left_out } = yield* parseLeadFile(
         joinLines(
@@ -679,7 +679,7 @@ describe("cells", () => {
     })
   )
 
-  it.effect("are at most 50,000, also when few of them are leads", () =>
+  it.effect("are limited to 50,000 rows", () =>
     Effect.gen(function* () {
       const rows = Array.from({ length: maxLeads }, (_, index) => `a${index}@x.example`)
       const { leads } = yield* parseLeadFile(joinLines("Email", ...rows))
@@ -694,7 +694,7 @@ describe("cells", () => {
   )
 })
 
-describe("columns that are no field of a lead", () => {
+describe("columns that are not lead fields", () => {
   const keysOf = Effect.fnUntraced(function* (...headers: ReadonlyArray<string>) {
     const quoted = headers.map((header) => `"${header.replaceAll('"', '""')}"`).join(",")
     const { custom } = yield* parseLeadFile(
@@ -703,7 +703,7 @@ describe("columns that are no field of a lead", () => {
     return custom.map(({ key }) => key)
   })
 
-  it.effect("are custom fields under their header in snake_case", () =>
+  it.effect("become custom fields named by their header in snake_case", () =>
     Effect.gen(function* () {
       const examples = [
         ["Trigger Event", "trigger_event"],
@@ -748,7 +748,7 @@ describe("columns that are no field of a lead", () => {
     })
   )
 
-  it.effect("keep their cells as text, without those that are empty", () =>
+  it.effect("keep their cells as text, without empty ones", () =>
     Effect.gen(function* () {
       const { leads } = yield* parseLeadFile(
         joinLines(
@@ -766,7 +766,7 @@ describe("columns that are no field of a lead", () => {
     })
   )
 
-  it.effect("are cut where they are longer than a custom field may be, and that is said", () =>
+  it.effect("are cut to the maximum length, and this is reported", () =>
     Effect.gen(function* () {
       const { leads, left_out, shortened } = yield* parseLeadFile(
         joinLines("Email,Keywords", `a@x.example,${"😀".repeat(2001)}`, `b@x.example,${"😀".repeat(2000)}`)
@@ -780,7 +780,7 @@ describe("columns that are no field of a lead", () => {
     })
   )
 
-  it.effect("are the first fifty that hold anything in any row", () =>
+  it.effect("are limited to the first fifty with any value", () =>
     Effect.gen(function* () {
       const headers = Array.from({ length: 53 }, (_, index) => `Field ${index}`)
       const cells = headers.map((_, index) => (index === 0 ? "" : `value ${index}`))
@@ -798,8 +798,8 @@ describe("columns that are no field of a lead", () => {
   )
 })
 
-describe("for a person", () => {
-  it.effect("says which column became what", () =>
+describe("the report for the user", () => {
+  it.effect("shows the mapping of columns", () =>
     Effect.gen(function* () {
       const result = yield* parseLeadFile(
         joinLines(
@@ -829,7 +829,7 @@ describe("for a person", () => {
     })
   )
 
-  it.effect("says what was left out, the commonest reason first", () =>
+  it.effect("lists excluded rows, the most common reason first", () =>
     Effect.gen(function* () {
       const missing = Array.from({ length: 12 }, () => ",Ann")
       const result = yield* parseLeadFile(joinLines("Email,Name", "a@x.example,Ann", "A@x.example,Ann", ...missing))
@@ -842,7 +842,7 @@ describe("for a person", () => {
     })
   )
 
-  it.effect("keeps the list of reasons short, and its text harmless", () =>
+  it.effect("is short and escapes control characters", () =>
     Effect.gen(function* () {
       const invalidRows = Array.from({ length: 30 }, (_, index) => `\u001B[2J${index}`)
       const lines = describeSkippedLines(yield* parseLeadFile(joinLines("Email", "a@x.example", ...invalidRows)))

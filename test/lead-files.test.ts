@@ -29,7 +29,7 @@ const header = ["E-Mail", "Vorname", "Nachname", "Firma", "Größe (m²)"]
 layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), { excludeTestServices: true })(
   "a lead file",
   (it) => {
-    it.effect("for a campaign names the leads at clients, competitors and the sender's own company", () =>
+    it.effect("for a campaign reports leads at clients, competitors and the sender's company", () =>
       Effect.gen(function* () {
         const details = { company_name: "Kestrel Pumps", competitors: "Coldharbour Ltd" }
         const { campaign, caller } = yield* callerWithCampaign({ details })
@@ -47,7 +47,7 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
       })
     )
 
-    it.effect("names what stands for a name or a company and is none, with the lead and the field", () =>
+    it.effect("reports unusable names and companies, with the lead and the field", () =>
       Effect.gen(function* () {
         const caller = yield* newCaller()
         const rows = [
@@ -80,7 +80,7 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
       })
     )
 
-    it.effect("for a campaign names the leads whose company may be a known or a suppressed one", () =>
+    it.effect("for a campaign reports leads whose company resembles a known or suppressed one", () =>
       Effect.gen(function* () {
         const details = { company_name: "Kestrel Pumps", competitors: "Coldharbour Ltd, Delta" }
         const { campaign, caller } = yield* callerWithCampaign({ details })
@@ -108,7 +108,7 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
       })
     )
 
-    it.effect("for a campaign names the leads that are suppressed or were written to before", () =>
+    it.effect("for a campaign reports leads that are suppressed or were written to before", () =>
       Effect.gen(function* () {
         const { campaign, caller } = yield* callerWithCampaign()
         const leads = [{ email: "bo@north.example" }]
@@ -135,7 +135,7 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
       })
     )
 
-    it.effect("for a campaign names the leads that a person left out or rejected in an earlier list", () =>
+    it.effect("for a campaign reports leads that were left out or rejected in an earlier list", () =>
       Effect.gen(function* () {
         const { campaign, caller } = yield* callerWithCampaign()
         const writeList = Effect.fnUntraced(function* (
@@ -191,7 +191,7 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
       })
     )
 
-    it.effect("of text is read whatever its delimiter, and says what was read from where", () =>
+    it.effect("of text is read with any delimiter, and returns its mapping", () =>
       Effect.gen(function* () {
         const caller = yield* newCaller()
         const rows = [
@@ -247,7 +247,7 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
       })
     )
 
-    it.effect("that is a workbook gives text, numbers, dates and the saved results of formulas", () =>
+    it.effect("that is a workbook returns text, numbers, dates and the stored results of formulas", () =>
       Effect.gen(function* () {
         const caller = yield* newCaller()
         const rows: ReadonlyArray<ReadonlyArray<Cell>> = [
@@ -289,7 +289,7 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
       })
     )
 
-    it.effect("that is a workbook gives its first sheet, or the one that is named", () =>
+    it.effect("that is a workbook returns its first sheet or the named one", () =>
       Effect.gen(function* () {
         const caller = yield* newCaller()
         const file = xlsx({
@@ -306,7 +306,7 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
       })
     )
 
-    it.effect("without a column of addresses shows its headers, and a mapping says which to take", () =>
+    it.effect("without an email column returns its headers, and accepts a mapping", () =>
       Effect.gen(function* () {
         const caller = yield* newCaller()
         const text = "Who,Where\nJo,jo at brandt\nKim,kim at osei"
@@ -361,7 +361,7 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
       })
     )
 
-    it.effect("says which addresses are unusual, and leaves none of them out", () =>
+    it.effect("reports unusual addresses without excluding them", () =>
       Effect.gen(function* () {
         const caller = yield* newCaller()
         const expected: ReadonlyArray<readonly [string, ReadonlyArray<string>, string | null]> = [
@@ -395,7 +395,7 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
       })
     )
 
-    it.effect("can be sent as it was read", () =>
+    it.effect("can be sent to generate-batch as returned", () =>
       Effect.gen(function* () {
         const { campaign, caller } = yield* callerWithCampaign()
         const { rows } = yield* expectBody(
@@ -509,7 +509,7 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
       ["a quote that is never closed", "a.csv", () => 'Email,Name\na@b.example,"x', /never closed/]
     ]
 
-    it.effect.each(invalidFiles)("that is %s is refused in words", ([, name, content, message]) =>
+    it.effect.each(invalidFiles)("that is %s is refused with a reason", ([, name, content, message]) =>
       Effect.gen(function* () {
         const caller = yield* newCaller()
         const { issues } = yield* expectError(400, "BAD_REQUEST", send(caller, name, content()))
@@ -520,7 +520,7 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
       })
     )
 
-    it.effect("that is a workbook is read though another sheet is too large, or a far cell has no value", () =>
+    it.effect("that is a workbook is read if only another sheet is too large or a distant cell is empty", () =>
       Effect.gen(function* () {
         const caller = yield* newCaller()
         assert.lengthOf(
@@ -538,7 +538,7 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
       })
     )
 
-    it.effect("comes in one part, and needs lists:write", () =>
+    it.effect("must be sent in one part, and needs lists:write", () =>
       Effect.gen(function* () {
         const caller = yield* newCaller()
         const form = new FormData()

@@ -21,7 +21,7 @@ const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const unknownListId = "01a1fcbe-9137-734b-82f6-ecf9f8199f4b"
 
 describe("lists", () => {
-  it.live("can be renamed, and only by their own workspace", () =>
+  it.live("can be renamed only by their own workspace", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const other = yield* onboardedCaller()
@@ -49,7 +49,7 @@ describe("lists", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.live("show the fields of their state and no others, and allow what that allows", () => {
+  it.live("show the fields and allow the operations of their state", () => {
     const slow = gated(fakeWriter.sequence)
     // The address of a lead decides how writing for it ends.
     const writersByEmail: { readonly [fate: string]: typeof fakeWriter.sequence } = {
@@ -128,7 +128,7 @@ describe("lists", () => {
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   })
 
-  it.live("of one lead that generate made are marked, and can be left out", () =>
+  it.live("of single leads are marked, and can be filtered out", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const campaign = yield* builtCampaign(caller)
@@ -166,7 +166,7 @@ describe("lists", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.live("show each lead with its emails, their findings and their sources, in every state", () => {
+  it.live("show each lead with its emails, findings and sources, in every state", () => {
     const slow = gated(fakeWriter.sequence)
     const finding = {
       rule: "value.long",
@@ -308,7 +308,7 @@ describe("lists", () => {
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   })
 
-  it.live("are shown with a usage that an earlier version stored, whatever the model server reported", () =>
+  it.live("are shown with the usage stored by an earlier version", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const caller = yield* onboardedCaller()
@@ -325,7 +325,7 @@ describe("lists", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.live("show the findings and sources that an earlier version stored", () =>
+  it.live("show the findings and sources stored by an earlier version", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const list = yield* startList(caller, 1)
@@ -353,7 +353,7 @@ describe("lists", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.live("are not deleted while they are in work, and afterwards leave their history behind", () =>
+  it.live("cannot be deleted while being written, and keep their credit history afterwards", () =>
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
       yield* Effect.gen(function* () {
@@ -379,7 +379,7 @@ describe("lists", () => {
     })
   )
 
-  it.live("rest when the writer is gone, and go on where they were when asked to", () =>
+  it.live("become pending when the writer is unavailable, and continue when resumed", () =>
     Effect.gen(function* () {
       const remainingCalls = yield* Ref.make(30)
       const sequence: typeof fakeWriter.sequence = (brief) =>
@@ -408,7 +408,7 @@ describe("lists", () => {
     })
   )
 
-  it.live("go on only while there is something left to do, and the campaign to do it for", () =>
+  it.live("can be resumed only with pending leads and an existing campaign", () =>
     Effect.gen(function* () {
       const sequence: typeof fakeWriter.sequence = (brief) =>
         brief.lead.email.startsWith("down")
@@ -462,7 +462,7 @@ describe("lists", () => {
     })
   )
 
-  it.live("go on where they were: what failed or is finished is not begun again", () => {
+  it.live("do not repeat failed or finished leads when resumed", () => {
     let down = true
     const writtenTo: Array<string> = []
     const sequence: typeof fakeWriter.sequence = (brief) =>
@@ -499,7 +499,7 @@ describe("lists", () => {
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   })
 
-  it.live("that rest can be deleted", () =>
+  it.live("that are pending can be deleted", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const list = yield* startList(caller, 30)

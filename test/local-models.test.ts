@@ -59,7 +59,7 @@ const ask = Effect.fnUntraced(function* (count = 10) {
 const replyRed = () => '{"colour":"red"}'
 
 describe("Ollama", () => {
-  it.live("is recognised, and asked by its native API with the settings that it needs", () =>
+  it.live("is detected, and called by its native API with the required settings", () =>
     Effect.gen(function* () {
       const { seen, url } = yield* ollama({ reply: replyRed })
       yield* Effect.gen(function* () {
@@ -83,7 +83,7 @@ describe("Ollama", () => {
     })
   )
 
-  it.live("reads every prompt whole: the context grows with the prompt, and never shrinks again", () =>
+  it.live("reads every prompt completely: the context grows with the prompt, and never shrinks", () =>
     Effect.gen(function* () {
       const { seen, url } = yield* ollama({
         reply: (user) => (user.includes("firstword") ? '{"colour":"whole"}' : '{"colour":"cut"}')
@@ -100,7 +100,7 @@ describe("Ollama", () => {
     })
   )
 
-  it.live("is asked with the context that another process has loaded it with", () =>
+  it.live("is called with the context that another process has loaded", () =>
     Effect.gen(function* () {
       const { seen, url } = yield* ollama({ reply: replyRed })
       yield* ask(5000).pipe(withModelAt(url))
@@ -109,7 +109,7 @@ describe("Ollama", () => {
     })
   )
 
-  it.live("is not sent a prompt that its model has no room for", () =>
+  it.live("is not sent a prompt that exceeds its context", () =>
     Effect.gen(function* () {
       const { seen, url } = yield* ollama({ reply: replyRed, maxContext: 8192, refusesLongPrompts: false })
       const error = yield* Effect.flip(ask(12_000)).pipe(withModelAt(url))
@@ -121,7 +121,7 @@ describe("Ollama", () => {
     })
   )
 
-  it.live("has no answer used that it gave to a part of the prompt", () =>
+  it.live("has an answer to a cut prompt rejected", () =>
     Effect.gen(function* () {
       const { seen, url } = yield* ollama({ reply: replyRed, fixedContext: 4096, refusesLongPrompts: false })
       const error = yield* Effect.flip(ask(6000)).pipe(withModelAt(url))
@@ -134,7 +134,7 @@ describe("Ollama", () => {
     })
   )
 
-  it.live("gets one request at a time, or as many as are set", () =>
+  it.live("gets one request at a time, or the configured number", () =>
     Effect.gen(function* () {
       for (const atOnce of [undefined, 3]) {
         const { seen, url } = yield* ollama({ reply: replyRed, parallel: 8, answerMillis: 20 })
@@ -147,7 +147,7 @@ describe("Ollama", () => {
     })
   )
 
-  it.live("has longer for its first answer, while it loads the model", () =>
+  it.live("gets more time for its first answer, while it loads the model", () =>
     Effect.gen(function* () {
       const times = { localMillis: 200, coldMillis: 5000 }
       const { seen, state, url } = yield* ollama({ reply: replyRed, loadMillis: 600 })
@@ -162,7 +162,7 @@ describe("Ollama", () => {
     })
   )
 
-  it.live("thinks only where its model cannot stop or a setting asks for it", () =>
+  it.live("thinks only if its model always does or a setting requests it", () =>
     Effect.gen(function* () {
       const cases = [
         [{}, undefined, [false]],
@@ -190,7 +190,7 @@ describe("Ollama", () => {
     [{ fault: { status: 500, error: "llama runner process has terminated" } }, /answered 500 \(3 attempts\)/, true, 3],
     [{ answersToAbort: 9 }, /broke off its answer \(3 attempts\)/, true, 3]
   ] as const
-  it.live.each(faults)("fails in words that say what to do: %o", ([serverOptions, message, transient, calls]) =>
+  it.live.each(faults)("fails with advice: %o", ([serverOptions, message, transient, calls]) =>
     Effect.gen(function* () {
       const { seen, url } = yield* ollama({ reply: replyRed, ...serverOptions })
       const error = yield* Effect.flip(ask()).pipe(withModelAt(url))
@@ -200,7 +200,7 @@ describe("Ollama", () => {
     })
   )
 
-  it.live("is a span by the conventions for generative AI, without a word of the prompt", () =>
+  it.live("creates a span by the GenAI conventions, without text of the prompt", () =>
     Effect.gen(function* () {
       const { url } = yield* ollama({ reply: replyRed, answersToAbort: 1 })
       const spans: Array<Tracer.Span> = []
@@ -238,7 +238,7 @@ describe("Ollama", () => {
     })
   )
 
-  it.live("is asked again when it dies in the middle of answers, and its tokens are recorded", () =>
+  it.live("is called again after it aborts an answer, and its tokens are recorded", () =>
     Effect.gen(function* () {
       const { url } = yield* ollama({ reply: replyRed, answersToAbort: 2 })
       yield* Effect.gen(function* () {
@@ -257,7 +257,7 @@ describe("Ollama", () => {
 })
 
 describe("a list that Ollama writes", () => {
-  it.live("is written to its end through crashes and slow loading, one request at a time, and paid once", () =>
+  it.live("is completed despite crashes and slow loading, one request at a time, and charged once", () =>
     Effect.gen(function* () {
       const { restart, seen, state, url } = yield* ollama({ loadMillis: 50, answerMillis: 2, parallel: 4 })
       yield* Effect.gen(function* () {
@@ -306,7 +306,7 @@ describe("a list that Ollama writes", () => {
 })
 
 describe("a list for an Ollama that is killed", () => {
-  it.live("continues by itself once the server is back and its queue has room, and is paid once", () =>
+  it.live("continues when the server is back, and is charged once", () =>
     Effect.gen(function* () {
       const firstServer = yield* ollama({ answerMillis: 20 })
       yield* Effect.gen(function* () {
@@ -348,7 +348,7 @@ describe("a list for an Ollama that is killed", () => {
 })
 
 describe("the time for an answer", () => {
-  it.effect("has room for a model that takes minutes to load", () =>
+  it.effect("allows for a model that takes minutes to load", () =>
     Effect.gen(function* () {
       const { attemptMillis, coldMillis, localMillis } = yield* RetryPolicy
       assert.deepStrictEqual([attemptMillis, localMillis, coldMillis], [60_000, 300_000, 600_000])
@@ -387,7 +387,7 @@ describe("LM Studio and llama.cpp", () => {
     })
   )
 
-  it.live("say by their own error that the prompt is too long, where they did not say their context before", () =>
+  it.live("report a too long prompt if their context was unknown", () =>
     Effect.gen(function* () {
       const { url } = yield* lmStudio({ context: 4096, loadMillis: 10 })
       const error = yield* Effect.flip(ask(6000)).pipe(withModelAt(url))
@@ -399,7 +399,7 @@ describe("LM Studio and llama.cpp", () => {
     })
   )
 
-  it.live("have longer while the model is loaded, and are waited for", () =>
+  it.live("get more time while the model is loading", () =>
     Effect.gen(function* () {
       const { url } = yield* lmStudio({ context: 8192, loadMillis: 500 })
       assert.strictEqual(yield* ask().pipe(withModelAt(url, { localMillis: 100, coldMillis: 5000 })), "red")
@@ -410,7 +410,7 @@ describe("LM Studio and llama.cpp", () => {
     })
   )
 
-  it.live("are asked without thoughts, by llama.cpp's chat template", () =>
+  it.live("are called without thinking, by llama.cpp's chat template", () =>
     Effect.gen(function* () {
       const { state, url } = yield* llamaCpp({ context: 8192 })
       yield* ask().pipe(withModelAt(url))
@@ -422,7 +422,7 @@ describe("LM Studio and llama.cpp", () => {
 })
 
 describe("the size of a prompt", () => {
-  it("is estimated above and below what tokenizers make of it", () => {
+  it("is estimated with bounds that contain the token count", () => {
     const tokenBounds = (content: string) => {
       const messages = [{ role: "user" as const, content }]
       return [minTokens(messages), maxTokens(messages)]
@@ -442,7 +442,7 @@ describe("the size of a prompt", () => {
     }
   })
 
-  it("matters only for servers nearby, which are asked what they are", () => {
+  it("matters only for local servers", () => {
     const localUrls = [
       "http://127.0.0.1:11434/v1",
       "http://localhost:1234/v1",

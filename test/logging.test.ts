@@ -21,7 +21,7 @@ it.each<[string, () => unknown]>([
   ["TypeError", () => JSON.parse("null")[secret]],
   ["TypeError", () => JSON.parse("null")[`'${secret}" and '`]],
   ["Error", () => catchError(() => Effect.runSync(Effect.die(new Error(`invalid input syntax: "${secret}"`))))]
-])("a %s is logged without the text that it quotes", (name, action) => {
+])("a %s is logged without the quoted text", (name, action) => {
   const defect = catchError(action)
   for (const error of [defect, new Error("The store broke", { cause: defect })]) {
     const text = causeText(Cause.die(error))
@@ -31,7 +31,7 @@ it.each<[string, () => unknown]>([
   if (name !== "SchemaError") assert.match(causeText(Cause.die(defect)), /\n\s+at .*logging\.test/)
 })
 
-it("the words of the program are kept, with those of the cause", () => {
+it("messages of the program and of the cause are logged", () => {
   const text = causeText(Cause.fail(new Error("The store broke", { cause: new RangeError("The disk is full") })))
   assert.match(text, /^Error: The store broke\n[^]*\[cause\]: RangeError: The disk is full/)
 })

@@ -84,7 +84,7 @@ const invalidTexts: ReadonlyArray<string> = [
 
 describe("a text", () => {
   it.effect.each(texts.map((text) => ({ text, title: text.slice(0, 40) })))(
-    "is the document it is: $title",
+    "is parsed in pieces as in one go: $title",
     ({ text }) =>
       Effect.gen(function* () {
         assert.isTrue(Option.isSome(parseWhole(text)))
@@ -93,7 +93,7 @@ describe("a text", () => {
   )
 
   it.effect.each(invalidTexts.map((text, index) => ({ text, at: index })))(
-    "that is no document is none: $at",
+    "that is invalid JSON is refused: $at",
     ({ text }) =>
       Effect.gen(function* () {
         assert.isTrue(Option.isNone(parseWhole(text)))
@@ -101,7 +101,7 @@ describe("a text", () => {
       })
   )
 
-  it.effect("is the document it is, or none, with any character of it gone or doubled", () =>
+  it.effect("gives the same result with any character removed or doubled", () =>
     Effect.gen(function* () {
       const text = `{"a":${listJson(pieceSize + 2, (i) => (i % 9 === 0 ? [i] : i % 7 === 0 ? { a: i } : i))},"b":[1]}`
       for (let index = 0; index < text.length; index++) {
@@ -119,14 +119,14 @@ describe("a text", () => {
     })
   )
 
-  it("is cut in the same places however much of it is read at a time", () => {
+  it("is cut at the same positions with any step size", () => {
     assert.isAbove(scan(`{"a":${longList}}`).long[0]?.cuts.length ?? 0, 2)
     for (const text of [...texts, ...invalidTexts]) {
       for (const step of [1, 2, 3, 11, 97]) assert.deepStrictEqual(scan(text, step), scan(text))
     }
   })
 
-  it("is refused for the same however much of it is read at a time", () => {
+  it("is refused for the same reason with any step size", () => {
     for (const text of [
       `{"a":"${"\\ud800"}"}`,
       `{"a":"${"\\ud83d\\ude00".repeat(9)}\\u0000"}`,
@@ -212,11 +212,11 @@ describe("a batch that is decoded lead by lead", () => {
   })
 
   it.effect.each(bodies.map(([title, body]) => ({ title, text: JSON.stringify(body) ?? "" })))(
-    "is what it is at once: $title",
+    "gives the same result as in one go: $title",
     ({ text }) => assertSameResult(text)
   )
 
-  it.effect("is what it is at once where another list is long, or the name comes twice", () =>
+  it.effect("gives the same result with another long list or duplicate names", () =>
     Effect.gen(function* () {
       const validLeads = JSON.stringify(leads(450))
       const invalidLeads = JSON.stringify(leads(450, { 300: {} }))
@@ -232,14 +232,14 @@ describe("a batch that is decoded lead by lead", () => {
     })
   )
 
-  it.effect("is no document before it is a wrong one", () =>
+  it.effect("reports invalid JSON before invalid fields", () =>
     Effect.gen(function* () {
       const text = `{"leads":${JSON.stringify(leads(450, { 0: {} })).slice(0, -1)},],"options":{}}`
       assert.include(issuesJson(yield* Effect.flip(decodeInPieces({ text, long: scan(text).long }))), "valid JSON")
     })
   )
 
-  it.effect("hands out its leads as often as they are asked for", () =>
+  it.effect("can be iterated several times", () =>
     Effect.gen(function* () {
       const text = JSON.stringify({ leads: leads(450), options })
       const { entries } = yield* decodeInPieces({ text, long: scan(text).long })
@@ -255,7 +255,7 @@ const service = Server.layer({ runsWorkers: false, rate: { limit: 1_000_000, win
 layer(service, { excludeTestServices: true })("a long body", (it) => {
   const path = `/campaigns/${unknownId}/generate-batch`
 
-  it.effect("is refused with all that is wrong with it, where it is", () =>
+  it.effect("is refused with all its issues and their paths", () =>
     Effect.gen(function* () {
       const acme = yield* newCaller()
       const invalidLeads = {
@@ -276,7 +276,7 @@ layer(service, { excludeTestServices: true })("a long body", (it) => {
     })
   )
 
-  it.effect("has no object of very many fields within its leads, which would be looked at in one go", () =>
+  it.effect("must not have objects with very many fields in its leads", () =>
     Effect.gen(function* () {
       const acme = yield* newCaller()
       const manyFields = (count: number) =>
@@ -298,7 +298,7 @@ layer(service, { excludeTestServices: true })("a long body", (it) => {
   )
 
   it.effect.each(invalidTexts.map((text, index) => ({ text, at: index })))(
-    "that is no document is said to be none: $at",
+    "that is invalid JSON is refused as such: $at",
     ({ text }) =>
       Effect.gen(function* () {
         const acme = yield* newCaller()

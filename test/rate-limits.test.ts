@@ -13,8 +13,8 @@ const sendTo = (caller: Caller, endpoint: Endpoint) => caller.send(...sampleRequ
 
 const headers = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"]
 
-layer(Server.layer({ runsWorkers: false }), live)("the limit", (it) => {
-  it.effect.each(authenticatedEndpoints)("is in the headers of every answer of $method $path", (endpoint) =>
+layer(Server.layer({ runsWorkers: false }), live)("the rate limit", (it) => {
+  it.effect.each(authenticatedEndpoints)("is in the headers of every response of $method $path", (endpoint) =>
     Effect.gen(function* () {
       const acme = yield* newCaller()
       const callerWithoutScopes = yield* callerFor(acme.workspace, [])
@@ -28,7 +28,7 @@ layer(Server.layer({ runsWorkers: false }), live)("the limit", (it) => {
     })
   )
 
-  it.effect("that refused a request is the one that its headers name", () =>
+  it.effect("in the headers of a refused request is the exceeded one", () =>
     Effect.gen(function* () {
       const acme = yield* newCaller()
       const answers = yield* Effect.replicateEffect(acme.post("/agent/chat", {}), 31)
@@ -39,7 +39,7 @@ layer(Server.layer({ runsWorkers: false }), live)("the limit", (it) => {
     })
   )
 
-  it.effect("of imports is one for files and addresses together", () =>
+  it.effect("of imports is shared by files and URLs", () =>
     Effect.gen(function* () {
       const acme = yield* newCaller()
       const remainingOf = ({ headers }: Answer) => headers.get("x-ratelimit-remaining")
@@ -53,7 +53,7 @@ layer(Server.layer({ runsWorkers: false }), live)("the limit", (it) => {
 })
 
 describe("of two limits", () => {
-  it.live("the headers show the nearer one", () =>
+  it.live("the headers show the one with less remaining", () =>
     Effect.gen(function* () {
       const acme = yield* newCaller({ plan: "free" })
       const chatHeaders = Effect.map(acme.post("/agent/chat", {}), ({ headers }) => headers)
@@ -70,7 +70,7 @@ describe("of two limits", () => {
 })
 
 describe("a limit for every key", () => {
-  it.live("replaces what the plan says, and the tighter ones too", () =>
+  it.live("replaces the plan's limit and the stricter ones", () =>
     Effect.gen(function* () {
       const acme = yield* newCaller()
       for (const endpoint of authenticatedEndpoints) {

@@ -1,4 +1,4 @@
-// test/postgres/client.test.ts: what the client of PostgreSQL promises, alone and beside another: two programs on one database.
+// test/postgres/client.test.ts: the PostgreSQL client: transactions, types, errors, migrations, and two programs on one database.
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, Logger, Redacted, Stream } from "effect"
@@ -26,7 +26,7 @@ const client = (url: Redacted.Redacted, options = {}) =>
     Context.get(context, SqlClient.SqlClient)
   )
 
-/** All services of a program of its own. */
+/** All services of a separate program. */
 const program = (url: Redacted.Redacted) =>
   Layer.build(Layer.fresh(Services.pipe(Layer.provideMerge(Postgres.layer({ url })))))
 
@@ -40,13 +40,13 @@ const reasonOf = (exit: Exit.Exit<unknown, unknown>) => {
 }
 
 describe("a transaction", () => {
-  it.live("that read what another has written since runs again, as a whole and as often as it takes", () =>
+  it.live("with a serialization conflict is retried as a whole", () =>
     Effect.gen(function* () {
       const url = yield* databaseUrl
       const [firstClient, secondClient] = [yield* client(url), yield* client(url)]
       yield* createNumbers(firstClient)
       yield* firstClient`INSERT INTO numbers VALUES ('a', 0), ('b', 0)`
-      // Each reads the one and writes the other, which locks of rows alone would let pass.
+      // Each transaction reads one row and writes the other, which row locks alone do not prevent.
       let runs = 0
       const committed: Array<string> = []
       const add = (sql: SqlClient.SqlClient, from: string, to: string, name: string) =>
@@ -65,7 +65,7 @@ describe("a transaction", () => {
         { concurrency: "unbounded", discard: true }
       )
       const rows = yield* firstClient<{ readonly n: number }>`SELECT n FROM numbers`
-      // One after the other, in whatever order, each adds one to what it read: both can only have grown together.
+      // In any serial order each write is one more than the other row, so the rows differ by at most one.
       const [a = 0, b = 0] = rows.map(({ n }) => n)
       assert.isAtMost(Math.abs(a - b), 1)
       assert.isAbove(runs, names.length)
@@ -73,7 +73,7 @@ describe("a transaction", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("fails to commit after a failed statement, and keeps nothing", () =>
+  it.live("fails to commit after a failed statement, and stores nothing", () =>
     Effect.gen(function* () {
       const sql = yield* client(yield* databaseUrl)
       yield* createNumbers(sql)
@@ -90,14 +90,14 @@ describe("a transaction", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("that loses while it records a model call records it once when it runs again, without an alarm", () => {
+  it.live("that is retried records a model call once, without a warning", () => {
     const logs: Array<string> = []
     const logging = Logger.layer([Logger.make(({ message }) => void logs.push(String(message)))])
     return Effect.gen(function* () {
       const context = yield* program(yield* databaseUrl)
       const sql = Context.get(context, SqlClient.SqlClient)
       const { workspace } = yield* Effect.provideContext(newWorkspace(), context)
-      // A sequence keeps its number when its transaction is undone, so only the first insert loses.
+      // A sequence is not rolled back, so only the first insert fails.
       yield* sql`CREATE SEQUENCE inserts`
       yield* sql.unsafe(`
         CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -116,7 +116,7 @@ describe("a transaction", () => {
     }).pipe(Effect.provide(logging))
   })
 
-  it.live("within another fails alone", () =>
+  it.live("nested in another fails alone", () =>
     Effect.gen(function* () {
       const sql = yield* client(yield* databaseUrl)
       yield* createNumbers(sql)
@@ -157,7 +157,7 @@ describe("a transaction", () => {
 })
 
 describe("rows", () => {
-  it.live("read as SQLite's do: counts, sums and large numbers are numbers", () =>
+  it.live("have numbers for counts, sums and large integers, as on SQLite", () =>
     Effect.gen(function* () {
       const sql = yield* client(yield* databaseUrl)
       yield* createNumbers(sql)
@@ -180,7 +180,7 @@ describe("rows", () => {
 })
 
 describe("an error", () => {
-  it.live("says which statement it was and names no value", () =>
+  it.live("names the statement and no values", () =>
     Effect.gen(function* () {
       const sql = yield* client(yield* databaseUrl)
       yield* createNumbers(sql)
@@ -203,7 +203,7 @@ describe("an error", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("of a server that cannot be used is one line, without the password", () =>
+  it.live("of an unusable server is one line, without the password", () =>
     Effect.gen(function* () {
       const data = yield* dataDirectory
       const validUrl = Redacted.value(yield* databaseUrl)
@@ -233,7 +233,7 @@ describe("an error", () => {
   )
 })
 
-/** Two programs that take turns, and a workspace that the first has made. */
+/** Two programs on one database, and a workspace created by the first. */
 const twoPrograms = Effect.gen(function* () {
   const url = yield* databaseUrl
   const [first, second] = [yield* program(url), yield* program(url)]
@@ -242,7 +242,7 @@ const twoPrograms = Effect.gen(function* () {
 })
 
 describe("two programs on one database", () => {
-  it.live("never sell a credit twice, whichever of them spends", () =>
+  it.live("never spend a credit twice", () =>
     Effect.gen(function* () {
       const { at, first, workspace } = yield* twoPrograms
       const charges = Array.from({ length: 40 }, (_, i) => ({ owner: `lead-${i}`, by: at(i) }))
@@ -251,7 +251,7 @@ describe("two programs on one database", () => {
         ({ by, owner }) => Effect.exit(Context.get(by, Credits).charge(workspace.id, owner, 3)),
         { concurrency: "unbounded" }
       )
-      // 50 credits are 16 times 3.
+      // 50 credits are enough for 16 charges of 3.
       assert.strictEqual(charged.filter(Exit.isSuccess).length, 16)
       const { available } = yield* Context.get(first, Credits).check(workspace.id, 1)
       assert.strictEqual(available, 2)
@@ -261,7 +261,7 @@ describe("two programs on one database", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("do what one key asks for once, and answer all who send it", () =>
+  it.live("execute an idempotency key once, and answer every request", () =>
     Effect.gen(function* () {
       const { at, first, workspace } = yield* twoPrograms
       const attempt = { workspace: workspace.id, operation: "op", key: "key", fingerprint: "body" }
@@ -294,7 +294,7 @@ describe("a database", () => {
     Effect.flatMap(client(url), (sql) => sql<{ readonly n: number }>`SELECT count(*) AS n FROM migrations`)
   const count = Object.keys(migrations).length
 
-  it.live("that is empty is made by one of those who open it at once", () =>
+  it.live("that is empty is migrated by one of several programs that open it", () =>
     Effect.gen(function* () {
       const url = yield* emptyDatabase
       yield* Effect.all([migrate(url), migrate(url), migrate(url)], { concurrency: "unbounded" })
@@ -302,7 +302,7 @@ describe("a database", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("of an older schema is brought up to date, all of it or nothing", () =>
+  it.live("of an older schema is migrated completely or not at all", () =>
     Effect.gen(function* () {
       const url = yield* emptyDatabase
       const olderMigrations = Object.fromEntries(Object.entries(migrations).slice(0, 10))
@@ -317,7 +317,7 @@ describe("a database", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("of a newer schema is refused, untouched", () =>
+  it.live("of a newer schema is refused without a change", () =>
     Effect.gen(function* () {
       const url = yield* databaseUrl
       const sql = yield* client(url)
@@ -327,7 +327,7 @@ describe("a database", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("has the column types of migrations: wide whole numbers, and text that is compared by its bytes", () =>
+  it.live("has 64-bit integers and text that is compared by bytes", () =>
     Effect.gen(function* () {
       const sql = yield* client(yield* databaseUrl)
       const { blob, integer, real, strict, text } = columnTypes(sql)

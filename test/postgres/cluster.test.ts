@@ -1,4 +1,4 @@
-// test/postgres/cluster.test.ts: several processes on one PostgreSQL, of which one after the other is killed.
+// test/postgres/cluster.test.ts: several processes on one PostgreSQL, killed one after the other.
 import { assert, layer } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { writeFile } from "node:fs/promises"
@@ -10,13 +10,13 @@ import { emptyDatabase } from "#test/support/store.ts"
 import { until } from "#test/support/until.ts"
 import { buildCampaign, apiClient } from "#test/support/api-client.ts"
 
-/** What the model takes for one lead; with it the batch lasts about as long as the killing does. */
+/** The model's time for one lead in milliseconds, so that the batch lasts about as long as the kills. */
 const modelMillis = 1200
 const count = 1000
 
 layer(Mock.layer, { excludeTestServices: true })("two APIs and two workers on one PostgreSQL", (it) => {
   it.effect(
-    "write to each lead once and charge for it once, though one of them is killed every five seconds",
+    "write to each lead once and charge it once, although one of them is killed every five seconds",
     () =>
       Effect.gen(function* () {
         const mock = yield* Mock
@@ -29,7 +29,7 @@ layer(Mock.layer, { excludeTestServices: true })("two APIs and two workers on on
         const env = {
           OPENAI_BASE_URL: mock.url,
           OVERTURE_GENERATOR: "openai",
-          // A model on this machine is asked two requests at once unless this says more.
+          // The default for a local model is two concurrent requests.
           OVERTURE_CONCURRENCY: "16",
           OVERTURE_PUBLIC_URL: "http://127.0.0.1"
         }
@@ -64,7 +64,7 @@ layer(Mock.layer, { excludeTestServices: true })("two APIs and two workers on on
         })
         assert.strictEqual(batch.status, 202, JSON.stringify(batch.body))
 
-        // Each is back a little later, while the next one is killed.
+        // Each process restarts while the next one is killed.
         for (let round = 0; round < 12; round++) {
           yield* Effect.sleep("5 seconds")
           const index = [1, 0, 3, 2][round % 4] ?? 0
@@ -74,7 +74,7 @@ layer(Mock.layer, { excludeTestServices: true })("two APIs and two workers on on
           running[index] = undefined
           yield* Effect.forkChild(Effect.map(start(roles[index] ?? "api"), (server) => void (running[index] = server)))
         }
-        // A machine with other work needs longer to start the last one, and to write what is left.
+        // Generous timeouts for a busy machine.
         yield* until(Effect.succeed(running), (servers) => servers.every((server) => server !== undefined), "3 minutes")
         const list = yield* until(
           api(0).send("GET", `/lists/${batch.body.list_id}`),
@@ -92,7 +92,7 @@ layer(Mock.layer, { excludeTestServices: true })("two APIs and two workers on on
         assert.lengthOf(captures, count)
         assert.strictEqual(new Set(captures.map((entry) => entry.ref)).size, count)
         assert.strictEqual(ledger.balance, 5000 - count)
-        // Who was killed had leads in hand, and they were asked for again.
+        // Leads of killed processes were requested again.
         assert.isAbove(calls, count)
         yield* assertConsistent(dataDirectory)
       }),

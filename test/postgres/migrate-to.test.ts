@@ -1,4 +1,4 @@
-// test/postgres/migrate-to.test.ts: a store that outgrew its machine, moved to PostgreSQL by the command that does it.
+// test/postgres/migrate-to.test.ts: `overture migrate-to`, which moves a SQLite store to PostgreSQL.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { mkdir, writeFile } from "node:fs/promises"
@@ -10,17 +10,17 @@ import { administer, emptyDatabase } from "#test/support/store.ts"
 import { until } from "#test/support/until.ts"
 import { buildCampaign, apiClient } from "#test/support/api-client.ts"
 
-/** A store on SQLite, with a workspace in it. */
+/** A SQLite store with an onboarded workspace. */
 const sqliteStore = Effect.flatMap(temporaryFolder, onboardedWorkspaceIn)
 
-/** A data directory whose store is the database. */
+/** A data directory that uses the database as its store. */
 const dataDirectoryFor = Effect.fnUntraced(function* (url: string) {
   const data = yield* temporaryFolder
   yield* Effect.promise(() => writeFile(`${data}/.env`, `DATABASE_URL=${url}\n`))
   return data
 })
 
-/** A store on SQLite with a workspace without a profile. */
+/** A SQLite store with a workspace without a profile. */
 const smallStore = Effect.gen(function* () {
   const data = yield* temporaryFolder
   const { id } = yield* commandJson(data, "workspace", "create", "--name", "Kestrel")
@@ -30,7 +30,7 @@ const smallStore = Effect.gen(function* () {
 /** An empty database. */
 const emptyDatabaseUrl = Effect.flatMap(emptyDatabase, (url) => Effect.map(Effect.fromNullishOr(url), Redacted.value))
 
-/** Statements on the store of a data directory that no server has open. */
+/** Changes the SQLite store of a data directory while no server uses it. */
 const changeStore = (data: string, change: (db: DatabaseSync) => void) =>
   Effect.sync(() => {
     const db = new DatabaseSync(`${data}/overture.db`)
@@ -43,7 +43,7 @@ const getBody = (path: string, api: ReturnType<typeof apiClient>) =>
 
 describe("overture migrate-to", () => {
   it.live(
-    "moves all there is, so that links, keys and unfinished work go on elsewhere",
+    "moves everything, so that links, keys and unfinished work continue on PostgreSQL",
     () =>
       Effect.gen(function* () {
         const { data, key } = yield* sqliteStore
@@ -91,7 +91,7 @@ describe("overture migrate-to", () => {
           ({ body }) => "completed_at" in body
         )
         assert.deepInclude(finished.body, { processing_status: "completed", leads_count: 500, emails_created: 1000 })
-        // A link that the old server has signed.
+        // A download link that the old server signed.
         const link = new URL(documents.find((document: { status: string }) => document.status === "ready").download_url)
         const download = yield* Effect.promise(() => fetch(new URL(link.pathname + link.search, after.url)))
         assert.strictEqual(download.status, 200, link.href)
@@ -100,7 +100,7 @@ describe("overture migrate-to", () => {
     180_000
   )
 
-  it.live("moves a text with U+0000, which PostgreSQL cannot keep, as it would have been written there", () =>
+  it.live("replaces U+0000 in a text, which PostgreSQL cannot store", () =>
     Effect.gen(function* () {
       const { data, workspace } = yield* smallStore
       yield* changeStore(data, (db) =>
@@ -116,7 +116,7 @@ describe("overture migrate-to", () => {
     })
   )
 
-  it.live("takes the time that a large store needs", () =>
+  it.live("sets no timeouts for a large store", () =>
     Effect.gen(function* () {
       const { data } = yield* smallStore
       const url = yield* emptyDatabaseUrl
@@ -141,7 +141,7 @@ describe("overture migrate-to", () => {
     })
   )
 
-  it.live("leaves a store where it is, if not all of a file of it is there", () =>
+  it.live("changes nothing if a stored file is missing or incomplete", () =>
     Effect.gen(function* () {
       const { data, workspace } = yield* smallStore
       const id = "00000000-0000-4000-8000-000000000000"
@@ -165,7 +165,7 @@ describe("overture migrate-to", () => {
   )
 
   it.live(
-    "refuses what it cannot move, and says why",
+    "refuses what it cannot migrate, with the reason",
     () =>
       Effect.gen(function* () {
         const url = yield* emptyDatabaseUrl

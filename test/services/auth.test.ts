@@ -1,4 +1,4 @@
-// test/services/auth.test.ts: API keys: their form, what is kept of them, whom each stands for, and how they end.
+// test/services/auth.test.ts: API keys: their format and storage, lookup, expiry, revocation and rotation.
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Clock, Context, Duration, Effect, Exit, Layer, Option, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -18,8 +18,8 @@ import { workspaceOnPlan } from "#test/support/workspace.ts"
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-describe("the random bytes that secrets are made of", () => {
-  it.effect("hands out bytes once, as many as are asked for", () =>
+describe("the random bytes of secrets", () => {
+  it.effect("are returned once, in the requested number", () =>
     Effect.gen(function* () {
       const random = yield* SecureRandom.SecureRandom
       const results: Array<Uint8Array> = []
@@ -31,7 +31,7 @@ describe("the random bytes that secrets are made of", () => {
       assert.strictEqual((yield* random.randomBytes(0)).length, 0)
       const prefixes = results.map((bytes) => Buffer.from(bytes.subarray(0, 8)).toString("hex"))
       assert.strictEqual(new Set(prefixes).size, results.length)
-      // Writing into one result changes no other.
+      // Changing one result must not change another.
       const before = results.map((bytes) => Buffer.from(bytes).toString("hex"))
       const lastResult = yield* random.randomBytes(16)
       lastResult.fill(0)
@@ -57,7 +57,7 @@ describe("a secret", () => {
     assert.strictEqual(new Set(secrets).size, secrets.length)
   })
 
-  it("favours no letter", () => {
+  it("uses all letters equally often", () => {
     const body = secrets.map((secret) => secret.slice(4, 44)).join("")
     const expected = body.length / alphabet.length
     for (const letter of alphabet) {
@@ -67,7 +67,7 @@ describe("a secret", () => {
   })
 
   it.prop(
-    "mistyped in one letter, or with two changed about, is known for wrong",
+    "with one letter changed or two swapped is invalid",
     {
       secretIndex: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 399 })),
       position: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 48 })),
@@ -83,7 +83,7 @@ describe("a secret", () => {
     }
   )
 
-  it("is distinguished from a lookalike by its checksum", () => {
+  it("is distinguished from similar texts by its checksum", () => {
     const [secret = ""] = secrets
     const others = ["", "ovk_", secret.slice(0, -1), `${secret}0`, ` ${secret}`, `${secret}\n`, secret.toLowerCase()]
     for (const other of [...others, secret.replace("ovk_", "OVK_"), `ovk_${"0".repeat(46)}`]) {
@@ -103,12 +103,12 @@ const createKey = Effect.fnUntraced(function* (expiresIn?: Duration.Duration) {
   return { acme, keys, made, secret: Redacted.value(made.key) }
 })
 
-/** The keys as another process sees them: the command line beside a running server. */
+/** The Auth service of another process, such as the command line beside a running server. */
 const otherAuth = Effect.map(Layer.build(Layer.fresh(Auth.layer)), Context.get(Auth))
 
 const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 
-/** Which of the keys, and in which process. */
+/** The key, by number, and the process that handles it. */
 const keyAndProcess = { key: between(0, 8), process: Schema.Literals([0, 1]) }
 const Step = Schema.Union([
   Schema.Struct({
@@ -122,11 +122,11 @@ const Step = Schema.Union([
   Schema.Struct({ do: Schema.Literal("find"), ...keyAndProcess, letter: between(0, 49) }),
   Schema.Struct({ do: Schema.Literal("revoke"), ...keyAndProcess }),
   Schema.Struct({ do: Schema.Literal("rotate"), ...keyAndProcess, grace: Schema.Literals([0, 1, 100]) }),
-  // Also back.
+  // The clock may also be set back.
   Schema.Struct({ do: Schema.Literal("wait"), millis: Schema.Literals([-60_000, 1, 999, 1000, 2000, 60_000, 150_000]) })
 ])
 
-/** What is promised of one key; times are in milliseconds. */
+/** The expected state of a key; times are in milliseconds. */
 interface ExpectedKey {
   readonly id: string
   readonly secret: string
@@ -135,14 +135,14 @@ interface ExpectedKey {
   readonly createdAt: number
   endsAt: number
   isRevoked: boolean
-  /** When its end was last brought forward, and in which process. */
+  /** When the key was last ended early, and in which process. */
   changed: { readonly at: number; readonly by: number } | undefined
 }
 
-/** For how long a process may let in a key that another has ended. */
+/** For how long a process may accept a key that another process has ended. */
 const maxStaleMillis = 5000
 
-/** Two processes over one store, and what is promised of the keys that either has made. */
+/** Runs steps in two processes on one store and compares the keys with their expected state. */
 const keyHistory = Effect.gen(function* () {
   const processes = [yield* Auth, yield* otherAuth] as const
   const workspaces = [yield* workspace, yield* workspace] as const
@@ -179,7 +179,7 @@ const keyHistory = Effect.gen(function* () {
     for (const key of expectedKeys) for (const process of [0, 1] as const) yield* checkKey(key, process, now)
   })
 
-  /** A key with one letter changed is no key, even if its checksum fits. */
+  /** A key with one letter changed is refused, even with a correct checksum. */
   const tryForgedKey = Effect.fnUntraced(function* (key: ExpectedKey, process: 0 | 1, position: number) {
     const letter = key.secret[position] === "a" ? "b" : "a"
     const other = key.secret.slice(0, position) + letter + key.secret.slice(position + 1)
@@ -213,7 +213,7 @@ const keyHistory = Effect.gen(function* () {
     expectKey(created, workspaces[workspace], now, expires === null ? Infinity : expires * 1000)
   })
 
-  /** The store knows the same keys, and which of them are still valid. */
+  /** Asserts that the store lists the same keys and the same valid keys. */
   const assertStoreAgrees = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const ids = expectedKeys.map(({ id }) => id)
@@ -250,28 +250,28 @@ const keyHistory = Effect.gen(function* () {
         return yield* checkKey(key, step.process, now)
     }
   })
-  return { agrees: assertStoreAgrees, does: runStep, findAll: checkAllKeys, known: expectedKeys }
+  return { assertStoreAgrees, checkAllKeys, expectedKeys, runStep }
 })
 
-describe("any history of keys in two processes", () => {
+describe("a random history of keys in two processes", () => {
   it.effect.prop(
-    "lets each key in as itself alone, with its scopes to the letter, until it is revoked, rotated out or expired",
+    "accepts each key with exactly its scopes until it is revoked, rotated or expired",
     { steps: Arbitrary.array(Arbitrary.schema(Step), { minLength: 10, maxLength: 50 }) },
     ({ steps }) =>
       Effect.gen(function* () {
-        const { agrees, does, findAll, known } = yield* keyHistory
-        for (const step of steps) yield* does(step)
-        if (known.length > 0) yield* agrees
-        // What has ended stays so, everywhere.
+        const { assertStoreAgrees, checkAllKeys, expectedKeys, runStep } = yield* keyHistory
+        for (const step of steps) yield* runStep(step)
+        if (expectedKeys.length > 0) yield* assertStoreAgrees
+        // Ended keys stay refused in both processes.
         yield* TestClock.adjust("5 seconds")
-        yield* findAll
+        yield* checkAllKeys
       }).pipe(Effect.provide(store)),
     { arbitrary: { runs: Stores.onPostgres ? 20 : 60 } }
   )
 })
 
-describe("a key", () => {
-  it.effect("is found by its secret, with what it may do", () =>
+describe("an API key", () => {
+  it.effect("is found by its secret, with its scopes", () =>
     Effect.gen(function* () {
       const { acme, keys, made, secret } = yield* createKey()
       const found = yield* Effect.flatMap(
@@ -286,14 +286,14 @@ describe("a key", () => {
       })
       assert.isTrue(Option.isNone(yield* keys.find(Redacted.value(yield* Secret.makeKey))))
       assert.isTrue(Option.isNone(yield* keys.find(made.id)))
-      // The plan counts, and a change of it is noticed.
+      // A change of the plan changes the rate limit.
       yield* (yield* Credits).setPlan(acme, { tier: "scale" })
       yield* TestClock.adjust("5 seconds")
       assert.strictEqual(Option.getOrThrow(yield* keys.find(secret)).requests_per_minute, 600)
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("is kept as its hash alone, and shown once", () =>
+  it.effect("is stored only as a hash, and shown once", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { acme, keys, made, secret } = yield* createKey()
@@ -329,7 +329,7 @@ describe("a key", () => {
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("malformed is refused without asking the store", () =>
+  it.effect("that is malformed is refused without the store", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { keys, secret } = yield* createKey()
@@ -340,12 +340,12 @@ describe("a key", () => {
       for (const invalid of ["", "x", secret.slice(1), secret.slice(0, -1) + (secret.endsWith("0") ? "1" : "0")]) {
         assert.isTrue(Option.isNone(yield* keys.find(invalid)))
       }
-      // A well-formed key has to be looked up, so it is refused without a store.
+      // A well-formed key must be looked up, so it is refused without a store.
       assert.isTrue(Exit.isFailure(yield* Effect.exit(keys.find(secret))))
     }).pipe(Effect.provide(store))
   )
 
-  it.live("remembers when it was last used", () =>
+  it.live("records when it was last used", () =>
     Effect.gen(function* () {
       const { acme, keys, secret } = yield* createKey()
       yield* keys.find(secret)
@@ -354,7 +354,7 @@ describe("a key", () => {
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("expires when it was to", () =>
+  it.effect("expires on time", () =>
     Effect.gen(function* () {
       const { keys, made, secret } = yield* createKey(Duration.hours(1))
       assert.strictEqual(made.expires_at, "1970-01-01T01:00:00.000Z")
@@ -365,7 +365,7 @@ describe("a key", () => {
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("revoked is refused at once, and elsewhere within five seconds", () =>
+  it.effect("that is revoked is refused at once, and in other processes within five seconds", () =>
     Effect.gen(function* () {
       const other = yield* otherAuth
       const { acme, keys, made, secret } = yield* createKey()
@@ -380,7 +380,7 @@ describe("a key", () => {
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("in steady use is looked at again within five seconds, all the same", () =>
+  it.effect("in constant use is checked again within five seconds", () =>
     Effect.gen(function* () {
       const other = yield* otherAuth
       const { keys, made, secret } = yield* createKey()
@@ -397,7 +397,7 @@ describe("a key", () => {
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("revoked elsewhere is refused within five seconds of a clock that has jumped back, too", () =>
+  it.effect("that is revoked by another process is refused within five seconds although the clock was set back", () =>
     Effect.gen(function* () {
       const other = yield* otherAuth
       yield* TestClock.adjust("2 hours")
@@ -410,7 +410,7 @@ describe("a key", () => {
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("revoked stays so when the clock jumps back", () =>
+  it.effect("that is revoked stays revoked when the clock is set back", () =>
     Effect.gen(function* () {
       yield* TestClock.adjust("2 hours")
       const { keys, made, secret } = yield* createKey()
@@ -420,7 +420,7 @@ describe("a key", () => {
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("rotated lives on for its grace beside the new one", () =>
+  it.effect("that is rotated stays valid for the grace period", () =>
     Effect.gen(function* () {
       const { acme, keys, made, secret } = yield* createKey()
       const rotated = yield* keys.rotate(made.id, Duration.hours(24))
@@ -434,7 +434,7 @@ describe("a key", () => {
       assert.isTrue(Option.isNone(yield* keys.find(secret)))
       assert.deepStrictEqual(Option.getOrThrow(yield* keys.find(newSecret)).workspace_id, acme)
       assert.lengthOf(yield* keys.list(acme), 2)
-      // Without grace the old one is gone, and in its grace it can still be revoked.
+      // Without a grace period the old key ends at once; during one it can still be revoked.
       const third = yield* keys.rotate(rotated.id, Duration.zero)
       yield* TestClock.adjust("5 seconds")
       assert.isTrue(Option.isNone(yield* keys.find(newSecret)))
@@ -444,7 +444,7 @@ describe("a key", () => {
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("revoked is not brought back to life by a rotation", () =>
+  it.effect("that is revoked cannot be rotated", () =>
     Effect.gen(function* () {
       const { acme, keys, made, secret } = yield* createKey()
       yield* keys.revoke(made.id)
@@ -452,7 +452,7 @@ describe("a key", () => {
       yield* TestClock.adjust("1 minute")
       assert.strictEqual((yield* Effect.flip(keys.rotate(made.id, Duration.hours(24))))._tag, "NOT_FOUND")
       assert.isTrue(Option.isNone(yield* keys.find(secret)))
-      // Nor does it leave a successor, nor forget when it was revoked.
+      // No new key is created, and the revocation date is kept.
       yield* keys.revoke(made.id)
       assert.deepStrictEqual(yield* keys.list(acme), before === undefined ? [] : [before])
     }).pipe(Effect.provide(store))

@@ -1,4 +1,4 @@
-// test/services/credits.test.ts: the ledger: whatever happens in whatever order, the books balance.
+// test/services/credits.test.ts: the credit ledger: holds, charges, refunds, grants, plans and billing periods.
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -23,7 +23,7 @@ const store = Layer.fresh(Services.pipe(Layer.provideMerge(Stores.store)))
 
 const setTime = (iso: string) => TestClock.setTime(Date.parse(iso))
 
-/** Holds and captures `count` credits for as many owners. */
+/** Holds and captures one credit for each of `count` owners. */
 const spend = Effect.fnUntraced(function* (workspace: WorkspaceId, count: number, owner: string) {
   const credits = yield* Credits
   const owners = Array.from({ length: count }, (_, i) => `${owner}-${i}`)
@@ -32,7 +32,7 @@ const spend = Effect.fnUntraced(function* (workspace: WorkspaceId, count: number
   return held.length
 })
 
-/** What the ledger alone says is in each bucket. */
+/** The sum of each bucket according to the ledger. */
 const bucketSums = Effect.fnUntraced(function* (workspace: WorkspaceId) {
   const entries = yield* (yield* Credits).ledger(workspace)
   const sumOf = (bucket: string) =>
@@ -40,7 +40,7 @@ const bucketSums = Effect.fnUntraced(function* (workspace: WorkspaceId) {
   return { monthly: sumOf("monthly"), rollover: sumOf("rollover"), addon: sumOf("addon"), payg: sumOf("payg") }
 })
 
-// Leads are what holds and captures are for, so that the store's own checks look at them too.
+// Holds and captures are for stored leads, so that the store's consistency checks cover them.
 const cost = 2
 
 const createTestCampaign = Effect.fnUntraced(function* (workspace: WorkspaceId) {
@@ -54,7 +54,7 @@ const createTestCampaign = Effect.fnUntraced(function* (workspace: WorkspaceId) 
   return (yield* (yield* Campaigns).create(workspace, "Spring")).id
 })
 
-/** A list with so many leads, and their ids. */
+/** Stores a list with `count` leads and returns their ids. */
 const acceptList = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, count: number) {
   const { leads } = yield* (yield* Lists).accept(workspace, {
     campaign,
@@ -75,14 +75,14 @@ const acceptList = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign
   return leads
 })
 
-/** What a worker would note of a lead that it captures. */
+/** Marks a lead as completed, as a worker does when it captures the credits. */
 const markDone = Effect.fnUntraced(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`UPDATE leads SET status = 'completed', sequence = '[{}]', emails = 1 WHERE id = ${id}`
   yield* sql`UPDATE lists SET leads_done = leads_done + 1, emails_created = emails_created + 1 WHERE id = (SELECT list_id FROM leads WHERE id = ${id})`
 })
 
-/** What the account says was ever used, and whether it says nonsense of the period or of pay-as-you-go. */
+/** The account's total usage, and whether its usage of the period or of pay-as-you-go is negative. */
 const describeUse = Effect.fnUntraced(function* (workspace: WorkspaceId) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{ readonly used_total: number; readonly used_period: number; readonly payg_used: number }>`
@@ -94,8 +94,8 @@ const describeUse = Effect.fnUntraced(function* (workspace: WorkspaceId) {
 })
 
 /**
- * What an account should hold, by the rules alone: credits come from grants, plans and periods, go to charges, and expire
- * with the second period. It knows nothing of rows.
+ * A model of the expected account: credits come from grants, plans and periods, are spent by charges, and expire after the
+ * following period. It does not read the store.
  */
 class ExpectedAccount {
   tier: Tier = "free"
@@ -119,7 +119,7 @@ class ExpectedAccount {
     this.#end = periodEnd(start, this.#anchor)
   }
 
-  /** Periods that have ended by now give way to the next. */
+  /** Starts every billing period up to the given time. */
   advanceTo(at: string) {
     for (; this.#end <= at; this.#end = periodEnd(this.#end, this.#anchor)) {
       this.#start = this.#end
@@ -134,7 +134,7 @@ class ExpectedAccount {
     return this.payg.enabled ? Math.max(0, this.payg.capCredits - this.payg.used) : 0
   }
 
-  /** How many could be held now. */
+  /** The number of credits that can be held now. */
   get available() {
     if (this.tier === "none") return 0
     if (this.unlimited) return Infinity
@@ -187,7 +187,7 @@ class ExpectedAccount {
   }
 
   setPayg(enabled: boolean, capCents: number) {
-    // A cap under what was used would be one that is exceeded.
+    // The cap cannot be below the credits already used.
     this.payg = { ...this.payg, enabled, capCredits: Math.max(Math.floor(capCents / 10), this.payg.used) }
   }
 
@@ -244,7 +244,7 @@ const ConcurrentStep = Schema.Union([
 
 describe("the ledger", () => {
   it.effect.prop(
-    "balances after every step of any history",
+    "balances after every step of a random history",
     { steps: Arbitrary.array(Arbitrary.schema(Step), { minLength: 15, maxLength: 40 }) },
     ({ steps }) =>
       Effect.gen(function* () {
@@ -253,7 +253,7 @@ describe("the ledger", () => {
         const sql = yield* SqlClient.SqlClient
         const workspace = yield* workspaceOnPlan("free")
         const expected = new ExpectedAccount("2026-01-31T12:00:00.000Z")
-        // Few enough that each bucket is soon empty, and something in each.
+        // Every bucket has a few credits, so that each is soon empty.
         yield* credits.setPlan(workspace, { payg_eligible: true, monthly_credits: 10 })
         expected.plan("free", 10)
         yield* setTime("2026-03-01T12:00:00.000Z")
@@ -265,7 +265,7 @@ describe("the ledger", () => {
         const captured = new Set<string>()
         const charged: Array<{ readonly owner: string; readonly amount: number }> = []
         const refunded = new Set<string>()
-        // What charges have cost after refunds.
+        // The sum of charges minus refunds.
         let chargedTotal = 0
         let clockWentBack = false
         let entries = yield* credits.ledger(workspace)
@@ -277,7 +277,7 @@ describe("the ledger", () => {
           switch (step.do) {
             case "hold": {
               const owners = yield* acceptList(workspace, campaign, step.leads)
-              // Some that stand already: they cost nothing more.
+              // Owners that already have a hold cost nothing more.
               const alreadyHeld = held.slice(0, 3)
               const heldOwners = yield* credits.hold(workspace, [...alreadyHeld, ...owners], cost)
               assert.deepStrictEqual(heldOwners.slice(0, alreadyHeld.length), alreadyHeld)
@@ -296,7 +296,7 @@ describe("the ledger", () => {
                 expected.holds.delete(id)
                 expected.spend(id, cost, time)
               }
-              // A capture, a release or a hold of what was captured before changes nothing.
+              // Capturing or releasing a captured hold again changes nothing.
               for (const id of [...captured].slice(0, 2)) {
                 yield* credits.capture(workspace, [id])
                 yield* credits.release(workspace, [id])
@@ -328,7 +328,7 @@ describe("the ledger", () => {
               if (charge === undefined) break
               const used = (yield* describeUse(workspace)).total
               yield* credits.refund(workspace, charge.owner, step.amount)
-              // Once, and never more than was charged.
+              // A second refund changes nothing, and a refund never exceeds the charge.
               yield* credits.refund(workspace, charge.owner, step.amount)
               const returned = Math.min(step.amount, charge.amount)
               assert.strictEqual((yield* describeUse(workspace)).total, used - returned)
@@ -349,7 +349,7 @@ describe("the ledger", () => {
                 ...(step.monthly === null ? {} : { monthly_credits: step.monthly })
               })
               expected.plan(step.tier, step.monthly)
-              // Works at once, and takes nothing away.
+              // The plan changes immediately and removes no credits.
               assert.isAtLeast((yield* bucketSums(workspace)).monthly, Math.min(monthly, 0))
               break
             }
@@ -381,12 +381,12 @@ describe("the ledger", () => {
               used.every((n) => n >= 0),
               JSON.stringify(days)
             )
-            // What a clock that was set back has spent before the period began is on no day of it.
+            // After the clock was set back, spending may be dated before the period, on none of its days.
             const sum = used.reduce((a, b) => a + b, 0)
             if (!clockWentBack) assert.strictEqual(sum, currentAccount.value.usage.credits_used_this_period)
           }
 
-          // Append-only: what was written stays as it was.
+          // The ledger is append-only: existing entries never change.
           const currentLedger = yield* credits.ledger(workspace)
           const currentEntries = new Map(currentLedger.map((entry) => [entry.id, entry]))
           for (const entry of entries) assert.deepStrictEqual(currentEntries.get(entry.id), entry)
@@ -396,7 +396,7 @@ describe("the ledger", () => {
           const [row] = yield* sql<{ readonly held: number }>`SELECT held FROM credit_accounts`
           assert.strictEqual(after.available, Math.max(0, monthly + rollover + addon - (row?.held ?? 0)))
           assert.strictEqual(row?.held, held.length * cost)
-          // None is lost, and none comes from nowhere.
+          // The ledger matches the model.
           expected.advanceTo(DateTime.formatIso(yield* DateTime.now))
           assert.deepStrictEqual(yield* bucketSums(workspace), expected.sums, JSON.stringify(step))
         }
@@ -415,7 +415,7 @@ describe("the ledger", () => {
   )
 
   it.effect.prop(
-    "balances whatever is done at once",
+    "balances after concurrent steps",
     {
       turns: Arbitrary.array(Arbitrary.array(Arbitrary.schema(ConcurrentStep), { minLength: 2, maxLength: 8 }), {
         minLength: 2,
@@ -429,7 +429,7 @@ describe("the ledger", () => {
         const workspace = yield* workspaceOnPlan("free")
         const granted = turns.flat().reduce((sum, step) => sum + (step.do === "grant" ? step.amount : 0), 0)
         const owners: Array<string> = []
-        // Owners whose holds stood before this turn: what was captured is not held again.
+        // Owners with a hold from an earlier turn, which can be captured or released.
         let settled: ReadonlyArray<string> = []
         const runStep = (step: typeof ConcurrentStep.Type): Effect.Effect<unknown> => {
           switch (step.do) {
@@ -442,7 +442,7 @@ describe("the ledger", () => {
             case "hold": {
               const newOwners = Array.from({ length: step.count }, (_, index) => `${owners.length + index}`)
               owners.push(...newOwners)
-              // Named twice, or by two at once, each is held once.
+              // An owner named twice, or by two concurrent holds, is held once.
               const hold = credits.hold(workspace, [...newOwners, ...newOwners], cost)
               return Effect.all([hold, hold], { concurrency: "unbounded" })
             }
@@ -459,7 +459,7 @@ describe("the ledger", () => {
           const { addon, monthly, payg, rollover } = yield* bucketSums(workspace)
           assert.isTrue([addon, monthly, rollover].every((left) => left >= 0) && payg === 0)
         }
-        // What was promised is there to be paid.
+        // Every hold can be captured.
         yield* credits.capture(workspace, owners)
         const ledger = yield* credits.ledger(workspace)
         assert.isEmpty(ledger.filter(({ bucket }) => bucket === "unbilled"))
@@ -470,7 +470,7 @@ describe("the ledger", () => {
           (yield* credits.account(workspace)).balance,
           total("grant") + total("capture") + total("refund")
         )
-        // Each was charged the price of its hold once, or not at all.
+        // Each owner was charged its hold once, or not at all.
         for (const owner of owners) {
           const charged = entriesOf("capture").filter(({ ref }) => ref === owner)
           const paid = charged.reduce((sum, { amount }) => sum - amount, 0)
@@ -482,7 +482,7 @@ describe("the ledger", () => {
     { arbitrary: { runs: Stores.onPostgres ? 15 : 40 } }
   )
 
-  it.effect("lets holds compete, and never promises a credit twice", () =>
+  it.effect("never holds a credit twice for concurrent holds", () =>
     Effect.gen(function* () {
       const credits = yield* Credits
       const workspace = yield* workspaceOnPlan("free")
@@ -495,13 +495,13 @@ describe("the ledger", () => {
       assert.strictEqual((yield* credits.check(workspace, 1)).available, 0)
       assert.isFalse((yield* credits.check(workspace, 1)).sufficient)
       assert.lengthOf(yield* credits.hold(workspace, ["late"], 1), 0)
-      // Which of them came first is the store's to say.
+      // The order of concurrent holds is up to the store.
       yield* credits.release(workspace, heldOwners.flat().slice(0, 1))
       assert.deepStrictEqual(yield* credits.hold(workspace, ["late", "later"], 1), ["late"])
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("charges an owner once, however often and in however many fibers it is captured", () =>
+  it.effect("charges an owner once for repeated and concurrent captures", () =>
     Effect.gen(function* () {
       const credits = yield* Credits
       const workspace = yield* workspaceOnPlan("free")
@@ -556,7 +556,7 @@ describe("the ledger", () => {
         rollover: 0,
         addon: 0
       })
-      // Only who is eligible and has it enabled may go on.
+      // Pay-as-you-go needs eligibility and consent.
       yield* credits.setPlan(workspace, { payg_cap_cents: 1000, payg_enabled: false })
       assert.strictEqual(yield* spend(workspace, 1, "f"), 0)
       yield* credits.setPlan(workspace, { payg_enabled: true, payg_eligible: false })
@@ -566,42 +566,40 @@ describe("the ledger", () => {
     }).pipe(Effect.provide(store))
   )
 
-  it.effect(
-    "gives back what was spent last first, to the bucket it came from, or to addon once a period has ended",
-    () =>
-      Effect.gen(function* () {
-        yield* setTime("2026-03-10T00:00:00.000Z")
-        const credits = yield* Credits
-        const workspace = yield* workspaceOnPlan("free")
-        yield* credits.setPlan(workspace, { monthly_credits: 2, payg_eligible: true, payg_enabled: true })
-        yield* credits.setPlan(workspace, { payg_cap_cents: 100 })
-        yield* spend(workspace, 48, "a")
-        yield* credits.grant(workspace, 1, null)
-        const buckets = () =>
-          Effect.map(bucketSums(workspace), ({ addon, monthly, payg, rollover }) => [monthly, rollover, addon, payg])
-        assert.deepStrictEqual(yield* buckets(), [2, 0, 1, 0])
-        for (const owner of ["b", "c"]) yield* credits.charge(workspace, owner, 5)
-        assert.deepStrictEqual(yield* buckets(), [0, 0, 0, -7])
-        yield* credits.refund(workspace, "b", 3)
-        assert.deepStrictEqual(yield* buckets(), [0, 0, 1, -5])
-        const error = yield* Effect.flip(credits.charge(workspace, "d", 7))
-        assert.deepStrictEqual(error.detail, { required: 7, available: 1, payg_enabled: true, pct_of_cap: 0.5 })
-        yield* setTime("2026-04-10T00:00:00.000Z")
-        assert.deepStrictEqual(yield* buckets(), [0, 0, 1, -5])
-        yield* credits.refund(workspace, "c", 4)
-        assert.deepStrictEqual(yield* buckets(), [2, 0, 5, -5])
-        const { payg, usage } = yield* credits.account(workspace)
-        assert.strictEqual(payg.credits_used, 0)
-        assert.deepInclude(usage, { credits_used_this_period: 0, total_credits_used_all_time: 48 + 10 - 7 })
-        // A charge is its workspace's own.
-        const other = yield* workspaceOnPlan("free")
-        yield* credits.refund(other, "c", 5)
-        assert.strictEqual((yield* credits.account(other)).balance, 50)
-        yield* Server.assertConsistent
-      }).pipe(Effect.provide(store))
+  it.effect("refunds the latest spending first, to its bucket, or to addon after the period has ended", () =>
+    Effect.gen(function* () {
+      yield* setTime("2026-03-10T00:00:00.000Z")
+      const credits = yield* Credits
+      const workspace = yield* workspaceOnPlan("free")
+      yield* credits.setPlan(workspace, { monthly_credits: 2, payg_eligible: true, payg_enabled: true })
+      yield* credits.setPlan(workspace, { payg_cap_cents: 100 })
+      yield* spend(workspace, 48, "a")
+      yield* credits.grant(workspace, 1, null)
+      const buckets = () =>
+        Effect.map(bucketSums(workspace), ({ addon, monthly, payg, rollover }) => [monthly, rollover, addon, payg])
+      assert.deepStrictEqual(yield* buckets(), [2, 0, 1, 0])
+      for (const owner of ["b", "c"]) yield* credits.charge(workspace, owner, 5)
+      assert.deepStrictEqual(yield* buckets(), [0, 0, 0, -7])
+      yield* credits.refund(workspace, "b", 3)
+      assert.deepStrictEqual(yield* buckets(), [0, 0, 1, -5])
+      const error = yield* Effect.flip(credits.charge(workspace, "d", 7))
+      assert.deepStrictEqual(error.detail, { required: 7, available: 1, payg_enabled: true, pct_of_cap: 0.5 })
+      yield* setTime("2026-04-10T00:00:00.000Z")
+      assert.deepStrictEqual(yield* buckets(), [0, 0, 1, -5])
+      yield* credits.refund(workspace, "c", 4)
+      assert.deepStrictEqual(yield* buckets(), [2, 0, 5, -5])
+      const { payg, usage } = yield* credits.account(workspace)
+      assert.strictEqual(payg.credits_used, 0)
+      assert.deepInclude(usage, { credits_used_this_period: 0, total_credits_used_all_time: 48 + 10 - 7 })
+      // A refund does not affect another workspace.
+      const other = yield* workspaceOnPlan("free")
+      yield* credits.refund(other, "c", 5)
+      assert.strictEqual((yield* credits.account(other)).balance, 50)
+      yield* Server.assertConsistent
+    }).pipe(Effect.provide(store))
   )
 
-  it.effect("leaves an unlimited plan unrefused, and records its use", () =>
+  it.effect("never refuses an unlimited plan, and records its usage", () =>
     Effect.gen(function* () {
       const credits = yield* Credits
       const workspace = yield* workspaceOnPlan("internal")
@@ -619,14 +617,14 @@ describe("the ledger", () => {
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("raises a plan's allowance at once and takes nothing away", () =>
+  it.effect("raises a plan's allowance immediately and never reduces the balance", () =>
     Effect.gen(function* () {
       const credits = yield* Credits
       const workspace = yield* workspaceOnPlan("free")
       yield* spend(workspace, 20, "a")
       assert.strictEqual((yield* credits.setPlan(workspace, { tier: "starter" })).balance, 980)
       assert.strictEqual((yield* credits.setPlan(workspace, { tier: "free" })).balance, 980)
-      // Going down and up again grants nothing twice.
+      // A downgrade followed by an upgrade grants nothing twice.
       assert.strictEqual((yield* credits.setPlan(workspace, { tier: "starter" })).balance, 980)
       assert.strictEqual((yield* credits.setPlan(workspace, { monthly_credits: 1500 })).balance, 1480)
       const { plan, usage } = yield* credits.account(workspace)
@@ -647,7 +645,7 @@ describe("a period", () => {
     usage.rollover
   ]
 
-  it.effect("ends on the anchor day, and what was left of it rolls over, once", () =>
+  it.effect("ends on the anchor day, and its remaining credits roll over once", () =>
     Effect.gen(function* () {
       const credits = yield* Credits
       yield* setTime("2026-01-15T10:30:00.000Z")
@@ -663,7 +661,7 @@ describe("a period", () => {
         assert.deepStrictEqual(summary(current), ["2026-02-15", "2026-03-15", 85, 30])
         assert.deepInclude(current.usage, { credits_used_this_period: 0, total_credits_used_all_time: 20 })
       }
-      // What was left of an older rollover is replaced, and never more than a month's allowance is kept.
+      // The next rollover replaces the old one, and is at most a month's allowance.
       yield* spend(workspace, 60, "b")
       assert.deepStrictEqual(yield* bucketSums(workspace), { monthly: 0, rollover: 20, addon: 5, payg: 0 })
       yield* setTime("2026-03-20T00:00:00.000Z")
@@ -675,7 +673,7 @@ describe("a period", () => {
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("rolls once for many who ask at once", () =>
+  it.effect("is renewed once for concurrent requests", () =>
     Effect.gen(function* () {
       const credits = yield* Credits
       yield* setTime("2026-01-15T00:00:00.000Z")
@@ -697,7 +695,7 @@ describe("a period", () => {
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("begins on time, whether or not anybody asks", () =>
+  it.effect("begins on time without any request", () =>
     Effect.gen(function* () {
       const credits = yield* Credits
       yield* setTime("2026-01-15T00:00:00.000Z")
@@ -712,7 +710,7 @@ describe("a period", () => {
       yield* TestClock.adjust("30 days")
       assert.deepStrictEqual(yield* grants, [january, january])
       yield* TestClock.adjust("1 day")
-      // The store answers in its own time, and the clock may have gone on meanwhile.
+      // The store needs real time, while the test clock advances.
       const passMinute = Effect.andThen(TestClock.adjust("1 minute"), TestClock.withLive(Effect.sleep(5)))
       const renewed = yield* Effect.repeat(Effect.andThen(passMinute, grants), {
         until: (all) => all.every(({ length }) => length > 1),
@@ -726,7 +724,7 @@ describe("a period", () => {
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("long past is caught up with, one grant for each", () =>
+  it.effect("that ended long ago is caught up, with one grant per period", () =>
     Effect.gen(function* () {
       const credits = yield* Credits
       yield* setTime("2026-01-31T00:00:00.000Z")
@@ -739,7 +737,7 @@ describe("a period", () => {
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("a hundred years past is caught up with in a few entries, and for good", () =>
+  it.effect("that ended a hundred years ago is caught up in few entries", () =>
     Effect.gen(function* () {
       const credits = yield* Credits
       yield* setTime("2026-01-31T00:00:00.000Z")
@@ -756,7 +754,7 @@ describe("a period", () => {
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("is not rolled twice by a clock that jumps back", () =>
+  it.effect("is not renewed twice when the clock is set back", () =>
     Effect.gen(function* () {
       const credits = yield* Credits
       yield* setTime("2026-01-15T00:00:00.000Z")
@@ -780,7 +778,7 @@ describe("a period", () => {
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("begins with pay-as-you-go unspent and no build counted", () =>
+  it.effect("begins with pay-as-you-go and builds at zero", () =>
     Effect.gen(function* () {
       const credits = yield* Credits
       yield* setTime("2026-01-15T00:00:00.000Z")
@@ -797,7 +795,7 @@ describe("a period", () => {
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("may end while work is held; the charge falls into the new one, and still once", () =>
+  it.effect("may end while credits are held; they are charged once, in the new period", () =>
     Effect.gen(function* () {
       const credits = yield* Credits
       yield* setTime("2026-01-15T00:00:00.000Z")
@@ -814,7 +812,7 @@ describe("a period", () => {
   )
 
   it.effect.prop(
-    "lasts a calendar month from its anchor, whatever the month",
+    "lasts a calendar month from its anchor",
     {
       anchor: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 31 })),
       month: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 600 }))
@@ -832,7 +830,7 @@ describe("a period", () => {
 })
 
 describe("a plan", () => {
-  it("is what the decisions say", () => {
+  it("has the specified limits", () => {
     const rows = Object.entries(plans).map(([tier, plan]) => [
       tier,
       plan.is_unlimited ? "unlimited" : plan.monthly_credits,
@@ -854,7 +852,7 @@ describe("a plan", () => {
 })
 
 describe("usage", () => {
-  it.effect("is listed by day, and adds up to what the account spent", () =>
+  it.effect("is listed by day, and sums to the account's usage", () =>
     Effect.gen(function* () {
       yield* setTime("2026-01-30T22:00:00.000Z")
       const credits = yield* Credits
@@ -869,7 +867,7 @@ describe("usage", () => {
       })
       assert.deepStrictEqual(yield* usage, ["2026-01-30 0"])
       yield* spend(workspace, 3, "a")
-      // What is held is not spent yet, what is granted never was, and days of UTC end at midnight.
+      // Holds and grants are not usage, and days end at midnight UTC.
       yield* credits.hold(workspace, ["held"], 4)
       yield* credits.grant(workspace, 100, null)
       yield* setTime("2026-01-31T23:59:59.999Z")
@@ -878,14 +876,14 @@ describe("usage", () => {
       yield* spend(workspace, 40, "c")
       assert.deepStrictEqual(yield* usage, ["2026-01-30 3", "2026-01-31 20", "2026-02-01 0", "2026-02-02 40"])
 
-      // What comes back had been spent two days before, whichever buckets it was taken from.
+      // A refund is subtracted from the day of the charge, whatever the bucket.
       yield* credits.refund(workspace, "b", 5)
       yield* credits.charge(workspace, "d", 60)
       yield* credits.refund(workspace, "d", 50)
       assert.deepStrictEqual(yield* usage, ["2026-01-30 3", "2026-01-31 15", "2026-02-01 0", "2026-02-02 50"])
 
-      // A new period begins with nothing, and what comes back for the old one is none of its own.
-      // It was charged on the day on which the new one begins.
+      // A new period begins without usage, and a refund of the old period does not change it,
+      // even if the charge was on the first day of the new period.
       yield* setTime("2026-02-28T09:00:00.000Z")
       yield* credits.charge(workspace, "e", 2)
       yield* setTime("2026-03-01T12:00:00.000Z")
@@ -896,7 +894,7 @@ describe("usage", () => {
     }).pipe(Effect.provide(store))
   )
 
-  it.live("shows its usage from sums by day, without reading the ledger", () =>
+  it.live("is read from daily sums, without the ledger", () =>
     Effect.gen(function* () {
       const credits = yield* Credits
       const workspace = yield* workspaceOnPlan("free")

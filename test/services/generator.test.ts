@@ -1,4 +1,4 @@
-// test/services/generator.test.ts: what both generators promise, and the built-in one as a whole: documents, options, the playbook, emails.
+// test/services/generator.test.ts: determinism of both generators, and the built-in one: documents, options, the playbook and emails.
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Exit, Option, Random, Schema } from "effect"
 import { TestClock } from "effect/testing"
@@ -162,7 +162,7 @@ const GeneratorInput = Schema.Struct({
   instruction: Schema.NullOr(Schema.String),
   lead: Schema.Struct({
     name: Lead.fields.name,
-    // Those whom a persona is for have variants of its templates.
+    // Titles of a persona, which has variants of its templates, and one other title.
     title: Schema.Literals(["Operations Manager", "Finance Director", "CEO", "HR Director", "Welder"]),
     company: Lead.fields.company
   }),
@@ -171,7 +171,7 @@ const GeneratorInput = Schema.Struct({
   seed: Schema.String
 })
 
-/** Each method of a generator with what it is given. */
+/** Calls of every method of a generator, and their arguments. */
 const methodsOf = ({
   approved_ctas,
   base,
@@ -237,7 +237,7 @@ const writers = [
 ] as const
 describe.each(writers)("a generator %s", (_, writer) => {
   it.effect.prop(
-    "is a function of what it is given: neither the time, nor chance, nor what it wrote before makes a difference",
+    "is a function of its input, independent of time, chance and earlier calls",
     { input: GeneratorInput },
     ({ input }) =>
       Effect.gen(function* () {
@@ -250,9 +250,9 @@ describe.each(writers)("a generator %s", (_, writer) => {
         const reversed = Effect.forEach(copied.methods.toReversed(), (method) => Effect.exit(method(generator)))
         const repeated = (yield* Random.withSeed(reversed, "another")).toReversed()
         for (const [index, exit] of results.entries()) assert.deepStrictEqual(repeated[index], exit, `${index}`)
-        // Nor does it change what it is given.
+        // The arguments are not changed.
         assert.deepStrictEqual(first.given, before)
-        // The same objects once more: what is remembered of them is what was written.
+        // Cached results for the same objects equal the first results.
         const remembered = yield* Effect.forEach(first.methods, (method) => Effect.exit(method(generator)))
         assert.deepStrictEqual(remembered, results)
       }).pipe(Effect.provide(writer)),
@@ -261,7 +261,7 @@ describe.each(writers)("a generator %s", (_, writer) => {
 })
 
 layer(Generator.layerBuiltin)("the built-in writer", (it) => {
-  it.effect.each(names)("writes the number of emails that was asked for from the profile %s", (name) =>
+  it.effect.each(names)("writes the requested number of emails from the profile %s", (name) =>
     Effect.gen(function* () {
       const campaign = campaigns[name]
       for (const title of titles)
@@ -328,7 +328,7 @@ layer(Generator.layerBuiltin)("the built-in writer", (it) => {
     })
   )
 
-  it.effect("gives the same brief the same emails, and spreads variants about the same problem over leads", () =>
+  it.effect("writes the same emails for the same brief, and distributes variants over leads", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(
         yield* write(),
@@ -349,7 +349,7 @@ layer(Generator.layerBuiltin)("the built-in writer", (it) => {
         (seed) => write({ seed, playbook: playbookWithVariants })
       )
       assert.strictEqual(new Set(written.map((emails) => emails[0]?.template_id)).size, 2)
-      // Nothing is known of the lead that another problem would be nearer to.
+      // Without facts about the lead, the same variant is used.
       const [own = [], ...same] = yield* Effect.forEach(["c:1", "c:2", "c:3", "c:4"], (seed) => write({ seed }))
       for (const emails of same) assert.strictEqual(emails[0]?.template_id, own[0]?.template_id)
     })
@@ -383,7 +383,7 @@ layer(Generator.layerBuiltin)("the built-in writer", (it) => {
     })
   )
 
-  it.effect("greets with a cleaned name, and without one where the name is none", () =>
+  it.effect("greets with a cleaned name, or without one if it is unusable", () =>
     Effect.gen(function* () {
       const greeting = (name: string | null) =>
         Effect.map(
@@ -406,7 +406,7 @@ layer(Generator.layerBuiltin)("the built-in writer", (it) => {
     })
   )
 
-  it.effect("fails no lead that a person can type", () =>
+  it.effect("fails no lead with unusual data", () =>
     Effect.gen(function* () {
       for (const name of names)
         for (const [index, fields] of messyLeads.entries()) {
@@ -428,7 +428,7 @@ layer(Generator.layerBuiltin)("the built-in writer", (it) => {
   )
 
   it.effect.prop(
-    "fails no lead that fits the schema",
+    "fails no lead that is valid",
     {
       fields: Schema.Struct({ name: Lead.fields.name, title: Lead.fields.title, company: Lead.fields.company }),
       seed: Schema.String,
@@ -458,7 +458,7 @@ layer(Generator.layerBuiltin)("the built-in writer", (it) => {
     })
   )
 
-  it.effect("uses the selected proof, lead magnet and value proposition word for word, and no other client", () =>
+  it.effect("uses the selected proof, lead magnet and value proposition verbatim, and no other client", () =>
     Effect.gen(function* () {
       const proof = "The Old Pier heated 40 rooms without one call-out."
       const offer = "Boiler replacement plan for the next three winters"
@@ -480,7 +480,7 @@ layer(Generator.layerBuiltin)("the built-in writer", (it) => {
     })
   )
 
-  it.effect("offers the lead magnet only where that call to action is approved", () =>
+  it.effect("offers the lead magnet only if that call to action is approved", () =>
     Effect.gen(function* () {
       for (const seed of ["a", "b", "c", "d", "e", "f"]) {
         const offers = (approved_ctas: ReadonlyArray<string>) =>
@@ -495,7 +495,7 @@ layer(Generator.layerBuiltin)("the built-in writer", (it) => {
     })
   )
 
-  it.effect("ends the first email, and no other, with an approved question word for word", () =>
+  it.effect("ends only the first email with an approved question verbatim", () =>
     Effect.gen(function* () {
       const question = "Who decides about the boilers in your hotels?"
       const before = yield* write()
@@ -513,7 +513,7 @@ layer(Generator.layerBuiltin)("the built-in writer", (it) => {
     })
   )
 
-  it.effect("fails emails that say a phrase of the never-say list, and does not quote them", () =>
+  it.effect("fails emails with a never-say phrase, without quoting them", () =>
     Effect.gen(function* () {
       const playbook = { ...playbookOf(campaigns.boilers), never_say: ["Repair BOILERS"] }
       const error = yield* Effect.flip(write({ playbook }))
@@ -524,7 +524,7 @@ layer(Generator.layerBuiltin)("the built-in writer", (it) => {
     })
   )
 
-  it.effect("says which value is missing when a template cannot be filled in", () =>
+  it.effect("reports the missing value when a template cannot be filled in", () =>
     Effect.gen(function* () {
       const book = playbookOf(campaigns.boilers)
       const personas = book.personas.map((persona) => ({
@@ -540,7 +540,7 @@ layer(Generator.layerBuiltin)("the built-in writer", (it) => {
     })
   )
 
-  it.effect("says how many emails a persona has templates for when there are too few", () =>
+  it.effect("reports when a persona has too few templates", () =>
     Effect.gen(function* () {
       const book = playbookOf(campaigns.boilers)
       const personas = book.personas.map((persona) => ({
@@ -576,7 +576,7 @@ layer(Generator.layerBuiltin)("the built-in writer", (it) => {
     })
   )
 
-  it.effect("proposes a valid segment for every profile, of those whom the profile names", () =>
+  it.effect("proposes a valid segment for every profile, from its target customers", () =>
     Effect.gen(function* () {
       const generator = yield* Generator
       for (const profile of Object.values(profiles)) {
@@ -592,7 +592,7 @@ layer(Generator.layerBuiltin)("the built-in writer", (it) => {
       assert.strictEqual(first?.segment_name, "British hotels")
       assert.deepStrictEqual(first?.decision_makers, ["Operations Manager", "Finance Director", "Owner"])
       assert.deepStrictEqual(others, [])
-      // Rooms are no size of a company; the description below has them.
+      // A number of rooms is not a company size.
       assert.strictEqual(first?.company_size, "")
     })
   )
@@ -613,7 +613,7 @@ layer(Generator.layerBuiltin)("the built-in writer", (it) => {
     })
   )
 
-  it.effect("proposes a value proposition at least, and writes with each of them", () =>
+  it.effect("proposes at least one value proposition, and writes with each of them", () =>
     Effect.gen(function* () {
       const generator = yield* Generator
       for (const campaign of Object.values(campaigns)) {

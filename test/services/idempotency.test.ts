@@ -1,4 +1,4 @@
-// test/services/idempotency.test.ts: work that is done once, however often and in however many processes it is asked for.
+// test/services/idempotency.test.ts: requests with the same key are executed once, also in several processes.
 import { assert, describe, it } from "@effect/vitest"
 import { NodeServices } from "@effect/platform-node"
 import {
@@ -31,7 +31,7 @@ import { workspaceOnPlan } from "#test/support/workspace.ts"
 
 const store = Layer.fresh(Services.pipe(Layer.provideMerge(Stores.store)))
 
-/** Lets so many milliseconds pass for the keys: on PostgreSQL they go by the clock of the database, which no test can set. */
+/** Lets keys age. On PostgreSQL they use the clock of the database, so their dates are changed instead. */
 const advanceTime = Effect.fnUntraced(function* (millis: number) {
   if (!Stores.onPostgres) return yield* TestClock.adjust(millis)
   const sql = yield* SqlClient.SqlClient
@@ -63,14 +63,14 @@ const Step = Schema.Union([
     ...attemptFields,
     how: Schema.Literals(["answer", "nothing", "failed", "gone"])
   }),
-  // A process that has claimed the key dies in the middle of its work.
+  // A process dies after it has claimed the key.
   Schema.Struct({ do: Schema.Literal("crash"), ...attemptFields }),
   Schema.Struct({ do: Schema.Literal("wait"), millis: Schema.Literals([10_000, minute, hour, 23 * hour, 24 * hour]) })
 ])
 type Step = typeof Step.Type
 type StepOf<Do extends Step["do"]> = Extract<Step, { readonly do: Do }>
 
-/** Whose a key is by what has happened: of an answer, of a job, or of a process that has died. */
+/** The expected state of a key: it has an answer, belongs to a job, or was claimed by a dead process. */
 interface ExpectedKey {
   readonly fingerprint: string
   readonly endsAt: number
@@ -79,7 +79,7 @@ interface ExpectedKey {
   readonly deadUntil?: number
 }
 
-/** Two processes over one store, and what is promised of the keys that either was sent. */
+/** Runs steps in two processes on one store and compares the keys with their expected state. */
 const keyHistory = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const queue = yield* Queue
@@ -87,7 +87,7 @@ const keyHistory = Effect.gen(function* () {
   const processes = [yield* Idempotency, other] as const
   const workspaces = [yield* workspaceOnPlan("free"), yield* workspaceOnPlan("free")] as const
   const keys = yield* Keys.make((yield* Time.make).now)
-  // What the work writes, so that work which was undone is known from work that was done.
+  // The work writes here, so that rolled-back work is distinguishable.
   yield* sql`CREATE TABLE works (name TEXT NOT NULL)`
   const expectedKeys = new Map<string, ExpectedKey>()
   const timesDone = new Map<string, number>()
@@ -192,7 +192,7 @@ const keyHistory = Effect.gen(function* () {
     if (job === undefined) return
     const { end } = processes[step.process]
     const workspace = workspaces[step.workspace]
-    // Another workspace's job is none of this one's.
+    // Ending the job for another workspace changes nothing.
     yield* end(workspaces[step.workspace === 0 ? 1 : 0], job, '"stolen"')
     expectedKeys.delete(name)
     if (step.how === "answer") {
@@ -211,7 +211,7 @@ const keyHistory = Effect.gen(function* () {
   })
 
   return {
-    does: (step: Step) => {
+    runStep: (step: Step) => {
       switch (step.do) {
         case "once":
           return once(step)
@@ -228,8 +228,8 @@ const keyHistory = Effect.gen(function* () {
           return advanceTime(step.millis)
       }
     },
-    /** Work is done as often as it was answered, and what failed has left nothing. */
-    counted: Effect.gen(function* () {
+    /** Asserts that work was stored once for each answer, and not for failures. */
+    assertWorkCounts: Effect.gen(function* () {
       for (const [name, count] of timesDone) assert.strictEqual(yield* workCount(name), count, name)
       const names = yield* sql<{ readonly name: string }>`SELECT DISTINCT name FROM works`
       assert.sameMembers(
@@ -240,22 +240,22 @@ const keyHistory = Effect.gen(function* () {
   }
 })
 
-describe("any history of Idempotency-Keys in two processes", () => {
+describe("a random history of Idempotency-Keys in two processes", () => {
   it.effect.prop(
-    "does the work of each once, replays its answer to the letter, and refuses another body",
+    "executes each key once, replays its answer exactly, and refuses another body",
     { steps: Arbitrary.array(Arbitrary.schema(Step), { minLength: 10, maxLength: 60 }) },
     ({ steps }) =>
       Effect.gen(function* () {
-        const { counted, does } = yield* keyHistory
-        for (const step of steps) yield* does(step)
-        yield* counted
+        const { assertWorkCounts, runStep } = yield* keyHistory
+        for (const step of steps) yield* runStep(step)
+        yield* assertWorkCounts
       }).pipe(Effect.provide(store)),
     { arbitrary: { runs: Stores.onPostgres ? 20 : 60 } }
   )
 })
 
 describe("an Idempotency-Key", () => {
-  it.live("is refused while its request is in hand, and free once that was hung up on", () =>
+  it.live("is refused while its request runs, and free after that is aborted", () =>
     Effect.gen(function* () {
       const workspace = yield* workspaceOnPlan("free")
       const { once } = yield* Idempotency
@@ -275,7 +275,7 @@ describe("an Idempotency-Key", () => {
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("forgets after a day", () =>
+  it.effect("expires after a day", () =>
     Effect.gen(function* () {
       const workspace = yield* workspaceOnPlan("free")
       const { once } = yield* Idempotency
@@ -292,7 +292,7 @@ describe("an Idempotency-Key", () => {
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("leaves a key to a job for as long as that is in hand", () =>
+  it.effect("belongs to a job while the job runs", () =>
     Effect.gen(function* () {
       const workspace = yield* workspaceOnPlan("free")
       const { begin, end } = yield* Idempotency
@@ -304,16 +304,16 @@ describe("an Idempotency-Key", () => {
       )
       const request = (fingerprint = "f") =>
         begin({ workspace, operation: "POST /things", key: "a", fingerprint }, start)
-      const errorTag = (request: ReturnType<typeof request>) => Effect.map(Effect.flip(request), ({ _tag }) => _tag)
-      const startJob = Effect.fnUntraced(function* (request: ReturnType<typeof request>) {
-        const result = yield* request
+      const errorTag = (beginning: ReturnType<typeof request>) => Effect.map(Effect.flip(beginning), ({ _tag }) => _tag)
+      const startJob = Effect.fnUntraced(function* (beginning: ReturnType<typeof request>) {
+        const result = yield* beginning
         return result.replayed ? assert.fail("replayed") : result.job
       })
 
       yield* startJob(request())
       assert.strictEqual(yield* errorTag(request()), "InFlight")
       assert.strictEqual(yield* errorTag(request("g")), "CONFLICT")
-      // A job that ended without an answer, or that is gone, holds nothing.
+      // A job that ended without an answer, or was deleted, releases its key.
       yield* sql`UPDATE jobs SET status = 'failed' WHERE subject = ${workspace}`
       yield* startJob(request("g"))
       assert.strictEqual(yield* errorTag(request()), "CONFLICT")
@@ -331,7 +331,7 @@ describe("an Idempotency-Key", () => {
   )
 })
 
-/** Services as another process has them, over the same store. */
+/** The services of another process on the same store. */
 const processServices = Effect.fnUntraced(function* (file: string, url: Redacted.Redacted | undefined) {
   const database = url === undefined ? Database.layer(file) : Layer.orDie(Postgres.layer({ url }))
   const services = Services.pipe(Layer.provideMerge(database), Layer.provide(NodeServices.layer))
@@ -353,7 +353,7 @@ describe("an Idempotency-Key among processes that share a store", () => {
     return { one, other, ask, sql: Context.get(one, SqlClient.SqlClient), done: () => executions }
   })
 
-  it.live("is refused while one has it in hand, answered when that is done, and free when that failed", () =>
+  it.live("is refused while one runs it, replayed when that is done, and free when that failed", () =>
     Effect.gen(function* () {
       const { ask, done, one, other } = yield* twoProcesses
       for (const fails of [false, true]) {
@@ -376,7 +376,7 @@ describe("an Idempotency-Key among processes that share a store", () => {
     })
   )
 
-  it.live("is done once however many ask at once", () =>
+  it.live("is executed once for concurrent requests", () =>
     Effect.gen(function* () {
       const { ask, done, one, other } = yield* twoProcesses
       const outcomes = yield* Effect.all(
@@ -389,7 +389,7 @@ describe("an Idempotency-Key among processes that share a store", () => {
     })
   )
 
-  it.live("that a dead process had in work is free when its time is up, and a late finisher changes nothing", () =>
+  it.live("of a dead process is free after its timeout, and a late result is discarded", () =>
     Effect.gen(function* () {
       const { ask, done, one, other, sql } = yield* twoProcesses
       const lateExit = yield* Effect.exit(
@@ -397,7 +397,7 @@ describe("an Idempotency-Key among processes that share a store", () => {
           one,
           "a",
           Effect.gen(function* () {
-            // As if it had slept for half a minute, and another process had done it meanwhile.
+            // Simulates a process that slept until another one took over.
             yield* sql`UPDATE idempotency_keys SET owner = 'another'`
             yield* sql`INSERT INTO migrations (migration_id, name) VALUES (99, 'late')`
             return 1
@@ -412,7 +412,7 @@ describe("an Idempotency-Key among processes that share a store", () => {
         sql`UPDATE idempotency_keys SET answer = NULL, owner = 'dead', owned_until = ${ownedUntil} WHERE key = 'b'`
       yield* setOwnedUntil(now + 20_000)
       assert.strictEqual(yield* ask(other, "b", Effect.succeed(3)), "in flight")
-      // A clock that was put back since says nothing either.
+      // A date too far in the future was written before the clock was set back.
       for (const ownedUntil of [now - 1, now + 3_600_000]) {
         yield* setOwnedUntil(ownedUntil)
         assert.deepStrictEqual(yield* ask(other, "b", Effect.succeed(ownedUntil)), {
@@ -424,9 +424,9 @@ describe("an Idempotency-Key among processes that share a store", () => {
     })
   )
 
-  // On SQLite processes share a machine, and so its clock.
+  // Processes that share a SQLite store also share the machine's clock.
   const skews = Stores.onPostgres ? [50, -50, 1000, -1000, 300_000, -300_000] : []
-  it.live.each(skews)("whose clocks differ by %i ms is held by the first, which is not cut off", (skew) =>
+  it.live.each(skews)("whose clocks differ by %i ms is held by the first until it ends", (skew) =>
     Effect.gen(function* () {
       const { clock, movable } = yield* movableClock()
       yield* movable.jumpBy(skew)
@@ -447,11 +447,11 @@ describe("an Idempotency-Key among processes that share a store", () => {
     })
   )
 
-  it.live("is taken from a live holder neither by a look nor by a claim a moment out of order", () =>
+  it.live("is not taken from a live holder whose clock is slightly ahead", () =>
     Effect.gen(function* () {
       const { ask, one, other, sql } = yield* twoProcesses
       yield* ask(one, "a", Effect.succeed(1))
-      // As if the holder had read the clock a moment after the claimer did.
+      // Simulates a holder whose clock is slightly ahead.
       const ownedUntil = (yield* Clock.currentTimeMillis) + 31_000
       yield* sql`UPDATE idempotency_keys SET answer = NULL, owner = 'live', owned_until = ${ownedUntil} WHERE key = 'a'`
       assert.strictEqual(yield* ask(other, "a", Effect.succeed(2)), "in flight")

@@ -1,4 +1,4 @@
-// test/services/queue.test.ts: each job ends once, whatever its workers do, and workspaces take turns.
+// test/services/queue.test.ts: the job queue: each job ends once, and workspaces share the workers fairly.
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Cause, Clock, Deferred, Duration, Effect, Exit, Fiber, Layer, Logger, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -18,12 +18,12 @@ const store = Layer.fresh(Services.pipe(Layer.provideMerge(Stores.store)))
 
 const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 const worker = Schema.Literals([0, 1])
-/** Of the claims that were made last. */
+/** One of the latest claims, by number. */
 const claim = between(0, 4)
 const gate = Schema.Literals(["gate a", "gate b"])
 
 const Ending = Schema.Literals(["completed", "refused", "failed", "broken", "stopped", "parked"])
-/** What there is most of in the life of a worker. */
+/** Frequent steps. */
 const CommonStep = Schema.Union([
   Schema.Struct({ do: Schema.Literal("claim"), worker }),
   Schema.Struct({ do: Schema.Literal("heartbeat"), worker }),
@@ -32,7 +32,7 @@ const CommonStep = Schema.Union([
 ])
 const RareStep = Schema.Union([
   Schema.Struct({ do: Schema.Literal("enqueue"), workspace: Schema.Literals([0, 1]), gate: Schema.NullOr(gate) }),
-  // Its jobs stay claimed, and what it was doing may still come to an end much later.
+  // Jobs of a dead worker stay claimed, and their work may still end later.
   Schema.Struct({ do: Schema.Literal("die"), worker }),
   Schema.Struct({ do: Schema.Literal("race"), claim, workers: Schema.Array(worker) }),
   Schema.Struct({ do: Schema.Literal("behind gate"), claim, gate }),
@@ -45,7 +45,7 @@ type Step = typeof Step.Type
 const leaseMillis = 30_000
 const attempts = 2
 
-/** A claim as it was given to a worker, and when its lease was last renewed. */
+/** A claim of a worker, and when its lease was last renewed. */
 interface GivenClaim {
   readonly claim: ClaimedJob
   readonly worker: number
@@ -61,13 +61,13 @@ const exits = {
   stopped: Exit.interrupt()
 } as const
 
-/** Two workers over one store, driven step by step, and what each job came to. */
+/** Runs steps of two workers on one store and records how each job ends. */
 const jobHistory = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const queue = yield* Queue
   const workspaces = [yield* workspaceOnPlan("free"), yield* workspaceOnPlan("free")] as const
   const dequeue = yield* makeDequeue
-  // Each end of a job, in the transaction that ends it.
+  // The ends of jobs, written in the transaction that ends them.
   yield* sql`CREATE TABLE ends (job TEXT NOT NULL, how TEXT NOT NULL)`
   const recordEnd = (how: string, { id }: ClaimedJob) =>
     Effect.asVoid(Effect.orDie(sql`INSERT INTO ends (job, how) VALUES (${id}, ${how})`))
@@ -102,7 +102,7 @@ const jobHistory = Effect.gen(function* () {
     if (claim === undefined) return false
     assert.strictEqual(claim.lease, lease)
     assert.isAtMost(claim.attempts, attempts)
-    // No other live worker has it.
+    // No other live worker may hold the job.
     for (const other of claims.filter(({ claim: { id }, isOver }) => id === claim.id && !isOver)) {
       assert.isAtLeast(currentMillis - other.renewed, leaseMillis, "A job is given away under its worker")
     }
@@ -145,7 +145,7 @@ const jobHistory = Effect.gen(function* () {
     workers[given.worker]?.held.delete(given.claim.lease)
   }
 
-  /** A worker that no longer holds the job changes nothing of it. */
+  /** Asserts that a worker without the lease does not change the job. */
   const onlyAsHolder = Effect.fnUntraced(function* <A, E, R>({ claim }: GivenClaim, work: Effect.Effect<A, E, R>) {
     const row = sql`SELECT status, lease, attempts, gate, run_at, error FROM jobs WHERE id = ${claim.id}`
     const before = yield* row
@@ -164,7 +164,7 @@ const jobHistory = Effect.gen(function* () {
     if (given !== undefined) dropClaim(given)
   })
 
-  /** A job has ended once or not at all, and is one worker's at most. */
+  /** Asserts that each job ended at most once and has at most one holder. Returns whether all have ended. */
   const assertSound = Effect.gen(function* () {
     const rows = yield* sql<{ readonly id: string; readonly status: string; readonly attempts: number }>`
       SELECT id, status, attempts FROM jobs WHERE type = 'work'`
@@ -219,7 +219,7 @@ const jobHistory = Effect.gen(function* () {
     dropClaim(given)
   })
 
-  /** All workers die but one, which is left to itself with all that is there. */
+  /** Ends the workers and lets one new worker finish all jobs. */
   const drain = Effect.gen(function* () {
     for (const worker of [0, 1] as const) yield* runStep({ do: "die", worker })
     for (let round = 0; round < 3; round++) {
@@ -234,29 +234,29 @@ const jobHistory = Effect.gen(function* () {
       while (yield* claimNext(0)) yield* runStep({ do: "end", claim: 0, how: "completed" })
     }
   })
-  return { does: runStep, drain, sound: assertSound }
+  return { assertSound, drain, runStep }
 })
 
-describe("any history of jobs and workers", () => {
+describe("a random history of jobs and workers", () => {
   it.effect.prop(
-    "ends each job once, under one worker at a time, and leaves none behind",
+    "ends each job once, under one worker at a time, and loses none",
     { steps: Arbitrary.array(Arbitrary.schema(Step), { minLength: 40, maxLength: 100 }) },
     ({ steps }) =>
       Effect.gen(function* () {
-        const { does, drain, sound } = yield* jobHistory
-        for (const workspace of [0, 1, 1] as const) yield* does({ do: "enqueue", workspace, gate: null })
+        const { assertSound, drain, runStep } = yield* jobHistory
+        for (const workspace of [0, 1, 1] as const) yield* runStep({ do: "enqueue", workspace, gate: null })
         for (const step of steps) {
-          yield* does(step)
-          yield* sound
+          yield* runStep(step)
+          yield* assertSound
         }
         yield* drain
-        assert.isTrue(yield* sound, "A job was left behind")
+        assert.isTrue(yield* assertSound, "A job was left behind")
       }).pipe(Effect.provide(store)),
     { arbitrary: { runs: Stores.onPostgres ? 15 : 60 } }
   )
 })
 
-/** Jobs by name, which run until the test ends them. */
+/** Named jobs that run until the test ends them. */
 const namedJobs = Effect.gen(function* () {
   const queue = yield* Queue
   const started: Array<string> = []
@@ -272,7 +272,7 @@ const namedJobs = Effect.gen(function* () {
   const handlers = ["first", "second"].map((type) => ({ type, run, failed: () => Effect.void }))
   const ids = new Map<string, WorkspaceId>()
   return {
-    /** The letters are workspaces, a capital one's jobs of the second kind. Each job is a moment older than the next. */
+    /** The letter of a name is the workspace; a capital letter is a job of the second type. Earlier names are older jobs. */
     enqueue: Effect.fnUntraced(function* (names: ReadonlyArray<string>) {
       for (const subject of names) {
         const letter = subject.slice(0, 1)
@@ -286,11 +286,11 @@ const namedJobs = Effect.gen(function* () {
         yield* Effect.sleep("2 millis")
       }
     }),
-    /** Workers for so many jobs at once. */
+    /** Starts a worker with this concurrency. */
     work: (concurrency: number) => Layer.build(Worker.layer([{ handlers, concurrency }])),
     end: (name: string) =>
       Effect.flatMap(Effect.fromNullishOr(ends.get(name)), (end) => Deferred.succeed(end, undefined)),
-    /** What has begun by the time that so much has. */
+    /** The started jobs, as soon as there are `count`. */
     begun: (count: number) =>
       until(
         Effect.sync(() => started.join(" ")),
@@ -299,7 +299,7 @@ const namedJobs = Effect.gen(function* () {
   }
 })
 
-it.live("the workspace with least in work comes first, and then the oldest job of any kind", () =>
+it.live("the workspace with the fewest running jobs comes first, then its oldest job", () =>
   Effect.gen(function* () {
     const { begun, end, enqueue, work } = yield* namedJobs
     yield* enqueue(["a1", "a2", "a3", "a4", "a5", "b1", "B2", "b3", "c1"])
@@ -323,7 +323,7 @@ it.live("the workspace with least in work comes first, and then the oldest job o
 const delayUntil = (subject: string, runAt: number) =>
   SqlClient.SqlClient.use((sql) => sql`UPDATE jobs SET run_at = ${runAt} WHERE subject = ${subject}`)
 
-it.live("what has rested after a failure comes behind what is new", () =>
+it.live("delayed retries come after new jobs", () =>
   Effect.gen(function* () {
     const { begun, end, enqueue, work } = yield* namedJobs
     yield* enqueue(["a1", "a2", "a3", "b1", "c1"])
@@ -339,7 +339,7 @@ it.live("what has rested after a failure comes behind what is new", () =>
   }).pipe(Effect.scoped, Effect.provide(store))
 )
 
-it.live("no job comes before its time, even if no other workspace has less in work", () =>
+it.live("no job starts before its run_at, even if its workspace comes first", () =>
   Effect.gen(function* () {
     const { begun, enqueue, work } = yield* namedJobs
     yield* enqueue(["a1", "a2", "b1"])
@@ -350,12 +350,12 @@ it.live("no job comes before its time, even if no other workspace has less in wo
 )
 
 describe("an outage of the store", () => {
-  it.effect("is not over with a commit that was made before it", () => {
+  it.effect("does not end with a commit that was made before it", () => {
     const logs: Array<string> = []
     return Effect.gen(function* () {
       const outage = makeOutage(1000)
       yield* outage.onOutage(Cause.die("The disk is full"))
-      // Another job had committed by then, and is heard of only now.
+      // The result of another job, committed before the outage, is reported late.
       yield* outage.resultStored
       yield* outage.onOutage(Cause.die("The disk is full"))
       yield* TestClock.adjust("2 seconds")

@@ -1,4 +1,4 @@
-// test/services/rate-limiter.test.ts: the limits of this process and those in a Redis: what both hold to, and where they differ.
+// test/services/rate-limiter.test.ts: rate limits in memory and in Redis: properties of both, sharing, outages and expiry.
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Arbitrary, Cause, Clock, Context, Duration, Effect, Layer, Logger, Redacted, Schema } from "effect"
 import { RateLimiter } from "effect/persistence"
@@ -9,7 +9,7 @@ import { movableClock } from "#test/support/clock.ts"
 import { password, redisServer } from "#test/support/redis.ts"
 import { until } from "#test/support/until.ts"
 
-/** A limiter of its own, as another process has one. */
+/** A new limiter on the store, as in another process. */
 const limiterOver = (store: Layer.Layer<RateLimiter.RateLimiterStore>) =>
   Effect.map(Layer.build(RateLimiter.layer.pipe(Layer.provide(store))), Context.get(RateLimiter.RateLimiter))
 
@@ -22,15 +22,15 @@ const consumeOne = (rateLimiter: RateLimiter.RateLimiter, key: string, limit = 5
 const waitUntilConnected = (rateLimiter: RateLimiter.RateLimiter) =>
   until(consumeOne(rateLimiter, "there", 1_000_000), (answer) => typeof answer === "number")
 
-/** A limiter whose time a test can let pass. */
+/** A limiter and control over its clock. */
 class TestLimiter extends Context.Service<
   TestLimiter,
   {
     readonly limiter: RateLimiter.RateLimiter
     readonly advance: (millis: number) => Effect.Effect<void>
-    /** Milliseconds that have passed for its counters. */
+    /** The time of its counters in milliseconds. */
     readonly at: Effect.Effect<number>
-    /** Sets the clock of this machine; no time passes. */
+    /** Sets the clock of this machine without changing the time of the counters. */
     readonly jumpBy: (millis: number) => Effect.Effect<void>
     readonly with: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   }
@@ -47,7 +47,7 @@ const inRedis = Effect.gen(function* () {
   const limiter = yield* limiterOver(Limits.layerRedis(Redacted.make(url)))
   yield* waitUntilConnected(limiter)
   const { clock, movable } = yield* movableClock()
-  // The clock of this machine is not Redis's: it only goes along so that both can be read as one.
+  // Redis has a clock of its own; the local clock advances with it so that both agree.
   return TestLimiter.of({
     limiter,
     advance: (millis) => Effect.andThen(advance(millis), movable.advance(millis)),
@@ -73,8 +73,7 @@ interface Grant {
 }
 
 /**
- * Of each window the limit, and of any time that long, wherever it begins, no more than of two that meet in it: what a whole
- * window may have at once, and what has been earned since at `limit` a window.
+ * Asserts that no period has more grants than the limit plus the tokens refilled during it, at `limit` tokens per window.
  */
 const assertWithinLimit = (grants: ReadonlyArray<Grant>, limit: number, window: number) => {
   for (const [first, { from }] of grants.entries()) {
@@ -87,7 +86,7 @@ const assertWithinLimit = (grants: ReadonlyArray<Grant>, limit: number, window: 
   }
 }
 
-/** Requests for one limiter under names of their own, and what was granted of them. */
+/** Sends requests under keys of this run and records the grants. */
 const trackRequests = Effect.fnUntraced(function* (run: number, limit: number, window: number) {
   const { at, limiter } = yield* TestLimiter
   const grants = new Map<string, Array<Grant>>()
@@ -109,7 +108,7 @@ const trackRequests = Effect.fnUntraced(function* (run: number, limit: number, w
     ends.set(key, to + Duration.toMillis(answer.resetAfter))
     return answer
   })
-  /** Milliseconds until the window ends in which the last of these was granted. */
+  /** Milliseconds until the window of the last grant ends. */
   const left = (key: string) => Effect.map(at, (now) => (ends.get(key) ?? 0) - now)
   return { ask, grants, left }
 })
@@ -125,17 +124,17 @@ const runStep = Effect.fnUntraced(function* (
     case "ask": {
       const { refused } = yield* ask(step.key, step.tokens)
       if (refused === undefined || step.tokens > limit) return
-      // Who is refused has used nothing of the window: it ends no later for that.
+      // A refused request uses no tokens, so the delay does not grow.
       const secondRefusal = (yield* ask(step.key, step.tokens)).refused ?? 0
       assert.isAtMost(refused, window)
       assert.isAtMost(secondRefusal, refused)
-      // What is said of when to come back is true.
+      // After the returned delay the request is accepted.
       yield* advance(refused + 1)
       assert.isDefined((yield* ask(step.key, step.tokens)).remaining)
       return
     }
     case "together": {
-      // All in one window: none that ends while they ask.
+      // All requests must be in one window.
       const remainingMillis = yield* left(step.key)
       if (remainingMillis < 1000) yield* advance(Math.max(0, remainingMillis) + 1)
       const answers = yield* Effect.all(
@@ -143,7 +142,7 @@ const runStep = Effect.fnUntraced(function* (
         { concurrency: "unbounded" }
       )
       const granted = answers.flatMap(({ remaining }) => (remaining === undefined ? [] : [remaining]))
-      // Each answer has what was left after it, and none was refused while something was.
+      // The remaining counts are distinct, and none was refused while tokens remained.
       assert.strictEqual(new Set(granted).size, granted.length)
       if (granted.length < step.count) assert.isTrue(granted.length === 0 || granted.includes(0), granted.join())
       return
@@ -166,7 +165,7 @@ for (const [place, subject, runs] of [
       { limit: between(1, 12), steps: Arbitrary.array(Arbitrary.schema(Step), { minLength: 5, maxLength: 60 }) },
       ({ limit, steps }) =>
         Effect.gen(function* () {
-          // So long that the time of a test is little of it, and whole milliseconds for each token.
+          // Much longer than a test, with whole milliseconds per token.
           const window = limit * 10_000
           const requests = yield* trackRequests(++run, limit, window)
           const work = Effect.forEach(steps, (step) => runStep(step, requests, limit, window), { discard: true })
@@ -178,7 +177,7 @@ for (const [place, subject, runs] of [
   })
 }
 
-/** Through this Redis. */
+/** A limiter that uses this Redis. */
 const limiter = (url: string, logs: Array<string> = []) => {
   const logging = Logger.layer([
     Logger.make(({ cause, message }) => void logs.push(`${JSON.stringify(message)} ${Cause.pretty(cause)}`))
@@ -197,7 +196,7 @@ const keyLifetimes = (url: string) =>
   })
 
 describe("limits in one Redis", () => {
-  it.live("are the same for all, each under a name of ours, and forgotten by themselves", () =>
+  it.live("are shared by all processes, under prefixed keys that expire", () =>
     Effect.gen(function* () {
       const { url } = yield* redisServer
       const [first, second] = [yield* limiter(url), yield* limiter(url)]
@@ -217,7 +216,7 @@ describe("limits in one Redis", () => {
     })
   )
 
-  it.live("hold however many ask at once", () =>
+  it.live("hold for concurrent requests", () =>
     Effect.gen(function* () {
       const { url } = yield* redisServer
       const limiters = [yield* limiter(url), yield* limiter(url)]
@@ -233,7 +232,7 @@ describe("limits in one Redis", () => {
     })
   )
 
-  it.live("are left out while it is away, hangs or wants another password, and return once it is back", () =>
+  it.live("are not applied while it is unavailable, and return when it is back", () =>
     Effect.gen(function* () {
       const logs: Array<string> = []
       const server = yield* redisServer
@@ -246,7 +245,7 @@ describe("limits in one Redis", () => {
       yield* server.stop
       yield* until(consumeOne(one, "a"), (answer) => answer === "RateLimitStoreError")
       yield* server.start
-      // It has forgotten its scripts and all that was counted.
+      // The restarted server has lost its scripts and counters.
       yield* waitUntilConnected(one)
       assert.strictEqual(yield* consumeOne(one, "a"), 4)
 
@@ -272,7 +271,7 @@ describe("limits in one Redis", () => {
 })
 
 describe("limits in memory", () => {
-  it.live("are as Effect's, and are forgotten when they have ended", () =>
+  it.live("equal those of Effect, and are deleted when they have ended", () =>
     Effect.gen(function* () {
       const counters: Limits.Counters = new Map()
       const stores = yield* Effect.forEach([Limits.make(counters), RateLimiter.layerStoreMemory], (layer) =>

@@ -56,7 +56,7 @@ export const agent: Chapter = {
     [
       "GET /conversations: data, has_more, total",
       "agent: keeps each question with its answer, under the first question's title",
-      "http: of %s keeps its own shape"
+      "http: of %s has the documented shape"
     ],
     [
       "GET /conversations: an entry has id, title, campaign_id, created_at, last_message_at",
@@ -82,7 +82,7 @@ export const agent: Chapter = {
     [
       "chat needs agent:write, reading agent:read",
       "http: needs $scope for $method $path",
-      "http: asks of each endpoint the scope that the specification names"
+      "http: each endpoint requires the scope in the specification"
     ]
   ]
 }

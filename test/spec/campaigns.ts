@@ -6,13 +6,13 @@ export const campaigns: Chapter = {
   facts: [
     [
       "GET /campaigns is 200 with campaigns, limit, offset, has_more and total",
-      "http: has its limit bounded, returns its position, and can be walked to the end",
-      "http: of %s keeps its own shape"
+      "http: has a bounded limit, returns its position, and can be followed to the end",
+      "http: of %s has the documented shape"
     ],
     ["GET /campaigns lists this workspace's alone", "isolation: of another workspace is refused: $name"],
     [
       "reads ask for campaigns:read, writes for campaigns:write",
-      "http: asks of each endpoint the scope that the specification names",
+      "http: each endpoint requires the scope in the specification",
       "http: needs $scope for $method $path"
     ],
 
@@ -46,7 +46,7 @@ export const campaigns: Chapter = {
       "campaigns that were deleted since count as builds",
       "campaigns: requires a source with an audience, a known step and a remaining campaign build"
     ],
-    ["builds are counted by period", "credits: begins with pay-as-you-go unspent and no build counted"],
+    ["builds are counted by period", "credits: begins with pay-as-you-go and builds at zero"],
 
     ["PATCH /campaigns/:id is 200 with id, name and created_at", "campaigns: is renamed"],
     [

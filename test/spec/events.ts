@@ -26,8 +26,8 @@ export const events: Chapter = {
     ["a batch that failed is announced, without a link", "mail: says that it failed, without a link"],
     [
       "progress is had by polling lists, jobs and build status",
-      "lists: show the fields of their state and no others, and allow what that allows",
-      "jobs: of a resource being made is processing until it is made"
+      "lists: show the fields and allow the operations of their state",
+      "jobs: of a resource is processing until the resource is ready"
     ]
   ]
 }

@@ -6,23 +6,23 @@ export const limits: Chapter = {
   facts: [
     [
       "limit is 50 unless sent, and brought into 1 to 100",
-      "http: has its limit bounded, returns its position, and can be walked to the end"
+      "http: has a bounded limit, returns its position, and can be followed to the end"
     ],
-    ["offset is 0 unless sent", "http: has its limit bounded, returns its position, and can be walked to the end"],
+    ["offset is 0 unless sent", "http: has a bounded limit, returns its position, and can be followed to the end"],
     ["a limit or an offset that is no whole number, or a negative offset, is 400", "bodies: is refused: %s"],
     [
       "has_more and total tell where a page stands",
-      "http: has its limit bounded, returns its position, and can be walked to the end",
+      "http: has a bounded limit, returns its position, and can be followed to the end",
       "signatures: walking the pages finds each signature once, newest first, whatever the page size"
     ],
     [
       "email_count is 1 to 4",
-      "generation: that are wrong are refused by both endpoints",
+      "generation: that are invalid are refused by both endpoints",
       "preview: is refused where it is wrong, in words"
     ],
     [
       "a batch has 1 to 50,000 leads",
-      "generation-batch: is refused with leads that are none: $path",
+      "generation-batch: is refused with invalid leads: $path",
       "generation-batch: may hold 50,000 leads"
     ],
     [
@@ -60,8 +60,8 @@ export const limits: Chapter = {
     [
       "a JSON body has at most 1 MiB, a batch 32 MiB, else 400",
       "bodies: may have the size limit of its endpoint and not a byte more",
-      "http: a batch may be larger",
-      "http: a body that does not say its size is counted as it comes"
+      "http: a batch may have a larger body",
+      "http: a chunked body is limited while it arrives"
     ],
     [
       "a preview costs 5, whatever is enriched",
@@ -70,8 +70,8 @@ export const limits: Chapter = {
     ],
     [
       "a lead costs 1, and 2 with enrichment_enabled",
-      "generation: is answered with its sequence, charged, and kept in a list of its own",
-      "generation-batch: is accepted at once, written in the background, charged by lead, and listed",
+      "generation: gets its sequence in the response, is charged, and is stored in its own list",
+      "generation-batch: is accepted immediately, written in the background, charged per lead, and listed",
       "enrichment: fetches each site once, costs two credits per lead, and stores the facts of each lead",
       "enrichment: charges two credits for a single lead"
     ],
@@ -83,13 +83,13 @@ export const limits: Chapter = {
     ["the rate limit is the plan's", "http: is the plan's: %s, %d a minute"],
     [
       "X-RateLimit-Limit, -Remaining and -Reset are on every answer to a key",
-      "rate-limits: is in the headers of every answer of $method $path"
+      "rate-limits: is in the headers of every response of $method $path"
     ],
     ["X-RateLimit-Reset is in epoch seconds", "http: counts down over all endpoints, then refuses and says until when"],
     [
       "Retry-After is whole seconds, at least 1, on every 429",
       "http: counts down over all endpoints, then refuses and says until when",
-      "generation-admission: the plan has room for one more list, and that is asked before the credits are",
+      "generation-admission: the plan allows another concurrent list, which is checked before credits",
       "rate-limits: refuses $method $path"
     ],
     [
@@ -98,8 +98,11 @@ export const limits: Chapter = {
       "imports: is refused from the twenty-first on within a minute",
       "workspace: has a tighter limit of its own"
     ],
-    ["where two limits count, the headers show the nearer one", "rate-limits: the headers show the nearer one"],
-    ["OVERTURE_RATE_LIMIT replaces them all", "rate-limits: replaces what the plan says, and the tighter ones too"],
+    [
+      "where two limits count, the headers show the nearer one",
+      "rate-limits: the headers show the one with less remaining"
+    ],
+    ["OVERTURE_RATE_LIMIT replaces them all", "rate-limits: replaces the plan's limit and the stricter ones"],
     [
       "a limiter that fails refuses four endpoints with 429",
       "rate-limits: refuses $method $path",
@@ -109,7 +112,10 @@ export const limits: Chapter = {
       "a limiter that fails lets everything else through, and that is logged",
       "rate-limits: lets $method $path through"
     ],
-    ["at most 5 generate calls at once in a workspace", "generation: is one of five at once in a workspace"],
+    [
+      "at most 5 generate calls at once in a workspace",
+      "generation: is limited to five concurrent requests per workspace"
+    ],
     [
       "chat, imports and regenerate cost nothing",
       "agent: has a separate limit of 30 requests, and costs no credits",

@@ -9,7 +9,7 @@ export const resources: Chapter = {
       "ids are UUIDs and times ISO 8601, for segments",
       "audiences: are listed with the most likely first, and searched in all their fields"
     ],
-    ["times of a list are ISO 8601", "lists: show the fields of their state and no others, and allow what that allows"],
+    ["times of a list are ISO 8601", "lists: show the fields and allow the operations of their state"],
     [
       "a field that may be null is there all the same",
       "workspace: tells all of its details and the state of its documents",
@@ -38,7 +38,7 @@ export const resources: Chapter = {
 
     [
       "every list has id, campaign_id, custom_name, processing_status, created_at and updated_at",
-      "lists: show the fields of their state and no others, and allow what that allows"
+      "lists: show the fields and allow the operations of their state"
     ],
     [
       "campaign_id of a list is null once its campaign was deleted",
@@ -46,35 +46,35 @@ export const resources: Chapter = {
     ],
     [
       "completed_at, leads_count, emails_created and processed_file_path are there when a list is completed, and only then",
-      "lists: show the fields of their state and no others, and allow what that allows",
-      "generation: is answered with its sequence, charged, and kept in a list of its own"
+      "lists: show the fields and allow the operations of their state",
+      "generation: gets its sequence in the response, is charged, and is stored in its own list"
     ],
     [
       "leads_count counts the leads of a list, failed ones included, emails_created the stored emails",
-      "generation-batch: with leads that fail completes, and charges and exports the others"
+      "generation-batch: with failed leads completes, and charges and exports only the others"
     ],
     [
       "failed_at is there when a list failed, and only then",
-      "lists: show the fields of their state and no others, and allow what that allows"
+      "lists: show the fields and allow the operations of their state"
     ],
     [
       "a list that is pending, processing or in_progress has progress: leads_total, leads_done, leads_failed",
-      "lists: show the fields of their state and no others, and allow what that allows",
-      "generation-batch: is in progress from its first finished lead on"
+      "lists: show the fields and allow the operations of their state",
+      "generation-batch: is in progress after its first finished lead"
     ],
     [
       "an entry of GET /lists is id, campaign_id, custom_name, processing_status, created_at and completed_at",
-      "lists: show the fields of their state and no others, and allow what that allows",
-      "lists: can be renamed, and only by their own workspace"
+      "lists: show the fields and allow the operations of their state",
+      "lists: can be renamed only by their own workspace"
     ],
 
     [
       "a lead needs a valid email",
       "bodies: refuse an invalid email address: %j",
       "bodies: accept a valid email address: %s",
-      "generation-batch: is refused with leads that are none: $path"
+      "generation-batch: is refused with invalid leads: $path"
     ],
-    ["a lead needs nothing but its email", "generation: lends its list a name unless there is one"],
+    ["a lead needs nothing but its email", "generation: gives its list a name unless one is sent"],
     [
       "a lead may have name, title, company, linkedin_url and company_website",
       "exports: is a CSV that a spreadsheet reads and does not run"
@@ -83,7 +83,7 @@ export const resources: Chapter = {
 
     [
       "an email of a sequence is step, subject and body, and steps begin at 1",
-      "generation: is answered with its sequence, charged, and kept in a list of its own"
+      "generation: gets its sequence in the response, is charged, and is stored in its own list"
     ],
 
     [
@@ -98,7 +98,7 @@ export const resources: Chapter = {
     ],
     [
       "a saved signature can stand for an inline one in preview, generate and generate-batch",
-      "generation: name a saved signature, which is used as it is",
+      "generation: can name a saved signature, which is used unchanged",
       "preview: says how to write"
     ],
 
@@ -212,7 +212,7 @@ export const resources: Chapter = {
     ],
     [
       "is_unlimited is true for an internal plan",
-      "generation-admission: an unlimited plan is never asked for credits, and its use is recorded"
+      "generation-admission: an unlimited plan needs no credits, and its usage is recorded"
     ],
     ["nothing of a payment processor is shown", "credits: the account shows every field and no payment data"],
 

@@ -7,7 +7,7 @@ export const signatures: Chapter = {
     [
       "GET: 200 with data, has_more, total",
       "signatures: creates, lists, replaces and removes",
-      "http: of %s keeps its own shape"
+      "http: of %s has the documented shape"
     ],
     [
       "GET: newest first, each once, whatever the page",
@@ -52,7 +52,7 @@ export const signatures: Chapter = {
     [
       "403 without signatures:read or signatures:write",
       "http: needs $scope for $method $path",
-      "http: asks of each endpoint the scope that the specification names"
+      "http: each endpoint requires the scope in the specification"
     ]
   ]
 }

@@ -6,91 +6,88 @@ export const states: Chapter = {
   facts: [
     [
       "a list is pending, processing, in_progress, completed or failed",
-      "lists: show the fields of their state and no others, and allow what that allows",
-      "http: is refused where a filter could never match"
+      "lists: show the fields and allow the operations of their state",
+      "http: is refused for a filter that can never match"
     ],
     [
       "an accepted batch is a list that is processing: 202 with list_id",
-      "generation-batch: is accepted at once, written in the background, charged by lead, and listed"
+      "generation-batch: is accepted immediately, written in the background, charged per lead, and listed"
     ],
     [
       "a list is in_progress from its first finished lead on",
-      "generation-batch: is in progress from its first finished lead on"
+      "generation-batch: is in progress after its first finished lead"
     ],
     [
       "a list is completed when at least one lead succeeded",
-      "generation-batch: with leads that fail completes, and charges and exports the others",
-      "lists: show the fields of their state and no others, and allow what that allows"
+      "generation-batch: with failed leads completes, and charges and exports only the others",
+      "lists: show the fields and allow the operations of their state"
     ],
     [
       "a list is failed when none did, with failed_at",
-      "generation-batch: of leads that all fail has failed, and costs nothing",
-      "lists: show the fields of their state and no others, and allow what that allows"
+      "generation-batch: whose leads all fail is failed, and costs nothing",
+      "lists: show the fields and allow the operations of their state"
     ],
     [
       "a list turns pending when the writer is down after all retries",
-      "generation-batch: met by an outage rests, and what was finished stays finished",
-      "lists: rest when the writer is gone, and go on where they were when asked to"
+      "generation-batch: becomes pending during an outage, and finished leads stay finished",
+      "lists: become pending when the writer is unavailable, and continue when resumed"
     ],
     [
       "a list turns pending when credits run out midway",
-      "generation-batch: that runs out of credits rests, and nothing written is lost"
+      "generation-batch: that runs out of credits becomes pending, and written emails are kept"
     ],
     [
       "POST /lists/:id lets pending batches go on: 202, processing, with pending_batches and batches_total",
-      "lists: go on where they were: what failed or is finished is not begun again"
+      "lists: do not repeat failed or finished leads when resumed"
     ],
     [
       "what failed or is completed is not started again, and no lead is charged twice",
-      "lists: go on where they were: what failed or is finished is not begun again",
-      "lists: rest when the writer is gone, and go on where they were when asked to"
+      "lists: do not repeat failed or finished leads when resumed",
+      "lists: become pending when the writer is unavailable, and continue when resumed"
     ],
     [
       "leads of one list are written at once, over batches too",
-      "generation-batch: never exceeds what may be written at once"
+      "generation-batch: does not exceed the concurrency limit"
     ],
     [
       "DELETE of a list that is processing or in_progress is 409 CONFLICT with detail.processing_status",
-      "lists: show the fields of their state and no others, and allow what that allows"
+      "lists: show the fields and allow the operations of their state"
     ],
     [
       "an export of a list that is not completed is 409 NOT_READY with detail.processing_status",
-      "lists: show the fields of their state and no others, and allow what that allows"
+      "lists: show the fields and allow the operations of their state"
     ],
     [
       "DELETE of a campaign with a list in work is 409 CONFLICT with detail.processing_status",
       "campaigns: cannot be deleted while a list or a single lead is being written",
       "campaigns: cannot be deleted while a list waits for the build or is being written"
     ],
-    [
-      "reprocessing is 422 where no batch is pending",
-      "lists: show the fields of their state and no others, and allow what that allows"
-    ],
+    ["reprocessing is 422 where no batch is pending", "lists: show the fields and allow the operations of their state"],
     [
       "reprocessing is 422 where the campaign was deleted, though batches are pending",
       "campaigns: can be deleted while a list is pending, and the list stays pending and can be deleted"
     ],
     [
       "a list that rests counts against no limit",
-      "generation-batch: met by an outage rests, and what was finished stays finished"
+      "generation-batch: becomes pending during an outage, and finished leads stay finished"
     ],
     [
       "a list accepted while building begins when the build is done",
-      "generation-batch: accepted during a build starts by itself when the build is done"
+      "generation-batch: accepted during a build starts when the build completes"
     ],
     ["a list accepted while building fails with the build", "generation-batch: accepted during a build fails with it"],
     [
       "a list accepted while building whose build a change overtakes turns pending: it counts nowhere and can be deleted",
-      "generation-batch: rests until it is asked to go on, and is written from the next"
+      "generation-batch: is pending until it is resumed, and uses the next build"
     ],
     [
       "reprocessing such a list is 422 until value propositions are selected again, and then follows that build",
-      "generation-batch: rests until it is asked to go on, and is written from the next",
-      "generation-batch: that was overtaken and begun again fails with the build that fails then"
+      "generation-batch: is pending until it is resumed, and uses the next build",
+      "generation-batch: that was resumed during a new build fails if that build fails"
     ],
     [
       "generate and generate-batch are 400 before value propositions are selected",
-      "generation-admission: the campaign's value propositions are selected"
+      "generation-admission: value propositions are selected"
     ],
 
     [

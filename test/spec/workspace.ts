@@ -99,7 +99,7 @@ export const workspace: Chapter = {
     [
       "imports: 429 RATE_LIMITED beyond 20 a minute, files and addresses together",
       "imports: is refused from the twenty-first on within a minute",
-      "rate-limits: of imports is one for files and addresses together"
+      "rate-limits: of imports is shared by files and URLs"
     ],
     [
       "imports/url: 202 with id, type, status pending, result, error, created_at, updated_at and no progress",
@@ -170,7 +170,7 @@ export const workspace: Chapter = {
     [
       "reading needs workspace:read, changing workspace:write",
       "http: needs $scope for $method $path",
-      "http: asks of each endpoint the scope that the specification names",
+      "http: each endpoint requires the scope in the specification",
       "imports: needs the scope to write"
     ]
   ]
