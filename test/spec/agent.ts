@@ -1,4 +1,4 @@
-// test/spec/agent.ts: questions to a campaign, and what is kept of them.
+// test/spec/agent.ts: questions about a campaign, and stored conversations.
 import type { Chapter } from "./Fact.ts"
 
 export const agent: Chapter = {

@@ -1,11 +1,11 @@
-// test/spec/authentication.ts: who is calling, and what they may do.
+// test/spec/authentication.ts: API keys and scopes.
 import type { Chapter } from "./Fact.ts"
 
 export const authentication: Chapter = {
   title: "Authentication",
   facts: [
     [
-      "every endpoint but health asks for a key",
+      "every endpoint but health requires a key",
       "http: is required by $method $path",
       "http: needs no key, has no rate limit, and returns the version"
     ],
@@ -13,13 +13,16 @@ export const authentication: Chapter = {
       "a key comes in Authorization: Bearer or in X-API-Key",
       "http: both key headers must agree, and duplicates are refused"
     ],
-    ["both headers may come if they agree, else 401", "http: both key headers must agree, and duplicates are refused"],
     [
-      "401 UNAUTHORIZED for a missing, unknown, expired, revoked or rotated key, each alike",
+      "both headers are allowed if they agree, else 401",
+      "http: both key headers must agree, and duplicates are refused"
+    ],
+    [
+      "401 UNAUTHORIZED for a missing, unknown, expired, revoked or rotated key, with the same error",
       "http: that is revoked, expired, rotated, unknown or missing gets the same error"
     ],
     [
-      "a mistyped key never reaches the store, and without a store every key is refused",
+      "a mistyped key is refused without the store, and without a store every key is refused",
       "http: with a bad checksum is refused without the store"
     ],
     [
@@ -34,13 +37,10 @@ export const authentication: Chapter = {
       "lists: can be renamed only by their own workspace"
     ],
     [
-      "403 FORBIDDEN for a key without the endpoint's scope; with it alone the request is let in",
+      "403 FORBIDDEN for a key without the endpoint's scope; with only that scope the request is allowed",
       "http: needs $scope for $method $path"
     ],
-    [
-      "each endpoint asks for the scope that the contract names",
-      "http: each endpoint requires the scope in the specification"
-    ],
+    ["each endpoint requires the scope in the contract", "http: each endpoint requires the scope in the specification"],
     ["GET /jobs/:id: any valid key", "http: of any scope, or none, may read a job"],
     [
       "a key is ovk_, 40 random characters and 6 of checksum",
@@ -52,11 +52,11 @@ export const authentication: Chapter = {
       "auth: that is revoked is refused at once, and in other processes within five seconds",
       "auth: in constant use is checked again within five seconds"
     ],
-    ["a key expires when it was to", "auth: expires on time"],
+    ["a key expires on time", "auth: expires on time"],
     [
-      "rotation issues a new key and lets the old one live for its grace",
+      "rotation issues a new key and keeps the old one for a grace period",
       "auth: that is rotated stays valid for the grace period"
     ],
-    ["a key tells when it was last used", "auth: records when it was last used"]
+    ["a key shows when it was last used", "auth: records when it was last used"]
   ]
 }

@@ -5,7 +5,7 @@ export const build: Chapter = {
   title: "Campaign build flow",
   facts: [
     [
-      "the steps lead from the shell to ready in their order",
+      "the steps lead from draft to ready in order",
       "campaign-build: a campaign is built step by step, and costs nothing"
     ],
     [
@@ -16,11 +16,11 @@ export const build: Chapter = {
 
     ["GET /target-audiences is 200 with data, has_more and total", "audiences: is listed in pages"],
     [
-      "q is looked for in all that describes a segment, whatever its case, letter by letter",
+      "q is searched in all fields of a segment, ignoring case, as a literal text",
       "audiences: are listed with the most likely first, and searched in all their fields"
     ],
     [
-      "an empty q finds everything",
+      "an empty q matches everything",
       "audiences: are listed with the most likely first, and searched in all their fields"
     ],
 
@@ -35,15 +35,15 @@ export const build: Chapter = {
       "audiences: that is custom needs a name, and stores every field that is sent"
     ],
     [
-      "is_custom_target_audience is false unless said",
+      "is_custom_target_audience defaults to false",
       "audiences: that is custom needs a name, and stores every field that is sent"
     ],
     [
-      "a custom segment carries its fields, and needs a segment_name: else 400",
+      "a custom segment is sent with its fields, and needs a segment_name: else 400",
       "audiences: that is custom needs a name, and stores every field that is sent"
     ],
     [
-      "a custom segment is created, or updated by its name; what is left out stays",
+      "a custom segment is created, or updated by its name; omitted fields keep their value",
       "audiences: are created and updated by the campaigns that use them"
     ],
     [
@@ -51,21 +51,21 @@ export const build: Chapter = {
       "audiences: are created and updated by the campaigns that use them"
     ],
     [
-      "the fields of a segment hold 2,000 characters, its details 10,000",
+      "the fields of a segment have at most 2,000 characters, its details 10,000",
       "audiences: has texts of at most 2,000 characters, and details of at most 10,000"
     ],
     [
-      "an unknown segment is 404, another workspace's too",
+      "an unknown segment or one of another workspace is 404",
       "audiences: are created and updated by the campaigns that use them",
       "isolation: of another workspace is refused: $name"
     ],
     ["a body without target_audience is 400", "bodies: %j at %s: %j"],
     [
-      "the same segment again is the same job",
+      "submitting the same segment again returns the same job",
       "campaign-build: stays ready when the same selections are submitted again"
     ],
     [
-      "POST target-audience is done once under an Idempotency-Key",
+      "POST target-audience is executed once per Idempotency-Key",
       "idempotency: holds for $name: one answer, one piece of work, no other body"
     ],
 
@@ -75,32 +75,29 @@ export const build: Chapter = {
       "campaign-build: accepts only options of its step, and ignores duplicates"
     ],
     [
-      "ready is false while the workspace's options are made",
+      "ready is false while the workspace's options are generated",
       "campaign-build: of the workspace are not ready while its documents are regenerated"
     ],
     [
-      "ready is false until value propositions are made, and when that failed",
+      "ready is false until value propositions are generated, and when that failed",
       "campaign-build: a campaign is built step by step, and costs nothing",
       "campaign-build: for value propositions are not ready after generation failed"
     ],
-    ["a type that is none of the four is 404, target audiences too", "http: $method $path of an unknown type"],
+    ["an unknown type is 404, target_audience included", "http: $method $path of an unknown type"],
 
     [
       "PUT selection of the first three is 200 with asset_type and items_stored",
       "campaign-build: a campaign is built step by step, and costs nothing"
     ],
     [
-      "items_stored counts each chosen option once",
+      "items_stored counts each selected option once",
       "campaign-build: accepts only options of its step, and ignores duplicates"
     ],
     [
       "PUT selection of value propositions is 202 with asset_type, items_stored and job: id, campaign.build, processing",
       "campaign-build: a campaign is built step by step, and costs nothing"
     ],
-    [
-      "the build's job can be followed under /jobs",
-      "campaign-build: a campaign is built step by step, and costs nothing"
-    ],
+    ["the build's job is available under /jobs", "campaign-build: a campaign is built step by step, and costs nothing"],
     [
       "PUT selection of value propositions before there are any is 409 NOT_READY",
       "campaign-build: can be selected only after generation, and at least one is required",
@@ -108,16 +105,16 @@ export const build: Chapter = {
       "campaign-build: for value propositions are not ready after generation failed"
     ],
     [
-      "PUT selection of value propositions is 409 NOT_READY while the research stands failed",
+      "PUT selection of value propositions is 409 NOT_READY after the research failed",
       "campaign-build: value propositions cannot be selected for a segment whose research failed"
     ],
     [
-      "selected_ids is needed, a list of strings: else 400",
+      "selected_ids is required, a list of strings: else 400",
       "campaign-build: accepts only options of its step, and ignores duplicates"
     ],
-    ["the first three may be chosen empty", "campaign-build: accepts only options of its step, and ignores duplicates"],
+    ["the first three may be empty", "campaign-build: accepts only options of its step, and ignores duplicates"],
     [
-      "at least one value proposition is chosen: else 400",
+      "at least one value proposition is required: else 400",
       "campaign-build: can be selected only after generation, and at least one is required"
     ],
     [
@@ -131,23 +128,26 @@ export const build: Chapter = {
       "campaign-build: accepts edits only of selected options",
       "campaigns: shows the latest selection of each step, in the submitted order"
     ],
-    ["edits of what is not selected are 400, and say which", "campaign-build: accepts edits only of selected options"],
     [
-      "edited names and descriptions hold 2,000 characters, additional_details 10,000",
+      "edits of options that are not selected are 400, with their path",
       "campaign-build: accepts edits only of selected options"
     ],
-    ["what is built follows the edits and the details", "campaign-build: accepts edits only of selected options"],
+    [
+      "edited names and descriptions have at most 2,000 characters, additional_details 10,000",
+      "campaign-build: accepts edits only of selected options"
+    ],
+    ["the build uses the edits and the details", "campaign-build: accepts edits only of selected options"],
     [
       "a repeated PUT replaces the selection",
       "campaigns: shows the latest selection of each step, in the submitted order",
       "campaign-build: is built again from other value propositions"
     ],
     [
-      "the same PUT again changes nothing, and is the same build",
+      "the same PUT again changes nothing, and returns the same build",
       "campaign-build: stays ready when the same selections are submitted again"
     ],
     [
-      "PUT selection is done once under an Idempotency-Key",
+      "PUT selection is executed once per Idempotency-Key",
       "idempotency: holds for $name: one answer, one piece of work, no other body"
     ],
 
@@ -156,19 +156,19 @@ export const build: Chapter = {
       "campaign-build: a campaign is built step by step, and costs nothing"
     ],
     [
-      "it is 409 NOT_READY until the three selections and the audience are there, with detail.missing",
+      "POST generate is 409 NOT_READY with detail.missing until the three selections and the audience are submitted",
       "campaign-build: are generated once the steps before them are there"
     ],
     [
-      "it waits for the research, and fails with it",
+      "POST generate waits for the research, and fails with it",
       "campaign-build: wait for the research of their segment, and do not delay other campaigns",
       "campaign-build: fails the value propositions that wait for it, and both can be submitted again"
     ],
     [
-      "asked for again while it runs it is the same job, and afterwards a new one with new options",
+      "POST generate returns the running job, and afterwards a new one with new options",
       "campaign-build: are generated once for concurrent requests"
     ],
-    ["there is no generate for other types: 404", "http: %s %s"],
+    ["generate for other types is 404", "http: %s %s"],
 
     [
       "GET build-status is 200 with campaign_id, overall and the five stages",
@@ -181,7 +181,7 @@ export const build: Chapter = {
       "campaign-build: a job stays processing between attempts and ends once"
     ],
     [
-      "batches, single leads and previews are followed elsewhere: 404",
+      "jobs of batches, single leads and previews are 404",
       "campaign-build: internal jobs of lists and previews are not exposed as jobs"
     ],
     ["every endpoint of a campaign is 403 in another workspace", "isolation: of another workspace is refused: $name"],

@@ -1,4 +1,4 @@
-// test/spec/campaigns.ts: campaigns as such, what they have chosen, and their documents.
+// test/spec/campaigns.ts: campaigns, their selections and their documents.
 import type { Chapter } from "./Fact.ts"
 
 export const campaigns: Chapter = {
@@ -9,9 +9,9 @@ export const campaigns: Chapter = {
       "http: has a bounded limit, returns its position, and can be followed to the end",
       "http: of %s has the documented shape"
     ],
-    ["GET /campaigns lists this workspace's alone", "isolation: of another workspace is refused: $name"],
+    ["GET /campaigns lists only this workspace's campaigns", "isolation: of another workspace is refused: $name"],
     [
-      "reads ask for campaigns:read, writes for campaigns:write",
+      "reads require campaigns:read, writes campaigns:write",
       "http: each endpoint requires the scope in the specification",
       "http: needs $scope for $method $path"
     ],
@@ -26,11 +26,11 @@ export const campaigns: Chapter = {
       "campaign-build: is refused while the workspace is not ready: $missing"
     ],
     [
-      "detail.missing names company_summary, company_documents and target_audiences, each where it is unmet",
+      "detail.missing lists company_summary, company_documents and target_audiences if they are missing",
       "campaign-build: is refused while the workspace is not ready: $missing"
     ],
     [
-      "while the research runs nothing of it is there yet",
+      "results of the research are not visible while it runs",
       "workspace: has documents in the making while its research runs"
     ],
     [
@@ -38,12 +38,15 @@ export const campaigns: Chapter = {
       "campaign-build: counts against the plan's limit, also under concurrent requests"
     ],
     [
-      "readiness is asked before the build limit",
+      "readiness is checked before the build limit",
       "campaign-build: counts against the plan's limit, also under concurrent requests"
     ],
-    ["what is refused counts as no build", "campaign-build: is refused while the workspace is not ready: $missing"],
     [
-      "campaigns that were deleted since count as builds",
+      "refused requests do not count as builds",
+      "campaign-build: is refused while the workspace is not ready: $missing"
+    ],
+    [
+      "deleted campaigns count as builds",
       "campaigns: requires a source with an audience, a known step and a remaining campaign build"
     ],
     ["builds are counted by period", "credits: begins with pay-as-you-go and builds at zero"],
@@ -61,17 +64,17 @@ export const campaigns: Chapter = {
       "campaigns: is deleted, and its lists stay readable without a campaign"
     ],
     [
-      "DELETE takes configuration, instructions, selections, previews, documents and conversations",
+      "DELETE removes configuration, instructions, selections, previews, documents and conversations",
       "campaigns: is deleted with all of its data and nothing of another campaign",
       "agent: is listed first when it has the latest message",
       "preview: is deleted with its campaign, and given back where it was not done"
     ],
     [
-      "DELETE takes the campaign's jobs and options, and its links open nothing more",
+      "DELETE removes the campaign's jobs and options, and its links no longer work",
       "campaigns: is deleted with all of its data and nothing of another campaign"
     ],
     [
-      "work in hand on a deleted campaign brings nothing back",
+      "running jobs of a deleted campaign restore nothing",
       "campaigns: that is deleted during research does not come back"
     ],
     [
@@ -96,7 +99,7 @@ export const campaigns: Chapter = {
       "campaigns: from %s keeps the audience and the choices before it"
     ],
     [
-      "a branch has the source's audience and choices before the step; that step and the later ones are null",
+      "a branch has the source's audience and selections before the step; that step and later ones are null",
       "campaigns: from %s keeps the audience and the choices before it"
     ],
     [
@@ -104,7 +107,7 @@ export const campaigns: Chapter = {
       "campaigns: from %s keeps the audience and the choices before it"
     ],
     [
-      "a branch from target-audience has the segment that is sent and nothing more",
+      "a branch from target-audience has only the segment that is sent",
       "campaigns: from target-audience uses the new audience and keeps no selections"
     ],
     ["a branch costs no credits", "campaigns: from %s keeps the audience and the choices before it"],
@@ -132,7 +135,7 @@ export const campaigns: Chapter = {
       "campaigns: from target-audience accepts a saved segment of the same workspace by its id"
     ],
     [
-      "is_custom_target_audience is false unless said",
+      "is_custom_target_audience defaults to false",
       "campaigns: from target-audience uses the new audience and keeps no selections"
     ],
     [
@@ -154,7 +157,7 @@ export const campaigns: Chapter = {
       "campaigns: requires a source with an audience, a known step and a remaining campaign build"
     ],
     [
-      "a branch is made once under an Idempotency-Key",
+      "a branch is created once per Idempotency-Key",
       "campaigns: is created once per Idempotency-Key",
       "idempotency: holds for $name: one answer, one piece of work, no other body"
     ],
@@ -164,7 +167,7 @@ export const campaigns: Chapter = {
     ],
 
     [
-      "GET selections tells campaign_id, target_audience and the four selections, null until submitted",
+      "GET selections returns campaign_id, target_audience and the four selections, null until submitted",
       "campaigns: shows its selections with edits, and null where nothing is selected"
     ],
     [

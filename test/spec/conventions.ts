@@ -1,4 +1,4 @@
-// test/spec/conventions.ts: what holds of every endpoint: pages, retries, ids of requests; and health.
+// test/spec/conventions.ts: rules of all endpoints: pages, idempotency, request ids; and the health endpoint.
 import type { Chapter } from "./Fact.ts"
 
 export const conventions: Chapter = {
@@ -11,13 +11,13 @@ export const conventions: Chapter = {
       "http: counts down over all endpoints, then refuses and says until when"
     ],
 
-    ["limit is 50 unless said", "http: has a bounded limit, returns its position, and can be followed to the end"],
+    ["limit defaults to 50", "http: has a bounded limit, returns its position, and can be followed to the end"],
     [
-      "limit is brought into 1 to 100",
+      "limit is clamped to 1 to 100",
       "http: has a bounded limit, returns its position, and can be followed to the end",
       "audiences: is listed in pages"
     ],
-    ["offset is 0 unless said", "http: has a bounded limit, returns its position, and can be followed to the end"],
+    ["offset defaults to 0", "http: has a bounded limit, returns its position, and can be followed to the end"],
     ["a limit that is no whole number is 400", "http: with an invalid limit or offset is refused: %s"],
     ["an offset that is negative or no whole number is 400", "http: with an invalid limit or offset is refused: %s"],
     [
@@ -51,12 +51,12 @@ export const conventions: Chapter = {
       "signatures: walking the pages finds each signature once, newest first, whatever the page size"
     ],
     [
-      "rows of one instant are in the order of their ids",
+      "rows with equal timestamps are ordered by id",
       "http: of rows with equal timestamps has a stable order without duplicates"
     ],
     ["conversations are by their last message, newest first", "agent: is listed first when it has the latest message"],
     ["messages are oldest first", "agent: keeps each question with its answer, under the first question's title"],
-    ["a filter that could never match is 400", "http: is refused for a filter that can never match"],
+    ["a filter that can never match is 400", "http: is refused for a filter that can never match"],
     [
       "unknown body fields and query parameters are ignored",
       "bodies: may have unknown fields, including __proto__",
@@ -64,7 +64,7 @@ export const conventions: Chapter = {
     ],
 
     [
-      "a retry under the same Idempotency-Key gets the first answer, and nothing is done again",
+      "a retry with the same Idempotency-Key gets the first response, without another execution",
       "idempotency: answers a retry with the first answer, marked, and does nothing again"
     ],
     [
@@ -75,7 +75,7 @@ export const conventions: Chapter = {
       "the same key with another body is 409 CONFLICT",
       "idempotency: refuses the key with another body, and takes it on another path or in another workspace"
     ],
-    ["bodies are compared as they were sent", "idempotency: stands for the body as it was sent, to the letter"],
+    ["bodies are compared byte by byte", "idempotency: stands for the body as it was sent, to the letter"],
     [
       "the same key while its request is in flight is 409 CONFLICT",
       "idempotency: is refused while its request runs, and free after that is aborted",
@@ -83,7 +83,7 @@ export const conventions: Chapter = {
       "preview: while the first is in flight gets a Retry-After"
     ],
     [
-      "a run that failed frees its key",
+      "a failed request frees its key",
       "idempotency: is freed by a refusal and by a crash",
       "preview: before the preview is settled gives everything back, and frees the key",
       "idempotency: is refused while its request runs, and free after that is aborted"
@@ -94,24 +94,24 @@ export const conventions: Chapter = {
       "preview: before the preview is settled gives everything back, and frees the key"
     ],
     [
-      "the key holds for POST /campaigns, target-audience, selection and branch",
+      "POST /campaigns, target-audience, selection and branch accept the key",
       "idempotency: holds for $name: one answer, one piece of work, no other body"
     ],
-    ["the key holds for preview", "preview: under the same key gets the same preview, and is not charged"],
+    ["preview accepts the key", "preview: under the same key gets the same preview, and is not charged"],
     [
-      "the key holds for the start of value propositions",
+      "generating value propositions accepts the key",
       "idempotency: replays selections and the start of value propositions as they were"
     ],
     [
-      "the key means nothing to generate and generate-batch: a retry runs and charges again",
+      "generate and generate-batch ignore the key: a retry runs and charges again",
       "idempotency: means nothing elsewhere: the same again is done again, and charged again"
     ],
     [
-      "the key means nothing anywhere else",
+      "all other endpoints ignore the key",
       "idempotency: means nothing elsewhere: the same again is done again, and charged again"
     ],
     [
-      "a key is a workspace's, for one method and path",
+      "a key belongs to a workspace, a method and a path",
       "idempotency: refuses the key with another body, and takes it on another path or in another workspace"
     ],
     ["a key is 1 to 255 visible ASCII characters", "idempotency: may be anything visible of 1 to 255 characters"],
@@ -119,13 +119,13 @@ export const conventions: Chapter = {
     ["a key is kept for 24 hours", "idempotency: expires after a day"],
 
     [
-      "every answer carries X-Request-Id, refusals included",
+      "every response has X-Request-Id, errors included",
       "http: is generated by the server for each request",
       "http: is required by $method $path",
       "http: %s %s"
     ],
     [
-      "request_id is the server's, new for each request, and the same in header, body and log",
+      "request_id is generated for each request, and the same in header, body and log",
       "http: is generated by the server for each request",
       "http: returns a general error, with details only in the log"
     ],
@@ -134,7 +134,7 @@ export const conventions: Chapter = {
       "GET /health is 200 with status ok and the version",
       "http: needs no key, has no rate limit, and returns the version"
     ],
-    ["GET /health asks for no key, and minds none", "http: needs no key, has no rate limit, and returns the version"],
+    ["GET /health needs no key, and ignores one", "http: needs no key, has no rate limit, and returns the version"],
     ["GET /health carries no X-Request-Id", "http: needs no key, has no rate limit, and returns the version"],
     [
       "GET /health is 503 with status unavailable when the store does not answer",
@@ -169,7 +169,7 @@ export const conventions: Chapter = {
       "campaigns: shows the latest selection of each step, in the submitted order"
     ],
     [
-      "lengths are counted in characters, also those beyond 16 bits",
+      "lengths are counted in characters, not in UTF-16 units",
       "bodies: has text lengths counted in characters, not in UTF-16 units",
       "campaigns: has a trimmed name of 1 to 200 characters on create, rename and branch"
     ]

@@ -6,7 +6,7 @@ export const credits: Chapter = {
   facts: [
     ["GET /credits is 200 with the whole account", "credits: the account shows every field and no payment data"],
     [
-      "balance, is_unlimited, plan, period, usage and payg, and not a field more",
+      "the account has exactly balance, is_unlimited, plan, period, usage and payg",
       "credits: the account shows every field and no payment data"
     ],
     [
@@ -14,7 +14,7 @@ export const credits: Chapter = {
       "credits: without a subscription there is no account, and no check is sufficient"
     ],
     [
-      "GET /credits/check is 200 on valid input, enough or not",
+      "GET /credits/check is 200 for valid input, sufficient or not",
       "credits: a credit check returns whether the balance is sufficient"
     ],
     [
@@ -27,11 +27,11 @@ export const credits: Chapter = {
       "credits: a credit check returns whether the balance is sufficient"
     ],
     [
-      "check: sufficient takes pay-as-you-go headroom in",
+      "check: sufficient includes remaining pay-as-you-go",
       "credits: a credit check returns whether the balance is sufficient"
     ],
     [
-      "check: 400 without required, or with what is no positive whole number",
+      "check: 400 unless required is a positive whole number",
       "credits: a credit check returns whether the balance is sufficient"
     ],
     [
@@ -40,7 +40,7 @@ export const credits: Chapter = {
       "credits: begins with pay-as-you-go and builds at zero"
     ],
     [
-      "spent_cents and credits_used tell of pay-as-you-go, at 10 cents a credit",
+      "spent_cents and credits_used show pay-as-you-go, at 10 cents a credit",
       "generation-admission: pay-as-you-go covers missing credits up to its cap"
     ],
     [
@@ -49,7 +49,7 @@ export const credits: Chapter = {
       "credits: usage is listed by day"
     ],
     [
-      "usage: the days come to credits_used_this_period, refunds on the day of their charge",
+      "usage: the days sum to credits_used_this_period, refunds on the day of their charge",
       "credits: is listed by day, and sums to the account's usage",
       "credits: balances after every step of a random history"
     ],
@@ -71,22 +71,22 @@ export const credits: Chapter = {
       "credits: spends monthly, then rollover, then addon, then pay-as-you-go up to its cap"
     ],
     [
-      "a lead's cost is held before it is written; available and balance leave it out",
+      "a lead's cost is held before it is written, and excluded from available and balance",
       "generation: waits for a build in progress",
       "credits: never holds a credit twice for concurrent holds"
     ],
     [
-      "at most one capture a lead, ever",
+      "a lead is captured at most once",
       "credits: charges an owner once for repeated and concurrent captures",
       "credits: balances after every step of a random history"
     ],
     [
-      "failure releases what was held",
+      "a failure releases the hold",
       "generation: that cannot be written returns the reason, and costs nothing",
       "credits: balances after every step of a random history"
     ],
     [
-      "a refund goes back to where it came from",
+      "a refund returns to the bucket of the charge",
       "credits: refunds the latest spending first, to its bucket, or to addon after the period has ended"
     ],
     [
@@ -95,16 +95,16 @@ export const credits: Chapter = {
       "credits: ends on the anchor day, and its remaining credits roll over once"
     ],
     [
-      "what is left of a month rolls over, at most one month's allowance, in place of the older rollover",
+      "remaining monthly credits roll over, at most one month's allowance, replacing the older rollover",
       "credits: ends on the anchor day, and its remaining credits roll over once"
     ],
     [
-      "a period is rolled on by any read, and on a schedule",
+      "a new period starts with any read, and on a schedule",
       "credits: that ended long ago is caught up, with one grant per period",
       "credits: begins on time without any request"
     ],
     [
-      "a period is rolled once, however many ask and however the clock jumps",
+      "a new period starts once, despite concurrent requests and clock changes",
       "credits: is renewed once for concurrent requests",
       "credits: is not renewed twice when the clock is set back"
     ],
@@ -113,11 +113,11 @@ export const credits: Chapter = {
       "credits: begins with pay-as-you-go and builds at zero"
     ],
     [
-      "a plan works at once: a larger allowance adds its difference, a smaller one takes nothing",
+      "a plan changes immediately: a larger allowance adds the difference, a smaller one removes nothing",
       "credits: raises a plan's allowance immediately and never reduces the balance"
     ],
     [
-      "an unlimited plan is never refused, its use recorded",
+      "an unlimited plan is never refused, and its usage is recorded",
       "credits: never refuses an unlimited plan, and records its usage",
       "generation-admission: an unlimited plan needs no credits, and its usage is recorded",
       "preview: is recorded, and not refused, on an unlimited plan"

@@ -1,11 +1,11 @@
-// test/spec/errors.ts: the pipeline of a request, and every refusal in one form.
+// test/spec/errors.ts: error responses and the order of checks.
 import type { Chapter } from "./Fact.ts"
 
 export const errors: Chapter = {
   title: "Errors",
   facts: [
     [
-      "every error is error, message, request_id and perhaps detail",
+      "every error has error, message, request_id and optionally detail",
       "bodies: report all issues at once, each with its path",
       "http: %s %s",
       "http: returns a general error, with details only in the log"
@@ -49,7 +49,7 @@ export const errors: Chapter = {
       "preview: while the first is in flight gets a Retry-After"
     ],
     [
-      "CONFLICT is 409: deleting a list or a campaign in work",
+      "CONFLICT is 409: deleting a list or a campaign that is being written",
       "lists: cannot be deleted while being written, and keep their credit history afterwards",
       "campaigns: cannot be deleted while a list or a single lead is being written"
     ],
@@ -64,12 +64,12 @@ export const errors: Chapter = {
       "generation: is limited to five concurrent requests per workspace"
     ],
     [
-      "WORKSPACE_LIMIT is 429, with Retry-After: lists in work, uploads, storage",
+      "WORKSPACE_LIMIT is 429, with Retry-After: concurrent lists, uploads, storage",
       "generation-admission: the plan allows another concurrent list, which is checked before credits",
       "imports: is counted against the plan for ever, and against its storage by its size"
     ],
     [
-      "INTERNAL_ERROR is 500 in general words, the cause in the log alone",
+      "INTERNAL_ERROR is 500 with a general message, the cause only in the log",
       "http: returns a general error, with details only in the log"
     ],
     [
@@ -95,7 +95,7 @@ export const errors: Chapter = {
     ],
     ["an unknown path or a wrong method is 404", "http: %s %s", "http: accepts only GET"],
     [
-      "a validation error tells every issue with its path, the first in its message",
+      "a validation error lists every issue with its path, the first in its message",
       "bodies: report all issues at once, each with its path",
       "bodies: %j at %s: %j"
     ],
@@ -108,7 +108,7 @@ export const errors: Chapter = {
     ],
     ["JSON deeper than 64 is 400", "bodies: may be 64 levels deep and not 65"],
     [
-      "CORS is off unless origins are named, whose pages then read what an answer says in headers",
+      "CORS is off unless origins are configured, whose pages can read the response headers",
       "http: include no CORS headers for other origins",
       "http: may call the API and read the response headers"
     ]

@@ -20,15 +20,12 @@ export const generation: Chapter = {
       "generation: can name a saved signature, which is used unchanged"
     ],
     [
-      "each line of email_signature, parted by backslash-n, stands on a line of its own",
+      "backslash-n separates the lines of email_signature",
       "generation: gets its sequence in the response, is charged, and is stored in its own list"
     ],
+    ["the line endings of a signature are normalized", "generation: normalize the line endings of a signature"],
     [
-      "the lines of a signature end in one way, however they were typed",
-      "generation: normalize the line endings of a signature"
-    ],
-    [
-      "signature_id sets the saved text under each email",
+      "signature_id appends the saved text to each email",
       "generation: can name a saved signature, which is used unchanged"
     ],
     [
@@ -37,54 +34,51 @@ export const generation: Chapter = {
     ],
     ["another workspace's signature_id is 404", "isolation: of another workspace is refused: $name"],
     ["additional_details is free text that reaches the writer", "generation: reach the writer: $input"],
-    ["campaign_angle is taken for additional_details where that is not sent", "generation: reach the writer: $input"],
+    ["campaign_angle is used if additional_details is not sent", "generation: reach the writer: $input"],
     [
       "approved_ctas is one kind or a list of at most 10",
       "generation: reach the writer: $input",
       "generation: that are invalid are refused by both endpoints",
       "field-limits: %s accepts a list at %s of at most %d entries"
     ],
-    [
-      "approved_ctas is Question, Lead Magnet and Direct Meeting CTA unless sent",
-      "generation: reach the writer: $input"
-    ],
+    ["approved_ctas defaults to Question, Lead Magnet and Direct Meeting CTA", "generation: reach the writer: $input"],
     [
       "approved_ctas of free text that is no question is 400",
       "generation: that are invalid are refused by both endpoints",
       "preview: is refused where it is wrong, in words"
     ],
     [
-      "a question in approved_ctas ends the first email, word for word",
+      "a question in approved_ctas ends the first email verbatim",
       "generator: ends only the first email with an approved question verbatim"
     ],
     [
-      "the lead magnet is offered only where Lead Magnet CTA is approved",
+      "the lead magnet is offered only if Lead Magnet CTA is approved",
       "generator: offers the lead magnet only if that call to action is approved"
     ],
     [
-      "leads at clients, competitors and the sender's own company are left out, say why and cost nothing",
+      "leads at clients, competitors and the sender's own company are skipped with a reason, and cost nothing",
       "generation-batch: skips them with a reason, without charging or exporting them",
       "generation-batch: skips clients that only the campaign's selected proof names",
       "generation-batch: fails if all leads are skipped"
     ],
     ["include_clients writes to them", "generation-batch: writes to them if include_clients is true"],
     [
-      "generate: 422 for a lead that is left out",
+      "generate: 422 for a lead that is skipped",
       "generation-batch: refuses a single lead at a known company, without a charge"
     ],
     [
-      "notices name what the built-in writer cannot follow",
+      "notices name the options that the built-in writer ignores",
       "generation: name the options that the built-in writer ignores",
       "generation: name the steps of the campaign that have remarks",
       "preview: has notices of what the built-in writer cannot follow"
     ],
     [
-      "notices are omitted where the writer follows the request",
+      "notices are omitted if the writer follows the request",
       "generation: name the options that the built-in writer ignores",
       "model-flow: gives notices only where templates are filled in without the model"
     ],
     [
-      "list_name names the list, sequence_name where that is not sent",
+      "list_name names the list, or sequence_name if it is not sent",
       "generation: gives its list a name unless one is sent",
       "generation-batch: keeps the order and the names of its leads, including duplicates"
     ],
@@ -95,7 +89,7 @@ export const generation: Chapter = {
       "field-limits: %s accepts a text at %s of at most %d characters"
     ],
     [
-      "enrichment_enabled is a boolean, false unless sent",
+      "enrichment_enabled is a boolean and defaults to false",
       "generation: that are invalid are refused by both endpoints",
       "generation: accept enrichment only for leads with a company, profile or website",
       "generation: gets its sequence in the response, is charged, and is stored in its own list"
@@ -105,7 +99,7 @@ export const generation: Chapter = {
       "enrichment: fetches each site once, costs two credits per lead, and stores the facts of each lead"
     ],
     [
-      "enrichment costs 2 credits a lead that succeeds, and 402 asks for as many",
+      "enrichment costs 2 credits per successful lead, and 402 requires as many",
       "enrichment: fetches each site once, costs two credits per lead, and stores the facts of each lead",
       "enrichment: charges two credits for a single lead",
       "generation-admission: two credits per lead are available for researched leads"
@@ -135,9 +129,9 @@ export const generation: Chapter = {
       "generate: sequence_id equals list_id",
       "generation: gets its sequence in the response, is charged, and is stored in its own list"
     ],
-    ["generate: the list is named after its lead unless named", "generation: gives its list a name unless one is sent"],
+    ["generate: the list is named after its lead by default", "generation: gives its list a name unless one is sent"],
     [
-      "generate: the list is there to read and to export",
+      "generate: the list can be read and exported",
       "generation: gets its sequence in the response, is charged, and is stored in its own list"
     ],
     [
@@ -148,7 +142,7 @@ export const generation: Chapter = {
       "generate: no mail is sent, even if notification_email is set",
       "mail: sends no mail without a recipient, and a single lead never sends one"
     ],
-    ["generate: 400 for JSON that is none", "bodies: is refused: %s"],
+    ["generate: 400 for invalid JSON", "bodies: is refused: %s"],
     [
       "generate: 400 without a lead, or with a lead without a valid email",
       "bodies: %j at %s: %j",
@@ -166,30 +160,27 @@ export const generation: Chapter = {
       "isolation: of nothing is refused: $name"
     ],
     [
-      "generate: 429 RATE_LIMITED for a sixth at once in a workspace, other workspaces not counted",
+      "generate: 429 RATE_LIMITED for a sixth concurrent request of a workspace",
       "generation: is limited to five concurrent requests per workspace",
       "generation-admission: concurrent requests do not exceed the plan's limit"
     ],
     [
-      "generate: 500 when nothing could be written, and nothing is charged",
+      "generate: 500 without a charge when nothing could be written",
       "generation: that cannot be written returns the reason, and costs nothing",
       "generation: does not reveal details of a defect"
     ],
     [
-      "generate: 500 while the writer is away; the lead is kept and not charged",
+      "generate: 500 without a charge while the writer is unavailable; the lead stays pending",
       "generation: during an outage stays pending without a charge, and the caller gets the reason"
     ],
-    [
-      "generate: while overall is building it waits for the build, then writes",
-      "generation: waits for a build in progress"
-    ],
+    ["generate: waits for the build while overall is building", "generation: waits for a build in progress"],
     ["generate: fails with the build it waits for", "generation: fails with the build it waits for"],
     [
-      "generate: a caller who hangs up loses nothing and is charged once",
+      "generate: continues when the caller disconnects, and charges once",
       "generation: is still written when its caller disconnects"
     ],
     [
-      "generate and generate-batch know no Idempotency-Key: a retry writes and charges again",
+      "generate and generate-batch ignore Idempotency-Key: a retry writes and charges again",
       "generation: sent again with an Idempotency-Key is written and charged again"
     ],
     [
@@ -201,7 +192,7 @@ export const generation: Chapter = {
       "generation-batch: is accepted immediately, written in the background, charged per lead, and listed"
     ],
     [
-      "generate-batch: the list is named API Batch (n) unless named",
+      "generate-batch: the list is named API Batch (n) by default",
       "generation-batch: is accepted immediately, written in the background, charged per lead, and listed",
       "generation-batch: keeps the order and the names of its leads, including duplicates"
     ],
@@ -212,16 +203,16 @@ export const generation: Chapter = {
     ],
     ["generate-batch: every lead has a valid email, else 400 that names it", "bodies: %j at %s: %j"],
     [
-      "generate-batch: equal leads are separate leads, in the order they were sent",
+      "generate-batch: duplicate leads are separate leads, in the order they were sent",
       "generation-batch: keeps the order and the names of its leads, including duplicates"
     ],
     [
-      "generate-batch: accepted while overall is building, and begins when that is done",
+      "generate-batch: accepted while overall is building, and starts when the build completes",
       "generation-batch: accepted during a build starts when the build completes"
     ],
     ["generate-batch: fails with the build it waits for", "generation-batch: accepted during a build fails with it"],
     [
-      "generate and generate-batch: rest when a change overtakes the build they wait for, and hold no credit meanwhile",
+      "generate and generate-batch: become pending without held credits when a change makes their build outdated",
       "generation-batch: is pending until it is resumed, and uses the next build"
     ],
     [
@@ -234,17 +225,17 @@ export const generation: Chapter = {
       "campaign-build: is a draft again after %s, until value propositions are selected again"
     ],
     [
-      "generate-batch: 402 before anything is stored when 1 credit a lead is not there",
+      "generate-batch: 402 before anything is stored unless there is 1 credit per lead",
       "generation-admission: enough credits are available"
     ],
     [
-      "generate-batch: credits are deducted for each lead that succeeded, and for no other",
+      "generate-batch: credits are deducted only for successful leads",
       "generation-batch: is accepted immediately, written in the background, charged per lead, and listed",
       "generation-batch: with failed leads completes, and charges and exports only the others",
       "generation-batch: whose leads all fail is failed, and costs nothing"
     ],
     [
-      "generate-batch: pay-as-you-go fills the gap up to its cap",
+      "generate-batch: pay-as-you-go covers missing credits up to its cap",
       "generation-admission: pay-as-you-go covers missing credits up to its cap"
     ],
     [
@@ -260,23 +251,23 @@ export const generation: Chapter = {
       "generation: can name a saved signature, which is used unchanged"
     ],
     [
-      "generate-batch: 429 WORKSPACE_LIMIT with Retry-After when the plan's lists are all in work",
+      "generate-batch: 429 WORKSPACE_LIMIT with Retry-After at the plan's limit of concurrent lists",
       "generation-admission: the plan allows another concurrent list, which is checked before credits"
     ],
     [
-      "generate-batch: the plan's limit holds for requests that come at once",
+      "generate-batch: the plan's limit holds for concurrent requests",
       "generation-admission: concurrent requests do not exceed the plan's limit"
     ],
     [
-      "generate-batch: a list that rests is none in work",
+      "generate-batch: a pending list does not count as concurrent",
       "generation-batch: becomes pending during an outage, and finished leads stay finished"
     ],
     [
-      "generate-batch: 500 when it cannot be stored, and then nothing of it is",
+      "generate-batch: 500 when it cannot be stored, and nothing of it is stored",
       "generation-batch: is stored completely or not at all"
     ],
     [
-      "the campaign's state is asked before quota, the quota before credits",
+      "the campaign's state is checked before quota, and quota before credits",
       "generation-admission: the campaign's state is valid, which is checked before limits and credits",
       "generation-admission: the plan allows another concurrent list, which is checked before credits"
     ],
@@ -285,7 +276,7 @@ export const generation: Chapter = {
       "generation-batch: is written from the campaign as accepted or built, not from a later change"
     ],
     [
-      "both need campaigns:write and a key",
+      "generate and generate-batch need campaigns:write and a key",
       "http: needs $scope for $method $path",
       "http: is required by $method $path"
     ]

@@ -1,4 +1,4 @@
-// test/spec/jobs.ts: background work as its caller follows it.
+// test/spec/jobs.ts: the jobs endpoint.
 import type { Chapter } from "./Fact.ts"
 
 export const jobs: Chapter = {
@@ -17,7 +17,7 @@ export const jobs: Chapter = {
       "jobs: of an import is pending until a worker claims it"
     ],
     [
-      "error is null unless the job failed, and then says why",
+      "error is null unless the job failed, and then has the reason",
       "jobs: that failed has the reason",
       "campaign-build: a job stays processing between attempts and ends once",
       "campaign-build: permanently fails the campaign until it is submitted again: $step, $error.message",
@@ -39,14 +39,14 @@ export const jobs: Chapter = {
       "imports: is answered with a job that is pending"
     ],
     [
-      "batches, single leads, previews and mails are no jobs: 404",
+      "jobs of batches, single leads, previews and mails are 404",
       "jobs: of a list, a preview or a mail is not found",
       "mail: tells the workspace's owner once, with a link to its emails"
     ],
     [
-      "a document import is completed even where the work failed; result.status tells, error stays null",
+      "a document import is completed even if the work failed: result.status shows it, and error is null",
       "imports: that is %s is done with, and its result says why"
     ],
-    ["any valid key of the workspace may ask", "http: of any scope, or none, may read a job"]
+    ["any valid key of the workspace may read jobs", "http: of any scope, or none, may read a job"]
   ]
 }

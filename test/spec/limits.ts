@@ -1,17 +1,17 @@
-// test/spec/limits.ts: how much, how long and how often.
+// test/spec/limits.ts: limits of sizes, lengths, prices and rates.
 import type { Chapter } from "./Fact.ts"
 
 export const limits: Chapter = {
   title: "Limits",
   facts: [
     [
-      "limit is 50 unless sent, and brought into 1 to 100",
+      "limit defaults to 50, and is clamped to 1 to 100",
       "http: has a bounded limit, returns its position, and can be followed to the end"
     ],
-    ["offset is 0 unless sent", "http: has a bounded limit, returns its position, and can be followed to the end"],
+    ["offset defaults to 0", "http: has a bounded limit, returns its position, and can be followed to the end"],
     ["a limit or an offset that is no whole number, or a negative offset, is 400", "bodies: is refused: %s"],
     [
-      "has_more and total tell where a page stands",
+      "has_more and total describe the position of a page",
       "http: has a bounded limit, returns its position, and can be followed to the end",
       "signatures: walking the pages finds each signature once, newest first, whatever the page size"
     ],
@@ -36,7 +36,10 @@ export const limits: Chapter = {
       "agent: accepts messages of 1 to 8000 characters",
       "field-limits: %s accepts a text at %s of at most %d characters"
     ],
-    ["a character is one whatever letter it is", "field-limits: %s accepts a text at %s of at most %d characters"],
+    [
+      "a character counts as one, whatever its encoding",
+      "field-limits: %s accepts a text at %s of at most %d characters"
+    ],
     [
       "an import's url has at most 2000 characters",
       "fetch: accepts URLs of at most 2000 characters, not counting surrounding spaces"
@@ -47,13 +50,13 @@ export const limits: Chapter = {
       "imports: of %s is refused"
     ],
     [
-      "an address has at most 254 characters, is plain, and holds no control character",
+      "an email address has at most 254 characters, without a display name or control characters",
       "field-limits: %s accepts an email address at %s of at most 254 characters",
       "bodies: refuse an invalid email address: %j",
       "bodies: accept a valid email address: %s"
     ],
     [
-      "texts and lists of a body have their caps",
+      "texts and lists of a body have maximum lengths",
       "field-limits: %s accepts a text at %s of at most %d characters",
       "field-limits: %s accepts a list at %s of at most %d entries"
     ],
@@ -82,7 +85,7 @@ export const limits: Chapter = {
     ],
     ["the rate limit is the plan's", "http: is the plan's: %s, %d a minute"],
     [
-      "X-RateLimit-Limit, -Remaining and -Reset are on every answer to a key",
+      "X-RateLimit-Limit, -Remaining and -Reset are on every response to a key",
       "rate-limits: is in the headers of every response of $method $path"
     ],
     ["X-RateLimit-Reset is in epoch seconds", "http: counts down over all endpoints, then refuses and says until when"],
@@ -99,7 +102,7 @@ export const limits: Chapter = {
       "workspace: has a tighter limit of its own"
     ],
     [
-      "where two limits count, the headers show the nearer one",
+      "with two limits the headers show the one with less remaining",
       "rate-limits: the headers show the one with less remaining"
     ],
     ["OVERTURE_RATE_LIMIT replaces them all", "rate-limits: replaces the plan's limit and the stricter ones"],

@@ -1,4 +1,4 @@
-// test/spec/lists.ts: batches of leads, how far each is, and what came of it.
+// test/spec/lists.ts: lists of leads: their progress, operations and exports.
 import type { Chapter } from "./Fact.ts"
 
 export const lists: Chapter = {
@@ -74,12 +74,12 @@ export const lists: Chapter = {
       "generation-batch: is in progress after its first finished lead"
     ],
     [
-      "a list whose writer is away turns pending, what was finished kept and charged once",
+      "a list becomes pending while the writer is unavailable; finished leads are kept and charged once",
       "generation-batch: becomes pending during an outage, and finished leads stay finished",
       "lists: become pending when the writer is unavailable, and continue when resumed"
     ],
     [
-      "a list whose credits ran out turns pending",
+      "a list becomes pending when credits run out",
       "generation-batch: that runs out of credits becomes pending, and written emails are kept"
     ],
     [
@@ -98,7 +98,7 @@ export const lists: Chapter = {
       "lists: show the findings and sources stored by an earlier version"
     ],
     [
-      "GET /lists/:id/leads: filtered by status, 400 for what is none",
+      "GET /lists/:id/leads: filtered by status, 400 for an unknown status",
       "lists: show each lead with its emails, findings and sources, in every state"
     ],
     [
@@ -121,9 +121,9 @@ export const lists: Chapter = {
       "lists: show the fields and allow the operations of their state",
       "lists: cannot be deleted while being written, and keep their credit history afterwards"
     ],
-    ["DELETE: a list that rests can be deleted", "lists: that are pending can be deleted"],
+    ["DELETE: a pending list can be deleted", "lists: that are pending can be deleted"],
     [
-      "DELETE: a campaign whose list rests can be deleted",
+      "DELETE: a campaign with a pending list can be deleted",
       "lists: can be resumed only with pending leads and an existing campaign",
       "campaigns: can be deleted while a list is pending, and the list stays pending and can be deleted"
     ],
@@ -134,7 +134,7 @@ export const lists: Chapter = {
       "lists: become pending when the writer is unavailable, and continue when resumed"
     ],
     [
-      "POST: only batches that rest go on; nothing finished is redone or charged again",
+      "POST: only pending batches continue; nothing finished is repeated or charged again",
       "lists: become pending when the writer is unavailable, and continue when resumed"
     ],
     [
@@ -148,7 +148,7 @@ export const lists: Chapter = {
     ["POST: 404 for an unknown id and another workspace's", "lists: can be renamed only by their own workspace"],
     ["POST: 429 while requests cannot be counted", "rate-limits: refuses $method $path"],
     [
-      "export: csv unless asked otherwise, json on request, any other format is 400",
+      "export: csv by default, json on request, any other format is 400",
       "exports: is a CSV that a spreadsheet reads and does not run",
       "exports: is the same leads as JSON, as they were sent"
     ],
@@ -158,11 +158,11 @@ export const lists: Chapter = {
     ],
     ["export: the CSV is UTF-8, RFC 4180, with CRLF", "exports: is a CSV that a spreadsheet reads and does not run"],
     [
-      "export: a cell that a spreadsheet would run is prefixed with a quote",
+      "export: a cell that a spreadsheet would execute is prefixed with a quote",
       "exports: is a CSV that a spreadsheet reads and does not run"
     ],
     [
-      "export: Content-Disposition carries a filename that no name of a list breaks",
+      "export: Content-Disposition has a valid filename for any name of a list",
       "exports: is a CSV that a spreadsheet reads and does not run",
       "exports: is named after its list, whatever that is called"
     ],
@@ -181,7 +181,7 @@ export const lists: Chapter = {
       "lists: show the fields and allow the operations of their state"
     ],
     [
-      "export: 500 when it cannot be read, and no file that breaks off",
+      "export: 500 when it cannot be read, never a truncated file",
       "exports: that cannot be read is an error, and not a file that breaks off"
     ],
     [
@@ -190,7 +190,7 @@ export const lists: Chapter = {
       "isolation: of another workspace is refused: $name"
     ],
     [
-      "reading needs lists:read, changing lists:write",
+      "reads need lists:read, changes lists:write",
       "http: needs $scope for $method $path",
       "http: each endpoint requires the scope in the specification"
     ]

@@ -11,7 +11,7 @@ export const resources: Chapter = {
     ],
     ["times of a list are ISO 8601", "lists: show the fields and allow the operations of their state"],
     [
-      "a field that may be null is there all the same",
+      "nullable fields are always present",
       "workspace: tells all of its details and the state of its documents",
       "campaign-build: a job stays processing between attempts and ends once",
       "campaigns: shows its selections with edits, and null where nothing is selected"
@@ -22,7 +22,7 @@ export const resources: Chapter = {
       "campaign-build: is a draft with all stages pending"
     ],
     [
-      "no other answer tells a campaign's status",
+      "no other response has a campaign's status",
       "campaign-build: is a draft with all stages pending",
       "campaigns: is renamed"
     ],
@@ -110,7 +110,10 @@ export const resources: Chapter = {
     ["workspace.import.document is a job", "imports: is answered with a job that is pending"],
     ["workspace.import.url is a job", "fetch: fails the job if a name resolves to a private address"],
     ["a job's result is an object once an import is completed", "imports: is read as %s, and fills only what is empty"],
-    ["a job's updated_at moves on as it ends", "campaign-build: a job stays processing between attempts and ends once"],
+    [
+      "a job's updated_at changes when it ends",
+      "campaign-build: a job stays processing between attempts and ends once"
+    ],
 
     [
       "a segment has its ten fields, which are strings",
@@ -122,7 +125,7 @@ export const resources: Chapter = {
       "audiences: are created and updated by the campaigns that use them"
     ],
     [
-      "additional_details of a segment is null if none were given",
+      "additional_details of a segment is null if none were sent",
       "audiences: are created and updated by the campaigns that use them"
     ],
     [
@@ -149,10 +152,10 @@ export const resources: Chapter = {
       "campaign-build: a campaign is built step by step, and costs nothing"
     ],
     [
-      "options of the first three types are the workspace's, made in its onboarding",
+      "options of the first three types belong to the workspace, from its onboarding",
       "campaign-build: of the workspace are not ready while its documents are regenerated"
     ],
-    ["value propositions are a campaign's own, made on demand", "campaign-build: belong to their campaign"],
+    ["value propositions belong to a campaign, generated on request", "campaign-build: belong to their campaign"],
 
     [
       "a workspace is id, name, onboarding_completed, details and documents",
@@ -163,7 +166,7 @@ export const resources: Chapter = {
       "workspace: has documents in the making while its research runs"
     ],
     [
-      "details hold every editable field, and null for what is missing",
+      "details have every editable field, null if missing",
       "workspace: tells all of its details and the state of its documents",
       "workspace: has the detail fields of the contract, each of which can be changed"
     ],
@@ -188,7 +191,7 @@ export const resources: Chapter = {
       "workspace: refuses %s and names the field"
     ],
     [
-      "a core product needs its product; its pricing is an empty string unless given",
+      "a core product needs its product; its pricing defaults to an empty string",
       "workspace: changes the details that are sent and leaves the others",
       "workspace: refuses %s and names the field"
     ],

@@ -1,4 +1,4 @@
-// test/spec/signatures.ts: saved texts to set under emails.
+// test/spec/signatures.ts: saved signatures of emails.
 import type { Chapter } from "./Fact.ts"
 
 export const signatures: Chapter = {
@@ -10,7 +10,7 @@ export const signatures: Chapter = {
       "http: of %s has the documented shape"
     ],
     [
-      "GET: newest first, each once, whatever the page",
+      "GET: newest first, without duplicates across pages",
       "signatures: walking the pages finds each signature once, newest first, whatever the page size"
     ],
     [
@@ -25,7 +25,7 @@ export const signatures: Chapter = {
       "bodies: is refused: %s"
     ],
     [
-      "signature_name is the first line that says anything, whatever a client sends",
+      "signature_name is the first non-empty line, whatever a client sends",
       "signatures: a signature is trimmed, named after its first line, and belongs to the workspace's owner",
       "signatures: a name is the first line that says anything, trimmed"
     ],

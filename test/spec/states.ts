@@ -1,4 +1,4 @@
-// test/spec/states.ts: the states of lists, builds, jobs and documents, and the ways between them.
+// test/spec/states.ts: the states of lists, builds, jobs and documents, and their transitions.
 import type { Chapter } from "./Fact.ts"
 
 export const states: Chapter = {
@@ -28,25 +28,25 @@ export const states: Chapter = {
       "lists: show the fields and allow the operations of their state"
     ],
     [
-      "a list turns pending when the writer is down after all retries",
+      "a list becomes pending when the writer is down after all retries",
       "generation-batch: becomes pending during an outage, and finished leads stay finished",
       "lists: become pending when the writer is unavailable, and continue when resumed"
     ],
     [
-      "a list turns pending when credits run out midway",
+      "a list becomes pending when credits run out midway",
       "generation-batch: that runs out of credits becomes pending, and written emails are kept"
     ],
     [
-      "POST /lists/:id lets pending batches go on: 202, processing, with pending_batches and batches_total",
+      "POST /lists/:id resumes pending batches: 202, processing, with pending_batches and batches_total",
       "lists: do not repeat failed or finished leads when resumed"
     ],
     [
-      "what failed or is completed is not started again, and no lead is charged twice",
+      "failed and completed leads are not started again, and no lead is charged twice",
       "lists: do not repeat failed or finished leads when resumed",
       "lists: become pending when the writer is unavailable, and continue when resumed"
     ],
     [
-      "leads of one list are written at once, over batches too",
+      "leads of one list are written concurrently, also across batches",
       "generation-batch: does not exceed the concurrency limit"
     ],
     [
@@ -58,7 +58,7 @@ export const states: Chapter = {
       "lists: show the fields and allow the operations of their state"
     ],
     [
-      "DELETE of a campaign with a list in work is 409 CONFLICT with detail.processing_status",
+      "DELETE of a campaign with a list being written is 409 CONFLICT with detail.processing_status",
       "campaigns: cannot be deleted while a list or a single lead is being written",
       "campaigns: cannot be deleted while a list waits for the build or is being written"
     ],
@@ -68,16 +68,16 @@ export const states: Chapter = {
       "campaigns: can be deleted while a list is pending, and the list stays pending and can be deleted"
     ],
     [
-      "a list that rests counts against no limit",
+      "a pending list does not count against a limit",
       "generation-batch: becomes pending during an outage, and finished leads stay finished"
     ],
     [
-      "a list accepted while building begins when the build is done",
+      "a list accepted while building starts when the build completes",
       "generation-batch: accepted during a build starts when the build completes"
     ],
     ["a list accepted while building fails with the build", "generation-batch: accepted during a build fails with it"],
     [
-      "a list accepted while building whose build a change overtakes turns pending: it counts nowhere and can be deleted",
+      "a list whose build becomes outdated by a change is pending: it does not count and can be deleted",
       "generation-batch: is pending until it is resumed, and uses the next build"
     ],
     [
@@ -112,7 +112,7 @@ export const states: Chapter = {
     ],
     ["a selection makes its stage ready", "campaign-build: a campaign is built step by step, and costs nothing"],
     [
-      "while value propositions are made: value_proposition processing, overall draft",
+      "while value propositions are generated: value_proposition processing, overall draft",
       "campaign-build: a campaign is built step by step, and costs nothing"
     ],
     [
@@ -131,14 +131,14 @@ export const states: Chapter = {
       "overall is failed when research, value propositions or the build failed for good",
       "campaign-build: permanently fails the campaign until it is submitted again: $step, $error.message"
     ],
-    ["a failure that passes is tried again", "campaign-build: temporarily is retried: %s"],
+    ["a temporary failure is retried", "campaign-build: temporarily is retried: %s"],
     [
       "submitting the step again clears a failure",
       "campaign-build: permanently fails the campaign until it is submitted again: $step, $error.message",
       "campaign-build: fails the value propositions that wait for it, and both can be submitted again"
     ],
     [
-      "a change to the audience or an earlier choice makes a built campaign a draft until value propositions are selected again",
+      "a change to the audience or an earlier selection makes a built campaign a draft until value propositions are selected again",
       "campaign-build: is a draft again after %s, until value propositions are selected again"
     ],
     [
@@ -150,14 +150,14 @@ export const states: Chapter = {
       "campaign-build: stays ready when the same selections are submitted again"
     ],
     [
-      "ready means built from the present choices: work that a change overtook counts for nothing",
+      "ready means built from the current selections: outdated work is discarded",
       "campaign-build: a build started before a change does not make the campaign ready",
       "campaign-build: a failed build started before a change does not fail the campaign",
       "campaign-build: research of a replaced segment is not stored"
     ],
 
     [
-      "a job is processing until it is completed or failed, where its status is that of a resource",
+      "a job of a resource is processing until it is completed or failed",
       "campaign-build: a job stays processing between attempts and ends once",
       "campaign-build: a campaign is built step by step, and costs nothing"
     ],
@@ -177,33 +177,33 @@ export const states: Chapter = {
     ],
 
     [
-      "a workspace document is processing while it is made, then ready",
+      "a workspace document is processing while it is generated, then ready",
       "workspace: has documents in the making while its research runs",
       "workspace: repeats the research, once at a time, and keeps what a person chose"
     ],
     [
-      "a document that was never made is unavailable",
+      "a document that was never generated is unavailable",
       "workspace: tells all of its details and the state of its documents"
     ],
     [
-      "a regenerate that fails leaves the documents as they were, and ready",
+      "a failed regenerate leaves the documents unchanged and ready",
       "workspace: leaves the documents as they were when it fails"
     ],
     [
-      "a second regenerate while one runs is the one that runs",
+      "a second regenerate while one runs returns the running one",
       "workspace: repeats the research, once at a time, and keeps what a person chose"
     ],
     [
-      "a regenerate puts new segments and options in place of those that no person changed, linked or chose",
+      "a regenerate replaces segments and options that were not edited, linked or selected",
       "workspace: replaces the segments and options that no person changed, linked or chose"
     ],
     [
-      "what a campaign chose stays after a regenerate",
+      "the selections of a campaign stay after a regenerate",
       "workspace: repeats the research, once at a time, and keeps what a person chose",
       "workspace: replaces the segments and options that no person changed, linked or chose"
     ],
     [
-      "a campaign's document is unavailable, processing while it is made, ready, and unavailable again after a change",
+      "a campaign's document is unavailable, processing, ready, and unavailable again after a change",
       "workspace: is given only while its document is ready, and the same document keeps its id"
     ]
   ]

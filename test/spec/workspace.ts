@@ -9,7 +9,7 @@ export const workspace: Chapter = {
       "workspace: tells all of its details and the state of its documents"
     ],
     [
-      "GET /workspace: every detail field is there, null where nothing is known",
+      "GET /workspace: every detail field is present, null if unknown",
       "workspace: tells all of its details and the state of its documents"
     ],
     [
@@ -41,11 +41,11 @@ export const workspace: Chapter = {
       "workspace: names every field that an owner may edit"
     ],
     [
-      "PUT details: what is not sent, or null, stays as it was; an empty value clears",
+      "PUT details: omitted fields and null keep their value; an empty value clears",
       "workspace: changes the details that are sent and leaves the others"
     ],
     [
-      "PUT details: a product needs its name; its pricing is empty unless sent",
+      "PUT details: a product needs its name; its pricing defaults to empty",
       "workspace: changes the details that are sent and leaves the others",
       "workspace: refuses %s and names the field",
       "field-limits: null for a price is stored as an empty string"
@@ -57,7 +57,7 @@ export const workspace: Chapter = {
       "field-limits: %s accepts a text at %s of at most %d characters",
       "field-limits: %s accepts a list at %s of at most %d entries"
     ],
-    ["PUT details: saves, and regenerates no document", "workspace: saves its details without regenerating anything"],
+    ["PUT details: saves without regenerating documents", "workspace: saves its details without regenerating anything"],
     [
       "imports/document: 202 with the job, pending, its eight fields",
       "imports: is answered with a job that is pending"
@@ -74,7 +74,7 @@ export const workspace: Chapter = {
       "imports: is refused when it ends too early, is empty, or never ends"
     ],
     [
-      "imports/document: 10 MiB are taken and no byte more",
+      "imports/document: at most 10 MiB",
       "imports: may be as large as it is allowed to be, and carry other fields",
       "imports: of %s is refused"
     ],
@@ -83,7 +83,7 @@ export const workspace: Chapter = {
       "imports: is read as %s, and fills only what is empty"
     ],
     [
-      "imports/document: what cannot be read ends completed, with result.status failed and an error",
+      "imports/document: an unreadable file ends completed, with result.status failed and an error",
       "imports: that is %s is done with, and its result says why"
     ],
     [
@@ -97,7 +97,7 @@ export const workspace: Chapter = {
       "imports: is counted against the plan for ever, and against its storage by its size"
     ],
     [
-      "imports: 429 RATE_LIMITED beyond 20 a minute, files and addresses together",
+      "imports: 429 RATE_LIMITED beyond 20 a minute, files and URLs together",
       "imports: is refused from the twenty-first on within a minute",
       "rate-limits: of imports is shared by files and URLs"
     ],
@@ -115,11 +115,11 @@ export const workspace: Chapter = {
       "fetch: refuses every form of private address, and other schemes, ports and users"
     ],
     [
-      "imports/url: a name that turns out private is a job that failed with an error",
+      "imports/url: a name that resolves to a private address fails the job with an error",
       "fetch: fails the job if a name resolves to a private address"
     ],
     [
-      "imports/url: what cannot be fetched is a job that failed with an error",
+      "imports/url: a page that cannot be fetched fails the job with an error",
       "fetch: that %s fails the job",
       "fetch: that is unreachable fails the job"
     ],
@@ -139,7 +139,7 @@ export const workspace: Chapter = {
       "workspace: asked for at once is one job, and while it runs no document can be read"
     ],
     [
-      "regenerate: makes both documents from the details as they are now",
+      "regenerate: generates both documents from the current details",
       "workspace: repeats the research, once at a time, and keeps what a person chose"
     ],
     [
@@ -148,7 +148,7 @@ export const workspace: Chapter = {
       "workspace: repeats the research, once at a time, and keeps what a person chose"
     ],
     [
-      "regenerate: one that fails leaves the documents ready, readable, as they were",
+      "regenerate: a failed one leaves the documents ready and unchanged",
       "workspace: leaves the documents as they were when it fails"
     ],
     ["regenerate: 404 without an owner", "workspace: is not for a workspace without an owner, until one is named"],
@@ -168,7 +168,7 @@ export const workspace: Chapter = {
       "isolation: of nothing is refused: $name"
     ],
     [
-      "reading needs workspace:read, changing workspace:write",
+      "reads need workspace:read, changes workspace:write",
       "http: needs $scope for $method $path",
       "http: each endpoint requires the scope in the specification",
       "imports: needs the scope to write"
