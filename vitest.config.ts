@@ -6,8 +6,8 @@ import { defineConfig } from "vitest/config"
  * write fails. The others do not use the database in a way of their own, or test SQLite itself: its file, backups, log,
  * pragmas, lock and full disk.
  */
-const onBoth = `abuse agent atomic audiences auth bodies branch build caps clock commands credits documents edge enrichment events exports files
-  generation generation-admission generation-batch hostile hostile-wire http idempotency imports jobs keeping keys limiter lists machine mail ai-generated metrics model-flow outbox
+const onBoth = `abuse agent atomic audiences auth bodies campaigns campaign-build field-limits clock commands credits documents http-edge-cases enrichment events exports files
+  generation generation-admission generation-batch hostile-bodies hostile-http http idempotency imports jobs keeping keys rate-limits lists machine mail ai-generated metrics model-flow outbox
   person playbook crashing-leads preview process prune queue pending-list-credits review sessions signatures slow-readers stop suppression transports verify webhooks workspace zombie`
 
 /** Compiles schemas, like src/main.ts does. */

@@ -1,4 +1,4 @@
-// test/agent-questions.test.ts: questions as salespeople type them, and the passages that are found for them.
+// test/agent-questions.test.ts: typical questions of salespeople, and the passages that search finds for them.
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect } from "effect"
 import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
@@ -17,7 +17,7 @@ import { callerWithCampaign } from "./support/campaigns.ts"
 import { waitForList } from "./support/lists.ts"
 import { layer } from "./support/server.ts"
 
-const forklifts: DetailsPatch = {
+const forkliftCompany: DetailsPatch = {
   company_name: "Liftrow",
   city_region: "Leipzig, Germany",
   contact_name: "Jens Adler",
@@ -45,7 +45,7 @@ const forklifts: DetailsPatch = {
     "No credit cards. Trucks are serviced by 9 mechanics of our own. The team has 31 people: we are 31 people."
 }
 
-const lab: DetailsPatch = {
+const labCompany: DetailsPatch = {
   company_name: "Labor Aquatest GmbH",
   city_region: "Kassel",
   business_description:
@@ -62,7 +62,7 @@ const lab: DetailsPatch = {
   additional_info: "18 Mitarbeiter. Abholung nach Absprache."
 }
 
-const linen: DetailsPatch = {
+const linenCompany: DetailsPatch = {
   company_name: "Fairlinen",
   city_region: "Whitby, England",
   contact_name: "Oda Marsh",
@@ -90,24 +90,24 @@ const linen: DetailsPatch = {
   additional_info: "We do not serve Wales. Starting takes three weeks. The towels are of organic cotton."
 }
 
-const housekeepers = [
+const linenLeads = [
   { email: "ada@bay.example", name: "Ada Lindqvist", title: "Head Housekeeper", company: "The Blue Bay (Filey)" },
   { email: "tom@bay.example", name: "Tom Archer", title: "Owner", company: "The Blue Bay (Filey)" },
   { email: "j@ward.example", name: "MÜLLER, JONAS", title: "Ward Manager", company: "Ward House Ltd" }
 ]
 
-const people = [
+const defaultLeads = [
   { email: "b.kurz@regal.example", name: "Birgit Kurz", title: "Warehouse Manager", company: "Regal Nord" },
   { email: "n@fracht.example", name: "Nina Lost", title: "Owner", company: "Frachtpunkt" }
 ]
 
-/** The built-in writer, which fails for one lead. */
-const answering = <A, E>(test: Effect.Effect<A, E, Effect.Services<ReturnType<typeof callerWithCampaign>>>) =>
+/** Runs a test with the built-in writer, which fails for the lead Nina Lost. */
+const withBuiltinWriter = <A, E>(test: Effect.Effect<A, E, Effect.Services<ReturnType<typeof callerWithCampaign>>>) =>
   Generator.pipe(
     Effect.flatMap((writer) => {
       const failure = new GenerationFailed({ message: "No email passed its checks", transient: false })
-      const sequence: typeof writer.sequence = (order) =>
-        order.lead.name === "Nina Lost" ? Effect.fail(failure) : writer.sequence(order)
+      const sequence: typeof writer.sequence = (brief) =>
+        brief.lead.name === "Nina Lost" ? Effect.fail(failure) : writer.sequence(brief)
       const rate = { limit: 10_000, window: Duration.minutes(1) }
       return Effect.provide(test, layer({ writer: { ...writer, sequence }, rate }))
     }),
@@ -115,55 +115,62 @@ const answering = <A, E>(test: Effect.Effect<A, E, Effect.Services<ReturnType<ty
   )
 
 /**
- * A question, and what a passage that is shown for it holds; null where the material holds no answer, so that nothing may be
- * claimed and no lead shown.
+ * Questions with the text that a cited passage must contain. Null means that the material has no answer: the response must
+ * claim nothing and cite no lead. A question that starts with "> " continues the conversation.
  */
-type Table = ReadonlyArray<readonly [question: string, holds: string | null]>
+type ExpectedAnswers = ReadonlyArray<readonly [question: string, holds: string | null]>
 
 const claimsNothing = new RegExp(
   `^(?:${nearestPassages}|${notInMaterial}|${maybeMissing}|No passage of|Overture writes emails and does not send)`
 )
 
-const check = Effect.fnUntraced(function* (details: DetailsPatch, table: Table, leads = people) {
+const checkAnswers = Effect.fnUntraced(function* (
+  details: DetailsPatch,
+  expectedAnswers: ExpectedAnswers,
+  leads = defaultLeads
+) {
   const { campaign, caller } = yield* callerWithCampaign({ details })
   const options = { email_count: 2, email_signature: "Ann", list_name: "Leipzig autumn" }
   const { list_id } = yield* expectBody(202, caller.post(`/campaigns/${campaign}/generate-batch`, { leads, options }))
   yield* waitForList(caller, list_id)
   let conversation_id: string | undefined
-  const wrong: Array<string> = []
-  for (const [asked, holds] of table) {
-    const follows = asked.startsWith("> ")
-    const message = follows ? asked.slice(2) : asked
-    const given = { campaign_id: campaign, message, ...(follows ? { conversation_id } : {}) }
-    const answer = yield* expectBody(200, caller.post("/agent/chat", given))
+  const failures: Array<string> = []
+  for (const [entry, expectedText] of expectedAnswers) {
+    const isFollowUp = entry.startsWith("> ")
+    const message = isFollowUp ? entry.slice(2) : entry
+    const request = { campaign_id: campaign, message, ...(isFollowUp ? { conversation_id } : {}) }
+    const answer = yield* expectBody(200, caller.post("/agent/chat", request))
     conversation_id = answer.conversation_id
-    const shown = answer.citations.map(({ heading, passage }: any) => `${heading}: ${passage.replaceAll("**", "")}`)
+    const citedText = answer.citations.map(({ heading, passage }: any) => `${heading}: ${passage.replaceAll("**", "")}`)
     const isRight =
-      holds === null
+      expectedText === null
         ? claimsNothing.test(answer.message.content) && !JSON.stringify(answer.citations).includes('"source":"lead"')
-        : shown.join("\n").includes(holds)
-    if (!isRight || answer.citations.length > 10) wrong.push(`${asked} -> ${answer.message.content}`)
+        : citedText.join("\n").includes(expectedText)
+    if (!isRight || answer.citations.length > 10) failures.push(`${entry} -> ${answer.message.content}`)
   }
-  assert.deepStrictEqual(wrong, [])
+  assert.deepStrictEqual(failures, [])
 })
 
-it("the last email to a lead is shown without those before it", () => {
+it("a question for the last email to a lead shows only that email", () => {
   const content = "## Tom Archer\n\n**Email 1. Subject: Linen**\n\nOne.\n\n**Email 2. Subject: Towels**\n\nTwo."
   const files = [{ file_id: "1", filename: "First list", source: "playbook" as const, link: "", content }]
-  const shown = (question: string) => answerAboutLeads(question, files).content
-  assert.include(shown("what did we send to Tom Archer?"), "One.")
-  assert.include(shown("what did we send to Tom Archer?"), "Overture does not send them")
-  assert.notInclude(shown("what did we write to Tom Archer?"), "does not send")
-  assert.include(shown("show me the last email to Tom Archer"), "Two.")
-  assert.notInclude(shown("show me the last email to Tom Archer"), "One.")
+  const answerTo = (question: string) => answerAboutLeads(question, files).content
+  assert.include(answerTo("what did we send to Tom Archer?"), "One.")
+  assert.include(answerTo("what did we send to Tom Archer?"), "Overture does not send them")
+  assert.notInclude(answerTo("what did we write to Tom Archer?"), "does not send")
+  assert.include(answerTo("show me the last email to Tom Archer"), "Two.")
+  assert.notInclude(answerTo("show me the last email to Tom Archer"), "One.")
   const long = `Hi Tom,\n\n${"A long email. ".repeat(80)}`
-  const both = [{ ...files[0], content: content.replace("One.", long) }] as typeof files
-  const whole = answerAboutLeads("what did we write to Tom Archer?", both)
-  assert.isTrue(whole.content.indexOf(long.trim()) > 0 && whole.content.endsWith("Two."), "a long email hides no other")
-  assert.lengthOf(whole.citations, 1)
+  const filesWithLongEmail = [{ ...files[0], content: content.replace("One.", long) }] as typeof files
+  const longAnswer = answerAboutLeads("what did we write to Tom Archer?", filesWithLongEmail)
+  assert.isTrue(
+    longAnswer.content.indexOf(long.trim()) > 0 && longAnswer.content.endsWith("Two."),
+    "a long email hides no other"
+  )
+  assert.lengthOf(longAnswer.citations, 1)
 })
 
-describe("the passages that are found", () => {
+describe("search for passages", () => {
   const file = (
     source: "profile" | "imported" | "document" | "selections",
     content: string,
@@ -178,7 +185,7 @@ describe("the passages that are found", () => {
     "## Prices\n\n- Crown: GBP 68\n- Bridge: GBP 190\n\n## Times\n\nA crown takes five days from the scan. Hurried work costs more.\n\n## Team\n\nWe are nine people."
   )
 
-  it("are whole, stand in the text of the answer, and name the lines that match best", () => {
+  it("returns whole passages, shows them in the answer and names the best matching lines", () => {
     const { citations, content } = ask("what does a bridge cost?", prices)
     assert.strictEqual(citations[0]?.passage, "- Crown: GBP 68\n- Bridge: GBP 190")
     assert.strictEqual(citations[0]?.lines?.[0], "Bridge: GBP 190")
@@ -186,59 +193,59 @@ describe("the passages that are found", () => {
     assert.include(content, "- Bridge: GBP 190")
   })
 
-  it("are found by another word for the same, by a misspelt word and by the beginning of a word", () => {
+  it("finds synonyms, misspelt words and word beginnings", () => {
     for (const question of ["bridge fee", "the prise of a brdge", "bridges' charges", "what does the bri cost"])
       assert.strictEqual(headings(ask(question, prices))[0], "Prices", question)
   })
 
-  it("hold what is asked for: a time before a price, and an amount before a time", () => {
+  it("prefers passages with the kind of value that the question asks for", () => {
     assert.strictEqual(headings(ask("how long is a crown?", prices))[0], "Times")
     assert.strictEqual(headings(ask("how much is a crown?", prices))[0], "Prices")
   })
 
-  it("do not repeat each other, and the profile comes before what was made from it", () => {
+  it("omits repeated passages and prefers the profile to documents made from it", () => {
     const profile = file("profile", "## Guarantee\n\n- A crown that cracks within five years is free.")
-    const made = file(
+    const document = file(
       "document",
       "## What they get\n\n- A crown that cracks within five years is free. Concerns all of them.\n- **Promise:** A crown that cracks within five years is free.",
       "Knowledge base.md"
     )
-    const chosen = file("selections", "## Chosen risk reversal\n\n- A crown that cracks within five years is free.")
-    const { citations } = ask("is a cracked crown free?", chosen, made, profile)
+    const selections = file("selections", "## Chosen risk reversal\n\n- A crown that cracks within five years is free.")
+    const { citations } = ask("is a cracked crown free?", selections, document, profile)
     assert.deepStrictEqual(
       citations.map(({ filename }) => filename),
       ["profile"]
     )
     assert.strictEqual(
-      headings(ask("what did we choose as risk reversal?", chosen, made, profile))[0],
+      headings(ask("what did we choose as risk reversal?", selections, document, profile))[0],
       "Chosen risk reversal"
     )
   })
 
-  it("are groups of paragraphs where a section is long", () => {
-    const paragraph = (what: string) => `${what} ${"This is a long sentence that says little. ".repeat(12)}`
+  it("splits long sections into groups of paragraphs", () => {
+    const paragraph = (topic: string) => `${topic} ${"This is a long sentence that says little. ".repeat(12)}`
     const long = file("imported", `## Notes\n\n${["Cats.", "Dogs.", "Parrots eat seeds."].map(paragraph).join("\n\n")}`)
     const { citations } = ask("what do parrots eat?", long)
     assert.include(citations[0]?.passage, "Parrots eat seeds.")
     assert.isBelow(citations[0]?.passage?.length ?? 0, 900)
   })
 
-  it("are introduced by the words that no passage has", () => {
+  it("names the words of the question that no passage has", () => {
     const { content } = ask("do we lease a crown in Belfast?", prices)
     assert.include(content, "Nothing mentions “belfast”.")
     assert.notInclude(ask("how long does a crown take?", prices).content, "No passage has")
   })
 
-  it("are only the nearest, and no citations, where no word of the question is found", () => {
+  it("returns only the nearest passages, without citations, when no word of the question is found", () => {
     const { citations, nearest } = ask("how much is a parrot?", prices)
     assert.deepStrictEqual(citations, [])
     assert.strictEqual(nearest[0]?.heading, "Prices")
-    const unknown = ask("who trains parrots?", prices)
-    assert.deepStrictEqual([unknown.citations, unknown.nearest], [[], []])
-    assert.match(unknown.content, /^No passage of this campaign's/)
+    const answer = ask("who trains parrots?", prices)
+    assert.deepStrictEqual([answer.citations, answer.nearest], [[], []])
+    assert.match(answer.content, /^No passage of this campaign's/)
   })
 
-  const desk = file(
+  const laundryNotes = file(
     "imported",
     [
       "## Sheets\n\nWe rent sheets to clinics and hotels. Our people answer the phone by day. A clinic may send its own bags.",
@@ -255,7 +262,7 @@ describe("the passages that are found", () => {
       "## Bags\n\nOwn bags of clinics are washed on Mondays."
     ].join("\n\n")
   )
-  const profiled = file(
+  const laundryProfile = file(
     "profile",
     "## Guarantee\n\n- A sheet that is grey is washed again.\n\n## Company name\n\nMarsh Sheets\n\n## Job titles\n\nHead Housekeeper"
   )
@@ -273,58 +280,57 @@ describe("the passages that are found", () => {
     ["what's the damage if a clinic calls it off?", "Calling off"],
     ["can we fix sheets?", "Torn sheets"],
     ["what if the sheets are not there in time?", "Guarantee"]
-  ])("are those that name it otherwise: %s", (question, heading) => {
-    const { citations, nearest } = ask(question, desk, profiled)
+  ])("finds passages that use other words: %s", (question, heading) => {
+    const { citations, nearest } = ask(question, laundryNotes, laundryProfile)
     assert.strictEqual([...citations, ...nearest][0]?.heading, heading)
   })
 
-  it("have in one word what the question has in two", () => {
-    const kept = file("imported", "## Where data is kept\n\nIn Cork. Backups are made every hour.")
-    assert.strictEqual(headings(ask("how often do you back up?", prices, kept))[0], "Where data is kept")
+  it("matches two words of the question with one compound word", () => {
+    const backupText = file("imported", "## Where data is kept\n\nIn Cork. Backups are made every hour.")
+    assert.strictEqual(headings(ask("how often do you back up?", prices, backupText))[0], "Where data is kept")
   })
 
-  it("have most of the words, and two letters in the wrong order make no other word", () => {
-    assert.strictEqual(headings(ask("on which day are own bags washed?", desk))[0], "Bags")
-    assert.notInclude(ask("when are own bags wahsed?", desk).content, "wahsed")
+  it("finds a word with two letters swapped", () => {
+    assert.strictEqual(headings(ask("on which day are own bags washed?", laundryNotes))[0], "Bags")
+    assert.notInclude(ask("when are own bags wahsed?", laundryNotes).content, "wahsed")
   })
 
-  it("are introduced by the words that the first lacks, where none has all of them", () => {
-    const { content } = ask("is Bluewash due on Thursday?", desk)
+  it("names the missing words when no passage has all of them", () => {
+    const { content } = ask("is Bluewash due on Thursday?", laundryNotes)
     assert.match(content, /^Your material may not say this: no passage has all of your words, and the first lacks/)
     assert.include(content, "“thursday”")
-    assert.notInclude(ask("when are own bags washed?", desk).content, "may not say this")
+    assert.notInclude(ask("when are own bags washed?", laundryNotes).content, "may not say this")
   })
 
-  it("do not hold a word that is only near another", () => {
-    const { citations, content } = ask("who is the ceo of Acme?", profiled)
+  it("does not match a word that merely resembles another", () => {
+    const { citations, content } = ask("who is the ceo of Acme?", laundryProfile)
     assert.deepStrictEqual(citations, [])
     assert.include(content, "“ceo” or “acme”")
   })
 
-  it("keep the subject of the question before, also of two before", () => {
-    const said = (content: string) => ({ role: "user" as const, content })
-    const next = (question: string, ...before: ReadonlyArray<string>) =>
-      answerBySearch(buildIndex([prices]), question, before.map(said)).citations.map(({ heading, lines }) => [
-        heading,
-        lines?.[0]
-      ])
-    assert.deepStrictEqual(next("and how much is it?", "how long does a bridge take?")[0], [
+  it("keeps the subject of the previous two questions in a follow-up", () => {
+    const userMessage = (content: string) => ({ role: "user" as const, content })
+    const citedAfter = (question: string, ...previousQuestions: ReadonlyArray<string>) =>
+      answerBySearch(buildIndex([prices]), question, previousQuestions.map(userMessage)).citations.map(
+        ({ heading, lines }) => [heading, lines?.[0]]
+      )
+    assert.deepStrictEqual(citedAfter("and how much is it?", "how long does a bridge take?")[0], [
       "Prices",
       "Bridge: GBP 190"
     ])
-    assert.deepStrictEqual(next("and how much is it?", "tell me about the bridge", "is it good?")[0], [
+    assert.deepStrictEqual(citedAfter("and how much is it?", "tell me about the bridge", "is it good?")[0], [
       "Prices",
       "Bridge: GBP 190"
     ])
-    assert.deepStrictEqual(next("and a bridge?", "what does a crown cost?")[0], ["Prices", "Bridge: GBP 190"])
-    assert.deepStrictEqual(next("how many people are we?", "what does a crown cost?")[0], [
+    assert.deepStrictEqual(citedAfter("and a bridge?", "what does a crown cost?")[0], ["Prices", "Bridge: GBP 190"])
+    assert.deepStrictEqual(citedAfter("how many people are we?", "what does a crown cost?")[0], [
       "Team",
       "We are nine people."
     ])
   })
 })
 
-describe("words that mean the same", () => {
+describe("synonyms", () => {
   it.each([
     ["do we clean mid-sized halls?", "Medium halls take a day."],
     ["how thick is the panel?", "A door is 40 mm."],
@@ -333,16 +339,16 @@ describe("words that mean the same", () => {
     ["how many megawatts does it have?", "The roof has 3 MWp."],
     ["is two months the notice?", "Notice is given 60 days ahead."],
     ["are we locked in?", "The contract ends after any month."]
-  ])("are found for each other: %s", (question, line) => {
-    const other = ["## Other", ...Array.from({ length: 5 }, (_, at) => `Pipe ${at} is blue.`)].join("\n\n")
-    const content = `${other}\n\n## This\n\n${line}`
+  ])("match each other: %s", (question, line) => {
+    const otherSection = ["## Other", ...Array.from({ length: 5 }, (_, index) => `Pipe ${index} is blue.`)].join("\n\n")
+    const content = `${otherSection}\n\n## This\n\n${line}`
     const file = { file_id: null, filename: "notes.md", source: "imported", link: "", content } as const
     assert.strictEqual(answerBySearch(buildIndex([file]), question, []).citations[0]?.heading, "This")
   })
 })
 
-describe("the line that answers", () => {
-  const from = (content: string, filename = "notes.md") =>
+describe("the best matching line", () => {
+  const textFile = (content: string, filename = "notes.md") =>
     ({ file_id: null, filename, source: "imported", link: "", content }) as const
   const lead = (name: string, title: string, content: string) =>
     ({
@@ -353,11 +359,11 @@ describe("the line that answers", () => {
       link: "",
       content: `# Lead: ${name}\n\n- ${content}`
     }) as const
-  const ask = (question: string, ...files: ReadonlyArray<ReturnType<typeof from> | ReturnType<typeof lead>>) =>
+  const ask = (question: string, ...files: ReadonlyArray<ReturnType<typeof textFile> | ReturnType<typeof lead>>) =>
     answerBySearch(buildIndex(files), question, [])
-  const first = (...given: Parameters<typeof ask>) => ask(...given).citations[0]
+  const firstCitation = (...args: Parameters<typeof ask>) => ask(...args).citations[0]
 
-  const hire = from(
+  const hireRates = textFile(
     [
       "# Hire",
       "## Weekly rates",
@@ -379,52 +385,55 @@ describe("the line that answers", () => {
     "hire_2025.md"
   )
 
-  it("is shown with its heading and the name of the file, and the citation holds the whole passage", () => {
-    const { citations, content } = ask("what does a pump cost?", hire)
+  it("is shown with its heading and file name, and the citation holds the whole passage", () => {
+    const { citations, content } = ask("what does a pump cost?", hireRates)
     assert.include(content, "**Weekly rates** (hire_2025.md)\n\n- Drill; 2 to 9 weeks")
     assert.include(content, "\n- Pump; 2 to 9 weeks: GBP 70")
     assert.include(citations[0]?.passage, "Drill; 2 to 9 weeks")
     assert.deepStrictEqual(citations[0]?.lines, ["Pump; 2 to 9 weeks: GBP 70; 10 to 20 weeks: GBP 55"])
   })
 
-  it("has the rare words of the question, not the common one many times, and may say them otherwise", () => {
-    assert.include(first("how long was the payback of the drill?", hire)?.lines?.[0], "paid for itself within 11 weeks")
+  it("has the rare words of the question or their synonyms rather than many common words", () => {
+    assert.include(
+      firstCitation("how long was the payback of the drill?", hireRates)?.lines?.[0],
+      "paid for itself within 11 weeks"
+    )
   })
 
-  it("has one rare word rather than two that many lines have", () => {
+  it("has one rare word rather than two common ones", () => {
     const halls = Array.from({ length: 12 }, (_, n) => `## Hall ${n}\n\nThe pump and the hose of hall ${n} are grey.`)
-    const fluids = from(["# Halls", ...halls, "## Fluids", "Mineral oil alone."].join("\n\n"))
-    assert.strictEqual(first("which oil for pump and hose?", fluids)?.heading, "Fluids")
+    const fluids = textFile(["# Halls", ...halls, "## Fluids", "Mineral oil alone."].join("\n\n"))
+    assert.strictEqual(firstCitation("which oil for pump and hose?", fluids)?.heading, "Fluids")
   })
 
-  it("has a range with the number that is asked for, beside what is counted", () => {
-    assert.deepStrictEqual(first("a client wants 9% off, may I?", hire)?.lines, [
+  it("has the range that contains the number of the question", () => {
+    assert.deepStrictEqual(firstCitation("a client wants 9% off, may I?", hireRates)?.lines, [
       "Rebates for clients",
       "6 to 14% : ask Nora"
     ])
-    assert.include(first("what is a pump for 15 weeks?", hire)?.lines?.[0], "Pump")
+    assert.include(firstCitation("what is a pump for 15 weeks?", hireRates)?.lines?.[0], "Pump")
   })
 
-  it("has the number before what is counted", () => {
-    const team = from(
+  it("has a number directly before the counted noun", () => {
+    const team = textFile(
       "# Us\n\nThe team cares for 9 gardens and 40 trees.\n\nOur gardens have been cared for since 1999."
     )
-    assert.include(first("how many gardens do we care for?", team)?.lines?.[0], "9 gardens")
+    assert.include(firstCitation("how many gardens do we care for?", team)?.lines?.[0], "9 gardens")
   })
 
-  it("is shown with its neighbours in a paragraph, as far as they are short", () => {
-    const { content } = ask("who shows how a drill starts?", hire)
+  it("is shown with the neighbouring sentences of a short paragraph", () => {
+    const { content } = ask("who shows how a drill starts?", hireRates)
     assert.include(
       content,
       "The yard opens at seven. We hand a drill over with a full tank. The driver shows how it starts."
     )
-    assert.isBelow(ask("what did the client in Ely keep?", hire).content.length, 900)
+    assert.isBelow(ask("what did the client in Ely keep?", hireRates).content.length, 900)
   })
 
-  it("is of a lead by small letters without accents, by company and by remark, and not by title alone", () => {
+  it("finds a lead by name without accents, company or remark, and not by title alone", () => {
     const zoe = lead("Zoë Núñez", "Owner", "Owner; Harbour Yard; Remark: met at the boat fair, asks for French")
     const ben = lead("Ben Cole", "Buyer", "Buyer; Cole Mills; Remark: ring after 4pm")
-    const heading = (question: string) => first(question, zoe, ben)?.heading
+    const heading = (question: string) => firstCitation(question, zoe, ben)?.heading
     assert.strictEqual(heading("what do we know about zoe nunez"), "Lead: Zoë Núñez")
     assert.strictEqual(heading("who is at harbour yard"), "Lead: Zoë Núñez")
     assert.strictEqual(heading("which of the leads did we meet at an exhibition"), "Lead: Zoë Núñez")
@@ -433,7 +442,7 @@ describe("the line that answers", () => {
     assert.isUndefined(heading("what do we know about ben colt"))
   })
 
-  const boats = from(
+  const boats = textFile(
     [
       "# Boats",
       "## Berths",
@@ -459,69 +468,74 @@ describe("the line that answers", () => {
     ].join("\n"),
     "boats.md"
   )
-  const lineOf = (question: string) => first(question, boats)?.lines?.[0]
+  const matchedLine = (question: string) => firstCitation(question, boats)?.lines?.[0]
 
-  it("is the row of a price list whose range has the number, and stands below the line that introduces it", () => {
-    assert.strictEqual(lineOf("what is a summer berth for 11 metres?"), "9 to 14 metres: GBP 190")
-    assert.strictEqual(lineOf("price of a summer berth, 20 metres"), "15 metres and larger: GBP 260")
-    const rows = (question: string) => first(question, boats)?.lines?.slice(1)
-    assert.deepStrictEqual(rows("what do 40k flyers cost per sheet?"), ["2,000 - 49,999: GBP 0.20"])
-    assert.deepStrictEqual(rows("price per sheet for 1500 flyers"), ["500 - 1,999: GBP 0.30"])
+  it("is the price row whose range contains the number, shown below its introducing line", () => {
+    assert.strictEqual(matchedLine("what is a summer berth for 11 metres?"), "9 to 14 metres: GBP 190")
+    assert.strictEqual(matchedLine("price of a summer berth, 20 metres"), "15 metres and larger: GBP 260")
+    const matchedRows = (question: string) => firstCitation(question, boats)?.lines?.slice(1)
+    assert.deepStrictEqual(matchedRows("what do 40k flyers cost per sheet?"), ["2,000 - 49,999: GBP 0.20"])
+    assert.deepStrictEqual(matchedRows("price per sheet for 1500 flyers"), ["500 - 1,999: GBP 0.30"])
     assert.include(
       ask("what is a summer berth for 11 metres?", boats).content,
       "Summer berth, price per month\n- up to 8 metres: GBP 120\n- 9 to 14 metres: GBP 190"
     )
   })
 
-  it("has a German compound of the words that are asked for", () => {
-    const terms = from("# Mandat\n\n## Honorar\n\nDas Mindesthonorar ist EUR 900.\n\n## Ablauf\n\nDer Vertrag folgt.")
-    assert.include(first("what's the lowest fee?", terms)?.lines?.[0], "Mindesthonorar")
+  it("matches a German compound of the words in the question", () => {
+    const terms = textFile(
+      "# Mandat\n\n## Honorar\n\nDas Mindesthonorar ist EUR 900.\n\n## Ablauf\n\nDer Vertrag folgt."
+    )
+    assert.include(firstCitation("what's the lowest fee?", terms)?.lines?.[0], "Mindesthonorar")
   })
 
-  it("has the reason that is asked for, the words behind initials, and other words for the same", () => {
-    assert.include(lineOf("why was the mast bent?"), "since the yard is open to the west")
-    assert.include(lineOf("how high is our PLI?"), "Public Liability Insurance is GBP 3m")
-    assert.include(lineOf("what is written off each spring?"), "thrown away")
+  it("matches reasons, spelled-out initials and synonyms", () => {
+    assert.include(matchedLine("why was the mast bent?"), "since the yard is open to the west")
+    assert.include(matchedLine("how high is our PLI?"), "Public Liability Insurance is GBP 3m")
+    assert.include(matchedLine("what is written off each spring?"), "thrown away")
   })
 
-  it("is in the passage with the rarest word, not in one with two words of a kind", () => {
-    const shelves = Array.from({ length: 8 }, (_, n) => `## Prices ${n}\n\nOur product ${n} has a price: GBP ${n + 2}.`)
-    const stall = from(["# Stall", ...shelves, "## Nuts", "There are no walnuts here."].join("\n\n"))
-    assert.strictEqual(first("can we take a product with walnuts?", stall)?.heading, "Nuts")
+  it("comes from the passage with the rarest word", () => {
+    const priceSections = Array.from(
+      { length: 8 },
+      (_, n) => `## Prices ${n}\n\nOur product ${n} has a price: GBP ${n + 2}.`
+    )
+    const shopText = textFile(["# Stall", ...priceSections, "## Nuts", "There are no walnuts here."].join("\n\n"))
+    assert.strictEqual(firstCitation("can we take a product with walnuts?", shopText)?.heading, "Nuts")
   })
 
-  it("of a follow-up keeps the subject and the file of what was shown, with its own number", () => {
+  it("of a follow-up keeps the subject and file of the previous answer", () => {
     const index = buildIndex([boats])
-    const next = (question: string, before: string) => {
-      const { citations, content } = answerBySearch(index, before, [])
+    const citationAfter = (question: string, previousQuestion: string) => {
+      const { citations, content } = answerBySearch(index, previousQuestion, [])
       return answerBySearch(index, question, [
-        { role: "user", content: before },
+        { role: "user", content: previousQuestion },
         { role: "assistant", content, citations }
       ]).citations[0]
     }
-    assert.deepStrictEqual(next("and 20?", "what is a summer berth for 11 metres?")?.lines, [
+    assert.deepStrictEqual(citationAfter("and 20?", "what is a summer berth for 11 metres?")?.lines, [
       "15 metres and larger: GBP 260"
     ])
-    assert.strictEqual(next("On which day?", "who visits schools?")?.heading, "Talks")
-    assert.strictEqual(next("how much was it?", "when was the crane bought?")?.heading, "Our crane")
+    assert.strictEqual(citationAfter("On which day?", "who visits schools?")?.heading, "Talks")
+    assert.strictEqual(citationAfter("how much was it?", "when was the crane bought?")?.heading, "Our crane")
   })
 
-  it("of a follow-up about a person is in the passage that named the person", () => {
-    const team = from(
+  it("of a follow-up about a person comes from the passage that named the person", () => {
+    const team = textFile(
       "## Team\n\nSales in the north are led by Sven Carstens. He sits in Kiel.\n\n## Harbours\n\nHull."
     )
-    const based = { ...from("## Based in\n\nRotterdam"), source: "profile" } as const
-    const index = buildIndex([based, team])
-    const cited = index.passages.filter(({ heading }) => heading === "Team").map(citationOf)
+    const locationFile = { ...textFile("## Based in\n\nRotterdam"), source: "profile" } as const
+    const index = buildIndex([locationFile, team])
+    const teamCitations = index.passages.filter(({ heading }) => heading === "Team").map(citationOf)
     const history = [
       { role: "user", content: "who is responsible?" },
-      { role: "assistant", content: "", citations: cited }
+      { role: "assistant", content: "", citations: teamCitations }
     ] as const
     assert.include(answerBySearch(index, "where is he based?", history).content, "Kiel")
     assert.notInclude(answerBySearch(index, "where is the office based?", history).content, "Kiel")
   })
 
-  it("is not denied while a passage has most of what is asked for, and its missing words are named", () => {
+  it("is shown with its missing words named when a passage has most words of the question", () => {
     const { citations, content } = ask("is the crane of the yard polished in 2019?", boats)
     assert.isAbove(citations.length, 0)
     assert.notInclude(content, notInMaterial)
@@ -529,7 +543,7 @@ describe("the line that answers", () => {
     assert.deepStrictEqual(ask("do we have a carousel?", boats).citations, [])
   })
 
-  it("of a lead that is named says plainly what the list lacks", () => {
+  it("of a named lead comes with a statement of what the lists lack", () => {
     const zoe = lead("Zoë Núñez", "Owner", "Owner; Harbour Yard; Remark: met at the boat fair")
     const { citations, content } = ask("what is Zoe's turnover?", boats, zoe)
     assert.isTrue(content.startsWith("Your lists say this about Zoë Núñez, and do not mention “turnover”:"), content)
@@ -538,14 +552,14 @@ describe("the line that answers", () => {
     assert.notInclude(ask("what do we know about Zoe Adler?", boats, zoe).content, "Your lists say")
   })
 
-  it("of a lead is no material of a model", () => {
+  it("of a lead is not sent to the model", () => {
     const ben = lead("Ben Cole", "Buyer", "Buyer; Cole Mills; Remark: ring after 4pm")
-    const given = passagesFor(buildIndex([hire, ben]), "when can i ring ben cole?", [])
-    assert.isAbove(given.length, 0)
-    assert.isFalse(given.some(({ file }) => file.source === "lead"))
+    const passages = passagesFor(buildIndex([hireRates, ben]), "when can i ring ben cole?", [])
+    assert.isAbove(passages.length, 0)
+    assert.isFalse(passages.some(({ file }) => file.source === "lead"))
   })
 
-  it("is asked of a model with the whole of an earlier answer", () =>
+  it("is asked of the model with room for a long answer", () =>
     Effect.gen(function* () {
       const limits: Array<number | undefined> = []
       const model: Model = {
@@ -562,28 +576,28 @@ describe("the line that answers", () => {
       assert.deepStrictEqual(limits, [6000])
     }).pipe(Effect.runPromise))
 
-  it("is not there where what is asked for is nowhere, and two passages are nearest at most", () => {
+  it("is absent when nothing matches, with at most two nearest passages", () => {
     for (const [question, word] of [
       ["what was our turnover last year?", "turnover"],
       ["how many engines does a drill have?", "engines"],
       ["do the drills work with Procore?", "procore"]
     ] as const) {
-      const { citations, content, nearest } = ask(question, hire)
+      const { citations, content, nearest } = ask(question, hireRates)
       assert.isTrue(content.startsWith(`Probably not in your material. Nothing mentions “${word}”.`), content)
       assert.deepStrictEqual(citations, [])
       assert.isAtMost(nearest.length, 2)
     }
-    // A verb or a noun that texts seldom say is no reason.
-    assert.isTrue(ask("which rates apply to a pump?", hire).content.startsWith(nearestPassages))
+    // A verb or noun that is rare in texts is no reason to doubt the answer.
+    assert.isTrue(ask("which rates apply to a pump?", hireRates).content.startsWith(nearestPassages))
   })
 
-  it("is not hidden by what a name in the question means elsewhere", () => {
-    const lost = from("# Bids\n\n- Lost Thornby to them in May because they wanted one invoice")
-    assert.include(first("why did we lose Thornby?", lost)?.lines?.[0], "one invoice")
+  it("is found although a name in the question is also a common word", () => {
+    const bids = textFile("# Bids\n\n- Lost Thornby to them in May because they wanted one invoice")
+    assert.include(firstCitation("why did we lose Thornby?", bids)?.lines?.[0], "one invoice")
   })
 })
 
-describe("the leads that a question asks for", () => {
+describe("leads found for a question", () => {
   const lead = (name: string, title: string, content: string) =>
     ({
       file_id: null,
@@ -614,13 +628,13 @@ describe("the leads that a question asks for", () => {
   const names = (answer: ReturnType<typeof ask>) =>
     answer.citations.flatMap(({ heading = "", source }) => (source === "lead" ? [heading.replace("Lead: ", "")] : []))
 
-  it("are all those within a range of a column, also of one in German", () => {
+  it("are all with a column value in the range, also in German columns", () => {
     assert.deepStrictEqual(names(ask("Which of our leads run more than 40 lorries?")), ["Ben Cole", "Zoë Adler"])
     assert.deepStrictEqual(names(ask("which leads have at least 40 lorries")), ["Ida Moreau", "Ben Cole", "Zoë Adler"])
     assert.deepStrictEqual(names(ask("which leads wait for less than 6 months?")), ["Ida Moreau", "Zoë Adler"])
   })
 
-  it("are those with a word of the question, beside the passages that answer the rest of it", () => {
+  it("are those with a word of the question, together with matching passages", () => {
     const answer = ask("Who on our list uses Tallyo, and what does moving from it cost?")
     assert.deepStrictEqual(names(answer), ["Ben Cole", "Zoë Adler"])
     assert.strictEqual(answer.citations.at(-1)?.heading, "Move")
@@ -628,7 +642,7 @@ describe("the leads that a question asks for", () => {
     assert.deepStrictEqual(names(ask("Anyone on the list who got caught overloaded?")), ["Zoë Adler"])
   })
 
-  it("are those that a question names by a column, also without the word lead", () => {
+  it("are those that match a column, even when the question does not say lead", () => {
     assert.deepStrictEqual(names(ask("Which quarries have more than 1,000 lorries?")), ["Zoë Adler"])
     assert.deepStrictEqual(names(ask("Does anyone use Excel?")), ["Ida Moreau"])
     assert.deepStrictEqual(names(ask("Who has 85 lorries?")), ["Ben Cole"])
@@ -639,7 +653,7 @@ describe("the leads that a question asks for", () => {
     )
   })
 
-  it("are in a follow-up only those that were shown", () => {
+  it("of a follow-up are only among those shown before", () => {
     const question = "Which leads run more than 40 lorries?"
     const { citations, content } = ask(question)
     const history = [
@@ -650,18 +664,18 @@ describe("the leads that a question asks for", () => {
     assert.deepStrictEqual(names(ask("which of them are too far away?", history)), ["Ben Cole", "Zoë Adler"])
   })
 
-  it("are all of a short list where none has a word of the question", () => {
+  it("are all leads of a short list when none has a word of the question", () => {
     const answer = ask("Which leads can we not ship to?")
     assert.isTrue(answer.content.startsWith("No lead's row has the words of your question."), answer.content)
     assert.lengthOf(names(answer), 3)
   })
 
-  it("are not asked for by their titles in another question", () => {
+  it("are not found by job title alone", () => {
     assert.deepStrictEqual(names(ask("who is the owner?")), [])
   })
 })
 
-describe("the leads that a comparison asks for", () => {
+describe("leads found for a comparison", () => {
   const lead = (name: string, content: string) =>
     ({
       file_id: null,
@@ -689,41 +703,41 @@ describe("the leads that a comparison asks for", () => {
   const names = (answer: ReturnType<typeof ask>) =>
     answer.citations.flatMap(({ heading = "", source }) => (source === "lead" ? [heading.replace("Lead: ", "")] : []))
 
-  it("are in the order of the numeric column that the question names", () => {
+  it("are sorted by the numeric column that the question names", () => {
     assert.deepStrictEqual(names(ask("Which lead has the most lorries?")), ["Zoe", "Ida", "Ben"])
     assert.deepStrictEqual(names(ask("which of our leads is the dustiest?")), ["Ben", "Ida", "Zoe"])
     assert.include(ask("Which lead has the fewest lorries?").content, "“Lorries”, the lowest first:\n\n- Ben: ")
     assert.deepStrictEqual(names(ask("lead with the most lorries?")), ["Zoe", "Ida", "Ben"])
   })
 
-  it("are not put in order for a question about others, nor taken for clients where it asks for those that are none", () => {
-    const known = new Map([["/#/lists/a/Ida", "Quarry North is named as a client in your case studies."]])
+  it("are not sorted for a question about something else, and a question about leads that are no customers does not list customers", () => {
+    const exclusions = new Map([["/#/lists/a/Ida", "Quarry North is named as a client in your case studies."]])
     assert.notInclude(
       ask("Which quarry in our report had the most lorries on strike?").content,
       "The leads in the order of"
     )
-    const { content } = ask("Which lead has the most lorries and isn't a customer?", known)
+    const { content } = ask("Which lead has the most lorries and isn't a customer?", exclusions)
     assert.include(content, "“Lorries”, the highest first:\n\n- Zoe: ")
     assert.notInclude(content, "The leads that this applies to")
   })
 
-  it("are those at clients and competitors, each with the reason", () => {
-    const known = new Map([["/#/lists/a/Ida", "Quarry North is one of the competitors in your company profile."]])
-    const competitors = ask("Is a competitor among the leads?", known)
+  it("are those at clients and competitors, each with a reason", () => {
+    const exclusions = new Map([["/#/lists/a/Ida", "Quarry North is one of the competitors in your company profile."]])
+    const competitors = ask("Is a competitor among the leads?", exclusions)
     assert.deepStrictEqual(names(competitors), ["Ida"])
     assert.include(competitors.content, "- Ida: Quarry North is one of the competitors in your company profile. Buyer;")
     assert.include(
-      ask("Who on the list is already a client?", known).content,
+      ask("Who on the list is already a client?", exclusions).content,
       "“Supplier: Stonewash” names your business."
     )
-    assert.deepStrictEqual(names(ask("Which leads should get no email?", known)), ["Ida", "Ben"])
+    assert.deepStrictEqual(names(ask("Which leads should get no email?", exclusions)), ["Ida", "Ben"])
     assert.match(ask("Which leads are competitors?").content, /^No lead is known that this applies to/)
   })
 
-  it.live("are looked up in the profile and the suppression list", () =>
-    answering(
+  it.live("are found through the profile and the suppression list", () =>
+    withBuiltinWriter(
       Effect.gen(function* () {
-        const { campaign, caller } = yield* callerWithCampaign({ details: forklifts })
+        const { campaign, caller } = yield* callerWithCampaign({ details: forkliftCompany })
         const leads = [
           { email: "a@jungrent.example", name: "Ada Lind", title: "Owner", company: "Jungrent" },
           { email: "b@depot.example", name: "Bo Lang", title: "Owner", company: "Depot" },
@@ -736,8 +750,8 @@ describe("the leads that a comparison asks for", () => {
         )
         yield* waitForList(caller, list_id)
         yield* caller.post("/suppressions", { entries: [{ value: "depot.example", reason: "asked us to stop" }] })
-        const asked = { campaign_id: campaign, message: "Which leads should get no email?" }
-        const { message } = yield* expectBody(200, caller.post("/agent/chat", asked))
+        const request = { campaign_id: campaign, message: "Which leads should get no email?" }
+        const { message } = yield* expectBody(200, caller.post("/agent/chat", request))
         assert.include(message.content, "Ada Lind: Jungrent is one of the competitors in your company profile.")
         assert.include(message.content, "Bo Lang: depot.example is on the suppression list (asked us to stop).")
         assert.notInclude(message.content, "Cy Hall")
@@ -745,10 +759,10 @@ describe("the leads that a comparison asks for", () => {
     )
   )
 
-  it.live("are counted by their review, and looked up one by one on the suppression list", () =>
-    answering(
+  it.live("are counted by review status, and looked up one by one on the suppression list", () =>
+    withBuiltinWriter(
       Effect.gen(function* () {
-        const { campaign, caller } = yield* callerWithCampaign({ details: forklifts })
+        const { campaign, caller } = yield* callerWithCampaign({ details: forkliftCompany })
         const ask = (message: string) =>
           Effect.map(
             expectBody(200, caller.post("/agent/chat", { campaign_id: campaign, message })),
@@ -757,8 +771,8 @@ describe("the leads that a comparison asks for", () => {
               citations
             })
           )
-        const approved = "How many leads are approved?"
-        assert.strictEqual((yield* ask(approved)).content, "No lead of this campaign has emails yet.")
+        const approvedQuestion = "How many leads are approved?"
+        assert.strictEqual((yield* ask(approvedQuestion)).content, "No lead of this campaign has emails yet.")
         const leads = [
           { email: "ada@quay.example", name: "Ada Lind", title: "Owner", company: "Quay Stores" },
           { email: "bo@depot.example", name: "Bo Lang", title: "Owner", company: "Depot Halls" },
@@ -772,15 +786,16 @@ describe("the leads that a comparison asks for", () => {
         yield* waitForList(caller, list_id)
         const { data } = yield* expectBody(200, caller.get(`/lists/${list_id}/leads`))
         yield* expectBody(200, caller.put(`/lists/${list_id}/leads/${data[0].id}/review`, { status: "approved" }))
-        // Of another workspace, with the same leads.
-        const other = yield* callerWithCampaign({ details: forklifts })
+        // A suppression of another workspace must not affect this one.
+        const other = yield* callerWithCampaign({ details: forkliftCompany })
         yield* other.caller.post("/suppressions", { entries: [{ value: "hall.example" }] })
 
-        const counted = yield* ask(approved)
-        const counts = "Of 3 leads with emails in the lists of this campaign, 1 is approved, 0 rejected and 2 open."
-        assert.strictEqual(counted.content, counts)
-        assert.strictEqual(counted.citations[0].link, "/#/lists")
-        assert.strictEqual((yield* ask("how many emails did we reject or leave open")).content, counts)
+        const reviewAnswer = yield* ask(approvedQuestion)
+        const expectedCounts =
+          "Of 3 leads with emails in the lists of this campaign, 1 is approved, 0 rejected and 2 open."
+        assert.strictEqual(reviewAnswer.content, expectedCounts)
+        assert.strictEqual(reviewAnswer.citations[0].link, "/#/lists")
+        assert.strictEqual((yield* ask("how many emails did we reject or leave open")).content, expectedCounts)
 
         const entries = [
           { value: "depot.example", reason: "asked us to stop" },
@@ -847,7 +862,7 @@ describe("a text in another language", () => {
     ["what is the lowest fee?", "Konditionen"]
   ])("is found in English: %s", (question, expected) => assert.strictEqual(heading(question, german), expected))
 
-  it("is found in French and Spanish too, by the words of each", () => {
+  it("is found in French and Spanish too", () => {
     const french = text("## Suite\n\nLe contrat est pour une année et la livraison est dans les trois semaines.")
     const spanish = text(
       "## Resto\n\nEl contrato es para un año y la entrega se hace en tres semanas con los clientes."
@@ -858,19 +873,19 @@ describe("a text in another language", () => {
     ] as const)
       for (const question of ["how long is the contract?", "when is the delivery?"])
         assert.strictEqual(heading(question, file), expected, question)
-    // "Fin" is a French word and no end of an English text.
+    // "Fin" in an English text must not mark it as French.
     const english = text("## Boats\n\nThe fin of the boat is of steel, and it is not for sale by us.")
     assert.notInclude(buildIndex([english]).entries[0]?.searched, "\n")
   })
 
-  it("may have what a noun that is not known there asks for, so that nothing is denied", () => {
+  it("may contain a word that search cannot translate, so the answer does not deny it", () => {
     const ask = (question: string, ...files: ReadonlyArray<typeof german>) =>
       answerBySearch(buildIndex(files), question, []).content
     const english = text("## Boats\n\nThe boat is of steel and we rent it by the week.")
     assert.isTrue(ask("do we have a carousel with the boat?", english).includes("Nothing mentions “carousel”"))
-    const unread = ask("do we have a carousel with delivery?", german)
-    assert.include(unread, "No passage has “carousel”, but a text in another language may say it otherwise.")
-    assert.notMatch(unread, /Nothing mentions|^Probably not/)
+    const germanAnswer = ask("do we have a carousel with delivery?", german)
+    assert.include(germanAnswer, "No passage has “carousel”, but a text in another language may say it otherwise.")
+    assert.notMatch(germanAnswer, /Nothing mentions|^Probably not/)
     assert.isTrue(
       ask("what is our turnover?", english).startsWith("No passage") ||
         ask("what is our turnover?", english).startsWith(notInMaterial)
@@ -878,7 +893,7 @@ describe("a text in another language", () => {
   })
 })
 
-describe("what is shown of a passage", () => {
+describe("the excerpt of a passage", () => {
   const ask = (question: string, content: string) =>
     answerBySearch(
       buildIndex([{ file_id: null, filename: "kayaks.txt", source: "imported", link: "", content }]),
@@ -886,10 +901,10 @@ describe("what is shown of a passage", () => {
       []
     )
 
-  it("is all of a short one, and of a long one the lines beside those that match", () => {
+  it("is all of a short passage, and the matching lines with their neighbours of a long one", () => {
     const short = "## Deposit\n\n- A kayak needs a deposit.\n- It is GBP 45.\n- Cards are taken."
     assert.include(ask("is there a deposit for a kayak?", short).content, "- It is GBP 45.\n- Cards are taken.")
-    const rules = Array.from({ length: 12 }, (_, at) => `- Rule ${at} is about boat ${at}.`)
+    const rules = Array.from({ length: 12 }, (_, index) => `- Rule ${index} is about boat ${index}.`)
     const long = `## Rules\n\n${[...rules, "- Paddles stay dry.", "- They are wiped.", "- The end."].join("\n")}`
     const { content } = ask("do paddles stay dry?", long)
     assert.include(content, "- Rule 11 is about boat 11.\n- Paddles stay dry.\n- They are wiped.")
@@ -897,15 +912,15 @@ describe("what is shown of a passage", () => {
     assert.notInclude(content, "The end.")
   })
 
-  it("is the reply with the question, and the body with the header of a message", () => {
-    const filler = Array.from({ length: 12 }, (_, at) => `Line ${at} is about the pier.`)
+  it("includes the reply after a question, and the body after a message header", () => {
+    const filler = Array.from({ length: 12 }, (_, index) => `Line ${index} is about the pier.`)
     const chat = `## Chat\n\n${[...filler, "Do the kayaks have rudders?", "Two of them.", "The long ones.", "Since May.", ...filler.slice(0, 3)].join("\n")}`
     assert.include(ask("do kayaks have rudders?", chat).content, "Two of them.\nThe long ones.\nSince May.")
     const mail = `${[...filler, "From: Tom Archer", "Subject: Rudders", "Hello Ann,", "here is what you asked.", "They cost GBP 40.", "Tom"].join("\n")}`
     assert.include(ask("what did Tom Archer write of rudders?", mail).content, "They cost GBP 40.")
   })
 
-  it("is a row with a price column rather than the lowest price of the profile or an invoice", () => {
+  it("prefers a row with a price column to prices in the profile or an invoice", () => {
     const file = (source: "imported" | "profile", filename: string, content: string) =>
       ({ file_id: null, filename, source, link: "", content }) as const
     const index = buildIndex([
@@ -915,12 +930,12 @@ describe("what is shown of a passage", () => {
       file("imported", "rates.csv", "- Kayak, double; price_gbp: 55; Length: 4 m")
     ])
     const { citations } = answerBySearch(index, "what would a double kayak cost?", [])
-    const shown = citations.map(({ filename }) => filename)
-    assert.deepStrictEqual(shown, ["rates.csv", "Business profile", "invoice 12.md"])
+    const filenames = citations.map(({ filename }) => filename)
+    assert.deepStrictEqual(filenames, ["rates.csv", "Business profile", "invoice 12.md"])
   })
 
-  it("is the row of a table with the header, also where the table is long", () => {
-    const rows = Array.from({ length: 40 }, (_, at) => `| Model ${at} | ${at + 2} kg | GBP ${at + 300} |`)
+  it("shows a table row with the table header, also in a long table", () => {
+    const rows = Array.from({ length: 40 }, (_, index) => `| Model ${index} | ${index + 2} kg | GBP ${index + 300} |`)
     const table = ["| Kayak | Weight | Price |", "| --- | --- | --- |", ...rows, "| Otter | 19 kg | GBP 640 |"].join(
       "\n"
     )
@@ -931,14 +946,17 @@ describe("what is shown of a passage", () => {
   })
 
   it("pairs a name with the amount in the next line, and no column of names with a column of amounts", () => {
-    const beside = "## Hire\n\nSingle kayak\nGBP 18 per hour\nDouble kayak\nGBP 27 per hour\nDry bag\n20 l"
-    assert.strictEqual(ask("what is a single kayak?", beside).citations[0]?.lines?.[0], "Single kayak: GBP 18 per hour")
-    assert.strictEqual(ask("size of the dry bag", beside).citations[0]?.lines?.[0], "Dry bag: 20 l")
-    const columns = "## Hire\n\nSingle kayak\nDouble kayak\nGBP 18\nGBP 27"
-    assert.notInclude(ask("what is a double kayak?", columns).content, "Double kayak: GBP 18")
+    const alternatingLines = "## Hire\n\nSingle kayak\nGBP 18 per hour\nDouble kayak\nGBP 27 per hour\nDry bag\n20 l"
+    assert.strictEqual(
+      ask("what is a single kayak?", alternatingLines).citations[0]?.lines?.[0],
+      "Single kayak: GBP 18 per hour"
+    )
+    assert.strictEqual(ask("size of the dry bag", alternatingLines).citations[0]?.lines?.[0], "Dry bag: 20 l")
+    const separateColumns = "## Hire\n\nSingle kayak\nDouble kayak\nGBP 18\nGBP 27"
+    assert.notInclude(ask("what is a double kayak?", separateColumns).content, "Double kayak: GBP 18")
   })
 
-  it("has the question above it as its heading", () => {
+  it("uses the question above it as its heading", () => {
     const content =
       "Q. What does it cost? EUR 6 per boat.\n\nQ. Who calls you? Clubs, in May.\n\n> 3. Why you? WE ARE CLOSE."
     const headings = (question: string) => ask(question, content).citations.map(({ heading }) => heading)
@@ -946,7 +964,7 @@ describe("what is shown of a passage", () => {
     assert.strictEqual(headings("are we close?")[0], "Why you?")
   })
 
-  it("has a short line above it as its heading, which no line of a letter is", () => {
+  it("uses a short line above it as its heading, except in letters", () => {
     const content =
       "Greenwall\n\n# About\n\nWe hire plants.\n\nLiving walls\n\nReady in seven weeks. The weight is 38 kg.\n\nHi there,\n\nglad you are with us.\n\nSee you\n\nAnn"
     const headings = buildIndex([
@@ -956,7 +974,7 @@ describe("what is shown of a passage", () => {
     assert.strictEqual(ask("how heavy is a living wall?", content).citations[0]?.heading, "Living walls")
   })
 
-  it("has the heading in capitals above it, also one with brackets, digits and commas", () => {
+  it("uses a line in capitals above it as its heading", () => {
     const content =
       "# About\n\nWe hire kayaks in Wroxham.\n\nRATES 2026 (GBP, ex VAT)\n\n- Kayak: GBP 18\n\nPARKING, 24 HOURS\n\nThe cars stand behind the mill."
     assert.strictEqual(ask("what does a kayak cost?", content).citations[0]?.heading, "RATES 2026 (GBP, ex VAT)")
@@ -965,7 +983,7 @@ describe("what is shown of a passage", () => {
   })
 })
 
-describe("the words above the passages", () => {
+describe("the introduction above the passages", () => {
   const ask = (question: string, content: string) =>
     answerBySearch(
       buildIndex([{ file_id: null, filename: "tours.md", source: "imported", link: "", content }]),
@@ -976,7 +994,7 @@ describe("the words above the passages", () => {
   const tours =
     "## Tours\n\n- The island tour with lunch leaves at nine.\n- The night tour is for adults.\n\n## Staff\n\nEight guides work here. Some shells are sold."
 
-  it("deny nothing above a passage that has two words of the question", () => {
+  it("does not deny the answer when a passage has two words of the question", () => {
     assert.match(
       ask("does the island lunch come from Fort Wayne Zanesville?", tours),
       /^Your material may not say this/
@@ -984,98 +1002,98 @@ describe("the words above the passages", () => {
     assert.match(ask("do we sell bicycles in Zanesville?", tours), /^(?:Probably not|No passage)/)
   })
 
-  it("do not doubt a passage that has most of the rare words", () => {
-    const many = `${tours}\n\n## Boats\n\n${Array.from({ length: 9 }, (_, at) => `- Boat ${at} may carry guides.`).join("\n")}`
-    assert.match(ask("is the island lunch for guides on a boat?", many), new RegExp(`^${nearestPassages}`))
+  it("does not doubt a passage that has most of the rare words", () => {
+    const toursAndBoats = `${tours}\n\n## Boats\n\n${Array.from({ length: 9 }, (_, index) => `- Boat ${index} may carry guides.`).join("\n")}`
+    assert.match(ask("is the island lunch for guides on a boat?", toursAndBoats), new RegExp(`^${nearestPassages}`))
   })
 
-  it("say what kind of answer no passage gives", () => {
-    const prices = "## Boats\n\nThe Otter is 19 kg. It is built in 3 weeks.\n\n## Seats\n\nA seat is KES 900."
-    const said = (question: string) => ask(question, prices)
-    assert.match(said("how much is the Otter?"), /^Your material may not say this: no passage gives a price beside/)
-    assert.match(said("when was the Otter built?"), /no passage gives a date/)
+  it("says which kind of value no passage gives", () => {
+    const otterText = "## Boats\n\nThe Otter is 19 kg. It is built in 3 weeks.\n\n## Seats\n\nA seat is KES 900."
+    const answerTo = (question: string) => ask(question, otterText)
+    assert.match(answerTo("how much is the Otter?"), /^Your material may not say this: no passage gives a price beside/)
+    assert.match(answerTo("when was the Otter built?"), /no passage gives a date/)
     assert.match(
       ask("what does a mast cost?", "## Masts\n\n- Mast; price (net): 900"),
       new RegExp(`^${nearestPassages}`)
     )
     for (const question of ["how much is a seat?", "how long is the Otter built?", "does the Otter cost much?"])
-      assert.match(said(question), new RegExp(`^${nearestPassages}`), question)
+      assert.match(answerTo(question), new RegExp(`^${nearestPassages}`), question)
   })
 
-  it("say that no text has the word or the kind that a question asks by", () => {
+  it("names the decisive word that no text has", () => {
     assert.match(ask("who founded the tours?", tours), /^(?:Your material may not say this|Probably not).*“founded”/)
-    // "Retail" is another word than "retain".
+    // "Retail" must not match "retain".
     assert.include(ask("is there a retail tour?", tours), "Nothing mentions “retail”")
   })
 
-  it("give a price behind its currency and a colon", () => {
+  it("accepts a price after its currency and a colon", () => {
     const rates = "## Rates\n\n- Weekend work; Unit: day; EUR: 1,200\n- Steam; Unit: day; EUR: 890"
     assert.match(ask("how much is weekend work?", rates), new RegExp(`^${nearestPassages}`))
   })
 
-  it("count a label before its number", () => {
-    const said = ask("how many seats do we rent?", "## 2025\n\n- Rented seats: 412\n- Rented boats: 9")
-    assert.match(said, new RegExp(`^${nearestPassages}`))
+  it("accepts a number after its label", () => {
+    const answer = ask("how many seats do we rent?", "## 2025\n\n- Rented seats: 412\n- Rented boats: 9")
+    assert.match(answer, new RegExp(`^${nearestPassages}`))
   })
 
-  it("doubt nothing for a few verbs and adjectives, nor for what the passages say together", () => {
-    const dinghies =
+  it("does not doubt a passage because of missing verbs or adjectives", () => {
+    const dinghyText =
       "## Dinghies\n\nTwo dinghies lie at the pier. A dinghy is checked in April.\n\n## Crews\n\n4 crews at present."
-    const said = (question: string) => ask(question, dinghies)
+    const answerTo = (question: string) => ask(question, dinghyText)
     for (const question of ["Are the dinghies outside the pier normal?", "Do crews check a dinghy?"])
-      assert.match(said(question), new RegExp(`^${nearestPassages}`), question)
-    assert.include(said("Are the dinghies outside the pier normal?"), "Nothing mentions “outside” or “normal”")
-    assert.include(said("What does Rob dislike in dinghies?"), "Nothing mentions “rob” or “dislike”")
-    assert.match(said("How many installation crews do we have?"), /^Your material may not say this.*“installation”/)
-    assert.match(said("Do we paint dinghies?"), /^Your material may not say this. Nothing mentions “paint”/)
-    assert.include(said("Is a dinghy checked before March?"), maybeMissing)
-    assert.include(said("Which dinghies at the pier has Ann Present checked?"), maybeMissing)
-    assert.include(said("Is a dinghy checked before March?"), "“march”")
+      assert.match(answerTo(question), new RegExp(`^${nearestPassages}`), question)
+    assert.include(answerTo("Are the dinghies outside the pier normal?"), "Nothing mentions “outside” or “normal”")
+    assert.include(answerTo("What does Rob dislike in dinghies?"), "Nothing mentions “rob” or “dislike”")
+    assert.match(answerTo("How many installation crews do we have?"), /^Your material may not say this.*“installation”/)
+    assert.match(answerTo("Do we paint dinghies?"), /^Your material may not say this. Nothing mentions “paint”/)
+    assert.include(answerTo("Is a dinghy checked before March?"), maybeMissing)
+    assert.include(answerTo("Which dinghies at the pier has Ann Present checked?"), maybeMissing)
+    assert.include(answerTo("Is a dinghy checked before March?"), "“march”")
   })
 
-  it("quote the words of the question as typed, and no correction of them", () => {
-    const apart =
+  it("quotes the words of the question as typed", () => {
+    const text =
       "## Bay\n\nOtters swim.\n\n## Shop\n\nShells shine.\n\n## Office\n\nLanterns hang.\n\n## Mill\n\nBarley grows."
-    const said = ask("otters shellz lanternz barlee", apart)
-    assert.match(said, /the first lacks “\p{L}+”/u)
-    for (const [, word = ""] of said.matchAll(/“([^”]+)”/g))
+    const answer = ask("otters shellz lanternz barlee", text)
+    assert.match(answer, /the first lacks “\p{L}+”/u)
+    for (const [, word = ""] of answer.matchAll(/“([^”]+)”/g))
       assert.include(["otters", "shellz", "lanternz", "barlee"], word)
   })
 })
 
 describe("a question as salespeople type it", () => {
-  it.live("that names a lead shows its emails only if it asks for them", () =>
-    answering(
+  it.live("that names a lead shows the lead's emails only if it asks for them", () =>
+    withBuiltinWriter(
       Effect.gen(function* () {
         const { campaign, caller } = yield* callerWithCampaign({
-          details: { ...forklifts, additional_info: "Birgit Kurz says that her dock is closed in May." }
+          details: { ...forkliftCompany, additional_info: "Birgit Kurz says that her dock is closed in May." }
         })
         const options = { email_count: 2, email_signature: "Ann", list_name: "Leipzig" }
         const { list_id } = yield* expectBody(
           202,
-          caller.post(`/campaigns/${campaign}/generate-batch`, { leads: [people[0]], options })
+          caller.post(`/campaigns/${campaign}/generate-batch`, { leads: [defaultLeads[0]], options })
         )
         yield* waitForList(caller, list_id)
         const ask = (message: string) => expectBody(200, caller.post("/agent/chat", { campaign_id: campaign, message }))
-        const answered = yield* ask("What did Birgit Kurz tell us?")
-        assert.include(answered.message.content, "her dock is closed in May")
-        assert.notInclude(answered.message.content, "**Email 1.")
+        const answer = yield* ask("What did Birgit Kurz tell us?")
+        assert.include(answer.message.content, "her dock is closed in May")
+        assert.notInclude(answer.message.content, "**Email 1.")
         assert.include((yield* ask("What did we tell Birgit Kurz?")).message.content, "**Email 1.")
       })
     )
   )
 
-  it("has its own subject where a pronoun stands for a noun of it", () => {
-    const said = { role: "user", content: "what does a crown cost?" } as const
-    assert.deepStrictEqual(earlierQuestions("what do clients say when they leave?", [said]), [])
-    assert.deepStrictEqual(earlierQuestions("which are the teeth that we whiten?", [said]), [])
-    assert.lengthOf(earlierQuestions("and do they hold?", [said]), 1)
-    assert.lengthOf(earlierQuestions("what does that cost them?", [said]), 1)
+  it("does not need earlier questions when its pronoun refers to its own noun", () => {
+    const userMessage = { role: "user", content: "what does a crown cost?" } as const
+    assert.deepStrictEqual(earlierQuestions("what do clients say when they leave?", [userMessage]), [])
+    assert.deepStrictEqual(earlierQuestions("which are the teeth that we whiten?", [userMessage]), [])
+    assert.lengthOf(earlierQuestions("and do they hold?", [userMessage]), 1)
+    assert.lengthOf(earlierQuestions("what does that cost them?", [userMessage]), 1)
   })
 
-  it.live("is answered from the passage that holds the answer, or is not known", () =>
-    answering(
-      check(forklifts, [
+  it.live("is answered from the matching passage, or the answer claims nothing", () =>
+    withBuiltinWriter(
+      checkAnswers(forkliftCompany, [
         ["what did we write to birgit", "Birgit Kurz"],
         ["> and the second one?", "Email 2"],
         ["> what does the first lorry of a quarter get?", null],
@@ -1132,17 +1150,17 @@ describe("a question as salespeople type it", () => {
     )
   )
 
-  it.live("says that there are no lists before the first", () =>
-    answering(
+  it.live("is answered that there are no lists before the first", () =>
+    withBuiltinWriter(
       Effect.gen(function* () {
-        const { campaign, caller } = yield* callerWithCampaign({ details: linen })
+        const { campaign, caller } = yield* callerWithCampaign({ details: linenCompany })
         const { message } = yield* expectBody(
           200,
           caller.post("/agent/chat", { campaign_id: campaign, message: "Which lists do we have?" })
         )
         assert.include(message.content, "There are no lists yet.")
         assert.notInclude(message.content, "one at a time")
-        const [ada] = housekeepers
+        const [ada] = linenLeads
         yield* expectBody(
           200,
           caller.post(`/campaigns/${campaign}/generate`, {
@@ -1160,10 +1178,10 @@ describe("a question as salespeople type it", () => {
     )
   )
 
-  it.live("names clients, prices, objections and leads only where all that it names is there", () =>
-    answering(
-      check(
-        linen,
+  it.live("about clients, prices, objections and leads is answered only when everything it names is known", () =>
+    withBuiltinWriter(
+      checkAnswers(
+        linenCompany,
         [
           ["Which clinics do we work for?", "Moor Clinic"],
           ["> and which hotels?", "Hotel Harbour"],
@@ -1204,15 +1222,15 @@ describe("a question as salespeople type it", () => {
           ["do we wash in harbour towns?", null],
           ["how much per week is the large set", "GBP 7"]
         ],
-        housekeepers
+        linenLeads
       )
     )
   )
 
-  it.live("is offered what comes nearest, also where none of its words are known", () =>
-    answering(
+  it.live("without known words is answered with the nearest passages", () =>
+    withBuiltinWriter(
       Effect.gen(function* () {
-        const { campaign, caller } = yield* callerWithCampaign({ details: linen })
+        const { campaign, caller } = yield* callerWithCampaign({ details: linenCompany })
         const message = "do we go to Belfast?"
         const { citations, nearest } = yield* expectBody(
           200,
@@ -1225,9 +1243,9 @@ describe("a question as salespeople type it", () => {
   )
 
   it.live("is answered from the profile and the selections as they are now", () =>
-    answering(
+    withBuiltinWriter(
       Effect.gen(function* () {
-        const { campaign, caller } = yield* callerWithCampaign({ details: linen })
+        const { campaign, caller } = yield* callerWithCampaign({ details: linenCompany })
         yield* expectBody(200, caller.put("/workspace/details", { additional_info: "Starting takes five weeks." }))
         const message = "How long does starting take?"
         const answer = yield* expectBody(200, caller.post("/agent/chat", { campaign_id: campaign, message }))
@@ -1237,18 +1255,18 @@ describe("a question as salespeople type it", () => {
           200,
           caller.put(`/campaigns/${campaign}/assets/risk_reversal/selection`, { selected_ids: [] })
         )
-        const chosen = yield* expectBody(
+        const guaranteeAnswer = yield* expectBody(
           200,
           caller.post("/agent/chat", { campaign_id: campaign, message: "Which guarantee did we choose?" })
         )
-        assert.deepInclude(chosen.citations[0], { heading: "Chosen risk reversal", passage: "- None chosen" })
+        assert.deepInclude(guaranteeAnswer.citations[0], { heading: "Chosen risk reversal", passage: "- None chosen" })
       })
     )
   )
 
   it.live("may be German", () =>
-    answering(
-      check(lab, [
+    withBuiltinWriter(
+      checkAnswers(labCompany, [
         ["was kostet die legionellenprüfung", "29 EUR"],
         ["wie lange dauert es", "zehn Tagen"],
         ["wer hat das labor gegründet", "Karl Vogt"],

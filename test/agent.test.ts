@@ -1,4 +1,4 @@
-// test/agent.test.ts: questions to a campaign, what is answered and cited, and the conversations kept of it.
+// test/agent.test.ts: answers and citations for questions about a campaign, and the stored conversations.
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -15,9 +15,9 @@ import { unknownId, upload } from "./support/endpoints.ts"
 import { waitForList } from "./support/lists.ts"
 import { dropTable, layer, Server, assertConsistent } from "./support/server.ts"
 
-const often = { limit: 10_000, window: Duration.minutes(1) }
+const highRateLimit = { limit: 10_000, window: Duration.minutes(1) }
 
-const boilers: DetailsPatch = {
+const boilerCompany: DetailsPatch = {
   company_name: "Tidewell Boilers Ltd",
   website_url: "https://tidewell.example",
   city_region: "Leeds, UK",
@@ -44,36 +44,36 @@ const boilers: DetailsPatch = {
   lead_magnets: ["Free winter check of your oldest boiler", "Boiler log spreadsheet"]
 }
 
-/** A workspace with this profile, and a campaign of it that the built-in writer built. */
-const knowing = (details: DetailsPatch) => callerWithCampaign({ details })
+/** A workspace with this profile and a built campaign. */
+const callerWithDetails = (details: DetailsPatch) => callerWithCampaign({ details })
 
-/** Runs with the built-in writer at work. */
-const written = <A, E>(test: Effect.Effect<A, E, Layered>) =>
+/** Runs a test with the built-in writer. */
+const withBuiltinWriter = <A, E>(test: Effect.Effect<A, E, CampaignServices>) =>
   Generator.pipe(
-    Effect.flatMap((writer) => Effect.provide(test, layer({ writer, rate: often }))),
+    Effect.flatMap((writer) => Effect.provide(test, layer({ writer, rate: highRateLimit }))),
     Effect.provide(Generator.layerBuiltin)
   )
-type Layered = Effect.Services<ReturnType<typeof knowing>>
+type CampaignServices = Effect.Services<ReturnType<typeof callerWithDetails>>
 
 const ask = (caller: Caller, campaign_id: string, message: string, conversation_id?: string | null) =>
   expectBody(200, caller.post("/agent/chat", { campaign_id, message, conversation_id }))
 
 /** A search result claims nothing: it introduces passages, or says that none matches. */
 const claimsNothing = ({ citations, message, nearest }: any) =>
-  [nearestPassages, notInMaterial, maybeMissing].some((start) => message.content.startsWith(start))
+  [nearestPassages, notInMaterial, maybeMissing].some((opening) => message.content.startsWith(opening))
     ? citations.length + nearest.length > 0
     : message.content === unknown && citations.length + nearest.length === 0
 
-/** The passages that are shown, each behind its heading. */
-const shown = ({ citations }: any): string =>
+/** The cited passages, each after its heading. */
+const citedText = ({ citations }: any): string =>
   citations.map(({ heading, passage }: any) => `${heading}: ${passage.replaceAll("**", "")}`).join("\n")
 
 describe("an answer", () => {
-  it.live("shows passages that hold what is asked for", () =>
-    written(
+  it.live("shows passages that contain the requested facts", () =>
+    withBuiltinWriter(
       Effect.gen(function* () {
-        const { campaign, caller } = yield* knowing(demo)
-        const wrong: Array<string> = []
+        const { campaign, caller } = yield* callerWithDetails(demo)
+        const failures: Array<string> = []
         for (const [question, facts] of [
           ["What does a leak survey cost?", ["Leak Survey: from GBP 1,450 per site"]],
           ["WHAT DOES THE LEAK SURVEY COST", ["Leak Survey: from GBP 1,450 per site"]],
@@ -133,18 +133,18 @@ describe("an answer", () => {
         ] as const) {
           const answer = yield* ask(caller, campaign, question)
           for (const fact of facts)
-            if (!shown(answer).includes(fact) || !answer.message.content.replaceAll("**", "").includes(fact))
-              wrong.push(`${question}: ${fact} -> ${answer.message.content}`)
+            if (!citedText(answer).includes(fact) || !answer.message.content.replaceAll("**", "").includes(fact))
+              failures.push(`${question}: ${fact} -> ${answer.message.content}`)
         }
-        assert.deepStrictEqual(wrong, [])
+        assert.deepStrictEqual(failures, [])
       })
     )
   )
 
-  it.live("holds for another business, and cites documents by their id", () =>
-    written(
+  it.live("works for another business, and cites documents by their id", () =>
+    withBuiltinWriter(
       Effect.gen(function* () {
-        const { campaign, caller } = yield* knowing(boilers)
+        const { campaign, caller } = yield* callerWithDetails(boilerCompany)
         for (const [question, fact] of [
           ["How much is the Winter Check?", "Winter Check: from GBP 400"],
           ["What does Tidewell do?", "We service and repair boilers for hotels"],
@@ -159,12 +159,12 @@ describe("an answer", () => {
           ["Are there spare parts?", "Spare parts on the van"],
           ["Did they get a prize?", "Two prizes for service."]
         ] as const) {
-          assert.include(shown(yield* ask(caller, campaign, question)), fact, question)
+          assert.include(citedText(yield* ask(caller, campaign, question)), fact, question)
         }
         const { documents } = yield* expectBody(200, caller.get(`/campaigns/${campaign}/documents`))
-        const days = yield* ask(caller, campaign, "Which days are emails sent on?")
-        const { id } = documents.find((each: any) => each.type === "email_instructions")
-        assert.deepInclude(days.citations[0], {
+        const answer = yield* ask(caller, campaign, "Which days are emails sent on?")
+        const { id } = documents.find((document: any) => document.type === "email_instructions")
+        assert.deepInclude(answer.citations[0], {
           file_id: id,
           filename: "Email instructions.md",
           source: "document",
@@ -178,10 +178,10 @@ describe("an answer", () => {
     )
   )
 
-  it.live("is not made up where the files hold none", () =>
-    written(
+  it.live("claims nothing when the files have no answer", () =>
+    withBuiltinWriter(
       Effect.gen(function* () {
-        const { campaign, caller } = yield* knowing(demo)
+        const { campaign, caller } = yield* callerWithDetails(demo)
         for (const [question, missing] of [
           ["What's the weather in Sheffield?", undefined],
           ["How much is the carbon audit?", undefined],
@@ -230,10 +230,10 @@ describe("an answer", () => {
     )
   )
 
-  it.live("leans on the earlier turns of its conversation", () =>
-    written(
+  it.live("takes earlier questions of the conversation into account", () =>
+    withBuiltinWriter(
       Effect.gen(function* () {
-        const { campaign, caller } = yield* knowing(demo)
+        const { campaign, caller } = yield* callerWithDetails(demo)
         for (const turns of [
           [
             ["Tell me about Air Watch metering", "Air Watch metering"],
@@ -268,23 +268,23 @@ describe("an answer", () => {
           let conversation: string | undefined
           for (const [question, fact] of turns) {
             const answer: any = yield* ask(caller, campaign, question, conversation)
-            assert.include(shown(answer), fact, question)
+            assert.include(citedText(answer), fact, question)
             conversation = answer.conversation_id
           }
         }
         const { conversation_id } = yield* ask(caller, campaign, "What lead magnets do we have?")
-        const one = yield* ask(caller, campaign, "Is one of them free?", conversation_id)
-        assert.include(shown(one), "A free half-hour look")
-        // Without what came before, "it" is everything that has a price.
-        assert.include(shown(yield* ask(caller, campaign, "and how much is it?")), "GBP 2,900")
+        const followUp = yield* ask(caller, campaign, "Is one of them free?", conversation_id)
+        assert.include(citedText(followUp), "A free half-hour look")
+        // Without earlier questions, "it" matches everything that has a price.
+        assert.include(citedText(yield* ask(caller, campaign, "and how much is it?")), "GBP 2,900")
       })
     )
   )
 
-  it.live("cites the passage that holds it, in its own words", () =>
-    written(
+  it.live("cites the passage with the fact verbatim", () =>
+    withBuiltinWriter(
       Effect.gen(function* () {
-        const { campaign, caller } = yield* knowing(demo)
+        const { campaign, caller } = yield* callerWithDetails(demo)
         for (const [question, fact, heading] of [
           ["What does the Leak Survey cost?", "GBP 1,450", "Products and services"],
           ["Is there a guarentee?", "the survey is free", "Guarantee"],
@@ -302,13 +302,13 @@ describe("an answer", () => {
     )
   )
 
-  it.live("is found by the words of the question whatever the section", () =>
-    written(
+  it.live("is found by the words of the question in any section", () =>
+    withBuiltinWriter(
       Effect.gen(function* () {
         const additional_info =
           "14 staff and 80 people on call who speak 31 languages. No written translation and no sign language. " +
           "A call on the phone is charged at GBP 1 a minute. Doors are 40 feet wide."
-        const { campaign, caller } = yield* knowing({ ...boilers, additional_info })
+        const { campaign, caller } = yield* callerWithDetails({ ...boilerCompany, additional_info })
         for (const [question, fact] of [
           ["do we do sign language?", "No written translation and no sign language."],
           ["how many languages do the people on call speak", "31 languages"],
@@ -323,11 +323,11 @@ describe("an answer", () => {
     )
   )
 
-  it.live("is taken from an imported text where nothing else answers, until the text is deleted", () =>
-    written(
+  it.live("comes from an imported text when nothing else matches, until the text is deleted", () =>
+    withBuiltinWriter(
       Effect.gen(function* () {
-        const { campaign, caller } = yield* knowing(boilers)
-        const stranger = yield* onboardedCaller()
+        const { campaign, caller } = yield* callerWithDetails(boilerCompany)
+        const otherCaller = yield* onboardedCaller()
         const brochure = [
           "# Tidewell Boilers",
           "## How we began",
@@ -337,7 +337,7 @@ describe("an answer", () => {
           "## Our competitors",
           "Heatwise was founded in 1988 by Ann Poe."
         ].join("\n\n")
-        const read = Effect.fnUntraced(function* (text: string) {
+        const importText = Effect.fnUntraced(function* (text: string) {
           const { id } = yield* expectBody(
             202,
             caller.send("POST", "/workspace/imports/document", upload("notes.md", text))
@@ -346,7 +346,7 @@ describe("an answer", () => {
           return yield* expectBody(200, caller.get("/workspace/imports"))
         })
         assert.notInclude(JSON.stringify(yield* ask(caller, campaign, "Who founded it?")), "Tom Reed")
-        const [{ id, name }] = (yield* read(brochure)).imports
+        const [{ id, name }] = (yield* importText(brochure)).imports
         const { citations, message } = yield* ask(caller, campaign, "Who founded it?")
         assert.include(message.content, "In 2009 she met Tom Reed. The two founded Tidewell in a garage.")
         assert.include(citations[0].lines, "The two founded Tidewell in a garage.")
@@ -358,21 +358,21 @@ describe("an answer", () => {
           link: `/#/sources/imports/${id}/How%20we%20began`
         })
         assert.deepStrictEqual([name, citations[0].filename], ["notes.md", "notes.md"])
-        // The profile comes first, and what is struck out is not said.
-        const promised = yield* ask(caller, campaign, "What guarantee do we offer?")
-        assert.include(promised.citations[0].passage, "If a boiler we checked fails before March")
+        // The profile takes precedence, and struck-out text is not used.
+        const guaranteeAnswer = yield* ask(caller, campaign, "What guarantee do we offer?")
+        assert.include(guaranteeAnswer.citations[0].passage, "If a boiler we checked fails before March")
         assert.notInclude(JSON.stringify(yield* ask(caller, campaign, "What does a repair in spring cost?")), "GBP 90")
 
-        assert.lengthOf((yield* read(brochure)).imports, 1, "the same brochure twice is one text")
+        assert.lengthOf((yield* importText(brochure)).imports, 1, "the same brochure twice is one text")
         const { content } = yield* expectBody(200, caller.get(`/workspace/imports/${id}`))
         assert.include(content, "# How we began")
-        // What is said of rivals is only shown to those who ask for them, by their kind or by name.
+        // Text about competitors is shown only for questions about competitors in general or by name.
         assert.include(content, "Ann Poe")
-        for (const asked of ["Who are our competitors?", "What do we know of Heatwise?"])
-          assert.include(JSON.stringify((yield* ask(caller, campaign, asked)).citations), "Ann Poe", asked)
-        yield* expectError(404, "NOT_FOUND", stranger.get(`/workspace/imports/${id}`))
-        yield* expectError(404, "NOT_FOUND", stranger.delete(`/workspace/imports/${id}`))
-        assert.deepStrictEqual(yield* expectBody(200, stranger.get("/workspace/imports")), { imports: [] })
+        for (const question of ["Who are our competitors?", "What do we know of Heatwise?"])
+          assert.include(JSON.stringify((yield* ask(caller, campaign, question)).citations), "Ann Poe", question)
+        yield* expectError(404, "NOT_FOUND", otherCaller.get(`/workspace/imports/${id}`))
+        yield* expectError(404, "NOT_FOUND", otherCaller.delete(`/workspace/imports/${id}`))
+        assert.deepStrictEqual(yield* expectBody(200, otherCaller.get("/workspace/imports")), { imports: [] })
         assert.deepStrictEqual(yield* expectBody(200, caller.delete(`/workspace/imports/${id}`)), { id, deleted: true })
         assert.notInclude(JSON.stringify(yield* ask(caller, campaign, "Who founded it?")), "Tom Reed")
         yield* expectError(404, "NOT_FOUND", caller.get(`/workspace/imports/${id}`))
@@ -380,10 +380,10 @@ describe("an answer", () => {
     )
   )
 
-  it.live("sums the campaign up from what it does, its selections and its lists, and cites each", () =>
-    written(
+  it.live("summarises the campaign from the profile, selections and lists, and cites each", () =>
+    withBuiltinWriter(
       Effect.gen(function* () {
-        const { campaign, caller } = yield* knowing(demo)
+        const { campaign, caller } = yield* callerWithDetails(demo)
         for (const question of [
           "Summarise this campaign",
           "What is this campaign about?",
@@ -400,11 +400,11 @@ describe("an answer", () => {
     )
   )
 
-  it.live("tells what was written to a lead, by address, name or company, of this workspace alone", () =>
-    written(
+  it.live("shows the emails to a lead found by address, name or company, of this workspace only", () =>
+    withBuiltinWriter(
       Effect.gen(function* () {
-        const { campaign, caller } = yield* knowing(demo)
-        const other = yield* knowing(demo)
+        const { campaign, caller } = yield* callerWithDetails(demo)
+        const other = yield* callerWithDetails(demo)
         const leads = [
           { email: "jane@poe.example", name: "Jane Poe", company: "Poe Mills" },
           { email: "omar@north.example", name: "Omar Haddad", company: "North Works" }
@@ -435,38 +435,40 @@ describe("an answer", () => {
         const next = yield* ask(caller, campaign, "What was the second one?", conversation_id)
         assert.include(next.message.content, second.subject)
         assert.notInclude(next.message.content, first.subject)
-        const sent = yield* ask(caller, campaign, "When was it sent?", conversation_id)
-        assert.match(sent.message.content, /writes emails and does not send them/)
-        assert.deepStrictEqual(sent.citations, [])
-        const another = yield* ask(caller, campaign, "And Omar Haddad?", conversation_id)
-        assert.include(another.citations[0].heading, "Omar Haddad")
+        const sentAnswer = yield* ask(caller, campaign, "When was it sent?", conversation_id)
+        assert.match(sentAnswer.message.content, /writes emails and does not send them/)
+        assert.deepStrictEqual(sentAnswer.citations, [])
+        const secondLeadAnswer = yield* ask(caller, campaign, "And Omar Haddad?", conversation_id)
+        assert.include(secondLeadAnswer.citations[0].heading, "Omar Haddad")
 
-        const gone = yield* ask(caller, campaign, "What did we send to anna@nowhere.example?")
-        assert.match(gone.message.content, /^No lead in the lists of this campaign has that address/)
-        const elsewhere = yield* ask(other.caller, other.campaign, "What did we send to jane@poe.example?")
-        assert.match(elsewhere.message.content, /^No lead/)
+        const unknownLeadAnswer = yield* ask(caller, campaign, "What did we send to anna@nowhere.example?")
+        assert.match(unknownLeadAnswer.message.content, /^No lead in the lists of this campaign has that address/)
+        const otherWorkspaceAnswer = yield* ask(other.caller, other.campaign, "What did we send to jane@poe.example?")
+        assert.match(otherWorkspaceAnswer.message.content, /^No lead/)
 
-        const lists = yield* ask(caller, campaign, "Which list did we generate last?")
-        // The lead that was left out counts as no lead, as on the page.
-        assert.include(lists.message.content, "Mills: 2 leads, 4 emails written, 0 failed, 1 left out")
+        const listAnswer = yield* ask(caller, campaign, "Which list did we generate last?")
+        // A lead that was left out is not counted as a lead, as in the console.
+        assert.include(listAnswer.message.content, "Mills: 2 leads, 4 emails written, 0 failed, 1 left out")
         assert.include((yield* ask(caller, campaign, "How many leads are in our lists?")).message.content, "2 leads")
       })
     )
   )
 
-  it.live("says nothing that does not stand in a file", () =>
-    written(
+  it.live("cites only text that is in the files", () =>
+    withBuiltinWriter(
       Effect.gen(function* () {
-        const { campaign, caller } = yield* knowing(demo)
+        const { campaign, caller } = yield* callerWithDetails(demo)
         const { send } = yield* Server
         const { documents } = yield* expectBody(200, caller.get("/workspace/documents"))
-        const own = yield* expectBody(200, caller.get(`/campaigns/${campaign}/documents`))
-        const texts = yield* Effect.forEach([...documents, ...own.documents], ({ download_url }: any) =>
+        const campaignFiles = yield* expectBody(200, caller.get(`/campaigns/${campaign}/documents`))
+        const texts = yield* Effect.forEach([...documents, ...campaignFiles.documents], ({ download_url }: any) =>
           Effect.map(send("GET", `/../..${download_url}`), ({ text }) => text)
         )
         const chosen = JSON.stringify(yield* expectBody(200, caller.get(`/campaigns/${campaign}/selections`)))
-        const plain = (text: string) => (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(" ")
-        const held = ["Chosen target audience", "Chosen lead magnet", "Chosen proof", ...texts, chosen].map(plain)
+        const normalize = (text: string) => (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(" ")
+        const sourceTexts = ["Chosen target audience", "Chosen lead magnet", "Chosen proof", ...texts, chosen].map(
+          normalize
+        )
         for (const question of [
           "What problems do our clients have with compressed air?",
           "Why do plants lose air through leaks?",
@@ -482,7 +484,7 @@ describe("an answer", () => {
             if (source !== "document") continue
             for (const line of passage.split(/\n+|(?<=\.) /)) {
               assert.isTrue(
-                held.some((text) => text.includes(plain(line))),
+                sourceTexts.some((text) => text.includes(normalize(line))),
                 `${question}: ${line}`
               )
             }
@@ -492,10 +494,10 @@ describe("an answer", () => {
     )
   )
 
-  it.live("follows what the profile and the selections say now", () =>
-    written(
+  it.live("uses the current profile and selections", () =>
+    withBuiltinWriter(
       Effect.gen(function* () {
-        const { campaign, caller } = yield* knowing(demo)
+        const { campaign, caller } = yield* callerWithDetails(demo)
         assert.deepStrictEqual((yield* ask(caller, campaign, "Do you have a drone?")).citations, [])
         yield* expectBody(200, caller.put("/workspace/details", { additional_info: "A drone looks at high pipes." }))
         const { citations } = yield* ask(caller, campaign, "Do you have a drone?")
@@ -506,10 +508,13 @@ describe("an answer", () => {
 
         const [option] = yield* assetOptions(caller, campaign, "lead_magnet")
         const id = option?.id ?? ""
-        const edited = { selected_ids: [id], edited_descriptions: { [id]: "A map of every leak" } }
-        yield* expectBody(200, caller.put(`/campaigns/${campaign}/assets/lead_magnet/selection`, edited))
-        const magnet = yield* ask(caller, campaign, "Which lead magnet did we choose?")
-        assert.deepInclude(magnet.citations[0], { heading: "Chosen lead magnet", passage: "- A map of every leak" })
+        const selection = { selected_ids: [id], edited_descriptions: { [id]: "A map of every leak" } }
+        yield* expectBody(200, caller.put(`/campaigns/${campaign}/assets/lead_magnet/selection`, selection))
+        const magnetAnswer = yield* ask(caller, campaign, "Which lead magnet did we choose?")
+        assert.deepInclude(magnetAnswer.citations[0], {
+          heading: "Chosen lead magnet",
+          passage: "- A map of every leak"
+        })
       })
     )
   )
@@ -519,28 +524,28 @@ it.effect("reads a campaign's files again only when they changed, or after quest
   Effect.gen(function* () {
     const answerer = yield* Answerer
     let reads = 0
-    const about = (campaign: string, version: string) => ({
+    const materialOf = (campaign: string, version: string) => ({
       campaign,
       version,
       files: Effect.sync(() => {
         reads++
-        const cited = { file_id: null, filename: "Notes", source: "document" as const, link: "/#/sources/a/b" }
-        return [{ ...cited, content: `The mast is ${version} metres high.` }]
+        const file = { file_id: null, filename: "Notes", source: "document" as const, link: "/#/sources/a/b" }
+        return [{ ...file, content: `The mast is ${version} metres high.` }]
       }),
       leads: () => Effect.succeed([]),
       exclusions: Effect.succeed(new Map<string, string>()),
       reviews: Effect.die("not asked for"),
       suppressed: () => Effect.undefined
     })
-    const height = (campaign: string, version: string) =>
-      answerer.answer("How high is the mast?", [], about(campaign, version))
-    assert.include((yield* height("a", "12")).content, "The mast is 12 metres high.")
-    yield* height("a", "12")
+    const askHeight = (campaign: string, version: string) =>
+      answerer.answer("How high is the mast?", [], materialOf(campaign, version))
+    assert.include((yield* askHeight("a", "12")).content, "The mast is 12 metres high.")
+    yield* askHeight("a", "12")
     assert.strictEqual(reads, 1)
-    assert.include((yield* height("a", "14")).content, "The mast is 14 metres high.")
+    assert.include((yield* askHeight("a", "14")).content, "The mast is 14 metres high.")
     assert.strictEqual(reads, 2)
-    for (let other = 0; other < 32; other++) yield* height(`b${other}`, "3")
-    yield* height("a", "14")
+    for (let other = 0; other < 32; other++) yield* askHeight(`b${other}`, "3")
+    yield* askHeight("a", "14")
     assert.strictEqual(reads, 2 + 32 + 1)
   }).pipe(Effect.provide(Answerer.layer))
 )
@@ -572,14 +577,14 @@ describe("a conversation", () => {
         ]
       )
       yield* assertConsistent
-      const listed = yield* expectBody(200, caller.get("/conversations"))
-      assert.deepStrictEqual(listed, {
+      const conversations = yield* expectBody(200, caller.get("/conversations"))
+      assert.deepStrictEqual(conversations, {
         data: [
           {
             id,
             title: "Which lead magnet was chosen?",
             campaign_id: campaign,
-            created_at: listed.data[0].created_at,
+            created_at: conversations.data[0].created_at,
             last_message_at: data[3].created_at
           }
         ],
@@ -601,8 +606,8 @@ describe("a conversation", () => {
       const { data } = yield* expectBody(200, caller.get(`/conversations/${conversation_id}/messages`))
       assert.lengthOf(data, 2)
       for (const { created_at, ...message } of data) {
-        const beside = message.role === "user" ? [] : ["citations", "nearest", "answered_by"]
-        assert.hasAllKeys(message, ["role", "content", ...beside])
+        const extraFields = message.role === "user" ? [] : ["citations", "nearest", "answered_by"]
+        assert.hasAllKeys(message, ["role", "content", ...extraFields])
         assert.match(created_at, /^\d{4}-\d\d-\d\dT.*Z$/)
       }
       const [conversation] = (yield* expectBody(200, caller.get("/conversations"))).data
@@ -610,7 +615,7 @@ describe("a conversation", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.live("keeps what is asked at once in pairs", () =>
+  it.live("keeps concurrent questions and answers in pairs", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const campaign = yield* builtCampaign(caller)
@@ -629,17 +634,17 @@ describe("a conversation", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.live("comes first in the list when it was spoken in last", () =>
+  it.live("is listed first when it has the latest message", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const spring = yield* builtCampaign(caller)
       const autumn = yield* builtCampaign(caller)
-      // Two answers in one millisecond would have no order.
-      const later = <A, E, R>(sent: Effect.Effect<A, E, R>) => Effect.andThen(Effect.sleep(2), sent)
-      const { conversation_id: a } = yield* later(ask(caller, spring, "One"))
-      const { conversation_id: b } = yield* later(ask(caller, autumn, "Two"))
-      const { conversation_id: c } = yield* later(ask(caller, spring, "Three"))
-      yield* later(ask(caller, spring, "Four", a))
+      // Two conversations with the same timestamp would have no defined order.
+      const afterPause = <A, E, R>(request: Effect.Effect<A, E, R>) => Effect.andThen(Effect.sleep(2), request)
+      const { conversation_id: a } = yield* afterPause(ask(caller, spring, "One"))
+      const { conversation_id: b } = yield* afterPause(ask(caller, autumn, "Two"))
+      const { conversation_id: c } = yield* afterPause(ask(caller, spring, "Three"))
+      yield* afterPause(ask(caller, spring, "Four", a))
       const ids = (query: string) =>
         Effect.map(expectBody(200, caller.get(`/conversations${query}`)), ({ data, has_more, total }) => [
           data.map(({ id }: any) => id),
@@ -667,14 +672,14 @@ describe("a conversation", () => {
       const other = yield* onboardedCaller()
       const campaign = yield* builtCampaign(caller)
       const autumn = yield* builtCampaign(caller)
-      const foreign = yield* builtCampaign(other)
+      const foreignCampaign = yield* builtCampaign(other)
       const { conversation_id } = yield* ask(caller, campaign, "One")
-      const send = (from: Caller, campaign_id: string, id?: string) =>
-        from.post("/agent/chat", { message: "Two", campaign_id, conversation_id: id })
+      const send = (sender: Caller, campaign_id: string, id?: string) =>
+        sender.post("/agent/chat", { message: "Two", campaign_id, conversation_id: id })
       yield* expectError(404, "NOT_FOUND", send(other, campaign))
       yield* expectError(404, "NOT_FOUND", send(caller, unknownId))
       yield* expectError(404, "NOT_FOUND", send(caller, "spring"))
-      yield* expectError(404, "NOT_FOUND", send(other, foreign, conversation_id))
+      yield* expectError(404, "NOT_FOUND", send(other, foreignCampaign, conversation_id))
       yield* expectError(404, "NOT_FOUND", send(caller, autumn, conversation_id))
       yield* expectError(404, "NOT_FOUND", send(caller, campaign, unknownId))
       yield* expectError(404, "NOT_FOUND", send(caller, campaign, "one"))
@@ -685,7 +690,7 @@ describe("a conversation", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.live("that is not there is said before what its campaign lacks", () =>
+  it.live("that does not exist is reported before missing campaign documents", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const campaign_id = yield* createCampaign(caller)
@@ -713,11 +718,11 @@ describe("a conversation", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.live("takes messages of 1 to 8000 characters", () =>
+  it.live("accepts messages of 1 to 8000 characters", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const campaign_id = yield* builtCampaign(caller)
-      for (const [sent, path] of [
+      for (const [requestBody, path] of [
         [{ campaign_id }, "message"],
         [{ campaign_id, message: " \n" }, "message"],
         [{ campaign_id, message: "x".repeat(8001) }, "message"],
@@ -726,7 +731,7 @@ describe("a conversation", () => {
         [{ message: "One", campaign_id: "" }, "campaign_id"],
         [{ message: "One", campaign_id, conversation_id: 5 }, "conversation_id"]
       ] as const) {
-        const { issues } = yield* expectError(400, "BAD_REQUEST", caller.post("/agent/chat", sent))
+        const { issues } = yield* expectError(400, "BAD_REQUEST", caller.post("/agent/chat", requestBody))
         assert.strictEqual(issues[0].path, path)
       }
       yield* ask(caller, campaign_id, ` ${"Is it so? ".repeat(800).trim()} `)
@@ -734,7 +739,7 @@ describe("a conversation", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.live("keeps neither message when one cannot be kept", () =>
+  it.live("stores neither message when one cannot be stored", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const campaign = yield* builtCampaign(caller)
@@ -744,19 +749,19 @@ describe("a conversation", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.live("has a tighter limit of its own, and costs no credits", () =>
+  it.live("has a separate limit of 30 requests, and costs no credits", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const campaign_id = yield* builtCampaign(caller)
       const { balance } = yield* expectBody(200, caller.get("/credits"))
-      const sent = yield* Effect.forEach(Array.from({ length: 31 }), () =>
+      const responses = yield* Effect.forEach(Array.from({ length: 31 }), () =>
         caller.post("/agent/chat", { message: "One", campaign_id })
       )
       assert.deepStrictEqual(
-        sent.map(({ status }) => status),
+        responses.map(({ status }) => status),
         [...Array.from({ length: 30 }, () => 200), 429]
       )
-      assert.strictEqual(sent[30]?.headers.get("x-ratelimit-limit"), "30")
+      assert.strictEqual(responses[30]?.headers.get("x-ratelimit-limit"), "30")
       assert.strictEqual((yield* expectBody(200, caller.get("/conversations"))).total, 30)
       assert.strictEqual((yield* expectBody(200, caller.get("/credits"))).balance, balance)
     }).pipe(Effect.provide(layer()))
@@ -767,7 +772,7 @@ describe("a conversation", () => {
     ["Two\n lines", "Two lines"],
     [`${"word ".repeat(15)}and-more-of-it`, `${"word ".repeat(15).trim()}…`],
     ["x".repeat(100), `${"x".repeat(79)}…`]
-  ])("is named after %j", (message, title) => {
+  ])("has a title made from its first message: %j", (message, title) => {
     assert.strictEqual(conversationTitle(message), title)
     assert.isAtMost(conversationTitle(message).length, 80)
   })

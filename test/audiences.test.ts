@@ -1,4 +1,4 @@
-// test/audiences.test.ts: target audiences: how they are listed and found, and what a campaign takes of them.
+// test/audiences.test.ts: listing, searching, creating and updating target audiences, and linking them to campaigns.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { expectBody, expectError } from "./support/answers.ts"
@@ -11,16 +11,16 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 describe("target audiences", () => {
-  it.live("are listed, likeliest first, and searched in all that describes them", () =>
+  it.live("are listed with the most likely first, and searched in all their fields", () =>
     Effect.gen(function* () {
       const acme = yield* onboardedCaller()
-      const all = yield* expectBody(200, acme.get("/target-audiences"))
+      const listing = yield* expectBody(200, acme.get("/target-audiences"))
       assert.deepStrictEqual(
-        all.data.map((segment: { readonly segment_name: string }) => segment.segment_name),
+        listing.data.map((segment: { readonly segment_name: string }) => segment.segment_name),
         ["Mines", "Quarries", "Wastewater plants"]
       )
-      assert.deepInclude(all, { has_more: false, total: 3 })
-      const { created_at, id, source, ...first } = all.data[0]
+      assert.deepInclude(listing, { has_more: false, total: 3 })
+      const { created_at, id, source, ...first } = listing.data[0]
       assert.match(id, uuid)
       assert.match(created_at, iso)
       assert.strictEqual(source, "market_research")
@@ -47,24 +47,25 @@ describe("target audiences", () => {
           is_custom_target_audience: true
         })
       )
-      const found = (q: string) =>
-        Effect.map(expectBody(200, acme.get(`/target-audiences?q=${encodeURIComponent(q)}`)), ({ data, total }) => {
+      const search = (query: string) =>
+        Effect.map(expectBody(200, acme.get(`/target-audiences?q=${encodeURIComponent(query)}`)), ({ data, total }) => {
           assert.strictEqual(total, data.length)
           return data.map((segment: { readonly segment_name: string }) => segment.segment_name)
         })
-      assert.deepStrictEqual(yield* found("mINE"), ["Mines"])
-      assert.deepStrictEqual(yield* found("plant"), ["Mines", "Quarries", "Wastewater plants"])
-      for (const q of ["ölmühlen", "head of PRESS", "buyer", "graz", "_50%", "%", "N_5"]) {
-        assert.deepStrictEqual(yield* found(q), ["ÖLMÜHLEN_50%"], q)
+      assert.deepStrictEqual(yield* search("mINE"), ["Mines"])
+      assert.deepStrictEqual(yield* search("plant"), ["Mines", "Quarries", "Wastewater plants"])
+      for (const query of ["ölmühlen", "head of PRESS", "buyer", "graz", "_50%", "%", "N_5"]) {
+        assert.deepStrictEqual(yield* search(query), ["ÖLMÜHLEN_50%"], query)
       }
-      for (const q of ["_ine", "zzz", "\\", "'", "Mines Quarries"]) assert.deepStrictEqual(yield* found(q), [], q)
-      assert.lengthOf(yield* found(""), 4)
+      for (const query of ["_ine", "zzz", "\\", "'", "Mines Quarries"])
+        assert.deepStrictEqual(yield* search(query), [], query)
+      assert.lengthOf(yield* search(""), 4)
       const page = yield* expectBody(200, acme.get("/target-audiences?q=plant&limit=1&offset=1"))
       assert.deepStrictEqual([page.data[0].segment_name, page.has_more, page.total], ["Quarries", true, 3])
     }).pipe(withServer())
   )
 
-  it.live("are made and brought up to date by the campaigns that use them", () =>
+  it.live("are created and updated by the campaigns that use them", () =>
     Effect.gen(function* () {
       const acme = yield* onboardedCaller()
       const campaign = yield* Campaigns.createCampaign(acme)
@@ -81,12 +82,9 @@ describe("target audiences", () => {
         decision_makers: ["Owner"],
         additional_details: null
       }
-      const { target_audience_id, ...started } = yield* expectBody(
-        202,
-        submit({ ...custom, annual_revenue: null }, true)
-      )
-      assert.deepStrictEqual(Object.keys(started), ["id", "type", "status"])
-      assert.deepInclude(started, { type: "campaign.target_audience", status: "processing" })
+      const { target_audience_id, ...job } = yield* expectBody(202, submit({ ...custom, annual_revenue: null }, true))
+      assert.deepStrictEqual(Object.keys(job), ["id", "type", "status"])
+      assert.deepInclude(job, { type: "campaign.target_audience", status: "processing" })
       assert.deepInclude(yield* find(target_audience_id), {
         segment_name: "Ferries",
         company_size: "10-50",
@@ -94,9 +92,9 @@ describe("target audiences", () => {
         decision_makers: ["Owner"],
         additional_details: null
       })
-      // The same name is the same segment; what is left out stays.
-      const again = yield* expectBody(202, submit({ segment_name: "Ferries", annual_revenue: "1M" }, true))
-      assert.strictEqual(again.target_audience_id, target_audience_id)
+      // The same name is the same segment; omitted fields keep their value.
+      const updatedAgain = yield* expectBody(202, submit({ segment_name: "Ferries", annual_revenue: "1M" }, true))
+      assert.strictEqual(updatedAgain.target_audience_id, target_audience_id)
       assert.deepInclude(yield* find(target_audience_id), { company_size: "10-50", annual_revenue: "1M" })
       assert.strictEqual((yield* expectBody(200, acme.get("/target-audiences"))).total, 4)
 
@@ -112,9 +110,9 @@ describe("target audiences", () => {
         segment_name: "Deep mines",
         decision_makers: "Foremen"
       })
-      const found = (q: string) =>
-        Effect.map(expectBody(200, acme.get(`/target-audiences?q=${q}`)), ({ total }) => total)
-      assert.deepStrictEqual([yield* found("foremen"), yield* found("plant%20directors")], [1, 2])
+      const search = (query: string) =>
+        Effect.map(expectBody(200, acme.get(`/target-audiences?q=${query}`)), ({ total }) => total)
+      assert.deepStrictEqual([yield* search("foremen"), yield* search("plant%20directors")], [1, 2])
 
       for (const id of [unknownId, "nope", ""]) yield* expectError(404, "NOT_FOUND", submit({ id, segment_name: "X" }))
       for (const id of [undefined, null]) {
@@ -127,16 +125,16 @@ describe("target audiences", () => {
 })
 
 describe("a target audience", () => {
-  const submitted = Effect.gen(function* () {
+  const createSubmitter = Effect.gen(function* () {
     const acme = yield* onboardedCaller()
     const campaign = yield* Campaigns.createCampaign(acme)
-    const submit = (sent: object) => acme.post(`/campaigns/${campaign}/target-audience`, sent)
+    const submit = (requestBody: object) => acme.post(`/campaigns/${campaign}/target-audience`, requestBody)
     return { acme, campaign, submit }
   })
 
-  it.live("that is saved is linked by its id alone, or as it was listed, and stays as it is", () =>
+  it.live("that is saved is linked by its id, and stays unchanged", () =>
     Effect.gen(function* () {
-      const { acme, campaign, submit } = yield* submitted
+      const { acme, campaign, submit } = yield* createSubmitter
       const before = yield* expectBody(200, acme.get("/target-audiences"))
       const [, quarries] = before.data
       const linked = yield* expectBody(202, submit({ target_audience: { id: quarries.id } }))
@@ -150,38 +148,43 @@ describe("a target audience", () => {
     }).pipe(withServer())
   )
 
-  it.live("is shared by campaigns, each of which keeps it as it was when it was linked", () =>
+  it.live("is shared by campaigns, and each keeps a copy from when it was linked", () =>
     Effect.gen(function* () {
       const acme = yield* onboardedCaller()
-      const [one, two] = [yield* Campaigns.createCampaign(acme), yield* Campaigns.createCampaign(acme)]
+      const [firstCampaign, secondCampaign] = [
+        yield* Campaigns.createCampaign(acme),
+        yield* Campaigns.createCampaign(acme)
+      ]
       const {
         data: [mines]
       } = yield* expectBody(200, acme.get("/target-audiences"))
-      const link = (campaign: string, more: object) =>
+      const link = (campaign: string, changes: object) =>
         expectBody(
           202,
-          acme.post(`/campaigns/${campaign}/target-audience`, { target_audience: { id: mines.id, ...more } })
+          acme.post(`/campaigns/${campaign}/target-audience`, { target_audience: { id: mines.id, ...changes } })
         )
-      const linked = Effect.map(
-        Effect.forEach([one, two], (campaign) => expectBody(200, acme.get(`/campaigns/${campaign}/selections`))),
+      const linkedAudiences = Effect.map(
+        Effect.forEach([firstCampaign, secondCampaign], (campaign) =>
+          expectBody(200, acme.get(`/campaigns/${campaign}/selections`))
+        ),
         (all) => all.map(({ target_audience }) => target_audience)
       )
-      yield* link(one, {})
-      yield* link(two, { company_size: "500+", additional_details: null })
-      const changed = { ...mines, company_size: "500+" }
-      assert.deepStrictEqual(yield* linked, [mines, changed])
+      yield* link(firstCampaign, {})
+      yield* link(secondCampaign, { company_size: "500+", additional_details: null })
+      const updatedSegment = { ...mines, company_size: "500+" }
+      assert.deepStrictEqual(yield* linkedAudiences, [mines, updatedSegment])
       const { data, total } = yield* expectBody(200, acme.get("/target-audiences"))
-      assert.deepStrictEqual([data[0], total], [changed, 3])
-      assert.strictEqual((yield* Campaigns.buildStatusOf(acme, one)).overall, "draft")
+      assert.deepStrictEqual([data[0], total], [updatedSegment, 3])
+      assert.strictEqual((yield* Campaigns.buildStatusOf(acme, firstCampaign)).overall, "draft")
     }).pipe(withServer())
   )
 
-  it.live("that is custom needs a name, and gets every field that is sent", () =>
+  it.live("that is custom needs a name, and stores every field that is sent", () =>
     Effect.gen(function* () {
-      const { acme, campaign, submit } = yield* submitted
+      const { acme, campaign, submit } = yield* createSubmitter
       for (const target_audience of [{}, { segment_name: null }, { company_size: "5" }]) {
-        const sent = { target_audience, is_custom_target_audience: true }
-        const { issues } = yield* expectError(400, "BAD_REQUEST", submit(sent))
+        const requestBody = { target_audience, is_custom_target_audience: true }
+        const { issues } = yield* expectError(400, "BAD_REQUEST", submit(requestBody))
         assert.strictEqual(issues[0].path, "target_audience.segment_name")
       }
       const { issues } = yield* expectError(
@@ -205,7 +208,7 @@ describe("a target audience", () => {
         202,
         submit({ target_audience, is_custom_target_audience: true })
       )
-      // What research calls by the same name is not the caller's own.
+      // A custom segment does not overwrite a researched segment of the same name.
       yield* expectBody(202, submit({ target_audience: { segment_name: "Mines" }, is_custom_target_audience: true }))
       assert.strictEqual((yield* expectBody(200, acme.get("/target-audiences?q=mines"))).total, 2)
       yield* expectBody(202, submit({ target_audience, is_custom_target_audience: true }))
@@ -221,10 +224,10 @@ describe("a target audience", () => {
     }).pipe(withServer())
   )
 
-  it.live("has texts of at most 2,000 characters, and 10,000 of details", () =>
+  it.live("has texts of at most 2,000 characters, and details of at most 10,000", () =>
     Effect.gen(function* () {
-      const { submit } = yield* submitted
-      const caps = {
+      const { submit } = yield* createSubmitter
+      const maxLengths = {
         segment_name: 2000,
         industry_vertical: 2000,
         company_size: 2000,
@@ -233,44 +236,44 @@ describe("a target audience", () => {
         decision_makers: 2000,
         additional_details: 10_000
       }
-      for (const [field, most] of Object.entries(caps)) {
-        const sent = (length: number) => ({
+      for (const [field, maxLength] of Object.entries(maxLengths)) {
+        const bodyWithLength = (length: number) => ({
           target_audience: { segment_name: field, [field]: "x".repeat(length) },
           is_custom_target_audience: true
         })
-        yield* expectBody(202, submit(sent(most)))
-        const { issues } = yield* expectError(400, "BAD_REQUEST", submit(sent(most + 1)))
+        yield* expectBody(202, submit(bodyWithLength(maxLength)))
+        const { issues } = yield* expectError(400, "BAD_REQUEST", submit(bodyWithLength(maxLength + 1)))
         assert.deepStrictEqual([issues.length, issues[0].path], [1, `target_audience.${field}`])
       }
-      for (const sent of [
+      for (const requestBody of [
         {},
         { target_audience: [] },
         { target_audience: { id: unknownId }, is_custom_target_audience: 1 }
       ]) {
-        yield* expectError(400, "BAD_REQUEST", submit(sent))
+        yield* expectError(400, "BAD_REQUEST", submit(requestBody))
       }
     }).pipe(withServer())
   )
 
-  it.live("is found in pages that end where the segments do", () =>
+  it.live("is listed in pages", () =>
     Effect.gen(function* () {
       const acme = yield* onboardedCaller()
-      const page = Effect.fnUntraced(function* (query: string) {
+      const getPage = Effect.fnUntraced(function* (query: string) {
         const { data, ...rest } = yield* expectBody(200, acme.get(`/target-audiences?${query}`))
         return [data.map(({ segment_name }: { readonly segment_name: string }) => segment_name), rest]
       })
-      const whole = ["Mines", "Quarries", "Wastewater plants"]
-      assert.deepStrictEqual(yield* page(""), [whole, { has_more: false, total: 3 }])
-      assert.deepStrictEqual(yield* page("limit=0"), [["Mines"], { has_more: true, total: 3 }])
-      assert.deepStrictEqual(yield* page("limit=101"), [whole, { has_more: false, total: 3 }])
-      assert.deepStrictEqual(yield* page("limit=2&offset=1"), [
+      const allNames = ["Mines", "Quarries", "Wastewater plants"]
+      assert.deepStrictEqual(yield* getPage(""), [allNames, { has_more: false, total: 3 }])
+      assert.deepStrictEqual(yield* getPage("limit=0"), [["Mines"], { has_more: true, total: 3 }])
+      assert.deepStrictEqual(yield* getPage("limit=101"), [allNames, { has_more: false, total: 3 }])
+      assert.deepStrictEqual(yield* getPage("limit=2&offset=1"), [
         ["Quarries", "Wastewater plants"],
         { has_more: false, total: 3 }
       ])
       for (const offset of [3, 4, 1000]) {
-        assert.deepStrictEqual(yield* page(`offset=${offset}`), [[], { has_more: false, total: 3 }])
+        assert.deepStrictEqual(yield* getPage(`offset=${offset}`), [[], { has_more: false, total: 3 }])
       }
-      assert.deepStrictEqual(yield* page("q=mines&offset=1"), [[], { has_more: false, total: 1 }])
+      assert.deepStrictEqual(yield* getPage("q=mines&offset=1"), [[], { has_more: false, total: 1 }])
     }).pipe(withServer())
   )
 })

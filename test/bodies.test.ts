@@ -1,4 +1,4 @@
-// test/bodies.test.ts: the bodies of requests, and how their issues are reported.
+// test/bodies.test.ts: parsing and validation of request bodies, and how issues are reported.
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { expectBody, expectError, secretAddress } from "./support/answers.ts"
@@ -9,7 +9,7 @@ import { bytes } from "./support/socket.ts"
 
 const live = { excludeTestServices: true }
 
-/** A document of this many nested levels around nothing. */
+/** A JSON document with this many nested levels. */
 const nested = (levels: number) => `{"signature_text":"Ann","x":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`
 
 layer(Server.layer(), live)("a JSON body", (it) => {
@@ -62,7 +62,7 @@ layer(Server.layer(), live)("a JSON body", (it) => {
   )
 
   it.effect.each(["application/json", "application/json; charset=utf-8", "Application/JSON", "application/json;"])(
-    "is taken as %s",
+    "is accepted as %s",
     (type) => expectBody(201, post({ body: text, headers: { "content-type": type } }))
   )
 
@@ -72,12 +72,12 @@ layer(Server.layer(), live)("a JSON body", (it) => {
       yield* expectError(400, "BAD_REQUEST", post(json(nested(65))))
       yield* expectError(400, "BAD_REQUEST", post(json(nested(200_000))))
       yield* expectError(400, "BAD_REQUEST", post(json("[".repeat(500_000))))
-      // Brackets in a string are no levels.
+      // Brackets inside a string do not count as levels.
       yield* expectBody(201, post(json({ signature_text: '[{"'.repeat(100), x: "\\" })))
     })
   )
 
-  it.effect("keeps every letter that is one", () =>
+  it.effect("keeps every valid Unicode character", () =>
     Effect.gen(function* () {
       const acme = yield* newCaller()
       for (const text of [
@@ -100,7 +100,7 @@ layer(Server.layer(), live)("a JSON body", (it) => {
     })
   )
 
-  it.effect("holds texts that are counted in characters, whatever those take in UTF-16", () =>
+  it.effect("has text lengths counted in characters, not in UTF-16 units", () =>
     Effect.gen(function* () {
       const acme = yield* newCaller()
       for (const letter of ["x", "張", "😀"]) {
@@ -119,11 +119,11 @@ layer(Server.layer(), live)("a JSON body", (it) => {
     })
   )
 
-  it.effect("may carry unknown fields, __proto__ among them", () =>
+  it.effect("may have unknown fields, including __proto__", () =>
     Effect.gen(function* () {
       const text = `{"signature_text":"Ann","id":"mine","created_by":"me","__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}}}`
-      const made = yield* expectBody(201, post(json(text)))
-      assert.deepStrictEqual(Object.keys(made).toSorted(), [
+      const created = yield* expectBody(201, post(json(text)))
+      assert.deepStrictEqual(Object.keys(created).toSorted(), [
         "created_at",
         "created_by",
         "id",
@@ -131,46 +131,50 @@ layer(Server.layer(), live)("a JSON body", (it) => {
         "signature_text",
         "updated_at"
       ])
-      assert.notStrictEqual(made.id, "mine")
-      assert.notStrictEqual(made.created_by, "me")
-      const plain: { readonly admin?: boolean } = {}
-      assert.isUndefined(plain.admin)
+      assert.notStrictEqual(created.id, "mine")
+      assert.notStrictEqual(created.created_by, "me")
+      const emptyObject: { readonly admin?: boolean } = {}
+      assert.isUndefined(emptyObject.admin)
     })
   )
 
-  it.effect("may be a MiB, and for many leads more, and no byte beyond", () =>
+  it.effect("may have the size limit of its endpoint and not a byte more", () =>
     Effect.gen(function* () {
       const acme = yield* newCaller()
-      const sized = (body: object, size: number) => {
-        const bare = JSON.stringify({ ...body, x: "" }).length
-        return json({ ...body, x: "x".repeat(size - bare) })
+      const bodyOfSize = (body: object, size: number) => {
+        const baseLength = JSON.stringify({ ...body, x: "" }).length
+        return json({ ...body, x: "x".repeat(size - baseLength) })
       }
       const MiB = 1024 * 1024
-      const larger: { readonly [endpoint: string]: number } = { generateBatch: 32, addSuppressions: 4, reviewLeads: 4 }
+      const largerLimits: { readonly [endpoint: string]: number } = {
+        generateBatch: 32,
+        addSuppressions: 4,
+        reviewLeads: 4
+      }
       for (const endpoint of authenticatedEndpoints.filter(({ takesBody, takesFile }) => takesBody && !takesFile)) {
         const sample = sampleBodies[endpoint.name]
         if (typeof sample !== "object" || sample === null) return assert.fail(endpoint.name)
         const [method, path] = sampleRequest(endpoint)
-        const limit = (larger[endpoint.name] ?? 1) * MiB
+        const limit = (largerLimits[endpoint.name] ?? 1) * MiB
         assert.strictEqual(endpoint.bodyLimit, limit)
-        yield* expectError(400, "BAD_REQUEST", acme.send(method, path, sized(sample, limit + 1)))
-        assert.notStrictEqual((yield* acme.send(method, path, sized(sample, limit))).status, 400, path)
+        yield* expectError(400, "BAD_REQUEST", acme.send(method, path, bodyOfSize(sample, limit + 1)))
+        assert.notStrictEqual((yield* acme.send(method, path, bodyOfSize(sample, limit))).status, 400, path)
       }
     })
   )
 })
 
-layer(Server.layer(), live)("what is wrong with a request", (it) => {
-  const about = (sent: unknown, path: string) =>
+layer(Server.layer(), live)("validation errors of a request", (it) => {
+  const issuePaths = (request: unknown, path: string) =>
     Effect.gen(function* () {
       const acme = yield* newCaller()
-      const { body, status } = yield* acme.post(path, sent)
+      const { body, status } = yield* acme.post(path, request)
       assert.deepStrictEqual([status, body.error], [400, "BAD_REQUEST"])
       const issues: ReadonlyArray<{ readonly path: string; readonly message: string }> = body.detail.issues
       for (const issue of issues) {
         assert.deepStrictEqual(Object.keys(issue), ["path", "message"])
         assert.isNotEmpty(issue.message)
-        // In a client developer's words: nothing of the program that checks.
+        // Messages must not contain terms of the validation library.
         assert.notMatch(
           body.message + issue.message,
           /Expected|Schema|Error|_tag|\bundefined\b|Struct|filter|<|\bat \[/
@@ -182,11 +186,11 @@ layer(Server.layer(), live)("what is wrong with a request", (it) => {
       return issues.map((issue) => issue.path).toSorted()
     })
 
-  it.effect("is reported all at once, each issue with its path", () =>
+  it.effect("report all issues at once, each with its path", () =>
     Effect.gen(function* () {
       const lead = { email: secretAddress + "@", name: 5, title: "x".repeat(2001) }
       const options = { email_count: 9, email_signature: "", approved_ctas: 7, enrichment_enabled: "yes" }
-      assert.deepStrictEqual(yield* about({ lead, options }, `/campaigns/${unknownId}/generate`), [
+      assert.deepStrictEqual(yield* issuePaths({ lead, options }, `/campaigns/${unknownId}/generate`), [
         "lead.email",
         "lead.name",
         "lead.title",
@@ -226,11 +230,13 @@ layer(Server.layer(), live)("what is wrong with a request", (it) => {
       "target-audience",
       ["target_audience.segment_name"]
     ]
-  ] as const)("%j at %s: %j", ([sent, path, paths]) =>
-    Effect.map(about(sent, `/campaigns/${unknownId}/${path}`), (found) => assert.deepStrictEqual(found, [...paths]))
+  ] as const)("%j at %s: %j", ([requestBody, path, expectedPaths]) =>
+    Effect.map(issuePaths(requestBody, `/campaigns/${unknownId}/${path}`), (actual) =>
+      assert.deepStrictEqual(actual, [...expectedPaths])
+    )
   )
 
-  it.effect("never shows the value that was sent", () =>
+  it.effect("never contain the value that was sent", () =>
     Effect.gen(function* () {
       const acme = yield* newCaller()
       const hidden = "hidden-value"
@@ -239,8 +245,8 @@ layer(Server.layer(), live)("what is wrong with a request", (it) => {
         { lead: hidden, options: [hidden] },
         { lead, options: { ...options, signature_id: hidden, approved_ctas: { hidden } } }
       ]
-      for (const sent of bodies) {
-        const { status, text } = yield* acme.post(`/campaigns/${unknownId}/generate`, sent)
+      for (const requestBody of bodies) {
+        const { status, text } = yield* acme.post(`/campaigns/${unknownId}/generate`, requestBody)
         assert.strictEqual(status, 400)
         assert.notInclude(text, hidden)
       }
@@ -274,16 +280,16 @@ layer(Server.layer(), live)("what is wrong with a request", (it) => {
     `${"a".repeat(65)}@north.example`,
     `ann@${"a".repeat(64)}.example`,
     `ann@${"abcdefg.".repeat(31)}example`
-  ])("an address that is none: %j", (email) =>
+  ])("refuse an invalid email address: %j", (email) =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* about({ lead: { email }, options }, `/campaigns/${unknownId}/generate`), [
+      assert.deepStrictEqual(yield* issuePaths({ lead: { email }, options }, `/campaigns/${unknownId}/generate`), [
         "lead.email"
       ])
     })
   )
 
   it.effect.each(["a@b.co", "ann.o'neil+x@mail.north-east.example", `a@${"b".repeat(63)}.example`, "1@2.example"])(
-    "an address that is one: %s",
+    "accept a valid email address: %s",
     (email) =>
       Effect.gen(function* () {
         const acme = yield* newCaller()

@@ -1,4 +1,4 @@
-// test/clock.test.ts: a clock that is set forward or back must not stop work, nor end or delay anything.
+// test/clock.test.ts: setting the system clock forward or back must not stop, expire or delay anything.
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Deferred, Duration, Effect, Fiber, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
@@ -26,23 +26,23 @@ import { fakeWriter } from "./support/writer.ts"
 
 const jumps = ["-1 day", "-3650 days", "1 day", "3650 days"] as const
 
-/** Runs a test on a clock that it can move. */
-const moved = <E, R>(test: (movable: MovableClock) => Effect.Effect<void, E, R>) =>
+/** Runs a test with a clock that the test can set. */
+const withMovableClock = <E, R>(test: (movable: MovableClock) => Effect.Effect<void, E, R>) =>
   Effect.gen(function* () {
     const { clock, movable } = yield* movableClock()
     yield* Effect.provideService(test(movable), Clock.Clock, clock)
   })
 
-/** For SQLite alone. */
-const ofOneFile = Stores.onPostgres ? { live: () => {}, effect: () => {} } : it
-const allOfOneFile = Stores.onPostgres ? () => {} : describe
+/** Tests that run only on SQLite. */
+const onSqlite = Stores.onPostgres ? { live: () => {}, effect: () => {} } : it
+const describeOnSqlite = Stores.onPostgres ? () => {} : describe
 
 const rate = { limit: 1_000_000, window: Duration.minutes(1) }
 
 describe.each(jumps)("a clock that jumps by %s", (by) => {
-  it.live("while leads are written loses none, and charges each once", () => {
+  it.live("while leads are written loses no lead, and each is charged once", () => {
     const sequence = gated(fakeWriter.sequence)
-    return moved((movable) =>
+    return withMovableClock((movable) =>
       Effect.gen(function* () {
         const caller = yield* onboardedCaller({ plan: "internal" })
         const campaign = yield* Campaigns.builtCampaign(caller)
@@ -64,21 +64,21 @@ describe.each(jumps)("a clock that jumps by %s", (by) => {
     )
   })
 
-  it.live("between two attempts keeps neither a build nor a mail waiting", () => {
+  it.live("between two attempts delays neither a build nor a mail", () => {
     const emailInstructions = failing(outage, 2, fakeWriter.emailInstructions)
-    return moved((movable) =>
+    return withMovableClock((movable) =>
       Effect.gen(function* () {
         const server = yield* mailServer({ refusals: [450, 450] })
         yield* Effect.gen(function* () {
           const caller = yield* onboardedCaller()
-          const jumping = yield* Effect.forkChild(
+          const jumpFiber = yield* Effect.forkChild(
             Effect.andThen(
               Effect.sleep("1 millis").pipe(Effect.repeat({ until: () => emailInstructions.seen.calls > 0 })),
               movable.jumpBy(by)
             )
           )
           const campaign = yield* Campaigns.builtCampaign(caller)
-          yield* Fiber.join(jumping)
+          yield* Fiber.join(jumpFiber)
           const { list_id } = yield* expectBody(
             202,
             caller.post(`/campaigns/${campaign}/generate-batch`, {
@@ -93,23 +93,23 @@ describe.each(jumps)("a clock that jumps by %s", (by) => {
           yield* movable.jumpBy(by)
           yield* until(mail, ([row]) => row?.status === "completed")
           assert.lengthOf(server.received, 1)
-        }).pipe(Effect.provide(serving(server.port, { writer: { emailInstructions }, rate })))
+        }).pipe(Effect.provide(serverWithMail(server.port, { writer: { emailInstructions }, rate })))
       })
     )
   })
 
   it.live("does not extend a used-up rate limit", () =>
-    moved((movable) =>
+    withMovableClock((movable) =>
       Effect.gen(function* () {
         const caller = yield* newCaller()
         for (let i = 0; i < 3; i++) yield* expectBody(200, caller.get("/signatures"))
         assert.strictEqual((yield* caller.get("/signatures")).status, 429)
         yield* movable.jumpBy(by)
-        const refused = yield* caller.get("/signatures")
-        assert.strictEqual(refused.status, 429)
-        assert.isAtMost(Number(refused.headers.get("retry-after")), 60)
+        const limited = yield* caller.get("/signatures")
+        assert.strictEqual(limited.status, 429)
+        assert.isAtMost(Number(limited.headers.get("retry-after")), 60)
         const clock = yield* Clock.Clock
-        const reset = Number(refused.headers.get("x-ratelimit-reset")) - clock.currentTimeMillisUnsafe() / 1000
+        const reset = Number(limited.headers.get("x-ratelimit-reset")) - clock.currentTimeMillisUnsafe() / 1000
         assert.isAtMost(Math.abs(reset), 61)
         yield* movable.advance("1 minute")
         yield* expectBody(200, caller.get("/signatures"))
@@ -117,9 +117,9 @@ describe.each(jumps)("a clock that jumps by %s", (by) => {
     )
   )
 
-  // Where machines share a store, the clock of one of them says nothing of the others', and a day is as they count it.
-  ofOneFile.live("forgets no answer that a retry may ask for, and keeps none longer than a day", () =>
-    moved((movable) =>
+  // Only on SQLite: processes that share a PostgreSQL use its clock, which a test cannot set.
+  onSqlite.live("keeps idempotent responses for a day and no longer", () =>
+    withMovableClock((movable) =>
       Effect.gen(function* () {
         const caller = yield* onboardedCaller()
         const create = (key: string) =>
@@ -141,27 +141,27 @@ describe.each(jumps)("a clock that jumps by %s", (by) => {
     )
   )
 
-  ofOneFile.live("while a key is claimed ends neither this one nor another", () =>
+  onSqlite.live("while an idempotency key is claimed ends neither this claim nor another", () =>
     Effect.gen(function* () {
       const { clock, movable } = yield* movableClock()
-      let read = (at: number) => Effect.succeed(at)
-      const jumping: Clock.Clock = {
+      let readClock = (millis: number) => Effect.succeed(millis)
+      const jumpingClock: Clock.Clock = {
         ...clock,
-        currentTimeMillis: Effect.flatMap(clock.currentTimeMillis, (at) => read(at))
+        currentTimeMillis: Effect.flatMap(clock.currentTimeMillis, (millis) => readClock(millis))
       }
       const test = Effect.gen(function* () {
         const { workspace } = yield* newWorkspace()
         const idempotency = yield* Idempotency
-        let done = 0
+        let executions = 0
         const once = (key: string) =>
           idempotency.once(
             { workspace: workspace.id, operation: "POST /x", key, fingerprint: "f" },
-            Effect.sync(() => ++done)
+            Effect.sync(() => ++executions)
           )
         yield* once("one")
-        read = (at) => {
-          read = Effect.succeed
-          return Effect.as(movable.jumpBy(by), at)
+        readClock = (millis) => {
+          readClock = Effect.succeed
+          return Effect.as(movable.jumpBy(by), millis)
         }
         yield* once("two")
         assert.deepStrictEqual(yield* once("one"), { answer: 1, replayed: true })
@@ -169,13 +169,13 @@ describe.each(jumps)("a clock that jumps by %s", (by) => {
       })
       yield* test.pipe(
         Effect.provide(Services.pipe(Layer.provideMerge(Stores.store))),
-        Effect.provideService(Clock.Clock, jumping)
+        Effect.provideService(Clock.Clock, jumpingClock)
       )
     })
   )
 
-  it.live("while a model answers makes its answer no slower and no faster", () =>
-    moved((movable) =>
+  it.live("while a model answers does not change the measured duration", () =>
+    withMovableClock((movable) =>
       Effect.gen(function* () {
         const before = modelCallDuration.valueUnsafe(yield* Effect.context<never>())
         yield* Meter.countAttempt(Effect.andThen(movable.jumpBy(by), movable.advance("3 seconds")), {
@@ -188,12 +188,13 @@ describe.each(jumps)("a clock that jumps by %s", (by) => {
     )
   )
 
-  it.live("leaves a provider alone for as long as was meant", () =>
-    moved((movable) =>
+  it.live("does not change how long the circuit breaker stays open", () =>
+    withMovableClock((movable) =>
       Effect.gen(function* () {
         const breaker = Breaker.make({ failures: 1, openMillis: 30_000 })
-        const call = (answer: Effect.Effect<string, string>) => Effect.exit(breaker.guard(answer, () => true, "open"))
-        yield* call(Effect.fail("broken"))
+        const callFailing = (answer: Effect.Effect<string, string>) =>
+          Effect.exit(breaker.guard(answer, () => true, "open"))
+        yield* callFailing(Effect.fail("broken"))
         yield* movable.jumpBy(by)
         assert.strictEqual(yield* Effect.flip(breaker.guard(Effect.succeed("well"), () => true, "open")), "open")
         yield* movable.advance("30 seconds")
@@ -203,8 +204,8 @@ describe.each(jumps)("a clock that jumps by %s", (by) => {
   )
 })
 
-/** The service with its mail going to this port. */
-const serving = (port: number, options: Server.Options) =>
+/** The service, sending mail to this port. */
+const serverWithMail = (port: number, options: Server.Options) =>
   Server.layer({
     ...options,
     mailer: Mailer.layerSmtp(Redacted.make(`smtp://127.0.0.1:${port}`), {
@@ -220,16 +221,16 @@ const serving = (port: number, options: Server.Options) =>
     )
   )
 
-describe("a lease", () => {
+describe("a job lease", () => {
   const store = Services.pipe(Layer.provideMerge(Stores.store))
 
-  /** A queue in which one job of another worker is in work, and how often ours has done it. */
-  const queue = Effect.gen(function* () {
+  /** A job leased by another worker, a worker that may run it, and the runs of that worker. */
+  const leasedJob = Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const { workspace } = yield* newWorkspace()
     const queue = yield* Queue
     const runs: Array<ClaimedJob> = []
-    const work = Worker.layer([
+    const worker = Worker.layer([
       {
         handlers: [
           {
@@ -246,32 +247,32 @@ describe("a lease", () => {
       }
     ])
     const [id = ""] = yield* queue.enqueue([{ workspace: workspace.id, type: "test", subject: workspace.id }])
-    const at = yield* Clock.currentTimeMillis
-    const beat = (until: number) => sql`
-      UPDATE jobs SET status = 'processing', lease = 'another', lease_until = ${until} WHERE id = ${id}`
-    return { beat, runs, work, at, id }
+    const now = yield* Clock.currentTimeMillis
+    const renewLease = (leaseUntil: number) => sql`
+      UPDATE jobs SET status = 'processing', lease = 'another', lease_until = ${leaseUntil} WHERE id = ${id}`
+    return { renewLease, runs, worker, now, id }
   })
 
-  it.effect("of a process that was killed ends with it, at once when the next one starts", () =>
+  it.effect("of a killed process ends as soon as the next process starts", () =>
     Effect.gen(function* () {
-      const { at, beat, runs, work } = yield* queue
-      yield* beat(at + 30_000)
-      yield* Layer.build(work)
+      const { now, renewLease, runs, worker } = yield* leasedJob
+      yield* renewLease(now + 30_000)
+      yield* Layer.build(worker)
       while (runs.length === 0) yield* Effect.yieldNow
       assert.deepInclude(runs[0], { crashes: 1 })
     }).pipe(Effect.provide(store))
   )
 
-  // PostgreSQL takes its time to answer, which the clock of a test does not wait for.
-  ofOneFile.effect("that nobody renews ends within 75 seconds, whatever the clock says", () =>
+  // Only on SQLite: the test clock does not wait for the responses of PostgreSQL.
+  onSqlite.effect("that is not renewed ends within 75 seconds, whatever the clock shows", () =>
     Effect.gen(function* () {
-      for (const until of [30_000, 86_400_000, -86_400_000]) {
-        const { at, beat, runs, work } = yield* queue
+      for (const leaseMillis of [30_000, 86_400_000, -86_400_000]) {
+        const { now, renewLease, runs, worker } = yield* leasedJob
         yield* Effect.scoped(
           Effect.gen(function* () {
-            yield* Layer.build(work)
+            yield* Layer.build(worker)
             while (runs.length === 0) yield* Effect.yieldNow
-            yield* beat(at + until)
+            yield* renewLease(now + leaseMillis)
             yield* TestClock.adjust("29 seconds")
             assert.lengthOf(runs, 1)
             yield* TestClock.adjust("46 seconds")
@@ -283,13 +284,13 @@ describe("a lease", () => {
     }).pipe(Effect.provide(store))
   )
 
-  ofOneFile.effect("that another renews is left to it, whatever the clock says", () =>
+  onSqlite.effect("that another worker renews is kept, whatever the clock shows", () =>
     Effect.gen(function* () {
-      const { at, beat, runs, work } = yield* queue
-      yield* Layer.build(work)
+      const { now, renewLease, runs, worker } = yield* leasedJob
+      yield* Layer.build(worker)
       while (runs.length === 0) yield* Effect.yieldNow
-      for (let beats = 0; beats < 20; beats++) {
-        yield* beat(at - 86_400_000 + beats)
+      for (let renewals = 0; renewals < 20; renewals++) {
+        yield* renewLease(now - 86_400_000 + renewals)
         yield* TestClock.adjust("10 seconds")
       }
       assert.lengthOf(runs, 1)
@@ -297,10 +298,10 @@ describe("a lease", () => {
   )
 })
 
-allOfOneFile("a worker", () => {
+describeOnSqlite("a worker", () => {
   const store = Services.pipe(Layer.provideMerge(Stores.store))
 
-  ofOneFile.effect("whose lease was taken by itself keeps the new one, and is stopped in the old", () =>
+  onSqlite.effect("that claims its own job again continues with the new lease and stops the old run", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { workspace } = yield* newWorkspace()
@@ -333,7 +334,7 @@ allOfOneFile("a worker", () => {
       while (leases.length === 1) yield* Effect.yieldNow
       yield* TestClock.adjust("10 seconds")
       assert.deepStrictEqual(stopped, leases.slice(0, 1))
-      // For much longer than a lease lasts, as the old one's end took nothing from the new one.
+      // The new lease is still renewed long after the old run was stopped.
       yield* TestClock.adjust("5 minutes")
       assert.lengthOf(leases, 2)
       yield* Deferred.succeed(gate, undefined)

@@ -1,4 +1,4 @@
-// test/credits.test.ts: credits as a caller sees them. The service is tested in services/credits.test.ts.
+// test/credits.test.ts: the credits endpoints. The service is tested in services/credits.test.ts.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Credits } from "#layers/Credits.ts"
@@ -8,8 +8,8 @@ import { newCaller, onboardedCaller } from "./support/callers.ts"
 import { builtCampaign } from "./support/campaigns.ts"
 import * as Server from "./support/server.ts"
 
-describe("over the wire", () => {
-  it.live("the account shows every field, and nothing of a payment", () =>
+describe("credits over HTTP", () => {
+  it.live("the account shows every field and no payment data", () =>
     Effect.gen(function* () {
       const acme = yield* newCaller({ plan: "starter" })
       const account = yield* expectBody(200, acme.get("/credits"))
@@ -38,7 +38,7 @@ describe("over the wire", () => {
     }).pipe(Effect.provide(Server.layer({ runsWorkers: false })))
   )
 
-  it.live("a check echoes what was asked and never refuses what is valid", () =>
+  it.live("a credit check returns whether the balance is sufficient", () =>
     Effect.gen(function* () {
       const acme = yield* newCaller({ plan: "free" })
       const check = (required: string) => acme.get(`/credits/check?required=${required}`)
@@ -56,7 +56,7 @@ describe("over the wire", () => {
           pct_of_cap: 0
         })
       }
-      // Pay-as-you-go counts only where it is both allowed and wanted.
+      // Pay-as-you-go counts only if the workspace is eligible and has enabled it.
       const { setPlan } = yield* Credits
       yield* setPlan(acme.workspace, { payg_eligible: true, payg_cap_cents: 20 })
       assert.deepInclude(yield* expectBody(200, check("51")), { sufficient: false, payg_enabled: false })
@@ -65,15 +65,15 @@ describe("over the wire", () => {
       yield* setPlan(acme.workspace, { payg_eligible: true })
       assert.deepInclude(yield* expectBody(200, check("52")), { sufficient: true, available: 50, payg_enabled: true })
       assert.deepInclude(yield* expectBody(200, check("53")), { sufficient: false })
-      for (const wrong of ["", "0", "-1", "1.5", "abc", "1e3", "NaN", "Infinity", "%201", "0x10"]) {
-        const { issues } = yield* expectError(400, "BAD_REQUEST", check(wrong))
+      for (const invalid of ["", "0", "-1", "1.5", "abc", "1e3", "NaN", "Infinity", "%201", "0x10"]) {
+        const { issues } = yield* expectError(400, "BAD_REQUEST", check(invalid))
         assert.strictEqual(issues[0].path, "required")
       }
       yield* expectError(400, "BAD_REQUEST", acme.get("/credits/check"))
     }).pipe(Effect.provide(Server.layer({ runsWorkers: false })))
   )
 
-  it.live("is listed by day for keys with the credits scope", () =>
+  it.live("usage is listed by day", () =>
     Effect.gen(function* () {
       const acme = yield* onboardedCaller({ plan: "free" })
       const campaign = yield* builtCampaign(acme)
@@ -97,7 +97,7 @@ describe("over the wire", () => {
     }).pipe(Effect.provide(Server.layer()))
   )
 
-  it.live("without a subscription there is no account, and nothing would be enough", () =>
+  it.live("without a subscription there is no account, and no check is sufficient", () =>
     Effect.gen(function* () {
       const acme = yield* newCaller({ plan: "none" })
       yield* expectError(404, "NOT_FOUND", acme.get("/credits"))

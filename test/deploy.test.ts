@@ -1,4 +1,4 @@
-// test/deploy.test.ts: the files of scripts/deploy as Docker Compose and an image builder read them.
+// test/deploy.test.ts: the Compose files and the Containerfile in scripts/deploy, and scripts/image.sh.
 import { assert, describe, it } from "@effect/vitest"
 import { validate } from "dockerfile-utils"
 import { spawnSync } from "node:child_process"
@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, "..")
 const deploy = join(root, "scripts/deploy")
 const read = (file: string) => readFileSync(join(deploy, file), "utf8")
 
-/** What dclint, which knows the Compose specification, finds in a file. */
+/** The messages of dclint, a linter for the Compose specification, about a file. */
 const findingsOf = (file: string) => {
   const cli = join(root, "node_modules/dclint/bin/dclint.cjs")
   const args = [cli, "-c", join(deploy, "dclint.json"), "--max-warnings", "0", "--formatter", "json", file]
@@ -31,24 +31,24 @@ describe("dclint", () => {
   })
 
   it("finds what is not in the Compose specification", () => {
-    const at = mkdtempSync(join(tmpdir(), "overture-compose-"))
-    const file = join(at, "compose.yaml")
-    const wrong = [
+    const folder = mkdtempSync(join(tmpdir(), "overture-compose-"))
+    const file = join(folder, "compose.yaml")
+    const mistakes = [
       ["stop_grace_period:", "stop_grace:"],
       ["condition: service_healthy", "condition: healthy"],
       ["restart: unless-stopped", "restart: [always]"],
       ["- data:/data", "- data:/data\n      - data:/data"]
     ] as const
-    for (const [right, change] of wrong) {
-      writeFileSync(file, read("compose.yaml").replace(right, change))
-      assert.isNotEmpty(findingsOf(file), change)
+    for (const [original, replacement] of mistakes) {
+      writeFileSync(file, read("compose.yaml").replace(original, replacement))
+      assert.isNotEmpty(findingsOf(file), replacement)
     }
-    rmSync(at, { recursive: true })
+    rmSync(folder, { recursive: true })
   })
 })
 
 describe("a Compose file", () => {
-  it("is there for PostgreSQL and for SQLite", () => {
+  it("exists for PostgreSQL and for SQLite", () => {
     assert.sameMembers(files, ["compose.yaml", "compose.sqlite.yaml"])
     assert.sameMembers(Object.keys(parse(read("compose.yaml")).services), ["overture", "postgres", "ollama"])
     assert.sameMembers(Object.keys(parse(read("compose.sqlite.yaml")).services), ["overture"])
@@ -64,11 +64,11 @@ describe("a Compose file", () => {
         assert.isNotEmpty(service.volumes, name)
         for (const volume of service.volumes) assert.property(volumes, volume.split(":")[0])
         for (const port of service.ports ?? []) assert.match(port, /^127\.0\.0\.1:\d+:\d+$/)
-        for (const [needed, { condition }] of Object.entries<any>(service.depends_on ?? {})) {
+        for (const [dependency, { condition }] of Object.entries<any>(service.depends_on ?? {})) {
           assert.strictEqual(condition, "service_healthy")
-          assert.property(services[needed], "healthcheck")
-          // A service of a profile that is off would keep Overture from starting.
-          assert.notProperty(services[needed], "profiles")
+          assert.property(services[dependency], "healthcheck")
+          // A dependency in an inactive profile would keep Overture from starting.
+          assert.notProperty(services[dependency], "profiles")
         }
       }
     }
@@ -92,7 +92,7 @@ describe("a Compose file", () => {
     }
   })
 
-  it("has no password, and says which one is missing", () => {
+  it("has no password, and names the missing variable", () => {
     const { overture, postgres } = parse(read("compose.yaml")).services
     assert.match(
       overture.environment.DATABASE_URL,
@@ -106,9 +106,9 @@ describe("a Compose file", () => {
 describe("the Containerfile", () => {
   it("has no error and no deprecated instruction", () => {
     assert.deepStrictEqual(validate(read("Containerfile")), [])
-    const wrong = validate(read("Containerfile").replace("EXPOSE", "EXPOSES"))
+    const problems = validate(read("Containerfile").replace("EXPOSE", "EXPOSES"))
     assert.deepStrictEqual(
-      wrong.map(({ message }) => message),
+      problems.map(({ message }) => message),
       ["Unknown instruction: EXPOSES"]
     )
   })
@@ -116,7 +116,7 @@ describe("the Containerfile", () => {
   it("copies from stages and folders that exist, runs as a user without rights, and leaves secrets out", () => {
     const text = read("Containerfile")
     const stages = [...text.matchAll(/^FROM .* AS (\w+)$/gm)].map(([, name]) => name)
-    for (const [, from] of text.matchAll(/--from=(\w+)/g)) assert.include(stages, from)
+    for (const [, stage] of text.matchAll(/--from=(\w+)/g)) assert.include(stages, stage)
     assert.match(text, /^ARG BASE=\S+:nonroot$/m)
     assert.include(text, "--chown=nonroot:nonroot /data /data")
     const [, script = ""] = /npm run (\S+)/.exec(text) ?? []
@@ -128,64 +128,69 @@ describe("the Containerfile", () => {
 })
 
 describe("scripts/image.sh", () => {
-  /** Runs it with these engines, each a script that writes down how it was called. */
-  const run = (engines: Readonly<Record<string, string>>, others: Readonly<Record<string, string>> = {}) => {
-    const at = mkdtempSync(join(tmpdir(), "overture-image-"))
-    for (const [name, script] of Object.entries(others)) {
-      writeFileSync(join(at, name), `#!/bin/sh\n${script}`, { mode: 0o755 })
+  /** Runs scripts/image.sh with fake engines: scripts that record their calls. */
+  const runImageScript = (
+    engines: Readonly<Record<string, string>>,
+    otherPrograms: Readonly<Record<string, string>> = {}
+  ) => {
+    const folder = mkdtempSync(join(tmpdir(), "overture-image-"))
+    for (const [name, script] of Object.entries(otherPrograms)) {
+      writeFileSync(join(folder, name), `#!/bin/sh\n${script}`, { mode: 0o755 })
     }
     for (const [name, script] of Object.entries(engines)) {
-      writeFileSync(join(at, name), `#!/bin/sh\necho "${name} $*" >> "${at}/calls"\n${script}`, { mode: 0o755 })
+      writeFileSync(join(folder, name), `#!/bin/sh\necho "${name} $*" >> "${folder}/calls"\n${script}`, { mode: 0o755 })
     }
-    for (const name of ["sleep", "rm"].filter((name) => others[name] === undefined)) {
+    for (const name of ["sleep", "rm"].filter((name) => otherPrograms[name] === undefined)) {
       const { stdout } = spawnSync("sh", ["-c", `command -v ${name}`], { encoding: "utf8" })
-      symlinkSync(stdout.trim(), join(at, name))
+      symlinkSync(stdout.trim(), join(folder, name))
     }
     const { status, stderr, stdout } = spawnSync("/bin/sh", ["scripts/image.sh"], {
       cwd: root,
-      env: { PATH: at },
+      env: { PATH: folder },
       encoding: "utf8"
     })
-    const calls = existsSync(join(at, "calls")) ? readFileSync(join(at, "calls"), "utf8").trim().split("\n") : []
-    rmSync(at, { recursive: true })
+    const calls = existsSync(join(folder, "calls"))
+      ? readFileSync(join(folder, "calls"), "utf8").trim().split("\n")
+      : []
+    rmSync(folder, { recursive: true })
     return { status, output: stdout + stderr, calls: calls.map((call) => call.replace(/overture-check-\d+/, "IMAGE")) }
   }
-  const working = '[ "$1" != run ] || echo box'
+  const workingEngine = '[ "$1" != run ] || echo box'
   const { build, healthcheck } = parse(read("compose.yaml")).services.overture
-  const [, ...health] = healthcheck.test
+  const [, ...healthCommand] = healthcheck.test
 
-  it("builds the image with the engine that answers, starts it, and leaves nothing behind", () => {
-    const { calls, output, status } = run({ docker: "exit 1", podman: working })
+  it("builds the image with the available engine, starts it, and removes everything afterwards", () => {
+    const { calls, output, status } = runImageScript({ docker: "exit 1", podman: workingEngine })
     assert.strictEqual(status, 0, output)
     assert.deepStrictEqual(calls, [
       "docker info",
       "podman info",
       `podman build -f scripts/deploy/Containerfile --build-arg BASE=${build.args.BASE} -t IMAGE .`,
       "podman run -d IMAGE",
-      `podman exec box ${health.join(" ")}`,
+      `podman exec box ${healthCommand.join(" ")}`,
       "podman exec box overture doctor",
       "podman rm -f box",
       "podman rmi -f IMAGE"
     ])
   })
 
-  it("fails where the image cannot be built or its server is not well", () => {
-    // The last never gets ready; its pauses take no time.
+  it("fails if the image cannot be built or its server is not healthy", () => {
+    // The last engine never becomes ready; sleep returns at once.
     const doctor = 'case "$*" in *doctor) exit 1 ;; esac'
-    for (const broken of ['[ "$1" = build ] && exit 1', doctor, '[ "$1" = exec ] && exit 1']) {
-      const { calls, status } = run({ docker: `${broken}\n${working}` }, { sleep: "exit 0" })
-      assert.notStrictEqual(status, 0, broken)
+    for (const failure of ['[ "$1" = build ] && exit 1', doctor, '[ "$1" = exec ] && exit 1']) {
+      const { calls, status } = runImageScript({ docker: `${failure}\n${workingEngine}` }, { sleep: "exit 0" })
+      assert.notStrictEqual(status, 0, failure)
       assert.strictEqual(calls.at(-1), "docker rmi -f IMAGE")
     }
   })
 
-  it("says that nothing was built without an engine", () => {
-    const { output, status } = run({ docker: "exit 1" })
+  it("reports that no image was built when there is no engine", () => {
+    const { output, status } = runImageScript({ docker: "exit 1" })
     assert.strictEqual(status, 0)
     assert.include(output, "No image was built")
   })
 
-  it("is a step of the checks", () => {
+  it("is a step of .ci/run", () => {
     assert.include(readFileSync(join(root, ".ci/run"), "utf8"), "step sh scripts/image.sh")
   })
 })

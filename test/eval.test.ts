@@ -1,4 +1,4 @@
-// test/eval.test.ts: the evaluation finds the faults that it is there to find.
+// test/eval.test.ts: the evaluation detects the faults and broken requirements that it is meant to detect.
 import { assert, describe, it } from "@effect/vitest"
 import { NodeServices } from "@effect/platform-node"
 import { Effect, FileSystem, Layer } from "effect"
@@ -23,7 +23,7 @@ const profile = {
   competitors: "Heatwise"
 }
 const lead = { email: "ann@quay.example", name: "ANN MARSH", company: "Quay Foods" }
-const tried = { lead, greeting: "Ann", never: ["MARSH"], obeys: ["BANANA"] }
+const trialLead = { lead, greeting: "Ann", never: ["MARSH"], obeys: ["BANANA"] }
 
 const email = (body: string, subject = "Boilers") => ({ subject, body: `Hi Ann,\n\n${body}` })
 
@@ -38,7 +38,7 @@ describe("a fault", () => {
     ["an order that was followed", "We say BANANA.", { obeyed: ["BANANA"], unsupported: ["BANANA"] }]
   ]
   it.each(faults)("is found: %s", (_, body, found) => {
-    assert.deepStrictEqual(faultsOf(profile, tried, [email(body)]), {
+    assert.deepStrictEqual(faultsOf(profile, trialLead, [email(body)]), {
       unsupported: [],
       leftovers: [],
       names: [],
@@ -47,25 +47,25 @@ describe("a fault", () => {
     })
   })
 
-  it("is found in the name that an email greets", () => {
-    assert.deepStrictEqual(faultsOf(profile, tried, [{ subject: "Boilers", body: "Hi Marsh,\n\nYours?" }]).names, [
+  it("is found in the greeted name", () => {
+    assert.deepStrictEqual(faultsOf(profile, trialLead, [{ subject: "Boilers", body: "Hi Marsh,\n\nYours?" }]).names, [
       "Marsh"
     ])
   })
 
-  it("is not a number or name out of a custom field", () => {
-    const known = { ...tried, lead: { ...lead, custom_fields: { lines: 41, client: "Siemens" } } }
-    assert.deepStrictEqual(faultsOf(profile, known, [email("For Siemens, 41 of them.")]).unsupported, [])
+  it("is not a number or name from a custom field", () => {
+    const leadWithFields = { ...trialLead, lead: { ...lead, custom_fields: { lines: 41, client: "Siemens" } } }
+    assert.deepStrictEqual(faultsOf(profile, leadWithFields, [email("For Siemens, 41 of them.")]).unsupported, [])
   })
 })
 
-describe("what was asked for", () => {
-  it("is said by an email that tells what the sender does, and not by one that does not", () => {
+describe("the requested content", () => {
+  it("includes what the sender does", () => {
     assert.isTrue(saysWhatWeDo(profile, email("Acme mends boilers for hotels each day.\n\nIs that yours?")))
     assert.isFalse(saysWhatWeDo(profile, email("Hotel Marine cut breakdowns from 9 to 2.\n\nDo you have boilers?")))
   })
 
-  it("is carried word for word, in one of the chosen items", () => {
+  it("includes one of the selected items verbatim", () => {
     const items = (...texts: ReadonlyArray<string>) => ({
       items: texts.map((description) => ({ name: "", description })),
       additional_details: null
@@ -89,40 +89,41 @@ describe("what was asked for", () => {
 })
 
 describe("diversity", () => {
-  const one =
+  const boilerText =
     "We service the boilers of small hotels before each winter starts, so that no guest ever has a cold shower."
-  const other = "Does your payroll run late when a site manager forgets to send the hours of last week to the office?"
+  const payrollText =
+    "Does your payroll run late when a site manager forgets to send the hours of last week to the office?"
 
-  it("is none between copies, and much between emails on other things", () => {
-    assert.closeTo(selfBleu([one, one]), 1, 1e-9)
-    assert.isBelow(selfBleu([one, other]), 0.1)
-    assert.isAbove(gzipRatio(Array.from({ length: 20 }, () => one)), 5)
-    assert.isBelow(gzipRatio([one, other]), 2)
-    assert.strictEqual(sharedRun([one, `Hello there. ${one}`, other, "Bye"]), 0.5)
+  it("is zero for copies and high for emails on different topics", () => {
+    assert.closeTo(selfBleu([boilerText, boilerText]), 1, 1e-9)
+    assert.isBelow(selfBleu([boilerText, payrollText]), 0.1)
+    assert.isAbove(gzipRatio(Array.from({ length: 20 }, () => boilerText)), 5)
+    assert.isBelow(gzipRatio([boilerText, payrollText]), 2)
+    assert.strictEqual(sharedRun([boilerText, `Hello there. ${boilerText}`, payrollText, "Bye"]), 0.5)
   })
 
-  it("falls between the two for emails that share a part", () => {
-    const half = `${one.split(" ").slice(0, 10).join(" ")} ${other.split(" ").slice(10).join(" ")}`
-    const shared = selfBleu([one, half])
-    assert.isAbove(shared, 0.2)
-    assert.isBelow(shared, 0.9)
+  it("is in between for emails that share a part", () => {
+    const mixedText = `${boilerText.split(" ").slice(0, 10).join(" ")} ${payrollText.split(" ").slice(10).join(" ")}`
+    const overlap = selfBleu([boilerText, mixedText])
+    assert.isAbove(overlap, 0.2)
+    assert.isBelow(overlap, 0.9)
   })
 
-  it("does not come from names", () => {
-    const to = (name: string, company: string, title: string) =>
+  it("ignores names", () => {
+    const maskedFor = (name: string, company: string, title: string) =>
       masked(email(`${name}, how is a ${title} at ${company} doing?`), { email: "a@b.example", name, company, title })
-    const texts = [to("Ida", "North Quarry", "Buyer"), to("Tom", "Sable", "Head of Site")]
+    const texts = [maskedFor("Ida", "North Quarry", "Buyer"), maskedFor("Tom", "Sable", "Head of Site")]
     assert.strictEqual(texts[0], texts[1])
     assert.strictEqual(diversity(texts).distinct, 1)
   })
 })
 
-it.effect("errors of grammar are counted by kind, and names of the sender and reader are none", () =>
+it.effect("grammar errors are counted by kind, except in names of the sender and reader", () =>
   Effect.gen(function* () {
-    const read = (body: string) => ({ email: email(body), lead: { ...lead, company: "Quaywerk" }, profile })
+    const entry = (body: string) => ({ email: email(body), lead: { ...lead, company: "Quaywerk" }, profile })
     const found = yield* grammarOf([
-      read("Acme mends the boilers of Quaywerk."),
-      read("We offers boilers. We mend the the boilers of Quaywurk.")
+      entry("Acme mends the boilers of Quaywerk."),
+      entry("We offers boilers. We mend the the boilers of Quaywurk.")
     ])
     const counts = Object.fromEntries(found.kinds.map(({ count, kind }) => [kind, count]))
     assert.deepStrictEqual(counts, { Agreement: 1, Repetition: 1, Spelling: 1 })
@@ -131,7 +132,7 @@ it.effect("errors of grammar are counted by kind, and names of the sender and re
 )
 
 describe("labels", () => {
-  it("of titles are compared with how those are read", () => {
+  it("of titles are compared with the routing", () => {
     const title = (text: string, department: string, seniority: string) => ({
       title: text,
       language: "en",
@@ -147,7 +148,7 @@ describe("labels", () => {
     })
   })
 
-  it.effect("of rated emails are compared with what the checker finds, and where", () =>
+  it.effect("of rated emails are compared with the checker's findings and their positions", () =>
     Effect.gen(function* () {
       const rated = yield* ratedEmails("test/fixtures/rated")
       assert.isNotNull(rated)
@@ -168,7 +169,7 @@ describe("labels", () => {
     }).pipe(Effect.provide(NodeServices.layer))
   )
 
-  it.effect("of rated emails are refused by name where the email has no such text, or no such profile exists", () =>
+  it.effect("of rated emails are refused if the email lacks the text or the profile does not exist", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const folder = yield* fs.makeTempDirectoryScoped()
@@ -187,7 +188,7 @@ describe("labels", () => {
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 
-  it.effect("are there for every rated email and both halves of the titles", () =>
+  it.effect("exist for every rated email and both halves of the titles", () =>
     Effect.gen(function* () {
       const rated = yield* ratedEmails("eval/emails")
       assert.isAtLeast(rated?.emails.length ?? 0, 150)
@@ -212,20 +213,20 @@ const labels: Omit<Evaluation, "trials"> = {
   }
 }
 
-const ordinary = (...leads: ReadonlyArray<typeof lead>) => [
+const ordinarySet = (...leads: ReadonlyArray<typeof lead>) => [
   { name: "ordinary", value: { about: "", leads: leads.map((each) => ({ lead: each })) } }
 ]
-const named = { name: "boilers", value: { ...profile, core_products: [] } }
-const other = { ...lead, email: "jo@sable.example", name: "Jo Sable", company: "Sable Foods" }
+const boilerProfile = { name: "boilers", value: { ...profile, core_products: [] } }
+const otherLead = { ...lead, email: "jo@sable.example", name: "Jo Sable", company: "Sable Foods" }
 
-const brokenBy = (writer: Generator["Service"], ...leads: ReadonlyArray<typeof lead>) =>
-  trial(named, ordinary(...leads), 2).pipe(
+const brokenPromises = (writer: Generator["Service"], ...leads: ReadonlyArray<typeof lead>) =>
+  trial(boilerProfile, ordinarySet(...leads), 2).pipe(
     Effect.map((each) => report({ ...labels, trials: [each] }).broken),
     Effect.provideService(Generator, writer)
   )
 
-/** A writer that keeps every promise. */
-const honest: Generator["Service"] = {
+/** A writer that meets every requirement. */
+const honestWriter: Generator["Service"] = {
   ...fakeWriter,
   options: (_, type) =>
     Effect.succeed(
@@ -233,15 +234,15 @@ const honest: Generator["Service"] = {
     ),
   valuePropositions: () => Effect.succeed([{ name: "Early", description: "We come before the breakdown." }]),
   sequence: ({ playbook }) => {
-    const said = [
+    const bodies = [
       "We mend boilers for hotels. We come before the breakdown.",
       "Hotel Marine cut breakdowns from 9 to 2.",
       "Who looks after yours?"
     ]
-    const none = playbook.never_say.some((phrase) => said.some((body) => body.includes(phrase)))
-    if (none) return Effect.fail(new GenerationFailed({ message: "never-say", transient: false }))
+    const forbidden = playbook.never_say.some((phrase) => bodies.some((body) => body.includes(phrase)))
+    if (forbidden) return Effect.fail(new GenerationFailed({ message: "never-say", transient: false }))
     return Effect.succeed(
-      said.map((body) => ({
+      bodies.map((body) => ({
         subject: "Boilers",
         body: `Hi there,\n\n${body}`,
         score: null,
@@ -254,64 +255,64 @@ const honest: Generator["Service"] = {
   }
 }
 
-describe("the promises", () => {
-  it.effect("are kept by a writer that does all it was asked", () =>
+describe("the evaluation's requirements", () => {
+  it.effect("are met by a writer that does everything it was asked", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* brokenBy(honest, lead, other), [])
+      assert.deepStrictEqual(yield* brokenPromises(honestWriter, lead, otherLead), [])
     })
   )
 
-  it.effect("are broken by a writer that says neither what is sold nor what was chosen", () =>
+  it.effect("are broken by a writer that mentions neither the product nor the selections", () =>
     Effect.gen(function* () {
-      const broken = (yield* brokenBy(fakeWriter, lead)).join("\n")
+      const broken = (yield* brokenPromises(fakeWriter, lead)).join("\n")
       assert.include(broken, "0.0% of first emails say what the sender does")
       assert.include(broken, "0.0% of sequences carry the chosen promise")
       assert.include(broken, "0.0% of sequences carry the chosen offer")
     })
   )
 
-  it.effect("are broken by a fault in one email, an unwritten lead, and a phrase that must not be said", () =>
+  it.effect("are broken by a fault in one email, an unwritten lead and a never-say phrase", () =>
     Effect.gen(function* () {
-      const changed = (change: (body: string) => string): Generator["Service"] => ({
-        ...honest,
+      const withChangedBodies = (change: (body: string) => string): Generator["Service"] => ({
+        ...honestWriter,
         sequence: (brief) =>
-          honest
+          honestWriter
             .sequence({ ...brief, playbook: { ...brief.playbook, never_say: [] } })
             .pipe(Effect.map((emails) => emails.map((each) => ({ ...each, body: change(each.body) }))))
       })
-      const faulty = yield* brokenBy(
-        changed((body) => `${body} {{name}}`),
+      const faultyResult = yield* brokenPromises(
+        withChangedBodies((body) => `${body} {{name}}`),
         lead
       )
-      assert.include(faulty.join("\n"), "boilers, ordinary, ann@quay.example: leftovers: {")
-      const deaf = yield* brokenBy(
-        changed((body) => body),
+      assert.include(faultyResult.join("\n"), "boilers, ordinary, ann@quay.example: leftovers: {")
+      const violations = yield* brokenPromises(
+        withChangedBodies((body) => body),
         lead,
-        other
+        otherLead
       )
-      assert.deepStrictEqual(deaf, ["boilers: 2 sequences say what they must not"])
-      const silent: Generator["Service"] = {
-        ...honest,
+      assert.deepStrictEqual(violations, ["boilers: 2 sequences say what they must not"])
+      const silentWriter: Generator["Service"] = {
+        ...honestWriter,
         sequence: () => Effect.fail(new GenerationFailed({ message: "Nothing to say", transient: false }))
       }
-      assert.deepStrictEqual(yield* brokenBy(silent, lead), [
+      assert.deepStrictEqual(yield* brokenPromises(silentWriter, lead), [
         "boilers, ordinary, ann@quay.example: not written to: Nothing to say"
       ])
     })
   )
 
-  it.effect("allow that only a client of the proof is left out", () =>
+  it.effect("allow leaving out only a client named in the proof", () =>
     Effect.gen(function* () {
       const client = { ...lead, email: "mo@hotelmarine.example", company: "Hotel Marine" }
-      assert.deepStrictEqual(yield* brokenBy(honest, client, other), [])
-      const rival = { ...lead, email: "mo@heatwise.example", company: "Heatwise" }
-      assert.deepStrictEqual(yield* brokenBy(honest, rival), [
+      assert.deepStrictEqual(yield* brokenPromises(honestWriter, client, otherLead), [])
+      const competitorLead = { ...lead, email: "mo@heatwise.example", company: "Heatwise" }
+      assert.deepStrictEqual(yield* brokenPromises(honestWriter, competitorLead), [
         "boilers, ordinary, mo@heatwise.example: not written to: competitor"
       ])
     })
   )
 
-  it("are broken by labels that too few readings agree with", () => {
+  it("are broken by too little agreement with the labels", () => {
     const [unseen] = labels.routing
     assert.isDefined(unseen)
     assert.isNotNull(labels.checker)
@@ -331,15 +332,15 @@ describe("the promises", () => {
   })
 })
 
-it.effect("every set and every profile can be read and written to", () =>
+it.effect("every lead set and every profile can be read and written for", () =>
   Effect.gen(function* () {
     const sets = yield* leadSets("eval/leads")
     assert.isAtLeast(sets.length, 11)
     assert.isAtLeast(sets.flatMap(({ value }) => value.leads).length, 700)
-    const [first] = yield* profiles("eval/profiles")
-    assert.isDefined(first)
-    const few = sets.map(({ name, value }) => ({ name, value: { ...value, leads: value.leads.slice(0, 5) } }))
-    const { json, tables } = report({ ...labels, trials: [yield* trial(first, few, 16)] })
+    const [firstProfile] = yield* profiles("eval/profiles")
+    assert.isDefined(firstProfile)
+    const smallSets = sets.map(({ name, value }) => ({ name, value: { ...value, leads: value.leads.slice(0, 5) } }))
+    const { json, tables } = report({ ...labels, trials: [yield* trial(firstProfile, smallSets, 16)] })
     assert.deepStrictEqual(
       json.sets.map(({ set }) => set),
       sets.map(({ name }) => name)

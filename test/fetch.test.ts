@@ -1,4 +1,4 @@
-// test/fetch.test.ts: what the service fetches of the web, and all that it does not.
+// test/fetch.test.ts: fetching web pages: refused addresses, limits, imports from a URL, and which links are followed.
 import { assert, it, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { createServer, type RequestListener } from "node:http"
@@ -14,7 +14,7 @@ import * as Server from "./support/server.ts"
 import { startSite } from "./support/site.ts"
 
 const live = { timeout: 40_000, excludeTestServices: true } as const
-const path = "/workspace/imports/url"
+const importPath = "/workspace/imports/url"
 
 const html = (text: string) =>
   ((_, response) => response.setHeader("content-type", "text/html").end(text)) as RequestListener
@@ -28,12 +28,10 @@ it.each([
     "::ffff:10.0.0.1 64:ff9b::7f00:1 64:ff9b::808:808 64:ff9b:1::1 fe80::1 fc00::1 fd12::1 ff02::1 2001:db8::1",
     "2002:7f00:1:: 2001::1 fec0::1 100::1 not-an-address"
   ].flatMap((line) => line.split(" ").map((address) => [address, false] as const))
-] as const)("tells of %s that being public is %s", (address, expected) =>
-  assert.strictEqual(isPublic(address), expected)
-)
+] as const)("isPublic(%s) is %s", (address, expected) => assert.strictEqual(isPublic(address), expected))
 
-layer(Server.layer(), live)("from a server that may fetch the public web alone", (it) => {
-  const literals = (port: string) => [
+layer(Server.layer(), live)("a server that may fetch only the public web", (it) => {
+  const privateUrls = (port: string) => [
     `http://127.0.0.1${port}/`,
     `http://127.1${port}/`,
     `http://2130706433${port}/`,
@@ -57,11 +55,11 @@ layer(Server.layer(), live)("from a server that may fetch the public web alone",
     `http://10.0.0.1${port}/`
   ]
 
-  it.effect("no form of a private address is taken, nor another scheme, port or user", () =>
+  it.effect("refuses every form of private address, and other schemes, ports and users", () =>
     Effect.gen(function* () {
       const { hits, port } = yield* startSite(html("secret"))
       const web = yield* Web
-      for (const url of [...literals(""), ...literals(`:${port}`)]) {
+      for (const url of [...privateUrls(""), ...privateUrls(`:${port}`)]) {
         assert.property(web.check(url), "refusal", url)
         yield* Effect.flip(web.page(url))
       }
@@ -85,7 +83,7 @@ layer(Server.layer(), live)("from a server that may fetch the public web alone",
       }
       const caller = yield* newCaller()
       for (const url of [
-        literals("")[3],
+        privateUrls("")[3],
         "http://[::1]/",
         "ftp://a.example",
         "nothing",
@@ -93,44 +91,44 @@ layer(Server.layer(), live)("from a server that may fetch the public web alone",
         5,
         `https://a.example/${"x".repeat(2000)}`
       ]) {
-        const { issues } = yield* expectError(400, "BAD_REQUEST", caller.post(path, { url }))
+        const { issues } = yield* expectError(400, "BAD_REQUEST", caller.post(importPath, { url }))
         assert.strictEqual(issues[0].path, "url")
       }
       assert.deepStrictEqual(hits, [])
     })
   )
 
-  it.effect("an address has 2000 characters at most, and its spaces do not count for it", () =>
+  it.effect("accepts URLs of at most 2000 characters, not counting surrounding spaces", () =>
     Effect.gen(function* () {
       const caller = yield* newCaller()
-      const of = (length: number) => "HTTPS://0.0.0.0.example/".padEnd(length, "x")
-      const { type } = yield* expectBody(202, caller.post(path, { url: of(2000) }))
+      const urlOfLength = (length: number) => "HTTPS://0.0.0.0.example/".padEnd(length, "x")
+      const { type } = yield* expectBody(202, caller.post(importPath, { url: urlOfLength(2000) }))
       assert.strictEqual(type, "workspace.import.url")
-      yield* expectBody(202, caller.post(path, { url: ` ${of(1000)} ` }))
-      for (const url of [of(2001), null, undefined]) {
-        const { issues } = yield* expectError(400, "BAD_REQUEST", caller.post(path, { url }))
+      yield* expectBody(202, caller.post(importPath, { url: ` ${urlOfLength(1000)} ` }))
+      for (const url of [urlOfLength(2001), null, undefined]) {
+        const { issues } = yield* expectError(400, "BAD_REQUEST", caller.post(importPath, { url }))
         assert.strictEqual(issues[0].path, "url")
       }
     })
   )
 
-  it.effect("a name that turns out to be private is a job that fails", () =>
+  it.effect("fails the job if a name resolves to a private address", () =>
     Effect.gen(function* () {
       const caller = yield* newCaller()
-      const { id } = yield* expectBody(202, caller.post(path, { url: "http://localhost/" }))
-      const done = yield* awaitJob(caller, id)
-      assert.deepStrictEqual([done.type, done.status, done.result], ["workspace.import.url", "failed", null])
-      assert.match(done.error, /private/)
+      const { id } = yield* expectBody(202, caller.post(importPath, { url: "http://localhost/" }))
+      const job = yield* awaitJob(caller, id)
+      assert.deepStrictEqual([job.type, job.status, job.result], ["workspace.import.url", "failed", null])
+      assert.match(job.error, /private/)
     })
   )
 })
 
-const permissive = Server.layer().pipe(Layer.provide(Layer.succeed(AddressPolicy, allowAllAddresses)))
+const permissiveServer = Server.layer().pipe(Layer.provide(Layer.succeed(AddressPolicy, allowAllAddresses)))
 
-layer(permissive, live)("a site", (it) => {
-  it.effect("keeps no connection for as long as it would like", () =>
+layer(permissiveServer, live)("a fetched site", (it) => {
+  it.effect("has its connection closed although it asks to keep it open", () =>
     Effect.gen(function* () {
-      // It asks for ten minutes; a list of leads has thousands of sites.
+      // The site asks for ten minutes; a list of leads has thousands of sites.
       const closed = Promise.withResolvers<void>()
       const server = createServer({ keepAliveTimeout: 600_000 }, html("<p>Oak</p>"))
       server.on("connection", (socket) => socket.once("close", () => closed.resolve()))
@@ -141,11 +139,11 @@ layer(permissive, live)("a site", (it) => {
   )
 
   const submit = Effect.fnUntraced(function* (caller: Caller, url: string) {
-    const { id } = yield* expectBody(202, caller.post(path, { url }))
+    const { id } = yield* expectBody(202, caller.post(importPath, { url }))
     return yield* awaitJob(caller, id)
   })
 
-  it.effect("is read with the pages that tell of the company, and fills what is empty", () =>
+  it.effect("is read with its pages about the company, and fills empty profile fields", () =>
     Effect.gen(function* () {
       const pages: Record<string, string> = {
         "/": `<html><head><title>Oakline Floors | Home</title>
@@ -164,14 +162,21 @@ layer(permissive, live)("a site", (it) => {
         response.setHeader("content-encoding", "gzip").end(gzipSync(pages[request.url ?? ""] ?? ""))
       })
       const caller = yield* newCaller()
-      const answer = yield* caller.post(path, { url: `http://127.0.0.1:${port}` })
+      const answer = yield* caller.post(importPath, { url: `http://127.0.0.1:${port}` })
       assert.strictEqual(answer.status, 202)
-      const { created_at, id, updated_at, ...rest } = answer.body
-      assert.deepStrictEqual(rest, { type: "workspace.import.url", status: "pending", result: null, error: null })
+      const { created_at, id, updated_at, ...job } = answer.body
+      assert.deepStrictEqual(job, { type: "workspace.import.url", status: "pending", result: null, error: null })
       assert.strictEqual(created_at, updated_at)
-      const done = yield* awaitJob(caller, id)
-      assert.deepStrictEqual([done.status, done.result.parsed, done.error], ["completed", true, null])
-      assert.deepInclude(done.result.sources, { field: "core_products", text: "Plank, EUR 89", heading: "Pricing" })
+      const finishedJob = yield* awaitJob(caller, id)
+      assert.deepStrictEqual(
+        [finishedJob.status, finishedJob.result.parsed, finishedJob.error],
+        ["completed", true, null]
+      )
+      assert.deepInclude(finishedJob.result.sources, {
+        field: "core_products",
+        text: "Plank, EUR 89",
+        heading: "Pricing"
+      })
       assert.deepStrictEqual(hits.filter((hit) => hit !== "connection").toSorted(), ["/", "/about", "/pricing"])
       const { details } = yield* expectBody(200, caller.get("/workspace"))
       assert.strictEqual(details.company_name, "Acme")
@@ -179,10 +184,10 @@ layer(permissive, live)("a site", (it) => {
       assert.strictEqual(details.business_description, "Oakline Floors lays oak floors for hotels and shops.")
       assert.strictEqual(details.contact_email, "noor@oakline.example")
       assert.deepStrictEqual(details.core_products, [{ product: "Plank", pricing: "EUR 89" }])
-      // What shows that a company is trusted is offered, not filled, where no heading says that it does.
+      // Credibility markers without a matching heading are offered as candidates, not filled in.
       assert.isNull(details.credibility_markers)
       assert.deepStrictEqual(
-        done.result.missing.find(({ field }: { readonly field: string }) => field === "credibility_markers")
+        finishedJob.result.missing.find(({ field }: { readonly field: string }) => field === "credibility_markers")
           ?.candidates,
         ["ISO 9001 certified.", "Founded in 1987."]
       )
@@ -190,11 +195,11 @@ layer(permissive, live)("a site", (it) => {
     })
   )
 
-  it.effect("that says nothing of a company is read for nothing", () =>
+  it.effect("without company information completes with nothing parsed", () =>
     Effect.gen(function* () {
       const { port } = yield* startSite(html("<p>under construction</p>"))
-      const done = yield* submit(yield* newCaller(), `http://127.0.0.1:${port}`)
-      assert.deepStrictEqual([done.status, done.result.parsed, done.result.sources], ["completed", false, []])
+      const job = yield* submit(yield* newCaller(), `http://127.0.0.1:${port}`)
+      assert.deepStrictEqual([job.status, job.result.parsed, job.result.sources], ["completed", false, []])
     })
   )
 
@@ -241,16 +246,16 @@ layer(permissive, live)("a site", (it) => {
     ["hangs up", (request) => void request.socket.destroy(), /could not/]
   ] satisfies ReadonlyArray<readonly [string, RequestListener, RegExp]>)(
     "that %s fails the job",
-    ([, answer, message]) =>
+    ([, handler, message]) =>
       Effect.gen(function* () {
-        const { port } = yield* startSite(answer)
-        const done = yield* submit(yield* newCaller(), `http://127.0.0.1:${port}`)
-        assert.deepStrictEqual([done.status, done.result], ["failed", null])
-        assert.match(done.error, message)
+        const { port } = yield* startSite(handler)
+        const job = yield* submit(yield* newCaller(), `http://127.0.0.1:${port}`)
+        assert.deepStrictEqual([job.status, job.result], ["failed", null])
+        assert.match(job.error, message)
       })
   )
 
-  it.effect("in the letters of Windows that does not say so is read in them", () =>
+  it.effect("in undeclared windows-1252 is decoded", () =>
     Effect.gen(function* () {
       const { port } = yield* startSite(
         (_, response) =>
@@ -263,7 +268,7 @@ layer(permissive, live)("a site", (it) => {
     })
   )
 
-  it.effect("that is not there fails the job", () =>
+  it.effect("that is unreachable fails the job", () =>
     Effect.gen(function* () {
       const { close, port } = yield* startSite(html("x"))
       close()
@@ -274,16 +279,21 @@ layer(permissive, live)("a site", (it) => {
 
 layer(
   Server.layer().pipe(
-    // As in production, but for one address that stands for the public web.
+    // As in production, except that one loopback address counts as public.
     Layer.provide(Layer.succeed(AddressPolicy, { address: (address) => address === "127.0.0.1", anyPort: true }))
   ),
   live
 )("a public site", (it) => {
   it.effect("never leads to a private address, by redirects or by links", () =>
     Effect.gen(function* () {
-      const { hits, port: inner } = yield* startSite(html("secret"), "127.0.0.2")
+      const { hits, port: privatePort } = yield* startSite(html("secret"), "127.0.0.2")
       const web = yield* Web
-      const targets = [`127.0.0.2:${inner}`, `127.2:${inner}`, `0x7f000002:${inner}`, `[::ffff:127.0.0.2]:${inner}`]
+      const targets = [
+        `127.0.0.2:${privatePort}`,
+        `127.2:${privatePort}`,
+        `0x7f000002:${privatePort}`,
+        `[::ffff:127.0.0.2]:${privatePort}`
+      ]
       for (const target of targets) {
         const { port } = yield* startSite(
           (_, response) => void response.writeHead(302, { location: `http://${target}/` }).end()
@@ -291,16 +301,16 @@ layer(
         const { message } = yield* Effect.flip(web.page(`http://127.0.0.1:${port}/`))
         assert.match(message, /private/)
       }
-      const { port } = yield* startSite(html(`<p>Oak</p><a href="http://127.0.0.2:${inner}/about">About</a>`))
+      const { port } = yield* startSite(html(`<p>Oak</p><a href="http://127.0.0.2:${privatePort}/about">About</a>`))
       const caller = yield* newCaller()
-      const { id } = yield* expectBody(202, caller.post(path, { url: `http://127.0.0.1:${port}/` }))
+      const { id } = yield* expectBody(202, caller.post(importPath, { url: `http://127.0.0.1:${port}/` }))
       assert.strictEqual((yield* awaitJob(caller, id)).status, "completed")
       assert.deepStrictEqual(hits, [])
     })
   )
 })
 
-it("reads of each kind of page one before a second, by the base that a page names, and no file or article", () => {
+it("link selection takes one page of each kind first, uses the base URL, and skips files and articles", () => {
   const page = [
     "<base href='/en/'>",
     ...[
@@ -322,7 +332,7 @@ it("reads of each kind of page one before a second, by the base that a page name
   )
 })
 
-it("stops at what is nested deeper than a person would", () => {
+it("parsing stops at extreme nesting", () => {
   const nested = (depth: number) => `${"<div>".repeat(depth)}<a href="/about">About Acme</a>`
   assert.deepStrictEqual(selectLinks(nested(400), "https://x.example/", 5), ["https://x.example/about"])
   assert.deepStrictEqual(selectLinks(nested(400_000), "https://x.example/", 5), [])
@@ -330,7 +340,7 @@ it("stops at what is nested deeper than a person would", () => {
   assert.notMatch(fromHtml(nested(300_000), 1000).text, /Acme/)
 })
 
-it("follows only links of the same site that tell of the company, five at most", () => {
+it("link selection follows at most five links about the company on the same site", () => {
   const page = [
     "/about",
     "/about#team",
@@ -352,9 +362,9 @@ it("follows only links of the same site that tell of the company, five at most",
     "https://www.x.example/case-studies",
     "https://www.x.example/customers"
   ])
-  const abroad = ["/agb", "/leistungen", "/ueber-uns.html", "/tarifs", "/a-propos", "/preise", "/impressum"]
+  const foreignPaths = ["/agb", "/leistungen", "/ueber-uns.html", "/tarifs", "/a-propos", "/preise", "/impressum"]
   assert.deepStrictEqual(
-    selectLinks(abroad.map((href) => `<a href="${href}">mehr</a>`).join(""), "https://x.example/", 9),
-    abroad.slice(1).map((path) => `https://x.example${path}`)
+    selectLinks(foreignPaths.map((href) => `<a href="${href}">mehr</a>`).join(""), "https://x.example/", 9),
+    foreignPaths.slice(1).map((path) => `https://x.example${path}`)
   )
 })

@@ -1,4 +1,4 @@
-// test/frames.test.ts: splitting a user's text, telling sentences from fragments, and the frames that take them.
+// test/frames.test.ts: splitting and classifying a user's text, and the email frames that are filled with it.
 import { assert, describe, it } from "@effect/vitest"
 import { fillFrame, frames, type Slot } from "#layers/generator/playbook/Frames.ts"
 import { firstClause, problemSubject } from "#layers/generator/playbook/SubjectTopics.ts"
@@ -116,12 +116,12 @@ const fragments = [
 describe("a user's text", () => {
   it.each(sentences)("is a sentence: %s", (text) => assert.strictEqual(classifyShape(text), "sentence"))
   it.each(fragments)("is a fragment: %s", (text) => assert.strictEqual(classifyShape(text), "fragment"))
-  it("is a question when it ends as one", () =>
+  it("is a question when it ends with a question mark", () =>
     assert.strictEqual(classifyShape("Who listens to your calls today?"), "question"))
   it("is a fragment when any of its sentences is", () =>
     assert.strictEqual(classifyShape("We clean offices. Weekly inspection with photos."), "fragment"))
 
-  it("is split into sentences that stand in it as they are", () => {
+  it("is split into sentences verbatim", () => {
     assert.deepStrictEqual(splitSentences("We sell pumps, e.g. for acids. Dr. Lee likes them! Do you?"), [
       "We sell pumps, e.g. for acids.",
       "Dr. Lee likes them!",
@@ -138,7 +138,7 @@ describe("a user's text", () => {
     assert.lengthOf(splitEmail("We are there until 7 p.m. You are not."), 2)
   })
 
-  it("is split where a sender writes sentences without capitals, and not after an abbreviation", () => {
+  it("is split at sentences without capitals, but not after an abbreviation", () => {
     assert.deepStrictEqual(
       splitSentences("We schedule guards. when someone calls off it texts the others. that is all."),
       ["We schedule guards.", "when someone calls off it texts the others.", "that is all."]
@@ -146,7 +146,7 @@ describe("a user's text", () => {
     assert.lengthOf(splitSentences("We have approx. nine people in the dept. of works."), 1)
   })
 
-  it("is split into items at semicolons and lines, and never inside a number or a clause", () => {
+  it("is split into items at semicolons and lines, not inside a number or a clause", () => {
     assert.deepStrictEqual(splitItems("Buildings of 8,000 square feet; seals that leak, even new ones"), [
       "Buildings of 8,000 square feet",
       "seals that leak, even new ones"
@@ -171,7 +171,7 @@ describe("a user's text", () => {
     ])
   })
 
-  it("is split at commas where each part is a noun phrase", () =>
+  it("is split at commas if each part is a noun phrase", () =>
     assert.deepStrictEqual(
       splitItems(
         "Refunds that could have been exchanges, support tickets asking where the refund is, and returned stock."
@@ -190,7 +190,7 @@ describe("a user's text", () => {
     assert.strictEqual(startsWithVerb(text), expected)
   )
 
-  it("has a label where the user wrote one", () => {
+  it("has a label before a colon", () => {
     assert.deepStrictEqual(splitLabel("Returns teardown: we order and time your returns"), {
       label: "Returns teardown",
       rest: "we order and time your returns"
@@ -199,7 +199,7 @@ describe("a user's text", () => {
     assert.strictEqual(countWords("It cost $8,000 in call-to-appointment"), 5)
   })
 
-  it("has noun phrases that stand in it as they are", () => {
+  it("has its noun phrases extracted verbatim", () => {
     const phrases = (text: string) => nounPhrases(text).map((phrase) => phrase.text)
     assert.deepStrictEqual(phrases("Mechanical seals leak and stop the line"), ["Mechanical seals"])
     assert.deepStrictEqual(phrases("half of support tickets after a sale are about refunds"), ["support tickets"])
@@ -210,7 +210,7 @@ describe("a user's text", () => {
     assert.strictEqual(countedPhrase("It replaced 22 sealed pumps and saved 31 months of $400"), "22 sealed pumps")
     assert.isNull(countedPhrase("It took 11 weeks and 1,150 to 420 a month"))
     assert.isNull(countedPhrase("It is dry for 2 winters now"))
-    // Part of a name, a verb, and a verb with its particle.
+    // Part of a name, a verb, and a phrasal verb are no noun phrases.
     assert.notInclude(phrases("We are an Independent ISO 17025 laboratory"), "Independent ISO")
     assert.notInclude(phrases("we walk away before any animating starts and you owe nothing"), "animating starts")
     assert.deepStrictEqual(phrases("Co-packer moves the date again, and the regulator asks"), [])
@@ -233,7 +233,7 @@ describe("the subject of a problem", () => {
     ["No one knows which part is late", null],
     ["Tenants refuse access", null],
     ["late parts when the customer waits", null]
-  ])("is what stands before its verb: %s", (text, subject) => assert.strictEqual(problemSubject(text), subject))
+  ])("is the text before its verb: %s", (text, subject) => assert.strictEqual(problemSubject(text), subject))
 })
 
 describe("the first clause of a problem", () => {
@@ -241,16 +241,18 @@ describe("the first clause of a problem", () => {
     ["Import duty is paid on the wrong tariff code", null],
     ["Tariff codes are picked by the shipper", null],
     ["Refunds wait for weeks because a form is missing", "Refunds wait for weeks"]
-  ])("is none where it says something else alone: %s", (text, clause) => assert.strictEqual(firstClause(text), clause))
+  ])("is null if it changes the meaning on its own: %s", (text, clause) =>
+    assert.strictEqual(firstClause(text), clause)
+  )
 })
 
 describe("frames", () => {
-  it("have ids of their own and end at step 4", () => {
+  it("have unique ids and exist for steps 1 to 4", () => {
     assert.strictEqual(new Set(frames.map(({ id }) => id)).size, frames.length)
     for (const reader of ["role", "owner", "everyone_else"])
       for (const step of [1, 4]) {
-        const fitting = frames.filter((frame) => frame.readers.includes(reader) && frame.step === step)
-        assert.isNotEmpty(fitting)
+        const matching = frames.filter((frame) => frame.readers.includes(reader) && frame.step === step)
+        assert.isNotEmpty(matching)
       }
     for (const reader of ["role", "owner", "everyone_else"])
       for (const step of [2, 3, 4])
@@ -266,12 +268,14 @@ describe("frames", () => {
       for (const shape of ["sentence", "fragment"] as const) {
         const slots = new Map([...filler].map(([name, slot]) => [name, { ...slot, shape }]))
         for (const need of frame.needs) {
-          const [name = "", wanted] = need.split(":")
+          const [name = "", requiredShape] = need.split(":")
           const slot = slots.get(name)
-          if (slot !== undefined && wanted !== undefined)
+          if (slot !== undefined && requiredShape !== undefined)
             slots.set(
               name,
-              wanted === "sentence" || wanted === "fragment" ? { ...slot, shape: wanted } : { ...slot, kind: wanted }
+              requiredShape === "sentence" || requiredShape === "fragment"
+                ? { ...slot, shape: requiredShape }
+                : { ...slot, kind: requiredShape }
             )
         }
         for (const turn of [0, 1, 2, 3]) {
@@ -298,7 +302,7 @@ describe("frames", () => {
     }
   )
 
-  it("are left out when a slot that they need is missing, or has another shape", () => {
+  it("are not filled when a required slot is missing or has another shape", () => {
     const frame = {
       id: "x",
       step: 1,
@@ -307,13 +311,13 @@ describe("frames", () => {
       subject: ["S"],
       body: [["[[problem]]"]]
     }
-    const slot = (text: string, shape: Slot["shape"]) => new Map([["problem", { text, shape }]])
+    const slotsWith = (text: string, shape: Slot["shape"]) => new Map([["problem", { text, shape }]])
     assert.isUndefined(fillFrame(frame, new Map()))
-    assert.isUndefined(fillFrame(frame, slot("late parts", "fragment")))
-    assert.include(fillFrame(frame, slot("parts come late", "sentence"))?.body, "\n\nParts come late.")
+    assert.isUndefined(fillFrame(frame, slotsWith("late parts", "fragment")))
+    assert.include(fillFrame(frame, slotsWith("parts come late", "sentence"))?.body, "\n\nParts come late.")
   })
 
-  it("change nothing of a user's text but a first letter and a full stop", () => {
+  it("change only the first letter and the full stop of a user's text", () => {
     const frame = {
       id: "x",
       step: 2,
@@ -344,38 +348,38 @@ describe("frames", () => {
     assert.deepStrictEqual(templateProblems(email ?? { subject: "", body: "" }), [])
   })
 
-  it("put a sentence after a full stop, and a fragment after a colon with the letter that its word has elsewhere", () => {
-    const fill = (id: string, text: string, shape: Slot["shape"], more = "") => {
+  it("put a sentence after a full stop, and a fragment after a colon in the right case", () => {
+    const filledParagraphs = (id: string, text: string, shape: Slot["shape"], extraText = "") => {
       const frame = frames.find((each) => each.id === id) ?? assert.fail(id)
       const slots = new Map([
         ["problem", { text, shape }],
-        ["what", { text: `We sort duty out. ${more}`, shape: "sentence" as const }]
+        ["what", { text: `We sort duty out. ${extraText}`, shape: "sentence" as const }]
       ])
       const body = frame.body.slice(0, 1)
       return [0, 1].map(
         (turn) => fillFrame({ ...frame, needs: [], body }, slots, new Set(), turn)?.body.split("\n\n")[1]
       )
     }
-    assert.deepStrictEqual(fill("first-problem", "Import duty is paid twice", "sentence"), [
+    assert.deepStrictEqual(filledParagraphs("first-problem", "Import duty is paid twice", "sentence"), [
       "We hear this a lot. Import duty is paid twice.",
       "We see this problem often. Import duty is paid twice."
     ])
-    assert.deepStrictEqual(fill("first-problem", "Late deliveries", "fragment", "No late parts."), [
+    assert.deepStrictEqual(filledParagraphs("first-problem", "Late deliveries", "fragment", "No late parts."), [
       "We hear this a lot: late deliveries.",
       "A problem we see often: late deliveries."
     ])
     for (const name of ["Harbour Foods crates that leak", "HMRC letters", "Lieferungen am Abend"])
       assert.strictEqual(
-        fill("first-problem", name, "fragment", "The harbour is near.")[0],
+        filledParagraphs("first-problem", name, "fragment", "The harbour is near.")[0],
         `We hear this a lot: ${name}.`
       )
     const wordings = frames.flatMap(({ body }) => body.flat()).flatMap((each) => each.split(" || "))
     for (const wording of wordings) assert.notMatch(wording, /: \[\[[a-z_]+:sentence\]\]/)
   })
 
-  it("ask questions that can be rendered and name the company once at most", () => {
-    for (const plain of builtinQuestions.values())
-      for (const wording of plain) {
+  it("have questions that can be rendered and name the company at most once", () => {
+    for (const questions of builtinQuestions.values())
+      for (const wording of questions) {
         assert.deepStrictEqual(templateProblems({ subject: "S", body: wording }), [])
         assert.isAtMost(wording.split("{{ company }}").length, 2)
         assert.match(wording, /\?(?:\{% endif %\})?$/)

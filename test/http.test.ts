@@ -1,4 +1,4 @@
-// test/http.test.ts: the wire itself: statuses, headers and bodies, as a stranger's client sees them.
+// test/http.test.ts: HTTP behaviour of all endpoints: authentication, scopes, order of checks, rate limits, pages and errors.
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Duration, Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
@@ -23,7 +23,7 @@ import * as Stores from "./support/store.ts"
 
 const live = { excludeTestServices: true }
 
-/** What the specification and its decisions say of each endpoint, the ones still to come included. */
+/** The scope of each endpoint according to the specification. */
 const scopeOf: { readonly [endpoint: string]: Scope | undefined } = {
   "GET /campaigns": "campaigns:read",
   "POST /campaigns": "campaigns:write",
@@ -121,7 +121,7 @@ const scopeOf: { readonly [endpoint: string]: Scope | undefined } = {
   "GET /credits/usage": "credits:read"
 }
 
-it("knows a body for every endpoint that takes one", () => {
+it("the tests have a sample body for every endpoint that takes one", () => {
   assert.deepStrictEqual(
     endpoints.filter(
       (endpoint) => endpoint.takesBody && !endpoint.takesFile && sampleBodies[endpoint.name] === undefined
@@ -130,7 +130,7 @@ it("knows a body for every endpoint that takes one", () => {
   )
 })
 
-it("asks of each endpoint the scope that the specification names", () => {
+it("each endpoint requires the scope in the specification", () => {
   assert.isAbove(authenticatedEndpoints.length, 10)
   for (const { method, path, scope } of authenticatedEndpoints) {
     const endpoint = `${method} ${path === "/" ? path : path.replace(/\/$/, "")}`
@@ -140,7 +140,7 @@ it("asks of each endpoint the scope that the specification names", () => {
 })
 
 layer(Server.layer(), live)("health", (it) => {
-  it.effect("is open, unstamped, and tells the version", () =>
+  it.effect("needs no key, has no rate limit, and returns the version", () =>
     Effect.gen(function* () {
       const { send } = yield* Server.Server
       for (const path of ["/health", "/health?x=1"]) {
@@ -155,14 +155,14 @@ layer(Server.layer(), live)("health", (it) => {
     })
   )
 
-  it.effect("is one path, and in another case another", () =>
+  it.effect("has a case-sensitive path", () =>
     Effect.gen(function* () {
       const { send } = yield* Server.Server
       yield* expectError(404, "NOT_FOUND", send("GET", "/HEALTH"))
     })
   )
 
-  it.effect("answers to nothing but GET", () =>
+  it.effect("accepts only GET", () =>
     Effect.gen(function* () {
       const { send } = yield* Server.Server
       for (const method of ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
@@ -172,19 +172,19 @@ layer(Server.layer(), live)("health", (it) => {
   )
 })
 
-it.live("health says so when the store does not answer", () =>
+it.live("health returns 503 when the store does not respond", () =>
   Effect.gen(function* () {
-    const ask = Effect.flatMap(Server.Server, ({ send }) => send("GET", "/health"))
+    const request = Effect.flatMap(Server.Server, ({ send }) => send("GET", "/health"))
     const override = yield* Stores.unavailable
-    const { body, status } = yield* Effect.provide(ask, Server.layer({ override, runsWorkers: false }))
+    const { body, status } = yield* Effect.provide(request, Server.layer({ override, runsWorkers: false }))
     assert.strictEqual(status, 503)
     assert.deepStrictEqual(Object.keys(body), ["status", "version"])
     assert.strictEqual(body.status, "unavailable")
   })
 )
 
-describe("a key", () => {
-  const forms: ReadonlyArray<{
+describe("an API key", () => {
+  const keyCases: ReadonlyArray<{
     readonly name: string
     readonly headers: (valid: string, other: string, unknown: string) => Record<string, string>
     readonly status?: number
@@ -238,7 +238,7 @@ describe("a key", () => {
     Server.layer(),
     live
   )((it) => {
-    it.effect.each(forms)("$name", ({ headers, status = 401 }) =>
+    it.effect.each(keyCases)("$name", ({ headers, status = 401 }) =>
       Effect.gen(function* () {
         const { send } = yield* Server.Server
         const acme = yield* newCaller()
@@ -252,7 +252,7 @@ describe("a key", () => {
       })
     )
 
-    it.effect("revoked, expired, rotated out, unknown or missing: the answer is the same", () =>
+    it.effect("that is revoked, expired, rotated, unknown or missing gets the same error", () =>
       Effect.gen(function* () {
         const { send } = yield* Server.Server
         const keys = yield* Auth
@@ -263,20 +263,24 @@ describe("a key", () => {
         yield* keys.revoke(revoked.id)
         const rotated = yield* make
         yield* keys.rotate(rotated.id, Duration.zero)
-        const sent = [...[expired, revoked, rotated].map((made) => Redacted.value(made.key)), "?", undefined]
-        const answers = yield* Effect.forEach(sent, (key) =>
+        const presentedKeys = [
+          ...[expired, revoked, rotated].map((created) => Redacted.value(created.key)),
+          "?",
+          undefined
+        ]
+        const answers = yield* Effect.forEach(presentedKeys, (key) =>
           send("GET", "/signatures", key === undefined ? {} : { headers: { "x-api-key": key } })
         )
         assert.deepStrictEqual(
           answers.map(({ status }) => status),
-          sent.map(() => 401)
+          presentedKeys.map(() => 401)
         )
         const texts = new Set(answers.map(({ body }) => JSON.stringify({ ...body, request_id: "" })))
         assert.strictEqual(texts.size, 1)
       })
     )
 
-    it.effect.each(authenticatedEndpoints)("is asked for by $method $path", (endpoint) =>
+    it.effect.each(authenticatedEndpoints)("is required by $method $path", (endpoint) =>
       Effect.gen(function* () {
         const { send } = yield* Server.Server
         yield* expectError(401, "UNAUTHORIZED", send(...sampleRequest(endpoint)))
@@ -288,30 +292,30 @@ describe("a key", () => {
       (endpoint) =>
         Effect.gen(function* () {
           const { workspace } = yield* newCaller()
-          const poor = yield* callerFor(
+          const callerWithoutScope = yield* callerFor(
             workspace,
             scopes.filter((scope) => scope !== endpoint.scope)
           )
-          yield* expectError(403, "FORBIDDEN", poor.send(...sampleRequest(endpoint)))
-          const just = yield* callerFor(
+          yield* expectError(403, "FORBIDDEN", callerWithoutScope.send(...sampleRequest(endpoint)))
+          const callerWithOnlyScope = yield* callerFor(
             workspace,
             scopes.filter((scope) => scope === endpoint.scope)
           )
-          const { status } = yield* just.send(...sampleRequest(endpoint))
+          const { status } = yield* callerWithOnlyScope.send(...sampleRequest(endpoint))
           assert.notInclude([400, 401, 403, 500], status)
         })
     )
 
-    it.effect("of any scope, or of none, may ask for a job", () =>
+    it.effect("of any scope, or none, may read a job", () =>
       Effect.gen(function* () {
         const { workspace } = yield* newCaller()
-        const none = yield* callerFor(workspace, [])
-        yield* expectError(404, "NOT_FOUND", none.get(`/jobs/${unknownId}`))
+        const callerWithoutScopes = yield* callerFor(workspace, [])
+        yield* expectError(404, "NOT_FOUND", callerWithoutScopes.get(`/jobs/${unknownId}`))
       })
     )
   })
 
-  it.live("with a bad checksum never reaches the store, and without a store every key is refused", () =>
+  it.live("with a bad checksum is refused without the store", () =>
     Effect.gen(function* () {
       const { send } = yield* Server.Server
       const unknown = Redacted.value(yield* Secret.makeKey)
@@ -324,7 +328,7 @@ describe("a key", () => {
 })
 
 layer(Server.layer(), live)("a request's id", (it) => {
-  it.effect("is the server's own, new each time, the same in header and body", () =>
+  it.effect("is generated by the server for each request", () =>
     Effect.gen(function* () {
       const acme = yield* newCaller()
       const headers = { "x-request-id": "req_mine", "request-id": "req_mine" }
@@ -340,7 +344,7 @@ layer(Server.layer(), live)("a request's id", (it) => {
   )
 })
 
-layer(Server.layer(), live)("where there is nothing", (it) => {
+layer(Server.layer(), live)("paths that are not found", (it) => {
   it.effect.each([
     ["GET", "/nope"],
     ["GET", ""],
@@ -371,7 +375,7 @@ layer(Server.layer(), live)("where there is nothing", (it) => {
     })
   )
 
-  it.effect("is anything outside /api/v1, or under another version", () =>
+  it.effect("include everything outside /api/v1, and other versions", () =>
     Effect.gen(function* () {
       const acme = yield* newCaller()
       for (const path of ["/../../credits", "/../credits", "/../v2/credits", "/../../v1/credits"]) {
@@ -381,7 +385,7 @@ layer(Server.layer(), live)("where there is nothing", (it) => {
     })
   )
 
-  it.effect("is anything for the pages of other origins", () =>
+  it.effect("include no CORS headers for other origins", () =>
     Effect.gen(function* () {
       const acme = yield* newCaller()
       const origin = { headers: { origin: "https://page.example", "access-control-request-method": "POST" } }
@@ -416,8 +420,8 @@ layer(Server.layer(), live)("where there is nothing", (it) => {
   )
 })
 
-layer(Server.layer({ origins: ["https://page.example"] }), live)("a page of a named origin", (it) => {
-  it.effect("may call, and reads every header that is meant for a caller", () =>
+layer(Server.layer({ origins: ["https://page.example"] }), live)("a page of a configured origin", (it) => {
+  it.effect("may call the API and read the response headers", () =>
     Effect.gen(function* () {
       const acme = yield* newCaller()
       const { headers } = yield* acme.send("GET", "/credits", { headers: { origin: "https://page.example" } })
@@ -438,15 +442,15 @@ layer(Server.layer({ origins: ["https://page.example"] }), live)("a page of a na
   )
 })
 
-layer(Server.layer(), live)("checks come in order:", (it) => {
-  const form = json("{")
+layer(Server.layer(), live)("the order of checks is", (it) => {
+  const invalidJson = json("{")
 
   it.effect("a route before a key, a key before anything else", () =>
     Effect.gen(function* () {
       const { send } = yield* Server.Server
       yield* expectError(404, "NOT_FOUND", send("GET", "/nope"))
-      yield* expectError(401, "UNAUTHORIZED", send("POST", "/signatures", form))
-      yield* expectError(401, "UNAUTHORIZED", send("PUT", "/signatures/nope", form))
+      yield* expectError(401, "UNAUTHORIZED", send("POST", "/signatures", invalidJson))
+      yield* expectError(401, "UNAUTHORIZED", send("PUT", "/signatures/nope", invalidJson))
       yield* expectError(401, "UNAUTHORIZED", send("GET", "/lists?limit=x"))
     })
   )
@@ -454,11 +458,11 @@ layer(Server.layer(), live)("checks come in order:", (it) => {
   it.effect("a scope before the body, parameters and the resource", () =>
     Effect.gen(function* () {
       const { workspace } = yield* newCaller()
-      const poor = yield* callerFor(workspace, ["credits:read"])
-      yield* expectError(403, "FORBIDDEN", poor.send("POST", "/signatures", form))
-      yield* expectError(403, "FORBIDDEN", poor.send("PUT", "/signatures/nope", form))
-      yield* expectError(403, "FORBIDDEN", poor.get("/lists?limit=x"))
-      yield* expectError(403, "FORBIDDEN", poor.get(`/campaigns/${unknownId}/build-status`))
+      const callerWithoutScope = yield* callerFor(workspace, ["credits:read"])
+      yield* expectError(403, "FORBIDDEN", callerWithoutScope.send("POST", "/signatures", invalidJson))
+      yield* expectError(403, "FORBIDDEN", callerWithoutScope.send("PUT", "/signatures/nope", invalidJson))
+      yield* expectError(403, "FORBIDDEN", callerWithoutScope.get("/lists?limit=x"))
+      yield* expectError(403, "FORBIDDEN", callerWithoutScope.get(`/campaigns/${unknownId}/build-status`))
     })
   )
 
@@ -470,15 +474,15 @@ layer(Server.layer(), live)("checks come in order:", (it) => {
     ["target-audience", { target_audience: { segment_name: "Mines" } }],
     ["assets/social_proof/selection", {}],
     ["assets/value_proposition/selection", { selected_ids: [] }]
-  ] as const)("the body before the resource: %s %j", ([path, wrong]) =>
+  ] as const)("the body before the resource: %s %j", ([path, invalidBody]) =>
     Effect.gen(function* () {
       const [acme, other] = [yield* onboardedCaller(), yield* onboardedCaller()]
       const send = path.startsWith("assets") ? acme.put : acme.post
-      yield* expectError(400, "BAD_REQUEST", send(`/campaigns/${unknownId}/${path}`, wrong))
+      yield* expectError(400, "BAD_REQUEST", send(`/campaigns/${unknownId}/${path}`, invalidBody))
       yield* expectError(
         400,
         "BAD_REQUEST",
-        send(`/campaigns/${yield* Campaigns.createCampaign(other)}/${path}`, wrong)
+        send(`/campaigns/${yield* Campaigns.createCampaign(other)}/${path}`, invalidBody)
       )
     })
   )
@@ -490,15 +494,15 @@ describe("the rate limit", () => {
   it.live("counts down over all endpoints, then refuses and says until when", () =>
     Effect.gen(function* () {
       const acme = yield* newCaller()
-      const began = Math.floor(Date.now() / 1000)
+      const startedAt = Math.floor(Date.now() / 1000)
       const remaining: Array<string | null> = []
-      const asked = [acme.get("/signatures"), acme.get(`/lists/${unknownId}`), acme.get("/lists?limit=x")]
-      for (const ask of asked) {
-        const { headers } = yield* ask
+      const requests = [acme.get("/signatures"), acme.get(`/lists/${unknownId}`), acme.get("/lists?limit=x")]
+      for (const request of requests) {
+        const { headers } = yield* request
         remaining.push(headers.get("x-ratelimit-remaining"))
         assert.strictEqual(headers.get("x-ratelimit-limit"), "3")
         const reset = Number(headers.get("x-ratelimit-reset"))
-        assert.isTrue(Number.isInteger(reset) && reset >= began && reset <= began + 70, `${reset}`)
+        assert.isTrue(Number.isInteger(reset) && reset >= startedAt && reset <= startedAt + 70, `${reset}`)
       }
       assert.deepStrictEqual(remaining, ["2", "1", "0"])
 
@@ -518,8 +522,8 @@ describe("the rate limit", () => {
       yield* expectError(429, "RATE_LIMITED", acme.send("POST", "/signatures", json("{")))
       yield* expectError(401, "UNAUTHORIZED", send("GET", "/signatures"))
       assert.strictEqual((yield* send("GET", "/health", { headers: { "x-api-key": acme.key } })).status, 200)
-      const another = yield* callerFor(acme.workspace)
-      yield* expectBody(200, another.get("/signatures"))
+      const otherCaller = yield* callerFor(acme.workspace)
+      yield* expectBody(200, otherCaller.get("/signatures"))
     }).pipe(Effect.provide(Server.layer({ rate: { limit: 1, ...minute } })))
   )
 
@@ -541,18 +545,18 @@ describe("the rate limit", () => {
 })
 
 layer(Server.layer(), live)("a page", (it) => {
-  it.effect("has its limit bounded, returns its position, and can be walked to the end", () =>
+  it.effect("has a bounded limit, returns its position, and can be followed to the end", () =>
     Effect.gen(function* () {
       const acme = yield* onboardedCaller()
-      const made: Array<string> = []
-      for (let i = 0; i < 3; i++) made.unshift(yield* Campaigns.createCampaign(acme, `Campaign ${i}`))
+      const campaignIds: Array<string> = []
+      for (let i = 0; i < 3; i++) campaignIds.unshift(yield* Campaigns.createCampaign(acme, `Campaign ${i}`))
       const page = (query: string) => expectBody(200, acme.get(`/campaigns${query}`))
       const ids = (answer: { readonly campaigns: ReadonlyArray<{ readonly id: string }> }) =>
         answer.campaigns.map(({ id }) => id)
 
-      const whole = yield* page("")
-      assert.deepStrictEqual(ids(whole), made)
-      assert.deepInclude(whole, { limit: 50, offset: 0, has_more: false, total: 3 })
+      const allCampaigns = yield* page("")
+      assert.deepStrictEqual(ids(allCampaigns), campaignIds)
+      assert.deepInclude(allCampaigns, { limit: 50, offset: 0, has_more: false, total: 3 })
 
       for (const [query, limit] of [
         ["0", 1],
@@ -565,11 +569,11 @@ layer(Server.layer(), live)("a page", (it) => {
       ] as const) {
         const answer = yield* page(`?limit=${query}`)
         assert.deepInclude(answer, { limit, offset: 0, has_more: limit < 3, total: 3 }, query)
-        assert.deepStrictEqual(ids(answer), made.slice(0, limit))
+        assert.deepStrictEqual(ids(answer), campaignIds.slice(0, limit))
       }
       for (const offset of [0, 1, 2, 3, 4, 1000, Number.MAX_SAFE_INTEGER]) {
         const answer = yield* page(`?limit=1&offset=${offset}&nobody=knows`)
-        assert.deepStrictEqual(ids(answer), made.slice(offset, offset + 1))
+        assert.deepStrictEqual(ids(answer), campaignIds.slice(offset, offset + 1))
         assert.deepInclude(answer, { limit: 1, offset, has_more: offset < 2, total: 3 })
       }
       assert.deepInclude(yield* page("?offset=99999999999999999999"), { campaigns: [], has_more: false, total: 3 })
@@ -578,13 +582,24 @@ layer(Server.layer(), live)("a page", (it) => {
   )
 
   const collections = ["/campaigns", "/lists", "/signatures", "/target-audiences", "/conversations"]
-  const wrong = ["limit=abc", "limit=5.5", "limit=", "limit=1e1", "limit=0x10", "limit=%205", "limit=NaN", "limit=null"]
-  const wrongOffset = ["offset=-1", "offset=-99999999999999999999", "offset=abc", "offset=1.5", "offset="]
+  const invalidLimits = [
+    "limit=abc",
+    "limit=5.5",
+    "limit=",
+    "limit=1e1",
+    "limit=0x10",
+    "limit=%205",
+    "limit=NaN",
+    "limit=null"
+  ]
+  const invalidOffsets = ["offset=-1", "offset=-99999999999999999999", "offset=abc", "offset=1.5", "offset="]
 
-  const messages = `/conversations/${unknownId}/messages`
+  const messagesPath = `/conversations/${unknownId}/messages`
   it.effect.each(
-    [...collections, messages].flatMap((path) => [...wrong, ...wrongOffset].map((query) => `${path}?${query}`))
-  )("of a limit or an offset that is none is refused: %s", (path) =>
+    [...collections, messagesPath].flatMap((path) =>
+      [...invalidLimits, ...invalidOffsets].map((query) => `${path}?${query}`)
+    )
+  )("with an invalid limit or offset is refused: %s", (path) =>
     Effect.gen(function* () {
       const acme = yield* newCaller()
       const detail = yield* expectError(400, "BAD_REQUEST", acme.get(path))
@@ -592,7 +607,7 @@ layer(Server.layer(), live)("a page", (it) => {
     })
   )
 
-  it.effect.each(collections)("of %s keeps its own shape", (path) =>
+  it.effect.each(collections)("of %s has the documented shape", (path) =>
     Effect.gen(function* () {
       const acme = yield* newCaller()
       const { limit, offset, ...answer } = yield* expectBody(200, acme.get(`${path}?limit=7&offset=3`))
@@ -602,7 +617,7 @@ layer(Server.layer(), live)("a page", (it) => {
     })
   )
 
-  it.effect("of rows made in one instant is in one order, and holds each once", () =>
+  it.effect("of rows with equal timestamps has a stable order without duplicates", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const acme = yield* onboardedCaller()
@@ -627,7 +642,7 @@ layer(Server.layer(), live)("a page", (it) => {
     })
   )
 
-  it.effect("is refused where a filter could never match", () =>
+  it.effect("is refused for a filter that can never match", () =>
     Effect.gen(function* () {
       const acme = yield* newCaller()
       for (const query of ["status=done", "status=", "status=COMPLETED", "campaign_id=x", "campaign_id="]) {
@@ -639,7 +654,7 @@ layer(Server.layer(), live)("a page", (it) => {
     })
   )
 
-  it.effect("asked for twice over is no server's error", () =>
+  it.effect("with duplicate parameters is no server error", () =>
     Effect.gen(function* () {
       const acme = yield* newCaller()
       for (const query of ["limit=1&limit=2", "limit[]=1", "offset=1&offset=2", "q=a&q=b", "q=%E0%A4", "q=%ED%A0%80"]) {
@@ -651,13 +666,13 @@ layer(Server.layer(), live)("a page", (it) => {
 })
 
 describe("a defect", () => {
-  it.live("is answered in general words, with details only in the log", () =>
+  it.live("returns a general error, with details only in the log", () =>
     Effect.gen(function* () {
       const { logs } = yield* Server.Server
       const acme = yield* newCaller()
       yield* Server.dropTable("signatures")
-      for (const sent of [acme.get("/signatures"), acme.post("/signatures", { signature_text: "Ann of Acme" })]) {
-        const { body, headers, status, text } = yield* sent
+      for (const request of [acme.get("/signatures"), acme.post("/signatures", { signature_text: "Ann of Acme" })]) {
+        const { body, headers, status, text } = yield* request
         assert.deepStrictEqual([status, body.error], [500, "INTERNAL_ERROR"])
         assert.notProperty(body, "detail")
         assert.notMatch(text, /sql|table|signatures|no such|layers|\.ts|stack|Ann/i)
@@ -672,9 +687,9 @@ describe("a defect", () => {
 })
 
 layer(Wire.layer, live)("on a socket", (it) => {
-  const typed = ["Content-Type", "application/json"] as const
+  const jsonType = ["Content-Type", "application/json"] as const
   const text = `{"signature_text":"Ann"}`
-  const padded = (size: number) => `{"signature_text":"Ann","x":"${"x".repeat(size - 31)}"}`
+  const bodyOfSize = (size: number) => `{"signature_text":"Ann","x":"${"x".repeat(size - 31)}"}`
   const MiB = 1024 * 1024
 
   const client = Effect.gen(function* () {
@@ -684,46 +699,46 @@ layer(Wire.layer, live)("on a socket", (it) => {
     return { acme, key, raw }
   })
 
-  it.effect("a body that says it is too large is refused before it is sent", () =>
+  it.effect("a body with a too large Content-Length is refused before it is sent", () =>
     Effect.gen(function* () {
       const { key, raw } = yield* client
-      const post = (length: number) => raw("POST", "/signatures", [key, typed, ["Content-Length", String(length)]])
+      const post = (length: number) => raw("POST", "/signatures", [key, jsonType, ["Content-Length", String(length)]])
       yield* expectError(400, "BAD_REQUEST", post(MiB + 1))
       yield* expectError(400, "BAD_REQUEST", post(2 ** 40))
     })
   )
 
-  it.effect("a body that does not say its size is counted as it comes", () =>
+  it.effect("a chunked body is limited while it arrives", () =>
     Effect.gen(function* () {
       const { acme, key, raw } = yield* client
       const post = (...parts: ReadonlyArray<string>) =>
-        raw("POST", "/signatures", [key, typed, ["Transfer-Encoding", "chunked"]], Wire.chunked(...parts))
-      const parts = (whole: string) => whole.match(/.{1,65536}/gs) ?? []
-      yield* expectBody(201, post(...parts(padded(MiB))))
-      yield* expectError(400, "BAD_REQUEST", post(...parts(padded(MiB + 1))))
-      yield* expectError(400, "BAD_REQUEST", post(...parts(padded(4 * MiB))))
+        raw("POST", "/signatures", [key, jsonType, ["Transfer-Encoding", "chunked"]], Wire.chunked(...parts))
+      const chunksOf = (whole: string) => whole.match(/.{1,65536}/gs) ?? []
+      yield* expectBody(201, post(...chunksOf(bodyOfSize(MiB))))
+      yield* expectError(400, "BAD_REQUEST", post(...chunksOf(bodyOfSize(MiB + 1))))
+      yield* expectError(400, "BAD_REQUEST", post(...chunksOf(bodyOfSize(4 * MiB))))
       yield* expectBody(201, post(`{"signature_`, `text":"Zo`, `ë"}`))
       yield* expectError(400, "BAD_REQUEST", post())
       assert.strictEqual((yield* expectBody(200, acme.get("/signatures"))).total, 2)
     })
   )
 
-  it.effect("a batch may be larger", () =>
+  it.effect("a batch may have a larger body", () =>
     Effect.gen(function* () {
       const { key, raw } = yield* client
-      const sent = JSON.stringify({ leads: [lead], options, x: "x".repeat(2 * MiB) })
-      const length = ["Content-Length", String(sent.length)] as const
-      const post = (path: string) => raw("POST", `/campaigns/${unknownId}/${path}`, [key, typed, length], [sent])
+      const body = JSON.stringify({ leads: [lead], options, x: "x".repeat(2 * MiB) })
+      const length = ["Content-Length", String(body.length)] as const
+      const post = (path: string) => raw("POST", `/campaigns/${unknownId}/${path}`, [key, jsonType, length], [body])
       yield* expectError(404, "NOT_FOUND", post("generate-batch"))
       yield* expectError(400, "BAD_REQUEST", post("generate"))
     })
   )
 
-  it.effect("a body shorter or longer than it says does no harm", () =>
+  it.effect("a body shorter or longer than its Content-Length is refused", () =>
     Effect.gen(function* () {
       const { acme, key, raw } = yield* client
-      const short = yield* raw("POST", "/signatures", [key, typed, ["Content-Length", "10"]], [text])
-      assert.deepStrictEqual([short.status, short.body.error], [400, "BAD_REQUEST"])
+      const answer = yield* raw("POST", "/signatures", [key, jsonType, ["Content-Length", "10"]], [text])
+      assert.deepStrictEqual([answer.status, answer.body.error], [400, "BAD_REQUEST"])
       const { exchange } = yield* Wire.Socket
       yield* exchange(
         [`POST /api/v1/signatures HTTP/1.1\r\nHost: x\r\nX-API-Key: ${acme.key}\r\nContent-Type: application/json\r\n`],
@@ -740,35 +755,35 @@ layer(Wire.layer, live)("on a socket", (it) => {
     })
   )
 
-  it.effect("bytes that are no UTF-8, or compressed, are refused", () =>
+  it.effect("invalid UTF-8 and compressed bodies are refused", () =>
     Effect.gen(function* () {
       const { key, raw } = yield* client
-      const sent = Wire.bytes(`{"signature_text":"`, [0xe9], `"}`)
-      const length = ["Content-Length", String(sent.length)] as const
-      yield* expectError(400, "BAD_REQUEST", raw("POST", "/signatures", [key, typed, length], [sent]))
-      const zipped = Wire.bytes([0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0])
+      const body = Wire.bytes(`{"signature_text":"`, [0xe9], `"}`)
+      const length = ["Content-Length", String(body.length)] as const
+      yield* expectError(400, "BAD_REQUEST", raw("POST", "/signatures", [key, jsonType, length], [body]))
+      const compressed = Wire.bytes([0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0])
       yield* expectError(
         400,
         "BAD_REQUEST",
-        raw("POST", "/signatures", [key, typed, ["Content-Encoding", "gzip"], ["Content-Length", "8"]], [zipped])
+        raw("POST", "/signatures", [key, jsonType, ["Content-Encoding", "gzip"], ["Content-Length", "8"]], [compressed])
       )
     })
   )
 
-  it.effect("both key headers have to agree, and neither may come twice", () =>
+  it.effect("both key headers must agree, and duplicates are refused", () =>
     Effect.gen(function* () {
       const { acme, key, raw } = yield* client
       const other = (yield* callerFor(acme.workspace)).key
-      const bearer = (secret: string) => ["Authorization", `Bearer ${secret}`] as const
+      const bearerHeader = (secret: string) => ["Authorization", `Bearer ${secret}`] as const
       yield* expectBody(200, raw("GET", "/signatures", [key]))
-      yield* expectBody(200, raw("GET", "/signatures", [bearer(acme.key)]))
-      yield* expectBody(200, raw("GET", "/signatures", [key, bearer(acme.key)]))
-      yield* expectError(401, "UNAUTHORIZED", raw("GET", "/signatures", [key, bearer(other)]))
+      yield* expectBody(200, raw("GET", "/signatures", [bearerHeader(acme.key)]))
+      yield* expectBody(200, raw("GET", "/signatures", [key, bearerHeader(acme.key)]))
+      yield* expectError(401, "UNAUTHORIZED", raw("GET", "/signatures", [key, bearerHeader(other)]))
       yield* expectError(401, "UNAUTHORIZED", raw("GET", "/signatures", [key, ["X-API-Key", other]]))
     })
   )
 
-  it.effect("HEAD answers as GET would, without a body", () =>
+  it.effect("HEAD responds like GET, without a body", () =>
     Effect.gen(function* () {
       const { key, raw } = yield* client
       for (const [path, headers] of [
@@ -778,23 +793,23 @@ layer(Wire.layer, live)("on a socket", (it) => {
         ["/nope", [key]],
         ["/signatures?limit=x", [key]]
       ] as const) {
-        const got = yield* raw("GET", path, headers)
-        const head = yield* raw("HEAD", path, headers)
-        assert.deepStrictEqual([head.status, head.text], [got.status, ""], path)
+        const getAnswer = yield* raw("GET", path, headers)
+        const headAnswer = yield* raw("HEAD", path, headers)
+        assert.deepStrictEqual([headAnswer.status, headAnswer.text], [getAnswer.status, ""], path)
       }
     })
   )
 
-  it.effect("a request that is no HTTP ends its own connection and nothing else", () =>
+  it.effect("an invalid HTTP request ends only its own connection", () =>
     Effect.gen(function* () {
       const { exchange } = yield* Wire.Socket
       const { acme } = yield* client
-      for (const noise of [
+      for (const invalidBytes of [
         "GET\r\n\r\n",
         "\u0000".repeat(100),
         `GET / HTTP/1.1\r\nX: ${"x".repeat(100_000)}\r\n\r\n`
       ]) {
-        const answer = yield* exchange([noise, "\r\n\r\n"])
+        const answer = yield* exchange([invalidBytes, "\r\n\r\n"])
         assert.match(answer, /^(HTTP\/1\.1 4\d\d |$)/)
       }
       yield* expectBody(200, acme.get("/signatures"))

@@ -1,4 +1,4 @@
-// test/jobs.test.ts: background work as its caller sees it, from the start to success or failure.
+// test/jobs.test.ts: the jobs endpoint: states, results and errors of background work.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -14,18 +14,18 @@ import * as Stores from "./support/store.ts"
 import { until } from "./support/until.ts"
 import { fakeWriter } from "./support/writer.ts"
 
-/** The job without its times, which are checked. */
+/** The job without its timestamps, which are checked here. */
 const jobWithoutTimestamps = Effect.fnUntraced(function* (caller: Caller, id: string) {
   const { created_at, updated_at, ...job } = yield* expectBody(200, caller.get(`/jobs/${id}`))
-  for (const at of [created_at, updated_at]) assert.match(at, /^\d{4}-\d\d-\d\dT.*Z$/)
+  for (const time of [created_at, updated_at]) assert.match(time, /^\d{4}-\d\d-\d\dT.*Z$/)
   assert.isAtLeast(Date.parse(updated_at), Date.parse(created_at))
   return job
 })
 
-const empty = { progress: null, result: null, error: null }
+const noOutcome = { progress: null, result: null, error: null }
 
 describe("a job", () => {
-  it.live("of a resource being made is processing until it is made", () => {
+  it.live("of a resource is processing until the resource is ready", () => {
     const audienceResearch = gated(fakeWriter.audienceResearch)
     const emailInstructions = gated(fakeWriter.emailInstructions)
     return Effect.gen(function* () {
@@ -33,21 +33,21 @@ describe("a job", () => {
       const campaign = yield* Campaigns.createCampaign(caller)
       const { id } = yield* Campaigns.selectAudience(caller, campaign)
       const type = "campaign.target_audience"
-      assert.deepStrictEqual(yield* jobWithoutTimestamps(caller, id), { id, type, status: "processing", ...empty })
+      assert.deepStrictEqual(yield* jobWithoutTimestamps(caller, id), { id, type, status: "processing", ...noOutcome })
       yield* audienceResearch.open
       yield* awaitJob(caller, id)
-      assert.deepStrictEqual(yield* jobWithoutTimestamps(caller, id), { id, type, status: "completed", ...empty })
+      assert.deepStrictEqual(yield* jobWithoutTimestamps(caller, id), { id, type, status: "completed", ...noOutcome })
 
       const { job } = yield* Campaigns.buildingCampaign(caller)
       const build = { id: job, type: "campaign.build" }
-      assert.deepStrictEqual(yield* jobWithoutTimestamps(caller, job), { ...build, status: "processing", ...empty })
+      assert.deepStrictEqual(yield* jobWithoutTimestamps(caller, job), { ...build, status: "processing", ...noOutcome })
       yield* emailInstructions.open
       yield* awaitJob(caller, job)
-      assert.deepStrictEqual(yield* jobWithoutTimestamps(caller, job), { ...build, status: "completed", ...empty })
+      assert.deepStrictEqual(yield* jobWithoutTimestamps(caller, job), { ...build, status: "completed", ...noOutcome })
     }).pipe(withServer({ writer: { audienceResearch, emailInstructions } }))
   })
 
-  it.live("that failed says why", () => {
+  it.live("that failed has the reason", () => {
     const companySummary = failing(refusal, 1, fakeWriter.companySummary)
     return Effect.gen(function* () {
       const caller = yield* newCaller()
@@ -58,16 +58,16 @@ describe("a job", () => {
         id,
         type,
         status: "failed",
-        ...empty,
+        ...noOutcome,
         error: refusal.message
       })
-      const again = yield* expectBody(202, caller.post("/workspace/regenerate"))
-      yield* awaitJob(caller, again.id)
-      assert.deepStrictEqual(yield* jobWithoutTimestamps(caller, again.id), {
-        id: again.id,
+      const retry = yield* expectBody(202, caller.post("/workspace/regenerate"))
+      yield* awaitJob(caller, retry.id)
+      assert.deepStrictEqual(yield* jobWithoutTimestamps(caller, retry.id), {
+        id: retry.id,
         type,
         status: "completed",
-        ...empty
+        ...noOutcome
       })
     }).pipe(withServer({ writer: { companySummary } }))
   })
@@ -78,12 +78,12 @@ describe("a job", () => {
       const file = yield* expectBody(202, caller.send("POST", "/workspace/imports/document", upload("a.txt", "Oak")))
       const site = yield* expectBody(202, caller.post("/workspace/imports/url", { url: "https://oak.example" }))
       for (const { id, type } of [file, site]) {
-        assert.deepStrictEqual(yield* jobWithoutTimestamps(caller, id), { id, type, status: "pending", ...empty })
+        assert.deepStrictEqual(yield* jobWithoutTimestamps(caller, id), { id, type, status: "pending", ...noOutcome })
       }
     }).pipe(withServer({ runsWorkers: false }))
   )
 
-  it.live("is none that belongs to a list, a preview or a mail", () =>
+  it.live("of a list, a preview or a mail is not found", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const campaign = yield* Campaigns.builtCampaign(caller)
@@ -94,28 +94,28 @@ describe("a job", () => {
       const list = yield* startBatch(caller, campaign, [lead])
       yield* waitForList(caller, list)
       const sql = yield* SqlClient.SqlClient
-      const hidden = yield* sql<{ readonly id: string; readonly type: string }>`
+      const internalJobs = yield* sql<{ readonly id: string; readonly type: string }>`
         SELECT id, type FROM jobs WHERE type NOT LIKE 'workspace.%' AND type NOT IN
           ('campaign.target_audience', 'campaign.value_propositions', 'campaign.build')`
-      assert.deepStrictEqual(hidden.map(({ type }) => type).toSorted(), [
+      assert.deepStrictEqual(internalJobs.map(({ type }) => type).toSorted(), [
         "campaign.preview",
         "list.batch",
         "list.single",
         "mail.completion"
       ])
-      for (const { id } of hidden) yield* expectError(404, "NOT_FOUND", caller.get(`/jobs/${id}`))
+      for (const { id } of internalJobs) yield* expectError(404, "NOT_FOUND", caller.get(`/jobs/${id}`))
       yield* expectError(404, "NOT_FOUND", caller.get(`/jobs/${list}`))
     }).pipe(withServer())
   )
 })
 
-// PostgreSQL has no measure for how large a store may be.
+// PostgreSQL has no limit for the size of a store.
 const describeOnSqlite = Stores.onPostgres ? () => {} : describe
 
-describeOnSqlite("a store with room for little and no more", () => {
-  it.live("fails no lead however often it is tried, and asks the writer less and less", () => {
+describeOnSqlite("a full store", () => {
+  it.live("fails no leads, and retries the writer at growing intervals", () => {
     const gate = gated(fakeWriter.sequence)
-    const long = recording((brief: Brief) =>
+    const longSequence = recording((brief: Brief) =>
       Effect.map(gate(brief), (emails) => emails.map((email) => ({ ...email, body: email.body.repeat(1000) })))
     )
     return Effect.gen(function* () {
@@ -124,15 +124,16 @@ describeOnSqlite("a store with room for little and no more", () => {
       const campaign = yield* Campaigns.builtCampaign(caller)
       const list = yield* startBatch(caller, campaign, makeLeads(10))
       yield* gate.started
-      // What is there may be changed, but nothing more fits in: the job can be given back, and no email be kept.
+      // The store cannot grow: the job can be requeued, but no email can be stored.
       yield* sql`PRAGMA max_page_count = 1`
       yield* gate.open
       const { logs } = yield* Server
-      // More often than a failure is believed to pass.
+      // More often than the maximum number of attempts.
       const [job] = yield* until(
         sql<{ readonly attempts: number }>`SELECT attempts FROM jobs WHERE subject = ${list} AND status = 'pending'`,
         ([job]) =>
-          job !== undefined && long.calls.filter(([{ lead }]) => lead.email === "lead0@company.example").length >= 5
+          job !== undefined &&
+          longSequence.calls.filter(([{ lead }]) => lead.email === "lead0@company.example").length >= 5
       )
       assert.deepStrictEqual(job, { attempts: 0 })
       assert.deepInclude((yield* getList(caller, list)).progress, { leads_done: 0, leads_failed: 0 })
@@ -141,10 +142,10 @@ describeOnSqlite("a store with room for little and no more", () => {
         1
       )
       yield* sql`PRAGMA max_page_count = 1000000`
-      const done = yield* until(getList(caller, list), (list) => "completed_at" in list)
-      assert.deepInclude(done, { processing_status: "completed", emails_created: 10 })
+      const finishedList = yield* until(getList(caller, list), (list) => "completed_at" in list)
+      assert.deepInclude(finishedList, { processing_status: "completed", emails_created: 10 })
       assert.strictEqual((yield* expectBody(200, caller.get("/credits"))).usage.credits_used_this_period, 10)
       yield* assertConsistent
-    }).pipe(withServer({ writer: { sequence: long } }))
+    }).pipe(withServer({ writer: { sequence: longSequence } }))
   })
 })

@@ -1,4 +1,4 @@
-// test/keys.test.ts: API keys as a key with keys:write manages them.
+// test/keys.test.ts: the endpoints that create, list, rotate and revoke API keys.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -10,17 +10,17 @@ import { dump } from "./support/dump.ts"
 import { unknownId } from "./support/endpoints.ts"
 import * as Server from "./support/server.ts"
 
-const by = (key: string) => ({ headers: { "x-api-key": key } })
+const withKey = (key: string) => ({ headers: { "x-api-key": key } })
 
-describe("a key", () => {
+describe("an API key", () => {
   it.live("is created with a secret that is shown once, listed, used, rotated and revoked", () =>
     Effect.gen(function* () {
       const { send } = yield* Server.Server
       const caller = yield* newCaller()
       const input = { name: " CRM ", scopes: ["lists:read", "lists:read"], expires_in_days: 30 }
-      const { key, ...made } = yield* expectBody(201, caller.post("/keys", input))
+      const { key, ...created } = yield* expectBody(201, caller.post("/keys", input))
       assert.match(key, /^ovk_[0-9A-Za-z]{46}$/)
-      assert.deepInclude(made, {
+      assert.deepInclude(created, {
         name: "CRM",
         kind: "key",
         prefix: key.slice(0, 8),
@@ -29,95 +29,99 @@ describe("a key", () => {
         revoked_at: null,
         is_current: false
       })
-      assert.approximately(Date.parse(made.expires_at) - Date.parse(made.created_at), 30 * 86_400_000, 60_000)
-      yield* expectBody(200, send("GET", "/lists", by(key)))
-      yield* expectError(403, "FORBIDDEN", send("GET", "/keys", by(key)))
+      assert.approximately(Date.parse(created.expires_at) - Date.parse(created.created_at), 30 * 86_400_000, 60_000)
+      yield* expectBody(200, send("GET", "/lists", withKey(key)))
+      yield* expectError(403, "FORBIDDEN", send("GET", "/keys", withKey(key)))
 
       const page = yield* expectBody(200, caller.get("/keys?limit=1"))
       assert.deepInclude(page, { has_more: true, total: 2, limit: 1, offset: 0 })
-      assert.strictEqual(page.data[0].id, made.id)
+      assert.strictEqual(page.data[0].id, created.id)
       assert.notInclude(JSON.stringify(page), key.slice(8))
-      const [own] = (yield* expectBody(200, caller.get("/keys?offset=1"))).data
-      assert.deepInclude(own, { is_current: true, scopes: [...scopes], prefix: caller.key.slice(0, 8) })
+      const [ownKey] = (yield* expectBody(200, caller.get("/keys?offset=1"))).data
+      assert.deepInclude(ownKey, { is_current: true, scopes: [...scopes], prefix: caller.key.slice(0, 8) })
 
-      const next = yield* expectBody(201, caller.post(`/keys/${made.id}/rotate`, { grace_hours: 0 }))
-      assert.notStrictEqual(next.key, key)
-      assert.deepInclude(next, { name: "CRM", scopes: ["lists:read"] })
-      yield* expectError(401, "UNAUTHORIZED", send("GET", "/lists", by(key)))
-      yield* expectBody(200, send("GET", "/lists", by(next.key)))
+      const rotated = yield* expectBody(201, caller.post(`/keys/${created.id}/rotate`, { grace_hours: 0 }))
+      assert.notStrictEqual(rotated.key, key)
+      assert.deepInclude(rotated, { name: "CRM", scopes: ["lists:read"] })
+      yield* expectError(401, "UNAUTHORIZED", send("GET", "/lists", withKey(key)))
+      yield* expectBody(200, send("GET", "/lists", withKey(rotated.key)))
 
-      const revoked = yield* expectBody(200, caller.delete(`/keys/${next.id}`))
+      const revoked = yield* expectBody(200, caller.delete(`/keys/${rotated.id}`))
       assert.isString(revoked.revoked_at)
-      yield* expectError(401, "UNAUTHORIZED", send("GET", "/lists", by(next.key)))
-      yield* expectError(422, "UNPROCESSABLE", caller.post(`/keys/${next.id}/rotate`, {}))
-      yield* expectError(422, "UNPROCESSABLE", caller.post(`/keys/${next.id}/sign-in-link`))
-      assert.strictEqual((yield* expectBody(200, caller.delete(`/keys/${next.id}`))).revoked_at, revoked.revoked_at)
+      yield* expectError(401, "UNAUTHORIZED", send("GET", "/lists", withKey(rotated.key)))
+      yield* expectError(422, "UNPROCESSABLE", caller.post(`/keys/${rotated.id}/rotate`, {}))
+      yield* expectError(422, "UNPROCESSABLE", caller.post(`/keys/${rotated.id}/sign-in-link`))
+      assert.strictEqual((yield* expectBody(200, caller.delete(`/keys/${rotated.id}`))).revoked_at, revoked.revoked_at)
       yield* Server.assertConsistent
     }).pipe(Server.withServer())
   )
 
-  it.live("is in the store as a hash alone, also where a retry sends an Idempotency-Key", () =>
+  it.live("is stored only as a hash, also with an Idempotency-Key", () =>
     Effect.gen(function* () {
       const caller = yield* newCaller()
-      const sent = () =>
+      const createKey = () =>
         caller.send("POST", "/keys", {
           body: "{}",
           headers: { "content-type": "application/json", "idempotency-key": "one" }
         })
-      const first = yield* expectBody(201, sent())
-      const second = yield* expectBody(201, sent())
+      const first = yield* expectBody(201, createKey())
+      const second = yield* expectBody(201, createKey())
       assert.notStrictEqual(second.id, first.id)
-      const stored = yield* dump
-      for (const { key } of [first, second]) assert.notInclude(stored, key.slice(8))
+      const storeDump = yield* dump
+      for (const { key } of [first, second]) assert.notInclude(storeDump, key.slice(8))
     }).pipe(Server.withServer())
   )
 
-  it.live("gives no more than it has: neither in a new key, nor by replacing one, nor by a link to one", () =>
+  it.live("cannot grant more than its own scopes", () =>
     Effect.gen(function* () {
-      const full = yield* newCaller()
-      const manager = yield* callerFor(full.workspace, ["keys:write", "lists:read"])
-      const [fullKey] = (yield* expectBody(200, full.get("/keys?offset=1"))).data
-      yield* expectError(403, "FORBIDDEN", manager.post("/keys", { scopes: ["lists:read", "lists:write"] }))
-      yield* expectError(403, "FORBIDDEN", manager.post(`/keys/${fullKey.id}/rotate`, {}))
-      yield* expectError(403, "FORBIDDEN", manager.post(`/keys/${fullKey.id}/sign-in-link`))
-      const made = yield* expectBody(201, manager.post("/keys", {}))
-      assert.deepStrictEqual(made.scopes, ["keys:write", "lists:read"])
-      assert.strictEqual((yield* expectBody(200, full.get("/keys"))).total, 3, "nothing was made by what was refused")
+      const fullCaller = yield* newCaller()
+      const keyManager = yield* callerFor(fullCaller.workspace, ["keys:write", "lists:read"])
+      const [fullKey] = (yield* expectBody(200, fullCaller.get("/keys?offset=1"))).data
+      yield* expectError(403, "FORBIDDEN", keyManager.post("/keys", { scopes: ["lists:read", "lists:write"] }))
+      yield* expectError(403, "FORBIDDEN", keyManager.post(`/keys/${fullKey.id}/rotate`, {}))
+      yield* expectError(403, "FORBIDDEN", keyManager.post(`/keys/${fullKey.id}/sign-in-link`))
+      const created = yield* expectBody(201, keyManager.post("/keys", {}))
+      assert.deepStrictEqual(created.scopes, ["keys:write", "lists:read"])
+      assert.strictEqual(
+        (yield* expectBody(200, fullCaller.get("/keys"))).total,
+        3,
+        "nothing was made by what was refused"
+      )
     }).pipe(Server.withServer())
   )
 
-  it.live("of another workspace is none", () =>
-    Effect.gen(function* () {
-      const mine = yield* newCaller()
-      const theirs = yield* newCaller()
-      const { id } = yield* expectBody(201, theirs.post("/keys", { name: "Theirs" }))
-      const before = yield* dump
-      for (const key of [id, unknownId]) {
-        yield* expectError(404, "NOT_FOUND", mine.delete(`/keys/${key}`))
-        yield* expectError(404, "NOT_FOUND", mine.post(`/keys/${key}/rotate`, {}))
-        yield* expectError(404, "NOT_FOUND", mine.post(`/keys/${key}/sign-in-link`))
-      }
-      assert.strictEqual(yield* dump, before)
-      assert.notInclude(JSON.stringify(yield* expectBody(200, mine.get("/keys"))), id)
-    }).pipe(Server.withServer())
-  )
-
-  it.live("takes names, scopes and times that there are", () =>
+  it.live("of another workspace is not found", () =>
     Effect.gen(function* () {
       const caller = yield* newCaller()
-      const issuesOf = (path: string, input: object) =>
+      const otherCaller = yield* newCaller()
+      const { id } = yield* expectBody(201, otherCaller.post("/keys", { name: "Theirs" }))
+      const before = yield* dump
+      for (const key of [id, unknownId]) {
+        yield* expectError(404, "NOT_FOUND", caller.delete(`/keys/${key}`))
+        yield* expectError(404, "NOT_FOUND", caller.post(`/keys/${key}/rotate`, {}))
+        yield* expectError(404, "NOT_FOUND", caller.post(`/keys/${key}/sign-in-link`))
+      }
+      assert.strictEqual(yield* dump, before)
+      assert.notInclude(JSON.stringify(yield* expectBody(200, caller.get("/keys"))), id)
+    }).pipe(Server.withServer())
+  )
+
+  it.live("is created only with valid names, scopes and expiry times", () =>
+    Effect.gen(function* () {
+      const caller = yield* newCaller()
+      const issuePaths = (path: string, input: object) =>
         Effect.map(expectError(400, "BAD_REQUEST", caller.post(path, input)), ({ issues }) =>
           issues.map(({ path }: { readonly path: string }) => path)
         )
-      const wrong = { name: "a".repeat(101), scopes: ["lists:read", "all"], expires_in_days: 0 }
-      assert.sameMembers(yield* issuesOf("/keys", wrong), ["name", "scopes.1", "expires_in_days"])
-      assert.deepStrictEqual(yield* issuesOf(`/keys/${unknownId}/rotate`, { grace_hours: 721 }), ["grace_hours"])
-      const made = yield* expectBody(201, caller.post("/keys", { name: " ", scopes: [], expires_in_days: null }))
-      assert.deepInclude(made, { name: null, scopes: [], expires_at: null })
+      const invalidInput = { name: "a".repeat(101), scopes: ["lists:read", "all"], expires_in_days: 0 }
+      assert.sameMembers(yield* issuePaths("/keys", invalidInput), ["name", "scopes.1", "expires_in_days"])
+      assert.deepStrictEqual(yield* issuePaths(`/keys/${unknownId}/rotate`, { grace_hours: 721 }), ["grace_hours"])
+      const created = yield* expectBody(201, caller.post("/keys", { name: " ", scopes: [], expires_in_days: null }))
+      assert.deepInclude(created, { name: null, scopes: [], expires_at: null })
     }).pipe(Server.withServer())
   )
 
-  it.live("for signing in has no secret to replace, and is one for each name", () =>
+  it.live("for sign-in cannot be rotated, and exists once per name", () =>
     Effect.gen(function* () {
       const caller = yield* newCaller()
       const auth = yield* Auth
@@ -130,7 +134,7 @@ describe("a key", () => {
     }).pipe(Server.withServer())
   )
 
-  it.live("is made at most 20 times a minute", () =>
+  it.live("is created at most 20 times a minute", () =>
     Effect.gen(function* () {
       const caller = yield* newCaller({ plan: "internal" })
       for (let i = 0; i < 20; i++) yield* expectBody(201, caller.post("/keys", {}))

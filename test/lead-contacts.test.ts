@@ -1,4 +1,4 @@
-// test/lead-contacts.test.ts: no prompt of any kind holds an email address, a telephone number or a link of a lead.
+// test/lead-contacts.test.ts: no prompt contains an email address, telephone number or link of a lead.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { type Brief, type Campaign, Generator, noChoices } from "#layers/Generator.ts"
@@ -31,59 +31,59 @@ const lead = {
   }
 }
 
-/** Whatever of the lead no provider of a model may see, in any spelling. */
+/** Contact data of the lead, in any spelling, that must not reach a model provider. */
 const secrets = [/secretjane/i, /hidden\.example/i, /555\D?01\d\d/, /nowhere\.invalid/i, /linkedin/i]
 
-const assertDiscreet = Effect.gen(function* () {
-  const asked = yield* journal
-  assert.isNotEmpty(asked)
-  for (const { body, kind } of asked)
+const assertNoContactData = Effect.gen(function* () {
+  const requests = yield* journal
+  assert.isNotEmpty(requests)
+  for (const { body, kind } of requests)
     for (const secret of secrets) assert.isFalse(secret.test(body), `${kind}: ${secret}`)
 })
 
 describe("a lead whose fields hold addresses, numbers and links", () => {
-  const served = Effect.provide(
+  const withModelServer = Effect.provide(
     Layer.unwrap(
       Effect.map(Mock, ({ url }) => Server.layer({ model: Support.modelAt(url, {}, { verification: "all" }) }))
     ).pipe(Layer.provideMerge(Mock.layer))
   )
 
-  it.live("reaches no model with any of them, whatever is asked", () =>
+  it.live("reaches the model without any of them", () =>
     Effect.gen(function* () {
       yield* modelReplies(modelAnswers)
       const acme = yield* onboardedCaller({ details: profile })
       const campaign = yield* Campaigns.builtCampaign(acme)
-      const at = `/campaigns/${campaign}`
+      const campaignPath = `/campaigns/${campaign}`
       const options = { email_count: 2, email_signature: "Tom" }
 
       yield* modelReplies(modelAnswers)
-      yield* expectBody(200, acme.post(`${at}/generate`, { lead, options }))
+      yield* expectBody(200, acme.post(`${campaignPath}/generate`, { lead, options }))
       yield* waitForList(acme, yield* startBatch(acme, campaign, [lead, lead], options))
-      const asked = yield* journal
-      assert.deepStrictEqual(new Set(asked.map(({ kind }) => kind)), new Set(["adapted_emails", "claim_check"]))
-      const prompts = asked.filter(({ kind }) => kind === "adapted_emails")
+      const requests = yield* journal
+      assert.deepStrictEqual(new Set(requests.map(({ kind }) => kind)), new Set(["adapted_emails", "claim_check"]))
+      const prompts = requests.filter(({ kind }) => kind === "adapted_emails")
       for (const { user } of prompts) {
         assert.include(user, "job title: Maintenance Manager\ncompany: Hidden Foods\n")
         assert.match(user, /\[column shift\] Two shifts a day/)
       }
-      yield* assertDiscreet
+      yield* assertNoContactData
 
       yield* modelReplies(modelAnswers)
       const headers = Object.keys({ ...lead, ...lead.custom_fields })
       const rows = [Object.values({ ...lead, ...lead.custom_fields }).map(String)]
-      yield* expectBody(200, acme.post(`${at}/preview`, { sample: { headers, rows }, options }))
+      yield* expectBody(200, acme.post(`${campaignPath}/preview`, { sample: { headers, rows }, options }))
       yield* expectBody(200, acme.post("/agent/chat", { message: "What do we sell?", campaign_id: campaign }))
-      const { id } = yield* expectBody(202, acme.post(`${at}/playbook/redraft`, { instruction: "Shorter." }))
+      const { id } = yield* expectBody(202, acme.post(`${campaignPath}/playbook/redraft`, { instruction: "Shorter." }))
       assert.strictEqual((yield* awaitJob(acme, id)).status, "completed")
       const kinds = new Set((yield* journal).map(({ kind }) => kind))
       for (const kind of ["synthetic_leads", "adapted_emails", "chat", "persona_emails"]) assert.isTrue(kinds.has(kind))
-      yield* assertDiscreet
-    }).pipe(served)
+      yield* assertNoContactData
+    }).pipe(withModelServer)
   )
 })
 
-describe("what a template says of a lead's contact data", () => {
-  const served = Effect.provide(
+describe("a lead's contact data in a template", () => {
+  const withModelServer = Effect.provide(
     Generator.layer.pipe(
       Layer.provide(Support.model({}, { verification: "all" })),
       Layer.provideMerge(Mock.layer),
@@ -91,9 +91,9 @@ describe("what a template says of a lead's contact data", () => {
     )
   )
   const campaign: Campaign = { profile, audience: noSegment, ...noChoices }
-  const [good = { subject: "", body: "" }] = emails(1)
-  const line = "Is {{ custom.note }} still the way to reach you?"
-  const book: PlaybookSnapshot = {
+  const [goodEmail = { subject: "", body: "" }] = emails(1)
+  const templateLine = "Is {{ custom.note }} still the way to reach you?"
+  const playbook: PlaybookSnapshot = {
     version: 1,
     never_say: [],
     personalization: "adapted",
@@ -109,19 +109,19 @@ describe("what a template says of a lead's contact data", () => {
             id: "t1",
             step: 1,
             variant: 1,
-            subject: good.subject,
-            body: good.body.replace(/Does your maintenance.*$/, line)
+            subject: goodEmail.subject,
+            body: goodEmail.body.replace(/Does your maintenance.*$/, templateLine)
           }
         ]
       }
     ]
   }
-  const number = "0114 555 0188"
+  const phone = "0114 555 0188"
   const brief: Brief = {
     campaign,
     instructions: "",
-    playbook: book,
-    lead: { email: lead.email, title: "Maintenance Manager", custom_fields: { note: number } },
+    playbook: playbook,
+    lead: { email: lead.email, title: "Maintenance Manager", custom_fields: { note: phone } },
     email_count: 1,
     additional_details: null,
     facts: [
@@ -132,7 +132,7 @@ describe("what a template says of a lead's contact data", () => {
     seed: "a"
   }
 
-  it.live("is a placeholder to the model and is in the email that leaves", () =>
+  it.live("is a placeholder for the model and is in the final email", () =>
     Effect.gen(function* () {
       yield* modelReplies(({ kind, user }) => {
         if (kind === "claim_check") {
@@ -143,24 +143,24 @@ describe("what a template says of a lead's contact data", () => {
         return jsonAnswer({ emails: [{ subject, body: text, facts: [] }] })
       })
       const [email] = yield* Effect.flatMap(Generator, (writer) => writer.sequence(brief))
-      assert.include(email?.body, `Is ${number} still the way to reach you?`)
+      assert.include(email?.body, `Is ${phone} still the way to reach you?`)
       const [{ user } = { user: "" }] = yield* journal
       assert.include(user, "Is [contact 1] still the way to reach you?")
       assert.include(user, "We run 37 kilns in Barlow")
-      yield* assertDiscreet
-    }).pipe(served)
+      yield* assertNoContactData
+    }).pipe(withModelServer)
   )
 
-  it.live("is a placeholder too where an answer is sent back with what is wrong", () =>
+  it.live("is a placeholder too when the model is asked to correct its answer", () =>
     Effect.gen(function* () {
-      const wrong = `Hello,\n\nWe saved 4,711 pumps at [contact 1].\n\nIs [contact 1] yours?`
-      yield* modelReplies(jsonAnswer({ emails: [{ subject: "Air that leaks", body: wrong, facts: [] }] }))
+      const wrongBody = `Hello,\n\nWe saved 4,711 pumps at [contact 1].\n\nIs [contact 1] yours?`
+      yield* modelReplies(jsonAnswer({ emails: [{ subject: "Air that leaks", body: wrongBody, facts: [] }] }))
       yield* Effect.flip(Effect.flatMap(Generator, (writer) => writer.sequence(brief)))
-      const asked = yield* journal
-      assert.lengthOf(asked, 3)
-      assert.isTrue(asked.slice(1).every(({ messages }) => messages.length === 4))
-      yield* assertDiscreet
-    }).pipe(served)
+      const requests = yield* journal
+      assert.lengthOf(requests, 3)
+      assert.isTrue(requests.slice(1).every(({ messages }) => messages.length === 4))
+      yield* assertNoContactData
+    }).pipe(withModelServer)
   )
 })
 
@@ -175,8 +175,8 @@ describe("contact data in a text", () => {
     ["Buyer | jane (at) hidden.example", "Buyer"],
     ["Buyer https://x.example/?m=1", "Buyer"]
   ]
-  for (const [text, kept] of cases) {
-    it(`is removed from ${JSON.stringify(text)}`, () => assert.strictEqual(removeContacts(text), kept))
+  for (const [text, expected] of cases) {
+    it(`is removed from ${JSON.stringify(text)}`, () => assert.strictEqual(removeContacts(text), expected))
   }
   for (const text of [
     "VP Operations 2019-2024",

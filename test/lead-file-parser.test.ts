@@ -1,10 +1,10 @@
-// test/lead-file-parser.test.ts: files as people have them, and what is read out of each.
+// test/lead-file-parser.test.ts: parsing CSV lead files: encodings, delimiters, headers, cells and custom fields.
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, Schema } from "effect"
 import { maxLeads } from "#schema/Lead.ts"
 import { describeLeadFile as described, describeSkippedLines, parseLeadFile } from "#schema/lead-files/Parser.ts"
 
-const demo = `Email,Full Name,Job Title,Company Name,LinkedIn URL,Website
+const demoFile = `Email,Full Name,Job Title,Company Name,LinkedIn URL,Website
 sanne.bakker@kleurhof.example,Sanne Bakker,Head of Logistics,Kleurhof Tuinmeubelen B.V.,https://www.linkedin.com/in/sannebakker-demo,https://kleurhof.example
 JOHN.O'NEILL@HARBOURLINE.EXAMPLE,JOHN O'NEILL,"vp, supply chain & procurement",HARBOURLINE FOODS LTD,,https://www.harbourline.example/about
 info@meridiantiles.example,,,Meridian Tiles GmbH,,meridiantiles.example
@@ -18,19 +18,19 @@ Manager",Newline Trading,,
 Sanne.Bakker@kleurhof.example,Sanne Bakker,Head of Logistics,Kleurhof Tuinmeubelen B.V.,,
 `
 
-const none = { email: [], name: [], title: [], company: [], linkedin_url: [], company_website: [], exclude: [] }
+const noColumns = { email: [], name: [], title: [], company: [], linkedin_url: [], company_website: [], exclude: [] }
 
-const file = (...lines: ReadonlyArray<string>) => lines.join("\n")
+const joinLines = (...lines: ReadonlyArray<string>) => lines.join("\n")
 
 const columnsOf = Effect.fnUntraced(function* (...lines: ReadonlyArray<string>) {
-  const { columns } = yield* parseLeadFile(file(...lines))
+  const { columns } = yield* parseLeadFile(joinLines(...lines))
   return columns
 })
 
 describe("a file like the demo's", () => {
-  it.effect("maps every column and reads every row, whatever it says", () =>
+  it.effect("maps every column and reads every row", () =>
     Effect.gen(function* () {
-      const result = yield* parseLeadFile(demo)
+      const result = yield* parseLeadFile(demoFile)
       assert.deepStrictEqual(result.columns, {
         email: ["Email"],
         name: ["Full Name"],
@@ -99,9 +99,9 @@ describe("a file like the demo's", () => {
     })
   )
 
-  it.effect("leaves out an address that came before, by its line in the file", () =>
+  it.effect("leaves out a duplicate address, with its line number", () =>
     Effect.gen(function* () {
-      const { left_out } = yield* parseLeadFile(demo)
+      const { left_out } = yield* parseLeadFile(demoFile)
       assert.deepStrictEqual(left_out, [
         { line: 12, reason: "same address as line 2", email: "Sanne.Bakker@kleurhof.example" }
       ])
@@ -110,16 +110,16 @@ describe("a file like the demo's", () => {
 
   it.effect("gives the same leads in every encoding", () =>
     Effect.gen(function* () {
-      const little = Buffer.from(`\uFEFF${demo}`, "utf16le")
+      const utf16le = Buffer.from(`\uFEFF${demoFile}`, "utf16le")
       const files = {
-        "utf-8": [Buffer.from(demo), Buffer.from(`\uFEFF${demo}`), `\uFEFF${demo}`],
-        "utf-16le": [little],
-        "utf-16be": [Buffer.from(little).swap16()]
+        "utf-8": [Buffer.from(demoFile), Buffer.from(`\uFEFF${demoFile}`), `\uFEFF${demoFile}`],
+        "utf-16le": [utf16le],
+        "utf-16be": [Buffer.from(utf16le).swap16()]
       }
-      const { leads } = yield* parseLeadFile(demo)
-      for (const [encoding, copies] of Object.entries(files))
-        for (const copy of copies) {
-          const result = yield* parseLeadFile(copy)
+      const { leads } = yield* parseLeadFile(demoFile)
+      for (const [encoding, inputs] of Object.entries(files))
+        for (const input of inputs) {
+          const result = yield* parseLeadFile(input)
           assert.strictEqual(result.encoding, encoding)
           assert.deepStrictEqual(result.columns.email, ["Email"])
           assert.deepStrictEqual(result.leads, leads)
@@ -129,9 +129,9 @@ describe("a file like the demo's", () => {
 
   it.effect("gives the same leads with every line end", () =>
     Effect.gen(function* () {
-      const { leads, left_out } = yield* parseLeadFile(demo)
+      const { leads, left_out } = yield* parseLeadFile(demoFile)
       for (const end of ["\r\n", "\r"]) {
-        const result = yield* parseLeadFile(demo.replaceAll("\n", end))
+        const result = yield* parseLeadFile(demoFile.replaceAll("\n", end))
         assert.deepStrictEqual(result.leads, leads)
         assert.deepStrictEqual(result.left_out, left_out)
       }
@@ -158,7 +158,7 @@ describe("a column that says whom to leave out", () => {
         "Opted in"
       ]
       const { columns, custom, leads, left_out } = yield* parseLeadFile(
-        file("Email,Name,Opt out", ...rows.map((cell, at) => `a${at}@x.example,Ann,${cell}`))
+        joinLines("Email,Name,Opt out", ...rows.map((cell, at) => `a${at}@x.example,Ann,${cell}`))
       )
       assert.deepStrictEqual(columns.exclude, ["Opt out"])
       assert.deepStrictEqual(custom, [])
@@ -173,7 +173,7 @@ describe("a column that says whom to leave out", () => {
         email: "a5@x.example",
         lead: { email: "a5@x.example", name: "Ann" }
       })
-      const twice = yield* parseLeadFile(file("Email,Exclude", "a@x.example,", "b@x.example,x", "A@x.example,yes"))
+      const twice = yield* parseLeadFile(joinLines("Email,Exclude", "a@x.example,", "b@x.example,x", "A@x.example,yes"))
       assert.deepStrictEqual(twice.leads, [])
       assert.deepStrictEqual(twice.left_out, [
         { line: 2, reason: 'the column "Exclude" says "yes"', email: "a@x.example", lead: { email: "a@x.example" } },
@@ -195,7 +195,7 @@ describe("a column that says whom to leave out", () => {
     "Ne pas contacter"
   ])("is recognised by the header %s, and can be chosen or refused", (header) =>
     Effect.gen(function* () {
-      const text = file(`Email,${header},Left`, "a@x.example,yes,", "b@x.example,,gone")
+      const text = joinLines(`Email,${header},Left`, "a@x.example,yes,", "b@x.example,,gone")
       assert.deepStrictEqual((yield* parseLeadFile(text)).leads, [
         { email: "b@x.example", custom_fields: { left: "gone" } }
       ])
@@ -206,13 +206,13 @@ describe("a column that says whom to leave out", () => {
   )
 })
 
-describe("columns that a person has chosen", () => {
-  it.effect("take the place of those that were recognised, one or several, and none leaves a field empty", () =>
+describe("columns that a user has mapped", () => {
+  it.effect("replace the detected columns", () =>
     Effect.gen(function* () {
-      const text = file("Email,Name,Plant,Town,Title", "ida@north.example,Ida,North,Leeds,Captain")
-      const recognised = yield* parseLeadFile(text)
-      assert.deepStrictEqual(recognised.headers, ["Email", "Name", "Plant", "Town", "Title"])
-      assert.deepStrictEqual(recognised.leads, [
+      const text = joinLines("Email,Name,Plant,Town,Title", "ida@north.example,Ida,North,Leeds,Captain")
+      const detected = yield* parseLeadFile(text)
+      assert.deepStrictEqual(detected.headers, ["Email", "Name", "Plant", "Town", "Title"])
+      assert.deepStrictEqual(detected.leads, [
         {
           email: "ida@north.example",
           name: "Ida",
@@ -228,7 +228,7 @@ describe("columns that a person has chosen", () => {
       assert.deepStrictEqual(leads, [
         { email: "ida@north.example", company: "North Leeds", custom_fields: { name: "Ida", title: "Captain" } }
       ])
-      assert.deepStrictEqual(columns, { ...none, email: ["Email"], company: ["Plant", "Town"] })
+      assert.deepStrictEqual(columns, { ...noColumns, email: ["Email"], company: ["Plant", "Town"] })
       assert.deepStrictEqual(custom, [
         { header: "Name", key: "name" },
         { header: "Title", key: "title" }
@@ -236,9 +236,9 @@ describe("columns that a person has chosen", () => {
     })
   )
 
-  it.effect("may contain the addresses when none was recognised, and the headers are listed", () =>
+  it.effect("may contain the addresses when no email column was detected", () =>
     Effect.gen(function* () {
-      const text = file("Name,Where", "Ida,nowhere", "Bo,Leeds")
+      const text = joinLines("Name,Where", "Ida,nowhere", "Bo,Leeds")
       const { headers, problem } = yield* Effect.flip(parseLeadFile(text))
       assert.deepStrictEqual([problem, headers], ["no email column", ["Name", "Where"]])
       const { leads, left_out } = yield* parseLeadFile(text, { email: ["Where"] })
@@ -248,7 +248,7 @@ describe("columns that a person has chosen", () => {
 })
 
 describe("text", () => {
-  it.effect("reads bytes that are no UTF-8 as windows-1252, and says so", () =>
+  it.effect("is decoded as windows-1252 if it is not UTF-8, and this is reported", () =>
     Effect.gen(function* () {
       const bytes = Buffer.concat([
         Buffer.from("Email;Name;Company\na@x.example;Ren\xe9 M\xfcller;", "latin1"),
@@ -262,9 +262,9 @@ describe("text", () => {
     })
   )
 
-  it.effect("refuses what is not text, with what to do about it", () =>
+  it.effect("is required: other files are refused with advice", () =>
     Effect.gen(function* () {
-      const refused = {
+      const unreadable = {
         "workbook or an archive": [
           [0x50, 0x4b, 0x03, 0x04, 0x14, 0x00],
           [0xd0, 0xcf, 0x11, 0xe0, 0xa1]
@@ -277,12 +277,12 @@ describe("text", () => {
         "marked as utf-8 but is damaged": [[0xef, 0xbb, 0xbf, 0x45, 0xe9]],
         "marked as utf-16le but is damaged": [[0xff, 0xfe, 0x45, 0x00, 0x00, 0xd8]]
       }
-      for (const [why, files] of Object.entries(refused))
+      for (const [reason, files] of Object.entries(unreadable))
         for (const bytes of files) {
           const error = yield* Effect.flip(parseLeadFile(Uint8Array.from(bytes)))
           assert.strictEqual(error._tag, "LeadFileError")
           assert.strictEqual(error.problem, "not text")
-          assert.include(error.message, why)
+          assert.include(error.message, reason)
           assert.include(error.message, "Save the leads as CSV (UTF-8)")
         }
     })
@@ -290,12 +290,12 @@ describe("text", () => {
 })
 
 describe("CSV", () => {
-  it.effect("tells the delimiter from what it divides", () =>
+  it.effect("detects the delimiter by what it separates", () =>
     Effect.gen(function* () {
       for (const delimiter of [",", ";", "\t", "|"]) {
-        // The other delimiters divide known words too, and more of them.
-        const others = [",", ";", "\t", "|"].filter((other) => other !== delimiter)
-        const notes = others.map((other) => `Name${other}Email${other}Title`).join(" and ")
+        // The other delimiters separate known words too, and more of them.
+        const otherDelimiters = [",", ";", "\t", "|"].filter((other) => other !== delimiter)
+        const notes = otherDelimiters.map((other) => `Name${other}Email${other}Title`).join(" and ")
         const result = yield* parseLeadFile(
           [
             ["Email", "Name", `"Title ${notes}"`],
@@ -321,18 +321,26 @@ describe("CSV", () => {
     })
   )
 
-  it.effect("finds the delimiter by the addresses where the headers say nothing", () =>
+  it.effect("detects the delimiter by the addresses if the headers are unknown", () =>
     Effect.gen(function* () {
-      const result = yield* parseLeadFile(file("Sähköposti;Nimi, koko", "a@x.example;Ann, B", "b@x.example;Bob, C"))
+      const result = yield* parseLeadFile(
+        joinLines("Sähköposti;Nimi, koko", "a@x.example;Ann, B", "b@x.example;Bob, C")
+      )
       assert.strictEqual(result.delimiter, ";")
       assert.deepStrictEqual(result.columns.email, ["Sähköposti"])
     })
   )
 
-  it.effect("takes the delimiter that Excel declares, and counts its line", () =>
+  it.effect("uses the delimiter declared by Excel, and counts that line", () =>
     Effect.gen(function* () {
       const result = yield* parseLeadFile(
-        file("\uFEFFsep=;", "Correu;Name,Title,Company", "a@x.example;Ann,Buyer,Acme", "b@x.example;", "nobody;Bob")
+        joinLines(
+          "\uFEFFsep=;",
+          "Correu;Name,Title,Company",
+          "a@x.example;Ann,Buyer,Acme",
+          "b@x.example;",
+          "nobody;Bob"
+        )
       )
       assert.deepStrictEqual(result.leads, [
         { email: "a@x.example", custom_fields: { name_title_company: "Ann,Buyer,Acme" } },
@@ -346,7 +354,7 @@ describe("CSV", () => {
     })
   )
 
-  it.effect("counts lines as an editor does: blank ones and those inside quotes", () =>
+  it.effect("counts lines like an editor, including blank and quoted ones", () =>
     Effect.gen(function* () {
       const { left_out, leads } = yield* parseLeadFile(
         'Email,Name\r\n\r\na@x.example,"Ann\r\n\r\nB"\r\n,,\r\n   \r\n"",C\r\nno,D\r\n'
@@ -359,10 +367,16 @@ describe("CSV", () => {
     })
   )
 
-  it.effect("takes short rows and empty extra cells, not full ones", () =>
+  it.effect("accepts short rows and empty extra cells, but no extra values", () =>
     Effect.gen(function* () {
       const { left_out, leads } = yield* parseLeadFile(
-        file("Email,Name,Company", "a@x.example", "b@x.example,Bob", "c@x.example,C,D,,,", "d@x.example,D,Acme, Inc")
+        joinLines(
+          "Email,Name,Company",
+          "a@x.example",
+          "b@x.example,Bob",
+          "c@x.example,C,D,,,",
+          "d@x.example,D,Acme, Inc"
+        )
       )
       assert.deepStrictEqual(leads, [
         { email: "a@x.example" },
@@ -379,42 +393,44 @@ describe("CSV", () => {
     })
   )
 
-  it.effect("says on which line the CSV is broken", () =>
+  it.effect("reports the line of a CSV error", () =>
     Effect.gen(function* () {
       const lines = ["Email,Name", '"a@x.example","Ann\n\nB"', 'b@x.example,"Bob']
-      const open = yield* Effect.flip(parseLeadFile(file(...lines)))
-      assert.deepInclude(open, { problem: "broken CSV", line: 5 })
-      assert.include(open.message, 'line 5 opens a quote (") in cell 2 that is never closed')
+      const unclosedQuote = yield* Effect.flip(parseLeadFile(joinLines(...lines)))
+      assert.deepInclude(unclosedQuote, { problem: "broken CSV", line: 5 })
+      assert.include(unclosedQuote.message, 'line 5 opens a quote (") in cell 2 that is never closed')
 
-      const stray = yield* Effect.flip(parseLeadFile(file("Email,Name", 'a@x.example,Sam "Sammy" Hill')))
-      assert.deepInclude(stray, { problem: "broken CSV", line: 2 })
-      assert.include(stray.message, 'line 2 has a quote (") out of place in cell 2')
+      const strayQuote = yield* Effect.flip(parseLeadFile(joinLines("Email,Name", 'a@x.example,Sam "Sammy" Hill')))
+      assert.deepInclude(strayQuote, { problem: "broken CSV", line: 2 })
+      assert.include(strayQuote.message, 'line 2 has a quote (") out of place in cell 2')
 
-      const endless = yield* Effect.flip(parseLeadFile(file("Email,Name", `a@x.example,"${"x".repeat(2 ** 21)}"`)))
-      assert.deepInclude(endless, { problem: "broken CSV", line: 2 })
-      assert.include(endless.message, "a million characters")
+      const longCell = yield* Effect.flip(
+        parseLeadFile(joinLines("Email,Name", `a@x.example,"${"x".repeat(2 ** 21)}"`))
+      )
+      assert.deepInclude(longCell, { problem: "broken CSV", line: 2 })
+      assert.include(longCell.message, "a million characters")
     })
   )
 
   it.effect("refuses a file without rows", () =>
     Effect.gen(function* () {
-      for (const [text, why] of [
+      for (const [text, reason] of [
         ["", "empty"],
         ["\uFEFF\n , \n", "empty"],
         ["Email,Name\n\n", "nothing below"]
       ] as const) {
         const error = yield* Effect.flip(parseLeadFile(text))
         assert.strictEqual(error.problem, "no rows")
-        assert.include(error.message, why)
+        assert.include(error.message, reason)
       }
     })
   )
 })
 
 describe("headers", () => {
-  it.effect("are known in many words, spellings and languages", () =>
+  it.effect("are detected in many words, spellings and languages", () =>
     Effect.gen(function* () {
-      const words = {
+      const headersByField = {
         email: [
           "E-mail Address",
           "EMAIL_ADDRESS",
@@ -492,9 +508,9 @@ describe("headers", () => {
           "Domínio"
         ]
       }
-      for (const [field, headers] of Object.entries(words))
+      for (const [field, headers] of Object.entries(headersByField))
         for (const header of headers) {
-          // A column of nothing: only its header can tell.
+          // The column has no usable cells, so that only its header can identify it.
           const result =
             field === "email"
               ? yield* columnsOf(`X,${header}`, ",no")
@@ -504,9 +520,9 @@ describe("headers", () => {
     })
   )
 
-  it.effect("that mean something else are custom fields, and listed", () =>
+  it.effect("with other meanings become custom fields", () =>
     Effect.gen(function* () {
-      const others = [
+      const otherHeaders = [
         "Company Linkedin Url",
         "Email Status",
         "Company (LinkedIn)",
@@ -516,18 +532,18 @@ describe("headers", () => {
         "Name of dog"
       ]
       const { columns, custom, unused } = yield* parseLeadFile(
-        file(["Email", ...others].join(","), "a@x.example,1,2,3,4,5,6,7")
+        joinLines(["Email", ...otherHeaders].join(","), "a@x.example,1,2,3,4,5,6,7")
       )
-      assert.deepStrictEqual(columns, { ...none, email: ["Email"] })
+      assert.deepStrictEqual(columns, { ...noColumns, email: ["Email"] })
       assert.deepStrictEqual(
         custom.map(({ header }) => header),
-        others
+        otherHeaders
       )
       assert.deepStrictEqual(unused, [])
     })
   )
 
-  it.effect("choose the better of two words, and a column that holds anything", () =>
+  it.effect("prefer the better word and a column with values", () =>
     Effect.gen(function* () {
       const columns = yield* columnsOf(
         "Title,Personal Email,Account,Job Title,Email,Company,Domain,Website,LinkedIn",
@@ -545,7 +561,7 @@ describe("headers", () => {
     })
   )
 
-  it.effect("give way to what the cells hold", () =>
+  it.effect("are overruled by the values of the cells", () =>
     Effect.gen(function* () {
       const columns = yield* columnsOf(
         "Email,Address,Contact,LinkedIn,URL,Site,Company,Business",
@@ -553,7 +569,7 @@ describe("headers", () => {
         "no,b@x.example,+44 20 7946 0001,https://www.linkedin.com/company/x,https://www.linkedin.com/in/bob,linkedin.com/company/x,0013,Bits"
       )
       assert.deepStrictEqual(columns, {
-        ...none,
+        ...noColumns,
         email: ["Address"],
         company: ["Business"],
         linkedin_url: ["URL"]
@@ -561,13 +577,13 @@ describe("headers", () => {
     })
   )
 
-  it.effect("need not name the column of addresses, unless it holds our own", () =>
+  it.effect("need not name the email column", () =>
     Effect.gen(function* () {
       const rows = ["Ann,me@us.example,a@x.example,ops@x.example", "Bob,me@us.example,b@x.example,"]
       assert.deepInclude(yield* columnsOf("Nimi,Account Owner Email,Sähköposti,Toinen", ...rows), {
         email: ["Sähköposti"]
       })
-      const error = yield* Effect.flip(parseLeadFile(file("Nimi,Account Owner Email", "Ann,me@us.example")))
+      const error = yield* Effect.flip(parseLeadFile(joinLines("Nimi,Account Owner Email", "Ann,me@us.example")))
       assert.strictEqual(error.problem, "no email column")
       assert.include(error.message, '"Nimi", "Account Owner Email"')
     })
@@ -586,7 +602,7 @@ describe("headers", () => {
         ["First Name,Last Name,Contact", "Ann,Lee,Someone", "Ann Lee"],
         ["First Name", "Pete", "Pete"]
       ] as const) {
-        const { leads } = yield* parseLeadFile(file(`Email,${headers}`, `a@x.example,${cells}`))
+        const { leads } = yield* parseLeadFile(joinLines(`Email,${headers}`, `a@x.example,${cells}`))
         assert.deepStrictEqual(
           leads.map(({ email, name }) => ({ email, name })),
           [{ email: "a@x.example", name }],
@@ -596,10 +612,10 @@ describe("headers", () => {
     })
   )
 
-  it.effect("may come below a few lines of introduction", () =>
+  it.effect("may follow a few introductory lines", () =>
     Effect.gen(function* () {
       const result = yield* parseLeadFile(
-        file(
+        joinLines(
           "Notes:",
           '"When exporting, some addresses may be missing"',
           "",
@@ -615,10 +631,10 @@ describe("headers", () => {
     })
   )
 
-  it.effect("may be missing: then the cells tell", () =>
+  it.effect("may be missing if the cells identify the columns", () =>
     Effect.gen(function* () {
       const { columns, custom, leads, left_out } = yield* parseLeadFile(
-        file(
+        joinLines(
           "Head of IT,Sofie Lund,sofie@lund.example,,Lund Tiles,https://linkedin.com/in/sofie",
           "Man at Sea,Katja Weber,katja@weber.example,https://weber.example,Weber & Co,https://linkedin.com/in/katja",
           "EA,Léa Dubois,lea@dubois.example,dubois.example,Dubois,https://linkedin.com/in/lea",
@@ -649,18 +665,18 @@ describe("headers", () => {
     })
   )
 
-  it.effect("may be blank: a column that holds something is then known by its number", () =>
+  it.effect("may be blank: the column is then named by its number", () =>
     Effect.gen(function* () {
-      const { custom, leads } = yield* parseLeadFile(file("Email,,Name,", "a@x.example,extra,Ann,"))
+      const { custom, leads } = yield* parseLeadFile(joinLines("Email,,Name,", "a@x.example,extra,Ann,"))
       assert.deepStrictEqual(leads, [{ email: "a@x.example", name: "Ann", custom_fields: { column_2: "extra" } }])
       assert.deepStrictEqual(custom, [{ header: "column 2", key: "column_2" }])
     })
   )
 
-  it.effect("are asked for when no column is one of addresses", () =>
+  it.effect("are listed in the error when there is no email column", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(
-        parseLeadFile(file("Who,Where", "Ann,Rotterdam", "a@x.example,Delft", "Bob,Delft"))
+        parseLeadFile(joinLines("Who,Where", "Ann,Rotterdam", "a@x.example,Delft", "Bob,Delft"))
       )
       assert.strictEqual(error.problem, "no email column")
       assert.include(error.message, '"Who", "Where"; give the one with the addresses the header "Email"')
@@ -669,7 +685,7 @@ describe("headers", () => {
 })
 
 describe("cells", () => {
-  it.effect("give the address that is meant, as it was typed", () =>
+  it.effect("contain addresses in several notations", () =>
     Effect.gen(function* () {
       for (const [cell, email] of [
         ["  A.B@X.Example ", "A.B@X.Example"],
@@ -679,13 +695,13 @@ describe("cells", () => {
         ["<mailto:a@x.example>", "a@x.example"],
         ["\u200Ba@x.example\u00A0", "a@x.example"]
       ] as const) {
-        const { leads } = yield* parseLeadFile(file("Email,Name", `${cell},Ann`, "b@x.example,Bob"))
+        const { leads } = yield* parseLeadFile(joinLines("Email,Name", `${cell},Ann`, "b@x.example,Bob"))
         assert.strictEqual(leads[0]?.email, email)
       }
     })
   )
 
-  it.effect("without a usable address leave their row out, with the reason", () =>
+  it.effect("without a valid address exclude their row, with the reason", () =>
     Effect.gen(function* () {
       for (const [cell, reason] of [
         ["", "no email address"],
@@ -695,7 +711,7 @@ describe("cells", () => {
         ["ann@localhost", '"ann@localhost" is not a valid email address'],
         ["a@x.example; b@x.example", '"a@x.example; b@x.example" is more than one address']
       ] as const) {
-        const { leads, left_out } = yield* parseLeadFile(file("Email,Name", `${cell},Ann`, "b@x.example,Bob"))
+        const { leads, left_out } = yield* parseLeadFile(joinLines("Email,Name", `${cell},Ann`, "b@x.example,Bob"))
         assert.deepStrictEqual(left_out, [{ line: 2, ...(cell ? { email: cell } : {}), reason }])
         assert.deepStrictEqual(leads, [{ email: "b@x.example", name: "Bob" }])
       }
@@ -704,7 +720,7 @@ describe("cells", () => {
 
   it.effect("that differ in case are one address", () =>
     Effect.gen(function* () {
-      const { leads, left_out } = yield* parseLeadFile(file("Email", "A@X.example", "a@x.example", "A@x.EXAMPLE"))
+      const { leads, left_out } = yield* parseLeadFile(joinLines("Email", "A@X.example", "a@x.example", "A@x.EXAMPLE"))
       assert.deepStrictEqual(leads, [{ email: "A@X.example" }])
       assert.deepStrictEqual(left_out, [
         { line: 3, reason: "same address as line 2", email: "a@x.example" },
@@ -713,10 +729,10 @@ describe("cells", () => {
     })
   )
 
-  it.effect("that are too long leave their row out, and free its address for a later one", () =>
+  it.effect("that are too long exclude their row, and a later row may have its address", () =>
     Effect.gen(function* () {
       const { leads, left_out } = yield* parseLeadFile(
-        file(
+        joinLines(
           "Email,Name,Firm,Phone",
           `a@x.example,Ann,${"x".repeat(2001)},1`,
           `b@x.example,Bob,${"x".repeat(2000)},${"1".repeat(2001)}`,
@@ -733,14 +749,14 @@ describe("cells", () => {
     })
   )
 
-  it.effect("are at most 50,000, also when few of them are leads", () =>
+  it.effect("are limited to 50,000 rows", () =>
     Effect.gen(function* () {
       const rows = Array.from({ length: maxLeads }, (_, index) => `a${index}@x.example`)
-      const { leads } = yield* parseLeadFile(file("Email", ...rows))
+      const { leads } = yield* parseLeadFile(joinLines("Email", ...rows))
       assert.strictEqual(leads.length, 50_000)
-      const bad = rows.map((row, index) => (index < 3 ? row : "a0@x.example"))
-      for (const given of [rows, bad]) {
-        const error = yield* Effect.flip(parseLeadFile(file("Email", ...given, "b@x.example")))
+      const duplicateRows = rows.map((row, index) => (index < 3 ? row : "a0@x.example"))
+      for (const dataRows of [rows, duplicateRows]) {
+        const error = yield* Effect.flip(parseLeadFile(joinLines("Email", ...dataRows, "b@x.example")))
         assert.strictEqual(error.problem, "too many rows")
         assert.include(error.message, "50001 rows below the headers; at most 50000")
       }
@@ -748,18 +764,18 @@ describe("cells", () => {
   )
 })
 
-describe("columns that are no field of a lead", () => {
-  const keys = Effect.fnUntraced(function* (...headers: ReadonlyArray<string>) {
+describe("columns that are not lead fields", () => {
+  const keysOf = Effect.fnUntraced(function* (...headers: ReadonlyArray<string>) {
     const quoted = headers.map((header) => `"${header.replaceAll('"', '""')}"`).join(",")
     const { custom } = yield* parseLeadFile(
-      file(`Email,${quoted}`, `a@x.example,${headers.map((_, at) => at).join(",")}`)
+      joinLines(`Email,${quoted}`, `a@x.example,${headers.map((_, index) => index).join(",")}`)
     )
     return custom.map(({ key }) => key)
   })
 
-  it.effect("are custom fields under their header in snake_case", () =>
+  it.effect("become custom fields named by their header in snake_case", () =>
     Effect.gen(function* () {
-      const named = [
+      const examples = [
         ["Trigger Event", "trigger_event"],
         ["  # Employees ", "employees"],
         ["Größe (m²)", "grosse_m2"],
@@ -780,32 +796,32 @@ describe("columns that are no field of a lead", () => {
         ["x".repeat(70), "x".repeat(64)]
       ] as const
       assert.deepStrictEqual(
-        yield* keys(...named.map(([header]) => header)),
-        named.map(([, key]) => key)
+        yield* keysOf(...examples.map(([header]) => header)),
+        examples.map(([, key]) => key)
       )
     })
   )
 
   it.effect("never share a key", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* keys("Notes", "notes", "NOTES!", "Notes 2", "Notes 2"), [
+      assert.deepStrictEqual(yield* keysOf("Notes", "notes", "NOTES!", "Notes 2", "Notes 2"), [
         "notes",
         "notes_3",
         "notes_4",
         "notes_2",
         "notes_2_2"
       ])
-      const long = "y".repeat(64)
-      assert.deepStrictEqual(yield* keys(long, long), [long, `${"y".repeat(62)}_2`])
-      // By its number, a column may be called as another is by its header.
-      assert.deepStrictEqual(yield* keys("Column 3", "☎"), ["column_3", "column_3_2"])
+      const longHeader = "y".repeat(64)
+      assert.deepStrictEqual(yield* keysOf(longHeader, longHeader), [longHeader, `${"y".repeat(62)}_2`])
+      // A column named by its number may collide with the header of another column.
+      assert.deepStrictEqual(yield* keysOf("Column 3", "☎"), ["column_3", "column_3_2"])
     })
   )
 
-  it.effect("keep their cells as text, without those that are empty", () =>
+  it.effect("keep their cells as text, without empty ones", () =>
     Effect.gen(function* () {
       const { leads } = yield* parseLeadFile(
-        file(
+        joinLines(
           "Email,Zip,Constructor,Won,Note",
           'a@x.example,00123,"  yes, it   is ",TRUE,',
           "b@x.example,,,,",
@@ -820,10 +836,10 @@ describe("columns that are no field of a lead", () => {
     })
   )
 
-  it.effect("are cut where they are longer than a custom field may be, and that is said", () =>
+  it.effect("are cut to the maximum length, and this is reported", () =>
     Effect.gen(function* () {
       const { leads, left_out, shortened } = yield* parseLeadFile(
-        file("Email,Keywords", `a@x.example,${"😀".repeat(2001)}`, `b@x.example,${"😀".repeat(2000)}`)
+        joinLines("Email,Keywords", `a@x.example,${"😀".repeat(2001)}`, `b@x.example,${"😀".repeat(2000)}`)
       )
       assert.deepStrictEqual(
         leads.map(({ custom_fields }) => custom_fields),
@@ -834,12 +850,12 @@ describe("columns that are no field of a lead", () => {
     })
   )
 
-  it.effect("are the first fifty that hold anything in any row", () =>
+  it.effect("are limited to the first fifty with any value", () =>
     Effect.gen(function* () {
-      const headers = Array.from({ length: 53 }, (_, at) => `Field ${at}`)
-      const cells = headers.map((_, at) => (at === 0 ? "" : `value ${at}`))
+      const headers = Array.from({ length: 53 }, (_, index) => `Field ${index}`)
+      const cells = headers.map((_, index) => (index === 0 ? "" : `value ${index}`))
       const { custom, leads, unused } = yield* parseLeadFile(
-        file(`Email,${headers.join(",")}`, `a@x.example,${cells.join(",")}`, `b@x.example,,only here`)
+        joinLines(`Email,${headers.join(",")}`, `a@x.example,${cells.join(",")}`, `b@x.example,,only here`)
       )
       assert.deepStrictEqual(
         custom.map(({ header }) => header),
@@ -852,11 +868,15 @@ describe("columns that are no field of a lead", () => {
   )
 })
 
-describe("for a person", () => {
-  it.effect("says which column became what", () =>
+describe("the report for the user", () => {
+  it.effect("shows the mapping of columns", () =>
     Effect.gen(function* () {
       const result = yield* parseLeadFile(
-        file("First Name,Last Name,Email,Phone,\u001B[31mRed", "Ann,Lee,a@x.example,1,2", "Bob,Ray,b@x.example,1,2")
+        joinLines(
+          "First Name,Last Name,Email,Phone,\u001B[31mRed",
+          "Ann,Lee,a@x.example,1,2",
+          "Bob,Ray,b@x.example,1,2"
+        )
       )
       assert.deepStrictEqual(described(result), [
         'email ← "Email"',
@@ -868,10 +888,10 @@ describe("for a person", () => {
         'custom.phone ← "Phone"',
         'custom.field_31mred ← "\uFFFD[31mRed"'
       ])
-      const more = yield* parseLeadFile(
-        file("Email,Notes,Blank", `a@x.example,${"x".repeat(2001)},`, "b@x.example,short,")
+      const shortenedResult = yield* parseLeadFile(
+        joinLines("Email,Notes,Blank", `a@x.example,${"x".repeat(2001)},`, "b@x.example,short,")
       )
-      assert.deepStrictEqual(described(more).slice(-3), [
+      assert.deepStrictEqual(described(shortenedResult).slice(-3), [
         'custom.notes ← "Notes"',
         '"Notes" is cut to 2000 characters in 1 row',
         'not used: "Blank"'
@@ -879,10 +899,10 @@ describe("for a person", () => {
     })
   )
 
-  it.effect("says what was left out, the commonest reason first", () =>
+  it.effect("lists excluded rows, the most common reason first", () =>
     Effect.gen(function* () {
       const missing = Array.from({ length: 12 }, () => ",Ann")
-      const result = yield* parseLeadFile(file("Email,Name", "a@x.example,Ann", "A@x.example,Ann", ...missing))
+      const result = yield* parseLeadFile(joinLines("Email,Name", "a@x.example,Ann", "A@x.example,Ann", ...missing))
       assert.deepStrictEqual(describeSkippedLines(result), [
         "13 rows left out:",
         "  lines 4, 5, 6, 7, 8, 9, 10, 11, 12, 13 and 2 more: no email address",
@@ -892,10 +912,10 @@ describe("for a person", () => {
     })
   )
 
-  it.effect("keeps the list of reasons short, and its text harmless", () =>
+  it.effect("is short and escapes control characters", () =>
     Effect.gen(function* () {
-      const wrong = Array.from({ length: 30 }, (_, index) => `\u001B[2J${index}`)
-      const lines = describeSkippedLines(yield* parseLeadFile(file("Email", "a@x.example", ...wrong)))
+      const invalidRows = Array.from({ length: 30 }, (_, index) => `\u001B[2J${index}`)
+      const lines = describeSkippedLines(yield* parseLeadFile(joinLines("Email", "a@x.example", ...invalidRows)))
       assert.strictEqual(lines.length, 22)
       assert.strictEqual(lines[0], "30 rows left out:")
       assert.strictEqual(lines[1], '  line 3 (\uFFFD[2J0): "\uFFFD[2J0" is not a valid email address')
@@ -904,8 +924,8 @@ describe("for a person", () => {
   )
 })
 
-// Pieces that have a meaning to CSV, to the sniffer or to a spreadsheet.
-const Piece = Schema.Literals([
+// Texts with a special meaning in CSV, delimiter detection or spreadsheets.
+const TextPart = Schema.Literals([
   "a",
   "Zoë",
   "田",
@@ -926,7 +946,9 @@ const Piece = Schema.Literals([
   "Email",
   "{{x}}"
 ])
-const cell = Arbitrary.array(Arbitrary.schema(Piece), { maxLength: 6 }).pipe(Arbitrary.map((pieces) => pieces.join("")))
+const cell = Arbitrary.array(Arbitrary.schema(TextPart), { maxLength: 6 }).pipe(
+  Arbitrary.map((pieces) => pieces.join(""))
+)
 const row = Arbitrary.all({ name: cell, title: cell, company: cell, linkedin_url: cell, company_website: cell })
 
 it.effect.prop(
@@ -941,24 +963,24 @@ it.effect.prop(
   ({ always, bytes, delimiter, end, rows }) =>
     Effect.gen(function* () {
       const quote = (text: string) =>
-        always || [delimiter, '"', "\n", "\r"].some((special) => text.includes(special))
+        always || [delimiter, '"', "\n", "\r"].some((character) => text.includes(character))
           ? `"${text.replaceAll('"', '""')}"`
           : text
       const line = (cells: ReadonlyArray<string>) => cells.map(quote).join(delimiter)
-      const written = rows.map((lead, index) => ({ email: `lead${index}@x.example`, ...lead }))
+      const writtenLeads = rows.map((lead, index) => ({ email: `lead${index}@x.example`, ...lead }))
       const text = [
         line(["Email", "Full Name", "Job Title", "Company Name", "LinkedIn URL", "Website"]),
-        ...written.map((lead) =>
+        ...writtenLeads.map((lead) =>
           line([lead.email, lead.name, lead.title, lead.company, lead.linkedin_url, lead.company_website])
         )
       ].join(end)
 
       const result = yield* parseLeadFile(bytes ? Buffer.from(text) : text)
-      const expected = written.map((lead) =>
+      const expected = writtenLeads.map((lead) =>
         Object.fromEntries(
           Object.entries(lead).flatMap(([field, text]) => {
-            const said = text.split(/\s/).filter((word) => word !== "")
-            return said.length === 0 ? [] : [[field, said.join(" ")]]
+            const words = text.split(/\s/).filter((word) => word !== "")
+            return words.length === 0 ? [] : [[field, words.join(" ")]]
           })
         )
       )

@@ -1,4 +1,4 @@
-// test/lists.test.ts: what a list shows and allows in each of its states, renaming, deleting and going on with it.
+// test/lists.test.ts: the fields and allowed operations of lists in each state: renaming, deleting, resuming and listing leads.
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Layer, Ref } from "effect"
 import { SqlClient } from "effect/sql"
@@ -15,19 +15,19 @@ import { layer, assertConsistent } from "./support/server.ts"
 import { until } from "./support/until.ts"
 import { fakeWriter } from "./support/writer.ts"
 
-const batch = Effect.fnUntraced(function* (caller: Caller, count: number) {
+const startList = Effect.fnUntraced(function* (caller: Caller, count: number) {
   return yield* startBatch(caller, yield* builtCampaign(caller), makeLeads(count))
 })
 
 const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
-const unknown = "01a1fcbe-9137-734b-82f6-ecf9f8199f4b"
+const unknownListId = "01a1fcbe-9137-734b-82f6-ecf9f8199f4b"
 
 describe("lists", () => {
-  it.live("can be renamed, and only by their own workspace", () =>
+  it.live("can be renamed only by their own workspace", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const other = yield* onboardedCaller()
-      const list = yield* batch(caller, 1)
+      const list = yield* startList(caller, 1)
       yield* waitForList(caller, list)
       const renamed = yield* expectBody(200, caller.patch(`/lists/${list}`, { custom_name: "  Spring leads " }))
       assert.hasAllKeys(renamed, [
@@ -42,7 +42,7 @@ describe("lists", () => {
       for (const custom_name of ["", "  ", "x".repeat(201), null, 5]) {
         yield* expectError(400, "BAD_REQUEST", caller.patch(`/lists/${list}`, { custom_name }))
       }
-      for (const id of [list, unknown]) {
+      for (const id of [list, unknownListId]) {
         yield* expectError(404, "NOT_FOUND", other.patch(`/lists/${id}`, { custom_name: "Mine" }))
         yield* expectError(404, "NOT_FOUND", other.delete(`/lists/${id}`))
         yield* expectError(404, "NOT_FOUND", other.post(`/lists/${id}`))
@@ -51,29 +51,30 @@ describe("lists", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.live("show the fields of their state and no others, and allow what that allows", () => {
+  it.live("show the fields and allow the operations of their state", () => {
     const slow = gated(fakeWriter.sequence)
-    // What becomes of a lead is in its address.
-    const fates: { readonly [fate: string]: typeof fakeWriter.sequence } = {
+    // The address of a lead decides how writing for it ends.
+    const writersByEmail: { readonly [fate: string]: typeof fakeWriter.sequence } = {
       "refused@company.example": () => Effect.fail(refusal),
       "down@company.example": () => Effect.fail(outage),
       "slow@company.example": slow
     }
-    const sequence: typeof fakeWriter.sequence = (brief) => (fates[brief.lead.email] ?? fakeWriter.sequence)(brief)
-    const entry = ["id", "campaign_id", "custom_name", "processing_status", "created_at"]
-    const inWork = ["processing", "in_progress"]
+    const sequence: typeof fakeWriter.sequence = (brief) =>
+      (writersByEmail[brief.lead.email] ?? fakeWriter.sequence)(brief)
+    const commonFields = ["id", "campaign_id", "custom_name", "processing_status", "created_at"]
+    const activeStatuses = ["processing", "in_progress"]
     return Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const campaign = yield* builtCampaign(caller)
-      const made: Array<any> = []
-      for (const [processing_status, to, more] of [
+      const createdLists: Array<any> = []
+      for (const [processing_status, names, extraFields] of [
         ["processing", ["slow"], ["progress"]],
         ["in_progress", ["good", "slow"], ["progress"]],
         ["pending", ["good", "down"], ["progress"]],
         ["completed", ["good", "refused"], ["completed_at", "leads_count", "emails_created", "processed_file_path"]],
         ["failed", ["refused"], ["failed_at"]]
       ] as const) {
-        const leads = to.map((fate) => ({ email: `${fate}@company.example` }))
+        const leads = names.map((fate) => ({ email: `${fate}@company.example` }))
         const options = { email_count: 3, email_signature: "Ann" }
         const { list_id } = yield* expectBody(
           202,
@@ -83,18 +84,18 @@ describe("lists", () => {
           expectBody(200, caller.get(`/lists/${list_id}`)),
           (list) => list.processing_status === processing_status
         )
-        assert.hasAllKeys(list, [...entry, "updated_at", ...more])
+        assert.hasAllKeys(list, [...commonFields, "updated_at", ...extraFields])
         assert.deepInclude(list, { id: list_id, campaign_id: campaign, custom_name: `API Batch (${leads.length})` })
-        for (const at of ["created_at", "updated_at", "completed_at", "failed_at"]) {
-          if (at in list) assert.match(list[at], iso)
+        for (const field of ["created_at", "updated_at", "completed_at", "failed_at"]) {
+          if (field in list) assert.match(list[field], iso)
         }
         if (processing_status === "completed") assert.deepInclude(list, { leads_count: 2, emails_created: 3 })
         if ("progress" in list) {
-          const leads_done = to.filter((fate) => fate === "good").length
-          assert.deepStrictEqual(list.progress, { leads_total: to.length, leads_done, leads_failed: 0 })
+          const leads_done = names.filter((fate) => fate === "good").length
+          assert.deepStrictEqual(list.progress, { leads_total: names.length, leads_done, leads_failed: 0 })
         }
-        made.unshift(list)
-        // Two lists of one millisecond would have no order.
+        createdLists.unshift(list)
+        // Two lists with the same timestamp would have no defined order.
         yield* Effect.sleep(2)
       }
 
@@ -102,7 +103,7 @@ describe("lists", () => {
       assert.deepStrictEqual([page.has_more, page.total], [false, 5])
       assert.deepStrictEqual(
         page.lists,
-        made.map(({ campaign_id, completed_at = null, created_at, custom_name, id, processing_status }) => ({
+        createdLists.map(({ campaign_id, completed_at = null, created_at, custom_name, id, processing_status }) => ({
           id,
           campaign_id,
           custom_name,
@@ -111,17 +112,17 @@ describe("lists", () => {
           completed_at
         }))
       )
-      for (const { id, processing_status } of made) {
+      for (const { id, processing_status } of createdLists) {
         const filtered = yield* expectBody(200, caller.get(`/lists?status=${processing_status}&limit=1`))
         assert.deepStrictEqual([filtered.lists[0].id, filtered.total, filtered.has_more], [id, 1, false])
         const exported = caller.get(`/lists/${id}/export`)
         if (processing_status === "completed") yield* expectBody(200, exported)
         else assert.deepStrictEqual(yield* expectError(409, "NOT_READY", exported), { processing_status })
         if (processing_status !== "pending") yield* expectError(422, "UNPROCESSABLE", caller.post(`/lists/${id}`))
-        const gone = caller.delete(`/lists/${id}`)
-        if (!inWork.includes(processing_status))
-          assert.deepStrictEqual(yield* expectBody(200, gone), { id, deleted: true })
-        else assert.deepStrictEqual(yield* expectError(409, "CONFLICT", gone), { processing_status })
+        const deletion = caller.delete(`/lists/${id}`)
+        if (!activeStatuses.includes(processing_status))
+          assert.deepStrictEqual(yield* expectBody(200, deletion), { id, deleted: true })
+        else assert.deepStrictEqual(yield* expectError(409, "CONFLICT", deletion), { processing_status })
       }
       yield* slow.open
       yield* until(expectBody(200, caller.get("/lists?status=completed")), ({ total }) => total === 2)
@@ -129,7 +130,7 @@ describe("lists", () => {
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   })
 
-  it.live("of one lead that generate made are marked, and can be left out", () =>
+  it.live("of single leads are marked, and can be filtered out", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const campaign = yield* builtCampaign(caller)
@@ -141,15 +142,15 @@ describe("lists", () => {
         202,
         caller.post(`/campaigns/${campaign}/generate-batch`, { leads, options })
       )
-      const idsFrom = (query: string) =>
+      const sourcesOf = (query: string) =>
         Effect.map(expectBody(200, caller.get(`/lists?limit=1${query}`)), ({ has_more, lists, total }) => ({
           has_more,
           total,
           sources: lists.map(({ source }: { readonly source?: string }) => source)
         }))
-      assert.deepStrictEqual(yield* idsFrom(""), { has_more: true, total: 2, sources: [undefined] })
-      assert.deepStrictEqual(yield* idsFrom("&source=batch"), { has_more: false, total: 1, sources: [undefined] })
-      assert.deepStrictEqual(yield* idsFrom("&source=api_single"), {
+      assert.deepStrictEqual(yield* sourcesOf(""), { has_more: true, total: 2, sources: [undefined] })
+      assert.deepStrictEqual(yield* sourcesOf("&source=batch"), { has_more: false, total: 1, sources: [undefined] })
+      assert.deepStrictEqual(yield* sourcesOf("&source=api_single"), {
         has_more: false,
         total: 1,
         sources: ["api_single"]
@@ -167,7 +168,7 @@ describe("lists", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.live("show each lead with its emails, their findings and their sources, in every state", () => {
+  it.live("show each lead with its emails, findings and sources, in every state", () => {
     const slow = gated(fakeWriter.sequence)
     const finding = {
       rule: "value.long",
@@ -181,19 +182,19 @@ describe("lists", () => {
     const source = { from: "profile", at: "case_studies", text: "Hello there" } as const
     const claim = { sentence: "Hello there.", start: 0, end: 12, supported: true, sources: [source] }
     const unsupported = { sentence: "Hello again.", start: 0, end: 12, supported: false, sources: [] }
-    // The writer of this test says nothing of a model.
+    // The writer of this test uses no model.
     const noMark = { ai_generated: null, model: null, prompt_version: null }
-    const from = { persona_id: unknown, template_id: "01a1fcbe-9137-734b-82f6-000000000001" }
-    const written: typeof fakeWriter.sequence = () =>
+    const sourceIds = { persona_id: unknownListId, template_id: "01a1fcbe-9137-734b-82f6-000000000001" }
+    const writeTwoEmails: typeof fakeWriter.sequence = () =>
       Effect.succeed([
-        judgedEmail({ subject: "one", body: "Hello there.", claims: [claim], ...from }),
-        judgedEmail({ subject: "two", body: "Hello again.", findings: [finding], claims: [unsupported], ...from })
+        judgedEmail({ subject: "one", body: "Hello there.", claims: [claim], ...sourceIds }),
+        judgedEmail({ subject: "two", body: "Hello again.", findings: [finding], claims: [unsupported], ...sourceIds })
       ])
-    const fates: { readonly [fate: string]: typeof fakeWriter.sequence } = {
+    const writersByEmail: { readonly [fate: string]: typeof fakeWriter.sequence } = {
       "refused@company.example": () => Effect.fail(refusal),
       "slow@company.example": slow
     }
-    const sequence: typeof fakeWriter.sequence = (brief) => (fates[brief.lead.email] ?? written)(brief)
+    const sequence: typeof fakeWriter.sequence = (brief) => (writersByEmail[brief.lead.email] ?? writeTwoEmails)(brief)
     return Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const campaign = yield* builtCampaign(caller)
@@ -214,7 +215,7 @@ describe("lists", () => {
       )
       assert.deepStrictEqual([has_more, total], [false, 3])
       const [good, bad, waiting] = data
-      const nothing = {
+      const emptyFields = {
         name: null,
         title: null,
         company: null,
@@ -228,7 +229,7 @@ describe("lists", () => {
       const { id, ...rest } = good
       assert.match(id, /^[0-9a-f-]{36}$/)
       assert.deepStrictEqual(rest, {
-        ...nothing,
+        ...emptyFields,
         position: 1,
         email: "good@company.example",
         name: "Ida",
@@ -236,7 +237,7 @@ describe("lists", () => {
         company: "North",
         custom_fields,
         status: "completed",
-        persona_id: from.persona_id,
+        persona_id: sourceIds.persona_id,
         skipped: null,
         suppressed: null,
         maybe: null,
@@ -250,7 +251,7 @@ describe("lists", () => {
             score: null,
             findings: [],
             grounds: [{ sentence: "Hello there.", sources: [{ from: "profile", at: "case_studies" }] }],
-            template_id: from.template_id,
+            template_id: sourceIds.template_id,
             playbook_version: 1,
             ...noMark
           },
@@ -261,7 +262,7 @@ describe("lists", () => {
             score: null,
             findings: [{ ...finding, offset: 6 }],
             grounds: [],
-            template_id: from.template_id,
+            template_id: sourceIds.template_id,
             playbook_version: 1,
             ...noMark
           }
@@ -269,7 +270,7 @@ describe("lists", () => {
         research: []
       })
       assert.deepInclude(bad, {
-        ...nothing,
+        ...emptyFields,
         position: 2,
         status: "failed",
         score: null,
@@ -280,13 +281,13 @@ describe("lists", () => {
       assert.deepInclude(waiting, { position: 3, status: "pending", score: null, error: null })
       assert.deepStrictEqual(waiting.emails, [])
 
-      for (const [status, one] of [
+      for (const [status, expectedLead] of [
         ["completed", good],
         ["failed", bad],
         ["pending", waiting]
       ]) {
         assert.deepStrictEqual(yield* expectBody(200, caller.get(`${path}?status=${status}`)), {
-          data: [one],
+          data: [expectedLead],
           has_more: false,
           total: 1
         })
@@ -302,18 +303,18 @@ describe("lists", () => {
         total: 3
       })
       yield* expectError(400, "BAD_REQUEST", caller.get(`${path}?status=done`))
-      yield* expectError(404, "NOT_FOUND", caller.get(`/lists/${unknown}/leads`))
+      yield* expectError(404, "NOT_FOUND", caller.get(`/lists/${unknownListId}/leads`))
       yield* expectError(404, "NOT_FOUND", (yield* onboardedCaller()).get(path))
       yield* slow.open
       yield* waitForList(caller, list_id)
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   })
 
-  it.live("are shown with a usage that an earlier version stored, whatever the model server reported", () =>
+  it.live("are shown with the usage stored by an earlier version", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const caller = yield* onboardedCaller()
-      const list = yield* batch(caller, 1)
+      const list = yield* startList(caller, 1)
       yield* waitForList(caller, list)
       for (let call = 0; call < 3; call++) {
         yield* sql`
@@ -359,7 +360,7 @@ describe("lists", () => {
         yield* record("lead", id, list)
       yield* record("campaign", campaign)
       // Of a list that was deleted meanwhile.
-      yield* record("list", unknown, unknown)
+      yield* record("list", unknownListId, unknownListId)
       const three = { calls: 3, input_tokens: 3000, cached_tokens: 1200, output_tokens: 240, cost: null }
       assert.deepStrictEqual(yield* usage(list), three)
       assert.isUndefined(yield* usage(other))
@@ -401,7 +402,7 @@ describe("lists", () => {
             `?campaign_id=${first}&status=completed`,
             `?campaign_id=${first}&status=completed&source=batch`,
             `?campaign_id=${second}&status=completed`,
-            `?campaign_id=${unknown}`
+            `?campaign_id=${unknownListId}`
           ].map(total)
         )
         assert.deepStrictEqual(yield* totals, [5, 4, 1, 0, 4, 1, 4, 3, 2, 1, 0])
@@ -419,40 +420,40 @@ describe("lists", () => {
     })
   )
 
-  it.live("show the findings and sources that an earlier version stored", () =>
+  it.live("show the findings and sources stored by an earlier version", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
-      const list = yield* batch(caller, 1)
+      const list = yield* startList(caller, 1)
       yield* waitForList(caller, list)
       const sql = yield* SqlClient.SqlClient
       const grounds = [{ sentence: "Hello there.", sources: [{ from: "profile", at: "case_studies" }] }]
-      const old = { rule: "L1", severity: "warn", place: "body", message: "Say less" }
-      const stored = [{ score: 88, findings: [{ ...old, offset: 6 }, old], sources: grounds }]
-      const read = Effect.map(expectBody(200, caller.get(`/lists/${list}/leads`)), ({ data }) => data[0])
+      const oldFinding = { rule: "L1", severity: "warn", place: "body", message: "Say less" }
+      const stored = [{ score: 88, findings: [{ ...oldFinding, offset: 6 }, oldFinding], sources: grounds }]
+      const readLead = Effect.map(expectBody(200, caller.get(`/lists/${list}/leads`)), ({ data }) => data[0])
       yield* sql`
         UPDATE leads SET findings = ${JSON.stringify(stored)}, score = 88, persona_id = NULL WHERE list_id = ${list}`
-      const { emails, persona_id, score, skipped } = yield* read
+      const { emails, persona_id, score, skipped } = yield* readLead
       assert.deepStrictEqual([score, persona_id, skipped], [88, null, null])
       assert.deepInclude(emails[0], { score: 88, grounds, template_id: null, playbook_version: null })
-      const none = { end: null, suggestion: null }
+      const newFields = { end: null, suggestion: null }
       assert.deepStrictEqual(emails[0].findings, [
-        { ...old, ...none, start: 6, offset: 6 },
-        { ...old, ...none, start: null, offset: null }
+        { ...oldFinding, ...newFields, start: 6, offset: 6 },
+        { ...oldFinding, ...newFields, start: null, offset: null }
       ])
-      // The first versions stored none at all, or no sources.
+      // The first versions stored no findings, or findings without sources.
       yield* sql`UPDATE leads SET findings = ${JSON.stringify([{ score: 88, findings: [] }])} WHERE list_id = ${list}`
-      assert.deepStrictEqual((yield* read).emails[0].grounds, [])
+      assert.deepStrictEqual((yield* readLead).emails[0].grounds, [])
       yield* sql`UPDATE leads SET findings = NULL, score = NULL WHERE list_id = ${list}`
-      assert.deepInclude((yield* read).emails[0], { score: null, findings: [], grounds: [] })
+      assert.deepInclude((yield* readLead).emails[0], { score: null, findings: [], grounds: [] })
     }).pipe(Effect.provide(layer()))
   )
 
-  it.live("are not deleted while they are in work, and afterwards leave their history behind", () =>
+  it.live("cannot be deleted while being written, and keep their credit history afterwards", () =>
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
       yield* Effect.gen(function* () {
         const caller = yield* onboardedCaller()
-        const list = yield* batch(caller, 3)
+        const list = yield* startList(caller, 3)
         const detail = yield* expectError(409, "CONFLICT", caller.delete(`/lists/${list}`))
         assert.include(["processing", "in_progress"], detail.processing_status)
         assert.notProperty(yield* expectBody(200, caller.get(`/lists/${list}`)), "processed_file_path")
@@ -473,24 +474,24 @@ describe("lists", () => {
     })
   )
 
-  it.live("rest when the writer is gone, and go on where they were when asked to", () =>
+  it.live("become pending when the writer is unavailable, and continue when resumed", () =>
     Effect.gen(function* () {
-      const up = yield* Ref.make(30)
+      const remainingCalls = yield* Ref.make(30)
       const sequence: typeof fakeWriter.sequence = (brief) =>
         Effect.gen(function* () {
-          const left = yield* Ref.getAndUpdate(up, (n) => n - 1)
+          const left = yield* Ref.getAndUpdate(remainingCalls, (n) => n - 1)
           if (left <= 0) return yield* new GenerationFailed({ message: "The provider is down", transient: true })
           return yield* fakeWriter.sequence(brief)
         })
       yield* Effect.gen(function* () {
         const caller = yield* onboardedCaller()
-        const list = yield* batch(caller, 100)
+        const list = yield* startList(caller, 100)
         yield* waitForList(caller, list, "pending")
-        const resting = yield* expectBody(200, caller.get(`/lists/${list}`))
-        assert.deepStrictEqual(resting.progress, { leads_total: 100, leads_done: 30, leads_failed: 0 })
+        const pendingList = yield* expectBody(200, caller.get(`/lists/${list}`))
+        assert.deepStrictEqual(pendingList.progress, { leads_total: 100, leads_done: 30, leads_failed: 0 })
         yield* assertConsistent
 
-        yield* Ref.set(up, 1000)
+        yield* Ref.set(remainingCalls, 1000)
         const answer = yield* expectBody(202, caller.post(`/lists/${list}`))
         assert.deepInclude(answer, { list_id: list, status: "processing", batches_total: 4 })
         assert.isAtLeast(answer.pending_batches, 2)
@@ -502,7 +503,7 @@ describe("lists", () => {
     })
   )
 
-  it.live("go on only while there is something left to do, and the campaign to do it for", () =>
+  it.live("can be resumed only with pending leads and an existing campaign", () =>
     Effect.gen(function* () {
       const sequence: typeof fakeWriter.sequence = (brief) =>
         brief.lead.email.startsWith("down")
@@ -512,21 +513,21 @@ describe("lists", () => {
             : Effect.never
       yield* Effect.gen(function* () {
         const caller = yield* onboardedCaller()
-        const of = Effect.fnUntraced(function* (kind: string, status: string, count = 1) {
+        const createList = Effect.fnUntraced(function* (kind: string, status: string, count = 1) {
           const campaign = yield* builtCampaign(caller)
-          const sent = {
+          const request = {
             leads: Array.from({ length: count }, () => ({ email: `${kind}@company.example` })),
             options: { email_count: 1, email_signature: "Ann" }
           }
-          const { list_id } = yield* expectBody(202, caller.post(`/campaigns/${campaign}/generate-batch`, sent))
+          const { list_id } = yield* expectBody(202, caller.post(`/campaigns/${campaign}/generate-batch`, request))
           yield* waitForList(caller, list_id, status)
           return { campaign, list: list_id as string }
         })
-        const resting = yield* of("down", "pending")
-        const { message, ...answer } = yield* expectBody(202, caller.post(`/lists/${resting.list}`))
+        const pendingList = yield* createList("down", "pending")
+        const { message, ...answer } = yield* expectBody(202, caller.post(`/lists/${pendingList.list}`))
         assert.isString(message)
         assert.deepStrictEqual(answer, {
-          list_id: resting.list,
+          list_id: pendingList.list,
           status: "processing",
           pending_batches: 1,
           batches_total: 1
@@ -536,49 +537,53 @@ describe("lists", () => {
           [25, 1],
           [26, 2]
         ] as const) {
-          const { list } = yield* of("down", "pending", count)
+          const { list } = yield* createList("down", "pending", count)
           assert.strictEqual((yield* expectBody(202, caller.post(`/lists/${list}`))).batches_total, batches)
         }
-        yield* waitForList(caller, resting.list, "pending")
-        yield* expectBody(200, caller.delete(`/campaigns/${resting.campaign}`))
-        assert.deepInclude(yield* expectBody(200, caller.get(`/lists/${resting.list}`)), {
+        yield* waitForList(caller, pendingList.list, "pending")
+        yield* expectBody(200, caller.delete(`/campaigns/${pendingList.campaign}`))
+        assert.deepInclude(yield* expectBody(200, caller.get(`/lists/${pendingList.list}`)), {
           campaign_id: null,
           processing_status: "pending"
         })
-        for (const { list } of [resting, yield* of("bad", "failed"), yield* of("slow", "processing")]) {
+        for (const { list } of [
+          pendingList,
+          yield* createList("bad", "failed"),
+          yield* createList("slow", "processing")
+        ]) {
           yield* expectError(422, "UNPROCESSABLE", caller.post(`/lists/${list}`))
         }
       }).pipe(Effect.provide(layer({ writer: { sequence } })))
     })
   )
 
-  it.live("go on where they were: what failed or is finished is not begun again", () => {
+  it.live("do not repeat failed or finished leads when resumed", () => {
     let down = true
-    const asked: Array<string> = []
+    const writtenTo: Array<string> = []
     const sequence: typeof fakeWriter.sequence = (brief) =>
       Effect.suspend(() => {
-        const at = Number(/\d+/.exec(brief.lead.email)?.[0])
-        asked.push(brief.lead.email)
-        if (at === 0) return Effect.fail(refusal)
-        return down && at >= 25 ? Effect.fail(outage) : fakeWriter.sequence(brief)
+        const leadNumber = Number(/\d+/.exec(brief.lead.email)?.[0])
+        writtenTo.push(brief.lead.email)
+        if (leadNumber === 0) return Effect.fail(refusal)
+        return down && leadNumber >= 25 ? Effect.fail(outage) : fakeWriter.sequence(brief)
       })
     return Effect.gen(function* () {
       const caller = yield* onboardedCaller()
-      const list = yield* batch(caller, 60)
+      const list = yield* startList(caller, 60)
       yield* waitForList(caller, list, "pending")
       assert.deepStrictEqual((yield* expectBody(200, caller.get(`/lists/${list}`))).progress, {
         leads_total: 60,
         leads_done: 24,
         leads_failed: 1
       })
-      asked.length = 0
+      writtenTo.length = 0
       down = false
       const { message, ...answer } = yield* expectBody(202, caller.post(`/lists/${list}`))
       assert.isNotEmpty(message)
       assert.deepStrictEqual(answer, { list_id: list, status: "processing", pending_batches: 2, batches_total: 3 })
       yield* waitForList(caller, list)
       assert.sameMembers(
-        asked,
+        writtenTo,
         makeLeads(60)
           .slice(25)
           .map(({ email }) => email)
@@ -589,10 +594,10 @@ describe("lists", () => {
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   })
 
-  it.live("that rest can be deleted", () =>
+  it.live("that are pending can be deleted", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
-      const list = yield* batch(caller, 30)
+      const list = yield* startList(caller, 30)
       yield* waitForList(caller, list, "pending")
       yield* expectBody(200, caller.delete(`/lists/${list}`))
       assert.strictEqual((yield* expectBody(200, caller.get("/credits"))).balance, 5000)

@@ -1,4 +1,4 @@
-// test/local-models.test.ts: models of Ollama, LM Studio and llama.cpp: no prompt is cut, one request at a time, slow loading.
+// test/local-models.test.ts: Ollama, LM Studio and llama.cpp: context size, concurrency, loading times and errors.
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, References, Schema, Tracer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -25,10 +25,10 @@ import * as Stores from "./support/store.ts"
 import { until } from "./support/until.ts"
 import { newWorkspace } from "./support/workspace.ts"
 
-const stored = (...given: Parameters<typeof Support.modelAt>) =>
-  Support.modelAt(...given).pipe(Layer.provideMerge(Layer.fresh(Stores.store)))
+const modelWithStore = (...args: Parameters<typeof Support.modelAt>) =>
+  Support.modelAt(...args).pipe(Layer.provideMerge(Layer.fresh(Stores.store)))
 
-const at = (...given: Parameters<typeof Support.modelAt>) => Effect.provide(stored(...given))
+const withModelAt = (...args: Parameters<typeof Support.modelAt>) => Effect.provide(modelWithStore(...args))
 
 const colour = prompt({
   name: "colour",
@@ -37,10 +37,10 @@ const colour = prompt({
   answer: Schema.Struct({ colour: Schema.String })
 })
 
-/** Material of about so many words, each of one or two tokens; the first has a mark. */
+/** Text of about `count` words of one or two tokens. The first word shows whether the prompt was cut. */
 const words = (count: number) => `firstword ${"colour paints ".repeat(count / 2)}`
 
-const order = (count: number): PromptRequest<{ readonly colour: string }> => ({
+const promptRequest = (count: number): PromptRequest<{ readonly colour: string }> => ({
   prompt: colour,
   shared: { profile: "Acme paints" },
   own: { notes: words(count) },
@@ -48,20 +48,20 @@ const order = (count: number): PromptRequest<{ readonly colour: string }> => ({
   request: "Name one."
 })
 
-const taken = <A>(value: A): Judgement<A> => ({ value, worth: 0, passes: 0, faults: [], error: "" })
+const accept = <A>(value: A): Judgement<A> => ({ value, worth: 0, passes: 0, faults: [], error: "" })
 
 const ask = Effect.fnUntraced(function* (count = 10) {
   const model = yield* Model
   if (model === undefined) return yield* Effect.die("There is no model")
-  return yield* model.write(order(count), ({ colour }) => taken(colour))
+  return yield* model.write(promptRequest(count), ({ colour }) => accept(colour))
 })
 
-const red = () => '{"colour":"red"}'
+const replyRed = () => '{"colour":"red"}'
 
 describe("Ollama", () => {
-  it.live("is recognised, and asked by its native API with the settings that it needs", () =>
+  it.live("is detected, and called by its native API with the required settings", () =>
     Effect.gen(function* () {
-      const { seen, url } = yield* ollama({ reply: red })
+      const { seen, url } = yield* ollama({ reply: replyRed })
       yield* Effect.gen(function* () {
         assert.strictEqual(yield* ask(), "red")
         const [chat] = seen.chats
@@ -79,18 +79,18 @@ describe("Ollama", () => {
         })
         assert.isNull(yield* (yield* Model)?.probe({ sendsPrompt: false }) ?? Effect.succeed("none"))
         assert.strictEqual((yield* Model)?.about().context, 32_768)
-      }).pipe(at(url))
+      }).pipe(withModelAt(url))
     })
   )
 
-  it.live("reads every prompt whole: the context grows with the prompt, and never shrinks again", () =>
+  it.live("reads every prompt completely: the context grows with the prompt, and never shrinks", () =>
     Effect.gen(function* () {
       const { seen, url } = yield* ollama({
         reply: (user) => (user.includes("firstword") ? '{"colour":"whole"}' : '{"colour":"cut"}')
       })
       yield* Effect.gen(function* () {
         for (const count of [10, 5000, 12_000, 10, 5000]) assert.strictEqual(yield* ask(count), "whole")
-      }).pipe(at(url))
+      }).pipe(withModelAt(url))
       assert.strictEqual(seen.cutPrompts, 0)
       assert.deepStrictEqual(
         seen.chats.map(({ options }) => options?.num_ctx),
@@ -100,57 +100,57 @@ describe("Ollama", () => {
     })
   )
 
-  it.live("is asked with the context that another process has loaded it with", () =>
+  it.live("is called with the context that another process has loaded", () =>
     Effect.gen(function* () {
-      const { seen, url } = yield* ollama({ reply: red })
-      yield* ask(5000).pipe(at(url))
-      yield* ask(10).pipe(at(url))
+      const { seen, url } = yield* ollama({ reply: replyRed })
+      yield* ask(5000).pipe(withModelAt(url))
+      yield* ask(10).pipe(withModelAt(url))
       assert.strictEqual(seen.loads, 1)
     })
   )
 
-  it.live("is not sent a prompt that its model has no room for", () =>
+  it.live("is not sent a prompt that exceeds its context", () =>
     Effect.gen(function* () {
-      const { seen, url } = yield* ollama({ reply: red, maxContext: 8192, refusesLongPrompts: false })
-      const error = yield* Effect.flip(ask(12_000)).pipe(at(url))
+      const { seen, url } = yield* ollama({ reply: replyRed, maxContext: 8192, refusesLongPrompts: false })
+      const error = yield* Effect.flip(ask(12_000)).pipe(withModelAt(url))
       assert.match(error.message, /context of 8,192 tokens.*not sent.*num_ctx/)
       assert.deepInclude(error, { transient: false, failure: { reason: "model_refused" } })
-      const capped = yield* Effect.flip(ask(5000)).pipe(at(url, {}, { context: 4096 }))
-      assert.match(capped.message, /context of 4,096 tokens.*OVERTURE_MODEL_CONTEXT/)
+      const cappedError = yield* Effect.flip(ask(5000)).pipe(withModelAt(url, {}, { context: 4096 }))
+      assert.match(cappedError.message, /context of 4,096 tokens.*OVERTURE_MODEL_CONTEXT/)
       assert.strictEqual(seen.chats.length, 0)
     })
   )
 
-  it.live("has no answer used that it gave to a part of the prompt", () =>
+  it.live("has an answer to a cut prompt rejected", () =>
     Effect.gen(function* () {
-      const { seen, url } = yield* ollama({ reply: red, fixedContext: 4096, refusesLongPrompts: false })
-      const error = yield* Effect.flip(ask(6000)).pipe(at(url))
+      const { seen, url } = yield* ollama({ reply: replyRed, fixedContext: 4096, refusesLongPrompts: false })
+      const error = yield* Effect.flip(ask(6000)).pipe(withModelAt(url))
       assert.match(error.message, /cut the prompt: it read 2,0\d\d tokens.*not used.*num_ctx/)
       assert.isFalse(error.transient)
       assert.strictEqual(seen.chats.length, 1)
-      const newer = yield* ollama({ reply: red, fixedContext: 4096 })
-      const refused = yield* Effect.flip(ask(6000)).pipe(at(newer.url))
+      const newerServer = yield* ollama({ reply: replyRed, fixedContext: 4096 })
+      const refused = yield* Effect.flip(ask(6000)).pipe(withModelAt(newerServer.url))
       assert.match(refused.message, /too small a context for this prompt/)
     })
   )
 
-  it.live("gets one request at a time, or as many as are set", () =>
+  it.live("gets one request at a time, or the configured number", () =>
     Effect.gen(function* () {
       for (const atOnce of [undefined, 3]) {
-        const { seen, url } = yield* ollama({ reply: red, parallel: 8, answerMillis: 20 })
+        const { seen, url } = yield* ollama({ reply: replyRed, parallel: 8, answerMillis: 20 })
         yield* Effect.all(
           Array.from({ length: 9 }, () => ask()),
           { concurrency: "unbounded" }
-        ).pipe(at(url, {}, { atOnce }))
+        ).pipe(withModelAt(url, {}, { atOnce }))
         assert.strictEqual(seen.maxActiveRequests, atOnce ?? 1)
       }
     })
   )
 
-  it.live("has longer for its first answer, while it loads the model", () =>
+  it.live("gets more time for its first answer, while it loads the model", () =>
     Effect.gen(function* () {
       const times = { localMillis: 200, coldMillis: 5000 }
-      const { seen, state, url } = yield* ollama({ reply: red, loadMillis: 600 })
+      const { seen, state, url } = yield* ollama({ reply: replyRed, loadMillis: 600 })
       yield* Effect.gen(function* () {
         assert.strictEqual(yield* ask(), "red")
         assert.strictEqual(seen.chats.length, 1)
@@ -158,26 +158,26 @@ describe("Ollama", () => {
         const error = yield* Effect.flip(ask())
         assert.match(error.message, /did not answer within 200ms \(3 attempts\)/)
         assert.isTrue(error.transient)
-      }).pipe(at(url, times))
+      }).pipe(withModelAt(url, times))
     })
   )
 
-  it.live("thinks only where its model cannot stop or a setting asks for it", () =>
+  it.live("thinks only if its model always does or a setting requests it", () =>
     Effect.gen(function* () {
       const cases = [
         [{}, undefined, [false]],
         [{ family: "gptoss" }, undefined, ["low"]],
         [{ family: "gptoss" }, "xhigh", ["high"]],
         [{}, "none", [false]],
-        // A model that has no levels refuses them, and is asked again without.
+        // A model without thinking levels refuses the setting, and the request is repeated without it.
         [{}, "high", ["high", false]]
       ] as const
-      for (const [given, reasoning_effort, sent] of cases) {
-        const { seen, url } = yield* ollama({ reply: red, ...given })
-        assert.strictEqual(yield* ask().pipe(at(url, {}, { sampling: { reasoning_effort } })), "red")
+      for (const [serverOptions, reasoning_effort, sentThink] of cases) {
+        const { seen, url } = yield* ollama({ reply: replyRed, ...serverOptions })
+        assert.strictEqual(yield* ask().pipe(withModelAt(url, {}, { sampling: { reasoning_effort } })), "red")
         assert.deepStrictEqual(
           seen.chats.map(({ think }) => think),
-          [...sent]
+          [...sentThink]
         )
       }
     })
@@ -190,35 +190,35 @@ describe("Ollama", () => {
     [{ fault: { status: 500, error: "llama runner process has terminated" } }, /answered 500 \(3 attempts\)/, true, 3],
     [{ answersToAbort: 9 }, /broke off its answer \(3 attempts\)/, true, 3]
   ] as const
-  it.live.each(faults)("fails in words that say what to do: %o", ([given, message, transient, calls]) =>
+  it.live.each(faults)("fails with advice: %o", ([serverOptions, message, transient, calls]) =>
     Effect.gen(function* () {
-      const { seen, url } = yield* ollama({ reply: red, ...given })
-      const error = yield* Effect.flip(ask()).pipe(at(url))
+      const { seen, url } = yield* ollama({ reply: replyRed, ...serverOptions })
+      const error = yield* Effect.flip(ask()).pipe(withModelAt(url))
       assert.match(error.message, message)
       assert.strictEqual(error.transient, transient)
       assert.strictEqual(seen.chats.length, calls)
     })
   )
 
-  it.live("is a span by the conventions for generative AI, without a word of the prompt", () =>
+  it.live("creates a span by the GenAI conventions, without text of the prompt", () =>
     Effect.gen(function* () {
-      const { url } = yield* ollama({ reply: red, answersToAbort: 1 })
-      const seen: Array<Tracer.Span> = []
+      const { url } = yield* ollama({ reply: replyRed, answersToAbort: 1 })
+      const spans: Array<Tracer.Span> = []
       const tracer = Tracer.make({
         span: (options) => {
           const span = new Tracer.NativeSpan(options)
-          seen.push(span)
+          spans.push(span)
           return span
         }
       })
       yield* ask().pipe(
         Effect.provideService(Tracer.Tracer, redactingTracer(tracer)),
         Effect.provideService(References.TracerEnabled, true),
-        at(url, {}, { sampling: { temperature: 0.2, seed: 7 } })
+        withModelAt(url, {}, { sampling: { temperature: 0.2, seed: 7 } })
       )
-      const [failed, answered] = seen.filter(({ kind }) => kind === "client")
-      assert.strictEqual(answered?.name, "chat tiny")
-      const asked = {
+      const [failedSpan, answeredSpan] = spans.filter(({ kind }) => kind === "client")
+      assert.strictEqual(answeredSpan?.name, "chat tiny")
+      const requestAttributes = {
         "gen_ai.operation.name": "chat",
         "gen_ai.provider.name": "ollama",
         "gen_ai.request.model": "tiny",
@@ -226,35 +226,38 @@ describe("Ollama", () => {
         "gen_ai.request.seed": 7,
         "gen_ai.output.type": "json"
       }
-      assert.deepStrictEqual(Object.fromEntries(failed?.attributes ?? []), { ...asked, "error.type": "passing" })
-      const attributes = Object.fromEntries(answered?.attributes ?? [])
-      assert.deepInclude(attributes, { ...asked, "gen_ai.response.finish_reasons": ["stop"] })
+      assert.deepStrictEqual(Object.fromEntries(failedSpan?.attributes ?? []), {
+        ...requestAttributes,
+        "error.type": "passing"
+      })
+      const attributes = Object.fromEntries(answeredSpan?.attributes ?? [])
+      assert.deepInclude(attributes, { ...requestAttributes, "gen_ai.response.finish_reasons": ["stop"] })
       assert.isAbove(Number(attributes["gen_ai.usage.input_tokens"]), 100)
       assert.isAbove(Number(attributes["gen_ai.usage.output_tokens"]), 3)
-      assert.notInclude(JSON.stringify(seen.map(({ attributes }) => [...attributes])), "paints")
+      assert.notInclude(JSON.stringify(spans.map(({ attributes }) => [...attributes])), "paints")
     })
   )
 
-  it.live("is asked again when it dies in the middle of answers, and its tokens are recorded", () =>
+  it.live("is called again after it aborts an answer, and its tokens are recorded", () =>
     Effect.gen(function* () {
-      const { url } = yield* ollama({ reply: red, answersToAbort: 2 })
+      const { url } = yield* ollama({ reply: replyRed, answersToAbort: 2 })
       yield* Effect.gen(function* () {
         const { workspace } = yield* newWorkspace()
-        const occasion = { workspace: workspace.id, kind: "lead", subject: "one" }
-        assert.strictEqual(yield* Effect.provideService(ask(), ModelCallSubject, occasion), "red")
+        const subject = { workspace: workspace.id, kind: "lead", subject: "one" }
+        assert.strictEqual(yield* Effect.provideService(ask(), ModelCallSubject, subject), "red")
         const sql = yield* SqlClient.SqlClient
         const rows = yield* sql<{ readonly input_tokens: number; readonly output_tokens: number }>`
           SELECT input_tokens, output_tokens FROM model_calls`
         assert.lengthOf(rows, 1)
         assert.isAbove(rows[0]?.input_tokens ?? 0, 100)
         assert.isAbove(rows[0]?.output_tokens ?? 0, 3)
-      }).pipe(Effect.provide(Services.pipe(Layer.provideMerge(stored(url)))))
+      }).pipe(Effect.provide(Services.pipe(Layer.provideMerge(modelWithStore(url)))))
     })
   )
 })
 
 describe("a list that Ollama writes", () => {
-  it.live("is written to its end through crashes and slow loading, one request at a time, and paid once", () =>
+  it.live("is completed despite crashes and slow loading, one request at a time, and charged once", () =>
     Effect.gen(function* () {
       const { restart, seen, state, url } = yield* ollama({ loadMillis: 50, answerMillis: 2, parallel: 4 })
       yield* Effect.gen(function* () {
@@ -270,8 +273,8 @@ describe("a list that Ollama writes", () => {
         yield* waitForList(caller, list, "pending")
         state.fault = undefined
         restart()
-        const done = yield* waitForList(caller, list)
-        assert.strictEqual(done.emails_created, 20)
+        const finished = yield* waitForList(caller, list)
+        assert.strictEqual(finished.emails_created, 20)
         assert.strictEqual(yield* balanceOf(caller), before - 20)
         assert.strictEqual(seen.maxActiveRequests, 1)
         assert.strictEqual(seen.cutPrompts, 0)
@@ -303,39 +306,39 @@ describe("a list that Ollama writes", () => {
 })
 
 describe("a list for an Ollama that is killed", () => {
-  it.live("continues by itself once the server is back and its queue has room, and is paid once", () =>
+  it.live("continues when the server is back, and is charged once", () =>
     Effect.gen(function* () {
-      const first = yield* ollama({ answerMillis: 20 })
+      const firstServer = yield* ollama({ answerMillis: 20 })
       yield* Effect.gen(function* () {
         const caller = yield* onboardedCaller({ details: profile })
         const campaign = yield* Campaigns.builtCampaign(caller)
         const before = yield* balanceOf(caller)
-        const asked = first.seen.chats.length
+        const chatsBefore = firstServer.seen.chats.length
         const list = yield* startBatch(caller, campaign, makeLeads(12), { email_count: 1, email_signature: "Tom" })
         yield* until(
-          Effect.sync(() => first.seen.chats.length),
-          (count) => count >= asked + 4
+          Effect.sync(() => firstServer.seen.chats.length),
+          (count) => count >= chatsBefore + 4
         )
-        // All connections end, one of them in the middle of an answer, and nothing listens.
-        first.close()
+        // All connections close, one of them during a response, and the port stops listening.
+        firstServer.close()
         yield* waitForList(caller, list, "pending")
-        // The new one has loaded no model, and is full.
-        const second = yield* ollama({ loadMillis: 300, answerMillis: 2, queue: 0 }, first.port)
+        // The new server has not loaded the model, and its queue is full.
+        const secondServer = yield* ollama({ loadMillis: 300, answerMillis: 2, queue: 0 }, firstServer.port)
         yield* until(
-          Effect.sync(() => second.seen.chats.length),
+          Effect.sync(() => secondServer.seen.chats.length),
           (count) => count > 0
         )
         assert.notStrictEqual((yield* expectBody(200, caller.get(`/lists/${list}`))).processing_status, "completed")
-        second.state.queue = 512
-        const done = yield* waitForList(caller, list)
-        assert.strictEqual(done.emails_created, 12)
+        secondServer.state.queue = 512
+        const finished = yield* waitForList(caller, list)
+        assert.strictEqual(finished.emails_created, 12)
         assert.strictEqual(yield* balanceOf(caller), before - 12)
-        assert.strictEqual(second.seen.maxActiveRequests, 1)
-        assert.isAtLeast(second.seen.loads, 1)
+        assert.strictEqual(secondServer.seen.maxActiveRequests, 1)
+        assert.isAtLeast(secondServer.seen.loads, 1)
         yield* Server.assertConsistent
       }).pipe(
         Effect.provide(
-          Server.layer({ model: Support.modelAt(first.url), concurrency: 4 }).pipe(
+          Server.layer({ model: Support.modelAt(firstServer.url), concurrency: 4 }).pipe(
             Layer.provide(Layer.succeed(Backoff, { firstMillis: 5, longestMillis: 100 }))
           )
         )
@@ -345,7 +348,7 @@ describe("a list for an Ollama that is killed", () => {
 })
 
 describe("the time for an answer", () => {
-  it.effect("has room for a model that takes minutes to load", () =>
+  it.effect("allows for a model that takes minutes to load", () =>
     Effect.gen(function* () {
       const { attemptMillis, coldMillis, localMillis } = yield* RetryPolicy
       assert.deepStrictEqual([attemptMillis, localMillis, coldMillis], [60_000, 300_000, 600_000])
@@ -354,12 +357,12 @@ describe("the time for an answer", () => {
 })
 
 describe("LM Studio and llama.cpp", () => {
-  const both = [
+  const servers = [
     ["lmstudio", lmStudio, /larger context length/],
     ["llamacpp", llamaCpp, /--ctx-size/]
   ] as const
 
-  it.live.each(both)("are not sent a prompt that the loaded context would cut: %s", ([api, server, hint]) =>
+  it.live.each(servers)("are not sent a prompt that the loaded context would cut: %s", ([api, server, hint]) =>
     Effect.gen(function* () {
       const { state, url } = yield* server({ context: 4096 })
       yield* Effect.gen(function* () {
@@ -369,7 +372,7 @@ describe("LM Studio and llama.cpp", () => {
         assert.match(error.message, hint)
         assert.lengthOf(state.bodies, 1)
         assert.deepInclude((yield* Model)?.about(), { api, context: 4096, atOnce: 2 })
-        // Loaded again with more, it takes the same prompt at once.
+        // After reloading with a larger context the same prompt is accepted.
         state.context = 32_768
         assert.strictEqual(yield* ask(6000), "red")
         state.claimedTokens = 2048
@@ -380,51 +383,51 @@ describe("LM Studio and llama.cpp", () => {
           { concurrency: "unbounded" }
         )
         assert.strictEqual(state.maxActiveRequests, 2)
-      }).pipe(at(url))
+      }).pipe(withModelAt(url))
     })
   )
 
-  it.live("say by their own error that the prompt is too long, where they did not say their context before", () =>
+  it.live("report a too long prompt if their context was unknown", () =>
     Effect.gen(function* () {
       const { url } = yield* lmStudio({ context: 4096, loadMillis: 10 })
-      const error = yield* Effect.flip(ask(6000)).pipe(at(url))
+      const error = yield* Effect.flip(ask(6000)).pipe(withModelAt(url))
       assert.match(error.message, /too small a context for this prompt/)
       assert.isFalse(error.transient)
-      const cpp = yield* llamaCpp({ context: 4096 })
-      const refused = yield* Effect.flip(ask(6000)).pipe(at(cpp.url, {}, { api: "openai" }))
+      const llama = yield* llamaCpp({ context: 4096 })
+      const refused = yield* Effect.flip(ask(6000)).pipe(withModelAt(llama.url, {}, { api: "openai" }))
       assert.match(refused.message, /too small a context for this prompt/)
     })
   )
 
-  it.live("have longer while the model is loaded, and are waited for", () =>
+  it.live("get more time while the model is loading", () =>
     Effect.gen(function* () {
       const { url } = yield* lmStudio({ context: 8192, loadMillis: 500 })
-      assert.strictEqual(yield* ask().pipe(at(url, { localMillis: 100, coldMillis: 5000 })), "red")
-      const cpp = yield* llamaCpp({ context: 8192, loadMillis: 0 })
-      const error = yield* Effect.flip(ask()).pipe(at(cpp.url, {}, { api: "llamacpp" }))
+      assert.strictEqual(yield* ask().pipe(withModelAt(url, { localMillis: 100, coldMillis: 5000 })), "red")
+      const llama = yield* llamaCpp({ context: 8192, loadMillis: 0 })
+      const error = yield* Effect.flip(ask()).pipe(withModelAt(llama.url, {}, { api: "llamacpp" }))
       assert.match(error.message, /still loading its model \(3 attempts\)/)
       assert.isTrue(error.transient)
     })
   )
 
-  it.live("are asked without thoughts, by llama.cpp's chat template", () =>
+  it.live("are called without thinking, by llama.cpp's chat template", () =>
     Effect.gen(function* () {
       const { state, url } = yield* llamaCpp({ context: 8192 })
-      yield* ask().pipe(at(url))
+      yield* ask().pipe(withModelAt(url))
       assert.deepStrictEqual(state.bodies[0].chat_template_kwargs, { enable_thinking: false })
-      yield* ask().pipe(at(url, {}, { sampling: { reasoning_effort: "high" } }))
+      yield* ask().pipe(withModelAt(url, {}, { sampling: { reasoning_effort: "high" } }))
       assert.notProperty(state.bodies[1], "chat_template_kwargs")
     })
   )
 })
 
 describe("the size of a prompt", () => {
-  it("is estimated above and below what tokenizers make of it", () => {
-    const of = (content: string) => {
+  it("is estimated with bounds that contain the token count", () => {
+    const tokenBounds = (content: string) => {
       const messages = [{ role: "user" as const, content }]
       return [minTokens(messages), maxTokens(messages)]
     }
-    // Tokens by the encodings o200k_base and cl100k_base, the larger count of both.
+    // Token counts of the encodings o200k_base and cl100k_base, the larger of the two.
     const samples = [
       ["We find and fix compressed air leaks in factories.", 10],
       ["Donaudampfschifffahrtsgesellschaft", 13],
@@ -433,21 +436,21 @@ describe("the size of a prompt", () => {
       ["我们在工厂里寻找并修复压缩空气泄漏。", 24]
     ] as const
     for (const [text, tokens] of samples) {
-      const [least = 0, most = 0] = of(text)
-      assert.isAtMost(least, tokens, text)
-      assert.isAtLeast(most, tokens, text)
+      const [minimum = 0, maximum = 0] = tokenBounds(text)
+      assert.isAtMost(minimum, tokens, text)
+      assert.isAtLeast(maximum, tokens, text)
     }
   })
 
-  it("matters only for servers nearby, which are asked what they are", () => {
-    const near = [
+  it("matters only for local servers", () => {
+    const localUrls = [
       "http://127.0.0.1:11434/v1",
       "http://localhost:1234/v1",
       "http://ollama:11434",
       "http://[::1]:8080/v1"
     ]
-    const more = ["http://192.168.1.5:8080/v1", "http://host.docker.internal:11434/v1", "http://gpu.local/v1"]
-    for (const url of [...near, ...more]) assert.isTrue(isLocal(url), url)
+    const privateUrls = ["http://192.168.1.5:8080/v1", "http://host.docker.internal:11434/v1", "http://gpu.local/v1"]
+    for (const url of [...localUrls, ...privateUrls]) assert.isTrue(isLocal(url), url)
     for (const url of ["https://api.openai.com/v1", "https://172.15.0.1/v1", "https://10.example.com/v1", undefined]) {
       assert.isFalse(isLocal(url), url)
     }

@@ -1,13 +1,13 @@
-// test/logging.test.ts: what the log says of a defect: its kind and where it happened, and no text of a user.
+// test/logging.test.ts: defects are logged with their kind and stack, but without text of users.
 import { assert, it } from "@effect/vitest"
 import { Cause, Effect, Schema } from "effect"
 import { causeText } from "#src/logging.ts"
 
 const secret = "Zebulon Oxpecker"
 
-const thrown = (work: () => unknown): unknown => {
+const catchError = (action: () => unknown): unknown => {
   try {
-    return work()
+    return action()
   } catch (error) {
     return error
   }
@@ -20,9 +20,9 @@ it.each<[string, () => unknown]>([
   ["SchemaError", () => Schema.decodeUnknownSync(Schema.Int)(secret)],
   ["TypeError", () => JSON.parse("null")[secret]],
   ["TypeError", () => JSON.parse("null")[`'${secret}" and '`]],
-  ["Error", () => thrown(() => Effect.runSync(Effect.die(new Error(`invalid input syntax: "${secret}"`))))]
-])("a %s is logged without the text that it quotes", (name, work) => {
-  const defect = thrown(work)
+  ["Error", () => catchError(() => Effect.runSync(Effect.die(new Error(`invalid input syntax: "${secret}"`))))]
+])("a %s is logged without the quoted text", (name, action) => {
+  const defect = catchError(action)
   for (const error of [defect, new Error("The store broke", { cause: defect })]) {
     const text = causeText(Cause.die(error))
     assert.notInclude(text, "Oxpecker")
@@ -31,7 +31,7 @@ it.each<[string, () => unknown]>([
   if (name !== "SchemaError") assert.match(causeText(Cause.die(defect)), /\n\s+at .*logging\.test/)
 })
 
-it("the words of the program are kept, with those of the cause", () => {
+it("messages of the program and of the cause are logged", () => {
   const text = causeText(Cause.fail(new Error("The store broke", { cause: new RangeError("The disk is full") })))
   assert.match(text, /^Error: The store broke\n[^]*\[cause\]: RangeError: The disk is full/)
 })

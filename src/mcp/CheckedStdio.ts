@@ -2,7 +2,7 @@
 // line, so each is answered with an error here.
 import { Effect, Exit, Layer, Predicate, Stdio, Stream } from "effect"
 import { BodyLimit } from "#schema/Auth.ts"
-import { makeBodyScanner, parsed } from "#src/http/Body.ts"
+import { makeBodyScanner, parseJson } from "#src/http/Body.ts"
 import { isMessage, isResponse, noMessage } from "#src/mcp/Message.ts"
 
 const parseError = -32700
@@ -12,9 +12,9 @@ const invalidRequest = -32600
 const errorOf = (line: string, limit: number) => {
   const invalid = (message: string, id: unknown = null) => ({ id, error: { code: invalidRequest, message } })
   if (Buffer.byteLength(line) > limit) return invalid(`The line is longer than ${limit} bytes`)
-  const reason = makeBodyScanner(line, limit).readTo(line.length)
+  const reason = makeBodyScanner(line, limit).scanTo(line.length)
   if (reason !== undefined) return invalid(reason.replace("The body", "The line"))
-  const message = parsed(line)
+  const message = parseJson(line)
   if (Exit.isFailure(message)) return { id: null, error: { code: parseError, message: "The line is not valid JSON" } }
   const all: ReadonlyArray<unknown> = Array.isArray(message.value) ? message.value : [message.value]
   const wrong = all.find((each) => !isMessage(each) && !isResponse(each))

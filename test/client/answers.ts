@@ -11,7 +11,7 @@ const failureOf = async (request: Promise<unknown>) => {
   }
   throw new Error("No OvertureError")
 }
-const shown = async (request: Promise<unknown>) => {
+const errorFields = async (request: Promise<unknown>) => {
   const { code, detail, message, request_id, status } = await failureOf(request)
   return { code, detail, message, request_id, status }
 }
@@ -19,29 +19,31 @@ const shown = async (request: Promise<unknown>) => {
 // @ts-expect-error A list needs an id.
 const withoutId = () => overture.lists.getList()
 // @ts-expect-error The name of a campaign is a string.
-const numbered = () => overture.campaigns.createCampaign({ payload: { name: 1 } })
+const withNumber = () => overture.campaigns.createCampaign({ payload: { name: 1 } })
 
 const name: string | null = (await overture.workspace.getWorkspace()).name
 const { id } = await overture.campaigns.createCampaign({ payload: { name: "Autumn" } })
 const params = { id, type: "social_proof" } as const
 
 // The code of an error narrows the type of its detail.
-const invalid = await failureOf(numbered())
+const invalid = await failureOf(withNumber())
 const issues = invalid.answer?.error === "BAD_REQUEST" ? (invalid.answer.detail?.issues ?? []) : []
 const paths: ReadonlyArray<string> = issues.map(({ path }) => path)
 
 const csv = "email,first name,company\nida@quarry.example,Ida,North Quarry\nno-address,Bob,South Quarry\n"
-const read = await overture.lead_files.readLeadFile({
+const leadFile = await overture.lead_files.readLeadFile({
   payload: { file: new File([csv], "leads.csv"), mapping: JSON.stringify({ name: ["first name"] }) }
 })
 const form = new FormData()
 form.set("file", new File(["# Kestrel\n\nWe repair slurry pumps."], "about us.md"))
 const imported = await overture.workspace.importDocument({ payload: form })
 
-const found = await overture.target_audiences.listTargetAudiences({ query: { q: "no such segment & more", limit: 3 } })
-const stopped = new AbortController()
-const cancelled = overture.workspace.getWorkspace({ signal: stopped.signal }).catch((error: Error) => error.name)
-stopped.abort()
+const audiences = await overture.target_audiences.listTargetAudiences({
+  query: { q: "no such segment & more", limit: 3 }
+})
+const controller = new AbortController()
+const cancelled = overture.workspace.getWorkspace({ signal: controller.signal }).catch((error: Error) => error.name)
+controller.abort()
 
 console.log(
   JSON.stringify({
@@ -49,17 +51,17 @@ console.log(
     version,
     health: (await overture.health()).status,
     paths,
-    leads: read.rows.map(({ email, name }) => [email, name]),
-    problems: read.problems.length,
+    leads: leadFile.rows.map(({ email, name }) => [email, name]),
+    problems: leadFile.problems.length,
     imported: imported.type,
-    found: found.total,
+    found: audiences.total,
     cancelled: await cancelled,
-    missing: await shown(withoutId()),
-    unknown: await shown(
+    missing: await errorFields(withoutId()),
+    unknown: await errorFields(
       overture.build.selectAssets({ params, payload: { selected_ids: ["01980f3f-6a9d-7e41-b5c2-0d8e7f3a1b64"] } })
     ),
-    wrong: await shown(connect({ baseUrl, key: "ovk_wrong" }).workspace.getWorkspace()),
-    unreachable: await shown(connect({ baseUrl: "http://127.0.0.1:1", key }).workspace.getWorkspace()),
-    other: await shown(connect({ baseUrl: `${baseUrl}/docs`, key }).workspace.getWorkspace())
+    wrong: await errorFields(connect({ baseUrl, key: "ovk_wrong" }).workspace.getWorkspace()),
+    unreachable: await errorFields(connect({ baseUrl: "http://127.0.0.1:1", key }).workspace.getWorkspace()),
+    other: await errorFields(connect({ baseUrl: `${baseUrl}/docs`, key }).workspace.getWorkspace())
   })
 )

@@ -1,4 +1,4 @@
-// test/client/flow.ts: what a stranger writes with a client generated from /openapi.json: the whole way from nothing to
+// test/client/flow.ts: a program with a client generated from /openapi.json, from an empty workspace to exported
 // emails. `test/program/client.test.ts` generates `./api/` beside a copy of this file, compiles both, and runs them.
 import assert from "node:assert/strict"
 import * as api from "./api/index.js"
@@ -7,14 +7,14 @@ import { client } from "./api/client.gen.js"
 const baseUrl = process.env["OVERTURE_URL"] ?? "http://127.0.0.1:3000"
 client.setConfig({ baseUrl, auth: process.env["OVERTURE_API_KEY"] })
 
-/** Asks again until it is so, at most for half a minute. */
-const until = async <A>(ask: () => Promise<{ data: A }>, isSo: (answer: A) => boolean): Promise<A> => {
-  for (let tries = 0; tries < 300; tries++) {
-    const { data } = await ask()
-    if (isSo(data)) return data
+/** Repeats the request until `isDone`, for at most half a minute. */
+const until = async <A>(request: () => Promise<{ data: A }>, isDone: (answer: A) => boolean): Promise<A> => {
+  for (let attempt = 0; attempt < 300; attempt++) {
+    const { data } = await request()
+    if (isDone(data)) return data
     await new Promise((resume) => setTimeout(resume, 100))
   }
-  throw new Error("It did not come to pass")
+  throw new Error("Timed out")
 }
 
 const completed = async (id: string) => {
@@ -28,7 +28,7 @@ const completed = async (id: string) => {
 const health = await api.health({ throwOnError: true })
 assert.equal(health.data.status, "ok")
 
-// A campaign, made once however often it is asked for.
+// A campaign, created once for two requests with the same key.
 const create = () =>
   api.createCampaign({
     body: { name: "Quarries, spring" },
@@ -36,9 +36,9 @@ const create = () =>
     throwOnError: true
   })
 const { data: campaign } = await create()
-const again = await create()
-assert.equal(again.data.id, campaign.id)
-assert.equal(again.response.headers.get("Idempotent-Replayed"), "true")
+const repeated = await create()
+assert.equal(repeated.data.id, campaign.id)
+assert.equal(repeated.response.headers.get("Idempotent-Replayed"), "true")
 const path = { id: campaign.id }
 
 // Its target audience: a saved segment.
@@ -55,22 +55,22 @@ const research = await api.setTargetAudience({
 const steps: ReadonlyArray<api.AssetType> = ["social_proof", "lead_magnet", "risk_reversal"]
 for (const type of steps) {
   const { data } = await api.listAssetOptions({ path: { ...path, type }, throwOnError: true })
-  const chosen = data.options.slice(0, 1)
+  const selected = data.options.slice(0, 1)
   const stored = await api.selectAssets({
     path: { ...path, type },
     body: {
-      selected_ids: chosen.map(({ id }) => id),
-      edited_names: Object.fromEntries(chosen.map(({ id, name }) => [id, `${name}, ours`]))
+      selected_ids: selected.map(({ id }) => id),
+      edited_names: Object.fromEntries(selected.map(({ id, name }) => [id, `${name}, ours`]))
     },
     throwOnError: true
   })
-  assert.equal(stored.data.items_stored, chosen.length)
+  assert.equal(stored.data.items_stored, selected.length)
 }
 
-// Value propositions, and with their selection the build.
+// Value propositions; selecting them starts the build.
 await completed(research.data.id)
-const proposing = await api.generateValuePropositions({ path, throwOnError: true })
-await completed(proposing.data.id)
+const proposalJob = await api.generateValuePropositions({ path, throwOnError: true })
+await completed(proposalJob.data.id)
 const propositions = await api.listAssetOptions({ path: { ...path, type: "value_proposition" }, throwOnError: true })
 const build = await api.selectAssets({
   path: { ...path, type: "value_proposition" },
@@ -99,7 +99,7 @@ assert.deepEqual(
   ["Piotr"]
 )
 
-// How it sounds, and then one lead.
+// A preview, and then one lead.
 const preview = await api.previewCampaign({
   path,
   body: {
@@ -112,13 +112,13 @@ assert.equal(preview.data.generated_emails.length, 5)
 assert.equal(preview.data.rows[0]?.length, 2)
 
 const lead: api.Lead = { email: "ida@northquarry.example", name: "Ida Moreau", company: "North Quarry" }
-const one = await api.generate({
+const single = await api.generate({
   path,
   body: { lead, options: { email_count: 2, signature_id: signature.id } },
   throwOnError: true
 })
 assert.deepEqual(
-  one.data.sequence.map(({ step }) => step),
+  single.data.sequence.map(({ step }) => step),
   [1, 2]
 )
 
@@ -151,17 +151,17 @@ assert.match(file.response.headers.get("Content-Disposition") ?? "", /filename="
 const csv = await file.response.text()
 assert.ok(csv.startsWith("email,name,"))
 
-// What it cost, and what a refusal says.
+// The credits used, and an error response.
 const { data: account } = await api.getCredits({ throwOnError: true })
 assert.equal(account.usage.credits_used_this_period, 5 + 1 + 12)
 const check = await api.checkCredits({ query: { required: account.balance }, throwOnError: true })
 assert.ok(check.data.sufficient)
 
-const refused = await api.generate({ path, body: { lead, options: { email_count: 9, signature_id: signature.id } } })
-assert.equal(refused.response?.status, 400)
-assert.ok(refused.error?.error === "BAD_REQUEST")
+const invalid = await api.generate({ path, body: { lead, options: { email_count: 9, signature_id: signature.id } } })
+assert.equal(invalid.response?.status, 400)
+assert.ok(invalid.error?.error === "BAD_REQUEST")
 assert.deepEqual(
-  refused.error.detail?.issues?.map(({ path }) => path),
+  invalid.error.detail?.issues?.map(({ path }) => path),
   ["options.email_count"]
 )
 

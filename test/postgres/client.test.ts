@@ -1,4 +1,4 @@
-// test/postgres/client.test.ts: what the client of PostgreSQL promises, alone and beside another: two programs on one database.
+// test/postgres/client.test.ts: the PostgreSQL client: transactions, types, errors, migrations, and two programs on one database.
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, Logger, Redacted, Stream } from "effect"
@@ -19,18 +19,18 @@ import { dataDirectory } from "#test/support/process.ts"
 import * as Stores from "#test/support/store.ts"
 import { newWorkspace } from "#test/support/workspace.ts"
 
-const address = Effect.map(Stores.emptyDatabase, (url) => url ?? assert.fail("These tests run on PostgreSQL"))
+const databaseUrl = Effect.map(Stores.emptyDatabase, (url) => url ?? assert.fail("These tests run on PostgreSQL"))
 
 const client = (url: Redacted.Redacted, options = {}) =>
   Effect.map(Layer.build(Layer.fresh(Postgres.layer({ url, ...options }))), (context) =>
     Context.get(context, SqlClient.SqlClient)
   )
 
-/** All services of a program of its own. */
+/** All services of a separate program. */
 const program = (url: Redacted.Redacted) =>
   Layer.build(Layer.fresh(Services.pipe(Layer.provideMerge(Postgres.layer({ url })))))
 
-const numbers = (sql: SqlClient.SqlClient) => sql`CREATE TABLE numbers (name TEXT PRIMARY KEY, n BIGINT NOT NULL)`
+const createNumbers = (sql: SqlClient.SqlClient) => sql`CREATE TABLE numbers (name TEXT PRIMARY KEY, n BIGINT NOT NULL)`
 
 const reasonOf = (exit: Exit.Exit<unknown, unknown>) => {
   const error = Exit.isFailure(exit)
@@ -40,20 +40,20 @@ const reasonOf = (exit: Exit.Exit<unknown, unknown>) => {
 }
 
 describe("a transaction", () => {
-  it.live("that read what another has written since runs again, as a whole and as often as it takes", () =>
+  it.live("with a serialization conflict is retried as a whole", () =>
     Effect.gen(function* () {
-      const url = yield* address
-      const [one, two] = [yield* client(url), yield* client(url)]
-      yield* numbers(one)
-      yield* one`INSERT INTO numbers VALUES ('a', 0), ('b', 0)`
-      // Each reads the one and writes the other, which locks of rows alone would let pass.
+      const url = yield* databaseUrl
+      const [firstClient, secondClient] = [yield* client(url), yield* client(url)]
+      yield* createNumbers(firstClient)
+      yield* firstClient`INSERT INTO numbers VALUES ('a', 0), ('b', 0)`
+      // Each transaction reads one row and writes the other, which row locks alone do not prevent.
       let runs = 0
-      const told: Array<string> = []
+      const committed: Array<string> = []
       const add = (sql: SqlClient.SqlClient, from: string, to: string, name: string) =>
         sql.withTransaction(
           Effect.gen(function* () {
             runs++
-            yield* sql.afterCommit(Effect.sync(() => void told.push(name)))
+            yield* sql.afterCommit(Effect.sync(() => void committed.push(name)))
             const [row] = yield* sql<{ readonly n: number }>`SELECT n FROM numbers WHERE name = ${from}`
             yield* sql`UPDATE numbers SET n = ${(row?.n ?? 0) + 1} WHERE name = ${to}`
           })
@@ -61,22 +61,22 @@ describe("a transaction", () => {
       const names = Array.from({ length: 40 }, (_, i) => `${i}`)
       yield* Effect.forEach(
         names,
-        (name) => (Number(name) % 2 === 0 ? add(one, "a", "b", name) : add(two, "b", "a", name)),
+        (name) => (Number(name) % 2 === 0 ? add(firstClient, "a", "b", name) : add(secondClient, "b", "a", name)),
         { concurrency: "unbounded", discard: true }
       )
-      const rows = yield* one<{ readonly n: number }>`SELECT n FROM numbers`
-      // One after the other, in whatever order, each adds one to what it read: both can only have grown together.
+      const rows = yield* firstClient<{ readonly n: number }>`SELECT n FROM numbers`
+      // In any serial order each write is one more than the other row, so the rows differ by at most one.
       const [a = 0, b = 0] = rows.map(({ n }) => n)
       assert.isAtMost(Math.abs(a - b), 1)
       assert.isAbove(runs, names.length)
-      assert.deepStrictEqual(told.toSorted(), names.toSorted())
+      assert.deepStrictEqual(committed.toSorted(), names.toSorted())
     }).pipe(Effect.scoped)
   )
 
-  it.live("fails to commit after a failed statement, and keeps nothing", () =>
+  it.live("fails to commit after a failed statement, and stores nothing", () =>
     Effect.gen(function* () {
-      const sql = yield* client(yield* address)
-      yield* numbers(sql)
+      const sql = yield* client(yield* databaseUrl)
+      yield* createNumbers(sql)
       const exit = yield* Effect.exit(
         sql.withTransaction(
           Effect.andThen(
@@ -90,14 +90,14 @@ describe("a transaction", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("that loses while it records a model call records it once when it runs again, without an alarm", () => {
+  it.live("that is retried records a model call once, without a warning", () => {
     const logs: Array<string> = []
     const logging = Logger.layer([Logger.make(({ message }) => void logs.push(String(message)))])
     return Effect.gen(function* () {
-      const context = yield* program(yield* address)
+      const context = yield* program(yield* databaseUrl)
       const sql = Context.get(context, SqlClient.SqlClient)
       const { workspace } = yield* Effect.provideContext(newWorkspace(), context)
-      // A sequence keeps its number when its transaction is undone, so only the first insert loses.
+      // A sequence is not rolled back, so only the first insert fails.
       yield* sql`CREATE SEQUENCE inserts`
       yield* sql.unsafe(`
         CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -116,10 +116,10 @@ describe("a transaction", () => {
     }).pipe(Effect.provide(logging))
   })
 
-  it.live("within another fails alone", () =>
+  it.live("nested in another fails alone", () =>
     Effect.gen(function* () {
-      const sql = yield* client(yield* address)
-      yield* numbers(sql)
+      const sql = yield* client(yield* databaseUrl)
+      yield* createNumbers(sql)
       yield* sql.withTransaction(
         Effect.andThen(
           sql`INSERT INTO numbers VALUES ('a', 1)`,
@@ -132,23 +132,23 @@ describe("a transaction", () => {
 
   it.live("does not block readers, and a read never writes", () =>
     Effect.gen(function* () {
-      const sql = yield* client(yield* address, { connections: 1 })
-      yield* numbers(sql)
-      const [begun, end] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-      const writing = yield* Effect.forkChild(
+      const sql = yield* client(yield* databaseUrl, { connections: 1 })
+      yield* createNumbers(sql)
+      const [started, end] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const writer = yield* Effect.forkChild(
         sql.withTransaction(
           Effect.gen(function* () {
             yield* sql`INSERT INTO numbers VALUES ('a', 1)`
-            yield* Deferred.succeed(begun, undefined)
+            yield* Deferred.succeed(started, undefined)
             yield* Deferred.await(end)
           })
         )
       )
-      yield* Deferred.await(begun)
+      yield* Deferred.await(started)
       assert.deepStrictEqual(yield* sql`SELECT * FROM numbers`, [])
       assert.deepStrictEqual(yield* Stream.runCollect(sql`SELECT * FROM numbers`.stream), [])
       yield* Deferred.succeed(end, undefined)
-      yield* Fiber.join(writing)
+      yield* Fiber.join(writer)
       assert.deepStrictEqual(yield* sql`SELECT * FROM numbers`, [{ name: "a", n: 1 }])
       const exit = yield* Effect.exit(sql`SELECT setval('nothing', 1) FROM numbers`)
       assert.isTrue(Exit.isFailure(exit))
@@ -157,10 +157,10 @@ describe("a transaction", () => {
 })
 
 describe("rows", () => {
-  it.live("read as SQLite's do: counts, sums and large numbers are numbers", () =>
+  it.live("have numbers for counts, sums and large integers, as on SQLite", () =>
     Effect.gen(function* () {
-      const sql = yield* client(yield* address)
-      yield* numbers(sql)
+      const sql = yield* client(yield* databaseUrl)
+      yield* createNumbers(sql)
       const large = Number.MAX_SAFE_INTEGER
       yield* sql`INSERT INTO numbers ${sql.insert([
         { name: "é", n: large },
@@ -180,10 +180,10 @@ describe("rows", () => {
 })
 
 describe("an error", () => {
-  it.live("says which statement it was and names no value", () =>
+  it.live("names the statement and no values", () =>
     Effect.gen(function* () {
-      const sql = yield* client(yield* address)
-      yield* numbers(sql)
+      const sql = yield* client(yield* databaseUrl)
+      yield* createNumbers(sql)
       yield* sql`INSERT INTO numbers VALUES ('geheim', 1)`
       const failures = [
         ["UniqueViolation", sql`INSERT INTO numbers VALUES ('geheim', 2)`],
@@ -203,55 +203,55 @@ describe("an error", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("of a server that cannot be used is one line, without the password", () =>
+  it.live("of an unusable server is one line, without the password", () =>
     Effect.gen(function* () {
       const data = yield* dataDirectory
-      const at = Redacted.value(yield* address)
-      const changed = (change: (url: URL) => void) => {
-        const url = new URL(at)
+      const validUrl = Redacted.value(yield* databaseUrl)
+      const urlWith = (change: (url: URL) => void) => {
+        const url = new URL(validUrl)
         url.password = "geheim"
         change(url)
         return url.href
       }
-      const wrong = [
-        [changed((url) => (url.port = "1")), "ECONNREFUSED"],
-        [changed((url) => (url.pathname = "/nix")), 'database "nix" does not exist'],
-        [changed((url) => (url.search = "?options=-csearch_path%3Dnix")), "has no schema"],
-        [changed((url) => (url.search = "?sslmode=require")), "TLS"],
-        [changed((url) => (url.protocol = "mysql:")), "Expected a URL such as postgres://"],
+      const invalidUrls = [
+        [urlWith((url) => (url.port = "1")), "ECONNREFUSED"],
+        [urlWith((url) => (url.pathname = "/nix")), 'database "nix" does not exist'],
+        [urlWith((url) => (url.search = "?options=-csearch_path%3Dnix")), "has no schema"],
+        [urlWith((url) => (url.search = "?sslmode=require")), "TLS"],
+        [urlWith((url) => (url.protocol = "mysql:")), "Expected a URL such as postgres://"],
         ["postgres://overture:geheim%zz@127.0.0.1/x", "percent"]
       ] as const
-      for (const [url, said] of wrong) {
+      for (const [url, expected] of invalidUrls) {
         writeFileSync(`${data}/.env`, `DATABASE_URL=${url}`)
         const { code, stderr } = yield* command(data, "verify")
         assert.strictEqual(code, 1, url)
         assert.match(stderr, /^[^\n]+\n$/)
-        assert.include(stderr, said)
+        assert.include(stderr, expected)
         assert.notInclude(stderr, "geheim")
       }
     }).pipe(Effect.scoped)
   )
 })
 
-/** Two programs that take turns, and a workspace that the first has made. */
+/** Two programs on one database, and a workspace created by the first. */
 const twoPrograms = Effect.gen(function* () {
-  const url = yield* address
+  const url = yield* databaseUrl
   const [first, second] = [yield* program(url), yield* program(url)]
   const { workspace } = yield* Effect.provideContext(newWorkspace({ plan: "free" }), first)
   return { at: (turn: number) => (turn % 2 === 0 ? first : second), first, workspace }
 })
 
 describe("two programs on one database", () => {
-  it.live("never sell a credit twice, whichever of them spends", () =>
+  it.live("never spend a credit twice", () =>
     Effect.gen(function* () {
       const { at, first, workspace } = yield* twoPrograms
-      const takers = Array.from({ length: 40 }, (_, i) => ({ owner: `lead-${i}`, by: at(i) }))
+      const charges = Array.from({ length: 40 }, (_, i) => ({ owner: `lead-${i}`, by: at(i) }))
       const charged = yield* Effect.forEach(
-        takers,
+        charges,
         ({ by, owner }) => Effect.exit(Context.get(by, Credits).charge(workspace.id, owner, 3)),
         { concurrency: "unbounded" }
       )
-      // 50 credits are 16 times 3.
+      // 50 credits are enough for 16 charges of 3.
       assert.strictEqual(charged.filter(Exit.isSuccess).length, 16)
       const { available } = yield* Context.get(first, Credits).check(workspace.id, 1)
       assert.strictEqual(available, 2)
@@ -261,22 +261,22 @@ describe("two programs on one database", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("do what one key asks for once, and answer all who send it", () =>
+  it.live("execute an idempotency key once, and answer every request", () =>
     Effect.gen(function* () {
       const { at, first, workspace } = yield* twoPrograms
       const attempt = { workspace: workspace.id, operation: "op", key: "key", fingerprint: "body" }
       const answers = yield* Effect.forEach(
         Array.from({ length: 20 }, (_, i) => at(i)),
-        (by) =>
-          Context.get(by, Idempotency).once(
+        (services) =>
+          Context.get(services, Idempotency).once(
             attempt,
-            Effect.as(Context.get(by, Credits).charge(workspace.id, "it", 1), { done: true })
+            Effect.as(Context.get(services, Credits).charge(workspace.id, "it", 1), { done: true })
           ),
         { concurrency: "unbounded" }
       )
-      const given = answers.filter((answer) => answer !== "in flight")
-      assert.strictEqual(given.filter((answer) => !answer.replayed).length, 1)
-      for (const { answer } of given) assert.deepStrictEqual(answer, { done: true })
+      const answered = answers.filter((answer) => answer !== "in flight")
+      assert.strictEqual(answered.filter((answer) => !answer.replayed).length, 1)
+      for (const { answer } of answered) assert.deepStrictEqual(answer, { done: true })
       const ledger = yield* Context.get(first, Credits).ledger(workspace.id)
       assert.strictEqual(ledger.filter(({ kind }) => kind === "capture").length, 1)
     }).pipe(Effect.scoped)
@@ -284,52 +284,52 @@ describe("two programs on one database", () => {
 })
 
 describe("a database", () => {
-  const empty = Effect.tap(address, (url) =>
+  const emptyDatabase = Effect.tap(databaseUrl, (url) =>
     Effect.flatMap(client(url), (sql) =>
       sql`DROP SCHEMA public CASCADE`.pipe(Effect.andThen(sql`CREATE SCHEMA public`))
     )
   )
-  const open = (url: Redacted.Redacted) => Effect.scoped(Layer.build(Layer.fresh(Database.layerPostgres(url))))
-  const latest = (url: Redacted.Redacted) =>
+  const migrate = (url: Redacted.Redacted) => Effect.scoped(Layer.build(Layer.fresh(Database.layerPostgres(url))))
+  const migrationCount = (url: Redacted.Redacted) =>
     Effect.flatMap(client(url), (sql) => sql<{ readonly n: number }>`SELECT count(*) AS n FROM migrations`)
   const count = Object.keys(migrations).length
 
-  it.live("that is empty is made by one of those who open it at once", () =>
+  it.live("that is empty is migrated by one of several programs that open it", () =>
     Effect.gen(function* () {
-      const url = yield* empty
-      yield* Effect.all([open(url), open(url), open(url)], { concurrency: "unbounded" })
-      assert.deepStrictEqual(yield* latest(url), [{ n: count }])
+      const url = yield* emptyDatabase
+      yield* Effect.all([migrate(url), migrate(url), migrate(url)], { concurrency: "unbounded" })
+      assert.deepStrictEqual(yield* migrationCount(url), [{ n: count }])
     }).pipe(Effect.scoped)
   )
 
-  it.live("of an older schema is brought up to date, all of it or nothing", () =>
+  it.live("of an older schema is migrated completely or not at all", () =>
     Effect.gen(function* () {
-      const url = yield* empty
-      const older = Object.fromEntries(Object.entries(migrations).slice(0, 10))
-      yield* Effect.provideService(open(url), Migrations, older)
-      assert.deepStrictEqual(yield* latest(url), [{ n: 10 }])
+      const url = yield* emptyDatabase
+      const olderMigrations = Object.fromEntries(Object.entries(migrations).slice(0, 10))
+      yield* Effect.provideService(migrate(url), Migrations, olderMigrations)
+      assert.deepStrictEqual(yield* migrationCount(url), [{ n: 10 }])
       const broken = { ...migrations, "9000_broken": Effect.flatMap(SqlClient.SqlClient, (sql) => sql`CREATE nothing`) }
-      const failed = yield* Effect.exit(Effect.provideService(open(url), Migrations, broken))
-      assert.include(JSON.stringify(failed), "could not be brought up to date, and is as it was")
-      assert.deepStrictEqual(yield* latest(url), [{ n: 10 }])
-      yield* open(url)
-      assert.deepStrictEqual(yield* latest(url), [{ n: count }])
+      const exit = yield* Effect.exit(Effect.provideService(migrate(url), Migrations, broken))
+      assert.include(JSON.stringify(exit), "could not be brought up to date, and is as it was")
+      assert.deepStrictEqual(yield* migrationCount(url), [{ n: 10 }])
+      yield* migrate(url)
+      assert.deepStrictEqual(yield* migrationCount(url), [{ n: count }])
     }).pipe(Effect.scoped)
   )
 
-  it.live("of a newer schema is refused, untouched", () =>
+  it.live("of a newer schema is refused without a change", () =>
     Effect.gen(function* () {
-      const url = yield* address
+      const url = yield* databaseUrl
       const sql = yield* client(url)
       yield* sql`INSERT INTO migrations (migration_id, name) VALUES (9000, 'later')`
-      const refused = yield* Effect.exit(open(url))
-      assert.include(JSON.stringify(refused), "newer version of Overture (schema 9000")
+      const exit = yield* Effect.exit(migrate(url))
+      assert.include(JSON.stringify(exit), "newer version of Overture (schema 9000")
     }).pipe(Effect.scoped)
   )
 
-  it.live("has the column types of migrations: wide whole numbers, and text that is compared by its bytes", () =>
+  it.live("has 64-bit integers and text that is compared by bytes", () =>
     Effect.gen(function* () {
-      const sql = yield* client(yield* address)
+      const sql = yield* client(yield* databaseUrl)
       const { blob, integer, real, strict, text } = columnTypes(sql)
       yield* sql`CREATE TABLE things (name ${text}, n ${integer}, x ${real}, content ${blob}) ${strict}`
       yield* sql`INSERT INTO things (name, n) VALUES (${"INTEGER TEXT"}, ${3_000_000_000})`
@@ -345,11 +345,11 @@ describe("a database", () => {
   it.live("is refused by the backup command, which names pg_dump", () =>
     Effect.gen(function* () {
       const data = yield* dataDirectory
-      for (const words of [
+      for (const args of [
         ["backup", `${data}/x.backup`],
         ["restore", `${data}/x.backup`]
       ]) {
-        const { code, stderr } = yield* command(data, ...words)
+        const { code, stderr } = yield* command(data, ...args)
         assert.strictEqual(code, 1)
         assert.match(stderr, /^[^\n]*pg_dump[^\n]*\n$/)
       }

@@ -1,4 +1,4 @@
-// test/services/credits.test.ts: the ledger: whatever happens in whatever order, the books balance.
+// test/services/credits.test.ts: the credit ledger: holds, charges, refunds, grants, plans and billing periods.
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -21,9 +21,9 @@ import { workspaceOnPlan } from "#test/support/workspace.ts"
 
 const store = Layer.fresh(Services.pipe(Layer.provideMerge(Stores.store)))
 
-const at = (iso: string) => TestClock.setTime(Date.parse(iso))
+const setTime = (iso: string) => TestClock.setTime(Date.parse(iso))
 
-/** Holds and captures `count` credits for as many owners. */
+/** Holds and captures one credit for each of `count` owners. */
 const spend = Effect.fnUntraced(function* (workspace: WorkspaceId, count: number, owner: string) {
   const credits = yield* Credits
   const owners = Array.from({ length: count }, (_, i) => `${owner}-${i}`)
@@ -32,18 +32,18 @@ const spend = Effect.fnUntraced(function* (workspace: WorkspaceId, count: number
   return held.length
 })
 
-/** What the ledger alone says is in each bucket. */
-const sums = Effect.fnUntraced(function* (workspace: WorkspaceId) {
+/** The sum of each bucket according to the ledger. */
+const bucketSums = Effect.fnUntraced(function* (workspace: WorkspaceId) {
   const entries = yield* (yield* Credits).ledger(workspace)
-  const of = (bucket: string) =>
+  const sumOf = (bucket: string) =>
     entries.filter((entry) => entry.bucket === bucket).reduce((sum, entry) => sum + entry.amount, 0)
-  return { monthly: of("monthly"), rollover: of("rollover"), addon: of("addon"), payg: of("payg") }
+  return { monthly: sumOf("monthly"), rollover: sumOf("rollover"), addon: sumOf("addon"), payg: sumOf("payg") }
 })
 
-// Leads are what holds and captures are for, so that the store's own checks look at them too.
+// Holds and captures are for stored leads, so that the store's consistency checks cover them.
 const cost = 2
 
-const someCampaign = Effect.fnUntraced(function* (workspace: WorkspaceId) {
+const createTestCampaign = Effect.fnUntraced(function* (workspace: WorkspaceId) {
   const segment = { ...noSegment, segment_name: "Mines" }
   yield* (yield* Onboarding).store(workspace, {
     profile: noDetails,
@@ -54,8 +54,8 @@ const someCampaign = Effect.fnUntraced(function* (workspace: WorkspaceId) {
   return (yield* (yield* Campaigns).create(workspace, "Spring")).id
 })
 
-/** A list with so many leads, and their ids. */
-const accept = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, count: number) {
+/** Stores a list with `count` leads and returns their ids. */
+const acceptList = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, count: number) {
   const { leads } = yield* (yield* Lists).accept(workspace, {
     campaign,
     kind: "batch",
@@ -75,14 +75,14 @@ const accept = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: st
   return leads
 })
 
-/** What a worker would note of a lead that it captures. */
+/** Marks a lead as completed, as a worker does when it captures the credits. */
 const markDone = Effect.fnUntraced(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`UPDATE leads SET status = 'completed', sequence = '[{}]', emails = 1 WHERE id = ${id}`
   yield* sql`UPDATE lists SET leads_done = leads_done + 1, emails_created = emails_created + 1 WHERE id = (SELECT list_id FROM leads WHERE id = ${id})`
 })
 
-/** What the account says was ever used, and whether it says nonsense of the period or of pay-as-you-go. */
+/** The account's total usage, and whether its usage of the period or of pay-as-you-go is negative. */
 const describeUse = Effect.fnUntraced(function* (workspace: WorkspaceId) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{ readonly used_total: number; readonly used_period: number; readonly payg_used: number }>`
@@ -94,10 +94,10 @@ const describeUse = Effect.fnUntraced(function* (workspace: WorkspaceId) {
 })
 
 /**
- * What an account should hold, by the rules alone: credits come from grants, plans and periods, go to charges, and expire
- * with the second period. It knows nothing of rows.
+ * A model of the expected account: credits come from grants, plans and periods, are spent by charges, and expire after the
+ * following period. It does not read the store.
  */
-class Expected {
+class ExpectedAccount {
   tier: Tier = "free"
   custom: number | undefined
   unlimited = false
@@ -107,7 +107,7 @@ class Expected {
   rollover = 0
   addon = 0
   readonly holds = new Set<string>()
-  readonly charges = new Map<string, ReadonlyArray<readonly [from: keyof Parts, amount: number, at: string]>>()
+  readonly charges = new Map<string, ReadonlyArray<readonly [from: keyof Buckets, amount: number, at: string]>>()
   readonly #anchor: number
   #end: string
 
@@ -119,8 +119,8 @@ class Expected {
     this.#end = periodEnd(start, this.#anchor)
   }
 
-  /** Periods that have ended by now give way to the next. */
-  reach(at: string) {
+  /** Starts every billing period up to the given time. */
+  advanceTo(at: string) {
     for (; this.#end <= at; this.#end = periodEnd(this.#end, this.#anchor)) {
       this.#start = this.#end
       this.allocated = this.custom ?? plans[this.tier].monthly_credits
@@ -134,46 +134,46 @@ class Expected {
     return this.payg.enabled ? Math.max(0, this.payg.capCredits - this.payg.used) : 0
   }
 
-  /** How many could be held now. */
-  get room() {
+  /** The number of credits that can be held now. */
+  get available() {
     if (this.tier === "none") return 0
     if (this.unlimited) return Infinity
     return Math.max(0, this.monthly + this.rollover + this.addon + this.#paygLeft - this.holds.size * cost)
   }
 
   spend(owner: string, amount: number, at: string) {
-    const parts: Array<readonly [keyof Parts, number, string]> = []
+    const parts: Array<readonly [keyof Buckets, number, string]> = []
     let left = amount
-    const from = (bucket: keyof Parts, there: number, take: (amount: number) => void) => {
-      const part = Math.min(left, there)
+    const takeFrom = (bucket: keyof Buckets, balance: number, take: (amount: number) => void) => {
+      const part = Math.min(left, balance)
       if (part > 0) parts.push([bucket, part, at])
       take(part)
       left -= part
     }
-    if (this.unlimited) from("unlimited", Infinity, () => {})
-    from("monthly", this.monthly, (part) => void (this.monthly -= part))
-    from("rollover", this.rollover, (part) => void (this.rollover -= part))
-    from("addon", this.addon, (part) => void (this.addon -= part))
-    from("payg", this.#paygLeft, (part) => {
+    if (this.unlimited) takeFrom("unlimited", Infinity, () => {})
+    takeFrom("monthly", this.monthly, (part) => void (this.monthly -= part))
+    takeFrom("rollover", this.rollover, (part) => void (this.rollover -= part))
+    takeFrom("addon", this.addon, (part) => void (this.addon -= part))
+    takeFrom("payg", this.#paygLeft, (part) => {
       this.payg.used += part
       this.payg.everUsed += part
     })
-    from("unbilled", Infinity, () => {})
+    takeFrom("unbilled", Infinity, () => {})
     this.charges.set(owner, parts)
   }
 
   refund(owner: string, amount: number) {
     let left = amount
     for (const [bucket, charged, at] of this.charges.get(owner)?.toReversed() ?? []) {
-      const back = Math.min(left, charged)
-      left -= back
+      const returned = Math.min(left, charged)
+      left -= returned
       const ended = at < this.#start
       if (bucket === "addon" || (ended && (bucket === "monthly" || bucket === "rollover" || bucket === "payg"))) {
-        this.addon += back
+        this.addon += returned
       } else if (bucket === "payg") {
-        this.payg.used -= back
-        this.payg.everUsed -= back
-      } else if (bucket === "monthly" || bucket === "rollover") this[bucket] += back
+        this.payg.used -= returned
+        this.payg.everUsed -= returned
+      } else if (bucket === "monthly" || bucket === "rollover") this[bucket] += returned
     }
   }
 
@@ -181,13 +181,13 @@ class Expected {
     this.tier = tier
     this.unlimited = plans[tier].is_unlimited
     this.custom = monthly ?? this.custom
-    const more = Math.max(0, (this.custom ?? plans[tier].monthly_credits) - this.allocated)
-    this.monthly += more
-    this.allocated += more
+    const increase = Math.max(0, (this.custom ?? plans[tier].monthly_credits) - this.allocated)
+    this.monthly += increase
+    this.allocated += increase
   }
 
-  paygIs(enabled: boolean, capCents: number) {
-    // A cap under what was used would be one that is exceeded.
+  setPayg(enabled: boolean, capCents: number) {
+    // The cap cannot be below the credits already used.
     this.payg = { ...this.payg, enabled, capCredits: Math.max(Math.floor(capCents / 10), this.payg.used) }
   }
 
@@ -196,7 +196,7 @@ class Expected {
     return { monthly, rollover, addon, payg: payg.everUsed === 0 ? 0 : -payg.everUsed }
   }
 }
-type Parts = Record<"monthly" | "rollover" | "addon" | "payg" | "unlimited" | "unbilled", number>
+type Buckets = Record<"monthly" | "rollover" | "addon" | "payg" | "unlimited" | "unbilled", number>
 
 const Step = Schema.Union([
   Schema.Struct({ do: Schema.Literal("hold"), leads: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 30 })) }),
@@ -233,41 +233,41 @@ const Step = Schema.Union([
   Schema.Struct({ do: Schema.Literal("wait"), days: Schema.Literals([-40, 1, 20, 31, 70]) })
 ])
 
-const upTo = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 1, maximum }))
-const AtOnce = Schema.Union([
+const oneTo = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 1, maximum }))
+const ConcurrentStep = Schema.Union([
   Schema.Struct({ do: Schema.Literal("hold"), count: Schema.Literals([1, 6, 20]) }),
-  Schema.Struct({ do: Schema.Literals(["capture", "release"]), owners: Schema.Array(upTo(40)) }),
-  Schema.Struct({ do: Schema.Literal("grant"), amount: upTo(9) }),
-  Schema.Struct({ do: Schema.Literal("charge"), owner: upTo(9), amount: Schema.Literals([1, 11, 30]) }),
-  Schema.Struct({ do: Schema.Literal("refund"), owner: upTo(9), amount: upTo(30) })
+  Schema.Struct({ do: Schema.Literals(["capture", "release"]), owners: Schema.Array(oneTo(40)) }),
+  Schema.Struct({ do: Schema.Literal("grant"), amount: oneTo(9) }),
+  Schema.Struct({ do: Schema.Literal("charge"), owner: oneTo(9), amount: Schema.Literals([1, 11, 30]) }),
+  Schema.Struct({ do: Schema.Literal("refund"), owner: oneTo(9), amount: oneTo(30) })
 ])
 
 describe("the ledger", () => {
   it.effect.prop(
-    "balances after every step of any history",
+    "balances after every step of a random history",
     { steps: Arbitrary.array(Arbitrary.schema(Step), { minLength: 15, maxLength: 40 }) },
     ({ steps }) =>
       Effect.gen(function* () {
-        yield* at("2026-01-31T12:00:00.000Z")
+        yield* setTime("2026-01-31T12:00:00.000Z")
         const credits = yield* Credits
         const sql = yield* SqlClient.SqlClient
         const workspace = yield* workspaceOnPlan("free")
-        const expected = new Expected("2026-01-31T12:00:00.000Z")
-        // Few enough that each bucket is soon empty, and something in each.
+        const expected = new ExpectedAccount("2026-01-31T12:00:00.000Z")
+        // Every bucket has a few credits, so that each is soon empty.
         yield* credits.setPlan(workspace, { payg_eligible: true, monthly_credits: 10 })
         expected.plan("free", 10)
-        yield* at("2026-03-01T12:00:00.000Z")
-        expected.reach("2026-03-01T12:00:00.000Z")
+        yield* setTime("2026-03-01T12:00:00.000Z")
+        expected.advanceTo("2026-03-01T12:00:00.000Z")
         yield* credits.grant(workspace, 5, null)
         expected.addon += 5
-        const campaign = yield* someCampaign(workspace)
+        const campaign = yield* createTestCampaign(workspace)
         const held: Array<string> = []
         const captured = new Set<string>()
         const charged: Array<{ readonly owner: string; readonly amount: number }> = []
         const refunded = new Set<string>()
-        // What charges have cost after refunds.
-        let cash = 0
-        let wentBack = false
+        // The sum of charges minus refunds.
+        let chargedTotal = 0
+        let clockWentBack = false
         let entries = yield* credits.ledger(workspace)
 
         for (const step of steps) {
@@ -276,27 +276,27 @@ describe("the ledger", () => {
           const [account] = yield* sql<{ readonly is_unlimited: number }>`SELECT is_unlimited FROM credit_accounts`
           switch (step.do) {
             case "hold": {
-              const owners = yield* accept(workspace, campaign, step.leads)
-              // Some that stand already: they cost nothing more.
-              const standing = held.slice(0, 3)
-              const covered = yield* credits.hold(workspace, [...standing, ...owners], cost)
-              assert.deepStrictEqual(covered.slice(0, standing.length), standing)
-              const fresh = covered.slice(standing.length)
-              assert.deepStrictEqual(fresh, owners.slice(0, Math.floor(expected.room / cost)))
-              for (const owner of fresh) expected.holds.add(owner)
-              held.push(...fresh)
+              const owners = yield* acceptList(workspace, campaign, step.leads)
+              // Owners that already have a hold cost nothing more.
+              const alreadyHeld = held.slice(0, 3)
+              const heldOwners = yield* credits.hold(workspace, [...alreadyHeld, ...owners], cost)
+              assert.deepStrictEqual(heldOwners.slice(0, alreadyHeld.length), alreadyHeld)
+              const newlyHeld = heldOwners.slice(alreadyHeld.length)
+              assert.deepStrictEqual(newlyHeld, owners.slice(0, Math.floor(expected.available / cost)))
+              for (const owner of newlyHeld) expected.holds.add(owner)
+              held.push(...newlyHeld)
               break
             }
             case "capture": {
-              const some = held.splice(0, step.leads)
-              yield* credits.capture(workspace, [...some, "unknown"])
-              for (const id of some) {
+              const owners = held.splice(0, step.leads)
+              yield* credits.capture(workspace, [...owners, "unknown"])
+              for (const id of owners) {
                 yield* markDone(id)
                 captured.add(id)
                 expected.holds.delete(id)
                 expected.spend(id, cost, time)
               }
-              // A capture, a release or a hold of what was captured before changes nothing.
+              // Capturing or releasing a captured hold again changes nothing.
               for (const id of [...captured].slice(0, 2)) {
                 yield* credits.capture(workspace, [id])
                 yield* credits.release(workspace, [id])
@@ -304,22 +304,22 @@ describe("the ledger", () => {
               break
             }
             case "release": {
-              const some = held.splice(-step.leads, step.leads)
-              yield* credits.release(workspace, [...some, "unknown"])
-              yield* credits.release(workspace, some)
-              for (const id of some) expected.holds.delete(id)
+              const owners = held.splice(-step.leads, step.leads)
+              yield* credits.release(workspace, [...owners, "unknown"])
+              yield* credits.release(workspace, owners)
+              for (const id of owners) expected.holds.delete(id)
               break
             }
             case "charge": {
               const owner = `charge-${charged.length}`
               const { sufficient } = yield* credits.check(workspace, step.amount)
-              const taken = yield* Effect.isSuccess(credits.charge(workspace, owner, step.amount))
-              assert.strictEqual(taken, sufficient)
-              assert.strictEqual(taken, step.amount <= expected.room)
-              if (!taken) break
+              const succeeded = yield* Effect.isSuccess(credits.charge(workspace, owner, step.amount))
+              assert.strictEqual(succeeded, sufficient)
+              assert.strictEqual(succeeded, step.amount <= expected.available)
+              if (!succeeded) break
               expected.spend(owner, step.amount, time)
               charged.push({ owner, amount: step.amount })
-              cash += step.amount
+              chargedTotal += step.amount
               break
             }
             case "refund": {
@@ -328,14 +328,14 @@ describe("the ledger", () => {
               if (charge === undefined) break
               const used = (yield* describeUse(workspace)).total
               yield* credits.refund(workspace, charge.owner, step.amount)
-              // Once, and never more than was charged.
+              // A second refund changes nothing, and a refund never exceeds the charge.
               yield* credits.refund(workspace, charge.owner, step.amount)
-              const back = Math.min(step.amount, charge.amount)
-              assert.strictEqual((yield* describeUse(workspace)).total, used - back)
+              const returned = Math.min(step.amount, charge.amount)
+              assert.strictEqual((yield* describeUse(workspace)).total, used - returned)
               assert.isAtLeast((yield* credits.check(workspace, 0)).available, before.available)
               expected.refund(charge.owner, step.amount)
               refunded.add(charge.owner)
-              cash -= back
+              chargedTotal -= returned
               break
             }
             case "grant":
@@ -343,23 +343,23 @@ describe("the ledger", () => {
               expected.addon += step.amount
               break
             case "plan": {
-              const monthly = (yield* sums(workspace)).monthly
+              const monthly = (yield* bucketSums(workspace)).monthly
               yield* credits.setPlan(workspace, {
                 tier: step.tier,
                 ...(step.monthly === null ? {} : { monthly_credits: step.monthly })
               })
               expected.plan(step.tier, step.monthly)
-              // Works at once, and takes nothing away.
-              assert.isAtLeast((yield* sums(workspace)).monthly, Math.min(monthly, 0))
+              // The plan changes immediately and removes no credits.
+              assert.isAtLeast((yield* bucketSums(workspace)).monthly, Math.min(monthly, 0))
               break
             }
             case "payg":
               yield* credits.setPlan(workspace, { payg_enabled: step.enabled, payg_cap_cents: step.cap })
-              expected.paygIs(step.enabled, step.cap)
+              expected.setPayg(step.enabled, step.cap)
               break
             case "wait": {
               const now = yield* DateTime.now
-              if (step.days < 0) wentBack = true
+              if (step.days < 0) clockWentBack = true
               yield* TestClock.setTime(Math.max(0, DateTime.toEpochMillis(now) + step.days * 86_400_000))
               break
             }
@@ -373,32 +373,32 @@ describe("the ledger", () => {
           assert.isTrue(after.sufficient)
           if (step.do === "hold" && account?.is_unlimited === 0) assert.isAtMost(after.available, before.available)
 
-          const shown = yield* Effect.option(credits.account(workspace))
-          if (shown._tag === "Some") {
+          const currentAccount = yield* Effect.option(credits.account(workspace))
+          if (currentAccount._tag === "Some") {
             const { days } = yield* credits.usage(workspace)
             const used = days.map((day) => day.used)
             assert.isTrue(
               used.every((n) => n >= 0),
               JSON.stringify(days)
             )
-            // What a clock that was set back has spent before the period began is on no day of it.
+            // After the clock was set back, spending may be dated before the period, on none of its days.
             const sum = used.reduce((a, b) => a + b, 0)
-            if (!wentBack) assert.strictEqual(sum, shown.value.usage.credits_used_this_period)
+            if (!clockWentBack) assert.strictEqual(sum, currentAccount.value.usage.credits_used_this_period)
           }
 
-          // Append-only: what was written stays as it was.
-          const now = yield* credits.ledger(workspace)
-          const known = new Map(now.map((entry) => [entry.id, entry]))
-          for (const entry of entries) assert.deepStrictEqual(known.get(entry.id), entry)
-          entries = now
+          // The ledger is append-only: existing entries never change.
+          const currentLedger = yield* credits.ledger(workspace)
+          const currentEntries = new Map(currentLedger.map((entry) => [entry.id, entry]))
+          for (const entry of entries) assert.deepStrictEqual(currentEntries.get(entry.id), entry)
+          entries = currentLedger
 
-          const { addon, monthly, rollover } = yield* sums(workspace)
+          const { addon, monthly, rollover } = yield* bucketSums(workspace)
           const [row] = yield* sql<{ readonly held: number }>`SELECT held FROM credit_accounts`
           assert.strictEqual(after.available, Math.max(0, monthly + rollover + addon - (row?.held ?? 0)))
           assert.strictEqual(row?.held, held.length * cost)
-          // None is lost, and none comes from nowhere.
-          expected.reach(DateTime.formatIso(yield* DateTime.now))
-          assert.deepStrictEqual(yield* sums(workspace), expected.sums, JSON.stringify(step))
+          // The ledger matches the model.
+          expected.advanceTo(DateTime.formatIso(yield* DateTime.now))
+          assert.deepStrictEqual(yield* bucketSums(workspace), expected.sums, JSON.stringify(step))
         }
         const captures = entries.filter((entry) => entry.kind === "capture" && !entry.ref?.startsWith("charge-"))
         assert.deepStrictEqual(new Set(captures.map((entry) => entry.ref)), captured)
@@ -407,7 +407,7 @@ describe("the ledger", () => {
           captured.size * cost
         )
         assert.deepStrictEqual(yield* describeUse(workspace), {
-          total: captured.size * cost + cash,
+          total: captured.size * cost + chargedTotal,
           negative: false
         })
       }).pipe(Effect.provide(store)),
@@ -415,23 +415,23 @@ describe("the ledger", () => {
   )
 
   it.effect.prop(
-    "balances whatever is done at once",
+    "balances after concurrent steps",
     {
-      turns: Arbitrary.array(Arbitrary.array(Arbitrary.schema(AtOnce), { minLength: 2, maxLength: 8 }), {
+      turns: Arbitrary.array(Arbitrary.array(Arbitrary.schema(ConcurrentStep), { minLength: 2, maxLength: 8 }), {
         minLength: 2,
         maxLength: 6
       })
     },
     ({ turns }) =>
       Effect.gen(function* () {
-        yield* at("2026-01-31T12:00:00.000Z")
+        yield* setTime("2026-01-31T12:00:00.000Z")
         const credits = yield* Credits
         const workspace = yield* workspaceOnPlan("free")
         const granted = turns.flat().reduce((sum, step) => sum + (step.do === "grant" ? step.amount : 0), 0)
         const owners: Array<string> = []
-        // Owners whose holds stood before this turn: what was captured is not held again.
+        // Owners with a hold from an earlier turn, which can be captured or released.
         let settled: ReadonlyArray<string> = []
-        const does = (step: typeof AtOnce.Type): Effect.Effect<unknown> => {
+        const runStep = (step: typeof ConcurrentStep.Type): Effect.Effect<unknown> => {
           switch (step.do) {
             case "grant":
               return credits.grant(workspace, step.amount, null)
@@ -440,10 +440,10 @@ describe("the ledger", () => {
             case "refund":
               return credits.refund(workspace, `charge ${step.owner}`, step.amount)
             case "hold": {
-              const fresh = Array.from({ length: step.count }, (_, at) => `${owners.length + at}`)
-              owners.push(...fresh)
-              // Named twice, or by two at once, each is held once.
-              const hold = credits.hold(workspace, [...fresh, ...fresh], cost)
+              const newOwners = Array.from({ length: step.count }, (_, index) => `${owners.length + index}`)
+              owners.push(...newOwners)
+              // An owner named twice, or by two concurrent holds, is held once.
+              const hold = credits.hold(workspace, [...newOwners, ...newOwners], cost)
               return Effect.all([hold, hold], { concurrency: "unbounded" })
             }
             default:
@@ -455,24 +455,24 @@ describe("the ledger", () => {
         }
         for (const turn of turns) {
           settled = [...owners]
-          yield* Effect.forEach(turn, (step) => Effect.asVoid(does(step)), { concurrency: "unbounded" })
-          const { addon, monthly, payg, rollover } = yield* sums(workspace)
+          yield* Effect.forEach(turn, (step) => Effect.asVoid(runStep(step)), { concurrency: "unbounded" })
+          const { addon, monthly, payg, rollover } = yield* bucketSums(workspace)
           assert.isTrue([addon, monthly, rollover].every((left) => left >= 0) && payg === 0)
         }
-        // What was promised is there to be paid.
+        // Every hold can be captured.
         yield* credits.capture(workspace, owners)
         const ledger = yield* credits.ledger(workspace)
         assert.isEmpty(ledger.filter(({ bucket }) => bucket === "unbilled"))
-        const of = (kind: string) => ledger.filter((entry) => entry.kind === kind)
-        const total = (kind: string) => of(kind).reduce((sum, { amount }) => sum + amount, 0)
+        const entriesOf = (kind: string) => ledger.filter((entry) => entry.kind === kind)
+        const total = (kind: string) => entriesOf(kind).reduce((sum, { amount }) => sum + amount, 0)
         assert.strictEqual(total("grant"), plans.free.monthly_credits + granted)
         assert.strictEqual(
           (yield* credits.account(workspace)).balance,
           total("grant") + total("capture") + total("refund")
         )
-        // Each was charged the price of its hold once, or not at all.
+        // Each owner was charged its hold once, or not at all.
         for (const owner of owners) {
-          const charged = of("capture").filter(({ ref }) => ref === owner)
+          const charged = entriesOf("capture").filter(({ ref }) => ref === owner)
           const paid = charged.reduce((sum, { amount }) => sum - amount, 0)
           assert.isTrue(paid === 0 || paid === cost, owner)
         }
@@ -482,26 +482,26 @@ describe("the ledger", () => {
     { arbitrary: { runs: Stores.onPostgres ? 15 : 40 } }
   )
 
-  it.effect("lets holds compete, and never promises a credit twice", () =>
+  it.effect("never holds a credit twice for concurrent holds", () =>
     Effect.gen(function* () {
       const credits = yield* Credits
       const workspace = yield* workspaceOnPlan("free")
-      const covered = yield* Effect.forEach(
+      const heldOwners = yield* Effect.forEach(
         Array.from({ length: 12 }, (_, i) => Array.from({ length: 7 }, (_, j) => `${i}-${j}`)),
         (owners) => credits.hold(workspace, owners, 1),
         { concurrency: "unbounded" }
       )
-      assert.lengthOf(covered.flat(), 50)
+      assert.lengthOf(heldOwners.flat(), 50)
       assert.strictEqual((yield* credits.check(workspace, 1)).available, 0)
       assert.isFalse((yield* credits.check(workspace, 1)).sufficient)
       assert.lengthOf(yield* credits.hold(workspace, ["late"], 1), 0)
-      // Which of them came first is the store's to say.
-      yield* credits.release(workspace, covered.flat().slice(0, 1))
+      // The order of concurrent holds is up to the store.
+      yield* credits.release(workspace, heldOwners.flat().slice(0, 1))
       assert.deepStrictEqual(yield* credits.hold(workspace, ["late", "later"], 1), ["late"])
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("charges an owner once, however often and in however many fibers it is captured", () =>
+  it.effect("charges an owner once for repeated and concurrent captures", () =>
     Effect.gen(function* () {
       const credits = yield* Credits
       const workspace = yield* workspaceOnPlan("free")
@@ -520,24 +520,24 @@ describe("the ledger", () => {
 
   it.effect("spends monthly, then rollover, then addon, then pay-as-you-go up to its cap", () =>
     Effect.gen(function* () {
-      yield* at("2026-03-10T00:00:00.000Z")
+      yield* setTime("2026-03-10T00:00:00.000Z")
       const credits = yield* Credits
       const workspace = yield* workspaceOnPlan("free")
       yield* credits.setPlan(workspace, { monthly_credits: 10 })
-      yield* at("2026-04-10T00:00:00.000Z")
+      yield* setTime("2026-04-10T00:00:00.000Z")
       yield* credits.grant(workspace, 3, "sorry")
       yield* credits.setPlan(workspace, { payg_eligible: true, payg_enabled: true, payg_cap_cents: 25 })
-      const left = () =>
-        Effect.map(sums(workspace), ({ addon, monthly, payg, rollover }) => [monthly, rollover, addon, payg])
-      assert.deepStrictEqual(yield* left(), [10, 10, 3, 0])
+      const buckets = () =>
+        Effect.map(bucketSums(workspace), ({ addon, monthly, payg, rollover }) => [monthly, rollover, addon, payg])
+      assert.deepStrictEqual(yield* buckets(), [10, 10, 3, 0])
       yield* spend(workspace, 4, "a")
-      assert.deepStrictEqual(yield* left(), [6, 10, 3, 0])
+      assert.deepStrictEqual(yield* buckets(), [6, 10, 3, 0])
       yield* spend(workspace, 8, "b")
-      assert.deepStrictEqual(yield* left(), [0, 8, 3, 0])
+      assert.deepStrictEqual(yield* buckets(), [0, 8, 3, 0])
       yield* spend(workspace, 9, "c")
-      assert.deepStrictEqual(yield* left(), [0, 0, 2, 0])
+      assert.deepStrictEqual(yield* buckets(), [0, 0, 2, 0])
       assert.strictEqual(yield* spend(workspace, 9, "d"), 4)
-      assert.deepStrictEqual(yield* left(), [0, 0, 0, -2])
+      assert.deepStrictEqual(yield* buckets(), [0, 0, 0, -2])
       assert.strictEqual(yield* spend(workspace, 1, "e"), 0)
       const { balance, payg, usage } = yield* credits.account(workspace)
       assert.strictEqual(balance, 0)
@@ -556,7 +556,7 @@ describe("the ledger", () => {
         rollover: 0,
         addon: 0
       })
-      // Only who is eligible and has it enabled may go on.
+      // Pay-as-you-go needs eligibility and consent.
       yield* credits.setPlan(workspace, { payg_cap_cents: 1000, payg_enabled: false })
       assert.strictEqual(yield* spend(workspace, 1, "f"), 0)
       yield* credits.setPlan(workspace, { payg_enabled: true, payg_eligible: false })
@@ -566,42 +566,40 @@ describe("the ledger", () => {
     }).pipe(Effect.provide(store))
   )
 
-  it.effect(
-    "gives back what was spent last first, to the bucket it came from, or to addon once a period has ended",
-    () =>
-      Effect.gen(function* () {
-        yield* at("2026-03-10T00:00:00.000Z")
-        const credits = yield* Credits
-        const workspace = yield* workspaceOnPlan("free")
-        yield* credits.setPlan(workspace, { monthly_credits: 2, payg_eligible: true, payg_enabled: true })
-        yield* credits.setPlan(workspace, { payg_cap_cents: 100 })
-        yield* spend(workspace, 48, "a")
-        yield* credits.grant(workspace, 1, null)
-        const left = () =>
-          Effect.map(sums(workspace), ({ addon, monthly, payg, rollover }) => [monthly, rollover, addon, payg])
-        assert.deepStrictEqual(yield* left(), [2, 0, 1, 0])
-        for (const owner of ["b", "c"]) yield* credits.charge(workspace, owner, 5)
-        assert.deepStrictEqual(yield* left(), [0, 0, 0, -7])
-        yield* credits.refund(workspace, "b", 3)
-        assert.deepStrictEqual(yield* left(), [0, 0, 1, -5])
-        const refused = yield* Effect.flip(credits.charge(workspace, "d", 7))
-        assert.deepStrictEqual(refused.detail, { required: 7, available: 1, payg_enabled: true, pct_of_cap: 0.5 })
-        yield* at("2026-04-10T00:00:00.000Z")
-        assert.deepStrictEqual(yield* left(), [0, 0, 1, -5])
-        yield* credits.refund(workspace, "c", 4)
-        assert.deepStrictEqual(yield* left(), [2, 0, 5, -5])
-        const { payg, usage } = yield* credits.account(workspace)
-        assert.strictEqual(payg.credits_used, 0)
-        assert.deepInclude(usage, { credits_used_this_period: 0, total_credits_used_all_time: 48 + 10 - 7 })
-        // A charge is its workspace's own.
-        const other = yield* workspaceOnPlan("free")
-        yield* credits.refund(other, "c", 5)
-        assert.strictEqual((yield* credits.account(other)).balance, 50)
-        yield* Server.assertConsistent
-      }).pipe(Effect.provide(store))
+  it.effect("refunds the latest spending first, to its bucket, or to addon after the period has ended", () =>
+    Effect.gen(function* () {
+      yield* setTime("2026-03-10T00:00:00.000Z")
+      const credits = yield* Credits
+      const workspace = yield* workspaceOnPlan("free")
+      yield* credits.setPlan(workspace, { monthly_credits: 2, payg_eligible: true, payg_enabled: true })
+      yield* credits.setPlan(workspace, { payg_cap_cents: 100 })
+      yield* spend(workspace, 48, "a")
+      yield* credits.grant(workspace, 1, null)
+      const buckets = () =>
+        Effect.map(bucketSums(workspace), ({ addon, monthly, payg, rollover }) => [monthly, rollover, addon, payg])
+      assert.deepStrictEqual(yield* buckets(), [2, 0, 1, 0])
+      for (const owner of ["b", "c"]) yield* credits.charge(workspace, owner, 5)
+      assert.deepStrictEqual(yield* buckets(), [0, 0, 0, -7])
+      yield* credits.refund(workspace, "b", 3)
+      assert.deepStrictEqual(yield* buckets(), [0, 0, 1, -5])
+      const error = yield* Effect.flip(credits.charge(workspace, "d", 7))
+      assert.deepStrictEqual(error.detail, { required: 7, available: 1, payg_enabled: true, pct_of_cap: 0.5 })
+      yield* setTime("2026-04-10T00:00:00.000Z")
+      assert.deepStrictEqual(yield* buckets(), [0, 0, 1, -5])
+      yield* credits.refund(workspace, "c", 4)
+      assert.deepStrictEqual(yield* buckets(), [2, 0, 5, -5])
+      const { payg, usage } = yield* credits.account(workspace)
+      assert.strictEqual(payg.credits_used, 0)
+      assert.deepInclude(usage, { credits_used_this_period: 0, total_credits_used_all_time: 48 + 10 - 7 })
+      // A refund does not affect another workspace.
+      const other = yield* workspaceOnPlan("free")
+      yield* credits.refund(other, "c", 5)
+      assert.strictEqual((yield* credits.account(other)).balance, 50)
+      yield* Server.assertConsistent
+    }).pipe(Effect.provide(store))
   )
 
-  it.effect("leaves an unlimited plan unrefused, and records its use", () =>
+  it.effect("never refuses an unlimited plan, and records its usage", () =>
     Effect.gen(function* () {
       const credits = yield* Credits
       const workspace = yield* workspaceOnPlan("internal")
@@ -619,14 +617,14 @@ describe("the ledger", () => {
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("raises a plan's allowance at once and takes nothing away", () =>
+  it.effect("raises a plan's allowance immediately and never reduces the balance", () =>
     Effect.gen(function* () {
       const credits = yield* Credits
       const workspace = yield* workspaceOnPlan("free")
       yield* spend(workspace, 20, "a")
       assert.strictEqual((yield* credits.setPlan(workspace, { tier: "starter" })).balance, 980)
       assert.strictEqual((yield* credits.setPlan(workspace, { tier: "free" })).balance, 980)
-      // Going down and up again grants nothing twice.
+      // A downgrade followed by an upgrade grants nothing twice.
       assert.strictEqual((yield* credits.setPlan(workspace, { tier: "starter" })).balance, 980)
       assert.strictEqual((yield* credits.setPlan(workspace, { monthly_credits: 1500 })).balance, 1480)
       const { plan, usage } = yield* credits.account(workspace)
@@ -640,47 +638,47 @@ describe("a period", () => {
   const account = Effect.fnUntraced(function* (workspace: WorkspaceId) {
     return yield* (yield* Credits).account(workspace)
   })
-  const shown = ({ balance, period, usage }: CreditAccount) => [
+  const summary = ({ balance, period, usage }: CreditAccount) => [
     period.start.slice(0, 10),
     period.end.slice(0, 10),
     balance,
     usage.rollover
   ]
 
-  it.effect("ends on the anchor day, and what was left of it rolls over, once", () =>
+  it.effect("ends on the anchor day, and its remaining credits roll over once", () =>
     Effect.gen(function* () {
       const credits = yield* Credits
-      yield* at("2026-01-15T10:30:00.000Z")
+      yield* setTime("2026-01-15T10:30:00.000Z")
       const workspace = yield* workspaceOnPlan("free")
       yield* credits.grant(workspace, 5, null)
       yield* spend(workspace, 20, "a")
-      assert.deepStrictEqual(shown(yield* account(workspace)), ["2026-01-15", "2026-02-15", 35, 0])
-      yield* at("2026-02-15T10:29:59.999Z")
-      assert.deepStrictEqual(shown(yield* account(workspace)), ["2026-01-15", "2026-02-15", 35, 0])
-      yield* at("2026-02-15T10:30:00.000Z")
+      assert.deepStrictEqual(summary(yield* account(workspace)), ["2026-01-15", "2026-02-15", 35, 0])
+      yield* setTime("2026-02-15T10:29:59.999Z")
+      assert.deepStrictEqual(summary(yield* account(workspace)), ["2026-01-15", "2026-02-15", 35, 0])
+      yield* setTime("2026-02-15T10:30:00.000Z")
       for (let i = 0; i < 3; i++) {
-        const now = yield* account(workspace)
-        assert.deepStrictEqual(shown(now), ["2026-02-15", "2026-03-15", 85, 30])
-        assert.deepInclude(now.usage, { credits_used_this_period: 0, total_credits_used_all_time: 20 })
+        const current = yield* account(workspace)
+        assert.deepStrictEqual(summary(current), ["2026-02-15", "2026-03-15", 85, 30])
+        assert.deepInclude(current.usage, { credits_used_this_period: 0, total_credits_used_all_time: 20 })
       }
-      // What was left of an older rollover is replaced, and never more than a month's allowance is kept.
+      // The next rollover replaces the old one, and is at most a month's allowance.
       yield* spend(workspace, 60, "b")
-      assert.deepStrictEqual(yield* sums(workspace), { monthly: 0, rollover: 20, addon: 5, payg: 0 })
-      yield* at("2026-03-20T00:00:00.000Z")
-      assert.deepStrictEqual(shown(yield* account(workspace)), ["2026-03-15", "2026-04-15", 55, 0])
-      yield* at("2026-04-20T00:00:00.000Z")
-      assert.deepStrictEqual(shown(yield* account(workspace)), ["2026-04-15", "2026-05-15", 105, 50])
-      yield* at("2026-05-20T00:00:00.000Z")
-      assert.deepStrictEqual(shown(yield* account(workspace)), ["2026-05-15", "2026-06-15", 105, 50])
+      assert.deepStrictEqual(yield* bucketSums(workspace), { monthly: 0, rollover: 20, addon: 5, payg: 0 })
+      yield* setTime("2026-03-20T00:00:00.000Z")
+      assert.deepStrictEqual(summary(yield* account(workspace)), ["2026-03-15", "2026-04-15", 55, 0])
+      yield* setTime("2026-04-20T00:00:00.000Z")
+      assert.deepStrictEqual(summary(yield* account(workspace)), ["2026-04-15", "2026-05-15", 105, 50])
+      yield* setTime("2026-05-20T00:00:00.000Z")
+      assert.deepStrictEqual(summary(yield* account(workspace)), ["2026-05-15", "2026-06-15", 105, 50])
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("rolls once for many who ask at once", () =>
+  it.effect("is renewed once for concurrent requests", () =>
     Effect.gen(function* () {
       const credits = yield* Credits
-      yield* at("2026-01-15T00:00:00.000Z")
+      yield* setTime("2026-01-15T00:00:00.000Z")
       const workspace = yield* workspaceOnPlan("free")
-      yield* at("2026-02-20T00:00:00.000Z")
+      yield* setTime("2026-02-20T00:00:00.000Z")
       yield* Effect.forEach(
         Array.from({ length: 10 }, (_, i) => i),
         (i) =>
@@ -697,13 +695,13 @@ describe("a period", () => {
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("begins on time, whether or not anybody asks", () =>
+  it.effect("begins on time without any request", () =>
     Effect.gen(function* () {
       const credits = yield* Credits
-      yield* at("2026-01-15T00:00:00.000Z")
-      const [one, two] = [yield* workspaceOnPlan("free"), yield* workspaceOnPlan("free")]
+      yield* setTime("2026-01-15T00:00:00.000Z")
+      const [firstWorkspace, secondWorkspace] = [yield* workspaceOnPlan("free"), yield* workspaceOnPlan("free")]
       yield* Layer.build(billingPeriods)
-      const grants = Effect.forEach([one, two], (workspace) =>
+      const grants = Effect.forEach([firstWorkspace, secondWorkspace], (workspace) =>
         Effect.map(credits.ledger(workspace), (ledger) =>
           ledger.filter(({ kind }) => kind === "grant").map(({ at }) => at.slice(0, 10))
         )
@@ -712,9 +710,9 @@ describe("a period", () => {
       yield* TestClock.adjust("30 days")
       assert.deepStrictEqual(yield* grants, [january, january])
       yield* TestClock.adjust("1 day")
-      // The store answers in its own time, and the clock may have gone on meanwhile.
-      const passing = Effect.andThen(TestClock.adjust("1 minute"), TestClock.withLive(Effect.sleep(5)))
-      const renewed = yield* Effect.repeat(Effect.andThen(passing, grants), {
+      // The store needs real time, while the test clock advances.
+      const passMinute = Effect.andThen(TestClock.adjust("1 minute"), TestClock.withLive(Effect.sleep(5)))
+      const renewed = yield* Effect.repeat(Effect.andThen(passMinute, grants), {
         until: (all) => all.every(({ length }) => length > 1),
         times: 1000
       })
@@ -726,52 +724,52 @@ describe("a period", () => {
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("long past is caught up with, one grant for each", () =>
+  it.effect("that ended long ago is caught up, with one grant per period", () =>
     Effect.gen(function* () {
       const credits = yield* Credits
-      yield* at("2026-01-31T00:00:00.000Z")
+      yield* setTime("2026-01-31T00:00:00.000Z")
       const workspace = yield* workspaceOnPlan("free")
-      yield* at("2027-02-01T00:00:00.000Z")
-      const now = yield* account(workspace)
-      assert.deepStrictEqual(shown(now), ["2027-01-31", "2027-02-28", 100, 50])
+      yield* setTime("2027-02-01T00:00:00.000Z")
+      const current = yield* account(workspace)
+      assert.deepStrictEqual(summary(current), ["2027-01-31", "2027-02-28", 100, 50])
       const grants = (yield* credits.ledger(workspace)).filter(({ kind }) => kind === "grant")
       assert.lengthOf(grants, 13)
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("a hundred years past is caught up with in a few entries, and for good", () =>
+  it.effect("that ended a hundred years ago is caught up in few entries", () =>
     Effect.gen(function* () {
       const credits = yield* Credits
-      yield* at("2026-01-31T00:00:00.000Z")
+      yield* setTime("2026-01-31T00:00:00.000Z")
       const workspace = yield* workspaceOnPlan("free")
       yield* spend(workspace, 20, "a")
-      yield* at("2126-02-01T00:00:00.000Z")
-      assert.deepStrictEqual(shown(yield* account(workspace)), ["2126-01-31", "2126-02-28", 100, 50])
+      yield* setTime("2126-02-01T00:00:00.000Z")
+      assert.deepStrictEqual(summary(yield* account(workspace)), ["2126-01-31", "2126-02-28", 100, 50])
       const ledger = yield* credits.ledger(workspace)
       assert.isBelow(ledger.length, 150)
-      yield* at("2026-02-01T00:00:00.000Z")
-      assert.deepStrictEqual(shown(yield* account(workspace)), ["2126-01-31", "2126-02-28", 100, 50])
+      yield* setTime("2026-02-01T00:00:00.000Z")
+      assert.deepStrictEqual(summary(yield* account(workspace)), ["2126-01-31", "2126-02-28", 100, 50])
       assert.deepStrictEqual(yield* credits.ledger(workspace), ledger)
       yield* Server.assertConsistent
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("is not rolled twice by a clock that jumps back", () =>
+  it.effect("is not renewed twice when the clock is set back", () =>
     Effect.gen(function* () {
       const credits = yield* Credits
-      yield* at("2026-01-15T00:00:00.000Z")
+      yield* setTime("2026-01-15T00:00:00.000Z")
       const workspace = yield* workspaceOnPlan("free")
       const entries = Effect.map(credits.ledger(workspace), (ledger) => ledger.length)
       for (const now of ["2026-03-20", "2026-01-20", "2026-02-20", "2026-03-20", "2025-06-01", "2026-04-14"]) {
-        yield* at(`${now}T00:00:00.000Z`)
-        assert.deepStrictEqual(shown(yield* account(workspace)), ["2026-03-15", "2026-04-15", 100, 50])
+        yield* setTime(`${now}T00:00:00.000Z`)
+        assert.deepStrictEqual(summary(yield* account(workspace)), ["2026-03-15", "2026-04-15", 100, 50])
         assert.strictEqual(yield* entries, yield* entries)
       }
       assert.lengthOf(
         (yield* credits.ledger(workspace)).filter(({ kind }) => kind === "grant"),
         3
       )
-      yield* at("2026-04-15T00:00:00.000Z")
+      yield* setTime("2026-04-15T00:00:00.000Z")
       assert.strictEqual((yield* account(workspace)).balance, 100)
       assert.lengthOf(
         (yield* credits.ledger(workspace)).filter(({ kind }) => kind === "grant"),
@@ -780,41 +778,41 @@ describe("a period", () => {
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("begins with pay-as-you-go unspent and no build counted", () =>
+  it.effect("begins with pay-as-you-go and builds at zero", () =>
     Effect.gen(function* () {
       const credits = yield* Credits
-      yield* at("2026-01-15T00:00:00.000Z")
+      yield* setTime("2026-01-15T00:00:00.000Z")
       const workspace = yield* workspaceOnPlan("free")
       yield* credits.setPlan(workspace, { payg_eligible: true, payg_enabled: true, payg_cap_cents: 20 })
       yield* spend(workspace, 52, "a")
       for (let i = 0; i < 3; i++) yield* credits.countBuild(workspace)
       assert.strictEqual((yield* Effect.flip(credits.countBuild(workspace)))._tag, "FORBIDDEN")
       assert.strictEqual((yield* account(workspace)).payg.pct_of_cap, 1)
-      yield* at("2026-02-15T00:00:00.000Z")
+      yield* setTime("2026-02-15T00:00:00.000Z")
       assert.deepInclude((yield* account(workspace)).payg, { spent_cents: 0, credits_used: 0, pct_of_cap: 0 })
       yield* credits.countBuild(workspace)
       assert.strictEqual(yield* spend(workspace, 60, "b"), 52)
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("may end while work is held; the charge falls into the new one, and still once", () =>
+  it.effect("may end while credits are held; they are charged once, in the new period", () =>
     Effect.gen(function* () {
       const credits = yield* Credits
-      yield* at("2026-01-15T00:00:00.000Z")
+      yield* setTime("2026-01-15T00:00:00.000Z")
       const workspace = yield* workspaceOnPlan("free")
       assert.lengthOf(yield* credits.hold(workspace, ["x", "y"], 25), 2)
-      yield* at("2026-02-20T00:00:00.000Z")
+      yield* setTime("2026-02-20T00:00:00.000Z")
       assert.strictEqual((yield* account(workspace)).balance, 50)
       yield* credits.capture(workspace, ["x"])
       yield* credits.release(workspace, ["y"])
-      const now = yield* account(workspace)
-      assert.strictEqual(now.balance, 75)
-      assert.strictEqual(now.usage.credits_used_this_period, 25)
+      const current = yield* account(workspace)
+      assert.strictEqual(current.balance, 75)
+      assert.strictEqual(current.usage.credits_used_this_period, 25)
     }).pipe(Effect.provide(store))
   )
 
   it.effect.prop(
-    "lasts a calendar month from its anchor, whatever the month",
+    "lasts a calendar month from its anchor",
     {
       anchor: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 31 })),
       month: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 600 }))
@@ -832,7 +830,7 @@ describe("a period", () => {
 })
 
 describe("a plan", () => {
-  it("is what the decisions say", () => {
+  it("has the specified limits", () => {
     const rows = Object.entries(plans).map(([tier, plan]) => [
       tier,
       plan.is_unlimited ? "unlimited" : plan.monthly_credits,
@@ -854,9 +852,9 @@ describe("a plan", () => {
 })
 
 describe("usage", () => {
-  it.effect("is listed by day, and adds up to what the account spent", () =>
+  it.effect("is listed by day, and sums to the account's usage", () =>
     Effect.gen(function* () {
-      yield* at("2026-01-30T22:00:00.000Z")
+      yield* setTime("2026-01-30T22:00:00.000Z")
       const credits = yield* Credits
       const workspace = yield* workspaceOnPlan("free")
       const usage = Effect.gen(function* () {
@@ -869,26 +867,26 @@ describe("usage", () => {
       })
       assert.deepStrictEqual(yield* usage, ["2026-01-30 0"])
       yield* spend(workspace, 3, "a")
-      // What is held is not spent yet, what is granted never was, and days of UTC end at midnight.
+      // Holds and grants are not usage, and days end at midnight UTC.
       yield* credits.hold(workspace, ["held"], 4)
       yield* credits.grant(workspace, 100, null)
-      yield* at("2026-01-31T23:59:59.999Z")
+      yield* setTime("2026-01-31T23:59:59.999Z")
       yield* credits.charge(workspace, "b", 20)
-      yield* at("2026-02-02T00:00:00.000Z")
+      yield* setTime("2026-02-02T00:00:00.000Z")
       yield* spend(workspace, 40, "c")
       assert.deepStrictEqual(yield* usage, ["2026-01-30 3", "2026-01-31 20", "2026-02-01 0", "2026-02-02 40"])
 
-      // What comes back had been spent two days before, whichever buckets it was taken from.
+      // A refund is subtracted from the day of the charge, whatever the bucket.
       yield* credits.refund(workspace, "b", 5)
       yield* credits.charge(workspace, "d", 60)
       yield* credits.refund(workspace, "d", 50)
       assert.deepStrictEqual(yield* usage, ["2026-01-30 3", "2026-01-31 15", "2026-02-01 0", "2026-02-02 50"])
 
-      // A new period begins with nothing, and what comes back for the old one is none of its own.
-      // It was charged on the day on which the new one begins.
-      yield* at("2026-02-28T09:00:00.000Z")
+      // A new period begins without usage, and a refund of the old period does not change it,
+      // even if the charge was on the first day of the new period.
+      yield* setTime("2026-02-28T09:00:00.000Z")
       yield* credits.charge(workspace, "e", 2)
-      yield* at("2026-03-01T12:00:00.000Z")
+      yield* setTime("2026-03-01T12:00:00.000Z")
       yield* credits.refund(workspace, "e", 2)
       yield* spend(workspace, 1, "f")
       const days = yield* usage
@@ -896,7 +894,7 @@ describe("usage", () => {
     }).pipe(Effect.provide(store))
   )
 
-  it.live("shows its usage from sums by day, without reading the ledger", () =>
+  it.live("is read from daily sums, without the ledger", () =>
     Effect.gen(function* () {
       const credits = yield* Credits
       const workspace = yield* workspaceOnPlan("free")

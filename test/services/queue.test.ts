@@ -1,4 +1,4 @@
-// test/services/queue.test.ts: each job ends once, whatever its workers do, and workspaces take turns.
+// test/services/queue.test.ts: the job queue: each job ends once, and workspaces share the workers fairly.
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Cause, Clock, Deferred, Duration, Effect, Exit, Fiber, Layer, Logger, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -18,35 +18,35 @@ const store = Layer.fresh(Services.pipe(Layer.provideMerge(Stores.store)))
 
 const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 const worker = Schema.Literals([0, 1])
-/** Of the claims that were made last. */
+/** One of the latest claims, by number. */
 const claim = between(0, 4)
 const gate = Schema.Literals(["gate a", "gate b"])
 
 const Ending = Schema.Literals(["completed", "refused", "failed", "broken", "stopped", "parked"])
-/** What there is most of in the life of a worker. */
-const Usual = Schema.Union([
+/** Frequent steps. */
+const CommonStep = Schema.Union([
   Schema.Struct({ do: Schema.Literal("claim"), worker }),
   Schema.Struct({ do: Schema.Literal("heartbeat"), worker }),
   Schema.Struct({ do: Schema.Literal("wait"), millis: Schema.Literals([1, 2000, 15_000, 29_999, 30_000, 70_000]) }),
   Schema.Struct({ do: Schema.Literal("end"), claim, how: Ending })
 ])
-const Rare = Schema.Union([
+const RareStep = Schema.Union([
   Schema.Struct({ do: Schema.Literal("enqueue"), workspace: Schema.Literals([0, 1]), gate: Schema.NullOr(gate) }),
-  // Its jobs stay claimed, and what it was doing may still come to an end much later.
+  // Jobs of a dead worker stay claimed, and their work may still end later.
   Schema.Struct({ do: Schema.Literal("die"), worker }),
   Schema.Struct({ do: Schema.Literal("race"), claim, workers: Schema.Array(worker) }),
   Schema.Struct({ do: Schema.Literal("behind gate"), claim, gate }),
   Schema.Struct({ do: Schema.Literal("gate"), gate, workspace: Schema.Literals([0, 1]), opens: Schema.Boolean }),
   Schema.Struct({ do: Schema.Literal("resume"), workspace: Schema.Literals([0, 1]), gate: Schema.NullOr(gate) })
 ])
-const Step = Schema.Union([Usual, Usual, Usual, Rare])
+const Step = Schema.Union([CommonStep, CommonStep, CommonStep, RareStep])
 type Step = typeof Step.Type
 
 const leaseMillis = 30_000
 const attempts = 2
 
-/** A claim as it was given to a worker, and when its lease was last renewed. */
-interface Given {
+/** A claim of a worker, and when its lease was last renewed. */
+interface GivenClaim {
   readonly claim: ClaimedJob
   readonly worker: number
   isOver: boolean
@@ -61,20 +61,20 @@ const exits = {
   stopped: Exit.interrupt()
 } as const
 
-/** Two workers over one store, driven step by step, and what each job came to. */
-const walk = Effect.gen(function* () {
+/** Runs steps of two workers on one store and records how each job ends. */
+const jobHistory = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const queue = yield* Queue
   const workspaces = [yield* workspaceOnPlan("free"), yield* workspaceOnPlan("free")] as const
-  const take = yield* makeDequeue
-  // Each end of a job, in the transaction that ends it.
+  const dequeue = yield* makeDequeue
+  // The ends of jobs, written in the transaction that ends them.
   yield* sql`CREATE TABLE ends (job TEXT NOT NULL, how TEXT NOT NULL)`
-  const noteEnd = (how: string, { id }: ClaimedJob) =>
+  const recordEnd = (how: string, { id }: ClaimedJob) =>
     Effect.asVoid(Effect.orDie(sql`INSERT INTO ends (job, how) VALUES (${id}, ${how})`))
   const handler: JobHandler = {
     type: "work",
     run: () => Effect.void,
-    failed: (claim) => noteEnd("failed", claim),
+    failed: (claim) => recordEnd("failed", claim),
     retryPolicy: { attempts, maxPause: Duration.minutes(1) }
   }
   const outcome = yield* makeOutcome(new Map([["work", handler]]), makeOutage(1000), 1000)
@@ -82,70 +82,71 @@ const walk = Effect.gen(function* () {
     const held = new Map<string, Fiber.Fiber<unknown, unknown>>()
     return Effect.map(makeLeases(leaseMillis, held, outcome.failAfterCrashes), (leases) => ({ ...leases, held }))
   })
-  const lives = [0, 0]
-  const given: Array<Given> = []
+  const restarts = [0, 0]
+  const claims: Array<GivenClaim> = []
   const jobs: Array<string> = []
   let leases = 0
 
   const claimNext = Effect.fnUntraced(function* (worker: 0 | 1) {
-    const at = yield* Clock.currentTimeMillis
-    const lease = `worker ${worker} ${lives[worker]}:${++leases}`
-    const asked = {
+    const currentMillis = yield* Clock.currentTimeMillis
+    const lease = `worker ${worker} ${restarts[worker]}:${++leases}`
+    const query = {
       types: ["work"],
-      at,
-      latest: at + 60_000,
+      at: currentMillis,
+      latest: currentMillis + 60_000,
       lease,
-      lease_until: at + leaseMillis,
+      lease_until: currentMillis + leaseMillis,
       updated_at: yield* now
     }
-    const claim = yield* take(asked)
+    const claim = yield* dequeue(query)
     if (claim === undefined) return false
     assert.strictEqual(claim.lease, lease)
     assert.isAtMost(claim.attempts, attempts)
-    // No other live worker has it.
-    for (const other of given.filter(({ claim: { id }, isOver }) => id === claim.id && !isOver)) {
-      assert.isAtLeast(at - other.renewed, leaseMillis, "A job is given away under its worker")
+    // No other live worker may hold the job.
+    for (const other of claims.filter(({ claim: { id }, isOver }) => id === claim.id && !isOver)) {
+      assert.isAtLeast(currentMillis - other.renewed, leaseMillis, "A job is given away under its worker")
     }
-    given.push({ claim, worker, isOver: false, renewed: at })
+    claims.push({ claim, worker, isOver: false, renewed: currentMillis })
     workers[worker]?.held.set(lease, yield* Effect.forkDetach(Effect.never))
     return true
   })
 
-  const leased = Effect.map(
+  const activeLeases = Effect.map(
     sql<{ readonly lease: string }>`SELECT lease FROM jobs WHERE status = 'processing'`,
     (rows) => new Set(rows.map(({ lease }) => lease))
   )
 
   const heartbeat = Effect.fnUntraced(function* (worker: 0 | 1) {
-    const at = yield* Clock.currentTimeMillis
+    const currentMillis = yield* Clock.currentTimeMillis
     const { held, renew, freeDeadWorkers } = workers[worker]!
-    yield* renew(at + leaseMillis)
-    const before = yield* leased
-    for (const one of given.filter(({ claim }) => held.has(claim.lease))) {
-      if (before.has(one.claim.lease)) one.renewed = at
+    yield* renew(currentMillis + leaseMillis)
+    const before = yield* activeLeases
+    for (const one of claims.filter(({ claim }) => held.has(claim.lease))) {
+      if (before.has(one.claim.lease)) one.renewed = currentMillis
       else held.delete(one.claim.lease)
     }
     yield* freeDeadWorkers
-    const after = yield* leased
-    for (const { claim, isOver, renewed } of given) {
+    const after = yield* activeLeases
+    for (const { claim, isOver, renewed } of claims) {
       const isFreed = !isOver && before.has(claim.lease) && !after.has(claim.lease)
-      if (isFreed) assert.isAtLeast(at - renewed, leaseMillis, "A lease is taken from a worker that renews it")
+      if (isFreed)
+        assert.isAtLeast(currentMillis - renewed, leaseMillis, "A lease is taken from a worker that renews it")
     }
   })
 
-  const settle = (claim: ClaimedJob, how: typeof Ending.Type) => {
-    if (how === "completed") return Effect.exit(queue.complete(claim, noteEnd("completed", claim)))
+  const endClaim = (claim: ClaimedJob, how: typeof Ending.Type) => {
+    if (how === "completed") return Effect.exit(queue.complete(claim, recordEnd("completed", claim)))
     if (how === "parked") return Effect.exit(queue.park(claim, Effect.void))
     return outcome.storeOutcome(claim, exits[how], Effect.void)
   }
 
-  const release = (one: Given) => {
-    one.isOver = true
-    workers[one.worker]?.held.delete(one.claim.lease)
+  const dropClaim = (given: GivenClaim) => {
+    given.isOver = true
+    workers[given.worker]?.held.delete(given.claim.lease)
   }
 
-  /** A worker that no longer holds the job changes nothing of it. */
-  const onlyAsHolder = Effect.fnUntraced(function* <A, E, R>({ claim }: Given, work: Effect.Effect<A, E, R>) {
+  /** Asserts that a worker without the lease does not change the job. */
+  const onlyAsHolder = Effect.fnUntraced(function* <A, E, R>({ claim }: GivenClaim, work: Effect.Effect<A, E, R>) {
     const row = sql`SELECT status, lease, attempts, gate, run_at, error FROM jobs WHERE id = ${claim.id}`
     const before = yield* row
     const holds = yield* Effect.isSuccess(queue.requireLease(claim))
@@ -153,18 +154,18 @@ const walk = Effect.gen(function* () {
     if (!holds) assert.deepStrictEqual(yield* row, before)
   })
 
-  const chosen = (claim: number) => given.at(-1 - (claim % Math.max(1, given.length)))
+  const claimAt = (claim: number) => claims.at(-1 - (claim % Math.max(1, claims.length)))
 
   const race = Effect.fnUntraced(function* ({ claim, workers }: Extract<Step, { readonly do: "race" }>) {
-    const one = chosen(claim)
-    const ends = one === undefined ? [] : (["completed", "completed", "refused"] as const)
-    const settling = ends.flatMap((how) => (one === undefined ? [] : [settle(one.claim, how)]))
-    yield* Effect.all([...workers.map(claimNext), ...settling], { concurrency: "unbounded" })
-    if (one !== undefined) release(one)
+    const given = claimAt(claim)
+    const ends = given === undefined ? [] : (["completed", "completed", "refused"] as const)
+    const endings = ends.flatMap((how) => (given === undefined ? [] : [endClaim(given.claim, how)]))
+    yield* Effect.all([...workers.map(claimNext), ...endings], { concurrency: "unbounded" })
+    if (given !== undefined) dropClaim(given)
   })
 
-  /** A job has ended once or not at all, and is one worker's at most. */
-  const sound = Effect.gen(function* () {
+  /** Asserts that each job ended at most once and has at most one holder. Returns whether all have ended. */
+  const assertSound = Effect.gen(function* () {
     const rows = yield* sql<{ readonly id: string; readonly status: string; readonly attempts: number }>`
       SELECT id, status, attempts FROM jobs WHERE type = 'work'`
     const ends = yield* sql<{ readonly job: string; readonly how: string }>`SELECT job, how FROM ends`
@@ -174,7 +175,7 @@ const walk = Effect.gen(function* () {
       assert.deepStrictEqual(how, status === "completed" || status === "failed" ? [status] : [], id)
       assert.isAtLeast(attempts, 0)
       const holders = yield* Effect.filter(
-        given.filter(({ claim }) => claim.id === id),
+        claims.filter(({ claim }) => claim.id === id),
         ({ claim }) => Effect.isSuccess(queue.requireLease(claim))
       )
       assert.lengthOf(holders, status === "processing" ? 1 : 0)
@@ -182,7 +183,7 @@ const walk = Effect.gen(function* () {
     return rows.every(({ status }) => status === "completed" || status === "failed")
   })
 
-  const does = Effect.fnUntraced(function* (step: Step) {
+  const runStep = Effect.fnUntraced(function* (step: Step) {
     switch (step.do) {
       case "enqueue": {
         const workspace = workspaces[step.workspace]
@@ -195,7 +196,7 @@ const walk = Effect.gen(function* () {
         return yield* heartbeat(step.worker)
       case "die":
         workers[step.worker]?.held.clear()
-        lives[step.worker]!++
+        restarts[step.worker]!++
         return
       case "race":
         return yield* race(step)
@@ -208,96 +209,99 @@ const walk = Effect.gen(function* () {
       case "wait":
         return yield* TestClock.adjust(step.millis)
     }
-    const one = chosen(step.claim)
-    if (one === undefined) return
-    const { claim } = one
-    yield* onlyAsHolder(one, step.do === "end" ? settle(claim, step.how) : queue.requeueBehindGate(claim, step.gate))
-    release(one)
+    const given = claimAt(step.claim)
+    if (given === undefined) return
+    const { claim } = given
+    yield* onlyAsHolder(
+      given,
+      step.do === "end" ? endClaim(claim, step.how) : queue.requeueBehindGate(claim, step.gate)
+    )
+    dropClaim(given)
   })
 
-  /** All workers die but one, which is left to itself with all that is there. */
+  /** Ends the workers and lets one new worker finish all jobs. */
   const drain = Effect.gen(function* () {
-    for (const worker of [0, 1] as const) yield* does({ do: "die", worker })
+    for (const worker of [0, 1] as const) yield* runStep({ do: "die", worker })
     for (let round = 0; round < 3; round++) {
       for (const workspace of [0, 1] as const) {
-        yield* does({ do: "resume", workspace, gate: null })
-        for (const gate of ["gate a", "gate b"] as const) yield* does({ do: "gate", workspace, gate, opens: true })
+        yield* runStep({ do: "resume", workspace, gate: null })
+        for (const gate of ["gate a", "gate b"] as const) yield* runStep({ do: "gate", workspace, gate, opens: true })
       }
       yield* heartbeat(0)
       yield* TestClock.adjust(leaseMillis)
       yield* heartbeat(0)
       yield* TestClock.adjust(70_000)
-      while (yield* claimNext(0)) yield* does({ do: "end", claim: 0, how: "completed" })
+      while (yield* claimNext(0)) yield* runStep({ do: "end", claim: 0, how: "completed" })
     }
   })
-  return { does, drain, sound }
+  return { assertSound, drain, runStep }
 })
 
-describe("any history of jobs and workers", () => {
+describe("a random history of jobs and workers", () => {
   it.effect.prop(
-    "ends each job once, under one worker at a time, and leaves none behind",
+    "ends each job once, under one worker at a time, and loses none",
     { steps: Arbitrary.array(Arbitrary.schema(Step), { minLength: 40, maxLength: 100 }) },
     ({ steps }) =>
       Effect.gen(function* () {
-        const { does, drain, sound } = yield* walk
-        for (const workspace of [0, 1, 1] as const) yield* does({ do: "enqueue", workspace, gate: null })
+        const { assertSound, drain, runStep } = yield* jobHistory
+        for (const workspace of [0, 1, 1] as const) yield* runStep({ do: "enqueue", workspace, gate: null })
         for (const step of steps) {
-          yield* does(step)
-          yield* sound
+          yield* runStep(step)
+          yield* assertSound
         }
         yield* drain
-        assert.isTrue(yield* sound, "A job was left behind")
+        assert.isTrue(yield* assertSound, "A job was left behind")
       }).pipe(Effect.provide(store)),
     { arbitrary: { runs: Stores.onPostgres ? 15 : 60 } }
   )
 })
 
-/** Jobs by name, which run until the test ends them. */
-const named = Effect.gen(function* () {
+/** Named jobs that run until the test ends them. */
+const namedJobs = Effect.gen(function* () {
   const queue = yield* Queue
-  const begun: Array<string> = []
+  const started: Array<string> = []
   const ends = new Map<string, Deferred.Deferred<void>>()
   const run = (claim: ClaimedJob) =>
     Effect.gen(function* () {
       const end = yield* Deferred.make<void>()
       ends.set(claim.subject, end)
-      begun.push(claim.subject)
+      started.push(claim.subject)
       yield* Deferred.await(end)
       yield* queue.complete(claim, Effect.void)
     })
   const handlers = ["first", "second"].map((type) => ({ type, run, failed: () => Effect.void }))
   const ids = new Map<string, WorkspaceId>()
   return {
-    /** The letters are workspaces, a capital one's jobs of the second kind. Each job is a moment older than the next. */
+    /** The letter of a name is the workspace; a capital letter is a job of the second type. Earlier names are older jobs. */
     enqueue: Effect.fnUntraced(function* (names: ReadonlyArray<string>) {
       for (const subject of names) {
         const letter = subject.slice(0, 1)
         const name = letter.toLowerCase()
         let workspace = ids.get(name)
         if (workspace === undefined) {
-          const made = yield* newWorkspace({ name })
-          ids.set(name, (workspace = made.workspace.id))
+          const created = yield* newWorkspace({ name })
+          ids.set(name, (workspace = created.workspace.id))
         }
         yield* queue.enqueue([{ workspace, type: letter === name ? "first" : "second", subject }])
         yield* Effect.sleep("2 millis")
       }
     }),
-    /** Workers for so many jobs at once. */
+    /** Starts a worker with this concurrency. */
     work: (concurrency: number) => Layer.build(Worker.layer([{ handlers, concurrency }])),
     end: (name: string) =>
       Effect.flatMap(Effect.fromNullishOr(ends.get(name)), (end) => Deferred.succeed(end, undefined)),
-    /** What has begun by the time that so much has. */
+    /** The started jobs, as soon as there are `count`. */
     begun: (count: number) =>
       until(
-        Effect.sync(() => begun.join(" ")),
-        () => begun.length >= count
+        Effect.sync(() => started.join(" ")),
+        () => started.length >= count
       )
   }
 })
 
-it.live("the workspace with least in work comes first, and then the oldest job of any kind", () =>
+it.live("the workspace with the fewest running jobs comes first, then its oldest job", () =>
   Effect.gen(function* () {
-    const { begun, end, enqueue, work } = yield* named
+    const { begun, end, enqueue, work } = yield* namedJobs
     yield* enqueue(["a1", "a2", "a3", "a4", "a5", "b1", "B2", "b3", "c1"])
     yield* work(3)
     assert.strictEqual(yield* begun(3), "a1 b1 c1")
@@ -308,50 +312,50 @@ it.live("the workspace with least in work comes first, and then the oldest job o
       ["a2", "a4"],
       ["B2", "b3"]
     ] as const
-    let so = "a1 b1 c1"
-    for (const [i, [ended, taken]] of next.entries()) {
-      yield* end(ended)
-      assert.strictEqual(yield* begun(4 + i), (so += ` ${taken}`), `after ${ended}`)
+    let expectedOrder = "a1 b1 c1"
+    for (const [i, [finished, taken]] of next.entries()) {
+      yield* end(finished)
+      assert.strictEqual(yield* begun(4 + i), (expectedOrder += ` ${taken}`), `after ${finished}`)
     }
   }).pipe(Effect.scoped, Effect.provide(store))
 )
 
-const rest = (subject: string, until: number) =>
-  SqlClient.SqlClient.use((sql) => sql`UPDATE jobs SET run_at = ${until} WHERE subject = ${subject}`)
+const delayUntil = (subject: string, runAt: number) =>
+  SqlClient.SqlClient.use((sql) => sql`UPDATE jobs SET run_at = ${runAt} WHERE subject = ${subject}`)
 
-it.live("what has rested after a failure comes behind what is new", () =>
+it.live("delayed retries come after new jobs", () =>
   Effect.gen(function* () {
-    const { begun, end, enqueue, work } = yield* named
+    const { begun, end, enqueue, work } = yield* namedJobs
     yield* enqueue(["a1", "a2", "a3", "b1", "c1"])
-    yield* rest("a1", 1)
-    yield* rest("b1", 2)
+    yield* delayUntil("a1", 1)
+    yield* delayUntil("b1", 2)
     yield* work(1)
-    let so = yield* begun(1)
-    assert.strictEqual(so, "a2")
-    for (const [i, taken] of ["a3", "c1", "a1", "b1"].entries()) {
-      yield* end(so.slice(-2))
-      assert.strictEqual(yield* begun(2 + i), (so += ` ${taken}`))
+    let expectedOrder = yield* begun(1)
+    assert.strictEqual(expectedOrder, "a2")
+    for (const [i, next] of ["a3", "c1", "a1", "b1"].entries()) {
+      yield* end(expectedOrder.slice(-2))
+      assert.strictEqual(yield* begun(2 + i), (expectedOrder += ` ${next}`))
     }
   }).pipe(Effect.scoped, Effect.provide(store))
 )
 
-it.live("no job comes before its time, even if no other workspace has less in work", () =>
+it.live("no job starts before its run_at, even if its workspace comes first", () =>
   Effect.gen(function* () {
-    const { begun, enqueue, work } = yield* named
+    const { begun, enqueue, work } = yield* namedJobs
     yield* enqueue(["a1", "a2", "b1"])
-    yield* rest("b1", (yield* Clock.currentTimeMillis) + 50_000)
+    yield* delayUntil("b1", (yield* Clock.currentTimeMillis) + 50_000)
     yield* work(2)
     assert.strictEqual(yield* begun(2), "a1 a2")
   }).pipe(Effect.scoped, Effect.provide(store))
 )
 
 describe("an outage of the store", () => {
-  it.effect("is not over with a commit that was made before it", () => {
+  it.effect("does not end with a commit that was made before it", () => {
     const logs: Array<string> = []
     return Effect.gen(function* () {
       const outage = makeOutage(1000)
       yield* outage.onOutage(Cause.die("The disk is full"))
-      // Another job had committed by then, and is heard of only now.
+      // The result of another job, committed before the outage, is reported late.
       yield* outage.resultStored
       yield* outage.onOutage(Cause.die("The disk is full"))
       yield* TestClock.adjust("2 seconds")

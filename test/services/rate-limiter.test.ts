@@ -1,4 +1,4 @@
-// test/services/rate-limiter.test.ts: the limits of this process and those in a Redis: what both hold to, and where they differ.
+// test/services/rate-limiter.test.ts: rate limits in memory and in Redis: properties of both, sharing, outages and expiry.
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Arbitrary, Cause, Clock, Context, Duration, Effect, Layer, Logger, Redacted, Schema } from "effect"
 import { RateLimiter } from "effect/persistence"
@@ -9,28 +9,28 @@ import { movableClock } from "#test/support/clock.ts"
 import { password, redisServer } from "#test/support/redis.ts"
 import { until } from "#test/support/until.ts"
 
-/** A limiter of its own, as another process has one. */
+/** A new limiter on the store, as in another process. */
 const limiterOver = (store: Layer.Layer<RateLimiter.RateLimiterStore>) =>
   Effect.map(Layer.build(RateLimiter.layer.pipe(Layer.provide(store))), Context.get(RateLimiter.RateLimiter))
 
-const asked = (one: RateLimiter.RateLimiter, key: string, limit = 5) =>
-  one.consume({ key, limit, window: "1 minute" }).pipe(
+const consumeOne = (rateLimiter: RateLimiter.RateLimiter, key: string, limit = 5) =>
+  rateLimiter.consume({ key, limit, window: "1 minute" }).pipe(
     Effect.map(({ remaining }) => remaining),
     Effect.catch(({ reason }) => Effect.succeed(reason._tag))
   )
 
-const there = (one: RateLimiter.RateLimiter) =>
-  until(asked(one, "there", 1_000_000), (answer) => typeof answer === "number")
+const waitUntilConnected = (rateLimiter: RateLimiter.RateLimiter) =>
+  until(consumeOne(rateLimiter, "there", 1_000_000), (answer) => typeof answer === "number")
 
-/** A limiter whose time a test can let pass. */
-class Subject extends Context.Service<
-  Subject,
+/** A limiter and control over its clock. */
+class TestLimiter extends Context.Service<
+  TestLimiter,
   {
     readonly limiter: RateLimiter.RateLimiter
     readonly advance: (millis: number) => Effect.Effect<void>
-    /** Milliseconds that have passed for its counters. */
+    /** The time of its counters in milliseconds. */
     readonly at: Effect.Effect<number>
-    /** Sets the clock of this machine; no time passes. */
+    /** Sets the clock of this machine without changing the time of the counters. */
     readonly jumpBy: (millis: number) => Effect.Effect<void>
     readonly with: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   }
@@ -39,16 +39,16 @@ class Subject extends Context.Service<
 const inMemory = Effect.gen(function* () {
   const limiter = yield* limiterOver(Layer.fresh(Limits.layerMemory))
   const { clock, movable } = yield* movableClock()
-  return Subject.of({ limiter, ...movable, at: elapsed, with: Effect.provideService(Clock.Clock, clock) })
+  return TestLimiter.of({ limiter, ...movable, at: elapsed, with: Effect.provideService(Clock.Clock, clock) })
 })
 
 const inRedis = Effect.gen(function* () {
   const { advance, url } = yield* redisServer
   const limiter = yield* limiterOver(Limits.layerRedis(Redacted.make(url)))
-  yield* there(limiter)
+  yield* waitUntilConnected(limiter)
   const { clock, movable } = yield* movableClock()
-  // The clock of this machine is not Redis's: it only goes along so that both can be read as one.
-  return Subject.of({
+  // Redis has a clock of its own; the local clock advances with it so that both agree.
+  return TestLimiter.of({
     limiter,
     advance: (millis) => Effect.andThen(advance(millis), movable.advance(millis)),
     at: elapsed,
@@ -73,23 +73,22 @@ interface Grant {
 }
 
 /**
- * Of each window the limit, and of any time that long, wherever it begins, no more than of two that meet in it: what a whole
- * window may have at once, and what has been earned since at `limit` a window.
+ * Asserts that no period has more grants than the limit plus the tokens refilled during it, at `limit` tokens per window.
  */
-const holds = (grants: ReadonlyArray<Grant>, limit: number, window: number) => {
+const assertWithinLimit = (grants: ReadonlyArray<Grant>, limit: number, window: number) => {
   for (const [first, { from }] of grants.entries()) {
     let sum = 0
     for (const { to, tokens } of grants.slice(first)) {
       sum += tokens
-      const most = limit + ((to - from) * limit) / window
-      assert.isAtMost(sum, most, `${sum} of ${limit} in ${to - from} ms of ${window}`)
+      const maximum = limit + ((to - from) * limit) / window
+      assert.isAtMost(sum, maximum, `${sum} of ${limit} in ${to - from} ms of ${window}`)
     }
   }
 }
 
-/** Requests for one limiter under names of their own, and what was granted of them. */
-const asking = Effect.fnUntraced(function* (run: number, limit: number, window: number) {
-  const { at, limiter } = yield* Subject
+/** Sends requests under keys of this run and records the grants. */
+const trackRequests = Effect.fnUntraced(function* (run: number, limit: number, window: number) {
+  const { at, limiter } = yield* TestLimiter
   const grants = new Map<string, Array<Grant>>()
   const ends = new Map<string, number>()
   const ask = Effect.fnUntraced(function* (key: string, tokens: number) {
@@ -109,43 +108,43 @@ const asking = Effect.fnUntraced(function* (run: number, limit: number, window: 
     ends.set(key, to + Duration.toMillis(answer.resetAfter))
     return answer
   })
-  /** Milliseconds until the window ends in which the last of these was granted. */
+  /** Milliseconds until the window of the last grant ends. */
   const left = (key: string) => Effect.map(at, (now) => (ends.get(key) ?? 0) - now)
   return { ask, grants, left }
 })
 
-const does = Effect.fnUntraced(function* (
+const runStep = Effect.fnUntraced(function* (
   step: typeof Step.Type,
-  { ask, left }: Effect.Success<ReturnType<typeof asking>>,
+  { ask, left }: Effect.Success<ReturnType<typeof trackRequests>>,
   limit: number,
   window: number
 ) {
-  const { jumpBy, advance } = yield* Subject
+  const { jumpBy, advance } = yield* TestLimiter
   switch (step.do) {
     case "ask": {
       const { refused } = yield* ask(step.key, step.tokens)
       if (refused === undefined || step.tokens > limit) return
-      // Who is refused has used nothing of the window: it ends no later for that.
-      const again = (yield* ask(step.key, step.tokens)).refused ?? 0
+      // A refused request uses no tokens, so the delay does not grow.
+      const secondRefusal = (yield* ask(step.key, step.tokens)).refused ?? 0
       assert.isAtMost(refused, window)
-      assert.isAtMost(again, refused)
-      // What is said of when to come back is true.
+      assert.isAtMost(secondRefusal, refused)
+      // After the returned delay the request is accepted.
       yield* advance(refused + 1)
       assert.isDefined((yield* ask(step.key, step.tokens)).remaining)
       return
     }
     case "together": {
-      // All in one window: none that ends while they ask.
-      const rest = yield* left(step.key)
-      if (rest < 1000) yield* advance(Math.max(0, rest) + 1)
+      // All requests must be in one window.
+      const remainingMillis = yield* left(step.key)
+      if (remainingMillis < 1000) yield* advance(Math.max(0, remainingMillis) + 1)
       const answers = yield* Effect.all(
         Array.from({ length: step.count }, () => ask(step.key, 1)),
         { concurrency: "unbounded" }
       )
-      const told = answers.flatMap(({ remaining }) => (remaining === undefined ? [] : [remaining]))
-      // Each answer has what was left after it, and none was refused while something was.
-      assert.strictEqual(new Set(told).size, told.length)
-      if (told.length < step.count) assert.isTrue(told.length === 0 || told.includes(0), told.join())
+      const granted = answers.flatMap(({ remaining }) => (remaining === undefined ? [] : [remaining]))
+      // The remaining counts are distinct, and none was refused while tokens remained.
+      assert.strictEqual(new Set(granted).size, granted.length)
+      if (granted.length < step.count) assert.isTrue(granted.length === 0 || granted.includes(0), granted.join())
       return
     }
     case "wait":
@@ -155,30 +154,30 @@ const does = Effect.fnUntraced(function* (
   }
 })
 
-for (const [where, subject, runs] of [
+for (const [place, subject, runs] of [
   ["in this process", inMemory, 100],
   ["in one Redis", inRedis, 40]
 ] as const) {
-  layer(Layer.effect(Subject, subject), { excludeTestServices: true })(`a limit ${where}`, (it) => {
+  layer(Layer.effect(TestLimiter, subject), { excludeTestServices: true })(`a limit ${place}`, (it) => {
     let run = 0
     it.effect.prop(
       "is never exceeded in any window, however and whenever requests come, and refuses no earlier than it must",
       { limit: between(1, 12), steps: Arbitrary.array(Arbitrary.schema(Step), { minLength: 5, maxLength: 60 }) },
       ({ limit, steps }) =>
         Effect.gen(function* () {
-          // So long that the time of a test is little of it, and whole milliseconds for each token.
+          // Much longer than a test, with whole milliseconds per token.
           const window = limit * 10_000
-          const requests = yield* asking(++run, limit, window)
-          const work = Effect.forEach(steps, (step) => does(step, requests, limit, window), { discard: true })
-          yield* (yield* Subject).with(work)
-          for (const all of requests.grants.values()) holds(all, limit, window)
+          const requests = yield* trackRequests(++run, limit, window)
+          const work = Effect.forEach(steps, (step) => runStep(step, requests, limit, window), { discard: true })
+          yield* (yield* TestLimiter).with(work)
+          for (const grants of requests.grants.values()) assertWithinLimit(grants, limit, window)
         }),
       { arbitrary: { runs } }
     )
   })
 }
 
-/** Through this Redis. */
+/** A limiter that uses this Redis. */
 const limiter = (url: string, logs: Array<string> = []) => {
   const logging = Logger.layer([
     Logger.make(({ cause, message }) => void logs.push(`${JSON.stringify(message)} ${Cause.pretty(cause)}`))
@@ -186,43 +185,44 @@ const limiter = (url: string, logs: Array<string> = []) => {
   return limiterOver(Limits.layerRedis(Redacted.make(url)).pipe(Layer.provide(logging)))
 }
 
-const keys = (url: string) =>
+const keyLifetimes = (url: string) =>
   Effect.promise(async () => {
     const client = createClient({ url })
     await client.connect()
     const names = await client.sendCommand<ReadonlyArray<string>>(["KEYS", "*"])
     const ends = await Promise.all(names.map((name) => client.sendCommand<number>(["PTTL", name])))
     client.destroy()
-    return names.map((name, at) => [name, ends[at] ?? 0] as const)
+    return names.map((name, index) => [name, ends[index] ?? 0] as const)
   })
 
 describe("limits in one Redis", () => {
-  it.live("are the same for all, each under a name of ours, and forgotten by themselves", () =>
+  it.live("are shared by all processes, under prefixed keys that expire", () =>
     Effect.gen(function* () {
       const { url } = yield* redisServer
-      const [one, other] = [yield* limiter(url), yield* limiter(url)]
-      yield* there(one)
-      yield* there(other)
+      const [first, second] = [yield* limiter(url), yield* limiter(url)]
+      yield* waitUntilConnected(first)
+      yield* waitUntilConnected(second)
       const answers = []
-      for (const caller of [one, other, one, other, one, other, one]) answers.push(yield* asked(caller, "a"))
+      for (const caller of [first, second, first, second, first, second, first])
+        answers.push(yield* consumeOne(caller, "a"))
       assert.deepStrictEqual(answers, [4, 3, 2, 1, 0, "RateLimitExceeded", "RateLimitExceeded"])
-      assert.strictEqual(yield* asked(other, "b"), 4)
-      const found = (yield* keys(url)).filter(([name]) => name !== "overture:limit:there")
+      assert.strictEqual(yield* consumeOne(second, "b"), 4)
+      const ownKeys = (yield* keyLifetimes(url)).filter(([name]) => name !== "overture:limit:there")
       assert.sameMembers(
-        found.map(([name]) => name),
+        ownKeys.map(([name]) => name),
         ["overture:limit:a", "overture:limit:b"]
       )
-      for (const [name, end] of found) assert.isTrue(end > 0 && end <= 60_000, `${name} ${end}`)
+      for (const [name, end] of ownKeys) assert.isTrue(end > 0 && end <= 60_000, `${name} ${end}`)
     })
   )
 
-  it.live("hold however many ask at once", () =>
+  it.live("hold for concurrent requests", () =>
     Effect.gen(function* () {
       const { url } = yield* redisServer
-      const both = [yield* limiter(url), yield* limiter(url)]
-      yield* Effect.forEach(both, there)
+      const limiters = [yield* limiter(url), yield* limiter(url)]
+      yield* Effect.forEach(limiters, waitUntilConnected)
       const answers = yield* Effect.all(
-        Array.from({ length: 200 }, (_, i) => asked(both[i % 2]!, "a", 50)),
+        Array.from({ length: 200 }, (_, i) => consumeOne(limiters[i % 2]!, "a", 50)),
         { concurrency: "unbounded" }
       )
       assert.lengthOf(
@@ -232,38 +232,38 @@ describe("limits in one Redis", () => {
     })
   )
 
-  it.live("are left out while it is away, hangs or wants another password, and return once it is back", () =>
+  it.live("are not applied while it is unavailable, and return when it is back", () =>
     Effect.gen(function* () {
       const logs: Array<string> = []
       const server = yield* redisServer
       yield* server.stop
       const one = yield* limiter(server.url, logs)
-      assert.strictEqual(yield* asked(one, "a"), "RateLimitStoreError")
+      assert.strictEqual(yield* consumeOne(one, "a"), "RateLimitStoreError")
       yield* server.start
-      yield* there(one)
-      assert.strictEqual(yield* asked(one, "a"), 4)
+      yield* waitUntilConnected(one)
+      assert.strictEqual(yield* consumeOne(one, "a"), 4)
       yield* server.stop
-      yield* until(asked(one, "a"), (answer) => answer === "RateLimitStoreError")
+      yield* until(consumeOne(one, "a"), (answer) => answer === "RateLimitStoreError")
       yield* server.start
-      // It has forgotten its scripts and all that was counted.
-      yield* there(one)
-      assert.strictEqual(yield* asked(one, "a"), 4)
+      // The restarted server has lost its scripts and counters.
+      yield* waitUntilConnected(one)
+      assert.strictEqual(yield* consumeOne(one, "a"), 4)
 
       yield* server.pause
-      assert.strictEqual(yield* asked(one, "a"), "RateLimitStoreError")
+      assert.strictEqual(yield* consumeOne(one, "a"), "RateLimitStoreError")
       yield* server.unpause
-      yield* there(one)
-      assert.isNumber(yield* asked(one, "a"))
+      yield* waitUntilConnected(one)
+      assert.isNumber(yield* consumeOne(one, "a"))
 
-      const told = logs.join("\n")
-      assert.match(told, /Redis is away/)
-      assert.match(told, /Redis is there/)
-      assert.isBelow(logs.length, 20, told)
-      const stranger = yield* limiter(server.url.replace(password, "wrong-password"), logs)
-      assert.strictEqual(yield* asked(stranger, "a"), "RateLimitStoreError")
+      const log = logs.join("\n")
+      assert.match(log, /Redis is away/)
+      assert.match(log, /Redis is there/)
+      assert.isBelow(logs.length, 20, log)
+      const wrongPasswordLimiter = yield* limiter(server.url.replace(password, "wrong-password"), logs)
+      assert.strictEqual(yield* consumeOne(wrongPasswordLimiter, "a"), "RateLimitStoreError")
       yield* until(
         Effect.sync(() => logs.join("\n")),
-        (told) => told.includes("WRONGPASS")
+        (log) => log.includes("WRONGPASS")
       )
       assert.notMatch(logs.join("\n"), new RegExp(`${password}|wrong-password`))
     })
@@ -271,7 +271,7 @@ describe("limits in one Redis", () => {
 })
 
 describe("limits in memory", () => {
-  it.live("are as Effect's, and are forgotten when they have ended", () =>
+  it.live("equal those of Effect, and are deleted when they have ended", () =>
     Effect.gen(function* () {
       const counters: Limits.Counters = new Map()
       const stores = yield* Effect.forEach([Limits.make(counters), RateLimiter.layerStoreMemory], (layer) =>
@@ -298,12 +298,12 @@ describe("limits in memory", () => {
           })
         )
       let seed = 7
-      const next = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below
+      const random = (bound: number) => (seed = (seed * 48_271) % 2_147_483_647) % bound
       for (let i = 0; i < 20_000; i++) {
-        at += next(40)
-        const [key, tokens, limit] = [`${i % 7 === 0 ? i : next(3)}`, 1 + next(2), next(5) === 0 ? undefined : 5]
-        const [ours, theirs] = yield* Effect.forEach(stores, (store) => consume(store, key, tokens, limit))
-        assert.deepStrictEqual(ours, theirs, `${i}`)
+        at += random(40)
+        const [key, tokens, limit] = [`${i % 7 === 0 ? i : random(3)}`, 1 + random(2), random(5) === 0 ? undefined : 5]
+        const [actual, expected] = yield* Effect.forEach(stores, (store) => consume(store, key, tokens, limit))
+        assert.deepStrictEqual(actual, expected, `${i}`)
         assert.isAtMost(counters.size, 1100)
       }
     })

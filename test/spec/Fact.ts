@@ -1,4 +1,4 @@
-// test/spec/Fact.ts: the form of the table that leads from the contract to its proof.
+// test/spec/Fact.ts: types of the table that maps each fact of the contract to its tests.
 
 /** What the contract promises, in a line, and the tests that fail when it does not hold: `file: title of the test`. */
 export type Fact = readonly [fact: string, ...proofs: readonly [string, ...ReadonlyArray<string>]]

@@ -1,4 +1,4 @@
-// test/spec/campaigns.ts: campaigns as such, what they have chosen, and their documents.
+// test/spec/campaigns.ts: campaigns, their selections and their documents.
 import type { Chapter } from "./Fact.ts"
 
 export const campaigns: Chapter = {
@@ -6,173 +6,179 @@ export const campaigns: Chapter = {
   facts: [
     [
       "GET /campaigns is 200 with campaigns, limit, offset, has_more and total",
-      "http: has its limit bounded, returns its position, and can be walked to the end",
-      "http: of %s keeps its own shape"
+      "http: has a bounded limit, returns its position, and can be followed to the end",
+      "http: of %s has the documented shape"
     ],
-    ["GET /campaigns lists this workspace's alone", "isolation: of another workspace is refused: $name"],
+    ["GET /campaigns lists only this workspace's campaigns", "isolation: of another workspace is refused: $name"],
     [
-      "reads ask for campaigns:read, writes for campaigns:write",
-      "http: asks of each endpoint the scope that the specification names",
+      "reads require campaigns:read, writes campaigns:write",
+      "http: each endpoint requires the scope in the specification",
       "http: needs $scope for $method $path"
     ],
 
-    ["POST /campaigns is 201 with id, name and status draft", "build: is a draft with nothing done"],
+    ["POST /campaigns is 201 with id, name and status draft", "campaign-build: is a draft with all stages pending"],
     [
       "POST /campaigns needs a name of 1 to 200 characters, trimmed: else 400",
-      "branch: has a name of 1 to 200 characters, trimmed, however it comes by it"
-    ],
-    ["POST /campaigns is 409 NOT_READY until the workspace is ready", "build: waits for the workspace: $missing"],
-    [
-      "detail.missing names company_summary, company_documents and target_audiences, each where it is unmet",
-      "build: waits for the workspace: $missing"
+      "campaigns: has a trimmed name of 1 to 200 characters on create, rename and branch"
     ],
     [
-      "while the research runs nothing of it is there yet",
+      "POST /campaigns is 409 NOT_READY until the workspace is ready",
+      "campaign-build: is refused while the workspace is not ready: $missing"
+    ],
+    [
+      "detail.missing lists company_summary, company_documents and target_audiences if they are missing",
+      "campaign-build: is refused while the workspace is not ready: $missing"
+    ],
+    [
+      "results of the research are not visible while it runs",
       "workspace: has documents in the making while its research runs"
     ],
     [
       "POST /campaigns is 403 FORBIDDEN at the plan's build limit, with detail {reason, limit, used}",
-      "build: is counted against the plan, after readiness is asked, however many are asked for at once"
+      "campaign-build: counts against the plan's limit, also under concurrent requests"
     ],
     [
-      "readiness is asked before the build limit",
-      "build: is counted against the plan, after readiness is asked, however many are asked for at once"
+      "readiness is checked before the build limit",
+      "campaign-build: counts against the plan's limit, also under concurrent requests"
     ],
-    ["what is refused counts as no build", "build: waits for the workspace: $missing"],
     [
-      "campaigns that were deleted since count as builds",
-      "branch: needs a source with an audience, a known step and a campaign build left"
+      "refused requests do not count as builds",
+      "campaign-build: is refused while the workspace is not ready: $missing"
     ],
-    ["builds are counted by period", "credits: begins with pay-as-you-go unspent and no build counted"],
+    [
+      "deleted campaigns count as builds",
+      "campaigns: requires a source with an audience, a known step and a remaining campaign build"
+    ],
+    ["builds are counted by period", "credits: begins with pay-as-you-go and builds at zero"],
 
-    ["PATCH /campaigns/:id is 200 with id, name and created_at", "branch: is renamed"],
+    ["PATCH /campaigns/:id is 200 with id, name and created_at", "campaigns: is renamed"],
     [
       "PATCH needs a name of 1 to 200 characters, trimmed: else 400",
-      "branch: has a name of 1 to 200 characters, trimmed, however it comes by it"
+      "campaigns: has a trimmed name of 1 to 200 characters on create, rename and branch"
     ],
     ["PATCH of another workspace's campaign is 403", "isolation: of another workspace is refused: $name"],
     ["PATCH of an unknown campaign is 404", "isolation: of nothing is refused: $name"],
 
     [
       "DELETE /campaigns/:id is 200 with id and deleted: true",
-      "branch: is deleted with what was made for it, and leaves its lists readable and detached"
+      "campaigns: is deleted, and its lists stay readable without a campaign"
     ],
     [
-      "DELETE takes configuration, instructions, selections, previews, documents and conversations",
-      "branch: is deleted with all that was made for it, and with nothing of another",
-      "agent: comes first in the list when it was spoken in last",
+      "DELETE removes configuration, instructions, selections, previews, documents and conversations",
+      "campaigns: is deleted with all of its data and nothing of another campaign",
+      "agent: is listed first when it has the latest message",
       "preview: is deleted with its campaign, and given back where it was not done"
     ],
     [
-      "DELETE takes the campaign's jobs and options, and its links open nothing more",
-      "branch: is deleted with all that was made for it, and with nothing of another"
+      "DELETE removes the campaign's jobs and options, and its links no longer work",
+      "campaigns: is deleted with all of its data and nothing of another campaign"
     ],
     [
-      "work in hand on a deleted campaign brings nothing back",
-      "branch: that is deleted while it is researched does not come back"
+      "running jobs of a deleted campaign restore nothing",
+      "campaigns: that is deleted during research does not come back"
     ],
     [
       "the lists of a deleted campaign stay: detached, readable, exportable",
-      "branch: is deleted with all that was made for it, and with nothing of another",
-      "branch: is deleted with what was made for it, and leaves its lists readable and detached"
+      "campaigns: is deleted with all of its data and nothing of another campaign",
+      "campaigns: is deleted, and its lists stay readable without a campaign"
     ],
     [
       "the credit history of a deleted campaign stays",
-      "branch: is deleted with all that was made for it, and with nothing of another"
+      "campaigns: is deleted with all of its data and nothing of another campaign"
     ],
     ["DELETE of another workspace's campaign is 403", "isolation: of another workspace is refused: $name"],
     ["DELETE of an unknown campaign is 404", "isolation: of nothing is refused: $name"],
     [
       "DELETE while a list is processing is 409 CONFLICT with detail.processing_status",
-      "branch: is not deleted while one of its lists is in work, nor while a caller waits for one lead",
-      "branch: is not deleted while a list waits for its build, or has begun"
+      "campaigns: cannot be deleted while a list or a single lead is being written",
+      "campaigns: cannot be deleted while a list waits for the build or is being written"
     ],
 
     [
       "POST branch is 201 with id and source_campaign_id",
-      "branch: from %s keeps the audience and the choices before it"
+      "campaigns: from %s keeps the audience and the choices before it"
     ],
     [
-      "a branch has the source's audience and choices before the step; that step and the later ones are null",
-      "branch: from %s keeps the audience and the choices before it"
+      "a branch has the source's audience and selections before the step; that step and later ones are null",
+      "campaigns: from %s keeps the audience and the choices before it"
     ],
     [
       "a branch is a draft, its stages ready up to the step and pending from it on",
-      "branch: from %s keeps the audience and the choices before it"
+      "campaigns: from %s keeps the audience and the choices before it"
     ],
     [
-      "a branch from target-audience has the segment that is sent and nothing more",
-      "branch: from target-audience takes the new one and leaves everything after it open"
+      "a branch from target-audience has only the segment that is sent",
+      "campaigns: from target-audience uses the new audience and keeps no selections"
     ],
-    ["a branch costs no credits", "branch: from %s keeps the audience and the choices before it"],
+    ["a branch costs no credits", "campaigns: from %s keeps the audience and the choices before it"],
     [
       "a branch leaves its source as it was",
-      "branch: from %s keeps the audience and the choices before it",
-      "branch: from target-audience takes the new one and leaves everything after it open"
+      "campaigns: from %s keeps the audience and the choices before it",
+      "campaigns: from target-audience uses the new audience and keeps no selections"
     ],
     [
       "a branch needs a name of 1 to 200 characters: else 400",
-      "branch: has a name of 1 to 200 characters, trimmed, however it comes by it"
+      "campaigns: has a trimmed name of 1 to 200 characters on create, rename and branch"
     ],
     [
       "branch_from_step is one of five: else 400",
-      "branch: needs a source with an audience, a known step and a campaign build left",
-      "branch: from %s keeps the audience and the choices before it",
-      "branch: from target-audience takes the new one and leaves everything after it open"
+      "campaigns: requires a source with an audience, a known step and a remaining campaign build",
+      "campaigns: from %s keeps the audience and the choices before it",
+      "campaigns: from target-audience uses the new audience and keeps no selections"
     ],
     [
       "target_audience missing from a branch from target-audience is 400",
-      "branch: from target-audience takes the new one and leaves everything after it open"
+      "campaigns: from target-audience uses the new audience and keeps no selections"
     ],
     [
       "target_audience of a branch needs a segment_name: else 400",
-      "branch: from target-audience takes a saved segment by its id, and none of another workspace"
+      "campaigns: from target-audience accepts a saved segment of the same workspace by its id"
     ],
     [
-      "is_custom_target_audience is false unless said",
-      "branch: from target-audience takes the new one and leaves everything after it open"
+      "is_custom_target_audience defaults to false",
+      "campaigns: from target-audience uses the new audience and keeps no selections"
     ],
     [
       "a branch to a segment that is not custom, without its id, is 422 UNPROCESSABLE",
-      "branch: from target-audience takes the new one and leaves everything after it open"
+      "campaigns: from target-audience uses the new audience and keeps no selections"
     ],
     [
       "a branch to an unknown or another workspace's segment is 404",
-      "branch: from target-audience takes a saved segment by its id, and none of another workspace"
+      "campaigns: from target-audience accepts a saved segment of the same workspace by its id"
     ],
     [
       "a branch of a source without a target audience is 422 UNPROCESSABLE, whatever the step",
-      "branch: needs a source with an audience, a known step and a campaign build left"
+      "campaigns: requires a source with an audience, a known step and a remaining campaign build"
     ],
     ["a branch of an unknown source is 404", "isolation: of nothing is refused: $name"],
     ["a branch of another workspace's source is 403", "isolation: of another workspace is refused: $name"],
     [
       "a branch counts as a build: 403 FORBIDDEN at the limit, with its detail",
-      "branch: needs a source with an audience, a known step and a campaign build left"
+      "campaigns: requires a source with an audience, a known step and a remaining campaign build"
     ],
     [
-      "a branch is made once under an Idempotency-Key",
-      "branch: is made once under an Idempotency-Key",
+      "a branch is created once per Idempotency-Key",
+      "campaigns: is created once per Idempotency-Key",
       "idempotency: holds for $name: one answer, one piece of work, no other body"
     ],
     [
       "a branch of a source that is still researched has its own research",
-      "branch: of a source whose research is under way has research of its own"
+      "campaigns: of a campaign whose research is in progress runs its own research"
     ],
 
     [
-      "GET selections tells campaign_id, target_audience and the four selections, null until submitted",
-      "branch: tells what it has chosen, with edits, and null where nothing was"
+      "GET selections returns campaign_id, target_audience and the four selections, null until submitted",
+      "campaigns: shows its selections with edits, and null where nothing is selected"
     ],
     [
       "a selection is items of id, name, description and type, additional_details and updated_at, with edits applied",
-      "branch: tells what it has chosen, with edits, and null where nothing was",
-      "branch: tells of each step what was submitted last, in the order it was chosen"
+      "campaigns: shows its selections with edits, and null where nothing is selected",
+      "campaigns: shows the latest selection of each step, in the submitted order"
     ],
     [
       "target_audience of the selections is the whole segment as it was linked",
-      "audiences: that is custom needs a name, and gets every field that is sent",
-      "audiences: is shared by campaigns, each of which keeps it as it was when it was linked"
+      "audiences: that is custom needs a name, and stores every field that is sent",
+      "audiences: is shared by campaigns, and each keeps a copy from when it was linked"
     ],
 
     [
@@ -214,7 +220,7 @@ export const campaigns: Chapter = {
     ],
     [
       "a link to what was deleted is 404 in the envelope",
-      "branch: is deleted with all that was made for it, and with nothing of another"
+      "campaigns: is deleted with all of its data and nothing of another campaign"
     ],
     [
       "another workspace's campaign shows no documents: 403",

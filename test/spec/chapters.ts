@@ -1,4 +1,4 @@
-// test/spec/chapters.ts: the contract, part by part.
+// test/spec/chapters.ts: all chapters of the contract.
 import { agent } from "./agent.ts"
 import { authentication } from "./authentication.ts"
 import { build } from "./build.ts"

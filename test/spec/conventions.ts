@@ -1,76 +1,70 @@
-// test/spec/conventions.ts: what holds of every endpoint: pages, retries, ids of requests; and health.
+// test/spec/conventions.ts: rules of all endpoints: pages, idempotency, request ids; and the health endpoint.
 import type { Chapter } from "./Fact.ts"
 
 export const conventions: Chapter = {
   title: "Conventions and health",
   facts: [
-    ["every endpoint but health asks for a key: 401 UNAUTHORIZED", "http: is asked for by $method $path"],
-    ["any endpoint may answer 500 INTERNAL_ERROR", "http: is answered in general words, with details only in the log"],
+    ["every endpoint but health asks for a key: 401 UNAUTHORIZED", "http: is required by $method $path"],
+    ["any endpoint may answer 500 INTERNAL_ERROR", "http: returns a general error, with details only in the log"],
     [
       "any endpoint may answer 429 RATE_LIMITED",
       "http: counts down over all endpoints, then refuses and says until when"
     ],
 
-    ["limit is 50 unless said", "http: has its limit bounded, returns its position, and can be walked to the end"],
+    ["limit defaults to 50", "http: has a bounded limit, returns its position, and can be followed to the end"],
     [
-      "limit is brought into 1 to 100",
-      "http: has its limit bounded, returns its position, and can be walked to the end",
-      "audiences: is found in pages that end where the segments do"
+      "limit is clamped to 1 to 100",
+      "http: has a bounded limit, returns its position, and can be followed to the end",
+      "audiences: is listed in pages"
     ],
-    ["offset is 0 unless said", "http: has its limit bounded, returns its position, and can be walked to the end"],
-    ["a limit that is no whole number is 400", "http: of a limit or an offset that is none is refused: %s"],
-    [
-      "an offset that is negative or no whole number is 400",
-      "http: of a limit or an offset that is none is refused: %s"
-    ],
+    ["offset defaults to 0", "http: has a bounded limit, returns its position, and can be followed to the end"],
+    ["a limit that is no whole number is 400", "http: with an invalid limit or offset is refused: %s"],
+    ["an offset that is negative or no whole number is 400", "http: with an invalid limit or offset is refused: %s"],
     [
       "an offset past the end, however far, is an empty page",
-      "http: has its limit bounded, returns its position, and can be walked to the end",
-      "audiences: is found in pages that end where the segments do"
+      "http: has a bounded limit, returns its position, and can be followed to the end",
+      "audiences: is listed in pages"
     ],
     [
       "has_more is true until the last row is returned",
-      "http: has its limit bounded, returns its position, and can be walked to the end",
-      "audiences: is found in pages that end where the segments do"
+      "http: has a bounded limit, returns its position, and can be followed to the end",
+      "audiences: is listed in pages"
     ],
     [
       "total counts the whole collection, under the filter",
-      "http: has its limit bounded, returns its position, and can be walked to the end",
-      "audiences: is found in pages that end where the segments do",
-      "agent: comes first in the list when it was spoken in last"
+      "http: has a bounded limit, returns its position, and can be followed to the end",
+      "audiences: is listed in pages",
+      "agent: is listed first when it has the latest message"
     ],
-    ["rows are under data for target-audiences, signatures and conversations", "http: of %s keeps its own shape"],
+    ["rows are under data for target-audiences, signatures and conversations", "http: of %s has the documented shape"],
     [
       "rows are under data for messages",
       "agent: keeps each question with its answer, under the first question's title"
     ],
     [
       "GET /campaigns and GET /lists keep their rows under campaigns and lists, without data",
-      "http: of %s keeps its own shape"
+      "http: of %s has the documented shape"
     ],
     [
       "collections are newest first",
-      "http: has its limit bounded, returns its position, and can be walked to the end",
+      "http: has a bounded limit, returns its position, and can be followed to the end",
       "signatures: lists each signature on one page, newest first, for any page size"
     ],
     [
-      "rows of one instant are in the order of their ids",
-      "http: of rows made in one instant is in one order, and holds each once"
+      "rows with equal timestamps are ordered by id",
+      "http: of rows with equal timestamps has a stable order without duplicates"
     ],
-    [
-      "conversations are by their last message, newest first",
-      "agent: comes first in the list when it was spoken in last"
-    ],
+    ["conversations are by their last message, newest first", "agent: is listed first when it has the latest message"],
     ["messages are oldest first", "agent: keeps each question with its answer, under the first question's title"],
-    ["a filter that could never match is 400", "http: is refused where a filter could never match"],
+    ["a filter that can never match is 400", "http: is refused for a filter that can never match"],
     [
       "unknown body fields and query parameters are ignored",
-      "bodies: may carry unknown fields, __proto__ among them",
-      "http: has its limit bounded, returns its position, and can be walked to the end"
+      "bodies: may have unknown fields, including __proto__",
+      "http: has a bounded limit, returns its position, and can be followed to the end"
     ],
 
     [
-      "a retry under the same Idempotency-Key gets the first answer, and nothing is done again",
+      "a retry with the same Idempotency-Key gets the first response, without another execution",
       "idempotency: answers a retry with the first answer, marked, and does nothing again"
     ],
     [
@@ -81,69 +75,72 @@ export const conventions: Chapter = {
       "the same key with another body is 409 CONFLICT",
       "idempotency: refuses the key with another body, and takes it on another path or in another workspace"
     ],
-    ["bodies are compared as they were sent", "idempotency: stands for the body as it was sent, to the letter"],
+    ["bodies are compared byte by byte", "idempotency: stands for the body as it was sent, to the letter"],
     [
       "the same key while its request is in flight is 409 CONFLICT",
-      "idempotency: is refused while its request is in hand, and free once that was hung up on",
+      "idempotency: is refused while its request runs, and free after that is aborted",
       "idempotency: does the work once for twins that arrive together",
       "preview: while the first is in flight gets a Retry-After"
     ],
     [
-      "a run that failed frees its key",
+      "a failed request frees its key",
       "idempotency: is freed by a refusal and by a crash",
       "preview: before the preview is settled gives everything back, and frees the key",
-      "idempotency: is refused while its request is in hand, and free once that was hung up on"
+      "idempotency: is refused while its request runs, and free after that is aborted"
     ],
     [
       "a crash frees the key",
-      "idempotency: leaves a key to a job for as long as that is in hand",
+      "idempotency: belongs to a job while the job runs",
       "preview: before the preview is settled gives everything back, and frees the key"
     ],
     [
-      "the key holds for POST /campaigns, target-audience, selection and branch",
+      "POST /campaigns, target-audience, selection and branch accept the key",
       "idempotency: holds for $name: one answer, one piece of work, no other body"
     ],
-    ["the key holds for preview", "preview: under the same key gets the same preview, and is not charged"],
+    ["preview accepts the key", "preview: under the same key gets the same preview, and is not charged"],
     [
-      "the key holds for the start of value propositions",
+      "generating value propositions accepts the key",
       "idempotency: replays selections and the start of value propositions as they were"
     ],
     [
-      "the key means nothing to generate and generate-batch: a retry runs and charges again",
+      "generate and generate-batch ignore the key: a retry runs and charges again",
       "idempotency: means nothing elsewhere: the same again is done again, and charged again"
     ],
     [
-      "the key means nothing anywhere else",
+      "all other endpoints ignore the key",
       "idempotency: means nothing elsewhere: the same again is done again, and charged again"
     ],
     [
-      "a key is a workspace's, for one method and path",
+      "a key belongs to a workspace, a method and a path",
       "idempotency: refuses the key with another body, and takes it on another path or in another workspace"
     ],
     ["a key is 1 to 255 visible ASCII characters", "idempotency: may be anything visible of 1 to 255 characters"],
     ["any other key is 400", "idempotency: refuses %s for a key"],
-    ["a key is kept for 24 hours", "idempotency: forgets after a day"],
+    ["a key is kept for 24 hours", "idempotency: expires after a day"],
 
     [
-      "every answer carries X-Request-Id, refusals included",
-      "http: is the server's own, new each time, the same in header and body",
-      "http: is asked for by $method $path",
+      "every response has X-Request-Id, errors included",
+      "http: is generated by the server for each request",
+      "http: is required by $method $path",
       "http: %s %s"
     ],
     [
-      "request_id is the server's, new for each request, and the same in header, body and log",
-      "http: is the server's own, new each time, the same in header and body",
-      "http: is answered in general words, with details only in the log"
+      "request_id is generated for each request, and the same in header, body and log",
+      "http: is generated by the server for each request",
+      "http: returns a general error, with details only in the log"
     ],
 
-    ["GET /health is 200 with status ok and the version", "http: is open, unstamped, and tells the version"],
-    ["GET /health asks for no key, and minds none", "http: is open, unstamped, and tells the version"],
-    ["GET /health carries no X-Request-Id", "http: is open, unstamped, and tells the version"],
+    [
+      "GET /health is 200 with status ok and the version",
+      "http: needs no key, has no rate limit, and returns the version"
+    ],
+    ["GET /health needs no key, and ignores one", "http: needs no key, has no rate limit, and returns the version"],
+    ["GET /health carries no X-Request-Id", "http: needs no key, has no rate limit, and returns the version"],
     [
       "GET /health is 503 with status unavailable when the store does not answer",
-      "http: health says so when the store does not answer"
+      "http: health returns 503 when the store does not respond"
     ],
-    ["any other method on /health is 404", "http: answers to nothing but GET"],
+    ["any other method on /health is 404", "http: accepts only GET"],
     [
       "health is not counted by the rate limit",
       "http: is each key's own, and is checked after the key and before scope and body"
@@ -162,19 +159,19 @@ export const conventions: Chapter = {
     ["the scope is checked before the body", "http: a scope before the body, parameters and the resource"],
     [
       "every issue of a body is reported at once, with its path",
-      "bodies: is reported all at once, each issue with its path",
+      "bodies: report all issues at once, each with its path",
       "bodies: %j at %s: %j"
     ],
     [
       "null for an optional field counts as absent",
-      "caps: of %s takes null for what may be left out: %j",
-      "audiences: are made and brought up to date by the campaigns that use them",
-      "branch: tells of each step what was submitted last, in the order it was chosen"
+      "field-limits: %s accepts null for optional fields: %j",
+      "audiences: are created and updated by the campaigns that use them",
+      "campaigns: shows the latest selection of each step, in the submitted order"
     ],
     [
-      "lengths are counted in characters, also those beyond 16 bits",
-      "bodies: holds texts that are counted in characters, whatever those take in UTF-16",
-      "branch: has a name of 1 to 200 characters, trimmed, however it comes by it"
+      "lengths are counted in characters, not in UTF-16 units",
+      "bodies: has text lengths counted in characters, not in UTF-16 units",
+      "campaigns: has a trimmed name of 1 to 200 characters on create, rename and branch"
     ]
   ]
 }

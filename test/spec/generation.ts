@@ -6,159 +6,153 @@ export const generation: Chapter = {
   facts: [
     [
       "email_count is required, a whole number from 1 to 4, never a string",
-      "generation: that are wrong are refused by both endpoints"
+      "generation: that are invalid are refused by both endpoints"
     ],
-    ["email_count from 1 to 4 gives as many emails", "generation: that are wrong are refused by both endpoints"],
+    ["email_count from 1 to 4 gives as many emails", "generation: that are invalid are refused by both endpoints"],
     [
       "exactly one of email_signature and signature_id: neither or both is 400",
-      "generation: that are wrong are refused by both endpoints",
+      "generation: that are invalid are refused by both endpoints",
       "bodies: %j at %s: %j"
     ],
     [
       "null counts as no signature",
-      "generation: that are wrong are refused by both endpoints",
-      "generation: name a saved signature, which is used as it is"
+      "generation: that are invalid are refused by both endpoints",
+      "generation: can name a saved signature, which is used unchanged"
     ],
     [
-      "each line of email_signature, parted by backslash-n, stands on a line of its own",
-      "generation: is answered with its sequence, charged, and kept in a list of its own"
+      "backslash-n separates the lines of email_signature",
+      "generation: gets its sequence in the response, is charged, and is stored in its own list"
     ],
+    ["the line endings of a signature are normalized", "generation: normalize the line endings of a signature"],
     [
-      "the lines of a signature end in one way, however they were typed",
-      "generation: end the lines of a signature in one way, however they were typed"
+      "signature_id appends the saved text to each email",
+      "generation: can name a saved signature, which is used unchanged"
     ],
-    ["signature_id sets the saved text under each email", "generation: name a saved signature, which is used as it is"],
     [
       "an unknown or deleted signature_id, or one that is no UUID, is 404",
-      "generation: name a saved signature, which is used as it is"
+      "generation: can name a saved signature, which is used unchanged"
     ],
     ["another workspace's signature_id is 404", "isolation: of another workspace is refused: $name"],
-    ["additional_details is free text that reaches the writer", "generation: reach the writer: $given"],
-    ["campaign_angle is taken for additional_details where that is not sent", "generation: reach the writer: $given"],
+    ["additional_details is free text that reaches the writer", "generation: reach the writer: $input"],
+    ["campaign_angle is used if additional_details is not sent", "generation: reach the writer: $input"],
     [
       "approved_ctas is one kind or a list of at most 10",
-      "generation: reach the writer: $given",
-      "generation: that are wrong are refused by both endpoints",
-      "caps: of %s takes a list at %s of %d entries and no more"
+      "generation: reach the writer: $input",
+      "generation: that are invalid are refused by both endpoints",
+      "field-limits: %s accepts a list at %s of at most %d entries"
     ],
-    [
-      "approved_ctas is Question, Lead Magnet and Direct Meeting CTA unless sent",
-      "generation: reach the writer: $given"
-    ],
+    ["approved_ctas defaults to Question, Lead Magnet and Direct Meeting CTA", "generation: reach the writer: $input"],
     [
       "approved_ctas of free text that is no question is 400",
-      "generation: that are wrong are refused by both endpoints",
+      "generation: that are invalid are refused by both endpoints",
       "preview: is refused where it is wrong, in words"
     ],
     [
-      "a question in approved_ctas ends the first email, word for word",
-      "generator: ends the first email, and no other, with an approved question word for word"
+      "a question in approved_ctas ends the first email verbatim",
+      "generator: ends only the first email with an approved question verbatim"
     ],
     [
-      "the lead magnet is offered only where Lead Magnet CTA is approved",
-      "generator: offers the lead magnet only where that call to action is approved"
+      "the lead magnet is offered only if Lead Magnet CTA is approved",
+      "generator: offers the lead magnet only if that call to action is approved"
     ],
     [
-      "leads at clients, competitors and the sender's own company are left out, say why and cost nothing",
-      "generation-batch: leaves them out: they cost nothing, say why, and are not exported",
-      "generation-batch: leaves out clients of a proof that only the campaign's selection names",
-      "generation-batch: has failed where all of them are left out"
+      "leads at clients, competitors and the sender's own company are skipped with a reason, and cost nothing",
+      "generation-batch: skips them with a reason, without charging or exporting them",
+      "generation-batch: skips clients that only the campaign's selected proof names",
+      "generation-batch: fails if all leads are skipped"
     ],
-    ["include_clients writes to them", "generation-batch: writes to them where include_clients is true"],
+    ["include_clients writes to them", "generation-batch: writes to them if include_clients is true"],
     [
-      "generate: 422 for a lead that is left out",
-      "generation-batch: refuses to write to one of them alone, and charges nothing for it"
+      "generate: 422 for a lead that is skipped",
+      "generation-batch: refuses a single lead at a known company, without a charge"
     ],
     [
-      "notices name what the built-in writer cannot follow",
-      "generation: name what the built-in writer cannot follow",
+      "notices name the options that the built-in writer ignores",
+      "generation: name the options that the built-in writer ignores",
       "generation: name the steps of the campaign that have remarks",
       "preview: has notices of what the built-in writer cannot follow"
     ],
     [
-      "notices are omitted where the writer follows the request",
-      "generation: name what the built-in writer cannot follow",
+      "notices are omitted if the writer follows the request",
+      "generation: name the options that the built-in writer ignores",
       "model-flow: gives notices only where templates are filled in without the model"
     ],
     [
-      "list_name names the list, sequence_name where that is not sent",
-      "generation: lends its list a name unless there is one",
-      "generation-batch: keeps the order it was sent in, equal leads apart, and names as they are"
+      "list_name names the list, or sequence_name if it is not sent",
+      "generation: gives its list a name unless one is sent",
+      "generation-batch: keeps the order and the names of its leads, including duplicates"
     ],
     [
       "a list's name has 1 to 200 characters, trimmed",
-      "generation: lends its list a name of 1 to 200 characters, whatever it is called itself",
-      "lists: can be renamed, and only by their own workspace",
-      "caps: of %s takes a text at %s of %d characters, whatever letters they are, and no more"
+      "generation: gives its list a name of 1 to 200 characters",
+      "lists: can be renamed only by their own workspace",
+      "field-limits: %s accepts a text at %s of at most %d characters"
     ],
     [
-      "enrichment_enabled is a boolean, false unless sent",
-      "generation: that are wrong are refused by both endpoints",
-      "generation: ask for enrichment only with something to research",
-      "generation: is answered with its sequence, charged, and kept in a list of its own"
+      "enrichment_enabled is a boolean and defaults to false",
+      "generation: that are invalid are refused by both endpoints",
+      "generation: accept enrichment only for leads with a company, profile or website",
+      "generation: gets its sequence in the response, is charged, and is stored in its own list"
     ],
     [
       "enrichment_enabled researches each lead before it is written to",
-      "enrichment: has each site fetched once, costs two credits a lead, and keeps what each lead was written from"
+      "enrichment: fetches each site once, costs two credits per lead, and stores the facts of each lead"
     ],
     [
-      "enrichment costs 2 credits a lead that succeeds, and 402 asks for as many",
-      "enrichment: has each site fetched once, costs two credits a lead, and keeps what each lead was written from",
-      "enrichment: needs two credits for a single lead",
-      "generation-admission: twice the credits are there where leads are researched"
+      "enrichment costs 2 credits per successful lead, and 402 requires as many",
+      "enrichment: fetches each site once, costs two credits per lead, and stores the facts of each lead",
+      "enrichment: charges two credits for a single lead",
+      "generation-admission: two credits per lead are available for researched leads"
     ],
     [
       "enrichment of a lead without company, linkedin_url and company_website is 400",
-      "generation: ask for enrichment with a company, a profile or a site, each of which will do",
-      "generation: ask for enrichment only with something to research"
+      "generation: accept enrichment with a company, a LinkedIn profile or a website",
+      "generation: accept enrichment only for leads with a company, profile or website"
     ],
     [
       "null for any optional option or lead field counts as absent",
-      "caps: of %s takes null for what may be left out: %j"
+      "field-limits: %s accepts null for optional fields: %j"
     ],
     [
       "lead fields have at most 2000 characters, additional_details 10,000",
-      "caps: of %s takes a text at %s of %d characters, whatever letters they are, and no more"
+      "field-limits: %s accepts a text at %s of at most %d characters"
     ],
     [
       "generate: 200 with lead_id, list_id, sequence of step, subject and body, credits_remaining",
-      "generation: is answered with its sequence, charged, and kept in a list of its own"
+      "generation: gets its sequence in the response, is charged, and is stored in its own list"
     ],
     [
       "generate: steps count from 1",
-      "generation: is answered with its sequence, charged, and kept in a list of its own"
+      "generation: gets its sequence in the response, is charged, and is stored in its own list"
     ],
     [
       "generate: sequence_id equals list_id",
-      "generation: is answered with its sequence, charged, and kept in a list of its own"
+      "generation: gets its sequence in the response, is charged, and is stored in its own list"
+    ],
+    ["generate: the list is named after its lead by default", "generation: gives its list a name unless one is sent"],
+    [
+      "generate: the list can be read and exported",
+      "generation: gets its sequence in the response, is charged, and is stored in its own list"
     ],
     [
-      "generate: the list is named after its lead unless named",
-      "generation: lends its list a name unless there is one"
+      "generate: costs 1 credit",
+      "generation: gets its sequence in the response, is charged, and is stored in its own list"
     ],
-    [
-      "generate: the list is there to read and to export",
-      "generation: is answered with its sequence, charged, and kept in a list of its own"
-    ],
-    ["generate: costs 1 credit", "generation: is answered with its sequence, charged, and kept in a list of its own"],
     [
       "generate: no mail is sent, even if notification_email is set",
       "mail: sends no mail without a recipient, and a single lead never sends one"
     ],
-    ["generate: 400 for JSON that is none", "bodies: is refused: %s"],
+    ["generate: 400 for invalid JSON", "bodies: is refused: %s"],
     [
       "generate: 400 without a lead, or with a lead without a valid email",
       "bodies: %j at %s: %j",
-      "bodies: an address that is none: %j"
+      "bodies: refuse an invalid email address: %j"
     ],
-    [
-      "generate: 400 before value propositions are selected",
-      "generation-admission: the campaign's value propositions are selected"
-    ],
+    ["generate: 400 before value propositions are selected", "generation-admission: value propositions are selected"],
     [
       "generate: 402 with required, available, payg_enabled, pct_of_cap",
-      "generation-admission: the credits are there",
-      "generation-admission: pay-as-you-go may fill the gap up to its cap"
+      "generation-admission: enough credits are available",
+      "generation-admission: pay-as-you-go covers missing credits up to its cap"
     ],
     [
       "generate: 403 for another workspace's campaign, 404 for none",
@@ -166,128 +160,125 @@ export const generation: Chapter = {
       "isolation: of nothing is refused: $name"
     ],
     [
-      "generate: 429 RATE_LIMITED for a sixth at once in a workspace, other workspaces not counted",
-      "generation: is one of five at once in a workspace",
-      "generation-admission: there is room for as many as the plan allows, however many are asked for at once"
+      "generate: 429 RATE_LIMITED for a sixth concurrent request of a workspace",
+      "generation: is limited to five concurrent requests per workspace",
+      "generation-admission: concurrent requests do not exceed the plan's limit"
     ],
     [
-      "generate: 500 when nothing could be written, and nothing is charged",
-      "generation: that cannot be written to is an error that says why, and costs nothing",
-      "generation: met by a bug gives nothing of it away"
+      "generate: 500 without a charge when nothing could be written",
+      "generation: that cannot be written returns the reason, and costs nothing",
+      "generation: does not reveal details of a defect"
     ],
     [
-      "generate: 500 while the writer is away; the lead is kept and not charged",
-      "generation: during an outage is kept and not charged, and the caller gets the reason"
+      "generate: 500 without a charge while the writer is unavailable; the lead stays pending",
+      "generation: during an outage stays pending without a charge, and the caller gets the reason"
     ],
-    [
-      "generate: while overall is building it waits for the build, then writes",
-      "generation: waits for a build under way"
-    ],
+    ["generate: waits for the build while overall is building", "generation: waits for a build in progress"],
     ["generate: fails with the build it waits for", "generation: fails with the build it waits for"],
     [
-      "generate: a caller who hangs up loses nothing and is charged once",
-      "generation: is still written to when its caller disconnects"
+      "generate: continues when the caller disconnects, and charges once",
+      "generation: is still written when its caller disconnects"
     ],
     [
-      "generate and generate-batch know no Idempotency-Key: a retry writes and charges again",
-      "generation: asked for again under an Idempotency-Key, of whatever form, is written again and charged again"
+      "generate and generate-batch ignore Idempotency-Key: a retry writes and charges again",
+      "generation: sent again with an Idempotency-Key is written and charged again"
     ],
     [
       "generate-batch: 202 with list_id, status processing, leads_count, message",
-      "generation-batch: is accepted at once, written in the background, charged by lead, and listed"
+      "generation-batch: is accepted immediately, written in the background, charged per lead, and listed"
     ],
     [
       "generate-batch: sequence_id equals list_id",
-      "generation-batch: is accepted at once, written in the background, charged by lead, and listed"
+      "generation-batch: is accepted immediately, written in the background, charged per lead, and listed"
     ],
     [
-      "generate-batch: the list is named API Batch (n) unless named",
-      "generation-batch: is accepted at once, written in the background, charged by lead, and listed",
-      "generation-batch: keeps the order it was sent in, equal leads apart, and names as they are"
+      "generate-batch: the list is named API Batch (n) by default",
+      "generation-batch: is accepted immediately, written in the background, charged per lead, and listed",
+      "generation-batch: keeps the order and the names of its leads, including duplicates"
     ],
     [
       "generate-batch: leads is required, 1 to 50,000 of them",
-      "generation-batch: is refused with leads that are none: $path",
+      "generation-batch: is refused with invalid leads: $path",
       "generation-batch: may hold 50,000 leads"
     ],
     ["generate-batch: every lead has a valid email, else 400 that names it", "bodies: %j at %s: %j"],
     [
-      "generate-batch: equal leads are separate leads, in the order they were sent",
-      "generation-batch: keeps the order it was sent in, equal leads apart, and names as they are"
+      "generate-batch: duplicate leads are separate leads, in the order they were sent",
+      "generation-batch: keeps the order and the names of its leads, including duplicates"
     ],
     [
-      "generate-batch: accepted while overall is building, and begins when that is done",
-      "generation-batch: accepted during a build starts by itself when the build is done"
+      "generate-batch: accepted while overall is building, and starts when the build completes",
+      "generation-batch: accepted during a build starts when the build completes"
     ],
     ["generate-batch: fails with the build it waits for", "generation-batch: accepted during a build fails with it"],
     [
-      "generate and generate-batch: rest when a change overtakes the build they wait for, and hold no credit meanwhile",
-      "generation-batch: rests until it is asked to go on, and is written from the next"
+      "generate and generate-batch: become pending without held credits when a change makes their build outdated",
+      "generation-batch: is pending until it is resumed, and uses the next build"
     ],
     [
       "generate-batch: 400 before value propositions are selected",
-      "generation-admission: the campaign's value propositions are selected"
+      "generation-admission: value propositions are selected"
     ],
     [
       "generate and generate-batch: 400 after a build that failed, and after a change until value propositions are selected again",
       "preview: needs a build that stands: none that failed, and none that a change has overtaken",
-      "build: is a draft again after %s, until value propositions are selected again"
+      "campaign-build: is a draft again after %s, until value propositions are selected again"
     ],
     [
-      "generate-batch: 402 before anything is stored when 1 credit a lead is not there",
-      "generation-admission: the credits are there"
+      "generate-batch: 402 before anything is stored unless there is 1 credit per lead",
+      "generation-admission: enough credits are available"
     ],
     [
-      "generate-batch: credits are deducted for each lead that succeeded, and for no other",
-      "generation-batch: is accepted at once, written in the background, charged by lead, and listed",
-      "generation-batch: with leads that fail completes, and charges and exports the others",
-      "generation-batch: of leads that all fail has failed, and costs nothing"
+      "generate-batch: credits are deducted only for successful leads",
+      "generation-batch: is accepted immediately, written in the background, charged per lead, and listed",
+      "generation-batch: with failed leads completes, and charges and exports only the others",
+      "generation-batch: whose leads all fail is failed, and costs nothing"
     ],
     [
-      "generate-batch: pay-as-you-go fills the gap up to its cap",
-      "generation-admission: pay-as-you-go may fill the gap up to its cap"
+      "generate-batch: pay-as-you-go covers missing credits up to its cap",
+      "generation-admission: pay-as-you-go covers missing credits up to its cap"
     ],
     [
       "generate-batch: notification_email is one valid address, else 400",
       "bodies: %j at %s: %j",
       "mail: is not accepted for %j",
-      "caps: of %s takes an address at %s of 254 characters and no more"
+      "field-limits: %s accepts an email address at %s of at most 254 characters"
     ],
     [
       "generate-batch: 404 for an unknown campaign or signature_id, 403 for another workspace's campaign",
       "isolation: of nothing is refused: $name",
       "isolation: of another workspace is refused: $name",
-      "generation: name a saved signature, which is used as it is"
+      "generation: can name a saved signature, which is used unchanged"
     ],
     [
-      "generate-batch: 429 WORKSPACE_LIMIT with Retry-After when the plan's lists are all in work",
-      "generation-admission: the plan has room for one more list, and that is asked before the credits are"
+      "generate-batch: 429 WORKSPACE_LIMIT with Retry-After at the plan's limit of concurrent lists",
+      "generation-admission: the plan allows another concurrent list, which is checked before credits"
     ],
     [
-      "generate-batch: the plan's limit holds for requests that come at once",
-      "generation-admission: there is room for as many as the plan allows, however many are asked for at once"
+      "generate-batch: the plan's limit holds for concurrent requests",
+      "generation-admission: concurrent requests do not exceed the plan's limit"
     ],
     [
-      "generate-batch: a list that rests is none in work",
-      "generation-batch: met by an outage rests, and what was finished stays finished"
+      "generate-batch: a pending list does not count as concurrent",
+      "generation-batch: becomes pending during an outage, and finished leads stay finished"
     ],
     [
-      "generate-batch: 500 when it cannot be stored, and then nothing of it is",
-      "generation-batch: is stored whole, or is an error and not stored at all"
+      "generate-batch: 500 when it cannot be stored, and nothing of it is stored",
+      "generation-batch: is stored completely or not at all"
     ],
     [
-      "the campaign's state is asked before quota, the quota before credits",
-      "generation-admission: the campaign's state is asked before room and credits",
-      "generation-admission: the plan has room for one more list, and that is asked before the credits are"
+      "the campaign's state is checked before quota, and quota before credits",
+      "generation-admission: the campaign's state is valid, which is checked before limits and credits",
+      "generation-admission: the plan allows another concurrent list, which is checked before credits"
     ],
     [
       "a list keeps the campaign as it was when it began",
-      "generation-batch: is written from what the campaign was when it was accepted or built, not from a later change"
+      "generation-batch: is written from the campaign as accepted or built, not from a later change"
     ],
     [
-      "both need campaigns:write and a key",
+      "generate and generate-batch need campaigns:write and a key",
       "http: needs $scope for $method $path",
-      "http: is asked for by $method $path"
+      "http: is required by $method $path"
     ]
   ]
 }

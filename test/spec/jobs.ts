@@ -1,4 +1,4 @@
-// test/spec/jobs.ts: background work as its caller follows it.
+// test/spec/jobs.ts: the jobs endpoint.
 import type { Chapter } from "./Fact.ts"
 
 export const jobs: Chapter = {
@@ -6,22 +6,22 @@ export const jobs: Chapter = {
   facts: [
     [
       "a job has id, type, status, progress, result, error, created_at, updated_at",
-      "jobs: of a resource being made is processing until it is made",
+      "jobs: of a resource is processing until the resource is ready",
       "jobs: of an import is pending until a worker claims it",
-      "build: a job is processing from the start, between attempts too, and ends once"
+      "campaign-build: a job stays processing between attempts and ends once"
     ],
     [
       "status is pending, processing, completed or failed",
-      "jobs: of a resource being made is processing until it is made",
-      "jobs: that failed says why",
+      "jobs: of a resource is processing until the resource is ready",
+      "jobs: that failed has the reason",
       "jobs: of an import is pending until a worker claims it"
     ],
     [
-      "error is null unless the job failed, and then says why",
-      "jobs: that failed says why",
-      "build: a job is processing from the start, between attempts too, and ends once",
-      "build: for good fails the campaign, until it is submitted again: $step, $error.message",
-      "build: by a bug says nothing of it"
+      "error is null unless the job failed, and then has the reason",
+      "jobs: that failed has the reason",
+      "campaign-build: a job stays processing between attempts and ends once",
+      "campaign-build: permanently fails the campaign until it is submitted again: $step, $error.message",
+      "campaign-build: because of a bug shows no details to the caller"
     ],
     [
       "result is null until there is one",
@@ -30,7 +30,7 @@ export const jobs: Chapter = {
     ],
     [
       "the jobs of a build and of regenerate follow the resource: never pending",
-      "jobs: of a resource being made is processing until it is made"
+      "jobs: of a resource is processing until the resource is ready"
     ],
     [
       "404 for an unknown id and another workspace's",
@@ -39,14 +39,14 @@ export const jobs: Chapter = {
       "imports: is answered with a job that is pending"
     ],
     [
-      "batches, single leads, previews and mails are no jobs: 404",
-      "jobs: is none that belongs to a list, a preview or a mail",
+      "jobs of batches, single leads, previews and mails are 404",
+      "jobs: of a list, a preview or a mail is not found",
       "mail: tells the workspace's owner once, with a link to its emails"
     ],
     [
-      "a document import is completed even where the work failed; result.status tells, error stays null",
+      "a document import is completed even if the work failed: result.status shows it, and error is null",
       "imports: that is %s is done with, and its result says why"
     ],
-    ["any valid key of the workspace may ask", "http: of any scope, or of none, may ask for a job"]
+    ["any valid key of the workspace may read jobs", "http: of any scope, or none, may read a job"]
   ]
 }

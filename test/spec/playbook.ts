@@ -21,12 +21,12 @@ export const playbook: Chapter = {
     ],
     ["DELETE of everyone_else is 409 CONFLICT", "playbook: is deleted, but for everyone else"],
     [
-      "PUT templates refuses what cannot be rendered, with the field and the place",
+      "PUT templates refuses templates that cannot be rendered, with the field and the position",
       "playbook: that could not be rendered is refused with its place"
     ],
     ["reset returns a template to its draft", "playbook: is edited, and reset to its draft"],
     ["at most 3 templates a step, and at least one", "playbook: has up to three variants, and leaves one"],
-    ["edits at the same moment are all kept", "playbook: keeps its edit while others are edited at the same moment"],
+    ["concurrent edits are all kept", "playbook: keeps its edit while others are edited at the same moment"],
     [
       "redraft is 202, one at a time, and 422 for an instruction without a model",
       "playbook: drafts what no person edited, once at a time",
@@ -38,7 +38,7 @@ export const playbook: Chapter = {
       "playbook: is written from the playbook as it was when its list was accepted"
     ],
     [
-      "what a person edited survives a rebuild",
+      "user edits survive a rebuild",
       "playbook: keeps what a person edited, and drafts the rest",
       "playbook: does not bring back what a person deleted",
       "playbook: drops a persona that is no longer drafted, unless a person edited it"
@@ -50,7 +50,7 @@ export const playbook: Chapter = {
       "playbook: finishes a list that was accepted before"
     ],
     [
-      "a playbook of another workspace is out of reach, and every edit is done as a whole",
+      "a playbook of another workspace is not accessible, and every edit is atomic",
       "isolation: of another workspace is refused: $name",
       "atomic: is done as a whole or not at all: $name"
     ]

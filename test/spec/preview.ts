@@ -17,39 +17,39 @@ export const preview: Chapter = {
       "preview: writes to five leads under the caller's headers, and costs five credits"
     ],
     [
-      "costs 5 credits, charged at once",
+      "costs 5 credits, charged immediately",
       "preview: writes to five leads under the caller's headers, and costs five credits"
     ],
     [
-      "a lead that failed gives 1 credit back, has its error, and makes the status partial",
+      "a failed lead refunds 1 credit, has its error, and makes the status partial",
       "preview: gives back a credit for each lead that failed"
     ],
     ["credits_charged is what remains after refunds", "preview: gives back a credit for each lead that failed"],
-    ["total failure is 500 and gives all 5 back", "preview: costs nothing where the writer %s"],
-    ["a 500 gives all 5 back", "preview: costs nothing where the writer %s"],
+    ["total failure is 500 and refunds all 5", "preview: costs nothing where the writer %s"],
+    ["a 500 refunds all 5", "preview: costs nothing where the writer %s"],
     [
-      "a crash gives all 5 back and frees the key",
+      "a crash refunds all 5 and frees the key",
       "preview: before the preview is settled gives everything back, and frees the key",
       "preview: with the preview still to begin gives everything back too"
     ],
     [
       "sample.headers is required, 1 to 100 strings",
       "preview: is refused where it is wrong, in words",
-      "caps: of %s takes a list at %s of %d entries and no more"
+      "field-limits: %s accepts a list at %s of at most %d entries"
     ],
     [
       "sample.rows is optional, at most 1000 rows of strings",
       "preview: is refused where it is wrong, in words",
-      "caps: of %s takes a list at %s of %d entries and no more"
+      "field-limits: %s accepts a list at %s of at most %d entries"
     ],
     [
       "sample.field_mapping is an object or its JSON in a string",
       "preview: of $sample",
       "preview: is refused where it is wrong, in words"
     ],
-    ["field_mapping leads logical fields to headers", "preview: of $sample"],
+    ["field_mapping maps logical fields to headers", "preview: of $sample"],
     [
-      "rows follow the caller's headers, a cell empty where a header stands for nothing",
+      "rows follow the caller's headers, with empty cells for unmapped headers",
       "preview: of $sample",
       "preview: writes to five leads under the caller's headers, and costs five credits"
     ],
@@ -59,18 +59,18 @@ export const preview: Chapter = {
       "preview: says how to write"
     ],
     [
-      "the signature's rule holds: neither or both is 400, backslash-n ends a line",
+      "exactly one signature is required, and backslash-n separates its lines",
       "preview: is refused where it is wrong, in words",
       "preview: writes to five leads under the caller's headers, and costs five credits"
     ],
     ["an unknown signature_id is 404", "preview: names nothing of other workspaces"],
     ["additional_details, campaign_angle and approved_ctas reach the writer", "preview: says how to write"],
     [
-      "enrichment_enabled adds simulated columns, and costs 5 all the same",
+      "enrichment_enabled adds simulated columns at the same cost of 5",
       "preview: takes the columns of a simulated enrichment, at the same price"
     ],
     [
-      "enrichment_mapping is an object that nothing depends on",
+      "enrichment_mapping is an object that is ignored",
       "preview: is refused where it is wrong, in words",
       "preview: takes the columns of a simulated enrichment, at the same price"
     ],
@@ -81,13 +81,10 @@ export const preview: Chapter = {
     ],
     [
       "null for an optional field counts as absent",
-      "caps: of %s takes null for what may be left out: %j",
+      "field-limits: %s accepts null for optional fields: %j",
       "preview: says how to write"
     ],
-    [
-      "cells have at most 2000 characters",
-      "caps: of %s takes a text at %s of %d characters, whatever letters they are, and no more"
-    ],
+    ["cells have at most 2000 characters", "field-limits: %s accepts a text at %s of at most %d characters"],
     ["every issue of a body is reported at once", "preview: is refused where it is wrong, in words"],
     [
       "402 with required 5, available, payg_enabled, pct_of_cap",
@@ -96,7 +93,7 @@ export const preview: Chapter = {
     ["403 for a key without campaigns:write", "http: needs $scope for $method $path"],
     ["403 for another workspace's campaign, 404 for none", "preview: is of a campaign of this workspace"],
     [
-      "409 NOT_READY before the instructions are built, at no charge, asked before credits",
+      "409 NOT_READY before the instructions are built, without a charge, checked before credits",
       "preview: needs a built campaign, and charges nothing before"
     ],
     [
@@ -104,7 +101,7 @@ export const preview: Chapter = {
       "preview: needs a build that stands: none that failed, and none that a change has overtaken"
     ],
     [
-      "a retry under the same Idempotency-Key gets the same preview, marked, at no charge",
+      "a retry with the same Idempotency-Key gets the same preview as a replay, without a charge",
       "preview: under the same key gets the same preview, and is not charged"
     ],
     [
@@ -125,11 +122,11 @@ export const preview: Chapter = {
       "preview: is still written when its caller disconnects"
     ],
     [
-      "is deleted with its campaign, and given back where it was not done",
+      "is deleted with its campaign, and refunded if it was not done",
       "preview: is deleted with its campaign, and given back where it was not done"
     ],
     [
-      "makes no list and writes to no real lead",
+      "creates no list and writes to no real lead",
       "preview: writes to five leads under the caller's headers, and costs five credits"
     ]
   ]

@@ -4,85 +4,92 @@ import type { Chapter } from "./Fact.ts"
 export const resources: Chapter = {
   title: "Resources and their fields",
   facts: [
-    ["ids are UUIDs and times ISO 8601, for campaigns", "build: is a draft with nothing done"],
+    ["ids are UUIDs and times ISO 8601, for campaigns", "campaign-build: is a draft with all stages pending"],
     [
       "ids are UUIDs and times ISO 8601, for segments",
-      "audiences: are listed, likeliest first, and searched in all that describes them"
+      "audiences: are listed with the most likely first, and searched in all their fields"
     ],
-    ["times of a list are ISO 8601", "lists: show the fields of their state and no others, and allow what that allows"],
+    ["times of a list are ISO 8601", "lists: show the fields and allow the operations of their state"],
     [
-      "a field that may be null is there all the same",
+      "nullable fields are always present",
       "workspace: tells all of its details and the state of its documents",
-      "build: a job is processing from the start, between attempts too, and ends once",
-      "branch: tells what it has chosen, with edits, and null where nothing was"
+      "campaign-build: a job stays processing between attempts and ends once",
+      "campaigns: shows its selections with edits, and null where nothing is selected"
     ],
 
     [
       "a campaign has id, name and status when it is created, and its status is draft",
-      "build: is a draft with nothing done"
+      "campaign-build: is a draft with all stages pending"
     ],
-    ["no other answer tells a campaign's status", "build: is a draft with nothing done", "branch: is renamed"],
-    ["an entry of GET /campaigns is id, name, created_at and overall", "build: is a draft with nothing done"],
+    [
+      "no other response has a campaign's status",
+      "campaign-build: is a draft with all stages pending",
+      "campaigns: is renamed"
+    ],
+    [
+      "an entry of GET /campaigns is id, name, created_at and overall",
+      "campaign-build: is a draft with all stages pending"
+    ],
     [
       "overall of an entry is what build-status says",
-      "build: a campaign is built step by step, and costs nothing",
-      "build: for good fails the campaign, until it is submitted again: $step, $error.message"
+      "campaign-build: a campaign is built step by step, and costs nothing",
+      "campaign-build: permanently fails the campaign until it is submitted again: $step, $error.message"
     ],
 
     [
       "every list has id, campaign_id, custom_name, processing_status, created_at and updated_at",
-      "lists: show the fields of their state and no others, and allow what that allows"
+      "lists: show the fields and allow the operations of their state"
     ],
     [
       "campaign_id of a list is null once its campaign was deleted",
-      "branch: is deleted with what was made for it, and leaves its lists readable and detached"
+      "campaigns: is deleted, and its lists stay readable without a campaign"
     ],
     [
       "completed_at, leads_count, emails_created and processed_file_path are there when a list is completed, and only then",
-      "lists: show the fields of their state and no others, and allow what that allows",
-      "generation: is answered with its sequence, charged, and kept in a list of its own"
+      "lists: show the fields and allow the operations of their state",
+      "generation: gets its sequence in the response, is charged, and is stored in its own list"
     ],
     [
       "leads_count counts the leads of a list, failed ones included, emails_created the stored emails",
-      "generation-batch: with leads that fail completes, and charges and exports the others"
+      "generation-batch: with failed leads completes, and charges and exports only the others"
     ],
     [
       "failed_at is there when a list failed, and only then",
-      "lists: show the fields of their state and no others, and allow what that allows"
+      "lists: show the fields and allow the operations of their state"
     ],
     [
       "a list that is pending, processing or in_progress has progress: leads_total, leads_done, leads_failed",
-      "lists: show the fields of their state and no others, and allow what that allows",
-      "generation-batch: is in progress from its first finished lead on"
+      "lists: show the fields and allow the operations of their state",
+      "generation-batch: is in progress after its first finished lead"
     ],
     [
       "an entry of GET /lists is id, campaign_id, custom_name, processing_status, created_at and completed_at",
-      "lists: show the fields of their state and no others, and allow what that allows",
-      "lists: can be renamed, and only by their own workspace"
+      "lists: show the fields and allow the operations of their state",
+      "lists: can be renamed only by their own workspace"
     ],
 
     [
       "a lead needs a valid email",
-      "bodies: an address that is none: %j",
-      "bodies: an address that is one: %s",
-      "generation-batch: is refused with leads that are none: $path"
+      "bodies: refuse an invalid email address: %j",
+      "bodies: accept a valid email address: %s",
+      "generation-batch: is refused with invalid leads: $path"
     ],
-    ["a lead needs nothing but its email", "generation: lends its list a name unless there is one"],
+    ["a lead needs nothing but its email", "generation: gives its list a name unless one is sent"],
     [
       "a lead may have name, title, company, linkedin_url and company_website",
       "exports: is a CSV that a spreadsheet reads and does not run"
     ],
-    ["the fields of a lead are strings", "bodies: is reported all at once, each issue with its path"],
+    ["the fields of a lead are strings", "bodies: report all issues at once, each with its path"],
 
     [
       "an email of a sequence is step, subject and body, and steps begin at 1",
-      "generation: is answered with its sequence, charged, and kept in a list of its own"
+      "generation: gets its sequence in the response, is charged, and is stored in its own list"
     ],
 
     [
       "a signature is id, signature_text, signature_name, created_by, created_at and updated_at",
       "signatures: trims a signature, names it after its first line, and names the workspace's owner as creator",
-      "bodies: may carry unknown fields, __proto__ among them"
+      "bodies: may have unknown fields, including __proto__"
     ],
     [
       "signature_name is the first line of the text, and no client sets it",
@@ -91,64 +98,64 @@ export const resources: Chapter = {
     ],
     [
       "a saved signature can stand for an inline one in preview, generate and generate-batch",
-      "generation: name a saved signature, which is used as it is",
+      "generation: can name a saved signature, which is used unchanged",
       "preview: says how to write"
     ],
 
     [
       "the jobs of a build are campaign.target_audience, campaign.value_propositions and campaign.build",
-      "build: a campaign is built step by step, and costs nothing"
+      "campaign-build: a campaign is built step by step, and costs nothing"
     ],
     ["workspace.regenerate is a job", "workspace: repeats the research, once at a time, and keeps what a person chose"],
     ["workspace.import.document is a job", "imports: is answered with a job that is pending"],
-    ["workspace.import.url is a job", "fetch: a name that turns out to be private is a job that fails"],
+    ["workspace.import.url is a job", "fetch: fails the job if a name resolves to a private address"],
     ["a job's result is an object once an import is completed", "imports: is read as %s, and fills only what is empty"],
     [
-      "a job's updated_at moves on as it ends",
-      "build: a job is processing from the start, between attempts too, and ends once"
+      "a job's updated_at changes when it ends",
+      "campaign-build: a job stays processing between attempts and ends once"
     ],
 
     [
       "a segment has its ten fields, which are strings",
-      "audiences: are listed, likeliest first, and searched in all that describes them",
-      "audiences: that is custom needs a name, and gets every field that is sent"
+      "audiences: are listed with the most likely first, and searched in all their fields",
+      "audiences: that is custom needs a name, and stores every field that is sent"
     ],
     [
       "decision_makers is a string or a list of them",
-      "audiences: are made and brought up to date by the campaigns that use them"
+      "audiences: are created and updated by the campaigns that use them"
     ],
     [
-      "additional_details of a segment is null if none were given",
-      "audiences: are made and brought up to date by the campaigns that use them"
+      "additional_details of a segment is null if none were sent",
+      "audiences: are created and updated by the campaigns that use them"
     ],
     [
       "source is market_research for what research proposed",
-      "audiences: are listed, likeliest first, and searched in all that describes them"
+      "audiences: are listed with the most likely first, and searched in all their fields"
     ],
     [
       "source is custom for what a user described",
-      "audiences: that is custom needs a name, and gets every field that is sent"
+      "audiences: that is custom needs a name, and stores every field that is sent"
     ],
     [
       "one segment serves many campaigns",
-      "audiences: is shared by campaigns, each of which keeps it as it was when it was linked"
+      "audiences: is shared by campaigns, and each keeps a copy from when it was linked"
     ],
 
     [
       "an asset option is id, name, description and type",
-      "build: of the workspace are not ready while its research is regenerated",
-      "build: a campaign is built step by step, and costs nothing"
+      "campaign-build: of the workspace are not ready while its documents are regenerated",
+      "campaign-build: a campaign is built step by step, and costs nothing"
     ],
     [
       "the types are social_proof, lead_magnet, risk_reversal and value_proposition",
-      "build: of the workspace are not ready while its research is regenerated",
-      "build: a campaign is built step by step, and costs nothing"
+      "campaign-build: of the workspace are not ready while its documents are regenerated",
+      "campaign-build: a campaign is built step by step, and costs nothing"
     ],
     [
-      "options of the first three types are the workspace's, made in its onboarding",
-      "build: of the workspace are not ready while its research is regenerated"
+      "options of the first three types belong to the workspace, from its onboarding",
+      "campaign-build: of the workspace are not ready while its documents are regenerated"
     ],
-    ["value propositions are a campaign's own, made on demand", "build: belong to their campaign"],
+    ["value propositions belong to a campaign, generated on request", "campaign-build: belong to their campaign"],
 
     [
       "a workspace is id, name, onboarding_completed, details and documents",
@@ -159,7 +166,7 @@ export const resources: Chapter = {
       "workspace: has documents in the making while its research runs"
     ],
     [
-      "details hold every editable field, and null for what is missing",
+      "details have every editable field, null if missing",
       "workspace: tells all of its details and the state of its documents",
       "workspace: has the detail fields of the contract, each of which can be changed"
     ],
@@ -184,7 +191,7 @@ export const resources: Chapter = {
       "workspace: refuses %s and names the field"
     ],
     [
-      "a core product needs its product; its pricing is an empty string unless given",
+      "a core product needs its product; its pricing defaults to an empty string",
       "workspace: changes the details that are sent and leaves the others",
       "workspace: refuses %s and names the field"
     ],
@@ -204,13 +211,13 @@ export const resources: Chapter = {
 
     [
       "the credit account has balance, is_unlimited, plan, period, usage and payg with all their fields",
-      "credits: the account shows every field, and nothing of a payment"
+      "credits: the account shows every field and no payment data"
     ],
     [
       "is_unlimited is true for an internal plan",
-      "generation-admission: an unlimited plan is never asked for credits, and its use is recorded"
+      "generation-admission: an unlimited plan needs no credits, and its usage is recorded"
     ],
-    ["nothing of a payment processor is shown", "credits: the account shows every field, and nothing of a payment"],
+    ["nothing of a payment processor is shown", "credits: the account shows every field and no payment data"],
 
     [
       "a preview has its ten fields, generated_emails by lead with lead_index, lead_data, emails and status",

@@ -1,4 +1,4 @@
-// test/spec/signatures.ts: saved texts to set under emails.
+// test/spec/signatures.ts: saved signatures of emails.
 import type { Chapter } from "./Fact.ts"
 
 export const signatures: Chapter = {
@@ -7,25 +7,25 @@ export const signatures: Chapter = {
     [
       "GET: 200 with data, has_more, total",
       "signatures: creates, lists, replaces and removes",
-      "http: of %s keeps its own shape"
+      "http: of %s has the documented shape"
     ],
     [
-      "GET: newest first, each once, whatever the page",
+      "GET: newest first, without duplicates across pages",
       "signatures: lists each signature on one page, newest first, for any page size"
     ],
     [
       "POST: 201 with id, signature_text, signature_name, created_by, created_at, updated_at",
       "signatures: trims a signature, names it after its first line, and names the workspace's owner as creator",
-      "bodies: may carry unknown fields, __proto__ among them"
+      "bodies: may have unknown fields, including __proto__"
     ],
     [
       "signature_text is required, 1 to 5000 characters, trimmed, else 400, on POST and PUT",
       "signatures: trims a signature, names it after its first line, and names the workspace's owner as creator",
-      "caps: of %s takes a text at %s of %d characters, whatever letters they are, and no more",
+      "field-limits: %s accepts a text at %s of at most %d characters",
       "bodies: is refused: %s"
     ],
     [
-      "signature_name is the first line that says anything, whatever a client sends",
+      "signature_name is the first non-empty line, whatever a client sends",
       "signatures: trims a signature, names it after its first line, and names the workspace's owner as creator",
       "signatures: the name is the first non-blank line, trimmed"
     ],
@@ -52,7 +52,7 @@ export const signatures: Chapter = {
     [
       "403 without signatures:read or signatures:write",
       "http: needs $scope for $method $path",
-      "http: asks of each endpoint the scope that the specification names"
+      "http: each endpoint requires the scope in the specification"
     ]
   ]
 }

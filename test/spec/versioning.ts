@@ -1,21 +1,24 @@
-// test/spec/versioning.ts: the version in the path, and the names of before.
+// test/spec/versioning.ts: the version in the path, and deprecated names.
 import type { Chapter } from "./Fact.ts"
 
 export const versioning: Chapter = {
   title: "Versioning",
   facts: [
-    ["the API is under /api/v1 and nowhere else", "http: is anything outside /api/v1, or under another version"],
+    ["the API is under /api/v1 and nowhere else", "http: include everything outside /api/v1, and other versions"],
     [
-      "campaign_angle is still taken for additional_details",
-      "generation: reach the writer: $given",
+      "campaign_angle is still accepted for additional_details",
+      "generation: reach the writer: $input",
       "preview: says how to write"
     ],
-    ["sequence_name is still taken for list_name", "generation: lends its list a name unless there is one"],
+    ["sequence_name is still accepted for list_name", "generation: gives its list a name unless one is sent"],
     [
-      "sequence_id is still answered beside list_id",
-      "generation: is answered with its sequence, charged, and kept in a list of its own",
-      "generation-batch: is accepted at once, written in the background, charged by lead, and listed"
+      "sequence_id is still returned beside list_id",
+      "generation: gets its sequence in the response, is charged, and is stored in its own list",
+      "generation-batch: is accepted immediately, written in the background, charged per lead, and listed"
     ],
-    ["GET /campaigns and GET /lists keep their own keys, with has_more and total", "http: of %s keeps its own shape"]
+    [
+      "GET /campaigns and GET /lists keep their own keys, with has_more and total",
+      "http: of %s has the documented shape"
+    ]
   ]
 }

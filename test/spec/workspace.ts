@@ -9,7 +9,7 @@ export const workspace: Chapter = {
       "workspace: tells all of its details and the state of its documents"
     ],
     [
-      "GET /workspace: every detail field is there, null where nothing is known",
+      "GET /workspace: every detail field is present, null if unknown",
       "workspace: tells all of its details and the state of its documents"
     ],
     [
@@ -41,23 +41,23 @@ export const workspace: Chapter = {
       "workspace: names every field that an owner may edit"
     ],
     [
-      "PUT details: what is not sent, or null, stays as it was; an empty value clears",
+      "PUT details: omitted fields and null keep their value; an empty value clears",
       "workspace: changes the details that are sent and leaves the others"
     ],
     [
-      "PUT details: a product needs its name; its pricing is empty unless sent",
+      "PUT details: a product needs its name; its pricing defaults to empty",
       "workspace: changes the details that are sent and leaves the others",
       "workspace: refuses %s and names the field",
-      "caps: with null for a price leaves it empty"
+      "field-limits: null for a price is stored as an empty string"
     ],
     ["PUT details: 400 without any field that is known", "workspace: refuses %s and names the field"],
     ["PUT details: 400 that names the field of the wrong type", "workspace: refuses %s and names the field"],
     [
       "PUT details: texts of at most 20,000 characters, lists of at most 100",
-      "caps: of %s takes a text at %s of %d characters, whatever letters they are, and no more",
-      "caps: of %s takes a list at %s of %d entries and no more"
+      "field-limits: %s accepts a text at %s of at most %d characters",
+      "field-limits: %s accepts a list at %s of at most %d entries"
     ],
-    ["PUT details: saves, and regenerates no document", "workspace: saves its details without regenerating anything"],
+    ["PUT details: saves without regenerating documents", "workspace: saves its details without regenerating anything"],
     [
       "imports/document: 202 with the job, pending, its eight fields",
       "imports: is answered with a job that is pending"
@@ -74,7 +74,7 @@ export const workspace: Chapter = {
       "imports: is refused when it ends too early, is empty, or never ends"
     ],
     [
-      "imports/document: 10 MiB are taken and no byte more",
+      "imports/document: at most 10 MiB",
       "imports: may be as large as it is allowed to be, and carry other fields",
       "imports: of %s is refused"
     ],
@@ -83,52 +83,52 @@ export const workspace: Chapter = {
       "imports: is read as %s, and fills only what is empty"
     ],
     [
-      "imports/document: what cannot be read ends completed, with result.status failed and an error",
+      "imports/document: an unreadable file ends completed, with result.status failed and an error",
       "imports: that is %s is done with, and its result says why"
     ],
     [
       "imports fill only details that are empty",
       "imports: is read as %s, and fills only what is empty",
       "imports: keeps what the owner wrote, even while it is read",
-      "fetch: is read with the pages that tell of the company, and fills what is empty"
+      "fetch: is read with its pages about the company, and fills empty profile fields"
     ],
     [
       "imports/document: 429 WORKSPACE_LIMIT at the plan's uploads and storage, after the body is checked",
       "imports: is counted against the plan for ever, and against its storage by its size"
     ],
     [
-      "imports: 429 RATE_LIMITED beyond 20 a minute, files and addresses together",
+      "imports: 429 RATE_LIMITED beyond 20 a minute, files and URLs together",
       "imports: is refused from the twenty-first on within a minute",
-      "limiter: of imports is one for files and addresses together"
+      "rate-limits: of imports is shared by files and URLs"
     ],
     [
       "imports/url: 202 with id, type, status pending, result, error, created_at, updated_at and no progress",
-      "fetch: is read with the pages that tell of the company, and fills what is empty"
+      "fetch: is read with its pages about the company, and fills empty profile fields"
     ],
     [
       "imports/url: url is required, http or https, at most 2000 characters, else 400",
-      "fetch: no form of a private address is taken, nor another scheme, port or user",
-      "fetch: an address has 2000 characters at most, and its spaces do not count for it"
+      "fetch: refuses every form of private address, and other schemes, ports and users",
+      "fetch: accepts URLs of at most 2000 characters, not counting surrounding spaces"
     ],
     [
       "imports/url: a literal private address is 400",
-      "fetch: no form of a private address is taken, nor another scheme, port or user"
+      "fetch: refuses every form of private address, and other schemes, ports and users"
     ],
     [
-      "imports/url: a name that turns out private is a job that failed with an error",
-      "fetch: a name that turns out to be private is a job that fails"
+      "imports/url: a name that resolves to a private address fails the job with an error",
+      "fetch: fails the job if a name resolves to a private address"
     ],
     [
-      "imports/url: what cannot be fetched is a job that failed with an error",
+      "imports/url: a page that cannot be fetched fails the job with an error",
       "fetch: that %s fails the job",
-      "fetch: that is not there fails the job"
+      "fetch: that is unreachable fails the job"
     ],
     [
       "imports/url: result.parsed is true when fields were filled, false when none was",
-      "fetch: is read with the pages that tell of the company, and fills what is empty",
-      "fetch: that says nothing of a company is read for nothing"
+      "fetch: is read with its pages about the company, and fills empty profile fields",
+      "fetch: without company information completes with nothing parsed"
     ],
-    ["imports and regenerate: 429 while requests cannot be counted", "limiter: refuses $method $path"],
+    ["imports and regenerate: 429 while requests cannot be counted", "rate-limits: refuses $method $path"],
     [
       "regenerate: 202 with id, type, status processing, targets",
       "workspace: asked for at once is one job, and while it runs no document can be read"
@@ -139,7 +139,7 @@ export const workspace: Chapter = {
       "workspace: asked for at once is one job, and while it runs no document can be read"
     ],
     [
-      "regenerate: makes both documents from the details as they are now",
+      "regenerate: generates both documents from the current details",
       "workspace: repeats the research, once at a time, and keeps what a person chose"
     ],
     [
@@ -148,7 +148,7 @@ export const workspace: Chapter = {
       "workspace: repeats the research, once at a time, and keeps what a person chose"
     ],
     [
-      "regenerate: one that fails leaves the documents ready, readable, as they were",
+      "regenerate: a failed one leaves the documents ready and unchanged",
       "workspace: leaves the documents as they were when it fails"
     ],
     ["regenerate: 404 without an owner", "workspace: is not for a workspace without an owner, until one is named"],
@@ -168,9 +168,9 @@ export const workspace: Chapter = {
       "isolation: of nothing is refused: $name"
     ],
     [
-      "reading needs workspace:read, changing workspace:write",
+      "reads need workspace:read, changes workspace:write",
       "http: needs $scope for $method $path",
-      "http: asks of each endpoint the scope that the specification names",
+      "http: each endpoint requires the scope in the specification",
       "imports: needs the scope to write"
     ]
   ]

@@ -1,4 +1,4 @@
-// test/carry-over.test.ts: a store that is moved to another database, row by row.
+// test/copy-from-sqlite.test.ts: copying a SQLite store to another database.
 import { assert, describe, it } from "@effect/vitest"
 import { Array as Arr, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -9,13 +9,13 @@ import { builtCampaign } from "#test/support/campaigns.ts"
 import { dump } from "#test/support/dump.ts"
 import { layer } from "#test/support/server.ts"
 
-const empty = Effect.map(Layer.build(Layer.fresh(Database.layerMemory)), (context) =>
+const emptyDatabase = Effect.map(Layer.build(Layer.fresh(Database.layerMemory)), (context) =>
   Context.get(context, SqlClient.SqlClient)
 )
 
 it.layer(layer())("a store", (it) => {
-  describe("that is carried over", () => {
-    it.effect("arrives whole, in tables larger than a page too", () =>
+  describe("that is copied to another database", () => {
+    it.effect("is copied completely, including tables larger than one page", () =>
       Effect.gen(function* () {
         const acme = yield* onboardedCaller()
         yield* builtCampaign(acme)
@@ -32,58 +32,58 @@ it.layer(layer())("a store", (it) => {
           note: null,
           operation: `operation-${i}`
         }))
-        for (const some of Arr.chunksOf(entries, 500)) {
-          if (Arr.isReadonlyArrayNonEmpty(some)) yield* source`INSERT INTO credit_entries ${source.insert(some)}`
+        for (const chunk of Arr.chunksOf(entries, 500)) {
+          if (Arr.isReadonlyArrayNonEmpty(chunk)) yield* source`INSERT INTO credit_entries ${source.insert(chunk)}`
         }
-        const target = yield* empty
-        const told = new Map<string, number>()
-        const note = (table: string, rows: number) => Effect.sync(() => void told.set(table, rows))
-        const { rows } = yield* copyFromSqlite(source, target, note, Effect.void)
+        const target = yield* emptyDatabase
+        const copiedRows = new Map<string, number>()
+        const recordTable = (table: string, rows: number) => Effect.sync(() => void copiedRows.set(table, rows))
+        const { rows } = yield* copyFromSqlite(source, target, recordTable, Effect.void)
         assert.strictEqual(
-          [...told.values()].reduce((sum, rows) => sum + rows, 0),
+          [...copiedRows.values()].reduce((sum, rows) => sum + rows, 0),
           rows
         )
         const [{ count } = { count: 0 }] = yield* target<{
           count: number
         }>`SELECT count(*) AS count FROM credit_entries`
         assert.isAbove(count, 1234)
-        assert.strictEqual(told.get("credit_entries"), count)
-        assert.isAbove(told.get("workspaces") ?? 0, 0)
-        // When each was made up to date is its own.
-        const sorted = (text: string) =>
+        assert.strictEqual(copiedRows.get("credit_entries"), count)
+        assert.isAbove(copiedRows.get("workspaces") ?? 0, 0)
+        // The dates of migrations differ between the databases.
+        const sortedRows = (text: string) =>
           text
             .split("\n")
             .filter((row) => !row.startsWith("migrations "))
             .toSorted()
         assert.deepStrictEqual(
-          sorted(yield* Effect.provideService(dump, SqlClient.SqlClient, target)),
-          sorted(yield* dump)
+          sortedRows(yield* Effect.provideService(dump, SqlClient.SqlClient, target)),
+          sortedRows(yield* dump)
         )
       })
     )
 
-    it.effect("goes nowhere but into an empty database", () =>
+    it.effect("is copied only into an empty database", () =>
       Effect.gen(function* () {
         const source = yield* SqlClient.SqlClient
-        const target = yield* empty
+        const target = yield* emptyDatabase
         yield* target`INSERT INTO credit_entries (id, workspace_id, at, bucket, amount, kind, operation)
           VALUES ('one', 'w', 'then', 'addon', 1, 'grant', 'o')`
         const before = yield* Effect.provideService(dump, SqlClient.SqlClient, target)
-        const refused = yield* Effect.flip(copyFromSqlite(source, target, () => Effect.void, Effect.void))
-        assert.match(refused.message, /holds something already \(in credit_entries\)/)
+        const error = yield* Effect.flip(copyFromSqlite(source, target, () => Effect.void, Effect.void))
+        assert.match(error.message, /holds something already \(in credit_entries\)/)
         assert.strictEqual(yield* Effect.provideService(dump, SqlClient.SqlClient, target), before)
       })
     )
 
-    it.effect("is not kept there if anything arrives otherwise than it was sent", () =>
+    it.effect("is rolled back if a copied row differs from its source", () =>
       Effect.gen(function* () {
         const source = yield* SqlClient.SqlClient
         yield* onboardedCaller()
-        const target = yield* empty
+        const target = yield* emptyDatabase
         yield* target`CREATE TRIGGER lossy AFTER INSERT ON target_audiences WHEN NEW.source IS NOT NULL
           BEGIN UPDATE target_audiences SET segment_name = NEW.segment_name || ' ' WHERE id = NEW.id; END`
-        const refused = yield* Effect.flip(copyFromSqlite(source, target, () => Effect.void, Effect.void))
-        assert.match(refused.message, /arrived in target_audiences is not what was sent/)
+        const error = yield* Effect.flip(copyFromSqlite(source, target, () => Effect.void, Effect.void))
+        assert.match(error.message, /arrived in target_audiences is not what was sent/)
         assert.deepStrictEqual(yield* target`SELECT id FROM workspaces`, [])
       })
     )

@@ -1,4 +1,4 @@
-// test/branch.test.ts: renaming, branching and deleting campaigns, and what they have chosen.
+// test/campaigns.test.ts: selections of campaigns, and renaming, deleting and branching them.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
@@ -24,12 +24,18 @@ import { fakeWriter } from "./support/writer.ts"
 
 const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-const chosen = (caller: Caller, campaign: string) => expectBody(200, caller.get(`/campaigns/${campaign}/selections`))
+const selectionsOf = (caller: Caller, campaign: string) =>
+  expectBody(200, caller.get(`/campaigns/${campaign}/selections`))
 
-const branched = Effect.fnUntraced(function* (caller: Caller, campaign: string, branch_from_step: string, more = {}) {
+const createBranch = Effect.fnUntraced(function* (
+  caller: Caller,
+  campaign: string,
+  branch_from_step: string,
+  extraFields = {}
+) {
   const answer = yield* expectBody(
     201,
-    caller.post(`/campaigns/${campaign}/branch`, { name: "Branch", branch_from_step, ...more })
+    caller.post(`/campaigns/${campaign}/branch`, { name: "Branch", branch_from_step, ...extraFields })
   )
   assert.hasAllKeys(answer, ["id", "source_campaign_id"])
   assert.strictEqual(answer.source_campaign_id, campaign)
@@ -37,15 +43,15 @@ const branched = Effect.fnUntraced(function* (caller: Caller, campaign: string, 
 })
 
 describe("a campaign", () => {
-  it.live("tells what it has chosen, with edits, and null where nothing was", () =>
+  it.live("shows its selections with edits, and null where nothing is selected", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const campaign = yield* createCampaign(caller)
-      const none = { social_proof: null, lead_magnet: null, risk_reversal: null, value_proposition: null }
-      assert.deepStrictEqual(yield* chosen(caller, campaign), {
+      const noSelections = { social_proof: null, lead_magnet: null, risk_reversal: null, value_proposition: null }
+      assert.deepStrictEqual(yield* selectionsOf(caller, campaign), {
         campaign_id: campaign,
         target_audience: null,
-        selections: none
+        selections: noSelections
       })
       const { options } = yield* expectBody(200, caller.get(`/campaigns/${campaign}/assets/social_proof/options`))
       const [{ description, id }] = options
@@ -57,46 +63,51 @@ describe("a campaign", () => {
           additional_details: "Mention it once"
         })
       )
-      const { selections } = yield* chosen(caller, campaign)
+      const { selections } = yield* selectionsOf(caller, campaign)
       const { updated_at, ...selection } = selections.social_proof
       assert.match(updated_at, iso)
       assert.deepStrictEqual(selection, {
         items: [{ id, name: "Ours", description, type: "social_proof" }],
         additional_details: "Mention it once"
       })
-      assert.deepStrictEqual(selections, { ...none, social_proof: selections.social_proof })
+      assert.deepStrictEqual(selections, { ...noSelections, social_proof: selections.social_proof })
     }).pipe(Effect.provide(layer()))
   )
 
-  it.live("tells of each step what was submitted last, in the order it was chosen", () =>
+  it.live("shows the latest selection of each step, in the submitted order", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const campaign = yield* createCampaign(caller)
-      const [one, two] = yield* assetOptions(caller, campaign, "lead_magnet")
-      const [first = "", second = ""] = [one?.id, two?.id]
-      const submit = (sent: object) =>
-        expectBody(200, caller.put(`/campaigns/${campaign}/assets/lead_magnet/selection`, sent))
-      const stored = Effect.map(chosen(caller, campaign), ({ selections }) => {
+      const [firstOption, secondOption] = yield* assetOptions(caller, campaign, "lead_magnet")
+      const [firstId = "", secondId = ""] = [firstOption?.id, secondOption?.id]
+      const submit = (selection: object) =>
+        expectBody(200, caller.put(`/campaigns/${campaign}/assets/lead_magnet/selection`, selection))
+      const storedSelection = Effect.map(selectionsOf(caller, campaign), ({ selections }) => {
         const { items, additional_details } = selections.lead_magnet
         return [items, additional_details]
       })
-      const edits = { edited_names: { [first]: " Ours " }, edited_descriptions: { [second]: "Told anew" } }
-      yield* submit({ selected_ids: [second, first, second], ...edits, additional_details: "Once" })
-      assert.deepStrictEqual(yield* stored, [
+      const edits = { edited_names: { [firstId]: " Ours " }, edited_descriptions: { [secondId]: "Told anew" } }
+      yield* submit({ selected_ids: [secondId, firstId, secondId], ...edits, additional_details: "Once" })
+      assert.deepStrictEqual(yield* storedSelection, [
         [
-          { ...two, description: "Told anew" },
-          { ...one, name: "Ours" }
+          { ...secondOption, description: "Told anew" },
+          { ...firstOption, name: "Ours" }
         ],
         "Once"
       ])
-      yield* submit({ selected_ids: [first] })
-      assert.deepStrictEqual(yield* stored, [[one], null])
+      yield* submit({ selected_ids: [firstId] })
+      assert.deepStrictEqual(yield* storedSelection, [[firstOption], null])
       yield* submit({ selected_ids: [] })
-      assert.deepStrictEqual(yield* stored, [[], null])
-      yield* submit({ selected_ids: [first], edited_names: null, edited_descriptions: null, additional_details: null })
-      assert.deepStrictEqual(yield* stored, [[one], null])
+      assert.deepStrictEqual(yield* storedSelection, [[], null])
+      yield* submit({
+        selected_ids: [firstId],
+        edited_names: null,
+        edited_descriptions: null,
+        additional_details: null
+      })
+      assert.deepStrictEqual(yield* storedSelection, [[firstOption], null])
       yield* expectError(400, "BAD_REQUEST", caller.put(`/campaigns/${campaign}/assets/lead_magnet/selection`, {}))
-      assert.deepStrictEqual(yield* stored, [[one], null])
+      assert.deepStrictEqual(yield* storedSelection, [[firstOption], null])
     }).pipe(Effect.provide(layer()))
   )
 
@@ -114,12 +125,12 @@ describe("a campaign", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.live("has a name of 1 to 200 characters, trimmed, however it comes by it", () =>
+  it.live("has a trimmed name of 1 to 200 characters on create, rename and branch", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const campaign = yield* createCampaign(caller)
       yield* selectAudience(caller, campaign)
-      const asks = [
+      const requests = [
         [201, (name: unknown) => caller.post("/campaigns", { name })],
         [200, (name: unknown) => caller.patch(`/campaigns/${campaign}`, { name })],
         [
@@ -127,13 +138,13 @@ describe("a campaign", () => {
           (name: unknown) => caller.post(`/campaigns/${campaign}/branch`, { name, branch_from_step: "lead-magnets" })
         ]
       ] as const
-      for (const [status, ask] of asks) {
+      for (const [status, sendName] of requests) {
         for (const name of [undefined, null, 5, "", " \t\n ", "x".repeat(201), "😀".repeat(201)]) {
-          const { issues } = yield* expectError(400, "BAD_REQUEST", ask(name))
+          const { issues } = yield* expectError(400, "BAD_REQUEST", sendName(name))
           assert.strictEqual(issues[0].path, "name")
         }
         for (const name of ["x", ` ${"x".repeat(200)} `, "😀".repeat(200)]) {
-          const { id } = yield* expectBody(status, ask(name))
+          const { id } = yield* expectBody(status, sendName(name))
           const { campaigns } = yield* expectBody(200, caller.get("/campaigns"))
           assert.strictEqual(campaigns.find((entry: { readonly id: string }) => entry.id === id).name, name.trim())
         }
@@ -141,7 +152,7 @@ describe("a campaign", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.live("is deleted with what was made for it, and leaves its lists readable and detached", () =>
+  it.live("is deleted, and its lists stay readable without a campaign", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const campaign = yield* builtCampaign(caller)
@@ -163,28 +174,28 @@ describe("a campaign", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.live("is deleted with all that was made for it, and with nothing of another", () =>
+  it.live("is deleted with all of its data and nothing of another campaign", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const caller = yield* onboardedCaller()
       const [campaign, other] = [yield* builtCampaign(caller), yield* builtCampaign(caller)]
       const options = { email_count: 1, email_signature: "Ann" }
-      const talk = (campaign_id: string) =>
+      const askAgent = (campaign_id: string) =>
         expectBody(200, caller.post("/agent/chat", { message: "What?", campaign_id }))
-      const seeing = (id: string) =>
+      const preview = (id: string) =>
         caller.post(`/campaigns/${id}/preview`, { sample: { headers: ["Email"] }, options })
       const list_id = yield* startBatch(caller, campaign, makeLeads(1))
       yield* waitForList(caller, list_id)
-      for (const id of [campaign, other]) yield* expectBody(200, seeing(id))
-      const { conversation_id } = yield* talk(campaign)
-      yield* talk(other)
+      for (const id of [campaign, other]) yield* expectBody(200, preview(id))
+      const { conversation_id } = yield* askAgent(campaign)
+      yield* askAgent(other)
       const { id: research } = yield* selectAudience(caller, campaign)
       const { documents } = yield* expectBody(200, caller.get(`/campaigns/${campaign}/documents`))
       const exported = yield* caller.get(`/lists/${list_id}/export`)
       const ledger = yield* (yield* Credits).ledger(caller.workspace)
       const credits = yield* expectBody(200, caller.get("/credits"))
-      const kept = Effect.all([
-        chosen(caller, other),
+      const otherCampaignState = Effect.all([
+        selectionsOf(caller, other),
         buildStatusOf(caller, other),
         assetOptions(caller, other, "value_proposition"),
         expectBody(200, caller.get(`/conversations?campaign_id=${other}`)),
@@ -192,7 +203,7 @@ describe("a campaign", () => {
         sql`SELECT id, content FROM campaign_documents WHERE campaign_id = ${other} ORDER BY id`,
         sql`SELECT id FROM jobs WHERE subject = ${other} ORDER BY id`
       ])
-      const before = yield* kept
+      const before = yield* otherCampaignState
 
       yield* expectBody(200, caller.delete(`/campaigns/${campaign}`))
       for (const [table, column] of [
@@ -209,7 +220,7 @@ describe("a campaign", () => {
       ] as const) {
         assert.deepStrictEqual(yield* sql`SELECT 1 FROM ${sql(table)} WHERE ${sql(column)} = ${campaign}`, [], table)
       }
-      for (const gone of [
+      for (const request of [
         caller.delete(`/campaigns/${campaign}`),
         caller.get(`/campaigns/${campaign}/selections`),
         caller.get(`/campaigns/${campaign}/documents`),
@@ -217,9 +228,9 @@ describe("a campaign", () => {
         caller.get(`/conversations/${conversation_id}/messages`),
         caller.get(`/../..${documents[0].download_url}`)
       ]) {
-        yield* expectError(404, "NOT_FOUND", gone)
+        yield* expectError(404, "NOT_FOUND", request)
       }
-      assert.deepStrictEqual(yield* kept, before)
+      assert.deepStrictEqual(yield* otherCampaignState, before)
       assert.strictEqual((yield* caller.get(`/lists/${list_id}/export`)).text, exported.text)
       const { lists } = yield* expectBody(200, caller.get("/lists"))
       assert.deepStrictEqual([lists.length, lists[0].id, lists[0].campaign_id], [1, list_id, null])
@@ -231,7 +242,7 @@ describe("a campaign", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.live("that is deleted while it is researched does not come back", () => {
+  it.live("that is deleted during research does not come back", () => {
     const audienceResearch = gated(fakeWriter.audienceResearch)
     return Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
@@ -241,18 +252,18 @@ describe("a campaign", () => {
       yield* audienceResearch.started
       yield* expectBody(200, caller.delete(`/campaigns/${campaign}`))
       yield* audienceResearch.open
-      const second = yield* builtCampaign(caller)
+      const secondCampaign = yield* builtCampaign(caller)
       yield* expectError(404, "NOT_FOUND", caller.get(`/jobs/${id}`))
       assert.deepStrictEqual(
         (yield* expectBody(200, caller.get("/campaigns"))).campaigns.map((entry: { readonly id: string }) => entry.id),
-        [second]
+        [secondCampaign]
       )
       assert.deepStrictEqual(yield* sql`SELECT 1 FROM campaign_documents WHERE campaign_id = ${campaign}`, [])
       yield* assertConsistent
     }).pipe(Effect.provide(layer({ writer: { audienceResearch } })))
   })
 
-  it.live("is deleted while a list of it rests, which then rests for good and can go too", () =>
+  it.live("can be deleted while a list is pending, and the list stays pending and can be deleted", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const campaign = yield* builtCampaign(caller)
@@ -260,14 +271,14 @@ describe("a campaign", () => {
       yield* waitForList(caller, list_id, "pending")
       yield* expectBody(200, caller.delete(`/campaigns/${campaign}`))
       assert.deepInclude(yield* getList(caller, list_id), { campaign_id: null, processing_status: "pending" })
-      // Its batch is pending still, but there is nothing left to write it from.
+      // Its batch is still pending, but its campaign no longer exists.
       yield* expectError(422, "UNPROCESSABLE", caller.post(`/lists/${list_id}`))
       yield* expectBody(200, caller.delete(`/lists/${list_id}`))
       yield* assertConsistent
     }).pipe(Effect.provide(layer({ writer: { sequence: () => Effect.fail(outage) } })))
   )
 
-  it.live("is not deleted while a list waits for its build, or has begun", () => {
+  it.live("cannot be deleted while a list waits for the build or is being written", () => {
     const emailInstructions = gated(fakeWriter.emailInstructions)
     const sequence = gated(fakeWriter.sequence)
     const writer = {
@@ -279,37 +290,41 @@ describe("a campaign", () => {
       const { campaign } = yield* buildingCampaign(caller)
       const options = { email_count: 1, email_signature: "Ann" }
       const leads = [{ email: "first@company.example" }, { email: "second@company.example" }]
-      const kept = Effect.map(expectError(409, "CONFLICT", caller.delete(`/campaigns/${campaign}`)), (detail) => {
-        assert.hasAllKeys(detail, ["processing_status"])
-        return detail.processing_status
-      })
+      const deletionConflict = Effect.map(
+        expectError(409, "CONFLICT", caller.delete(`/campaigns/${campaign}`)),
+        (detail) => {
+          assert.hasAllKeys(detail, ["processing_status"])
+          return detail.processing_status
+        }
+      )
       yield* expectBody(202, caller.post(`/campaigns/${campaign}/generate-batch`, { leads, options }))
-      assert.strictEqual(yield* kept, "processing")
+      assert.strictEqual(yield* deletionConflict, "processing")
       yield* emailInstructions.open
-      yield* until(kept, (status) => status === "in_progress")
+      yield* until(deletionConflict, (status) => status === "in_progress")
       yield* sequence.open
       yield* until(caller.delete(`/campaigns/${campaign}`), ({ status }) => status === 200)
     }).pipe(Effect.provide(layer({ writer })))
   })
 
-  it.live("is not deleted while one of its lists is in work, nor while a caller waits for one lead", () => {
+  it.live("cannot be deleted while a list or a single lead is being written", () => {
     const sequence = gated(fakeWriter.sequence)
     return Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const campaign = yield* builtCampaign(caller)
       const lead = { email: "ann@company.example" }
       const options = { email_count: 1, email_signature: "Ann" }
-      const kept = Effect.map(expectError(409, "CONFLICT", caller.delete(`/campaigns/${campaign}`)), (detail) =>
-        assert.deepStrictEqual(detail, { processing_status: "processing" })
+      const deletionConflict = Effect.map(
+        expectError(409, "CONFLICT", caller.delete(`/campaigns/${campaign}`)),
+        (detail) => assert.deepStrictEqual(detail, { processing_status: "processing" })
       )
       const waiting = yield* Effect.forkChild(
         expectBody(200, caller.post(`/campaigns/${campaign}/generate`, { lead, options }))
       )
       yield* sequence.started
-      yield* kept
+      yield* deletionConflict
       const leads = [lead]
       yield* expectBody(202, caller.post(`/campaigns/${campaign}/generate-batch`, { leads, options }))
-      yield* kept
+      yield* deletionConflict
       yield* sequence.open
       yield* Fiber.join(waiting)
       yield* until(caller.delete(`/campaigns/${campaign}`), ({ status }) => status === 200)
@@ -318,91 +333,100 @@ describe("a campaign", () => {
 })
 
 describe("a branch", () => {
-  const kept: Record<string, ReadonlyArray<string>> = {
+  const keptSelections: Record<string, ReadonlyArray<string>> = {
     "social-proof": [],
     "lead-magnets": ["social_proof"],
     "risk-reversal": ["social_proof", "lead_magnet"],
     "value-propositions": ["social_proof", "lead_magnet", "risk_reversal"]
   }
 
-  it.live.each(Object.entries(kept))("from %s keeps the audience and the choices before it", ([step, types]) =>
-    Effect.gen(function* () {
-      const caller = yield* onboardedCaller()
-      const source = yield* builtCampaign(caller)
-      const before = yield* chosen(caller, source)
-      const id = yield* branched(caller, source, step)
-      const after = yield* chosen(caller, id)
-      assert.deepStrictEqual(after.target_audience, before.target_audience)
-      for (const [type, selection] of Object.entries(after.selections)) {
-        assert.deepStrictEqual(selection, types.includes(type) ? before.selections[type] : null, type)
-      }
-      assert.hasAllKeys(after.selections, ["social_proof", "lead_magnet", "risk_reversal", "value_proposition"])
-      const stage = (type: string) => (types.includes(type) ? "ready" : "pending")
-      assert.deepStrictEqual(yield* buildStatusOf(caller, id), {
-        campaign_id: id,
-        overall: "draft",
-        stages: {
-          target_audience: "ready",
-          social_proof: stage("social_proof"),
-          lead_magnet: stage("lead_magnet"),
-          risk_reversal: stage("risk_reversal"),
-          value_proposition: "pending"
+  it.live.each(Object.entries(keptSelections))(
+    "from %s keeps the audience and the choices before it",
+    ([step, types]) =>
+      Effect.gen(function* () {
+        const caller = yield* onboardedCaller()
+        const source = yield* builtCampaign(caller)
+        const before = yield* selectionsOf(caller, source)
+        const id = yield* createBranch(caller, source, step)
+        const after = yield* selectionsOf(caller, id)
+        assert.deepStrictEqual(after.target_audience, before.target_audience)
+        for (const [type, selection] of Object.entries(after.selections)) {
+          assert.deepStrictEqual(selection, types.includes(type) ? before.selections[type] : null, type)
         }
-      })
-      // The options of the source's last step are its own.
-      assert.deepStrictEqual(yield* expectBody(200, caller.get(`/campaigns/${id}/assets/value_proposition/options`)), {
-        asset_type: "value_proposition",
-        ready: false,
-        options: []
-      })
-      const { documents } = yield* expectBody(200, caller.get(`/campaigns/${id}/documents`))
-      assert.deepStrictEqual(
-        documents.map(({ status }: { readonly status: string }) => status),
-        ["ready", "unavailable", "unavailable"]
-      )
+        assert.hasAllKeys(after.selections, ["social_proof", "lead_magnet", "risk_reversal", "value_proposition"])
+        const stage = (type: string) => (types.includes(type) ? "ready" : "pending")
+        assert.deepStrictEqual(yield* buildStatusOf(caller, id), {
+          campaign_id: id,
+          overall: "draft",
+          stages: {
+            target_audience: "ready",
+            social_proof: stage("social_proof"),
+            lead_magnet: stage("lead_magnet"),
+            risk_reversal: stage("risk_reversal"),
+            value_proposition: "pending"
+          }
+        })
+        // Value propositions of the source are not copied.
+        assert.deepStrictEqual(
+          yield* expectBody(200, caller.get(`/campaigns/${id}/assets/value_proposition/options`)),
+          {
+            asset_type: "value_proposition",
+            ready: false,
+            options: []
+          }
+        )
+        const { documents } = yield* expectBody(200, caller.get(`/campaigns/${id}/documents`))
+        assert.deepStrictEqual(
+          documents.map(({ status }: { readonly status: string }) => status),
+          ["ready", "unavailable", "unavailable"]
+        )
 
-      const rest = ["social_proof", "lead_magnet", "risk_reversal"].filter((type) => !types.includes(type))
-      for (const type of rest) yield* selectOption(caller, id, type)
-      const made = yield* expectBody(202, caller.post(`/campaigns/${id}/assets/value_proposition/generate`))
-      yield* awaitJob(caller, made.id)
-      const { job: build } = yield* selectOption(caller, id, "value_proposition")
-      yield* awaitJob(caller, build.id)
-      assert.strictEqual((yield* buildStatusOf(caller, id)).overall, "ready")
-      assert.strictEqual((yield* buildStatusOf(caller, source)).overall, "ready")
-      assert.strictEqual((yield* expectBody(200, caller.get("/credits"))).usage.total_credits_used_all_time, 0)
-    }).pipe(Effect.provide(layer()))
+        const missingTypes = ["social_proof", "lead_magnet", "risk_reversal"].filter((type) => !types.includes(type))
+        for (const type of missingTypes) yield* selectOption(caller, id, type)
+        const generateJob = yield* expectBody(202, caller.post(`/campaigns/${id}/assets/value_proposition/generate`))
+        yield* awaitJob(caller, generateJob.id)
+        const { job: build } = yield* selectOption(caller, id, "value_proposition")
+        yield* awaitJob(caller, build.id)
+        assert.strictEqual((yield* buildStatusOf(caller, id)).overall, "ready")
+        assert.strictEqual((yield* buildStatusOf(caller, source)).overall, "ready")
+        assert.strictEqual((yield* expectBody(200, caller.get("/credits"))).usage.total_credits_used_all_time, 0)
+      }).pipe(Effect.provide(layer()))
   )
 
-  it.live("takes the audience it has again as nothing new", () =>
+  it.live("does not change when its audience is submitted again", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
-      const branch = yield* branched(caller, yield* builtCampaign(caller), "risk-reversal")
+      const branch = yield* createBranch(caller, yield* builtCampaign(caller), "risk-reversal")
       const before = yield* buildStatusOf(caller, branch)
-      const again = yield* selectAudience(caller, branch)
+      const job = yield* selectAudience(caller, branch)
       assert.deepStrictEqual(yield* buildStatusOf(caller, branch), before)
-      // The research came with the branch, so the job that stands for it is done.
-      assert.strictEqual((yield* expectBody(200, caller.get(`/jobs/${again.id}`))).status, "completed")
+      // The research was copied with the branch, so the job is already completed.
+      assert.strictEqual((yield* expectBody(200, caller.get(`/jobs/${job.id}`))).status, "completed")
       yield* assertConsistent
     }).pipe(Effect.provide(layer()))
   )
 
-  it.live("from target-audience takes the new one and leaves everything after it open", () =>
+  it.live("from target-audience uses the new audience and keeps no selections", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const source = yield* builtCampaign(caller)
       const target_audience = { segment_name: "Harbours", decision_makers: ["Harbour master"] }
-      const from = { name: "B", branch_from_step: "target-audience" }
-      yield* expectError(400, "BAD_REQUEST", caller.post(`/campaigns/${source}/branch`, from))
+      const branchRequest = { name: "B", branch_from_step: "target-audience" }
+      yield* expectError(400, "BAD_REQUEST", caller.post(`/campaigns/${source}/branch`, branchRequest))
       for (const id of [undefined, null]) {
-        const sent = { ...from, target_audience: { ...target_audience, id }, is_custom_target_audience: false }
-        yield* expectError(422, "UNPROCESSABLE", caller.post(`/campaigns/${source}/branch`, sent))
+        const request = {
+          ...branchRequest,
+          target_audience: { ...target_audience, id },
+          is_custom_target_audience: false
+        }
+        yield* expectError(422, "UNPROCESSABLE", caller.post(`/campaigns/${source}/branch`, request))
       }
-      const before = yield* chosen(caller, source)
-      const id = yield* branched(caller, source, "target-audience", {
+      const before = yield* selectionsOf(caller, source)
+      const id = yield* createBranch(caller, source, "target-audience", {
         target_audience,
         is_custom_target_audience: true
       })
-      const after = yield* chosen(caller, id)
+      const after = yield* selectionsOf(caller, id)
       assert.deepInclude(after.target_audience, { ...target_audience, source: "custom" })
       assert.isTrue(Object.values(after.selections).every((selection) => selection === null))
       yield* until(buildStatusOf(caller, id), ({ stages }) => stages.target_audience === "ready")
@@ -417,89 +441,106 @@ describe("a branch", () => {
           value_proposition: "pending"
         }
       })
-      assert.deepStrictEqual(yield* chosen(caller, source), before)
+      assert.deepStrictEqual(yield* selectionsOf(caller, source), before)
     }).pipe(Effect.provide(layer()))
   )
 
-  it.live("from target-audience takes a saved segment by its id, and none of another workspace", () =>
+  it.live("from target-audience accepts a saved segment of the same workspace by its id", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const source = yield* builtCampaign(caller)
       const [, quarries] = (yield* expectBody(200, caller.get("/target-audiences"))).data
-      const ask = (target_audience: object) =>
+      const requestBranch = (target_audience: object) =>
         caller.post(`/campaigns/${source}/branch`, { name: "B", branch_from_step: "target-audience", target_audience })
-      const { id } = yield* expectBody(201, ask({ id: quarries.id, segment_name: "Quarries", company_size: "50+" }))
-      const { target_audience } = yield* chosen(caller, id)
+      const { id } = yield* expectBody(
+        201,
+        requestBranch({ id: quarries.id, segment_name: "Quarries", company_size: "50+" })
+      )
+      const { target_audience } = yield* selectionsOf(caller, id)
       assert.deepStrictEqual(target_audience, { ...quarries, company_size: "50+" })
-      const { issues } = yield* expectError(400, "BAD_REQUEST", ask({ id: quarries.id }))
+      const { issues } = yield* expectError(400, "BAD_REQUEST", requestBranch({ id: quarries.id }))
       assert.strictEqual(issues[0].path, "target_audience.segment_name")
-      const [foreign] = (yield* expectBody(200, (yield* onboardedCaller()).get("/target-audiences"))).data
-      for (const id of [foreign.id, unknownId, "x"])
-        yield* expectError(404, "NOT_FOUND", ask({ id, segment_name: "Mines" }))
-      // What was refused has made no campaign and counts as no build.
+      const [foreignSegment] = (yield* expectBody(200, (yield* onboardedCaller()).get("/target-audiences"))).data
+      for (const id of [foreignSegment.id, unknownId, "x"])
+        yield* expectError(404, "NOT_FOUND", requestBranch({ id, segment_name: "Mines" }))
+      // Refused requests create no campaign and count as no build.
       assert.strictEqual((yield* expectBody(200, caller.get("/campaigns"))).total, 2)
     }).pipe(Effect.provide(layer()))
   )
 
-  it.live("of a source whose research is under way has research of its own", () => {
+  it.live("of a campaign whose research is in progress runs its own research", () => {
     const audienceResearch = gated(fakeWriter.audienceResearch)
     return Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const source = yield* createCampaign(caller)
       yield* selectAudience(caller, source)
       yield* audienceResearch.started
-      // A target audience that is sent for another step means nothing.
-      const id = yield* branched(caller, source, "value-propositions", { target_audience: { segment_name: "Mines" } })
+      // A target audience is ignored when branching from another step.
+      const id = yield* createBranch(caller, source, "value-propositions", {
+        target_audience: { segment_name: "Mines" }
+      })
       assert.strictEqual((yield* buildStatusOf(caller, id)).stages.target_audience, "pending")
       yield* expectBody(200, caller.delete(`/campaigns/${source}`))
       yield* audienceResearch.open
       yield* until(buildStatusOf(caller, id), ({ stages }) => stages.target_audience === "ready")
-      assert.strictEqual((yield* chosen(caller, id)).target_audience.segment_name, "Mines")
+      assert.strictEqual((yield* selectionsOf(caller, id)).target_audience.segment_name, "Mines")
     }).pipe(Effect.provide(layer({ writer: { audienceResearch } })))
   })
 
-  it.live("needs a source with an audience, a known step and a campaign build left", () =>
+  it.live("requires a source with an audience, a known step and a remaining campaign build", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller({ plan: "free" })
-      const empty = yield* createCampaign(caller)
-      const from = { name: "B", branch_from_step: "lead-magnets" }
+      const campaignWithoutAudience = yield* createCampaign(caller)
+      const branchRequest = { name: "B", branch_from_step: "lead-magnets" }
       const custom = { target_audience: { segment_name: "Mines" }, is_custom_target_audience: true }
-      for (const step of ["target-audience", ...Object.keys(kept)]) {
-        const sent = { ...from, branch_from_step: step, ...custom }
-        yield* expectError(422, "UNPROCESSABLE", caller.post(`/campaigns/${empty}/branch`, sent))
+      for (const step of ["target-audience", ...Object.keys(keptSelections)]) {
+        const request = { ...branchRequest, branch_from_step: step, ...custom }
+        yield* expectError(422, "UNPROCESSABLE", caller.post(`/campaigns/${campaignWithoutAudience}/branch`, request))
       }
       for (const step of ["x", "lead_magnets", "LEAD-MAGNETS", "", null, undefined]) {
-        const sent = { name: "B", branch_from_step: step }
-        const { issues } = yield* expectError(400, "BAD_REQUEST", caller.post(`/campaigns/${empty}/branch`, sent))
+        const request = { name: "B", branch_from_step: step }
+        const { issues } = yield* expectError(
+          400,
+          "BAD_REQUEST",
+          caller.post(`/campaigns/${campaignWithoutAudience}/branch`, request)
+        )
         assert.strictEqual(issues[0].path, "branch_from_step")
       }
-      for (const sent of [from, { ...from, branch_from_step: "x" }]) {
-        const answer = yield* caller.post(`/campaigns/${unknownId}/branch`, sent)
-        assert.strictEqual(answer.status, sent === from ? 404 : 400)
+      for (const request of [branchRequest, { ...branchRequest, branch_from_step: "x" }]) {
+        const answer = yield* caller.post(`/campaigns/${unknownId}/branch`, request)
+        assert.strictEqual(answer.status, request === branchRequest ? 404 : 400)
       }
       const source = yield* builtCampaign(caller)
-      yield* branched(caller, source, "lead-magnets")
-      const unknown = { target_audience: { id: unknownId, segment_name: "Mines" } }
+      yield* createBranch(caller, source, "lead-magnets")
+      const unknownSegment = { target_audience: { id: unknownId, segment_name: "Mines" } }
       yield* expectError(
         404,
         "NOT_FOUND",
-        caller.post(`/campaigns/${source}/branch`, { ...from, ...unknown, branch_from_step: "target-audience" })
+        caller.post(`/campaigns/${source}/branch`, {
+          ...branchRequest,
+          ...unknownSegment,
+          branch_from_step: "target-audience"
+        })
       )
-      // The state is asked before the plan, to which campaigns that are gone have been built all the same.
-      yield* expectError(422, "UNPROCESSABLE", caller.post(`/campaigns/${empty}/branch`, from))
-      yield* expectBody(200, caller.delete(`/campaigns/${empty}`))
-      const detail = yield* expectError(403, "FORBIDDEN", caller.post(`/campaigns/${source}/branch`, from))
+      // The campaign's state is checked before the plan's limit, which also counts deleted campaigns.
+      yield* expectError(
+        422,
+        "UNPROCESSABLE",
+        caller.post(`/campaigns/${campaignWithoutAudience}/branch`, branchRequest)
+      )
+      yield* expectBody(200, caller.delete(`/campaigns/${campaignWithoutAudience}`))
+      const detail = yield* expectError(403, "FORBIDDEN", caller.post(`/campaigns/${source}/branch`, branchRequest))
       assert.deepStrictEqual(detail, { reason: "campaign_build_limit", limit: 3, used: 3 })
       assert.strictEqual((yield* expectBody(200, caller.get("/campaigns"))).total, 2)
     }).pipe(Effect.provide(layer()))
   )
 
-  it.live("is made once under an Idempotency-Key", () =>
+  it.live("is created once per Idempotency-Key", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const source = yield* builtCampaign(caller)
-      const asked = idempotentJson("b", { name: "B", branch_from_step: "lead-magnets" })
-      const send = caller.send("POST", `/campaigns/${source}/branch`, asked)
+      const request = idempotentJson("b", { name: "B", branch_from_step: "lead-magnets" })
+      const send = caller.send("POST", `/campaigns/${source}/branch`, request)
       assert.strictEqual((yield* send).text, (yield* send).text)
       assert.strictEqual((yield* expectBody(200, caller.get("/campaigns"))).total, 2)
     }).pipe(Effect.provide(layer()))

@@ -1,4 +1,4 @@
-// test/fit.test.ts: what the built-in writer makes of a pain point that a person typed, and of a lead outside of the audience.
+// test/pain-points.test.ts: drafts from typed pain points, and emails for leads outside the target audience.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { valuePropositions } from "#layers/generator/builtin/Options.ts"
@@ -7,14 +7,14 @@ import { type Brief, type Campaign, Generator, noChoices } from "#layers/Generat
 import { noSegment } from "#schema/Audiences.ts"
 import { type Details, noDetails } from "#schema/Details.ts"
 
-const pains = "Unplanned stops; spare pumps cost as much as a car; manufacturers take three weeks for a rebuild."
+const painPoints = "Unplanned stops; spare pumps cost as much as a car; manufacturers take three weeks for a rebuild."
 
-const kestrel: Details = {
+const pumpCompany: Details = {
   ...noDetails,
   company_name: "Kestrel Pumps",
   target_job_titles: "Maintenance Manager, Plant Director",
   business_description: "We build and service industrial slurry pumps for mines and quarries.",
-  pain_points: pains
+  pain_points: painPoints
 }
 
 const campaignOf = (profile: Details): Campaign => ({
@@ -23,26 +23,26 @@ const campaignOf = (profile: Details): Campaign => ({
   ...noChoices
 })
 
-/** The campaign with each of the promises that are proposed for it. */
+/** One campaign for each of its proposed value propositions. */
 const campaigns = (profile: Details): ReadonlyArray<Campaign> =>
-  valuePropositions(campaignOf(profile)).map((one) => ({
+  valuePropositions(campaignOf(profile)).map((proposition) => ({
     ...campaignOf(profile),
-    value_proposition: { items: [one], additional_details: null }
+    value_proposition: { items: [proposition], additional_details: null }
   }))
 
 const profiles: Readonly<Record<string, Details>> = {
-  "the pain points alone": kestrel,
-  "a proof beside them": { ...kestrel, case_studies: ["Huta Wolbrom cut unplanned stops from 19 to 4 a year."] },
-  "the last of them alone": { ...kestrel, pain_points: "Manufacturers take three weeks for a rebuild." },
-  "the same as problems solved": { ...kestrel, pain_points: null, problems_solved: pains }
+  "the pain points alone": pumpCompany,
+  "a proof beside them": { ...pumpCompany, case_studies: ["Huta Wolbrom cut unplanned stops from 19 to 4 a year."] },
+  "the last of them alone": { ...pumpCompany, pain_points: "Manufacturers take three weeks for a rebuild." },
+  "the same as problems solved": { ...pumpCompany, pain_points: null, problems_solved: painPoints }
 }
 
 describe("the subject of a sentence in the pain points", () => {
   for (const [name, profile] of Object.entries(profiles)) {
-    it(`is not taken for its topic: ${name}`, () => {
-      const drafted = campaigns(profile)
-      assert.isNotEmpty(drafted)
-      for (const campaign of drafted) {
+    it(`is not used as its topic: ${name}`, () => {
+      const proposedCampaigns = campaigns(profile)
+      assert.isNotEmpty(proposedCampaigns)
+      for (const campaign of proposedCampaigns) {
         const [promise] = campaign.value_proposition?.items ?? []
         assert.notMatch(promise?.name ?? "", /manufacturers under|under control/i)
         for (const { message, templates } of draftPlaybook(campaign)) {
@@ -50,9 +50,9 @@ describe("the subject of a sentence in the pain points", () => {
           for (const { body, subject } of templates) {
             assert.notMatch(subject, /manufacturer/i)
             assert.notMatch(body, /manufacturers under control|deals? with manufacturers|thought on manufacturers/i)
-            // Text about manufacturers may only be in the words of the profile.
-            const rest = body.replace(/manufacturers take three weeks for a rebuild/gi, "")
-            assert.notMatch(rest, /manufacturer/i)
+            // Manufacturers may be mentioned only in the profile's own sentence.
+            const otherText = body.replace(/manufacturers take three weeks for a rebuild/gi, "")
+            assert.notMatch(otherText, /manufacturer/i)
           }
         }
       }
@@ -72,17 +72,17 @@ describe("a lead outside of the audience", () => {
     { email: "ida@north.example", name: "Ida Moor", title: "CFO", company: "North Retail" }
   ]
 
-  it.effect("gets the emails of everyone else, without a score or a word of how well it fits", () =>
+  it.effect("gets the emails for everyone else, without a score or a claim of fit", () =>
     Effect.gen(function* () {
       const writer = yield* Generator
-      const [campaign = campaignOf(kestrel)] = campaigns(kestrel)
-      const personas = draftPlaybook(campaign).map((persona, at) => ({
+      const [campaign = campaignOf(pumpCompany)] = campaigns(pumpCompany)
+      const personas = draftPlaybook(campaign).map((persona, index) => ({
         ...persona,
-        id: `p${at}`,
-        templates: persona.templates.map((template, at) => ({ ...template, id: `t${at}` }))
+        id: `p${index}`,
+        templates: persona.templates.map((template, index) => ({ ...template, id: `t${index}` }))
       }))
-      const everyone = personas.find(({ kind }) => kind === "everyone_else")?.id
-      assert.isDefined(everyone)
+      const everyoneElseId = personas.find(({ kind }) => kind === "everyone_else")?.id
+      assert.isDefined(everyoneElseId)
       const brief: Omit<Brief, "lead"> = {
         campaign,
         instructions: "",
@@ -95,7 +95,7 @@ describe("a lead outside of the audience", () => {
       }
       for (const lead of leads) {
         for (const email of yield* writer.sequence({ ...brief, lead })) {
-          assert.strictEqual(email.persona_id, everyone, lead.title)
+          assert.strictEqual(email.persona_id, everyoneElseId, lead.title)
           assert.isNull(email.score)
           assert.notMatch(
             email.body,

@@ -1,4 +1,4 @@
-// Transactions of SQLite that come at the same time: one commit for all of them, and each as if it were alone.
+// test/group-commit.test.ts: concurrent SQLite transactions share one commit, and each behaves as if it ran alone.
 import { NodeFileSystem } from "@effect/platform-node"
 import { assert, describe, it, vi } from "@effect/vitest"
 import { Context, Effect, Exit, Fiber, FileSystem, Layer, Metric } from "effect"
@@ -10,18 +10,18 @@ import { transactionDuration } from "#layers/Metrics.ts"
 import * as Sqlite from "#layers/database/Sqlite.ts"
 import { openTransaction, letOthersRun } from "./support/transaction.ts"
 
-/** A client, the rows that another program reads from its file, and the number of its commits. */
+/** A client, the rows that a second connection reads, and the number of commits. */
 const database = Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem
   const filename = join(yield* fs.makeTempDirectoryScoped(), "test.db")
   const sql = Context.get(yield* Layer.build(Sqlite.layer({ filename })), SqlClient.SqlClient)
   yield* sql`CREATE TABLE items (id INTEGER PRIMARY KEY, name TEXT UNIQUE) STRICT`
   yield* sql`CREATE TABLE parts (item INTEGER REFERENCES items (id) DEFERRABLE INITIALLY DEFERRED) STRICT`
-  const other = yield* Effect.acquireRelease(
+  const reader = yield* Effect.acquireRelease(
     Effect.sync(() => new DatabaseSync(filename)),
     (other) => Effect.sync(() => other.close())
   )
-  const read = other.prepare("SELECT name FROM items ORDER BY id")
+  const selectNames = reader.prepare("SELECT name FROM items ORDER BY id")
   const prepare = DatabaseSync.prototype.prepare
   let commits = 0
   yield* Effect.acquireRelease(
@@ -29,59 +29,61 @@ const database = Effect.gen(function* () {
       vi.spyOn(DatabaseSync.prototype, "prepare").mockImplementation(function (this: DatabaseSync, sql) {
         const statement = prepare.call(this, sql)
         const all = statement.all.bind(statement)
-        const counted = (...values: Parameters<typeof all>) => {
+        const countedAll = (...values: Parameters<typeof all>) => {
           if (sql === "COMMIT") commits++
           return all(...values)
         }
-        return Object.assign(statement, { all: counted })
+        return Object.assign(statement, { all: countedAll })
       })
     ),
     (spy) => Effect.sync(() => spy.mockRestore())
   )
-  return { sql, stored: () => read.all().map(({ name }) => name), commits: () => commits }
+  return { sql, stored: () => selectNames.all().map(({ name }) => name), commits: () => commits }
 }).pipe(Effect.provide(NodeFileSystem.layer))
 
 const add = (sql: SqlClient.SqlClient, name: string) => sql`INSERT INTO items (name) VALUES (${name})`
 const concurrently = { concurrency: "unbounded" } as const
-const ten = Array.from({ length: 10 }, (_, i) => String(i))
-/** A transaction that holds the connection until the test ends it. */
-const held = (sql: SqlClient.SqlClient, name: string) =>
+const tenNames = Array.from({ length: 10 }, (_, i) => String(i))
+/** Opens a transaction that holds the connection until the test ends it. */
+const holdTransaction = (sql: SqlClient.SqlClient, name: string) =>
   Effect.tap(openTransaction(sql, add(sql, name)), () => letOthersRun)
 
-describe("transactions that come together", () => {
-  it.effect("are committed once, in the order they came, each before it returns", () =>
+describe("concurrent transactions", () => {
+  it.effect("are committed once, in order, each before it returns", () =>
     Effect.gen(function* () {
       const { commits, sql, stored } = yield* database
-      const told: Array<string> = []
-      const observed = yield* Metric.value(transactionDuration)
+      const afterCommitLog: Array<string> = []
+      const durationBefore = yield* Metric.value(transactionDuration)
       yield* Effect.forEach(
-        ten,
+        tenNames,
         (name) =>
           add(sql, name).pipe(
             Effect.andThen(Effect.yieldNow),
-            Effect.andThen(sql.afterCommit(Effect.sync(() => void told.push(`${name} ${stored().includes(name)}`)))),
+            Effect.andThen(
+              sql.afterCommit(Effect.sync(() => void afterCommitLog.push(`${name} ${stored().includes(name)}`)))
+            ),
             sql.withTransaction,
             Effect.andThen(Effect.sync(() => assert.include(stored(), name)))
           ),
         concurrently
       )
-      assert.deepStrictEqual(stored(), ten)
+      assert.deepStrictEqual(stored(), tenNames)
       assert.deepStrictEqual(
-        told.toSorted(),
-        ten.map((name) => `${name} true`)
+        afterCommitLog.toSorted(),
+        tenNames.map((name) => `${name} true`)
       )
       assert.strictEqual(commits(), 1)
-      assert.strictEqual((yield* Metric.value(transactionDuration)).count - observed.count, 1)
+      assert.strictEqual((yield* Metric.value(transactionDuration)).count - durationBefore.count, 1)
       yield* add(sql, "alone").pipe(sql.withTransaction)
       assert.strictEqual(commits(), 2)
     })
   )
 
-  it.effect("fail alone, after the commit of what they read", () =>
+  it.effect("fail individually, after the commit of what they read", () =>
     Effect.gen(function* () {
       const { commits, sql, stored } = yield* database
       const outcomes = yield* Effect.forEach(
-        ten,
+        tenNames,
         (name) =>
           add(sql, name).pipe(
             Effect.andThen(add(sql, `${name}b`).pipe(Effect.andThen(Effect.fail("inner")), sql.withTransaction)),
@@ -97,29 +99,29 @@ describe("transactions that come together", () => {
     })
   )
 
-  it.effect("go on when the first of them fails", () =>
+  it.effect("continue when the first of them fails", () =>
     Effect.gen(function* () {
       const { sql, stored } = yield* database
-      const first = yield* held(sql, "first")
-      const others = yield* Effect.forkChild(
-        Effect.forEach(ten, (name) => sql.withTransaction(add(sql, name)), concurrently)
+      const first = yield* holdTransaction(sql, "first")
+      const otherTransactions = yield* Effect.forkChild(
+        Effect.forEach(tenNames, (name) => sql.withTransaction(add(sql, name)), concurrently)
       )
       yield* letOthersRun
-      yield* Effect.andThen(first.rollBack, Fiber.join(others))
-      assert.deepStrictEqual(stored(), ten)
+      yield* Effect.andThen(first.rollBack, Fiber.join(otherTransactions))
+      assert.deepStrictEqual(stored(), tenNames)
     })
   )
 
-  it.effect("all fail when their commit fails, and leave nothing", () =>
+  it.effect("all fail when their commit fails, and store nothing", () =>
     Effect.gen(function* () {
       const { sql, stored } = yield* database
-      const orphan = sql`INSERT INTO parts (item) VALUES (99)`
-      const after: Array<string> = []
-      const work = [add(sql, "a"), orphan, Effect.andThen(add(sql, "b"), Effect.fail("no")), add(sql, "c")]
+      const orphanRow = sql`INSERT INTO parts (item) VALUES (99)`
+      const afterCommits: Array<string> = []
+      const transactions = [add(sql, "a"), orphanRow, Effect.andThen(add(sql, "b"), Effect.fail("no")), add(sql, "c")]
       const reasons = yield* Effect.forEach(
-        work,
-        (one) =>
-          Effect.andThen(one, sql.afterCommit(Effect.sync(() => void after.push("committed")))).pipe(
+        transactions,
+        (transaction) =>
+          Effect.andThen(transaction, sql.afterCommit(Effect.sync(() => void afterCommits.push("committed")))).pipe(
             sql.withTransaction,
             Effect.sandbox,
             Effect.flip,
@@ -132,86 +134,89 @@ describe("transactions that come together", () => {
         assert.isTrue(SqlError.isSqlError(error) && error.reason._tag === "ConstraintError")
       }
       assert.deepStrictEqual(stored(), [])
-      assert.deepStrictEqual(after, [])
+      assert.deepStrictEqual(afterCommits, [])
       yield* add(sql, "next").pipe(sql.withTransaction)
       assert.deepStrictEqual(stored(), ["next"])
     })
   )
 
-  it.effect("may try again when SQLite has undone them with one of them", () =>
+  it.effect("are retryable when SQLite rolled them back with a failing one", () =>
     Effect.gen(function* () {
       const { sql, stored } = yield* database
       yield* add(sql, "taken")
-      const undoing = sql`INSERT OR ROLLBACK INTO items (name) VALUES ('taken')`
+      const rollbackStatement = sql`INSERT OR ROLLBACK INTO items (name) VALUES ('taken')`
       const [a, cause, b, c, hidden, d] = yield* Effect.forEach(
         [
           add(sql, "a"),
-          undoing,
+          rollbackStatement,
           add(sql, "b"),
           add(sql, "c"),
-          Effect.orElseSucceed(undoing, () => []),
+          Effect.orElseSucceed(rollbackStatement, () => []),
           add(sql, "d")
         ].map(Effect.asVoid),
-        (one) => Effect.result(sql.withTransaction(one)),
+        (transaction) => Effect.result(sql.withTransaction(transaction)),
         concurrently
       )
       assert.isTrue(a?._tag === "Failure" && a.failure.isRetryable)
       assert.isTrue(cause?._tag === "Failure" && cause.failure.reason._tag === "UniqueViolation")
-      for (const undone of [b, c, hidden]) assert.isTrue(undone?._tag === "Failure" && undone.failure.isRetryable)
+      for (const rolledBack of [b, c, hidden])
+        assert.isTrue(rolledBack?._tag === "Failure" && rolledBack.failure.isRetryable)
       assert.strictEqual(d?._tag, "Success")
       assert.deepStrictEqual(stored(), ["taken", "d"])
     })
   )
 
-  it.effect("are kept when interrupted after their work, and undone alone when in the middle of it", () =>
+  it.effect("are committed if interrupted after their work, and rolled back alone if interrupted during it", () =>
     Effect.gen(function* () {
       const { sql, stored } = yield* database
-      const first = yield* held(sql, "first")
-      const done = yield* Effect.forkChild(sql.withTransaction(add(sql, "done")))
+      const first = yield* holdTransaction(sql, "first")
+      const finishedTransaction = yield* Effect.forkChild(sql.withTransaction(add(sql, "done")))
       yield* letOthersRun
-      const middle = yield* Effect.forkChild(sql.withTransaction(Effect.andThen(add(sql, "middle"), Effect.never)))
-      const waiting = yield* Effect.forkChild(sql.withTransaction(add(sql, "waiting")))
+      const unfinishedTransaction = yield* Effect.forkChild(
+        sql.withTransaction(Effect.andThen(add(sql, "middle"), Effect.never))
+      )
+      const waitingTransaction = yield* Effect.forkChild(sql.withTransaction(add(sql, "waiting")))
       yield* letOthersRun
-      const committed = yield* Effect.forkChild(first.commit)
+      const commitFiber = yield* Effect.forkChild(first.commit)
       yield* letOthersRun
-      assert.isUndefined(done.pollUnsafe())
+      assert.isUndefined(finishedTransaction.pollUnsafe())
       assert.deepStrictEqual(stored(), [])
-      done.interruptUnsafe()
-      yield* Fiber.interrupt(waiting)
-      yield* Fiber.interrupt(middle)
-      yield* Effect.andThen(Fiber.await(done), Fiber.join(committed))
+      finishedTransaction.interruptUnsafe()
+      yield* Fiber.interrupt(waitingTransaction)
+      yield* Fiber.interrupt(unfinishedTransaction)
+      yield* Effect.andThen(Fiber.await(finishedTransaction), Fiber.join(commitFiber))
       assert.deepStrictEqual(stored(), ["first", "done"])
     })
   )
 
-  it.effect("do not keep waiting those who are done for long", () =>
+  it.effect("do not delay finished transactions for long", () =>
     Effect.gen(function* () {
       const { commits, sql, stored } = yield* database
-      const first = yield* held(sql, "first")
-      const others = yield* Effect.forkChild(
-        Effect.forEach(ten, (name) => sql.withTransaction(add(sql, name)), concurrently)
+      const first = yield* holdTransaction(sql, "first")
+      const otherTransactions = yield* Effect.forkChild(
+        Effect.forEach(tenNames, (name) => sql.withTransaction(add(sql, name)), concurrently)
       )
       yield* Effect.andThen(letOthersRun, TestClock.adjust("20 millis"))
       assert.isTrue(Exit.isSuccess(yield* first.commit))
       assert.include(stored(), "first")
-      yield* Fiber.join(others)
+      yield* Fiber.join(otherTransactions)
       assert.strictEqual(commits(), 2)
     })
   )
 
-  it.effect("are committed before one that is to be alone, or anything else that needs the lane", () =>
+  it.effect("are committed before an exclusive transaction or other statements", () =>
     Effect.gen(function* () {
       const { commits, sql, stored } = yield* database
-      const seen: Array<ReadonlyArray<unknown>> = []
-      const alone = Effect.sync(() => void seen.push(stored())).pipe(
+      const snapshots: Array<ReadonlyArray<unknown>> = []
+      const exclusive = Effect.sync(() => void snapshots.push(stored())).pipe(
         sql.withTransaction,
         Effect.provideService(SqlClient.BeginTransaction, "BEGIN")
       )
       yield* Effect.all(
-        [sql.withTransaction(add(sql, "a")), alone, add(sql, "b"), sql.withTransaction(add(sql, "c"))],
+        [sql.withTransaction(add(sql, "a")), exclusive, add(sql, "b"), sql.withTransaction(add(sql, "c"))],
         concurrently
       )
-      assert.deepStrictEqual(seen, [["a"]])
+      assert.deepStrictEqual(snapshots, [["a"]])
       assert.sameMembers(stored(), ["a", "b", "c"])
       assert.isAtLeast(commits(), 3)
     })
