@@ -3,8 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { existsSync, readFileSync } from "node:fs"
 import { median } from "../scripts/Median.ts"
-import { compare, inverse, pairs } from "../scripts/bench/Pairs.ts"
-import { asText, merge, page, Report } from "../scripts/bench/Report.ts"
+import { compare, invertRatio, measurePairs } from "../scripts/bench/Pairs.ts"
+import { asText, mergeReports, asPage, Report } from "../scripts/bench/Report.ts"
 
 const self = (n: number) => n
 
@@ -13,14 +13,14 @@ describe("pairs", () => {
     Effect.gen(function* () {
       const order: Array<string> = []
       const note = (name: string) => Effect.sync(() => order.push(name))
-      yield* pairs(3, note("a"), note("b"))
+      yield* measurePairs(3, note("a"), note("b"))
       assert.strictEqual(order.join(""), "abbaab")
     })
   )
 
   it.effect("are one at least, however little time there is", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* pairs(5, Effect.succeed(1), Effect.succeed(2), 0), [{ a: 1, b: 2 }])
+      assert.deepStrictEqual(yield* measurePairs(5, Effect.succeed(1), Effect.succeed(2), 0), [{ a: 1, b: 2 }])
     })
   )
 
@@ -32,7 +32,7 @@ describe("pairs", () => {
     ]
     const compared = compare(rounds, self, self)
     assert.deepStrictEqual(compared, { a: 10, b: 10, ratio: { median: 1, min: 0.5, max: 3 } })
-    assert.deepStrictEqual(inverse(compared).ratio, { median: 1, min: 1 / 3, max: 2 })
+    assert.deepStrictEqual(invertRatio(compared).ratio, { median: 1, min: 1 / 3, max: 2 })
   })
 
   it("have the mean of the two in the middle as median where they are even", () => {
@@ -56,8 +56,8 @@ const report: Report = {
 
 describe("the report", () => {
   it("is a table that Markdown takes for one", () => {
-    assert.include(page(report), "### Speed\n\n| Route | ratio |\n| --- | --: |\n| a\\|b | 0.90 |\n\nSo it is.\n")
-    assert.include(page(report), "2 cores (Some), 8 GB, linux x64, Node v24.0.0")
+    assert.include(asPage(report), "### Speed\n\n| Route | ratio |\n| --- | --: |\n| a\\|b | 0.90 |\n\nSo it is.\n")
+    assert.include(asPage(report), "2 cores (Some), 8 GB, linux x64, Node v24.0.0")
   })
 
   it("is a table for a terminal", () => {
@@ -72,7 +72,7 @@ describe("the report", () => {
     assert(first !== undefined)
     const both = { ...report, sections: [first, { ...first, name: "start" }] }
     const again = { ...report, at: "2026-02-03T00:00:00.000Z", sections: [{ ...first, name: "start", seconds: 9 }] }
-    const merged = merge(both, again)
+    const merged = mergeReports(both, again)
     assert.deepStrictEqual(
       merged.sections.map(({ name, seconds }) => [name, seconds]),
       [
@@ -88,7 +88,10 @@ describe("the report", () => {
   it("is what docs/maintainers/benchmarks.md was made of, where there is one", () => {
     if (!existsSync(stored)) return
     const read = Schema.decodeSync(Schema.fromJsonString(Report))(readFileSync(stored, "utf8"))
-    assert.strictEqual(readFileSync(new URL("../docs/maintainers/benchmarks.md", import.meta.url), "utf8"), page(read))
+    assert.strictEqual(
+      readFileSync(new URL("../docs/maintainers/benchmarks.md", import.meta.url), "utf8"),
+      asPage(read)
+    )
     assert.isFalse(read.quick)
   })
 })
