@@ -4,9 +4,9 @@ import { Cause, Clock, Console, Effect, Exit, Schema } from "effect"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { fill, most } from "./bench/Material.ts"
-import { make as makeModel } from "./bench/Model.ts"
-import { asJson, asText, machine, merge, page, Report } from "./bench/Report.ts"
+import { createTestData, largestSize } from "./bench/TestData.ts"
+import { startModelServer } from "./bench/ModelServer.ts"
+import { asJson, asText, describeMachine, mergeReports, asPage, Report } from "./bench/Report.ts"
 import type { Bench, Section } from "./bench/Section.ts"
 import { batches } from "./bench/sections/Batches.ts"
 import { commands } from "./bench/sections/Commands.ts"
@@ -14,19 +14,19 @@ import { growth } from "./bench/sections/Growth.ts"
 import { latency } from "./bench/sections/Latency.ts"
 import { machines } from "./bench/sections/Machines.ts"
 import { routes } from "./bench/sections/Routes.ts"
-import { starts } from "./bench/sections/Start.ts"
+import { start } from "./bench/sections/Start.ts"
 import { templates } from "./bench/sections/Templates.ts"
-import { waiting } from "./bench/sections/Waiting.ts"
-import { directory } from "./bench/Store.ts"
+import { modelBatches } from "./bench/sections/ModelBatches.ts"
+import { temporaryDirectory } from "./bench/Store.ts"
 
 const sections: ReadonlyArray<Section> = [
   routes,
   templates,
   batches,
-  waiting,
+  modelBatches,
   latency,
   commands,
-  starts,
+  start,
   growth,
   machines
 ]
@@ -53,24 +53,24 @@ const { values: flags } = parseArgs({
   }
 })
 
-const names = flags.only?.split(",") ?? sections.map(({ name }) => name)
-const docs = join(import.meta.dirname, "../docs/maintainers")
-const read = (file: string) => Schema.decodeSync(Schema.fromJsonString(Report))(readFileSync(file, "utf8"))
+const sectionNames = flags.only?.split(",") ?? sections.map(({ name }) => name)
+const docsDirectory = join(import.meta.dirname, "../docs/maintainers")
+const readReport = (file: string) => Schema.decodeSync(Schema.fromJsonString(Report))(readFileSync(file, "utf8"))
 
-const stored = join(docs, "benchmarks.json")
+const reportFile = join(docsDirectory, "benchmarks.json")
 
 /** Writes the report so far, so that an interrupted run keeps what it measured. */
-const write = (report: Report) => {
+const writeReport = (report: Report) => {
   if (flags.json !== undefined) writeFileSync(flags.json, asJson(report))
   if (!flags.docs) return
-  const before = flags.only !== undefined && existsSync(stored) ? read(stored) : undefined
-  const whole = before === undefined ? report : merge(before, report)
-  writeFileSync(stored, asJson(whole))
-  writeFileSync(join(docs, "benchmarks.md"), page(whole))
+  const previous = flags.only !== undefined && existsSync(reportFile) ? readReport(reportFile) : undefined
+  const merged = previous === undefined ? report : mergeReports(previous, report)
+  writeFileSync(reportFile, asJson(merged))
+  writeFileSync(join(docsDirectory, "benchmarks.md"), asPage(merged))
 }
 
 /** Runs one section. If it fails, the others still run. */
-const measured = Effect.fnUntraced(function* (section: Section, bench: Bench) {
+const runSection = Effect.fnUntraced(function* (section: Section, bench: Bench) {
   const startedAt = yield* Clock.currentTimeMillis
   const exit = yield* Effect.exit(Effect.scoped(section.run(bench)))
   const seconds = Math.round(((yield* Clock.currentTimeMillis) - startedAt) / 1000)
@@ -83,37 +83,40 @@ const measured = Effect.fnUntraced(function* (section: Section, bench: Bench) {
   return [{ name: section.name, seconds, ...exit.value }]
 })
 
-const bench = Effect.gen(function* () {
-  const wanted = sections.filter(({ name }) => names.includes(name))
-  const here = machine()
-  yield* Console.log(`${here.os}, ${here.cores} cores, ${here.memory_gb} GB, Node ${here.node}`)
+const runBench = Effect.gen(function* () {
+  const selected = sections.filter(({ name }) => sectionNames.includes(name))
+  const host = describeMachine()
+  yield* Console.log(`${host.os}, ${host.cores} cores, ${host.memory_gb} GB, Node ${host.node}`)
   const { quick } = flags
-  const within = yield* directory
+  const parent = yield* temporaryDirectory
   // Loading programs takes most of the short form, and only the full form measures it.
-  if (quick) process.env["NODE_COMPILE_CACHE"] = join(within, "compiled")
+  if (quick) process.env["NODE_COMPILE_CACHE"] = join(parent, "compiled")
   const startedAt = yield* Clock.currentTimeMillis
-  const material = yield* fill(join(within, "material"), most(wanted.map(({ needs }) => needs?.(quick) ?? {})))
-  const model = yield* makeModel(material.emails)
+  const testData = yield* createTestData(
+    join(parent, "test-data"),
+    largestSize(selected.map(({ needs }) => needs?.(quick) ?? {}))
+  )
+  const model = yield* startModelServer(testData.emails)
   yield* Console.log(`(preparation: ${Math.round(((yield* Clock.currentTimeMillis) - startedAt) / 1000)} s)`)
-  const done: Array<Report["sections"][number]> = []
-  for (const section of wanted) {
-    done.push(...(yield* measured(section, { material, model, directory: within, quick })))
-    const at = new Date(yield* Clock.currentTimeMillis).toISOString()
-    write({ at, quick, machine: here, sections: done })
+  const results: Array<Report["sections"][number]> = []
+  for (const section of selected) {
+    results.push(...(yield* runSection(section, { testData, model, directory: parent, quick })))
+    const measuredAt = new Date(yield* Clock.currentTimeMillis).toISOString()
+    writeReport({ at: measuredAt, quick, machine: host, sections: results })
   }
-  if (done.length < wanted.length) process.exitCode = 1
+  if (results.length < selected.length) process.exitCode = 1
 }).pipe(Effect.scoped)
 
-const unknown = names.filter((name) => !sections.some((section) => section.name === name))
-const refused =
-  unknown.length > 0
-    ? `There is no section ${unknown.join(", ")}`
+const unknownSections = sectionNames.filter((name) => !sections.some((section) => section.name === name))
+const usageError =
+  unknownSections.length > 0
+    ? `There is no section ${unknownSections.join(", ")}`
     : flags.docs && flags.quick
       ? "The figures of the short form are not worth publishing"
       : undefined
-if (refused !== undefined) {
-  console.error(`${refused}\n\n${usage}`)
+if (usageError !== undefined) {
+  console.error(`${usageError}\n\n${usage}`)
   process.exitCode = 1
 } else if (flags.help) console.log(usage)
-else if (flags.from === undefined) NodeRuntime.runMain(bench)
-else write(read(flags.from))
+else if (flags.from === undefined) NodeRuntime.runMain(runBench)
+else writeReport(readReport(flags.from))

@@ -3,8 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { existsSync, readFileSync } from "node:fs"
 import { median } from "../scripts/Median.ts"
-import { compare, inverse, pairs } from "../scripts/bench/Pairs.ts"
-import { asText, merge, page, Report } from "../scripts/bench/Report.ts"
+import { compare, invertRatio, measurePairs } from "../scripts/bench/Pairs.ts"
+import { asText, mergeReports, asPage, Report } from "../scripts/bench/Report.ts"
 
 const identity = (n: number) => n
 
@@ -13,14 +13,14 @@ describe("paired measurements", () => {
     Effect.gen(function* () {
       const order: Array<string> = []
       const record = (name: string) => Effect.sync(() => order.push(name))
-      yield* pairs(3, record("a"), record("b"))
+      yield* measurePairs(3, record("a"), record("b"))
       assert.strictEqual(order.join(""), "abbaab")
     })
   )
 
   it.effect("run at least once when there is no time", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* pairs(5, Effect.succeed(1), Effect.succeed(2), 0), [{ a: 1, b: 2 }])
+      assert.deepStrictEqual(yield* measurePairs(5, Effect.succeed(1), Effect.succeed(2), 0), [{ a: 1, b: 2 }])
     })
   )
 
@@ -32,7 +32,7 @@ describe("paired measurements", () => {
     ]
     const comparison = compare(rounds, identity, identity)
     assert.deepStrictEqual(comparison, { a: 10, b: 10, ratio: { median: 1, min: 0.5, max: 3 } })
-    assert.deepStrictEqual(inverse(comparison).ratio, { median: 1, min: 1 / 3, max: 2 })
+    assert.deepStrictEqual(invertRatio(comparison).ratio, { median: 1, min: 1 / 3, max: 2 })
   })
 
   it("use the mean of the two middle values as the median of an even number", () => {
@@ -56,8 +56,8 @@ const report: Report = {
 
 describe("the report", () => {
   it("is a valid Markdown table", () => {
-    assert.include(page(report), "### Speed\n\n| Route | ratio |\n| --- | --: |\n| a\\|b | 0.90 |\n\nSo it is.\n")
-    assert.include(page(report), "2 cores (Some), 8 GB, linux x64, Node v24.0.0")
+    assert.include(asPage(report), "### Speed\n\n| Route | ratio |\n| --- | --: |\n| a\\|b | 0.90 |\n\nSo it is.\n")
+    assert.include(asPage(report), "2 cores (Some), 8 GB, linux x64, Node v24.0.0")
   })
 
   it("is a plain text table for a terminal", () => {
@@ -72,7 +72,7 @@ describe("the report", () => {
     assert(first !== undefined)
     const twoSections = { ...report, sections: [first, { ...first, name: "start" }] }
     const newReport = { ...report, at: "2026-02-03T00:00:00.000Z", sections: [{ ...first, name: "start", seconds: 9 }] }
-    const merged = merge(twoSections, newReport)
+    const merged = mergeReports(twoSections, newReport)
     assert.deepStrictEqual(
       merged.sections.map(({ name, seconds }) => [name, seconds]),
       [
@@ -90,7 +90,7 @@ describe("the report", () => {
     const storedReport = Schema.decodeSync(Schema.fromJsonString(Report))(readFileSync(reportFile, "utf8"))
     assert.strictEqual(
       readFileSync(new URL("../docs/maintainers/benchmarks.md", import.meta.url), "utf8"),
-      page(storedReport)
+      asPage(storedReport)
     )
     assert.isFalse(storedReport.quick)
   })

@@ -146,7 +146,7 @@ const issuesJson = (error: Schema.SchemaError) => JSON.stringify(format(error.is
 const payload = GenerationApi.endpoints.generateBatch.payload.get("application/json")?.schemas[0]
 const decodeAtOnce = (body: unknown) =>
   Schema.decodeUnknownEffect(payload as unknown as Schema.Codec<{ readonly leads: unknown }, unknown>)(body)
-const decodeInPieces = decodeLong({ list: "leads", entry: Lead, digest: researchStub, whole: BatchOfLeads })
+const decodeInPieces = decodeLong({ list: "leads", entry: Lead, digest: researchStub, wholeBody: BatchOfLeads })
 
 const leads = (count: number, replacements: Readonly<Record<number, unknown>> = {}) =>
   Array.from({ length: count }, (_, i) =>

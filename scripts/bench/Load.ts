@@ -13,7 +13,7 @@ export interface Request {
 }
 
 /** A class of requests. */
-export interface Kind {
+export interface RequestClass {
   readonly name: string
   /** The aim: how many times the requests a second of the reference. */
   readonly aim: number
@@ -31,7 +31,7 @@ export const headersOf = ({ body, key }: Request) => ({
   ...(body === undefined ? {} : { "content-type": "application/json" })
 })
 
-interface Sent {
+interface SendResult {
   readonly ms: number
   /** The share of the time in which the sender was busy, from 0 to 1. */
   readonly busy: number
@@ -41,15 +41,15 @@ interface Sent {
  * Sends a number of requests over keep-alive connections, each with one request at a time. A number and not a duration, so
  * that no request is cut off and left unfinished in the server. Fails on any other answer than the expected one.
  */
-export const send = ({ url }: Server, kind: Kind, requests: number) =>
-  Effect.callback<Sent>((resume) => {
-    const { connections, name, status, sequences } = kind
+export const sendRequests = ({ url }: Server, requestClass: RequestClass, requests: number) =>
+  Effect.callback<SendResult>((resume) => {
+    const { connections, name, status, sequences } = requestClass
     const startedAt = performance.now()
     const before = performance.eventLoopUtilization()
-    let sent: Sent = { ms: NaN, busy: NaN }
+    let measurement: SendResult = { ms: NaN, busy: NaN }
     let clients = 0
-    let answers = 0
-    const running = autocannon(
+    let responses = 0
+    const load = autocannon(
       {
         url,
         connections,
@@ -59,23 +59,23 @@ export const send = ({ url }: Server, kind: Kind, requests: number) =>
         bailout: 1,
         sampleInt: 50,
         setupClient: (client) => {
-          const turn = sequences[clients++ % sequences.length] ?? []
-          client.setRequests(turn.map((each) => ({ ...each, headers: headersOf(each) })))
+          const connectionRequests = sequences[clients++ % sequences.length] ?? []
+          client.setRequests(connectionRequests.map((request) => ({ ...request, headers: headersOf(request) })))
         }
       },
       (error, result) => {
         const statuses = JSON.stringify(result?.statusCodeStats)
         if (error) resume(Effect.die(error))
-        else if (answers < requests || result.statusCodeStats?.[`${status}`]?.count !== answers) {
-          resume(Effect.die(new Error(`${name}: ${answers} answers of ${requests}, not all ${status}: ${statuses}`)))
-        } else resume(Effect.succeed(sent))
+        else if (responses < requests || result.statusCodeStats?.[`${status}`]?.count !== responses) {
+          resume(Effect.die(new Error(`${name}: ${responses} answers of ${requests}, not all ${status}: ${statuses}`)))
+        } else resume(Effect.succeed(measurement))
       }
     )
-    running.on("response", () => {
-      if (++answers < requests) return
-      sent = { ms: performance.now() - startedAt, busy: performance.eventLoopUtilization(before).utilization }
+    load.on("response", () => {
+      if (++responses < requests) return
+      measurement = { ms: performance.now() - startedAt, busy: performance.eventLoopUtilization(before).utilization }
     })
-    return Effect.sync(() => running.stop())
+    return Effect.sync(() => load.stop())
   })
 
 export interface Latency {
@@ -91,7 +91,7 @@ const percentile = (sorted: Float64Array, share: number) =>
  * Sends reads at a constant rate for as long as `work` runs, and times each from the moment it was due. The rate limit of
  * autocannon sends all requests of a second at once, so a plain client sends these.
  */
-export const reading = <A, E, R>(
+export const measureReadLatency = <A, E, R>(
   { url }: Server,
   request: Request,
   perSecond: number,
@@ -101,17 +101,17 @@ export const reading = <A, E, R>(
     const { method, path } = request
     const pool = new Pool(url, { connections: 32 })
     const times: Array<number> = []
-    const faults: Array<unknown> = []
+    const errors: Array<unknown> = []
     const read = async (due: number) => {
       const { body, statusCode } = await pool.request({ method, path, headers: headersOf(request) })
       await body.dump()
       if (statusCode !== 200) throw new Error(`${method} ${path}: ${statusCode}`)
       times.push(performance.now() - due)
     }
-    const step = 1000 / perSecond
-    let due = performance.now() + step
+    const interval = 1000 / perSecond
+    let due = performance.now() + interval
     const timer = setInterval(() => {
-      for (; due <= performance.now(); due += step) read(due).catch((error: unknown) => faults.push(error))
+      for (; due <= performance.now(); due += interval) read(due).catch((error: unknown) => errors.push(error))
     }, 1)
     const stop = Effect.promise(() => {
       clearInterval(timer)
@@ -119,7 +119,7 @@ export const reading = <A, E, R>(
       return pool.close()
     })
     yield* Effect.ensuring(work, stop)
-    if (faults.length > 0) return yield* Effect.die(faults[0])
+    if (errors.length > 0) return yield* Effect.die(errors[0])
     const sorted = Float64Array.from(times).sort()
     return { p50: percentile(sorted, 0.5), p99: percentile(sorted, 0.99) }
   })

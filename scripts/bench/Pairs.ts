@@ -1,4 +1,4 @@
-// scripts/bench/Pairs.ts: measures two things alternately, so that other load on the machine affects both, and compares
+// scripts/bench/Pairs.ts: measures two effects alternately, so that other load on the machine affects both, and compares
 // their rounds.
 import { Clock, Effect } from "effect"
 import { median } from "../Median.ts"
@@ -9,24 +9,24 @@ export interface Pair<A, B> {
 }
 
 /** A B, B A, A B, …: runs `count` pairs, but starts none after `seconds`. */
-export const pairs = Effect.fnUntraced(function* <A, B, R, S>(
+export const measurePairs = Effect.fnUntraced(function* <A, B, R, S>(
   count: number,
-  a: Effect.Effect<A, never, R>,
-  b: Effect.Effect<B, never, S>,
+  measureA: Effect.Effect<A, never, R>,
+  measureB: Effect.Effect<B, never, S>,
   seconds = Infinity
 ) {
-  const all: Array<Pair<A, B>> = []
+  const completed: Array<Pair<A, B>> = []
   const end = (yield* Clock.currentTimeMillis) + seconds * 1000
   for (let i = 0; i < count && (i === 0 || (yield* Clock.currentTimeMillis) < end); i++) {
     if (i % 2 === 0) {
-      const first = yield* a
-      all.push({ a: first, b: yield* b })
+      const first = yield* measureA
+      completed.push({ a: first, b: yield* measureB })
     } else {
-      const first = yield* b
-      all.push({ a: yield* a, b: first })
+      const first = yield* measureB
+      completed.push({ a: yield* measureA, b: first })
     }
   }
-  return all
+  return completed
 })
 
 export interface Spread {
@@ -41,26 +41,26 @@ const spread = (numbers: ReadonlyArray<number>): Spread => ({
   max: Math.max(...numbers)
 })
 
-export interface Compared {
+export interface Comparison {
   readonly a: number
   readonly b: number
   /** The ratios of the pairs, not of the medians. */
   readonly ratio: Spread
 }
 
-/** The medians of a figure of the rounds, and the ratios of the pairs; `b` reads the figure of the reference. */
+/** The medians of a figure of the rounds, and the ratios of the pairs; `referenceFigureOf` reads the figure of the reference. */
 export const compare = <R>(
   rounds: ReadonlyArray<Pair<R, R>>,
-  a: (round: R) => number,
-  b: (round: R) => number = a
-): Compared => ({
-  a: median(rounds.map((round) => a(round.a))),
-  b: median(rounds.map((round) => b(round.b))),
-  ratio: spread(rounds.map((round) => a(round.a) / b(round.b)))
+  figureOf: (round: R) => number,
+  referenceFigureOf: (round: R) => number = figureOf
+): Comparison => ({
+  a: median(rounds.map((round) => figureOf(round.a))),
+  b: median(rounds.map((round) => referenceFigureOf(round.b))),
+  ratio: spread(rounds.map((round) => figureOf(round.a) / referenceFigureOf(round.b)))
 })
 
 /** The inverse ratios, for figures of which less is better. */
-export const inverse = ({ a, b, ratio }: Compared): Compared => ({
+export const invertRatio = ({ a, b, ratio }: Comparison): Comparison => ({
   a,
   b,
   ratio: { median: 1 / ratio.median, min: 1 / ratio.max, max: 1 / ratio.min }

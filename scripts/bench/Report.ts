@@ -1,7 +1,7 @@
 // scripts/bench/Report.ts: the results as JSON, as tables for a terminal, and as a page of docs/.
 import { Schema } from "effect"
 import { arch, availableParallelism, cpus, totalmem } from "node:os"
-import type { Compared, Spread } from "./Pairs.ts"
+import type { Comparison, Spread } from "./Pairs.ts"
 
 const Cells = Schema.Array(Schema.String)
 
@@ -37,9 +37,9 @@ export const Report = Schema.Struct({
   )
 })
 export type Report = typeof Report.Type
-export type Measured = Pick<Report["sections"][number], "tables" | "figures">
+export type SectionResult = Pick<Report["sections"][number], "tables" | "figures">
 
-export const machine = (): typeof Machine.Type => ({
+export const describeMachine = (): typeof Machine.Type => ({
   cores: availableParallelism(),
   processor: cpus()[0]?.model.trim() ?? "unknown",
   memory_gb: Math.round(totalmem() / 2 ** 30),
@@ -47,22 +47,26 @@ export const machine = (): typeof Machine.Type => ({
   os: `${process.platform} ${arch()}`
 })
 
-export const number = (n: number, digits = 0) =>
+export const formatNumber = (n: number, digits = 0) =>
   Number.isFinite(n)
     ? n.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits })
     : "unknown"
 
 /** As many digits as are significant. */
-export const plain = (n: number) => {
+export const formatSignificant = (n: number) => {
   const size = Math.abs(n)
-  return number(n, size >= 100 ? 0 : size >= 10 ? 1 : size >= 0.1 || size === 0 ? 2 : 3)
+  return formatNumber(n, size >= 100 ? 0 : size >= 10 ? 1 : size >= 0.1 || size === 0 ? 2 : 3)
 }
 
 /** Replaces the sections of a report that were measured again. */
-export const merge = (before: Report, again: Report): Report => {
-  const sections = before.sections.map((old) => again.sections.find(({ name }) => name === old.name) ?? old)
-  const more = again.sections.filter(({ name }) => !before.sections.some((old) => old.name === name))
-  return { ...again, sections: [...sections, ...more] }
+export const mergeReports = (before: Report, newReport: Report): Report => {
+  const sections = before.sections.map(
+    (previous) => newReport.sections.find(({ name }) => name === previous.name) ?? previous
+  )
+  const addedSections = newReport.sections.filter(
+    ({ name }) => !before.sections.some((previous) => previous.name === name)
+  )
+  return { ...newReport, sections: [...sections, ...addedSections] }
 }
 
 /** The report with its figures rounded to five digits. */
@@ -74,41 +78,42 @@ export const asJson = (report: Report) =>
     2
   ) + "\n"
 
-export const spreadCell = ({ max, median, min }: Spread) => `${plain(median)} (${plain(min)} to ${plain(max)})`
+export const formatSpread = ({ max, median, min }: Spread) =>
+  `${formatSignificant(median)} (${formatSignificant(min)} to ${formatSignificant(max)})`
 
 /** A row: name, Overture, the reference, their ratio, and the aim. */
-export const row = (what: string, { a, b, ratio }: Compared, aim = "") => [
-  what,
-  plain(a),
-  plain(b),
-  spreadCell(ratio),
+export const comparisonRow = (label: string, { a, b, ratio }: Comparison, aim = "") => [
+  label,
+  formatSignificant(a),
+  formatSignificant(b),
+  formatSpread(ratio),
   aim
 ]
 
-const columns = (rows: ReadonlyArray<ReadonlyArray<string>>) => {
+const alignColumns = (rows: ReadonlyArray<ReadonlyArray<string>>) => {
   const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => (row[i] ?? "").length)))
-  const cell = (text: string, i: number) => (i === 0 ? text.padEnd(widths[i] ?? 0) : text.padStart(widths[i] ?? 0))
-  return rows.map((row) => row.map(cell).join("  ").trimEnd()).join("\n")
+  const alignCell = (text: string, i: number) => (i === 0 ? text.padEnd(widths[i] ?? 0) : text.padStart(widths[i] ?? 0))
+  return rows.map((row) => row.map(alignCell).join("  ").trimEnd()).join("\n")
 }
 
 export const asText = ({ heads, notes, rows, title }: Table) =>
-  [`\n${title}`, columns([heads, ...rows]), ...notes].join("\n")
+  [`\n${title}`, alignColumns([heads, ...rows]), ...notes].join("\n")
 
-const escaped = (cell: string) => cell.replaceAll("|", "\\|")
-const line = (cells: ReadonlyArray<string>) => `| ${cells.map(escaped).join(" | ")} |`
+const escapeCell = (cell: string) => cell.replaceAll("|", "\\|")
+const markdownRow = (cells: ReadonlyArray<string>) => `| ${cells.map(escapeCell).join(" | ")} |`
 
 const asMarkdown = ({ heads, notes, rows, title }: Table) =>
   [
     `### ${title}`,
     "",
-    line(heads),
-    line(heads.map((_, i) => (i === 0 ? "---" : "--:"))),
-    ...rows.map(line),
+    markdownRow(heads),
+    markdownRow(heads.map((_, i) => (i === 0 ? "---" : "--:"))),
+    ...rows.map(markdownRow),
     ...notes.flatMap((note) => ["", note])
   ].join("\n")
 
 /** docs/maintainers/benchmarks.md, from its report. */
-export const page = ({ at, machine, quick, sections }: Report) =>
+export const asPage = ({ at, machine, quick, sections }: Report) =>
   [
     "# How fast it is",
     "",

@@ -4,7 +4,7 @@ import { spawn } from "node:child_process"
 import { closeSync, openSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { addressOf, stopProcess } from "#test/support/process.ts"
-import { program, type Store, surroundings } from "./Store.ts"
+import { mainFile, type Store, cleanEnvironment } from "./Store.ts"
 
 export interface Server {
   readonly url: string
@@ -14,91 +14,92 @@ export interface Server {
   readonly memory: () => number
 }
 
-const linux = process.platform === "linux"
+const isLinux = process.platform === "linux"
 
 /** Linux counts the time of a process in these ticks a second. */
-const ticks = 100
+const ticksPerSecond = 100
 
-const cpuOf = (pid: number | undefined) => {
-  if (!linux) return NaN
+const processCpu = (pid: number | undefined) => {
+  if (!isLinux) return NaN
   // The name may contain spaces, and ends with the last parenthesis.
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? []
   // User and system time of the process, then of its children that have ended.
   const [user, system, childUser, childSystem] = fields.slice(11, 15).map(Number)
-  return (((user ?? 0) + (system ?? 0) + (childUser ?? 0) + (childSystem ?? 0)) / ticks) * 1000
+  return (((user ?? 0) + (system ?? 0) + (childUser ?? 0) + (childSystem ?? 0)) / ticksPerSecond) * 1000
 }
 
-/** Of a process, of those of its children that have ended, and of all below it, in milliseconds. */
-export const cpuOfTree = (pid: number | undefined): number => {
-  if (!linux) return NaN
+/** Processor time of a process and of all its descendants, in milliseconds. */
+export const processTreeCpu = (pid: number | undefined): number => {
+  if (!isLinux) return NaN
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean)
-  return children.reduce((sum, child) => sum + cpuOfTree(Number(child)), cpuOf(pid))
+  return children.reduce((sum, child) => sum + processTreeCpu(Number(child)), processCpu(pid))
 }
 
-export const memoryOf = (pid: number | undefined) =>
-  linux ? Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1000 : NaN
+export const residentMemory = (pid: number | undefined) =>
+  isLinux ? Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1000 : NaN
 
 export type Env = Readonly<Record<string, string>>
 
 /** No rate limit, and no model to wait for. */
-const settings = {
+const benchSettings = {
   OVERTURE_GENERATOR: "builtin",
   OVERTURE_RATE_LIMIT: "100000000/1m",
   OVERTURE_LOG_FORMAT: "json"
 }
 
-/** Starts a server that logs to a file. It is killed, which is faster than a stop, unless its store is kept. */
-const start = Effect.fnUntraced(function* (
+/** Starts a server that logs to a file. It is killed, which is faster than a stop, unless the store is used afterwards. */
+const startServer = Effect.fnUntraced(function* (
   store: Store,
   args: ReadonlyArray<string>,
   env: Env = {},
-  file = process.execPath
+  executable = process.execPath
 ) {
-  const log = join(store.dataDir, "server.log")
+  const logFile = join(store.dataDir, "server.log")
   const child = yield* Effect.acquireRelease(
     Effect.sync(() => {
-      const stderr = openSync(log, "a")
-      const child = spawn(file, args, {
-        env: { ...surroundings(), ...settings, ...env },
+      const stderr = openSync(logFile, "a")
+      const child = spawn(executable, args, {
+        env: { ...cleanEnvironment(), ...benchSettings, ...env },
         stdio: ["ignore", "pipe", stderr]
       })
       closeSync(stderr)
       return child
     }),
-    (child) => stopProcess(child, store.kept === true ? "SIGTERM" : "SIGKILL")
+    (child) => stopProcess(child, store.stopGracefully === true ? "SIGTERM" : "SIGKILL")
   )
-  const url = yield* addressOf(child, () => readFileSync(log, "utf8"))
+  const url = yield* addressOf(child, () => readFileSync(logFile, "utf8"))
   return {
     url,
-    cpu: () => cpuOf(child.pid),
-    memory: () => memoryOf(child.pid)
+    cpu: () => processCpu(child.pid),
+    memory: () => residentMemory(child.pid)
   } satisfies Server
 })
 
 /** The time of a piece of work and the processor time of the servers meanwhile, in milliseconds. */
-export const spent = Effect.fnUntraced(function* <A, E, R>(
+export const measureTime = Effect.fnUntraced(function* <A, E, R>(
   servers: ReadonlyArray<Pick<Server, "cpu">>,
   work: Effect.Effect<A, E, R>
 ) {
-  const used = () => servers.reduce((sum, { cpu }) => sum + cpu(), 0)
-  const before = used()
+  const totalCpu = () => servers.reduce((sum, { cpu }) => sum + cpu(), 0)
+  const cpuBefore = totalCpu()
   const startedAt = performance.now()
   const result = yield* work
   const ms = performance.now() - startedAt
-  return { result, ms, cpu_ms: used() - before }
+  return { result, ms, cpu_ms: totalCpu() - cpuBefore }
 })
 
-const peer = join(import.meta.dirname, "peer/server.ts")
+const fastifyProgram = join(import.meta.dirname, "peer/server.ts")
 
 export const startOverture = (store: Store, env?: Env) =>
-  start(store, [program, "serve", "--port", "0", "--data-dir", store.dataDir], env)
+  startServer(store, [mainFile, "serve", "--port", "0", "--data-dir", store.dataDir], env)
 
 /** Starts the bundle of the sources by the script behind `npm start`. */
 export const startBundle = (store: Store) =>
-  start(store, ["scripts/run.sh", "overture", "serve", "--port", "0", "--data-dir", store.dataDir], {}, "sh")
+  startServer(store, ["scripts/run.sh", "overture", "serve", "--port", "0", "--data-dir", store.dataDir], {}, "sh")
 
 /** Starts the single executable instead of the sources. */
-export const startBinary = (store: Store, file: string) =>
-  start(store, ["serve", "--port", "0", "--data-dir", store.dataDir], {}, file)
+export const startBinary = (store: Store, executable: string) =>
+  startServer(store, ["serve", "--port", "0", "--data-dir", store.dataDir], {}, executable)
 
-export const startFastify = (store: Store, env?: Env) => start(store, [peer, join(store.dataDir, "overture.db")], env)
+export const startFastify = (store: Store, env?: Env) =>
+  startServer(store, [fastifyProgram, join(store.dataDir, "overture.db")], env)

@@ -7,29 +7,29 @@ import { basename, join } from "node:path"
 import { startPostgres } from "#test/support/embedded-postgres.ts"
 
 const root = join(import.meta.dirname, "../..")
-export const program = join(root, "src/main.ts")
-export const profile = join(root, "src/demo/profile.json")
+export const mainFile = join(root, "src/main.ts")
+export const profileFile = join(root, "src/demo/profile.json")
 
 /** The environment without settings of the program, so that the same is measured everywhere. */
-export const surroundings = () =>
+export const cleanEnvironment = () =>
   Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(OVERTURE|OPENAI|OTEL|SMTP|REDIS|DATABASE|FILES|AWS)_/.test(name))
   )
 
 export interface Store {
   readonly dataDir: string
-  /** The store is used later, so its server is stopped gracefully rather than killed. */
-  readonly kept?: boolean
+  /** Set if the store is used after its server stops. */
+  readonly stopGracefully?: boolean
 }
 
 /** A temporary directory, removed when the scope closes. */
-export const directory: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
+export const temporaryDirectory: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "overture-bench-"))),
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true, maxRetries: 3 }))
 )
 
 /** Copies a store that no process has open. */
-const copy = (store: Store, dataDir: string): Store => {
+const copyStore = (store: Store, dataDir: string): Store => {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   copyFileSync(join(store.dataDir, "overture.db"), join(dataDir, "overture.db"))
   // Long lists have files; without them a store does not pass `verify`.
@@ -39,24 +39,24 @@ const copy = (store: Store, dataDir: string): Store => {
 }
 
 /** A copy, removed when the scope closes. */
-export const borrowed = (store: Store, within: string) =>
+export const temporaryCopy = (store: Store, parentDirectory: string) =>
   Effect.acquireRelease(
-    Effect.sync(() => copy(store, mkdtempSync(join(within, "store-")))),
+    Effect.sync(() => copyStore(store, mkdtempSync(join(parentDirectory, "store-")))),
     ({ dataDir }) => Effect.sync(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 }))
   )
 
 /** Runs a command of the program and reads the document it prints. */
-export const command = <S extends Schema.ConstraintDecoder<unknown>>(
-  answer: S,
+export const runCommand = <S extends Schema.ConstraintDecoder<unknown>>(
+  outputSchema: S,
   { dataDir }: Store,
   ...args: ReadonlyArray<string>
 ) =>
   Effect.callback<string>((resume) => {
-    const all = [program, ...args, "--json", "--data-dir", dataDir]
+    const commandArgs = [mainFile, ...args, "--json", "--data-dir", dataDir]
     // Loading the program takes half of the time of a command, so its compiled form is cached.
-    const env = { ...surroundings(), NODE_COMPILE_CACHE: join(dataDir, "../compiled") }
+    const env = { ...cleanEnvironment(), NODE_COMPILE_CACHE: join(dataDir, "../compiled") }
     const options = { encoding: "utf8", env } as const
-    const child = execFile(process.execPath, all, options, (error, stdout, stderr) =>
+    const child = execFile(process.execPath, commandArgs, options, (error, stdout, stderr) =>
       resume(
         error === null
           ? Effect.succeed(stdout)
@@ -64,24 +64,24 @@ export const command = <S extends Schema.ConstraintDecoder<unknown>>(
       )
     )
     return Effect.sync(() => child.kill())
-  }).pipe(Effect.flatMap(Schema.decodeEffect(Schema.fromJsonString(answer))), Effect.orDie)
+  }).pipe(Effect.flatMap(Schema.decodeEffect(Schema.fromJsonString(outputSchema))), Effect.orDie)
 
-const Verified = Schema.Struct({ ok: Schema.Boolean })
+const VerifyOutput = Schema.Struct({ ok: Schema.Boolean })
 
-const Moved = Schema.Struct({ rows: Schema.Int })
+const MigrationOutput = Schema.Struct({ rows: Schema.Int })
 
 /** A PostgreSQL with the rows of a store, until the scope closes. */
-export const movedToPostgres = Effect.fnUntraced(function* (store: Store) {
+export const copyToPostgres = Effect.fnUntraced(function* (store: Store) {
   const database = yield* Effect.acquireRelease(
     Effect.promise(() => startPostgres({ durable: true })),
     ({ stop }) => Effect.promise(stop)
   )
-  yield* command(Moved, store, "migrate-to", database.server)
+  yield* runCommand(MigrationOutput, store, "migrate-to", database.server)
   return database
 })
 
 /** Fails unless every invariant of the store holds. */
 export const verify = Effect.fnUntraced(function* (store: Store) {
-  const { ok } = yield* command(Verified, store, "verify")
+  const { ok } = yield* runCommand(VerifyOutput, store, "verify")
   if (!ok) return yield* Effect.die(new Error("A store that was measured on does not pass `overture verify`"))
 })

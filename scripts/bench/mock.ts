@@ -1,7 +1,7 @@
 // scripts/bench/mock.ts: the process of the model server. It returns approved emails unchanged, and the emails of the
 // built-in writer for leads it knows, both after a set latency.
 import { LLMock } from "@copilotkit/aimock"
-import { leadIn } from "./Leads.ts"
+import { leadIndexIn } from "./Leads.ts"
 
 export type Email = { readonly subject: string; readonly body: string; readonly facts?: ReadonlyArray<never> }
 
@@ -29,15 +29,15 @@ let journal = { calls: 0, failed: 0, length: 0 }
 const send = (message: Message) => process.send?.(message)
 
 /** The approved emails of a prompt, in the form of a reply. */
-const approvedIn = (text: string): ReadonlyArray<Email> | undefined => {
-  const [, block] = text.split("approved_emails:\n")
-  return block
+const approvedEmailsIn = (prompt: string): ReadonlyArray<Email> | undefined => {
+  const [, approvedBlock] = prompt.split("approved_emails:\n")
+  return approvedBlock
     ?.split(/\n<\/data-/)[0]
     ?.split(/^--- Email \d+\n/m)
     .slice(1)
     .map((email) => {
-      const [head = "", ...rest] = email.split("\n\n")
-      return { subject: head.replace(/^Subject: /, ""), body: rest.join("\n\n").trim(), facts: [] }
+      const [subjectLine = "", ...bodyParts] = email.split("\n\n")
+      return { subject: subjectLine.replace(/^Subject: /, ""), body: bodyParts.join("\n\n").trim(), facts: [] }
     })
 }
 
@@ -45,15 +45,17 @@ const usage = { prompt_tokens: 2400, completion_tokens: 400 }
 const server = new LLMock({ port: 0, host: "127.0.0.1" })
 server.on({}, async (request) => {
   if (latency > 0) await new Promise((resume) => setTimeout(resume, latency))
-  const texts = request.messages.map(({ content }) => (typeof content === "string" ? content : JSON.stringify(content)))
-  const lead = leadIn(texts[1] ?? "")
-  const reply = approvedIn(texts[1] ?? "") ?? (lead === undefined ? undefined : emails[lead])
+  const messages = request.messages.map(({ content }) =>
+    typeof content === "string" ? content : JSON.stringify(content)
+  )
+  const leadIndex = leadIndexIn(messages[1] ?? "")
+  const replyEmails = approvedEmailsIn(messages[1] ?? "") ?? (leadIndex === undefined ? undefined : emails[leadIndex])
   journal.calls++
   journal.length += JSON.stringify(request).length
-  if (reply === undefined) journal.failed++
-  return reply === undefined
+  if (replyEmails === undefined) journal.failed++
+  return replyEmails === undefined
     ? { error: { message: "There is no reply for this lead" }, status: 400 }
-    : { content: JSON.stringify({ emails: reply }), usage }
+    : { content: JSON.stringify({ emails: replyEmails }), usage }
 })
 await server.start()
 

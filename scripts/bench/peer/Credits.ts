@@ -1,44 +1,46 @@
 // scripts/bench/peer/Credits.ts: checks, holds and captures credits by the rules of the ledger.
 import { iso, reader, uuid, writer } from "./Database.ts"
-import { app, badRequest, object, Refused, whole } from "./Shell.ts"
+import { app, badRequest, objectSchema, RequestError, integerSchema } from "./App.ts"
 
-const select = "SELECT * FROM credit_accounts WHERE workspace_id = ?"
-const shown = reader.prepare(select)
-const locked = writer.prepare(select)
+const selectAccountSql = "SELECT * FROM credit_accounts WHERE workspace_id = ?"
+const selectAccount = reader.prepare(selectAccountSql)
+const selectAccountForUpdate = writer.prepare(selectAccountSql)
 
 type Row = Record<string, unknown>
-const n = (row: Row, column: string) => Number(row[column])
+const numberIn = (row: Row, column: string) => Number(row[column])
 
-const headroomOf = (row: Row, there: number) => {
+const headroom = (row: Row, totalCredits: number) => {
   if (row["tier"] === "none") return 0
-  return n(row, "is_unlimited") === 1 ? Number.MAX_SAFE_INTEGER : Math.max(0, there - n(row, "held"))
+  return numberIn(row, "is_unlimited") === 1
+    ? Number.MAX_SAFE_INTEGER
+    : Math.max(0, totalCredits - numberIn(row, "held"))
 }
 
-const accountOf = (row: Row | undefined, now: number) => {
-  if (row === undefined) throw new Refused(404, "NOT_FOUND", "This workspace has no subscription")
+const readAccount = (row: Row | undefined, now: number) => {
+  if (row === undefined) throw new RequestError(404, "NOT_FOUND", "This workspace has no subscription")
   // A benchmark does not run until the end of a period.
   if (String(row["period_end"]) <= iso(now)) throw new Error("The period has ended")
-  const own = n(row, "monthly") + n(row, "rollover") + n(row, "addon")
-  const cap = n(row, "payg_cap_cents")
+  const ownCredits = numberIn(row, "monthly") + numberIn(row, "rollover") + numberIn(row, "addon")
+  const cap = numberIn(row, "payg_cap_cents")
   const payg =
-    n(row, "payg_eligible") === 1 && n(row, "payg_enabled") === 1
-      ? Math.max(0, Math.floor(cap / 10) - n(row, "payg_used"))
+    numberIn(row, "payg_eligible") === 1 && numberIn(row, "payg_enabled") === 1
+      ? Math.max(0, Math.floor(cap / 10) - numberIn(row, "payg_used"))
       : 0
   return {
     row,
-    balance: Math.max(0, own - n(row, "held")),
-    headroom: headroomOf(row, own + payg),
+    balance: Math.max(0, ownCredits - numberIn(row, "held")),
+    headroom: headroom(row, ownCredits + payg),
     payg,
-    payg_enabled: n(row, "payg_enabled") === 1,
-    pct_of_cap: cap === 0 ? 0 : Math.min(1, (n(row, "payg_used") * 10) / cap)
+    payg_enabled: numberIn(row, "payg_enabled") === 1,
+    pct_of_cap: cap === 0 ? 0 : Math.min(1, (numberIn(row, "payg_used") * 10) / cap)
   }
 }
 
-const check = (workspace: string, required: number, now: number) => {
-  const { balance, headroom, payg_enabled, pct_of_cap } = accountOf(shown.get(workspace), now)
+const checkCredits = (workspace: string, required: number, now: number) => {
+  const { balance, headroom, payg_enabled, pct_of_cap } = readAccount(selectAccount.get(workspace), now)
   return { required, available: balance, payg_enabled, pct_of_cap, sufficient: headroom >= required }
 }
-export const available = (workspace: string, now: number) => check(workspace, 0, now).available
+export const available = (workspace: string, now: number) => checkCredits(workspace, 0, now).available
 
 const addHeld = writer.prepare("UPDATE credit_accounts SET held = held + ? WHERE workspace_id = ?")
 const insertHold = writer.prepare(
@@ -47,62 +49,68 @@ const insertHold = writer.prepare(
 
 /** Runs in the transaction that accepts the work. */
 export const hold = (workspace: string, owner: string, amount: number, now: number) => {
-  const { balance, headroom, payg_enabled, pct_of_cap } = accountOf(locked.get(workspace), now)
+  const { balance, headroom, payg_enabled, pct_of_cap } = readAccount(selectAccountForUpdate.get(workspace), now)
   if (headroom < amount) {
     const detail = { required: amount, available: balance, payg_enabled, pct_of_cap }
-    throw new Refused(402, "INSUFFICIENT_CREDITS", `This takes ${amount} credits; ${balance} are available`, detail)
+    throw new RequestError(
+      402,
+      "INSUFFICIENT_CREDITS",
+      `This takes ${amount} credits; ${balance} are available`,
+      detail
+    )
   }
   addHeld.run(amount, workspace)
   insertHold.run(owner, workspace, amount, iso(now))
 }
 
 const deleteHold = writer.prepare("DELETE FROM credit_holds WHERE owner = ? AND workspace_id = ? RETURNING amount")
-const spend = writer.prepare(`
+const spendCredits = writer.prepare(`
   UPDATE credit_accounts SET held = held - :amount, monthly = monthly - :monthly, rollover = rollover - :rollover,
     addon = addon - :addon, payg_used = payg_used + :payg, used_period = used_period + :amount,
     used_total = used_total + :amount
   WHERE workspace_id = :workspace`)
-const countUsed = writer.prepare(`
+const addUsedToDay = writer.prepare(`
   INSERT INTO credit_days (workspace_id, day, used) VALUES (?, ?, ?)
   ON CONFLICT (workspace_id, day) DO UPDATE SET used = credit_days.used + excluded.used`)
-const enter = writer.prepare(`
+const insertEntry = writer.prepare(`
   INSERT INTO credit_entries (id, workspace_id, at, bucket, amount, kind, ref, note, operation)
   VALUES (?, ?, ?, ?, ?, 'capture', ?, NULL, ?)`)
 
 /** Turns the hold into a charge, in the transaction that saves the emails. */
 export const capture = (workspace: string, owner: string, now: number) => {
-  const held = deleteHold.get(owner, workspace)
-  if (held === undefined) return
-  const amount = n(held, "amount")
-  const { payg, row } = accountOf(locked.get(workspace), now)
-  const unlimited = n(row, "is_unlimited") === 1
-  const from = { monthly: 0, rollover: 0, addon: 0, payg: 0, unlimited: 0, unbilled: 0 }
-  if (unlimited) from.unlimited = amount
+  const deletedHold = deleteHold.get(owner, workspace)
+  if (deletedHold === undefined) return
+  const amount = numberIn(deletedHold, "amount")
+  const { payg, row } = readAccount(selectAccountForUpdate.get(workspace), now)
+  const unlimited = numberIn(row, "is_unlimited") === 1
+  const amounts = { monthly: 0, rollover: 0, addon: 0, payg: 0, unlimited: 0, unbilled: 0 }
+  if (unlimited) amounts.unlimited = amount
   else {
-    let left = amount
+    let remaining = amount
     for (const bucket of ["monthly", "rollover", "addon"] as const) {
-      from[bucket] = Math.min(left, n(row, bucket))
-      left -= from[bucket]
+      amounts[bucket] = Math.min(remaining, numberIn(row, bucket))
+      remaining -= amounts[bucket]
     }
-    from.payg = Math.min(left, payg)
-    from.unbilled = left - from.payg
+    amounts.payg = Math.min(remaining, payg)
+    amounts.unbilled = remaining - amounts.payg
   }
-  const { addon, monthly, rollover } = from
-  spend.run({ amount, monthly, rollover, addon, payg: from.payg, workspace })
-  countUsed.run(workspace, iso(now).slice(0, 10), amount)
-  for (const [bucket, part] of Object.entries(from)) {
-    if (part > 0) enter.run(uuid(now), workspace, iso(now), bucket, -part, owner, `capture:${owner}:${bucket}`)
+  const { addon, monthly, rollover } = amounts
+  spendCredits.run({ amount, monthly, rollover, addon, payg: amounts.payg, workspace })
+  addUsedToDay.run(workspace, iso(now).slice(0, 10), amount)
+  for (const [bucket, bucketAmount] of Object.entries(amounts)) {
+    if (bucketAmount > 0)
+      insertEntry.run(uuid(now), workspace, iso(now), bucket, -bucketAmount, owner, `capture:${owner}:${bucket}`)
   }
 }
 
 export const release = (workspace: string, owner: string) => {
-  const held = deleteHold.get(owner, workspace)
-  if (held !== undefined) addHeld.run(-n(held, "amount"), workspace)
+  const deletedHold = deleteHold.get(owner, workspace)
+  if (deletedHold !== undefined) addHeld.run(-numberIn(deletedHold, "amount"), workspace)
 }
 
-const Check = object({
-  required: whole,
-  available: whole,
+const Check = objectSchema({
+  required: integerSchema,
+  available: integerSchema,
   payg_enabled: { type: "boolean" },
   pct_of_cap: { type: "number" },
   sufficient: { type: "boolean" }
@@ -113,13 +121,13 @@ app.get<{ readonly Querystring: { readonly required: string } }>(
   {
     config: { scope: "credits:read" },
     schema: {
-      querystring: object({ required: { type: "string", pattern: "^\\d{1,15}$" } }, ["required"]),
+      querystring: objectSchema({ required: { type: "string", pattern: "^\\d{1,15}$" } }, ["required"]),
       response: { 200: Check }
     }
   },
   ({ caller, query }, reply) => {
     const required = Number(query.required)
     if (required === 0) throw badRequest("required: must be a positive whole number")
-    reply.send(check(caller.workspace, required, Date.now()))
+    reply.send(checkCredits(caller.workspace, required, Date.now()))
   }
 )

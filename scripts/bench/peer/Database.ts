@@ -21,55 +21,55 @@ export const reader = open(true)
 const begin = writer.prepare("BEGIN IMMEDIATE")
 const commit = writer.prepare("COMMIT")
 const rollback = writer.prepare("ROLLBACK")
-const save = writer.prepare("SAVEPOINT own")
-const undo = writer.prepare("ROLLBACK TO own")
-const release = writer.prepare("RELEASE own")
+const createSavepoint = writer.prepare("SAVEPOINT own")
+const rollbackToSavepoint = writer.prepare("ROLLBACK TO own")
+const releaseSavepoint = writer.prepare("RELEASE own")
 
-let waiting: Array<{ readonly run: () => () => void; readonly reject: (error: unknown) => void }> = []
+let queue: Array<{ readonly run: () => () => void; readonly reject: (error: unknown) => void }> = []
 
 /** Commits concurrent transactions together, with one sync; a failed one is rolled back alone. */
-const flush = () => {
-  const all = waiting
-  waiting = []
+const commitQueue = () => {
+  const batch = queue
+  queue = []
   try {
     begin.run()
-    const committed = all.map(({ run }) => run())
+    const notifications = batch.map(({ run }) => run())
     commit.run()
-    for (const notify of committed) notify()
+    for (const notify of notifications) notify()
   } catch (error) {
     if (writer.isTransaction) rollback.run()
-    for (const { reject } of all) reject(error)
+    for (const { reject } of batch) reject(error)
   }
 }
 
 export const transaction = <A>(work: () => A): Promise<A> =>
   new Promise((resolve, reject) => {
     const run = () => {
-      save.run()
+      createSavepoint.run()
       try {
-        const done = work()
-        return () => resolve(done)
+        const result = work()
+        return () => resolve(result)
       } catch (error) {
-        undo.run()
+        rollbackToSavepoint.run()
         return () => reject(error)
       } finally {
-        release.run()
+        releaseSavepoint.run()
       }
     }
-    if (waiting.push({ run, reject }) === 1) setImmediate(flush)
+    if (queue.push({ run, reject }) === 1) setImmediate(commitQueue)
   })
 
-const pool = Buffer.alloc(4096)
-let used = pool.length
+const randomPool = Buffer.alloc(4096)
+let poolOffset = randomPool.length
 
 /** A UUID of version 7, from a pool of random bytes. */
 export const uuid = (now: number) => {
-  if (used === pool.length) {
-    randomFillSync(pool)
-    used = 0
+  if (poolOffset === randomPool.length) {
+    randomFillSync(randomPool)
+    poolOffset = 0
   }
-  const random = pool.toString("hex", used, used + 16)
-  used += 16
+  const random = randomPool.toString("hex", poolOffset, poolOffset + 16)
+  poolOffset += 16
   const time = now.toString(16).padStart(12, "0")
   const variant = "89ab".charAt(Number.parseInt(random.charAt(3), 16) & 3)
   return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(0, 3)}-${variant}${random.slice(4, 7)}-${random.slice(8, 20)}`

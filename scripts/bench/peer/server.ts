@@ -6,11 +6,11 @@ import "./Lists.ts"
 import "./Credits.ts"
 import "./Selections.ts"
 import "./Generate.ts"
-import { app, flush } from "./Shell.ts"
+import { app, flushLog } from "./App.ts"
 
 process.once("SIGTERM", async () => {
   await app.close()
-  flush()
+  flushLog()
   process.exit(0)
 })
 console.log(`Listening on ${await app.listen({ host: "127.0.0.1", port: 0 })}`)

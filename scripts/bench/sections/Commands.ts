@@ -3,18 +3,18 @@
 import { Effect } from "effect"
 import { execFileSync, spawn } from "node:child_process"
 import { join } from "node:path"
-import { compare, pairs } from "../Pairs.ts"
-import { bareNode, processorTime } from "../Processor.ts"
-import { plain, row } from "../Report.ts"
+import { compare, measurePairs } from "../Pairs.ts"
+import { bareNode, processorTime } from "../ProcessorTime.ts"
+import { formatSignificant, comparisonRow } from "../Report.ts"
 import type { Section } from "../Section.ts"
-import { memoryOf, type Server, spent, startBinary, startBundle } from "../Servers.ts"
-import { borrowed } from "../Store.ts"
+import { residentMemory, type Server, measureTime, startBinary, startBundle } from "../Servers.ts"
+import { temporaryCopy } from "../Store.ts"
 
 const root = join(import.meta.dirname, "../../..")
 const heads = ["", "Overture", "`node`", "ratio", "aim"]
 
 /** Processor time until the server's health is answered, in milliseconds. */
-const untilHealthy = <R>(start: Effect.Effect<Server, never, R>) =>
+const startupCpu = <R>(start: Effect.Effect<Server, never, R>) =>
   Effect.scoped(
     Effect.gen(function* () {
       const server = yield* start
@@ -33,11 +33,11 @@ const idleMemory = <R>(start: Effect.Effect<Server, never, R>, seconds: number) 
     })
   )
 
-const bareMemory = Effect.acquireUseRelease(
+const bareNodeMemory = Effect.acquireUseRelease(
   Effect.sync(() => spawn(process.execPath, ["-e", "setTimeout(() => {}, 1e6)"], { stdio: "ignore" })),
   ({ pid }) =>
     Effect.delay(
-      Effect.sync(() => memoryOf(pid)),
+      Effect.sync(() => residentMemory(pid)),
       "2 seconds"
     ),
   (child) => Effect.sync(() => child.kill("SIGKILL"))
@@ -45,7 +45,7 @@ const bareMemory = Effect.acquireUseRelease(
 
 /** The wall-clock minutes of the tests that a contributor runs. */
 const testMinutes = Effect.gen(function* () {
-  const { ms } = yield* spent([], processorTime(["npm", "test"], root))
+  const { ms } = yield* measureTime([], processorTime(["npm", "test"], root))
   return ms / 60_000
 })
 
@@ -53,49 +53,53 @@ export const commands: Section = {
   name: "commands",
   about: "commands, a server's start and its idle memory, beside a bare Node; the time of `npm test`",
   minutes: 12,
-  run: Effect.fnUntraced(function* ({ directory, material, quick }) {
-    const store = yield* borrowed(material, directory)
-    const file = join(directory, "overture-commands")
+  run: Effect.fnUntraced(function* ({ directory, testData, quick }) {
+    const store = yield* temporaryCopy(testData, directory)
+    const executable = join(directory, "overture-commands")
     yield* Effect.sync(() =>
-      execFileSync(process.execPath, [join(root, "scripts/binary.ts"), "--out", file], { stdio: "pipe" })
+      execFileSync(process.execPath, [join(root, "scripts/binary.ts"), "--out", executable], { stdio: "pipe" })
     )
-    const sources = (...args: ReadonlyArray<string>) =>
+    const fromSources = (...args: ReadonlyArray<string>) =>
       processorTime(["sh", "scripts/run.sh", "overture", ...args], root)
-    const binary = (...args: ReadonlyArray<string>) => processorTime([file, ...args])
-    const keys = ["key", "list", "--workspace", material.reads.workspace, "--data-dir", store.dataDir]
-    const timed = [
-      ["`overture --version`, sources", sources("--version"), "≤ 0.25 s"],
-      ["`overture --version`, executable", binary("--version"), "≤ 0.1 s"],
-      ["`overture --help`, sources", sources("--help"), ""],
-      ["`overture --help`, executable", binary("--help"), ""],
-      ["`overture key list`, sources", sources(...keys), ""],
-      ["`overture key list`, executable", binary(...keys), ""],
-      ["`npm start` again, until it answers, sources", untilHealthy(startBundle(store)), "≤ 1.0 s"],
-      ["`serve`, until it answers, executable", untilHealthy(startBinary(store, file)), "≤ 0.3 s"]
+    const fromExecutable = (...args: ReadonlyArray<string>) => processorTime([executable, ...args])
+    const keyListArgs = ["key", "list", "--workspace", testData.reads.workspace, "--data-dir", store.dataDir]
+    const measurements = [
+      ["`overture --version`, sources", fromSources("--version"), "≤ 0.25 s"],
+      ["`overture --version`, executable", fromExecutable("--version"), "≤ 0.1 s"],
+      ["`overture --help`, sources", fromSources("--help"), ""],
+      ["`overture --help`, executable", fromExecutable("--help"), ""],
+      ["`overture key list`, sources", fromSources(...keyListArgs), ""],
+      ["`overture key list`, executable", fromExecutable(...keyListArgs), ""],
+      ["`npm start` again, until it answers, sources", startupCpu(startBundle(store)), "≤ 1.0 s"],
+      ["`serve`, until it answers, executable", startupCpu(startBinary(store, executable)), "≤ 0.3 s"]
     ] as const
     const count = quick ? 1 : 5
-    const rounds = yield* Effect.forEach(timed, ([name, command, aim]) =>
+    const rounds = yield* Effect.forEach(measurements, ([name, command, aim]) =>
       Effect.gen(function* () {
         // The first run makes the bundle, and fills the caches of Node and of the system.
         if (!quick) yield* command
-        return { name, aim, pairs: yield* pairs(count, command, bareNode) }
+        return { name, aim, pairs: yield* measurePairs(count, command, bareNode) }
       })
     )
     const seconds = quick ? 0 : 30
     const memory = [
       { name: "Idle server, sources", aim: "≤ 150 MB", mb: yield* idleMemory(startBundle(store), seconds) },
-      { name: "Idle server, executable", aim: "≤ 100 MB", mb: yield* idleMemory(startBinary(store, file), seconds) }
+      {
+        name: "Idle server, executable",
+        aim: "≤ 100 MB",
+        mb: yield* idleMemory(startBinary(store, executable), seconds)
+      }
     ]
-    const bare = yield* bareMemory
-    const tests = quick ? NaN : yield* testMinutes
+    const bareMemory = yield* bareNodeMemory
+    const npmTestMinutes = quick ? NaN : yield* testMinutes
     return {
-      figures: { rounds, memory, bare, tests },
+      figures: { rounds, memory, bare: bareMemory, tests: npmTestMinutes },
       tables: [
         {
           title: "Processor time of commands and starts, ms",
           heads,
           rows: rounds.map(({ aim, name, pairs }) =>
-            row(
+            comparisonRow(
               name,
               compare(pairs, (ms) => ms),
               aim
@@ -106,13 +110,19 @@ export const commands: Section = {
         {
           title: "Memory of an idle server, MB",
           heads,
-          rows: memory.map(({ aim, mb, name }) => [name, plain(mb), plain(bare), plain(mb / bare), aim]),
+          rows: memory.map(({ aim, mb, name }) => [
+            name,
+            formatSignificant(mb),
+            formatSignificant(bareMemory),
+            formatSignificant(mb / bareMemory),
+            aim
+          ]),
           notes: [`Resident, ${seconds} s after the start. \`node\` is a process that waits for a timer.`]
         },
         {
           title: "Tests",
           heads: ["", "minutes", "aim"],
-          rows: [["`npm test`", plain(tests), "≤ 3"]],
+          rows: [["`npm test`", formatSignificant(npmTestMinutes), "≤ 3"]],
           notes: ["By the clock, once; the short form leaves it out."]
         }
       ]

@@ -3,23 +3,23 @@ import { Effect, Schema } from "effect"
 import { mkdtempSync } from "node:fs"
 import { join } from "node:path"
 import { administer } from "#test/support/store.ts"
-import { client, written } from "../Client.ts"
+import { makeClient, runBatch } from "../Client.ts"
 import { median } from "../../Median.ts"
-import { number, plain } from "../Report.ts"
+import { formatNumber, formatSignificant } from "../Report.ts"
 import type { Bench, Section } from "../Section.ts"
-import { type Env, spent, startOverture } from "../Servers.ts"
-import { borrowed, movedToPostgres } from "../Store.ts"
+import { type Env, measureTime, startOverture } from "../Servers.ts"
+import { temporaryCopy, copyToPostgres } from "../Store.ts"
 
-const latency = 500
+const modelLatency = 500
 const concurrency = 16
 
-const sizes = { workers: [1, 2, 4], rounds: 3, leads: 320, builtin: 2000 }
-const quickly = { workers: [1, 2], rounds: 1, leads: 16, builtin: 20 }
+const fullSizes = { workers: [1, 2, 4], rounds: 3, leads: 320, builtin: 2000 }
+const quickSizes = { workers: [1, 2], rounds: 1, leads: 16, builtin: 20 }
 
 /** The activity of a database so far. */
-const Tally = Schema.Struct({ transactions: Schema.Finite, log_bytes: Schema.Finite, bytes: Schema.Finite })
+const DatabaseActivity = Schema.Struct({ transactions: Schema.Finite, log_bytes: Schema.Finite, bytes: Schema.Finite })
 
-const tally = (server: string) =>
+const readDatabaseActivity = (server: string) =>
   administer(
     server,
     `SELECT (xact_commit + xact_rollback)::float8 AS transactions,
@@ -29,7 +29,7 @@ const tally = (server: string) =>
   ).pipe(
     // PostgreSQL reports the transactions of a connection after it has been idle for a second.
     Effect.delay("1500 millis"),
-    Effect.flatMap((rows) => Schema.decodeUnknownEffect(Tally)(rows[0])),
+    Effect.flatMap((rows) => Schema.decodeUnknownEffect(DatabaseActivity)(rows[0])),
     Effect.orDie
   )
 
@@ -38,31 +38,31 @@ interface Round {
   /** Processor time of all workers for each lead. */
   readonly cpu_ms: number
   /** The database activity for each lead. */
-  readonly database: typeof Tally.Type
+  readonly database: typeof DatabaseActivity.Type
 }
 
 /** Runs a batch with one API and a number of workers on the database. */
-const batch = (
-  { directory, material }: Bench,
+const measureBatch = (
+  { directory, testData }: Bench,
   env: Env & { readonly DATABASE_URL: string },
   workers: number,
   leads: number
 ): Effect.Effect<Round, never> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const place = () => ({ dataDir: mkdtempSync(join(directory, "process-")), kept: true })
-      const api = yield* startOverture(place(), { ...env, OVERTURE_ROLE: "api" })
-      const all = yield* Effect.forEach(
-        Array.from({ length: workers }, place),
-        (own) => startOverture(own, { ...env, OVERTURE_ROLE: "worker", OVERTURE_PUBLIC_URL: api.url }),
+      const newProcessStore = () => ({ dataDir: mkdtempSync(join(directory, "process-")), stopGracefully: true })
+      const api = yield* startOverture(newProcessStore(), { ...env, OVERTURE_ROLE: "api" })
+      const workerServers = yield* Effect.forEach(
+        Array.from({ length: workers }, newProcessStore),
+        (store) => startOverture(store, { ...env, OVERTURE_ROLE: "worker", OVERTURE_PUBLIC_URL: api.url }),
         { concurrency: "unbounded" }
       )
-      const call = client(api, material.batches.key)
+      const call = makeClient(api, testData.batches.key)
       // Warm up.
-      yield* written(call, material.batches.campaign, concurrency * workers)
-      const before = yield* tally(env.DATABASE_URL)
-      const { cpu_ms, ms } = yield* spent(all, written(call, material.batches.campaign, leads))
-      const { bytes, log_bytes, transactions } = yield* tally(env.DATABASE_URL)
+      yield* runBatch(call, testData.batches.campaign, concurrency * workers)
+      const before = yield* readDatabaseActivity(env.DATABASE_URL)
+      const { cpu_ms, ms } = yield* measureTime(workerServers, runBatch(call, testData.batches.campaign, leads))
+      const { bytes, log_bytes, transactions } = yield* readDatabaseActivity(env.DATABASE_URL)
       const database = {
         transactions: (transactions - before.transactions) / leads,
         log_bytes: (log_bytes - before.log_bytes) / leads,
@@ -77,36 +77,36 @@ export const machines: Section = {
   about: "one, two and four workers on one PostgreSQL",
   minutes: 6,
   needs: (quick) => {
-    const { leads, workers } = quick ? quickly : sizes
+    const { leads, workers } = quick ? quickSizes : fullSizes
     return { leads: leads * Math.max(...workers) }
   },
   run: Effect.fnUntraced(function* (bench) {
-    const size = bench.quick ? quickly : sizes
-    const { server } = yield* movedToPostgres(yield* borrowed(bench.material, bench.directory))
+    const size = bench.quick ? quickSizes : fullSizes
+    const { server } = yield* copyToPostgres(yield* temporaryCopy(bench.testData, bench.directory))
     const env = { DATABASE_URL: server, OVERTURE_CONCURRENCY: String(concurrency) }
-    const waiting = { ...env, ...bench.model.env }
-    yield* bench.model.latency(latency)
+    const modelEnv = { ...env, ...bench.model.env }
+    yield* bench.model.setLatency(modelLatency)
     // Round by round, so that other load on the machine affects all of them.
     const rounds = yield* Effect.forEach(Array.from({ length: size.rounds }), () =>
       Effect.forEach(size.workers, (workers) =>
         Effect.gen(function* () {
-          const model = yield* batch(bench, waiting, workers, size.leads * workers)
-          const builtin = yield* batch(bench, env, workers, size.builtin)
+          const model = yield* measureBatch(bench, modelEnv, workers, size.leads * workers)
+          const builtin = yield* measureBatch(bench, env, workers, size.builtin)
           return { workers, model, builtin }
         })
       )
     )
-    yield* bench.model.latency(0)
-    const of = (workers: number, figure: (round: (typeof rounds)[number][number]) => number) =>
+    yield* bench.model.setLatency(0)
+    const medianOf = (workers: number, figure: (round: (typeof rounds)[number][number]) => number) =>
       median(
         rounds
           .flat()
           .filter((round) => round.workers === workers)
           .map(figure)
       )
-    const beside = (workers: number, figure: (round: (typeof rounds)[number][number]) => number) =>
-      `${plain(of(workers, figure) / of(size.workers[0] ?? 1, figure))} times`
-    const ideal = (workers: number) => (workers * concurrency * 1000) / latency
+    const formatRelativeToFirst = (workers: number, figure: (round: (typeof rounds)[number][number]) => number) =>
+      `${formatSignificant(medianOf(workers, figure) / medianOf(size.workers[0] ?? 1, figure))} times`
+    const idealPerSecond = (workers: number) => (workers * concurrency * 1000) / modelLatency
     return {
       figures: rounds,
       tables: [
@@ -114,21 +114,21 @@ export const machines: Section = {
           title: "Workers on one PostgreSQL",
           heads: [
             "Workers",
-            `model of ${latency} ms, beside one`,
+            `model of ${modelLatency} ms, beside one`,
             "of the ideal",
             "built-in writer, beside one",
             "its processor time a lead, beside one"
           ],
           rows: size.workers.map((workers) => [
-            number(workers),
-            beside(workers, ({ model }) => model.per_second),
-            `${number((of(workers, ({ model }) => model.per_second) / ideal(workers)) * 100)}%`,
-            beside(workers, ({ builtin }) => builtin.per_second),
-            beside(workers, ({ builtin }) => builtin.cpu_ms)
+            formatNumber(workers),
+            formatRelativeToFirst(workers, ({ model }) => model.per_second),
+            `${formatNumber((medianOf(workers, ({ model }) => model.per_second) / idealPerSecond(workers)) * 100)}%`,
+            formatRelativeToFirst(workers, ({ builtin }) => builtin.per_second),
+            formatRelativeToFirst(workers, ({ builtin }) => builtin.cpu_ms)
           ]),
           notes: [
             `One API, the workers and the database on this machine; each worker writes ${concurrency} leads at once. ` +
-              `The ideal is workers × ${concurrency} ÷ ${latency} ms, at one call a lead. Medians of ${size.rounds} rounds.`
+              `The ideal is workers × ${concurrency} ÷ ${modelLatency} ms, at one call a lead. Medians of ${size.rounds} rounds.`
           ]
         },
         {
@@ -136,11 +136,11 @@ export const machines: Section = {
           heads: ["Workers", "Writer", "transactions", "log, kB", "stored, kB"],
           rows: size.workers.flatMap((workers) =>
             (["model", "builtin"] as const).map((writer) => [
-              number(workers),
+              formatNumber(workers),
               writer === "model" ? "model" : "built-in",
-              plain(of(workers, (round) => round[writer].database.transactions)),
-              plain(of(workers, (round) => round[writer].database.log_bytes / 1000)),
-              plain(of(workers, (round) => round[writer].database.bytes / 1000))
+              formatSignificant(medianOf(workers, (round) => round[writer].database.transactions)),
+              formatSignificant(medianOf(workers, (round) => round[writer].database.log_bytes / 1000)),
+              formatSignificant(medianOf(workers, (round) => round[writer].database.bytes / 1000))
             ])
           ),
           notes: [

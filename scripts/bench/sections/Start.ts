@@ -1,30 +1,32 @@
-// scripts/bench/sections/Start.ts: from the start of a process until its first answer, beside a Node that does nothing.
+// scripts/bench/sections/Start.ts: the time from the start of a server process until its first response, beside a Node that does nothing.
 import { Effect } from "effect"
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { statSync } from "node:fs"
 import { join } from "node:path"
-import { page } from "../Kinds.ts"
-import { compare, inverse, pairs } from "../Pairs.ts"
-import { number, row } from "../Report.ts"
+import { signaturesRequest } from "../RequestClasses.ts"
+import { compare, invertRatio, measurePairs, type Pair } from "../Pairs.ts"
+import { formatNumber, comparisonRow } from "../Report.ts"
 import type { Section } from "../Section.ts"
 import { type Server, startBinary, startFastify, startOverture } from "../Servers.ts"
-import { borrowed } from "../Store.ts"
+import { temporaryCopy } from "../Store.ts"
 
-const nothing = Effect.promise(async () => {
+const runBareNode = Effect.promise(async () => {
   const startedAt = performance.now()
   await once(spawn(process.execPath, ["-e", "0"], { stdio: "ignore" }), "exit")
   return { ms: performance.now() - startedAt, cpu_ms: NaN, memory_mb: NaN }
 })
 
-const binary = (file: string) =>
+const buildBinary = (executable: string) =>
   Effect.sync(() => {
-    execFileSync(process.execPath, [join(import.meta.dirname, "../../binary.ts"), "--out", file], { stdio: "pipe" })
-    return { mb: statSync(file).size / 1e6, node_mb: statSync(process.execPath).size / 1e6 }
+    execFileSync(process.execPath, [join(import.meta.dirname, "../../binary.ts"), "--out", executable], {
+      stdio: "pipe"
+    })
+    return { mb: statSync(executable).size / 1e6, node_mb: statSync(process.execPath).size / 1e6 }
   })
 
 /** Starts a server, and waits for the first answer to a page. */
-const firstAnswer = <R>(start: Effect.Effect<Server, never, R>, path: string, key: string) =>
+const measureFirstResponse = <R>(start: Effect.Effect<Server, never, R>, path: string, key: string) =>
   Effect.scoped(
     Effect.gen(function* () {
       const startedAt = performance.now()
@@ -37,48 +39,55 @@ const firstAnswer = <R>(start: Effect.Effect<Server, never, R>, path: string, ke
     })
   )
 
-export const starts: Section = {
+interface Start {
+  readonly ms: number
+  readonly cpu_ms: number
+  readonly memory_mb: number
+}
+
+const compareStarts = (rounds: ReadonlyArray<Pair<Start, Start>>, figureOf: (start: Start) => number) =>
+  invertRatio(compare(rounds, figureOf))
+
+export const start: Section = {
   name: "start",
   about: "a cold process over an existing store, until its first answer",
   minutes: 0.5,
-  run: Effect.fnUntraced(function* ({ directory, material, quick }) {
-    const store = yield* borrowed(material, directory)
-    const { key, path } = page(material)
-    const first = <R>(start: Effect.Effect<Server, never, R>) => firstAnswer(start, path, key)
-    const overture = first(startOverture(store))
-    const fastify = first(startFastify(store))
+  run: Effect.fnUntraced(function* ({ directory, testData, quick }) {
+    const store = yield* temporaryCopy(testData, directory)
+    const { key, path } = signaturesRequest(testData)
+    const measureStart = <R>(start: Effect.Effect<Server, never, R>) => measureFirstResponse(start, path, key)
+    const overture = measureStart(startOverture(store))
+    const fastify = measureStart(startFastify(store))
     // Fills the file cache of the system, as an earlier start would.
     if (!quick) yield* Effect.andThen(overture, fastify)
     const count = quick ? 1 : 7
-    const file = join(directory, "overture")
-    const size = yield* binary(file)
-    const packed = yield* pairs(count, first(startBinary(store, file)), overture)
-    const bare = yield* pairs(count, overture, nothing)
-    const beside = yield* pairs(count, overture, fastify)
-    const against = (all: typeof beside, of: (start: (typeof beside)[number]["a"]) => number) =>
-      inverse(compare(all, of))
+    const executable = join(directory, "overture")
+    const size = yield* buildBinary(executable)
+    const executableRounds = yield* measurePairs(count, measureStart(startBinary(store, executable)), overture)
+    const bareNodeRounds = yield* measurePairs(count, overture, runBareNode)
+    const fastifyRounds = yield* measurePairs(count, overture, fastify)
     return {
-      figures: { size, packed, bare, beside },
+      figures: { size, packed: executableRounds, bare: bareNodeRounds, beside: fastifyRounds },
       tables: [
         {
           title: "Until the first answer",
           heads: ["", "Overture", "the other", "ratio", "aim"],
           rows: [
-            row(
+            comparisonRow(
               "`node -e 0`, until it exits: ms",
-              against(bare, ({ ms }) => ms)
+              compareStarts(bareNodeRounds, ({ ms }) => ms)
             ),
-            row(
+            comparisonRow(
               "Fastify: ms",
-              against(beside, ({ ms }) => ms)
+              compareStarts(fastifyRounds, ({ ms }) => ms)
             ),
-            row(
+            comparisonRow(
               "Fastify: processor time, ms",
-              against(beside, ({ cpu_ms }) => cpu_ms)
+              compareStarts(fastifyRounds, ({ cpu_ms }) => cpu_ms)
             ),
-            row(
+            comparisonRow(
               "Fastify: memory after it, MB",
-              against(beside, ({ memory_mb }) => memory_mb)
+              compareStarts(fastifyRounds, ({ memory_mb }) => memory_mb)
             )
           ],
           notes: ["From starting the process until a page of 10 rows is received. Above 1 Overture takes less."]
@@ -87,20 +96,22 @@ export const starts: Section = {
           title: "The single executable, until the first answer",
           heads: ["", "the executable", "`node src/main.ts`", "ratio"],
           rows: [
-            row(
+            comparisonRow(
               "ms",
-              against(packed, ({ ms }) => ms)
+              compareStarts(executableRounds, ({ ms }) => ms)
             ),
-            row(
+            comparisonRow(
               "processor time, ms",
-              against(packed, ({ cpu_ms }) => cpu_ms)
+              compareStarts(executableRounds, ({ cpu_ms }) => cpu_ms)
             ),
-            row(
+            comparisonRow(
               "memory after it, MB",
-              against(packed, ({ memory_mb }) => memory_mb)
+              compareStarts(executableRounds, ({ memory_mb }) => memory_mb)
             )
           ].map((cells) => cells.slice(0, 4)),
-          notes: [`The executable has ${number(size.mb)} MB, of which Node alone takes ${number(size.node_mb)} MB.`]
+          notes: [
+            `The executable has ${formatNumber(size.mb)} MB, of which Node alone takes ${formatNumber(size.node_mb)} MB.`
+          ]
         }
       ]
     }

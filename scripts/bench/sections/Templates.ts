@@ -7,9 +7,9 @@ import { join } from "node:path"
 import { Generator } from "#layers/Generator.ts"
 import { DetailsPatch } from "#schema/Details.ts"
 import { sequence, type Setting, settingOf } from "../../eval/Trial.ts"
-import { lead } from "../Leads.ts"
-import { compare, pairs } from "../Pairs.ts"
-import { number, row } from "../Report.ts"
+import { leadAt } from "../Leads.ts"
+import { compare, measurePairs } from "../Pairs.ts"
+import { formatNumber, comparisonRow } from "../Report.ts"
 import type { Section } from "../Section.ts"
 
 interface Round {
@@ -18,7 +18,7 @@ interface Round {
 
 const profile = join(import.meta.dirname, "../../../src/demo/profile.json")
 
-const timed = <E, R>(leads: number, work: Effect.Effect<unknown, E, R>) =>
+const measureThroughput = <E, R>(leads: number, work: Effect.Effect<unknown, E, R>) =>
   Effect.gen(function* () {
     const startedAt = performance.now()
     yield* work
@@ -26,19 +26,19 @@ const timed = <E, R>(leads: number, work: Effect.Effect<unknown, E, R>) =>
   })
 
 /** Routes the title of each lead, fills in three templates and checks the emails, as a batch does. */
-const written = (setting: Setting, leads: ReadonlyArray<ReturnType<typeof lead>>) =>
-  timed(
+const writeSequences = (setting: Setting, leads: ReadonlyArray<ReturnType<typeof leadAt>>) =>
+  measureThroughput(
     leads.length,
-    Effect.forEach(leads, (each, index) => sequence(setting, each, `bench:${index}`), { discard: true })
+    Effect.forEach(leads, (lead, index) => sequence(setting, lead, `bench:${index}`), { discard: true })
   )
 
 /** Fills in the templates of the first persona, parsed once. */
-const filled = ({ playbook }: Setting, leads: ReadonlyArray<ReturnType<typeof lead>>) => {
+const fillTemplates = ({ playbook }: Setting, leads: ReadonlyArray<ReturnType<typeof leadAt>>) => {
   const engine = new Liquid()
   const templates = (playbook.personas[0]?.templates ?? [])
     .slice(0, 3)
     .flatMap(({ body, subject }) => [engine.parse(subject), engine.parse(body)])
-  return timed(
+  return measureThroughput(
     leads.length,
     Effect.sync(() => {
       for (const { company, name } of leads) {
@@ -56,12 +56,12 @@ export const templates: Section = {
   run: Effect.fnUntraced(
     function* ({ quick }) {
       const count = quick ? 500 : 20_000
-      const leads = Array.from({ length: count }, (_, index) => lead(index))
+      const leads = Array.from({ length: count }, (_, index) => leadAt(index))
       const text = yield* Effect.orDie((yield* FileSystem.FileSystem).readFileString(profile))
-      const value = yield* Effect.orDie(Schema.decodeEffect(Schema.fromJsonString(DetailsPatch))(text))
-      const setting = yield* Effect.orDie(settingOf({ name: "bench", value }))
-      yield* written(setting, leads.slice(0, 2000))
-      const rounds = yield* pairs(quick ? 1 : 7, written(setting, leads), filled(setting, leads))
+      const details = yield* Effect.orDie(Schema.decodeEffect(Schema.fromJsonString(DetailsPatch))(text))
+      const setting = yield* Effect.orDie(settingOf({ name: "bench", value: details }))
+      yield* writeSequences(setting, leads.slice(0, 2000))
+      const rounds = yield* measurePairs(quick ? 1 : 7, writeSequences(setting, leads), fillTemplates(setting, leads))
       return {
         figures: rounds,
         tables: [
@@ -69,8 +69,8 @@ export const templates: Section = {
             title: "Templates merged",
             heads: ["3 emails each", "Overture", "liquidjs alone", "ratio", "aim"],
             rows: [
-              row(
-                `${number(count)} leads: leads a second`,
+              comparisonRow(
+                `${formatNumber(count)} leads: leads a second`,
                 compare(rounds, ({ per_second }) => per_second),
                 "≥ 5,000"
               )

@@ -1,4 +1,4 @@
-// scripts/bench/Model.ts: starts the model server in its own process, and controls it.
+// scripts/bench/ModelServer.ts: starts the model server in its own process, and controls it.
 import { Effect } from "effect"
 import { fork } from "node:child_process"
 import { join } from "node:path"
@@ -8,34 +8,34 @@ import type { Env } from "./Servers.ts"
 
 type Journal = Extract<Message, { readonly kind: "journal" }>
 
-export interface Model {
+export interface ModelServer {
   readonly url: string
   /** The settings of a server that uses this model. */
   readonly env: Env
-  readonly latency: (millis: number) => Effect.Effect<void>
+  readonly setLatency: (millis: number) => Effect.Effect<void>
   /** The calls since the last time. */
-  readonly journal: Effect.Effect<Journal>
+  readonly takeJournal: Effect.Effect<Journal>
 }
 
 /** A model server until the scope closes, with replies for as many leads as there are `emails`. */
-export const make = Effect.fnUntraced(function* (emails: ReadonlyArray<ReadonlyArray<Email>>) {
+export const startModelServer = Effect.fnUntraced(function* (emails: ReadonlyArray<ReadonlyArray<Email>>) {
   const child = yield* Effect.acquireRelease(
     Effect.sync(() => fork(join(import.meta.dirname, "mock.ts"), { stdio: ["ignore", "ignore", "inherit", "ipc"] })),
     (child) => stopProcess(child, "SIGKILL")
   )
-  const command = (sent: Command) => Effect.sync(() => void child.send(sent))
-  const message = <K extends Message["kind"]>(kind: K) =>
+  const send = (command: Command) => Effect.sync(() => void child.send(command))
+  const receive = <K extends Message["kind"]>(kind: K) =>
     Effect.callback<Extract<Message, { readonly kind: K }>>((resume) => {
-      const listen = (received: Message) => {
-        if (received.kind !== kind) return
+      const listen = (message: Message) => {
+        if (message.kind !== kind) return
         child.off("message", listen)
-        resume(Effect.succeed(received as Extract<Message, { readonly kind: K }>))
+        resume(Effect.succeed(message as Extract<Message, { readonly kind: K }>))
       }
       child.on("message", listen)
       child.once("exit", () => resume(Effect.die(new Error("The model server ended"))))
     })
-  const { url } = yield* message("ready")
-  yield* command({ kind: "emails", emails })
+  const { url } = yield* receive("ready")
+  yield* send({ kind: "emails", emails })
   return {
     url,
     env: {
@@ -45,7 +45,7 @@ export const make = Effect.fnUntraced(function* (emails: ReadonlyArray<ReadonlyA
       OVERTURE_MODEL: "bench",
       OVERTURE_VERIFY: "off"
     },
-    latency: (millis) => command({ kind: "latency", millis }),
-    journal: Effect.andThen(command({ kind: "journal" }), message("journal"))
-  } satisfies Model
+    setLatency: (millis) => send({ kind: "latency", millis }),
+    takeJournal: Effect.andThen(send({ kind: "journal" }), receive("journal"))
+  } satisfies ModelServer
 })

@@ -1,8 +1,8 @@
-// scripts/bench/Processor.ts: the processor time of a command from its start to its end, with its children.
+// scripts/bench/ProcessorTime.ts: the processor time of a command from its start to its end, with its children.
 import { Effect } from "effect"
 import { execFile } from "node:child_process"
 import type { Env } from "./Servers.ts"
-import { surroundings } from "./Store.ts"
+import { cleanEnvironment } from "./Store.ts"
 
 /** Prints the times that the shell's children used; the second line of `times` is theirs. What the command prints goes to stderr. */
 const script = '"$@" >&2 || exit 1; times'
@@ -13,10 +13,10 @@ const parseTime = (text: string) => {
   return (Number(minutes) * 60 + Number(seconds)) * 1000
 }
 
-/** Runs a command, and answers its user and system time in milliseconds. Fails if the command does. */
-export const processorTime = (command: ReadonlyArray<string>, cwd?: string, more: Env = {}) =>
+/** Runs a command, and returns its user and system time in milliseconds. Fails if the command does. */
+export const processorTime = (command: ReadonlyArray<string>, cwd?: string, extraEnv: Env = {}) =>
   Effect.callback<number>((resume) => {
-    const options = { encoding: "utf8", env: { ...surroundings(), ...more }, cwd, maxBuffer: 2 ** 26 } as const
+    const options = { encoding: "utf8", env: { ...cleanEnvironment(), ...extraEnv }, cwd, maxBuffer: 2 ** 26 } as const
     const child = execFile("sh", ["-c", script, "sh", ...command], options, (error, stdout, stderr) => {
       const times = stdout.trim().split("\n").at(-1)?.split(" ") ?? []
       resume(
@@ -28,5 +28,5 @@ export const processorTime = (command: ReadonlyArray<string>, cwd?: string, more
     return Effect.sync(() => child.kill())
   })
 
-/** What every command of Node takes at least. */
+/** The least processor time of any Node command. */
 export const bareNode = processorTime([process.execPath, "-e", "0"])

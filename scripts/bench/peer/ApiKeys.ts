@@ -1,4 +1,4 @@
-// scripts/bench/peer/Callers.ts: the keys of callers, cached for two seconds, and their rate limit.
+// scripts/bench/peer/ApiKeys.ts: the keys of callers, cached for two seconds, and their rate limit.
 import type { FastifyReply, FastifyRequest } from "fastify"
 import { hash } from "node:crypto"
 import { iso, reader } from "./Database.ts"
@@ -10,31 +10,31 @@ export interface Key {
 }
 
 /** The key from either header, or from both if they are equal. */
-export const secretOf = ({ authorization, "x-api-key": given }: FastifyRequest["headers"]) => {
-  const apiKey = given?.toString()
+export const readSecret = ({ authorization, "x-api-key": xApiKey }: FastifyRequest["headers"]) => {
+  const apiKey = xApiKey?.toString()
   if (authorization === undefined) return apiKey
   const bearer = /^Bearer +(\S+)$/i.exec(authorization)?.[1]
   return apiKey === undefined || apiKey === bearer ? bearer : undefined
 }
 
-const byHash = reader.prepare(`
+const selectKey = reader.prepare(`
   SELECT k.id, k.workspace_id, k.scopes FROM api_keys k JOIN credit_accounts a ON a.workspace_id = k.workspace_id
   WHERE k.hash = ? AND (k.revoked_at IS NULL OR k.revoked_at > ?) AND (k.expires_at IS NULL OR k.expires_at > ?)`)
 
-const known = new Map<string, { readonly key: Key; readonly until: number }>()
+const cachedKeys = new Map<string, { readonly key: Key; readonly until: number }>()
 
-export const keyOf = (secret: string, now: number): Key | undefined => {
-  const entry = known.get(secret)
+export const findKey = (secret: string, now: number): Key | undefined => {
+  const entry = cachedKeys.get(secret)
   if (entry !== undefined && entry.until > now) return entry.key
-  const at = iso(now)
-  const row = byHash.get(hash("sha256", secret), at, at)
+  const timestamp = iso(now)
+  const row = selectKey.get(hash("sha256", secret), timestamp, timestamp)
   if (row === undefined) return undefined
   const key = {
     id: String(row["id"]),
     workspace: String(row["workspace_id"]),
     scopes: JSON.parse(String(row["scopes"]))
   }
-  known.set(secret, { key, until: now + 2000 })
+  cachedKeys.set(secret, { key, until: now + 2000 })
   return key
 }
 
@@ -43,7 +43,7 @@ const windowMillis = 60_000
 const windows = new Map<string, { count: number; readonly ends: number }>()
 
 /** Counts the request, and sets the rate limit headers. */
-export const admits = (key: Key, now: number, reply: FastifyReply) => {
+export const admitRequest = (key: Key, now: number, reply: FastifyReply) => {
   let window = windows.get(key.id)
   if (window === undefined || window.ends <= now) {
     window = { count: 0, ends: now + windowMillis }
