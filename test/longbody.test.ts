@@ -184,10 +184,10 @@ describe("a batch that is decoded lead by lead", () => {
     const { longLists } = looked(text)
     const one = yield* Effect.result(Effect.mapError(atOnce(text === "" ? undefined : JSON.parse(text)), described))
     const other = yield* batch({ text, longLists }).pipe(
-      Effect.map(({ count, entries, rest }) => {
+      Effect.map(({ body, count, entries }) => {
         const leads = [...entries].flat()
         assert.strictEqual(count, leads.length)
-        return { ...rest, leads }
+        return { ...body, leads }
       }),
       Effect.mapError(described),
       Effect.result
