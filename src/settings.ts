@@ -125,7 +125,13 @@ export const awsKey = setting(
   "access key of the bucket, if FILES_URL has none",
   "none"
 )
-export const awsSecret = setting("AWS_SECRET_ACCESS_KEY", Config.Redacted, Redacted.make(""), "secret of AWS_ACCESS_KEY_ID", "none")
+export const awsSecret = setting(
+  "AWS_SECRET_ACCESS_KEY",
+  Config.Redacted,
+  Redacted.make(""),
+  "secret of AWS_ACCESS_KEY_ID",
+  "none"
+)
 
 const defaultSender = { name: "Overture", address: "overture@localhost" }
 const SenderText = checkedText(

@@ -105,13 +105,7 @@ const priceIn = setting(
   "price of a million input tokens; lists then show their cost",
   "none"
 )
-const priceOut = setting(
-  "OVERTURE_PRICE_OUT",
-  priceSetting,
-  undefined,
-  "price of a million output tokens",
-  "none"
-)
+const priceOut = setting("OVERTURE_PRICE_OUT", priceSetting, undefined, "price of a million output tokens", "none")
 export const modelSettings: ReadonlyArray<Setting<unknown>> = [
   generator,
   modelKey,
