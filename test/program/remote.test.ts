@@ -321,7 +321,7 @@ describe("the commands that speak with a server", () => {
             return true
           }
         })
-        yield* assertFailsWithOneLine("no Overture", at(stranger.url))
+        yield* assertFailsWithOneLine("not an Overture server", at(stranger.url))
         yield* assertFailsWithOneLine("--signature", overture(...generate, "--email-count", "2"))
         yield* assertFailsWithOneLine("--signature", overture(...generate, ...options, "--signature-id", "x"))
         yield* assertFailsWithOneLine("from 1 to 4", overture(...generate, "--email-count", "5", "--signature", "A"))
