@@ -29,7 +29,7 @@ export const onboard = Effect.fn("Demo.onboard")(function* (options: {
     yield* queue.settled(onboarding)
     const { error, status } = yield* queue.find(workspace.id, onboarding)
     if (status !== "completed") {
-      return yield* new OnboardingFailed({ message: `The profile could not be worked up: ${error ?? status}` })
+      return yield* new OnboardingFailed({ message: `The workspace could not be onboarded: ${error ?? status}` })
     }
   }
   const { id, key } = yield* (yield* Auth).create(workspace.id, { name: options.name, scopes, expiresIn: undefined })

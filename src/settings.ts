@@ -14,10 +14,10 @@ const port = setting(
   "OVERTURE_PORT",
   portSetting,
   undefined,
-  "its port; 0 picks a free one",
-  "3000, of a worker any free one"
+  "the port of `serve`; 0 picks a free one",
+  "3000; a worker picks a free one"
 )
-const directory = setting("OVERTURE_DATA_DIR", Config.String, "./data", "the store")
+const directory = setting("OVERTURE_DATA_DIR", Config.String, "./data", "directory of the store")
 const databaseUrlFormat = "a URL such as postgres://user:password@host:5432/database"
 /** The URL of a PostgreSQL database. */
 export const DatabaseUrl = Schema.RedactedFromValue(checkedText(databaseUrlFormat, isDatabaseUrl))
@@ -103,7 +103,7 @@ export const redisUrl = setting(
   secretSetting("a URL such as redis://user:password@redis.company.example:6379", isRedisUrl),
   undefined,
   "such as `redis://user:password@host:6379`, for limits that servers share",
-  "each server's own"
+  "limits of each server alone"
 )
 
 const filesUrlFormat =
@@ -122,10 +122,16 @@ export const awsKey = setting(
   "AWS_ACCESS_KEY_ID",
   Config.String,
   "",
-  "opens the bucket of a FILES_URL that names no key",
+  "access key of the bucket, if FILES_URL has none",
   "none"
 )
-export const awsSecret = setting("AWS_SECRET_ACCESS_KEY", Config.Redacted, Redacted.make(""), "its secret", "none")
+export const awsSecret = setting(
+  "AWS_SECRET_ACCESS_KEY",
+  Config.Redacted,
+  Redacted.make(""),
+  "secret of AWS_ACCESS_KEY_ID",
+  "none"
+)
 
 const defaultSender = { name: "Overture", address: "overture@localhost" }
 const SenderText = checkedText(
@@ -136,7 +142,7 @@ export const sender = setting(
   "OVERTURE_MAIL_FROM",
   (name) => Config.schema(SenderText, name).pipe(Config.map((text) => parseSender(text) ?? defaultSender)),
   defaultSender,
-  "who mail is from",
+  "sender of mail",
   "`Overture <overture@localhost>`"
 )
 
@@ -151,9 +157,9 @@ const serverUrl = setting(
   "OVERTURE_URL",
   Config.String,
   `http://127.0.0.1:${defaultPort}`,
-  "where the server is that `generate` and the like speak with"
+  "URL of the server that `generate` and other commands call"
 )
-const apiKey = setting("OVERTURE_API_KEY", Config.Redacted, undefined, "the key that they send", "none")
+const apiKey = setting("OVERTURE_API_KEY", Config.Redacted, undefined, "API key that these commands send", "none")
 
 /** All settings, for `serve --help`, `doctor` and the docs. */
 export const settings: ReadonlyArray<Setting<unknown>> = [

@@ -200,10 +200,10 @@ describe("a batch that is decoded lead by lead", () => {
       Effect.mapError(decodeAtOnce(text === "" ? undefined : JSON.parse(text)), issuesJson)
     )
     const actual = yield* decodeInPieces({ text, longLists }).pipe(
-      Effect.map(({ count, entries, rest }) => {
+      Effect.map(({ body, count, entries }) => {
         const leads = [...entries].flat()
         assert.strictEqual(count, leads.length)
-        return { ...rest, leads }
+        return { ...body, leads }
       }),
       Effect.mapError(issuesJson),
       Effect.result

@@ -167,8 +167,7 @@ export const exportList = Command.make(
         if (Option.isSome(preset) && format === "json")
           return yield* userError("--preset is for CSV, not for --format json")
         const json = yield* wantsJson
-        if (json && Option.isNone(out))
-          return yield* userError("--json tells of a file: give --out FILE, or leave --json out")
+        if (json && Option.isNone(out)) return yield* userError("With --json, give --out FILE")
         if (Option.isSome(out)) yield* refuseToOverwrite(out.value)
         const content = yield* exported(client, id, format, {
           ...(Option.isSome(review) ? { review: review.value } : {}),

@@ -49,7 +49,7 @@ const finishMigration = Effect.fnUntraced(function* (dataDirectory: string) {
   yield* SharedSecret.storeSharedSecret(yield* linkSecret(dataDirectory))
   const failedCheck = (yield* verify).find((check) => !check.ok)
   if (failedCheck === undefined) return
-  const message = `The store breaks a rule in its new place: ${failedCheck.name}. Nothing was kept`
+  const message = `The new database fails the check ${failedCheck.name}; nothing was kept`
   return yield* new CopyFailed({ message })
 })
 

@@ -28,16 +28,14 @@ const explainErrors = (url: string) =>
       )
     }
     if (error instanceof ContractMismatch) {
-      return userError(`What answers at ${url} is no Overture of this version: ${error.message}`)
+      return userError(`The server at ${url} is not an Overture server of this version: ${error.message}`)
     }
     // The request was not sent, because an argument does not match the contract.
     if (Schema.isSchemaError(error)) return userError(describeSchemaError(error))
     if (!HttpClientError.isHttpClientError(error)) return error
     return error.reason._tag === "TransportError"
       ? userError(`No server answers at ${url}. Is it running? OVERTURE_URL says where`)
-      : userError(
-          `What answers at ${url} is no Overture of this version, or a proxy before it: ${error.reason.message}`
-        )
+      : userError(`The server at ${url} is a proxy, or not an Overture server of this version: ${error.reason.message}`)
   })
 
 /** Exit code 130 for an interruption. The server continues work that it has accepted. */
@@ -59,7 +57,7 @@ export const connect = Effect.gen(function* () {
       `OVERTURE_API_KEY is set in the environment, and OVERTURE_URL in ${folder}/.env. Set both in the same place: a key of the environment is not sent to the server that a file names`
     )
   }
-  if (!URL.canParse(url)) return yield* userError("OVERTURE_URL is no URL; it is such as http://127.0.0.1:3000")
+  if (!URL.canParse(url)) return yield* userError("OVERTURE_URL is not a URL such as http://127.0.0.1:3000")
   const client = yield* make({ baseUrl: url.replace(/\/+$/, ""), key, transformResponse: explainMismatch })
   return { client, explainError: explainErrors(url) }
 }).pipe(asUserError)

@@ -150,8 +150,8 @@ export const serve = Command.make(
       0,
       65_535
     ).pipe(Flag.optional),
-    priceIn: price("price-in", "What a million tokens cost that the model reads (OVERTURE_PRICE_IN)"),
-    priceOut: price("price-out", "What a million tokens cost that the model writes (OVERTURE_PRICE_OUT)"),
+    priceIn: price("price-in", "Price of a million input tokens (OVERTURE_PRICE_IN)"),
+    priceOut: price("price-out", "Price of a million output tokens (OVERTURE_PRICE_OUT)"),
     demo: toggle("demo", "On an empty store, make a demo workspace with a built campaign")
   },
   ({ demo, host, port, priceIn, priceOut }) =>
@@ -195,7 +195,9 @@ export const serve = Command.make(
           Layer.provide(runsWorkers ? WorkerLock.layer(directory) : Layer.empty),
           Layer.launch,
           // The CLI prints one line; the log has the stack.
-          Effect.tapCause((cause) => (Cause.hasDies(cause) ? Effect.logError("The server broke", cause) : Effect.void)),
+          Effect.tapCause((cause) =>
+            Cause.hasDies(cause) ? Effect.logError("The server failed", cause) : Effect.void
+          ),
           Effect.catchTag("ServeError", ({ cause }) => {
             const reason = cause instanceof Error ? cause.message : String(cause)
             const isPortTaken = reason.includes("EADDRINUSE")

@@ -87,7 +87,7 @@ const create = Command.make(
           const { error, status } = yield* (yield* Queue).find(workspace.id, onboarding)
           if (status !== "completed") {
             return yield* userError(
-              `Workspace ${workspace.id} is made, but its profile could not be worked up: ${error ?? status}. ` +
+              `Workspace ${workspace.id} was created, but could not be onboarded: ${error ?? status}. ` +
                 "POST /workspace/regenerate tries again"
             )
           }

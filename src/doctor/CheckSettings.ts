@@ -24,8 +24,10 @@ export const checkSettings = Effect.fnUntraced(function* (directory: string) {
   const problems = [
     ...(invalid.length === 0
       ? []
-      : [`${invalid.join(", ")} cannot be read: overture serve --help says what each takes.`]),
-    ...(unknown.length === 0 ? [] : [`${unknown.join(", ")} in ${directory}/.env is no setting: check the spelling.`])
+      : [`${invalid.join(", ")} cannot be read: see overture serve --help for the valid values.`]),
+    ...(unknown.length === 0
+      ? []
+      : [`${unknown.join(", ")} in ${directory}/.env is not a setting: check the spelling.`])
   ]
   const ok = problems.length === 0
   return { name: "settings", ok, detail: ok ? "All settings can be read." : problems.join(" ") } satisfies Check

@@ -330,7 +330,7 @@ export const decodeLong = <E, A>({ digest, entry, list, wholeBody }: ListBody<E,
 
     if (!Array.isArray(value)) {
       const noEntries: Iterable<ReadonlyArray<E>> = []
-      return { rest: yield* decodeWhole(body), entries: noEntries, count: 0 }
+      return { body: yield* decodeWhole(body), entries: noEntries, count: 0 }
     }
     const listSpans = spans.filter((span) => span.isOfList)
     const isShort = listSpans.length === 0
@@ -343,6 +343,6 @@ export const decodeLong = <E, A>({ digest, entry, list, wholeBody }: ListBody<E,
             for (const { from, to } of listSpans) yield decodeEntries(JSON.parse(`[${text.slice(from, to)}]`))
           }
         }
-    return { rest: decodedBody, entries, count: digests.length }
+    return { body: decodedBody, entries, count: digests.length }
   })
 }

@@ -1,5 +1,5 @@
-// src/http/RequestPipeline.ts: wraps every request: refuses malformed targets and hosts, gives it an id, turns every failure
-// into a reply, adds headers, and logs it.
+// src/http/RequestPipeline.ts: wraps every request: refuses malformed targets and hosts, gives it an id, turns every
+// failure into a reply, adds headers, and logs it.
 import { Clock, Context, Effect, Predicate, References } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { randomUUID } from "node:crypto"

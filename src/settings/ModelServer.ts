@@ -8,15 +8,15 @@ export const generator = setting(
   "OVERTURE_GENERATOR",
   (name) => Config.Literals(["openai", "builtin", ""], name),
   "",
-  "who writes: `openai`, a model, or `builtin`, rules alone",
+  "the writer of emails: `openai` (a model) or `builtin` (rules only)",
   "`openai` with a key, else `builtin`"
 )
-export const modelKey = setting("OPENAI_API_KEY", trimmedText, undefined, "opens the model server", "none")
+export const modelKey = setting("OPENAI_API_KEY", trimmedText, undefined, "API key of the model server", "none")
 export const modelUrl = setting(
   "OPENAI_BASE_URL",
   textSetting("a URL such as http://localhost:11434/v1", isModelServerUrl),
   undefined,
-  "of any compatible server, such as `http://localhost:11434/v1`",
+  "URL of a compatible model server, such as `http://localhost:11434/v1`",
   "OpenAI's"
 )
 export const modelApi = setting(
@@ -24,7 +24,7 @@ export const modelApi = setting(
   (name) => Config.Literals([...apis, ""], name).pipe(Config.map((api) => (api === "" ? undefined : api))),
   undefined,
   "the kind of model server: `openai` (any compatible one), `ollama`, `lmstudio` or `llamacpp`",
-  "found out, of a server nearby"
+  "detected, for a local server"
 )
 /** OpenAI's small model. */
 const defaultModel = "gpt-5.4-mini"
@@ -38,14 +38,14 @@ const verifierName = setting(
   "OVERTURE_VERIFIER_MODEL",
   textSetting("the name of a model", () => true),
   undefined,
-  "the model that checks whether each claim stands in its source",
+  "the model that checks claims against their sources (the verifier)",
   "`OVERTURE_MODEL`"
 )
 const verificationMode = setting(
   "OVERTURE_VERIFY",
   (name) => Config.Literals(["all", "sample", "off"], name),
   "sample" as const,
-  "what that model checks: `all` emails, `sample` (every template and one lead in ten) or `off`"
+  "what the verifier checks: `all` emails, `sample` (every template and one lead in ten) or `off`"
 )
 
 const numberSetting = (schema: Schema.Codec<number, string>) => (name: string) => Config.schema(schema, name)
@@ -102,16 +102,10 @@ const priceIn = setting(
   "OVERTURE_PRICE_IN",
   priceSetting,
   undefined,
-  "what a million tokens cost that the model reads; lists then show what they cost",
+  "price of a million input tokens; lists then show their cost",
   "none"
 )
-const priceOut = setting(
-  "OVERTURE_PRICE_OUT",
-  priceSetting,
-  undefined,
-  "what a million tokens cost that it writes",
-  "none"
-)
+const priceOut = setting("OVERTURE_PRICE_OUT", priceSetting, undefined, "price of a million output tokens", "none")
 export const modelSettings: ReadonlyArray<Setting<unknown>> = [
   generator,
   modelKey,

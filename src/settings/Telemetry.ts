@@ -8,7 +8,7 @@ const level = setting(
   "OVERTURE_LOG_LEVEL",
   (name) => Config.Literals(levels, name),
   "info",
-  "the least that is logged, to standard error"
+  "the lowest level that is logged, to standard error"
 )
 const format = setting(
   "OVERTURE_LOG_FORMAT",
@@ -22,7 +22,7 @@ const metricsPortSetting = setting(
   "OVERTURE_METRICS_PORT",
   portSetting,
   undefined,
-  "where Prometheus reads `/metrics`, on 127.0.0.1 alone; 0 picks a free one",
+  "port of `/metrics` for Prometheus, on 127.0.0.1 only; 0 picks a free one",
   "none"
 )
 
@@ -50,7 +50,7 @@ const serviceName = setting(
   "OTEL_SERVICE_NAME",
   Config.String,
   undefined,
-  "what the collector knows this server by",
+  "name of this server at the collector",
   "overture"
 )
 const noAttributes: { readonly [name: string]: string } = {}

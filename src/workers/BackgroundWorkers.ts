@@ -10,13 +10,13 @@ import { Model } from "#layers/Model.ts"
 import { ModelHealth } from "#layers/model/Health.ts"
 import { buildHandlers } from "#src/workers/Build.ts"
 import { legacyComparison, writeLeads, makeWriterPool } from "#src/workers/WriteLeads.ts"
-import { completionMail } from "#src/workers/Mail.ts"
+import { completionMail, disabledMail } from "#src/workers/Mail.ts"
 import { listFiles } from "#src/workers/ListFiles.ts"
 import { documentImport, urlImport } from "#src/workers/Imports.ts"
 import { onboarding } from "#src/workers/Onboarding.ts"
 import { redraftPlaybook } from "#src/workers/Build.ts"
 import { preview } from "#src/workers/Preview.ts"
-import { deliverWebhooks, disabledMail } from "#src/workers/Webhooks.ts"
+import { deliverWebhooks } from "#src/workers/Webhooks.ts"
 
 /** Concurrent batches: more than the leads need, so that leads are available while batches start and end. */
 const batchConcurrencyFor = (writers: number) => Math.ceil(writers / batchSize) + 3

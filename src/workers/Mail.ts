@@ -1,5 +1,5 @@
-// src/workers/Mail.ts: mails the recipient that a list is finished.
-import { Duration, Effect } from "effect"
+// src/workers/Mail.ts: mails the recipient that a list is finished, and the owner that a webhook is disabled.
+import { Duration, Effect, Option } from "effect"
 import { documentPath } from "#layers/Documents.ts"
 import { Queue } from "#layers/Queue.ts"
 import type { JobHandler } from "#layers/queue/JobHandler.ts"
@@ -8,8 +8,21 @@ import { Lists } from "#layers/Lists.ts"
 import type { Outcome } from "#layers/lists/Store.ts"
 import { asOneLine, Mailer, withoutLinks } from "#layers/Mailer.ts"
 import { add, mails } from "#layers/Metrics.ts"
+import { Deliveries, type DisabledWebhook } from "#layers/webhooks/Deliveries.ts"
 
 const linkLifetime = Duration.days(7)
+
+/** Sends a mail, and counts and logs its outcome. */
+const sendCounted = (mailer: Mailer["Service"], mail: Parameters<Mailer["Service"]["send"]>[0]) =>
+  mailer.send(mail).pipe(
+    Effect.tap(add(mails({ outcome: "sent" }), 1)),
+    Effect.tapError(({ message, transient }) =>
+      Effect.andThen(
+        add(mails({ outcome: transient ? "put_off" : "refused" }), 1),
+        Effect.logWarning("A mail was not taken", { reason: message })
+      )
+    )
+  )
 
 const completionMessage = ({ leads_count, leads_done, leads_failed, leads_skipped, name }: Outcome, link: string) => {
   const title = withoutLinks(asOneLine(name, 100))
@@ -65,15 +78,7 @@ export const completionMail: Effect.Effect<JobHandler, never, Queue | Links | Li
         const list = yield* Effect.orDie(Effect.fromOption(outcome))
         const message = completionMessage(list, yield* links.sign(documentPath(claim.subject), linkLifetime))
         // Uninterruptible during shutdown, because an interrupted mail would be sent twice.
-        const sendMail = mailer.send({ id: claim.subject, to: list.recipient, ...message }).pipe(
-          Effect.tap(add(mails({ outcome: "sent" }), 1)),
-          Effect.tapError(({ message, transient }) =>
-            Effect.andThen(
-              add(mails({ outcome: transient ? "put_off" : "refused" }), 1),
-              Effect.logWarning("A mail was not taken", { reason: message })
-            )
-          )
-        )
+        const sendMail = sendCounted(mailer, { id: claim.subject, to: list.recipient, ...message })
         yield* Effect.gen(function* () {
           if (!sentLists.has(claim.subject)) yield* sendMail
           sentLists.add(claim.subject)
@@ -86,3 +91,45 @@ export const completionMail: Effect.Effect<JobHandler, never, Queue | Links | Li
     } satisfies JobHandler
   }
 )
+
+const disabledMessage = ({ id, url, workspace }: DisabledWebhook) => {
+  const host = withoutLinks(asOneLine(URL.parse(url)?.hostname ?? "", 100))
+  return {
+    subject: `Webhook disabled: ${host}`,
+    text: [
+      `The webhook to ${host} of the workspace "${withoutLinks(asOneLine(workspace, 100))}" is disabled, because every attempt of five days has failed.`,
+      "",
+      `Webhook: ${id}`,
+      "",
+      "Its deliveries show the answers of the receiver:",
+      `  GET /api/v1/webhooks/${id}/deliveries?status=failed`,
+      "Once the receiver works, enable the webhook:",
+      `  PATCH /api/v1/webhooks/${id} with {"enabled": true}`,
+      "Events that happen meanwhile are not sent later. Failed deliveries can be resent.",
+      ""
+    ].join("\n")
+  }
+}
+
+export const disabledMail: Effect.Effect<JobHandler, never, Deliveries | Mailer | Queue> = Effect.gen(function* () {
+  const deliveries = yield* Deliveries
+  const mailer = yield* Mailer
+  const queue = yield* Queue
+
+  return {
+    type: "webhook.disabled",
+    // About a day: an hour of doubling pauses, then hourly.
+    retryPolicy: { attempts: 35, maxPause: Duration.hours(1) },
+    maxCrashes: 30,
+    run: Effect.fn("webhook.disabled")(function* (claim) {
+      yield* queue.requireLease(claim)
+      const webhook = Option.getOrUndefined(yield* deliveries.disabled(claim))
+      if (webhook === undefined || webhook.owner_email === null) return yield* queue.complete(claim, Effect.void)
+      // The job's id, so that a duplicate has the same Message-ID.
+      const sendMail = sendCounted(mailer, { id: claim.id, to: webhook.owner_email, ...disabledMessage(webhook) })
+      yield* Effect.uninterruptible(Effect.andThen(sendMail, queue.complete(claim, Effect.void)))
+    }),
+    failed: (claim, message) =>
+      Effect.logError("The mail about a disabled webhook is given up", { job: claim.id, reason: message })
+  } satisfies JobHandler
+})

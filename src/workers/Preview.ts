@@ -19,8 +19,8 @@ const interrupted = "The server stopped while the preview was written"
 /** Logs a defect with its stack, but only the reason of a failure, because its findings quote the email. */
 const logFailure = (cause: Cause.Cause<GenerationFailed>) =>
   Cause.hasDies(cause)
-    ? Effect.logWarning("A preview met a failure", cause)
-    : Effect.logWarning("A preview met a failure", { reason: failureMessage(cause) })
+    ? Effect.logWarning("A preview failed", cause)
+    : Effect.logWarning("A preview failed", { reason: failureMessage(cause) })
 
 const attemptPreview = <A>(writing: Effect.Effect<A, GenerationFailed>) =>
   Effect.catchCauseIf(

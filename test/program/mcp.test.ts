@@ -248,7 +248,7 @@ describe("overture mcp", () => {
           return String(error?.message ?? result.content[0].text)
         })
         const lead = { email: "a@b.example" }
-        const riddle = /no Overture|options\.|sample\./
+        const riddle = /not an Overture|options\.|sample\./
         for (const [name, args, says] of [
           ["generate", { campaign_id, lead, email_count: 1 }, /^email_signature: is required unless signature_id/],
           ["generate", { campaign_id, lead, ...signed, tone: "dry" }, /excess property[^]*"tone"/],

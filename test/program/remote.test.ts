@@ -314,14 +314,14 @@ describe("the commands that speak with a server", () => {
         yield* assertFailsWithOneLine("Set OVERTURE_API_KEY", runProgram(cwd, { OVERTURE_URL }, "lists"))
         yield* assertFailsWithOneLine("does not know the key in OVERTURE_API_KEY", at(OVERTURE_URL, "ovk_no"))
         yield* assertFailsWithOneLine("No server answers", at("http://127.0.0.1:1"))
-        yield* assertFailsWithOneLine("OVERTURE_URL is no URL", at("here"))
+        yield* assertFailsWithOneLine("OVERTURE_URL is not a URL", at("here"))
         const stranger = yield* startProxy(OVERTURE_URL, {
           answerInstead: (_, response) => {
             response.writeHead(200, { "content-type": "text/html" }).end("<p>Welcome</p>")
             return true
           }
         })
-        yield* assertFailsWithOneLine("no Overture", at(stranger.url))
+        yield* assertFailsWithOneLine("not an Overture server", at(stranger.url))
         // A folder of another person names its server. It does not get the key of the environment.
         const hostile = yield* temporaryFolder
         mkdirSync(`${hostile}/data`)

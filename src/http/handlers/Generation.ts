@@ -38,10 +38,10 @@ export const GenerationHandlers = Effect.gen(function* () {
       decode: decodeBatch,
       handler: Effect.fnUntraced(function* ({ endpoint, headers, params, payload }) {
         const { workspace_id } = yield* CurrentPrincipal
-        const { count, entries, rest } = payload
+        const { body, count, entries } = payload
         const leads = { count, parts: entries }
-        const accept = generation.batch(workspace_id, params.id, leads, rest.options)
-        const { list_id, notices, skipped } = yield* rest.options.idempotent === true
+        const accept = generation.batch(workspace_id, params.id, leads, body.options)
+        const { list_id, notices, skipped } = yield* body.options.idempotent === true
           ? runOnce({ endpoint, params, headers: yield* requireKey(headers) }, accept)
           : accept
         return {
