@@ -1,4 +1,4 @@
-// test/model-writer.test.ts: the documents, segments, options and made-up leads that a model writes, and what of them is kept.
+// test/model-writer.test.ts: documents, segments, options, synthetic leads, facts and chat answers that a model writes, and the checks on them.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Predicate } from "effect"
 import { TestClock } from "effect/testing"
@@ -22,7 +22,7 @@ import * as Support from "./support/model.ts"
 import { calls, journal, Mock, jsonAnswer, modelReplies } from "./support/model.ts"
 import * as Stores from "./support/store.ts"
 
-const served = Effect.provide(
+const withMockModel = Effect.provide(
   Layer.mergeAll(Generator.layer, Answerer.layer).pipe(
     Layer.provide(Support.model()),
     Layer.provideMerge(Mock.layer),
@@ -42,17 +42,19 @@ const campaign: Campaign = {
   audience,
   ...noChoices
 }
-describe("what a model says of a business", () => {
-  const writer = <A, E>(use: (writer: Generator["Service"]) => Effect.Effect<A, E>) => Effect.flatMap(Generator, use)
-  const document = (...statements: ReadonlyArray<{ text: string; kind: string; sources: ReadonlyArray<string> }>) =>
-    jsonAnswer({ sections: [{ heading: "What it does", statements }] })
-  /** What the sources of a company summary are called: s7 is the first sentence of what the business does. */
-  const leaks = "s7"
+describe("what a model writes about a business", () => {
+  const withWriter = <A, E>(use: (withWriter: Generator["Service"]) => Effect.Effect<A, E>) =>
+    Effect.flatMap(Generator, use)
+  const documentAnswer = (
+    ...statements: ReadonlyArray<{ text: string; kind: string; sources: ReadonlyArray<string> }>
+  ) => jsonAnswer({ sections: [{ heading: "What it does", statements }] })
+  /** The id of the first sentence of the business description among the sources of a company summary. */
+  const leaksSource = "s7"
 
   it.live("becomes a document of statements with their sources", () =>
     Effect.gen(function* () {
       yield* modelReplies(modelAnswers)
-      const market = yield* writer(({ marketResearch }) => marketResearch(profile))
+      const market = yield* withWriter(({ marketResearch }) => marketResearch(profile))
       assert.strictEqual(
         market,
         [
@@ -63,99 +65,99 @@ describe("what a model says of a business", () => {
           "- Which plant may you name next? Then each email can carry proof instead of a promise."
         ].join("\n\n")
       )
-      const summary = yield* writer(({ companySummary }) => companySummary(profile))
+      const summary = yield* withWriter(({ companySummary }) => companySummary(profile))
       assert.match(summary, /^# Hollowell Air\n/)
-      // Addresses are no matter for a model.
+      // The contact section is added by the code; the model does not get contact data.
       assert.match(summary, /## Contact\n\n- \*\*Name:\*\* Tom Hollowell, Managing Director\n/)
       assert.match(
-        yield* writer(({ audienceResearch }) => audienceResearch(profile, audience)),
+        yield* withWriter(({ audienceResearch }) => audienceResearch(profile, audience)),
         /^# Maintenance managers/
       )
-      const made = yield* writer(({ emailInstructions }) => emailInstructions(campaign))
-      assert.match(made, /^# How Hollowell Air writes to Maintenance managers at UK factories\n/)
-      assert.include(made, "4 emails: day 0, 3, 7, 14")
+      const instructions = yield* withWriter(({ emailInstructions }) => emailInstructions(campaign))
+      assert.match(instructions, /^# How Hollowell Air writes to Maintenance managers at UK factories\n/)
+      assert.include(instructions, "4 emails: day 0, 3, 7, 14")
       assert.strictEqual(yield* calls, 4)
       for (const { messages } of yield* journal)
         assert.notMatch(messages.map(({ content }) => content).join("\n"), /tom@hollowell|496 0187|Kelham/)
-    }).pipe(served)
+    }).pipe(withMockModel)
   )
 
-  it.live("is asked for again where it says more than its sources, and then loses that", () =>
+  it.live("is requested again if a statement is unsupported, and then loses the statement", () =>
     Effect.gen(function* () {
-      const good = { text: "They mend leaks in factories.", kind: "stated", sources: [leaks] }
+      const good = { text: "They mend leaks in factories.", kind: "stated", sources: [leaksSource] }
       const inferred = (text: string, ...sources: ReadonlyArray<string>) => ({ text, kind: "inferred", sources })
       yield* modelReplies(
-        document(
+        documentAnswer(
           good,
           good,
-          inferred("They have 999 engineers.", leaks),
-          inferred("Write to bo@evil.example or see evil.example.", leaks),
-          inferred("They are trusted by Globex since 1987.", leaks),
-          inferred("They save ninety percent.", leaks),
-          // True, and of another source than the one that it names.
-          inferred("They surveyed 640 sites.", leaks),
+          inferred("They have 999 engineers.", leaksSource),
+          inferred("Write to bo@evil.example or see evil.example.", leaksSource),
+          inferred("They are trusted by Globex since 1987.", leaksSource),
+          inferred("They save ninety percent.", leaksSource),
+          // True, but of another source than the cited one.
+          inferred("They surveyed 640 sites.", leaksSource),
           inferred("They work at night.", "s99"),
           inferred("They work at weekends."),
           { text: "May you name Globex?", kind: "question", sources: [] }
         )
       )
-      const summary = yield* writer(({ companySummary }) => companySummary(profile))
+      const summary = yield* withWriter(({ companySummary }) => companySummary(profile))
       assert.strictEqual(
         summary.split("\n\n## Contact")[0],
         "# Hollowell Air\n\n## What it does\n\n- They mend leaks in factories. *Source: what we do, “We find and fix compressed air leaks in factories.”*"
       )
       assert.strictEqual(yield* calls, 3)
       const note = (yield* journal)[1]?.messages.at(-1)?.content ?? ""
-      for (const stranger of ["999", "evil.example", "bo@evil.example", "Globex", "1987", "ninety", "640"])
-        assert.include(note, `"${stranger}"`)
+      for (const unsupported of ["999", "evil.example", "bo@evil.example", "Globex", "1987", "ninety", "640"])
+        assert.include(note, `"${unsupported}"`)
       assert.include(note, "s99, and no source has such an id")
       assert.include(note, "names no source")
-      yield* modelReplies(document(inferred("We have 999 engineers.", leaks)))
+      yield* modelReplies(documentAnswer(inferred("We have 999 engineers.", leaksSource)))
       assert.match(
-        (yield* Effect.flip(writer(({ companySummary }) => companySummary(profile)))).message,
+        (yield* Effect.flip(withWriter(({ companySummary }) => companySummary(profile)))).message,
         /says nothing that the profile does/
       )
-    }).pipe(served)
+    }).pipe(withMockModel)
   )
 
-  it.live("becomes segments without unsupported facts, each with a sentence that names it", () =>
+  it.live("becomes segments without unsupported facts, each with a sentence of the profile", () =>
     Effect.gen(function* () {
       yield* modelReplies(modelAnswers)
-      const segments = yield* writer(({ segments }) => segments(profile))
+      const segments = yield* withWriter(({ segments }) => segments(profile))
       assert.deepStrictEqual(
         segments.map(({ segment_name }) => segment_name),
         ["Maintenance managers", "Plant managers", "Operations directors"]
       )
-      const one = {
+      const supported = {
         ...audience,
         segment_name: "Maintenance managers",
         company_size: "50-77 people",
         additional_details: "They run 12345 machines. They lose air.",
         sentence: profile.target_job_titles
       }
-      const invented = { ...one, segment_name: "Plant owners", sentence: "We also sell to plant owners." }
-      yield* modelReplies(jsonAnswer({ segments: [one, one, invented] }))
-      const [first, ...more] = yield* writer(({ segments }) => segments(profile))
+      const invented = { ...supported, segment_name: "Plant owners", sentence: "We also sell to plant owners." }
+      yield* modelReplies(jsonAnswer({ segments: [supported, supported, invented] }))
+      const [first, ...others] = yield* withWriter(({ segments }) => segments(profile))
       assert.strictEqual(first?.company_size, "")
       assert.strictEqual(first?.additional_details, "They lose air.")
-      assert.deepStrictEqual(more, [])
+      assert.deepStrictEqual(others, [])
       assert.strictEqual(yield* calls, 3)
-      // Nothing that can be kept: the profile's own words take its place.
+      // No segment is supported, so the built-in segments are used.
       yield* modelReplies(jsonAnswer({ segments: [invented] }))
-      const own = yield* writer(({ segments }) => segments(profile))
+      const fallback = yield* withWriter(({ segments }) => segments(profile))
       assert.deepStrictEqual(
-        own.map(({ segment_name }) => segment_name),
+        fallback.map(({ segment_name }) => segment_name),
         ["UK factories"]
       )
-    }).pipe(served)
+    }).pipe(withMockModel)
   )
 
-  it.live("becomes options that the profile bears out, and none where it has nothing", () =>
+  it.live("becomes options that the profile supports, and none for an empty profile", () =>
     Effect.gen(function* () {
       yield* modelReplies(modelAnswers)
       for (const type of ["social_proof", "lead_magnet", "risk_reversal"] as const) {
-        assert.lengthOf(yield* writer(({ options }) => options(profile, type)), 1, type)
-        assert.deepStrictEqual(yield* writer(({ options }) => options(noDetails, type)), [])
+        assert.lengthOf(yield* withWriter(({ options }) => options(profile, type)), 1, type)
+        assert.deepStrictEqual(yield* withWriter(({ options }) => options(noDetails, type)), [])
       }
       assert.strictEqual(yield* calls, 3)
       yield* modelReplies(
@@ -166,18 +168,18 @@ describe("what a model says of a business", () => {
           ]
         })
       )
-      const supplied = yield* writer(({ options }) => options(profile, "social_proof"))
+      const supplied = yield* withWriter(({ options }) => options(profile, "social_proof"))
       assert.isNotEmpty(supplied)
       assert.notInclude(JSON.stringify(supplied), "Globex")
       assert.notInclude(JSON.stringify(supplied), "Fewer leaks")
       assert.strictEqual(yield* calls, 3)
-    }).pipe(served)
+    }).pipe(withMockModel)
   )
 
-  it.live("becomes promises, each supported by a sentence of the profile", () =>
+  it.live("becomes value propositions that each have a sentence of the profile", () =>
     Effect.gen(function* () {
       yield* modelReplies(modelAnswers)
-      assert.lengthOf(yield* writer(({ valuePropositions }) => valuePropositions(campaign)), 3)
+      assert.lengthOf(yield* withWriter(({ valuePropositions }) => valuePropositions(campaign)), 3)
       const quiet = {
         name: "Quiet weekends",
         description: "Your compressors stop.",
@@ -185,25 +187,25 @@ describe("what a model says of a business", () => {
       }
       const idle = { ...quiet, name: "Idle weekends", sentence: "Nobody works at weekends." }
       yield* modelReplies(jsonAnswer({ options: [quiet, idle] }))
-      const promises = yield* writer(({ valuePropositions }) => valuePropositions(campaign))
+      const propositions = yield* withWriter(({ valuePropositions }) => valuePropositions(campaign))
       assert.deepStrictEqual(
-        promises.map(({ name }) => name),
+        propositions.map(({ name }) => name),
         ["Quiet weekends"]
       )
-    }).pipe(served)
+    }).pipe(withMockModel)
   )
 
-  it.live("becomes people who do not exist, at addresses that we make", () =>
+  it.live("becomes synthetic leads with addresses of reserved domains, and no client of the profile", () =>
     Effect.gen(function* () {
       yield* modelReplies(modelAnswers)
-      const people = yield* writer(({ syntheticLeads }) => syntheticLeads(campaign, 5, "a"))
+      const people = yield* withWriter(({ syntheticLeads }) => syntheticLeads(campaign, 5, "a"))
       assert.deepInclude(people[0], {
         email: "ada.moor@fenwickpackaging.example",
         company_website: "https://www.fenwickpackaging.example",
         title: "Maintenance Manager"
       })
       assert.lengthOf(new Set(people.map(({ email }) => email)), 5)
-      const known = {
+      const clientLead = {
         first_name: "Ann",
         last_name: "Lee",
         title: "Boss",
@@ -213,19 +215,21 @@ describe("what a model says of a business", () => {
         location: ""
       }
       yield* modelReplies(
-        jsonAnswer({ leads: [known, { ...known, company: "\u5317" }, { ...known, company: "North Works" }] })
+        jsonAnswer({
+          leads: [clientLead, { ...clientLead, company: "\u5317" }, { ...clientLead, company: "North Works" }]
+        })
       )
-      const made = yield* writer(({ syntheticLeads }) => syntheticLeads(campaign, 5, "a"))
-      assert.lengthOf(made, 5)
-      assert.strictEqual(made[0]?.company, "North Works")
-      assert.lengthOf(new Set(made.map(({ email }) => email)), 5)
-      for (const { company, email } of made) assert.match(`${company} ${email}`, /^(?!Millbrook).*\.example$/)
-    }).pipe(served)
+      const leads = yield* withWriter(({ syntheticLeads }) => syntheticLeads(campaign, 5, "a"))
+      assert.lengthOf(leads, 5)
+      assert.strictEqual(leads[0]?.company, "North Works")
+      assert.lengthOf(new Set(leads.map(({ email }) => email)), 5)
+      for (const { company, email } of leads) assert.match(`${company} ${email}`, /^(?!Millbrook).*\.example$/)
+    }).pipe(withMockModel)
   )
 })
 
 describe("every prompt", () => {
-  const all = [
+  const prompts = [
     adaptedEmails,
     chat,
     claimCheck,
@@ -237,30 +241,30 @@ describe("every prompt", () => {
     syntheticLeads
   ]
 
-  it("has a name of its own and a version", () => {
-    assert.lengthOf(new Set(all.map(({ name }) => name)), all.length)
-    for (const { name, version } of all) assert.match(version, /^\d+-[0-9a-f]+$/, name)
+  it("has a unique name and a version", () => {
+    assert.lengthOf(new Set(prompts.map(({ name }) => name)), prompts.length)
+    for (const { name, version } of prompts) assert.match(version, /^\d+-[0-9a-f]+$/, name)
   })
 
-  it("asks for a form that strict servers take: objects all of whose fields are required, and no others", () => {
-    const strict = (schema: unknown): void => {
+  it("has a schema for strict servers: all fields are required, and no others are allowed", () => {
+    const assertStrict = (schema: unknown): void => {
       if (!Predicate.isObject(schema)) return
       if ("properties" in schema && Predicate.isObject(schema.properties)) {
         assert.deepInclude(schema, { additionalProperties: false, required: Object.keys(schema.properties) })
       }
-      Object.values(schema).forEach(strict)
+      Object.values(schema).forEach(assertStrict)
     }
-    for (const { schema } of all) {
+    for (const { schema } of prompts) {
       assert.deepInclude(schema, { type: "object" })
-      strict(schema)
+      assertStrict(schema)
     }
   })
 })
 
 const fact = (field: string, value: string, sentence: string) => ({ field, value, price: "", sentence })
 
-describe("what a model reads of a business", () => {
-  it.live("is kept as far as the text bears it out", () =>
+describe("facts that a model finds in a text", () => {
+  it.live("are kept only if the text supports them", () =>
     Effect.gen(function* () {
       const model = yield* Model
       assert.isDefined(model)
@@ -274,27 +278,27 @@ describe("what a model reads of a business", () => {
             fact("website_url", "https://evil.example", "Call 0114 496 0187."),
             fact("case_studies", "Barlow Mills is a client.", "Clients: Barlow Mills."),
             fact("case_studies", "Globex saved a lot with Northwind.", "Globex saved a lot with Northwind."),
-            // The number is in the text, but not in the sentence that it is said to rest on.
+            // The number is in the text, but not in the cited sentence.
             fact("guarantee", "Guaranteed since 1987.", "Clients: Barlow Mills."),
             fact("core_products", "pumps", "Northwind mends pumps since 1987."),
             { ...fact("core_products", "mends", "Northwind mends pumps since 1987."), price: "GBP 999" }
           ]
         })
       )
-      const read = yield* findFacts(model!, text)
-      assert.deepStrictEqual(read.findings, {
+      const result = yield* findFacts(model!, text)
+      assert.deepStrictEqual(result.findings, {
         company_name: "Northwind",
         business_description: "Northwind mends pumps since 1987.",
         case_studies: ["Barlow Mills is a client."],
         core_products: [{ product: "pumps", pricing: "" }]
       })
-      assert.deepStrictEqual(read.sources.at(-1), {
+      assert.deepStrictEqual(result.sources.at(-1), {
         field: "core_products",
         text: "Northwind mends pumps since 1987.",
         heading: null
       })
       assert.strictEqual(yield* calls, 1)
-      // A long text is sent in full as far as it goes, and not field by field.
+      // The end of a long text is sent too.
       yield* findFacts(model!, `${"It mends pumps. ".repeat(1000)} Barlow Mills`)
       assert.include((yield* journal).at(-1)?.user, "Barlow Mills")
     }).pipe(
@@ -303,7 +307,7 @@ describe("what a model reads of a business", () => {
   )
 })
 
-describe("an answer that a model words", () => {
+describe("a chat answer of a model", () => {
   const cited = { file_id: null, source: "document" as const, link: "/#/sources/a/b" }
   const source = {
     campaign: "c",
@@ -326,18 +330,18 @@ describe("an answer that a model words", () => {
     ["The Leak Survey costs GBP 1,450.", [1, 3], "search_fallback"],
     ["The Leak Survey costs GBP 1,450.", [], "search_fallback"],
     ["The Leak Survey costs GBP 1,300.", [1], "search_fallback"]
-  ] as const)("cites passages that exist and hold its numbers: %s %j", ([answer, sources, answered_by]) =>
+  ] as const)("must cite passages that exist and contain its numbers: %s %j", ([answer, sources, answered_by]) =>
     Effect.gen(function* () {
       yield* modelReplies(jsonAnswer({ answer, sources, answered: true }))
       const answerer = yield* Answerer
-      const given = yield* answerer.answer("What does the Leak Survey cost?", [], source)
-      assert.strictEqual(given.answered_by, answered_by)
-      assert.include(given.content, "GBP 1,450")
-      assert.isNotEmpty(given.citations)
-    }).pipe(served)
+      const answerResult = yield* answerer.answer("What does the Leak Survey cost?", [], source)
+      assert.strictEqual(answerResult.answered_by, answered_by)
+      assert.include(answerResult.content, "GBP 1,450")
+      assert.isNotEmpty(answerResult.citations)
+    }).pipe(withMockModel)
   )
 
-  it.live("is given every passage of a small campaign, and of a large one those nearest to the question", () =>
+  it.live("is based on all passages of a small campaign, and on the nearest ones of a large campaign", () =>
     Effect.gen(function* () {
       const answer = { answer: "The Leak Survey costs GBP 1,450.", sources: [1], answered: true }
       const answerer = yield* Answerer
@@ -355,7 +359,7 @@ describe("an answer that a model words", () => {
         "Wind",
         "Rain"
       ]
-      const asked = Effect.fnUntraced(function* (campaign: string, filler: string) {
+      const promptFor = Effect.fnUntraced(function* (campaign: string, filler: string) {
         yield* modelReplies(jsonAnswer(answer))
         const notes = topics.map((topic) => `## ${topic}\n\n${topic} is dealt with in hall ${topic.length}. ${filler}`)
         const files = Effect.map(source.files, (files) => [
@@ -365,18 +369,18 @@ describe("an answer that a model words", () => {
         yield* answerer.answer("What does the Leak Survey cost?", [], { ...source, campaign, files })
         return (yield* journal).at(-1)?.user ?? ""
       })
-      const small = yield* asked("small", "")
+      const small = yield* promptFor("small", "")
       for (const topic of topics) assert.include(small, `${topic} is dealt with`)
       assert.include(small, "9 engineers")
-      const large = yield* asked("large", "Nothing more is known of it. ".repeat(120))
+      const large = yield* promptFor("large", "Nothing more is known of it. ".repeat(120))
       assert.include(large, "GBP 1,450")
       assert.isBelow(large.length, 30_000)
-    }).pipe(served)
+    }).pipe(withMockModel)
   )
 })
 
-describe("a question that the model takes too long over", () => {
-  it.effect("is answered in the words of the files", () =>
+describe("a question that exceeds the model's time limit", () => {
+  it.effect("is answered with a passage of the files", () =>
     Effect.gen(function* () {
       const answerer = yield* Answerer
       const cited = { file_id: null, filename: "Prices", source: "document" as const, link: "/#/sources/a/b" }
@@ -385,9 +389,9 @@ describe("a question that the model takes too long over", () => {
       const exclusions = Effect.succeed(new Map<string, string>())
       const stored = { leads, exclusions, reviews: Effect.die("not asked for"), suppressed: () => Effect.undefined }
       const source = { campaign: "c", version: "1", files: Effect.succeed([file]), ...stored }
-      const asked = yield* Effect.forkChild(answerer.answer("What does the Leak Survey cost?", [], source))
+      const answering = yield* Effect.forkChild(answerer.answer("What does the Leak Survey cost?", [], source))
       yield* TestClock.adjust("1 minute")
-      assert.include((yield* Fiber.join(asked)).content, "1,450")
+      assert.include((yield* Fiber.join(answering)).content, "1,450")
     }).pipe(
       Effect.provide(
         Answerer.layer.pipe(
