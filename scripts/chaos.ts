@@ -7,8 +7,8 @@ import { NodeRuntime } from "@effect/platform-node"
 import { Console, Effect } from "effect"
 import { parseArgs } from "node:util"
 import { runFaultRounds } from "./chaos/FaultRounds.ts"
-import { kills } from "./chaos/Kills.ts"
-import { soak } from "./chaos/Soak.ts"
+import { runKills } from "./chaos/Kills.ts"
+import { runSoak } from "./chaos/Soak.ts"
 
 const { values: flags } = parseArgs({
   options: {
@@ -25,13 +25,15 @@ const minutes = Number(flags.minutes)
 
 const main = Effect.gen(function* () {
   yield* Console.log(`Seed ${seed}`)
-  const broken = yield* flags.kills !== undefined
-    ? kills({ seed, times: Number(flags.kills) })
+  const findingsCount = yield* flags.kills !== undefined
+    ? runKills({ seed, times: Number(flags.kills) })
     : flags.soak !== undefined
-      ? soak({ seed, minutes: Number(flags.soak) })
+      ? runSoak({ seed, minutes: Number(flags.soak) })
       : runFaultRounds({ seed, minutes, only: flags.only?.split(","), limitFileSize: flags["no-mount"] })
-  yield* Console.log(broken === 0 ? `\nNothing broke. Seed ${seed}` : `\n${broken} findings. Seed ${seed}`)
-  if (broken > 0) yield* Effect.sync(() => (process.exitCode = 1))
+  yield* Console.log(
+    findingsCount === 0 ? `\nNothing broke. Seed ${seed}` : `\n${findingsCount} findings. Seed ${seed}`
+  )
+  if (findingsCount > 0) yield* Effect.sync(() => (process.exitCode = 1))
 }).pipe(Effect.scoped)
 
 NodeRuntime.runMain(main)

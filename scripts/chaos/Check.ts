@@ -1,4 +1,4 @@
-// scripts/chaos/Check.ts: what must be true once all work is done, found in the store itself and compared with what
+// scripts/chaos/Check.ts: checks the store once all work is done, against what
 // callers were promised. `overture verify` says the same of the store alone.
 import { Effect, Schema } from "effect"
 import { Check } from "#layers/operations/Verify.ts"
@@ -11,9 +11,9 @@ const VerifyOutput = Schema.fromJsonString(Schema.Struct({ ok: Schema.Boolean, c
 export const checkWithVerify = Effect.fnUntraced(function* ({ disk, findings }: Environment) {
   const { code, stdout } = yield* overture(disk.data, "verify", "--json")
   const { checks, ok } = yield* Effect.orDie(Schema.decodeEffect(VerifyOutput)(stdout))
-  if (ok !== (code === 0)) findings.broken(`verify says ${ok} and ends with ${code}`)
+  if (ok !== (code === 0)) findings.report(`verify says ${ok} and ends with ${code}`)
   findings.count("checks of verify", checks.length)
-  for (const { detail, name, ok } of checks) if (!ok) findings.broken(`verify: ${name}: ${detail}`)
+  for (const { detail, name, ok } of checks) if (!ok) findings.report(`verify: ${name}: ${detail}`)
 })
 
 interface ListRow {
@@ -38,33 +38,40 @@ interface LeadRow {
   readonly captures: number
 }
 
-/** Leads that were there once, and are deleted by now. What they cost stays. */
+/** The cost of every lead seen so far, which stays after the lead is deleted. */
 const leadCosts = new Map<string, number>()
 
-const checkList = ({ findings }: Environment, asked: RequestedList, row: ListRow, leads: ReadonlyArray<LeadRow>) => {
-  const wrong = (what: string) => findings.broken(`${asked.name} (${row.id}): ${what}`)
-  if (leads.map(({ email }) => email).join() !== asked.emails.join()) wrong("its leads are not those that were sent")
-  const done = leads.filter(({ status }) => status === "completed")
+const checkList = (
+  { findings }: Environment,
+  requested: RequestedList,
+  row: ListRow,
+  leads: ReadonlyArray<LeadRow>
+) => {
+  const report = (label: string) => findings.report(`${requested.name} (${row.id}): ${label}`)
+  if (leads.map(({ email }) => email).join() !== requested.emails.join())
+    report("its leads are not those that were sent")
+  const completed = leads.filter(({ status }) => status === "completed")
   const failed = leads.filter(({ status }) => status === "failed")
-  findings.count("leads written", done.length)
+  findings.count("leads written", completed.length)
   findings.count("leads failed", failed.length)
-  for (const lead of done) {
-    if (lead.captured !== asked.cost || lead.captures !== 1) {
-      wrong(`a lead cost ${lead.captured} in ${lead.captures} charges, not ${asked.cost}`)
+  for (const lead of completed) {
+    if (lead.captured !== requested.cost || lead.captures !== 1) {
+      report(`a lead cost ${lead.captured} in ${lead.captures} charges, not ${requested.cost}`)
     }
-    if (lead.emails !== asked.email_count) wrong(`a lead has ${lead.emails} emails of ${asked.email_count}`)
-    leadCosts.set(lead.id, asked.cost)
+    if (lead.emails !== requested.email_count) report(`a lead has ${lead.emails} emails of ${requested.email_count}`)
+    leadCosts.set(lead.id, requested.cost)
   }
   for (const lead of failed) {
-    if (lead.captures > 0) wrong("a lead that failed was charged")
-    if ((lead.error ?? "").length < 10) wrong("a lead failed without a reason")
+    if (lead.captures > 0) report("a lead that failed was charged")
+    if ((lead.error ?? "").length < 10) report("a lead failed without a reason")
     else findings.count(`failed: ${lead.error?.replace(/\d+/g, "n").slice(0, 60)}`)
   }
-  const counted = [row.leads_count, row.leads_done, row.leads_failed, row.emails_created]
-  const right = [leads.length, done.length, failed.length, done.length * asked.email_count]
-  if (counted.join() !== right.join()) wrong(`it counts ${counted}, and has ${right}`)
-  const ended = done.length > 0 ? "completed" : "failed"
-  if (row.processing_status !== "pending" && row.processing_status !== ended) wrong(`it is ${row.processing_status}`)
+  const reported = [row.leads_count, row.leads_done, row.leads_failed, row.emails_created]
+  const expected = [leads.length, completed.length, failed.length, completed.length * requested.email_count]
+  if (reported.join() !== expected.join()) report(`it counts ${reported}, and has ${expected}`)
+  const expectedStatus = completed.length > 0 ? "completed" : "failed"
+  if (row.processing_status !== "pending" && row.processing_status !== expectedStatus)
+    report(`it is ${row.processing_status}`)
 }
 
 const checkLists = (environment: Environment) => {
@@ -80,27 +87,29 @@ const checkLists = (environment: Environment) => {
     ),
     ({ list_id }) => list_id
   )
-  const named = Map.groupBy(rows, ({ custom_name, workspace_id }) => workspace_id + custom_name)
+  const rowsByName = Map.groupBy(rows, ({ custom_name, workspace_id }) => workspace_id + custom_name)
   for (const { id, lists } of workspaces) {
-    for (const asked of lists) {
-      const found = named.get(id + asked.name) ?? []
-      named.delete(id + asked.name)
-      if (asked.outcome === "refused" && found.length > 0) findings.broken(`${asked.name} was refused, and is there`)
-      if (found.length > 1) findings.broken(`${asked.name} is there ${found.length} times`)
-      const [row] = found
+    for (const requested of lists) {
+      const matchingRows = rowsByName.get(id + requested.name) ?? []
+      rowsByName.delete(id + requested.name)
+      if (requested.outcome === "refused" && matchingRows.length > 0)
+        findings.report(`${requested.name} was refused, and is there`)
+      if (matchingRows.length > 1) findings.report(`${requested.name} is there ${matchingRows.length} times`)
+      const [row] = matchingRows
       if (row === undefined) {
-        if (asked.outcome === "accepted" && asked.deleted === "no") findings.broken(`${asked.name} is lost`)
+        if (requested.outcome === "accepted" && requested.deleted === "no") findings.report(`${requested.name} is lost`)
         continue
       }
-      if (asked.deleted === "yes") findings.broken(`${asked.name} was deleted, and is there`)
-      if (asked.id !== undefined && asked.id !== row.id) findings.broken(`${asked.name} was given another id`)
-      asked.id = row.id
-      asked.outcome = "accepted"
-      asked.deleted = "no"
-      checkList(environment, asked, row, leads.get(row.id) ?? [])
+      if (requested.deleted === "yes") findings.report(`${requested.name} was deleted, and is there`)
+      if (requested.id !== undefined && requested.id !== row.id)
+        findings.report(`${requested.name} was given another id`)
+      requested.id = row.id
+      requested.outcome = "accepted"
+      requested.deleted = "no"
+      checkList(environment, requested, row, leads.get(row.id) ?? [])
     }
   }
-  for (const [name] of named) findings.broken(`There is a list that was not requested: ${name}`)
+  for (const [name] of rowsByName) findings.report(`There is a list that was not requested: ${name}`)
 }
 
 const checkCharges = (environment: Environment) => {
@@ -114,21 +123,22 @@ const checkCharges = (environment: Environment) => {
   // A list may be finished and deleted between two looks at it; then only what each lead cost is known.
   for (const { amount, ref } of chargesOfDeleted) {
     const cost = leadCosts.get(ref)
-    if (cost === undefined ? amount > 2 : amount !== cost) findings.broken(`A deleted lead, ${ref}, cost ${amount}`)
+    if (cost === undefined ? amount > 2 : amount !== cost) findings.report(`A deleted lead, ${ref}, cost ${amount}`)
   }
   const previews = query<{ readonly workspace_id: string; readonly n: number }>(
     environment,
     "SELECT workspace_id, count(*) AS n FROM previews WHERE credits_charged > 0 GROUP BY workspace_id"
   )
-  for (const { n, workspace_id } of previews) {
-    const asked = workspaces.find(({ id }) => id === workspace_id)?.previews.length ?? 0
-    if (n > asked) findings.broken(`${n} previews are charged for, and ${asked} were asked for`)
+  for (const { n: chargedCount, workspace_id } of previews) {
+    const requested = workspaces.find(({ id }) => id === workspace_id)?.previews.length ?? 0
+    if (chargedCount > requested)
+      findings.report(`${chargedCount} previews are charged for, and ${requested} were asked for`)
   }
 }
 
 const count = (environment: Environment, sql: string) => query<{ readonly n: number }>(environment, sql)[0]?.n ?? 0
 
-/** What was refused is not there, and what was taken is there once. */
+/** A refused campaign or signature is not stored, and an accepted one is stored once. */
 const checkCampaignsAndSignatures = (environment: Environment, { campaigns, id, signatures }: Workspace) => {
   const { findings } = environment
   const rowsByText = (column: string, table: string) =>
@@ -139,9 +149,9 @@ const checkCampaignsAndSignatures = (environment: Environment, { campaigns, id, 
       ),
       ({ text }) => text
     )
-  const checkOutcome = (what: string, outcome: string, n: number) => {
-    if (n > 1 || (outcome === "accepted" && n === 0) || (outcome === "refused" && n > 0)) {
-      findings.broken(`${what} was ${outcome}, and is there ${n} times`)
+  const checkOutcome = (label: string, outcome: string, rowCount: number) => {
+    if (rowCount > 1 || (outcome === "accepted" && rowCount === 0) || (outcome === "refused" && rowCount > 0)) {
+      findings.report(`${label} was ${outcome}, and is there ${rowCount} times`)
     }
   }
   const texts = rowsByText("signature_text", "signatures")
@@ -150,7 +160,7 @@ const checkCampaignsAndSignatures = (environment: Environment, { campaigns, id, 
   for (const { body, outcome } of campaigns) checkOutcome(body.name, outcome, names.get(body.name)?.length ?? 0)
 }
 
-interface Granted {
+interface PeriodGrant {
   readonly workspace_id: string
   readonly start: string
   readonly period_start: string
@@ -165,7 +175,7 @@ const readAccounts = ({ workspaces }: Environment) =>
 const checkPeriods = (environment: Environment) => {
   const { findings, server } = environment
   const grants = Map.groupBy(
-    query<Granted>(
+    query<PeriodGrant>(
       environment,
       `SELECT e.workspace_id, substr(e.operation, 8, 24) AS start, a.period_start, a.period_end FROM credit_entries e
        JOIN credit_accounts a ON a.workspace_id = e.workspace_id
@@ -173,19 +183,19 @@ const checkPeriods = (environment: Environment) => {
     ),
     ({ workspace_id }) => workspace_id
   )
-  for (const all of grants.values()) {
-    const starts = all.map(({ start }) => start)
+  for (const workspaceGrants of grants.values()) {
+    const starts = workspaceGrants.map(({ start }) => start)
     const months = starts.map((start) => Number(start.slice(0, 4)) * 12 + Number(start.slice(5, 7)))
-    const [first] = all
+    const [first] = workspaceGrants
     if (months.some((month, index) => index > 0 && month !== (months[index - 1] ?? 0) + 1)) {
-      findings.broken(`The periods granted do not follow each other: ${starts.join(", ")}`)
+      findings.report(`The periods granted do not follow each other: ${starts.join(", ")}`)
     }
     if (starts.at(-1) !== first?.period_start)
-      findings.broken(`The last period granted is not the account's: ${starts.at(-1)}`)
+      findings.report(`The last period granted is not the account's: ${starts.at(-1)}`)
     if ((first?.period_end ?? "") <= new Date(Date.now() + server.shift()).toISOString()) {
-      findings.broken(`The period that ended at ${first?.period_end} is still current`)
+      findings.report(`The period that ended at ${first?.period_end} is still current`)
     }
-    findings.recordMax("periods granted to a workspace", all.length)
+    findings.recordMax("periods granted to a workspace", workspaceGrants.length)
   }
 }
 
@@ -195,8 +205,8 @@ export const checkStore = Effect.fnUntraced(function* (environment: Environment)
   checkCharges(environment)
   for (const workspace of environment.workspaces) checkCampaignsAndSignatures(environment, workspace)
   checkPeriods(environment)
-  const recorded = count(environment, "SELECT count(*) AS n FROM model_calls")
-  const answered = environment.findings.counts().get("model calls answered") ?? 0
-  if (recorded > answered)
-    environment.findings.broken(`${recorded} model calls are recorded, and ${answered} were answered`)
+  const recordedCalls = count(environment, "SELECT count(*) AS n FROM model_calls")
+  const answeredCalls = environment.findings.counts().get("model calls answered") ?? 0
+  if (recordedCalls > answeredCalls)
+    environment.findings.report(`${recordedCalls} model calls are recorded, and ${answeredCalls} were answered`)
 })

@@ -1,4 +1,4 @@
-// scripts/chaos/Client.ts: the callers. Every error must have the envelope and a readable message, and a missing answer
+// scripts/chaos/Client.ts: requests of the callers. Every error must have the envelope and a readable message, and a missing answer
 // must be explained by a fault.
 import { Effect } from "effect"
 import { type Answer, sendRequest } from "#test/support/api-client.ts"
@@ -19,26 +19,26 @@ interface RequestOptions {
 }
 
 /** Undefined when there was no answer because of an injected fault. */
-export type Send = (method: string, path: string, sent?: RequestOptions) => Effect.Effect<Answer | undefined>
+export type Send = (method: string, path: string, options?: RequestOptions) => Effect.Effect<Answer | undefined>
 
-/** Longer than any work, so that only what hangs is given up. */
+/** Longer than any work, so that only a request that hangs times out. */
 const requestTimeoutMillis = 240_000
 /** A write that waits for a store that cannot be written: the busy time-out, and what stands before it in the queue. */
 const longestWrite = 20_000
 
-/** What a caller cannot do anything with. */
-const unreadable = /SqlError|SQLITE|at .*\.ts:\d|node:internal|\[object|undefined/
+/** Internal details that an error message must not contain. */
+const internalText = /SqlError|SQLITE|at .*\.ts:\d|node:internal|\[object|undefined/
 
-/** An error has the envelope, words for a person, and a fault to blame where it is the server's. */
-const checkAnswer = (
+/** Checks that an error has the envelope and a readable message, and that a 5xx is explained by a fault. */
+const checkResponse = (
   findings: Findings,
   { body, headers, status }: Answer,
   request: { readonly route: string; readonly from: number; readonly asksModel: boolean }
 ) => {
   findings.count(`answers ${status}`)
-  const what = `${request.route}: ${status}`
+  const description = `${request.route}: ${status}`
   if (status < 300) return
-  if (status >= 500) findings.count(`5xx: ${what}`)
+  if (status >= 500) findings.count(`5xx: ${description}`)
   const text = JSON.stringify(body)?.slice(0, 300)
   if (
     headers.get("content-type")?.startsWith("application/json") !== true ||
@@ -48,21 +48,21 @@ const checkAnswer = (
     body.request_id !== headers.get("x-request-id") ||
     typeof body.request_id !== "string"
   ) {
-    findings.broken(`${what} without the envelope: ${text}`)
-  } else if (unreadable.test(body.message)) findings.broken(`${what} with an unreadable message: ${text}`)
+    findings.report(`${description} without the envelope: ${text}`)
+  } else if (internalText.test(body.message)) findings.report(`${description} with an unreadable message: ${text}`)
   if (status >= 500 && !findings.isExcused("store", request.from) && !findings.isExcused("gone", request.from)) {
     if (!request.asksModel || !findings.isExcused("model", request.from))
-      findings.broken(`${what} for no reason: ${text}`)
+      findings.report(`${description} for no reason: ${text}`)
   }
 }
 
 /** A caller with this key. */
-export const client = ({ findings, server }: Pick<Environment, "findings" | "server">, key: string): Send =>
-  Effect.fnUntraced(function* (method, path, sent = {}) {
-    const { asksModel = false, body, hangUpAfter, headers } = sent
+export const makeClient = ({ findings, server }: Pick<Environment, "findings" | "server">, key: string): Send =>
+  Effect.fnUntraced(function* (method, path, options = {}) {
+    const { asksModel = false, body, hangUpAfter, headers } = options
     const route = `${method} ${routeOf(path)}`
     const phase = server.phase()
-    const from = performance.now()
+    const startedAt = performance.now()
     findings.count("requests")
     const result = yield* Effect.tryPromise({
       try: (aborted) => {
@@ -71,13 +71,13 @@ export const client = ({ findings, server }: Pick<Environment, "findings" | "ser
       },
       catch: (thrown) => ({ thrown })
     }).pipe(Effect.result)
-    const took = performance.now() - from
+    const elapsed = performance.now() - startedAt
     if (result._tag === "Success") {
-      checkAnswer(findings, result.success, { route, from, asksModel })
+      checkResponse(findings, result.success, { route, from: startedAt, asksModel })
       if (!asksModel) {
-        findings.recordMax("slowest answer without a model, ms", took)
-        if (took > longestWrite) {
-          findings.broken(`${route} took ${Math.round(took)} ms`)
+        findings.recordMax("slowest answer without a model, ms", elapsed)
+        if (elapsed > longestWrite) {
+          findings.report(`${route} took ${Math.round(elapsed)} ms`)
         }
       }
       return result.success
@@ -85,8 +85,8 @@ export const client = ({ findings, server }: Pick<Environment, "findings" | "ser
     if (hangUpAfter !== undefined) findings.count("hung up")
     else if (phase % 2 === 1 && server.phase() === phase) {
       const { thrown } = result.failure
-      const why = thrown instanceof Error ? `${thrown.message} ${String(thrown.cause)}` : String(thrown)
-      findings.broken(`${route} had no answer after ${Math.round(took)} ms: ${why}`)
+      const reason = thrown instanceof Error ? `${thrown.message} ${String(thrown.cause)}` : String(thrown)
+      findings.report(`${route} had no answer after ${Math.round(elapsed)} ms: ${reason}`)
     } else findings.count("cut off by a kill or a stop")
     return undefined
   })

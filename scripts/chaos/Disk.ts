@@ -20,7 +20,7 @@ export interface Disk {
 
 const megabytes = 256
 
-const run = (command: string, ...args: ReadonlyArray<string>) =>
+const runCommand = (command: string, ...args: ReadonlyArray<string>) =>
   Effect.callback<boolean>((resume) => {
     execFile(command, args, (error) => resume(Effect.succeed(error === null)))
   })
@@ -31,16 +31,18 @@ export const make = (limitFileSize: boolean) =>
       const folder = mkdtempSync(join(tmpdir(), "overture-chaos-"))
       const data = join(folder, "data")
       mkdirSync(data)
-      const mounted = !limitFileSize && (yield* run("mount", "-t", "tmpfs", "-o", `size=${megabytes}m`, "tmpfs", data))
+      const isMounted =
+        !limitFileSize && (yield* runCommand("mount", "-t", "tmpfs", "-o", `size=${megabytes}m`, "tmpfs", data))
       const fillerFile = join(data, "ballast")
-      let kept = false
+      let isKept = false
 
       const fill = Effect.sync(() => {
         const file = openSync(fillerFile, "a")
         try {
           for (const size of [1 << 20, 1 << 12]) {
             const block = Buffer.alloc(size)
-            for (let left = statfsSync(data).bavail; left > 0; left--) if (writeSync(file, block) < size) break
+            for (let blocksLeft = statfsSync(data).bavail; blocksLeft > 0; blocksLeft--)
+              if (writeSync(file, block) < size) break
           }
         } catch {
           // It is full.
@@ -49,27 +51,29 @@ export const make = (limitFileSize: boolean) =>
       })
       // A process may lower its soft limit and raise it again up to the hard limit, which is not changed.
       const setFileSizeLimit = (pid: number | undefined, bytes: string) =>
-        pid === undefined ? Effect.void : Effect.asVoid(run("prlimit", "--pid", String(pid), `--fsize=${bytes}:`))
+        pid === undefined
+          ? Effect.void
+          : Effect.asVoid(runCommand("prlimit", "--pid", String(pid), `--fsize=${bytes}:`))
 
       const disk: Disk = {
         data,
         clockFile: join(folder, "clock"),
-        kind: mounted ? "a small disk" : "a limit on file sizes",
-        fill: (pid) => (mounted ? fill : setFileSizeLimit(pid, "1")),
+        kind: isMounted ? "a small disk" : "a limit on file sizes",
+        fill: (pid) => (isMounted ? fill : setFileSizeLimit(pid, "1")),
         clear: (pid) =>
-          mounted ? Effect.sync(() => rmSync(fillerFile, { force: true })) : setFileSizeLimit(pid, "unlimited"),
+          isMounted ? Effect.sync(() => rmSync(fillerFile, { force: true })) : setFileSizeLimit(pid, "unlimited"),
         keep: () => {
-          const at = mounted ? join(folder, "kept") : data
-          if (mounted && !kept) cpSync(data, at, { recursive: true, filter: (path) => path !== fillerFile })
-          kept = true
-          return at
+          const keptPath = isMounted ? join(folder, "kept") : data
+          if (isMounted && !isKept) cpSync(data, keptPath, { recursive: true, filter: (path) => path !== fillerFile })
+          isKept = true
+          return keptPath
         }
       }
-      return { disk, folder, mounted, wasKept: () => kept }
+      return { disk, folder, mounted: isMounted, wasKept: () => isKept }
     }),
-    ({ disk, folder, mounted, wasKept }) =>
+    ({ disk, folder, mounted: isMounted, wasKept }) =>
       Effect.gen(function* () {
-        if (mounted) yield* run("umount", "-l", disk.data)
+        if (isMounted) yield* runCommand("umount", "-l", disk.data)
         if (!wasKept()) rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
       })
   ).pipe(Effect.map(({ disk }) => disk))

@@ -5,7 +5,7 @@ import { writeFileSync } from "node:fs"
 import { workspaceIn } from "#test/support/program-workspace.ts"
 import { buildCampaign, apiClient } from "#test/support/api-client.ts"
 import { profile } from "#test/support/model-answers.ts"
-import { client, type Send } from "./Client.ts"
+import { makeClient, type Send } from "./Client.ts"
 import type { Disk } from "./Disk.ts"
 import type { Findings } from "./Findings.ts"
 import type { Model } from "./Model.ts"
@@ -73,21 +73,24 @@ export const createWorkspace = Effect.fnUntraced(function* (
   plan: string
 ) {
   const { disk, server } = environment
-  const file = `${disk.clockFile}.profile`
-  writeFileSync(file, JSON.stringify(Object.fromEntries(Object.entries(profile).filter(([, value]) => value !== null))))
-  const flags = ["--plan", plan, "--profile", file]
+  const profileFile = `${disk.clockFile}.profile`
+  writeFileSync(
+    profileFile,
+    JSON.stringify(Object.fromEntries(Object.entries(profile).filter(([, value]) => value !== null)))
+  )
+  const flags = ["--plan", plan, "--profile", profileFile]
   const { key, workspace: id } = yield* workspaceIn(disk.data, name, ...flags)
-  const made: Workspace = {
+  const workspace: Workspace = {
     id,
     key,
-    send: client(environment, key),
+    send: makeClient(environment, key),
     campaign: yield* buildCampaign(apiClient(server.url(), key)),
     lists: [],
     campaigns: [],
     previews: [],
     signatures: new Map()
   }
-  return made
+  return workspace
 })
 
 /** Words that are in leads, mail and emails, and must never be in a log. */
@@ -97,13 +100,13 @@ export const mailbox = "zzinbox"
 let counter = 0
 /** A lead that differs from all others. */
 export const makeLead = (site: { readonly port: number } | undefined) => {
-  const n = ++counter
+  const leadNumber = ++counter
   return {
-    email: `zzlead${n}@firm${n}.chaos.example`,
+    email: `zzlead${leadNumber}@firm${leadNumber}.chaos.example`,
     name: `Ada ${surname}`,
     title: "Maintenance Manager",
-    company: `Firm ${n} Ltd`,
-    ...(site === undefined ? {} : { company_website: `http://firm${n % 7}.chaos.example:${site.port}` })
+    company: `Firm ${leadNumber} Ltd`,
+    ...(site === undefined ? {} : { company_website: `http://firm${leadNumber % 7}.chaos.example:${site.port}` })
   }
 }
 export const nextNumber = () => ++counter

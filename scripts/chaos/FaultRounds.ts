@@ -8,7 +8,7 @@ import * as Findings from "./Findings.ts"
 import * as MailCheck from "./MailCheck.ts"
 import * as Load from "./Load.ts"
 import * as Log from "./Log.ts"
-import { report } from "./Report.ts"
+import { printReport } from "./Report.ts"
 import { waitUntilIdle } from "./WaitUntilIdle.ts"
 import * as Setup from "./Setup.ts"
 import type { Environment } from "./Environment.ts"
@@ -36,8 +36,8 @@ const countModelCalls = ({ findings, model }: Environment) => {
 const checkEverything = Effect.fnUntraced(function* (environment: Environment) {
   countModelCalls(environment)
   Log.scan(environment)
-  for (const what of ["leads written", "leads failed"])
-    environment.findings.count(what, -(environment.findings.counts().get(what) ?? 0))
+  for (const label of ["leads written", "leads failed"])
+    environment.findings.count(label, -(environment.findings.counts().get(label) ?? 0))
   yield* Check.checkStore(environment)
   MailCheck.check(environment)
   yield* Check.checkWithVerify(environment)
@@ -49,11 +49,11 @@ const runRound = Effect.fnUntraced(function* (
   random: SeededRandom.SeededRandom
 ) {
   const { findings, model, mail, server } = environment
-  const until = performance.now() + random.int(7000, 11_000)
+  const endsAt = performance.now() + random.int(7000, 11_000)
   const roundFaults: ReadonlyArray<readonly [string, Fault | undefined]> = names.map((name) => [name, faults[name]])
   yield* Effect.all(
     [
-      Load.run(environment, random, until),
+      Load.run(environment, random, endsAt),
       Effect.forEach(
         roundFaults,
         ([name, fault]) => {
@@ -65,7 +65,7 @@ const runRound = Effect.fnUntraced(function* (
     ],
     { concurrency: "unbounded", discard: true }
   )
-  model.mood({})
+  model.setFaultRates({})
   model.releaseStalled()
   mail.deferAll(false)
   yield* mail.up
@@ -115,5 +115,5 @@ export const runFaultRounds = Effect.fnUntraced(function* (options: {
   yield* Check.checkWithVerify(environment)
   findings.count("mail refused by the mail server", environment.mail.refusals())
   findings.count("mail delivered", environment.mail.deliveries().length)
-  return yield* report(findings, `${rounds} rounds in ${seconds()} s\n`)
+  return yield* printReport(findings, `${rounds} rounds in ${seconds()} s\n`)
 })

@@ -3,7 +3,7 @@ import { Deferred, Effect } from "effect"
 import type { SeededRandom } from "./SeededRandom.ts"
 import type { FaultKind, FaultRates } from "./Model.ts"
 import { invalidRequests, slowClients } from "./HostileClients.ts"
-import { diskFull, locked } from "./StoreFaults.ts"
+import { diskFull, storeLocked } from "./StoreFaults.ts"
 import type { Environment } from "./Environment.ts"
 
 export type Fault = (environment: Environment, random: SeededRandom) => Effect.Effect<void>
@@ -26,39 +26,39 @@ const kill: Fault = Effect.fnUntraced(function* (environment, random) {
 const killBeforeCommit: Fault = Effect.fnUntraced(function* (environment, random) {
   for (let times = random.int(1, 3); times > 0; times--) {
     yield* Effect.sleep(random.int(100, 1000))
-    const sent = yield* Deferred.make<void>()
+    const answerSent = yield* Deferred.make<void>()
     environment.model.onSent((asked) => {
-      if (asked?.kind === "adapted_emails") Deferred.doneUnsafe(sent, Effect.void)
+      if (asked?.kind === "adapted_emails") Deferred.doneUnsafe(answerSent, Effect.void)
     })
-    const seen = yield* Effect.timeoutOption(Deferred.await(sent), 4000)
+    const result = yield* Effect.timeoutOption(Deferred.await(answerSent), 4000)
     environment.model.onSent(undefined)
-    if (seen._tag === "None") continue
+    if (result._tag === "None") continue
     yield* Effect.sleep(random.int(0, 10))
     yield* environment.server.kill
     yield* restart(environment, random)
   }
 })
 
-const stop: Fault = Effect.fnUntraced(function* (environment, random) {
+const gracefulStop: Fault = Effect.fnUntraced(function* (environment, random) {
   yield* Effect.sleep(random.int(300, 4000))
   yield* environment.server.stop
   yield* restart(environment, random)
 })
 
-const modelFault = (mood: (random: SeededRandom) => FaultRates, longest: number): Fault =>
+const modelFault = (rates: (random: SeededRandom) => FaultRates, maxMillis: number): Fault =>
   Effect.fnUntraced(function* ({ findings, model }, random) {
     findings.begin("model")
-    model.mood(mood(random))
-    yield* Effect.sleep(random.int(longest / 2, longest))
-    model.mood({})
+    model.setFaultRates(rates(random))
+    yield* Effect.sleep(random.int(maxMillis / 2, maxMillis))
+    model.setFaultRates({})
     model.releaseStalled()
     findings.end("model")
   })
 
 /** Either low rates of all faults, or so high a rate of one that leads fail. */
 const randomRates = (random: SeededRandom): FaultRates => {
-  const worst = random.pick<FaultKind>(["garbage", "truncated", "empty", "steps"])
-  if (random.chance(0.5)) return { [worst]: 0.7 }
+  const frequentFault = random.pick<FaultKind>(["garbage", "truncated", "empty", "steps"])
+  if (random.chance(0.5)) return { [frequentFault]: 0.7 }
   return {
     busy: random.next() * 0.1,
     broken: random.next() * 0.1,
@@ -88,9 +88,9 @@ const mailDown: Fault = Effect.fnUntraced(function* ({ mail }, random) {
 })
 
 /** By one of the jumps, and then by the last, with work to do between them. */
-const clock = (jumps: readonly [number, ...ReadonlyArray<number>], last: number): Fault =>
+const clockJumps = (jumps: readonly [number, ...ReadonlyArray<number>], finalJump: number): Fault =>
   Effect.fnUntraced(function* ({ server }, random) {
-    for (const jump of [random.pick(jumps), last]) {
+    for (const jump of [random.pick(jumps), finalJump]) {
       yield* Effect.sleep(random.int(500, 3000))
       server.setClock(server.shift() + jump)
     }
@@ -101,16 +101,16 @@ const clock = (jumps: readonly [number, ...ReadonlyArray<number>], last: number)
 export const faults: Readonly<Record<string, Fault>> = {
   kill,
   "kill before the commit": killBeforeCommit,
-  "graceful stop": stop,
+  "graceful stop": gracefulStop,
   "model out of sorts": modelFault(randomRates, 8000),
   "model gone": modelFault(outageRates, 4000),
   "model stalls": modelFault(() => ({ stall: 0.3 }), 6000),
   "mail put off (450)": deferMail,
   "mail server down": mailDown,
   "disk full": diskFull,
-  "store locked": locked,
-  "clock forward": clock([hour, 25 * hour, 8 * 24 * hour], 33 * 24 * hour),
-  "clock back": clock([-hour / 6, -hour, -72 * hour], -24 * hour),
+  "store locked": storeLocked,
+  "clock forward": clockJumps([hour, 25 * hour, 8 * 24 * hour], 33 * 24 * hour),
+  "clock back": clockJumps([-hour / 6, -hour, -72 * hour], -24 * hour),
   "slow clients": slowClients,
   "rude clients": invalidRequests
 }

@@ -3,7 +3,7 @@
 type Excuse = "store" | "model" | "gone"
 
 export interface Findings {
-  readonly broken: (what: string) => void
+  readonly report: (what: string) => void
   readonly all: () => ReadonlyArray<string>
   /** Counts something that was done or seen. */
   readonly count: (what: string, times?: number) => void
@@ -19,26 +19,26 @@ export interface Findings {
 /** How long after its end a fault may still be felt. */
 const aftermathMillis: Readonly<Record<Excuse, number>> = { store: 8000, model: 45_000, gone: 3000 }
 
-export const make = (say: (line: string) => void): Findings => {
-  const all: Array<string> = []
+export const make = (print: (line: string) => void): Findings => {
+  const reports: Array<string> = []
   const counts = new Map<string, number>()
   const active = new Map<Excuse, number>()
-  const ended = new Map<Excuse, number>()
+  const endedAt = new Map<Excuse, number>()
   return {
-    broken: (what) => {
-      if (!all.includes(what)) say(`BROKEN: ${what}`)
-      all.push(what)
+    report: (what) => {
+      if (!reports.includes(what)) print(`BROKEN: ${what}`)
+      reports.push(what)
     },
-    all: () => [...new Set(all)],
+    all: () => [...new Set(reports)],
     count: (what, times = 1) => void counts.set(what, (counts.get(what) ?? 0) + times),
     counts: () => counts,
     recordMax: (what, value) => void counts.set(what, Math.max(counts.get(what) ?? 0, Math.round(value))),
     begin: (excuse) => void active.set(excuse, (active.get(excuse) ?? 0) + 1),
     end: (excuse) => {
       active.set(excuse, (active.get(excuse) ?? 1) - 1)
-      ended.set(excuse, performance.now())
+      endedAt.set(excuse, performance.now())
     },
     isExcused: (excuse, from) =>
-      (active.get(excuse) ?? 0) > 0 || (ended.get(excuse) ?? -Infinity) + aftermathMillis[excuse] >= from
+      (active.get(excuse) ?? 0) > 0 || (endedAt.get(excuse) ?? -Infinity) + aftermathMillis[excuse] >= from
   }
 }

@@ -54,9 +54,9 @@ const responseTo = (environment: Environment, text: string) =>
   Effect.gen(function* () {
     const socket = yield* openSocket(environment, text)
     return yield* Effect.callback<string>((resume) => {
-      let all = ""
-      socket.on("data", (part: Buffer) => (all += part.toString()))
-      socket.on("close", () => resume(Effect.succeed(all)))
+      let received = ""
+      socket.on("data", (chunk: Buffer) => (received += chunk.toString()))
+      socket.on("close", () => resume(Effect.succeed(received)))
     })
   }).pipe(Effect.scoped, Effect.timeoutOption(10_000))
 
@@ -64,25 +64,26 @@ const responseTo = (environment: Environment, text: string) =>
 export const invalidRequests = Effect.fnUntraced(function* (environment: Environment, random: SeededRandom) {
   const { findings, server, workspaces } = environment
   for (const { campaign, send } of workspaces) {
-    const deep = JSON.parse(`${"[".repeat(90)}${"]".repeat(90)}`)
+    const deeplyNested = JSON.parse(`${"[".repeat(90)}${"]".repeat(90)}`)
     const invalid: ReadonlyArray<readonly [method: string, path: string, body: unknown]> = [
       ["POST", "/campaigns", { name: "x".repeat(1_500_000) }],
-      ["POST", `/campaigns/${campaign}/generate`, { lead: { email: "a@b.example", name: deep }, options: {} }],
+      ["POST", `/campaigns/${campaign}/generate`, { lead: { email: "a@b.example", name: deeplyNested }, options: {} }],
       ["POST", `/campaigns/${campaign}/generate-batch`, { leads: [], options: { email_count: 9 } }],
       ["PUT", "/workspace/details", '"no object"'],
       ["POST", "/signatures", { signature_text: "\u0000" }],
       ["DELETE", "/lists/none", undefined]
     ]
     for (const [method, path, body] of random.shuffle(invalid)) {
-      const answer = yield* send(method, path, body === undefined ? {} : { body })
+      const response = yield* send(method, path, body === undefined ? {} : { body })
       findings.count("rude requests")
-      if (answer !== undefined && answer.status < 400) findings.broken(`${method} ${path} accepted an invalid request`)
+      if (response !== undefined && response.status < 400)
+        findings.report(`${method} ${path} accepted an invalid request`)
     }
     const phase = server.phase()
     const response = yield* responseTo(environment, "HELO chaos\r\n\r\n")
     if (phase !== server.phase() || phase % 2 === 0) continue
     if (response._tag === "None" || !/^HTTP\/1.1 400 [\s\S]*"error":"BAD_REQUEST"/.test(response.value)) {
-      findings.broken("What is no HTTP was not refused with the envelope")
+      findings.report("What is no HTTP was not refused with the envelope")
     }
     yield* Effect.sleep(random.int(100, 800))
   }

@@ -8,7 +8,7 @@ import * as Findings from "./Findings.ts"
 import * as MailCheck from "./MailCheck.ts"
 import * as Log from "./Log.ts"
 import { requestEmails } from "./ListActions.ts"
-import { report } from "./Report.ts"
+import { printReport } from "./Report.ts"
 import { query, waitUntilIdle } from "./WaitUntilIdle.ts"
 import * as Setup from "./Setup.ts"
 import { makeLead, mailbox } from "./Environment.ts"
@@ -19,8 +19,8 @@ const leadsPerList = 250
 const spareFactor = 1.2
 
 /** The company of the lead that a model was asked to write to. */
-const companyOf = (asked: ModelRequest | undefined) =>
-  asked?.kind === "adapted_emails" ? /^company: (Firm \d+)/m.exec(asked.user)?.[1] : undefined
+const companyOf = (request: ModelRequest | undefined) =>
+  request?.kind === "adapted_emails" ? /^company: (Firm \d+)/m.exec(request.user)?.[1] : undefined
 
 type Environment = Effect.Success<ReturnType<typeof Setup.make>>
 
@@ -54,15 +54,15 @@ const companiesInWork = (environment: Environment) =>
     "SELECT company FROM leads WHERE status = 'pending' AND suspect > 0"
   ).map(({ company }) => /^Firm \d+/.exec(company)?.[0] ?? company)
 
-type Found = ReturnType<typeof Findings.make>
+type RunFindings = ReturnType<typeof Findings.make>
 
 /** Counts the calls of the model, and returns how many of them were for a first email. */
-const countModelCalls = (environment: Environment, findings: Found): number => {
+const countModelCalls = (environment: Environment, findings: RunFindings): number => {
   const calls = new Map<string, number>()
-  for (const { asked, status } of environment.model.journal()) {
+  for (const { asked: request, status } of environment.model.journal()) {
     findings.count("model calls")
     if (status === 200) findings.count("model calls answered")
-    const company = companyOf(asked)
+    const company = companyOf(request)
     if (company !== undefined) calls.set(company, (calls.get(company) ?? 0) + 1)
   }
   return [...calls.values()].reduce((sum, n) => sum + n, 0)
@@ -78,24 +78,35 @@ interface Costs {
 }
 
 /** Counts what the kills have cost: at most one call of the model each, and no charge. */
-const countCosts = (environment: Environment, findings: Found, { first, kills, late, leads }: Costs) => {
+const countCosts = (
+  environment: Environment,
+  findings: RunFindings,
+  { first: firstEmailCalls, kills, late: lateKills, leads }: Costs
+) => {
   const [charges] = query<{ readonly n: number; readonly refs: number }>(
     environment,
     "SELECT count(*) AS n, count(DISTINCT ref) AS refs FROM credit_entries WHERE kind = 'capture'"
   )
   findings.count("leads sent", leads)
   findings.count("kills between the answer and the commit", kills)
-  findings.count("kills that came after the commit", late)
-  findings.count("model calls for first emails", first)
-  findings.count("extra model calls", first - leads)
+  findings.count("kills that came after the commit", lateKills)
+  findings.count("model calls for first emails", firstEmailCalls)
+  findings.count("extra model calls", firstEmailCalls - leads)
   findings.count("leads charged", charges?.refs ?? 0)
   findings.count("leads charged twice", (charges?.n ?? 0) - (charges?.refs ?? 0))
-  if (first - leads > kills + late) findings.broken(`${first - leads} extra model calls for ${kills + late} kills`)
-  if (charges?.n !== leads || charges.refs !== leads) findings.broken(`${charges?.n} charges for ${leads} leads`)
-  if (findings.counts().get("leads written") !== leads) findings.broken("Not all leads were written to")
+  if (firstEmailCalls - leads > kills + lateKills)
+    findings.report(`${firstEmailCalls - leads} extra model calls for ${kills + lateKills} kills`)
+  if (charges?.n !== leads || charges.refs !== leads) findings.report(`${charges?.n} charges for ${leads} leads`)
+  if (findings.counts().get("leads written") !== leads) findings.report("Not all leads were written to")
 }
 
-export const kills = Effect.fnUntraced(function* ({ seed, times }: { readonly seed: number; readonly times: number }) {
+export const runKills = Effect.fnUntraced(function* ({
+  seed,
+  times
+}: {
+  readonly seed: number
+  readonly times: number
+}) {
   const random = SeededRandom.make(seed)
   const findings = Findings.make((line) => console.log(line))
   const environment = yield* Setup.make({ random, findings, limitFileSize: false, concurrency: 1, plans: ["scale"] })
@@ -103,46 +114,46 @@ export const kills = Effect.fnUntraced(function* ({ seed, times }: { readonly se
   const leads = Math.ceil(times * spareFactor) + 5
   yield* sendLeads(environment, leads)
 
-  const killed = new Set<string>()
+  const killedCompanies = new Set<string>()
   /** Companies whose lead was in work when a late kill came: a second kill would make the lead fail. */
   const inWorkAtLateKill = new Set<string>()
-  let late = 0
-  while (killed.size < times) {
-    const sent = yield* Deferred.make<string>()
-    model.onSent((asked) => {
-      const company = companyOf(asked)
+  let lateKills = 0
+  while (killedCompanies.size < times) {
+    const answerSent = yield* Deferred.make<string>()
+    model.onSent((request) => {
+      const company = companyOf(request)
       // A lead that ends its worker again and again is given up, and rightly.
-      if (company === undefined || killed.has(company) || inWorkAtLateKill.has(company)) return
-      Deferred.doneUnsafe(sent, Effect.succeed(company))
+      if (company === undefined || killedCompanies.has(company) || inWorkAtLateKill.has(company)) return
+      Deferred.doneUnsafe(answerSent, Effect.succeed(company))
     })
-    const company = yield* Effect.timeoutOption(Deferred.await(sent), 60_000)
+    const company = yield* Effect.timeoutOption(Deferred.await(answerSent), 60_000)
     if (company._tag === "None") {
-      findings.broken(`Nothing was asked of the model for a minute after ${killed.size} kills`)
+      findings.report(`Nothing was asked of the model for a minute after ${killedCompanies.size} kills`)
       break
     }
     yield* Effect.sleep(random.int(0, 3))
     model.onSent(undefined)
     yield* server.kill
     const isInTime = isPending(environment, company.value)
-    if (isInTime) killed.add(company.value)
+    if (isInTime) killedCompanies.add(company.value)
     else {
-      late++
-      for (const each of companiesInWork(environment)) inWorkAtLateKill.add(each)
+      lateKills++
+      for (const workedCompany of companiesInWork(environment)) inWorkAtLateKill.add(workedCompany)
     }
     yield* server.start
     Log.scan(environment)
-    if (killed.size % 20 === 0 && isInTime) yield* Console.log(`${killed.size} kills`)
+    if (killedCompanies.size % 20 === 0 && isInTime) yield* Console.log(`${killedCompanies.size} kills`)
   }
   model.onSent(undefined)
   yield* waitUntilIdle(environment)
 
-  const first = countModelCalls(environment, findings)
+  const firstEmailCalls = countModelCalls(environment, findings)
   yield* Check.checkStore(environment)
   yield* Check.checkWithVerify(environment)
   yield* server.stop
   Log.scan(environment)
   MailCheck.check(environment)
 
-  countCosts(environment, findings, { leads, kills: killed.size, late, first })
-  return yield* report(findings)
+  countCosts(environment, findings, { leads, kills: killedCompanies.size, late: lateKills, first: firstEmailCalls })
+  return yield* printReport(findings)
 })

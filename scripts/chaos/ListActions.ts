@@ -32,8 +32,8 @@ interface EmailRequest {
 }
 
 /** Asks for emails to these leads, and keeps what was asked for with what was answered. */
-export const requestEmails = Effect.fnUntraced(function* ({ campaign, lists, send }: Workspace, asked: EmailRequest) {
-  const { email_count, enriched = false, hangUpAfter, kind, leads, name, recipient = null } = asked
+export const requestEmails = Effect.fnUntraced(function* ({ campaign, lists, send }: Workspace, request: EmailRequest) {
+  const { email_count, enriched = false, hangUpAfter, kind, leads, name, recipient = null } = request
   const list: RequestedList = {
     name,
     kind,
@@ -53,7 +53,7 @@ export const requestEmails = Effect.fnUntraced(function* ({ campaign, lists, sen
     enrichment_enabled: enriched,
     ...(recipient === null ? {} : { notification_email: recipient })
   }
-  const answer =
+  const response =
     kind === "batch"
       ? yield* send("POST", `/campaigns/${campaign}/generate-batch`, { body: { leads, options } })
       : yield* send("POST", `/campaigns/${campaign}/generate`, {
@@ -61,8 +61,8 @@ export const requestEmails = Effect.fnUntraced(function* ({ campaign, lists, sen
           asksModel: true,
           ...(hangUpAfter === undefined ? {} : { hangUpAfter })
         })
-  recordOutcome(list, answer?.status, answer?.body?.list_id)
-  return answer
+  recordOutcome(list, response?.status, response?.body?.list_id)
+  return response
 })
 
 export const requestBatch = Effect.fnUntraced(function* (
@@ -70,28 +70,42 @@ export const requestBatch = Effect.fnUntraced(function* (
   workspace: Workspace,
   random: SeededRandom
 ) {
-  const n = nextNumber()
+  const batchNumber = nextNumber()
   const enriched = random.chance(0.25)
   const leads = Array.from({ length: random.chance(0.2) ? random.int(26, 60) : random.int(1, 18) }, () =>
     makeLead(enriched ? site : undefined)
   )
   const recipient = random.chance(0.15)
     ? null
-    : `${random.chance(0.15) ? rejectedPrefix : "owner"}.${mailbox}${n}@mail.chaos.example`
+    : `${random.chance(0.15) ? rejectedPrefix : "owner"}.${mailbox}${batchNumber}@mail.chaos.example`
   const email_count = random.int(1, 3)
-  yield* requestEmails(workspace, { name: `Batch ${n}`, kind: "batch", leads, email_count, enriched, recipient })
+  yield* requestEmails(workspace, {
+    name: `Batch ${batchNumber}`,
+    kind: "batch",
+    leads,
+    email_count,
+    enriched,
+    recipient
+  })
 })
 
-export const requestSingle = (hangsUp: boolean) =>
+export const requestSingle = (hangUpEarly: boolean) =>
   Effect.fnUntraced(function* ({ findings, site }: Environment, workspace: Workspace, random: SeededRandom) {
     const enriched = random.chance(0.2)
     const leads = [makeLead(enriched ? site : undefined)]
     const name = `Single ${nextNumber()}`
     const email_count = random.int(1, 3)
-    const hangUp = hangsUp ? { hangUpAfter: random.int(5, 400) } : {}
-    const answer = yield* requestEmails(workspace, { name, kind: "single", leads, email_count, enriched, ...hangUp })
-    if (answer?.status === 200 && answer.body.sequence?.length !== email_count) {
-      findings.broken(`${name} was answered with ${answer.body.sequence?.length} of ${email_count} emails`)
+    const hangUpOption = hangUpEarly ? { hangUpAfter: random.int(5, 400) } : {}
+    const response = yield* requestEmails(workspace, {
+      name,
+      kind: "single",
+      leads,
+      email_count,
+      enriched,
+      ...hangUpOption
+    })
+    if (response?.status === 200 && response.body.sequence?.length !== email_count) {
+      findings.report(`${name} was answered with ${response.body.sequence?.length} of ${email_count} emails`)
     }
   })
 
@@ -109,18 +123,18 @@ export const exportList = Effect.fnUntraced(function* (
 ) {
   const list = pickList(lists, random)
   if (list === undefined) return
-  const found = yield* send("GET", `/lists/${list.id}`)
-  if (found === undefined || found.status !== 200) return
-  const { leads_count, processing_status } = found.body
+  const listResponse = yield* send("GET", `/lists/${list.id}`)
+  if (listResponse === undefined || listResponse.status !== 200) return
+  const { leads_count, processing_status } = listResponse.body
   if (processing_status === "completed" && leads_count !== list.emails.length) {
-    findings.broken(`${list.name} says it has ${leads_count} leads of ${list.emails.length}`)
+    findings.report(`${list.name} says it has ${leads_count} leads of ${list.emails.length}`)
   }
-  const file = yield* send("GET", `/lists/${list.id}/export?format=${random.pick(["json", "csv"])}`)
-  if (file?.status !== 200 || typeof file.body === "string") return
-  const emails: ReadonlyArray<string> = file.body.leads.map(({ email }: { readonly email: string }) => email)
-  const asked = new Set(list.emails)
-  if (new Set(emails).size !== emails.length || emails.some((email) => !asked.has(email))) {
-    findings.broken(`The export of ${list.name} has leads twice, or strange ones`)
+  const exportResponse = yield* send("GET", `/lists/${list.id}/export?format=${random.pick(["json", "csv"])}`)
+  if (exportResponse?.status !== 200 || typeof exportResponse.body === "string") return
+  const emails: ReadonlyArray<string> = exportResponse.body.leads.map(({ email }: { readonly email: string }) => email)
+  const request = new Set(list.emails)
+  if (new Set(emails).size !== emails.length || emails.some((email) => !request.has(email))) {
+    findings.report(`The export of ${list.name} has leads twice, or strange ones`)
   }
 })
 
@@ -135,8 +149,8 @@ export const resumeList = Effect.fnUntraced(function* (
 
 export const removeList = Effect.fnUntraced(function* ({ send }: Workspace, list: RequestedList) {
   list.deleted = "maybe"
-  const answer = yield* send("DELETE", `/lists/${list.id}`)
-  if (answer !== undefined && answer.status < 500) list.deleted = answer.status === 200 ? "yes" : "no"
+  const response = yield* send("DELETE", `/lists/${list.id}`)
+  if (response !== undefined && response.status < 500) list.deleted = response.status === 200 ? "yes" : "no"
 })
 
 export const deleteList = Effect.fnUntraced(function* (_: Environment, workspace: Workspace, random: SeededRandom) {

@@ -13,7 +13,7 @@ interface Delivery extends Received {
 export interface Mail {
   readonly port: number
   readonly deliveries: () => ReadonlyArray<Delivery>
-  readonly deferAll: (yes: boolean) => void
+  readonly deferAll: (isDeferred: boolean) => void
   readonly refusals: () => number
   readonly down: Effect.Effect<void>
   readonly up: Effect.Effect<void>
@@ -29,34 +29,34 @@ export const make = Effect.gen(function* () {
     if (code !== undefined) refusals++
     return code
   }
-  const open = Effect.fnUntraced(function* (port: number) {
+  const openServer = Effect.fnUntraced(function* (port: number) {
     scope = yield* Scope.make()
     const server = yield* Effect.provideService(mailServer({ refuse, port }), Scope.Scope, scope)
     servers.push(server)
     return server.port
   })
-  const down = Effect.suspend(() => {
-    const old = scope
+  const stopServer = Effect.suspend(() => {
+    const openScope = scope
     scope = undefined
-    return old === undefined ? Effect.void : Scope.close(old, Exit.void)
+    return openScope === undefined ? Effect.void : Scope.close(openScope, Exit.void)
   })
-  const port = yield* open(0)
-  yield* Effect.addFinalizer(() => down)
+  const port = yield* openServer(0)
+  yield* Effect.addFinalizer(() => stopServer)
 
   return {
     port,
     deliveries: () =>
       servers.flatMap(({ received }) =>
-        received.map((one) => ({
-          ...one,
-          list: /<([^@]+)@/.exec(parseMail(one.raw).header("message-id")[0] ?? "")?.[1] ?? ""
+        received.map((mail) => ({
+          ...mail,
+          list: /<([^@]+)@/.exec(parseMail(mail.raw).header("message-id")[0] ?? "")?.[1] ?? ""
         }))
       ),
-    deferAll: (yes) => {
-      isDeferring = yes
+    deferAll: (isDeferred) => {
+      isDeferring = isDeferred
     },
     refusals: () => refusals,
-    down,
-    up: Effect.suspend(() => (scope === undefined ? Effect.asVoid(open(port)) : Effect.void))
+    down: stopServer,
+    up: Effect.suspend(() => (scope === undefined ? Effect.asVoid(openServer(port)) : Effect.void))
   } satisfies Mail
 })

@@ -5,8 +5,8 @@ import type { Environment } from "./Environment.ts"
 
 export const check = (environment: Environment) => {
   const { findings, mail, server, workspaces } = environment
-  const byList = Map.groupBy(mail.deliveries(), ({ list }) => list)
-  const ended = new Set(
+  const mailsByList = Map.groupBy(mail.deliveries(), ({ list }) => list)
+  const finishedLists = new Set(
     query<{ readonly id: string }>(
       environment,
       "SELECT id FROM lists WHERE kind = 'batch' AND processing_status IN ('completed', 'failed')"
@@ -14,24 +14,25 @@ export const check = (environment: Environment) => {
   )
   for (const { deleted, id, name, recipient } of workspaces.flatMap(({ lists }) => lists)) {
     if (id === undefined) continue
-    const copies = (byList.get(id) ?? []).toSorted((a, b) => a.at - b.at)
-    byList.delete(id)
-    const [first, ...more] = copies
-    if (copies.some(({ to }) => to.join() !== recipient)) findings.broken(`The mail of ${name} went to another address`)
+    const copiesOfMail = (mailsByList.get(id) ?? []).toSorted((a, b) => a.at - b.at)
+    mailsByList.delete(id)
+    const [first, ...repeatedMails] = copiesOfMail
+    if (copiesOfMail.some(({ to }) => to.join() !== recipient))
+      findings.report(`The mail of ${name} went to another address`)
     if (first === undefined) {
       if (deleted !== "no" || recipient === null || recipient.startsWith(rejectedPrefix)) continue
-      if (ended.has(id)) findings.broken(`${name} is finished, but its mail was not sent`)
+      if (finishedLists.has(id)) findings.report(`${name} is finished, but its mail was not sent`)
       continue
     }
-    if (!ended.has(id) && deleted === "no") findings.broken(`There was mail of ${name} before it was finished`)
-    let before = first.at
-    for (const { at } of more) {
+    if (!finishedLists.has(id) && deleted === "no") findings.report(`There was mail of ${name} before it was finished`)
+    let previousAt = first.at
+    for (const { at } of repeatedMails) {
       // A process that dies between the mail server's yes and its own note of it sends the same mail again.
-      const killed = server.kills.some((kill) => kill >= before - 50 && kill <= at)
-      if (killed) findings.count("mails sent once more after a kill")
-      else findings.broken(`The mail of ${name} was sent twice`)
-      before = at
+      const wasKilled = server.kills.some((kill) => kill >= previousAt - 50 && kill <= at)
+      if (wasKilled) findings.count("mails sent once more after a kill")
+      else findings.report(`The mail of ${name} was sent twice`)
+      previousAt = at
     }
   }
-  for (const list of byList.keys()) findings.broken(`A mail was sent for a list that was not requested: ${list}`)
+  for (const list of mailsByList.keys()) findings.report(`A mail was sent for a list that was not requested: ${list}`)
 }

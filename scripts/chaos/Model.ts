@@ -28,30 +28,30 @@ export type FaultRates = Partial<Record<FaultKind, number>>
 
 export interface Model {
   readonly url: string
-  readonly mood: (mood: FaultRates) => void
+  readonly setFaultRates: (rates: FaultRates) => void
   /** Sends the answers that were held back. */
   readonly releaseStalled: () => void
   /** Called after each answer with the latest request. */
-  readonly onSent: (hook: ((asked: ModelRequest | undefined) => void) | undefined) => void
+  readonly onSent: (hook: ((modelRequest: ModelRequest | undefined) => void) | undefined) => void
   /** Returns and clears the journal of calls. */
   readonly journal: () => ReadonlyArray<{ readonly asked: ModelRequest; readonly status: number }>
 }
 
-export const key = "sk-chaos-of-a-key-that-nobody-may-see"
+export const modelApiKey = "sk-chaos-of-a-key-that-nobody-may-see"
 
 const path = "/v1/chat/completions"
 const serverError: ScriptedAnswer = { error: { message: "overloaded" }, status: 500 }
 const wait = (millis: number) => new Promise<void>((resume) => setTimeout(resume, millis))
 
 /** The answer to a request with this fault; the mock itself makes resets and malformed bodies. */
-const answer = async (
-  asked: ModelRequest,
+const createAnswer = async (
+  modelRequest: ModelRequest,
   fault: FaultKind | undefined,
   stalled: () => Promise<void>,
   random: SeededRandom
 ): Promise<ScriptedAnswer> => {
   const answerCorrectly = async (): Promise<ScriptedAnswer> =>
-    typeof modelAnswers === "function" ? modelAnswers(asked, 0) : modelAnswers
+    typeof modelAnswers === "function" ? modelAnswers(modelRequest, 0) : modelAnswers
   switch (fault) {
     case "busy":
       return { error: { message: "slow down" }, status: 429, retryAfter: 1 }
@@ -66,8 +66,12 @@ const answer = async (
     case "garbage":
       return { content: "Certainly! Here are your emails, as you wished.", usage }
     case "truncated": {
-      const whole = await answerCorrectly()
-      return { content: "content" in whole ? String(whole.content).slice(0, 60) : "{", finishReason: "length", usage }
+      const correctAnswer = await answerCorrectly()
+      return {
+        content: "content" in correctAnswer ? String(correctAnswer.content).slice(0, 60) : "{",
+        finishReason: "length",
+        usage
+      }
     }
     case "empty":
       return { content: "", usage }
@@ -79,19 +83,19 @@ const answer = async (
 }
 
 export const make = Effect.fnUntraced(function* (random: SeededRandom) {
-  let mood: FaultRates = {}
-  let last: ModelRequest | undefined
-  let hook: ((asked: ModelRequest | undefined) => void) | undefined
+  let faultRates: FaultRates = {}
+  let latestRequest: ModelRequest | undefined
+  let hook: ((modelRequest: ModelRequest | undefined) => void) | undefined
   let release = Promise.withResolvers<void>()
-  /** A request is looked at more than once, and is decided upon once. */
-  const decided = new WeakMap<object, FaultKind | "well">()
+  /** The mock matches each request several times; its fault is chosen once. */
+  const chosenFaults = new WeakMap<object, FaultKind | "well">()
 
   const faultOf = (request: object): FaultKind | "well" => {
-    const before = decided.get(request)
-    if (before !== undefined) return before
-    let at = random.next()
-    const fault = faultKinds.find((each) => (at -= mood[each] ?? 0) < 0) ?? "well"
-    decided.set(request, fault)
+    const chosen = chosenFaults.get(request)
+    if (chosen !== undefined) return chosen
+    let remainingProbability = random.next()
+    const fault = faultKinds.find((kind) => (remainingProbability -= faultRates[kind] ?? 0) < 0) ?? "well"
+    chosenFaults.set(request, fault)
     return fault
   }
   const matchFault = (fault: FaultKind) => ({ predicate: (request: object) => faultOf(request) === fault })
@@ -100,39 +104,39 @@ export const make = Effect.fnUntraced(function* (random: SeededRandom) {
   server.on(matchFault("reset"), serverError, { chaos: { disconnectRate: 1 } })
   server.on(matchFault("malformed"), { content: "{}" }, { chaos: { malformedRate: 1 } })
   server.on({}, (request) => {
-    const asked = modelRequestOf(request)
-    last = asked
+    const modelRequest = modelRequestOf(request)
+    latestRequest = modelRequest
     const fault = faultOf(request)
     const stalled = () => Promise.race([wait(75_000), release.promise])
-    return answer(asked, fault === "well" ? undefined : fault, stalled, random)
+    return createAnswer(modelRequest, fault === "well" ? undefined : fault, stalled, random)
   })
   yield* Effect.acquireRelease(
     Effect.promise(() => server.start()),
     () => Effect.promise(() => server.stop())
   )
 
-  const sent = (message: unknown) => {
+  const onResponseFinish = (message: unknown) => {
     const { request, response } = message as { request: IncomingMessage; response: ServerResponse }
     if (hook !== undefined && request.socket.localPort === server.port && request.url === path) {
-      if (response.statusCode === 200) hook(last)
+      if (response.statusCode === 200) hook(latestRequest)
     }
   }
   yield* Effect.acquireRelease(
-    Effect.sync(() => subscribe("http.server.response.finish", sent)),
-    () => Effect.sync(() => unsubscribe("http.server.response.finish", sent))
+    Effect.sync(() => subscribe("http.server.response.finish", onResponseFinish)),
+    () => Effect.sync(() => unsubscribe("http.server.response.finish", onResponseFinish))
   )
 
   return {
     url: `${server.url}/v1`,
-    mood: (next) => {
-      mood = next
+    setFaultRates: (rates) => {
+      faultRates = rates
     },
     releaseStalled: () => {
       release.resolve()
       release = Promise.withResolvers()
     },
-    onSent: (next) => {
-      hook = next
+    onSent: (newHook) => {
+      hook = newHook
     },
     journal: () => {
       const entries = server.getRequests().filter((entry) => entry.path === path)

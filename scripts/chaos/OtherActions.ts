@@ -11,41 +11,42 @@ import { type RequestedCampaign, surname, nextNumber, type Workspace, type Envir
 const day = 24 * 3600_000
 
 /** A key is kept for a day, by a clock that may have jumped since. */
-const isKept = (shift: number, { shift: before }: { readonly shift: number }) => Math.abs(shift - before) < day / 2
+const isKeyStored = (shift: number, { shift: storedShift }: { readonly shift: number }) =>
+  Math.abs(shift - storedShift) < day / 2
 
 const sendCampaign = Effect.fnUntraced(function* (
   { findings, server }: Environment,
   { campaigns, send }: Workspace,
   requested: RequestedCampaign
 ) {
-  if (!isKept(server.shift(), requested)) return
-  const answer = yield* send("POST", "/campaigns", {
+  if (!isKeyStored(server.shift(), requested)) return
+  const response = yield* send("POST", "/campaigns", {
     body: requested.body,
     headers: { "idempotency-key": requested.key }
   })
-  // The clock has jumped over the end of the key while it was used: then two campaigns are as right as one.
-  if (!isKept(server.shift(), requested) && campaigns.includes(requested))
+  // If the clock jumped past the expiry of the key during the request, a second campaign is correct.
+  if (!isKeyStored(server.shift(), requested) && campaigns.includes(requested))
     campaigns.splice(campaigns.indexOf(requested), 1)
-  if (answer === undefined || !campaigns.includes(requested)) return
-  const { body, status } = answer
+  if (response === undefined || !campaigns.includes(requested)) return
+  const { body, status } = response
   if (status === 201) {
     if (requested.id !== undefined && requested.id !== body.id)
-      findings.broken(`The key ${requested.key} made two campaigns`)
+      findings.report(`The key ${requested.key} made two campaigns`)
     requested.id = body.id
     requested.outcome = "accepted"
   } else if (requested.outcome === "unknown" && status !== 409) requested.outcome = "refused"
 })
 
-/** A campaign, asked for by two callers at once or by one again and again. */
+/** Sends the same campaign one to three times, at once or one after the other. */
 export const createCampaign = Effect.fnUntraced(function* (
   environment: Environment,
   workspace: Workspace,
   random: SeededRandom
 ) {
-  const n = nextNumber()
+  const campaignNumber = nextNumber()
   const requested: RequestedCampaign = {
-    key: `campaign-${n}`,
-    body: { name: `Campaign ${n}` },
+    key: `campaign-${campaignNumber}`,
+    body: { name: `Campaign ${campaignNumber}` },
     shift: environment.server.shift(),
     outcome: "unknown",
     id: undefined
@@ -64,11 +65,11 @@ export const repeatRequest = Effect.fnUntraced(function* (
   random: SeededRandom
 ) {
   const requested = workspace.campaigns.at(-random.int(1, 5))
-  if (requested?.outcome === "accepted" && isKept(environment.server.shift(), requested))
+  if (requested?.outcome === "accepted" && isKeyStored(environment.server.shift(), requested))
     yield* sendCampaign(environment, workspace, requested)
-  const before = workspace.previews.at(-random.int(1, 5))
-  if (before !== undefined && isKept(environment.server.shift(), before))
-    yield* requestPreview(environment, workspace, before)
+  const preview = workspace.previews.at(-random.int(1, 5))
+  if (preview !== undefined && isKeyStored(environment.server.shift(), preview))
+    yield* requestPreview(environment, workspace, preview)
 })
 
 const requestPreview = Effect.fnUntraced(function* (
@@ -76,7 +77,7 @@ const requestPreview = Effect.fnUntraced(function* (
   { previews, send }: Workspace,
   requested: Workspace["previews"][number]
 ) {
-  const answer = yield* send("POST", `/campaigns/${requested.campaign}/preview`, {
+  const response = yield* send("POST", `/campaigns/${requested.campaign}/preview`, {
     body: {
       sample: { headers: ["Email", "First name", "Company"] },
       options: { email_count: requested.email_count, email_signature: `Tom ${surname}` }
@@ -84,16 +85,16 @@ const requestPreview = Effect.fnUntraced(function* (
     headers: { "idempotency-key": requested.key },
     asksModel: true
   })
-  // As above: what is asked for again after that is a preview of its own.
-  if (!isKept(server.shift(), requested)) {
+  // As above: after the jump a repeated request makes a new preview.
+  if (!isKeyStored(server.shift(), requested)) {
     previews.push({ ...requested, key: `${requested.key}, later` })
     return
   }
-  if (answer?.status !== 200) return
-  if (requested.id !== undefined && requested.id !== answer.body.preview_id) {
-    findings.broken(`The key ${requested.key} made two previews`)
+  if (response?.status !== 200) return
+  if (requested.id !== undefined && requested.id !== response.body.preview_id) {
+    findings.report(`The key ${requested.key} made two previews`)
   }
-  requested.id = answer.body.preview_id
+  requested.id = response.body.preview_id
 })
 
 export const createPreview = Effect.fnUntraced(function* (
@@ -114,21 +115,22 @@ export const createPreview = Effect.fnUntraced(function* (
 
 /** Builds a campaign from the first step on, as far as faults allow. */
 export const buildCampaign = Effect.fnUntraced(function* (_: Environment, { send }: Workspace) {
-  const ok = (answer: Answer | undefined) => (answer !== undefined && answer.status < 300 ? answer.body : undefined)
-  const made = ok(yield* send("POST", "/campaigns", { body: { name: `Built ${nextNumber()}` } }))
-  const segments = ok(yield* send("GET", "/target-audiences"))
-  if (made === undefined || segments === undefined || segments.data.length === 0) return
-  const path = `/campaigns/${made.id}`
+  const bodyIfOk = (response: Answer | undefined) =>
+    response !== undefined && response.status < 300 ? response.body : undefined
+  const campaign = bodyIfOk(yield* send("POST", "/campaigns", { body: { name: `Built ${nextNumber()}` } }))
+  const segments = bodyIfOk(yield* send("GET", "/target-audiences"))
+  if (campaign === undefined || segments === undefined || segments.data.length === 0) return
+  const path = `/campaigns/${campaign.id}`
   const [{ id, segment_name }] = segments.data
   yield* send("POST", `${path}/target-audience`, { body: { target_audience: { id, segment_name } } })
   for (const type of ["social_proof", "lead_magnet", "risk_reversal"]) {
-    const options = ok(yield* send("GET", `${path}/assets/${type}/options`))?.options ?? []
+    const options = bodyIfOk(yield* send("GET", `${path}/assets/${type}/options`))?.options ?? []
     const selected_ids = options.slice(0, 1).map((option: { id: string }) => option.id)
     yield* send("PUT", `${path}/assets/${type}/selection`, { body: { selected_ids } })
   }
   yield* send("POST", `${path}/assets/value_proposition/generate`)
-  for (let tries = 0; tries < 20; tries++) {
-    const options = ok(yield* send("GET", `${path}/assets/value_proposition/options`))?.options ?? []
+  for (let attempt = 0; attempt < 20; attempt++) {
+    const options = bodyIfOk(yield* send("GET", `${path}/assets/value_proposition/options`))?.options ?? []
     if (options.length > 0) {
       yield* send("PUT", `${path}/assets/value_proposition/selection`, { body: { selected_ids: [options[0].id] } })
       break
@@ -136,7 +138,7 @@ export const buildCampaign = Effect.fnUntraced(function* (_: Environment, { send
     yield* Effect.sleep(200)
   }
   yield* send("GET", `${path}/build-status`)
-  if (made.id.endsWith("7")) yield* send("DELETE", path)
+  if (campaign.id.endsWith("7")) yield* send("DELETE", path)
 })
 
 export const branchCampaign = Effect.fnUntraced(function* (_: Environment, { campaign, send }: Workspace) {
@@ -187,8 +189,8 @@ export const chat = Effect.fnUntraced(function* (_: Environment, { campaign, sen
 export const saveSignature = Effect.fnUntraced(function* (_: Environment, { send, signatures }: Workspace) {
   const signature_text = `Tom ${surname} ${nextNumber()}`
   signatures.set(signature_text, "unknown")
-  const answer = yield* send("POST", "/signatures", { body: { signature_text } })
-  if (answer !== undefined) signatures.set(signature_text, answer.status === 201 ? "accepted" : "refused")
+  const response = yield* send("POST", "/signatures", { body: { signature_text } })
+  if (response !== undefined) signatures.set(signature_text, response.status === 201 ? "accepted" : "refused")
 })
 
 const pages = [

@@ -8,18 +8,18 @@ import { constants, monitorEventLoopDelay, PerformanceObserver } from "node:perf
 import { isMainThread } from "node:worker_threads"
 import type { Sample } from "./SoakVerdict.ts"
 
-const file = process.env["CHAOS_CLOCK"] ?? ""
+const clockFile = process.env["CHAOS_CLOCK"] ?? ""
 const trueNow = Date.now.bind(Date)
 const readEveryMillis = 20
 
 let shift = 0
 let readAt = -Infinity
 const now = () => {
-  const at = performance.now()
-  if (at - readAt > readEveryMillis) {
-    readAt = at
+  const monotonicNow = performance.now()
+  if (monotonicNow - readAt > readEveryMillis) {
+    readAt = monotonicNow
     try {
-      const shiftInFile = Number(readFileSync(file, "utf8"))
+      const shiftInFile = Number(readFileSync(clockFile, "utf8"))
       if (Number.isFinite(shiftInFile)) shift = shiftInFile
     } catch {
       // It is being written.
@@ -33,15 +33,15 @@ globalThis.Date = new Proxy(Date, {
 })
 
 const loopback = { address: "127.0.0.1", family: 4 }
-const known = /^localhost$|^127\.0\.0\.1$|\.chaos\.example$/
-const lookup = (hostname: string, options: unknown, given?: unknown) => {
-  const answer = typeof options === "function" ? options : given
-  if (typeof answer !== "function") return
-  const all = typeof options === "object" && options !== null && "all" in options && options.all === true
+const localHosts = /^localhost$|^127\.0\.0\.1$|\.chaos\.example$/
+const lookup = (hostname: string, options: unknown, optionalCallback?: unknown) => {
+  const callback = typeof options === "function" ? options : optionalCallback
+  if (typeof callback !== "function") return
+  const wantsAll = typeof options === "object" && options !== null && "all" in options && options.all === true
   setImmediate(() => {
-    if (!known.test(hostname)) answer(Object.assign(new Error("Unknown host"), { code: "ENOTFOUND" }))
-    else if (all) answer(null, [loopback])
-    else answer(null, loopback.address, loopback.family)
+    if (!localHosts.test(hostname)) callback(Object.assign(new Error("Unknown host"), { code: "ENOTFOUND" }))
+    else if (wantsAll) callback(null, [loopback])
+    else callback(null, loopback.address, loopback.family)
   })
 }
 Object.assign(dns, { lookup })
@@ -60,11 +60,11 @@ const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size
 
 // Threads load this file too.
 if (samples !== undefined && isMainThread) {
-  const delay = monitorEventLoopDelay({ resolution: 10 })
-  delay.enable()
-  let live: number | undefined
+  const eventLoopDelay = monitorEventLoopDelay({ resolution: 10 })
+  eventLoopDelay.enable()
+  let heapAfterFullCollection: number | undefined
   new PerformanceObserver((list) => {
-    if (list.getEntries().some(isFullCollection)) live = process.memoryUsage().heapUsed
+    if (list.getEntries().some(isFullCollection)) heapAfterFullCollection = process.memoryUsage().heapUsed
   }).observe({ entryTypes: ["gc"] })
   setInterval(() => {
     const { external, heapUsed, rss } = process.memoryUsage()
@@ -72,15 +72,15 @@ if (samples !== undefined && isMainThread) {
       seconds: performance.now() / 1000,
       rss,
       heap: heapUsed,
-      live,
+      live: heapAfterFullCollection,
       external,
-      delay_p99: delay.percentile(99) / 1e6,
-      delay_max: delay.max / 1e6,
+      delay_p99: eventLoopDelay.percentile(99) / 1e6,
+      delay_max: eventLoopDelay.max / 1e6,
       files: existsSync("/proc/self/fd") ? readdirSync("/proc/self/fd").length : undefined,
       wal: sizeOf(`${store}-wal`),
       store: sizeOf(store)
     }
-    delay.reset()
+    eventLoopDelay.reset()
     appendFileSync(samples, `${JSON.stringify(sample)}\n`)
   }, 1000).unref()
 }

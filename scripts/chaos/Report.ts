@@ -9,8 +9,8 @@ const table = (counts: ReadonlyMap<string, number>) => {
 }
 
 /** Prints the findings below `head`, and returns the number of failures. */
-export const report = Effect.fnUntraced(function* (findings: Findings, head = "") {
-  yield* Console.log(`\n${head}${table(findings.counts())}`)
+export const printReport = Effect.fnUntraced(function* (findings: Findings, heading = "") {
+  yield* Console.log(`\n${heading}${table(findings.counts())}`)
   for (const line of findings.all()) yield* Console.log(`BROKEN: ${line}`)
   return findings.all().length
 })

@@ -5,7 +5,7 @@ import { once } from "node:events"
 import { writeFileSync } from "node:fs"
 import { killProgram, type Server as Running, serve } from "#test/support/process.ts"
 import type { Findings } from "./Findings.ts"
-import { key } from "./Model.ts"
+import { modelApiKey } from "./Model.ts"
 
 export interface Server {
   readonly url: () => string
@@ -14,9 +14,9 @@ export interface Server {
   readonly phase: () => number
   readonly start: Effect.Effect<void>
   readonly kill: Effect.Effect<void>
-  /** Tells it to stop, and sees whether it does as it should. */
+  /** Sends SIGTERM, and checks that the server exits with 0 in time. */
   readonly stop: Effect.Effect<void>
-  /** When it was killed, by the clock that never jumps. */
+  /** The times of its kills, by the monotonic clock. */
   readonly kills: ReadonlyArray<number>
   readonly shift: () => number
   readonly setClock: (shift: number) => void
@@ -41,7 +41,7 @@ export const make = Effect.fnUntraced(function* (options: {
   const env = {
     NODE_OPTIONS: `--import ${preload}`,
     CHAOS_CLOCK: options.clockFile,
-    OPENAI_API_KEY: key,
+    OPENAI_API_KEY: modelApiKey,
     OPENAI_BASE_URL: options.modelUrl,
     OVERTURE_MODEL: "tiny",
     SMTP_URL: `smtp://127.0.0.1:${options.smtpPort}`,
@@ -54,24 +54,24 @@ export const make = Effect.fnUntraced(function* (options: {
   let scope: Scope.Closeable | undefined
   let phase = 0
   let shift = 0
-  let read = 0
+  let logOffset = 0
   let pendingLines: Array<string> = []
   const kills: Array<number> = []
   /** Several faults may start and end it, one after the other. */
   const semaphore = yield* Semaphore.make(1)
 
-  const setClock = (next: number) => {
-    shift = next
-    writeFileSync(options.clockFile, String(next))
+  const setClock = (newShift: number) => {
+    shift = newShift
+    writeFileSync(options.clockFile, String(newShift))
   }
   setClock(0)
 
-  const readLog = (whole: boolean) => {
+  const readLog = (includePartialLine: boolean) => {
     const log = running?.log() ?? ""
-    const end = whole ? log.length : log.lastIndexOf("\n") + 1
+    const end = includePartialLine ? log.length : log.lastIndexOf("\n") + 1
     // Not push(...lines): a call takes about 125,000 arguments, and the server may log more.
-    for (const line of log.slice(read, end).split("\n")) pendingLines.push(line)
-    read = end
+    for (const line of log.slice(logOffset, end).split("\n")) pendingLines.push(line)
+    logOffset = end
   }
 
   const closeServer = Effect.gen(function* () {
@@ -79,7 +79,7 @@ export const make = Effect.fnUntraced(function* (options: {
     if (scope !== undefined) yield* Scope.close(scope, Exit.void)
     running = undefined
     scope = undefined
-    read = 0
+    logOffset = 0
   })
 
   const tryStart = Effect.gen(function* () {
@@ -92,7 +92,7 @@ export const make = Effect.fnUntraced(function* (options: {
       return true
     }
     yield* Scope.close(newScope, Exit.void)
-    if (!findings.isExcused("store", performance.now())) findings.broken(`The server did not start: ${String(started)}`)
+    if (!findings.isExcused("store", performance.now())) findings.report(`The server did not start: ${String(started)}`)
     return false
   })
 
@@ -115,12 +115,12 @@ export const make = Effect.fnUntraced(function* (options: {
     setClock,
     start: Effect.gen(function* () {
       if (running !== undefined) return
-      const before = performance.now()
-      for (let tries = 0; !(yield* tryStart); tries++) {
-        if (tries > 60) return yield* Effect.die(new Error("The server cannot be started again"))
+      const startedAt = performance.now()
+      for (let attempts = 0; !(yield* tryStart); attempts++) {
+        if (attempts > 60) return yield* Effect.die(new Error("The server cannot be started again"))
         yield* Effect.sleep(500)
       }
-      findings.recordMax("slowest start, ms", performance.now() - before)
+      findings.recordMax("slowest start, ms", performance.now() - startedAt)
     }).pipe(semaphore.withPermit),
     kill: semaphore.withPermit(killServer),
     stop: Effect.gen(function* () {
@@ -128,16 +128,16 @@ export const make = Effect.fnUntraced(function* (options: {
       const { child } = running
       phase++
       findings.begin("gone")
-      const before = performance.now()
+      const startedAt = performance.now()
       const exit = once(child, "exit")
       child.kill("SIGTERM")
-      const ended = yield* Effect.promise(() => exit).pipe(Effect.timeoutOption(longestStop))
-      findings.recordMax("slowest stop, ms", performance.now() - before)
-      if (ended._tag === "None") {
-        findings.broken(`The server was asked to stop and still ran ${longestStop / 1000} s later`)
+      const exited = yield* Effect.promise(() => exit).pipe(Effect.timeoutOption(longestStop))
+      findings.recordMax("slowest stop, ms", performance.now() - startedAt)
+      if (exited._tag === "None") {
+        findings.report(`The server was asked to stop and still ran ${longestStop / 1000} s later`)
         kills.push(performance.now())
         yield* killProgram(running)
-      } else if (ended.value[0] !== 0) findings.broken(`The server was asked to stop and exited with ${ended.value}`)
+      } else if (exited.value[0] !== 0) findings.report(`The server was asked to stop and exited with ${exited.value}`)
       yield* closeServer
       findings.end("gone")
     }).pipe(semaphore.withPermit),

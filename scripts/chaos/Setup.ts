@@ -35,7 +35,7 @@ export const make = Effect.fnUntraced(function* (options: {
   )
   const model = yield* Model.make(random.stream("model"))
   const mail = yield* Mail.make
-  const site = yield* Sites.make
+  const site = yield* Sites.start
   const server = yield* Server.make({
     data: disk.data,
     clockFile: disk.clockFile,

@@ -5,7 +5,7 @@ const page = (host: string) => `<!doctype html><html><head><title>${host}</title
 <h1>${host}</h1><p>We make cardboard boxes in Leeds with 80 people since 1994.</p>
 <a href="/about">About us</a> <a href="/services">Services</a></body></html>`
 
-export const make = startSite((request, response) => {
+export const start = startSite((request, response) => {
   const host = (request.headers.host ?? "").split(".")[0] ?? ""
   const html = { "content-type": "text/html; charset=utf-8" }
   switch (host) {

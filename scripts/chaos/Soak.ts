@@ -11,7 +11,7 @@ import * as Load from "./Load.ts"
 import * as Log from "./Log.ts"
 import { invalidRequests, slowClients } from "./HostileClients.ts"
 import { requestEmails, removeList } from "./ListActions.ts"
-import { report } from "./Report.ts"
+import { printReport } from "./Report.ts"
 import { waitUntilIdle } from "./WaitUntilIdle.ts"
 import * as Setup from "./Setup.ts"
 import { minSoakSeconds, judge, durationSeconds, profile, type Sample } from "./SoakVerdict.ts"
@@ -39,10 +39,10 @@ const largeBatch = Effect.fnUntraced(function* (workspace: Workspace) {
 })
 
 /** Ends when all work is done, so that no queue grows on a slow machine. */
-const round = Effect.fnUntraced(function* (environment: Environment, random: SeededRandom.SeededRandom) {
-  const until = performance.now() + random.int(8000, 12_000)
+const runRound = Effect.fnUntraced(function* (environment: Environment, random: SeededRandom.SeededRandom) {
+  const endsAt = performance.now() + random.int(8000, 12_000)
   const work = [
-    Load.run(environment, random, until),
+    Load.run(environment, random, endsAt),
     Effect.forEach(environment.workspaces.slice(0, 1), largeBatch),
     invalidRequests(environment, random.stream("rude")),
     slowClients(environment, random.stream("slow"))
@@ -50,19 +50,19 @@ const round = Effect.fnUntraced(function* (environment: Environment, random: See
   yield* Effect.all(work, { concurrency: "unbounded", discard: true })
   yield* waitUntilIdle(environment)
   for (const workspace of environment.workspaces) {
-    const there = workspace.lists.filter(({ deleted, id }) => id !== undefined && deleted === "no")
-    yield* Effect.forEach(there.slice(0, -keptLists), (list) => removeList(workspace, list), { discard: true })
+    const existingLists = workspace.lists.filter(({ deleted, id }) => id !== undefined && deleted === "no")
+    yield* Effect.forEach(existingLists.slice(0, -keptLists), (list) => removeList(workspace, list), { discard: true })
   }
   Log.scan(environment)
 })
 
-const samplesIn = (file: string): ReadonlyArray<Sample> =>
-  readFileSync(file, "utf8")
+const readSamples = (samplesPath: string): ReadonlyArray<Sample> =>
+  readFileSync(samplesPath, "utf8")
     .split("\n")
     .filter((line) => line.endsWith("}"))
     .map((line) => JSON.parse(line))
 
-export const soak = Effect.fnUntraced(function* ({
+export const runSoak = Effect.fnUntraced(function* ({
   minutes,
   seed
 }: {
@@ -73,35 +73,35 @@ export const soak = Effect.fnUntraced(function* ({
   const findings = Findings.make((line) => console.log(line))
   const plans = ["internal", "internal"]
   const environment = yield* Setup.make({ random, findings, limitFileSize: true, concurrency: 16, plans, soak: true })
-  const file = Setup.samplesFile(environment.disk)
-  const from = samplesIn(file).length
+  const samplesPath = Setup.samplesFile(environment.disk)
+  const firstSample = readSamples(samplesPath).length
   yield* Console.log(`Soaking for ${minutes} minutes`)
-  const end = performance.now() + minutes * 60_000
+  const endsAt = performance.now() + minutes * 60_000
   let rounds = 0
-  while (performance.now() < end) yield* round(environment, random.stream(`round ${++rounds}`))
-  const samples = samplesIn(file).slice(from)
+  while (performance.now() < endsAt) yield* runRound(environment, random.stream(`round ${++rounds}`))
+  const samples = readSamples(samplesPath).slice(firstSample)
   yield* Check.checkStore(environment)
   yield* environment.server.stop
   Log.scan(environment)
   MailCheck.check(environment)
   yield* Check.checkWithVerify(environment)
 
-  const judged = judge(samples)
+  const verdicts = judge(samples)
   if (durationSeconds(samples) < minSoakSeconds)
-    findings.broken(`A soak of less than ${minSoakSeconds} seconds proves nothing`)
-  for (const { levelsOff, last, middle, name } of judged) {
-    if (!levelsOff) findings.broken(`Does not level off: ${name}: ${middle.toFixed(1)}, then ${last.toFixed(1)}`)
+    findings.report(`A soak of less than ${minSoakSeconds} seconds proves nothing`)
+  for (const { levelsOff, last, middle, name } of verdicts) {
+    if (!levelsOff) findings.report(`Does not level off: ${name}: ${middle.toFixed(1)}, then ${last.toFixed(1)}`)
   }
-  const [heads = [], ...rows] = profile(samples)
-  const results = judged.map(({ last, middle, limit, name }) => [
+  const [headings = [], ...rows] = profile(samples)
+  const results = verdicts.map(({ last, middle, limit, name }) => [
     name,
-    ...[middle, last, limit].map((each) => each.toFixed(1))
+    ...[middle, last, limit].map((value) => value.toFixed(1))
   ])
   const lines = [
-    ...alignColumns(heads, rows),
+    ...alignColumns(headings, rows),
     "",
     ...alignColumns(["", "third quarter", "last quarter", "at most"], results)
   ]
   for (const line of ["", ...lines]) yield* Console.log(line)
-  return yield* report(findings, `${rounds} rounds\n`)
+  return yield* printReport(findings, `${rounds} rounds\n`)
 })

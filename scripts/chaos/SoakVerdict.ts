@@ -50,41 +50,44 @@ interface Finding {
 export const judge = (samples: ReadonlyArray<Sample>): ReadonlyArray<Finding> => {
   // By time rather than by count: a busy machine writes fewer samples.
   const startedAt = samples[0]?.seconds ?? 0
-  const within = (from: number, to: number) =>
+  const samplesBetween = (from: number, to: number) =>
     samples.filter(({ seconds }) => {
       const share = (seconds - startedAt) / durationSeconds(samples)
       return share >= from && share < to
     })
-  const middle = within(0.5, 0.75)
-  const last = within(0.75, 1)
+  const middle = samplesBetween(0.5, 0.75)
+  const last = samplesBetween(0.75, 1)
   const compare = (
     name: string,
-    measure: (some: ReadonlyArray<Sample>) => number,
+    measure: (samples: ReadonlyArray<Sample>) => number,
     { bytes, share }: Growth
   ): Finding => {
-    const before = measure(middle)
-    const after = measure(last)
-    const limit = before * (1 + share) + bytes
-    return { name, middle: before, last: after, limit, levelsOff: after <= limit }
+    const middleValue = measure(middle)
+    const lastValue = measure(last)
+    const limit = middleValue * (1 + share) + bytes
+    return { name, middle: middleValue, last: lastValue, limit, levelsOff: lastValue <= limit }
   }
-  const known = samples.every(({ files }) => files !== undefined)
-  const files = (some: ReadonlyArray<Sample>) => Math.max(...some.map((each) => each.files ?? 0))
+  const filesAreKnown = samples.every(({ files }) => files !== undefined)
+  const maxFiles = (samples: ReadonlyArray<Sample>) => Math.max(...samples.map((sample) => sample.files ?? 0))
   return [
-    compare("resident memory, MB", (some) => median(some.map(({ rss }) => megabytes(rss))), { share: 0.05, bytes: 8 }),
+    compare("resident memory, MB", (samples) => median(samples.map(({ rss }) => megabytes(rss))), {
+      share: 0.05,
+      bytes: 8
+    }),
     compare(
       "heap after collections, MB",
-      (some) => median(some.flatMap(({ live }) => (live === undefined ? [] : [megabytes(live)]))),
+      (samples) => median(samples.flatMap(({ live }) => (live === undefined ? [] : [megabytes(live)]))),
       {
         share: 0.03,
         bytes: 3
       }
     ),
-    compare("memory outside of the heap, MB", (some) => median(some.map(({ external }) => megabytes(external))), {
+    compare("memory outside of the heap, MB", (samples) => median(samples.map(({ external }) => megabytes(external))), {
       share: 0.05,
       bytes: 4
     }),
-    ...(known ? [compare("most open files", files, { share: 0, bytes: 24 })] : []),
-    compare("longest write-ahead log, MB", (some) => Math.max(...some.map(({ wal }) => megabytes(wal))), {
+    ...(filesAreKnown ? [compare("most open files", maxFiles, { share: 0, bytes: 24 })] : []),
+    compare("longest write-ahead log, MB", (samples) => Math.max(...samples.map(({ wal }) => megabytes(wal))), {
       share: 0.2,
       bytes: 8
     })
@@ -98,21 +101,23 @@ export const profile = (samples: ReadonlyArray<Sample>, seconds = 60): ReadonlyA
   ]
   const startedAt = samples[0]?.seconds ?? 0
   for (let from = 0; from <= durationSeconds(samples); from += seconds) {
-    const some = samples.filter((each) => each.seconds - startedAt >= from && each.seconds - startedAt < from + seconds)
-    if (some.length === 0) continue
-    const one = (measure: (sample: Sample) => number) => some.map(measure)
+    const periodSamples = samples.filter(
+      (sample) => sample.seconds - startedAt >= from && sample.seconds - startedAt < from + seconds
+    )
+    if (periodSamples.length === 0) continue
+    const values = (measure: (sample: Sample) => number) => periodSamples.map(measure)
     const mb = (bytes: number) => megabytes(bytes).toFixed(1)
     rows.push([
       String((from + seconds) / 60),
-      mb(median(one(({ rss }) => rss))),
-      mb(median(one(({ heap }) => heap))),
-      mb(some.at(-1)?.live ?? 0),
-      mb(median(one(({ external }) => external))),
-      some[0]?.files === undefined ? "?" : String(Math.max(...one(({ files }) => files ?? 0))),
-      mb(Math.max(...one(({ wal }) => wal))),
-      mb(some.at(-1)?.store ?? 0),
-      median(one(({ delay_p99 }) => delay_p99)).toFixed(0),
-      Math.max(...one(({ delay_max }) => delay_max)).toFixed(0)
+      mb(median(values(({ rss }) => rss))),
+      mb(median(values(({ heap }) => heap))),
+      mb(periodSamples.at(-1)?.live ?? 0),
+      mb(median(values(({ external }) => external))),
+      periodSamples[0]?.files === undefined ? "?" : String(Math.max(...values(({ files }) => files ?? 0))),
+      mb(Math.max(...values(({ wal }) => wal))),
+      mb(periodSamples.at(-1)?.store ?? 0),
+      median(values(({ delay_p99 }) => delay_p99)).toFixed(0),
+      Math.max(...values(({ delay_max }) => delay_max)).toFixed(0)
     ])
   }
   return rows

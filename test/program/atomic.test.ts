@@ -55,7 +55,7 @@ layer(Two.layer.pipe(Layer.provideMerge(Server.layer({ runsWorkers: false, rate 
       .filter(({ name }) => alone.includes(name))
       .map((endpoint) => ({ name: `${endpoint.name} without a key`, endpoint, key: undefined }))
   ].toSorted((a, b) => late(a.endpoint) - late(b.endpoint))
-  it.effect.each(cases)("is done as a whole or not at all: $name", ({ endpoint, key }) =>
+  it.effect.each(cases)("takes effect completely or not at all: $name", ({ endpoint, key }) =>
     Effect.gen(function* () {
       const { deleted, kept } = yield* Two
       const own = endpoint.method === "DELETE" ? deleted : kept
@@ -103,7 +103,7 @@ const picky: Partial<Generator["Service"]> = {
 }
 
 layer(Server.layer({ rate, writer: picky }), live)("background work", (it) => {
-  it.effect("of a batch is kept and charged once, or failed and not charged, whatever write fails on the way", () =>
+  it.effect("of a batch is either saved and charged once or failed and not charged, whichever write fails", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller({ plan: "internal" })
       const campaign = yield* builtCampaign(caller)

@@ -69,7 +69,7 @@ describe("a backup", () => {
     120_000
   )
 
-  it.live("is refused where a store is, and leaves nothing where it is none", () =>
+  it.live("is not restored over an existing store, and a broken one creates no database", () =>
     Effect.gen(function* () {
       const { data } = yield* onboardedWorkspace
       const out = yield* temporaryFolder
@@ -200,7 +200,7 @@ describe("a backup", () => {
     180_000
   )
 
-  it.live("is put back as it was, or not at all", () =>
+  it.live("is restored completely or not at all", () =>
     Effect.gen(function* () {
       const data = yield* temporaryFolder
       yield* command(data, "workspace", "create", "--name", "Kestrel")
@@ -243,7 +243,7 @@ describe("a backup", () => {
     })
   )
 
-  it.live("that is interrupted, or finds no room, leaves nothing behind", () =>
+  it.live("leaves no files when it is interrupted or the disk is full", () =>
     Effect.gen(function* () {
       const data = yield* temporaryFolder
       yield* command(data, "workspace", "create", "--name", "Kestrel")

@@ -41,7 +41,7 @@ const pages = SqlClient.SqlClient.use((sql) =>
   )
 )
 
-it.live("copies what is committed into the file, and leaves no log behind", () =>
+it.live("copies committed pages into the database file, and leaves no write-ahead log", () =>
   Effect.gen(function* () {
     const file = `${yield* temporaryFolder}/overture.db`
     yield* Effect.gen(function* () {
@@ -68,7 +68,7 @@ it.live("copies what is committed into the file, and leaves no log behind", () =
   }).pipe(Effect.scoped)
 )
 
-it.live("has nothing to do for a database in memory", () =>
+it.live("does nothing for a database in memory", () =>
   Effect.gen(function* () {
     assert.strictEqual(yield* pages, 1000)
   }).pipe(Effect.provide(Checkpoints.layer.pipe(Layer.provideMerge(Database.layerMemory))))
@@ -102,7 +102,7 @@ const beside = Effect.fnUntraced(function* <E, R>(
   return logs
 })
 
-it.live("leaves it to commits when its thread ends, says so, and starts another after a pause", () =>
+it.live("leaves checkpoints to commits when its thread ends, logs that, and starts another thread after a pause", () =>
   Effect.gen(function* () {
     const logs = yield* beside(
       Effect.fnUntraced(function* (thread, logs) {
@@ -124,7 +124,7 @@ it.live("leaves it to commits when its thread ends, says so, and starts another 
   }).pipe(Effect.scoped)
 )
 
-it.live("ends without its thread, if that does not come to its end", () =>
+it.live("stops without waiting for a thread that does not end", () =>
   Effect.gen(function* () {
     let ended = false
     const logs = yield* beside((thread) =>

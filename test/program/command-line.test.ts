@@ -138,7 +138,7 @@ describe("a wrong argument", () => {
     )
   }
 
-  it.live("is reported in an operator's words", () =>
+  it.live("is reported in terms that an operator knows", () =>
     Effect.gen(function* () {
       for (const [args, says] of [
         [["serve", "--port", "99999"], 'Invalid value for --port: "99999": must be a whole number between 0 and 65535'],
@@ -221,7 +221,7 @@ describe("the help", () => {
     )
   }
 
-  it.live("of a command that does not exist is a line with what is spelt alike", () =>
+  it.live("of an unknown command suggests commands that are spelt alike", () =>
     Effect.gen(function* () {
       const data = yield* temporaryFolder
       assert.deepStrictEqual(yield* command(data, "help", "key", "creat"), {
@@ -232,7 +232,7 @@ describe("the help", () => {
     })
   )
 
-  it.live("is not needed for the version", () =>
+  it.live("is not shown by `version`, which prints the same as --version", () =>
     Effect.gen(function* () {
       const data = yield* temporaryFolder
       assert.deepStrictEqual(yield* command(data, "version"), yield* command(data, "--version"))
@@ -241,7 +241,7 @@ describe("the help", () => {
 })
 
 describe("a table", () => {
-  it("has as many rows as a ledger has", () => {
+  it("may have as many rows as a ledger", () => {
     const rows = Array.from({ length: 300_000 }, (_, at) => [String(at), at === 150_000 ? "a long note" : "x", "end"])
     const lines = alignColumns(["N", "NOTE", "LAST"], rows)
     assert.lengthOf(lines, rows.length + 1)

@@ -42,7 +42,7 @@ const account = Schema.decodeUnknownSync(CreditAccount, { onExcessProperty: "err
 const timestamp = /^\d{4}-\d\d-\d\dT.*Z$/
 
 describe("with --json", () => {
-  it.live("workspaces are printed as promised", () =>
+  it.live("workspaces are printed in the documented format", () =>
     Effect.gen(function* () {
       const data = yield* dataDirectory
       const file = yield* profiled(data)
@@ -68,7 +68,7 @@ describe("with --json", () => {
     })
   )
 
-  it.live("keys are printed as promised", () =>
+  it.live("keys are printed in the documented format", () =>
     Effect.gen(function* () {
       const data = yield* dataDirectory
       const { id: workspace } = yield* commandJson(data, "workspace", "create", "--name", "Kestrel")
@@ -114,7 +114,7 @@ describe("with --json", () => {
     })
   )
 
-  it.live("keys that ended are listed as what they are", () =>
+  it.live("revoked and expired keys are listed with their status", () =>
     Effect.gen(function* () {
       const data = yield* dataDirectory
       const { id: workspace } = yield* commandJson(data, "workspace", "create", "--name", "Kestrel")
@@ -177,7 +177,7 @@ describe("with --json", () => {
     })
   )
 
-  it.live("plans, credits and checks are printed as promised", () =>
+  it.live("plans, credits and checks are printed in the documented format", () =>
     Effect.gen(function* () {
       const data = yield* dataDirectory
       const { id } = yield* commandJson(data, "workspace", "create", "--name", "Kestrel")
@@ -304,7 +304,7 @@ describe("a failure", () => {
     ],
     ["of a backup that is not there", ["restore", "absent"], "The restore failed"]
   ]
-  it.live("is one line that says what to do, and nothing for programs", () =>
+  it.live("prints one line that says what to do, and nothing on standard output", () =>
     Effect.forEach(
       cases,
       Effect.fnUntraced(function* ([what, args, says]) {
@@ -318,7 +318,7 @@ describe("a failure", () => {
     )
   )
 
-  it.live("of a port that is taken says how to take another", () =>
+  it.live("of a port in use says how to choose another port", () =>
     Effect.gen(function* () {
       const { port } = yield* listen(createServer())
       const { code, stderr, stdout } = yield* command(yield* temporaryFolder, "serve", "--port", String(port))
@@ -327,7 +327,7 @@ describe("a failure", () => {
     })
   )
 
-  it.live("of a setting names it, in the environment's file as well", () =>
+  it.live("of a setting names the setting, also if it is set in the .env file", () =>
     Effect.gen(function* () {
       for (const [name, says] of [
         ["OVERTURE_LOG_LEVEL", '"debug"'],
@@ -403,7 +403,7 @@ describe("the settings", () => {
     })
   )
 
-  it.effect("take a rate only where it says how many requests in how long", () =>
+  it.effect("accept a rate only as a number of requests and a period", () =>
     Effect.gen(function* () {
       const read = (OVERTURE_RATE_LIMIT: string) =>
         Effect.gen(function* () {
@@ -416,7 +416,7 @@ describe("the settings", () => {
     })
   )
 
-  it.effect("are refused in one line that names them, and never with their value", () =>
+  it.effect("are refused in one line with their name and without their value", () =>
     Effect.gen(function* () {
       const values = ["", "nonsense", "-1", "0", "99999", "0.5", "\u001b[31mred\nsk-secret"]
       for (const { name, value } of settings) {
@@ -439,7 +439,7 @@ describe("the settings", () => {
     })
   )
 
-  it.effect("take 0 for a port, which picks a free one", () =>
+  it.effect("accept port 0, which picks a free port", () =>
     Effect.gen(function* () {
       const read = (env: Record<string, string>) =>
         Effect.gen(function* () {

@@ -15,7 +15,7 @@ const boast = "Hi Ida,\n\nWe are the best supplier in the world.\n\nWorth a look
 const rulesOf = ({ findings }: { readonly findings: ReadonlyArray<Finding> }) => findings.map(({ rule }) => rule)
 
 describe("lint", () => {
-  it.live("checks a text without a campaign: form fails, claims are not judged", () =>
+  it.live("checks the form of a text without a campaign, and does not judge its claims", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const lint = (sent: unknown) => expectBody(200, caller.post("/lint", sent))
@@ -81,7 +81,7 @@ describe("lint", () => {
     }).pipe(withServer())
   )
 
-  it.live("refuses unknown and foreign campaigns, keys without the scope, and what is no text", () =>
+  it.live("refuses unknown and foreign campaigns, keys without the scope, and bodies without text", () =>
     Effect.gen(function* () {
       const { campaign } = yield* callerWithCampaign()
       const other = yield* onboardedCaller()
@@ -103,7 +103,7 @@ describe("lint", () => {
 })
 
 describe("overture lint", () => {
-  it.live("says line and column, and ends with status 1 when the text fails", () =>
+  it.live("prints line and column, and exits with status 1 when the text fails", () =>
     Effect.gen(function* () {
       const { data, key } = yield* onboardedWorkspace
       const server = yield* serve(data)

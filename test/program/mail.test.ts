@@ -69,7 +69,7 @@ const follow = Effect.fnUntraced(function* (link: string) {
 })
 
 describe("a finished batch", () => {
-  it.live("tells the workspace's owner once, with a link to its emails", () =>
+  it.live("notifies the owner of the workspace once, with a link to the emails", () =>
     Effect.gen(function* () {
       const server = yield* mailServer()
       yield* Effect.gen(function* () {
@@ -107,7 +107,7 @@ describe("a finished batch", () => {
     })
   )
 
-  it.live("gives a link that opens nothing once it is altered, has ended, or its list is gone", () =>
+  it.live("sends a link that stops working when it is altered or expires, or when its list is deleted", () =>
     Effect.gen(function* () {
       const server = yield* mailServer()
       yield* Effect.gen(function* () {
@@ -145,7 +145,7 @@ describe("a finished batch", () => {
     })
   )
 
-  it.live("says that it failed, without a link", () =>
+  it.live("reports in its mail that it failed, without a link", () =>
     Effect.gen(function* () {
       const server = yield* mailServer()
       const sequence = () => Effect.fail(new GenerationFailed({ message: "Nothing to say", transient: false }))
@@ -191,7 +191,7 @@ describe("a finished batch", () => {
     })
   )
 
-  it.live("tells nothing while it rests, and once when it has gone on", () =>
+  it.live("sends no mail while it is pending, and one mail after it has been resumed and finished", () =>
     Effect.gen(function* () {
       const server = yield* mailServer()
       const up = yield* Ref.make(false)
@@ -262,7 +262,7 @@ describe("a finished batch", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.live("has no name that reaches beyond its subject", () =>
+  it.live("cannot inject headers into its mail through its name", () =>
     Effect.gen(function* () {
       const server = yield* mailServer()
       yield* Effect.gen(function* () {
@@ -285,7 +285,7 @@ describe("a finished batch", () => {
 })
 
 describe("the mail server", () => {
-  it.live("that puts a mail off gets it again, and takes it once", () =>
+  it.live("that defers a mail receives it again, and accepts it once", () =>
     Effect.gen(function* () {
       const server = yield* mailServer({ refusals: [450, 421, 452] })
       yield* Effect.gen(function* () {
@@ -298,7 +298,7 @@ describe("the mail server", () => {
     })
   )
 
-  it.live("that refuses a mail is not asked again, and the list stays as it is", () =>
+  it.live("that rejects a mail does not receive it again, and the list is unchanged", () =>
     Effect.gen(function* () {
       const server = yield* mailServer({ refusals: [550] })
       yield* Effect.gen(function* () {
@@ -317,7 +317,7 @@ describe("the mail server", () => {
     })
   )
 
-  it.live("that is down gets the mail when it is up again", () =>
+  it.live("that is down receives the mail when it is up again", () =>
     Effect.gen(function* () {
       const { port } = yield* Effect.scoped(mailServer())
       yield* Effect.gen(function* () {
@@ -335,7 +335,7 @@ describe("the mail server", () => {
 })
 
 describe("a mail", () => {
-  it.live("that was taken just before the process died comes again as the same message", () =>
+  it.live("that was accepted just before the process died is sent again with the same message ID", () =>
     Effect.gen(function* () {
       const server = yield* mailServer()
       const dying = Layer.effect(
@@ -385,7 +385,7 @@ describe("a mail", () => {
     }).pipe(Effect.provide(layer({ runsWorkers: false })))
   })
 
-  it.live("that is missing, or one too many, is found by verify", () =>
+  it.live("that is missing or duplicated is reported by verify", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const caller = yield* onboardedCaller()
@@ -419,7 +419,7 @@ describe("a mail server that says nothing", () => {
 })
 
 describe("the outbox", () => {
-  it.live("holds each mail as one file that a mail program opens", () =>
+  it.live("contains each mail as one file that a mail program opens", () =>
     Effect.gen(function* () {
       const outbox = `${yield* temporaryFolder}/outbox`
       const files = Layer.provide(Mailer.layerOutbox(outbox, from), NodeServices.layer)
@@ -461,7 +461,7 @@ describe("mail settings", () => {
       Effect.provide([ConfigProvider.layer(ConfigProvider.fromUnknown(env)), NodeServices.layer])
     )
 
-  it.effect("are refused where they make no sense, without repeating a password", () =>
+  it.effect("are refused if they are invalid, without repeating a password", () =>
     Effect.gen(function* () {
       for (const SMTP_URL of ["http://ann:sesame@mail.example", "smtp://ann:sesame@[mail", "sesame"]) {
         const wrong = yield* refusal({ SMTP_URL })
@@ -473,7 +473,7 @@ describe("mail settings", () => {
     })
   )
 
-  it("take a sender with a name or without", () => {
+  it("accept a sender with or without a name", () => {
     assert.deepStrictEqual(parseSender("Overture <overture@localhost>"), {
       name: "Overture",
       address: "overture@localhost"

@@ -57,7 +57,7 @@ const socket = <A, E>(test: Effect.Effect<A, E, any>) =>
   test.pipe(withWorkers(), Effect.scoped, Effect.provide(SocketServer.layer)) as Effect.Effect<A, E>
 
 describe("a message to /mcp", () => {
-  it.live("is taken with a key in a header, and with nothing else", () =>
+  it.live("is accepted only with a key in a header", () =>
     socket(
       Effect.gen(function* () {
         const { origin } = yield* Socket
@@ -327,7 +327,7 @@ describe("a call at /mcp", () => {
     timeout
   )
 
-  it.live("with a form that is refused half read ends the call, and not the process", () =>
+  it.live("whose form is refused half read ends without ending the process", () =>
     socket(
       Effect.gen(function* () {
         const { origin } = yield* Socket
@@ -342,7 +342,7 @@ describe("a call at /mcp", () => {
     )
   )
 
-  it.live("leaves no session of the library behind", () =>
+  it.live("leaves no session in the library", () =>
     Effect.gen(function* () {
       const methods: Array<string> = []
       const Real = globalThis.Request

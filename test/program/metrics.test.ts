@@ -248,7 +248,7 @@ describe("metrics", () => {
     120_000
   )
 
-  it.live("are for this machine alone, on a port that has nothing else, wherever the API listens", () =>
+  it.live("are served only on loopback, on a separate port, wherever the API listens", () =>
     Effect.gen(function* () {
       const { data, key } = yield* founded
       const server = yield* serve(data, {
@@ -288,7 +288,7 @@ describe("metrics", () => {
     })
   )
 
-  it.live("say in one line that their port is taken, and that is the end", () =>
+  it.live("end the program with one line if their port is in use", () =>
     Effect.gen(function* () {
       const one = yield* dataDirectory
       const server = yield* serve(one, { OVERTURE_METRICS_PORT: "0" })
@@ -302,7 +302,7 @@ describe("metrics", () => {
     })
   )
 
-  it.live("are nowhere unless they are asked for", () =>
+  it.live("are not served unless they are enabled", () =>
     Effect.gen(function* () {
       const server = yield* serve(yield* dataDirectory, { OVERTURE_METRICS_PORT: "", OVERTURE_LOG_LEVEL: "all" })
       assert.strictEqual(yield* get(`${server.url}/api/v1/health`), 200)

@@ -258,7 +258,7 @@ describe("the service with a model", () => {
     }).pipe(served())
   )
 
-  it.live("keeps account of each call for a lead that is not written to", () =>
+  it.live("records each call for a lead that fails", () =>
     Effect.gen(function* () {
       yield* modelReplies(modelAnswers)
       const acme = yield* hollowell
@@ -275,7 +275,7 @@ describe("the service with a model", () => {
     }).pipe(served())
   )
 
-  it.live("gives notices only where templates are filled in without the model", () =>
+  it.live("returns notices only if templates are filled in without the model", () =>
     Effect.gen(function* () {
       yield* modelReplies(modelAnswers)
       const acme = yield* hollowell
@@ -302,7 +302,7 @@ describe("the service with a model", () => {
     }).pipe(served())
   )
 
-  it.live("fails a build that the provider cannot do, and builds when the step is sent again", () =>
+  it.live("fails a build when the provider fails, and builds when the step is sent again", () =>
     Effect.gen(function* () {
       yield* modelReplies(modelAnswers)
       const acme = yield* hollowell
@@ -341,7 +341,7 @@ describe("the service with a model", () => {
     }).pipe(served())
   )
 
-  it.live("tells a lead that waited for a build why the build failed", () =>
+  it.live("fails a lead that waited for a build with the reason of the build's failure", () =>
     Effect.gen(function* () {
       yield* modelReplies(modelAnswers)
       const acme = yield* hollowell
@@ -451,7 +451,7 @@ describe("an imported document", () => {
 })
 
 describe("the program", () => {
-  it.live("asks the model that its settings name, and says nothing of the key", () =>
+  it.live("calls the configured model, and does not log its key", () =>
     Effect.gen(function* () {
       const { journal, url } = yield* Mock
       yield* modelReplies(modelAnswers)

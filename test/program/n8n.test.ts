@@ -109,7 +109,7 @@ describe("docs/guides/automation.md", () => {
       .replace("return JSON.parse(body)", "return [{ json: JSON.parse(body) }]")
   }
 
-  it("verifies in a code step what Overture signs, and nothing else", () => {
+  it("has a code step that accepts only what Overture signed", () => {
     const [, code = ""] = /^```js\n([\s\S]*?)^```$/m.exec(guide) ?? []
     const verify = new Function("inputData", "require", code)
     const secret = `whsec_${Buffer.from("a secret of thirty-two bytes, so").toString("base64")}`
@@ -132,7 +132,7 @@ describe("docs/guides/automation.md", () => {
     assert.throws(() => verify(input([secret], Date.now() - 600_000), load), "too old")
   })
 
-  it.effect("verifies in n8n what its Webhook node has of a request", () =>
+  it.effect("has a code step that verifies a request as the Webhook node of n8n passes it on", () =>
     Effect.gen(function* () {
       const secret = `whsec_${Buffer.from("a secret of thirty-two bytes, so").toString("base64")}`
       const step = stepOfGuide().replace("whsec_…", secret)
@@ -163,7 +163,7 @@ describe("docs/guides/automation.md", () => {
     )
   })
 
-  it("names events that there are", () => {
+  it("names only existing events", () => {
     const named = [...guide.matchAll(/^\| `(\w+\.\w+)`/gm)].map(([, name]) => name)
     assert.isAbove(named.length, 4)
     assert.includeMembers([...(schemas["WebhookEventType"]?.enum ?? [])], named)

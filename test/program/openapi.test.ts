@@ -187,7 +187,7 @@ const alone: { readonly [status: string]: string } = {
 const open = ["getSignInOptions", "signIn", "requestSignInLink", "setUpFirstWorkspace", "findModelServers"]
 
 describe("an operation", () => {
-  it("has a name without dots, and says what it does and what it needs", () => {
+  it("has a name without dots, a description and the scope it needs", () => {
     const ids = operations.map((operation) => operation.operationId)
     assert.strictEqual(new Set(ids).size, ids.length)
     assert.deepStrictEqual([...Object.keys(summaries), "openFile"].toSorted(), ids.toSorted())
@@ -208,7 +208,7 @@ describe("an operation", () => {
     }
   })
 
-  it("declares what it can answer, and nothing that it cannot", () => {
+  it("declares every response that it can return and no other", () => {
     for (const operation of operations) {
       const { operationId } = operation
       const expected =
@@ -224,7 +224,7 @@ describe("an operation", () => {
     }
   })
 
-  it("tells the codes of a status apart", () => {
+  it("lists the error codes of each status", () => {
     for (const operation of operations) {
       for (const [status, { content }] of responsesOf(operation)) {
         if (status < "400" || (status === "503" && operation.operationId === "health")) continue
@@ -317,7 +317,7 @@ describe("a schema", () => {
     }
   })
 
-  it("shows numbers as numbers, and only bounds that were chosen", () => {
+  it("has numeric types for numbers, and only bounds that were set on purpose", () => {
     const { parameters } = document["paths"]["/api/v1/lists"].get
     assert.deepStrictEqual(
       parameters.slice(0, 2).map(({ name, schema }: any) => [name, schema]),
@@ -331,7 +331,7 @@ describe("a schema", () => {
     assert.notMatch(JSON.stringify(document), /9007199254740991|\[0-9a-fA-F\]\{8\}|"_tag"|Encoded"/)
   })
 
-  it("marks the old names", () => {
+  it("marks deprecated names", () => {
     const marked = Object.entries<any>(document["components"].schemas).flatMap(([name, { properties = {} }]) =>
       Object.entries<any>(properties).flatMap(([key, { deprecated }]) => (deprecated ? [`${name}.${key}`] : []))
     )
@@ -423,7 +423,7 @@ describe("webhooks", () => {
 })
 
 describe("redocly", () => {
-  it.live("finds nothing to say against it", () =>
+  it.live("reports no problem", () =>
     Effect.gen(function* () {
       const at = yield* temporaryFolder
       const file = `${at}/openapi.json`

@@ -45,8 +45,8 @@ interface Start {
   readonly memory_mb: number
 }
 
-const compareStarts = (rounds: ReadonlyArray<Pair<Start, Start>>, figureOf: (start: Start) => number) =>
-  invertRatio(compare(rounds, figureOf))
+const startRow = (label: string, rounds: ReadonlyArray<Pair<Start, Start>>, figureOf: (start: Start) => number) =>
+  comparisonRow(label, invertRatio(compare(rounds, figureOf)))
 
 export const start: Section = {
   name: "start",
@@ -73,22 +73,10 @@ export const start: Section = {
           title: "Until the first answer",
           heads: ["", "Overture", "the other", "ratio", "aim"],
           rows: [
-            comparisonRow(
-              "`node -e 0`, until it exits: ms",
-              compareStarts(bareNodeRounds, ({ ms }) => ms)
-            ),
-            comparisonRow(
-              "Fastify: ms",
-              compareStarts(fastifyRounds, ({ ms }) => ms)
-            ),
-            comparisonRow(
-              "Fastify: processor time, ms",
-              compareStarts(fastifyRounds, ({ cpu_ms }) => cpu_ms)
-            ),
-            comparisonRow(
-              "Fastify: memory after it, MB",
-              compareStarts(fastifyRounds, ({ memory_mb }) => memory_mb)
-            )
+            startRow("`node -e 0`, until it exits: ms", bareNodeRounds, ({ ms }) => ms),
+            startRow("Fastify: ms", fastifyRounds, ({ ms }) => ms),
+            startRow("Fastify: processor time, ms", fastifyRounds, ({ cpu_ms }) => cpu_ms),
+            startRow("Fastify: memory after it, MB", fastifyRounds, ({ memory_mb }) => memory_mb)
           ],
           notes: ["From starting the process until a page of 10 rows is received. Above 1 Overture takes less."]
         },
@@ -96,18 +84,9 @@ export const start: Section = {
           title: "The single executable, until the first answer",
           heads: ["", "the executable", "`node src/main.ts`", "ratio"],
           rows: [
-            comparisonRow(
-              "ms",
-              compareStarts(executableRounds, ({ ms }) => ms)
-            ),
-            comparisonRow(
-              "processor time, ms",
-              compareStarts(executableRounds, ({ cpu_ms }) => cpu_ms)
-            ),
-            comparisonRow(
-              "memory after it, MB",
-              compareStarts(executableRounds, ({ memory_mb }) => memory_mb)
-            )
+            startRow("ms", executableRounds, ({ ms }) => ms),
+            startRow("processor time, ms", executableRounds, ({ cpu_ms }) => cpu_ms),
+            startRow("memory after it, MB", executableRounds, ({ memory_mb }) => memory_mb)
           ].map((cells) => cells.slice(0, 4)),
           notes: [
             `The executable has ${formatNumber(size.mb)} MB, of which Node alone takes ${formatNumber(size.node_mb)} MB.`

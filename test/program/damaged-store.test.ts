@@ -1,4 +1,4 @@
-// test/program/lost.test.ts: a store whose database is damaged, empty or gone: what says so, and that nothing begins a new one.
+// test/program/damaged-store.test.ts: a damaged, empty or missing database is reported, and no command replaces a missing one.
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -67,7 +67,7 @@ describe("a damaged database", () => {
     })
   )
 
-  it.live("is one line of every other command", () =>
+  it.live("is reported by every other command in one line", () =>
     Effect.gen(function* () {
       const { data, id } = yield* store
       damage(data, "workspaces", "credit_entries", "credit_accounts", "api_keys", "lists")
@@ -116,7 +116,7 @@ describe("a data directory without a database", () => {
     })
   )
 
-  it.live("that is empty becomes a new store", () =>
+  it.live("becomes a new store if it is empty", () =>
     Effect.gen(function* () {
       const data = yield* temporaryFolder
       writeFileSync(`${data}/.env`, "OVERTURE_LOG_LEVEL=error\n")
@@ -127,7 +127,7 @@ describe("a data directory without a database", () => {
     })
   )
 
-  it.live("in which there was one is refused by what would begin another, until what is left is moved away", () =>
+  it.live("is refused by commands that would create a store, until the files of an earlier store are moved away", () =>
     Effect.gen(function* () {
       const { data } = yield* store
       const create = ["workspace", "create", "--name", "Other", "--owner-email", "a@acme.example"]
@@ -149,7 +149,7 @@ describe("a data directory without a database", () => {
 describe("a server whose database file is", () => {
   const status = (url: string) => Effect.promise(async () => (await fetch(`${url}/readyz`)).status)
 
-  it.live("removed is not ready, and says what to do", () =>
+  it.live("removed reports that it is not ready and what to do", () =>
     Effect.gen(function* () {
       const { data } = yield* store
       const server = yield* serve(data)
@@ -161,7 +161,7 @@ describe("a server whose database file is", () => {
     })
   )
 
-  it.live("replaced by another is not ready, and is again once it is back", () =>
+  it.live("replaced reports that it is not ready until the original file is back", () =>
     Effect.gen(function* () {
       const data = yield* temporaryFolder
       const file = `${data}/overture.db`

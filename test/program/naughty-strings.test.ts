@@ -1,4 +1,4 @@
-// test/program/naughty.test.ts: the Big List of Naughty Strings through every text that a caller can send: each comes back as it
+// test/program/naughty-strings.test.ts: the Big List of Naughty Strings through every text that a caller can send: each comes back as it
 // was sent wherever it is shown, or is refused with its field named.
 import { NodeServices } from "@effect/platform-node"
 import { assert, it, layer } from "@effect/vitest"
@@ -260,7 +260,7 @@ layer(service, live)("a naughty string", (it) => {
   const late = (name: string) => Number(/^(set|select|branch)/.test(name))
   const asked = Object.keys(shows).toSorted((a, b) => late(a) - late(b))
 
-  it.effect.each(asked.map((name, at) => ({ name, at })))("comes back as it was sent: $name", ({ at, name }) =>
+  it.effect.each(asked.map((name, at) => ({ name, at })))("is returned unchanged: $name", ({ at, name }) =>
     Effect.gen(function* () {
       const own = yield* Own
       // What starts work is sent every fifth string of the list, each of them others.
@@ -326,7 +326,7 @@ const echo: Partial<Generator["Service"]> = {
       : Effect.succeed([judgedEmail({ subject: brief.lead.title ?? "", body: brief.lead.name ?? "" })])
 }
 
-it.live("stands as it was sent in a batch's files, its emails and its mail", () =>
+it.live("is unchanged in the files, emails and notification mail of a batch", () =>
   Effect.gen(function* () {
     const outbox = yield* temporaryFolder
     const mailer = Mailer.layerOutbox(outbox, { name: "Overture", address: "mail@overture.example" })

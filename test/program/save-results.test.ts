@@ -1,4 +1,4 @@
-// test/program/keeping.test.ts: finished leads that are kept together: none is any other's concern.
+// test/program/save-results.test.ts: finished leads that are saved in one transaction do not affect each other.
 import { assert, it } from "@effect/vitest"
 import { Effect, Exit, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -57,7 +57,7 @@ const test = (name: string, property: Effect.Effect<void, unknown, Effect.Servic
   it.live(name, () => property.pipe(Effect.provide(layer({ runsWorkers: false }))))
 
 test(
-  "are stored, charged and counted once, however often they are kept",
+  "finished leads are stored, charged and counted once, however often they are saved",
   Effect.gen(function* () {
     const { all, counted } = yield* claimedBatches
     const kept = yield* Effect.all([all, all], { concurrency: "unbounded" })
@@ -70,7 +70,7 @@ test(
 )
 
 test(
-  "are kept without those whose batch has gone to another worker",
+  "finished leads are saved except for leads whose batch another worker has taken over",
   Effect.gen(function* () {
     const { all, counted, hands } = yield* claimedBatches
     const sql = yield* SqlClient.SqlClient
@@ -84,7 +84,7 @@ test(
 )
 
 test(
-  "are kept without the one that cannot be",
+  "finished leads are saved except for the lead that cannot be saved",
   Effect.gen(function* () {
     const { counted, hands, keep } = yield* claimedBatches
     const [first] = hands
@@ -104,7 +104,7 @@ test(
 )
 
 test(
-  "are not charged again by a worker that had read them as pending",
+  "finished leads are not charged again by a worker that had read them as pending",
   Effect.gen(function* () {
     const { all, counted, hands } = yield* claimedBatches
     const batches = yield* Batches
@@ -116,7 +116,7 @@ test(
 )
 
 test(
-  "are all kept whichever write of theirs fails once",
+  "finished leads are all saved when any one of their writes fails once",
   Effect.gen(function* () {
     const { counted, hands, keep } = yield* claimedBatches
     const leads = hands.flatMap(({ claim, leads }) => leads.map((lead) => ({ claim, lead })))
@@ -135,7 +135,7 @@ test(
   })
 )
 
-it.live("a lead that is finished alone waits for no other", () =>
+it.live("a lead that finishes alone is saved without waiting for others", () =>
   Effect.gen(function* () {
     const { counted, hands, keep } = yield* claimedBatches
     const [first] = hands

@@ -1,4 +1,4 @@
-// test/program/caches.test.ts: what is kept to save time takes no more memory for texts that are long.
+// test/program/cache-memory.test.ts: the cache of parsed sentences does not grow with the length of the texts.
 import { assert, it } from "@effect/vitest"
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
@@ -9,7 +9,7 @@ const text = new URL("../../layers/text/ParsedProse.ts", import.meta.url).href
 const small = (code: string) =>
   promisify(execFile)(process.execPath, ["--max-old-space-size=24", "--input-type=module", "--eval", code])
 
-it("sentences of thousands of letters are not kept by the thousand", async () => {
+it("parsing hundreds of very long sentences needs no more than 24 MB of heap", async () => {
   const { stdout } = await small(`
     import { parseProse } from ${JSON.stringify(text)}
     // Each of its own: it has its number.

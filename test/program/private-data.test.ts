@@ -1,5 +1,5 @@
-// test/program/discretion.test.ts: nothing that a workspace, its leads or its operator keep to themselves is in the log, in what a
-// collector gets or among the metrics, whatever goes wrong.
+// test/program/private-data.test.ts: no private data of a workspace, its leads or its operator is in the log, in what a
+// collector receives or in the metrics, even when requests and jobs fail.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"

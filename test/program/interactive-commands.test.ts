@@ -1,4 +1,4 @@
-// test/program/asking.test.ts: builds a campaign on a terminal with key presses; and the completions of shells.
+// test/program/interactive-commands.test.ts: campaign build with key presses on a terminal, shell completions, and the wizard.
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Console, Effect, Exit, Layer, Option, Queue, Terminal } from "effect"
@@ -75,7 +75,7 @@ const settled = Effect.gen(function* () {
 const firstOption = ["down", "down", "space", "enter"]
 
 describe("campaign build on a terminal", () => {
-  it.live("asks at each step, and stores what was chosen in the words that were given", () =>
+  it.live("asks at each step, and stores each choice in the wording that was entered", () =>
     Effect.gen(function* () {
       const { command, caller } = yield* settled
       const { ok, said, shown } = yield* typed(
@@ -130,7 +130,7 @@ describe("campaign build on a terminal", () => {
     }).pipe(withWorkers(), Effect.scoped, Effect.provide(SocketServer.layer))
   )
 
-  it.live("begins nothing where it is left at the first question, and says so", () =>
+  it.live("starts no campaign when it is cancelled at the first question, and reports that", () =>
     Effect.gen(function* () {
       const { command, caller } = yield* settled
       const { ok, said } = yield* typed(command, pressed("down"))
@@ -151,7 +151,7 @@ describe("completions", () => {
       return said.join("\n")
     })
 
-  it.live("know every command and what it takes", () =>
+  it.live("contain every command with its flags", () =>
     Effect.gen(function* () {
       for (const shell of ["bash", "zsh", "fish", "powershell"]) {
         const text = yield* script(shell)
