@@ -200,6 +200,22 @@ describe("Ollama", () => {
     })
   )
 
+  it.live("counts at most a billion tokens of an answer, whatever it reports", () =>
+    Effect.gen(function* () {
+      for (const reportedTokens of [9e18, 1e300]) {
+        const { url } = yield* ollama({ reply: replyRed, reportedTokens })
+        yield* Effect.gen(function* () {
+          const { workspace } = yield* newWorkspace()
+          const subject = { workspace: workspace.id, kind: "lead", subject: "l1" }
+          assert.strictEqual(yield* ask().pipe(Effect.provideService(ModelCallSubject, subject)), "red")
+          const sql = yield* SqlClient.SqlClient
+          const calls = yield* sql`SELECT output_tokens FROM model_calls`
+          assert.deepStrictEqual({ ...calls[0] }, { output_tokens: 1e9 })
+        }).pipe(Effect.provide(Services.pipe(Layer.provideMerge(stored(url)))))
+      }
+    })
+  )
+
   it.live("creates a span by the GenAI conventions, without text of the prompt", () =>
     Effect.gen(function* () {
       const { url } = yield* ollama({ reply: replyRed, answersToAbort: 1 })

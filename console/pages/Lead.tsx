@@ -339,9 +339,7 @@ export const Lead = ({ list, orderParam, position }: Props) => {
   useLayoutEffect(() => expireUndoOffer(list, position), [list, position])
   const [editing, setEditing] = useState<ReadonlyArray<number>>([])
   const decisionActions = useDecision(
-    list,
-    lead,
-    setLead,
+    { list, lead, onReloaded: setLead },
     async (reviewedLead) => {
       if (!navigation.isQueue || reviewedLead.review.status === "open") return setLead(reviewedLead)
       const { address, page } = await navigation.nextOpen()

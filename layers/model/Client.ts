@@ -37,7 +37,8 @@ export interface CompletionRequest {
   readonly extra?: { readonly [name: string]: unknown } | undefined
 }
 
-const tokens = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
+/** A count of tokens as a server reports it; `ModelProvider` limits what is recorded. */
+export const tokens = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 const optionalNullable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
 /** The fields of a completion that are read; servers differ in the others. */

@@ -6,7 +6,8 @@ import {
   type Client,
   type Completion,
   listMillis,
-  type ClientSettings
+  type ClientSettings,
+  tokens
 } from "#layers/model/Client.ts"
 import { fetch } from "#layers/model/ModelFetch.ts"
 import type { Size } from "#layers/model/ContextSize.ts"
@@ -52,8 +53,8 @@ const OllamaAnswer = Schema.Struct({
   message: Schema.Struct({ content: Schema.optionalKey(Schema.NullOr(Schema.String)) }),
   done_reason: Schema.optionalKey(Schema.NullOr(Schema.String)),
   // Omitted by Ollama if 0.
-  prompt_eval_count: Schema.optionalKey(Schema.NullOr(Schema.Int)),
-  eval_count: Schema.optionalKey(Schema.NullOr(Schema.Int))
+  prompt_eval_count: Schema.optionalKey(Schema.NullOr(tokens)),
+  eval_count: Schema.optionalKey(Schema.NullOr(tokens))
 })
 
 const OllamaModels = Schema.Struct({ models: Schema.NullOr(Schema.Array(Schema.Struct({ name: Schema.String }))) })

@@ -10,7 +10,7 @@ import * as Errors from "#schema/Errors.ts"
 import { Problem, problemType } from "#schema/Problem.ts"
 import { summaries, tags } from "#schema/openapi/Summaries.ts"
 import { eventSchemaOf } from "#test/support/declared.ts"
-import { VersionConflict } from "#schema/Review.ts"
+import { ReviewConflict, VersionConflict } from "#schema/Review.ts"
 import { webhookEvents } from "#schema/WebhookEvents.ts"
 import { eventTypes } from "#schema/Webhooks.ts"
 import { temporaryFolder } from "#test/support/process.ts"
@@ -373,7 +373,7 @@ describe("an example", () => {
         const schemas =
           status < "400" || (status === "503" && endpoint.identifier === "health")
             ? endpoint.success
-            : [...errors, VersionConflict]
+            : [...errors, ReviewConflict, VersionConflict]
         const { [problemType]: problem, ...others } = content
         for (const example of Object.values(others).flatMap(examplesOf)) {
           assert.isTrue(fits(schemas, example), `${status} ${JSON.stringify(example)}`)

@@ -34,6 +34,8 @@ export interface Behaviour {
   /** OLLAMA_NUM_PARALLEL and OLLAMA_MAX_QUEUE. */
   parallel: number
   queue: number
+  /** The count of tokens that it reports for every answer; undefined for the right one. */
+  reportedTokens: number | undefined
   /** Whether this version supports `truncate: false`. Older ones truncate the prompt. */
   refusesLongPrompts: boolean
   /** Loads models with this context and ignores the one in the request. */
@@ -54,6 +56,7 @@ const defaultBehaviour: Behaviour = {
   loadMillis: 0,
   answerMillis: 0,
   parallel: 1,
+  reportedTokens: undefined,
   queue: 512,
   refusesLongPrompts: true,
   fixedContext: undefined,
@@ -185,7 +188,7 @@ export const ollama = Effect.fnUntraced(function* (changes: Partial<Behaviour> =
         load_duration: loadMillis * 1e6,
         prompt_eval_count: prompt.count,
         prompt_eval_duration: 1e8,
-        eval_count: isCutShort ? maxTokens : count,
+        eval_count: state.reportedTokens ?? (isCutShort ? maxTokens : count),
         eval_duration: 1e8
       })
     } finally {

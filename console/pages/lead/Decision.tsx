@@ -28,11 +28,15 @@ export interface DecisionActions {
   readonly answerConfirm: (isApproved: boolean) => void
 }
 
+interface DecisionContext {
+  readonly list: string
+  readonly lead: ReviewedLead | undefined
+  readonly onReloaded: (lead: ReviewedLead) => void
+}
+
 /** Decides about one lead, one decision at a time. Shows the lead again if an email that is approved was changed meanwhile. */
 export const useDecision = (
-  list: string,
-  lead: ReviewedLead | undefined,
-  onReloaded: (lead: ReviewedLead) => void,
+  { lead, list, onReloaded }: DecisionContext,
   onDecided: (lead: ReviewedLead) => Promise<void>,
   onUndone: (lead: ReviewedLead) => void
 ): DecisionActions => {
