@@ -15,6 +15,7 @@ import { latency } from "./bench/sections/Latency.ts"
 import { machines } from "./bench/sections/Machines.ts"
 import { routes } from "./bench/sections/Routes.ts"
 import { starts } from "./bench/sections/Start.ts"
+import { tests } from "./bench/sections/Tests.ts"
 import { templates } from "./bench/sections/Templates.ts"
 import { waiting } from "./bench/sections/Waiting.ts"
 import { directory } from "./bench/Store.ts"
@@ -28,7 +29,8 @@ const sections: ReadonlyArray<Section> = [
   commands,
   starts,
   growth,
-  machines
+  machines,
+  tests
 ]
 
 const usage = `usage: npm run bench -- [--quick] [--only NAME[,NAME]] [--json FILE] [--docs [--from FILE]]

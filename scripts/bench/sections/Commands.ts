@@ -5,9 +5,9 @@ import { execFileSync, spawn } from "node:child_process"
 import { join } from "node:path"
 import { compare, pairs } from "../Pairs.ts"
 import { bareNode, processorTime } from "../Processor.ts"
-import { plain, row } from "../Report.ts"
+import { row } from "../Report.ts"
 import type { Section } from "../Section.ts"
-import { memoryOf, type Server, spent, startBinary, startBundle } from "../Servers.ts"
+import { memoryOf, type Server, startBinary, startBundle } from "../Servers.ts"
 import { borrowed } from "../Store.ts"
 
 const root = join(import.meta.dirname, "../../..")
@@ -43,16 +43,10 @@ const bareMemory = Effect.acquireUseRelease(
   (child) => Effect.sync(() => child.kill("SIGKILL"))
 )
 
-/** The wall-clock minutes of the tests that a contributor runs. */
-const testMinutes = Effect.gen(function* () {
-  const { ms } = yield* spent([], processorTime(["npm", "test"], root))
-  return ms / 60_000
-})
-
 export const commands: Section = {
   name: "commands",
-  about: "commands, a server's start and its idle memory, beside a bare Node; the time of `npm test`",
-  minutes: 12,
+  about: "commands, a server's start and its idle memory, beside a bare Node",
+  minutes: 15,
   run: Effect.fnUntraced(function* ({ directory, material, quick }) {
     const store = yield* borrowed(material, directory)
     const file = join(directory, "overture-commands")
@@ -82,14 +76,15 @@ export const commands: Section = {
       })
     )
     const seconds = quick ? 0 : 30
-    const memory = [
-      { name: "Idle server, sources", aim: "≤ 150 MB", mb: yield* idleMemory(startBundle(store), seconds) },
-      { name: "Idle server, executable", aim: "≤ 100 MB", mb: yield* idleMemory(startBinary(store, file), seconds) }
-    ]
-    const bare = yield* bareMemory
-    const tests = quick ? NaN : yield* testMinutes
+    const servers = [
+      ["Idle server, sources", startBundle(store), "≤ 150 MB"],
+      ["Idle server, executable", startBinary(store, file), "≤ 100 MB"]
+    ] as const
+    const memory = yield* Effect.forEach(servers, ([name, start, aim]) =>
+      Effect.map(pairs(count, idleMemory(start, seconds), bareMemory), (pairs) => ({ name, aim, pairs }))
+    )
     return {
-      figures: { rounds, memory, bare, tests },
+      figures: { rounds, memory },
       tables: [
         {
           title: "Processor time of commands and starts, ms",
@@ -106,14 +101,14 @@ export const commands: Section = {
         {
           title: "Memory of an idle server, MB",
           heads,
-          rows: memory.map(({ aim, mb, name }) => [name, plain(mb), plain(bare), plain(mb / bare), aim]),
+          rows: memory.map(({ aim, name, pairs }) =>
+            row(
+              name,
+              compare(pairs, (mb) => mb),
+              aim
+            )
+          ),
           notes: [`Resident, ${seconds} s after the start. \`node\` is a process that waits for a timer.`]
-        },
-        {
-          title: "Tests",
-          heads: ["", "minutes", "aim"],
-          rows: [["`npm test`", plain(tests), "≤ 3"]],
-          notes: ["By the clock, once; the short form leaves it out."]
         }
       ]
     }
