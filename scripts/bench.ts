@@ -15,6 +15,7 @@ import { latency } from "./bench/sections/Latency.ts"
 import { machines } from "./bench/sections/Machines.ts"
 import { routes } from "./bench/sections/Routes.ts"
 import { start } from "./bench/sections/Start.ts"
+import { tests } from "./bench/sections/Tests.ts"
 import { templates } from "./bench/sections/Templates.ts"
 import { modelBatches } from "./bench/sections/ModelBatches.ts"
 import { temporaryDirectory } from "./bench/Store.ts"
@@ -28,7 +29,8 @@ const sections: ReadonlyArray<Section> = [
   commands,
   start,
   growth,
-  machines
+  machines,
+  tests
 ]
 
 const usage = `usage: npm run bench -- [--quick] [--only NAME[,NAME]] [--json FILE] [--docs [--from FILE]]

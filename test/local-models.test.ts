@@ -211,7 +211,7 @@ describe("Ollama", () => {
           const sql = yield* SqlClient.SqlClient
           const calls = yield* sql`SELECT output_tokens FROM model_calls`
           assert.deepStrictEqual({ ...calls[0] }, { output_tokens: 1e9 })
-        }).pipe(Effect.provide(Services.pipe(Layer.provideMerge(stored(url)))))
+        }).pipe(Effect.provide(Services.pipe(Layer.provideMerge(modelWithStore(url)))))
       }
     })
   )
