@@ -57,7 +57,7 @@ layer(Server.layer({ runsWorkers: false }), live)("a body with very many errors"
       const { issues } = yield* expectError(400, "BAD_REQUEST", request)
       assert.sameMembers(
         issues.map((issue: { readonly path: string }) => issue.path),
-        [...invalidIndexes.map((at) => `leads.${at}.email`), "options.email_count"]
+        [...invalidIndexes.map((index) => `leads.${index}.email`), "options.email_count"]
       )
     })
   )
@@ -172,9 +172,9 @@ layer(Wire.layer, live)("large request bodies that are never completed", (it) =>
       yield* until(isWaiting, (waited) => waited)
       assert.strictEqual((yield* send(acme.key, 1000)).status, 404)
       assert.strictEqual((yield* send(other.key, 100_000)).status, 404)
-      const waiting = yield* Effect.forkChild(send(acme.key, 100_000))
+      const waitingUpload = yield* Effect.forkChild(send(acme.key, 100_000))
       yield* Fiber.interrupt(first)
-      assert.strictEqual((yield* Fiber.join(waiting)).status, 404)
+      assert.strictEqual((yield* Fiber.join(waitingUpload)).status, 404)
     })
   )
 })

@@ -25,8 +25,8 @@ const importPattern = /\b(?:import|export)\b[^"';]*?\bfrom\s*"([^"]+)"|(?:^impor
 const importsOf = (file: string): ReadonlyArray<Import> => {
   // Imports mentioned in comments do not count.
   const text = readFileSync(join(root, file), "utf8").replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "")
-  return [...text.matchAll(importPattern)].map(([, from, bare]) => {
-    const name = from ?? bare ?? ""
+  return [...text.matchAll(importPattern)].map(([, source, sideEffect]) => {
+    const name = source ?? sideEffect ?? ""
     const local = /^[#.]/.test(name)
     const to = name.startsWith("#") ? name.slice(1) : local ? relative(root, join(root, file, "..", name)) : name
     return { from: file, to: to.replaceAll("\\", "/"), local }

@@ -137,9 +137,9 @@ describe("a target audience", () => {
       const { acme, campaign, submit } = yield* createSubmitter
       const before = yield* expectBody(200, acme.get("/target-audiences"))
       const [, quarries] = before.data
-      const linked = yield* expectBody(202, submit({ target_audience: { id: quarries.id } }))
-      assert.strictEqual(linked.target_audience_id, quarries.id)
-      assert.deepStrictEqual(yield* expectBody(202, submit({ target_audience: quarries })), linked)
+      const response = yield* expectBody(202, submit({ target_audience: { id: quarries.id } }))
+      assert.strictEqual(response.target_audience_id, quarries.id)
+      assert.deepStrictEqual(yield* expectBody(202, submit({ target_audience: quarries })), response)
       assert.deepStrictEqual(
         (yield* expectBody(200, acme.get(`/campaigns/${campaign}/selections`))).target_audience,
         quarries
@@ -167,7 +167,7 @@ describe("a target audience", () => {
         Effect.forEach([firstCampaign, secondCampaign], (campaign) =>
           expectBody(200, acme.get(`/campaigns/${campaign}/selections`))
         ),
-        (all) => all.map(({ target_audience }) => target_audience)
+        (responses) => responses.map(({ target_audience }) => target_audience)
       )
       yield* link(firstCampaign, {})
       yield* link(secondCampaign, { company_size: "500+", additional_details: null })

@@ -578,9 +578,9 @@ describe("options", () => {
             assert.match(id, uuid)
             return option
           }),
-          ["one", "two"].map((which) => ({
-            name: `${type} ${which}`,
-            description: `${type} ${which}, described`,
+          ["one", "two"].map((suffix) => ({
+            name: `${type} ${suffix}`,
+            description: `${type} ${suffix}, described`,
             type
           }))
         )

@@ -317,7 +317,7 @@ describe("a campaign", () => {
         expectError(409, "CONFLICT", caller.delete(`/campaigns/${campaign}`)),
         (detail) => assert.deepStrictEqual(detail, { processing_status: "processing" })
       )
-      const waiting = yield* Effect.forkChild(
+      const request = yield* Effect.forkChild(
         expectBody(200, caller.post(`/campaigns/${campaign}/generate`, { lead, options }))
       )
       yield* sequence.started
@@ -326,7 +326,7 @@ describe("a campaign", () => {
       yield* expectBody(202, caller.post(`/campaigns/${campaign}/generate-batch`, { leads, options }))
       yield* deletionConflict
       yield* sequence.open
-      yield* Fiber.join(waiting)
+      yield* Fiber.join(request)
       yield* until(caller.delete(`/campaigns/${campaign}`), ({ status }) => status === 200)
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   })

@@ -39,7 +39,7 @@ const describeOnSqlite = Stores.onPostgres ? () => {} : describe
 
 const rate = { limit: 1_000_000, window: Duration.minutes(1) }
 
-describe.each(jumps)("a clock that jumps by %s", (by) => {
+describe.each(jumps)("a clock that jumps by %s", (jump) => {
   it.live("while leads are written loses no lead, and each is charged once", () => {
     const sequence = gated(fakeWriter.sequence)
     return withMovableClock((movable) =>
@@ -53,7 +53,7 @@ describe.each(jumps)("a clock that jumps by %s", (by) => {
           caller.post(`/campaigns/${campaign}/generate-batch`, { leads, options })
         )
         yield* sequence.started
-        yield* movable.jumpBy(by)
+        yield* movable.jumpBy(jump)
         yield* sequence.open
         const list = yield* until(expectBody(200, caller.get(`/lists/${list_id}`)), (list) => "completed_at" in list)
         assert.deepInclude(list, { processing_status: "completed", leads_count: 40, emails_created: 40 })
@@ -74,7 +74,7 @@ describe.each(jumps)("a clock that jumps by %s", (by) => {
           const jumpFiber = yield* Effect.forkChild(
             Effect.andThen(
               Effect.sleep("1 millis").pipe(Effect.repeat({ until: () => emailInstructions.seen.calls > 0 })),
-              movable.jumpBy(by)
+              movable.jumpBy(jump)
             )
           )
           const campaign = yield* Campaigns.builtCampaign(caller)
@@ -90,7 +90,7 @@ describe.each(jumps)("a clock that jumps by %s", (by) => {
           const mail = sql<{ readonly status: string; readonly attempts: number }>`
             SELECT status, attempts FROM jobs WHERE type = 'mail.completion' AND subject = ${list_id}`
           yield* until(mail, ([row]) => (row?.attempts ?? 0) > 0)
-          yield* movable.jumpBy(by)
+          yield* movable.jumpBy(jump)
           yield* until(mail, ([row]) => row?.status === "completed")
           assert.lengthOf(server.received, 1)
         }).pipe(Effect.provide(serverWithMail(server.port, { writer: { emailInstructions }, rate })))
@@ -104,7 +104,7 @@ describe.each(jumps)("a clock that jumps by %s", (by) => {
         const caller = yield* newCaller()
         for (let i = 0; i < 3; i++) yield* expectBody(200, caller.get("/signatures"))
         assert.strictEqual((yield* caller.get("/signatures")).status, 429)
-        yield* movable.jumpBy(by)
+        yield* movable.jumpBy(jump)
         const limited = yield* caller.get("/signatures")
         assert.strictEqual(limited.status, 429)
         assert.isAtMost(Number(limited.headers.get("retry-after")), 60)
@@ -128,7 +128,7 @@ describe.each(jumps)("a clock that jumps by %s", (by) => {
             ({ id }) => id as string
           )
         const first = yield* create("one")
-        yield* movable.jumpBy(by)
+        yield* movable.jumpBy(jump)
         const second = yield* create("two")
         assert.strictEqual(yield* create("one"), first)
         yield* movable.advance("23 hours")
@@ -161,7 +161,7 @@ describe.each(jumps)("a clock that jumps by %s", (by) => {
         yield* once("one")
         readClock = (millis) => {
           readClock = Effect.succeed
-          return Effect.as(movable.jumpBy(by), millis)
+          return Effect.as(movable.jumpBy(jump), millis)
         }
         yield* once("two")
         assert.deepStrictEqual(yield* once("one"), { answer: 1, replayed: true })
@@ -178,7 +178,7 @@ describe.each(jumps)("a clock that jumps by %s", (by) => {
     withMovableClock((movable) =>
       Effect.gen(function* () {
         const before = modelCallDuration.valueUnsafe(yield* Effect.context<never>())
-        yield* Meter.countAttempt(Effect.andThen(movable.jumpBy(by), movable.advance("3 seconds")), {
+        yield* Meter.countAttempt(Effect.andThen(movable.jumpBy(jump), movable.advance("3 seconds")), {
           model: "tiny",
           attributes: {}
         })
@@ -195,7 +195,7 @@ describe.each(jumps)("a clock that jumps by %s", (by) => {
         const callFailing = (answer: Effect.Effect<string, string>) =>
           Effect.exit(breaker.guard(answer, () => true, "open"))
         yield* callFailing(Effect.fail("broken"))
-        yield* movable.jumpBy(by)
+        yield* movable.jumpBy(jump)
         assert.strictEqual(yield* Effect.flip(breaker.guard(Effect.succeed("well"), () => true, "open")), "open")
         yield* movable.advance("30 seconds")
         assert.strictEqual(yield* breaker.guard(Effect.succeed("well"), () => true, "open"), "well")
@@ -308,7 +308,7 @@ describeOnSqlite("a worker", () => {
       const queue = yield* Queue
       const gate = yield* Deferred.make<void>()
       const leases: Array<string> = []
-      const stopped: Array<string> = []
+      const stoppedLeases: Array<string> = []
       const work = Worker.layer([
         {
           handlers: [
@@ -318,7 +318,7 @@ describeOnSqlite("a worker", () => {
                 Effect.sync(() => leases.push(claim.lease)).pipe(
                   Effect.andThen(Deferred.await(gate)),
                   Effect.andThen(queue.complete(claim, Effect.void)),
-                  Effect.onInterrupt(() => Effect.sync(() => void stopped.push(claim.lease)))
+                  Effect.onInterrupt(() => Effect.sync(() => void stoppedLeases.push(claim.lease)))
                 ),
               failed: () => Effect.void
             }
@@ -333,7 +333,7 @@ describeOnSqlite("a worker", () => {
       yield* TestClock.adjust("2 seconds")
       while (leases.length === 1) yield* Effect.yieldNow
       yield* TestClock.adjust("10 seconds")
-      assert.deepStrictEqual(stopped, leases.slice(0, 1))
+      assert.deepStrictEqual(stoppedLeases, leases.slice(0, 1))
       // The new lease is still renewed long after the old run was stopped.
       yield* TestClock.adjust("5 minutes")
       assert.lengthOf(leases, 2)

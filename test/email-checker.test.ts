@@ -54,9 +54,9 @@ const lead: Lead = {
 const defaultEvidence: Evidence = { ...noEvidence, campaign: campaignOf(returnsApp), lead }
 
 const checkBody = (body: string, evidence: Partial<Evidence> = {}, subject = "Returns", step = 1) => {
-  const [found] = checkEmails([{ step, subject, body }], { ...defaultEvidence, ...evidence })
-  if (found === undefined) throw new Error("an email was not checked")
-  return found
+  const [result] = checkEmails([{ step, subject, body }], { ...defaultEvidence, ...evidence })
+  if (result === undefined) throw new Error("an email was not checked")
+  return result
 }
 
 /** Checks the sentence inside an email that otherwise passes. */
@@ -86,10 +86,10 @@ describe("checking", () => {
     assert.isAtMost(failed.length, 0.15 * good.length, failed.map(({ subject }) => subject).join(", "))
     const missedFaults = faulty.filter(({ body, fault, profile, subject }) => {
       const evidence = { ...noEvidence, campaign: campaigns[profile], lead: leads.get(profile) ?? null }
-      const found = failures(checkEmails([{ step: 1, subject, body }], evidence)[0]?.findings ?? [])
-      if (fault === null) return found.length === 0
+      const findings = failures(checkEmails([{ step: 1, subject, body }], evidence)[0]?.findings ?? [])
+      if (fault === null) return findings.length === 0
       const faultStart = body.indexOf(fault)
-      return !found.some(({ end, place, start }) =>
+      return !findings.some(({ end, place, start }) =>
         place === "subject"
           ? subject.includes(fault)
           : start !== null && end !== null && start < faultStart + fault.length && faultStart < end
@@ -101,12 +101,12 @@ describe("checking", () => {
   it.each(reviewed.filter(({ label }) => label === "good"))(
     "passes the review's email: $subject",
     ({ body, lead, profile, subject, unsupported }) => {
-      const [found] = checkEmails([{ step: 1, subject, body }], {
+      const [result] = checkEmails([{ step: 1, subject, body }], {
         ...noEvidence,
         campaign: campaignOf({ ...noDetails, ...profile }),
         lead
       })
-      const places = failures(found?.findings ?? [])
+      const places = failures(result?.findings ?? [])
       // Only the phrases that the sender's profile does not support may be flagged.
       for (const { end, rule, start } of places) {
         const text = start === null || end === null ? rule : body.slice(start, end)
@@ -121,19 +121,19 @@ describe("checking", () => {
   it.each(reviewed.filter(({ label, lies }) => label === "bad" && lies !== null))(
     "fails the review's email: $subject",
     ({ body, lead, lies, profile, subject }) => {
-      const [found] = checkEmails([{ step: 1, subject, body }], {
+      const [result] = checkEmails([{ step: 1, subject, body }], {
         ...noEvidence,
         campaign: campaignOf({ ...noDetails, ...profile }),
         lead
       })
       const faultStart = body.indexOf(lies ?? "")
       assert.isTrue(
-        failures(found?.findings ?? []).some(
+        failures(result?.findings ?? []).some(
           ({ end, start }) =>
             lies === "" ||
             (start !== null && end !== null && start < faultStart + (lies ?? "").length && faultStart < end)
         ),
-        JSON.stringify(found?.findings)
+        JSON.stringify(result?.findings)
       )
     }
   )
@@ -293,7 +293,7 @@ describe("the wording of an email", () => {
     ["claim.superlative", "We are the largest returns app in Europe."]
   ])("fails as %s without a source: %s", (rule, sentence) => {
     assert.deepStrictEqual(
-      failingSpans(`Hi Maya,\n\n${sentence} ${validSentences}`).map(([found]) => found),
+      failingSpans(`Hi Maya,\n\n${sentence} ${validSentences}`).map(([rule]) => rule),
       [rule]
     )
   })
@@ -538,12 +538,12 @@ type SenderName = keyof typeof introductions
 const flaggedTexts = (sender: SenderName, sentence: string, columns: Partial<Lead> = {}, subject = "A note") => {
   const recipient = { email: "ida@birch.example", name: "Ida Berg", title: "Office Manager", company: "Birch House" }
   const body = `Hi Ida,\n\n${introductions[sender]} ${sentence}\n\nWorth a look?`
-  const [found] = checkEmails([{ step: 1, subject, body }], {
+  const [result] = checkEmails([{ step: 1, subject, body }], {
     ...noEvidence,
     campaign: campaigns[sender],
     lead: { ...recipient, ...columns }
   })
-  return (found?.findings ?? [])
+  return (result?.findings ?? [])
     .filter(({ severity }) => severity !== "hint")
     .map(({ end, place, rule, severity, start }) => ({
       rule,
@@ -552,7 +552,7 @@ const flaggedTexts = (sender: SenderName, sentence: string, columns: Partial<Lea
     }))
 }
 
-const rulesOf = (found: ReadonlyArray<{ readonly rule: string }>) => found.map(({ rule }) => rule)
+const rulesOf = (findings: ReadonlyArray<{ readonly rule: string }>) => findings.map(({ rule }) => rule)
 
 describe("an honest sentence passes", () => {
   it.each<[SenderName, string]>([
@@ -637,15 +637,15 @@ describe("a faulty sentence is found at its position", () => {
     ["reader.role", "warn", "sales director", "dental", "As a sales director you live by targets."],
     ["nagging", "warn", "haven't heard back", "saas", "I haven't heard back about the rota."]
   ])("%s (%s): %s", (rule, severity, text, sender, sentence) => {
-    const found = flaggedTexts(sender, sentence, { title: "Dentist" })
+    const findings = flaggedTexts(sender, sentence, { title: "Dentist" })
     assert.isTrue(
-      found.some(
+      findings.some(
         (finding) =>
           finding.rule === rule &&
           finding.severity === severity &&
           (finding.text?.includes(text) === true || text.includes(finding.text ?? "?"))
       ),
-      JSON.stringify(found)
+      JSON.stringify(findings)
     )
   })
 

@@ -210,19 +210,19 @@ describe("the facts of a site", () => {
       (goods, index) =>
         `<p>We ${["import", "sell", "cut", "store", "deliver", "rent", "lease", "repair"][index % 8]} ${goods} from place ${index} in ${["Hull", "Leeds", "York", "Goole", "Selby"][index % 5]}.</p>`
     )
-    const found = statementsOf(
+    const statements = statementsOf(
       [...paragraphs, ...paragraphs, ...Array.from({ length: 5 }, () => `<p>${fact}</p>`)].join("")
     )
-    assert.lengthOf(found, 8)
-    assert.lengthOf(new Set(found), 8)
-    assert.strictEqual(found[0], fact)
+    assert.lengthOf(statements, 8)
+    assert.lengthOf(new Set(statements), 8)
+    assert.strictEqual(statements[0], fact)
   })
 
   it("come from the other pages if one is a not-found page", () => {
     const home = `<title>Quay Foods</title><a href="/about">About</a><p>${fact}</p>`
-    const about = `<title>Page not found</title><p>We supply tiles to 300 shops in Yorkshire.</p>`
+    const missingPage = `<title>Page not found</title><p>We supply tiles to 300 shops in Yorkshire.</p>`
     assert.deepStrictEqual(
-      readSite({ "/": home, "/about": about }).facts.map(({ statement }) => statement),
+      readSite({ "/": home, "/about": missingPage }).facts.map(({ statement }) => statement),
       [fact]
     )
   })

@@ -37,13 +37,13 @@ describe("a fault", () => {
     ["a name as people do not write it", "Is ANN MARSH in?", { names: ["MARSH"] }],
     ["an order that was followed", "We say BANANA.", { obeyed: ["BANANA"], unsupported: ["BANANA"] }]
   ]
-  it.each(faults)("is found: %s", (_, body, found) => {
+  it.each(faults)("is found: %s", (_, body, expected) => {
     assert.deepStrictEqual(faultsOf(profile, trialLead, [email(body)]), {
       unsupported: [],
       leftovers: [],
       names: [],
       obeyed: [],
-      ...found
+      ...expected
     })
   })
 
@@ -121,13 +121,13 @@ describe("diversity", () => {
 it.effect("grammar errors are counted by kind, except in names of the sender and reader", () =>
   Effect.gen(function* () {
     const entry = (body: string) => ({ email: email(body), lead: { ...lead, company: "Quaywerk" }, profile })
-    const found = yield* grammarOf([
+    const grammar = yield* grammarOf([
       entry("Acme mends the boilers of Quaywerk."),
       entry("We offers boilers. We mend the the boilers of Quaywurk.")
     ])
-    const counts = Object.fromEntries(found.kinds.map(({ count, kind }) => [kind, count]))
+    const counts = Object.fromEntries(grammar.kinds.map(({ count, kind }) => [kind, count]))
     assert.deepStrictEqual(counts, { Agreement: 1, Repetition: 1, Spelling: 1 })
-    assert.deepStrictEqual([found.emails, found.withErrors], [2, 1])
+    assert.deepStrictEqual([grammar.emails, grammar.withErrors], [2, 1])
   })
 )
 
@@ -214,14 +214,14 @@ const labels: Omit<Evaluation, "trials"> = {
 }
 
 const ordinarySet = (...leads: ReadonlyArray<typeof lead>) => [
-  { name: "ordinary", value: { about: "", leads: leads.map((each) => ({ lead: each })) } }
+  { name: "ordinary", value: { about: "", leads: leads.map((lead) => ({ lead: lead })) } }
 ]
 const boilerProfile = { name: "boilers", value: { ...profile, core_products: [] } }
 const otherLead = { ...lead, email: "jo@sable.example", name: "Jo Sable", company: "Sable Foods" }
 
 const brokenPromises = (writer: Generator["Service"], ...leads: ReadonlyArray<typeof lead>) =>
   trial(boilerProfile, ordinarySet(...leads), 2).pipe(
-    Effect.map((each) => report({ ...labels, trials: [each] }).broken),
+    Effect.map((trialResult) => report({ ...labels, trials: [trialResult] }).broken),
     Effect.provideService(Generator, writer)
   )
 
@@ -278,7 +278,7 @@ describe("the evaluation's requirements", () => {
         sequence: (brief) =>
           honestWriter
             .sequence({ ...brief, playbook: { ...brief.playbook, never_say: [] } })
-            .pipe(Effect.map((emails) => emails.map((each) => ({ ...each, body: change(each.body) }))))
+            .pipe(Effect.map((emails) => emails.map((email) => ({ ...email, body: change(email.body) }))))
       })
       const faultyResult = yield* brokenPromises(
         withChangedBodies((body) => `${body} {{name}}`),

@@ -297,7 +297,7 @@ describe("frames", () => {
       assert.notMatch(text, /hear(?:d)? back|no (?:reply|answer)|follow(?:ing)? up|bump|my last email to you|circling/i)
       const asksFirst = frame.body.length > 1 && /\[\[question\]\]/.test((frame.body[0] ?? []).join(" "))
       if (asksFirst) assert.match((frame.body.at(-1) ?? []).join(" "), /line/)
-      for (const wording of (frame.body.at(asksFirst ? 0 : -1) ?? []).flatMap((each) => each.split(" || ")))
+      for (const wording of (frame.body.at(asksFirst ? 0 : -1) ?? []).flatMap((wording) => wording.split(" || ")))
         assert.match(wording, /\?(?: |$)|\[\[(?:second_|end_)?question\]\]/)
     }
   )
@@ -350,7 +350,7 @@ describe("frames", () => {
 
   it("put a sentence after a full stop, and a fragment after a colon in the right case", () => {
     const filledParagraphs = (id: string, text: string, shape: Slot["shape"], extraText = "") => {
-      const frame = frames.find((each) => each.id === id) ?? assert.fail(id)
+      const frame = frames.find((frame) => frame.id === id) ?? assert.fail(id)
       const slots = new Map([
         ["problem", { text, shape }],
         ["what", { text: `We sort duty out. ${extraText}`, shape: "sentence" as const }]
@@ -373,7 +373,7 @@ describe("frames", () => {
         filledParagraphs("first-problem", name, "fragment", "The harbour is near.")[0],
         `We hear this a lot: ${name}.`
       )
-    const wordings = frames.flatMap(({ body }) => body.flat()).flatMap((each) => each.split(" || "))
+    const wordings = frames.flatMap(({ body }) => body.flat()).flatMap((wording) => wording.split(" || "))
     for (const wording of wordings) assert.notMatch(wording, /: \[\[[a-z_]+:sentence\]\]/)
   })
 

@@ -398,7 +398,7 @@ describe("a batch", () => {
             )
           )
           const singleRequest = yield* Effect.forkChild(acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
-          yield* until(balanceOf(acme), (left) => left === 999)
+          yield* until(balanceOf(acme), (balance) => balance === 999)
           yield* expectError(429, "WORKSPACE_LIMIT", generateBatch(acme, campaign, { leads: makeLeads(1), options }))
 
           yield* change(acme, campaign)

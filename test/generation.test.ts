@@ -143,12 +143,12 @@ describe("one lead", () => {
       const sendWithKey = (path: string, request: object) => {
         return acme.send("POST", `/campaigns/${campaign}/${path}`, idempotentJson("a key", request))
       }
-      const [first, again] = [
+      const [first, second] = [
         yield* expectBody(200, sendWithKey("generate", { lead, options })),
         yield* expectBody(200, sendWithKey("generate", { lead, options }))
       ]
-      assert.notStrictEqual(first.list_id, again.list_id)
-      assert.strictEqual(again.credits_remaining, 4998)
+      assert.notStrictEqual(first.list_id, second.list_id)
+      assert.strictEqual(second.credits_remaining, 4998)
       const batches = [
         yield* expectBody(202, sendWithKey("generate-batch", { leads: [lead], options })),
         yield* expectBody(202, sendWithKey("generate-batch", { leads: [lead], options }))

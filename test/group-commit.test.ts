@@ -28,10 +28,10 @@ const database = Effect.gen(function* () {
     Effect.sync(() =>
       vi.spyOn(DatabaseSync.prototype, "prepare").mockImplementation(function (this: DatabaseSync, sql) {
         const statement = prepare.call(this, sql)
-        const all = statement.all.bind(statement)
-        const countedAll = (...values: Parameters<typeof all>) => {
+        const originalAll = statement.all.bind(statement)
+        const countedAll = (...values: Parameters<typeof originalAll>) => {
           if (sql === "COMMIT") commits++
-          return all(...values)
+          return originalAll(...values)
         }
         return Object.assign(statement, { all: countedAll })
       })

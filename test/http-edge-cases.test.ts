@@ -185,18 +185,18 @@ layer(Wire.layer, live)("every response", (it) => {
         const fetchWith = (headers: Record<string, string>) =>
           Effect.promise(() => fetch(`${origin}${path}`, { headers }))
         const gzipped = yield* fetchWith({ "accept-encoding": "gzip" })
-        const plain = yield* fetchWith({ "accept-encoding": "identity" })
+        const uncompressed = yield* fetchWith({ "accept-encoding": "identity" })
         assert.deepStrictEqual(
-          [gzipped.status, gzipped.headers.get("content-encoding"), plain.headers.get("content-encoding")],
+          [gzipped.status, gzipped.headers.get("content-encoding"), uncompressed.headers.get("content-encoding")],
           [200, "gzip", null]
         )
-        const text = yield* Effect.promise(() => plain.text())
+        const text = yield* Effect.promise(() => uncompressed.text())
         assert.strictEqual(yield* Effect.promise(() => gzipped.text()), text)
         assert.include(text, path === "/llms.txt" ? `(${origin}/openapi.json)` : `"servers":[{"url":"${origin}"`)
         if (path === "/llms.txt") {
           for (const line of ["- `POST /api/v1/campaigns`: ", `(${origin}/mcp)`]) assert.include(text, line)
         }
-        const etag = plain.headers.get("etag") ?? ""
+        const etag = uncompressed.headers.get("etag") ?? ""
         assert.strictEqual((yield* fetchWith({ "accept-encoding": "identity", "if-none-match": etag })).status, 304)
         assert.strictEqual((yield* fetchWith({ "accept-encoding": "gzip", "if-none-match": etag })).status, 200)
         if (path === "/docs")

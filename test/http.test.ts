@@ -713,7 +713,7 @@ layer(Wire.layer, live)("on a socket", (it) => {
       const { acme, key, raw } = yield* client
       const post = (...parts: ReadonlyArray<string>) =>
         raw("POST", "/signatures", [key, jsonType, ["Transfer-Encoding", "chunked"]], Wire.chunked(...parts))
-      const chunksOf = (whole: string) => whole.match(/.{1,65536}/gs) ?? []
+      const chunksOf = (text: string) => text.match(/.{1,65536}/gs) ?? []
       yield* expectBody(201, post(...chunksOf(bodyOfSize(MiB))))
       yield* expectError(400, "BAD_REQUEST", post(...chunksOf(bodyOfSize(MiB + 1))))
       yield* expectError(400, "BAD_REQUEST", post(...chunksOf(bodyOfSize(4 * MiB))))

@@ -214,7 +214,7 @@ describe("lists", () => {
         data.slice(0, 2).every((lead: any) => lead.status !== "pending")
       )
       assert.deepStrictEqual([has_more, total], [false, 3])
-      const [good, bad, waiting] = data
+      const [completedLead, failedLead, pendingLead] = data
       const emptyFields = {
         name: null,
         title: null,
@@ -226,7 +226,7 @@ describe("lists", () => {
         edited: false,
         ...noMark
       }
-      const { id, ...rest } = good
+      const { id, ...rest } = completedLead
       assert.match(id, /^[0-9a-f-]{36}$/)
       assert.deepStrictEqual(rest, {
         ...emptyFields,
@@ -269,7 +269,7 @@ describe("lists", () => {
         ],
         research: []
       })
-      assert.deepInclude(bad, {
+      assert.deepInclude(failedLead, {
         ...emptyFields,
         position: 2,
         status: "failed",
@@ -277,14 +277,14 @@ describe("lists", () => {
         persona_id: null,
         skipped: null
       })
-      assert.deepStrictEqual([bad.error, bad.emails], ["The model refused", []])
-      assert.deepInclude(waiting, { position: 3, status: "pending", score: null, error: null })
-      assert.deepStrictEqual(waiting.emails, [])
+      assert.deepStrictEqual([failedLead.error, failedLead.emails], ["The model refused", []])
+      assert.deepInclude(pendingLead, { position: 3, status: "pending", score: null, error: null })
+      assert.deepStrictEqual(pendingLead.emails, [])
 
       for (const [status, expectedLead] of [
-        ["completed", good],
-        ["failed", bad],
-        ["pending", waiting]
+        ["completed", completedLead],
+        ["failed", failedLead],
+        ["pending", pendingLead]
       ]) {
         assert.deepStrictEqual(yield* expectBody(200, caller.get(`${path}?status=${status}`)), {
           data: [expectedLead],
@@ -293,7 +293,7 @@ describe("lists", () => {
         })
       }
       assert.deepStrictEqual(yield* expectBody(200, caller.get(`${path}?limit=1&offset=1`)), {
-        data: [bad],
+        data: [failedLead],
         has_more: true,
         total: 3
       })
@@ -479,8 +479,8 @@ describe("lists", () => {
       const remainingCalls = yield* Ref.make(30)
       const sequence: typeof fakeWriter.sequence = (brief) =>
         Effect.gen(function* () {
-          const left = yield* Ref.getAndUpdate(remainingCalls, (n) => n - 1)
-          if (left <= 0) return yield* new GenerationFailed({ message: "The provider is down", transient: true })
+          const remaining = yield* Ref.getAndUpdate(remainingCalls, (n) => n - 1)
+          if (remaining <= 0) return yield* new GenerationFailed({ message: "The provider is down", transient: true })
           return yield* fakeWriter.sequence(brief)
         })
       yield* Effect.gen(function* () {
@@ -558,14 +558,14 @@ describe("lists", () => {
   )
 
   it.live("do not repeat failed or finished leads when resumed", () => {
-    let down = true
+    let isDown = true
     const writtenTo: Array<string> = []
     const sequence: typeof fakeWriter.sequence = (brief) =>
       Effect.suspend(() => {
         const leadNumber = Number(/\d+/.exec(brief.lead.email)?.[0])
         writtenTo.push(brief.lead.email)
         if (leadNumber === 0) return Effect.fail(refusal)
-        return down && leadNumber >= 25 ? Effect.fail(outage) : fakeWriter.sequence(brief)
+        return isDown && leadNumber >= 25 ? Effect.fail(outage) : fakeWriter.sequence(brief)
       })
     return Effect.gen(function* () {
       const caller = yield* onboardedCaller()
@@ -577,7 +577,7 @@ describe("lists", () => {
         leads_failed: 1
       })
       writtenTo.length = 0
-      down = false
+      isDown = false
       const { message, ...answer } = yield* expectBody(202, caller.post(`/lists/${list}`))
       assert.isNotEmpty(message)
       assert.deepStrictEqual(answer, { list_id: list, status: "processing", pending_batches: 2, batches_total: 3 })

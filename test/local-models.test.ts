@@ -129,8 +129,8 @@ describe("Ollama", () => {
       assert.isFalse(error.transient)
       assert.strictEqual(seen.chats.length, 1)
       const newerServer = yield* ollama({ reply: replyRed, fixedContext: 4096 })
-      const refused = yield* Effect.flip(ask(6000)).pipe(withModelAt(newerServer.url))
-      assert.match(refused.message, /too small a context for this prompt/)
+      const tooLongError = yield* Effect.flip(ask(6000)).pipe(withModelAt(newerServer.url))
+      assert.match(tooLongError.message, /too small a context for this prompt/)
     })
   )
 
@@ -410,8 +410,8 @@ describe("LM Studio and llama.cpp", () => {
       assert.match(error.message, /too small a context for this prompt/)
       assert.isFalse(error.transient)
       const llama = yield* llamaCpp({ context: 4096 })
-      const refused = yield* Effect.flip(ask(6000)).pipe(withModelAt(llama.url, {}, { api: "openai" }))
-      assert.match(refused.message, /too small a context for this prompt/)
+      const tooLongError = yield* Effect.flip(ask(6000)).pipe(withModelAt(llama.url, {}, { api: "openai" }))
+      assert.match(tooLongError.message, /too small a context for this prompt/)
     })
   )
 

@@ -105,14 +105,14 @@ describe("a text", () => {
     Effect.gen(function* () {
       const text = `{"a":${listJson(pieceSize + 2, (i) => (i % 9 === 0 ? [i] : i % 7 === 0 ? { a: i } : i))},"b":[1]}`
       for (let index = 0; index < text.length; index++) {
-        for (const changed of [
+        for (const damaged of [
           text.slice(0, index) + text.slice(index + 1),
           text.slice(0, index) + text[index] + text.slice(index)
         ]) {
           assert.deepStrictEqual(
-            yield* parseInPieces(changed),
-            parseWhole(changed),
-            changed.slice(Math.max(0, index - 20), index + 20)
+            yield* parseInPieces(damaged),
+            parseWhole(damaged),
+            damaged.slice(Math.max(0, index - 20), index + 20)
           )
         }
       }

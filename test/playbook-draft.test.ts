@@ -144,15 +144,17 @@ describe("a playbook of a full profile", () => {
         const subjects = renderedEmails(persona, variant).map(({ subject }) => subject.toLowerCase())
         assert.deepStrictEqual([...new Set(subjects)], subjects)
       }
-      const [one, two] = variants(persona).map((variant) => bodies(persona, variant)[0]?.split("\n\n") ?? [])
-      assert.notStrictEqual(one?.[1], two?.[1])
-      assert.notStrictEqual(one?.at(-1), two?.at(-1))
+      const [firstBody, secondBody] = variants(persona).map(
+        (variant) => bodies(persona, variant)[0]?.split("\n\n") ?? []
+      )
+      assert.notStrictEqual(firstBody?.[1], secondBody?.[1])
+      assert.notStrictEqual(firstBody?.at(-1), secondBody?.at(-1))
     }
   })
 
   it("introduces later emails to different roles with different words", () => {
-    const [one, two] = personas.filter(({ kind }) => kind === "role").map((persona) => bodies(persona))
-    assert.notStrictEqual(one?.[3]?.split("\n\n")[2], two?.[3]?.split("\n\n")[2])
+    const [firstBody, secondBody] = personas.filter(({ kind }) => kind === "role").map((persona) => bodies(persona))
+    assert.notStrictEqual(firstBody?.[3]?.split("\n\n")[2], secondBody?.[3]?.split("\n\n")[2])
   })
 
   it("prefers a problem that is a whole sentence, or one with a matching client result", () => {
@@ -338,11 +340,11 @@ describe("a playbook of a full profile", () => {
     const profile = { ...cleaningCompany, case_studies: [result], lead_magnets: [offer] }
     const campaign = campaignOf(profile, { social_proof: choiceOf(result), lead_magnet: choiceOf(offer) })
     for (const persona of draftPlaybook(campaign)) {
-      const all = variants(persona).flatMap((variant) => bodies(persona, variant))
-      const paragraphs = all.flatMap((body) => body.split("\n\n"))
-      assert.include(all.join("\n"), result)
+      const allBodies = variants(persona).flatMap((variant) => bodies(persona, variant))
+      const paragraphs = allBodies.flatMap((body) => body.split("\n\n"))
+      assert.include(allBodies.join("\n"), result)
       assert.notInclude(paragraphs, result)
-      const emailsWithOffer = all.filter((body) => body.includes(offer))
+      const emailsWithOffer = allBodies.filter((body) => body.includes(offer))
       assert.isNotEmpty(emailsWithOffer)
       for (const body of emailsWithOffer)
         assert.notMatch(body, /set it up|Shall we do that|What we could do first|send it/)
@@ -368,8 +370,9 @@ describe("a playbook of a full profile", () => {
       for (const persona of draftPlaybook(
         campaignOf({ ...cleaningCompany, lead_magnets: [offer], case_studies: null })
       )) {
-        const all = variants(persona).flatMap((variant) => bodies(persona, variant))
-        for (const body of all.filter((body) => body.includes(offer.slice(0, 30)))) assert.match(body, /send it|copy/)
+        const allBodies = variants(persona).flatMap((variant) => bodies(persona, variant))
+        for (const body of allBodies.filter((body) => body.includes(offer.slice(0, 30))))
+          assert.match(body, /send it|copy/)
       }
   })
 
@@ -400,10 +403,10 @@ describe("a playbook of a full profile", () => {
     )
     for (const variant of variants(role)) {
       const first = bodies(role, variant)[0] ?? ""
-      const at = first.indexOf("Quarterly checks")
-      if (at > -1)
+      const position = first.indexOf("Quarterly checks")
+      if (position > -1)
         assert.match(
-          first.slice(0, at),
+          first.slice(0, position),
           /(?:We hear this a lot|We see this problem often|This is the problem we solve|one problem)\. $/
         )
     }
@@ -488,9 +491,9 @@ describe("a playbook of a full profile", () => {
       credibility_markers: null
     }
     const campaign = campaignOf(profile, { social_proof: choiceOf(result) })
-    const [first = "", ...later] = bodies(draftPlaybook(campaign)[0] ?? assert.fail("no persona"))
+    const [first = "", ...laterBodies] = bodies(draftPlaybook(campaign)[0] ?? assert.fail("no persona"))
     assert.isAtMost(first.split(/\s+/).length, 140)
-    assert.include(later.join("\n"), "A clinic in Dublin")
+    assert.include(laterBodies.join("\n"), "A clinic in Dublin")
   })
 
   it("uses a sentence that begins with a year as the description", () => {
@@ -615,9 +618,9 @@ describe("the campaign's selections", () => {
     for (const variant of variants(personaFor("Facilities Manager")))
       assert.include(bodies(personaFor("Facilities Manager"), variant)[0], resultAboutProblem)
     for (const variant of variants(personaFor("Finance Director"))) {
-      const [first = "", ...later] = bodies(personaFor("Finance Director"), variant)
+      const [first = "", ...laterBodies] = bodies(personaFor("Finance Director"), variant)
       assert.notInclude(first, resultAboutProblem)
-      assert.include(later.join("\n"), resultAboutProblem)
+      assert.include(laterBodies.join("\n"), resultAboutProblem)
     }
     assert.isTrue(personaFor("Finance Director").missing.some(({ message }) => /about this problem/.test(message)))
   })
@@ -768,8 +771,8 @@ describe("a thin profile", () => {
 
   it("offers the sender's website", () => {
     const site = { ...thinProfile, website_url: "https://www.brightpath.example/jobs" }
-    const later = bodies(draftPlaybook(campaignOf(site))[0] ?? assert.fail("no persona")).join("\n")
-    assert.include(later, "look first: brightpath.example.")
+    const emails = bodies(draftPlaybook(campaignOf(site))[0] ?? assert.fail("no persona")).join("\n")
+    assert.include(emails, "look first: brightpath.example.")
     assert.notInclude(JSON.stringify(draftPlaybook(campaignOf(thinProfile))), "look first")
   })
 
@@ -800,11 +803,11 @@ describe("a message edited by the user", () => {
   })
 
   it("is used in the emails verbatim", () => {
-    const all = bodies(persona)
+    const emails = bodies(persona)
     for (const text of [message.what_we_do, message.problem, message.consequence, message.proof, message.question])
-      assert.include(all[0], text)
-    assert.include(all.slice(1).join("\n"), message.offer)
-    assert.isTrue(all[0]?.endsWith("Who reads your reviews?"))
+      assert.include(emails[0], text)
+    assert.include(emails.slice(1).join("\n"), message.offer)
+    assert.isTrue(emails[0]?.endsWith("Who reads your reviews?"))
     assert.deepStrictEqual(persona.message, message)
     assert.deepStrictEqual(persona.missing, [])
   })
@@ -873,20 +876,20 @@ describe("a message edited by the user", () => {
         }
       }
     )
-    const all = [...bodies(correctedPersona), ...bodies(correctedPersona, 2)].join("\n")
-    assert.notInclude(all, "An inspector visits each site")
-    assert.notInclude(all, proof.slice(0, 40))
+    const emails = [...bodies(correctedPersona), ...bodies(correctedPersona, 2)].join("\n")
+    assert.notInclude(emails, "An inspector visits each site")
+    assert.notInclude(emails, proof.slice(0, 40))
   })
 
   it("avoids never-say phrases", () => {
     const unrestricted = draftPersona(campaignOf(cleaningCompany), drafted)
     const phrases = ["turn over", "that night is free", "Olentangy", "my last email"]
-    const all = (persona: DraftedPersona) =>
+    const textOf = (persona: DraftedPersona) =>
       persona.templates.map(({ body, subject }) => `${subject}\n${body}`).join("\n\n")
     for (const phrase of phrases) {
       const restricted = draftPersona(campaignOf(cleaningCompany), { ...drafted, never_say: [phrase] })
-      assert.include(all(unrestricted), phrase)
-      assert.notInclude(all(restricted), phrase)
+      assert.include(textOf(unrestricted), phrase)
+      assert.notInclude(textOf(restricted), phrase)
       assert.deepStrictEqual([...new Set(restricted.templates.map(({ step }) => step))], [1, 2, 3, 4])
       assert.include(bodies(restricted)[0], "We clean offices")
       // The message itself is unchanged, so that the user can correct it.
@@ -1094,8 +1097,8 @@ describe("a playbook of a partly imported profile", () => {
       lead_magnets: ["Festpreis-Angebot"],
       core_products: products("Regalprüfung", "Reparatur von Regalen und Bühnen", "Ersatzteile binnen 24 Stunden")
     })
-    const all = bodies(german).join("\n")
-    assert.notMatch(all, /Wir prüfen|Gesperrte|Garantie|Festpreis|und Bühnen/)
+    const emails = bodies(german).join("\n")
+    assert.notMatch(emails, /Wir prüfen|Gesperrte|Garantie|Festpreis|und Bühnen/)
     assert.isNull(german.message.problem)
     for (const { message } of german.missing) assert.include(message, "Write it in English")
     const partlyGerman = everyoneElse({

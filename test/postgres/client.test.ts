@@ -161,19 +161,19 @@ describe("rows", () => {
     Effect.gen(function* () {
       const sql = yield* client(yield* databaseUrl)
       yield* createNumbers(sql)
-      const large = Number.MAX_SAFE_INTEGER
+      const maxInteger = Number.MAX_SAFE_INTEGER
       yield* sql`INSERT INTO numbers ${sql.insert([
-        { name: "é", n: large },
+        { name: "é", n: maxInteger },
         { name: "z", n: -1 },
         { name: "Z", n: 0 }
       ])}`
       assert.deepStrictEqual(yield* sql`SELECT count(*) AS count, sum(n) AS sum, max(n) AS max FROM numbers`, [
-        { count: 3, sum: large - 1, max: large }
+        { count: 3, sum: maxInteger - 1, max: maxInteger }
       ])
       yield* sql`INSERT INTO numbers VALUES (${"a\0b"}, 1)`
       assert.deepStrictEqual(yield* sql`SELECT name FROM numbers WHERE name = ${"a\0b"}`, [{ name: "a\uFFFDb" }])
-      assert.deepStrictEqual(yield* sql`SELECT n, ${null}::text AS none FROM numbers WHERE n = ${large}`, [
-        { n: large, none: null }
+      assert.deepStrictEqual(yield* sql`SELECT n, ${null}::text AS none FROM numbers WHERE n = ${maxInteger}`, [
+        { n: maxInteger, none: null }
       ])
     }).pipe(Effect.scoped)
   )

@@ -48,7 +48,7 @@ layer(Mock.layer, { excludeTestServices: true })("two APIs and two workers on on
         const roles = ["api", "worker", "api", "worker"] as const
         const running: Array<Server | undefined> = []
         for (const role of roles) running.push(yield* start(role))
-        const api = (at: 0 | 2) => apiClient(running[at]?.url ?? "", key)
+        const api = (index: 0 | 2) => apiClient(running[index]?.url ?? "", key)
         const campaign = yield* buildCampaign(api(0))
 
         let calls = 0

@@ -75,9 +75,9 @@ describe("a secret", () => {
     },
     ({ position, letter, secretIndex }) => {
       const secret = secrets[secretIndex] ?? ""
-      const changed = secret.slice(0, position) + letter + secret.slice(position + 1)
+      const mistyped = secret.slice(0, position) + letter + secret.slice(position + 1)
       const swapped = secret.slice(0, position) + secret[position + 1] + secret[position] + secret.slice(position + 2)
-      for (const other of [changed, swapped]) {
+      for (const other of [mistyped, swapped]) {
         assert.strictEqual(Secret.isWellFormed(other), other === secret, other)
       }
     }
@@ -99,8 +99,8 @@ const workspace = workspaceOnPlan("free")
 const createKey = Effect.fnUntraced(function* (expiresIn?: Duration.Duration) {
   const keys = yield* Auth
   const acme = yield* workspace
-  const made = yield* keys.create(acme, { name: "CI", scopes: ["lists:read", "credits:read"], expiresIn })
-  return { acme, keys, made, secret: Redacted.value(made.key) }
+  const created = yield* keys.create(acme, { name: "CI", scopes: ["lists:read", "credits:read"], expiresIn })
+  return { acme, keys, made: created, secret: Redacted.value(created.key) }
 })
 
 /** The Auth service of another process, such as the command line beside a running server. */
@@ -147,7 +147,7 @@ const keyHistory = Effect.gen(function* () {
   const processes = [yield* Auth, yield* otherAuth] as const
   const workspaces = [yield* workspace, yield* workspace] as const
   const expectedKeys: Array<ExpectedKey> = []
-  const isValid = (key: ExpectedKey, index: number) => !key.isRevoked && index < key.endsAt
+  const isValid = (key: ExpectedKey, now: number) => !key.isRevoked && now < key.endsAt
 
   const expectKey = (created: NewKey, workspace: WorkspaceId, now: number, lifetime: number) => {
     const { id, key, scopes } = created
@@ -165,10 +165,10 @@ const keyHistory = Effect.gen(function* () {
   }
 
   const checkKey = Effect.fnUntraced(function* (key: ExpectedKey, process: 0 | 1, now: number) {
-    const found = Option.getOrUndefined(yield* processes[process].find(key.secret))
+    const principal = Option.getOrUndefined(yield* processes[process].find(key.secret))
     const { changed, id, scopes, workspace } = key
-    if (found === undefined) return assert.isFalse(isValid(key, now), "A valid key is refused")
-    assert.deepStrictEqual(found, { id, workspace_id: workspace, scopes, requests_per_minute: 60 })
+    if (principal === undefined) return assert.isFalse(isValid(key, now), "A valid key is refused")
+    assert.deepStrictEqual(principal, { id, workspace_id: workspace, scopes, requests_per_minute: 60 })
     if (isValid(key, now)) return
     assert.isTrue(changed !== undefined && changed.by !== process, "A key that has ended is let in")
     assert.isBelow(now, (changed?.at ?? 0) + maxStaleMillis, "A key that was ended elsewhere is let in")
@@ -188,8 +188,8 @@ const keyHistory = Effect.gen(function* () {
     }
   })
 
-  const endEarlier = (key: ExpectedKey, index: number, by: number, endsAt: number) => {
-    if (isValid(key, index)) key.changed = { at: index, by }
+  const endEarlier = (key: ExpectedKey, now: number, process: number, endsAt: number) => {
+    if (isValid(key, now)) key.changed = { at: now, by: process }
     key.endsAt = Math.min(key.endsAt, endsAt)
   }
 
@@ -274,11 +274,11 @@ describe("an API key", () => {
   it.effect("is found by its secret, with its scopes", () =>
     Effect.gen(function* () {
       const { acme, keys, made, secret } = yield* createKey()
-      const found = yield* Effect.flatMap(
+      const principal = yield* Effect.flatMap(
         keys.find(secret),
         Effect.fromOption(() => "lost")
       )
-      assert.deepStrictEqual(found, {
+      assert.deepStrictEqual(principal, {
         id: made.id,
         workspace_id: acme,
         scopes: ["lists:read", "credits:read"],

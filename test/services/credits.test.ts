@@ -120,8 +120,8 @@ class ExpectedAccount {
   }
 
   /** Starts every billing period up to the given time. */
-  advanceTo(at: string) {
-    for (; this.#end <= at; this.#end = periodEnd(this.#end, this.#anchor)) {
+  advanceTo(time: string) {
+    for (; this.#end <= time; this.#end = periodEnd(this.#end, this.#anchor)) {
       this.#start = this.#end
       this.allocated = this.custom ?? plans[this.tier].monthly_credits
       this.rollover = Math.min(this.monthly, this.allocated)
@@ -141,14 +141,14 @@ class ExpectedAccount {
     return Math.max(0, this.monthly + this.rollover + this.addon + this.#paygLeft - this.holds.size * cost)
   }
 
-  spend(owner: string, amount: number, at: string) {
+  spend(owner: string, amount: number, time: string) {
     const parts: Array<readonly [keyof Buckets, number, string]> = []
-    let left = amount
+    let remaining = amount
     const takeFrom = (bucket: keyof Buckets, balance: number, take: (amount: number) => void) => {
-      const part = Math.min(left, balance)
-      if (part > 0) parts.push([bucket, part, at])
+      const part = Math.min(remaining, balance)
+      if (part > 0) parts.push([bucket, part, time])
       take(part)
-      left -= part
+      remaining -= part
     }
     if (this.unlimited) takeFrom("unlimited", Infinity, () => {})
     takeFrom("monthly", this.monthly, (part) => void (this.monthly -= part))
@@ -163,12 +163,12 @@ class ExpectedAccount {
   }
 
   refund(owner: string, amount: number) {
-    let left = amount
+    let remaining = amount
     for (const [bucket, charged, at] of this.charges.get(owner)?.toReversed() ?? []) {
-      const returned = Math.min(left, charged)
-      left -= returned
-      const ended = at < this.#start
-      if (bucket === "addon" || (ended && (bucket === "monthly" || bucket === "rollover" || bucket === "payg"))) {
+      const returned = Math.min(remaining, charged)
+      remaining -= returned
+      const periodEnded = at < this.#start
+      if (bucket === "addon" || (periodEnded && (bucket === "monthly" || bucket === "rollover" || bucket === "payg"))) {
         this.addon += returned
       } else if (bucket === "payg") {
         this.payg.used -= returned
@@ -326,12 +326,12 @@ describe("the ledger", () => {
               const charge = charged.find(({ owner }) => !refunded.has(owner))
               yield* credits.refund(workspace, "unknown", step.amount)
               if (charge === undefined) break
-              const used = (yield* describeUse(workspace)).total
+              const usedBefore = (yield* describeUse(workspace)).total
               yield* credits.refund(workspace, charge.owner, step.amount)
               // A second refund changes nothing, and a refund never exceeds the charge.
               yield* credits.refund(workspace, charge.owner, step.amount)
               const returned = Math.min(step.amount, charge.amount)
-              assert.strictEqual((yield* describeUse(workspace)).total, used - returned)
+              assert.strictEqual((yield* describeUse(workspace)).total, usedBefore - returned)
               assert.isAtLeast((yield* credits.check(workspace, 0)).available, before.available)
               expected.refund(charge.owner, step.amount)
               refunded.add(charge.owner)
@@ -376,13 +376,13 @@ describe("the ledger", () => {
           const currentAccount = yield* Effect.option(credits.account(workspace))
           if (currentAccount._tag === "Some") {
             const { days } = yield* credits.usage(workspace)
-            const used = days.map((day) => day.used)
+            const usedByDay = days.map((day) => day.used)
             assert.isTrue(
-              used.every((n) => n >= 0),
+              usedByDay.every((n) => n >= 0),
               JSON.stringify(days)
             )
             // After the clock was set back, spending may be dated before the period, on none of its days.
-            const sum = used.reduce((a, b) => a + b, 0)
+            const sum = usedByDay.reduce((a, b) => a + b, 0)
             if (!clockWentBack) assert.strictEqual(sum, currentAccount.value.usage.credits_used_this_period)
           }
 
@@ -457,7 +457,7 @@ describe("the ledger", () => {
           settled = [...owners]
           yield* Effect.forEach(turn, (step) => Effect.asVoid(runStep(step)), { concurrency: "unbounded" })
           const { addon, monthly, payg, rollover } = yield* bucketSums(workspace)
-          assert.isTrue([addon, monthly, rollover].every((left) => left >= 0) && payg === 0)
+          assert.isTrue([addon, monthly, rollover].every((amount) => amount >= 0) && payg === 0)
         }
         // Every hold can be captured.
         yield* credits.capture(workspace, owners)
@@ -713,7 +713,7 @@ describe("a period", () => {
       // The store needs real time, while the test clock advances.
       const passMinute = Effect.andThen(TestClock.adjust("1 minute"), TestClock.withLive(Effect.sleep(5)))
       const renewed = yield* Effect.repeat(Effect.andThen(passMinute, grants), {
-        until: (all) => all.every(({ length }) => length > 1),
+        until: (grantDates) => grantDates.every(({ length }) => length > 1),
         times: 1000
       })
       assert.deepStrictEqual(renewed, [

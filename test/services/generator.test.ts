@@ -344,11 +344,11 @@ layer(Generator.layerBuiltin)("the built-in writer", (it) => {
           return { ...persona, templates: [first, second, ...others.filter(({ step }) => step > 1)] }
         })
       }
-      const written = yield* Effect.forEach(
+      const emailsByLead = yield* Effect.forEach(
         Array.from({ length: 20 }, (_, index) => `c:${index}`),
         (seed) => write({ seed, playbook: playbookWithVariants })
       )
-      assert.strictEqual(new Set(written.map((emails) => emails[0]?.template_id)).size, 2)
+      assert.strictEqual(new Set(emailsByLead.map((emails) => emails[0]?.template_id)).size, 2)
       // Without facts about the lead, the same variant is used.
       const [own = [], ...same] = yield* Effect.forEach(["c:1", "c:2", "c:3", "c:4"], (seed) => write({ seed }))
       for (const emails of same) assert.strictEqual(emails[0]?.template_id, own[0]?.template_id)

@@ -121,9 +121,9 @@ const jobHistory = Effect.gen(function* () {
     const { held, renew, freeDeadWorkers } = workers[worker]!
     yield* renew(currentMillis + leaseMillis)
     const before = yield* activeLeases
-    for (const one of claims.filter(({ claim }) => held.has(claim.lease))) {
-      if (before.has(one.claim.lease)) one.renewed = currentMillis
-      else held.delete(one.claim.lease)
+    for (const given of claims.filter(({ claim }) => held.has(claim.lease))) {
+      if (before.has(given.claim.lease)) given.renewed = currentMillis
+      else held.delete(given.claim.lease)
     }
     yield* freeDeadWorkers
     const after = yield* activeLeases
@@ -134,10 +134,10 @@ const jobHistory = Effect.gen(function* () {
     }
   })
 
-  const endClaim = (claim: ClaimedJob, how: typeof Ending.Type) => {
-    if (how === "completed") return Effect.exit(queue.complete(claim, recordEnd("completed", claim)))
-    if (how === "parked") return Effect.exit(queue.park(claim, Effect.void))
-    return outcome.storeOutcome(claim, exits[how], Effect.void)
+  const endClaim = (claim: ClaimedJob, ending: typeof Ending.Type) => {
+    if (ending === "completed") return Effect.exit(queue.complete(claim, recordEnd("completed", claim)))
+    if (ending === "parked") return Effect.exit(queue.park(claim, Effect.void))
+    return outcome.storeOutcome(claim, exits[ending], Effect.void)
   }
 
   const dropClaim = (given: GivenClaim) => {
@@ -159,7 +159,7 @@ const jobHistory = Effect.gen(function* () {
   const race = Effect.fnUntraced(function* ({ claim, workers }: Extract<Step, { readonly do: "race" }>) {
     const given = claimAt(claim)
     const ends = given === undefined ? [] : (["completed", "completed", "refused"] as const)
-    const endings = ends.flatMap((how) => (given === undefined ? [] : [endClaim(given.claim, how)]))
+    const endings = ends.flatMap((ending) => (given === undefined ? [] : [endClaim(given.claim, ending)]))
     yield* Effect.all([...workers.map(claimNext), ...endings], { concurrency: "unbounded" })
     if (given !== undefined) dropClaim(given)
   })
@@ -171,8 +171,8 @@ const jobHistory = Effect.gen(function* () {
     const ends = yield* sql<{ readonly job: string; readonly how: string }>`SELECT job, how FROM ends`
     assert.lengthOf(rows, jobs.length)
     for (const { attempts, id, status } of rows) {
-      const how = ends.filter(({ job }) => job === id).map((end) => end.how)
-      assert.deepStrictEqual(how, status === "completed" || status === "failed" ? [status] : [], id)
+      const endings = ends.filter(({ job }) => job === id).map((end) => end.how)
+      assert.deepStrictEqual(endings, status === "completed" || status === "failed" ? [status] : [], id)
       assert.isAtLeast(attempts, 0)
       const holders = yield* Effect.filter(
         claims.filter(({ claim }) => claim.id === id),
@@ -313,9 +313,9 @@ it.live("the workspace with the fewest running jobs comes first, then its oldest
       ["B2", "b3"]
     ] as const
     let expectedOrder = "a1 b1 c1"
-    for (const [i, [finished, taken]] of next.entries()) {
+    for (const [i, [finished, started]] of next.entries()) {
       yield* end(finished)
-      assert.strictEqual(yield* begun(4 + i), (expectedOrder += ` ${taken}`), `after ${finished}`)
+      assert.strictEqual(yield* begun(4 + i), (expectedOrder += ` ${started}`), `after ${finished}`)
     }
   }).pipe(Effect.scoped, Effect.provide(store))
 )

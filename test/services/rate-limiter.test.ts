@@ -237,23 +237,23 @@ describe("limits in one Redis", () => {
       const logs: Array<string> = []
       const server = yield* redisServer
       yield* server.stop
-      const one = yield* limiter(server.url, logs)
-      assert.strictEqual(yield* consumeOne(one, "a"), "RateLimitStoreError")
+      const redisLimiter = yield* limiter(server.url, logs)
+      assert.strictEqual(yield* consumeOne(redisLimiter, "a"), "RateLimitStoreError")
       yield* server.start
-      yield* waitUntilConnected(one)
-      assert.strictEqual(yield* consumeOne(one, "a"), 4)
+      yield* waitUntilConnected(redisLimiter)
+      assert.strictEqual(yield* consumeOne(redisLimiter, "a"), 4)
       yield* server.stop
-      yield* until(consumeOne(one, "a"), (answer) => answer === "RateLimitStoreError")
+      yield* until(consumeOne(redisLimiter, "a"), (answer) => answer === "RateLimitStoreError")
       yield* server.start
       // The restarted server has lost its scripts and counters.
-      yield* waitUntilConnected(one)
-      assert.strictEqual(yield* consumeOne(one, "a"), 4)
+      yield* waitUntilConnected(redisLimiter)
+      assert.strictEqual(yield* consumeOne(redisLimiter, "a"), 4)
 
       yield* server.pause
-      assert.strictEqual(yield* consumeOne(one, "a"), "RateLimitStoreError")
+      assert.strictEqual(yield* consumeOne(redisLimiter, "a"), "RateLimitStoreError")
       yield* server.unpause
-      yield* waitUntilConnected(one)
-      assert.isNumber(yield* consumeOne(one, "a"))
+      yield* waitUntilConnected(redisLimiter)
+      assert.isNumber(yield* consumeOne(redisLimiter, "a"))
 
       const log = logs.join("\n")
       assert.match(log, /Redis is away/)
@@ -277,9 +277,9 @@ describe("limits in memory", () => {
       const stores = yield* Effect.forEach([Limits.make(counters), RateLimiter.layerStoreMemory], (layer) =>
         Effect.map(Layer.build(layer), (context) => Context.get(context, RateLimiter.RateLimiterStore))
       )
-      let at = 1_000_000
+      let millis = 1_000_000
       const clock = yield* Clock.Clock
-      const nanos = () => BigInt(at) * 1_000_000n
+      const nanos = () => BigInt(millis) * 1_000_000n
       const consume = (
         store: RateLimiter.RateLimiterStore["Service"],
         key: string,
@@ -289,8 +289,8 @@ describe("limits in memory", () => {
         store.fixedWindow({ key, tokens, limit, refillRate: Duration.millis(100) }).pipe(
           Effect.provideService(Clock.Clock, {
             sleep: (duration) => clock.sleep(duration),
-            currentTimeMillisUnsafe: () => at,
-            currentTimeMillis: Effect.sync(() => at),
+            currentTimeMillisUnsafe: () => millis,
+            currentTimeMillis: Effect.sync(() => millis),
             currentTimeNanosUnsafe: nanos,
             currentTimeNanos: Effect.sync(nanos),
             monotonicTimeNanosUnsafe: nanos,
@@ -300,7 +300,7 @@ describe("limits in memory", () => {
       let seed = 7
       const random = (bound: number) => (seed = (seed * 48_271) % 2_147_483_647) % bound
       for (let i = 0; i < 20_000; i++) {
-        at += random(40)
+        millis += random(40)
         const [key, tokens, limit] = [`${i % 7 === 0 ? i : random(3)}`, 1 + random(2), random(5) === 0 ? undefined : 5]
         const [actual, expected] = yield* Effect.forEach(stores, (store) => consume(store, key, tokens, limit))
         assert.deepStrictEqual(actual, expected, `${i}`)
