@@ -86,24 +86,24 @@ export const conventions: Chapter = {
       "the same key while its request is in flight is 409 CONFLICT",
       "idempotency: is refused while its request is in hand, and free once that was hung up on",
       "idempotency: does the work once for twins that arrive together",
-      "preview: while the first is in flight gets a Retry-After"
+      "preview: while the first request is in progress gets a Retry-After"
     ],
     [
       "a run that failed frees its key",
       "idempotency: is freed by a refusal and by a crash",
-      "preview: before the preview is settled gives everything back, and frees the key",
+      "preview: before the preview is complete refunds it, and releases the key",
       "idempotency: is refused while its request is in hand, and free once that was hung up on"
     ],
     [
       "a crash frees the key",
       "idempotency: leaves a key to a job for as long as that is in hand",
-      "preview: before the preview is settled gives everything back, and frees the key"
+      "preview: before the preview is complete refunds it, and releases the key"
     ],
     [
       "the key holds for POST /campaigns, target-audience, selection and branch",
       "idempotency: holds for $name: one answer, one piece of work, no other body"
     ],
-    ["the key holds for preview", "preview: under the same key gets the same preview, and is not charged"],
+    ["the key holds for preview", "preview: with the same key gets the same preview, and is not charged"],
     [
       "the key holds for the start of value propositions",
       "idempotency: replays selections and the start of value propositions as they were"

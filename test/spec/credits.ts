@@ -117,7 +117,7 @@ export const credits: Chapter = {
       "an unlimited plan is never refused, its use recorded",
       "credits: leaves an unlimited plan unrefused, and records its use",
       "generation-admission: an unlimited plan is never asked for credits, and its use is recorded",
-      "preview: is recorded, and not refused, on an unlimited plan"
+      "preview: is recorded in the ledger of an unlimited plan"
     ],
     ["what each plan grants and allows", "credits: is what the decisions say"],
     [

@@ -8,7 +8,7 @@ export const versioning: Chapter = {
     [
       "campaign_angle is still taken for additional_details",
       "generation: reach the writer: $given",
-      "preview: says how to write"
+      "preview: has options that are passed to the writer"
     ],
     ["sequence_name is still taken for list_name", "generation: lends its list a name unless there is one"],
     [
