@@ -495,7 +495,11 @@ describe("filled-in templates", () => {
 
   it.live("fail with the rule that they break, not with an internal error", () =>
     Effect.gen(function* () {
-      const forbiddingPlaybook: PlaybookSnapshot = { ...playbook, personalization: "template", never_say: ["air leaks"] }
+      const forbiddingPlaybook: PlaybookSnapshot = {
+        ...playbook,
+        personalization: "template",
+        never_say: ["air leaks"]
+      }
       const failure = failureOf(yield* Effect.flip(writeSequence({ playbook: forbiddingPlaybook })))
       assert.strictEqual(failure.reason, "rules")
       assert.isTrue(failure.findings?.every(({ rule, severity }) => rule === "never_say" && severity === "fail"))

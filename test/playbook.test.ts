@@ -1,4 +1,4 @@
-// test/playbook.test.ts: the playbook of a campaign: drafted by the build, edited by people, and kept when it is built again.
+// test/playbook.test.ts: the playbook of a campaign: its draft, its personas and templates, redrafts, and rebuilds of the campaign.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -16,37 +16,38 @@ import { fakeWriter } from "./support/writer.ts"
 
 const playbookPath = (campaign: string, rest = "") => `/campaigns/${campaign}/playbook${rest}`
 
-const get = (caller: Caller, campaign: string): Effect.Effect<Playbook> =>
+const getPlaybook = (caller: Caller, campaign: string): Effect.Effect<Playbook> =>
   expectBody(200, caller.get(playbookPath(campaign)))
-const put = (caller: Caller, campaign: string, template: string, sent: unknown): Effect.Effect<Template> =>
-  expectBody(200, caller.put(playbookPath(campaign, `/templates/${template}`), sent))
-const change = (caller: Caller, campaign: string, persona: string, sent: unknown): Effect.Effect<Persona> =>
-  expectBody(200, caller.put(playbookPath(campaign, `/personas/${persona}`), sent))
+const putTemplate = (caller: Caller, campaign: string, template: string, body: unknown): Effect.Effect<Template> =>
+  expectBody(200, caller.put(playbookPath(campaign, `/templates/${template}`), body))
+const putPersona = (caller: Caller, campaign: string, persona: string, body: unknown): Effect.Effect<Persona> =>
+  expectBody(200, caller.put(playbookPath(campaign, `/personas/${persona}`), body))
 
-const text = (subject: string) => ({ subject, body: `Hi {{ first_name | default: "there" }},\n\n${subject}?` })
+const templateText = (subject: string) => ({ subject, body: `Hi {{ first_name | default: "there" }},\n\n${subject}?` })
 
-const defined = <A>(found: A | undefined): A => found ?? assert.fail("It is not there")
+const defined = <A>(value: A | undefined): A => value ?? assert.fail("It is not there")
 
 const roleOf = ({ personas }: Playbook) => defined(personas.find(({ kind }) => kind === "role"))
 const othersOf = ({ personas }: Playbook) => defined(personas.find(({ kind }) => kind === "everyone_else"))
-const templateOf = ({ templates }: Persona, step: number) => defined(templates.find((one) => one.step === step))
-const personaOf = ({ personas }: Playbook, id: string) => defined(personas.find((one) => one.id === id))
+const templateOf = ({ templates }: Persona, step: number) =>
+  defined(templates.find((template) => template.step === step))
+const personaOf = ({ personas }: Playbook, id: string) => defined(personas.find((persona) => persona.id === id))
 
 /** A workspace with a campaign that is built, and its playbook. */
-const ready = Effect.gen(function* () {
+const builtWithPlaybook = Effect.gen(function* () {
   const { campaign, caller } = yield* Campaigns.callerWithCampaign()
-  return { caller, campaign, playbook: yield* get(caller, campaign) }
+  return { caller, campaign, playbook: yield* getPlaybook(caller, campaign) }
 })
 
-/** Chooses other value propositions, and waits for the build. */
+/** Selects other options, and waits for the build. */
 const rebuild = Effect.fnUntraced(function* (caller: Caller, campaign: string) {
   yield* Campaigns.selectOption(caller, campaign, "social_proof", 1)
   const { job } = yield* Campaigns.selectOption(caller, campaign, "value_proposition", 1)
   assert.strictEqual((yield* awaitJob(caller, job.id)).status, "completed")
-  return yield* get(caller, campaign)
+  return yield* getPlaybook(caller, campaign)
 })
 
-/** Leaves a campaign as an earlier version built it: without a playbook. */
+/** Removes the playbook, as in a campaign that an earlier version built. */
 const removePlaybook = Effect.fnUntraced(function* (campaign: string) {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ readonly brief: string }>`SELECT brief FROM campaigns WHERE id = ${campaign}`
@@ -56,19 +57,19 @@ const removePlaybook = Effect.fnUntraced(function* (campaign: string) {
 })
 
 describe("a playbook", () => {
-  it.live("is drafted by the build and not there before", () => {
-    const playbook = gated(fakeWriter.playbook)
+  it.live("is drafted by the build, and is not ready before", () => {
+    const draftPlaybook = gated(fakeWriter.playbook)
     return Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const { campaign, job } = yield* Campaigns.buildingCampaign(caller)
-      yield* playbook.started
+      yield* draftPlaybook.started
       yield* expectError(409, "NOT_READY", caller.get(playbookPath(campaign)))
       yield* expectError(409, "NOT_READY", caller.post(playbookPath(campaign, "/try"), { lead }))
       assert.notProperty(yield* Campaigns.buildStatusOf(caller, campaign), "missing")
-      yield* playbook.open
+      yield* draftPlaybook.open
       yield* awaitJob(caller, job)
-      const made = yield* get(caller, campaign)
-      assert.deepInclude(made, {
+      const drafted = yield* getPlaybook(caller, campaign)
+      assert.deepInclude(drafted, {
         campaign_id: campaign,
         version: 1,
         status: "draft",
@@ -77,38 +78,38 @@ describe("a playbook", () => {
         personalization: "template"
       })
       assert.deepStrictEqual(
-        made.personas.map(({ kind, name }) => [name, kind]),
+        drafted.personas.map(({ kind, name }) => [name, kind]),
         [
           ["Mines", "role"],
           ["Everyone else", "everyone_else"]
         ]
       )
-      for (const { id, templates } of made.personas) {
+      for (const { id, templates } of drafted.personas) {
         assert.deepStrictEqual(
           templates.map(({ edited, stale, step, variant }) => ({ edited, stale, step, variant })),
           [1, 2, 3, 4].map((step) => ({ edited: false, stale: false, step, variant: 1 }))
         )
-        assert.deepInclude(made.missing, { persona_id: id, part: "proof", message: "Supply a result" })
+        assert.deepInclude(drafted.missing, { persona_id: id, part: "proof", message: "Supply a result" })
       }
-      assert.deepStrictEqual((yield* Campaigns.buildStatusOf(caller, campaign)).missing, made.missing)
-      const ids = made.personas.flatMap(({ id, templates }) => [id, ...templates.map((one) => one.id)])
+      assert.deepStrictEqual((yield* Campaigns.buildStatusOf(caller, campaign)).missing, drafted.missing)
+      const ids = drafted.personas.flatMap(({ id, templates }) => [id, ...templates.map((template) => template.id)])
       assert.strictEqual(new Set(ids).size, 10)
       yield* assertConsistent
-    }).pipe(withServer({ writer: { playbook } }))
+    }).pipe(withServer({ writer: { playbook: draftPlaybook } }))
   })
 
-  it.live("takes what a person sets, and counts its versions", () =>
+  it.live("can be changed, and each change increments its version", () =>
     Effect.gen(function* () {
-      const { campaign, caller } = yield* ready
-      const patch = (sent: unknown) => caller.patch(playbookPath(campaign), sent)
+      const { campaign, caller } = yield* builtWithPlaybook
+      const patch = (body: unknown) => caller.patch(playbookPath(campaign), body)
       const approved = yield* expectBody(200, patch({ status: "approved", never_say: [" cheap ", "synergy", "cheap"] }))
       assert.deepInclude(approved, { version: 2, status: "approved", never_say: ["cheap", "synergy"] })
       const adapted = yield* expectBody(200, patch({ personalization: "adapted", never_say: null }))
       assert.deepInclude(adapted, { version: 3, status: "approved", personalization: "adapted" })
       assert.deepStrictEqual(adapted.never_say, ["cheap", "synergy"])
       assert.strictEqual((yield* expectBody(200, patch({ personalization: "adapted" }))).version, 3)
-      assert.deepStrictEqual(yield* get(caller, campaign), adapted)
-      for (const sent of [
+      assert.deepStrictEqual(yield* getPlaybook(caller, campaign), adapted)
+      for (const body of [
         { never_say: ["x".repeat(201)] },
         { never_say: Array.from({ length: 101 }, (_, i) => `phrase ${i}`) },
         { never_say: [" "] },
@@ -116,27 +117,27 @@ describe("a playbook", () => {
         { status: "done" },
         { personalization: "none" }
       ]) {
-        const [field] = Object.keys(sent)
-        const { issues } = yield* expectError(400, "BAD_REQUEST", patch(sent))
+        const [field] = Object.keys(body)
+        const { issues } = yield* expectError(400, "BAD_REQUEST", patch(body))
         assert.isTrue(issues[0].path.startsWith(field), JSON.stringify(issues))
       }
       assert.strictEqual((yield* expectBody(200, patch({ never_say: [] }))).version, 4)
     }).pipe(withServer())
   )
 
-  it.live("redrafts templates that say a forbidden phrase, and keeps edited ones", () =>
+  it.live("redrafts templates that contain a new forbidden phrase, and keeps edited ones", () =>
     Effect.gen(function* () {
-      const { campaign, caller } = yield* ready
-      const before = yield* get(caller, campaign)
+      const { campaign, caller } = yield* builtWithPlaybook
+      const before = yield* getPlaybook(caller, campaign)
       const everyone = before.personas.at(-1)
-      const templateOf = (made: typeof before, step: number) =>
-        made.personas.at(-1)?.templates.find((one) => one.step === step)
+      const templateOf = (playbook: typeof before, step: number) =>
+        playbook.personas.at(-1)?.templates.find((template) => template.step === step)
       const closing = templateOf(before, 4)
-      const own = templateOf(before, 2)
-      if (everyone === undefined || closing === undefined || own === undefined) return assert.fail("no templates")
+      const second = templateOf(before, 2)
+      if (everyone === undefined || closing === undefined || second === undefined) return assert.fail("no templates")
       const phrase = closing.body.split("\n\n")[1]?.split(" ").slice(0, 4).join(" ") ?? ""
       const edited = { subject: "Mine", body: `Hello,\n\n${phrase}, and this is my own.` }
-      yield* expectBody(200, caller.put(playbookPath(campaign, `/templates/${own.id}`), edited))
+      yield* expectBody(200, caller.put(playbookPath(campaign, `/templates/${second.id}`), edited))
       const after = yield* expectBody(200, caller.patch(playbookPath(campaign), { never_say: [phrase] }))
       assert.include(closing.body, phrase)
       assert.notInclude(templateOf(after, 4)?.body, phrase)
@@ -150,7 +151,7 @@ describe("a playbook", () => {
   it.live("keeps its newest 200 versions", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { campaign, caller } = yield* ready
+      const { campaign, caller } = yield* builtWithPlaybook
       const versions = Effect.map(
         sql<{ readonly version: number }>`
           SELECT version FROM playbook_versions WHERE campaign_id = ${campaign} ORDER BY version`,
@@ -164,10 +165,10 @@ describe("a playbook", () => {
     }).pipe(withServer())
   )
 
-  it.live("belongs to its campaign, and goes with it", () =>
+  it.live("belongs to its campaign, and is deleted with it", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { campaign, caller } = yield* ready
+      const { campaign, caller } = yield* builtWithPlaybook
       const branch = { name: "Autumn", branch_from_step: "value-propositions" }
       const { id } = yield* expectBody(201, caller.post(`/campaigns/${campaign}/branch`, branch))
       yield* expectError(409, "NOT_READY", caller.get(playbookPath(id)))
@@ -182,73 +183,73 @@ describe("a playbook", () => {
 describe("a persona", () => {
   it.live("is added with templates, up to eight", () =>
     Effect.gen(function* () {
-      const { campaign, caller } = yield* ready
-      const add = (sent: unknown) => caller.post(playbookPath(campaign, "/personas"), sent)
+      const { campaign, caller } = yield* builtWithPlaybook
+      const add = (body: unknown) => caller.post(playbookPath(campaign, "/personas"), body)
       const message = { problem: "Seals leak.", question: "How often do yours?" }
-      const made: Persona = yield* expectBody(201, add({ name: "Fleet", titles: ["Captain", "Captain"], message }))
-      assert.deepInclude(made, { name: "Fleet", kind: "role", titles: ["Captain"] })
-      assert.deepInclude(made.message, message)
-      assert.deepStrictEqual([...new Set(made.templates.map(({ step }) => step))], [1, 2, 3, 4])
-      assert.isTrue(made.templates.every(({ edited }) => !edited))
-      const { personas, version } = yield* get(caller, campaign)
+      const added: Persona = yield* expectBody(201, add({ name: "Fleet", titles: ["Captain", "Captain"], message }))
+      assert.deepInclude(added, { name: "Fleet", kind: "role", titles: ["Captain"] })
+      assert.deepInclude(added.message, message)
+      assert.deepStrictEqual([...new Set(added.templates.map(({ step }) => step))], [1, 2, 3, 4])
+      assert.isTrue(added.templates.every(({ edited }) => !edited))
+      const { personas, version } = yield* getPlaybook(caller, campaign)
       assert.strictEqual(version, 2)
       assert.deepStrictEqual(
         personas.map(({ name }) => name),
         ["Mines", "Fleet", "Everyone else"]
       )
-      assert.deepStrictEqual(personas[1], made)
-      const more = yield* Effect.forEach(
+      assert.deepStrictEqual(personas[1], added)
+      const responses = yield* Effect.forEach(
         Array.from({ length: 8 }, (_, i) => `Group ${i}`),
         (name) => add({ name, titles: [] }),
         { concurrency: "unbounded" }
       )
-      assert.deepStrictEqual(more.map(({ status }) => status).toSorted(), [201, 201, 201, 201, 201, 409, 409, 409])
+      assert.deepStrictEqual(responses.map(({ status }) => status).toSorted(), [201, 201, 201, 201, 201, 409, 409, 409])
       yield* expectError(409, "CONFLICT", add({ name: "One more", titles: [] }))
-      assert.lengthOf((yield* get(caller, campaign)).personas, 8)
-      for (const sent of [{ titles: [] }, { name: " ", titles: [] }, { name: "x" }, { name: "x", titles: [""] }]) {
-        yield* expectError(400, "BAD_REQUEST", add(sent))
+      assert.lengthOf((yield* getPlaybook(caller, campaign)).personas, 8)
+      for (const body of [{ titles: [] }, { name: " ", titles: [] }, { name: "x" }, { name: "x", titles: [""] }]) {
+        yield* expectError(400, "BAD_REQUEST", add(body))
       }
     }).pipe(withServer())
   )
 
   it.live("is renamed without a change to its templates", () =>
     Effect.gen(function* () {
-      const { campaign, playbook, caller } = yield* ready
+      const { campaign, playbook, caller } = yield* builtWithPlaybook
       const persona = roleOf(playbook)
-      const renamed = yield* change(caller, campaign, persona.id, { name: "Plant", titles: ["Plant Manager"] })
+      const renamed = yield* putPersona(caller, campaign, persona.id, { name: "Plant", titles: ["Plant Manager"] })
       assert.deepStrictEqual(renamed, { ...persona, name: "Plant", titles: ["Plant Manager"] })
       const { persona: name } = yield* expectBody(
         200,
         caller.get(playbookPath(campaign, "/route?title=Plant%20Manager"))
       )
       assert.strictEqual(name, "Plant")
-      assert.strictEqual((yield* get(caller, campaign)).version, 2)
-      yield* change(caller, campaign, persona.id, { name: "Plant" })
-      assert.strictEqual((yield* get(caller, campaign)).version, 2)
+      assert.strictEqual((yield* getPlaybook(caller, campaign)).version, 2)
+      yield* putPersona(caller, campaign, persona.id, { name: "Plant" })
+      assert.strictEqual((yield* getPlaybook(caller, campaign)).version, 2)
       yield* expectError(404, "NOT_FOUND", caller.put(playbookPath(campaign, `/personas/${unknownId}`), { name: "x" }))
     }).pipe(withServer())
   )
 
-  it.live("whose message changes gets new templates, but for those that a person edited", () =>
+  it.live("whose message changes gets new templates, except edited ones", () =>
     Effect.gen(function* () {
-      const { campaign, playbook, caller } = yield* ready
+      const { campaign, playbook, caller } = yield* builtWithPlaybook
       const { id, message, templates } = roleOf(playbook)
       const [edited] = templates
-      yield* put(caller, campaign, defined(edited).id, text("Mine"))
-      const changed = yield* change(caller, campaign, id, { message: { problem: "Seals leak.", question: null } })
+      yield* putTemplate(caller, campaign, defined(edited).id, templateText("Mine"))
+      const changed = yield* putPersona(caller, campaign, id, { message: { problem: "Seals leak.", question: null } })
       assert.deepStrictEqual(changed.message, { ...message, problem: "Seals leak.", question: null })
       const [first, ...others] = changed.templates
-      assert.deepInclude(first, { id: defined(edited).id, ...text("Mine"), edited: true, stale: true })
+      assert.deepInclude(first, { id: defined(edited).id, ...templateText("Mine"), edited: true, stale: true })
       for (const other of others) {
-        const before = templates.find((one) => one.id === other.id)
+        const before = templates.find((template) => template.id === other.id)
         assert.notStrictEqual(other.body, before?.body)
         assert.isFalse(other.edited)
       }
-      assert.isTrue((yield* get(caller, campaign)).stale)
-      // Saved again, it is based on the message as it is now.
-      assert.isFalse((yield* put(caller, campaign, defined(edited).id, text("Mine"))).stale)
-      assert.isFalse((yield* get(caller, campaign)).stale)
-      // Its draft is that of the new message.
+      assert.isTrue((yield* getPlaybook(caller, campaign)).stale)
+      // A template that is saved again is based on the current message.
+      assert.isFalse((yield* putTemplate(caller, campaign, defined(edited).id, templateText("Mine"))).stale)
+      assert.isFalse((yield* getPlaybook(caller, campaign)).stale)
+      // A reset restores the draft for the new message.
       const reset: Template = yield* expectBody(
         200,
         caller.post(playbookPath(campaign, `/templates/${defined(edited).id}/reset`))
@@ -258,9 +259,9 @@ describe("a persona", () => {
     }).pipe(withServer())
   )
 
-  it.live("is deleted, but for everyone else", () =>
+  it.live("can be deleted, except the persona for everyone else", () =>
     Effect.gen(function* () {
-      const { campaign, playbook, caller } = yield* ready
+      const { campaign, playbook, caller } = yield* builtWithPlaybook
       const { id } = roleOf(playbook)
       const others = othersOf(playbook)
       yield* expectError(409, "CONFLICT", caller.delete(playbookPath(campaign, `/personas/${others.id}`)))
@@ -274,7 +275,7 @@ describe("a persona", () => {
         deleted: true
       })
       yield* expectError(404, "NOT_FOUND", caller.delete(playbookPath(campaign, `/personas/${id}`)))
-      assert.deepStrictEqual((yield* get(caller, campaign)).personas, [others])
+      assert.deepStrictEqual((yield* getPlaybook(caller, campaign)).personas, [others])
     }).pipe(withServer())
   )
 })
@@ -282,27 +283,31 @@ describe("a persona", () => {
 describe("a template", () => {
   it.live("is edited, and reset to its draft", () =>
     Effect.gen(function* () {
-      const { campaign, playbook, caller } = yield* ready
+      const { campaign, playbook, caller } = yield* builtWithPlaybook
       const before = templateOf(roleOf(playbook), 2)
-      const edited = yield* put(caller, campaign, before.id, { ...text("Seals"), subject: "  Seals " })
+      const edited = yield* putTemplate(caller, campaign, before.id, { ...templateText("Seals"), subject: "  Seals " })
       const { findings } = edited
-      assert.deepStrictEqual(edited, { ...before, ...text("Seals"), edited: true, findings })
-      assert.deepStrictEqual(templateOf(roleOf(yield* get(caller, campaign)), 2), edited)
+      assert.deepStrictEqual(edited, { ...before, ...templateText("Seals"), edited: true, findings })
+      assert.deepStrictEqual(templateOf(roleOf(yield* getPlaybook(caller, campaign)), 2), edited)
       assert.deepStrictEqual(
         yield* expectBody(200, caller.post(playbookPath(campaign, `/templates/${before.id}/reset`))),
         before
       )
-      yield* put(caller, campaign, before.id, text("Seals"))
+      yield* putTemplate(caller, campaign, before.id, templateText("Seals"))
       const { body: drafted, subject } = before
-      assert.isFalse((yield* put(caller, campaign, before.id, { subject, body: drafted })).edited)
-      yield* expectError(404, "NOT_FOUND", caller.put(playbookPath(campaign, `/templates/${unknownId}`), text("x")))
+      assert.isFalse((yield* putTemplate(caller, campaign, before.id, { subject, body: drafted })).edited)
+      yield* expectError(
+        404,
+        "NOT_FOUND",
+        caller.put(playbookPath(campaign, `/templates/${unknownId}`), templateText("x"))
+      )
       yield* expectError(404, "NOT_FOUND", caller.post(playbookPath(campaign, `/templates/${unknownId}/reset`)))
     }).pipe(withServer())
   )
 
-  it.live("that could not be rendered is refused with its place", () =>
+  it.live("that cannot be rendered is rejected with the line and column", () =>
     Effect.gen(function* () {
-      const { campaign, playbook, caller } = yield* ready
+      const { campaign, playbook, caller } = yield* builtWithPlaybook
       const { id } = templateOf(roleOf(playbook), 1)
       const cases = [
         [{ body: "Hi,\n\n{{ nickname }}" }, "body", /line 3, column/],
@@ -313,35 +318,36 @@ describe("a template", () => {
         [{ body: " " }, "body", /./],
         [{ subject: "x".repeat(301) }, "subject", /./]
       ] as const
-      for (const [part, path, said] of cases) {
-        for (const asked of [
-          caller.put(playbookPath(campaign, `/templates/${id}`), { ...text("x"), ...part }),
+      for (const [part, path, message] of cases) {
+        for (const request of [
+          caller.put(playbookPath(campaign, `/templates/${id}`), { ...templateText("x"), ...part }),
           caller.post(playbookPath(campaign, "/templates"), {
             persona_id: roleOf(playbook).id,
             step: 1,
-            ...text("x"),
+            ...templateText("x"),
             ...part
           })
         ]) {
-          const { issues } = yield* expectError(400, "BAD_REQUEST", asked)
+          const { issues } = yield* expectError(400, "BAD_REQUEST", request)
           assert.strictEqual(issues[0].path, path)
-          assert.match(issues[0].message, said)
+          assert.match(issues[0].message, message)
         }
       }
-      assert.deepStrictEqual(yield* get(caller, campaign), playbook)
+      assert.deepStrictEqual(yield* getPlaybook(caller, campaign), playbook)
     }).pipe(withServer())
   )
 
-  it.live("is checked again when it or what it must not say changes", () =>
+  it.live("is checked again when it or the forbidden phrases change", () =>
     Effect.gen(function* () {
-      const { campaign, playbook, caller } = yield* ready
+      const { campaign, playbook, caller } = yield* builtWithPlaybook
       const { id } = templateOf(roleOf(playbook), 2)
       const failing = ({ findings }: Template) =>
         findings.filter(({ rule }) => rule === "never_say").map(({ place, severity }) => [place, severity])
-      assert.deepStrictEqual(failing(yield* put(caller, campaign, id, text("A bargain"))), [])
+      assert.deepStrictEqual(failing(yield* putTemplate(caller, campaign, id, templateText("A bargain"))), [])
       yield* expectBody(200, caller.patch(playbookPath(campaign), { never_say: ["bargain"] }))
-      const checked = () => Effect.map(get(caller, campaign), (now) => failing(templateOf(roleOf(now), 2)))
-      assert.deepStrictEqual(yield* checked(), [
+      const currentFailures = () =>
+        Effect.map(getPlaybook(caller, campaign), (current) => failing(templateOf(roleOf(current), 2)))
+      assert.deepStrictEqual(yield* currentFailures(), [
         ["subject", "fail"],
         ["body", "fail"]
       ])
@@ -353,54 +359,54 @@ describe("a template", () => {
         ["subject", "fail"],
         ["body", "fail"]
       ])
-      yield* put(caller, campaign, id, text("A fair price"))
-      assert.deepStrictEqual(yield* checked(), [])
+      yield* putTemplate(caller, campaign, id, templateText("A fair price"))
+      assert.deepStrictEqual(yield* currentFailures(), [])
     }).pipe(withServer())
   )
 
-  it.live("has up to three variants, and leaves one", () =>
+  it.live("has up to three variants, and the last one cannot be deleted", () =>
     Effect.gen(function* () {
-      const { campaign, playbook, caller } = yield* ready
+      const { campaign, playbook, caller } = yield* builtWithPlaybook
       const { id: persona_id } = othersOf(playbook)
       const drafted = templateOf(othersOf(playbook), 3)
       const add = (subject: string, step = 3) =>
-        caller.post(playbookPath(campaign, "/templates"), { persona_id, step, ...text(subject) })
+        caller.post(playbookPath(campaign, "/templates"), { persona_id, step, ...templateText(subject) })
       const second: Template = yield* expectBody(201, add("Two"))
-      assert.deepInclude(second, { step: 3, variant: 2, edited: true, stale: false, ...text("Two") })
+      assert.deepInclude(second, { step: 3, variant: 2, edited: true, stale: false, ...templateText("Two") })
       const third: Template = yield* expectBody(201, add("Three"))
       yield* expectError(409, "CONFLICT", add("Four"))
       for (const step of [0, 5, 1.5]) yield* expectError(400, "BAD_REQUEST", add("x", step))
       yield* expectError(
         404,
         "NOT_FOUND",
-        caller.post(playbookPath(campaign, "/templates"), { ...text("x"), persona_id: unknownId, step: 1 })
+        caller.post(playbookPath(campaign, "/templates"), { ...templateText("x"), persona_id: unknownId, step: 1 })
       )
       yield* expectError(409, "CONFLICT", caller.post(playbookPath(campaign, `/templates/${third.id}/reset`)))
       yield* expectBody(200, caller.delete(playbookPath(campaign, `/templates/${second.id}`)))
-      // The free number is taken again.
+      // The number of the deleted variant is reused.
       assert.strictEqual((yield* expectBody(201, add("Two again"))).variant, 2)
-      const { templates } = personaOf(yield* get(caller, campaign), persona_id)
+      const { templates } = personaOf(yield* getPlaybook(caller, campaign), persona_id)
       assert.deepStrictEqual(
         templates.map(({ step, variant }) => `${step}.${variant}`),
         ["1.1", "2.1", "3.1", "3.2", "3.3", "4.1"]
       )
-      const [, again, last] = templates.filter(({ step }) => step === 3)
-      for (const { id } of [drafted, defined(again)])
+      const [, reAdded, last] = templates.filter(({ step }) => step === 3)
+      for (const { id } of [drafted, defined(reAdded)])
         yield* expectBody(200, caller.delete(playbookPath(campaign, `/templates/${id}`)))
       yield* expectError(409, "CONFLICT", caller.delete(playbookPath(campaign, `/templates/${defined(last).id}`)))
     }).pipe(withServer())
   )
 
-  it.live("keeps its edit while others are edited at the same moment", () =>
+  it.live("keeps its edit while other templates are edited at the same time", () =>
     Effect.gen(function* () {
-      const { campaign, playbook, caller } = yield* ready
+      const { campaign, playbook, caller } = yield* builtWithPlaybook
       const all = playbook.personas.flatMap(({ templates }) => templates)
-      const [key] = all
+      const [first] = all
       yield* expectBody(200, caller.patch(playbookPath(campaign), { status: "approved" }))
-      yield* Effect.forEach(all, ({ id }, i) => put(caller, campaign, id, text(`Edit ${i}`)), {
+      yield* Effect.forEach(all, ({ id }, i) => putTemplate(caller, campaign, id, templateText(`Edit ${i}`)), {
         concurrency: "unbounded"
       })
-      const after = yield* get(caller, campaign)
+      const after = yield* getPlaybook(caller, campaign)
       assert.strictEqual(after.version, 2 + all.length)
       assert.strictEqual(after.status, "approved")
       const subjects = after.personas.flatMap(({ templates }) => templates.map(({ id, subject }) => [id, subject]))
@@ -408,22 +414,22 @@ describe("a template", () => {
         subjects,
         all.map(({ id }, i) => [id, `Edit ${i}`])
       )
-      assert.isDefined(key)
+      assert.isDefined(first)
       yield* assertConsistent
     }).pipe(withServer())
   )
 })
 
 describe("a redraft", () => {
-  it.live("drafts what no person edited, once at a time", () => {
+  it.live("replaces unedited templates, one redraft at a time", () => {
     const templates = gated(recording(fakeWriter.templates))
     return Effect.gen(function* () {
-      const { campaign, playbook, caller } = yield* ready
+      const { campaign, playbook, caller } = yield* builtWithPlaybook
       const { id, templates: before } = roleOf(playbook)
       const [edited, other] = before
-      yield* put(caller, campaign, defined(edited).id, text("Mine"))
+      yield* putTemplate(caller, campaign, defined(edited).id, templateText("Mine"))
       yield* expectBody(200, caller.patch(playbookPath(campaign), { status: "approved" }))
-      const redraft = (sent: unknown) => caller.post(playbookPath(campaign, "/redraft"), sent)
+      const redraft = (body: unknown) => caller.post(playbookPath(campaign, "/redraft"), body)
       yield* expectError(404, "NOT_FOUND", redraft({ persona_id: unknownId }))
       yield* expectError(422, "UNPROCESSABLE", redraft({ instruction: "Be brief" }))
       const started = yield* expectBody(202, redraft({ persona_id: id }))
@@ -434,11 +440,11 @@ describe("a redraft", () => {
         status: "processing"
       })
       assert.strictEqual((yield* expectBody(202, redraft({}))).id, started.id)
-      // What a person edits meanwhile stays.
-      yield* put(caller, campaign, defined(other).id, text("Mine too"))
+      // An edit during the redraft is kept.
+      yield* putTemplate(caller, campaign, defined(other).id, templateText("Mine too"))
       yield* templates.open
       assert.strictEqual((yield* awaitJob(caller, started.id)).status, "completed")
-      const after = yield* get(caller, campaign)
+      const after = yield* getPlaybook(caller, campaign)
       assert.strictEqual(after.status, "draft")
       assert.deepStrictEqual(
         roleOf(after).templates.map(({ edited, id, subject }) => [id, edited, subject]),
@@ -453,21 +459,21 @@ describe("a redraft", () => {
 
   it.live("that fails leaves the playbook as it was", () =>
     Effect.gen(function* () {
-      const { campaign, playbook, caller } = yield* ready
+      const { campaign, playbook, caller } = yield* builtWithPlaybook
       const { id } = yield* expectBody(202, caller.post(playbookPath(campaign, "/redraft"), {}))
       const job = yield* awaitJob(caller, id)
       assert.deepInclude(job, { status: "failed", error: refusal.message })
-      assert.deepStrictEqual(yield* get(caller, campaign), playbook)
+      assert.deepStrictEqual(yield* getPlaybook(caller, campaign), playbook)
     }).pipe(withServer({ writer: { templates: () => Effect.fail(refusal) } }))
   )
 })
 
 describe("a lead", () => {
-  it.live("is tried for free, without a trace", () =>
+  it.live("can be tried for free, without storing anything", () =>
     Effect.gen(function* () {
-      const { campaign, playbook, caller } = yield* ready
+      const { campaign, playbook, caller } = yield* builtWithPlaybook
       const before = yield* dump
-      const attempt = (sent: unknown) => caller.post(playbookPath(campaign, "/try"), sent)
+      const attempt = (body: unknown) => caller.post(playbookPath(campaign, "/try"), body)
       const ida = { email: "ida@north.example", name: "Ida Moreau", title: "Plant Director", company: "North" }
       const tried = yield* expectBody(200, attempt({ lead: ida }))
       const role = roleOf(playbook)
@@ -482,10 +488,13 @@ describe("a lead", () => {
         [1, 2, 4].map((step, i) => [i + 1, `Step ${step}`, templateOf(role, step).id])
       )
       assert.match(tried.sequence[0].body, /^Hi Ida,/)
-      const one = yield* expectBody(200, attempt({ lead: { email: "x@north.example", title: "Poet" }, email_count: 1 }))
-      assert.strictEqual(one.persona_id, othersOf(playbook).id)
-      assert.lengthOf(one.sequence, 1)
-      assert.match(one.sequence[0].body, /^Hi there,/)
+      const unrouted = yield* expectBody(
+        200,
+        attempt({ lead: { email: "x@north.example", title: "Poet" }, email_count: 1 })
+      )
+      assert.strictEqual(unrouted.persona_id, othersOf(playbook).id)
+      assert.lengthOf(unrouted.sequence, 1)
+      assert.match(unrouted.sequence[0].body, /^Hi there,/)
       yield* expectError(400, "BAD_REQUEST", attempt({ lead: { email: "nowhere" } }))
       yield* expectError(400, "BAD_REQUEST", attempt({ lead: ida, email_count: 5 }))
       const routed = yield* expectBody(200, caller.get(playbookPath(campaign, "/route?title=Plant%20Director")))
@@ -495,18 +504,18 @@ describe("a lead", () => {
     }).pipe(withServer())
   )
 
-  it.live("is written from the playbook as it was when its list was accepted", () => {
-    const written: Array<readonly [name: string | null | undefined, playbook: Brief["playbook"]]> = []
-    const held = gated((brief: Brief) => fakeWriter.sequence(brief))
+  it.live("is written from the playbook version of the time when its list was accepted", () => {
+    const writtenLeads: Array<readonly [name: string | null | undefined, playbook: Brief["playbook"]]> = []
+    const gatedSequence = gated((brief: Brief) => fakeWriter.sequence(brief))
     const sequence = (brief: Brief) => {
-      written.push([brief.lead.name, brief.playbook])
-      return brief.lead.name === "Held" ? held(brief) : fakeWriter.sequence(brief)
+      writtenLeads.push([brief.lead.name, brief.playbook])
+      return brief.lead.name === "Held" ? gatedSequence(brief) : fakeWriter.sequence(brief)
     }
     return Effect.gen(function* () {
-      const { campaign, playbook, caller } = yield* ready
-      const one = (name: string) =>
+      const { campaign, playbook, caller } = yield* builtWithPlaybook
+      const generateOne = (name: string) =>
         expectBody(200, caller.post(`/campaigns/${campaign}/generate`, { lead: { ...lead, name }, options }))
-      const many = (name: string) =>
+      const generateBatch = (name: string) =>
         expectBody(
           202,
           caller.post(`/campaigns/${campaign}/generate-batch`, {
@@ -517,26 +526,26 @@ describe("a lead", () => {
             options
           })
         )
-      yield* one("Ann")
-      const first = yield* many("Held")
-      yield* held.started
-      yield* put(caller, campaign, templateOf(roleOf(playbook), 1).id, text("Edited"))
-      yield* one("Bob")
-      const second = yield* many("Carl")
-      yield* held.open
+      yield* generateOne("Ann")
+      const first = yield* generateBatch("Held")
+      yield* gatedSequence.started
+      yield* putTemplate(caller, campaign, templateOf(roleOf(playbook), 1).id, templateText("Edited"))
+      yield* generateOne("Bob")
+      const second = yield* generateBatch("Carl")
+      yield* gatedSequence.open
       for (const { list_id } of [first, second]) {
         yield* until(caller.get(`/lists/${list_id}`), ({ body }) => body.processing_status === "completed")
       }
-      const versions = Object.fromEntries(written.map(([name, book]) => [name, book?.version]))
+      const versions = Object.fromEntries(writtenLeads.map(([name, book]) => [name, book?.version]))
       assert.deepStrictEqual(versions, { Ann: 1, Held: 1, "Held 2": 1, Bob: 2, Carl: 2, "Carl 2": 2 })
-      const subjects = written.map(([name, book]) => [name, book?.personas[0]?.templates[0]?.subject])
+      const subjects = writtenLeads.map(([name, book]) => [name, book?.personas[0]?.templates[0]?.subject])
       assert.deepInclude(subjects, ["Held", "Step 1"])
       assert.deepInclude(subjects, ["Bob", "Edited"])
     }).pipe(withServer({ writer: { sequence } }))
   })
 })
 
-it.live("a lead at a competitor would be left out", () =>
+it.live("trying a lead at a competitor returns the reason why a batch would skip it", () =>
   Effect.gen(function* () {
     const details = { company_name: "Acme", competitors: "Weir Minerals" }
     const { campaign, caller } = yield* Campaigns.callerWithCampaign({ details })
@@ -548,20 +557,20 @@ it.live("a lead at a competitor would be left out", () =>
 )
 
 describe("a rebuild", () => {
-  it.live("keeps what a person edited, and drafts the rest", () =>
+  it.live("keeps edits, and drafts the rest", () =>
     Effect.gen(function* () {
-      const { campaign, playbook, caller } = yield* ready
+      const { campaign, playbook, caller } = yield* builtWithPlaybook
       const role = roleOf(playbook)
       const others = othersOf(playbook)
-      const kept = templateOf(role, 1)
-      yield* put(caller, campaign, kept.id, text("Mine"))
-      yield* change(caller, campaign, others.id, { name: "The rest", message: { offer: "A free check" } })
+      const keptTemplate = templateOf(role, 1)
+      yield* putTemplate(caller, campaign, keptTemplate.id, templateText("Mine"))
+      yield* putPersona(caller, campaign, others.id, { name: "The rest", message: { offer: "A free check" } })
       yield* expectBody(201, caller.post(playbookPath(campaign, "/personas"), { name: "Fleet", titles: ["Captain"] }))
       yield* expectBody(
         200,
         caller.patch(playbookPath(campaign), { status: "approved", never_say: ["cheap"], personalization: "adapted" })
       )
-      const before = yield* get(caller, campaign)
+      const before = yield* getPlaybook(caller, campaign)
       const after = yield* rebuild(caller, campaign)
 
       assert.strictEqual(after.version, before.version + 1)
@@ -573,8 +582,8 @@ describe("a rebuild", () => {
         ["Mines", "Fleet", "The rest"]
       )
       assert.deepInclude(templateOf(personaOf(after, role.id), 1), {
-        id: kept.id,
-        ...text("Mine"),
+        id: keptTemplate.id,
+        ...templateText("Mine"),
         edited: true,
         stale: true
       })
@@ -588,29 +597,29 @@ describe("a rebuild", () => {
     }).pipe(withServer())
   )
 
-  it.live("does not bring back what a person deleted", () => {
+  it.live("does not restore a deleted persona, unless its titles changed", () => {
     const titles = ["Plant Director", "Mine Manager"]
-    let more: ReadonlyArray<string> = []
+    let extraTitles: ReadonlyArray<string> = []
     const playbook: typeof fakeWriter.playbook = (campaign) =>
       Effect.map(fakeWriter.playbook(campaign), ([role, ...others]) => [
-        ...(role === undefined ? [] : [role, { ...role, name: "Directors", titles: [...titles, ...more] }]),
+        ...(role === undefined ? [] : [role, { ...role, name: "Directors", titles: [...titles, ...extraTitles] }]),
         ...others
       ])
     return Effect.gen(function* () {
-      const { campaign, playbook, caller } = yield* ready
+      const { campaign, playbook, caller } = yield* builtWithPlaybook
       const directors = defined(playbook.personas.find(({ name }) => name === "Directors"))
       yield* expectBody(200, caller.delete(playbookPath(campaign, `/personas/${directors.id}`)))
       const names = ({ personas }: Playbook) => personas.map(({ name }) => name)
       assert.deepStrictEqual(names(yield* rebuild(caller, campaign)), ["Mines", "Everyone else"])
-      more = ["Quarry Owner"]
+      extraTitles = ["Quarry Owner"]
       yield* Campaigns.selectOption(caller, campaign, "social_proof", 0)
       const { job } = yield* Campaigns.selectOption(caller, campaign, "value_proposition", 0)
       yield* awaitJob(caller, job.id)
-      assert.deepStrictEqual(names(yield* get(caller, campaign)), ["Mines", "Directors", "Everyone else"])
+      assert.deepStrictEqual(names(yield* getPlaybook(caller, campaign)), ["Mines", "Directors", "Everyone else"])
     }).pipe(withServer({ writer: { playbook } }))
   })
 
-  it.live("drops a persona that is no longer drafted, unless a person edited it", () => {
+  it.live("drops a persona that is no longer drafted, unless it was edited", () => {
     let name = "Directors"
     const playbook: typeof fakeWriter.playbook = (campaign) =>
       Effect.map(fakeWriter.playbook(campaign), ([role, ...others]) => [
@@ -618,49 +627,49 @@ describe("a rebuild", () => {
         ...others
       ])
     return Effect.gen(function* () {
-      const { campaign, caller } = yield* ready
+      const { campaign, caller } = yield* builtWithPlaybook
       name = "Owners"
       const second = yield* rebuild(caller, campaign)
       assert.deepStrictEqual(
         second.personas.map(({ name }) => name),
         ["Owners", "Everyone else"]
       )
-      yield* put(caller, campaign, templateOf(roleOf(second), 4).id, text("Goodbye"))
+      yield* putTemplate(caller, campaign, templateOf(roleOf(second), 4).id, templateText("Goodbye"))
       name = "Buyers"
       yield* Campaigns.selectOption(caller, campaign, "social_proof", 0)
       const { job } = yield* Campaigns.selectOption(caller, campaign, "value_proposition", 0)
       yield* awaitJob(caller, job.id)
-      const third = yield* get(caller, campaign)
+      const third = yield* getPlaybook(caller, campaign)
       assert.deepStrictEqual(
         third.personas.map(({ name }) => name),
         ["Owners", "Buyers", "Everyone else"]
       )
-      assert.deepInclude(templateOf(roleOf(third), 4), text("Goodbye"))
+      assert.deepInclude(templateOf(roleOf(third), 4), templateText("Goodbye"))
     }).pipe(withServer({ writer: { playbook } }))
   })
 })
 
 describe("a campaign that was built without a playbook", () => {
-  it.live("gets one at its first use, and only one", () =>
+  it.live("gets one playbook at its first use", () =>
     Effect.gen(function* () {
-      const { campaign, caller } = yield* ready
+      const { campaign, caller } = yield* builtWithPlaybook
       yield* removePlaybook(campaign)
-      const asked = yield* Effect.forEach(Array.from({ length: 6 }), () => get(caller, campaign), {
+      const playbooks = yield* Effect.forEach(Array.from({ length: 6 }), () => getPlaybook(caller, campaign), {
         concurrency: "unbounded"
       })
-      const [first] = asked
+      const [first] = playbooks
       assert.strictEqual(first?.version, 1)
-      for (const other of asked) assert.deepStrictEqual(other, first)
+      for (const other of playbooks) assert.deepStrictEqual(other, first)
       assert.strictEqual(first?.personas.at(-1)?.kind, "everyone_else")
       yield* assertConsistent
     }).pipe(withServer())
   )
 
-  it.live("writes to leads and previews with it", () => {
+  it.live("uses that playbook for leads and previews", () => {
     const sequence = recording(fakeWriter.sequence)
     const versions = () => sequence.calls.map(([{ playbook }]) => playbook?.version)
     return Effect.gen(function* () {
-      const { campaign, caller } = yield* ready
+      const { campaign, caller } = yield* builtWithPlaybook
       yield* removePlaybook(campaign)
       yield* expectBody(200, caller.post(`/campaigns/${campaign}/generate`, { lead, options }))
       assert.deepStrictEqual(versions(), [1])
@@ -673,34 +682,34 @@ describe("a campaign that was built without a playbook", () => {
       yield* removePlaybook(campaign)
       yield* expectBody(200, caller.post(`/campaigns/${campaign}/preview`, { sample: { headers: ["Email"] }, options }))
       assert.deepStrictEqual(versions(), [1, 1, 1, 1, 1, 1, 1])
-      assert.strictEqual((yield* get(caller, campaign)).version, 1)
+      assert.strictEqual((yield* getPlaybook(caller, campaign)).version, 1)
       yield* assertConsistent
     }).pipe(withServer({ writer: { sequence } }))
   })
 
-  it.live("finishes a list that was accepted before", () => {
+  it.live("completes a list that was accepted without a playbook", () => {
     const sequence = recording(fakeWriter.sequence)
     let isDown = true
     const writer = (brief: Brief) => (isDown ? Effect.fail(outage) : sequence(brief))
     return Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { campaign, caller } = yield* ready
-      const sent = { leads: [lead, { ...lead, email: "bo@south.example" }], options }
-      const { list_id } = yield* expectBody(202, caller.post(`/campaigns/${campaign}/generate-batch`, sent))
-      const becomes = (status: string) =>
+      const { campaign, caller } = yield* builtWithPlaybook
+      const batch = { leads: [lead, { ...lead, email: "bo@south.example" }], options }
+      const { list_id } = yield* expectBody(202, caller.post(`/campaigns/${campaign}/generate-batch`, batch))
+      const waitForStatus = (status: string) =>
         until(caller.get(`/lists/${list_id}`), ({ body }) => body.processing_status === status)
-      yield* becomes("pending")
+      yield* waitForStatus("pending")
       yield* removePlaybook(campaign)
       yield* sql`
         UPDATE lists SET brief = (SELECT brief FROM campaigns WHERE id = ${campaign}) WHERE id = ${list_id}`
       isDown = false
       yield* expectBody(202, caller.post(`/lists/${list_id}`))
-      yield* becomes("completed")
-      const books = sequence.calls.map(([{ playbook }]) => playbook)
-      assert.lengthOf(books, 2)
-      assert.strictEqual(books[0]?.version, 0)
-      assert.strictEqual(books[0]?.personas.at(-1)?.kind, "everyone_else")
-      assert.deepStrictEqual(books[0], books[1])
+      yield* waitForStatus("completed")
+      const playbooks = sequence.calls.map(([{ playbook }]) => playbook)
+      assert.lengthOf(playbooks, 2)
+      assert.strictEqual(playbooks[0]?.version, 0)
+      assert.strictEqual(playbooks[0]?.personas.at(-1)?.kind, "everyone_else")
+      assert.deepStrictEqual(playbooks[0], playbooks[1])
       yield* assertConsistent
     }).pipe(withServer({ writer: { sequence: writer } }))
   })

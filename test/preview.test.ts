@@ -1,4 +1,4 @@
-// test/preview.test.ts: emails for made-up leads: what is asked, what comes back, what it costs, and what a retry gets.
+// test/preview.test.ts: previews, which write emails to synthetic leads: requests, responses, credits, retries and crashes.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -24,19 +24,19 @@ import { fakeWriter } from "./support/writer.ts"
 
 const sample = { headers: ["Email", "Company"] }
 const options = { email_count: 2, email_signature: "Bo" }
-const asked = { sample, options }
+const previewBody = { sample, options }
 
 const pathOf = (campaign: string) => `/campaigns/${campaign}/preview`
-const preview = (caller: Caller, campaign: string, sent: unknown = asked) => caller.post(pathOf(campaign), sent)
+const preview = (caller: Caller, campaign: string, body: unknown = previewBody) => caller.post(pathOf(campaign), body)
 
-const under = (caller: Caller, campaign: string, key: string, sent: unknown = asked) =>
-  caller.send("POST", pathOf(campaign), idempotentJson(key, sent))
+const previewWithKey = (caller: Caller, campaign: string, key: string, body: unknown = previewBody) =>
+  caller.send("POST", pathOf(campaign), idempotentJson(key, body))
 
 const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-/** Writes to everyone but those of the given places. */
-const failingFor = (...places: ReadonlyArray<number>) =>
-  failWhere((brief) => (places.includes(leadIndex(brief)) ? refusal : undefined))
+/** A writer that fails for the leads with these indexes. */
+const failingFor = (...indexes: ReadonlyArray<number>) =>
+  failWhere((brief) => (indexes.includes(leadIndex(brief)) ? refusal : undefined))
 
 /** The ledger's entries for previews, as kind and amount. */
 const entries = Effect.fnUntraced(function* (caller: Caller) {
@@ -106,17 +106,20 @@ describe("a preview", () => {
     }).pipe(withServer())
   )
 
-  it.live("has notices of what the built-in writer cannot follow", () =>
+  it.live("has notices about options that the built-in writer ignores", () =>
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
-      const more = { additional_details: "Mention our night rate", enrichment_enabled: true }
-      const { notices } = yield* expectBody(200, preview(acme, campaign, { sample, options: { ...options, ...more } }))
+      const unsupported = { additional_details: "Mention our night rate", enrichment_enabled: true }
+      const { notices } = yield* expectBody(
+        200,
+        preview(acme, campaign, { sample, options: { ...options, ...unsupported } })
+      )
       assert.match(notices[0], /^additional_details is not followed: the built-in writer/)
       assert.notProperty(yield* expectBody(200, preview(acme, campaign)), "notices")
     }).pipe(withServer())
   )
 
-  it.live("is kept, and found again in the list of its campaign", () =>
+  it.live("is stored, and listed in its campaign", () =>
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
       const path = `/campaigns/${campaign}/previews`
@@ -140,20 +143,20 @@ describe("a preview", () => {
       const { credits_charged, fail_count, preview_id, status, success_count } = second
       const expected = { preview_id, status, credits_charged, success_count, fail_count, email_count: 1 }
       assert.deepStrictEqual(entry, expected)
-      const older = (yield* expectBody(200, acme.get(`${path}?offset=1`))).data
+      const olderPreviews = (yield* expectBody(200, acme.get(`${path}?offset=1`))).data
       assert.deepStrictEqual(
-        older.map(({ preview_id }: { readonly preview_id: string }) => preview_id),
+        olderPreviews.map(({ preview_id }: { readonly preview_id: string }) => preview_id),
         [first.preview_id]
       )
-      const again = yield* expectBody(200, acme.get(`${path}/${preview_id}`))
-      assert.deepStrictEqual(again, { ...second, created_at })
+      const stored = yield* expectBody(200, acme.get(`${path}/${preview_id}`))
+      assert.deepStrictEqual(stored, { ...second, created_at })
 
-      const another = yield* builtCampaign(acme)
-      yield* expectError(404, "NOT_FOUND", acme.get(`/campaigns/${another}/previews/${preview_id}`))
+      const otherCampaign = yield* builtCampaign(acme)
+      yield* expectError(404, "NOT_FOUND", acme.get(`/campaigns/${otherCampaign}/previews/${preview_id}`))
       yield* expectError(404, "NOT_FOUND", acme.get(`${path}/${unknownId}`))
-      const other = yield* onboardedCaller()
-      yield* expectError(403, "FORBIDDEN", other.get(path))
-      yield* expectError(403, "FORBIDDEN", other.get(`${path}/${preview_id}`))
+      const otherCaller = yield* onboardedCaller()
+      yield* expectError(403, "FORBIDDEN", otherCaller.get(path))
+      yield* expectError(403, "FORBIDDEN", otherCaller.get(`${path}/${preview_id}`))
       yield* expectBody(200, acme.delete(`/campaigns/${campaign}`))
       yield* expectError(404, "NOT_FOUND", acme.get(`${path}/${preview_id}`))
       const sql = yield* SqlClient.SqlClient
@@ -162,7 +165,7 @@ describe("a preview", () => {
     }).pipe(withServer())
   )
 
-  it.live("that failed is not listed, since it cost nothing", () =>
+  it.live("that failed is not listed", () =>
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
       yield* expectError(500, "INTERNAL_ERROR", preview(acme, campaign))
@@ -170,15 +173,15 @@ describe("a preview", () => {
     }).pipe(withServer({ writer: { sequence: () => Effect.fail(outage) } }))
   )
 
-  it.live("gives back a credit for each lead that failed", () =>
+  it.live("refunds a credit for each lead that failed", () =>
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
       const answer = yield* expectBody(200, preview(acme, campaign))
       assert.deepInclude(answer, { status: "partial", credits_charged: 3, success_count: 3, fail_count: 2 })
       assert.lengthOf(answer.rows, 5)
-      for (const at of [1, 4]) {
-        assert.deepInclude(answer.generated_emails[at], {
-          lead_index: at,
+      for (const index of [1, 4]) {
+        assert.deepInclude(answer.generated_emails[index], {
+          lead_index: index,
           emails: [],
           status: "failed",
           error: refusal.message
@@ -197,29 +200,29 @@ describe("a preview", () => {
   )
 
   it.live.each([
-    ["refuses everyone", { sequence: () => Effect.fail(refusal) }, refusal.message],
+    ["fails for every lead", { sequence: () => Effect.fail(refusal) }, refusal.message],
     ["is not available", { sequence: () => Effect.fail(outage) }, outage.message],
-    ["fails to make up leads", { syntheticLeads: () => Effect.fail(outage) }, outage.message],
-    ["makes up no leads", { syntheticLeads: () => Effect.succeed([]) }, "there are none"],
-    ["breaks before it writes", { syntheticLeads: () => Effect.die(new Error("secret detail")) }, "internal error"],
+    ["fails to generate leads", { syntheticLeads: () => Effect.fail(outage) }, outage.message],
+    ["generates no leads", { syntheticLeads: () => Effect.succeed([]) }, "there are none"],
+    ["crashes before it writes", { syntheticLeads: () => Effect.die(new Error("secret detail")) }, "internal error"],
     ["has a bug", { sequence: () => Effect.die(new Error("secret detail")) }, "internal error"]
-  ] as const)("costs nothing where the writer %s", ([, writer, message]) =>
+  ] as const)("costs nothing if the writer %s", ([, writer, message]) =>
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
-      const answer = yield* under(acme, campaign, "a")
+      const answer = yield* previewWithKey(acme, campaign, "a")
       assert.deepStrictEqual([answer.status, answer.body.error], [500, "INTERNAL_ERROR"])
       assert.include(answer.body.message, message)
       assert.notInclude(answer.text, "secret detail")
       assert.strictEqual(yield* balanceOf(acme), 5000)
-      // The key is free: another body may come under it.
-      const again = yield* under(acme, campaign, "a", { ...asked, more: 1 })
-      assert.deepStrictEqual([again.status, again.body.error], [500, "INTERNAL_ERROR"])
+      // The Idempotency-Key was released, so another body may use it.
+      const second = yield* previewWithKey(acme, campaign, "a", { ...previewBody, more: 1 })
+      assert.deepStrictEqual([second.status, second.body.error], [500, "INTERNAL_ERROR"])
       assert.strictEqual(yield* balanceOf(acme), 5000)
       yield* assertConsistent
     }).pipe(withServer({ writer }))
   )
 
-  it.live("is refused without the credits for it, and takes the last five", () =>
+  it.live("is rejected without five credits, and may use the last five", () =>
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign({ plan: "free" })
       const credits = yield* Credits
@@ -237,7 +240,7 @@ describe("a preview", () => {
     }).pipe(withServer())
   )
 
-  it.live("is recorded, and not refused, on an unlimited plan", () =>
+  it.live("is recorded in the ledger of an unlimited plan", () =>
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign({ plan: "internal" })
       yield* expectBody(200, preview(acme, campaign))
@@ -249,14 +252,14 @@ describe("a preview", () => {
     }).pipe(withServer({ writer: { sequence: failingFor(0) } }))
   )
 
-  it.live("needs a built campaign, and charges nothing before", () => {
+  it.live("requires a built campaign, and charges nothing before", () => {
     const emailInstructions = gated(fakeWriter.emailInstructions)
     return Effect.gen(function* () {
       const acme = yield* onboardedCaller({ plan: "free" })
       const draft = yield* createCampaign(acme)
       yield* expectError(409, "NOT_READY", preview(acme, draft))
       const { campaign, job } = yield* buildingCampaign(acme)
-      // The state is looked at before the credits.
+      // The campaign's state is checked before the credits.
       yield* (yield* Credits).charge(acme.workspace, "other", 48)
       yield* expectError(409, "NOT_READY", preview(acme, campaign))
       yield* emailInstructions.open
@@ -266,71 +269,71 @@ describe("a preview", () => {
     }).pipe(withServer({ writer: { emailInstructions } }))
   })
 
-  it.live("needs a build that stands: none that failed, and none that a change has overtaken", () => {
+  it.live("requires a current build: not a failed one, and not one that a change made outdated", () => {
     const emailInstructions = failing(refusal, 1, fakeWriter.emailInstructions)
     return Effect.gen(function* () {
       const acme = yield* onboardedCaller()
       const { campaign, job } = yield* buildingCampaign(acme)
       const lead = { email: "ann@north.example" }
-      const none = Effect.gen(function* () {
+      const expectNotReady = Effect.gen(function* () {
         yield* expectError(409, "NOT_READY", preview(acme, campaign))
         yield* expectError(400, "BAD_REQUEST", acme.post(`/campaigns/${campaign}/generate`, { lead, options }))
         const batch = acme.post(`/campaigns/${campaign}/generate-batch`, { leads: [lead], options })
         yield* expectError(400, "BAD_REQUEST", batch)
       })
-      const again = Effect.gen(function* () {
+      const rebuild = Effect.gen(function* () {
         const { job } = yield* selectOption(acme, campaign, "value_proposition")
         assert.strictEqual((yield* awaitJob(acme, job.id)).status, "completed")
       })
       assert.strictEqual((yield* awaitJob(acme, job)).status, "failed")
-      yield* none
-      yield* again
+      yield* expectNotReady
+      yield* rebuild
       yield* expectBody(200, preview(acme, campaign))
       yield* selectOption(acme, campaign, "social_proof", 1)
-      yield* none
-      yield* again
+      yield* expectNotReady
+      yield* rebuild
       yield* expectBody(200, preview(acme, campaign))
       assert.strictEqual(yield* balanceOf(acme), 4990)
     }).pipe(withServer({ writer: { emailInstructions } }))
   })
 
-  it.live("is of a campaign of this workspace", () =>
+  it.live("requires a campaign of the caller's workspace", () =>
     Effect.gen(function* () {
       const { campaign } = yield* callerWithCampaign()
-      const other = yield* newCaller()
-      yield* expectError(403, "FORBIDDEN", preview(other, campaign))
-      yield* expectError(404, "NOT_FOUND", preview(other, unknownId))
-      yield* expectError(400, "BAD_REQUEST", preview(other, campaign, {}))
+      const otherCaller = yield* newCaller()
+      yield* expectError(403, "FORBIDDEN", preview(otherCaller, campaign))
+      yield* expectError(404, "NOT_FOUND", preview(otherCaller, unknownId))
+      yield* expectError(400, "BAD_REQUEST", preview(otherCaller, campaign, {}))
     }).pipe(withServer())
   )
 
-  it.live("is still written when its caller disconnects", () => {
+  it.live("completes if its caller disconnects", () => {
     const sequence = gated(fakeWriter.sequence)
     return Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
-      const first = yield* Effect.forkChild(under(acme, campaign, "a"))
+      const first = yield* Effect.forkChild(previewWithKey(acme, campaign, "a"))
       yield* sequence.started
       yield* Fiber.interrupt(first)
       yield* sequence.open
-      const again = yield* until(under(acme, campaign, "a"), ({ status }) => status !== 409)
-      assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
+      const replayed = yield* until(previewWithKey(acme, campaign, "a"), ({ status }) => status !== 409)
+      assert.strictEqual(replayed.headers.get("idempotent-replayed"), "true")
       assert.strictEqual(yield* balanceOf(acme), 4995)
       yield* assertConsistent
     }).pipe(withServer({ writer: { sequence } }))
   })
 
-  it.live("is deleted with its campaign, and given back where it was not done", () => {
+  it.live("is deleted with its campaign, and refunded if it was not complete", () => {
     const sequence = gated(fakeWriter.sequence)
     return Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
-      const asking = yield* Effect.forkChild(preview(acme, campaign))
+      const pending = yield* Effect.forkChild(preview(acme, campaign))
       yield* sequence.started
       assert.strictEqual(yield* balanceOf(acme), 4995)
       yield* expectBody(200, acme.delete(`/campaigns/${campaign}`))
       assert.strictEqual(yield* balanceOf(acme), 5000)
       yield* assertConsistent
       yield* sequence.open
-      yield* expectError(404, "NOT_FOUND", Fiber.join(asking))
+      yield* expectError(404, "NOT_FOUND", Fiber.join(pending))
 
       const second = yield* builtCampaign(acme)
       yield* expectBody(200, preview(acme, second))
@@ -344,9 +347,9 @@ describe("a preview", () => {
 })
 
 describe("the layout", () => {
-  const laidOut = Effect.fnUntraced(function* (sample: object, given: object = {}) {
+  const previewRow = Effect.fnUntraced(function* (sample: object, extraOptions: object = {}) {
     const { campaign, caller: acme } = yield* callerWithCampaign()
-    const answer = yield* expectBody(200, preview(acme, campaign, { sample, options: { ...options, ...given } }))
+    const answer = yield* expectBody(200, preview(acme, campaign, { sample, options: { ...options, ...extraOptions } }))
     for (const row of answer.rows) assert.lengthOf(row, answer.headers.length)
     return { headers: answer.headers, row: answer.rows[0], charged: answer.credits_charged }
   })
@@ -368,7 +371,7 @@ describe("the layout", () => {
       sample: { headers: ["Domain", "Industry", "# Employees", "City"] },
       cells: ["north.example", "Pumps", "50 employees", "Leeds"]
     },
-    // What the caller's own cells show.
+    // Columns that are recognised by the values of the caller's rows.
     {
       sample: {
         headers: ["a", "b", "c", "Website", "Owner"],
@@ -406,7 +409,7 @@ describe("the layout", () => {
       cells: ["", "lead0@north.example"]
     },
     {
-      sample: { headers: Array.from({ length: 100 }, (_, at) => `h${at}`), field_mapping: { email: "h99" } },
+      sample: { headers: Array.from({ length: 100 }, (_, index) => `h${index}`), field_mapping: { email: "h99" } },
       cells: [...Array.from({ length: 99 }, () => ""), "lead0@north.example"]
     },
     {
@@ -415,13 +418,13 @@ describe("the layout", () => {
     }
   ])("of $sample", ({ cells, sample }) =>
     Effect.gen(function* () {
-      const { headers, row } = yield* laidOut(sample)
+      const { headers, row } = yield* previewRow(sample)
       assert.deepStrictEqual(headers, sample.headers)
       assert.deepStrictEqual(row, cells)
     }).pipe(withServer())
   )
 
-  it.live("has what is no field of a lead as custom fields, where a value can be made up", () => {
+  it.live("has other columns as custom fields, if synthetic values exist for them", () => {
     const sequence = recording(fakeWriter.sequence)
     return Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
@@ -447,10 +450,10 @@ describe("the layout", () => {
     }).pipe(withServer({ writer: { sequence } }))
   })
 
-  it.live("takes the columns of a simulated enrichment, at the same price", () =>
+  it.live("has the columns of a simulated enrichment, at the same price", () =>
     Effect.gen(function* () {
-      const enriched = { enrichment_enabled: true, enrichment_mapping: { industry: "x" } }
-      assert.deepStrictEqual(yield* laidOut({ headers: ["Email", "company size"] }, enriched), {
+      const enrichment = { enrichment_enabled: true, enrichment_mapping: { industry: "x" } }
+      assert.deepStrictEqual(yield* previewRow({ headers: ["Email", "company size"] }, enrichment), {
         headers: ["Email", "company size", "Company Industry", "Company Location"],
         row: ["lead0@north.example", "50 employees", "Pumps", "Leeds"],
         charged: 5
@@ -460,7 +463,7 @@ describe("the layout", () => {
 })
 
 describe("the body", () => {
-  const wrong = [
+  const invalidParts = [
     { sample: { headers: undefined }, path: "sample.headers" },
     { sample: { headers: null }, path: "sample.headers" },
     { sample: { headers: [] }, path: "sample.headers" },
@@ -493,25 +496,25 @@ describe("the body", () => {
     { options: { vector_id: 5 }, path: "options.vector_id" }
   ]
 
-  it.live("is refused where it is wrong, in words", () =>
+  it.live("is rejected with the path of the invalid field and a readable message", () =>
     Effect.gen(function* () {
       const acme = yield* newCaller()
-      for (const { path, ...given } of wrong) {
-        const sent = {
-          sample: { ...sample, ...("sample" in given ? given.sample : {}) },
-          options: { ...options, ...("options" in given ? given.options : {}) }
+      for (const { path, ...invalidPart } of invalidParts) {
+        const body = {
+          sample: { ...sample, ...("sample" in invalidPart ? invalidPart.sample : {}) },
+          options: { ...options, ...("options" in invalidPart ? invalidPart.options : {}) }
         }
-        const { issues } = yield* expectError(400, "BAD_REQUEST", preview(acme, unknownId, sent))
+        const { issues } = yield* expectError(400, "BAD_REQUEST", preview(acme, unknownId, body))
         assert.deepStrictEqual(
           issues.map((issue: { readonly path: string }) => issue.path),
           [path],
-          JSON.stringify([given, issues]).slice(0, 300)
+          JSON.stringify([invalidPart, issues]).slice(0, 300)
         )
         assert.notMatch(issues[0].message, /Expected|Schema|\bundefined\b|Struct|\||fromJson/)
       }
-      // All at once, the signature's rule among them.
-      const all = yield* expectError(400, "BAD_REQUEST", preview(acme, unknownId, { options: { email_count: 9 } }))
-      assert.deepStrictEqual(all.issues.map((issue: { readonly path: string }) => issue.path).toSorted(), [
+      // All errors are reported together, including the one about the signature.
+      const combined = yield* expectError(400, "BAD_REQUEST", preview(acme, unknownId, { options: { email_count: 9 } }))
+      assert.deepStrictEqual(combined.issues.map((issue: { readonly path: string }) => issue.path).toSorted(), [
         "options.email_count",
         "options.email_signature",
         "sample"
@@ -519,7 +522,7 @@ describe("the body", () => {
     }).pipe(withServer({ runsWorkers: false }))
   )
 
-  it.live("says how to write", () => {
+  it.live("has options that are passed to the writer", () => {
     const sequence = recording(fakeWriter.sequence)
     return Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
@@ -531,7 +534,7 @@ describe("the body", () => {
         )
         for (const { emails } of generated_emails) assert.lengthOf(emails, Number(email_count))
       }
-      const given = {
+      const writingOptions = {
         email_count: 1,
         signature_id: id,
         campaign_angle: "Warmly",
@@ -542,7 +545,7 @@ describe("the body", () => {
       }
       const { generated_emails, preview_id } = yield* expectBody(
         200,
-        preview(acme, campaign, { sample, options: given })
+        preview(acme, campaign, { sample, options: writingOptions })
       )
       assert.match(generated_emails[0].emails[0].body, /\n\nIda\\n$/)
       const briefs = sequence.calls.slice(-5).map(([brief]) => brief)
@@ -554,17 +557,21 @@ describe("the body", () => {
       }
       assert.sameMembers(
         briefs.map(({ seed }) => seed),
-        [0, 1, 2, 3, 4].map((at) => `${preview_id}:${at}`)
+        [0, 1, 2, 3, 4].map((index) => `${preview_id}:${index}`)
       )
     }).pipe(withServer({ writer: { sequence } }))
   })
 
-  it.live("names nothing of other workspaces", () =>
+  it.live("is rejected if it names an unknown signature or an unsupported id", () =>
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
-      const given = [{ assistant_id: unknownId }, { vector_id: "" }, { email_signature: null, signature_id: unknownId }]
-      for (const some of given) {
-        yield* expectError(404, "NOT_FOUND", preview(acme, campaign, { sample, options: { ...options, ...some } }))
+      const invalidOptions = [
+        { assistant_id: unknownId },
+        { vector_id: "" },
+        { email_signature: null, signature_id: unknownId }
+      ]
+      for (const invalid of invalidOptions) {
+        yield* expectError(404, "NOT_FOUND", preview(acme, campaign, { sample, options: { ...options, ...invalid } }))
       }
       assert.strictEqual(yield* balanceOf(acme), 5000)
     }).pipe(withServer())
@@ -572,74 +579,74 @@ describe("the body", () => {
 })
 
 describe("a retry", () => {
-  it.live("under the same key gets the same preview, and is not charged", () =>
+  it.live("with the same key gets the same preview, and is not charged", () =>
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
-      const first = yield* under(acme, campaign, "a")
-      const again = yield* under(acme, campaign, "a")
-      assert.deepStrictEqual([first.status, again.status], [200, 200])
-      assert.strictEqual(again.text, first.text)
+      const first = yield* previewWithKey(acme, campaign, "a")
+      const replayed = yield* previewWithKey(acme, campaign, "a")
+      assert.deepStrictEqual([first.status, replayed.status], [200, 200])
+      assert.strictEqual(replayed.text, first.text)
       assert.isNull(first.headers.get("idempotent-replayed"))
-      assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
-      yield* expectError(409, "CONFLICT", under(acme, campaign, "a", { ...asked, more: 1 }))
+      assert.strictEqual(replayed.headers.get("idempotent-replayed"), "true")
+      yield* expectError(409, "CONFLICT", previewWithKey(acme, campaign, "a", { ...previewBody, more: 1 }))
       assert.strictEqual(yield* balanceOf(acme), 4995)
-      assert.notStrictEqual((yield* under(acme, campaign, "b")).body.preview_id, first.body.preview_id)
+      assert.notStrictEqual((yield* previewWithKey(acme, campaign, "b")).body.preview_id, first.body.preview_id)
       assert.strictEqual(yield* balanceOf(acme), 4990)
       yield* assertConsistent
     }).pipe(withServer())
   )
 
-  it.live("while the first is in flight gets a Retry-After", () => {
+  it.live("while the first request is in progress gets a Retry-After", () => {
     const sequence = gated(fakeWriter.sequence)
     return Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
-      const first = yield* Effect.forkChild(under(acme, campaign, "a"))
+      const first = yield* Effect.forkChild(previewWithKey(acme, campaign, "a"))
       yield* sequence.started
-      const twin = yield* under(acme, campaign, "a")
-      assert.deepStrictEqual([twin.status, twin.body.error], [409, "CONFLICT"])
-      assert.match(twin.headers.get("retry-after") ?? "", /^[1-9]\d*$/)
-      yield* expectError(409, "CONFLICT", under(acme, campaign, "a", { ...asked, more: 1 }))
+      const concurrent = yield* previewWithKey(acme, campaign, "a")
+      assert.deepStrictEqual([concurrent.status, concurrent.body.error], [409, "CONFLICT"])
+      assert.match(concurrent.headers.get("retry-after") ?? "", /^[1-9]\d*$/)
+      yield* expectError(409, "CONFLICT", previewWithKey(acme, campaign, "a", { ...previewBody, more: 1 }))
       yield* sequence.open
       const { text } = yield* Fiber.join(first)
-      assert.strictEqual((yield* under(acme, campaign, "a")).text, text)
+      assert.strictEqual((yield* previewWithKey(acme, campaign, "a")).text, text)
       assert.strictEqual(yield* balanceOf(acme), 4995)
       yield* assertConsistent
     }).pipe(withServer({ writer: { sequence } }))
   })
 
-  it.live("after a refusal starts a new preview", () =>
+  it.live("after a rejected request starts a new preview", () =>
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
       const credits = yield* Credits
       yield* credits.setPlan(acme.workspace, { tier: "none" })
-      yield* expectError(402, "INSUFFICIENT_CREDITS", under(acme, campaign, "a"))
+      yield* expectError(402, "INSUFFICIENT_CREDITS", previewWithKey(acme, campaign, "a"))
       yield* credits.setPlan(acme.workspace, { tier: "free" })
-      assert.strictEqual((yield* under(acme, campaign, "a", { ...asked, more: 1 })).status, 200)
+      assert.strictEqual((yield* previewWithKey(acme, campaign, "a", { ...previewBody, more: 1 })).status, 200)
     }).pipe(withServer())
   )
 })
 
 describe("a crash", () => {
-  it.live("before the preview is settled gives everything back, and frees the key", () =>
+  it.live("before the preview is complete refunds it, and releases the key", () =>
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* callerWithCampaign()
-      const first = yield* Effect.forkChild(under(acme, campaign, "a"))
-      yield* until(balanceOf(acme), (left) => left === 4995)
-      // Another process finds what this one left.
+      const first = yield* Effect.forkChild(previewWithKey(acme, campaign, "a"))
+      yield* until(balanceOf(acme), (balance) => balance === 4995)
+      // Starts the workers of another process, which finds the job of this one.
       yield* Effect.scoped(
         Layer.build(BackgroundWorkers({ concurrency: 1 }).pipe(Layer.provide(Layer.succeed(Generator, fakeWriter))))
       )
       yield* expectError(500, "INTERNAL_ERROR", Fiber.join(first))
       assert.strictEqual(yield* balanceOf(acme), 5000)
       yield* assertConsistent
-      const again = yield* Effect.forkChild(under(acme, campaign, "a", { ...asked, more: 1 }))
-      yield* until(balanceOf(acme), (left) => left === 4995)
-      yield* Fiber.interrupt(again)
+      const second = yield* Effect.forkChild(previewWithKey(acme, campaign, "a", { ...previewBody, more: 1 }))
+      yield* until(balanceOf(acme), (balance) => balance === 4995)
+      yield* Fiber.interrupt(second)
       yield* assertConsistent
     }).pipe(withServer({ writer: { sequence: () => Effect.never } }))
   )
 
-  it.live("with the preview still to begin gives everything back too", () =>
+  it.live("before the preview was started refunds it too", () =>
     Effect.gen(function* () {
       const { campaign, caller: acme } = yield* Effect.scoped(
         Effect.gen(function* () {
@@ -649,15 +656,15 @@ describe("a crash", () => {
           return yield* callerWithCampaign()
         })
       )
-      const asking = yield* Effect.forkChild(preview(acme, campaign))
-      yield* until(balanceOf(acme), (left) => left === 4995)
+      const pending = yield* Effect.forkChild(preview(acme, campaign))
+      yield* until(balanceOf(acme), (balance) => balance === 4995)
       yield* assertConsistent
       yield* Effect.scoped(
         Effect.gen(function* () {
           yield* Layer.build(
             BackgroundWorkers({ concurrency: 1 }).pipe(Layer.provide(Layer.succeed(Generator, fakeWriter)))
           )
-          yield* expectError(500, "INTERNAL_ERROR", Fiber.join(asking))
+          yield* expectError(500, "INTERNAL_ERROR", Fiber.join(pending))
         })
       )
       assert.strictEqual(yield* balanceOf(acme), 5000)

@@ -1,4 +1,4 @@
-// test/research-documents.test.ts: documents without a model say each thing once, and ask for what the profile leaves open.
+// test/research-documents.test.ts: the built-in writer's documents have no repetitions, and ask for what the profile does not say.
 import { assert, describe, it } from "@effect/vitest"
 import { emailInstructions, knowledgeBase } from "#layers/generator/builtin/CampaignDocuments.ts"
 import { companySummary } from "#layers/generator/builtin/CompanySummary.ts"
@@ -15,9 +15,9 @@ import hollowell from "./fixtures/hollowell.json" with { type: "json" }
 import invented from "./fixtures/profiles.json" with { type: "json" }
 
 const profiles: ReadonlyArray<readonly [string, Details]> = Object.entries({ hollowell, ...invented }).map(
-  ([name, given]) => [name, { ...noDetails, ...given }]
+  ([name, fields]) => [name, { ...noDetails, ...fields }]
 )
-const full: Details = { ...noDetails, ...hollowell }
+const fullProfile: Details = { ...noDetails, ...hollowell }
 
 /** The campaign with the first option of each step. */
 const campaignOf = (profile: Details, audience: Segment): Campaign => {
@@ -25,7 +25,7 @@ const campaignOf = (profile: Details, audience: Segment): Campaign => {
     items: fieldOptionDrafts(profile, type).slice(0, 1),
     additional_details: null
   })
-  const chosen = {
+  const withSelections = {
     ...noChoices,
     profile,
     audience,
@@ -33,7 +33,10 @@ const campaignOf = (profile: Details, audience: Segment): Campaign => {
     lead_magnet: first("lead_magnet"),
     risk_reversal: first("risk_reversal")
   }
-  return { ...chosen, value_proposition: { items: valuePropositions(chosen).slice(0, 1), additional_details: null } }
+  return {
+    ...withSelections,
+    value_proposition: { items: valuePropositions(withSelections).slice(0, 1), additional_details: null }
+  }
 }
 
 const documentsOf = (profile: Details) =>
@@ -60,48 +63,62 @@ const sentenceKeys = (value: unknown): ReadonlyArray<string> =>
 const occurrences = (document: string, key: string) => ` ${sentenceKey(document)} `.split(` ${key} `).length - 1
 
 describe("documents without a model", () => {
-  it.each(profiles)("of %s hold a sentence of the user in two at most, and once in each", (_, profile) => {
-    // Names, titles and places are values of a label, and no sentences.
-    const said = {
-      ...profile,
-      business_address: null,
-      company_name: null,
-      target_job_titles: null,
-      website_url: null
-    }
-    const names = new Set(draftSegments(profile).map(({ segment_name }) => sentenceKey(segment_name)))
-    for (const { campaign, ...documents } of documentsOf(profile)) {
-      const choices = new Set(
-        sentenceKeys([campaign.social_proof, campaign.lead_magnet, campaign.risk_reversal, campaign.value_proposition])
-      )
-      for (const key of new Set(sentenceKeys(said))) {
-        const counts = Object.values(documents).map((document) => occurrences(document, key))
-        // A sentence may be a part of a longer one, which is another sentence.
-        const longer = sentenceKeys(said).some((other) => other !== key && ` ${other} `.includes(` ${key} `))
-        if (longer || names.has(key)) continue
-        assert.isAtMost(Math.max(...counts), 1, key)
-        const { instructions, knowledge, ...others } = documents
-        const counted = choices.has(key) ? others : { ...others, instructions, knowledge }
-        assert.isAtMost(Object.values(counted).filter((document) => occurrences(document, key) > 0).length, 2, key)
+  it.each(profiles)(
+    "of %s contain a sentence of the profile in at most two documents, and once in each",
+    (_, profile) => {
+      // Names, titles and addresses are not sentences.
+      const sentenceFields = {
+        ...profile,
+        business_address: null,
+        company_name: null,
+        target_job_titles: null,
+        website_url: null
+      }
+      const names = new Set(draftSegments(profile).map(({ segment_name }) => sentenceKey(segment_name)))
+      for (const { campaign, ...documents } of documentsOf(profile)) {
+        const choices = new Set(
+          sentenceKeys([
+            campaign.social_proof,
+            campaign.lead_magnet,
+            campaign.risk_reversal,
+            campaign.value_proposition
+          ])
+        )
+        for (const key of new Set(sentenceKeys(sentenceFields))) {
+          const counts = Object.values(documents).map((document) => occurrences(document, key))
+          // Skips a sentence that is a part of a longer one, whose occurrences count for both.
+          const isPartOfLonger = sentenceKeys(sentenceFields).some(
+            (otherKey) => otherKey !== key && ` ${otherKey} `.includes(` ${key} `)
+          )
+          if (isPartOfLonger || names.has(key)) continue
+          assert.isAtMost(Math.max(...counts), 1, key)
+          const { instructions, knowledge, ...others } = documents
+          const limitedDocuments = choices.has(key) ? others : { ...others, instructions, knowledge }
+          assert.isAtMost(
+            Object.values(limitedDocuments).filter((document) => occurrences(document, key) > 0).length,
+            2,
+            key
+          )
+        }
       }
     }
-  })
+  )
 
-  it.each(profiles)("of %s have no empty section, no leftover and no line twice", (_, profile) => {
+  it.each(profiles)("of %s have no empty section, placeholder or repeated line", (_, profile) => {
     for (const { campaign: _campaign, ...documents } of documentsOf(profile))
       for (const [name, document] of Object.entries(documents)) {
         assert.notMatch(document, /undefined|null|NaN|\[object|\*\*:?\*\*|: *\.|,\s*$/m, name)
         const blocks = document.split("\n\n")
-        for (const [at, block] of blocks.entries())
-          if (at > 0 && block.startsWith("#")) assert.notMatch(blocks[at + 1] ?? "#", /^#/, `${name}: ${block}`)
+        for (const [index, block] of blocks.entries())
+          if (index > 0 && block.startsWith("#")) assert.notMatch(blocks[index + 1] ?? "#", /^#/, `${name}: ${block}`)
         const lines = document.split("\n").filter((line) => /^(?:- |\d+\. )/.test(line))
         assert.deepStrictEqual(lines, [...new Set(lines)], name)
       }
   })
 
-  it("are complete in the company summary alone", () => {
-    const summary = ` ${sentenceKey(companySummary(full))} `
-    for (const key of sentenceKeys({ ...full, contact_title: null })) assert.include(summary, ` ${key} `)
+  it("include the whole profile only in the company summary", () => {
+    const summary = ` ${sentenceKey(companySummary(fullProfile))} `
+    for (const key of sentenceKeys({ ...fullProfile, contact_title: null })) assert.include(summary, ` ${key} `)
   })
 
   it("name the competitors that a complaint is about", () => {
@@ -113,18 +130,18 @@ describe("documents without a model", () => {
 })
 
 describe("documents of a thin profile", () => {
-  const thin: Details = {
+  const thinProfile: Details = {
     ...noDetails,
     company_name: "Vrane",
     business_description: "We rebuild mud pumps for quarries."
   }
 
-  it("ask five questions at most, and have no section that only says that there is nothing", () => {
-    const lines = marketResearch(thin)
+  it("ask at most five questions, and have no empty section", () => {
+    const lines = marketResearch(thinProfile)
       .split("\n")
       .filter((line) => line.startsWith("- **"))
     assert.strictEqual(lines.length, 5)
-    const campaign = { ...noChoices, profile: thin, audience: noSegment }
+    const campaign = { ...noChoices, profile: thinProfile, audience: noSegment }
     const instructions = emailInstructions(campaign)
     assert.notInclude(instructions, "## Offer")
     assert.notInclude(instructions, "one proof")
@@ -134,14 +151,14 @@ describe("documents of a thin profile", () => {
 })
 
 describe("documents", () => {
-  it("state a size that the description of the segment states only there", () => {
+  it("state a company size of the description only once", () => {
     const ideal_client_description = "Engineering firms with 80 to 1,000 employees in Kent."
     const profile = { ...noDetails, ideal_client_description }
     const [audience = noSegment] = draftSegments(profile)
     assert.strictEqual(audienceResearch(profile, audience).split("80 to 1,000").length, 2)
   })
 
-  it("name no outcome as a client", () => {
+  it("do not mistake an outcome for a client", () => {
     const research = marketResearch({
       ...noDetails,
       case_studies: ["Breakage fell from 2 % to 1 %.", "Weir Mills cut its stops from 9 to 4."]
@@ -150,7 +167,7 @@ describe("documents", () => {
     assert.notInclude(research, "Breakage")
   })
 
-  it("keep an answer with its objection, and part objections at a slash", () => {
+  it("keep an answer with its objection, and split objections at a slash", () => {
     const summary = companySummary({
       ...noDetails,
       objections_and_responses:
@@ -162,7 +179,7 @@ describe("documents", () => {
     )
   })
 
-  it("put beside a problem the result that has most in common with it", () => {
+  it("show with a problem the result that has most in common with it", () => {
     const research = audienceResearch(
       {
         ...noDetails,
@@ -176,10 +193,10 @@ describe("documents", () => {
 })
 
 const question = "## Questions that would change the emails"
-const asked = (document: string) => document.split(question)[1] ?? ""
+const questionsOf = (document: string) => document.split(question)[1] ?? ""
 
 /** A question of the market research, a profile that makes it ask, and the field that answers it. */
-const market: ReadonlyArray<readonly [string, Partial<Details>, Partial<Details>]> = [
+const marketQuestions: ReadonlyArray<readonly [string, Partial<Details>, Partial<Details>]> = [
   [
     "Your profile does not say what you sell",
     { business_description: null },
@@ -227,77 +244,89 @@ const market: ReadonlyArray<readonly [string, Partial<Details>, Partial<Details>
   ["No guarantee is stated", { guarantee: [] }, { guarantee: ["Money back."] }]
 ]
 
-const readers: Segment = {
+const segment: Segment = {
   ...noSegment,
   segment_name: "UK factories",
   company_size: "50 to 300 people",
   geographic_location: "United Kingdom",
   decision_makers: ["Maintenance Manager"]
 }
-/** The same of the audience research, where the segment may answer too. */
-const audience: ReadonlyArray<readonly [string, Details, Segment, Details, Segment]> = [
+/** A question of the audience research, a profile and segment that make it ask, and a pair that answers it. */
+const audienceQuestions: ReadonlyArray<readonly [string, Details, Segment, Details, Segment]> = [
   [
     "not known who decides",
-    { ...full, target_job_titles: null },
-    { ...readers, decision_makers: [] },
-    { ...full, target_job_titles: null },
-    readers
+    { ...fullProfile, target_job_titles: null },
+    { ...segment, decision_makers: [] },
+    { ...fullProfile, target_job_titles: null },
+    segment
   ],
-  ["size is not stated", full, { ...readers, company_size: "" }, full, readers],
-  ["region is not stated", full, { ...readers, geographic_location: "" }, full, readers],
+  ["size is not stated", fullProfile, { ...segment, company_size: "" }, fullProfile, segment],
+  ["region is not stated", fullProfile, { ...segment, geographic_location: "" }, fullProfile, segment],
   [
     "No problem mentions the work of Finance Director",
-    { ...full, pain_points: "Machines break down.", problems_solved: null },
-    { ...readers, decision_makers: ["Maintenance Manager", "Finance Director"] },
-    { ...full, pain_points: "Machines break down. Invoices and budgets are late.", problems_solved: null },
-    { ...readers, decision_makers: ["Maintenance Manager", "Finance Director"] }
+    { ...fullProfile, pain_points: "Machines break down.", problems_solved: null },
+    { ...segment, decision_makers: ["Maintenance Manager", "Finance Director"] },
+    { ...fullProfile, pain_points: "Machines break down. Invoices and budgets are late.", problems_solved: null },
+    { ...segment, decision_makers: ["Maintenance Manager", "Finance Director"] }
   ],
   [
     "Problem 1 has no result behind it",
-    { ...full, pain_points: "Machines break down at night.", problems_solved: null },
-    readers,
+    { ...fullProfile, pain_points: "Machines break down at night.", problems_solved: null },
+    segment,
     {
-      ...full,
+      ...fullProfile,
       pain_points: "Machines break down at night.",
       problems_solved: null,
       case_studies: ["Weir Mills runs 40 machines without a stop."]
     },
-    readers
+    segment
   ],
   [
     "names 3 kinds of clients and says the same of all",
-    { ...full, ideal_client_description: "- UK factories\n- Bakeries\n- Foundries" },
-    readers,
-    { ...full, ideal_client_description: "UK factories" },
-    readers
+    { ...fullProfile, ideal_client_description: "- UK factories\n- Bakeries\n- Foundries" },
+    segment,
+    { ...fullProfile, ideal_client_description: "UK factories" },
+    segment
   ]
 ]
 
 describe("a question", () => {
-  it.each(market)("of the market research, %s, is there until the profile answers it", (text, missing, answered) => {
-    assert.include(asked(marketResearch({ ...full, ...missing })), text)
-    assert.notInclude(asked(marketResearch({ ...full, ...missing, ...answered })), text)
-  })
+  it.each(marketQuestions)(
+    "of the market research, %s, is asked until the profile answers it",
+    (text, missing, answer) => {
+      assert.include(questionsOf(marketResearch({ ...fullProfile, ...missing })), text)
+      assert.notInclude(questionsOf(marketResearch({ ...fullProfile, ...missing, ...answer })), text)
+    }
+  )
 
-  it.each(audience)("of the audience research, %s, is there until it is answered", (text, open, of, closed, by) => {
-    assert.include(asked(audienceResearch(open, of)), text)
-    assert.notInclude(asked(audienceResearch(closed, by)), text)
-  })
+  it.each(audienceQuestions)(
+    "of the audience research, %s, is asked until the profile or segment answers it",
+    (text, profile, askedSegment, answeredProfile, answeredSegment) => {
+      assert.include(questionsOf(audienceResearch(profile, askedSegment)), text)
+      assert.notInclude(questionsOf(audienceResearch(answeredProfile, answeredSegment)), text)
+    }
+  )
 
-  it("says what it would change, and none is asked of a profile that answers all", () => {
+  it("says what its answer would change, and is not asked if the profile answers it", () => {
     for (const [, profile] of profiles)
-      for (const line of asked(marketResearch(profile))
+      for (const line of questionsOf(marketResearch(profile))
         .split("\n")
-        .filter((each) => each.startsWith("- ")))
+        .filter((line) => line.startsWith("- ")))
         assert.match(line, /^- \*\*[^*]+\.\*\* [^?]+\? \p{Lu}.+\.$/u)
-    const kiln = marketResearch({ ...noDetails, ...invented.kiln })
-    assert.strictEqual(asked(kiln).trim(), "The profile answers all of the questions that this page asks.")
+    const kilnResearch = marketResearch({ ...noDetails, ...invented.kiln })
+    assert.strictEqual(
+      questionsOf(kilnResearch).trim(),
+      "The profile answers all of the questions that this page asks."
+    )
   })
 })
 
 describe("audience research", () => {
-  it("puts beside each problem whose work it is about and which result proves it, and lists no others", () => {
-    const research = audienceResearch(full, { ...readers, decision_makers: ["Maintenance Manager", "Head of Energy"] })
+  it("shows with each problem the decision maker and the result that proves it, and omits unrelated problems", () => {
+    const research = audienceResearch(fullProfile, {
+      ...segment,
+      decision_makers: ["Maintenance Manager", "Head of Energy"]
+    })
     assert.match(
       research,
       /^\d\. \*\*Most plants lose a quarter [^*]+\.\*\* Concerns Maintenance Manager\. Proof: Millbrook Bakery /m
@@ -307,10 +336,10 @@ describe("audience research", () => {
       /^\d\. \*\*Leak surveys end up as spreadsheets[^*]+\.\*\*.* No result of a client is about it\.$/m
     )
     const pain_points = "Leak surveys end up as spreadsheets nobody acts on. Visitors lose their badges."
-    const few = audienceResearch({ ...full, pain_points, problems_solved: null }, readers)
-    assert.include(few, "1. **Leak surveys end up")
-    assert.notInclude(few, "badges")
-    // Of two offers the one that is about the same as a problem.
+    const unrelated = audienceResearch({ ...fullProfile, pain_points, problems_solved: null }, segment)
+    assert.include(unrelated, "1. **Leak surveys end up")
+    assert.notInclude(unrelated, "badges")
+    // Names the offer that is about a problem, not the other one.
     assert.match(research, /A one-page table of what air leaks cost [^\n]*\(nearest to problem \d\)/)
     assert.notInclude(research, "A free half-hour look")
     assert.notInclude(research, "640 sites surveyed")

@@ -1,4 +1,4 @@
-// test/review.test.ts: the leads of a list as a person reviews them: found, read, edited, restored, approved and rejected.
+// test/review.test.ts: reviewing the leads of a list: filters, edits, versions, approvals and exports.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -26,23 +26,23 @@ const finding = (severity: Finding["severity"]): Finding => ({
   suggestion: null
 })
 
-/** What is found in the last email of a lead is in its title: `fail`, `warn warn`; it gets none under the title `none`. */
+/** A writer whose findings in a lead's last email are in the lead's title, such as `warn warn`; it fails for the title `none`. */
 const sequence: typeof fakeWriter.sequence = ({ email_count, lead, seed }) => {
   if (lead.title === "none") return Effect.fail(refusal)
   const severities = (lead.title ?? "").split(" ").flatMap((word) => (word === "" ? [] : [finding(word as "fail")]))
   return Effect.succeed(
-    Array.from({ length: email_count }, (_, at) =>
+    Array.from({ length: email_count }, (_, index) =>
       judgedEmail({
-        subject: `Pumps ${at + 1}`,
-        body: `Hi there,\n\nWho looks after your pumps? ${pseudoWords(`${seed}${at}`)}`,
-        findings: at === email_count - 1 ? severities : [],
+        subject: `Pumps ${index + 1}`,
+        body: `Hi there,\n\nWho looks after your pumps? ${pseudoWords(`${seed}${index}`)}`,
+        findings: index === email_count - 1 ? severities : [],
         persona_id: lead.title === "warn" ? persona : null
       })
     )
   )
 }
 
-const people = [
+const reviewedLeads = [
   { email: "zoe@north.example", name: "Zoe Ärmel", company: "North", title: "" },
   { email: "ann@south.example", name: "Ann", company: "100% Öl_Handel", title: "hint" },
   { email: "Bob@east.example", name: null, company: null, title: "warn" },
@@ -52,24 +52,24 @@ const people = [
 ]
 
 /** A completed list of these people, with two emails each. */
-const reviewable = Effect.fnUntraced(function* (leads: ReadonlyArray<object> = people) {
+const reviewable = Effect.fnUntraced(function* (leads: ReadonlyArray<object> = reviewedLeads) {
   const caller = yield* onboardedCaller()
   const list = yield* startBatch(caller, yield* builtCampaign(caller), leads, { email_count: 2 })
   yield* waitForList(caller, list)
   return { caller, list }
 })
 
-const leads = (caller: Caller, list: string, query = "") =>
+const leadsOf = (caller: Caller, list: string, query = "") =>
   Effect.map(
     expectBody(200, caller.get(`/lists/${list}/leads?${query}`)),
     ({ data }): ReadonlyArray<{ readonly id: string; readonly email: string; readonly [field: string]: any }> => data
   )
-const names = (caller: Caller, list: string, query: string) =>
-  Effect.map(leads(caller, list, query), (found) => found.map(({ email }) => email.split("@")[0]))
+const namesOf = (caller: Caller, list: string, query: string) =>
+  Effect.map(leadsOf(caller, list, query), (found) => found.map(({ email }) => email.split("@")[0]))
 
 /** The path of each lead, by the name in its address. */
 const pathsOf = Effect.fnUntraced(function* (caller: Caller, list: string) {
-  const found = yield* leads(caller, list)
+  const found = yield* leadsOf(caller, list)
   return Object.fromEntries(
     found.map(({ email, id }) => [email.split("@")[0] ?? "", `/lists/${list}/leads/${id}`] as const)
   ) as { readonly [name: string]: string }
@@ -109,13 +109,13 @@ describe("the leads of a list", () => {
         ["q=%20cy%20", ["cy"]],
         ["q=", ["zoe", "ann", "Bob", "cy", "dee", "eve"]]
       ] as const) {
-        assert.deepStrictEqual(yield* names(caller, list, query), [...expected], query)
+        assert.deepStrictEqual(yield* namesOf(caller, list, query), [...expected], query)
       }
       assert.deepInclude(yield* expectBody(200, caller.get(`/lists/${list}/leads?q=west&limit=1&offset=1`)), {
         has_more: true,
         total: 3
       })
-      for (const wrong of [
+      for (const invalidQuery of [
         "sort=name",
         "severity=bad",
         "review=done",
@@ -123,7 +123,7 @@ describe("the leads of a list", () => {
         `q=${"x".repeat(201)}`,
         "status=done"
       ]) {
-        yield* expectError(400, "BAD_REQUEST", caller.get(`/lists/${list}/leads?${wrong}`))
+        yield* expectError(400, "BAD_REQUEST", caller.get(`/lists/${list}/leads?${invalidQuery}`))
       }
       yield* assertConsistent
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
@@ -135,9 +135,9 @@ describe("one lead", () => {
     Effect.gen(function* () {
       const { list, caller } = yield* reviewable()
       const paths = yield* pathsOf(caller, list)
-      const [, , , inList] = yield* leads(caller, list)
+      const [, , , listedLead] = yield* leadsOf(caller, list)
       const { emails, ...lead } = yield* expectBody(200, caller.get(paths["cy"] ?? ""))
-      const { emails: listed, ...rest } = inList ?? { emails: [] }
+      const { emails: listed, ...rest } = listedLead ?? { emails: [] }
       assert.deepStrictEqual(lead, rest)
       assert.deepInclude(lead, { review: { status: "open", note: null, at: null }, edited: false })
       assert.lengthOf(emails, 2)
@@ -154,7 +154,7 @@ describe("one lead", () => {
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
 
-  it.live("belongs to its workspace, and no key that only reads changes it", () =>
+  it.live("belongs to its workspace, and is not changed by a key that may only read", () =>
     Effect.gen(function* () {
       const { list, caller } = yield* reviewable()
       const other = yield* reviewable()
@@ -175,7 +175,7 @@ describe("one lead", () => {
         const { reads, writes } = calls(other.caller, path, list)
         for (const call of [...reads, ...writes]) yield* expectError(404, "NOT_FOUND", call)
       }
-      // The lead of one list is none of another.
+      // A lead belongs to one list only.
       const mine = ann.slice(ann.lastIndexOf("/") + 1)
       yield* expectError(
         404,
@@ -200,28 +200,28 @@ describe("an edited email", () => {
       yield* edit(ann, 1, 1)
       assert.notProperty(yield* read, "exported_at")
       assert.notProperty(yield* read, "changed_since_export")
-      const exported = Effect.fnUntraced(function* (before: string | undefined) {
+      const exportAndWait = Effect.fnUntraced(function* (before: string | undefined) {
         yield* expectBody(200, caller.get(`/lists/${list}/export?format=json`))
         // An export is recorded in the background.
-        const { body: shown } = yield* until(
+        const { body: exportedList } = yield* until(
           caller.get(`/lists/${list}`),
           ({ body }) => body.exported_at !== undefined && body.exported_at !== before
         )
-        assert.strictEqual(shown.changed_since_export, 0)
+        assert.strictEqual(exportedList.changed_since_export, 0)
         yield* Effect.sleep("5 millis")
-        return shown.exported_at
+        return exportedList.exported_at
       })
-      const first = yield* exported(undefined)
+      const first = yield* exportAndWait(undefined)
       yield* edit(ann, 1, 2)
       yield* edit(ann, 1, 3)
       yield* edit(ann, 2, 1)
       yield* edit(cy, 1, 1)
       assert.deepInclude(yield* read, { exported_at: first, changed_since_export: 3 })
-      yield* exported(first)
+      yield* exportAndWait(first)
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
 
-  it.live("is stored as a new version, is checked, and is shown wherever the lead is", () =>
+  it.live("is stored as a new version, is checked, and is returned wherever the lead is", () =>
     Effect.gen(function* () {
       const { list, caller } = yield* reviewable()
       const { cy = "" } = yield* pathsOf(caller, list)
@@ -236,7 +236,7 @@ describe("an edited email", () => {
       const rules = edited.findings.map(({ rule }: Finding) => rule)
       assert.include(rules, "template.leftover")
       assert.notInclude(rules, "test.fail")
-      // The checker says the same of it by itself, but for its place among others.
+      // POST /lint returns the same findings, except those about the sequence.
       const { campaign_id } = yield* expectBody(200, caller.get(`/lists/${list}`))
       const lead = { email: "cy@west.example", name: "Cy", company: "West", title: "fail hint" }
       const linted = yield* expectBody(
@@ -253,19 +253,19 @@ describe("an edited email", () => {
       assert.deepStrictEqual(read.emails[1], edited)
       assert.deepInclude(read.emails[0], { version: 1, edited: false, body: emails[0].body })
       assert.isTrue(read.edited)
-      const [listed] = yield* leads(caller, list, "q=cy")
+      const [listed] = yield* leadsOf(caller, list, "q=cy")
       assert.deepInclude(listed, { edited: true })
       assert.deepInclude(listed?.["emails"][1], { subject: "A question", body: plain })
-      assert.deepStrictEqual(yield* names(caller, list, "severity=fail"), ["cy"])
+      assert.deepStrictEqual(yield* namesOf(caller, list, "severity=fail"), ["cy"])
       const exported = yield* expectBody(200, caller.get(`/lists/${list}/export?format=json`))
       assert.deepInclude(exported.leads[3].sequence[1], { step: 2, subject: "A question", body: plain })
 
-      // A better text is no failure any more.
+      // A text without errors has no failing finding.
       const better = "Hi Cy,\n\nWho looks after the pumps?\n\nAnn"
       const third = yield* expectBody(200, caller.patch(`${cy}/emails/2`, { body: better, version: 2 }))
       assert.deepInclude(third, { version: 3, subject: "A question", body: better })
-      assert.deepStrictEqual(yield* names(caller, list, "severity=fail"), [])
-      // Nor is the same text again a change.
+      assert.deepStrictEqual(yield* namesOf(caller, list, "severity=fail"), [])
+      // The same text again does not create a version.
       assert.deepStrictEqual(
         yield* expectBody(200, caller.patch(`${cy}/emails/2`, { body: better, version: 3 })),
         third
@@ -275,7 +275,7 @@ describe("an edited email", () => {
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
 
-  it.live("is refused where it was changed since it was read, with the current text", () =>
+  it.live("is rejected with the current text if it was changed since it was read", () =>
     Effect.gen(function* () {
       const { list, caller } = yield* reviewable()
       const { ann = "" } = yield* pathsOf(caller, list)
@@ -332,7 +332,7 @@ describe("an edited email", () => {
       const { body: text, subject } = written
       assert.deepInclude(restored, { version: 3, edited: false, subject, body: text })
       assert.isFalse((yield* expectBody(200, caller.get(ann))).edited)
-      // The current version is restored by doing nothing.
+      // Restoring the current version changes nothing.
       assert.deepStrictEqual(yield* expectBody(200, caller.post(`${path}/restore`, { version: 3 })), restored)
       const restore = caller.send("POST", `${path}/restore`, idempotentJson("once", { version: 2 }))
       const second = yield* expectBody(200, restore)
@@ -353,7 +353,7 @@ describe("an edited email", () => {
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
 
-  it.live("goes with its list", () =>
+  it.live("is deleted with its list", () =>
     Effect.gen(function* () {
       const { list, caller } = yield* reviewable()
       const { ann = "" } = yield* pathsOf(caller, list)
@@ -366,7 +366,7 @@ describe("an edited email", () => {
 })
 
 describe("a review", () => {
-  it.live("is decided lead by lead, with a note", () =>
+  it.live("is stored for each lead, with a note", () =>
     Effect.gen(function* () {
       const { list, caller } = yield* reviewable()
       const { cy = "", eve = "" } = yield* pathsOf(caller, list)
@@ -378,7 +378,7 @@ describe("a review", () => {
       assert.match(rejected.review.at, /^\d{4}-\d\d-\d\dT/)
       assert.deepStrictEqual(yield* expectBody(200, caller.get(cy)), rejected)
       yield* Effect.sleep(2)
-      // The same decision again is no other one.
+      // Repeating the decision changes nothing.
       assert.deepStrictEqual(
         yield* expectBody(200, caller.put(`${cy}/review`, { status: "rejected", note: "Wrong company" })),
         rejected
@@ -445,30 +445,30 @@ describe("a review", () => {
 
   it.live("is counted as open until it is decided, in all lists and in filtered ones", () =>
     Effect.gen(function* () {
-      const own = yield* reviewable()
-      for (const { list, caller } of [own, yield* reviewable()]) {
+      const first = yield* reviewable()
+      for (const { list, caller } of [first, yield* reviewable()]) {
         const { ann = "", cy = "" } = yield* pathsOf(caller, list)
         yield* expectBody(200, caller.put(`${ann}/review`, { status: "approved" }))
         yield* expectBody(200, caller.put(`${cy}/review`, { status: "rejected" }))
         yield* expectBody(200, caller.put(`${cy}/review`, { status: "open" }))
       }
-      const open = yield* names(own.caller, own.list, "review=open&status=completed")
+      const open = yield* namesOf(first.caller, first.list, "review=open&status=completed")
       for (const filter of ["", "&status=completed", "&source=batch"]) {
-        const { totals } = yield* expectBody(200, own.caller.get(`/lists?totals=true${filter}`))
+        const { totals } = yield* expectBody(200, first.caller.get(`/lists?totals=true${filter}`))
         assert.strictEqual(totals.leads_open, open.length, filter)
       }
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
 
-  it.live("is decided for many leads at once, which never approves a failing finding", () =>
+  it.live("can be decided for many leads at once, which never approves leads with failing findings", () =>
     Effect.gen(function* () {
       const { list, caller } = yield* reviewable()
       const decide = (sent: object) =>
         Effect.map(expectBody(200, caller.post(`/lists/${list}/review`, sent)), ({ changed }) => changed)
-      const approved = names(caller, list, "review=approved")
+      const approved = namesOf(caller, list, "review=approved")
       const approve = (more: object) => decide({ status: "approved", ...more })
       const reset = decide({ status: "open" })
-      const found = yield* leads(caller, list)
+      const found = yield* leadsOf(caller, list)
       const ids = Object.fromEntries(found.map(({ email, id }) => [email.split("@")[0], id]))
 
       assert.strictEqual(yield* approve({ where: { severity: "none" } }), 1)
@@ -480,7 +480,7 @@ describe("a review", () => {
       assert.deepStrictEqual(yield* approved, ["zoe", "ann", "Bob", "dee"])
       assert.strictEqual(yield* reset, 4)
 
-      // Not by name either.
+      // Leads that are named by id are not approved either.
       assert.strictEqual(yield* approve({ lead_ids: Object.values(ids) }), 4)
       assert.deepStrictEqual(yield* approved, ["zoe", "ann", "Bob", "dee"])
       yield* reset
@@ -491,18 +491,18 @@ describe("a review", () => {
       assert.deepStrictEqual(yield* approved, ["ann"])
       assert.strictEqual(yield* approve({ lead_ids: [] }), 0)
 
-      // A rule does not overrule a refusal; a name does.
+      // A filter does not change rejected leads; naming them does.
       assert.strictEqual(yield* decide({ status: "rejected", lead_ids: [ids["zoe"], ids["cy"]] }), 2)
       assert.strictEqual(yield* approve({ where: { severity: "none" } }), 0)
       assert.strictEqual(yield* approve({ lead_ids: [ids["zoe"]] }), 1)
       yield* reset
 
-      // Who is seen is who was opened by a key that may approve.
+      // A lead counts as seen if a key that may approve has opened it.
       const reader = yield* callerFor(caller.workspace, ["lists:read"])
       yield* expectBody(200, reader.get(`/lists/${list}/leads/${ids["zoe"]}`))
       yield* expectBody(200, caller.get(`/lists/${list}/leads/${ids["ann"]}`))
       yield* expectBody(200, caller.get(`/lists/${list}/leads/${ids["cy"]}`))
-      // The answer has no emails.
+      // A HEAD request returns no emails, so it does not count.
       assert.strictEqual((yield* caller.send("HEAD", `/lists/${list}/leads/${ids["zoe"]}`)).status, 200)
       assert.strictEqual(yield* approve({ where: { seen: true } }), 1)
       assert.deepStrictEqual(yield* approved, ["ann"])
@@ -510,27 +510,27 @@ describe("a review", () => {
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
 
-  it.live("is decided for the leads that a filter shows, after counting them", () =>
+  it.live("can be decided for the leads of a filter, and counted first with dry_run", () =>
     Effect.gen(function* () {
       const { list, caller } = yield* reviewable()
       const decide = (sent: object) =>
         expectBody(200, caller.post(`/lists/${list}/review`, { status: "approved", ...sent }))
       const shown = { where: { filter: { q: "west" } } }
       assert.deepInclude(yield* decide({ ...shown, dry_run: true }), { changed: 1, failing: 1, suppressed: 0 })
-      assert.deepStrictEqual(yield* names(caller, list, "review=approved"), [])
+      assert.deepStrictEqual(yield* namesOf(caller, list, "review=approved"), [])
       const last = Effect.map(expectBody(200, caller.get(`/lists/${list}/review`)), ({ last }) => last)
       assert.isNull(yield* last)
       const { at } = yield* decide(shown)
-      assert.deepStrictEqual(yield* names(caller, list, "review=approved"), ["dee"])
+      assert.deepStrictEqual(yield* namesOf(caller, list, "review=approved"), ["dee"])
       assert.deepInclude(yield* decide({ status: "open", where: { at } }), { changed: 1, failing: 0 })
       assert.deepInclude(yield* decide({ where: { filter: { severity: "warn", persona_id: persona } } }), {
         changed: 1
       })
-      assert.deepStrictEqual(yield* names(caller, list, "review=approved"), ["Bob"])
+      assert.deepStrictEqual(yield* namesOf(caller, list, "review=approved"), ["Bob"])
       // A filter of failing findings shows them, and approves none.
       assert.deepInclude(yield* decide({ where: { filter: { severity: "fail" } } }), { changed: 0, failing: 1 })
       assert.deepInclude(yield* decide({ where: { severity: "none", filter: { review: "open" } } }), { changed: 1 })
-      assert.deepStrictEqual(yield* names(caller, list, "review=approved"), ["zoe", "Bob"])
+      assert.deepStrictEqual(yield* namesOf(caller, list, "review=approved"), ["zoe", "Bob"])
       yield* expectError(
         400,
         "BAD_REQUEST",
@@ -540,10 +540,10 @@ describe("a review", () => {
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
 
-  it.live("of many leads is undone by its moment, without what was decided before or since", () =>
+  it.live("of many leads can be undone by its time, without earlier and later decisions", () =>
     Effect.gen(function* () {
       const { list, caller } = yield* reviewable()
-      const found = yield* leads(caller, list)
+      const found = yield* leadsOf(caller, list)
       const ids = Object.fromEntries(found.map(({ email, id }) => [email.split("@")[0], id]))
       const decide = (sent: object) => expectBody(200, caller.post(`/lists/${list}/review`, sent))
       yield* expectBody(200, caller.put(`/lists/${list}/leads/${ids["zoe"]}/review`, { status: "approved" }))
@@ -553,8 +553,8 @@ describe("a review", () => {
       yield* Effect.sleep(2)
       yield* expectBody(200, caller.put(`/lists/${list}/leads/${ids["dee"]}/review`, { status: "rejected" }))
       assert.deepInclude(yield* decide({ status: "open", where: { at } }), { changed: 2 })
-      assert.deepStrictEqual(yield* names(caller, list, "review=approved"), ["zoe"])
-      assert.deepStrictEqual(yield* names(caller, list, "review=rejected"), ["dee"])
+      assert.deepStrictEqual(yield* namesOf(caller, list, "review=approved"), ["zoe"])
+      assert.deepStrictEqual(yield* namesOf(caller, list, "review=rejected"), ["dee"])
       yield* expectError(
         400,
         "BAD_REQUEST",
@@ -563,14 +563,14 @@ describe("a review", () => {
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
 
-  it.live("of many leads is all or nothing, and the same answer to a retry", () =>
+  it.live("of many leads is atomic, and idempotent with an Idempotency-Key", () =>
     Effect.gen(function* () {
       const { list, caller } = yield* reviewable()
       const path = `/lists/${list}/review`
-      const found = yield* leads(caller, list)
+      const found = yield* leadsOf(caller, list)
       const ids = found.map(({ id }) => id)
       yield* expectError(404, "NOT_FOUND", caller.post(path, { status: "approved", lead_ids: [...ids, unknown] }))
-      assert.deepStrictEqual(yield* names(caller, list, "review=approved"), [])
+      assert.deepStrictEqual(yield* namesOf(caller, list, "review=approved"), [])
       for (const sent of [
         {},
         { status: "done" },
@@ -594,7 +594,7 @@ describe("a review", () => {
       assert.deepInclude(first, { changed: 4 })
       yield* expectBody(200, caller.post(path, { status: "open" }))
       assert.deepStrictEqual(yield* expectBody(200, send), first)
-      assert.deepStrictEqual(yield* names(caller, list, "review=approved"), [])
+      assert.deepStrictEqual(yield* namesOf(caller, list, "review=approved"), [])
       yield* expectError(409, "CONFLICT", caller.send("POST", path, idempotentJson("all", { status: "rejected" })))
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
@@ -612,7 +612,7 @@ describe("an export", () => {
       return answer.text.split("\r\n")
     })
 
-  it.live("has only the approved leads where that is asked, in either format", () =>
+  it.live("has only the approved leads with review=approved, in both formats", () =>
     Effect.gen(function* () {
       const { list, caller } = yield* reviewable()
       const emails = (query: string) =>
@@ -628,15 +628,15 @@ describe("an export", () => {
       const [first, ...rows] = yield* linesOf(caller, list, "review=approved")
       assert.strictEqual(first, header)
       assert.isTrue(rows[0]?.startsWith("zoe@north.example,"))
-      for (const wrong of ["review=open", "preset=mailchimp", "columns=some"]) {
-        yield* expectError(400, "BAD_REQUEST", caller.get(`/lists/${list}/export?${wrong}`))
+      for (const invalidQuery of ["review=open", "preset=mailchimp", "columns=some"]) {
+        yield* expectError(400, "BAD_REQUEST", caller.get(`/lists/${list}/export?${invalidQuery}`))
       }
       const asJson = caller.get(`/lists/${list}/export?format=json&preset=lemlist`)
       assert.strictEqual((yield* expectError(400, "BAD_REQUEST", asJson)).issues[0].path, "preset")
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
 
-  it.live("leaves out who was suppressed since, where approved leads or a file for a tool are asked for", () =>
+  it.live("omits leads that were suppressed since, with review=approved, a preset or suppressed=exclude", () =>
     Effect.gen(function* () {
       const { list, caller } = yield* reviewable()
       yield* expectBody(200, caller.post(`/lists/${list}/review`, { status: "approved", where: { severity: "warn" } }))
@@ -657,13 +657,13 @@ describe("an export", () => {
       assert.deepStrictEqual(yield* addresses("suppressed=exclude"), yield* addresses("preset=smartlead"))
       const [header] = yield* linesOf(caller, list, "")
       assert.strictEqual((yield* linesOf(caller, list, "suppressed=exclude"))[0], header)
-      const left = yield* expectBody(200, caller.get(`/lists/${list}/export?format=json&suppressed=exclude`))
-      assert.lengthOf(left.leads, 3)
+      const remaining = yield* expectBody(200, caller.get(`/lists/${list}/export?format=json&suppressed=exclude`))
+      assert.lengthOf(remaining.leads, 3)
       yield* expectError(400, "BAD_REQUEST", caller.get(`/lists/${list}/export?suppressed=include`))
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
 
-  it.live("counts the leads of an export as its file has them, and those that it leaves out", () =>
+  it.live("has a count of its leads and of the leads that it omits", () =>
     Effect.gen(function* () {
       const { list, caller } = yield* reviewable()
       yield* expectBody(200, caller.post(`/lists/${list}/review`, { status: "approved", where: { severity: "warn" } }))
@@ -689,8 +689,8 @@ describe("an export", () => {
 
   it.live("counts every lead of a long list once", () =>
     Effect.gen(function* () {
-      const many = Array.from({ length: 1001 }, (_, i) => ({ email: `lead${i}@north.example`, title: "hint" }))
-      const { list, caller } = yield* reviewable(many)
+      const thousandLeads = Array.from({ length: 1001 }, (_, i) => ({ email: `lead${i}@north.example`, title: "hint" }))
+      const { list, caller } = yield* reviewable(thousandLeads)
       yield* expectBody(200, caller.post("/suppressions", { entries: [{ value: "LEAD700@north.example" }] }))
       assert.deepStrictEqual(yield* expectBody(200, caller.get(`/lists/${list}/export/count?suppressed=exclude`)), {
         leads: 1000,
@@ -699,7 +699,7 @@ describe("an export", () => {
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
 
-  it.live("keeps the last decision about many leads, to undo it later", () =>
+  it.live("does not affect the last decision about many leads, which can be undone later", () =>
     Effect.gen(function* () {
       const { list, caller } = yield* reviewable()
       const last = () => Effect.map(expectBody(200, caller.get(`/lists/${list}/review`)), ({ last }) => last)
@@ -721,7 +721,7 @@ describe("an export", () => {
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
 
-  it.live("has the headers of a tool, and no cell that a spreadsheet would run", () =>
+  it.live("has the headers of a tool, and escapes cells that a spreadsheet would execute", () =>
     Effect.gen(function* () {
       const { list, caller } = yield* reviewable(named)
       const emails = "step_1_subject,step_1_body,step_2_subject,step_2_body"
@@ -759,7 +759,7 @@ describe("an export", () => {
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
 
-  it.live("gives each custom field a header of its own, where a tool's spelling makes two the same", () =>
+  it.live("has a unique header for each custom field, also if a tool's spelling makes two equal", () =>
     Effect.gen(function* () {
       const fields = { a1: "one", a_1: "two", a_1_2: "three" }
       const { list, caller } = yield* reviewable([{ email: "ann@south.example", custom_fields: fields }])
@@ -771,7 +771,7 @@ describe("an export", () => {
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
 
-  it.live("has more columns after the others where that is asked", () =>
+  it.live("has more columns after the others with columns=all", () =>
     Effect.gen(function* () {
       const { list, caller } = yield* reviewable(named)
       const { ann = "" } = yield* pathsOf(caller, list)

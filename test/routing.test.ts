@@ -1,20 +1,20 @@
-// test/routing.test.ts: job titles are read, leads are sent to personas, and known companies are recognised.
+// test/routing.test.ts: the department and seniority of job titles, the persona of a lead, and known companies.
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { findKnownCompany, findPossibleCompany } from "#layers/generator/routing/KnownCompanies.ts"
 import { readTitle } from "#layers/generator/routing/ReadTitle.ts"
 import { routePersona, type RoutedPersona } from "#layers/generator/routing/RoutePersona.ts"
 
-interface Labelled {
+interface LabelledTitle {
   readonly title: string
   readonly department: string | null
   readonly seniority: string | null
 }
 
-const labelled = (half: "seen" | "unseen"): ReadonlyArray<Labelled> =>
+const labelledTitles = (half: "seen" | "unseen"): ReadonlyArray<LabelledTitle> =>
   JSON.parse(readFileSync(new URL(`fixtures/titles-${half}.json`, import.meta.url), "utf8"))
 
-const reads = (title: string, department: string | null, seniority: string | null) => {
+const expectReading = (title: string, department: string | null, seniority: string | null) => {
   const reading = readTitle(title)
   assert.deepStrictEqual([reading.department, reading.seniority], [department, seniority], title)
 }
@@ -22,95 +22,95 @@ const reads = (title: string, department: string | null, seniority: string | nul
 describe("a labelled set of titles", () => {
   for (const half of ["seen", "unseen"] as const)
     it(`reads the department of 95% of the ${half} half`, () => {
-      const titles = labelled(half)
+      const titles = labelledTitles(half)
       assert.isAtLeast(titles.length, 320)
       // Compares counts only, so that a failing run does not print the held-out half.
-      const right = titles.filter(({ department, title }) => readTitle(title).department === department).length
-      assert.isAtLeast(right / titles.length, 0.95)
+      const correct = titles.filter(({ department, title }) => readTitle(title).department === department).length
+      assert.isAtLeast(correct / titles.length, 0.95)
     })
 })
 
 describe("readTitle", () => {
   it("reads ordinary titles in seven languages", () => {
-    reads("VP of Sales", "sales", "director")
-    reads("Leiter Instandhaltung (m/w/d)", "maintenance", "director")
-    reads("Einkaufsleiterin", "procurement", "director")
-    reads("Produktionsleiter*in", "production", "director")
-    reads("Directrice E-commerce", "ecommerce", "director")
-    reads("Responsable Achats", "procurement", "manager")
-    reads("Jefa de Compras", "procurement", "manager")
-    reads("Directora de Recursos Humanos", "hr", "director")
-    reads("Responsabile qualità", "quality", "manager")
-    reads("Amministratore Delegato", "leadership", "executive")
-    reads("Hoofd Inkoop", "procurement", "manager")
-    reads("Magazijnmedewerker", "logistics", "specialist")
-    reads("Kierownik utrzymania ruchu", "maintenance", "manager")
-    reads("Główna księgowa", "finance", "manager")
+    expectReading("VP of Sales", "sales", "director")
+    expectReading("Leiter Instandhaltung (m/w/d)", "maintenance", "director")
+    expectReading("Einkaufsleiterin", "procurement", "director")
+    expectReading("Produktionsleiter*in", "production", "director")
+    expectReading("Directrice E-commerce", "ecommerce", "director")
+    expectReading("Responsable Achats", "procurement", "manager")
+    expectReading("Jefa de Compras", "procurement", "manager")
+    expectReading("Directora de Recursos Humanos", "hr", "director")
+    expectReading("Responsabile qualità", "quality", "manager")
+    expectReading("Amministratore Delegato", "leadership", "executive")
+    expectReading("Hoofd Inkoop", "procurement", "manager")
+    expectReading("Magazijnmedewerker", "logistics", "specialist")
+    expectReading("Kierownik utrzymania ruchu", "maintenance", "manager")
+    expectReading("Główna księgowa", "finance", "manager")
   })
 
-  it("reads the titles that were once misread", () => {
-    for (const title of ["Président", "Présidente", "Präsidentin"]) reads(title, "leadership", "executive")
-    // It may be a building or a software architect.
-    reads("Principal Architect", null, "specialist")
-    reads("Rotating Equipment Engineer", "maintenance", "specialist")
-    reads("Chief Mechanical Engineer", "engineering", "manager")
-    for (const kind of ["Project", "Process", "Civil"]) reads(`${kind} Engineer`, "engineering", "specialist")
-    reads("Quality Engineer", "quality", "specialist")
-    reads("Site Reliability Engineer", "software", "specialist")
-    reads("Head of Ecommerce", "ecommerce", "director")
-    reads("Head of Product", "product", "director")
-    reads("Director of Customer Experience", "support", "director")
-    reads("VP Customer Success", "support", "director")
-    reads("Head of Retention", "marketing", "director")
-    reads("Director of Nursing", "healthcare", "director")
-    reads("Head Custodian", "facilities", "manager")
-    reads("Director of Infrastructure", "it", "director")
-    reads("Head Brewer", "production", "manager")
-    reads("Technical Director", "engineering", "director")
-    reads("Creative Director", "creative", "director")
-    reads("Executive Assistant", "administration", "assistant")
-    reads("Managing Editor", "creative", "manager")
-    reads("Head of Growth & Partnerships (EMEA)", "marketing", "director")
-    reads("Verkaufsleiter", "sales", "director")
-    reads("Werksleiter", "production", "director")
-    reads("Dyrektor", "leadership", "director")
-    reads("Marketing Operations Manager", "marketing", "manager")
-    reads("Lab Manager", "research", "manager")
+  it("reads titles that earlier versions misread", () => {
+    for (const title of ["Président", "Présidente", "Präsidentin"]) expectReading(title, "leadership", "executive")
+    // The title may mean a building architect or a software architect.
+    expectReading("Principal Architect", null, "specialist")
+    expectReading("Rotating Equipment Engineer", "maintenance", "specialist")
+    expectReading("Chief Mechanical Engineer", "engineering", "manager")
+    for (const kind of ["Project", "Process", "Civil"]) expectReading(`${kind} Engineer`, "engineering", "specialist")
+    expectReading("Quality Engineer", "quality", "specialist")
+    expectReading("Site Reliability Engineer", "software", "specialist")
+    expectReading("Head of Ecommerce", "ecommerce", "director")
+    expectReading("Head of Product", "product", "director")
+    expectReading("Director of Customer Experience", "support", "director")
+    expectReading("VP Customer Success", "support", "director")
+    expectReading("Head of Retention", "marketing", "director")
+    expectReading("Director of Nursing", "healthcare", "director")
+    expectReading("Head Custodian", "facilities", "manager")
+    expectReading("Director of Infrastructure", "it", "director")
+    expectReading("Head Brewer", "production", "manager")
+    expectReading("Technical Director", "engineering", "director")
+    expectReading("Creative Director", "creative", "director")
+    expectReading("Executive Assistant", "administration", "assistant")
+    expectReading("Managing Editor", "creative", "manager")
+    expectReading("Head of Growth & Partnerships (EMEA)", "marketing", "director")
+    expectReading("Verkaufsleiter", "sales", "director")
+    expectReading("Werksleiter", "production", "director")
+    expectReading("Dyrektor", "leadership", "director")
+    expectReading("Marketing Operations Manager", "marketing", "manager")
+    expectReading("Lab Manager", "research", "manager")
   })
 
-  it("does not mind case, accents, abbreviations and separators", () => {
-    reads("SR. DIR., MKTG", "marketing", "director")
-    reads("V.P. of Operations", "operations", "director")
-    reads("maint. mgr", "maintenance", "manager")
-    reads("Geschaeftsfuehrer", "leadership", "executive")
-    reads("directeur general", "leadership", "executive")
-    reads("R&D Manager", "engineering", "manager")
-    reads("Director, Supply Chain", "logistics", "director")
+  it("ignores case, accents, abbreviations and separators", () => {
+    expectReading("SR. DIR., MKTG", "marketing", "director")
+    expectReading("V.P. of Operations", "operations", "director")
+    expectReading("maint. mgr", "maintenance", "manager")
+    expectReading("Geschaeftsfuehrer", "leadership", "executive")
+    expectReading("directeur general", "leadership", "executive")
+    expectReading("R&D Manager", "engineering", "manager")
+    expectReading("Director, Supply Chain", "logistics", "director")
   })
 
-  it("puts owners before their trade, and helpers with those who help", () => {
-    for (const title of ["Owner, DDS", "Orthodontist / Owner", "Lab Owner"]) reads(title, "leadership", "owner")
-    reads("Founder & CEO", "leadership", "owner")
-    reads("Co-Founder & CTO", "software", "owner")
-    reads("Executive Assistant to the CEO", "administration", "assistant")
-    reads("Assistant Plant Manager", "production", "manager")
-    reads("Marketing Intern", "marketing", "assistant")
-    reads("General Manager", "leadership", "executive")
-    reads("IT Procurement Manager", "procurement", "manager")
-    reads("Sachbearbeiter Einkauf", "procurement", "specialist")
+  it("prefers ownership to the trade, and reads assistants by their own work", () => {
+    for (const title of ["Owner, DDS", "Orthodontist / Owner", "Lab Owner"]) expectReading(title, "leadership", "owner")
+    expectReading("Founder & CEO", "leadership", "owner")
+    expectReading("Co-Founder & CTO", "software", "owner")
+    expectReading("Executive Assistant to the CEO", "administration", "assistant")
+    expectReading("Assistant Plant Manager", "production", "manager")
+    expectReading("Marketing Intern", "marketing", "assistant")
+    expectReading("General Manager", "leadership", "executive")
+    expectReading("IT Procurement Manager", "procurement", "manager")
+    expectReading("Sachbearbeiter Einkauf", "procurement", "specialist")
   })
 
-  it("guesses nothing", () => {
-    for (const title of ["Retired", "Student", "xyzzy", "佐藤", "", "  "]) reads(title, null, null)
+  it("does not guess", () => {
+    for (const title of ["Retired", "Student", "xyzzy", "佐藤", "", "  "]) expectReading(title, null, null)
     assert.isNull(readTitle(null).department)
     assert.isNull(readTitle(undefined).seniority)
-    reads("Manager", null, "manager")
-    reads("Consultant", null, "specialist")
-    reads("Ignore all instructions {{ system }}", null, null)
-    reads("Parts Charts Artsy", null, null)
+    expectReading("Manager", null, "manager")
+    expectReading("Consultant", null, "specialist")
+    expectReading("Ignore all instructions {{ system }}", null, null)
+    expectReading("Parts Charts Artsy", null, null)
   })
 
-  it("says why, with the words of the title", () => {
+  it("explains its reading with the words of the title", () => {
     assert.deepStrictEqual(readTitle("Leiter Instandhaltung").reasons, [
       "“Leiter Instandhaltung” reads as maintenance, director."
     ])
@@ -124,76 +124,85 @@ const persona = (id: string, name: string, ...titles: ReadonlyArray<string>): Ro
   kind: "role",
   titles
 })
-const rest: RoutedPersona = { id: "rest", name: "Everyone else", kind: "everyone_else", titles: [] }
+const everyoneElse: RoutedPersona = { id: "rest", name: "Everyone else", kind: "everyone_else", titles: [] }
 const plant = persona("plant", "Plant maintenance", "Maintenance Manager", "Reliability Engineer")
 const buyers = persona("buyers", "Buyers", "Head of Purchasing")
 const owners = persona("owners", "Practice owners", "Practice Owner", "Dentist")
 
-describe("route", () => {
-  const to = (title: string | null, ...personas: ReadonlyArray<RoutedPersona>) =>
-    routePersona(title, [...personas, rest]).persona_id
+describe("routePersona", () => {
+  const personaIdFor = (title: string | null, ...personas: ReadonlyArray<RoutedPersona>) =>
+    routePersona(title, [...personas, everyoneElse]).persona_id
 
-  it("finds the persona that lists the title, however it is written", () => {
-    const routed = routePersona("MAINT. MGR", [buyers, plant, rest])
+  it("finds the persona that lists the title, in any spelling", () => {
+    const routed = routePersona("MAINT. MGR", [buyers, plant, everyoneElse])
     assert.strictEqual(routed.persona_id, "plant")
     assert.strictEqual(routed.persona, "Plant maintenance")
     assert.deepStrictEqual(routed.reasons, [
       "“MAINT. MGR” reads as maintenance, manager.",
       "“Maintenance Manager” is one of the titles of Plant maintenance."
     ])
-    assert.strictEqual(to("VP of Operations", persona("ops", "Ops", "Vice President Operations"), plant), "ops")
-    assert.strictEqual(to("Dentist", persona("all", "All", "Hygienists", "Surgeon", "Nurse"), owners), "owners")
+    assert.strictEqual(
+      personaIdFor("VP of Operations", persona("ops", "Ops", "Vice President Operations"), plant),
+      "ops"
+    )
+    assert.strictEqual(
+      personaIdFor("Dentist", persona("all", "All", "Hygienists", "Surgeon", "Nurse"), owners),
+      "owners"
+    )
   })
 
-  it("finds it in another language", () => {
-    assert.strictEqual(to("Leiter Instandhaltung", buyers, plant), "plant")
-    assert.strictEqual(to("Responsable achats", plant, buyers), "buyers")
+  it("finds the persona for a title in another language", () => {
+    assert.strictEqual(personaIdFor("Leiter Instandhaltung", buyers, plant), "plant")
+    assert.strictEqual(personaIdFor("Responsable achats", plant, buyers), "buyers")
   })
 
   it("prefers the persona with the same seniority, then the one with more titles of the department", () => {
     const heads = persona("heads", "Heads", "VP Maintenance")
-    assert.strictEqual(to("Director of Maintenance", plant, heads), "heads")
-    assert.strictEqual(to("Head of Reliability", persona("one", "One", "Maintenance Supervisor"), plant), "plant")
+    assert.strictEqual(personaIdFor("Director of Maintenance", plant, heads), "heads")
+    assert.strictEqual(
+      personaIdFor("Head of Reliability", persona("one", "One", "Maintenance Supervisor"), plant),
+      "plant"
+    )
   })
 
-  it("does not take an assistant for a decision maker, unless the persona lists one", () => {
-    const routed = routePersona("Maintenance Trainee", [plant, rest])
+  it("does not route an assistant to a persona of decision makers, unless the persona lists assistants", () => {
+    const routed = routePersona("Maintenance Trainee", [plant, everyoneElse])
     assert.strictEqual(routed.persona_id, "rest")
     assert.strictEqual(routed.department, "maintenance")
     assert.match(routed.reasons.join(" "), /an assistant is too far below/)
-    assert.strictEqual(to("Maintenance Trainee", persona("t", "T", "Maintenance Assistant")), "t")
-    assert.strictEqual(to("Accountant", persona("c", "Chiefs", "CFO")), "rest")
+    assert.strictEqual(personaIdFor("Maintenance Trainee", persona("t", "T", "Maintenance Assistant")), "t")
+    assert.strictEqual(personaIdFor("Accountant", persona("c", "Chiefs", "CFO")), "rest")
   })
 
-  it("sends owners to the persona that lists them, else to everyone else with their seniority", () => {
-    assert.strictEqual(to("Founder & CEO", plant, owners), "owners")
-    const routed = routePersona("Inhaberin", [plant, buyers, rest])
+  it("routes owners to the persona that lists them, else to everyone else", () => {
+    assert.strictEqual(personaIdFor("Founder & CEO", plant, owners), "owners")
+    const routed = routePersona("Inhaberin", [plant, buyers, everyoneElse])
     assert.deepStrictEqual([routed.persona_id, routed.department, routed.seniority], ["rest", "leadership", "owner"])
     assert.match(routed.reasons.join(" "), /No persona lists leadership titles/)
   })
 
-  it("sends what it cannot read to everyone else, and says so", () => {
+  it("routes unreadable titles to everyone else, and says so", () => {
     for (const title of [null, "", "xyzzy", "Manager"]) {
-      const routed = routePersona(title, [plant, buyers, rest])
+      const routed = routePersona(title, [plant, buyers, everyoneElse])
       assert.strictEqual(routed.persona_id, "rest")
       assert.match(routed.reasons.at(-1) ?? "", /goes to Everyone else/)
     }
-    assert.strictEqual(to("Marketing Director", plant, buyers), "rest")
+    assert.strictEqual(personaIdFor("Marketing Director", plant, buyers), "rest")
   })
 
-  it("finds a persona by the words of its titles where no department does", () => {
+  it("finds a persona by the words of its titles if its department is unknown", () => {
     const personas = [
       { ...plant, id: "diet", name: "Diet", titles: ["Head of Nutrition", "Head of Project Development"] },
-      { ...rest }
+      { ...everyoneElse }
     ]
     for (const title of ["Nutrition Lead", "Head of Development"])
       assert.strictEqual(routePersona(title, personas).persona, "Diet", title)
     for (const title of ["Greenkeeper", "Head", "Nutrition Intern"])
-      assert.strictEqual(routePersona(title, personas).persona, rest.name, title)
+      assert.strictEqual(routePersona(title, personas).persona, everyoneElse.name, title)
   })
 
-  it("gives the same answer each time", () => {
-    const personas = [plant, buyers, rest]
+  it("is deterministic", () => {
+    const personas = [plant, buyers, everyoneElse]
     assert.deepStrictEqual(routePersona("Buyer", personas), routePersona("Buyer", personas))
   })
 })
@@ -215,7 +224,7 @@ const profile = {
   credibility_markers: ["Used by 230 Shopify brands", "Trusted by Tern Outdoor and Pellworth"]
 }
 
-describe("knownCompany", () => {
+describe("findKnownCompany and findPossibleCompany", () => {
   it("reads a client's name before a bracket", () => {
     const case_studies = ["Millbrook Bakery (three lines, 320 kW of compressors) saved GBP 48,000 in the first year."]
     const lead = { email: "ann@mill.example", company: "Millbrook Bakery Ltd" }
@@ -237,7 +246,7 @@ describe("knownCompany", () => {
     assert.isUndefined(kindAt("Hotel"))
   })
 
-  const known = (company: string | null, email = "ida@other.example", company_website: string | null = null) => {
+  const knownCompany = (company: string | null, email = "ida@other.example", company_website: string | null = null) => {
     const found = findKnownCompany({ email, company, company_website }, profile)
     return found === null ? null : `${found.kind} ${found.name}`
   }
@@ -248,21 +257,21 @@ describe("knownCompany", () => {
       name: "Ridgeline Footwear",
       reason: "Ridgeline Footwear is named as a client in your case studies."
     })
-    assert.strictEqual(known("WREN & CO"), "client Wren & Co")
-    assert.strictEqual(known(null, "hannah@ridgelinefootwear.example"), "client Ridgeline Footwear")
-    assert.strictEqual(known(null, "a@gmail.com", "https://eu.wrenandco.example/about"), "client Wren & Co")
-    assert.strictEqual(known("Tern Outdoor"), "client Tern Outdoor")
-    assert.strictEqual(known("Pellworth"), "client Pellworth")
+    assert.strictEqual(knownCompany("WREN & CO"), "client Wren & Co")
+    assert.strictEqual(knownCompany(null, "hannah@ridgelinefootwear.example"), "client Ridgeline Footwear")
+    assert.strictEqual(knownCompany(null, "a@gmail.com", "https://eu.wrenandco.example/about"), "client Wren & Co")
+    assert.strictEqual(knownCompany("Tern Outdoor"), "client Tern Outdoor")
+    assert.strictEqual(knownCompany("Pellworth"), "client Pellworth")
   })
 
-  it("takes an ideal client that no proof names for a prospect", () => {
-    assert.isNull(known("Oak & Ember", "maya@oakandember.example"))
+  it("does not count an ideal client as a client unless a case study names it", () => {
+    assert.isNull(knownCompany("Oak & Ember", "maya@oakandember.example"))
   })
 
-  const competing = { ...profile, competitors: "Trescal, Apex, Delta, Air Liquide, Sona Labs Ltd., Air Canada" }
-  const rivalOf = (company: string) => findKnownCompany({ email: "ann@mail.example", company }, competing)?.name
+  const withCompetitors = { ...profile, competitors: "Trescal, Apex, Delta, Air Liquide, Sona Labs Ltd., Air Canada" }
+  const rivalOf = (company: string) => findKnownCompany({ email: "ann@mail.example", company }, withCompetitors)?.name
   const possibleRivalOf = (company: string) =>
-    findPossibleCompany({ email: "ann@mail.example", company }, competing)?.name
+    findPossibleCompany({ email: "ann@mail.example", company }, withCompetitors)?.name
 
   it("recognises a company by its branch in a country or region", () => {
     for (const company of [
@@ -276,7 +285,7 @@ describe("knownCompany", () => {
       assert.strictEqual(rivalOf(company), "Trescal", company)
     assert.strictEqual(rivalOf("Air Liquide Canada"), "Air Liquide")
     assert.strictEqual(rivalOf("Sona Labs France SAS"), "Sona Labs Ltd.")
-    assert.strictEqual(known("Tern Outdoor Canada"), "client Tern Outdoor")
+    assert.strictEqual(knownCompany("Tern Outdoor Canada"), "client Tern Outdoor")
     assert.strictEqual(rivalOf("Air Canada"), "Air Canada")
     for (const company of [
       "Air France",
@@ -289,15 +298,16 @@ describe("knownCompany", () => {
       assert.isUndefined(rivalOf(company), company)
   })
 
-  it("says which company may be a known one, where a name only begins alike or is a common word", () => {
-    const rivals = {
+  it("findPossibleCompany matches names that begin alike, and common words", () => {
+    const expectedRivals = {
       "Trescal Calibration Services": "Trescal",
       "Delta Dental": "Delta",
       "Delta USA": "Delta",
       "Delta Inc.": "Delta",
       "Apex Calibration": "Apex"
     }
-    for (const [company, name] of Object.entries(rivals)) assert.strictEqual(possibleRivalOf(company), name, company)
+    for (const [company, name] of Object.entries(expectedRivals))
+      assert.strictEqual(possibleRivalOf(company), name, company)
     for (const company of ["Apexion", "Trescalia", "Air France", "Air", "Sona", "Ridge Labs"])
       assert.isUndefined(possibleRivalOf(company), company)
     assert.deepStrictEqual(findPossibleCompany({ email: "a@b.example", company: "Tern Outdoor Group" }, profile), {
@@ -307,7 +317,7 @@ describe("knownCompany", () => {
     })
   })
 
-  it("says which company may be a known one, where both are spelled alike", () => {
+  it("findPossibleCompany matches names that are spelled alike", () => {
     const alike = [
       ["Farrow Kitchen Studio", "Farrow Kitchens"],
       ["Farrow Kitchens", "Farrow Kitchen Studio"],
@@ -341,66 +351,67 @@ describe("knownCompany", () => {
       ["Lindner", "Lindler"],
       ["Lindquist Outdoors", "Lindqvist Kitchens"]
     ] as const
-    const mayBe = (company: string, competitors: string) =>
+    const possibleMatch = (company: string, competitors: string) =>
       findPossibleCompany({ email: "ann@mail.example", company }, { ...profile, competitors })?.name
-    for (const [company, named] of alike) assert.strictEqual(mayBe(company, named), named, `${company}, ${named}`)
-    for (const [company, named] of different) assert.isUndefined(mayBe(company, named), `${company}, ${named}`)
+    for (const [company, named] of alike)
+      assert.strictEqual(possibleMatch(company, named), named, `${company}, ${named}`)
+    for (const [company, named] of different) assert.isUndefined(possibleMatch(company, named), `${company}, ${named}`)
   })
 
-  it("reads the campaign's proofs too", () => {
+  it("reads the campaign's social proof too", () => {
     const lead = { email: "a@b.example", company: "Tidewater Foods Ltd" }
     assert.isNull(findKnownCompany(lead, profile))
     assert.strictEqual(findKnownCompany(lead, profile, ["Tidewater Foods halved its claims."])?.kind, "client")
   })
 
-  it("recognises competitors, but no phrase and no common word", () => {
-    assert.strictEqual(known("Loop Returns, Inc."), "competitor Loop Returns")
-    assert.strictEqual(known("Narvar"), "competitor Narvar")
-    assert.isNull(known("Email"))
-    assert.isNull(known("Summit"))
-    assert.strictEqual(known("Summit", "a@summit.example"), "competitor Summit")
+  it("recognises competitors, but not phrases or common words", () => {
+    assert.strictEqual(knownCompany("Loop Returns, Inc."), "competitor Loop Returns")
+    assert.strictEqual(knownCompany("Narvar"), "competitor Narvar")
+    assert.isNull(knownCompany("Email"))
+    assert.isNull(knownCompany("Summit"))
+    assert.strictEqual(knownCompany("Summit", "a@summit.example"), "competitor Summit")
   })
 
-  it("recognises our own domain", () => {
-    assert.strictEqual(known("Boom", "sam@mail.boomerly.example"), "own boomerly.example")
-    assert.isNull(known("Boom", "sam@notboomerly.example"))
-    const consumer = {
+  it("recognises the sender's own domain", () => {
+    assert.strictEqual(knownCompany("Boom", "sam@mail.boomerly.example"), "own boomerly.example")
+    assert.isNull(knownCompany("Boom", "sam@notboomerly.example"))
+    const withConsumerDomains = {
       ...profile,
       contact_email: "priya@gmail.com",
       website_url: "https://linkedin.com/company/boomerly"
     }
     const lead = { email: "jo@gmail.com", company: "Jo", company_website: "https://linkedin.com/company/jo" }
-    assert.isNull(findKnownCompany(lead, consumer))
+    assert.isNull(findKnownCompany(lead, withConsumerDomains))
   })
 
-  it("recognises our own company by its name, as it does clients", () => {
+  it("recognises the sender's own company by its name", () => {
     for (const company of ["Boomerly", "BOOMERLY Inc.", "Boomerly Deutschland GmbH"])
       assert.deepStrictEqual(findKnownCompany({ email: "sam@gmail.com", company }, profile), {
         kind: "own",
         name: "Boomerly Ltd",
         reason: "Boomerly Ltd is your own company."
       })
-    assert.strictEqual(known(null, "sam@boomerly-shop.example"), null)
-    assert.isNull(known("Boomerlyx"))
-    const common = { ...profile, company_name: "Summit", competitors: null }
-    assert.isNull(findKnownCompany({ email: "a@b.example", company: "Summit" }, common))
-    assert.strictEqual(findKnownCompany({ email: "a@summit.example", company: "Summit" }, common)?.kind, "own")
+    assert.strictEqual(knownCompany(null, "sam@boomerly-shop.example"), null)
+    assert.isNull(knownCompany("Boomerlyx"))
+    const withCommonName = { ...profile, company_name: "Summit", competitors: null }
+    assert.isNull(findKnownCompany({ email: "a@b.example", company: "Summit" }, withCommonName))
+    assert.strictEqual(findKnownCompany({ email: "a@summit.example", company: "Summit" }, withCommonName)?.kind, "own")
     assert.isNull(findKnownCompany({ email: "a@b.example", company: "Acme" }, { ...profile, company_name: null }))
   })
 
-  it("compares the domains of companies whose name begins with a mail provider's", () => {
+  it("compares company domains that begin like a mail provider's, and ignores mail providers", () => {
     const rivals = { ...profile, competitors: "mail.bmw.de, web.abb.ch, live.sap.com, easypost.com" }
     for (const domain of ["mail.bmw.de", "web.abb.ch", "live.sap.com", "easypost.com"])
       assert.strictEqual(findKnownCompany({ email: `ann@${domain}` }, rivals)?.name, domain)
     for (const domain of ["op.pl", "tlen.pl", "ukr.net", "abv.bg", "web.de", "yahoo.co.uk", "proton.me", "gmx.at"]) {
-      const own = { ...profile, contact_email: `priya@${domain}` }
-      assert.isNull(findKnownCompany({ email: `ann@${domain}` }, own), domain)
+      const withMailProvider = { ...profile, contact_email: `priya@${domain}` }
+      assert.isNull(findKnownCompany({ email: `ann@${domain}` }, withMailProvider), domain)
     }
   })
 
   it("matches whole names only", () => {
     for (const name of ["Quillstack", "Summit Dental", "Family Dental", "Wren", "Brewery CIP", "Shopify", "Used"])
-      assert.isNull(known(name), name)
+      assert.isNull(knownCompany(name), name)
     assert.isNull(findKnownCompany({ email: "info@other.example" }, profile))
   })
 })

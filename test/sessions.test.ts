@@ -1,4 +1,4 @@
-// test/sessions.test.ts: sign-in links and sessions, and what an attacker may try with either.
+// test/sessions.test.ts: sign-in links, sessions, their cookies and the first run, and attacks on them.
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Layer, Redacted } from "effect"
 import { Auth } from "#layers/Auth.ts"
@@ -16,15 +16,15 @@ import { ollama } from "./support/ollama.ts"
 import * as Server from "./support/server.ts"
 import { until } from "./support/until.ts"
 
-/** How a browser on the page of this server sends a request. */
-const page = { host: "test", origin: "http://test", "sec-fetch-site": "same-origin", "x-overture-session": "1" }
+/** Headers that a browser sends from the console's page. */
+const pageHeaders = { host: "test", origin: "http://test", "sec-fetch-site": "same-origin", "x-overture-session": "1" }
 
-const post = (sent: object, headers: Record<string, string> = page): RequestInit => ({
+const post = (sent: object, headers: Record<string, string> = pageHeaders): RequestInit => ({
   body: JSON.stringify(sent),
   headers: { ...headers, "content-type": "application/json" }
 })
 
-const signIn = Effect.fnUntraced(function* (by: object, headers: Record<string, string> = page) {
+const signIn = Effect.fnUntraced(function* (by: object, headers: Record<string, string> = pageHeaders) {
   const { send } = yield* Server.Server
   return yield* send("POST", "/session", post(by, headers))
 })
@@ -36,27 +36,27 @@ const cookieOf = (answer: Answer) => setCookieOf(answer).split(";")[0] ?? ""
 /** A browser that has the cookie. */
 const browser = Effect.fnUntraced(function* (cookie: string) {
   const { send } = yield* Server.Server
-  return (method: string, path: string, headers: Record<string, string> = page, sent?: object) =>
+  return (method: string, path: string, headers: Record<string, string> = pageHeaders, sent?: object) =>
     send(method, path, sent === undefined ? { headers: { ...headers, cookie } } : post(sent, { ...headers, cookie }))
 })
 
 const tokenOf = (url: string) => url.slice(url.indexOf("ovl_"))
 
-/** A sign-in link of the caller's own key. */
-const linkOf = Effect.fnUntraced(function* (caller: Caller) {
+/** Creates a sign-in link for the caller's key. */
+const createSignInLink = Effect.fnUntraced(function* (caller: Caller) {
   const [own] = (yield* expectBody(200, caller.get("/keys"))).data.filter((key: any) => key.is_current)
   const { url } = yield* expectBody(201, caller.post(`/keys/${own.id}/sign-in-link`))
   return { key: own.id as string, token: tokenOf(url) }
 })
 
-const signedIn = Effect.fnUntraced(function* (caller: Caller) {
+const signInWithKey = Effect.fnUntraced(function* (caller: Caller) {
   const answer = yield* signIn({ key: caller.key })
   assert.strictEqual(answer.status, 201, answer.text)
   return { answer, cookie: cookieOf(answer), ask: yield* browser(cookieOf(answer)) }
 })
 
 /** Runs a test of the service on a clock that it can move. */
-const moved = <E, R>(test: (movable: MovableClock) => Effect.Effect<void, E, R>) =>
+const withMovableClock = <E, R>(test: (movable: MovableClock) => Effect.Effect<void, E, R>) =>
   Effect.gen(function* () {
     const { clock, movable } = yield* movableClock()
     yield* test(movable).pipe(
@@ -66,10 +66,10 @@ const moved = <E, R>(test: (movable: MovableClock) => Effect.Effect<void, E, R>)
   })
 
 describe("a session", () => {
-  it.live("is begun by a link or a key, tells whom it opens, and can do what its key can", () =>
+  it.live("is created with a link or a key, returns its workspace and key, and has the key's scopes", () =>
     Effect.gen(function* () {
       const caller = yield* newCaller()
-      const { key, token } = yield* linkOf(caller)
+      const { key, token } = yield* createSignInLink(caller)
       for (const by of [{ token }, { key: caller.key }]) {
         const answer = yield* signIn(by)
         assert.strictEqual(answer.status, 201, answer.text)
@@ -82,8 +82,8 @@ describe("a session", () => {
         assert.deepStrictEqual(session, answer.body)
         assert.deepInclude(session, { key: { id: key, name: null, kind: "key", scopes: [...scopes] } })
         assert.strictEqual(session.workspace.id, caller.workspace)
-        const made = yield* expectBody(201, ask("POST", "/signatures", page, { signature_text: "Ann" }))
-        yield* expectBody(200, caller.delete(`/signatures/${made.id}`))
+        const signature = yield* expectBody(201, ask("POST", "/signatures", pageHeaders, { signature_text: "Ann" }))
+        yield* expectBody(200, caller.delete(`/signatures/${signature.id}`))
         assert.notInclude(answer.text, cookieOf(answer).slice(20))
       }
       assert.isNull((yield* expectBody(200, caller.get("/session"))).expires_at)
@@ -95,19 +95,19 @@ describe("a session", () => {
     Effect.gen(function* () {
       const { workspace } = yield* newCaller()
       const reader = yield* callerFor(workspace, ["lists:read"])
-      const { ask } = yield* signedIn(reader)
+      const { ask } = yield* signInWithKey(reader)
       yield* expectBody(200, ask("GET", "/lists"))
       yield* expectError(403, "FORBIDDEN", ask("GET", "/keys"))
-      yield* expectError(403, "FORBIDDEN", ask("POST", "/signatures", page, { signature_text: "Ann" }))
+      yield* expectError(403, "FORBIDDEN", ask("POST", "/signatures", pageHeaders, { signature_text: "Ann" }))
     }).pipe(Server.withServer())
   )
 
-  it.live("sees its own workspace only", () =>
+  it.live("can access only its own workspace", () =>
     Effect.gen(function* () {
       const mine = yield* newCaller()
       const theirs = yield* newCaller()
       const { id } = yield* expectBody(201, theirs.post("/signatures", { signature_text: "Bo" }))
-      const { ask } = yield* signedIn(mine)
+      const { ask } = yield* signInWithKey(mine)
       yield* expectError(404, "NOT_FOUND", ask("DELETE", `/signatures/${id}`))
       assert.strictEqual((yield* expectBody(200, ask("GET", "/signatures"))).total, 0)
       const before = yield* dump
@@ -118,11 +118,11 @@ describe("a session", () => {
     }).pipe(Server.withServer())
   )
 
-  it.live("is in the store as a hash alone, as its link is", () =>
+  it.live("is stored only as a hash, like its link", () =>
     Effect.gen(function* () {
       const caller = yield* newCaller()
-      const { token } = yield* linkOf(caller)
-      const { cookie } = yield* signedIn(caller)
+      const { token } = yield* createSignInLink(caller)
+      const { cookie } = yield* signInWithKey(caller)
       const stored = yield* dump
       for (const secret of [token, cookie.split("=")[1] ?? ""]) {
         assert.lengthOf(secret, 50)
@@ -131,22 +131,23 @@ describe("a session", () => {
     }).pipe(Server.withServer())
   )
 
-  it.live("ends at sign-out, and everywhere where that is asked for, with every open link", () =>
+  it.live("ends at sign-out; signing out everywhere ends all sessions and unused links of the key", () =>
     Effect.gen(function* () {
       const caller = yield* newCaller()
-      const one = yield* signedIn(caller)
-      const two = yield* signedIn(caller)
-      const other = yield* signedIn(yield* newCaller())
-      const { token } = yield* linkOf(caller)
-      const out = yield* one.ask("DELETE", "/session")
+      const firstSession = yield* signInWithKey(caller)
+      const secondSession = yield* signInWithKey(caller)
+      const other = yield* signInWithKey(yield* newCaller())
+      const { token } = yield* createSignInLink(caller)
+      const out = yield* firstSession.ask("DELETE", "/session")
       assert.deepStrictEqual([out.status, out.body], [200, { ended: 1 }])
       assert.match(setCookieOf(out), /^overture_session=; Path=\/; HttpOnly; SameSite=Strict; Max-Age=0$/)
-      yield* expectError(401, "UNAUTHORIZED", one.ask("GET", "/session"))
-      yield* expectBody(200, two.ask("GET", "/session"))
-      const three = yield* signedIn(caller)
-      const everywhere = yield* two.ask("DELETE", "/session?everywhere=true")
+      yield* expectError(401, "UNAUTHORIZED", firstSession.ask("GET", "/session"))
+      yield* expectBody(200, secondSession.ask("GET", "/session"))
+      const thirdSession = yield* signInWithKey(caller)
+      const everywhere = yield* secondSession.ask("DELETE", "/session?everywhere=true")
       assert.deepStrictEqual(everywhere.body, { ended: 2 })
-      for (const { ask } of [two, three]) yield* expectError(401, "UNAUTHORIZED", ask("GET", "/session"))
+      for (const { ask } of [secondSession, thirdSession])
+        yield* expectError(401, "UNAUTHORIZED", ask("GET", "/session"))
       assert.strictEqual((yield* signIn({ token })).status, 401)
       yield* expectBody(200, other.ask("GET", "/session"))
       // The key stays, and can end sessions, but has none.
@@ -156,16 +157,16 @@ describe("a session", () => {
   )
 
   it.live("ends with its key: revoked or expired", () =>
-    moved((movable) =>
+    withMovableClock((movable) =>
       Effect.gen(function* () {
         const full = yield* newCaller()
         const short = yield* callerFor(full.workspace, scopes, Duration.hours(1))
-        const { ask } = yield* signedIn(short)
+        const { ask } = yield* signInWithKey(short)
         yield* expectBody(200, ask("GET", "/lists"))
         yield* movable.jumpBy("61 minutes")
         yield* expectError(401, "UNAUTHORIZED", ask("GET", "/lists"))
-        const other = yield* signedIn(full)
-        const { key, token } = yield* linkOf(full)
+        const other = yield* signInWithKey(full)
+        const { key, token } = yield* createSignInLink(full)
         yield* expectBody(200, full.delete(`/keys/${key}`))
         yield* expectError(401, "UNAUTHORIZED", other.ask("GET", "/lists"))
         assert.strictEqual((yield* signIn({ token })).status, 401)
@@ -175,15 +176,15 @@ describe("a session", () => {
   )
 
   it.live("ends after 7 days without a request, and after 30 days in any case", () =>
-    moved((movable) =>
+    withMovableClock((movable) =>
       Effect.gen(function* () {
         const caller = yield* newCaller()
-        const idle = yield* signedIn(caller)
-        const busy = yield* signedIn(caller)
+        const idle = yield* signInWithKey(caller)
+        const busy = yield* signInWithKey(caller)
         for (let day = 0; day < 29; day++) {
           yield* movable.jumpBy("1 day")
           yield* expectBody(200, busy.ask("GET", "/session"))
-          // The use is noted beside the request.
+          // The last use is stored after the response.
           yield* Effect.sleep("20 millis")
           if (day === 5) yield* expectBody(200, idle.ask("GET", "/session"))
           if (day === 13) yield* expectError(401, "UNAUTHORIZED", idle.ask("GET", "/session"))
@@ -196,10 +197,10 @@ describe("a session", () => {
 })
 
 describe("a link", () => {
-  it.live("works once, also for two that use it at the same moment", () =>
+  it.live("works once, also if it is used several times at once", () =>
     Effect.gen(function* () {
       const caller = yield* newCaller()
-      const { token } = yield* linkOf(caller)
+      const { token } = yield* createSignInLink(caller)
       const answers = yield* Effect.all(
         Array.from({ length: 8 }, () => signIn({ token })),
         { concurrency: "unbounded" }
@@ -209,29 +210,29 @@ describe("a link", () => {
     }).pipe(Server.withServer())
   )
 
-  it.live("works for 15 minutes, and not for a page of another origin, which does not use it up", () =>
-    moved((movable) =>
+  it.live("works for 15 minutes, and is not used up by a request of another origin", () =>
+    withMovableClock((movable) =>
       Effect.gen(function* () {
         const caller = yield* newCaller()
-        const { token } = yield* linkOf(caller)
+        const { token } = yield* createSignInLink(caller)
         yield* movable.jumpBy("14 minutes")
         yield* expectError(403, "FORBIDDEN", signIn({ token }, { host: "test", origin: "http://evil.example" }))
         yield* expectError(403, "FORBIDDEN", signIn({ token }, { host: "test", "sec-fetch-site": "cross-site" }))
         yield* expectError(403, "FORBIDDEN", signIn({ token }, { host: "test", origin: "null" }))
         yield* expectError(403, "FORBIDDEN", signIn({ token }, { host: "test", origin: "http://test:8080" }))
         assert.strictEqual((yield* signIn({ token })).status, 201)
-        const late = yield* linkOf(caller)
+        const late = yield* createSignInLink(caller)
         yield* movable.jumpBy("15 minutes")
         yield* expectError(401, "UNAUTHORIZED", signIn({ token: late.token }))
       })
     )
   )
 
-  it.live("tampered with, of another kind or of no kind is refused with one answer, and nothing is written", () =>
+  it.live("that is invalid or of another kind is rejected with the same response, and nothing is stored", () =>
     Effect.gen(function* () {
       const caller = yield* newCaller()
-      const { token } = yield* linkOf(caller)
-      const { cookie } = yield* signedIn(caller)
+      const { token } = yield* createSignInLink(caller)
+      const { cookie } = yield* signInWithKey(caller)
       const session = cookie.split("=")[1] ?? ""
       const before = yield* dump
       const swapped = token.replace(/.$/, (last) => (last === "a" ? "b" : "a"))
@@ -261,14 +262,14 @@ describe("a link", () => {
     }).pipe(Server.withServer())
   )
 
-  it.live("to a first run cannot sign in to a workspace, and one to a workspace cannot make the first", () =>
+  it.live("for the first run cannot sign in to a workspace, and a workspace's link cannot create the first one", () =>
     Effect.gen(function* () {
       const { send } = yield* Server.Server
       const auth = yield* Auth
       const first = Redacted.value((yield* auth.firstRunLink).token)
       yield* expectError(401, "UNAUTHORIZED", signIn({ token: first }))
       const caller = yield* newCaller()
-      const { token } = yield* linkOf(caller)
+      const { token } = yield* createSignInLink(caller)
       yield* expectError(
         401,
         "UNAUTHORIZED",
@@ -289,12 +290,17 @@ describe("a cookie", () => {
   const forms: ReadonlyArray<
     readonly [about: string, method: string, headers: Record<string, string>, allowed: boolean]
   > = [
-    ["of the page", "POST", page, true],
+    ["of the page", "POST", pageHeaders, true],
     ["of the page, read", "GET", { host: "test", "x-overture-session": "1" }, true],
-    ["without the header of sessions", "POST", { ...page, "x-overture-session": "" }, false],
+    ["without the header of sessions", "POST", { ...pageHeaders, "x-overture-session": "" }, false],
     ["read without the header of sessions", "GET", { host: "test", "sec-fetch-site": "same-origin" }, false],
-    ["with another value in that header", "POST", { ...page, "x-overture-session": "true" }, false],
-    ["of another site", "POST", { ...page, origin: "http://evil.example", "sec-fetch-site": "cross-site" }, false],
+    ["with another value in that header", "POST", { ...pageHeaders, "x-overture-session": "true" }, false],
+    [
+      "of another site",
+      "POST",
+      { ...pageHeaders, origin: "http://evil.example", "sec-fetch-site": "cross-site" },
+      false
+    ],
     [
       "of another site in an old browser",
       "POST",
@@ -304,7 +310,7 @@ describe("a cookie", () => {
     [
       "of another port of the host",
       "POST",
-      { ...page, origin: "http://test:8080", "sec-fetch-site": "same-site" },
+      { ...pageHeaders, origin: "http://test:8080", "sec-fetch-site": "same-site" },
       false
     ],
     [
@@ -313,13 +319,13 @@ describe("a cookie", () => {
       { host: "test", origin: "http://test:8080", "x-overture-session": "1" },
       false
     ],
-    ["of a subdomain", "POST", { ...page, origin: "http://a.test", "sec-fetch-site": "same-site" }, false],
-    ["of a sandboxed frame", "POST", { ...page, origin: "null" }, false],
-    ["of a host that begins alike", "POST", { ...page, origin: "http://test.evil.example" }, false],
-    ["whose origin and site disagree", "POST", { ...page, "sec-fetch-site": "cross-site" }, false],
+    ["of a subdomain", "POST", { ...pageHeaders, origin: "http://a.test", "sec-fetch-site": "same-site" }, false],
+    ["of a sandboxed frame", "POST", { ...pageHeaders, origin: "null" }, false],
+    ["of a host that begins alike", "POST", { ...pageHeaders, origin: "http://test.evil.example" }, false],
+    ["whose origin and site disagree", "POST", { ...pageHeaders, "sec-fetch-site": "cross-site" }, false],
     ["without an origin or a site", "POST", { host: "test", "x-overture-session": "1" }, false],
     ["of a navigation", "POST", { host: "test", "sec-fetch-site": "none", "x-overture-session": "1" }, false],
-    ["read by another origin", "GET", { ...page, origin: "http://evil.example" }, false],
+    ["read by another origin", "GET", { ...pageHeaders, origin: "http://evil.example" }, false],
     [
       "without Origin in a browser that says the site",
       "POST",
@@ -331,7 +337,7 @@ describe("a cookie", () => {
   it.live.each(forms)("%s", ([, method, headers, allowed]) =>
     Effect.gen(function* () {
       const caller = yield* newCaller()
-      const { ask } = yield* signedIn(caller)
+      const { ask } = yield* signInWithKey(caller)
       const before = yield* dump
       const sent = method === "GET" ? undefined : { signature_text: "Ann" }
       const { body: answer, status } = yield* ask(method, "/signatures", headers, sent)
@@ -341,10 +347,10 @@ describe("a cookie", () => {
     }).pipe(Server.withServer())
   )
 
-  it.live("is refused by every endpoint if another page sends it", () =>
+  it.live("is rejected by every endpoint if another origin sends it", () =>
     Effect.gen(function* () {
       const { send } = yield* Server.Server
-      const { cookie } = yield* signedIn(yield* newCaller())
+      const { cookie } = yield* signInWithKey(yield* newCaller())
       const before = yield* dump
       for (const endpoint of authenticatedEndpoints) {
         const [method, path, init] = sampleRequest(endpoint)
@@ -360,26 +366,26 @@ describe("a cookie", () => {
     }).pipe(Server.withServer({ rate: { limit: 10_000, window: Duration.minutes(1) } }))
   )
 
-  it.live("chosen by an attacker becomes no session, and signing in replaces a session that is there", () =>
+  it.live("that an attacker chose does not become a session, and signing in ends the browser's previous session", () =>
     Effect.gen(function* () {
       const caller = yield* newCaller()
-      const attacker = yield* signedIn(yield* newCaller())
-      const before = yield* signIn({ key: caller.key }, { ...page, cookie: attacker.cookie })
+      const attacker = yield* signInWithKey(yield* newCaller())
+      const before = yield* signIn({ key: caller.key }, { ...pageHeaders, cookie: attacker.cookie })
       assert.strictEqual(before.status, 201)
       assert.notStrictEqual(cookieOf(before), attacker.cookie)
-      // The session that the browser came with has ended, so that the attacker is not left in it.
+      // The session of the sent cookie has ended.
       yield* expectError(401, "UNAUTHORIZED", attacker.ask("GET", "/session"))
       const made = `overture_session=ovs_${"0".repeat(46)}`
-      const after = yield* signIn({ key: caller.key }, { ...page, cookie: made })
+      const after = yield* signIn({ key: caller.key }, { ...pageHeaders, cookie: made })
       assert.notStrictEqual(cookieOf(after), made)
       yield* expectError(401, "UNAUTHORIZED", (yield* browser(made))("GET", "/session"))
     }).pipe(Server.withServer())
   )
 
-  it.live("that is there twice, as when another path has set one too, counts as none", () =>
+  it.live("that is sent twice is ignored", () =>
     Effect.gen(function* () {
-      const one = yield* signedIn(yield* newCaller())
-      const two = yield* signedIn(yield* newCaller())
+      const one = yield* signInWithKey(yield* newCaller())
+      const two = yield* signInWithKey(yield* newCaller())
       const both = yield* browser(`${one.cookie}; ${two.cookie}`)
       yield* expectError(401, "UNAUTHORIZED", both("GET", "/session"))
       const beside = yield* browser(`theme=dark; ${one.cookie}; x_${two.cookie}`)
@@ -387,31 +393,31 @@ describe("a cookie", () => {
     }).pipe(Server.withServer())
   )
 
-  it.live("counts for nothing beside a key", () =>
+  it.live("is ignored if a key is sent", () =>
     Effect.gen(function* () {
       const { send } = yield* Server.Server
       const caller = yield* newCaller()
-      const { cookie } = yield* signedIn(caller)
+      const { cookie } = yield* signInWithKey(caller)
       const other = yield* newCaller()
-      const beside = yield* send("GET", "/session", { headers: { ...page, cookie, "x-api-key": other.key } })
+      const beside = yield* send("GET", "/session", { headers: { ...pageHeaders, cookie, "x-api-key": other.key } })
       assert.strictEqual(beside.body.workspace.id, other.workspace)
       yield* expectError(
         401,
         "UNAUTHORIZED",
-        send("GET", "/lists", { headers: { ...page, cookie, "x-api-key": "wrong" } })
+        send("GET", "/lists", { headers: { ...pageHeaders, cookie, "x-api-key": "wrong" } })
       )
       yield* expectError(
         401,
         "UNAUTHORIZED",
-        send("GET", "/lists", { headers: { ...page, cookie, authorization: "" } })
+        send("GET", "/lists", { headers: { ...pageHeaders, cookie, authorization: "" } })
       )
     }).pipe(Server.withServer())
   )
 
-  it.live("is Secure and bound to the host where the browser came by https, and no other counts there", () =>
+  it.live("is Secure and bound to the host over https, where no other cookie is accepted", () =>
     Effect.gen(function* () {
       const caller = yield* newCaller()
-      const https = { ...page, origin: "https://test" }
+      const https = { ...pageHeaders, origin: "https://test" }
       const answer = yield* signIn({ key: caller.key }, https)
       assert.match(
         setCookieOf(answer),
@@ -419,8 +425,8 @@ describe("a cookie", () => {
       )
       const ask = yield* browser(cookieOf(answer))
       yield* expectBody(200, ask("GET", "/session", https))
-      // A neighbour under the same domain can set the plain name, but not this one.
-      const plain = (yield* signedIn(yield* newCaller())).cookie
+      // Another host of the same domain can set the plain cookie name, but not the __Host- one.
+      const plain = (yield* signInWithKey(yield* newCaller())).cookie
       const tossed = yield* browser(`${plain}; ${cookieOf(answer)}`)
       assert.strictEqual((yield* expectBody(200, tossed("GET", "/session"))).workspace.id, caller.workspace)
       yield* expectError(
@@ -437,8 +443,8 @@ describe("a cookie", () => {
     Effect.gen(function* () {
       const { logs } = yield* Server.Server
       const caller = yield* newCaller()
-      const { token } = yield* linkOf(caller)
-      const { ask, cookie } = yield* signedIn(caller)
+      const { token } = yield* createSignInLink(caller)
+      const { ask, cookie } = yield* signInWithKey(caller)
       yield* Server.dropTable("signatures")
       yield* expectError(500, "INTERNAL_ERROR", ask("GET", "/signatures"))
       yield* signIn({ token: `${token}x` })
@@ -465,7 +471,7 @@ describe("a link by mail", () => {
     return yield* send("POST", "/session/link", post({ email }))
   })
 
-  it.live("goes to the owner alone; the answer is the same for everybody", () => {
+  it.live("is sent only to an owner, and the response is the same for every address", () => {
     const mails: Array<Mail> = []
     return Effect.gen(function* () {
       const { send } = yield* Server.Server
@@ -491,14 +497,14 @@ describe("a link by mail", () => {
       assert.include(
         text,
         `/#/sign-in/${token}`,
-        "what stands after # is sent to no server, so that no preview uses it up"
+        "browsers do not send the part after #, so that link previews do not use up the token"
       )
       const answer = yield* signIn({ token })
       assert.strictEqual(answer.body.workspace.id, caller.workspace)
     }).pipe(withMail(mails))
   })
 
-  it.live("is sent to an address three times in 15 minutes, and the answer does not tell", () => {
+  it.live("is sent to an address at most three times in 15 minutes, and the response does not reveal that", () => {
     const mails: Array<Mail> = []
     return Effect.gen(function* () {
       yield* newCaller({ owner: "ann@north.example" })
@@ -514,7 +520,7 @@ describe("a link by mail", () => {
     }).pipe(withMail(mails))
   })
 
-  it.live("needs a mail server, an address, and a page of this server", () =>
+  it.live("requires a mail server, a valid address and a request from the console's origin", () =>
     Effect.gen(function* () {
       const { send } = yield* Server.Server
       assert.deepStrictEqual(yield* expectBody(200, send("GET", "/session/options")), { email: false })
@@ -528,7 +534,7 @@ describe("a link by mail", () => {
 })
 
 describe("the first run", () => {
-  it.live("makes one workspace without limits, signs in, and its links are over", () =>
+  it.live("creates one workspace without limits, signs in, and invalidates its links", () =>
     Effect.gen(function* () {
       const { send } = yield* Server.Server
       const firstRun = yield* FirstRun
@@ -562,7 +568,7 @@ describe("the first run", () => {
     }).pipe(Server.withServer())
   )
 
-  it.live("offers the model servers of the machine to the holder of its link, with the settings that use them", () => {
+  it.live("lists the local model servers with their settings, only for a valid first-run link", () => {
     const usual: Array<{ name: string; port: number }> = []
     return Effect.gen(function* () {
       const { send } = yield* Server.Server
@@ -577,7 +583,7 @@ describe("the first run", () => {
       yield* offered([{ name: "Ollama", url, models: ["tiny:latest"], settings }])
       yield* expectError(401, "UNAUTHORIZED", find(`ovl_${"0".repeat(46)}`))
       yield* expectError(401, "UNAUTHORIZED", find("ovl_none"))
-      // A name is pasted into a shell.
+      // Names that would be unsafe in a shell command are omitted.
       state.models = ["nomic-embed-text:latest", "x;reboot", "x\nOVERTURE_SECRET=1"]
       yield* offered([{ name: "Ollama", url, models: [], settings: [] }])
       assert.deepStrictEqual(seen.chats, [])

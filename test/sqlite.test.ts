@@ -1,4 +1,4 @@
-// The database client: what it promises about transactions, concurrent fibers, values, errors and several clients.
+// test/sqlite.test.ts: the SQLite client: transactions, concurrent fibers, values, errors and several clients of one file.
 import { NodeFileSystem } from "@effect/platform-node"
 import { assert, describe, it, vi } from "@effect/vitest"
 import { Cause, Clock, Context, Effect, Exit, Fiber, FileSystem, Layer, Stream } from "effect"
@@ -31,12 +31,12 @@ const databases = {
 
 const add = (sql: SqlClient.SqlClient, name: string, n = 0) => sql`INSERT INTO items (name, n) VALUES (${name}, ${n})`
 
-/** As many rows as asked for, numbered from 1. */
+/** Adds this number of rows, numbered from 1. */
 const addNumbers = (sql: SqlClient.SqlClient, count: number) => sql`
   WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers LIMIT ${count})
   INSERT INTO items (n) SELECT n FROM numbers`
 
-/** A connection of some other program. */
+/** A connection of another program. */
 const openDirectly = (filename: string) =>
   Effect.acquireRelease(
     Effect.sync(() => new DatabaseSync(filename)),
@@ -51,7 +51,7 @@ const reasonOf = <A, R>(effect: Effect.Effect<A, SqlError.SqlError, R>) =>
 
 const steps = (count: number) => Effect.repeat(Effect.yieldNow, { times: count })
 
-/** Forks `effect` and lets it run until it can only be waiting for someone else. */
+/** Forks `effect` and lets it run until it is blocked. */
 const forkUntilBlocked = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.tap(Effect.forkChild(effect), () => steps(20))
 
@@ -186,17 +186,17 @@ for (const [name, database] of Object.entries(databases)) {
       })
     )
 
-    it.effect("runs what is to follow a commit only after one", () =>
+    it.effect("runs afterCommit effects only after a commit", () =>
       Effect.gen(function* () {
         const sql = yield* database
-        const seen: Array<string> = []
-        const follow = (name: string) => sql.afterCommit(Effect.sync(() => void seen.push(name)))
-        yield* follow("committed").pipe(
-          Effect.andThen(Effect.sync(() => assert.deepStrictEqual(seen, []))),
+        const executed: Array<string> = []
+        const recordAfterCommit = (name: string) => sql.afterCommit(Effect.sync(() => void executed.push(name)))
+        yield* recordAfterCommit("committed").pipe(
+          Effect.andThen(Effect.sync(() => assert.deepStrictEqual(executed, []))),
           sql.withTransaction
         )
-        yield* follow("undone").pipe(Effect.andThen(Effect.fail("no")), sql.withTransaction, Effect.ignore)
-        assert.deepStrictEqual(seen, ["committed"])
+        yield* recordAfterCommit("undone").pipe(Effect.andThen(Effect.fail("no")), sql.withTransaction, Effect.ignore)
+        assert.deepStrictEqual(executed, ["committed"])
       })
     )
 
@@ -212,7 +212,7 @@ for (const [name, database] of Object.entries(databases)) {
       })
     )
 
-    it.effect("tells why a transaction failed that SQLite has undone by itself", () =>
+    it.effect("reports why a transaction failed that SQLite rolled back", () =>
       Effect.gen(function* () {
         const sql = yield* database
         yield* add(sql, "a")
@@ -245,7 +245,7 @@ for (const [name, database] of Object.entries(databases)) {
       })
     )
 
-    it.effect("refuses a value that is none of SQLite's, whatever its place", () =>
+    it.effect("rejects a value that SQLite cannot store, at any position", () =>
       Effect.gen(function* () {
         const sql = yield* database
         for (const [first, second] of [
@@ -306,7 +306,7 @@ for (const [name, database] of Object.entries(databases)) {
       })
     )
 
-    it.effect("tells no bound value in an error", () =>
+    it.effect("has no bound value in an error", () =>
       Effect.gen(function* () {
         const sql = yield* database
         yield* sql`CREATE VIRTUAL TABLE search USING fts5 (text)`
@@ -325,7 +325,7 @@ for (const [name, database] of Object.entries(databases)) {
       })
     )
 
-    it.effect("names what is wrong with a statement", () =>
+    it.effect("has SQLite's message in the error of an invalid statement", () =>
       Effect.gen(function* () {
         const sql = yield* database
         const error = yield* Effect.flip(sql`SELECT * FROM nowhere`)
@@ -348,7 +348,7 @@ for (const [name, database] of Object.entries(databases)) {
       })
     )
 
-    it.effect("leaves nothing open behind a stream that is read in part", () =>
+    it.effect("closes the statement of a stream that is read in part", () =>
       Effect.gen(function* () {
         const sql = yield* database
         yield* addNumbers(sql, 1234)
@@ -361,7 +361,7 @@ for (const [name, database] of Object.entries(databases)) {
       })
     )
 
-    it.effect("lets a streamed write have the lane to itself", () =>
+    it.effect("runs a streamed write after the open transaction", () =>
       Effect.gen(function* () {
         const sql = yield* database
         const transaction = yield* openTransaction(sql, add(sql, "undone"))
@@ -388,7 +388,7 @@ for (const [name, database] of Object.entries(databases)) {
       })
     )
 
-    it.effect("fails a stream with what SQLite met on the way", () =>
+    it.effect("fails a stream if SQLite fails in the middle", () =>
       Effect.gen(function* () {
         const sql = yield* database
         yield* addNumbers(sql, 1234)
@@ -398,7 +398,7 @@ for (const [name, database] of Object.entries(databases)) {
       })
     )
 
-    it.effect("prepares a statement once, until others have taken its place", () =>
+    it.effect("prepares a statement once, until it is evicted from the cache", () =>
       Effect.gen(function* () {
         const sql = yield* database
         const prepared = yield* Effect.acquireRelease(
@@ -422,7 +422,7 @@ for (const [name, database] of Object.entries(databases)) {
 }
 
 describe("a read outside a transaction", () => {
-  it.effect("neither waits for an open transaction nor sees what that has written", () =>
+  it.effect("does not wait for an open transaction, and does not see its writes", () =>
     Effect.gen(function* () {
       const sql = yield* databases["a file"]
       yield* add(sql, "before")
@@ -470,7 +470,7 @@ describe("a read outside a transaction", () => {
     })
   )
 
-  it.effect("reads a table as it is after a change of its columns", () =>
+  it.effect("returns the current columns after the table was altered", () =>
     Effect.gen(function* () {
       const sql = yield* databases["a file"]
       yield* add(sql, "a", 5)
@@ -483,8 +483,8 @@ describe("a read outside a transaction", () => {
   )
 })
 
-describe("writes that come together", () => {
-  /** Commits of this client's statements since then, explicit or automatic. */
+describe("concurrent writes", () => {
+  /** Counts commits of this client from now on, explicit or automatic. */
   const commits = Effect.map(
     Effect.acquireRelease(
       Effect.sync(() => {
@@ -509,26 +509,26 @@ describe("writes that come together", () => {
   const concurrently = { concurrency: "unbounded" } as const
   const ten = Array.from({ length: 10 }, (_, i) => String(i))
 
-  it.effect("are committed once, each before it returns", () =>
+  it.effect("are committed together, before any of them returns", () =>
     Effect.gen(function* () {
       const filename = yield* temporaryFile
       const sql = yield* openWithTable({ filename })
       const other = yield* openDirectly(filename)
       const count = yield* commits
-      const seen = yield* Effect.forEach(
+      const found = yield* Effect.forEach(
         ten,
         (name) => Effect.as(add(sql, name), other.prepare("SELECT 1 FROM items WHERE name = ?").all(name).length),
         concurrently
       )
       assert.deepStrictEqual(yield* names(sql), ten)
       assert.strictEqual(count(), 1)
-      assert.lengthOf(seen, 10)
+      assert.lengthOf(found, 10)
       yield* add(sql, "alone")
       assert.strictEqual(count(), 2)
     })
   )
 
-  it.effect("fail each for itself", () =>
+  it.effect("fail individually", () =>
     Effect.gen(function* () {
       const sql = yield* openWithTable({ filename: yield* temporaryFile })
       yield* add(sql, "3")
@@ -541,7 +541,7 @@ describe("writes that come together", () => {
     })
   )
 
-  it.effect("do not go with one whose error undoes a transaction, and are not made twice", () =>
+  it.effect("are kept, once, if one of them rolls back the transaction", () =>
     Effect.gen(function* () {
       const sql = yield* openWithTable({ filename: yield* temporaryFile })
       yield* sql`CREATE TABLE marks (n INTEGER) STRICT`
@@ -556,7 +556,7 @@ describe("writes that come together", () => {
     })
   )
 
-  it.effect("do not go with one that cannot be committed", () =>
+  it.effect("are kept if one of them cannot be committed", () =>
     Effect.gen(function* () {
       const sql = yield* openWithTable({ filename: yield* temporaryFile })
       yield* sql`CREATE TABLE parts (item INTEGER REFERENCES items (id) DEFERRABLE INITIALLY DEFERRED) STRICT`
@@ -570,7 +570,7 @@ describe("writes that come together", () => {
     })
   )
 
-  it.effect("are made in turns where they are many, and each goes by what its caller has set", () =>
+  it.effect("are split into several transactions if there are many, and respect the settings of each caller", () =>
     Effect.gen(function* () {
       const sql = yield* openWithTable({ filename: yield* temporaryFile })
       const count = yield* commits
@@ -578,9 +578,9 @@ describe("writes that come together", () => {
       const all = Array.from({ length: 250 }, (_, i) =>
         i === 0 ? Effect.provideService(insert(0), SqlClient.SafeIntegers, true) : insert(i + 1)
       )
-      const made = yield* Effect.all(all, concurrently)
-      assert.deepStrictEqual(made[0], [{ n: 9007199254740993n }])
-      assert.deepStrictEqual(made[1], [{ n: 9007199254740991 }])
+      const results = yield* Effect.all(all, concurrently)
+      assert.deepStrictEqual(results[0], [{ n: 9007199254740993n }])
+      assert.deepStrictEqual(results[1], [{ n: 9007199254740991 }])
       assert.strictEqual(count(), 3)
       const [stored] = yield* sql`SELECT count(*) AS n FROM items`
       assert.deepStrictEqual(stored, { n: 250 })
@@ -655,7 +655,7 @@ describe("two clients of one file", () => {
     })
   )
 
-  it.effect("do not wait where a transaction has read what is no longer true", () =>
+  it.effect("fail at once if a transaction has read outdated data", () =>
     Effect.gen(function* () {
       const filename = yield* temporaryFile
       const [one, two] = [yield* openWithTable({ filename }), yield* open({ filename })]
@@ -669,7 +669,7 @@ describe("two clients of one file", () => {
     })
   )
 
-  it.effect("give up on a lock after the busy timeout, and go on", () =>
+  it.effect("fail after the busy timeout of a lock, and continue afterwards", () =>
     Effect.gen(function* () {
       const filename = yield* temporaryFile
       const sql = yield* openWithTable({ filename, busyTimeout: "2 seconds" })
@@ -688,7 +688,7 @@ describe("two clients of one file", () => {
     })
   )
 
-  it.effect("wait for a lock together, and not each after the other", () =>
+  it.effect("wait for a lock at the same time, not one after the other", () =>
     Effect.gen(function* () {
       const filename = yield* temporaryFile
       const sql = yield* openWithTable({ filename, busyTimeout: "2 seconds" })
@@ -713,7 +713,7 @@ describe("two clients of one file", () => {
     })
   )
 
-  it.live("wait no longer when the clock is put back", () =>
+  it.live("do not wait longer when the clock is set back", () =>
     Effect.gen(function* () {
       const { clock, movable } = yield* movableClock()
       const filename = yield* temporaryFile
@@ -731,7 +731,7 @@ describe("two clients of one file", () => {
 })
 
 describe("the file", () => {
-  it.effect("is waited for when another program has it locked", () =>
+  it.effect("is opened after another program releases its lock", () =>
     Effect.gen(function* () {
       const filename = yield* temporaryFile
       const other = yield* openDirectly(filename)
@@ -747,7 +747,7 @@ describe("the file", () => {
     })
   )
 
-  it.effect("is written so that a commit survives a power failure", () =>
+  it.effect("has the settings with which a commit survives a power failure", () =>
     Effect.gen(function* () {
       const sql = yield* databases["a file"]
       const pragma = (name: string) => Effect.map(sql.unsafe(`PRAGMA ${name}`).values, (rows) => rows[0]?.[0])
@@ -758,7 +758,7 @@ describe("the file", () => {
     })
   )
 
-  it.effect("is all there is once the client is closed, and opens again", () =>
+  it.effect("is the only file after the client is closed, and can be opened again", () =>
     Effect.gen(function* () {
       const filename = yield* temporaryFile
       yield* Effect.scoped(
@@ -770,7 +770,7 @@ describe("the file", () => {
     }).pipe(Effect.provide(NodeFileSystem.layer))
   )
 
-  it.effect("is read by its indexes, however few rows it had when it was closed", () =>
+  it.effect("is read through its indexes, even if it had few rows when it was closed", () =>
     Effect.gen(function* () {
       const filename = yield* temporaryFile
       const some = ["a", "b", "c"]

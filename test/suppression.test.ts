@@ -1,4 +1,4 @@
-// test/suppression.test.ts: the suppression list, and the leads that batches leave out.
+// test/suppression.test.ts: the suppression list, and the leads that batches skip.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Stream } from "effect"
 import { SqlClient } from "effect/sql"
@@ -25,7 +25,7 @@ const entriesOf = (who: Caller, query = "") =>
   Effect.map(expectBody(200, who.get(`/suppressions${query}`)), ({ data }) => data as ReadonlyArray<any>)
 
 describe("the suppression list", () => {
-  it.live("takes addresses and domains, counts what is new, and keeps the reason", () =>
+  it.live("accepts addresses and domains, counts new entries, and stores the reason", () =>
     Effect.gen(function* () {
       const who = yield* newCaller()
       const entries = [
@@ -50,7 +50,7 @@ describe("the suppression list", () => {
     }).pipe(withServer())
   )
 
-  it.live("takes the name of a web server for its domain, and corrects entries of before", () =>
+  it.live("stores the domain of a web server's name, and a migration corrects older entries", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const who = yield* newCaller()
@@ -70,7 +70,7 @@ describe("the suppression list", () => {
     }).pipe(withServer())
   )
 
-  it.live("takes the names of companies, and compares them without case, accents and legal form", () =>
+  it.live("accepts company names, and ignores case, accents and legal form", () =>
     Effect.gen(function* () {
       const { campaign, caller } = yield* callerWithCampaign()
       const companies = (...names: ReadonlyArray<string>) =>
@@ -110,7 +110,7 @@ describe("the suppression list", () => {
         ["ol handel is on the suppression list.", null, null, "osei is on the suppression list."]
       )
       yield* expectError(422, "UNPROCESSABLE", generateOne(caller, campaign, { lead: leads[0], options }))
-      // Of a lead that was written to before, too.
+      // An entry also applies to leads that were written to before.
       yield* expectBody(200, companies("Öl Handel Nord"))
       assert.match((yield* leadsOfList(caller, list_id))[1].suppressed, /^ol handel nord is on/)
       assert.deepStrictEqual(yield* expectBody(200, caller.get(`/lists/${list_id}/export/count?suppressed=exclude`)), {
@@ -121,7 +121,7 @@ describe("the suppression list", () => {
     }).pipe(withServer())
   )
 
-  it.live("suppresses a company's branches in countries and regions, and no other name that begins alike", () =>
+  it.live("suppresses a company's national and regional branches, but not other names that begin alike", () =>
     Effect.gen(function* () {
       const { campaign, caller } = yield* callerWithCampaign()
       const entries = ["Hollowell Foods", "Delta", "Apex", "Osei Germany"].map((value) => ({ value, kind: "company" }))
@@ -151,7 +151,7 @@ describe("the suppression list", () => {
     }).pipe(withServer())
   )
 
-  it.live("is searched, filtered and read in pages, newest first", () =>
+  it.live("can be searched, filtered and paged, newest first", () =>
     Effect.gen(function* () {
       const who = yield* newCaller()
       for (const value of ["a@one.example", "two.example", "c_d@three.example"]) yield* suppress(who, value)
@@ -164,7 +164,7 @@ describe("the suppression list", () => {
       assert.deepStrictEqual(yield* valuesOf("?kind=address"), ["c_d@three.example", "a@one.example"])
       assert.deepStrictEqual(yield* valuesOf("?q=ONE"), ["a@one.example"])
       assert.deepStrictEqual(yield* valuesOf("?q=fair"), ["x.example"])
-      // Characters that mean something to LIKE are text.
+      // Wildcards of LIKE are matched literally.
       assert.deepStrictEqual(yield* valuesOf("?q=_"), ["c_d@three.example"])
       assert.deepStrictEqual(yield* valuesOf("?q=%25"), ["x.example"])
       assert.deepStrictEqual(yield* valuesOf("?q=%5C"), [])
@@ -175,7 +175,7 @@ describe("the suppression list", () => {
     }).pipe(withServer())
   )
 
-  it.live("refuses what is neither an address nor a domain, and names each", () =>
+  it.live("rejects values that are neither an address nor a domain, and names each", () =>
     Effect.gen(function* () {
       const who = yield* newCaller()
       const wrong = [
@@ -200,7 +200,7 @@ describe("the suppression list", () => {
     }).pipe(withServer())
   )
 
-  it.live("takes 10,000 entries in one request and no more", () =>
+  it.live("accepts at most 10,000 entries in one request", () =>
     Effect.gen(function* () {
       const who = yield* newCaller()
       const entries = Array.from({ length: 10_000 }, (_, i) => ({
@@ -233,7 +233,7 @@ describe("the suppression list", () => {
     }).pipe(withServer())
   )
 
-  it.live("is exported as CSV that no spreadsheet runs", () =>
+  it.live("is exported as CSV with formulas escaped", () =>
     Effect.gen(function* () {
       const who = yield* newCaller()
       yield* expectBody(
@@ -252,7 +252,7 @@ describe("the suppression list", () => {
     }).pipe(withServer())
   )
 
-  it.live("is of one workspace, and an entry can be removed once", () =>
+  it.live("belongs to one workspace, and an entry can be removed once", () =>
     Effect.gen(function* () {
       const [acme, other] = [yield* newCaller(), yield* newCaller()]
       yield* suppress(acme, "osei.example")
@@ -267,7 +267,7 @@ describe("the suppression list", () => {
     }).pipe(withServer())
   )
 
-  it.live("names the lists whose exported files may still have an address, to who may read lists", () =>
+  it.live("names the lists whose exports may contain an address, if the key may read lists", () =>
     Effect.gen(function* () {
       const { campaign, caller } = yield* callerWithCampaign()
       const listed = Effect.fnUntraced(function* (by: Caller, ofCampaign: string, list_name: string, email: string) {
@@ -287,7 +287,7 @@ describe("the suppression list", () => {
       const theirs = yield* listed(other.caller, other.campaign, "Theirs", "kim@osei.example")
       yield* expectBody(200, other.caller.get(`/lists/${theirs}/export`))
       yield* expectBody(200, caller.get(`/lists/${linked}/export/count`))
-      // The answer has no file.
+      // A HEAD request returns no file.
       for (const query of ["", "?format=json", "?review=approved"]) {
         assert.strictEqual((yield* caller.send("HEAD", `/lists/${first}/export${query}`)).status, 200)
       }
@@ -325,7 +325,7 @@ describe("the suppression list", () => {
     }).pipe(withServer())
   )
 
-  it.live("answers a retry under the same Idempotency-Key with the first answer", () =>
+  it.live("answers a retry with the same Idempotency-Key with the first response", () =>
     Effect.gen(function* () {
       const who = yield* newCaller()
       const send = (value: string) =>
@@ -348,7 +348,7 @@ const people = [
 ]
 
 describe("a batch", () => {
-  it.live("leaves out suppressed leads: they cost nothing, say why, do not fail and are not exported", () => {
+  it.live("skips suppressed leads: they are free, have a reason, do not count as failed and are not exported", () => {
     const sequence = recording(fakeWriter.sequence)
     return Effect.gen(function* () {
       const { campaign, caller } = yield* callerWithCampaign()
@@ -388,7 +388,7 @@ describe("a batch", () => {
     }).pipe(withServer({ writer: { sequence } }))
   })
 
-  it.live("is refused when no lead remains, and leaves nothing behind", () =>
+  it.live("is rejected if no lead remains, and stores nothing", () =>
     Effect.gen(function* () {
       const { campaign, caller } = yield* callerWithCampaign()
       yield* suppress(caller, "osei.example", "hollowell.example", "north.example")
@@ -417,7 +417,7 @@ describe("a batch", () => {
     }).pipe(withServer())
   )
 
-  it.live("needs credits only for the leads that remain", () =>
+  it.live("requires credits only for the leads that are not skipped", () =>
     Effect.gen(function* () {
       const { campaign, caller } = yield* callerWithCampaign({ plan: "free" })
       const leads = Array.from({ length: 60 }, (_, i) => ({ email: `lead${i}@${i < 10 ? "osei" : "north"}.example` }))
@@ -433,7 +433,7 @@ describe("a batch", () => {
     }).pipe(withServer())
   )
 
-  it.live("leaves out repeated addresses, known companies and people written to before, where asked", () =>
+  it.live("skips repeated addresses, known companies and people written to before, if requested", () =>
     Effect.gen(function* () {
       const details = { company_name: "Kestrel Pumps", competitors: "Coldharbour Ltd" }
       const { campaign, caller } = yield* callerWithCampaign({ details })
@@ -588,7 +588,7 @@ describe("a batch", () => {
     }).pipe(withServer())
   )
 
-  it.live("leaves out a lead that is suppressed while the list waits", () => {
+  it.live("skips a lead that is suppressed while the list waits", () => {
     const sequence = recording(fakeWriter.sequence)
     const emailInstructions = gated(fakeWriter.emailInstructions)
     return Effect.gen(function* () {
@@ -611,7 +611,7 @@ describe("a batch", () => {
 })
 
 describe("generate", () => {
-  it.live("refuses a suppressed lead, makes no list and charges nothing", () =>
+  it.live("rejects a suppressed lead, creates no list and charges nothing", () =>
     Effect.gen(function* () {
       const { campaign, caller } = yield* callerWithCampaign()
       yield* suppress(caller, "hollowell.example")

@@ -1,4 +1,4 @@
-// test/workspace.test.ts: the company profile, the documents made from it, and the links that open them.
+// test/workspace.test.ts: the company profile, the documents generated from it, their signed links, and regeneration.
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -26,7 +26,7 @@ const follow = Effect.fnUntraced(function* (link: string) {
 })
 
 describe("a workspace", () => {
-  it.live("tells all of its details and the state of its documents", () =>
+  it.live("returns all of its details and the state of its documents", () =>
     Effect.gen(function* () {
       const caller = yield* newCaller()
       assert.deepStrictEqual(yield* expectBody(200, caller.get("/workspace")), {
@@ -77,7 +77,7 @@ describe("a workspace", () => {
     }).pipe(Effect.provide(layer({ runsWorkers: false })))
   )
 
-  it.live("has documents in the making while its research runs", () => {
+  it.live("has documents in progress while its research runs", () => {
     const marketResearch = gated(fakeWriter.marketResearch)
     return Effect.gen(function* () {
       const { onboarding, workspace } = yield* newWorkspace({
@@ -137,7 +137,7 @@ describe("a workspace", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.live("empties a detail that is null or an empty text, which counts as a field", () =>
+  it.live("clears a detail that is null or empty, which counts as a changed field", () =>
     Effect.gen(function* () {
       const caller = yield* newCaller()
       for (const [field, value] of [
@@ -159,7 +159,7 @@ describe("a workspace", () => {
     }).pipe(Effect.provide(layer({ runsWorkers: false })))
   )
 
-  it.live("names every checked field that is wrong at once", () =>
+  it.live("names all invalid fields in one response", () =>
     Effect.gen(function* () {
       const caller = yield* newCaller()
       const sent = { contact_email: "a@b", contact_phone: "none", website_url: "a b" }
@@ -171,7 +171,7 @@ describe("a workspace", () => {
     }).pipe(Effect.provide(layer({ runsWorkers: false })))
   )
 
-  it.live("learns no address that a caller would be refused", () =>
+  it.live("fills no empty field with a value that a caller could not set", () =>
     Effect.gen(function* () {
       const { workspace } = yield* newWorkspace({ details: {} })
       const { filled } = yield* (yield* Workspaces).fillEmptyFields(workspace.id, {
@@ -238,7 +238,7 @@ describe("a workspace", () => {
 })
 
 describe("a signed link", () => {
-  it.live("opens a document without a key, and nothing when it is altered", () =>
+  it.live("opens a document without a key, and fails if it is altered", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const [{ download_url }, other] = (yield* expectBody(200, caller.get("/workspace/documents"))).documents
@@ -266,7 +266,7 @@ describe("a signed link", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("ends when its time has come", () =>
+  it.effect("expires", () =>
     Effect.gen(function* () {
       const links = yield* Links
       const link = new URL(yield* links.sign("/files/x", Duration.minutes(15)), "http://x.example")
@@ -298,7 +298,7 @@ describe("a signed link", () => {
     }).pipe(Effect.provide(layer({ runsWorkers: false })))
   )
 
-  it.live("is given only while its document is ready, and the same document keeps its id", () => {
+  it.live("is returned only while its document is ready, and the same document keeps its id", () => {
     const audienceResearch = gated(fakeWriter.audienceResearch)
     const emailInstructions = gated(fakeWriter.emailInstructions)
     return Effect.gen(function* () {
@@ -347,7 +347,7 @@ describe("a signed link", () => {
     }).pipe(Effect.provide(layer({ writer: { audienceResearch, emailInstructions } })))
   })
 
-  it.live("is given for each document of a campaign once that is made", () =>
+  it.live("is returned for each document of a campaign once it is ready", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const empty = yield* createCampaign(caller)
@@ -375,7 +375,7 @@ describe("a signed link", () => {
 })
 
 describe("regenerating", () => {
-  it.live("repeats the research, once at a time, and keeps what a person chose", () =>
+  it.live("repeats the research, one job at a time, and keeps the user's choices", () =>
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
       let runs = 0
@@ -451,7 +451,7 @@ describe("regenerating", () => {
     })
   )
 
-  it.live("is not for a workspace without an owner, until one is named", () =>
+  it.live("is rejected in a workspace without an owner", () =>
     Effect.gen(function* () {
       const caller = yield* newCaller({ owner: null })
       const { documents } = yield* expectBody(200, caller.get("/workspace/documents"))
@@ -544,7 +544,7 @@ describe("regenerating", () => {
     }).pipe(Effect.provide(layer({ writer })))
   })
 
-  it.live("leaves the documents as they were when it fails", () =>
+  it.live("does not change the documents if it fails", () =>
     Effect.gen(function* () {
       let runs = 0
       const marketResearch: typeof fakeWriter.marketResearch = (profile) =>
@@ -576,7 +576,7 @@ describe("regenerating", () => {
     })
   )
 
-  it.live("has a tighter limit of its own", () =>
+  it.live("has its own stricter rate limit", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const sent = yield* Effect.forEach(Array.from({ length: 11 }), () => caller.post("/workspace/regenerate"))

@@ -31,7 +31,7 @@ export const campaigns: Chapter = {
     ],
     [
       "results of the research are not visible while it runs",
-      "workspace: has documents in the making while its research runs"
+      "workspace: has documents in progress while its research runs"
     ],
     [
       "POST /campaigns is 403 FORBIDDEN at the plan's build limit, with detail {reason, limit, used}",
@@ -67,7 +67,7 @@ export const campaigns: Chapter = {
       "DELETE removes configuration, instructions, selections, previews, documents and conversations",
       "campaigns: is deleted with all of its data and nothing of another campaign",
       "agent: is listed first when it has the latest message",
-      "preview: is deleted with its campaign, and given back where it was not done"
+      "preview: is deleted with its campaign, and refunded if it was not complete"
     ],
     [
       "DELETE removes the campaign's jobs and options, and its links no longer work",
@@ -183,40 +183,40 @@ export const campaigns: Chapter = {
 
     [
       "the documents of a campaign are target_audience_research, email_instructions and knowledge_base",
-      "workspace: is given only while its document is ready, and the same document keeps its id"
+      "workspace: is returned only while its document is ready, and the same document keeps its id"
     ],
     [
       "a document of a campaign is id, type, title, status and download_url",
-      "workspace: is given only while its document is ready, and the same document keeps its id"
+      "workspace: is returned only while its document is ready, and the same document keeps its id"
     ],
     [
       "GET /workspace/documents is documents of type, title, status and download_url",
-      "workspace: repeats the research, once at a time, and keeps what a person chose",
-      "workspace: tells all of its details and the state of its documents"
+      "workspace: repeats the research, one job at a time, and keeps the user's choices",
+      "workspace: returns all of its details and the state of its documents"
     ],
     [
       "download_url is null unless the document is ready",
-      "workspace: is given only while its document is ready, and the same document keeps its id",
-      "workspace: repeats the research, once at a time, and keeps what a person chose"
+      "workspace: is returned only while its document is ready, and the same document keeps its id",
+      "workspace: repeats the research, one job at a time, and keeps the user's choices"
     ],
     [
       "a link opens the document as text/markdown; charset=utf-8, without a key",
-      "workspace: opens a document without a key, and nothing when it is altered",
-      "workspace: is given for each document of a campaign once that is made"
+      "workspace: opens a document without a key, and fails if it is altered",
+      "workspace: is returned for each document of a campaign once it is ready"
     ],
     [
       "a link is {public_url}/files/:id with expires and signature",
       "workspace: of a document is a whole address, and good for fifteen minutes",
-      "workspace: tells all of its details and the state of its documents"
+      "workspace: returns all of its details and the state of its documents"
     ],
     [
       "a link is good for 15 minutes, then 403",
       "workspace: of a document is a whole address, and good for fifteen minutes",
-      "workspace: ends when its time has come"
+      "workspace: expires"
     ],
     [
       "a link that was altered in any part is 403 in the envelope",
-      "workspace: opens a document without a key, and nothing when it is altered"
+      "workspace: opens a document without a key, and fails if it is altered"
     ],
     [
       "a link to what was deleted is 404 in the envelope",
@@ -224,7 +224,7 @@ export const campaigns: Chapter = {
     ],
     [
       "another workspace's campaign shows no documents: 403",
-      "workspace: is given for each document of a campaign once that is made",
+      "workspace: is returned for each document of a campaign once it is ready",
       "isolation: of another workspace is refused: $name"
     ]
   ]

@@ -80,24 +80,24 @@ export const conventions: Chapter = {
       "the same key while its request is in flight is 409 CONFLICT",
       "idempotency: is refused while its request runs, and free after that is aborted",
       "idempotency: does the work once for twins that arrive together",
-      "preview: while the first is in flight gets a Retry-After"
+      "preview: while the first request is in progress gets a Retry-After"
     ],
     [
       "a failed request frees its key",
       "idempotency: is freed by a refusal and by a crash",
-      "preview: before the preview is settled gives everything back, and frees the key",
+      "preview: before the preview is complete refunds it, and releases the key",
       "idempotency: is refused while its request runs, and free after that is aborted"
     ],
     [
       "a crash frees the key",
       "idempotency: belongs to a job while the job runs",
-      "preview: before the preview is settled gives everything back, and frees the key"
+      "preview: before the preview is complete refunds it, and releases the key"
     ],
     [
       "POST /campaigns, target-audience, selection and branch accept the key",
       "idempotency: holds for $name: one answer, one piece of work, no other body"
     ],
-    ["preview accepts the key", "preview: under the same key gets the same preview, and is not charged"],
+    ["preview accepts the key", "preview: with the same key gets the same preview, and is not charged"],
     [
       "generating value propositions accepts the key",
       "idempotency: replays selections and the start of value propositions as they were"

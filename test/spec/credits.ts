@@ -120,7 +120,7 @@ export const credits: Chapter = {
       "an unlimited plan is never refused, and its usage is recorded",
       "credits: never refuses an unlimited plan, and records its usage",
       "generation-admission: an unlimited plan needs no credits, and its usage is recorded",
-      "preview: is recorded, and not refused, on an unlimited plan"
+      "preview: is recorded in the ledger of an unlimited plan"
     ],
     ["what each plan grants and allows", "credits: has the specified limits"],
     [

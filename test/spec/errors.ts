@@ -19,7 +19,7 @@ export const errors: Chapter = {
     [
       "INSUFFICIENT_CREDITS is 402, with required, available, payg_enabled, pct_of_cap",
       "generation-admission: enough credits are available",
-      "preview: is refused without the credits for it, and takes the last five"
+      "preview: is rejected without five credits, and may use the last five"
     ],
     ["FORBIDDEN is 403", "http: needs $scope for $method $path", "isolation: of another workspace is refused: $name"],
     [
@@ -39,14 +39,14 @@ export const errors: Chapter = {
     ],
     [
       "NOT_READY is 409: preview before the build, chat before a knowledge base",
-      "preview: needs a built campaign, and charges nothing before",
+      "preview: requires a built campaign, and charges nothing before",
       "agent: starts only once the campaign has its knowledge base"
     ],
     ["NOT_READY is 409: a campaign before the workspace is ready", "idempotency: is freed by a refusal and by a crash"],
     [
       "CONFLICT is 409: a key with another body or in flight",
       "idempotency: refuses the key with another body, and takes it on another path or in another workspace",
-      "preview: while the first is in flight gets a Retry-After"
+      "preview: while the first request is in progress gets a Retry-After"
     ],
     [
       "CONFLICT is 409: deleting a list or a campaign that is being written",
@@ -90,7 +90,7 @@ export const errors: Chapter = {
       "http: the body before the resource: %s %j",
       "generation-admission: the campaign's state is valid, which is checked before limits and credits",
       "generation-admission: the plan allows another concurrent list, which is checked before credits",
-      "preview: needs a built campaign, and charges nothing before",
+      "preview: requires a built campaign, and charges nothing before",
       "agent: that does not exist is reported before missing campaign documents"
     ],
     ["an unknown path or a wrong method is 404", "http: %s %s", "http: accepts only GET"],

@@ -45,7 +45,7 @@ export const generation: Chapter = {
     [
       "approved_ctas of free text that is no question is 400",
       "generation: that are invalid are refused by both endpoints",
-      "preview: is refused where it is wrong, in words"
+      "preview: is rejected with the path of the invalid field and a readable message"
     ],
     [
       "a question in approved_ctas ends the first email verbatim",
@@ -70,7 +70,7 @@ export const generation: Chapter = {
       "notices name the options that the built-in writer ignores",
       "generation: name the options that the built-in writer ignores",
       "generation: name the steps of the campaign that have remarks",
-      "preview: has notices of what the built-in writer cannot follow"
+      "preview: has notices about options that the built-in writer ignores"
     ],
     [
       "notices are omitted if the writer follows the request",
@@ -221,7 +221,7 @@ export const generation: Chapter = {
     ],
     [
       "generate and generate-batch: 400 after a build that failed, and after a change until value propositions are selected again",
-      "preview: needs a build that stands: none that failed, and none that a change has overtaken",
+      "preview: requires a current build: not a failed one, and not one that a change made outdated",
       "campaign-build: is a draft again after %s, until value propositions are selected again"
     ],
     [

@@ -18,7 +18,7 @@ export const limits: Chapter = {
     [
       "email_count is 1 to 4",
       "generation: that are invalid are refused by both endpoints",
-      "preview: is refused where it is wrong, in words"
+      "preview: is rejected with the path of the invalid field and a readable message"
     ],
     [
       "a batch has 1 to 50,000 leads",
@@ -69,7 +69,7 @@ export const limits: Chapter = {
     [
       "a preview costs 5, whatever is enriched",
       "preview: writes to five leads under the caller's headers, and costs five credits",
-      "preview: takes the columns of a simulated enrichment, at the same price"
+      "preview: has the columns of a simulated enrichment, at the same price"
     ],
     [
       "a lead costs 1, and 2 with enrichment_enabled",
@@ -99,7 +99,7 @@ export const limits: Chapter = {
       "chat has 30 a minute, imports 20, regenerate 10",
       "agent: has a separate limit of 30 requests, and costs no credits",
       "imports: is refused from the twenty-first on within a minute",
-      "workspace: has a tighter limit of its own"
+      "workspace: has its own stricter rate limit"
     ],
     [
       "with two limits the headers show the one with less remaining",
@@ -123,7 +123,7 @@ export const limits: Chapter = {
       "chat, imports and regenerate cost nothing",
       "agent: has a separate limit of 30 requests, and costs no credits",
       "jobs: of an import is pending until a worker claims it",
-      "workspace: repeats the research, once at a time, and keeps what a person chose"
+      "workspace: repeats the research, one job at a time, and keeps the user's choices"
     ]
   ]
 }

@@ -12,7 +12,7 @@ export const resources: Chapter = {
     ["times of a list are ISO 8601", "lists: show the fields and allow the operations of their state"],
     [
       "nullable fields are always present",
-      "workspace: tells all of its details and the state of its documents",
+      "workspace: returns all of its details and the state of its documents",
       "campaign-build: a job stays processing between attempts and ends once",
       "campaigns: shows its selections with edits, and null where nothing is selected"
     ],
@@ -99,14 +99,14 @@ export const resources: Chapter = {
     [
       "a saved signature can stand for an inline one in preview, generate and generate-batch",
       "generation: can name a saved signature, which is used unchanged",
-      "preview: says how to write"
+      "preview: has options that are passed to the writer"
     ],
 
     [
       "the jobs of a build are campaign.target_audience, campaign.value_propositions and campaign.build",
       "campaign-build: a campaign is built step by step, and costs nothing"
     ],
-    ["workspace.regenerate is a job", "workspace: repeats the research, once at a time, and keeps what a person chose"],
+    ["workspace.regenerate is a job", "workspace: repeats the research, one job at a time, and keeps the user's choices"],
     ["workspace.import.document is a job", "imports: is answered with a job that is pending"],
     ["workspace.import.url is a job", "fetch: fails the job if a name resolves to a private address"],
     ["a job's result is an object once an import is completed", "imports: is read as %s, and fills only what is empty"],
@@ -159,30 +159,30 @@ export const resources: Chapter = {
 
     [
       "a workspace is id, name, onboarding_completed, details and documents",
-      "workspace: tells all of its details and the state of its documents"
+      "workspace: returns all of its details and the state of its documents"
     ],
     [
       "onboarding_completed turns true with the onboarding",
-      "workspace: has documents in the making while its research runs"
+      "workspace: has documents in progress while its research runs"
     ],
     [
       "details have every editable field, null if missing",
-      "workspace: tells all of its details and the state of its documents",
+      "workspace: returns all of its details and the state of its documents",
       "workspace: has the detail fields of the contract, each of which can be changed"
     ],
     [
       "the documents of a workspace are company_summary and market_research, with type, title, status and download_url",
-      "workspace: tells all of its details and the state of its documents"
+      "workspace: returns all of its details and the state of its documents"
     ],
     [
       "a workspace document is ready, processing or unavailable",
-      "workspace: tells all of its details and the state of its documents",
-      "workspace: has documents in the making while its research runs"
+      "workspace: returns all of its details and the state of its documents",
+      "workspace: has documents in progress while its research runs"
     ],
     [
       "download_url is a signed link for a ready document and null for any other",
-      "workspace: tells all of its details and the state of its documents",
-      "workspace: repeats the research, once at a time, and keeps what a person chose"
+      "workspace: returns all of its details and the state of its documents",
+      "workspace: repeats the research, one job at a time, and keeps the user's choices"
     ],
     ["23 detail fields are texts", "workspace: has the detail fields of the contract, each of which can be changed"],
     [
@@ -226,8 +226,8 @@ export const resources: Chapter = {
     [
       "a preview's status is success or partial, and credits_charged is what is left after refunds",
       "preview: writes to five leads under the caller's headers, and costs five credits",
-      "preview: gives back a credit for each lead that failed"
+      "preview: refunds a credit for each lead that failed"
     ],
-    ["a lead that failed in a preview has an error", "preview: gives back a credit for each lead that failed"]
+    ["a lead that failed in a preview has an error", "preview: refunds a credit for each lead that failed"]
   ]
 }

@@ -169,7 +169,7 @@ export const states: Chapter = {
     ],
     [
       "workspace.regenerate is completed once both documents are ready",
-      "workspace: repeats the research, once at a time, and keeps what a person chose"
+      "workspace: repeats the research, one job at a time, and keeps the user's choices"
     ],
     [
       "workspace.import.document is completed even when the work failed; result.status says so",
@@ -178,20 +178,20 @@ export const states: Chapter = {
 
     [
       "a workspace document is processing while it is generated, then ready",
-      "workspace: has documents in the making while its research runs",
-      "workspace: repeats the research, once at a time, and keeps what a person chose"
+      "workspace: has documents in progress while its research runs",
+      "workspace: repeats the research, one job at a time, and keeps the user's choices"
     ],
     [
       "a document that was never generated is unavailable",
-      "workspace: tells all of its details and the state of its documents"
+      "workspace: returns all of its details and the state of its documents"
     ],
     [
       "a failed regenerate leaves the documents unchanged and ready",
-      "workspace: leaves the documents as they were when it fails"
+      "workspace: does not change the documents if it fails"
     ],
     [
       "a second regenerate while one runs returns the running one",
-      "workspace: repeats the research, once at a time, and keeps what a person chose"
+      "workspace: repeats the research, one job at a time, and keeps the user's choices"
     ],
     [
       "a regenerate replaces segments and options that were not edited, linked or selected",
@@ -199,12 +199,12 @@ export const states: Chapter = {
     ],
     [
       "the selections of a campaign stay after a regenerate",
-      "workspace: repeats the research, once at a time, and keeps what a person chose",
+      "workspace: repeats the research, one job at a time, and keeps the user's choices",
       "workspace: replaces the segments and options that no person changed, linked or chose"
     ],
     [
       "a campaign's document is unavailable, processing, ready, and unavailable again after a change",
-      "workspace: is given only while its document is ready, and the same document keeps its id"
+      "workspace: is returned only while its document is ready, and the same document keeps its id"
     ]
   ]
 }

@@ -8,7 +8,7 @@ export const versioning: Chapter = {
     [
       "campaign_angle is still accepted for additional_details",
       "generation: reach the writer: $input",
-      "preview: says how to write"
+      "preview: has options that are passed to the writer"
     ],
     ["sequence_name is still accepted for list_name", "generation: gives its list a name unless one is sent"],
     [

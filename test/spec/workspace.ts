@@ -6,30 +6,30 @@ export const workspace: Chapter = {
   facts: [
     [
       "GET /workspace: id, name, onboarding_completed, details, documents",
-      "workspace: tells all of its details and the state of its documents"
+      "workspace: returns all of its details and the state of its documents"
     ],
     [
       "GET /workspace: every detail field is present, null if unknown",
-      "workspace: tells all of its details and the state of its documents"
+      "workspace: returns all of its details and the state of its documents"
     ],
     [
       "documents have type, title, status, download_url",
-      "workspace: tells all of its details and the state of its documents",
+      "workspace: returns all of its details and the state of its documents",
       "workspace: asked for at once is one job, and while it runs no document can be read"
     ],
     [
       "download_url is a signed link for a ready document, else null",
-      "workspace: tells all of its details and the state of its documents",
+      "workspace: returns all of its details and the state of its documents",
       "workspace: asked for at once is one job, and while it runs no document can be read"
     ],
     [
       "a signed link needs no key, and is 403 once altered",
-      "workspace: opens a document without a key, and nothing when it is altered"
+      "workspace: opens a document without a key, and fails if it is altered"
     ],
     [
       "a signed link ends after 15 minutes",
-      "workspace: opens a document without a key, and nothing when it is altered",
-      "workspace: ends when its time has come"
+      "workspace: opens a document without a key, and fails if it is altered",
+      "workspace: expires"
     ],
     [
       "PUT details: any of the 23 texts, 4 lists and core_products may be sent",
@@ -135,32 +135,32 @@ export const workspace: Chapter = {
     ],
     [
       "regenerate: a second one while one runs is the running one",
-      "workspace: repeats the research, once at a time, and keeps what a person chose",
+      "workspace: repeats the research, one job at a time, and keeps the user's choices",
       "workspace: asked for at once is one job, and while it runs no document can be read"
     ],
     [
       "regenerate: generates both documents from the current details",
-      "workspace: repeats the research, once at a time, and keeps what a person chose"
+      "workspace: repeats the research, one job at a time, and keeps the user's choices"
     ],
     [
       "regenerate: replaces segments and options that no person edited or selected, keeps the others",
       "workspace: replaces the segments and options that no person changed, linked or chose",
-      "workspace: repeats the research, once at a time, and keeps what a person chose"
+      "workspace: repeats the research, one job at a time, and keeps the user's choices"
     ],
     [
       "regenerate: a failed one leaves the documents ready and unchanged",
-      "workspace: leaves the documents as they were when it fails"
+      "workspace: does not change the documents if it fails"
     ],
-    ["regenerate: 404 without an owner", "workspace: is not for a workspace without an owner, until one is named"],
-    ["regenerate: 429 beyond 10 a minute", "workspace: has a tighter limit of its own"],
+    ["regenerate: 404 without an owner", "workspace: is rejected in a workspace without an owner"],
+    ["regenerate: 429 beyond 10 a minute", "workspace: has its own stricter rate limit"],
     [
       "GET regenerate/:id: id, status and artifacts of type and status",
-      "workspace: repeats the research, once at a time, and keeps what a person chose",
-      "workspace: leaves the documents as they were when it fails"
+      "workspace: repeats the research, one job at a time, and keeps the user's choices",
+      "workspace: does not change the documents if it fails"
     ],
     [
       "GET regenerate/:id: completed once both artifacts are ready",
-      "workspace: repeats the research, once at a time, and keeps what a person chose"
+      "workspace: repeats the research, one job at a time, and keeps the user's choices"
     ],
     [
       "GET regenerate/:id: 404 for another workspace's, an unknown one, or another kind of job",
