@@ -17,7 +17,7 @@ import { note, remoteEnvironment, withClient } from "#src/commands/Remote.ts"
 import { print, wantsJson } from "#src/commands/Root.ts"
 import { countOf, alignColumns } from "#src/commands/TextTable.ts"
 
-/** Reads the leads of a file, and prints how its columns are mapped. Those to `include` are not left out by its own column. */
+/** Reads the leads of a file, and prints how its columns are mapped. A column of the file leaves out none of `include`. */
 const read = Effect.fnUntraced(function* (path: string, sheet: string | undefined, include: ReadonlyArray<string>) {
   const found = yield* readLeads(path, sheet)
   const addresses = new Set(include.map((address) => address.toLowerCase()))

@@ -369,14 +369,14 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
         await page.getByText(/rows of the file are not in this list/).click()
         const omitted = page.getByRole("list", { name: "Rows that are not in this list" })
         const byHand = [
-          `ida@hand${width}.example`,
-          ...(width === 390 ? [bo] : []),
-          `sam${width}@mailinator.com`,
-          `ada${width}@gmail.com`
+          `Ida Moreau, ida@hand${width}.example`,
+          ...(width === 390 ? [`Bo Berg, ${bo}`] : []),
+          `Sam Ortiz, sam${width}@mailinator.com`,
+          `Ada Lind, ada${width}@gmail.com`
         ]
         assert.deepStrictEqual(
           (await omitted.getByRole("listitem").allInnerTexts()).toSorted(),
-          byHand.map((address) => `${address}: left out by hand`).toSorted()
+          byHand.map((row) => `${row}: left out by hand`).toSorted()
         )
       })
     })
@@ -538,16 +538,19 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
         await page.getByText("4 rows of the file are not in this list").click()
         const omitted = page.getByRole("list", { name: "Rows that are not in this list" }).getByRole("listitem")
         assert.deepStrictEqual(await omitted.allInnerTexts(), [
-          `kim@twice.example: ${width === 1440 ? "left out by hand" : decided}`,
-          "Line 7, LEE@twice.example: same address as line 6",
-          "Line 8, lee@twice.example: same address as line 6",
-          'Line 9, none: "none" is not a valid email address'
+          `Kim Osei, kim@twice.example: ${width === 1440 ? "left out by hand" : decided}`,
+          "Line 7, Lee Okafor, LEE@twice.example: same address as line 6",
+          "Line 8, Lee Okafor, lee@twice.example: same address as line 6",
+          'Line 9, No Address, none: "none" is not a valid email address'
         ])
         const saving = page.waitForEvent("download")
         await press(page, "Download these rows")
         const saved = await saving
         assert.match(saved.suggestedFilename(), /^rows-not-in-Twice-\d.csv$/)
-        assert.include(readFileSync(await saved.path(), "utf8"), "7,LEE@twice.example,same address as line 6,false")
+        assert.include(
+          readFileSync(await saved.path(), "utf8"),
+          "7,LEE@twice.example,Lee Okafor,same address as line 6,false"
+        )
       })
       for (const { id } of (yield* api.send("GET", "/suppressions")).body.data) {
         yield* api.send("DELETE", `/suppressions/${id}`)
