@@ -98,6 +98,9 @@ export const LeadFileProblem = Schema.Struct({
   field: Schema.optionalKey(Schema.Literals(["name", "company"])).annotate({
     description: "The field of the lead, for `unusable`"
   }),
+  name: Schema.optionalKey(Schema.String).annotate({
+    description: "The name in a row that gives no lead, for `left_out`; absent if it has none"
+  }),
   lead: Schema.optionalKey(Lead).annotate({
     description: "The lead, for `excluded`: add it to `leads` of a batch to write to it all the same"
   }),

@@ -103,7 +103,7 @@ describe("a file like the demo's", () => {
     Effect.gen(function* () {
       const { left_out } = yield* parseLeadFile(demoFile)
       assert.deepStrictEqual(left_out, [
-        { line: 12, reason: "same address as line 2", email: "Sanne.Bakker@kleurhof.example" }
+        { line: 12, reason: "same address as line 2", email: "Sanne.Bakker@kleurhof.example", name: "Sanne Bakker" }
       ])
     })
   )
@@ -361,8 +361,8 @@ describe("CSV", () => {
       )
       assert.deepStrictEqual(leads, [{ email: "a@x.example", name: "Ann B" }])
       assert.deepStrictEqual(left_out, [
-        { line: 8, reason: "no email address" },
-        { line: 9, reason: '"no" is not a valid email address', email: "no" }
+        { line: 8, reason: "no email address", name: "C" },
+        { line: 9, reason: '"no" is not a valid email address', email: "no", name: "D" }
       ])
     })
   )
@@ -387,7 +387,8 @@ describe("CSV", () => {
         {
           line: 5,
           reason: "has 4 cells where there are 3 columns; is a cell not in quotes?",
-          email: "d@x.example"
+          email: "d@x.example",
+          name: "D"
         }
       ])
     })
@@ -712,7 +713,7 @@ describe("cells", () => {
         ["a@x.example; b@x.example", '"a@x.example; b@x.example" is more than one address']
       ] as const) {
         const { leads, left_out } = yield* parseLeadFile(joinLines("Email,Name", `${cell},Ann`, "b@x.example,Bob"))
-        assert.deepStrictEqual(left_out, [{ line: 2, ...(cell ? { email: cell } : {}), reason }])
+        assert.deepStrictEqual(left_out, [{ line: 2, ...(cell ? { email: cell } : {}), name: "Ann", reason }])
         assert.deepStrictEqual(leads, [{ email: "b@x.example", name: "Bob" }])
       }
     })

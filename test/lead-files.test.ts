@@ -233,14 +233,23 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
             ],
             checks: { role: 0, disposable: 0, consumer: 0, typo: 0 },
             problems: [
-              { kind: "left_out", line: 3, row: null, email: null, message: "no email address", suggestion: null },
+              {
+                kind: "left_out",
+                line: 3,
+                row: null,
+                email: null,
+                message: "no email address",
+                suggestion: null,
+                name: "Kim Osei"
+              },
               {
                 kind: "left_out",
                 line: 4,
                 row: null,
                 email: "JO@brandt.example",
                 message: "same address as line 2",
-                suggestion: null
+                suggestion: null,
+                name: "Jo Brandt"
               }
             ]
           })
@@ -319,7 +328,15 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
           }
         ])
         assert.deepStrictEqual(result.problems, [
-          { kind: "left_out", line: 4, row: null, email: null, message: "no email address", suggestion: null }
+          {
+            kind: "left_out",
+            line: 4,
+            row: null,
+            email: null,
+            message: "no email address",
+            suggestion: null,
+            name: "no address"
+          }
         ])
         assert.deepStrictEqual([result.sheet, result.sheets], ["Leads", ["Leads"]])
       })

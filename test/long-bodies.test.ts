@@ -235,7 +235,10 @@ describe("a batch that is decoded lead by lead", () => {
   it.effect("reports invalid JSON before invalid fields", () =>
     Effect.gen(function* () {
       const text = `{"leads":${JSON.stringify(leads(450, { 0: {} })).slice(0, -1)},],"options":{}}`
-      assert.include(issuesJson(yield* Effect.flip(decodeInPieces({ text, longLists: scan(text).longLists }))), "valid JSON")
+      assert.include(
+        issuesJson(yield* Effect.flip(decodeInPieces({ text, longLists: scan(text).longLists }))),
+        "valid JSON"
+      )
     })
   )
 

@@ -505,7 +505,7 @@ describe("a batch", () => {
       const { campaign, caller } = yield* callerWithCampaign()
       const other = yield* newCaller()
       const rows = [
-        { line: 3, reason: "no email address" },
+        { line: 3, name: "Kim Osei", reason: "no email address" },
         { line: 7, email: "=pat@acme", reason: '"=pat@acme" is not a valid email address' },
         { email: "Lee@okafor.example", reason: "left out by hand", by_hand: true }
       ]
@@ -523,19 +523,19 @@ describe("a batch", () => {
       const { data, ...position } = yield* expectBody(200, caller.get(path))
       yield* expectBody(200, caller.send("DELETE", `/lists/${another.list_id}`))
       assert.deepStrictEqual(data, [
-        { line: 3, email: null, reason: "no email address", by_hand: false },
-        { line: 7, email: "=pat@acme", reason: '"=pat@acme" is not a valid email address', by_hand: false },
-        { line: null, email: "Lee@okafor.example", reason: "left out by hand", by_hand: true }
+        { line: 3, email: null, name: "Kim Osei", reason: "no email address", by_hand: false },
+        { line: 7, email: "=pat@acme", name: null, reason: '"=pat@acme" is not a valid email address', by_hand: false },
+        { line: null, email: "Lee@okafor.example", name: null, reason: "left out by hand", by_hand: true }
       ])
       assert.deepStrictEqual(position, { has_more: false, total: 3 })
       assert.deepStrictEqual((yield* expectBody(200, caller.get(`${path}?limit=1&offset=2`))).data, [data[2]])
       const file = yield* caller.get(`${path}/export`)
       assert.match(file.headers.get("content-disposition") ?? "", /filename="rows-not-in-Fair.csv"/)
       assert.deepStrictEqual(file.text.split("\r\n"), [
-        "line,email,reason,by_hand",
-        "3,,no email address,false",
-        '7,\'=pat@acme,"""=pat@acme"" is not a valid email address",false',
-        ",Lee@okafor.example,left out by hand,true",
+        "line,email,name,reason,by_hand",
+        "3,,Kim Osei,no email address,false",
+        '7,\'=pat@acme,,"""=pat@acme"" is not a valid email address",false',
+        ",Lee@okafor.example,,left out by hand,true",
         ""
       ])
       yield* expectError(404, "NOT_FOUND", other.get(path))
@@ -547,7 +547,7 @@ describe("a batch", () => {
       const { text } = yield* caller.get(`/lists/${second.list_id}/omitted-rows/export`)
       assert.deepStrictEqual(
         text.split("\r\n").slice(1, -1),
-        many.map(({ line }) => `${line},,no email address,false`)
+        many.map(({ line }) => `${line},,,no email address,false`)
       )
       yield* expectBody(200, caller.send("DELETE", `/lists/${second.list_id}`))
       const { issues } = yield* expectError(400, "BAD_REQUEST", send([{ line: 0, reason: " " }]))

@@ -40,6 +40,7 @@ import suppressedSites from "#layers/database/migrations/0039_suppressed_sites.t
 import pagesOfLists from "#layers/database/migrations/0040_pages_of_lists.ts"
 import exports from "#layers/database/migrations/0041_exports.ts"
 import omittedRows from "#layers/database/migrations/0042_omitted_rows.ts"
+import omittedNames from "#layers/database/migrations/0043_omitted_names.ts"
 import listSums from "#layers/database/migrations/0044_list_sums.ts"
 
 export const migrations = {
@@ -85,5 +86,6 @@ export const migrations = {
   "0040_pages_of_lists": pagesOfLists,
   "0041_exports": exports,
   "0042_omitted_rows": omittedRows,
+  "0043_omitted_names": omittedNames,
   "0044_list_sums": listSums
 }

@@ -32,13 +32,14 @@ interface SheetNames {
 
 const noSheets: SheetNames = { sheet: null, sheets: [] }
 
-const leftOutProblem = ({ email, lead, line, reason }: LeadFile.SkippedLine): LeadFileProblem => ({
+const leftOutProblem = ({ email, lead, line, name, reason }: LeadFile.SkippedLine): LeadFileProblem => ({
   kind: lead === undefined ? "left_out" : "excluded",
   line,
   row: null,
   email: email ?? null,
   message: reason,
   suggestion: null,
+  ...(name === undefined ? {} : { name }),
   ...(lead === undefined ? {} : { lead })
 })
 

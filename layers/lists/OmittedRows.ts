@@ -14,6 +14,7 @@ const StoredRow = Schema.Struct({
   position: Schema.Int,
   line: Schema.NullOr(Schema.Int),
   email: Schema.NullOr(Schema.String),
+  name: Schema.NullOr(Schema.String),
   reason: Schema.String,
   by_hand: Schema.BooleanFromBit
 })
@@ -34,7 +35,7 @@ export const make = Effect.gen(function* () {
     Request: Schema.Struct({ workspace: Schema.String, list: Schema.String, position: Schema.Int }),
     Result: StoredRow,
     execute: ({ list, position, workspace }) => sql`
-      SELECT position, line, email, reason, by_hand FROM omitted_rows
+      SELECT position, line, email, name, reason, by_hand FROM omitted_rows
       WHERE list_id = ${list} AND workspace_id = ${workspace} AND position > ${position}
       ORDER BY position LIMIT ${sql.literal(String(rowsAtOnce))}`
   })
@@ -42,12 +43,13 @@ export const make = Effect.gen(function* () {
   return {
     /** Stores the rows in their order, in the caller's transaction. */
     insert: Effect.fnUntraced(function* ({ list, workspace }: ListKey, rows: ReadonlyArray<OmittedRowInput>) {
-      const stored = rows.map(({ by_hand, email, line, reason }, position) => ({
+      const stored = rows.map(({ by_hand, email, line, name, reason }, position) => ({
         list_id: list,
         workspace_id: workspace,
         position,
         line: line ?? null,
         email: email ?? null,
+        name: name ?? null,
         reason,
         by_hand: by_hand === true ? 1 : 0
       }))
@@ -59,7 +61,7 @@ export const make = Effect.gen(function* () {
 
     page: (key: ListKey, query: Page) =>
       Effect.map(page(key, query), ({ rows, total }) => ({
-        rows: rows.map(({ by_hand, email, line, reason }) => ({ line, email, reason, by_hand })),
+        rows: rows.map(({ by_hand, email, line, name, reason }) => ({ line, email, name, reason, by_hand })),
         total
       })),
 
@@ -69,14 +71,16 @@ export const make = Effect.gen(function* () {
         Effect.map(Effect.orDie(after({ ...key, position })), (rows) => {
           const end = rows.length < rowsAtOnce ? undefined : rows.at(-1)
           return [
-            rows.map(({ by_hand, email, line, reason }) =>
-              csvLine([line === null ? "" : String(line), email ?? "", reason, String(by_hand)])
+            rows.map(({ by_hand, email, line, name, reason }) =>
+              csvLine([line === null ? "" : String(line), email ?? "", name ?? "", reason, String(by_hand)])
             ),
             Option.map(Option.fromUndefinedOr(end), ({ position }) => position)
           ] as const
         })
       )
-      return Stream.encodeText(Stream.concat(Stream.make(csvLine(["line", "email", "reason", "by_hand"])), lines))
+      return Stream.encodeText(
+        Stream.concat(Stream.make(csvLine(["line", "email", "name", "reason", "by_hand"])), lines)
+      )
     }
   }
 })

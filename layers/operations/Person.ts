@@ -167,12 +167,25 @@ export const make = Effect.fnUntraced(function* (directory: string) {
     })
   })
 
+  /** The names in rows of lead files that have the address. */
+  const omittedNames = Effect.fnUntraced(function* (workspace: WorkspaceId, texts: ReadonlyArray<FoundText>) {
+    const found: Array<FoundText> = []
+    for (const { column, key, table } of texts) {
+      if (table !== "omitted_rows" || column !== "email") continue
+      const [row] = yield* sql<{ readonly name: string | null }>`
+        SELECT name FROM omitted_rows WHERE workspace_id = ${workspace} AND ${keyIs(key)}`
+      if (row !== undefined && row.name !== null) found.push({ table, column: "name", key, text: row.name })
+    }
+    return found
+  })
+
   const findIn = Effect.fnUntraced(function* (workspace: WorkspaceId, address: string) {
     const leads = yield* matchingLeads(workspace, address)
     const leadIds = new Set(leads.map(({ id }) => id))
     const names = [...new Set(leads.flatMap(({ name }) => (name === null ? [] : [name.trim()])))]
     const matcher = makeMatcher(address)
-    const texts = yield* textsInAll(workspace, replaceInRow, matcher)
+    const matching = yield* textsInAll(workspace, replaceInRow, matcher)
+    const texts = [...matching, ...(yield* omittedNames(workspace, matching))]
     return {
       workspace_id: workspace,
       leads,
@@ -288,6 +301,11 @@ export const make = Effect.fnUntraced(function* (directory: string) {
     const lists = new Set(leads.map(({ list_id }) => list_id))
     for (const lead of leads) yield* eraseLead(workspace, lead)
     for (const text of found.texts) {
+      // Of a row with the address, the whole name.
+      if (text.table === "omitted_rows" && text.column === "name") {
+        yield* sql`UPDATE omitted_rows SET name = NULL WHERE workspace_id = ${workspace} AND ${keyIs(text.key)}`
+        continue
+      }
       yield* redact(workspace, text, matcher)
       if (text.table !== "leads") continue
       const [row] = yield* sql<{ readonly list_id: string }>`

@@ -1,6 +1,8 @@
 // schema/lead-files/Parser.ts: parses a lead file, whatever its columns are called.
 import { Effect, Result, Schema, SchemaIssue } from "effect"
+import { truncateTo } from "#schema/Fields.ts"
 import { Lead, leadFields, maxCustomField, maxLeads } from "#schema/Lead.ts"
+import { maxOmittedName } from "#schema/OmittedRows.ts"
 import { emailAddressIn, isEmailCell, quoteCell, displayCell } from "#schema/lead-files/Cells.ts"
 import { type CustomColumn, customColumns, customFieldsOf } from "#schema/lead-files/CustomFields.ts"
 import {
@@ -44,6 +46,8 @@ export interface SkippedLine {
   readonly reason: string
   /** The row's address, valid or not. */
   readonly email?: string
+  /** The row's name, where the row gives no lead. */
+  readonly name?: string
   /** The row's lead, where a column such as "Opt out" says to leave it out: a person may write to it all the same. */
   readonly lead?: Lead
 }
@@ -224,7 +228,13 @@ const readLeads = (rows: ReadonlyArray<Row>, layout: Layout) => {
       lines.set(email.toLowerCase(), row.line)
       leads.push(lead)
       for (const { header } of shortened) truncatedRows.set(header, (truncatedRows.get(header) ?? 0) + 1)
-    } else left_out.push({ line: row.line, reason: `${repeatedAddress} ${earlier}`, email })
+    } else
+      left_out.push({
+        line: row.line,
+        reason: `${repeatedAddress} ${earlier}`,
+        email,
+        ...(lead.name === undefined || lead.name === null ? {} : { name: truncateTo(lead.name, maxOmittedName) })
+      })
   }
   // After all rows, because any row of an address may say that it is left out.
   const excluded = leads.flatMap((lead): ReadonlyArray<SkippedLine> => {
@@ -258,7 +268,12 @@ const readLead = (
       .join(" ")
   )
   const email = emailAddressIn(texts.email)
-  const fail = (reason: string) => Result.fail({ reason, ...(email === "" || email.length > 254 ? {} : { email }) })
+  const fail = (reason: string) =>
+    Result.fail({
+      reason,
+      ...(email === "" || email.length > 254 ? {} : { email }),
+      ...(texts.name === "" ? {} : { name: truncateTo(texts.name, maxOmittedName) })
+    })
 
   const filled = cells.findLastIndex((cell) => cell !== "") + 1
   if (filled > width) return fail(`has ${filled} cells where there are ${width} columns; is a cell not in quotes?`)

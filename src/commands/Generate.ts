@@ -17,7 +17,7 @@ import { printNote, remoteEnvironment, withClient } from "#src/commands/Remote.t
 import { print, wantsJson } from "#src/commands/Root.ts"
 import { countOf, alignColumns } from "#src/commands/TerminalText.ts"
 
-/** Reads the leads of a file, and prints how its columns are mapped. Those to `include` are not left out by its own column. */
+/** Reads the leads of a file, and prints how its columns are mapped. A column of the file leaves out none of `include`. */
 const readLeadFile = Effect.fnUntraced(function* (
   path: string,
   sheet: string | undefined,

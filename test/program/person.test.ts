@@ -57,7 +57,7 @@ describe("overture person", () => {
         options: {
           ...writing,
           notification_email: address,
-          omitted_rows: [{ line: 9, email: kim.email, reason: `repeats ${kim.email}`, by_hand: true }]
+          omitted_rows: [{ line: 9, email: kim.email, name: "Kim", reason: `repeats ${kim.email}`, by_hand: true }]
         }
       })
       const list: string = listed.body.list_id
@@ -103,6 +103,12 @@ describe("overture person", () => {
         2
       )
       assert.isTrue(mine.texts.some(({ column }: { readonly column: string }) => column === "custom_fields"))
+      assert.isTrue(
+        mine.texts.some(
+          ({ column, table }: { readonly column: string; readonly table: string }) =>
+            table === "omitted_rows" && column === "name"
+        )
+      )
       assert.lengthOf(shown.mails, 1)
 
       const { erased } = yield* commandJson(data, "person", "erase", address, "--suppress")
@@ -110,6 +116,8 @@ describe("overture person", () => {
       const left = (yield* everything(data)).toLowerCase()
       assert.notMatch(left, /(?<!not-)kim\.osei@osei/)
       assert.notInclude(left, "kim osei")
+      // One word of a name is erased with the row that has the address.
+      assert.deepStrictEqual(yield* runSql(data, "SELECT name FROM omitted_rows"), [{ name: null }])
       assert.include(left, near.email)
       assert.deepStrictEqual(
         readdirSync(`${data}/outbox`).filter((name) => name.endsWith(".eml")),

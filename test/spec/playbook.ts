@@ -4,10 +4,19 @@ import type { Chapter } from "./Fact.ts"
 export const playbook: Chapter = {
   title: "Playbook",
   facts: [
-    ["GET playbook is 409 NOT_READY before the first build", "playbook: is drafted by the build, and is not ready before"],
-    ["the build drafts personas, the last is everyone else", "playbook: is drafted by the build, and is not ready before"],
+    [
+      "GET playbook is 409 NOT_READY before the first build",
+      "playbook: is drafted by the build, and is not ready before"
+    ],
+    [
+      "the build drafts personas, the last is everyone else",
+      "playbook: is drafted by the build, and is not ready before"
+    ],
     ["build-status lists missing sentences", "playbook: is drafted by the build, and is not ready before"],
-    ["PATCH sets never_say, personalization and status", "playbook: can be changed, and each change increments its version"],
+    [
+      "PATCH sets never_say, personalization and status",
+      "playbook: can be changed, and each change increments its version"
+    ],
     [
       "never_say has at most 100 phrases of 200 characters",
       "playbook: can be changed, and each change increments its version"
@@ -25,7 +34,10 @@ export const playbook: Chapter = {
       "playbook: that cannot be rendered is rejected with the line and column"
     ],
     ["reset returns a template to its draft", "playbook: is edited, and reset to its draft"],
-    ["at most 3 templates a step, and at least one", "playbook: has up to three variants, and the last one cannot be deleted"],
+    [
+      "at most 3 templates a step, and at least one",
+      "playbook: has up to three variants, and the last one cannot be deleted"
+    ],
     ["concurrent edits are all kept", "playbook: keeps its edit while other templates are edited at the same time"],
     [
       "redraft is 202, one at a time, and 422 for an instruction without a model",

@@ -64,7 +64,10 @@ export const preview: Chapter = {
       "preview: writes to five leads under the caller's headers, and costs five credits"
     ],
     ["an unknown signature_id is 404", "preview: is rejected if it names an unknown signature or an unsupported id"],
-    ["additional_details, campaign_angle and approved_ctas reach the writer", "preview: has options that are passed to the writer"],
+    [
+      "additional_details, campaign_angle and approved_ctas reach the writer",
+      "preview: has options that are passed to the writer"
+    ],
     [
       "enrichment_enabled adds simulated columns at the same cost of 5",
       "preview: has the columns of a simulated enrichment, at the same price"
@@ -85,7 +88,10 @@ export const preview: Chapter = {
       "preview: has options that are passed to the writer"
     ],
     ["cells have at most 2000 characters", "field-limits: %s accepts a text at %s of at most %d characters"],
-    ["every issue of a body is reported at once", "preview: is rejected with the path of the invalid field and a readable message"],
+    [
+      "every issue of a body is reported at once",
+      "preview: is rejected with the path of the invalid field and a readable message"
+    ],
     [
       "402 with required 5, available, payg_enabled, pct_of_cap",
       "preview: is rejected without five credits, and may use the last five"
@@ -117,10 +123,7 @@ export const preview: Chapter = {
       "preview: costs nothing if the writer %s",
       "preview: after a rejected request starts a new preview"
     ],
-    [
-      "continues when its caller disconnects; the retry gets it",
-      "preview: completes if its caller disconnects"
-    ],
+    ["continues when its caller disconnects; the retry gets it", "preview: completes if its caller disconnects"],
     [
       "is deleted with its campaign, and refunded if it was not done",
       "preview: is deleted with its campaign, and refunded if it was not complete"

@@ -106,7 +106,10 @@ export const resources: Chapter = {
       "the jobs of a build are campaign.target_audience, campaign.value_propositions and campaign.build",
       "campaign-build: a campaign is built step by step, and costs nothing"
     ],
-    ["workspace.regenerate is a job", "workspace: repeats the research, one job at a time, and keeps the user's choices"],
+    [
+      "workspace.regenerate is a job",
+      "workspace: repeats the research, one job at a time, and keeps the user's choices"
+    ],
     ["workspace.import.document is a job", "imports: is answered with a job that is pending"],
     ["workspace.import.url is a job", "fetch: fails the job if a name resolves to a private address"],
     ["a job's result is an object once an import is completed", "imports: is read as %s, and fills only what is empty"],

@@ -250,7 +250,9 @@ export const fullBody = (
         skip_duplicates: true,
         skip_clients: true,
         include_addresses: [lead.email],
-        omitted_rows: [{ line: 3, email: "ida@north", reason: "not a valid email address", by_hand: false }],
+        omitted_rows: [
+          { line: 3, email: "ida@north", name: "Ida North", reason: "not a valid email address", by_hand: false }
+        ],
         skip_written: null
       }
     },

@@ -10,8 +10,8 @@ import { useSession } from "#console/Session.tsx"
 
 const shownAtOnce = 100
 
-const rowName = ({ email, line }: OmittedRow) =>
-  [...(line === null ? [] : [`Line ${formatNumber(line)}`]), ...(email === null ? [] : [email])].join(", ")
+const rowName = ({ email, line, name }: OmittedRow) =>
+  [line === null ? null : `Line ${formatNumber(line)}`, name, email].filter((part) => part !== null).join(", ")
 
 export const OmittedRows = ({ list }: { readonly list: string }) => {
   const { callApi } = useSession()

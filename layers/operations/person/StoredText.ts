@@ -81,7 +81,7 @@ export const replaceInRow: ReadonlyArray<TextColumns> = [
   { table: "previews", key: ["id"], columns: ["request", "answer", "error"] },
   { table: "sites", key: ["list_id", "site"], columns: ["facts"] },
   { table: "lists", key: ["id"], columns: ["custom_name", "options"] },
-  { table: "omitted_rows", key: ["list_id", "position"], columns: ["email", "reason"] },
+  { table: "omitted_rows", key: ["list_id", "position"], columns: ["email", "name", "reason"] },
   {
     table: "leads",
     key: ["id"],

@@ -39,7 +39,11 @@ export const tests: Section = {
           heads: ["", "minutes", "aim"],
           rows: runs.map(({ aim, name }, i) => {
             const run = measured[i]
-            return [name, `${formatSignificant(run?.minutes ?? NaN)}${run?.passed === false ? ", failed" : ""}`, `≤ ${aim}`]
+            return [
+              name,
+              `${formatSignificant(run?.minutes ?? NaN)}${run?.passed === false ? ", failed" : ""}`,
+              `≤ ${aim}`
+            ]
           }),
           notes: ["By the clock, once; the short form leaves them out."]
         }

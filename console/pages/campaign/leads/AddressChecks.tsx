@@ -5,7 +5,7 @@ import type { Lead } from "#schema/Lead.ts"
 import { truncateTo } from "#schema/Fields.ts"
 import { countSkipped, isDataLine, type LeadFile } from "#schema/lead-files/Parser.ts"
 import type { AddressProblem, LeadFileProblem, SkipProblem } from "#schema/LeadFiles.ts"
-import { maxOmittedReason, maxOmittedRows, type OmittedRowInput } from "#schema/OmittedRows.ts"
+import { maxOmittedName, maxOmittedReason, maxOmittedRows, type OmittedRowInput } from "#schema/OmittedRows.ts"
 import { type RequestState, useRequest } from "#console/Requests.ts"
 import { leadsOf, type LoadedLeadFile } from "#console/pages/campaign/leads/LoadedLeadFile.ts"
 import { Checkbox } from "#console/parts/Fields.tsx"
@@ -124,14 +124,20 @@ const sentenceCase = (text: string) => text.slice(0, 1).toUpperCase() + text.sli
 /** The leads that are not sent because the file says so or a person decided so earlier, each with the reason. */
 const unsentOf = (leads: ReadonlyArray<Lead>, skipReasons: SkipReasons, included: ReadonlySet<string> = new Set()) =>
   new Map(
-    leads.flatMap(({ email }) => {
+    leads.flatMap((lead) => {
+      const { email } = lead
       const { column, decided, suppressed } = skipReasons.get(email.toLowerCase()) ?? {}
       const reason = column ?? decided
       return reason === undefined || suppressed !== undefined || included.has(email.toLowerCase())
         ? []
-        : [[email, { reason: reason.message, by_hand: column === undefined }] as const]
+        : [[email, { lead, reason: reason.message, by_hand: column === undefined }] as const]
     })
   )
+
+const personIn = ({ email, name }: Lead) => ({
+  email,
+  ...(name === undefined || name === null || name === "" ? {} : { name: truncateTo(name, maxOmittedName) })
+})
 
 /** The rows of the file that are not sent. Of very many, the last one stands for the rest. */
 const omittedRowsOf = (
@@ -141,24 +147,25 @@ const omittedRowsOf = (
   excluded: ReadonlySet<string> = new Set(),
   unsent: ReturnType<typeof unsentOf> = new Map()
 ): ReadonlyArray<OmittedRowInput> => {
-  const byHand = leads.flatMap(({ email }) =>
-    excluded.has(email.toLowerCase()) && !excludedAddresses.has(email)
-      ? [{ email, reason: "left out by hand", by_hand: true }]
+  const byHand = leads.flatMap((lead) =>
+    excluded.has(lead.email.toLowerCase()) && !excludedAddresses.has(lead.email)
+      ? [{ ...personIn(lead), reason: "left out by hand", by_hand: true }]
       : []
   )
-  const decided = [...unsent].map(([email, { by_hand, reason }]) => ({
-    email,
+  const decided = [...unsent.values()].map(({ by_hand, lead, reason }) => ({
+    ...personIn(lead),
     reason: truncateTo(reason, maxOmittedReason),
     by_hand
   }))
-  const byAddress = leads.flatMap(({ email }) => {
-    const kind = excludedAddresses.get(email)
-    return kind === undefined ? [] : [{ email, reason: `left out as a ${kind}` }]
+  const byAddress = leads.flatMap((lead) => {
+    const kind = excludedAddresses.get(lead.email)
+    return kind === undefined ? [] : [{ ...personIn(lead), reason: `left out as a ${kind}` }]
   })
   const unreadLines = (file?.left_out ?? []).filter((line) => isDataLine(line) && line.lead === undefined)
-  const unread = unreadLines.map(({ email, line, reason }) => ({
+  const unread = unreadLines.map(({ email, line, name, reason }) => ({
     line,
     ...(email === undefined ? {} : { email }),
+    ...(name === undefined ? {} : { name }),
     reason: truncateTo(reason, maxOmittedReason)
   }))
   const rows = [...byHand, ...decided, ...byAddress, ...unread]

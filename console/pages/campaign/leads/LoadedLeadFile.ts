@@ -63,13 +63,14 @@ const toFile = ({ columns, mapping: { custom_fields, ...fields }, problems, rows
     shortened: [],
     headers: columns,
     leads: rows,
-    left_out: problems.flatMap(({ email, kind, lead, line, message }) =>
+    left_out: problems.flatMap(({ email, kind, lead, line, message, name }) =>
       kind === "left_out" || kind === "excluded"
         ? [
             {
               line: line ?? 0,
               reason: message,
               ...(email === null ? {} : { email }),
+              ...(name === undefined ? {} : { name }),
               ...(lead === undefined ? {} : { lead })
             }
           ]
