@@ -34,15 +34,17 @@ class Two extends Context.Service<Two, { readonly kept: FullWorkspace; readonly 
 }
 
 /** Endpoints that wait for a job, which no worker runs here. */
-const awaiting = ["generate", "previewCampaign"]
+const endpointsThatWaitForJobs = ["generate", "previewCampaign"]
 
 /** A POST that stores nothing, but for the answer under a key. */
-const reading = ["tryPlaybook", "lint", "readLeadFile", "sendTestMail"]
+const postsWithoutWrites = ["tryPlaybook", "lint", "readLeadFile", "sendTestMail"]
 
-const writing = authenticatedEndpoints.filter(({ method, name }) => method !== "GET" && !reading.includes(name))
+const writing = authenticatedEndpoints.filter(
+  ({ method, name }) => method !== "GET" && !postsWithoutWrites.includes(name)
+)
 
 /** Where an Idempotency-Key makes the transaction, and one without it has to. */
-const alone = ["createCampaign", "branchCampaign", "previewCampaign", "generateBatch"]
+const endpointsWithoutOwnTransaction = ["createCampaign", "branchCampaign", "previewCampaign", "generateBatch"]
 
 /** What takes a campaign back to its draft, or a workspace's documents away, comes late. */
 const late = ({ name }: Endpoint) =>
@@ -52,7 +54,7 @@ layer(Two.layer.pipe(Layer.provideMerge(Server.layer({ runsWorkers: false, rate 
   const cases = [
     ...writing.map((endpoint) => ({ name: endpoint.name, endpoint, key: endpoint.name })),
     ...writing
-      .filter(({ name }) => alone.includes(name))
+      .filter(({ name }) => endpointsWithoutOwnTransaction.includes(name))
       .map((endpoint) => ({ name: `${endpoint.name} without a key`, endpoint, key: undefined }))
   ].toSorted((a, b) => late(a.endpoint) - late(b.endpoint))
   it.effect.each(cases)("takes effect completely or not at all: $name", ({ endpoint, key }) =>
@@ -75,7 +77,7 @@ layer(Two.layer.pipe(Layer.provideMerge(Server.layer({ runsWorkers: false, rate 
         yield* failWrite(nth)
         const asking = yield* Effect.forkChild(sent)
         const answered = Fiber.join(asking)
-        const soon = yield* awaiting.includes(endpoint.name)
+        const soon = yield* endpointsThatWaitForJobs.includes(endpoint.name)
           ? Effect.timeoutOption(answered, 300)
           : Effect.asSome(answered)
         const failed = yield* stopFailing

@@ -6,11 +6,11 @@ import { promisify } from "node:util"
 const text = new URL("../../layers/text/ParsedProse.ts", import.meta.url).href
 
 /** Runs in a process that ends when its heap takes more than 24 MB. */
-const small = (code: string) =>
+const runWithSmallHeap = (code: string) =>
   promisify(execFile)(process.execPath, ["--max-old-space-size=24", "--input-type=module", "--eval", code])
 
 it("parsing hundreds of very long sentences needs no more than 24 MB of heap", async () => {
-  const { stdout } = await small(`
+  const { stdout } = await runWithSmallHeap(`
     import { parseProse } from ${JSON.stringify(text)}
     // Each of its own: it has its number.
     for (let at = 0; at < 300; at++) parseProse(["Pump " + "mill stone quarry river ".repeat(500) + at + "."])

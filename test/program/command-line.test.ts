@@ -20,7 +20,7 @@ const paths = (parent: Command.Command.Any, above: ReadonlyArray<string> = []): 
     .flatMap((one) => [[...above, one.name], ...paths(one, [...above, one.name])])
 
 const all = [[], ...paths(cli)]
-const named = (path: ReadonlyArray<string>) => ["overture", ...path].join(" ")
+const commandLineOf = (path: ReadonlyArray<string>) => ["overture", ...path].join(" ")
 
 /** The help of a command, as the library hands it to what prints it. */
 const helpOf = Effect.fnUntraced(function* (path: ReadonlyArray<string>) {
@@ -33,7 +33,7 @@ const helpOf = Effect.fnUntraced(function* (path: ReadonlyArray<string>) {
     Effect.orDie
   )
   const [doc] = docs
-  return doc ?? (yield* Effect.die(`${named(path)} has no help`))
+  return doc ?? (yield* Effect.die(`${commandLineOf(path)} has no help`))
 })
 
 const uuid = "01890000-0000-7000-8000-000000000000"
@@ -112,7 +112,7 @@ const cannotSucceed = (line: ReadonlyArray<string>, doc: HelpDoc.HelpDoc) =>
 describe("a wrong argument", () => {
   for (const path of all) {
     it.live(
-      `of ${named(path)} is refused in one line, without a stack`,
+      `of ${commandLineOf(path)} is refused in one line, without a stack`,
       () =>
         Effect.gen(function* () {
           const data = yield* temporaryFolder
@@ -192,7 +192,7 @@ describe("an internal error", () => {
 
 describe("the help", () => {
   for (const path of all) {
-    it.live(`of ${named(path)} describes it and each of its flags and arguments`, () =>
+    it.live(`of ${commandLineOf(path)} describes it and each of its flags and arguments`, () =>
       Effect.gen(function* () {
         const doc = yield* helpOf(path)
         assert.isNotEmpty(doc.description)
@@ -204,7 +204,7 @@ describe("the help", () => {
       })
     )
 
-    it.live(`of ${named(path)} is what overture help ${path.join(" ")} shows, its required flags marked`, () =>
+    it.live(`of ${commandLineOf(path)} is what overture help ${path.join(" ")} shows, its required flags marked`, () =>
       Effect.gen(function* () {
         const data = yield* temporaryFolder
         const flagged = yield* command(data, ...path, "--help")

@@ -22,7 +22,12 @@ const heading = (page: Page, name: string | RegExp) => page.getByRole("heading",
 const press = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).click()
 
 /** Visits a page at a width; axe finds nothing at the end, and nothing is wider than the window. */
-const at = Effect.fnUntraced(function* (path: string, width: number, use: (page: Page) => Promise<void>, as?: string) {
+const visitAtWidth = Effect.fnUntraced(function* (
+  path: string,
+  width: number,
+  use: (page: Page) => Promise<void>,
+  as?: string
+) {
   const { key, visit } = yield* BrowserTest
   yield* visit({ key: as ?? key, at: path, viewport: { width, height: 800 } }, async (page) => {
     await use(page)
@@ -33,7 +38,7 @@ const at = Effect.fnUntraced(function* (path: string, width: number, use: (page:
 
 /** The same on a desktop and on a telephone. */
 const onBoth = Effect.fnUntraced(function* (path: string, use: (page: Page) => Promise<void>, as?: string) {
-  for (const width of [1280, 390]) yield* at(path, width, use, as)
+  for (const width of [1280, 390]) yield* visitAtWidth(path, width, use, as)
 })
 
 layer(BrowserTest.layer, { timeout: browserTestTimeoutMillis, excludeTestServices: true })(
@@ -88,7 +93,7 @@ layer(BrowserTest.layer, { timeout: browserTestTimeoutMillis, excludeTestService
         for (const width of [1280, 390]) {
           const campaign: string = (yield* api.send("POST", "/campaigns", { name: `Steps ${width}` })).body.id
           const own = `Alder Mine cut its stops from ${width} to 4 a year.`
-          yield* at(`#/campaigns/${campaign}/build`, width, async (page) => {
+          yield* visitAtWidth(`#/campaigns/${campaign}/build`, width, async (page) => {
             await heading(page, "Audience")
             await page.getByLabel("Add your own").check()
             await page.getByLabel("Name of the segment").fill("Quarries in Poland")
@@ -211,7 +216,7 @@ layer(BrowserTest.layer, { timeout: browserTestTimeoutMillis, excludeTestService
         const before = yield* chosen
         for (const width of [1280, 390]) {
           yield* api.send("PUT", "/workspace/details", { primary_goal: `Meetings, ${width}` })
-          yield* at(`#${path}`, width, async (page) => {
+          yield* visitAtWidth(`#${path}`, width, async (page) => {
             await page.getByText("Out of date.").waitFor()
             assert.strictEqual(await page.getByText("Outdated", { exact: true }).count(), 3)
             assert.deepStrictEqual(await accessibilityViolations(page), [])
@@ -224,7 +229,7 @@ layer(BrowserTest.layer, { timeout: browserTestTimeoutMillis, excludeTestService
           yield* api.send("PUT", "/workspace/details", { primary_goal: `Calls, ${width}` })
           const { id: job } = (yield* api.send("POST", "/workspace/regenerate")).body
           yield* until(api.send("GET", `/jobs/${job}`), ({ body }) => body.status === "completed")
-          yield* at(`#${path}`, width, async (page) => {
+          yield* visitAtWidth(`#${path}`, width, async (page) => {
             await page.getByText("Out of date.").waitFor()
             await press(page, "Rebuild")
             await page.getByText("Out of date.").waitFor({ state: "detached" })
@@ -247,7 +252,7 @@ layer(BrowserTest.layer, { timeout: browserTestTimeoutMillis, excludeTestService
 
         // Where a chosen proposition is no longer offered, the person chooses again.
         yield* api.send("PUT", "/workspace/details", { primary_goal: "Other meetings" })
-        yield* at(`#${path}`, 390, async (page) => {
+        yield* visitAtWidth(`#${path}`, 390, async (page) => {
           await page.route("**/value_proposition/options", async (route) => {
             const response = await route.fetch()
             const { options, ...rest } = await response.json()
@@ -345,7 +350,7 @@ layer(BrowserTest.layer, { timeout: browserTestTimeoutMillis, excludeTestService
         const { key, url } = yield* BrowserTest
         const campaign = yield* buildCampaign(apiClient(url, key))
         for (const width of [390, 320]) {
-          yield* at("", width, async (page) => {
+          yield* visitAtWidth("", width, async (page) => {
             const bar = page.getByRole("navigation", { name: "Console" })
             const box = async (part: Locator) => (await part.boundingBox()) ?? assert.fail("It is not on the page")
             for (const name of ["Campaigns", "Lists", "Questions", "Workspace"]) {
@@ -378,7 +383,7 @@ layer(BrowserTest.layer, { timeout: browserTestTimeoutMillis, excludeTestService
           })
         }
         // On a desktop it is at the side.
-        yield* at("", 1280, async (page) => {
+        yield* visitAtWidth("", 1280, async (page) => {
           const { x = 1, y = 0 } = (await page.getByRole("navigation", { name: "Console" }).boundingBox()) ?? {}
           assert.isTrue(x < 100 && y < 200)
         })

@@ -97,7 +97,7 @@ const foundedBy = Effect.fnUntraced(function* (page: string) {
   return { data, key: (yield* run(key, id)).key as string }
 })
 
-const founded = foundedBy(tour)
+const documentedWorkspace = foundedBy(tour)
 
 /** A folder with the program in it, as if it were installed. */
 const program = Effect.tap(temporaryFolder, (bin) =>
@@ -179,7 +179,7 @@ describe("what is printed", () => {
 
   it.live("in the README writes to a lead", () =>
     Effect.gen(function* () {
-      const { data, key } = yield* founded
+      const { data, key } = yield* documentedWorkspace
       const server = yield* serve(data)
       const campaign = yield* buildCampaign(apiClient(server.url, key))
       const [command = ""] = /^ {4}curl[\s\S]*?(?=\n\n)/m.exec(readme) ?? []
@@ -199,7 +199,7 @@ describe("what is printed", () => {
     "in docs/reference/cli.md works as printed, in its order",
     () =>
       Effect.gen(function* () {
-        const { data, key } = yield* founded
+        const { data, key } = yield* documentedWorkspace
         const server = yield* serve(data)
         const { send } = apiClient(server.url, key)
         const cwd = yield* temporaryFolder
@@ -401,7 +401,7 @@ describe("what is printed", () => {
       const [, statement = ""] =
         /sqlite3 data\/overture\.db '([^']+)'/.exec(page("docs/reference/configuration.md")) ?? []
       assert.include(statement, "FROM model_calls")
-      const { data } = yield* founded
+      const { data } = yield* documentedWorkspace
       const store = new DatabaseSync(`${data}/overture.db`, { readOnly: true })
       assert.deepStrictEqual(store.prepare(statement).all(), [])
       store.close()

@@ -39,8 +39,8 @@ const text = (caller: Caller, list: string, format: string) =>
   })
 
 const files = SqlClient.SqlClient.use((sql) => sql`SELECT format, file FROM list_files ORDER BY format`)
-const written = until(files, (rows) => rows.length === formats.length)
-const kept = SqlClient.SqlClient.use(
+const waitForFiles = until(files, (rows) => rows.length === formats.length)
+const storedFileIds = SqlClient.SqlClient.use(
   (sql) => sql`SELECT f.id FROM files f UNION ALL SELECT p.file_id FROM file_pieces p`
 )
 
@@ -50,7 +50,7 @@ describe("the export of a long list", () => {
   it.live("is read from files that were written when it was completed, in either format", () =>
     Effect.gen(function* () {
       const { list, caller } = yield* completed(long)
-      yield* written
+      yield* waitForFiles
       const sql = yield* SqlClient.SqlClient
       const before = { csv: yield* text(caller, list, "csv"), json: yield* text(caller, list, "json") }
       assert.lengthOf(JSON.parse(before.json).leads, long)
@@ -70,7 +70,7 @@ describe("the export of a long list", () => {
       yield* sql`DELETE FROM files`
       yield* sql`DELETE FROM file_pieces`
       for (const format of formats) assert.strictEqual(yield* text(caller, list, format), before[format])
-      yield* written
+      yield* waitForFiles
       yield* sql`UPDATE leads SET company = 'Changed' WHERE list_id = ${list}`
       for (const format of formats) assert.strictEqual(yield* text(caller, list, format), before[format])
       assert.strictEqual((yield* sql`SELECT id FROM jobs WHERE type = 'list.file'`).length, 2)
@@ -84,17 +84,17 @@ describe("the export of a long list", () => {
       const sql = yield* SqlClient.SqlClient
       for (const bytes of [0, 1, 20_000]) {
         for (const format of formats) {
-          const before = yield* written
+          const before = yield* waitForFiles
           const whole = yield* text(caller, list, format)
           yield* sql`DELETE FROM file_pieces WHERE position > 0`
           yield* bytes === 0
             ? sql`DELETE FROM file_pieces`
             : sql`UPDATE file_pieces SET content = substr(content, 1, ${bytes})`
           assert.isTrue((yield* text(caller, list, format)) === whole, `${format} ${bytes}`)
-          yield* until(written, (after) => after[0]?.["file"] !== before[0]?.["file"])
+          yield* until(waitForFiles, (after) => after[0]?.["file"] !== before[0]?.["file"])
         }
       }
-      yield* until(kept, (rows) => new Set(rows.map(({ id }) => id)).size === formats.length)
+      yield* until(storedFileIds, (rows) => new Set(rows.map(({ id }) => id)).size === formats.length)
       yield* assertConsistent
     }).pipe(withServer())
   )
@@ -102,7 +102,7 @@ describe("the export of a long list", () => {
   it.live("is written again although the job that wrote its lost file has not ended", () =>
     Effect.gen(function* () {
       const { list, caller } = yield* completed(long)
-      const before = yield* written
+      const before = yield* waitForFiles
       const sql = yield* SqlClient.SqlClient
       const [job] = yield* until(
         sql`SELECT id, status FROM jobs WHERE type = 'list.file'`,
@@ -115,7 +115,7 @@ describe("the export of a long list", () => {
       const busy = yield* Effect.forkChild(Effect.repeat(inWork, Schedule.spaced("20 millis")))
       yield* sql`DELETE FROM file_pieces`
       yield* text(caller, list, "csv")
-      yield* until(written, (after) => after[0]?.["file"] !== before[0]?.["file"])
+      yield* until(waitForFiles, (after) => after[0]?.["file"] !== before[0]?.["file"])
       yield* Fiber.interrupt(busy)
       yield* sql`UPDATE jobs SET status = 'completed', lease = NULL WHERE lease = 'another:1'`
       yield* assertConsistent
@@ -125,10 +125,10 @@ describe("the export of a long list", () => {
   it.live("goes with its list, its files with it", () =>
     Effect.gen(function* () {
       const { list, caller } = yield* completed(long)
-      yield* written
+      yield* waitForFiles
       yield* expectBody(200, caller.delete(`/lists/${list}`))
       assert.deepStrictEqual(yield* files, [])
-      assert.deepStrictEqual(yield* until(kept, (rows) => rows.length === 0), [])
+      assert.deepStrictEqual(yield* until(storedFileIds, (rows) => rows.length === 0), [])
       yield* assertConsistent
     }).pipe(withServer())
   )
@@ -136,7 +136,7 @@ describe("the export of a long list", () => {
   it.live("goes with its list when that has grown old", () =>
     Effect.gen(function* () {
       yield* completed(long)
-      yield* written
+      yield* waitForFiles
       const sql = yield* SqlClient.SqlClient
       yield* sql`UPDATE jobs SET status = 'completed' WHERE type = 'mail.completion'`
       // Waits for all jobs, because prune deletes nothing that is in progress.
@@ -148,7 +148,7 @@ describe("the export of a long list", () => {
       )
       assert.deepInclude(yield* prune, { lists: 1, leads: long })
       assert.deepStrictEqual(yield* files, [])
-      assert.deepStrictEqual(yield* until(kept, (rows) => rows.length === 0), [])
+      assert.deepStrictEqual(yield* until(storedFileIds, (rows) => rows.length === 0), [])
       yield* assertConsistent
     }).pipe(Effect.scoped, withServer())
   )
@@ -156,7 +156,7 @@ describe("the export of a long list", () => {
   it.live("breaks off, and is not taken for whole, when leads are deleted while it is read", () =>
     Effect.gen(function* () {
       const { list, caller } = yield* completed(long)
-      yield* written
+      yield* waitForFiles
       const sql = yield* SqlClient.SqlClient
       yield* sql`DELETE FROM list_files`
       const { content } = yield* (yield* Lists).exported(caller.workspace, list, "json")
@@ -173,13 +173,13 @@ describe("the export of a long list", () => {
   it.live("is written to files even while a reader of its rows stalls", () =>
     Effect.gen(function* () {
       const { list, caller } = yield* completed(long)
-      yield* written
+      yield* waitForFiles
       const sql = yield* SqlClient.SqlClient
       for (const format of formats) {
         yield* sql`DELETE FROM list_files`
         const { content } = yield* (yield* Lists).exported(caller.workspace, list, format)
         let chunks = 0
-        yield* Stream.runForEach(content, () => (++chunks === 2 ? Effect.asVoid(written) : Effect.void))
+        yield* Stream.runForEach(content, () => (++chunks === 2 ? Effect.asVoid(waitForFiles) : Effect.void))
         assert.isAbove(chunks, 2)
       }
     }).pipe(withServer())
@@ -192,7 +192,7 @@ describe("the export of a long list", () => {
       yield* until(sql`SELECT status FROM jobs WHERE type = 'list.file'`, ([job]) => job?.["status"] === "failed")
       assert.lengthOf(JSON.parse(yield* text(caller, list, "json")).leads, long)
       assert.deepStrictEqual(yield* files, [])
-      assert.deepStrictEqual(yield* kept, [])
+      assert.deepStrictEqual(yield* storedFileIds, [])
       yield* assertConsistent
     }).pipe(withServer(), Effect.provideService(StorageBackends, { chosen: "s3" }))
   )
@@ -202,7 +202,7 @@ describe("the export of a long list", () => {
     () =>
       Effect.gen(function* () {
         const { list, caller } = yield* completed(long)
-        yield* written
+        yield* waitForFiles
         const lists = yield* Lists
         const sql = yield* SqlClient.SqlClient
         yield* sql`DELETE FROM list_files`
@@ -241,7 +241,7 @@ describe("the export of a long list whose leads have custom fields", () => {
       })
       const list = yield* startBatch(caller, campaign, leads, options)
       yield* waitForList(caller, list)
-      yield* written
+      yield* waitForFiles
       const files = { csv: yield* text(caller, list, "csv"), json: yield* text(caller, list, "json") }
       const [header = "", one = "", ...rest] = files.csv.split("\r\n")
       assert.match(header, /,step_2_body,custom_first,custom_late$/)
@@ -251,7 +251,7 @@ describe("the export of a long list whose leads have custom fields", () => {
       const sql = yield* SqlClient.SqlClient
       yield* sql`DELETE FROM list_files`
       for (const format of formats) assert.strictEqual(yield* text(caller, list, format), files[format])
-      yield* written
+      yield* waitForFiles
     }).pipe(withServer())
   )
 })
@@ -263,7 +263,7 @@ describe("the export of a short list", () => {
       assert.lengthOf(JSON.parse(yield* text(caller, list, "json")).leads, Exports.maxRowsWithoutFile)
       const sql = yield* SqlClient.SqlClient
       assert.deepStrictEqual(yield* sql`SELECT id FROM jobs WHERE type = 'list.file'`, [])
-      assert.deepStrictEqual(yield* kept, [])
+      assert.deepStrictEqual(yield* storedFileIds, [])
     }).pipe(withServer())
   )
 })
@@ -410,7 +410,7 @@ describe("an export", () => {
   it.live("of which neither the file nor the rows can be read is an error, with its cause in the log", () =>
     Effect.gen(function* () {
       const { list, caller } = yield* completed(long)
-      yield* written
+      yield* waitForFiles
       const sql = yield* SqlClient.SqlClient
       yield* sql`DELETE FROM file_pieces`
       yield* dropTable("leads")

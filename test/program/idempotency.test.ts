@@ -263,11 +263,15 @@ describe("Idempotency-Key", () => {
 
 const options = { email_count: 1, email_signature: "Bo", idempotent: true }
 
-const some = (count: number) => Array.from({ length: count }, (_, i) => ({ email: `lead${i}@north.example` }))
+const makeLeads = (count: number) => Array.from({ length: count }, (_, i) => ({ email: `lead${i}@north.example` }))
 
 /** Sends a batch that asks for its key to be honoured. */
 const batch = (caller: Caller, campaign: string, key: string, count: number, more: object = {}) =>
-  sendWithKey(caller, key, "POST", `/campaigns/${campaign}/generate-batch`, { leads: some(count), options, ...more })
+  sendWithKey(caller, key, "POST", `/campaigns/${campaign}/generate-batch`, {
+    leads: makeLeads(count),
+    options,
+    ...more
+  })
 
 const listsOf = (caller: Caller) => Effect.map(caller.get("/lists"), ({ body }) => body.total as number)
 
@@ -298,7 +302,7 @@ describe("a batch that asks for its Idempotency-Key to be honoured", () => {
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const campaign = yield* builtCampaign(caller)
-      const sent = { options: { ...options, skip_duplicates: true }, leads: [...some(2), ...some(1)] }
+      const sent = { options: { ...options, skip_duplicates: true }, leads: [...makeLeads(2), ...makeLeads(1)] }
       const first = yield* batch(caller, campaign, "a", 0, sent)
       assert.deepInclude(first.body.skipped, { duplicate: 1 })
       assert.strictEqual((yield* batch(caller, campaign, "a", 0, sent)).text, first.text)
@@ -311,7 +315,7 @@ describe("a batch that asks for its Idempotency-Key to be honoured", () => {
       const campaign = yield* builtCampaign(caller)
       const other = yield* builtCampaign(caller)
       const { body } = yield* batch(caller, campaign, "a", 2)
-      for (const more of [{ leads: some(3) }, { options: { ...options, email_count: 2 } }, { unknown: true }]) {
+      for (const more of [{ leads: makeLeads(3) }, { options: { ...options, email_count: 2 } }, { unknown: true }]) {
         const reused = yield* batch(caller, campaign, "a", 2, more)
         assert.deepStrictEqual([reused.status, reused.body.error], [409, "CONFLICT"])
       }
@@ -351,7 +355,7 @@ describe("a batch that asks for its Idempotency-Key to be honoured", () => {
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const campaign = yield* builtCampaign(caller)
-      const without = yield* caller.post(`/campaigns/${campaign}/generate-batch`, { leads: some(1), options })
+      const without = yield* caller.post(`/campaigns/${campaign}/generate-batch`, { leads: makeLeads(1), options })
       const wrong = yield* Effect.forEach(["", "a b", "x".repeat(256)], (key) => batch(caller, campaign, key, 1))
       for (const { body, status } of [without, ...wrong]) {
         assert.deepStrictEqual([status, body.error], [400, "BAD_REQUEST"])
@@ -359,7 +363,7 @@ describe("a batch that asks for its Idempotency-Key to be honoured", () => {
       }
       assert.strictEqual(yield* listsOf(caller), 0)
       for (const idempotent of [false, null]) {
-        const asked = { leads: some(1), options: { ...options, idempotent } }
+        const asked = { leads: makeLeads(1), options: { ...options, idempotent } }
         assert.isNull((yield* batch(caller, campaign, "a", 1, asked)).headers.get("idempotent-replayed"))
       }
       assert.strictEqual(yield* listsOf(caller), 2)
@@ -383,7 +387,7 @@ describe("a batch that asks for its Idempotency-Key to be honoured", () => {
       const caller = yield* onboardedCaller({ plan: "scale" })
       const campaign = yield* builtCampaign(caller)
       for (const pad of ["", "x"]) {
-        const sent = JSON.stringify({ note: pad + "😀".repeat(600_000), leads: some(1), options })
+        const sent = JSON.stringify({ note: pad + "😀".repeat(600_000), leads: makeLeads(1), options })
         const { status } = yield* sendWithKey(
           caller,
           `key${pad}`,

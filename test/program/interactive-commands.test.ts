@@ -26,7 +26,7 @@ const pressed = (...keys: ReadonlyArray<string>) =>
   }))
 
 /** A terminal on which these keys are pressed, and then the line is closed. */
-const terminal = (keys: ReadonlyArray<Terminal.UserInput>, seen: Array<string>) =>
+const terminal = (keys: ReadonlyArray<Terminal.UserInput>, screens: Array<string>) =>
   Layer.effect(
     Terminal.Terminal,
     Effect.gen(function* () {
@@ -38,19 +38,19 @@ const terminal = (keys: ReadonlyArray<Terminal.UserInput>, seen: Array<string>) 
         rows: Effect.succeed(40),
         readInput: Effect.succeed(input),
         readLine: Effect.never,
-        display: (text) => Effect.sync(() => void seen.push(text)),
+        display: (text) => Effect.sync(() => void screens.push(text)),
         size: Effect.never
       })
     })
   )
 
 /** Runs a command on such a terminal; answers how it ended, what it showed and what it said. */
-const typed = Effect.fnUntraced(function* (args: ReadonlyArray<string>, keys: ReadonlyArray<Terminal.UserInput>) {
-  const seen: Array<string> = []
-  const said: Array<string> = []
-  const keep = (...words: ReadonlyArray<unknown>) => void said.push(words.join(" "))
+const runWithKeys = Effect.fnUntraced(function* (args: ReadonlyArray<string>, keys: ReadonlyArray<Terminal.UserInput>) {
+  const screens: Array<string> = []
+  const printedLines: Array<string> = []
+  const keep = (...words: ReadonlyArray<unknown>) => void printedLines.push(words.join(" "))
   const exit = yield* Command.runWith(cli, { version })(args).pipe(
-    Effect.provide(terminal(keys, seen)),
+    Effect.provide(terminal(keys, screens)),
     Effect.provideService(TerminalCapabilities.TerminalCapabilities, {
       canColor: false,
       canAnimate: false,
@@ -60,7 +60,7 @@ const typed = Effect.fnUntraced(function* (args: ReadonlyArray<string>, keys: Re
     Effect.provideService(Console.Console, { ...console, log: keep, error: keep }),
     Effect.exit
   )
-  return { ok: Exit.isSuccess(exit), shown: seen.join(""), said }
+  return { ok: Exit.isSuccess(exit), shown: screens.join(""), said: printedLines }
 })
 
 const settled = Effect.gen(function* () {
@@ -78,7 +78,11 @@ describe("campaign build on a terminal", () => {
   it.live("asks at each step, and stores each choice in the wording that was entered", () =>
     Effect.gen(function* () {
       const { command, caller } = yield* settled
-      const { ok, said, shown } = yield* typed(
+      const {
+        ok,
+        said: printedLines,
+        shown
+      } = yield* runWithKeys(
         command,
         pressed(
           "down",
@@ -99,7 +103,7 @@ describe("campaign build on a terminal", () => {
           "n"
         )
       )
-      assert.isTrue(ok, said.join("\n"))
+      assert.isTrue(ok, printedLines.join("\n"))
       for (const question of [
         "Who is the audience?",
         "Social proof: which?",
@@ -108,7 +112,7 @@ describe("campaign build on a terminal", () => {
       ]) {
         assert.include(shown, question)
       }
-      assert.deepStrictEqual(said.slice(0, -1), [
+      assert.deepStrictEqual(printedLines.slice(0, -1), [
         "Campaign: Spring",
         "Target audience: Quarries",
         "Social proof: social_proof one!",
@@ -119,7 +123,7 @@ describe("campaign build on a terminal", () => {
       ])
       const [{ id, overall }] = (yield* expectBody(200, caller.get("/campaigns"))).campaigns
       assert.strictEqual(overall, "ready")
-      assert.strictEqual(said.at(-1), `Campaign ${id} is ready`)
+      assert.strictEqual(printedLines.at(-1), `Campaign ${id} is ready`)
       const { selections, target_audience } = yield* expectBody(200, caller.get(`/campaigns/${id}/selections`))
       assert.strictEqual(target_audience.segment_name, "Quarries")
       assert.deepInclude(selections.social_proof.items[0], {
@@ -133,11 +137,11 @@ describe("campaign build on a terminal", () => {
   it.live("starts no campaign when it is cancelled at the first question, and reports that", () =>
     Effect.gen(function* () {
       const { command, caller } = yield* settled
-      const { ok, said } = yield* typed(command, pressed("down"))
-      assert.deepStrictEqual([ok, said], [false, ["The campaign was left as it is, unfinished"]])
+      const { ok, said: printedLines } = yield* runWithKeys(command, pressed("down"))
+      assert.deepStrictEqual([ok, printedLines], [false, ["The campaign was left as it is, unfinished"]])
       assert.deepStrictEqual((yield* expectBody(200, caller.get("/campaigns"))).campaigns, [])
       // Questions would stand in the document.
-      const json = yield* typed([...command, "--json"], pressed("enter"))
+      const json = yield* runWithKeys([...command, "--json"], pressed("enter"))
       assert.isFalse(json.ok)
       assert.include(json.said.join(), "--auto")
     }).pipe(withWorkers(), Effect.scoped, Effect.provide(SocketServer.layer))
@@ -146,9 +150,9 @@ describe("campaign build on a terminal", () => {
 
 describe("completions", () => {
   const script = (shell: string) =>
-    Effect.map(typed(["--completions", shell], []), ({ ok, said }) => {
+    Effect.map(runWithKeys(["--completions", shell], []), ({ ok, said: printedLines }) => {
       assert.isTrue(ok)
-      return said.join("\n")
+      return printedLines.join("\n")
     })
 
   it.live("contain every command with its flags", () =>
@@ -170,7 +174,7 @@ describe("completions", () => {
 describe("the wizard", () => {
   it.live("asks for the command before anything else", () =>
     Effect.gen(function* () {
-      const { shown } = yield* typed(["--wizard"], [])
+      const { shown } = yield* runWithKeys(["--wizard"], [])
       assert.include(shown, "Command")
       assert.notInclude(shown.toLowerCase(), "data-dir")
       assert.notInclude(shown, "json")

@@ -56,13 +56,13 @@ const forbidden = [403, "FORBIDDEN"] as const
 const badRequest = [400, "BAD_REQUEST"] as const
 
 const all = (refusal: Refusal) => ({ unknown: refusal, foreign: refusal, malformed: refusal })
-const at =
+const setAtPath =
   (...path: ReadonlyArray<string>) =>
   (body: unknown, id: string) =>
     withValue(body, path, id)
 const instead = (part: object) => (body: unknown) => ({ ...(typeof body === "object" ? body : {}), ...part })
 
-const filter: Slot = { of: "campaign", put: at(), unknown: undefined, foreign: undefined, malformed: badRequest }
+const filter: Slot = { of: "campaign", put: setAtPath(), unknown: undefined, foreign: undefined, malformed: badRequest }
 
 /**
  * Every slot of queries and bodies; the id in a path follows from the path. A string names the reason why a slot holds no
@@ -75,8 +75,8 @@ const slots: { readonly [slot: string]: Slot | string } = {
     put: (body, id) => instead({ campaign_id: id, conversation_id: null })(body),
     ...all(notFound)
   },
-  "body conversation_id": { of: "conversation", put: at("conversation_id"), ...all(notFound) },
-  "body target_audience.id": { of: "segment", put: at("target_audience", "id"), ...all(notFound) },
+  "body conversation_id": { of: "conversation", put: setAtPath("conversation_id"), ...all(notFound) },
+  "body target_audience.id": { of: "segment", put: setAtPath("target_audience", "id"), ...all(notFound) },
   "body options.signature_id": {
     of: "signature",
     put: (body, id) =>
@@ -87,7 +87,7 @@ const slots: { readonly [slot: string]: Slot | string } = {
   },
   "lint body campaign_id": {
     of: "campaign",
-    put: at("campaign_id"),
+    put: setAtPath("campaign_id"),
     unknown: notFound,
     foreign: forbidden,
     malformed: badRequest
@@ -110,10 +110,10 @@ const slots: { readonly [slot: string]: Slot | string } = {
     put: (body, id) => instead({ lead_ids: null, where: { filter: { persona_id: id } } })(body)
   },
   "query persona_id": { ...filter, of: "persona" },
-  "body persona_id": { of: "persona", put: at("persona_id"), ...all(notFound) },
+  "body persona_id": { of: "persona", put: setAtPath("persona_id"), ...all(notFound) },
   // A workspace has no assistant and no vector store yet.
-  "body options.assistant_id": { of: "document", put: at("options", "assistant_id"), ...all(notFound) },
-  "body options.vector_id": { of: "document", put: at("options", "vector_id"), ...all(notFound) },
+  "body options.assistant_id": { of: "document", put: setAtPath("options", "assistant_id"), ...all(notFound) },
+  "body options.vector_id": { of: "document", put: setAtPath("options", "vector_id"), ...all(notFound) },
   "body selected_ids.*": {
     of: "option",
     put: (body, id) => instead({ selected_ids: [id], edited_names: null, edited_descriptions: null })(body),
@@ -157,9 +157,9 @@ const slotOf = (field: Field): Slot | string | undefined => {
   if (field.path === "step") return "by a number within a lead"
   if (field.location !== "path") return slots[`${field.endpoint} ${nameOf(field)}`] ?? slots[nameOf(field)]
   const within = inner[field.path]
-  if (within !== undefined) return { of: within, put: at(), ...all(notFound) }
+  if (within !== undefined) return { of: within, put: setAtPath(), ...all(notFound) }
   const of = idKindOf(endpointOf(field))
-  return of && { of, put: at(), ...all(notFound), foreign: of === "campaign" ? forbidden : notFound }
+  return of && { of, put: setAtPath(), ...all(notFound), foreign: of === "campaign" ? forbidden : notFound }
 }
 
 const found = fields.filter(isSlot)

@@ -50,15 +50,15 @@ interface MailJob {
 }
 
 /** The mails of a list, or of all lists, as the store has them. */
-const mails = (list = "%") =>
+const mailJobs = (list = "%") =>
   SqlClient.SqlClient.use(
     (sql) => sql<MailJob>`
       SELECT id, status, attempts, error FROM jobs WHERE type = 'mail.completion' AND subject LIKE ${list}`
   ).pipe(Effect.orDie)
 
-const told = (list: string, status = "completed") =>
+const waitForMailJob = (list: string, status = "completed") =>
   Effect.map(
-    until(mails(list), ([mail]) => mail?.status === status),
+    until(mailJobs(list), ([mail]) => mail?.status === status),
     ([mail]) => mail
   )
 
@@ -75,7 +75,7 @@ describe("a finished batch", () => {
       yield* Effect.gen(function* () {
         const caller = yield* onboardedCaller()
         const list = yield* batch(caller, 60, { list_name: "Spring leads" })
-        const job = yield* told(list)
+        const job = yield* waitForMailJob(list)
         assert.lengthOf(server.received, 1)
         const [{ raw, to } = { raw: "", to: [] }] = server.received
         assert.deepStrictEqual(to, ["owner@acme.example"])
@@ -114,7 +114,7 @@ describe("a finished batch", () => {
         const caller = yield* onboardedCaller()
         const list = yield* batch(caller, 1)
         const other = yield* batch(caller, 1)
-        yield* told(list)
+        yield* waitForMailJob(list)
         const link = server.received.map(({ raw }) => parseMail(raw).link ?? "").find((one) => one.includes(list)) ?? ""
         for (const altered of [
           link.replace(/expires=\d/, "expires=9"),
@@ -136,7 +136,7 @@ describe("a finished batch", () => {
       const server = yield* mailServer()
       yield* Effect.gen(function* () {
         const list = yield* batch(yield* onboardedCaller(), 1, { notification_email: "ann.o'neil+x@sales.example" })
-        yield* told(list)
+        yield* waitForMailJob(list)
         assert.deepStrictEqual(
           server.received.map(({ to }) => to),
           [["ann.o'neil+x@sales.example"]]
@@ -153,7 +153,7 @@ describe("a finished batch", () => {
         const caller = yield* onboardedCaller()
         const list = yield* batch(caller, 2, { list_name: "Spring leads" })
         yield* waitForList(caller, list, "failed")
-        yield* told(list)
+        yield* waitForMailJob(list)
         const { header, link, text } = parseMail(server.received[0]?.raw ?? "")
         assert.deepStrictEqual(header("subject"), ["List failed: Spring leads"])
         assert.include(text.replace(/\r\n/g, " "), "none of its 2 leads could be written to")
@@ -181,10 +181,10 @@ describe("a finished batch", () => {
         })
         yield* broken
         const list = yield* batch(yield* onboardedCaller(), 1)
-        const [mail] = yield* until(mails(list), ([mail]) => (mail?.attempts ?? 0) > 2)
+        const [mail] = yield* until(mailJobs(list), ([mail]) => (mail?.attempts ?? 0) > 2)
         assert.notStrictEqual(mail?.status, "completed")
         yield* mended
-        yield* told(list)
+        yield* waitForMailJob(list)
         assert.lengthOf(server.received, 1)
         yield* assertConsistent
       }).pipe(Effect.provide(serving(smtp(server))))
@@ -203,11 +203,11 @@ describe("a finished batch", () => {
         const caller = yield* onboardedCaller()
         const list = yield* batch(caller, 30)
         yield* waitForList(caller, list, "pending")
-        assert.isEmpty(yield* mails())
+        assert.isEmpty(yield* mailJobs())
         yield* assertConsistent
         yield* Ref.set(up, true)
         yield* expectBody(202, caller.post(`/lists/${list}`))
-        yield* told(list)
+        yield* waitForMailJob(list)
         assert.lengthOf(server.received, 1)
         yield* assertConsistent
       }).pipe(Effect.provide(serving(smtp(server), { writer: { sequence } })))
@@ -229,7 +229,7 @@ describe("a finished batch", () => {
             options: { email_count: 1, email_signature: "Ann", notification_email: "ann@sales.example" }
           })
         )
-        assert.isEmpty(yield* mails())
+        assert.isEmpty(yield* mailJobs())
         assert.isEmpty(server.received)
         yield* assertConsistent
       }).pipe(Effect.provide(serving(smtp(server))))
@@ -268,7 +268,7 @@ describe("a finished batch", () => {
       yield* Effect.gen(function* () {
         const list_name = `Spring\r\nBcc: evil@other.example\r\n\r\nNot ours \u2028 \u202e${"x".repeat(120)}`
         const list = yield* batch(yield* onboardedCaller(), 1, { list_name })
-        yield* told(list)
+        yield* waitForMailJob(list)
         const [{ raw, to } = { raw: "", to: [] }] = server.received
         assert.deepStrictEqual(to, ["owner@acme.example"])
         const { header, headers, text } = parseMail(raw)
@@ -290,7 +290,7 @@ describe("the mail server", () => {
       const server = yield* mailServer({ refusals: [450, 421, 452] })
       yield* Effect.gen(function* () {
         const list = yield* batch(yield* onboardedCaller(), 1)
-        const mail = yield* told(list)
+        const mail = yield* waitForMailJob(list)
         assert.deepInclude(mail, { attempts: 4, error: null })
         assert.lengthOf(server.received, 1)
         yield* assertConsistent
@@ -305,7 +305,7 @@ describe("the mail server", () => {
         const caller = yield* onboardedCaller()
         const list = yield* batch(caller, 1)
         const before = yield* waitForList(caller, list)
-        const mail = yield* told(list, "failed")
+        const mail = yield* waitForMailJob(list, "failed")
         assert.deepInclude(mail, { attempts: 1, error: "The mail server refused the mail (550)" })
         assert.isEmpty(server.received)
         assert.deepStrictEqual(yield* getList(caller, list), before)
@@ -324,9 +324,9 @@ describe("the mail server", () => {
         const caller = yield* onboardedCaller()
         const list = yield* batch(caller, 1)
         yield* waitForList(caller, list)
-        yield* until(mails(list), ([mail]) => mail?.status === "pending" && mail.attempts > 3)
+        yield* until(mailJobs(list), ([mail]) => mail?.status === "pending" && mail.attempts > 3)
         const server = yield* mailServer({ port })
-        yield* told(list)
+        yield* waitForMailJob(list)
         assert.lengthOf(server.received, 1)
         yield* assertConsistent
       }).pipe(Effect.provide(serving(smtp({ port }))))
@@ -353,7 +353,7 @@ describe("a mail", () => {
       ).pipe(Layer.provide(smtp(server)))
       yield* Effect.gen(function* () {
         const list = yield* batch(yield* onboardedCaller(), 1)
-        yield* told(list)
+        yield* waitForMailJob(list)
         assert.deepStrictEqual(
           server.received.map(({ raw }) => parseMail(raw).header("message-id")),
           [[`<${list}@overture.example>`], [`<${list}@overture.example>`]]
@@ -379,7 +379,7 @@ describe("a mail", () => {
       const sql = yield* SqlClient.SqlClient
       yield* sql`UPDATE jobs SET status = 'processing', lease = 'a dead one', crashes = 6 WHERE type = 'mail.completion'`
       yield* Links.use((links) => links.listening("http://overture.example"))
-      yield* told(list).pipe(working(smtp(server)))
+      yield* waitForMailJob(list).pipe(working(smtp(server)))
       assert.lengthOf(server.received, 1)
       yield* assertConsistent
     }).pipe(Effect.provide(layer({ runsWorkers: false })))

@@ -17,7 +17,7 @@ import { buildCampaign, apiClient } from "../support/api-client.ts"
 const profile = new URL("../fixtures/hollowell.json", import.meta.url).pathname
 const docs = readFileSync(new URL("../../docs/reference/observability.md", import.meta.url), "utf8")
 
-const founded = Effect.flatMap(dataDirectory, (data) => workspaceIn(data, "Hollowell", "--profile", profile))
+const createWorkspace = Effect.flatMap(dataDirectory, (data) => workspaceIn(data, "Hollowell", "--profile", profile))
 
 /** Whether something listens there. */
 const listens = (host: string, port: number) =>
@@ -91,7 +91,7 @@ describe("metrics", () => {
         const mock = yield* Mock
         yield* mock.reply(modelAnswers)
         const mail = yield* mailServer({ refusals: [450] })
-        const { data, key } = yield* founded
+        const { data, key } = yield* createWorkspace
         const server = yield* serve(data, {
           OVERTURE_GENERATOR: "openai",
           OPENAI_BASE_URL: mock.url,
@@ -250,7 +250,7 @@ describe("metrics", () => {
 
   it.live("are served only on loopback, on a separate port, wherever the API listens", () =>
     Effect.gen(function* () {
-      const { data, key } = yield* founded
+      const { data, key } = yield* createWorkspace
       const server = yield* serve(data, {
         OVERTURE_HOST: "0.0.0.0",
         OVERTURE_METRICS_PORT: "0",

@@ -172,7 +172,7 @@ const onlyNotReady = [
   "routeTitle"
 ]
 
-const alone: { readonly [status: string]: string } = {
+const soleCodeOfStatus: { readonly [status: string]: string } = {
   400: "BAD_REQUEST",
   401: "UNAUTHORIZED",
   402: "INSUFFICIENT_CREDITS",
@@ -230,7 +230,7 @@ describe("an operation", () => {
         if (status < "400" || (status === "503" && operation.operationId === "health")) continue
         const expected =
           codes[operation.operationId]?.[status] ??
-          alone[status] ??
+          soleCodeOfStatus[status] ??
           (onlyNotReady.includes(operation.operationId) ? "NOT_READY" : "CONFLICT")
         const { schema } = content["application/json"]
         const found = (schema.anyOf ?? [schema]).map((one: any) => resolve(one).properties.error.enum[0])

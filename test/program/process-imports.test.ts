@@ -11,13 +11,13 @@ import { fileForm, apiClient } from "../support/api-client.ts"
 /** Programs start, and machines are busy. */
 const minutes = 180_000
 
-const founded = Effect.flatMap(dataDirectory, (data) => workspaceIn(data, "Acme", "--no-research"))
+const createWorkspace = Effect.flatMap(dataDirectory, (data) => workspaceIn(data, "Acme", "--no-research"))
 
 it.live(
   "documents that were being read when the program was killed are read by the next, and counted once",
   () =>
     Effect.gen(function* () {
-      const { data, key } = yield* founded
+      const { data, key } = yield* createWorkspace
       const first = yield* serve(data)
       const page = Array.from({ length: 40 }, () => "Guarantee: ten years.")
       const document = Documents.pdf(Array.from({ length: 30 }, () => page))
@@ -54,7 +54,7 @@ it.live(
   "pages are fetched past every proxy that the machine names",
   () =>
     Effect.gen(function* () {
-      const { data, key } = yield* founded
+      const { data, key } = yield* createWorkspace
       const proxy = yield* startSite((_, response) => void response.writeHead(502).end())
       const home = yield* startSite(
         (_, response) =>

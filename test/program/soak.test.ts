@@ -11,7 +11,7 @@ const mb = 1024 * 1024
 const flatSample = { rss: 300, live: 100, external: 20, files: 60, wal: 4 }
 
 /** One sample for each second of a server, in megabytes. */
-const seen = (seconds: number, at: (second: number) => Partial<typeof flatSample>): ReadonlyArray<Sample> =>
+const makeSamples = (seconds: number, at: (second: number) => Partial<typeof flatSample>): ReadonlyArray<Sample> =>
   Array.from({ length: seconds }, (_, second) => {
     const { external, files, live, rss, wal } = { ...flatSample, ...at(second) }
     return {
@@ -43,7 +43,7 @@ describe("a profile", () => {
     ["that climbs ever less", (at) => ({ rss: 300 - 100 * Math.exp(-at / 120), live: 100 - 50 * Math.exp(-at / 120) })],
     ["with a peak of files", (at) => ({ files: at % 60 === 0 ? 75 : 60 })]
   ]
-  it.each(level)("%s levels off", (_, at) => assert.deepStrictEqual(climbing(seen(600, at)), []))
+  it.each(level)("%s levels off", (_, at) => assert.deepStrictEqual(climbing(makeSamples(600, at)), []))
 
   const growing: ReadonlyArray<readonly [string, string, (second: number) => Partial<typeof flatSample>]> = [
     ["resident memory, MB", "a fifth of a megabyte more each second", (at) => ({ rss: 300 + at * 0.2 })],
@@ -53,11 +53,11 @@ describe("a profile", () => {
     ["longest write-ahead log, MB", "a log that unknownId cuts", (at) => ({ wal: 4 + at / 5 })]
   ]
   it.each(growing)("does not level off in %s: %s", (what, _, at) =>
-    assert.deepStrictEqual(climbing(seen(600, at)), [what])
+    assert.deepStrictEqual(climbing(makeSamples(600, at)), [what])
   )
 
   it("says nothing of files where the system does not", () => {
-    const samples = seen(600, () => ({})).map((sample) => ({ ...sample, files: undefined }))
+    const samples = makeSamples(600, () => ({})).map((sample) => ({ ...sample, files: undefined }))
     assert.notInclude(
       judge(samples).map(({ name }) => name),
       "most open files"
@@ -66,7 +66,7 @@ describe("a profile", () => {
   })
 
   it("has a row for each minute", () => {
-    const [heads, ...rows] = profile(seen(150, (at) => ({ rss: 100 + at })))
+    const [heads, ...rows] = profile(makeSamples(150, (at) => ({ rss: 100 + at })))
     assert.strictEqual(heads?.[1], "RSS MB")
     assert.deepStrictEqual(
       rows.map(([minute, rss]) => [minute, rss]),

@@ -126,15 +126,15 @@ const stageOf = Effect.fnUntraced(function* (type: string, sent: Array<string>, 
   return yield* Effect.fromOption(Option.fromNullishOr(made.find((stage) => stage.type === type)))
 }, Effect.orDie)
 
-const none = Effect.void
+const noInterference = Effect.void
 
 /** Does all pending work of one type. */
-const done = Effect.fnUntraced(function* (type: string) {
-  const stage = yield* stageOf(type, [], none)
+const runPendingJob = Effect.fnUntraced(function* (type: string) {
+  const stage = yield* stageOf(type, [], noInterference)
   yield* Effect.orDie(stage.run(yield* claim(type)))
 })
 
-const ready = worked(Campaigns.callerWithCampaign())
+const campaignWithWork = worked(Campaigns.callerWithCampaign())
 
 const waitFor = (type: string) =>
   until(
@@ -143,7 +143,7 @@ const waitFor = (type: string) =>
   ).pipe(Effect.orDie)
 
 const batch = Effect.fnUntraced(function* (count: number, name?: string) {
-  const { campaign, caller } = yield* ready
+  const { campaign, caller } = yield* campaignWithWork
   const list = Array.from({ length: count }, (_, i) => ({ email: `lead${i}@oak.example`, name }))
   yield* expectBody(202, caller.post(`/campaigns/${campaign}/generate-batch`, { leads: list, options }))
 })
@@ -194,16 +194,16 @@ const orders = {
     yield* Campaigns.selectOption(caller, campaign, "value_proposition")
   }),
   "campaign.playbook": Effect.gen(function* () {
-    const { campaign, caller } = yield* ready
+    const { campaign, caller } = yield* campaignWithWork
     yield* expectBody(202, caller.post(`/campaigns/${campaign}/playbook/redraft`, {}))
   }),
   "campaign.preview": Effect.gen(function* () {
-    const { campaign, caller } = yield* ready
+    const { campaign, caller } = yield* campaignWithWork
     yield* Effect.forkChild(caller.post(`/campaigns/${campaign}/preview`, { sample: { headers: ["Email"] }, options }))
     yield* waitFor("campaign.preview")
   }),
   "list.single": Effect.gen(function* () {
-    const { campaign, caller } = yield* ready
+    const { campaign, caller } = yield* campaignWithWork
     yield* Effect.forkChild(
       caller.post(`/campaigns/${campaign}/generate`, { lead: { email: "ann@oak.example" }, options })
     )
@@ -213,7 +213,7 @@ const orders = {
   // As an earlier version left it: all leads written, and one job to compare them before the list ends.
   "list.variety": Effect.gen(function* () {
     yield* batch(3)
-    yield* done("list.batch")
+    yield* runPendingJob("list.batch")
     const sql = yield* SqlClient.SqlClient
     yield* sql`DELETE FROM jobs WHERE type = 'mail.completion'`
     const [list] = yield* sql<{ readonly id: string; readonly workspace_id: WorkspaceId }>`
@@ -224,13 +224,13 @@ const orders = {
   }).pipe(Effect.orDie),
   "list.file": Effect.gen(function* () {
     yield* batch(3)
-    yield* done("list.batch")
+    yield* runPendingJob("list.batch")
     const sql = yield* SqlClient.SqlClient
     const [list] = yield* sql<{ readonly id: string; readonly workspace_id: WorkspaceId }>`
       SELECT id, workspace_id FROM lists`
     if (list !== undefined) yield* (yield* Queue).enqueue([Exports.listFileJob(list.workspace_id, list.id)])
   }).pipe(Effect.orDie),
-  "mail.completion": Effect.andThen(batch(3), done("list.batch")),
+  "mail.completion": Effect.andThen(batch(3), runPendingJob("list.batch")),
   "webhook.delivery": Effect.gen(function* () {
     const caller = yield* newCaller()
     yield* expectBody(202, caller.post(`/webhooks/${yield* hooked(caller)}/test`))
@@ -273,7 +273,7 @@ describe.each(Object.entries(orders))("work of the type %s", (type, order) => {
     "that was given to another is not begun, kept, charged or sent by a worker that wakes up late",
     Effect.gen(function* () {
       const sent: Array<string> = []
-      const stage = yield* stageOf(type, sent, none)
+      const stage = yield* stageOf(type, sent, noInterference)
       const mine = yield* claim(type)
       yield* steal
       const before = yield* stored
@@ -309,7 +309,7 @@ describe.each(Object.entries(orders))("work of the type %s", (type, order) => {
     Effect.gen(function* () {
       const context = yield* Effect.context<SqlClient.SqlClient>()
       const sent: Array<string> = []
-      const other = yield* stageOf(type, sent, none)
+      const other = yield* stageOf(type, sent, noInterference)
       const mine = yield* claim(type)
       let after: unknown
       const meddle = yield* Effect.cached(
@@ -331,7 +331,7 @@ describe.each(Object.entries(orders))("work of the type %s", (type, order) => {
     "is kept, charged and sent once when one worker does it twice",
     Effect.gen(function* () {
       const sent: Array<string> = []
-      const stage = yield* stageOf(type, sent, none)
+      const stage = yield* stageOf(type, sent, noInterference)
       const mine = yield* claim(type)
       yield* Effect.orDie(stage.run(mine))
       const once = yield* stored
