@@ -18,7 +18,13 @@ import {
 } from "#layers/research/extract/Labels.ts"
 import { isComplete } from "#layers/research/extract/Lines.ts"
 import { hasLegalForm, isJob, isPerson } from "#layers/research/extract/Names.ts"
-import { authorRemark, failureQuestion, invitationStart, ownCondition, withoutRemark } from "#layers/research/extract/Statements.ts"
+import {
+  authorRemark,
+  failureQuestion,
+  invitationStart,
+  ownCondition,
+  withoutRemark
+} from "#layers/research/extract/Statements.ts"
 import { splitParagraph } from "#layers/text/Words.ts"
 import type { ImportSource } from "#schema/Imports.ts"
 
@@ -242,12 +248,12 @@ const factsOfSection = ({ text: heading }: Block, body: ReadonlyArray<Block>): R
   const [first] = body
   const isPromise = headingTopic(heading) === "guarantee" && ownCondition.test(first?.text ?? "")
   const label = knownLabel(heading) ?? (isPromise ? "guarantee" : undefined)
-  if (label === undefined || first === undefined || body.length > maxParts || !(isList(label) || isText(label))) return []
+  if (label === undefined || first === undefined || body.length > maxParts || !(isList(label) || isText(label)))
+    return []
   if (label === "lead_magnets" && namedGift.test(`${heading}:`)) return []
   const arePoints = body.every(({ kind }) => kind === "point")
   const isProse = body.every(({ kind, text }) => kind === "paragraph" && /[.!]$/.test(text))
-  const isPlain = ({ isJoined, text }: Block) =>
-    !isJoined && parseLabelled(text) === undefined && isComplete(text)
+  const isPlain = ({ isJoined, text }: Block) => !isJoined && parseLabelled(text) === undefined && isComplete(text)
   const isName = isOneLine(label) || nameListFields.has(label)
   if (!(arePoints || isProse || (isName && body.length === 1)) || !body.every(isPlain)) return []
   if (pointFields.has(label)) {

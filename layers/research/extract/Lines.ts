@@ -262,7 +262,8 @@ export const withoutMarkup = (text: string) =>
 export const isBlank = (line: string | undefined) => line === undefined || line.trim() === ""
 
 /** "o" and "x" are the marks of a typewriter. */
-export const bullet = /^\s*(?:(?:[-*+•‣▪●◦·–✓✔☑✗×~]|[ox](?= \p{Lu})|\d{1,2}[.)]|\(\d{1,2}\))\s+|\d{1,2}[.)](?=\p{Lu}\p{Ll}))(.+)$/u
+export const bullet =
+  /^\s*(?:(?:[-*+•‣▪●◦·–✓✔☑✗×~]|[ox](?= \p{Lu})|\d{1,2}[.)]|\(\d{1,2}\))\s+|\d{1,2}[.)](?=\p{Lu}\p{Ll}))(.+)$/u
 export const markdownHeading = /^\s{0,3}(#{1,6})\s+(.+?)\s*#*$/
 export const boldLine = /^\s*(?:\*\*|__)([^*_]{2,80})(?:\*\*|__):?$/
 /** `**Name** Words about it` names its subject, as a label does. */

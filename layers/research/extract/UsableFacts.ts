@@ -64,7 +64,8 @@ export const usableFacts = (
   const valueOf = (field: Field) => facts.find((fact) => fact.field === field)?.value ?? ""
   const company = valueOf("company_name")
   const host = valueOf("contact_email").split("@")[1] ?? ""
-  const isRuledOut = (name: string) => all.some((block, index) => block.text.includes(name) && rulesOut(block, all[index + 1], host))
+  const isRuledOut = (name: string) =>
+    all.some((block, index) => block.text.includes(name) && rulesOut(block, all[index + 1], host))
   const people = facts.filter(({ field, value }) => field === "contact_name" && isRuledOut(value))
   const isOfPerson = ({ field, source }: Fact) =>
     (field === "contact_name" || field === "contact_title") && people.some((each) => each.source.text === source.text)
