@@ -86,7 +86,7 @@ export const LeadFileProblem = Schema.Struct({
     "decided"
   ]).annotate({
     description:
-      "`left_out`: the row gives no lead. `excluded`: a column of the file says to leave out the lead, which is in `lead` and not in `rows`. `shortened`: text of a column is cut to what a custom field holds. `no_email_column`: no column holds addresses; send `mapping`. `role`, `disposable`, `consumer`, `typo`: the address of a lead in `rows` fails this check; it can be written to all the same. `unusable`: the name or the company of a lead in `rows`, as `field` says, is a formula, a link, an address, a number or a placeholder, and no email uses it. With `campaign_id`, why a batch leaves a lead out or can leave it out: `suppressed`: it is on the suppression list. `client`: it is at your own company, a client or a competitor. `written_campaign`, `written_workspace`: another list of this campaign, or only of another one, has the address. `maybe`: its company may be a client, a competitor or one on the suppression list, because one name begins with the other or both are the same common word; it is written to unless you drop it. `decided`: in an earlier list of the workspace a person left it out by hand or rejected it, and no newer one writes to it; it is written to unless you drop it"
+      "`left_out`: the row gives no lead. `excluded`: a column of the file says to leave out the lead, which is in `lead` and not in `rows`; add it to `leads` of a batch to write to it all the same. `shortened`: text of a column is cut to what a custom field holds. `no_email_column`: no column holds addresses; send `mapping`. `role`, `disposable`, `consumer`, `typo`: the address of a lead in `rows` fails this check; it can be written to all the same. `unusable`: the name or the company of a lead in `rows`, as `field` says, is a formula, a link, an address, a number or a placeholder, and no email uses it. With `campaign_id`, why a batch leaves a lead out or can leave it out: `suppressed`: it is on the suppression list. `client`: it is at your own company, a client or a competitor. `written_campaign`, `written_workspace`: another list of this campaign, or only of another one, has the address. `maybe`: its company may be a client, a competitor or one on the suppression list, because one name begins with the other or both are the same common word; it is written to unless you drop it. `decided`: in an earlier list of the workspace a person left it out by hand or rejected it, and no newer one writes to it; it is written to unless you drop it"
   }),
   line: Schema.NullOr(Schema.Int).annotate({
     description: "The line or row of the file, from 1, for a row whose lead is not in `rows`"
@@ -101,9 +101,8 @@ export const LeadFileProblem = Schema.Struct({
   name: Schema.optionalKey(Schema.String).annotate({
     description: "The name in a row that gives no lead, for `left_out`; absent if it has none"
   }),
-  lead: Schema.optionalKey(Lead).annotate({
-    description: "The lead, for `excluded`: add it to `leads` of a batch to write to it all the same"
-  }),
+  // No description here, so that OpenAPI has one schema for a lead.
+  lead: Schema.optionalKey(Lead),
   list: Schema.optionalKey(Schema.String).annotate({
     description:
       "The name of the newest list that has the address, for `written_campaign` and `written_workspace`, or that it was left out of or rejected in, for `decided`"
