@@ -35,8 +35,9 @@ export class Researcher extends Context.Service<
           return "company" in reply ? reply.company : yield* unreadable(reply.unreadable)
         }),
         extractProfile: Effect.fn("Researcher.study")(function* (question) {
-          const { findings, missing, own, sources, text } = yield* readInThread(question)
-          if (model === undefined || text.trim() === "") return { findings, missing, own, sources }
+          const { text, ...reading } = yield* readInThread(question)
+          if (model === undefined || text.trim() === "") return reading
+          const { findings, missing, own, sources } = reading
           const modelFindings = yield* findFacts(model, text)
           // The origin that was read is the site, even if the text names other addresses.
           const site =

@@ -15,9 +15,7 @@ import {
   sitesIn
 } from "#layers/research/extract/Contacts.ts"
 import {
-  caseStudiesIn,
   clientTopics,
-  completeStories,
   type Fact,
   factOf,
   labelledFacts,
@@ -35,6 +33,7 @@ import {
 } from "#layers/research/extract/Labels.ts"
 import { hasColumns } from "#layers/research/extract/Lines.ts"
 import {
+  inMixedCase,
   isAboutCompany,
   isSpelled,
   maxHosts,
@@ -69,7 +68,7 @@ export interface ExtractedProfile {
    * without what is struck out, and without lines about competitors that no heading names as such.
    */
   readonly own: string
-  /** Only where the model that should have read the text did not: says so in a sentence. */
+  /** A sentence for a person, where the text is not in English or the model that should have read it did not. */
   readonly notice?: string
 }
 
@@ -81,6 +80,11 @@ export interface Site {
 
 /** Most characters of a text that are read. */
 const maxText = 400_000
+
+/** Characters of a text that are read to detect its language. */
+const languageSampleLength = 20_000
+const foreignNotice =
+  "The text is not in English. Its sentences are offered to pick from and not filled in, because the emails are in English: write there in English what they should say."
 
 /** A longer line is no title. */
 const maxTitle = 100
@@ -293,7 +297,8 @@ const documentFacts = (all: ReadonlyArray<Block>, isInColumns: boolean): Readonl
   const declared = labelledHost(hosts, own, labels)
   const host = businessHost(hosts, own) ?? declared
   if (host === undefined) return []
-  const spelled = nameAt(host, own)
+  const found = nameAt(host, own)
+  const spelled = found && { ...found, value: inMixedCase(found.value, own) }
   // With addresses of others in the text, a label may name theirs.
   const lines = contactLines(own, host)
   const ownTexts = new Set(lines.map((line) => factOf("company_name", "", line).source.text))
@@ -305,7 +310,7 @@ const documentFacts = (all: ReadonlyArray<Block>, isInColumns: boolean): Readonl
   const town = addressesIn(own).find(({ value }) => value === given)
   const isNamed = stated.some(({ field }) => field === "company_name")
   // Of columns side by side a heading may belong to what stands beside it.
-  const sections = (isInColumns ? [] : [...sectionFacts(own), ...caseStudiesIn(own)]).filter(
+  const sections = (isInColumns ? [] : sectionFacts(own)).filter(
     ({ field }) => isList(field) || !stated.some((fact) => fact.field === field)
   )
   const isDescribed = [...stated, ...sections].some(({ field }) => field === "business_description")
@@ -382,65 +387,54 @@ const saysWhatItDoes = (sentence: string): boolean => {
 /** A shorter sentence is a slogan. */
 const minStatementWords = 7
 
-/** What the home page's description says of the company: whole sentences in English of which it, or "we", is the subject. */
+/** Whole sentences of a description, in English, of which the company, by its name, or "we" is the subject of the first. */
 const companyStatement = (description: string, name: string | undefined, host: string): string | undefined => {
   const all = splitParagraph(description.replace(/ \((?:https?:\/\/|www\.)[^()]*\)/, ""))
   const [first = ""] = all
-  const isOurs = (sentence: string) =>
-    /^(?:We|Wir|Nous|At [^,]{2,40}, we|(?:Seit|Depuis) (?:19|20)\d\d,? \p{Ll}+ (?:wir|nous)) \p{Ll}/u.test(sentence) ||
-    (name !== undefined && (sentence.startsWith(`${withoutLegalForm(name)} `) || startsWithName(sentence, name))) ||
-    isAboutCompany(sentence, host)
+  const isOurs =
+    first.startsWith("We ") ||
+    (name !== undefined && (first.startsWith(`${withoutLegalForm(name)} `) || startsWithName(first, name))) ||
+    isAboutCompany(first, host)
   const isStated = (sentence: string) =>
     /[^.…]\.$/.test(sentence) &&
-    !/https?:/.test(sentence) &&
     !advertPattern.test(sentence) &&
-    (!looksEnglish(sentence)
-      ? isOurs(sentence)
-      : sentence === first
-        ? saysWhatItDoes(sentence)
-        : classifyShape(sentence) === "sentence")
-  return isOurs(first) && first.split(" ").length >= minStatementWords && all.every(isStated)
-    ? all.join(" ")
-    : undefined
+    (sentence === first ? saysWhatItDoes(sentence) : classifyShape(sentence) === "sentence")
+  return isOurs && first.split(" ").length >= minStatementWords && all.every(isStated) ? all.join(" ") : undefined
 }
 
-/** A sentence about the past is a history. */
-const pastTense =
-  /\b(?:since (?:19|20)\d\d|gegründet|wurden?|fondée?s?|a été|fundad[ao]|was|were|began|founded|started|opened|took over|grew up|set up (?:in|by))\b/i
+/** A sentence about the past is a history, and one with "not" may be about what the company leaves to others. */
+const unfitIntroduction =
+  /\b(?:not|never|since (?:19|20)\d\d|was|were|began|founded|started|opened|took over|grew up|set up (?:in|by))\b|n['’]t\b/i
 /** Up to which block a text says what the company does, and in how many characters. */
-const maxIntroduction = 4
-/** A sentence that begins with the company's name may stand below the banner of a page. */
-const maxNamedIntroduction = 15
+const maxIntroduction = 15
 const maxStatement = 500
 
 /** A sentence about clients says nothing of what the company does for them. */
 const clientSentence = /^\S+(?: \S+){0,4}? (?:sells? to|serves?|works? (?:for|with)) /
 
-/** The first paragraph of a text, or the first right under "About us", where its sentences say of the company by name what it does. */
-const introductionFacts = (own: ReadonlyArray<Block>, name: string | undefined, host: string): ReadonlyArray<Fact> => {
-  const isProse = ({ isJoined, kind, text }: Block) =>
-    kind === "paragraph" && !isJoined && text.length <= maxStatement && /[.!?]$/.test(text)
-  const isNamed = (text: string) => name !== undefined && text.startsWith(`${withoutLegalForm(name)} `)
-  const blocks = own.filter(
-    (block, index) =>
-      isProse(block) &&
-      (index < (isNamed(block.text) ? maxNamedIntroduction : maxIntroduction)
-        ? block.topic === undefined || block.topic === "business_description"
-        : own[index - 1]?.kind === "heading" && block.topic === "business_description")
-  )
-  const isStated = (text: string) =>
-    !clientSentence.test(text) &&
-    !splitParagraph(text).some((sentence) => pastTense.test(sentence) || /\b(?:not|never)\b|n['’]t\b/.test(sentence)) &&
-    companyStatement(text, name, host) !== undefined
-  // The sentences of a paragraph up to the first that says something else.
-  const found = blocks.flatMap((block) => {
-    const all = splitParagraph(block.text)
-    const start = all.map((_, index) => all.slice(0, all.length - index).join(" ")).find(isStated)
-    const value = start === undefined ? undefined : companyStatement(start, name, host)
-    return value === undefined ? [] : [factOf("business_description", value, block)]
-  })
-  return found.slice(0, 1)
-}
+/** The first paragraph near the top of a text, or right under "About us", whose sentences say what the company does. */
+const introductionFacts = (own: ReadonlyArray<Block>, name: string | undefined, host: string): ReadonlyArray<Fact> =>
+  own
+    .flatMap((block, index) => {
+      const { isJoined, kind, text, topic } = block
+      const isHere =
+        index < maxIntroduction
+          ? topic === undefined || topic === "business_description"
+          : own[index - 1]?.kind === "heading" && topic === "business_description"
+      const isProse = kind === "paragraph" && !isJoined && text.length <= maxStatement && /[.!?]$/.test(text)
+      // The sentences of a paragraph up to the first that says something else.
+      const all = splitParagraph(text)
+      const end = all.findIndex((sentence) => unfitIntroduction.test(sentence))
+      const start = all.slice(0, end === -1 ? undefined : end)
+      const value =
+        isHere && isProse && !clientSentence.test(text)
+          ? start
+              .map((_, cut) => companyStatement(start.slice(0, start.length - cut).join(" "), name, host))
+              .find(Predicate.isNotUndefined)
+          : undefined
+      return value === undefined ? [] : [factOf("business_description", value, block)]
+    })
+    .slice(0, 1)
 
 /** A number for emergencies is not the one to call with an enquiry. */
 const emergencyNumber = /\bnotdienst\b|\bnotruf\b|\bemergenc|\burgences?\b|\bout of hours\b/i
@@ -480,7 +474,7 @@ const siteFacts = (all: ReadonlyArray<Block>, { pages, url }: Site): ReadonlyArr
   const statement = descriptions.map((text) => companyStatement(text, name, host)).find(Predicate.isNotUndefined)
   // A question is asked of the business; other labels of a page may be a client's or a job's.
   const asked = labelledFacts(own.filter(({ text }) => /^(?:Who|What|How|Are|Is|Why)\b[^.:]{4,80}\?/.test(text)))
-  const sections = [...sectionFacts(own), ...caseStudiesIn(own), ...asked]
+  const sections = [...sectionFacts(own), ...asked]
   // What search engines show of a page may be of one product.
   const visibleBlocks = own.filter(({ text }) => !pages.some(({ description }) => description === text))
   return [
@@ -591,15 +585,13 @@ export const extract = (fullText: string, site?: Site): ExtractedProfile => {
         (thirdPartyHeading.test(first.join("\n")) && !isDeclared(all))))
   const stated = isUnsure
     ? []
-    : unambiguousFacts(
-        completeStories(all, site === undefined ? documentFacts(all, hasColumns(text)) : siteFacts(all, site))
-      )
+    : unambiguousFacts(site === undefined ? documentFacts(all, hasColumns(text)) : siteFacts(all, site))
   const { doubtful, usable: readFacts } = usableFacts(stated, all)
   const sold = (isUnsure ? [] : findOffers(all))
     .filter(({ offer }) => !isDamaged(offer.product) && !isDamaged(offer.pricing))
     .slice(0, maxSizes.list)
   // Of a site whose pages state nothing, its address alone is no finding.
-  const isBare = site === undefined || (readFacts.length === 0 && sold.length === 0)
+  const isBare = site === undefined || (stated.length === 0 && sold.length === 0)
   const facts = isBare
     ? readFacts
     : [...readFacts, structuredDataFact("website_url", URL.parse(site.url)?.origin ?? site.url)]
@@ -607,6 +599,7 @@ export const extract = (fullText: string, site?: Site): ExtractedProfile => {
   const filled = new Set(Object.keys(findings))
   return {
     findings,
+    ...(looksEnglish(text.slice(0, languageSampleLength)) ? {} : { notice: foreignNotice }),
     sources: [
       ...facts.map(({ source }) => source),
       ...sold.map(({ block }) => factOf("core_products", "", block).source)

@@ -21,11 +21,10 @@ import { hasLegalForm, isJob, isPerson } from "#layers/research/extract/Names.ts
 import {
   authorRemark,
   failureQuestion,
-  freeWord,
   invitationStart,
+  ownCondition,
   withoutRemark
 } from "#layers/research/extract/Statements.ts"
-import { classifyShape } from "#layers/text/Sentences.ts"
 import { splitParagraph } from "#layers/text/Words.ts"
 import type { ImportSource } from "#schema/Imports.ts"
 
@@ -70,18 +69,6 @@ const areNames = (list: string): boolean =>
           part
         )
     )
-
-/** The names of a list whose last entry describes what else clients do: "Weir, KSB, a cousin with a van". */
-const rivalNames = (list: string): string => {
-  const parts = list.split(/,\s+(?:(?:and|or|und|et) )?/)
-  const isName = (part: string) => /^\p{Lu}|\p{Ll}\p{Lu}/u.test(part)
-  const end = parts.findIndex((part) => !isName(part))
-  return end > 0 &&
-    end === parts.length - 1 &&
-    (parts[end]?.split(" ").length !== 2 || /^\p{Ll}+ing /u.test(parts[end] ?? ""))
-    ? parts.slice(0, end).join(", ")
-    : list
-}
 
 /** A value of a one-line field as it is stored; undefined where it has not the form of one. */
 const oneLineValue = (field: Field, value: string): string | undefined => {
@@ -136,8 +123,6 @@ const contactsIn = (block: Block): ReadonlyArray<Fact> =>
     return label === "contact" || label === "contact_name" ? personFacts(value, block) : []
   })
 
-/** Longer paragraphs are articles. */
-const maxStoryLength = 420
 /** Texts of several points, one a line. */
 const pointFields: ReadonlySet<Field> = new Set([
   "pain_points",
@@ -159,30 +144,14 @@ const namesJob = (value: string): boolean =>
     })
   )
 
-/** What a business does for a client when it fails. */
-const remedyPattern =
-  /\b(?:free|refund\w*|credit\w*|no charge|without charge|pays? nothing|replace[sd]?|redo|re-?design|repeat|money back|come back|we pay)\b|kostenlos|erset|gutgeschr|schreiben .* gut|zahlen wir|rembours|offert|nos frais|gratis|halben preis|sin coste?|devolve|owe nothing|warrant|compensat|waive/i
-/** Answers that repeat the condition of their question. */
-const conditionStart = /^(?:if|when|should|in that case)\b/i
-
 /** The facts in a label's value; none if the value is incomplete or undecided. */
 const factsOfLabel = (label: Label, answer: string, block: Block): ReadonlyArray<Fact> => {
   const text = withoutRemark(answer.replace(/^(?:Yes|Ja|Oui|Sí)[.,:!]\s+(?=\S)/u, ""))
-  const question = [block.text, block.under.at(-1) ?? ""]
-    .find((text) => failureQuestion.test(text))
-    ?.replace(answer, "")
-  const sentences = splitParagraph(text)
-  // Behind the promise of a label stand remarks of the author: "We return three fees. Ann words it nicely."
-  const promise = sentences.slice(0, sentences.findLastIndex((sentence) => remedyPattern.test(sentence)) + 1).join(" ")
-  const isPromise = label === "guarantee" && (question !== undefined || (promise !== "" && block.text.endsWith(answer)))
-  // "We replace it free" says nothing without "What if a blade breaks?"
-  const asked = question === undefined || conditionStart.test(promise) ? "" : question.replace(/[\s:?]*$/, "? ")
-  const value = isPromise ? promise : text
-  if (value === "") return []
-  // "The first box" is no offer without "Anything free?"
-  if (label === "lead_magnets" && (block.under.at(-1) ?? "").endsWith("?") && !freeWord.test(value)) return []
+  // Behind a promise with its condition may stand a remark of the author.
+  const value = label === "guarantee" && ownCondition.test(text) ? (splitParagraph(text)[0] ?? "") : text
   if (!(isText(label) || isList(label)) || (isThirdParty(block) && !otherCompanyFields.has(label))) return []
   if (
+    value === "" ||
     isUndecided(value) ||
     referenceStart.test(value) ||
     (nextLabel.test(value) && label !== "case_studies" && !value.includes(" · ")) ||
@@ -196,7 +165,7 @@ const factsOfLabel = (label: Label, answer: string, block: Block): ReadonlyArray
     return line === undefined ? [] : [factOf(label, line, block)]
   }
   if (nameListFields.has(label)) {
-    const names = label === "competitors" ? rivalNames(withoutFullStop(value)) : withoutFullStop(value)
+    const names = withoutFullStop(value)
     return label !== "ideal_client_urls" && areNames(names) ? [factOf(label, names, block)] : []
   }
   // What is all in capitals is a heading; an address says whom to ask, and a long number is a policy's.
@@ -207,12 +176,14 @@ const factsOfLabel = (label: Label, answer: string, block: Block): ReadonlyArray
       : /@|https?:|www\.|\d{6}/.test(value) || invitationStart.test(value)
   )
     return []
-  const isSentence = /[.!]["”“]?$/.test(value)
-  // "Oak Ltd: stock written off fell from 6,800 to 900" needs no stop.
-  const isWhole =
-    (isSentence && (label !== "case_studies" || /^[\p{Lu}\d]/u.test(value))) ||
-    (label === "case_studies" && /^\p{Lu}[^:]{2,80}: .*\d.*\d/u.test(value))
-  if ((label === "case_studies" || label === "business_description") && !isWhole) return []
+  // "We replace it free" says nothing without "What if a blade breaks?"
+  const isAnswer = failureQuestion.test(block.text) || failureQuestion.test(block.under.at(-1) ?? "")
+  if (label === "guarantee" && isAnswer && !ownCondition.test(value)) return []
+  // "The first box" is no offer without "Anything free?"
+  if (label === "lead_magnets" && (block.under.at(-1) ?? "").endsWith("?")) return []
+  if (label === "business_description" && !/[.!]["”“]?$/.test(value)) return []
+  // Praise is no result; "Oak Ltd: stock written off fell from 6,800 to 900" needs no stop.
+  if (label === "case_studies" && !/^[\p{Lu}\d].*(?:\d.*[.!]$|: [^.]*\d[^.]*\d[^.]*$)/su.test(value)) return []
   if (pointFields.has(label)) {
     // In prose a semicolon joins what belongs together.
     const points = (/\p{Ll}[.!]\s+\p{Lu}/u.test(value) ? [value] : value.split(/;\s+| · /u)).map((part) =>
@@ -222,7 +193,7 @@ const factsOfLabel = (label: Label, answer: string, block: Block): ReadonlyArray
   }
   if (!isList(label)) return [factOf(label, capitalizeStart(value), block)]
   // "New roofs get 5 years; existing ones 4." is one sentence.
-  return value.split(/;\s+(?!\p{Ll}.*\.$)| · /u).map((part) => factOf(label, asked + capitalizeStart(part), block))
+  return value.split(/;\s+(?!\p{Ll}.*\.$)| · /u).map((part) => factOf(label, capitalizeStart(part), block))
 }
 
 /** Labels of a sentence within a paragraph: "Back in 36 hours. Guarantee: no charge if it fails." */
@@ -260,247 +231,46 @@ const factsInBlock = (block: Block, next: Block | undefined, before: Block | und
   return [...contacts, ...factsOfLabel(label, mainValue, block), ...others]
 }
 
-/** A section with more paragraphs or points is an article, and a longer description is a story. */
+/** A section with more paragraphs or points is an article. */
 const maxParts = 12
-const maxDescription = 500
 /** "About us" is as often a history as what a company does. */
 const aboutHeading = /about|über uns|qui sommes|quiénes/i
-
-/** Sections whose heading may say more than a label: "The problems we're asked to solve". */
-const sectionTopics: ReadonlySet<Topic | undefined> = new Set([
-  ...pointFields,
-  "guarantee",
-  "credibility_markers"
-] as const)
 /** Whom a company does not serve is in no description of its clients. */
-const negation =
-  /^(?:not|no|nicht|pas|keine?)(?!\p{L})|\b(?:not|never|nicht|kein\p{L}*)\b|n['’]t\b|(?<!\p{L})(?:ne|n['’])[^.]{1,30} (?:pas|ni)(?!\p{L})/iu
-
-/** A second sentence that is about the same clients. */
-const continuationStart = /^(?:They|Most|Many|Typically|Ils|Elles|Sie|Die meisten)(?!\p{L})/u
-/** Who signs at a client is no kind of client: "Usually the Practice Manager". */
-const buyerStart =
-  /^(?:(?:usually|mostly|typically|normally|often|meist|häufig) |c'est (?:souvent|surtout) |es (?:meldet|melden) sich )?(?:the|an?|der|die|das|le|la|el) (?:\p{L}+ ){0,2}(?:manager|director|partner|owner|head|chief|officer|\p{L}*leiter(?:in)?|directeur|directrice|responsable|gerente|jefe)(?!\p{L})/iu
-/** A whole point in quotation marks, and words by which a client speaks there: in an email the sender would say them. */
-const wholeQuotation = /^["“„«»]\s*([^"“”„«»]+?)\s*["”“»«]$/
-const firstPerson =
-  /(?<!\p{L})(?:I|me|my|we|our|us|ich|mir|mein\p{L}*|wir|unser\p{L}*|je|mon|ma|mes|nous|nos|notre)(?!\p{L})/iu
-/** A note of a draft, in signs that no email has. */
-const draftMark = /->|→|←| = |\?\?/
-/** The shorthand of a slide: "Climbers: $1,400/tower", "Only one w/ approval". */
-const shorthand = /\bw\/|\d\/\p{L}|: ?[€$£]\s?\d/u
-
-/** Under these as often clients stand by name, or what they achieved. */
-const clientListHeading = /^(?:our|unsere|nos|nuestros) (?:clients?|customers?|kunden|clientes)$/i
-const clientQualifier =
-  /^(?!\p{Lu}\S+ \p{Lu}\S* ).* (?:with|between|from|ab|mit|à partir|avec|con|desde|that|who) (?:\p{Ll}|\d)|^\p{L}+ (?:de|of|von) \d+ (?:a|à|to|bis) \d/u
-
-const isPoint = ({ kind, text, topic }: Block) =>
-  kind === "point" || (topic === "pain_points" && kind === "paragraph" && /^["“„«»]/.test(text))
-
-/** The points of a section, or the sentences of its only paragraph up to one that says for whom it is not. */
-const pointsOf = (label: Field, body: ReadonlyArray<Block>): ReadonlyArray<string> => {
-  const isIdeal = label === "ideal_client_description"
-  const points = body
-    .filter(isPoint)
-    .map(({ text }) => text.replace(wholeQuotation, "$1"))
-    .filter((text, index) => text === body.filter(isPoint)[index]?.text || !firstPerson.test(text))
-  const [first] = body
-  const all = points.length > 0 ? points.filter((text) => !draftMark.test(text)) : splitParagraph(first?.text ?? "")
-  if (!isIdeal) return all
-  if (points.length > 0) return all.filter((text) => !negation.test(text))
-  const end = all.findIndex(
-    (text, index) => negation.test(text) || buyerStart.test(text) || (index > 0 && !continuationStart.test(text))
-  )
-  return all.slice(0, end === -1 ? undefined : end)
-}
-
-/** Short lines without a stop at the beginning of a section, of which there are several, are its points. */
-const withUnmarkedPoints = (body: ReadonlyArray<Block>): ReadonlyArray<Block> => {
-  const unquoted = body
-    .flatMap((block) => block.text.split(" · ").map((text) => ({ ...block, text: text.replace(/^>\s*/, "") })))
-    .filter(({ text }) => text !== "")
-  const end = unquoted.findIndex(
-    ({ isJoined, kind, text }) => kind !== "paragraph" || isJoined || text.length > 60 || /[.!?:()"“„«]/.test(text)
-  )
-  const lines = unquoted.slice(0, end === -1 ? undefined : end)
-  // A single word may be the heading of what follows.
-  return lines.length > 1 && lines.every(({ text }) => text.includes(" "))
-    ? lines.map((line) => ({ ...line, kind: "point" as const }))
-    : body
-}
-
-/** The facts in the points of a section, if all are complete. A paragraph before points only introduces them. */
-const factsOfList = (label: Field, lines: ReadonlyArray<Block>): ReadonlyArray<Fact> => {
-  const body = withUnmarkedPoints(lines)
-  const [first] = body
-  const points = pointsOf(label, body)
-  const isList = body.some(isPoint)
-  // "Breweries, cider makers and pubs with a cellar" needs no stop; names have capitals only.
-  const isKindOfClients =
-    label === "ideal_client_description" &&
-    first?.isJoined === false &&
-    points.length === 1 &&
-    points.every((text) =>
-      text
-        .split(/, | (?:and|und|et|y) /)
-        .every((part, index) => (index === 0 && part.endsWith("s")) || / \p{Ll}|^\p{Ll}/u.test(part))
-    )
-  const isWhole = (text: string) =>
-    isComplete(text) &&
-    // A heading among the points is that of another column.
-    headingTopic(text) === undefined &&
-    // "Oak Ltd – 22,400 trees" is a client, and no kind of them.
-    !(isList && label === "ideal_client_description" && / [–—-] /.test(text)) &&
-    !isUndecided(text) &&
-    !referenceStart.test(text) &&
-    !(isList && shorthand.test(text)) &&
-    // "Fast. Friendly." is a headline.
-    (isList || ((/[.!]["”»]?$/.test(text) || isKindOfClients) && text.split(" ").length > 3))
-  // Of prose, a description of clients begins with the answer; problems and what is different are the whole of a short one.
-  const isShort = body.length === 1 && (first?.text.length ?? 0) <= maxStoryLength && !first?.isJoined
-  const isProblem =
-    label !== "pain_points" || !points.some((text) => firstPerson.test(text) || /^(?:He|She)\b/.test(text))
-  const isEnough = isList
-    ? points.length > 1
-    : first?.kind === "paragraph" && (label === "ideal_client_description" || (isShort && isProblem))
-  if (first === undefined || points.length === 0 || !isEnough || !points.every(isWhole)) return []
-  const value = isList ? points.join("\n") : points.join(" ")
-  return value.length > maxSizes.entry ? [] : [factOf(label, value, isList ? (body.find(isPoint) ?? first) : first)]
-}
+const negation = /^(?:not|no|nicht|pas|keine?)(?!\p{L})|\b(?:not|never|nicht)\b|n['’]t\b/iu
+/** A note of a draft, the shorthand of a slide, or somebody's words: in an email the sender would say them. */
+const unfitPoint = /->|→|←| = |\?\?|\bw\/|\d\/\p{L}|: ?[€$£]\s?\d|["“”„«»]/u
 
 /**
- * The facts of a section whose heading is a label and nothing else: "Our guarantee". All of it has to be whole, and
- * what could stand in an email has to be English.
+ * The facts of a section whose heading is a label and nothing else: "Our guarantee". All of it has to be whole: points, or
+ * paragraphs of sentences.
  */
-const factsOfSection = ({ text }: Block, body: ReadonlyArray<Block>): ReadonlyArray<Fact> => {
-  const topic = headingTopic(text)
-  const label = knownLabel(text) ?? (sectionTopics.has(topic) ? topic : undefined)
+const factsOfSection = ({ text: heading }: Block, section: ReadonlyArray<Block>): ReadonlyArray<Fact> => {
+  const points = section.filter(({ kind }) => kind === "point")
+  const body = section[0]?.kind === "point" ? points : section
   const [first] = body
-  if (label === undefined || first === undefined || body.length > maxParts) return []
-  if (label === "lead_magnets" && namedGift.test(`${text}:`)) return []
-  if (!(isList(label) || isText(label)) || (isOneLine(label) && body.length > 1)) return []
-  // Unlike a client's name, a kind of client says something of its size or its work.
-  if (pointFields.has(label))
-    return clientListHeading.test(text) && !body.some((each) => clientQualifier.test(each.text))
-      ? []
-      : factsOfList(label, body)
-  const isStory = aboutHeading.test(text) || body.reduce((sum, { text }) => sum + text.length, 0) > maxDescription
-  if (label === "business_description" && isStory) return []
-  const isPlain = ({ isJoined, kind, text }: Block) =>
-    (kind === "paragraph" || kind === "point") &&
-    parseLabelled(text) === undefined &&
-    !(isJoined && splitParagraph(text).some((sentence) => classifyShape(sentence) !== "sentence")) &&
-    isComplete(text)
+  const isPromise = headingTopic(heading) === "guarantee" && ownCondition.test(first?.text ?? "")
+  const label = knownLabel(heading) ?? (isPromise ? "guarantee" : undefined)
+  if (label === undefined || first === undefined || body.length > maxParts || !(isList(label) || isText(label)))
+    return []
+  if (label === "lead_magnets" && namedGift.test(`${heading}:`)) return []
+  const arePoints = body.every(({ kind }) => kind === "point")
   const isProse = body.every(({ kind, text }) => kind === "paragraph" && /[.!]$/.test(text))
-  // A short line between paragraphs may be a heading that nothing marks.
-  const isOneKind = isProse || body.length === 1 || body.every(({ kind }) => kind === "point")
-  if (!body.every(isPlain) || !isOneKind) return []
+  const isPlain = ({ isJoined, text }: Block) => !isJoined && parseLabelled(text) === undefined && isComplete(text)
+  const isName = isOneLine(label) || nameListFields.has(label)
+  if (!(arePoints || isProse || (isName && body.length === 1)) || !body.every(isPlain)) return []
+  if (pointFields.has(label)) {
+    const isSure = ({ text }: Block) =>
+      headingTopic(text) === undefined && !unfitPoint.test(text) && !isUndecided(text) && !negation.test(text)
+    const value = body.map(({ text }) => text).join("\n")
+    const isWhole = arePoints ? body.length > 1 : body.length === 1 && splitParagraph(value).length === 1
+    return isWhole && body.every(isSure) && value.length <= maxSizes.entry ? [factOf(label, value, first)] : []
+  }
+  if (label === "business_description" && aboutHeading.test(heading)) return []
   if (nameListFields.has(label))
     return factsOfLabel(label, body.map(({ text }) => withoutFullStop(text)).join(", "), first)
-  if (isOneLine(label)) return factsOfLabel(label, first.text, first)
-  // Praise is no result.
-  const isForField = ({ text }: Block) =>
-    label !== "case_studies" || (figurePattern.test(text) && changePattern.test(text))
-  if (isList(label)) return body.filter(isForField).flatMap((block) => factsOfLabel(label, block.text, block))
+  if (isOneLine(label)) return body.length > 1 ? [] : factsOfLabel(label, first.text, first)
+  if (isList(label)) return body.flatMap((block) => factsOfLabel(label, block.text, block))
   return isProse ? factsOfLabel(label, body.map(({ text }) => text).join(" "), first) : []
-}
-
-const figurePattern = /(?<![\p{L}-])\d|\b(?:half|halved|doubled|tripled|twice|a third)\b/iu
-const changePattern =
-  /\b(?:cuts?|reduced|saved|saves|from (?:\p{L}+ )?\d[^.]* to|increased|grew|recovered|doubled|tripled|halved|dropped|fell|raised|rose|won|gained|avoided|lowered|improved|went|moved|stopped|replaced|reserved|surveyed|fewer|more|down|earlier|faster|finished|found|turned up|senkte|gespart|von \d.* auf|réduit|économisé|passée?s?)\b|\d\s?(?:%|per ?cent)/iu
-/** A client at the beginning of its story, in at least two words: "Hound & Hearth, Leeds." */
-const clientStart =
-  /^(?:(?:The|Die|Der|Das|Les?|La) )?\p{Lu}[\p{L}\p{M}'’-]*(?: (?:&|and|und|et|of|de|du|der|des|\p{Lu}[\p{L}\p{M}'’-]*)){1,6}(?:[,:(]| \(| \p{Ll})/u
-
-/** Clients' results under a heading of them: whole paragraphs that begin with a client's name, or stand under one. */
-export const caseStudiesIn = (all: ReadonlyArray<Block>): ReadonlyArray<Fact> =>
-  all.flatMap((block) => {
-    const { kind, topic, under } = block
-    // What the client says of it, and whom to ask there, stand behind the result.
-    const said = splitParagraph(block.text)
-    const quoted = said.findIndex((sentence) => /["“”„«»]/.test(sentence))
-    const contact = said.findIndex((sentence) => /^(?:contact|kontakt|ansprechpartner(?:in)?)\s?:/iu.test(sentence))
-    const [end] = [quoted, contact].filter((at) => at > 0).toSorted((a, b) => a - b)
-    const text = end === undefined ? block.text : said.slice(0, end).join(" ")
-    const heading = (under.at(-1) ?? "").replace(/^case study\s*:\s*/i, "")
-    const isClientStory =
-      topic === "case_studies" &&
-      kind === "paragraph" &&
-      !/["“”„«»»]|^>/.test(text) &&
-      splitParagraph(text).every((sentence) => /[.!]$/.test(sentence)) &&
-      splitParagraph(text).some((sentence) => figurePattern.test(sentence) && changePattern.test(sentence)) &&
-      isComplete(text) &&
-      !(block.isJoined && splitParagraph(text).some((sentence) => classifyShape(sentence) !== "sentence")) &&
-      !isUndecided(text)
-    const isUnderClient = headingTopic(heading) === undefined && /^\p{Lu}/u.test(heading)
-    // "Der Stromverbrauch der Kühlräume sank" begins as a name with its article does.
-    const isNamed = clientStart.test(text) && !(isUnderClient && /^(?:The|Die|Der|Das|Les?|La) /.test(text))
-    const value = isNamed ? text : isUnderClient ? `${heading}: ${text}` : ""
-    return isClientStory && value !== "" && value.length <= maxStoryLength ? [factOf("case_studies", value, block)] : []
-  })
-
-/** A figure in words, as far as results have them. */
-const numberWord =
-  /(?<!\p{L})(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|deux|trois|quatre|cinq|sept|huit|neuf|dix|douze|dos|tres|cuatro|cinco|seis|siete|ocho|diez)(?!\p{L})/iu
-
-/** What a block of clients' results says of one, as far as its form shows whose it is. */
-const clientResult = ({ text, under }: Block): string | undefined => {
-  const heading = (under.at(-1) ?? "").replace(/^case study\s*:\s*/i, "")
-  if (/["“”„«»@]|^>|:$/.test(text) || isUndecided(text) || text.split(" ").length < 4) return undefined
-  if (/^\p{Lu}[^\s:]* [^:.!?]{1,60}: \S+(?: \S+){3}/u.test(text) && parseLabelled(text) === undefined) return text
-  return headingTopic(heading) === undefined && /^\p{Lu}/u.test(heading) ? `${heading}: ${text}` : undefined
-}
-
-/** All clients' results of a section that has one, or none: one of two looks like all that there are. */
-export const completeStories = (all: ReadonlyArray<Block>, facts: ReadonlyArray<Fact>): ReadonlyArray<Fact> => {
-  const textOf = (block: Block) => factOf("case_studies", "", block).source.text
-  const sectionOf = ({ under }: Block) =>
-    under.slice(0, under.findLastIndex((heading) => headingTopic(heading) === "case_studies") + 1).join("\n")
-  const filled = new Set(facts.flatMap(({ field, source }) => (field === "case_studies" ? [source.text] : [])))
-  const blocks = filled.size === 0 ? [] : all.filter(({ topic }) => topic === "case_studies")
-  const stories = blocks.filter((block) => filled.has(textOf(block)))
-  const rest = blocks.filter((block) => !filled.has(textOf(block)))
-  const sections = new Set(stories.map(sectionOf))
-  const headings = new Set(stories.map(({ under }) => under.join("\n")))
-  const found = rest.flatMap((block) => {
-    const value = clientResult(block) ?? ""
-    // A second paragraph under the name of a client belongs to the same story.
-    const isMore = value !== block.text && headings.has(block.under.join("\n"))
-    const isResult = resultLabel.test(block.text) || (value !== "" && !isMore)
-    if (block.kind === "heading" || block.kind === "row" || !isResult || !sections.has(sectionOf(block))) return []
-    const isWhole =
-      isComplete(value) &&
-      (/[.!]$/.test(value) || /: .*\d.*\d/.test(block.text)) &&
-      value.length <= maxStoryLength &&
-      !block.isJoined &&
-      (/\d/.test(block.text) || numberWord.test(block.text))
-    return [{ section: sectionOf(block), fact: isWhole ? [factOf("case_studies", value, block)] : [] }]
-  })
-  const broken = new Set(found.flatMap(({ fact, section }) => (fact.length === 0 ? [section] : [])))
-  const dropped = new Set(stories.filter((block) => broken.has(sectionOf(block))).map(textOf))
-  return [
-    ...facts.filter(({ field, source }) => field !== "case_studies" || !dropped.has(source.text)),
-    ...found.flatMap(({ fact, section }) => (broken.has(section) ? [] : fact))
-  ]
-}
-
-/** A lead magnet that a heading names, such as "Free chamber test". */
-const leadMagnetIn = (heading: Block, body: ReadonlyArray<Block>): ReadonlyArray<Fact> => {
-  const [block] = body
-  if (
-    block === undefined ||
-    body.length > 1 ||
-    block.kind !== "paragraph" ||
-    headingTopic(heading.text) !== "lead_magnets"
-  )
-    return []
-  const isNamed = /^(?:free|kostenlos\p{L}*|gratis) \p{L}|(?:offerte?|gratuite?)s?$/iu.test(heading.text)
-  const text = `${capitalizeStart(heading.text)}: ${block.text}`
-  const isWhole = isComplete(text) && !isUndecided(text) && /[.!]$/.test(text) && !block.isJoined
-  return isNamed && isWhole && text.length <= maxStoryLength && /\p{Ll}/u.test(heading.text)
-    ? [factOf("lead_magnets", text, block)]
-    : []
 }
 
 /** The blocks between a heading and the next, or up to one that stands under it no longer. */
@@ -528,5 +298,5 @@ export const sectionFacts = (all: ReadonlyArray<Block>): ReadonlyArray<Fact> =>
     // A section that begins or continues in lower case was cut by its page or its column.
     const after = all[all.indexOf(body.at(-1) ?? block) + 1]
     if (body.slice(0, 1).some(isPart) || (after !== undefined && isPart(after))) return []
-    return [...factsOfSection(block, body), ...leadMagnetIn(block, body)]
+    return factsOfSection(block, body)
   })

@@ -261,7 +261,9 @@ export const withoutMarkup = (text: string) =>
 
 export const isBlank = (line: string | undefined) => line === undefined || line.trim() === ""
 
-export const bullet = /^\s*(?:(?:[-*+•‣▪●◦·–✓✔☑~]|\d{1,2}[.)]|\(\d{1,2}\))\s+|\d{1,2}[.)](?=\p{Lu}\p{Ll}))(.+)$/u
+/** "o" and "x" are the marks of a typewriter. */
+export const bullet =
+  /^\s*(?:(?:[-*+•‣▪●◦·–✓✔☑✗×~]|[ox](?= \p{Lu})|\d{1,2}[.)]|\(\d{1,2}\))\s+|\d{1,2}[.)](?=\p{Lu}\p{Ll}))(.+)$/u
 export const markdownHeading = /^\s{0,3}(#{1,6})\s+(.+?)\s*#*$/
 export const boldLine = /^\s*(?:\*\*|__)([^*_]{2,80})(?:\*\*|__):?$/
 /** `**Name** Words about it` names its subject, as a label does. */
@@ -287,7 +289,7 @@ export const cellsOf = (row: string) =>
 
 /** A short line, or one with an address or a number at its end, is not wrapped, unless it breaks off. */
 export const isWhole = (line: string) =>
-  (line.length < 48 || /@|\d$|\.{4,}/.test(line)) &&
+  (line.length < 49 || /@|\d$|\.{4,}/.test(line)) &&
   !/(?:,|(?<!\p{L})(?:an?|and|are|as|at|by|for|from|in|is|its|of|on|or|our|than|that|the|their|to|with|und|oder|als|bis|von|zum?|zur|im|auf|bei|nach|et|du|de|en|à|dans|sur|une?))$/u.test(
     line
   )
@@ -317,6 +319,7 @@ export const isComplete = (text: string) => {
     !/^(?:and|or|but|which|that|who|und|oder|et) |^[,;:.)\]]|\u2026$|\.\.\.$| \| /.test(text) &&
     !brokenWord.test(text) &&
     count(/\(/g) === count(/\)/g) &&
+    count(/\[/g) === count(/\]/g) &&
     count(/["“”„]/g) % 2 === 0
   )
 }

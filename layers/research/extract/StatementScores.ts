@@ -10,8 +10,11 @@ import {
   freeWord,
   invitationStart,
   isReadable,
+  ownCondition,
   type Statement
 } from "#layers/research/extract/Statements.ts"
+import { classifyShape } from "#layers/text/Sentences.ts"
+import { splitParagraph } from "#layers/text/Words.ts"
 
 export const figurePattern = /\d|\b(?:half|halved|doubled|tripled|twice|a third)\b/iu
 const anyTitleNoun = new RegExp(
@@ -89,7 +92,7 @@ const pointsFor = (field: WordedField, statement: Statement, names: ReadonlyArra
     return 0
   if (
     (!isLabelled && dependentStart.test(text)) ||
-    (length < 3 && !isFounding && (!isLabelled || sentenceFields.has(field)))
+    (length < 3 && !isFounding && (!(isLabelled || block.topic === field) || sentenceFields.has(field)))
   )
     return 0
   const isOfThirdParty = isThirdParty(block) && !thirdPartyFields.has(field)
@@ -152,20 +155,17 @@ export const answersFor = (field: WordedField, all: ReadonlyArray<ScoredStatemen
     )
     .toSorted((a, b) => pointsOf(b) - pointsOf(a))
     .map(({ block, label, question, sentence, text }) => {
-      // Of the sentences of a result, the first names the client.
       const isStory =
         field === "case_studies" &&
-        block.kind !== "row" &&
-        !block.isJoined &&
+        block.kind === "paragraph" &&
         isReadable(block.text) &&
-        /[.!]["”]?$/.test(block.text)
+        splitParagraph(block.text).every((each) => /[.!]["”]?$/.test(each) && classifyShape(each) === "sentence")
+      if (isStory) return block.text
       const isOwnLabel = namesField(field, label) && !freeOffer.test(label) && !failureQuestion.test(label)
       const answer = isOwnLabel ? text : sentence
-      if (field === "guarantee" && question !== "") return `${question} ${answer}`
-      return !isStory
-        ? answer
-        : block.text.startsWith(sentence)
-          ? block.text.slice(sentence.length - answer.length)
-          : block.text
+      if (field !== "guarantee") return answer
+      const promise = answer.replace(/^[^.!?]{2,80}\? /u, "")
+      if (ownCondition.test(promise)) return promise
+      return question === "" ? answer : `${question} ${answer}`
     })
 }

@@ -74,6 +74,8 @@ const statementsOf = (block: Block, blockIndex: number, context: ReadonlyArray<s
 
 /** Questions that a promise answers. */
 export const failureQuestion = /^what (?:if|happens if)\b/i
+/** A promise that states its own condition, and needs no question before it. */
+export const ownCondition = /^(?:if|when|should|any|every|each|wenn|falls|si|chaque)(?!\p{L})/iu
 /** What an offer says of its price. */
 export const freeWord = /(?<!\p{L})(?:free|gratis|gratuit\p{L}*|kostenlos\p{L}*|offert\p{L}*)(?!\p{L})/iu
 /** How a text begins that invites its readers to act: a description, or a button. */
@@ -112,6 +114,10 @@ const letterStart =
 /** A remark of the person who took notes, a form's instruction, or what is left of a layout. */
 const remarkPattern =
   /\?\?|[;:]-?\)|->|(?<!:)\/\/|←|\.{4,}|@\w+ (?:pls|please|fix)|\bw\/(?= )|\((?:spoke|talked) (?:to|with)|^to do\b|\bignore\)|^(?:kommentar|commentaire|comments?|notes?|nb|section \d|page \d|(?:issue|version|rev(?:ision)?|ausgabe) \d|supersedes|bidder|supplier|tenderer|figure \d|table \d|[AQ]:|office use)(?!\p{L})/iu
+/** Words of one person, which another who signs an email cannot say. */
+const singlePerson = /(?<!\p{L})(?:I|my|me|ich|mein\p{L}*|je|mon|mes)(?!\p{L})/u
+/** Several words in capitals alone are a heading. */
+const isHeading = (text: string) => !/[\p{Ll}\d]/u.test(text) && /\p{Lu}{3}\S* .*\p{Lu}{2}/u.test(text)
 /** Whether a text can be shown alone, as a sentence of the business. */
 export const isReadable = (text: string): boolean =>
   text.length <= maxSentenceLength &&
@@ -119,6 +125,8 @@ export const isReadable = (text: string): boolean =>
   !remarkPattern.test(text) &&
   !authorRemark.test(text) &&
   !letterStart.test(text) &&
+  !singlePerson.test(text) &&
+  !isHeading(text) &&
   !pageFurniture.test(text) &&
   /\p{L}{2}|\d{2}/u.test(text) &&
   !/\?["”]?$|^contact us|\[\[| > .* > |:$/i.test(text) &&

@@ -29,31 +29,12 @@ const rulesOut = ({ columns, text, topic, under }: Block, host: string): boolean
 /** Marks that an editor left in a text: "[delete: the old price]". */
 const editingMark =
   /\((?:ask|see|call|check|pls|please|intern(?:al|e?)|siehe|fragen|demander|voir)(?!\p{L})[^)]{0,100}\)|\[(?:delet|insert|remov|replac|comment|edit|note|todo|tb[cd]|check|streich|lösch|einfüg|supprim|à supprimer|borrar)[^\]]{0,300}\]|\{(?:\+\+|--|~~|==|>>)/iu
-const freeGift =
-  /(?<![\p{L}\p{N}-])(?:free (?!(?:of|for|from|and|or|in|on|with|to|if)(?!\p{L}))\p{L}|complimentary |kostenlose?[mnrs]? |gratuite?s?(?!\p{L}))/giu
-
-/** A person with a form of address, whom a client's result names as its witness. */
-const addressedPerson = /(?<!\p{L})(?:Hr|Fr|Herrn?|Frau|Mr|Mrs|Ms|Mme|Sra?)\b\.? \p{Lu}/u
-/** Rivals in brackets, whom an email does not name. */
-const bracketedNames = /\(\p{Lu}[\p{L}&]+(?:, \p{Lu}[\p{L}&]+)+\)/u
-
-/**
- * Whether a value has to be read by a person first: a broken word, an editor's mark, two gifts in one entry, a client's person,
- * the size of a market or the names of rivals.
- */
-const isDoubtful = ({ field, value }: Fact): boolean =>
-  isDamaged(value) ||
-  (field === "lead_magnets" && (value.match(freeGift) ?? []).length > 1) ||
-  (field === "case_studies" && addressedPerson.test(value)) ||
-  (field === "ideal_client_description" && /^(?:total |our )?(?:addressable )?market\b/i.test(value)) ||
-  (field === "unique_differentiators" && bracketedNames.test(value))
+/** Languages of texts that companies import. */
+const languages = ["eng", "deu", "fra", "spa", "nld"]
 
 /** Whether the layout or an editor damaged a text. */
 export const isDamaged = (text: string): boolean =>
   brokenWord.test(text) || editingMark.test(text) || styleName.test(text)
-
-/** Languages of texts that companies import. */
-const languages = ["eng", "deu", "fra", "spa", "nld"]
 
 const clientContact = /(?<!\p{L})(?:contact|kontakt|ansprechpartner(?:in)?)\s?:/iu
 
@@ -90,22 +71,19 @@ export const usableFacts = (
   const known = facts
     .filter((fact) => !people.includes(fact) && !isOfPerson(fact) && !namesClientContact(fact))
     .map((fact) => (fact.field === "business_address" ? { ...fact, value: withoutName(fact.value, company) } : fact))
-  // A text in two languages fills a profile that is mostly English with its English sentences alone: the emails are English.
-  const sentences = known.filter(
-    ({ field, value }) => !isOneLine(field) && !nameListFields.has(field) && value.includes(" ")
-  )
-  const foreign = sentences.filter(({ value }) => !looksEnglish(value))
-  const others = new Set(2 * foreign.length > sentences.length ? [] : foreign)
-  // Beside sentences of another language a line that has no small word of its own may be one of them.
-  const isOfText = (line: string) => others.size === 0 || franc(line, { only: languages, minLength: 10 }) === "eng"
-  const inOneLanguage = known.flatMap((fact) => {
-    const lines = fact.value.split("\n")
-    const kept = lines.filter(isOfText)
-    return lines.length === 1 || kept.length === 0 ? [fact] : [{ ...fact, value: kept.join("\n") }]
-  })
-  const isUnsure = (fact: Fact) => isDoubtful(fact) || others.has(fact)
+  // The emails are English, so a sentence in another language is for a person to put into English. Beside such sentences, a line
+  // without a small word of its own may be one of them.
+  const isMixed = all.some(({ text }) => text.length > 30 && !looksEnglish(text))
+  const isForeign = ({ field, value }: Fact) =>
+    isMixed &&
+    !isOneLine(field) &&
+    !nameListFields.has(field) &&
+    value.split("\n").some((line) => line.includes(" ") && franc(line, { only: languages, minLength: 10 }) !== "eng")
+  const hasTwoGifts = ({ field, value }: Fact) =>
+    field === "lead_magnets" && (value.match(/(?<![\p{L}-])free(?!\p{L})/giu) ?? []).length > 1
+  const isUnsure = (fact: Fact) => isDamaged(fact.value) || isForeign(fact) || hasTwoGifts(fact)
   return {
-    usable: inOneLanguage.filter((fact) => !isUnsure(fact)),
-    doubtful: inOneLanguage.filter(isUnsure)
+    usable: known.filter((fact) => !isUnsure(fact)),
+    doubtful: known.filter(isUnsure)
   }
 }
