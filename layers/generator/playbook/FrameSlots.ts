@@ -193,6 +193,12 @@ export const commonSlots = (input: DraftInput): SlotMap => {
   const slots: SlotMap = new Map()
   const problem = message.problem
   putSlot(slots, "sender", material.sender)
+  // The only thing that a first email can say where no sentence of the profile is English.
+  putSlot(
+    slots,
+    "sender_place",
+    material.town === null ? material.sender : material.sender && `${material.sender} in ${material.town}`
+  )
   putSlot(slots, "meeting", material.meeting)
   putSlot(slots, "website", material.website)
   putSlot(slots, "what", message.what_we_do)

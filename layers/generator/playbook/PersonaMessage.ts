@@ -31,7 +31,7 @@ const startsWithSubject = (text: string, sender: string): boolean => {
   // "Hallam & Pryce is ..." names Hallam & Pryce Insurance Brokers.
   const names = sender.split(" ")
   const said = text.split(" ")
-  const firstMismatch = names.findIndex((word, index) => word !== said[index])
+  const firstMismatch = names.findIndex((word, index) => word.toLowerCase() !== said[index]?.toLowerCase())
   return names.slice(0, firstMismatch).join("").length > 2 && /^\p{Ll}/u.test(said[firstMismatch] ?? "")
 }
 

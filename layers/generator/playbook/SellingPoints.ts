@@ -22,6 +22,8 @@ export interface Objection {
 
 export interface SellingPoints {
   readonly sender: string | null
+  /** The sender's town, where the profile has it in a few words and the sender's name has it not. */
+  readonly town: string | null
   /** The first one states what is sold. */
   readonly description: ReadonlyArray<string>
   readonly problems: ReadonlyArray<string>
@@ -59,10 +61,16 @@ const isNote = (text: string): boolean => /\.{4,}|[←→]/.test(text)
 const isUsable = (text: string): boolean =>
   /[\p{L}\p{N}]/u.test(text) && !isNote(text) && text.length <= maxCharacters && countWords(text) <= maxWords
 
-/** A text as one line: complete, or its first complete sentences if it is long. */
+const wholeQuotation = /^["“„«]\s*([^"“”„«»]+?)\s*["”“»]$/u
+/** Words by which a client speaks in a quotation: in an email the sender would say them. */
+const firstPerson = /(?<!\p{L})(?:I|me|my|we|our|us)(?!\p{L})/iu
+
+/** A text as one line: complete, or its first complete sentences if it is long; of notes in quotation marks, the first. */
 const leadingSentences = (text: string): string => {
   let whole = ""
-  for (const sentence of splitSentences(text)) {
+  const [, quoted] = wholeQuotation.exec(text) ?? []
+  const said = quoted === undefined || firstPerson.test(quoted) ? text : (quoted.split(nextNote)[0] ?? "")
+  for (const sentence of splitSentences(said)) {
     const longer = whole === "" ? sentence : `${whole} ${sentence}`
     if (whole !== "" && !isUsable(longer)) break
     whole = longer
@@ -107,6 +115,11 @@ const countedThings = (clients: string | null): ReadonlyArray<string> =>
     .filter((noun) => /^[a-z]+$/.test(noun) && isPluralNoun(noun))
     .slice(0, maxCounted)
 
+const townOf = (region: string | null, sender: string | null): string | null => {
+  const [town = ""] = (region ?? "").trim().split(",")
+  return /^\p{Lu}[\p{L} '’.-]{1,30}$/u.test(town) && sender?.includes(town) === false ? town : null
+}
+
 const hostOf = (address: string | null): string | null => {
   const url = URL.parse(address ?? "")
   return url === null || !/\.[a-z]{2,}$/i.test(url.hostname) ? null : url.hostname.replace(/^www\./, "")
@@ -127,6 +140,12 @@ const splitLongLines = (field: string | null): string | null =>
       return sentences.length > 2 || areNotes ? sentences.join("\n") : line
     })
     .join("\n") ?? null
+
+/** "Oak Depot, Leeds — 28 sockets. Uptime rose" and "Oak Inns - 7 pubs: Profit rose": a client's label and its result. */
+const labelledResult = /^\p{Lu}[^:.!?]{2,70}? [–—-] (?:[^:.!?]{1,30}[.:] )?(?=\p{Lu}|\d)(.+)$/su
+
+/** A client's result; behind a label that is more than the client's name, only what changed. */
+const clientResult = (text: string): string => labelledResult.exec(text)?.[1] ?? text
 
 const entryTexts = (field: ReadonlyArray<string> | null): ReadonlyArray<string> =>
   deduplicate((field ?? []).map(leadingSentences).filter(isUsable))
@@ -258,7 +277,10 @@ const onlyEnglish = (material: SellingPoints): SellingPoints => {
 export const sellingPoints = (campaign: Campaign): SellingPoints => {
   const { profile } = campaign
   const unproven = campaign.social_proof?.items.length === 0
-  const cases = entryTexts(unproven ? null : profile.case_studies).map((text) => ({ text, kind: "case" as const }))
+  const cases = entryTexts(unproven ? null : profile.case_studies).map((text) => ({
+    text: clientResult(text),
+    kind: "case" as const
+  }))
   const markers = entryTexts(unproven ? null : profile.credibility_markers)
   const facts = new Set(markers)
   // Selecting nothing is a choice too; only a step that was not answered keeps the whole profile.
@@ -269,15 +291,17 @@ export const sellingPoints = (campaign: Campaign): SellingPoints => {
   const isResult = (text: string) => cases.some((each) => each.text.includes(text))
   return onlyEnglish({
     sender,
+    town: townOf(profile.city_region, sender),
     description: splitDescription(profile.business_description, sender),
-    problems: listItems(...[profile.pain_points, profile.problems_solved].map(splitLongLines)).filter(
-      (text) => !isResult(text)
-    ),
+    problems: listItems(...[profile.pain_points, profile.problems_solved].map(splitLongLines))
+      .map((text) =>
+        text.replace(wholeQuotation, (quotation, words: string) => (firstPerson.test(words) ? quotation : words))
+      )
+      .filter((text) => !isResult(text) && !wholeQuotation.test(text)),
     promises: chosenTexts(campaign.value_proposition),
-    chosenProofs: chosenTexts(campaign.social_proof).map((text) => ({
-      text,
-      kind: facts.has(text) ? "fact" : "case"
-    })),
+    chosenProofs: chosenTexts(campaign.social_proof).map((text) =>
+      facts.has(text) ? { text, kind: "fact" } : { text: clientResult(text), kind: "case" }
+    ),
     proofs: [...cases, ...markers.map((text) => ({ text, kind: "fact" as const }))],
     offers: either(campaign.lead_magnet, profile.lead_magnets),
     guarantees: either(campaign.risk_reversal, profile.guarantee),

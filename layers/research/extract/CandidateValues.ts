@@ -5,7 +5,13 @@ import { hostsIn, mailboxesIn, phonesIn, possiblePhonesIn, sitesIn } from "#laye
 import { type Field, isList, isText, knownLabel, parseLabelled, headingTopic } from "#layers/research/extract/Labels.ts"
 import { companiesIn, isJob, peopleNamedIn } from "#layers/research/extract/Names.ts"
 import { findAllOffers } from "#layers/research/extract/Prices.ts"
-import { isReadable, maxSentenceLength, type Statement } from "#layers/research/extract/Statements.ts"
+import {
+  failureQuestion,
+  isReadable,
+  maxSentenceLength,
+  ownCondition,
+  type Statement
+} from "#layers/research/extract/Statements.ts"
 import { figurePattern } from "#layers/research/extract/StatementScores.ts"
 
 /** What the rows of tables have in the columns that `isMeant`, in one line: the titles under "Who signs". */
@@ -102,6 +108,8 @@ export const candidateValues = (
     const end = others.findIndex((cell) => knownLabel(cell) !== undefined)
     // "Company = Acme Payroll, Leeds. ann@acme.example"
     const said = named === "company_name" && value.includes("@") ? (value.split(/[,.;] /)[0] ?? "") : value
+    // "We replace it free" says nothing without "What if a blade breaks?"
+    if (failureQuestion.test(text) && !ownCondition.test(said)) return []
     const found = (knownLabel(name) === undefined ? [said] : others.slice(0, end === -1 ? undefined : end)).filter(
       isReadable
     )

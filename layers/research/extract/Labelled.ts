@@ -183,7 +183,7 @@ const factsOfLabel = (label: Label, answer: string, block: Block): ReadonlyArray
   if (label === "lead_magnets" && (block.under.at(-1) ?? "").endsWith("?")) return []
   if (label === "business_description" && !/[.!]["”“]?$/.test(value)) return []
   // Praise is no result; "Oak Ltd: stock written off fell from 6,800 to 900" needs no stop.
-  if (label === "case_studies" && !/^[\p{Lu}\d].*(?:\d.*[.!]$|: .*\d.*\d)/su.test(value)) return []
+  if (label === "case_studies" && !/^[\p{Lu}\d].*(?:\d.*[.!]$|: [^.]*\d[^.]*\d[^.]*$)/su.test(value)) return []
   if (pointFields.has(label)) {
     // In prose a semicolon joins what belongs together.
     const points = (/\p{Ll}[.!]\s+\p{Lu}/u.test(value) ? [value] : value.split(/;\s+| · /u)).map((part) =>
@@ -244,7 +244,9 @@ const unfitPoint = /->|→|←| = |\?\?|\bw\/|\d\/\p{L}|: ?[€$£]\s?\d|["“�
  * The facts of a section whose heading is a label and nothing else: "Our guarantee". All of it has to be whole: points, or
  * paragraphs of sentences.
  */
-const factsOfSection = ({ text: heading }: Block, body: ReadonlyArray<Block>): ReadonlyArray<Fact> => {
+const factsOfSection = ({ text: heading }: Block, section: ReadonlyArray<Block>): ReadonlyArray<Fact> => {
+  const points = section.filter(({ kind }) => kind === "point")
+  const body = section[0]?.kind === "point" ? points : section
   const [first] = body
   const isPromise = headingTopic(heading) === "guarantee" && ownCondition.test(first?.text ?? "")
   const label = knownLabel(heading) ?? (isPromise ? "guarantee" : undefined)

@@ -289,7 +289,7 @@ export const cellsOf = (row: string) =>
 
 /** A short line, or one with an address or a number at its end, is not wrapped, unless it breaks off. */
 export const isWhole = (line: string) =>
-  (line.length < 60 || /@|\d$|\.{4,}/.test(line)) &&
+  (line.length < 49 || /@|\d$|\.{4,}/.test(line)) &&
   !/(?:,|(?<!\p{L})(?:an?|and|are|as|at|by|for|from|in|is|its|of|on|or|our|than|that|the|their|to|with|und|oder|als|bis|von|zum?|zur|im|auf|bei|nach|et|du|de|en|à|dans|sur|une?))$/u.test(
     line
   )

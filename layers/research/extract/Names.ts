@@ -1,11 +1,12 @@
 // layers/research/extract/Names.ts: names of companies and people, and postal addresses. Only a name that the company's own
 // domain spells is sure; all others are offered to a person to pick from.
+import { String } from "effect"
 import * as Pattern from "effect/RegExp"
 import { type Block, isThirdParty } from "#layers/research/extract/Blocks.ts"
 import { headingTopic } from "#layers/research/extract/Labels.ts"
 
 const legalForms =
-  "GmbH(?: & Co\\.? KG)?|UG|Ltd\\.?|Limited|Inc\\.?|LLC|LLP|CIC|PLC|plc|Corp\\.?|Co\\.|B\\.V\\.|BV|bv|vzw|N\\.V\\.|S\\.A\\.|SA|SAS|SARL|S\\.r\\.l\\.|Srl|S\\.p\\.A\\.|AG|eG|e\\.V\\.|e\\.U\\.|AB|ApS|A/S|AS|Oy|KG|OHG|e\\.K\\.|[Ss]p\\. z o\\. ?o\\.(?: [Ss]p\\. ?k\\.)?|s\\.r\\.o\\.|Kft\\.?|\\(?(?:Pty|Pte|Pvt\\.?|Private)\\)? (?:Ltd\\.?|Limited)|Sdn\\.? Bhd\\.?|SE|S\\.L\\."
+  "GMBH|LTD\\.?|LIMITED|GmbH(?: & Co\\.? KG)?|UG|Ltd\\.?|Limited|Inc\\.?|LLC|LLP|CIC|PLC|plc|Corp\\.?|Co\\.|B\\.V\\.|BV|bv|vzw|N\\.V\\.|S\\.A\\.|SA|SAS|SARL|S\\.r\\.l\\.|Srl|S\\.p\\.A\\.|AG|eG|e\\.V\\.|e\\.U\\.|AB|ApS|A/S|AS|Oy|KG|OHG|e\\.K\\.|[Ss]p\\. z o\\. ?o\\.(?: [Ss]p\\. ?k\\.)?|s\\.r\\.o\\.|Kft\\.?|\\(?(?:Pty|Pte|Pvt\\.?|Private)\\)? (?:Ltd\\.?|Limited)|Sdn\\.? Bhd\\.?|SE|S\\.L\\."
 const legalFormEnd = new RegExp(`,? (?:${legalForms})$`, "u")
 
 /** A name as sentences have it: "Acme Tools" of "Acme Tools Ltd". */
@@ -280,6 +281,18 @@ const spelledInSentences = (hosts: ReadonlyArray<string>, all: ReadonlyArray<Blo
   })
 }
 
+/** A name in capitals as the text writes its words elsewhere; a longer word that it writes nowhere else has one capital. */
+export const inMixedCase = (name: string, all: ReadonlyArray<Block>): string => {
+  if (/\p{Ll}/u.test(name) || !name.includes(" ")) return name
+  const written = new Set(all.flatMap(({ text }) => text.slice(0, 600).match(/\p{Lu}\p{Ll}+/gu) ?? []))
+  return name.replace(/\p{Lu}{2,}/gu, (word) => {
+    if (word === "LTD") return "Ltd"
+    if (word === "GMBH") return "GmbH"
+    const mixed = String.capitalize(word.toLowerCase())
+    return written.has(mixed) || (word.length > 3 && /[AEIOUYÄÖÜÉ]/u.test(word)) ? mixed : word
+  })
+}
+
 /** What may be the company's name: what a domain of the text spells, every name with a legal form, and the first line. */
 export const companiesIn = (all: ReadonlyArray<Block>, hosts: ReadonlyArray<string>): ReadonlyArray<string> => [
   ...new Set(
@@ -292,7 +305,7 @@ export const companiesIn = (all: ReadonlyArray<Block>, hosts: ReadonlyArray<stri
         .flatMap(({ text }) => partsOf(text.slice(0, maxLineLength)).slice(0, 1))
         .filter((part) => headingTopic(part) === undefined && part.split(" ").length < 7 && !documentHeading.test(part))
     ]
-      .map((name) => name.replace(surroundingMarks, ""))
+      .map((name) => inMixedCase(name.replace(surroundingMarks, ""), all))
       .filter((name) => /\p{L}{2}/u.test(name))
   )
 ]

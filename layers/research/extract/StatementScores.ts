@@ -92,7 +92,7 @@ const pointsFor = (field: WordedField, statement: Statement, names: ReadonlyArra
     return 0
   if (
     (!isLabelled && dependentStart.test(text)) ||
-    (length < 3 && !isFounding && (!isLabelled || sentenceFields.has(field)))
+    (length < 3 && !isFounding && (!(isLabelled || block.topic === field) || sentenceFields.has(field)))
   )
     return 0
   const isOfThirdParty = isThirdParty(block) && !thirdPartyFields.has(field)
@@ -163,6 +163,9 @@ export const answersFor = (field: WordedField, all: ReadonlyArray<ScoredStatemen
       if (isStory) return block.text
       const isOwnLabel = namesField(field, label) && !freeOffer.test(label) && !failureQuestion.test(label)
       const answer = isOwnLabel ? text : sentence
-      return field === "guarantee" && question !== "" && !ownCondition.test(answer) ? `${question} ${answer}` : answer
+      if (field !== "guarantee") return answer
+      const promise = answer.replace(/^[^.!?]{2,80}\? /u, "")
+      if (ownCondition.test(promise)) return promise
+      return question === "" ? answer : `${question} ${answer}`
     })
 }

@@ -18,13 +18,13 @@ const hasLeft =
 
 /**
  * Whether a block says that the person whom it names is a client's, or has left. Below a list of clients the company's own
- * contact may follow, with a mailbox at its domain in or below its line.
+ * contact may follow, with a mailbox at its domain.
  */
-const rulesOut = ({ columns, text, topic, under }: Block, next: Block | undefined, host: string): boolean =>
+const rulesOut = ({ columns, text, topic, under }: Block, host: string): boolean =>
   hasLeft.test(text) ||
   [text.slice(0, 200), ...columns].some((each) => clientLabel.test(each)) ||
   ((topic === "case_studies" || clientLabel.test(under.at(-1) ?? "")) &&
-    !mailboxesIn(`${text} ${next?.text ?? ""}`).some((each) => host !== "" && each.endsWith(`@${host}`)))
+    !mailboxesIn(text).some((each) => host !== "" && each.endsWith(`@${host}`)))
 
 /** Marks that an editor left in a text: "[delete: the old price]". */
 const editingMark =
@@ -64,21 +64,21 @@ export const usableFacts = (
   const valueOf = (field: Field) => facts.find((fact) => fact.field === field)?.value ?? ""
   const company = valueOf("company_name")
   const host = valueOf("contact_email").split("@")[1] ?? ""
-  const isRuledOut = (name: string) =>
-    all.some((block, index) => block.text.includes(name) && rulesOut(block, all[index + 1], host))
+  const isRuledOut = (name: string) => all.some((block) => block.text.includes(name) && rulesOut(block, host))
   const people = facts.filter(({ field, value }) => field === "contact_name" && isRuledOut(value))
   const isOfPerson = ({ field, source }: Fact) =>
     (field === "contact_name" || field === "contact_title") && people.some((each) => each.source.text === source.text)
   const known = facts
     .filter((fact) => !people.includes(fact) && !isOfPerson(fact) && !namesClientContact(fact))
     .map((fact) => (fact.field === "business_address" ? { ...fact, value: withoutName(fact.value, company) } : fact))
-  // The emails are English, so a sentence in another language is for a person to put into English.
+  // The emails are English, so a sentence in another language is for a person to put into English. Beside such sentences, a line
+  // without a small word of its own may be one of them.
+  const isMixed = all.some(({ text }) => text.length > 30 && !looksEnglish(text))
   const isForeign = ({ field, value }: Fact) =>
+    isMixed &&
     !isOneLine(field) &&
     !nameListFields.has(field) &&
-    value.includes(" ") &&
-    !looksEnglish(value) &&
-    franc(value, { only: languages, minLength: 10 }) !== "eng"
+    value.split("\n").some((line) => line.includes(" ") && franc(line, { only: languages, minLength: 10 }) !== "eng")
   const hasTwoGifts = ({ field, value }: Fact) =>
     field === "lead_magnets" && (value.match(/(?<![\p{L}-])free(?!\p{L})/giu) ?? []).length > 1
   const isUnsure = (fact: Fact) => isDamaged(fact.value) || isForeign(fact) || hasTwoGifts(fact)
