@@ -75,7 +75,7 @@ export const generation: Chapter = {
     [
       "notices are omitted if the writer follows the request",
       "generation: name the options that the built-in writer ignores",
-      "model-flow: gives notices only where templates are filled in without the model"
+      "model-flow: returns notices only if templates are filled in without the model"
     ],
     [
       "list_name names the list, or sequence_name if it is not sent",

@@ -41,7 +41,7 @@ export const jobs: Chapter = {
     [
       "jobs of batches, single leads, previews and mails are 404",
       "jobs: of a list, a preview or a mail is not found",
-      "mail: tells the workspace's owner once, with a link to its emails"
+      "mail: notifies the owner of the workspace once, with a link to the emails"
     ],
     [
       "a document import is completed even if the work failed: result.status shows it, and error is null",

@@ -64,7 +64,7 @@ export const playbook: Chapter = {
     [
       "a playbook of another workspace is not accessible, and every edit is atomic",
       "isolation: of another workspace is refused: $name",
-      "atomic: is done as a whole or not at all: $name"
+      "atomic: takes effect completely or not at all: $name"
     ]
   ]
 }

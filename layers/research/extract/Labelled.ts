@@ -237,7 +237,7 @@ const maxParts = 12
 const aboutHeading = /about|über uns|qui sommes|quiénes/i
 /** Whom a company does not serve is in no description of its clients. */
 const negation = /^(?:not|no|nicht|pas|keine?)(?!\p{L})|\b(?:not|never|nicht)\b|n['’]t\b/iu
-/** A note of a draft, the shorthand of a slide, or somebody's words: in an email the sender would say them. */
+/** A note of a draft, the shorthand of a slide, or a quotation: in an email the sender would say them. */
 const unfitPoint = /->|→|←| = |\?\?|\bw\/|\d\/\p{L}|: ?[€$£]\s?\d|["“”„«»]/u
 
 /**
