@@ -763,6 +763,21 @@ describe("cells", () => {
       }
     })
   )
+
+  it.effect("are limited to 1,000 in a row", () =>
+    Effect.gen(function* () {
+      const headers = Array.from({ length: 1000 }, (_, index) => (index === 0 ? "Email" : `c${index}`)).join(",")
+      assert.lengthOf((yield* parseLeadFile(joinLines(headers, "a@x.example"))).headers, 1000)
+      for (const lines of [
+        [`${headers},one`, "a@x.example"],
+        [headers, `a@x.example${",".repeat(1000)}`]
+      ]) {
+        const error = yield* Effect.flip(parseLeadFile(joinLines(...lines)))
+        assert.strictEqual(error.problem, "too many columns")
+        assert.include(error.message, "has 1001 cells; a file can have at most 1000 columns")
+      }
+    })
+  )
 })
 
 describe("columns that are not lead fields", () => {

@@ -78,6 +78,9 @@ export type ChosenColumns = { readonly [F in Field]?: ReadonlyArray<string> }
 /** Rows that are sampled to recognise columns. */
 const maxSampledRows = 1000
 
+/** Cells in a row. Each column is examined, so a row of a million commas would take seconds. */
+const maxColumns = 1000
+
 /** The leads of a file in row order, without repeated addresses. Fails if the file is not a list of leads. */
 export const parseLeadFile = Effect.fn("LeadFile.read")(function* (
   file: Uint8Array | string,
@@ -92,6 +95,8 @@ export const parseLeadSheet = Effect.fn("LeadFile.readSheet")(
 )
 
 const fromTable = Effect.fnUntraced(function* ({ delimiter, encoding, rows }: Table, chosen: ChosenColumns) {
+  const wide = rows.find(({ cells }) => cells.length > maxColumns)
+  if (wide !== undefined) return yield* tooManyColumnsError(wide)
   const { above, columns, data, hasHeader, width } = splitHeader(rows)
   if (data.length === 0) return yield* noRowsError(rows)
   if (data.length > maxLeads) return yield* tooManyError(data.length)
@@ -192,6 +197,13 @@ const tooManyError = (count: number) =>
   new LeadFileError({
     problem: "too many rows",
     message: `The file has ${count} rows below the headers; at most ${maxLeads} can be read from one. Split it into smaller files.`
+  })
+
+const tooManyColumnsError = ({ cells, line }: Row) =>
+  new LeadFileError({
+    problem: "too many columns",
+    message: `The row on line ${line} has ${cells.length} cells; a file can have at most ${maxColumns} columns. Delete those that are not needed.`,
+    line
   })
 
 /** How rows are turned into leads. */

@@ -7,7 +7,15 @@ import * as Windows1252 from "#schema/lead-files/Windows1252.ts"
 
 /** The file cannot be read. The message tells how to fix it. */
 export class LeadFileError extends Schema.TaggedError<LeadFileError>()("LeadFileError", {
-  problem: Schema.Literals(["not text", "broken CSV", "no rows", "no email column", "unknown column", "too many rows"]),
+  problem: Schema.Literals([
+    "not text",
+    "broken CSV",
+    "no rows",
+    "no email column",
+    "unknown column",
+    "too many rows",
+    "too many columns"
+  ]),
   message: Schema.String,
   line: Schema.optionalKey(Schema.Int),
   /** The field for which a column was chosen that the file does not have. */
