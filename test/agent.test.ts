@@ -27,7 +27,7 @@ const boilerCompany: DetailsPatch = {
   business_description:
     "We service and repair boilers for hotels, and watch them from afar. An engineer knows of a fault before the guests do.",
   ideal_client_description: "British hotels with 20 to 200 rooms and no engineer of their own.",
-  pain_points: "Guests complain of cold showers; repair bills arrive months late; unknownId knows which boiler is next",
+  pain_points: "Guests complain of cold showers; repair bills arrive months late; no one knows which boiler is next",
   solution_triggers: "A cold snap, a failed inspection, a new general manager",
   unique_differentiators:
     "A named engineer for each hotel; spare parts on the van; one invoice a year; checks at night",

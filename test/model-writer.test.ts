@@ -43,7 +43,7 @@ const campaign: Campaign = {
   ...noChoices
 }
 describe("what a model writes about a business", () => {
-  const withWriter = <A, E>(use: (withWriter: Generator["Service"]) => Effect.Effect<A, E>) =>
+  const withWriter = <A, E>(use: (writer: Generator["Service"]) => Effect.Effect<A, E>) =>
     Effect.flatMap(Generator, use)
   const documentAnswer = (
     ...statements: ReadonlyArray<{ text: string; kind: string; sources: ReadonlyArray<string> }>

@@ -12,7 +12,7 @@ import { parseEmail } from "#layers/generator/checker/EmailText.ts"
 import { containsForbidden } from "#layers/generator/checker/Wording.ts"
 import { firstClause } from "#layers/generator/playbook/SubjectTopics.ts"
 import { readTitle } from "#layers/generator/routing/ReadTitle.ts"
-import { comparedCompany, isSpelledAlike } from "#layers/generator/routing/CompanyMatch.ts"
+import { comparedCompany, isSpelledAlike } from "#layers/generator/companies/CompanyMatch.ts"
 import { noSegment } from "#schema/Audiences.ts"
 import { listFields, noDetails, textFields } from "#schema/Details.ts"
 

@@ -1,7 +1,7 @@
 // test/routing.test.ts: the department and seniority of job titles, the persona of a lead, and known companies.
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
-import { findKnownCompany, findPossibleCompany } from "#layers/generator/routing/KnownCompanies.ts"
+import { findKnownCompany, findPossibleCompany } from "#layers/generator/companies/KnownCompanies.ts"
 import { readTitle } from "#layers/generator/routing/ReadTitle.ts"
 import { routePersona, type RoutedPersona } from "#layers/generator/routing/RoutePersona.ts"
 

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import type { Answer, Turn } from "#layers/answerer/Answer.ts"
 import { citationOf, type Passage } from "#layers/answerer/Passages.ts"
 import type { Model } from "#layers/Model.ts"
-import { visible } from "#layers/model/Fence.ts"
+import { removeInvisible } from "#layers/model/Fence.ts"
 import { listFaults, sourceFacts, unsupportedClaims } from "#layers/model/SourceFacts.ts"
 import { prompt } from "#layers/model/Prompt.ts"
 import { numbersIn } from "#layers/text/Specifics.ts"
@@ -41,7 +41,7 @@ export const answerByModel = (
   const source = sourceFacts({ shared, own })
   const order = { prompt: chat, shared, own, maxTextLength, request: "Answer the question." }
   return model.write(order, (given) => {
-    const content = visible(given.answer, maxAnswerLength).trim()
+    const content = removeInvisible(given.answer, maxAnswerLength).trim()
     const cited = [...new Set(given.sources)].flatMap((number) =>
       passages.slice(Math.max(0, number - 1), Math.max(0, number))
     )

@@ -6,7 +6,10 @@ import { isStopWord, wordTokens } from "#layers/text/Words.ts"
 /** Lower case without diacritics, as questions are typed. */
 export const foldCase = (text: string): string => text.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "")
 
-/** Synonym terms of a stem in questions and in texts: `=1` for words that mean the same, `>1` for words that may answer. */
+/**
+ * Synonym terms of a stem in questions and in texts, with the number of their group. Words that mean the same share `=1`.
+ * `>1` leads from such a word in a question to the words after `>` in a text, which may answer it.
+ */
 const questionSynonyms = new Map<string, ReadonlyArray<string>>()
 const textSynonyms = new Map<string, ReadonlyArray<string>>()
 for (const [index, group] of foldCase(synonyms).split(", ").entries()) {
@@ -53,7 +56,10 @@ export const contentWords = (text: string): Array<string> =>
 export const questionTerms = (word: string): ReadonlyArray<string> =>
   word.startsWith("@") ? [word] : [stemWord(word), ...(questionSynonyms.get(stemWord(word)) ?? [])]
 
-/** The known words that a German compound begins or ends with: "mindest" and "honorar" of "mindesthonorar". */
+/**
+ * The words with synonyms, of 5 letters or more, that a long word begins or ends with, as German compounds do: "mindest"
+ * and "honorar" of "mindesthonorar".
+ */
 const partsOf = (word: string): ReadonlyArray<string> =>
   word.length < 10
     ? []

@@ -15,6 +15,7 @@ const makeHolds = Effect.gen(function* () {
   const { loadHolding, loadLocked, spend } = yield* CreditStore.make
 
   return {
+    /** Covers as many owners as the credits allow: a worker writes those leads of its batch, and the others stay pending. */
     hold: traced("Credits.hold")(function* (workspace: WorkspaceId, owners: ReadonlyArray<string>, each: number) {
       const account = yield* loadLocked(workspace)
       const existingHolds = yield* sql<{ readonly owner: string }>`
@@ -35,6 +36,7 @@ const makeHolds = Effect.gen(function* () {
       return owners.filter((owner) => all.has(owner))
     }, joinTransaction(sql)),
 
+    /** All or nothing: a lead that is sent alone is refused if the account does not cover it. */
     reserve: traced("Credits.reserve")(function* (workspace: WorkspaceId, owner: string, amount: number) {
       const account = yield* Effect.orDie(loadHolding(workspace, amount))
       yield* Accounts.requireCovered({ ...account, held: account.held - amount }, amount)

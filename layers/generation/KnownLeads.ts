@@ -1,9 +1,10 @@
-// layers/generation/KnownLeads.ts: recognises leads that a batch may leave out: suppressed ones, those at clients, competitors and the
-// sender's own company, those that were written to before, and those that a person left out or rejected.
+// layers/generation/KnownLeads.ts: recognises leads that a batch may leave out (suppressed ones, those at clients, competitors and the
+// sender's own company, those that were written to before, and those that a person left out or rejected) and those that a person
+// should check, because they may be suppressed or at such a company. Marks them in a lead file.
 import { Array as Arr, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { CampaignStore } from "#layers/campaigns/Store.ts"
-import { type KnownCompany, findKnownCompany, findPossibleCompany } from "#layers/generator/routing/KnownCompanies.ts"
+import { type KnownCompany, findKnownCompany, findPossibleCompany } from "#layers/generator/companies/KnownCompanies.ts"
 import { Suppressions } from "#layers/Suppressions.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"

@@ -33,10 +33,10 @@ export const make = Effect.gen(function* () {
 
   return {
     /**
-     * Time in milliseconds: the system time at the last `follow` plus the monotonic time since. With the system clock
-     * itself, keys would expire at a jump that `follow` has not handled yet.
+     * Time in milliseconds: the system time at the last reading, at the start or after a jump, plus the monotonic time
+     * since. With the system clock itself, keys would expire at a jump that `adjustToClockJump` has not handled yet.
      */
-    now: Effect.map(elapsed, (now) => lastReading.at + now - lastReading.elapsed),
+    now: Effect.map(elapsed, (elapsedNow) => lastReading.at + elapsedNow - lastReading.elapsed),
     /** Shifts the stored expiries if the system clock has jumped. */
     adjustToClockJump: Effect.gen(function* () {
       if (Math.abs(jumpOf(yield* readClocks)) < minJumpMillis) return

@@ -1,8 +1,8 @@
 // layers/lead-files/Workbook.ts: reads the cells of a sheet in an .xlsx workbook as text. Runs only in a worker thread.
 import { Parser } from "htmlparser2"
 import { readSheet } from "read-excel-file/universal"
-import { Unreadable } from "#layers/research/read/Unreadable.ts"
-import { readParts, storeParts } from "#layers/research/read/Zip.ts"
+import { Unreadable } from "#layers/lib/Unreadable.ts"
+import { readParts, storeParts } from "#layers/lib/Zip.ts"
 import { truncate } from "#layers/text/Words.ts"
 
 const workbookPath = "xl/workbook.xml"

@@ -11,7 +11,7 @@ import * as Metrics from "#layers/Metrics.ts"
 import { traced } from "#layers/lib/Traced.ts"
 import { batchSize, handoffOf } from "#layers/Lists.ts"
 import { ListWriting } from "#layers/lists/Store.ts"
-import * as Pending from "#layers/lists/PausedLists.ts"
+import * as PausedLists from "#layers/lists/PausedLists.ts"
 import * as ListEvents from "#layers/lists/ListEvents.ts"
 import * as SaveResults from "#layers/lists/SaveResults.ts"
 import { parseBrief, type ReadyBrief } from "#layers/playbooks/CampaignBrief.ts"
@@ -84,21 +84,21 @@ const makeBriefCache = Effect.gen(function* () {
     return brief
   }
   // Keyed by the text, so that lists of one campaign share the parsed brief.
-  const parsed = new Map<string, ReadyBrief>()
-  const parse = (text: string): ReadyBrief => parsed.get(text) ?? cache(parsed, text, parseBrief(text))
-  const byKey = new Map<string, ReadyBrief>()
+  const briefsByText = new Map<string, ReadyBrief>()
+  const parse = (text: string): ReadyBrief => briefsByText.get(text) ?? cache(briefsByText, text, parseBrief(text))
+  const briefsByHandoffKey = new Map<string, ReadyBrief>()
 
   /** The brief of a batch; none if the build that the list waited for failed. */
   return Effect.fnUntraced(function* (claim: ClaimedJob) {
     const handoff = handoffOf(claim)
-    const cached = handoff && byKey.get(handoff.brief)
+    const cached = handoff && briefsByHandoffKey.get(handoff.brief)
     if (handoff !== undefined && cached !== undefined) {
       return Option.some<BatchBrief>({ writing: handoff.writing, ...cached })
     }
     const found = yield* findList({ workspace: claim.workspace_id, id: claim.subject })
     if (Option.isNone(found) || found.value.brief === null) return Option.none()
     const brief = parse(found.value.brief)
-    if (handoff !== undefined) cache(byKey, handoff.brief, brief)
+    if (handoff !== undefined) cache(briefsByHandoffKey, handoff.brief, brief)
     return Option.some<BatchBrief>({ writing: found.value.options, ...brief })
   }, Effect.orDie)
 })
@@ -135,7 +135,7 @@ export class Batches extends Context.Service<
       leads: ReadonlyArray<PendingLead>
     ) => Effect.Effect<ReadonlyArray<PendingLead>, LeaseLost>
     /** Marks the lead before it is written, so that a crash counts against it. Storing its result clears the mark. */
-    readonly setMarkedCrashes: (claim: ClaimedJob, lead: PendingLead, times: number) => Effect.Effect<void>
+    readonly setCrashCount: (claim: ClaimedJob, lead: PendingLead, times: number) => Effect.Effect<void>
     /** Stores, charges and counts a result once. `recordModelCalls` runs in the same transaction. */
     readonly saveLead: (
       claim: ClaimedJob,
@@ -162,7 +162,10 @@ export class Batches extends Context.Service<
     readonly completeBatch: (claim: ClaimedJob) => Effect.Effect<void, LeaseLost>
     /** Completes the list if this was its last open job. Runs in the transaction that ends the job. */
     readonly completeListIfDone: (claim: ClaimedJob) => Effect.Effect<void>
-    /** Parks all batches of the list with the reason; their leads stay pending. */
+    /**
+     * Parks this batch and the waiting ones of its list, but not those that other workers are writing. All their leads
+     * stay pending; those of this batch get the reason.
+     */
     readonly park: (claim: ClaimedJob, reason: StopReason | null) => Effect.Effect<void, LeaseLost>
     /** Fails every pending lead of the batch and completes its job, because the campaign's build failed. */
     readonly failBatch: (claim: ClaimedJob) => Effect.Effect<void, LeaseLost>
@@ -181,7 +184,7 @@ export class Batches extends Context.Service<
       const findBrief = yield* makeBriefCache
       const saveLead = yield* SaveResults.makeSaveLead
       const pauseFor = (workspace: WorkspaceId, list: string) =>
-        Effect.provideService(Pending.pauseList(workspace, list), SqlClient.SqlClient, sql)
+        Effect.provideService(PausedLists.pauseList(workspace, list), SqlClient.SqlClient, sql)
       const completeListIfDone = yield* SaveResults.makeCompleteList
 
       const pending = SqlSchema.findAll({
@@ -305,7 +308,7 @@ export class Batches extends Context.Service<
           return leads.filter(({ id }) => covered.has(id) || !pending.has(id))
         }),
 
-        setMarkedCrashes: (claim, lead, times) =>
+        setCrashCount: (claim, lead, times) =>
           sql`
             UPDATE leads SET suspect = ${times}
             WHERE id = ${lead.id} AND workspace_id = ${claim.workspace_id}
@@ -325,7 +328,7 @@ export class Batches extends Context.Service<
           yield* failLead(claim, lead, message, failure)
         }, inTransaction(sql)),
 
-        failExcluded: Effect.fn("Batches.skip")(function* (claim, lead, reason) {
+        failExcluded: Effect.fn("Batches.failExcluded")(function* (claim, lead, reason) {
           yield* queue.requireLease(claim)
           yield* failLead(claim, lead, `Left out: ${reason}`, null, reason)
         }, inTransaction(sql)),

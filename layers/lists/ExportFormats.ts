@@ -182,26 +182,26 @@ const inCamelCase = (name: string) => name.replace(/_(\w)/g, (_, letter: string)
 const inTitleCase = (name: string) =>
   name.replace(/(^|_)([a-z\d])/g, (_, gap: string, letter: string) => `${gap === "" ? "" : " "}${letter.toUpperCase()}`)
 
-const nameHeaders = { first: "first_name", last: "last_name" }
+const apiNameHeaders = { first: "first_name", last: "last_name" }
 
 /** From each tool's API reference; the tools' file imports were not tried. */
 const sendingTools: { readonly [P in ExportPreset]: SendingTool } = {
   // https://developer.instantly.ai/api-reference/lead
   instantly: {
     fieldNames: { title: "job_title", company: "company_name", company_website: "website" },
-    nameHeaders,
+    nameHeaders: apiNameHeaders,
     spell: unchanged
   },
   // https://api.smartlead.ai/api-reference/openapi.yaml, leads added to a campaign
   smartlead: {
     fieldNames: { company: "company_name", linkedin_url: "linkedin_profile", company_website: "website" },
-    nameHeaders,
+    nameHeaders: apiNameHeaders,
     spell: unchanged
   },
   // https://developer.lemlist.com/api-reference/objects-definitions/lead
   lemlist: {
     fieldNames: { title: "job_title", company: "company_name" },
-    nameHeaders,
+    nameHeaders: apiNameHeaders,
     spell: inCamelCase
   },
   // The merge fields are {{name}}, {{first}} and {{last}}.
@@ -244,15 +244,15 @@ const withUniqueHeaders = (columns: ReadonlyArray<Column>): ReadonlyArray<Column
 
 /** The columns of the tool's file, made from the columns of the API's CSV. */
 const presetColumns = (preset: ExportPreset, headers: ReadonlyArray<string>): ReadonlyArray<Column> => {
-  const { fieldNames, nameHeaders: nameColumns, spell } = sendingTools[preset]
+  const { fieldNames, nameHeaders, spell } = sendingTools[preset]
   const columns = headers.flatMap((header, index): ReadonlyArray<Column> => {
     const read = (row: ReadonlyArray<string>) => row[index] ?? ""
     const toolName = fieldNames[header]
     if (header !== "name") return [{ header: spell(toolName ?? header), read }]
     return [
-      ...(nameColumns.full === undefined ? [] : [{ header: nameColumns.full, read }]),
-      { header: spell(nameColumns.first), read: (row) => firstWord(read(row)) },
-      { header: spell(nameColumns.last), read: (row) => otherWords(read(row)) }
+      ...(nameHeaders.full === undefined ? [] : [{ header: nameHeaders.full, read }]),
+      { header: spell(nameHeaders.first), read: (row) => firstWord(read(row)) },
+      { header: spell(nameHeaders.last), read: (row) => otherWords(read(row)) }
     ]
   })
   return withUniqueHeaders(columns)

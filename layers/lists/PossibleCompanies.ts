@@ -1,7 +1,7 @@
 // layers/lists/PossibleCompanies.ts: the companies in a list that may be a client, a competitor or one on the suppression list.
 import { Array as Arr, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { findKnownCompany, findPossibleCompany } from "#layers/generator/routing/KnownCompanies.ts"
+import { findKnownCompany, findPossibleCompany } from "#layers/generator/companies/KnownCompanies.ts"
 import { parseBrief } from "#layers/playbooks/CampaignBrief.ts"
 import { Suppressions } from "#layers/Suppressions.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"

@@ -7,7 +7,7 @@ import { LinkSecret } from "#layers/Links.ts"
 import { type Judgement, type PromptData, Model, type PromptRequest, type Verification } from "#layers/Model.ts"
 import type { Message, ClientSettings } from "#layers/model/Client.ts"
 import { Unusable } from "#layers/model/Faults.ts"
-import { fenceMaterial, visible } from "#layers/model/Fence.ts"
+import { fenceMaterial, removeInvisible } from "#layers/model/Fence.ts"
 import { ModelHealth } from "#layers/model/Health.ts"
 import * as OpenAi from "#layers/model/ModelProvider.ts"
 import * as Structured from "#layers/model/Structured.ts"
@@ -30,7 +30,7 @@ const retryInstruction = ({ faults, text }: AnswerDraft): ReadonlyArray<Message>
   const faultList = faults.map((fault) => `- ${fault}`).join("\n")
   const note = `That answer cannot be used as it is:\n${faultList}\nMend this, keep what is good, and give the whole answer again.`
   return [
-    { role: "assistant", content: visible(text, maxAnswerLength).trim() || "{}" },
+    { role: "assistant", content: removeInvisible(text, maxAnswerLength).trim() || "{}" },
     { role: "user", content: note }
   ]
 }

@@ -7,9 +7,9 @@ import { truncate } from "#layers/text/Words.ts"
 // Characters that models read and people cannot see: zero-width, bidi and tag characters, fillers, selectors, controls.
 const invisibleCharacters = /[\p{DI}\p{Cf}]|(?![\n\t])\p{Cc}/gu
 
-/** The text without invisible characters, truncated to `most` characters. */
-export const visible = (text: string, most: number): string =>
-  truncate(text.toWellFormed().replace(/\r\n?/g, "\n").replace(invisibleCharacters, ""), most)
+/** The text without invisible characters, truncated to `maxLength` characters. */
+export const removeInvisible = (text: string, maxLength: number): string =>
+  truncate(text.toWellFormed().replace(/\r\n?/g, "\n").replace(invisibleCharacters, ""), maxLength)
 
 /** Limits: entries of a list, and characters of a block. */
 const maxFenceLength = { entries: 250, block: 120_000 }
@@ -17,13 +17,13 @@ const maxFenceLength = { entries: 250, block: 120_000 }
 const isEmptyValue = (value: unknown) =>
   value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0)
 
-const cleanValue = (value: unknown, longest: number): unknown => {
-  if (typeof value === "string") return visible(value, longest).trim()
-  if (Array.isArray(value)) return Arr.take(value, maxFenceLength.entries).map((item) => cleanValue(item, longest))
+const cleanValue = (value: unknown, maxLength: number): unknown => {
+  if (typeof value === "string") return removeInvisible(value, maxLength).trim()
+  if (Array.isArray(value)) return Arr.take(value, maxFenceLength.entries).map((item) => cleanValue(item, maxLength))
   if (!Predicate.isObject(value)) return value
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, field]) => {
-      const cleaned = cleanValue(field, longest)
+      const cleaned = cleanValue(field, maxLength)
       return isEmptyValue(cleaned) ? [] : [[name, cleaned]]
     })
   )
@@ -36,9 +36,9 @@ const formatValue = (name: string, value: unknown): string =>
     : JSON.stringify({ [name]: value })
 
 /** Each value of the material as a fenced block that its text cannot close. */
-export const fenceMaterial = (mark: string, material: PromptData, longest: number): ReadonlyArray<string> =>
+export const fenceMaterial = (mark: string, material: PromptData, maxLength: number): ReadonlyArray<string> =>
   Object.entries(material).flatMap(([name, value]) => {
-    const cleaned = cleanValue(value, longest)
+    const cleaned = cleanValue(value, maxLength)
     if (isEmptyValue(cleaned)) return []
     const text = truncate(formatValue(name, cleaned), maxFenceLength.block).replaceAll(mark, "")
     return [`<${mark}>\n${text}\n</${mark}>`]

@@ -5,7 +5,7 @@ import { fromHtml, type PageData } from "#layers/research/read/Html.ts"
 import { type Kind, wideEncoding } from "#layers/research/read/FileKinds.ts"
 import { fromPdf } from "#layers/research/read/Pdf.ts"
 import { fromCsv } from "#layers/research/read/Csv.ts"
-import { Unreadable } from "#layers/research/read/Unreadable.ts"
+import { Unreadable } from "#layers/lib/Unreadable.ts"
 import * as Windows1252 from "#schema/lead-files/Windows1252.ts"
 
 interface SitePage {

@@ -32,7 +32,10 @@ const repeatedAddress = "same address as line"
 /** Whether the skipped row is one of the leads' rows, and not above the headers. */
 export const isDataLine = ({ reason }: SkippedLine) => reason !== aboveHeadersReason
 
-/** How many of the skipped rows repeat the address of an earlier one, and how many have no usable one. */
+/**
+ * How many of the skipped rows repeat the address of an earlier one, and how many cannot be read as leads. Rows that a
+ * column such as "Opt out" leaves out do not count.
+ */
 export const countSkipped = (skipped: ReadonlyArray<SkippedLine>) => {
   const rows = skipped.filter((line) => isDataLine(line) && line.lead === undefined)
   const duplicate = rows.filter(({ reason }) => reason.startsWith(repeatedAddress)).length
@@ -131,14 +134,14 @@ const fromTable = Effect.fnUntraced(function* ({ delimiter, encoding, rows }: Ta
   } satisfies LeadFile
 })
 
-const mapFields = <A>(of: (field: Field) => A): Readonly<Record<Field, A>> => ({
-  email: of("email"),
-  name: of("name"),
-  title: of("title"),
-  company: of("company"),
-  linkedin_url: of("linkedin_url"),
-  company_website: of("company_website"),
-  exclude: of("exclude")
+const mapFields = <A>(valueOf: (field: Field) => A): Readonly<Record<Field, A>> => ({
+  email: valueOf("email"),
+  name: valueOf("name"),
+  title: valueOf("title"),
+  company: valueOf("company"),
+  linkedin_url: valueOf("linkedin_url"),
+  company_website: valueOf("company_website"),
+  exclude: valueOf("exclude")
 })
 
 const isEmailHeader = (cell: string) => recogniseHeader(cell)?.meaning === "email"

@@ -8,9 +8,9 @@ import { mainFile, type Store, cleanEnvironment } from "./Store.ts"
 
 export interface Server {
   readonly url: string
-  /** Processor time used so far by all threads, in milliseconds; NaN where the system does not report it. */
+  /** Processor time in milliseconds of all threads and of children that have ended; NaN on systems other than Linux. */
   readonly cpu: () => number
-  /** Resident memory in megabytes; NaN where the system does not report it. */
+  /** Resident memory in megabytes; NaN on systems other than Linux. */
   readonly memory: () => number
 }
 
@@ -23,7 +23,7 @@ const processCpu = (pid: number | undefined) => {
   if (!isLinux) return NaN
   // The name may contain spaces, and ends with the last parenthesis.
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? []
-  // User and system time of the process, then of its children that have ended.
+  // User and system time of all threads of the process, then of its children that have ended and were waited for.
   const [user, system, childUser, childSystem] = fields.slice(11, 15).map(Number)
   return (((user ?? 0) + (system ?? 0) + (childUser ?? 0) + (childSystem ?? 0)) / ticksPerSecond) * 1000
 }

@@ -2,7 +2,7 @@
 import { Effect, Result } from "effect"
 import { checkEmails, noEvidence } from "#layers/generator/checker/Check.ts"
 import type { PlaybookSnapshot, PersonaSnapshot } from "#layers/generator/playbook/PlaybookSnapshot.ts"
-import { findKnownCompany } from "#layers/generator/routing/KnownCompanies.ts"
+import { findKnownCompany } from "#layers/generator/companies/KnownCompanies.ts"
 import { type Campaign, type Choice, Generator, type Judged } from "#layers/Generator.ts"
 import { type Details, type DetailsPatch, noDetails } from "#schema/Details.ts"
 import type { Claim, Finding } from "#schema/Findings.ts"

@@ -2,7 +2,7 @@
 import { Array as Arr, Effect, Option, Order, Ref, Schema, Semaphore } from "effect"
 import { memoize } from "effect/Function"
 import { Enrichment } from "#layers/Enrichment.ts"
-import { findKnownCompany } from "#layers/generator/routing/KnownCompanies.ts"
+import { findKnownCompany } from "#layers/generator/companies/KnownCompanies.ts"
 import { type Campaign, Generator } from "#layers/Generator.ts"
 import { appendSignature, leadBrief } from "#layers/generation/WritingSettings.ts"
 import type { ClaimedJob, LeaseLost } from "#layers/Queue.ts"
@@ -146,8 +146,8 @@ export const writeLeads = (
         yield* batches.fail(claim, lead, "Writing to this lead ended the process again and again", failureOf({}))
         return
       }
-      const setMark = batches.setMarkedCrashes(claim, lead, lead.suspect + 1)
-      const clearMark = batches.setMarkedCrashes(claim, lead, lead.suspect)
+      const setMark = batches.setCrashCount(claim, lead, lead.suspect + 1)
+      const clearMark = batches.setCrashCount(claim, lead, lead.suspect)
       const reason = yield* Effect.onInterrupt(attemptLead(claim, batch, lead, outcome, setMark), () => clearMark)
       if (reason !== undefined) yield* clearMark
       return reason

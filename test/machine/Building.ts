@@ -40,9 +40,9 @@ export const create = (world: World, { key, name, caller }: CommandOf<"create">)
   }
 }
 
-export const rename = (world: World, { name, on, caller }: CommandOf<"rename">): Call => {
+export const rename = (world: World, { name, resource, caller }: CommandOf<"rename">): Call => {
   const malformed = name.trim() === ""
-  const { id, resolve } = lookUpCampaign(world, caller, on)
+  const { id, resolve } = lookUpCampaign(world, caller, resource)
   return {
     caller,
     method: "PATCH",
@@ -59,9 +59,9 @@ export const rename = (world: World, { name, on, caller }: CommandOf<"rename">):
   }
 }
 
-export const remove = (world: World, { on, caller }: CommandOf<"delete campaign">): Call => {
+export const remove = (world: World, { resource, caller }: CommandOf<"delete campaign">): Call => {
   const [own] = ownAndOther(world, caller)
-  const { id, resolve } = lookUpCampaign(world, caller, on)
+  const { id, resolve } = lookUpCampaign(world, caller, resource)
   return {
     caller,
     method: "DELETE",
@@ -93,9 +93,9 @@ export const assetTypes = ["social_proof", "lead_magnet", "risk_reversal", "valu
 const branchSteps = ["social-proof", "lead-magnets", "risk-reversal", "value-propositions"]
 
 export const branch = (world: World, command: CommandOf<"branch">): Call => {
-  const { key, name, on, step, caller } = command
+  const { key, name, resource, step, caller } = command
   const [own] = ownAndOther(world, caller)
-  const { id, resolve } = lookUpCampaign(world, caller, on)
+  const { id, resolve } = lookUpCampaign(world, caller, resource)
   const fromAudience = step === "target-audience"
   const audience = audienceOf(world, caller, command.audience)
   const hasNoSegmentId = "anonymous" in audience
@@ -140,9 +140,9 @@ export const branch = (world: World, command: CommandOf<"branch">): Call => {
 }
 
 export const selectAudience = (world: World, command: CommandOf<"target">): Call => {
-  const { key, on, caller } = command
+  const { key, resource, caller } = command
   const [own] = ownAndOther(world, caller)
-  const { id, resolve } = lookUpCampaign(world, caller, on)
+  const { id, resolve } = lookUpCampaign(world, caller, resource)
   const audience = audienceOf(world, caller, command.audience)
   const malformed = "malformed" in audience
   return {
@@ -168,9 +168,9 @@ export const selectAudience = (world: World, command: CommandOf<"target">): Call
 }
 
 export const selectOptions = (world: World, command: CommandOf<"select">): Call => {
-  const { key, on, type, caller } = command
+  const { key, resource, type, caller } = command
   const [own] = ownAndOther(world, caller)
-  const { id, resolve } = lookUpCampaign(world, caller, on)
+  const { id, resolve } = lookUpCampaign(world, caller, resource)
   const isProposition = type === "value_proposition"
   const campaignNow = resolve().found
   const options = isProposition
@@ -229,9 +229,9 @@ export const selectOptions = (world: World, command: CommandOf<"select">): Call 
   }
 }
 
-export const generatePropositions = (world: World, { key, on, caller }: CommandOf<"propose">): Call => {
+export const generatePropositions = (world: World, { key, resource, caller }: CommandOf<"propose">): Call => {
   const [own] = ownAndOther(world, caller)
-  const { id, resolve } = lookUpCampaign(world, caller, on)
+  const { id, resolve } = lookUpCampaign(world, caller, resource)
   return {
     caller,
     method: "POST",
@@ -254,8 +254,8 @@ export const generatePropositions = (world: World, { key, on, caller }: CommandO
   }
 }
 
-export const readSelections = (world: World, { on, caller }: CommandOf<"look">): Call => {
-  const { id, resolve } = lookUpCampaign(world, caller, on)
+export const readSelections = (world: World, { resource, caller }: CommandOf<"read">): Call => {
+  const { id, resolve } = lookUpCampaign(world, caller, resource)
   return {
     caller,
     method: "GET",

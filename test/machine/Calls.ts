@@ -52,7 +52,7 @@ export const callOf = (world: World, command: Command): Call | undefined => {
       return suppress(world, command)
     case "unsuppress":
       return unsuppress(world, command)
-    case "look":
+    case "read":
       return readSelections(world, command)
     case "check":
       return checkAnswer(world, command)

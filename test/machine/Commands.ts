@@ -19,8 +19,8 @@ const caller = oneOf(0, 0, 0, 0, 1)
 /** Refers to one of the caller's resources, counted from the newest, to the most advanced one ("best"), or to none. */
 const resourceRef = (...own: ReadonlyArray<"own" | "best">) =>
   Arbitrary.all({
-    of: oneOf(...own, ...own, ...own, ...own, ...own, "foreign", "gone", "unknown", "nonsense"),
-    at: oneOf(0, 0, 0, 1, 2)
+    which: oneOf(...own, ...own, ...own, ...own, ...own, "foreign", "gone", "unknown", "nonsense"),
+    index: oneOf(0, 0, 0, 1, 2)
   })
 const anyCampaign = resourceRef("own", "own", "own", "best")
 const builtCampaign = resourceRef("best", "best", "best", "own")
@@ -36,11 +36,11 @@ const type = oneOf("social_proof", "lead_magnet", "risk_reversal", "value_propos
 const at = oneOf(0, 0, 0, 1)
 
 const create = command("create", { caller, name: oneOf("Spring", "Spring", "Autumn", " "), key })
-const rename = command("rename", { caller, on: anyCampaign, name: oneOf("Summer", " Winter ", " ") })
-const remove = command("delete campaign", { caller, on: anyCampaign })
+const rename = command("rename", { caller, resource: anyCampaign, name: oneOf("Summer", " Winter ", " ") })
+const remove = command("delete campaign", { caller, resource: anyCampaign })
 const branch = command("branch", {
   caller,
-  on: builtCampaign,
+  resource: builtCampaign,
   name: oneOf(...repeat(12, "Branch"), ""),
   step: oneOf(
     ...(["target-audience", "social-proof", "lead-magnets", "risk-reversal", "value-propositions"] as const),
@@ -50,22 +50,22 @@ const branch = command("branch", {
   audience,
   key
 })
-const target = command("target", { caller, on: anyCampaign, audience, key })
+const target = command("target", { caller, resource: anyCampaign, audience, key })
 const select = command("select", {
   caller,
-  on: anyCampaign,
+  resource: anyCampaign,
   type,
   pick: oneOf("first", "first", "first", "second", "both", "none", "edited", "remarked", "unknown", "stale", "stray"),
   key
 })
-const propose = command("propose", { caller, on: anyCampaign, key })
+const propose = command("propose", { caller, resource: anyCampaign, key })
 /** `next` takes the campaign's next build step, `build` all remaining ones. */
 const next = command("next", { caller, at })
 const build = command("build", { caller, at })
-const rest = command("rest", { writerState: oneOf("well", "well", "well", "stalling", "stalling", "down") })
+const runJobs = command("run jobs", { writerState: oneOf("well", "well", "well", "stalling", "stalling", "down") })
 const generate = command("generate", {
   caller,
-  on: builtCampaign,
+  resource: builtCampaign,
   lead: oneOf(...repeat(8, "plain" as const), "refused", "refused", "no address"),
   writerState: oneOf("well", "well", "well", "down"),
   signature,
@@ -73,7 +73,7 @@ const generate = command("generate", {
 })
 const batch = command("batch", {
   caller,
-  on: builtCampaign,
+  resource: builtCampaign,
   plain: oneOf(0, 1, 1, 2, 3, 4),
   refused: oneOf(0, 0, 1),
   slow: oneOf(0, 1, 1, 2),
@@ -85,7 +85,7 @@ const batch = command("batch", {
 })
 const preview = command("preview", {
   caller,
-  on: builtCampaign,
+  resource: builtCampaign,
   outcome: oneOf("written", "partly", "partly", "refused", "down", "lost"),
   signature,
   enriched,
@@ -93,7 +93,7 @@ const preview = command("preview", {
 })
 const list = command("list", {
   caller,
-  on: resourceRef("best", "best", "own"),
+  resource: resourceRef("best", "best", "own"),
   action: oneOf(
     ...(["read", "read", "rename", "delete", "delete", "reprocess", "reprocess", "reprocess", "csv", "json"] as const),
     ...(["unname", "xml", "approved", "approved", "preset"] as const)
@@ -102,7 +102,7 @@ const list = command("list", {
 const written = resourceRef("best", "best", "best", "own")
 const review = command("review", {
   caller,
-  on: written,
+  resource: written,
   lead: oneOf(0, 0, 0, 1, 2, 3),
   step: oneOf(1, 1, 1, 2, 2, 3),
   action: oneOf(
@@ -125,7 +125,7 @@ const review = command("review", {
 })
 const rewrite = command("rewrite", {
   caller,
-  on: written,
+  resource: written,
   lead: oneOf(0, 0, 0, 0, 1, 2, 3),
   /** 0 leaves the field out: all steps, any variant. */
   step: oneOf(0, 0, 1, 1, 2, 3),
@@ -134,7 +134,7 @@ const rewrite = command("rewrite", {
 })
 const bulk = command("bulk", {
   caller,
-  on: written,
+  resource: written,
   status: oneOf(...repeat(6, "approved" as const), "rejected", "open"),
   rule: oneOf("all", "all", "none", "hint", "warn", "seen", "named", "both", "stray"),
   key
@@ -178,7 +178,7 @@ const plan = command("plan", {
 })
 const wait = command("wait", { hours: oneOf(1, 23, 25, 25, 24 * 9, 24 * 32, 24 * 32) })
 const again = command("again", { at: oneOf(0, 0, 0, 1, 2, 3), body: oneOf("same", "same", "other") })
-const look = command("look", { caller, on: anyCampaign })
+const read = command("read", { caller, resource: anyCampaign })
 const check = command("check", { caller, required: oneOf(1, 7, 1000, 0) })
 
 // Commands that advance a campaign are drawn more often.
@@ -186,7 +186,7 @@ const weightedCommands = [
   ...repeat(2, create),
   ...repeat(3, next),
   ...repeat(5, build),
-  ...repeat(6, rest),
+  ...repeat(6, runJobs),
   ...repeat(6, batch),
   ...repeat(4, generate),
   ...repeat(4, preview),
@@ -206,7 +206,7 @@ const weightedCommands = [
   rename,
   remove,
   propose,
-  look,
+  read,
   check
 ]
 

@@ -51,7 +51,7 @@ export class CreditAccount {
   private get paygLeft() {
     return this.payg.enabled ? Math.max(0, Math.floor(this.payg.cap / centsPerCredit) - this.payg.used) : 0
   }
-  private get pctOfCap() {
+  private get capFraction() {
     return this.payg.cap === 0 ? 0 : Math.min(1, (this.payg.used * centsPerCredit) / this.payg.cap)
   }
 
@@ -68,8 +68,8 @@ export class CreditAccount {
 
   /** The same day of the next month, or the month's last day if it is shorter. */
   private nextPeriodStart(start: string) {
-    const buckets = new Date(start)
-    const next = new Date(buckets)
+    const periodStart = new Date(start)
+    const next = new Date(periodStart)
     next.setUTCDate(1)
     next.setUTCMonth(next.getUTCMonth() + 1)
     const days = new Date(Date.UTC(next.getUTCFullYear(), next.getUTCMonth() + 1, 0)).getUTCDate()
@@ -131,7 +131,7 @@ export class CreditAccount {
       required,
       available: this.balance(held),
       payg_enabled: this.payg.enabled,
-      pct_of_cap: this.pctOfCap
+      pct_of_cap: this.capFraction
     }
   }
 
@@ -161,7 +161,7 @@ export class CreditAccount {
         cap_cents: this.payg.cap,
         spent_cents: this.payg.used * centsPerCredit,
         credits_used: this.payg.used,
-        pct_of_cap: this.pctOfCap
+        pct_of_cap: this.capFraction
       }
     }
   }

@@ -72,9 +72,9 @@ const isSuitedTo = (action: string) => (list: List) =>
       ? isRunning(list)
       : list.status === "completed"
 
-export const list = (world: World, { action, on, caller }: CommandOf<"list">): Call => {
+export const list = (world: World, { action, resource, caller }: CommandOf<"list">): Call => {
   const [own, other] = ownAndOther(world, caller)
-  const { id, resolve } = lookUp(on, own.lists, other.lists, own.goneLists, notFound, isSuitedTo(action))
+  const { id, resolve } = lookUp(resource, own.lists, other.lists, own.goneLists, notFound, isSuitedTo(action))
   const path = `/lists/${id}`
   const call = (method: string, expectFor: (list: List) => Expected, overrides: Partial<Call> = {}): Call => ({
     caller,

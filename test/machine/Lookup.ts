@@ -14,17 +14,17 @@ interface Lookup<A> {
 }
 
 export const lookUp = <A extends { readonly id: string }>(
-  { at, of }: ResourceRef,
+  { index, which }: ResourceRef,
   own: ReadonlyArray<A>,
   others: ReadonlyArray<A>,
   deletedIds: ReadonlyArray<string>,
   foreignRefusal: Expected,
   isPreferred: (resource: A) => boolean
 ): Lookup<A> => {
-  const chosen = (of === "best" ? own.findLast(isPreferred) : undefined) ?? nthNewest(own, at)
-  const chosenId = of === "own" || of === "best" ? chosen?.id : of === "foreign" ? nthNewest(others, at)?.id : undefined
+  const chosen = (which === "best" ? own.findLast(isPreferred) : undefined) ?? nthNewest(own, index)
+  const chosenId = which === "own" || which === "best" ? chosen?.id : which === "foreign" ? nthNewest(others, index)?.id : undefined
   const id =
-    chosenId ?? (of === "nonsense" ? "42" : of === "gone" ? (nthNewest(deletedIds, at) ?? unknownId) : unknownId)
+    chosenId ?? (which === "nonsense" ? "42" : which === "gone" ? (nthNewest(deletedIds, index) ?? unknownId) : unknownId)
   return {
     id,
     resolve: () => ({

@@ -28,14 +28,14 @@ const hasCompletedLead = (list: List) => leadsIn(list).some((lead) => lead.state
 const indexOfAnyLead = 3
 
 /** Resolves a command's reference to a list. */
-const lookUpList = (world: World, caller: number, on: ResourceRef) => {
+const lookUpList = (world: World, caller: number, resource: ResourceRef) => {
   const [own, other] = ownAndOther(world, caller)
-  return { own, ...lookUp(on, own.lists, other.lists, own.goneLists, notFound, hasCompletedLead) }
+  return { own, ...lookUp(resource, own.lists, other.lists, own.goneLists, notFound, hasCompletedLead) }
 }
 
 /** Resolves a command's reference to a lead of a list. */
-const lookUpLead = (world: World, caller: number, on: ResourceRef, index: number) => {
-  const { id: list, resolve, own } = lookUpList(world, caller, on)
+const lookUpLead = (world: World, caller: number, resource: ResourceRef, index: number) => {
+  const { id: list, resolve, own } = lookUpList(world, caller, resource)
   const knownLeadsOf = (found: List | undefined) =>
     found === undefined ? [] : leadsIn(found).filter(({ id }) => id !== "")
   const knownLeads = knownLeadsOf(resolve().found)
@@ -76,8 +76,8 @@ const reopenFailing = (lead: Lead, step: number, email: CheckedEmail) => {
   if (lead.review === "approved" && isFailing(email) && lead.failing[step - 1] === false) lead.review = "open"
 }
 
-export const review = (world: World, { action, key, lead: index, on, step, caller }: CommandOf<"review">): Call => {
-  const { id, own, path, expectFor } = lookUpLead(world, caller, on, index)
+export const review = (world: World, { action, key, lead: index, resource, step, caller }: CommandOf<"review">): Call => {
+  const { id, own, path, expectFor } = lookUpLead(world, caller, resource, index)
   const email = `${path}/emails/${step}`
   const leadNow = leadsIn({ batches: ownAndOther(world, caller)[0].lists.flatMap((list) => list.batches) }).find(
     (lead) => lead.id === id && id !== ""
@@ -188,8 +188,8 @@ const templateEmail = (lead: Lead, index: number) => ({
   body: `Hi ${lead.kind.replace(/^./, (first) => first.toUpperCase())},\n\nWho looks after this?\n\nBo`
 })
 
-export const rewrite = (world: World, { key, lead: index, on, step, variant, caller }: CommandOf<"rewrite">): Call => {
-  const { own, path, expectFor } = lookUpLead(world, caller, on, index)
+export const rewrite = (world: World, { key, lead: index, resource, step, variant, caller }: CommandOf<"rewrite">): Call => {
+  const { own, path, expectFor } = lookUpLead(world, caller, resource, index)
   return {
     caller,
     method: "POST",
@@ -222,8 +222,8 @@ export const rewrite = (world: World, { key, lead: index, on, step, variant, cal
   }
 }
 
-export const reviewMany = (world: World, { key, on, rule, status, caller }: CommandOf<"bulk">): Call => {
-  const { id, resolve, own } = lookUpList(world, caller, on)
+export const reviewMany = (world: World, { key, resource, rule, status, caller }: CommandOf<"bulk">): Call => {
+  const { id, resolve, own } = lookUpList(world, caller, resource)
   const listNow = resolve().found
   const ids = (listNow === undefined ? [] : leadsIn(listNow)).map((lead) => lead.id).filter((id) => id !== "")
   const selectedIds =

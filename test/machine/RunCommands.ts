@@ -139,12 +139,12 @@ export const runCommands = Effect.fnUntraced(function* (commands: ReadonlyArray<
       case "build": {
         for (let steps = 0; steps < 12; steps++) {
           const next = nextCommand(world, command.caller, command.at)
-          if (next.do === "look") return
+          if (next.do === "read") return
           yield* runCommand(next)
         }
         return
       }
-      case "rest":
+      case "run jobs":
         yield* runWorkers(command.writerState)
         break
       case "grant":

@@ -31,8 +31,8 @@ const emailCount = 2
 
 /** The parts that all three generating requests share, with their first checks. */
 const writingRequest = (world: World, command: CommandOf<"generate" | "batch" | "preview">) => {
-  const { enriched, on, signature, caller } = command
-  const { id, resolve } = lookUpCampaign(world, caller, on)
+  const { enriched, resource, signature, caller } = command
+  const { id, resolve } = lookUpCampaign(world, caller, resource)
   const malformed = signature === "none" || signature === "both"
   const findCampaign = (): Expected | Campaign => {
     const { found, refusal } = resolve()

@@ -1,4 +1,4 @@
-// console/pages/overview/NextStep.tsx: the next step of a workspace that has no list yet.
+// console/pages/overview/NextStep.tsx: the next step of a workspace: the profile, a first or unfinished campaign, or the first list.
 import type { CampaignEntry } from "#schema/Campaigns.ts"
 import type { ListEntry } from "#schema/Lists.ts"
 import { EmptyNotice } from "#console/parts/Notices.tsx"

@@ -1,7 +1,7 @@
 // layers/generator/builtin/OpenQuestions.ts: questions to the owner about gaps in a profile, each with its effect on
 // the emails.
 import { clientsSentence } from "#layers/generator/builtin/ClientDescriptions.ts"
-import { namedClients } from "#layers/generator/routing/KnownCompanies.ts"
+import { namedClients } from "#layers/generator/companies/KnownCompanies.ts"
 import { contentStems, wordTokens } from "#layers/text/Words.ts"
 import { splitItems } from "#layers/text/Sentences.ts"
 import { splitNames, splitPoints } from "#layers/text/Markdown.ts"

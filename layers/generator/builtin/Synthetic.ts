@@ -85,7 +85,7 @@ export const syntheticLeads = (campaign: Campaign, count: number, seed: string):
       first_name,
       last_name,
       title: fresh(titles),
-      company: `${companyStem} ${trade}${isIncorporated(trade) ? ` ${picker.of(region.forms) ?? ""}` : ""}`,
+      company: `${companyStem} ${trade}${isIncorporated(trade) ? ` ${picker.of(region.legalForms) ?? ""}` : ""}`,
       ...contactDetails(first_name, last_name, domain),
       industry: audience.industry_vertical.trim() || audience.segment_name.trim() || trade,
       company_size: companySize(audience.company_size.trim() || "10 to 200 employees", picker),

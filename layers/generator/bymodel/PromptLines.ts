@@ -1,11 +1,11 @@
 // layers/generator/bymodel/PromptLines.ts: the lines of email prompts that describe the sender and the sender's wishes.
 import type { Campaign } from "#layers/generator/Brief.ts"
 import { sourceLine, type NumberedSource } from "#layers/generator/bymodel/SourceList.ts"
-import { visible } from "#layers/model/Fence.ts"
+import { removeInvisible } from "#layers/model/Fence.ts"
 import { ctaKind } from "#schema/Generation.ts"
 
 const asOneLine = (text: string | null | undefined) =>
-  visible(text ?? "", 300)
+  removeInvisible(text ?? "", 300)
     .replace(/\s+/g, " ")
     .trim()
 

@@ -3,7 +3,7 @@ import { memoize } from "effect/Function"
 import type { Fact } from "#layers/enrichment/Fact.ts"
 import { type Campaign, type Choice, isUnwritten, type OptionDraft } from "#layers/generator/Brief.ts"
 import { isFieldName } from "#layers/generator/builtin/Options.ts"
-import { visible } from "#layers/model/Fence.ts"
+import { removeInvisible } from "#layers/model/Fence.ts"
 import { hasContact } from "#layers/text/Contacts.ts"
 import { splitParagraph } from "#layers/text/Words.ts"
 import type { Segment } from "#schema/Audiences.ts"
@@ -25,7 +25,7 @@ const maxSourceLength = 1200
 /** Longest source from a lead's columns, which are untrusted text. */
 const maxColumnLength = 300
 
-const asOneLine = (text: string, maxLength = maxSourceLength) => visible(text, maxLength).replace(/\s+/g, " ").trim()
+const asOneLine = (text: string, maxLength = maxSourceLength) => removeInvisible(text, maxLength).replace(/\s+/g, " ").trim()
 
 /** Fields of the profile that emails may use, in order of usefulness. */
 const emailFields: { readonly [F in keyof Details]?: string } = {
@@ -204,7 +204,7 @@ const looksLikeContact = (text: string) => /@|https?:|www\.|^\+?[\d\s().-]{7,}$/
 
 /** The path of a page on the company's site. The site itself is contact data, which prompts omit. */
 const urlPath = (url: string): string => {
-  const path = visible(URL.parse(url)?.pathname ?? "/", 100)
+  const path = removeInvisible(URL.parse(url)?.pathname ?? "/", 100)
   return path === "/" || looksLikeContact(path) || /\s/.test(path) ? "home page" : `page ${path}`
 }
 

@@ -44,7 +44,7 @@ const syntaxFindings = (template: Pick<CheckInput, "subject" | "body">): Readonl
     })
 
 /** The position of rendered text in the template; null if it does not occur there exactly once. */
-const placeFindings = (
+const spanInTemplate = (
   source: string,
   rendered: string,
   start: number,
@@ -73,13 +73,13 @@ export const checkTemplateText = (template: CheckInput, evidence: Evidence): Che
       ...errors,
       ...findings.map((finding): Finding => {
         if (finding.place === "sequence" || finding.start === null || finding.end === null) return finding
-        const span = placeFindings(template[finding.place], text[finding.place], finding.start, finding.end)
+        const span = spanInTemplate(template[finding.place], text[finding.place], finding.start, finding.end)
         return { ...finding, start: span?.start ?? null, end: span?.end ?? null }
       })
     ],
     claims: claims.map((claim): Claim => ({
       ...claim,
-      ...(placeFindings(template.body, text.body, claim.start, claim.end) ?? { start: 0, end: 0 })
+      ...(spanInTemplate(template.body, text.body, claim.start, claim.end) ?? { start: 0, end: 0 })
     })),
     score
   }
@@ -148,7 +148,7 @@ const columnValues = ({ company, custom_fields, title }: Lead): ReadonlyArray<Co
   )
 
 /**
- * Findings of one lead's emails, filled from templates that passed `checkTemplate`: only what the lead's own data can add.
+ * Findings of one lead's emails, filled from templates that passed `checkTemplateText`: only what the lead's own data can add.
  */
 export const checkFilledTemplate = (
   emails: ReadonlyArray<CheckInput>,

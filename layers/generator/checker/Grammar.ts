@@ -15,7 +15,7 @@ import type { Finding } from "#schema/Findings.ts"
 const doubledWord =
   /(?<![\p{L}'-])(?<word>the|a|an|of|to|in|is|and|for|with|at|on|by|are|we|you|your|our|it|be|or|from|as|if|was|were|has|have|this|will|would|not|but)\s+\k<word>(?![\p{L}'-])/giu
 
-/** Words that profiles are often typed with, and what was meant. Each is no other English word. */
+/** Misspellings in profiles, with the right spelling. None of them is another word that an email would use. */
 const misspellings: ReadonlyMap<string, string> = new Map(
   Object.entries({
     dont: "don't",
@@ -103,7 +103,7 @@ const articleFindings = (plain: string): ReadonlyArray<Finding> =>
     ]
   })
 
-/** Two finite verbs without a subject between them, a fragment after an article, or a number in place of a noun. */
+/** Patterns of sentences that are broken in any context, for example two finite verbs in a row or an article without a noun. */
 const brokenPatterns: ReadonlyArray<{ readonly expression: RegExp; readonly fix: string }> = [
   {
     expression:
@@ -219,7 +219,7 @@ const pluralAfterArticleFindings = (plain: string): ReadonlyArray<Finding> =>
     ]
   })
 
-const adverbWords = wordSet(
+const nonVerbs = wordSet(
   "always sometimes perhaps thus as us was is has does this its yes towards afterwards besides nowadays overseas upwards whereas"
 )
 
@@ -231,7 +231,7 @@ const agreementFindings = (plain: string): ReadonlyArray<Finding> =>
     )
   ].flatMap((found) => {
     const verb = found.groups?.verb ?? ""
-    if (adverbWords.has(verb)) return []
+    if (nonVerbs.has(verb)) return []
     const tags = nlp(`she ${verb} it`).terms().json()[1]?.terms?.[0]?.tags
     if (!Array.isArray(tags) || !tags.includes("Verb")) return []
     const start = found.index

@@ -2,7 +2,7 @@
 // and columns.
 import { memoize } from "effect/Function"
 import {
-  countMatches,
+  countStemsIn,
   departmentWordCount,
   specificTitleWords
 } from "#layers/generator/playbook/DepartmentVocabulary.ts"
@@ -98,7 +98,7 @@ const isReaderOf = (text: string, { department, lead, seniority }: VariantReader
   seniority === "owner" ||
   seniority === "executive" ||
   department === "procurement" ||
-  countMatches(specificTitleWords([lead.title ?? ""]), text) > 0 ||
+  countStemsIn(specificTitleWords([lead.title ?? ""]), text) > 0 ||
   (department !== null && departmentWordCount(text, [department]) > 0)
 
 /**

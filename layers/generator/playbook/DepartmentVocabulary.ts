@@ -5,7 +5,7 @@ import { normalizeWord, contentStems, wordTokens } from "#layers/text/Words.ts"
 import { stemmer } from "stemmer"
 
 interface Entry {
-  readonly kin: string
+  readonly group: string
   readonly words: string
 }
 const entries: Readonly<Record<Department, Entry>> = data.departments
@@ -14,7 +14,7 @@ const departmentStems = new Map(
   departments.map((department) => [department, new Set(entries[department].words.split(" ").map(stemmer))])
 )
 
-export const departmentGroup = (department: Department): string => entries[department].kin
+export const departmentGroup = (department: Department): string => entries[department].group
 
 /** The departments related to any of these, without these. */
 export const relatedDepartments = (all: ReadonlyArray<Department>): ReadonlyArray<Department> => {
@@ -23,9 +23,9 @@ export const relatedDepartments = (all: ReadonlyArray<Department>): ReadonlyArra
 }
 
 export const departmentGroupName = (group: string): string =>
-  new Map(Object.entries(data.kin)).get(group) ?? "Other roles"
+  new Map(Object.entries(data.groups)).get(group) ?? "Other roles"
 
-/** Words in small letters; hyphenated words are split. */
+/** Words in lower case, without a possessive ending; hyphenated words are split. */
 const splitHyphenatedWords = (text: string): ReadonlyArray<string> =>
   wordTokens(text).flatMap((word) => normalizeWord(word).split("-"))
 
@@ -39,11 +39,11 @@ export const departmentWordCount = (text: string, ofDepartments: Iterable<Depart
 }
 
 /** The stems of the words of a text that mean something by themselves. */
-export const meaningfulWords = (text: string): ReadonlySet<string> => contentStems(splitHyphenatedWords(text))
+export const meaningfulStems = (text: string): ReadonlySet<string> => contentStems(splitHyphenatedWords(text))
 
-/** The number of meaningful words in both texts; words of the trade, if it is given, do not count. */
+/** The number of different stems of meaningful words in both texts, without those in `trade`. */
 export const sharedWordCount = (a: string, b: string, trade = ""): number =>
-  meaningfulWords(a).intersection(meaningfulWords(b)).difference(meaningfulWords(trade)).size
+  meaningfulStems(a).intersection(meaningfulStems(b)).difference(meaningfulStems(trade)).size
 
 /** Words of job titles that say how senior a reader is, or what most readers do. */
 const genericTitleWords = contentStems(
@@ -60,6 +60,6 @@ const genericTitleWords = contentStems(
 export const specificTitleWords = (titles: ReadonlyArray<string>): ReadonlySet<string> =>
   contentStems(titles.flatMap(splitHyphenatedWords)).difference(genericTitleWords)
 
-/** The number of these words in a text. */
-export const countMatches = (own: ReadonlySet<string>, text: string): number =>
-  contentStems(splitHyphenatedWords(text)).intersection(own).size
+/** The number of these stems that a text has. */
+export const countStemsIn = (stems: ReadonlySet<string>, text: string): number =>
+  contentStems(splitHyphenatedWords(text)).intersection(stems).size

@@ -1,7 +1,7 @@
 // layers/generator/playbook/FollowUps.ts: the slots of follow-ups and the closing email: what no earlier email has stated.
 import {
   departmentWordCount,
-  countMatches,
+  countStemsIn,
   specificTitleWords,
   sharedWordCount
 } from "#layers/generator/playbook/DepartmentVocabulary.ts"
@@ -105,7 +105,7 @@ const putMoreProof = (slots: SlotMap, subject: DraftInput, stated: StatedFacts) 
   const isRelevant =
     more !== undefined &&
     departmentWordCount(more.text, departments) +
-      countMatches(specificTitleWords(titles), more.text) +
+      countStemsIn(specificTitleWords(titles), more.text) +
       (message.problem === null ? 0 : sharedWordCount(more.text, message.problem)) >
       0
   if (isRelevant) putSlot(slots, "close_proof", more?.text)

@@ -4,7 +4,7 @@ import type { Campaign } from "#layers/generator/Brief.ts"
 import { extractJobTitles } from "#layers/generator/JobTitles.ts"
 import {
   departmentWordCount,
-  countMatches,
+  countStemsIn,
   departmentGroupName,
   departmentGroup,
   specificTitleWords
@@ -55,7 +55,7 @@ const bestProblem = (departments: ReadonlyArray<Department>, problems: ReadonlyA
 /** The problem with a word of its own in common with a title. */
 const problemForTitle = (title: string, problems: ReadonlyArray<string>): string | undefined => {
   const words = specificTitleWords([title])
-  return problems.find((text) => countMatches(words, text) > 0)
+  return problems.find((text) => countStemsIn(words, text) > 0)
 }
 
 type CanMerge = (a: PersonaGroup, b: PersonaGroup) => boolean

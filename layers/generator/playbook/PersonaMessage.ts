@@ -5,7 +5,7 @@ import { historyStart, type SellingPoints, type Proof } from "#layers/generator/
 import { isBuiltinQuestion, questionFor } from "#layers/generator/playbook/ClosingQuestions.ts"
 import {
   departmentWordCount,
-  countMatches,
+  countStemsIn,
   relatedDepartments,
   specificTitleWords,
   sharedWordCount
@@ -149,7 +149,7 @@ export const rankProofs = (
 ): ReadonlyArray<Proof> => {
   const own = specificTitleWords(titles)
   const score = ({ kind, text }: Proof) =>
-    6 * countMatches(own, text) +
+    6 * countStemsIn(own, text) +
     2 * departmentWordCount(text, departments) +
     2 * (problem === null ? 0 : sharedWordCount(text, problem)) +
     (kind === "case" ? 3 : 0) -
@@ -223,7 +223,7 @@ const rankProblems = (
       const relevance =
         2 * departmentWordCount(text, matchedDepartments) +
         Math.min(1, departmentWordCount(text, relatives)) +
-        6 * countMatches(own, text)
+        6 * countStemsIn(own, text)
       const proven = cases.some((each) => sharedNounCount(each, text, material.industry) > 0)
       // A problem that a client's result proves comes first, and a sentence reads better than a fragment.
       const shape = openingShape(text) === "sentence" ? 2 : 0
@@ -358,7 +358,7 @@ const chooseProof = (
   const all = [description, ...material.description].join("\n")
   const isNear = ({ kind, text }: Proof) =>
     kind === "fact" ||
-    countMatches(own, text) > 0 ||
+    countStemsIn(own, text) > 0 ||
     sharedNounCount(text, problem, material.industry) > 0 ||
     (problem !== null && sharedWordCount(text, problem) > 1) ||
     sharedNounCount(text, all, material.industry) > 1 ||

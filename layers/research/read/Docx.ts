@@ -1,7 +1,7 @@
 // layers/research/read/Docx.ts: the text of a Word document, with what Word knows of headings, lists and tables as Markdown.
 import { Parser } from "htmlparser2"
-import { Unreadable } from "#layers/research/read/Unreadable.ts"
-import { readPart } from "#layers/research/read/Zip.ts"
+import { Unreadable } from "#layers/lib/Unreadable.ts"
+import { readPart } from "#layers/lib/Zip.ts"
 
 export const fromDocx = (bytes: Uint8Array, maxTextLength: number): string => {
   const xml = readPart(bytes, "word/document.xml")

@@ -1,6 +1,6 @@
 // layers/research/read/Pdf.ts: the text of a PDF, line by line as it stands on the page.
 import { getDocumentProxy } from "unpdf"
-import { Unreadable } from "#layers/research/read/Unreadable.ts"
+import { Unreadable } from "#layers/lib/Unreadable.ts"
 
 const maxPages = 300
 

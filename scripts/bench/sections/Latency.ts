@@ -25,6 +25,7 @@ export const latency: Section = {
     const writeBatch = (leads: number) => runBatch(call, testData.batches.campaign, leads)
     const readDuring = <A>(work: Effect.Effect<A>) =>
       measureReadLatency(server, signaturesRequest(testData), readsPerSecond, work)
+    // Warms up the server; not measured.
     yield* readDuring(writeBatch(Math.ceil(size.leads / 10)))
     const rounds = yield* measurePairs(
       size.pairs,

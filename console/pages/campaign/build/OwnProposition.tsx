@@ -22,12 +22,12 @@ const issues = (words: OptionTexts) =>
 
 const OwnForm = ({ replaceableOptions, onClose, onAdd }: Props & { readonly onClose: () => void }) => {
   const [texts, setTexts] = useState<OptionTexts>({ name: "", description: "" })
-  const [slot, setSlot] = useState(replaceableOptions.at(-1)?.id ?? "")
+  const [replacedOptionId, setReplacedOptionId] = useState(replaceableOptions.at(-1)?.id ?? "")
   useUnsaved("own proposition", texts.name.trim() + texts.description.trim() === "" ? 0 : 1)
   const add = useAction(async () => {
     const wrong = issues(texts)
     if (wrong.length > 0) throw new Problem("BAD_REQUEST", "", { issues: wrong })
-    onAdd(slot, { name: texts.name.trim(), description: texts.description.trim() })
+    onAdd(replacedOptionId, { name: texts.name.trim(), description: texts.description.trim() })
     onClose()
   })
   return (
@@ -54,9 +54,9 @@ const OwnForm = ({ replaceableOptions, onClose, onAdd }: Props & { readonly onCl
         <SelectInput
           label="In place of"
           hint="A campaign chooses among proposed value propositions, so yours replaces one. “Reset to the original” brings it back."
-          value={slot}
+          value={replacedOptionId}
           options={replaceableOptions.map(({ id, name }) => [id, name] as const)}
-          onChange={setSlot}
+          onChange={setReplacedOptionId}
         />
         <FormTrouble problem={add.problem} fields={["name", "description"]} />
         <ActionOrCancel action={add} busyLabel="Adding…" onCancel={onClose}>

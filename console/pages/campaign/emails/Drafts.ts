@@ -30,7 +30,7 @@ export const useDrafts = (campaign: string) => {
     })
   return {
     all: groups,
-    /** Drops the draft if its text equals the saved one. */
+    /** Stores a draft; drops it if its text is the saved one again, unless another text was saved since it began. */
     set: (group: string, field: string, saved: string, text: string) =>
       setFields(group, ({ [field]: draft, ...rest }) => {
         const base = draft?.base ?? saved
@@ -38,11 +38,11 @@ export const useDrafts = (campaign: string) => {
       }),
     discard: (group: string) => setFields(group, () => ({})),
     /** Drops the drafts that were saved, and keeps those that were edited during the save. */
-    markSaved: (group: string, sent: Readonly<Record<string, string>>, now: Readonly<Record<string, string>>) =>
+    markSaved: (group: string, sent: Readonly<Record<string, string>>, savedTexts: Readonly<Record<string, string>>) =>
       setFields(group, (fields) =>
         Object.fromEntries(
           Object.entries(fields).flatMap(([field, { text }]) =>
-            text === sent[field] ? [] : [[field, { text, base: now[field] ?? "" }]]
+            text === sent[field] ? [] : [[field, { text, base: savedTexts[field] ?? "" }]]
           )
         )
       ),

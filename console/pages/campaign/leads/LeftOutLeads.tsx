@@ -51,9 +51,9 @@ export const leftOutLeads = (
 /** The leads that will be written to. */
 export const leadsToWrite = (
   leads: ReadonlyArray<Lead>,
-  skippable: ReadonlyArray<LeftOutLead>
+  leftOut: ReadonlyArray<LeftOutLead>
 ): ReadonlyArray<Lead> => {
-  const positions = new Set(skippable.flatMap(({ isIncluded, position }) => (isIncluded ? [] : [position])))
+  const positions = new Set(leftOut.flatMap(({ isIncluded, position }) => (isIncluded ? [] : [position])))
   return leads.filter((_, index) => !positions.has(index + 1))
 }
 
@@ -106,7 +106,7 @@ export const LeftOutLeadList = ({ included = new Set(), leads, onInclude }: Prop
   )
 }
 
-interface PossibleProps {
+interface LeadsToCheckProps {
   readonly leads: ReadonlyArray<Lead>
   readonly skipReasons: SkipReasons
   readonly excluded: ReadonlySet<string> | undefined
@@ -114,7 +114,7 @@ interface PossibleProps {
 }
 
 /** Leads that will be written to although their company may match one to leave out, with a checkbox to exclude each. */
-export const LeadsToCheckList = ({ excluded = new Set(), leads, onExclude, skipReasons }: PossibleProps) => {
+export const LeadsToCheckList = ({ excluded = new Set(), leads, onExclude, skipReasons }: LeadsToCheckProps) => {
   const exclude = (email: string, isExcluded: boolean) => {
     const next = new Set(excluded)
     if (isExcluded) next.add(email.toLowerCase())

@@ -7,7 +7,7 @@ export interface Region {
   readonly last: ReadonlyArray<string>
   /** Invented names that read well before a trade. */
   readonly stems: ReadonlyArray<string>
-  readonly forms: ReadonlyArray<string>
+  readonly legalForms: ReadonlyArray<string>
   readonly cities: ReadonlyArray<string>
 }
 
@@ -21,7 +21,7 @@ const british: Region = {
   stems: splitList(
     "Ashmere, Brackenhill, Calderbrook, Dunmore, Elmfield, Farrowgate, Hartwell, Kestrel Row, Larkstone, Millhaven"
   ),
-  forms: splitList("Ltd, Limited, Group, & Co"),
+  legalForms: splitList("Ltd, Limited, Group, & Co"),
   cities: splitList("Leeds, Bristol, Manchester, Glasgow, Nottingham, Cardiff, York")
 }
 
@@ -33,7 +33,7 @@ const american: Region = {
   stems: splitList(
     "Cedar Fork, Bluestem, Granite Bay, Lakeridge, Northbend, Prairie Oak, Redhawk, Silver Mesa, Stonebridge, Tamarack"
   ),
-  forms: splitList("Inc, LLC, Group, Corp"),
+  legalForms: splitList("Inc, LLC, Group, Corp"),
   cities: splitList("Columbus, Denver, Austin, Portland, Charlotte, Kansas City, Tampa")
 }
 
@@ -47,7 +47,7 @@ const german: Region = {
   stems: splitList(
     "Altenfels, Birkhof, Eichwald, Falkenau, Hellbach, Kranichfeld, Lindental, Nordmark, Rheintal, Steinbrunn"
   ),
-  forms: splitList("GmbH, AG, KG"),
+  legalForms: splitList("GmbH, AG, KG"),
   cities: splitList("Leipzig, Stuttgart, Bremen, Hanover, Nuremberg, Dortmund, Kassel")
 }
 
@@ -57,7 +57,7 @@ const dutch: Region = {
   stems: splitList(
     "Beukenhof, Duinrand, Havenzicht, Klaverdal, Lindewaard, Merelveld, Noorderlicht, Polderman, Rietveen, Waterkant"
   ),
-  forms: splitList("BV, Groep, NV"),
+  legalForms: splitList("BV, Groep, NV"),
   cities: splitList("Utrecht, Eindhoven, Groningen, Breda, Zwolle, Haarlem, Arnhem")
 }
 
@@ -69,7 +69,7 @@ const french: Region = {
   stems: splitList(
     "Beaurivage, Clairval, Fontbelle, Hautemer, Lavandière, Montclair, Rocheval, Saulnier, Valmont, Villebrune"
   ),
-  forms: splitList("SAS, SARL, SA"),
+  legalForms: splitList("SAS, SARL, SA"),
   cities: splitList("Lyon, Nantes, Lille, Toulouse, Rennes, Dijon, Grenoble")
 }
 
@@ -79,7 +79,7 @@ const spanish: Region = {
   stems: splitList(
     "Almendral, Bellamar, Castroverde, Encinar, Fuentesol, Montealto, Olivera, Riosol, Torreblanca, Valdehoz"
   ),
-  forms: splitList("SL, SA, Grupo"),
+  legalForms: splitList("SL, SA, Grupo"),
   cities: splitList("Valencia, Zaragoza, Bilbao, Málaga, Seville, Vigo, Murcia")
 }
 
@@ -89,7 +89,7 @@ const italian: Region = {
   stems: splitList(
     "Altomare, Belcolle, Castelverde, Fiordaliso, Lungarno, Montebruno, Olmeto, Pianalto, Rivachiara, Solegno"
   ),
-  forms: splitList("SRL, SPA"),
+  legalForms: splitList("SRL, SPA"),
   cities: splitList("Bologna, Turin, Verona, Genoa, Padua, Bari, Parma")
 }
 
@@ -97,7 +97,7 @@ const polish: Region = {
   first: splitList("Magdalena, Piotr, Agnieszka, Tomasz, Karolina, Marcin, Joanna, Paweł, Ewa, Jakub, Natalia, Adam"),
   last: splitList("Nowak, Kowal, Wójcik, Mazur, Krawczyk, Pawlak, Sikora, Duda, Baran, Kubiak, Wilk, Lis"),
   stems: splitList("Bielany, Dąbrowa, Jasnowo, Kalinowo, Lipowiec, Modrzew, Olszyna, Sosnowa, Wierzbno, Zielona"),
-  forms: splitList("Sp. z o.o., SA"),
+  legalForms: splitList("Sp. z o.o., SA"),
   cities: splitList("Poznań, Wrocław, Gdańsk, Kraków, Łódź, Katowice, Lublin")
 }
 
@@ -107,7 +107,7 @@ const nordic: Region = {
     "Lindqvist, Hansen, Bergström, Dahl, Nyström, Solberg, Holm, Eklund, Lund, Strand, Aalto, Vestergaard"
   ),
   stems: splitList("Bjerkely, Fjordvik, Granholm, Havsund, Kvarnby, Lyngdal, Nordhaug, Solvang, Stenmark, Vinterro"),
-  forms: splitList("AB, AS, Group"),
+  legalForms: splitList("AB, AS, Group"),
   cities: splitList("Gothenburg, Aarhus, Bergen, Tampere, Malmö, Odense, Trondheim")
 }
 
@@ -117,7 +117,7 @@ const indian: Region = {
   stems: splitList(
     "Amrapur, Chandravan, Devgarh, Indravati, Kaveri Vale, Manikpur, Nandivan, Rajvihar, Sonagiri, Vasantpur"
   ),
-  forms: splitList("Pvt Ltd, Ltd, Group"),
+  legalForms: splitList("Pvt Ltd, Ltd, Group"),
   cities: splitList("Pune, Bengaluru, Chennai, Hyderabad, Ahmedabad, Jaipur, Kochi")
 }
 
@@ -131,7 +131,7 @@ const portuguese: Region = {
   stems: splitList(
     "Altavista, Boavento, Campoverde, Jacaranda, Lagoazul, Montesol, Pedralva, Rioclaro, Serrana, Valeverde"
   ),
-  forms: splitList("Ltda, SA, Grupo"),
+  legalForms: splitList("Ltda, SA, Grupo"),
   cities: splitList("Curitiba, Porto Alegre, Recife, Campinas, Fortaleza, Salvador, Florianópolis")
 }
 
@@ -141,7 +141,7 @@ const japanese: Region = {
     "Sato, Tanaka, Watanabe, Kobayashi, Nakamura, Yamada, Matsumoto, Inoue, Kimura, Hayashi, Mori, Ishida"
   ),
   stems: splitList("Aokawa, Fujimori, Hanazono, Kazehara, Midorino, Nagihama, Sakurano, Takamine, Umezaki, Yukishiro"),
-  forms: splitList("KK, Co, Group"),
+  legalForms: splitList("KK, Co, Group"),
   cities: splitList("Osaka, Nagoya, Fukuoka, Sapporo, Kobe, Sendai, Hiroshima")
 }
 
@@ -150,7 +150,7 @@ const australian: Region = {
   stems: splitList(
     "Banksia, Coolabah, Eastbourne Hill, Ironbark, Karri, Mallee Creek, Redgum, Silverwattle, Tallowood, Warrigal"
   ),
-  forms: splitList("Pty Ltd, Group"),
+  legalForms: splitList("Pty Ltd, Group"),
   cities: splitList("Brisbane, Perth, Adelaide, Melbourne, Auckland, Wellington, Hobart")
 }
 
@@ -204,7 +204,10 @@ const regionsNamedIn = (place: string): ReadonlyArray<Region> => {
     : wideRegions.flatMap(([pattern, regions]) => (place.search(pattern) >= 0 ? regions : []))
 }
 
-/** The regions that a segment names, or else the business's own. For an unknown place, names are mixed from all regions. */
+/**
+ * The regions of the segment's location, or else those that its name has. A segment without a location can also take
+ * those of the business. If none is known, names are mixed from five regions.
+ */
 export const regionsForSegment = (
   { geographic_location, segment_name }: Segment,
   { city_region }: Pick<Details, "city_region">

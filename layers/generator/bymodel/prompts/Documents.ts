@@ -35,7 +35,7 @@ sources: the ids of the sources that the statement rests on, such as ["s3", "s7"
 
 Say each thing once, in plain English and without Markdown. Say less rather than something that fits every business.
 
-${WritingRules.data}`
+${WritingRules.untrustedDataRule}`
 
 const document = (name: string, task: string) =>
   prompt({ name, version: 2, preamble, task: `${task}\n\n${form}`, answer: Document })

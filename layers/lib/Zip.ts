@@ -1,6 +1,6 @@
-// layers/research/read/Zip.ts: reads single files of a ZIP, within limits on their inflated size.
+// layers/lib/Zip.ts: reads files of a ZIP, within limits on their inflated size, and makes uncompressed ZIPs.
 import { inflateRawSync } from "node:zlib"
-import { Unreadable } from "#layers/research/read/Unreadable.ts"
+import { Unreadable } from "#layers/lib/Unreadable.ts"
 
 const maxEntries = 1000
 const maxInflated = 100 * 1024 * 1024

@@ -1,6 +1,6 @@
-// layers/generator/routing/CompanyMatch.ts: whether two names of companies name the same one, in words rather than in letters.
+// layers/generator/companies/CompanyMatch.ts: whether two names of companies name the same one, in words rather than in letters.
 import { foldText } from "#layers/generator/routing/TitleTokens.ts"
-import { isSimilarName } from "#layers/generator/routing/SimilarNames.ts"
+import { isSimilarName } from "#layers/generator/companies/SimilarNames.ts"
 import { companyName } from "#layers/text/CompanyNames.ts"
 import { wordSet } from "#layers/text/Words.ts"
 

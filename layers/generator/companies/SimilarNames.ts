@@ -1,4 +1,4 @@
-// layers/generator/routing/SimilarNames.ts: whether the names of two companies are spelled so alike that one may be the other.
+// layers/generator/companies/SimilarNames.ts: whether the names of two companies are spelled so alike that one may be the other.
 import { stemWord } from "#layers/text/Stem.ts"
 
 /** Only names that begin with the same letters are compared: typing errors there are rare, and other names are many. */

@@ -1,4 +1,4 @@
-// layers/generator/routing/KnownCompanies.ts: recognises leads at clients, competitors and the sender's own company.
+// layers/generator/companies/KnownCompanies.ts: recognises leads at clients, competitors and the sender's own company.
 import { cacheByText } from "#layers/lib/CacheByText.ts"
 import { nlp } from "#layers/text/Nlp.ts"
 import {
@@ -9,7 +9,7 @@ import {
   isSameCompany,
   isSingleWord,
   mayBeCompany
-} from "#layers/generator/routing/CompanyMatch.ts"
+} from "#layers/generator/companies/CompanyMatch.ts"
 import { isConsumerAddress } from "#layers/text/ConsumerAddresses.ts"
 import { companyName } from "#layers/text/CompanyNames.ts"
 import { splitParagraph, wordSet, removeParentheses } from "#layers/text/Words.ts"
