@@ -2,7 +2,12 @@
 import { Array as Arr, Context, Effect, Layer, Option, Schema, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { beginningsOf, comparedCompany, comparedName, isSpelledAlike } from "#layers/generator/companies/CompanyMatch.ts"
+import {
+  beginningsOf,
+  comparedCompany,
+  comparedName,
+  isSpelledAlike
+} from "#layers/generator/companies/CompanyMatch.ts"
 import { firstLetters } from "#layers/generator/companies/SimilarNames.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
 import { now } from "#layers/lib/Time.ts"

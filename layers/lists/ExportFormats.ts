@@ -101,7 +101,7 @@ const reviewCells = (lead: ExportRow, { steps: count }: Columns) => {
   ]
 }
 
-/** The header and rows of a CSV with these options. */
+/** The header and rows of a CSV with a filter, preset or additional columns. `encodeCsv` makes the CSV without options. */
 export const csvWithOptions = (options: ExportOptions, columns: Columns) => {
   const all = options.columns === "all"
   const headers = [...headerCells(columns), ...(all ? reviewHeaders(columns) : [])]
@@ -137,6 +137,10 @@ const leadJson = ({ company, custom_fields, email, name, sequence, title }: Writ
     ...marks
   })
 
+/**
+ * The CSV without options: the API's columns of all written leads, also in the files of long lists. `csvWithOptions`
+ * needs columns of the review, which these leads are read without.
+ */
 const encodeCsv = (pages: Pages, columns: Columns) =>
   Stream.make(csvHeader(columns)).pipe(
     Stream.concat(Stream.map(pages, (leads) => leads.map((lead) => csvRow(lead, lead.sequence, columns)).join("")))

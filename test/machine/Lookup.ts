@@ -22,9 +22,11 @@ export const lookUp = <A extends { readonly id: string }>(
   isPreferred: (resource: A) => boolean
 ): Lookup<A> => {
   const chosen = (which === "best" ? own.findLast(isPreferred) : undefined) ?? nthNewest(own, index)
-  const chosenId = which === "own" || which === "best" ? chosen?.id : which === "foreign" ? nthNewest(others, index)?.id : undefined
+  const chosenId =
+    which === "own" || which === "best" ? chosen?.id : which === "foreign" ? nthNewest(others, index)?.id : undefined
   const id =
-    chosenId ?? (which === "nonsense" ? "42" : which === "gone" ? (nthNewest(deletedIds, index) ?? unknownId) : unknownId)
+    chosenId ??
+    (which === "nonsense" ? "42" : which === "gone" ? (nthNewest(deletedIds, index) ?? unknownId) : unknownId)
   return {
     id,
     resolve: () => ({

@@ -24,7 +24,8 @@ export const nextCommand = (world: World, caller: 0 | 1, index: 0 | 1 | 2): Comm
 
 /** A command that has to come first, so that this one has a resource to work on. */
 export const prerequisiteOf = (world: World, command: Command): Command | undefined => {
-  if (!("resource" in command) || (command.resource.which !== "own" && command.resource.which !== "best")) return undefined
+  if (!("resource" in command) || (command.resource.which !== "own" && command.resource.which !== "best"))
+    return undefined
   const { do: name, caller } = command
   const [{ campaigns, lists }] = ownAndOther(world, caller)
   const isReview = name === "review" || name === "rewrite" || name === "bulk"

@@ -76,7 +76,10 @@ const reopenFailing = (lead: Lead, step: number, email: CheckedEmail) => {
   if (lead.review === "approved" && isFailing(email) && lead.failing[step - 1] === false) lead.review = "open"
 }
 
-export const review = (world: World, { action, key, lead: index, resource, step, caller }: CommandOf<"review">): Call => {
+export const review = (
+  world: World,
+  { action, key, lead: index, resource, step, caller }: CommandOf<"review">
+): Call => {
   const { id, own, path, expectFor } = lookUpLead(world, caller, resource, index)
   const email = `${path}/emails/${step}`
   const leadNow = leadsIn({ batches: ownAndOther(world, caller)[0].lists.flatMap((list) => list.batches) }).find(
@@ -188,7 +191,10 @@ const templateEmail = (lead: Lead, index: number) => ({
   body: `Hi ${lead.kind.replace(/^./, (first) => first.toUpperCase())},\n\nWho looks after this?\n\nBo`
 })
 
-export const rewrite = (world: World, { key, lead: index, resource, step, variant, caller }: CommandOf<"rewrite">): Call => {
+export const rewrite = (
+  world: World,
+  { key, lead: index, resource, step, variant, caller }: CommandOf<"rewrite">
+): Call => {
   const { own, path, expectFor } = lookUpLead(world, caller, resource, index)
   return {
     caller,

@@ -12,14 +12,30 @@ export const presetNames: Readonly<Record<ExportPreset, string>> = {
   hubspot: "HubSpot"
 }
 
-/** The sending tool's variables for the subject and body of step N. */
-const variablesOf = (preset: ExportPreset) =>
-  preset === "lemlist" ? ["{{stepNSubject}}", "{{stepNBody}}"] : ["{{step_N_subject}}", "{{step_N_body}}"]
+interface StepVariables {
+  readonly subject: string
+  readonly body: string
+}
+const stepVariables: StepVariables = { subject: "{{step_N_subject}}", body: "{{step_N_body}}" }
 
-const importStep = (preset: ExportPreset) =>
-  preset === "hubspot"
-    ? "Import the file as contacts. Map Step 1 Subject, Step 1 Body and so on to contact properties of your own."
-    : `Import the file as leads of a campaign in ${presetNames[preset]}.`
+/** The sending tool's variables for the subject and body of step N. */
+const presetVariables: Readonly<Record<ExportPreset, StepVariables>> = {
+  instantly: stepVariables,
+  smartlead: stepVariables,
+  lemlist: { subject: "{{stepNSubject}}", body: "{{stepNBody}}" },
+  mailshake: stepVariables,
+  hubspot: stepVariables
+}
+
+const importAsLeads = (preset: ExportPreset) => `Import the file as leads of a campaign in ${presetNames[preset]}.`
+
+const importSteps: Readonly<Record<ExportPreset, string>> = {
+  instantly: importAsLeads("instantly"),
+  smartlead: importAsLeads("smartlead"),
+  lemlist: importAsLeads("lemlist"),
+  mailshake: importAsLeads("mailshake"),
+  hubspot: "Import the file as contacts. Map Step 1 Subject, Step 1 Body and so on to contact properties of your own."
+}
 
 /** The send days of a list's sequence, which no tool imports from a file; undefined for a single email. */
 export const sendDayText = (list: List, written: number) => {
@@ -51,14 +67,14 @@ interface Props {
 }
 
 const ToolSteps = ({ days, preset }: { readonly preset: ExportPreset; readonly days: string | undefined }) => {
-  const [subject, body] = variablesOf(preset)
+  const { body, subject } = presetVariables[preset]
   return (
     <>
       <p class="strong">Next, in {presetNames[preset]}</p>
       <ol class="numbered-list">
         <li>
-          {importStep(preset)} Check the mapping that it proposes: it follows the documentation of {presetNames[preset]}{" "}
-          and has not been tested with a real account.
+          {importSteps[preset]} Check the mapping that it proposes: it follows the documentation of{" "}
+          {presetNames[preset]} and has not been tested with a real account.
         </li>
         <li>
           Create one sequence with as many steps as each lead has emails. Step N has the subject <code>{subject}</code>{" "}

@@ -2,7 +2,8 @@
 import { removeInvisible } from "#layers/model/Fence.ts"
 
 /** One line of limited length. */
-export const cleanLine = (text: string, maxLength = 200): string => removeInvisible(text, maxLength).replace(/\s+/g, " ").trim()
+export const cleanLine = (text: string, maxLength = 200): string =>
+  removeInvisible(text, maxLength).replace(/\s+/g, " ").trim()
 
 /** Several lines of limited length. */
 export const cleanPassage = (text: string): string => removeInvisible(text, 2000).trim()

@@ -25,7 +25,8 @@ const maxSourceLength = 1200
 /** Longest source from a lead's columns, which are untrusted text. */
 const maxColumnLength = 300
 
-const asOneLine = (text: string, maxLength = maxSourceLength) => removeInvisible(text, maxLength).replace(/\s+/g, " ").trim()
+const asOneLine = (text: string, maxLength = maxSourceLength) =>
+  removeInvisible(text, maxLength).replace(/\s+/g, " ").trim()
 
 /** Fields of the profile that emails may use, in order of usefulness. */
 const emailFields: { readonly [F in keyof Details]?: string } = {

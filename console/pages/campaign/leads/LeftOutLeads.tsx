@@ -49,10 +49,7 @@ export const leftOutLeads = (
 }
 
 /** The leads that will be written to. */
-export const leadsToWrite = (
-  leads: ReadonlyArray<Lead>,
-  leftOut: ReadonlyArray<LeftOutLead>
-): ReadonlyArray<Lead> => {
+export const leadsToWrite = (leads: ReadonlyArray<Lead>, leftOut: ReadonlyArray<LeftOutLead>): ReadonlyArray<Lead> => {
   const positions = new Set(leftOut.flatMap(({ isIncluded, position }) => (isIncluded ? [] : [position])))
   return leads.filter((_, index) => !positions.has(index + 1))
 }
