@@ -1253,3 +1253,18 @@ describe("texts that an import left", () => {
     assert.strictEqual(points.town, "Leeds")
   })
 })
+
+it("a profile in another language gives no text with only words that English shares with it", () => {
+  const points = sellingPoints({
+    ...noChoices,
+    profile: {
+      ...noDetails,
+      company_name: "Feinmaß Kalibrierdienst",
+      business_description: "Wir kalibrieren Messschieber und Lehren für Betriebe der Region.",
+      unique_differentiators: "Kalibrierschein noch am selben Abend per Mail.",
+      core_products: [{ product: "Kalibrierung im Haus", pricing: "ab 12 EUR" }]
+    },
+    audience: noSegment
+  })
+  assert.deepStrictEqual([points.facts, points.changes, points.description, points.products], [[], [], [], []])
+})
