@@ -6,7 +6,7 @@ import type { DraftedPersona } from "#layers/generator/playbook/PlaybookSnapshot
 import { draftPersona, draftPlaybook } from "#layers/generator/playbook/DraftPlaybook.ts"
 import { templateProblems, render } from "#layers/generator/playbook/LiquidTemplate.ts"
 import { sellingPoints } from "#layers/generator/playbook/SellingPoints.ts"
-import { productTopic, saysChange } from "#layers/generator/playbook/SubjectTopics.ts"
+import { offerTopic, productTopic, saysChange } from "#layers/generator/playbook/SubjectTopics.ts"
 import type { Variables } from "#layers/generator/playbook/TemplateVariables.ts"
 import { type Campaign, type Choice, noChoices } from "#layers/Generator.ts"
 import { routePersona } from "#layers/generator/routing/RoutePersona.ts"
@@ -1267,4 +1267,11 @@ it("a profile in another language gives no text with only words that English sha
     audience: noSegment
   })
   assert.deepStrictEqual([points.facts, points.changes, points.description, points.products], [[], [], [], []])
+})
+
+it("the subject of an offer keeps the noun before its preposition", () => {
+  assert.strictEqual(
+    offerTopic("Free half-hour noise walk round your shop floor with a calibrated meter."),
+    "Free half-hour noise walk"
+  )
 })
