@@ -6,7 +6,7 @@ import type { DraftedPersona } from "#layers/generator/playbook/PlaybookSnapshot
 import { draftPersona, draftPlaybook } from "#layers/generator/playbook/DraftPlaybook.ts"
 import { templateProblems, render } from "#layers/generator/playbook/LiquidTemplate.ts"
 import { sellingPoints } from "#layers/generator/playbook/SellingPoints.ts"
-import { productTopic, saysChange } from "#layers/generator/playbook/SubjectTopics.ts"
+import { offerTopic, productTopic, saysChange } from "#layers/generator/playbook/SubjectTopics.ts"
 import type { Variables } from "#layers/generator/playbook/TemplateVariables.ts"
 import { type Campaign, type Choice, noChoices } from "#layers/Generator.ts"
 import { routePersona } from "#layers/generator/routing/RoutePersona.ts"
@@ -1252,4 +1252,26 @@ describe("texts that an import left", () => {
     assert.deepStrictEqual(points.guarantees, ["if a saw fails, you get the fee back"])
     assert.strictEqual(points.town, "Leeds")
   })
+})
+
+it("a profile in another language gives no text with only words that English shares with it", () => {
+  const points = sellingPoints({
+    ...noChoices,
+    profile: {
+      ...noDetails,
+      company_name: "Feinmaß Kalibrierdienst",
+      business_description: "Wir kalibrieren Messschieber und Lehren für Betriebe der Region.",
+      unique_differentiators: "Kalibrierschein noch am selben Abend per Mail.",
+      core_products: [{ product: "Kalibrierung im Haus", pricing: "ab 12 EUR" }]
+    },
+    audience: noSegment
+  })
+  assert.deepStrictEqual([points.facts, points.changes, points.description, points.products], [[], [], [], []])
+})
+
+it("the subject of an offer keeps the noun before its preposition", () => {
+  assert.strictEqual(
+    offerTopic("Free half-hour noise walk round your shop floor with a calibrated meter."),
+    "Free half-hour noise walk"
+  )
 })

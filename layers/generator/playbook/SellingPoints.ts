@@ -8,7 +8,7 @@ import { hasMailboxOrPhone } from "#layers/text/Contacts.ts"
 import { companyName } from "#layers/text/CompanyNames.ts"
 import { isPluralNoun } from "#layers/text/NounPhrases.ts"
 import { classifyShape, splitItems, splitSentences, countWords } from "#layers/text/Sentences.ts"
-import { isStopWord, looksEnglish, wordTokens } from "#layers/text/Words.ts"
+import { isStopWord, looksEnglish, wordSet, wordTokens } from "#layers/text/Words.ts"
 
 export interface Proof {
   readonly text: string
@@ -246,13 +246,17 @@ const productNames = (profile: Details): ReadonlyArray<string> => {
   return 3 * kept.length < 2 * all.length ? [] : kept
 }
 
+/** English stop words that are words of German, French, Spanish or Italian too. */
+const sharedStopWords = wordSet("a also am an as do he in is no on or per so was")
+
 const profileLanguages = ["eng", "deu", "fra", "spa", "ita", "nld", "pol", "por"]
 
 const onlyEnglish = (material: SellingPoints): SellingPoints => {
   const { changes, chosenProofs, description, facts, offers, problems, products, proofs } = material
   const texts = [...description, ...problems, ...offers, ...facts, ...changes, ...products]
   const all = [...texts, ...[...chosenProofs, ...proofs].map(({ text }) => text)]
-  const smallWords = (text: string) => wordTokens(text.toLowerCase()).filter((word) => isStopWord(word)).length
+  const smallWords = (text: string) =>
+    wordTokens(text.toLowerCase()).filter((word) => isStopWord(word) && !sharedStopWords.has(word)).length
   // Names of products alone are too short to detect a language.
   const isEnglish =
     all.some((text) => looksEnglish(text) && smallWords(text) > 2) ||
@@ -266,7 +270,7 @@ const onlyEnglish = (material: SellingPoints): SellingPoints => {
     return keep
   })
   // Names of products are kept as the minimum that describes a business, unless they are clearly in another language.
-  const isForeign = !isEnglish && /[^\p{ASCII}]/u.test(products.filter((text) => /\p{L}/u.test(text)).join(""))
+  const isForeign = !isEnglish && /[^\p{ASCII}]/u.test(all.join(""))
   return {
     ...kept,
     products: isForeign ? [] : products.filter(looksEnglish),

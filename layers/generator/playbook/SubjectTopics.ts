@@ -173,7 +173,11 @@ export const resultTopic = (text: string): string | null => {
 
 /** The first words of an offer, up to a preposition: "Map of implant searches", "Free boiler check". */
 export const offerTopic = (text: string): string | null => {
-  const starts = [...text.matchAll(/ (?:in|on|at|for|with|before|after|to|from|by|within|per|of|against)(?= )/g)]
+  const starts = [
+    ...text.matchAll(
+      / (?:in|on|at|for|with|before|after|to|from|by|within|per|of|against|round|around|through|over)(?= )/g
+    )
+  ]
     .map(({ index }) => text.slice(0, index).replace(/[,;]$/, ""))
     .filter((start) => shortSubject(start) !== null && endsInNoun(start))
   const topic = topicIn(text)

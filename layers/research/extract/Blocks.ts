@@ -386,9 +386,10 @@ const readParagraph: LineReader = (page, { before, next = "", text }) => {
     // Notes have one label below another, in small letters.
     (noteLabel.test(words) && /^\p{L}[\p{L}'’ -]{1,40}: \S|[.!]$/u.test(paragraphLines.at(-1) ?? "")) ||
     /^[>[]|^\p{Lu}[^.:]{2,50} [–—-] \S/u.test(words)
-  // Lines of an address or a letterhead stay apart; lines of prose that were wrapped are joined.
+  // Lines of an address or a letterhead, and whole sentences, stay apart; lines of prose that were wrapped are joined.
   const isApart =
     /\.{4,}/.test(text) ||
+    (/[.!?]$/.test(paragraphLines.at(-1) ?? "") && /^\p{Lu}.{40}/u.test(words)) ||
     Lines.startsSentence(text, paragraphLines.at(-1) ?? "") ||
     (Lines.isWhole(paragraphLines.at(-1) ?? "") && /^\s*[\p{Lu}\d+(]|@/u.test(text))
   // A short line between a sentence and a label names what the label is about: a client above "Result: ...".
