@@ -120,9 +120,9 @@ const capitalizeFirst = (text: string) => text.slice(0, 1).toUpperCase() + text.
 
 export const groupName = ({ about, departments, titles }: PersonaGroup): string => {
   if (about !== undefined) return titles.join(", ").slice(0, 100)
-  const kin = new Set(departments.map(departmentGroup))
-  const [only] = kin
-  if (departments.length > 2 && kin.size === 1 && only !== undefined) return departmentGroupName(only)
+  const groups = new Set(departments.map(departmentGroup))
+  const [only] = groups
+  if (departments.length > 2 && groups.size === 1 && only !== undefined) return departmentGroupName(only)
   const named = departments.map(departmentName)
   const last = named.at(-1)
   if (last === undefined) return (titles[0] ?? "Others").slice(0, 100)
