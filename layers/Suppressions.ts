@@ -41,10 +41,14 @@ const lookupSize = 200
 /** Entries of an export that are read at once; other requests run between two pages. */
 const pageSize = 200
 
-/** The values that suppress an address: the address, its domain, and the parent domains. */
+/**
+ * The values that suppress an address: the address, also without a tag such as "+news", which leads to the same mailbox,
+ * its domain, and the parent domains.
+ */
 const addressAndDomain = (address: string): ReadonlyArray<string> => {
   const domainLabels = address.slice(address.lastIndexOf("@") + 1).split(".")
-  return [address, ...domainLabels.slice(0, -1).map((_, index) => domainLabels.slice(index).join("."))]
+  const untagged = address.replace(/(?<=.)\+[^@]*(?=@)/, "")
+  return [address, untagged, ...domainLabels.slice(0, -1).map((_, index) => domainLabels.slice(index).join("."))]
 }
 
 /**

@@ -13,7 +13,7 @@ export const maxEntries = 10_000
 export const SuppressionKind = Schema.Literals(["address", "domain", "company"]).annotate({
   title: "SuppressionKind",
   description:
-    "`address` is one mailbox; `domain` is every mailbox of a domain and its subdomains; `company` is every lead whose `company` is this name"
+    "`address` is one mailbox, also behind a tag such as `ida+news@mill.example`; `domain` is every mailbox of a domain and its subdomains; `company` is every lead whose `company` is this name"
 })
 export type SuppressionKind = typeof SuppressionKind.Type
 

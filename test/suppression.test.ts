@@ -388,6 +388,22 @@ describe("a batch", () => {
     }).pipe(withServer({ writer: { sequence } }))
   })
 
+  it.live("skips an address with a tag if the address without it is suppressed, and no other way round", () =>
+    Effect.gen(function* () {
+      const { campaign, caller } = yield* callerWithCampaign()
+      yield* suppress(caller, "kim@osei.example", "bo+news@north.example")
+      const leads = ["Kim+fair@osei.example", "kim.k@osei.example", "bo@north.example", "+kim@osei.example"]
+      const answer = yield* expectBody(
+        202,
+        generateBatch(caller, campaign, { leads: leads.map((email) => ({ email })), options })
+      )
+      assert.deepStrictEqual(answer.skipped, { suppressed: 1, duplicate: 0, client: 0 })
+      yield* waitUntilSettled(caller, answer.list_id)
+      const [tagged] = yield* leadsOfList(caller, answer.list_id)
+      assert.deepStrictEqual(tagged.skipped, { reason: "kim@osei.example is on the suppression list." })
+    }).pipe(withServer())
+  )
+
   it.live("is rejected if no lead remains, and stores nothing", () =>
     Effect.gen(function* () {
       const { campaign, caller } = yield* callerWithCampaign()
