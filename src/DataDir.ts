@@ -22,11 +22,18 @@ const makeDirectory: (
   }
 )
 
-/** Adds the settings of the data directory's `.env`, if there is one. */
+/** The largest `.env`, in bytes. */
+const maxDotEnv = 1024 * 1024
+
+/** Adds the settings of the data directory's `.env`, if there is one. Reads no pipe and no device, which may never end. */
 export const dotEnvLayer = Effect.fnUntraced(function* (directory: string) {
   const fs = yield* FileSystem.FileSystem
   const path = `${directory}/.env`
-  return (yield* fs.exists(path)) ? ConfigProvider.layerAdd(ConfigProvider.fromDotEnv({ path })) : Layer.empty
+  if (!(yield* fs.exists(path))) return Layer.empty
+  const { size, type } = yield* fs.stat(path)
+  if (type !== "File" || size > maxDotEnv)
+    return yield* new StoreUnusable({ message: `${path} is not a file of settings of at most 1 MB. Remove it` })
+  return ConfigProvider.layerAdd(ConfigProvider.fromDotEnv({ path }))
 })
 
 /** Creates the data directory, readable by its owner only, and adds the settings of its `.env`. */

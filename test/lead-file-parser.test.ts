@@ -173,6 +173,18 @@ describe("a column that says whom to leave out", () => {
         email: "a5@x.example",
         lead: { email: "a5@x.example", name: "Ann" }
       })
+      const longTitle = "x".repeat(5000)
+      for (const marked of [
+        "a@x.example,Ann,Boss,yes,one cell too many",
+        `A@x.example,Ann,${longTitle},yes`,
+        "a@x.example; c@x.example,Ann,Boss,yes"
+      ]) {
+        const text = joinLines("Email,Name,Title,Opt out", "a@x.example,Ann,Boss,", marked, "b@x.example,Bob,Boss,")
+        assert.deepStrictEqual(
+          (yield* parseLeadFile(text)).leads.map(({ email }) => email),
+          ["b@x.example"]
+        )
+      }
       const twice = yield* parseLeadFile(joinLines("Email,Exclude", "a@x.example,", "b@x.example,x", "A@x.example,yes"))
       assert.deepStrictEqual(twice.leads, [])
       assert.deepStrictEqual(twice.left_out, [

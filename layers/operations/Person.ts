@@ -167,14 +167,17 @@ export const make = Effect.fnUntraced(function* (directory: string) {
     })
   })
 
-  /** The names in rows of lead files that have the address. */
+  /** The names in rows of lead files that have the address, as such or in the reason why they were left out. */
   const omittedNames = Effect.fnUntraced(function* (workspace: WorkspaceId, texts: ReadonlyArray<FoundText>) {
     const found: Array<FoundText> = []
-    for (const { column, key, table } of texts) {
-      if (table !== "omitted_rows" || column !== "email") continue
+    const keys = texts.flatMap(({ key, table }) =>
+      table === "omitted_rows" ? [[JSON.stringify(key), key] as const] : []
+    )
+    for (const key of new Map(keys).values()) {
       const [row] = yield* sql<{ readonly name: string | null }>`
         SELECT name FROM omitted_rows WHERE workspace_id = ${workspace} AND ${keyIs(key)}`
-      if (row !== undefined && row.name !== null) found.push({ table, column: "name", key, text: row.name })
+      if (row !== undefined && row.name !== null)
+        found.push({ table: "omitted_rows", column: "name", key, text: row.name })
     }
     return found
   })

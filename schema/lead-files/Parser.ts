@@ -222,6 +222,10 @@ const exclusionReason = ({ cells }: Row, { mapping: { exclude } }: Layout) => {
   return column && `the column ${quoteCell(column.header)} says ${quoteCell(cells[column.index] ?? "")}`
 }
 
+/** All addresses in the row's cells for an address, in lower case, also where the row gives no lead. */
+const addressesIn = ({ cells }: Row, { mapping: { email } }: Layout) =>
+  email.flatMap(({ index }) => (cells[index] ?? "").toLowerCase().match(/[^\s;,<>()"']+@[^\s;,<>()"']+/g) ?? [])
+
 const readLeads = (rows: ReadonlyArray<Row>, layout: Layout) => {
   const leads: Array<Lead> = []
   const left_out: Array<SkippedLine> = []
@@ -229,6 +233,8 @@ const readLeads = (rows: ReadonlyArray<Row>, layout: Layout) => {
   const exclusions = new Map<string, string>()
   const truncatedRows = new Map<string, number>()
   for (const row of rows) {
+    const reason = exclusionReason(row, layout)
+    if (reason !== undefined) for (const address of addressesIn(row, layout)) exclusions.set(address, reason)
     const read = readLead(row, layout)
     if (Result.isFailure(read)) {
       left_out.push({ line: row.line, ...read.failure })
@@ -236,7 +242,6 @@ const readLeads = (rows: ReadonlyArray<Row>, layout: Layout) => {
     }
     const { lead, shortened } = read.success
     const { email } = lead
-    const reason = exclusionReason(row, layout)
     if (reason !== undefined) exclusions.set(email.toLowerCase(), reason)
     const earlier = lines.get(email.toLowerCase())
     if (earlier === undefined) {

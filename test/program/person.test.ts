@@ -57,7 +57,10 @@ describe("overture person", () => {
         options: {
           ...writing,
           notification_email: address,
-          omitted_rows: [{ line: 9, email: kim.email, name: "Kim", reason: `repeats ${kim.email}`, by_hand: true }]
+          omitted_rows: [
+            { line: 9, email: kim.email, name: "Kim", reason: `repeats ${kim.email}`, by_hand: true },
+            { line: 10, name: "Osei", reason: `"${kim.email}; x@y.example" is more than one address` }
+          ]
         }
       })
       const list: string = listed.body.list_id
@@ -117,7 +120,7 @@ describe("overture person", () => {
       assert.notMatch(left, /(?<!not-)kim\.osei@osei/)
       assert.notInclude(left, "kim osei")
       // One word of a name is erased with the row that has the address.
-      assert.deepStrictEqual(yield* runSql(data, "SELECT name FROM omitted_rows"), [{ name: null }])
+      assert.deepStrictEqual(yield* runSql(data, "SELECT name FROM omitted_rows"), [{ name: null }, { name: null }])
       assert.include(left, near.email)
       assert.deepStrictEqual(
         readdirSync(`${data}/outbox`).filter((name) => name.endsWith(".eml")),

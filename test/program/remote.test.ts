@@ -1,6 +1,7 @@
 // test/program/remote.test.ts: the commands that talk to a server, over loopback; some run as processes.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
+import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http"
 import { command, commandJson } from "#test/support/command.ts"
@@ -334,6 +335,11 @@ describe("the commands that speak with a server", () => {
         assert.lengthOf(stranger.seen, requests)
         // The URL of the environment has priority over that of the file.
         assert.strictEqual((yield* runProgram(hostile, settings, "lists")).code, 0)
+        // Nor does a pipe in place of its settings hold a command for ever.
+        const piped = yield* temporaryFolder
+        mkdirSync(`${piped}/data`)
+        execFileSync("mkfifo", [`${piped}/data/.env`])
+        yield* assertFailsWithOneLine("is not a file of settings", runProgram(piped, settings, "lists"))
         yield* assertFailsWithOneLine("--signature", overture(...generate, "--email-count", "2"))
         yield* assertFailsWithOneLine("--signature", overture(...generate, ...options, "--signature-id", "x"))
         yield* assertFailsWithOneLine("from 1 to 4", overture(...generate, "--email-count", "5", "--signature", "A"))
