@@ -1,6 +1,6 @@
 // layers/LeadFiles.ts: reads lead files in a worker thread, with limits on memory and time.
 import { Context, Effect, Layer, PartitionedSemaphore } from "effect"
-import type { LeadFileQuestion, LeadFileReply } from "#layers/lead-files/ReadLeadFile.ts"
+import type { LeadFileJson, LeadFileQuestion, LeadFileReply } from "#layers/lead-files/ReadLeadFile.ts"
 import { binaryName, extensionOf } from "#layers/research/read/FileKinds.ts"
 import { runInThread, type DocumentUnreadable, unreadable } from "#layers/threads/RunInThread.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
@@ -49,14 +49,11 @@ export const readFile = Effect.fn("LeadFiles.readFile")(function* (given: Upload
 export class LeadFiles extends Context.Service<
   LeadFiles,
   {
-    /**
-     * The leads and problems of a file as `LeadFileRead` in JSON. Encoded in the worker thread, because there may be
-     * very many.
-     */
+    /** The leads and problems of a file in JSON. Encoded in the worker thread, because there may be very many. */
     readonly read: (
       workspace: WorkspaceId,
       given: UploadedFile
-    ) => Effect.Effect<Uint8Array<ArrayBuffer>, DocumentUnreadable | BadRequest>
+    ) => Effect.Effect<LeadFileJson, DocumentUnreadable | BadRequest>
   }
 >()("overture/layers/LeadFiles") {
   static readonly layer = Layer.effect(
@@ -69,7 +66,7 @@ export class LeadFiles extends Context.Service<
           const reply = yield* threads.withPermit(workspace)(
             runInThread<LeadFileReply>({ kind: "lead-file", answer: "json", ...given })
           )
-          if ("json" in reply) return reply.json
+          if ("json" in reply) return reply
           if ("unreadable" in reply && reply.field !== undefined)
             return yield* BadRequest.at(`mapping.${reply.field}`, reply.unreadable)
           return yield* unreadable("unreadable" in reply ? reply.unreadable : "The file cannot be read")

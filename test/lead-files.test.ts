@@ -1,8 +1,9 @@
 // test/lead-files.test.ts: the lead-files endpoint: reading CSV, TSV and workbooks, reported problems, and invalid files.
-import { assert, layer } from "@effect/vitest"
+import { assert, layer, vi } from "@effect/vitest"
 import { Duration, Effect } from "effect"
 import { expectBody, expectError } from "./support/answers.ts"
-import { newCaller, type Caller } from "./support/callers.ts"
+import type { Scope } from "#schema/Auth.ts"
+import { callerFor, newCaller, type Caller } from "./support/callers.ts"
 import { proposedCampaign, callerWithCampaign } from "./support/campaigns.ts"
 import { zip } from "./support/documents.ts"
 import { options, upload } from "./support/endpoints.ts"
@@ -188,6 +189,103 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
         const other = yield* callerWithCampaign()
         const { problems } = yield* expectBody(200, send(other.caller, "a.csv", rows, { campaign_id: other.campaign }))
         assert.deepStrictEqual(problems, [])
+      })
+    )
+
+    it.effect("for a campaign is the same file with more problems, and is not parsed as a whole", () =>
+      Effect.gen(function* () {
+        const { campaign, caller } = yield* callerWithCampaign()
+        yield* expectBody(200, caller.post("/suppressions", { entries: [{ value: "osei.example" }] }))
+        const filler = "x".repeat(300)
+        const rows = [
+          "Email,Name,Company,Note,Exclude",
+          'info@osei.example,Jörg Weiß,N/A,"""]}",',
+          "jo@brandt.example,Jo,Brandt,b,yes",
+          ",no address,,,",
+          ...Array.from({ length: 800 }, (_, i) => `a${i}@b${i}.example,Na Me,North,${filler},`),
+          "kim@osei.example,Kim,Osei,c,"
+        ].join("\n")
+        const plain = yield* expectBody(200, send(caller, "a.csv", rows))
+        const parse = yield* Effect.acquireRelease(
+          Effect.sync(() => vi.spyOn(JSON, "parse")),
+          (spy) => Effect.sync(() => spy.mockRestore())
+        )
+        const answer = yield* send(caller, "a.csv", rows, { campaign_id: campaign })
+        // The test itself parses the answer.
+        const parsed = parse.mock.calls.map(([text]) => text).filter((text) => text !== answer.text)
+        assert.isBelow(Math.max(...parsed.map((text) => text.length)), answer.text.length / 4)
+        const suppressed = (row: number, email: string) => {
+          const message = "osei.example is on the suppression list."
+          return { kind: "suppressed", line: null, row, email, message, suggestion: null }
+        }
+        assert.sameMembers(
+          plain.problems.map(({ kind }: Record<string, unknown>) => kind),
+          ["excluded", "left_out", "role", "unusable"]
+        )
+        assert.deepStrictEqual(answer.body, {
+          ...plain,
+          problems: [...plain.problems, suppressed(1, "info@osei.example"), suppressed(802, "kim@osei.example")]
+        })
+        const only = "Email\nkim@osei.example"
+        assert.deepStrictEqual(
+          (yield* expectBody(200, send(caller, "a.csv", only, { campaign_id: campaign }))).problems,
+          [suppressed(1, "kim@osei.example")]
+        )
+        for (const unmarked of ["Email\njo@brandt.example", "Email\ninfo@brandt.example", "Who\nJo"]) {
+          const marked = yield* send(caller, "a.csv", unmarked, { campaign_id: campaign })
+          assert.strictEqual(marked.text, (yield* send(caller, "a.csv", unmarked)).text)
+        }
+      })
+    )
+
+    it.effect("for a campaign reports lists and the suppression list only to keys that may read them", () =>
+      Effect.gen(function* () {
+        const { campaign, caller } = yield* callerWithCampaign({ details: { competitors: "Coldharbour Ltd" } })
+        yield* expectBody(
+          200,
+          caller.post("/suppressions", { entries: [{ value: "osei.example", reason: "Lawsuit" }] })
+        )
+        const leads = [{ email: "bo@north.example" }]
+        const omitted_rows = [{ email: "di@south.example", reason: "left out by hand", by_hand: true }]
+        const payload = { leads, options: { ...options, list_name: "Secret fair", omitted_rows } }
+        yield* expectBody(202, generateBatch(caller, campaign, payload))
+        const rows = [
+          "Email,Company",
+          "kim@osei.example,Osei",
+          "bo@north.example,North",
+          "di@south.example,South",
+          "cy@coldharbour.example,Coldharbour Ltd",
+          "al@labs.example,Coldharbour Labs",
+          "info@west.example,West"
+        ].join("\n")
+        const kinds = Effect.fnUntraced(function* (...scopes: ReadonlyArray<Scope>) {
+          const reader = yield* callerFor(caller.workspace, ["lists:write", ...scopes])
+          const answer = yield* send(reader, "a.csv", rows, { campaign_id: campaign })
+          assert.strictEqual(answer.text.includes("Secret fair"), scopes.includes("lists:read"))
+          assert.strictEqual(answer.text.includes("Lawsuit"), scopes.includes("workspace:read"))
+          const { problems } = yield* expectBody(200, Effect.succeed(answer))
+          return problems.map(({ kind, row }: Record<string, unknown>) => [row, kind])
+        })
+        const role = [6, "role"]
+        const ofLists = [
+          [2, "written_campaign"],
+          [3, "decided"]
+        ]
+        const ofProfile = [
+          [1, "suppressed"],
+          [4, "client"],
+          [5, "maybe"]
+        ]
+        assert.deepStrictEqual(yield* kinds(), [role])
+        assert.deepStrictEqual(yield* kinds("lists:read"), [role, ...ofLists])
+        assert.deepStrictEqual(yield* kinds("workspace:read"), [role, ...ofProfile])
+        assert.deepStrictEqual(yield* kinds("lists:read", "workspace:read"), [
+          role,
+          [1, "suppressed"],
+          ...ofLists,
+          [4, "client"],
+          [5, "maybe"]
+        ])
       })
     )
 

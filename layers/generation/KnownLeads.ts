@@ -1,20 +1,23 @@
 // layers/generation/KnownLeads.ts: recognises leads that a batch may leave out (suppressed ones, those at clients, competitors and the
 // sender's own company, those that were written to before, and those that a person left out or rejected) and those that a person
 // should check, because they may be suppressed or at such a company. Marks them in a lead file.
-import { Array as Arr, Effect, Schema } from "effect"
+import { Effect, Schema, Struct } from "effect"
 import { SqlClient } from "effect/sql"
 import { CampaignStore } from "#layers/campaigns/Store.ts"
 import { type KnownCompany, findKnownCompany, findPossibleCompany } from "#layers/generator/companies/KnownCompanies.ts"
+import type { LeadFileJson } from "#layers/lead-files/ReadLeadFile.ts"
 import { Suppressions } from "#layers/Suppressions.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
-import type { WorkspaceId } from "#schema/Auth.ts"
+import type { Principal, WorkspaceId } from "#schema/Auth.ts"
 import { BadRequest } from "#schema/Errors.ts"
 import type { BatchOptions } from "#schema/Generation.ts"
-import type { Lead } from "#schema/Lead.ts"
-import { type LeadFileProblem, LeadFileRead } from "#schema/LeadFiles.ts"
+import { Lead } from "#schema/Lead.ts"
+import type { LeadFileProblem } from "#schema/LeadFiles.ts"
 
-/** Leads processed before yielding to other requests. */
-const leadsPerTurn = 200
+interface CompanyLookup {
+  readonly known: (lead: Lead) => KnownCompany | null
+  readonly possible: (lead: Lead) => KnownCompany | null
+}
 
 /**
  * Makes two lookups against the current profile and selections: `known` returns a company whose leads are skipped,
@@ -28,10 +31,11 @@ export const makeCompanyLookup = Effect.gen(function* () {
     const profile = yield* workspaces.details(workspace)
     const { social_proof } = yield* campaigns.chosen(workspace, campaign)
     const proofs = social_proof?.items.map(({ description }) => description) ?? []
-    return {
-      known: (lead: Lead): KnownCompany | null => findKnownCompany(lead, profile, proofs),
-      possible: (lead: Lead): KnownCompany | null => findPossibleCompany(lead, profile, proofs)
+    const lookup: CompanyLookup = {
+      known: (lead) => findKnownCompany(lead, profile, proofs),
+      possible: (lead) => findPossibleCompany(lead, profile, proofs)
     }
+    return lookup
   })
 })
 
@@ -93,63 +97,106 @@ const makeFindDecided = Effect.gen(function* () {
   }, Effect.orDie)
 })
 
-const LeadFileReadJson = Schema.fromJsonString(LeadFileRead)
+/** The fields of a lead that are compared here. */
+const Contact = Schema.Struct(Struct.pick(Lead.fields, ["email", "company", "company_website"]))
+const decodeContacts = Schema.decodeEffect(Schema.fromJsonString(Schema.Array(Contact)))
 
-/** Adds a problem to a lead file for each reason to leave a lead out, for the campaign that will use the file. */
-export const makeMarkKnownLeads = Effect.gen(function* () {
-  const campaigns = yield* CampaignStore
-  const companiesOf = yield* makeCompanyLookup
+const none: ReadonlyMap<string, never> = new Map<string, never>()
+
+/**
+ * Makes a function that lists a problem for each reason to leave a lead out. Without `workspace:read` it gives nothing
+ * of the suppression list and the profile, and without `lists:read` nothing of lists.
+ */
+const makeFindProblems = Effect.gen(function* () {
   const findWrittenTo = yield* makeFindWrittenTo
   const findDecided = yield* makeFindDecided
   const suppressions = yield* Suppressions
 
-  return Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, json: Uint8Array) {
-    yield* Effect.mapError(campaigns.find(workspace, campaign), () =>
+  return Effect.fnUntraced(function* (
+    { scopes, workspace_id: workspace }: Principal,
+    campaign: string,
+    companies: CompanyLookup,
+    leads: ReadonlyArray<typeof Contact.Type>,
+    firstRow: number
+  ) {
+    const seesProfile = scopes.includes("workspace:read")
+    const seesLists = scopes.includes("lists:read")
+    const found: Array<LeadFileProblem> = []
+    const addresses = leads.map(({ email }) => email.toLowerCase())
+    const suppressed = seesProfile ? yield* suppressions.reasons(workspace, leads) : []
+    const maybeSuppressed = seesProfile ? yield* suppressions.possible(workspace, leads) : []
+    const [ofCampaign, ofWorkspace, decided] = seesLists
+      ? yield* Effect.all([
+          findWrittenTo(workspace, campaign, "campaign", addresses),
+          findWrittenTo(workspace, campaign, "workspace", addresses),
+          findDecided(workspace, addresses)
+        ])
+      : [none, none, none]
+    for (const [i, lead] of leads.entries()) {
+      const { email } = lead
+      const add = (kind: LeadFileProblem["kind"], message: string, list?: string) => {
+        const place = { line: null, row: firstRow + i, email }
+        found.push({ kind, ...place, message, suggestion: null, ...(list === undefined ? {} : { list }) })
+      }
+      const known = seesProfile ? companies.known(lead) : null
+      if (suppressed[i] !== undefined) add("suppressed", suppressed[i])
+      if (known !== null) add("client", known.reason)
+      if (seesProfile && suppressed[i] === undefined && known === null) {
+        const reason = maybeSuppressed[i] ?? companies.possible(lead)?.reason
+        if (reason !== undefined) add("maybe", reason)
+      }
+      const address = addresses[i] ?? ""
+      const [inCampaign, inWorkspace] = [ofCampaign.get(address), ofWorkspace.get(address)]
+      if (inCampaign !== undefined) add("written_campaign", writtenReason("campaign", inCampaign), inCampaign)
+      else if (inWorkspace !== undefined) add("written_workspace", writtenReason("workspace", inWorkspace), inWorkspace)
+      const past = decided.get(address)
+      if (past !== undefined) add("decided", past.message, past.list)
+    }
+    return found
+  })
+})
+
+const encoder = new TextEncoder()
+const openingBracket = 0x5b
+
+/**
+ * The parts of the JSON of a lead file with more problems. Not parsed or copied, because that takes long for tens of
+ * megabytes and blocks other requests.
+ */
+const appendProblems = (json: Uint8Array, listsOfProblems: ReadonlyArray<Uint8Array>): ReadonlyArray<Uint8Array> => {
+  // `problems` is the last field, so the JSON ends with "]}".
+  const parts = [json.subarray(0, -2)]
+  const isEmpty = json.at(-3) === openingBracket
+  for (const [index, list] of listsOfProblems.entries()) {
+    if (index > 0 || !isEmpty) parts.push(encoder.encode(","))
+    parts.push(list.subarray(1, -1))
+  }
+  return [...parts, json.subarray(-2)]
+}
+
+/**
+ * Adds a problem to a lead file for each reason to leave a lead out, for the campaign that will use the file. Returns the
+ * parts of the JSON.
+ */
+export const makeMarkKnownLeads = Effect.gen(function* () {
+  const campaigns = yield* CampaignStore
+  const companiesOf = yield* makeCompanyLookup
+  const findProblems = yield* makeFindProblems
+
+  return Effect.fnUntraced(function* (principal: Principal, campaign: string, { contacts, json }: LeadFileJson) {
+    yield* Effect.mapError(campaigns.find(principal.workspace_id, campaign), () =>
       BadRequest.at("campaign_id", "is no campaign of this workspace")
     )
-    const companies = yield* companiesOf(workspace, campaign)
-    const read = yield* Effect.orDie(Schema.decodeEffect(LeadFileReadJson)(new TextDecoder().decode(json)))
-    const found: Array<LeadFileProblem> = []
-    const add = (kind: LeadFileProblem["kind"], at: number, { email }: Lead, message: string, list?: string) =>
-      void found.push({
-        kind,
-        line: null,
-        row: at + 1,
-        email,
-        message,
-        suggestion: null,
-        ...(list === undefined ? {} : { list })
-      })
-    const addWritten = (scope: SkipScope, at: number, lead: Lead, list: string) =>
-      add(`written_${scope}`, at, lead, writtenReason(scope, list), list)
-    let at = 0
-    for (const part of Arr.chunksOf(read.rows, leadsPerTurn)) {
-      const addresses = part.map(({ email }) => email.toLowerCase())
-      const suppressed = yield* suppressions.reasons(workspace, part)
-      const maybeSuppressed = yield* suppressions.possible(workspace, part)
-      const [ofCampaign, ofWorkspace, decided] = yield* Effect.all([
-        findWrittenTo(workspace, campaign, "campaign", addresses),
-        findWrittenTo(workspace, campaign, "workspace", addresses),
-        findDecided(workspace, addresses)
-      ])
-      for (const [i, lead] of part.entries()) {
-        const address = addresses[i] ?? ""
-        const known = companies.known(lead)
-        if (suppressed[i] !== undefined) add("suppressed", at, lead, suppressed[i])
-        if (known !== null) add("client", at, lead, known.reason)
-        if (suppressed[i] === undefined && known === null) {
-          const reason = maybeSuppressed[i] ?? companies.possible(lead)?.reason
-          if (reason !== undefined) add("maybe", at, lead, reason)
-        }
-        const [inCampaign, inWorkspace] = [ofCampaign.get(address), ofWorkspace.get(address)]
-        if (inCampaign !== undefined) addWritten("campaign", at, lead, inCampaign)
-        else if (inWorkspace !== undefined) addWritten("workspace", at, lead, inWorkspace)
-        const past = decided.get(address)
-        if (past !== undefined) add("decided", at, lead, past.message, past.list)
-        at++
-      }
+    const companies = yield* companiesOf(principal.workspace_id, campaign)
+    const found: Array<Uint8Array> = []
+    let row = 1
+    for (const piece of contacts) {
+      const leads = yield* Effect.orDie(decodeContacts(piece))
+      const problems = yield* findProblems(principal, campaign, companies, leads, row)
+      if (problems.length > 0) found.push(encoder.encode(JSON.stringify(problems)))
+      row += leads.length
       yield* Effect.yieldNow
     }
-    return new TextEncoder().encode(JSON.stringify({ ...read, problems: [...read.problems, ...found] }))
+    return appendProblems(json, found)
   })
 })

@@ -1,5 +1,5 @@
 // layers/lead-files/ReadLeadFile.ts: reads the leads of an uploaded or local file. Runs only in a worker thread.
-import { Effect, Result } from "effect"
+import { Array as Arr, Effect, Result } from "effect"
 import { checkLeadAddress } from "#layers/lead-files/AddressChecks.ts"
 import { unusableKind, unusableNameKind } from "#layers/text/UnusableNames.ts"
 import { readWorkbookSheet } from "#layers/lead-files/Workbook.ts"
@@ -19,8 +19,16 @@ export interface LeadFileQuestion {
   readonly answer: "json" | "file"
 }
 
+/** The API's answer, and what the main thread compares of its leads without parsing it. */
+export interface LeadFileJson {
+  /** `LeadFileRead` in UTF-8. */
+  readonly json: Uint8Array<ArrayBuffer>
+  /** JSON lists of `email`, `company` and `company_website` of the leads in order, each short enough to parse at once. */
+  readonly contacts: ReadonlyArray<string>
+}
+
 export type LeadFileReply =
-  | { readonly json: Uint8Array<ArrayBuffer> }
+  | LeadFileJson
   | { readonly file: LeadFile.LeadFile }
   /** `field` is the field of a lead whose chosen column is missing. */
   | { readonly unreadable: string; readonly field?: string | undefined }
@@ -51,6 +59,14 @@ const columnProblem = (kind: "shortened" | "no_email_column", message: string): 
   message,
   suggestion: null
 })
+
+/** Leads that the main thread compares before it yields to other requests. */
+const contactsPerPiece = 200
+
+const contactsOf = (leads: ReadonlyArray<Lead>) =>
+  Arr.chunksOf(leads, contactsPerPiece).map((part) =>
+    JSON.stringify(part.map(({ company, company_website, email }) => ({ email, company, company_website })))
+  )
 
 const noChecks = { role: 0, disposable: 0, consumer: 0, typo: 0 }
 
@@ -103,6 +119,7 @@ const toLeadFileRead = (
     mapping: { ...columns, custom_fields: Object.fromEntries(custom.map(({ header, key }) => [key, header])) },
     rows: leads,
     checks,
+    // Last, because `layers/generation/KnownLeads.ts` appends to it.
     problems: [
       ...shortened.map(({ header, rows }) =>
         columnProblem("shortened", `"${header}" is cut to 2,000 characters in ${rows} ${rows === 1 ? "row" : "rows"}.`)
@@ -146,7 +163,10 @@ const readLeadFile = async ({ chosen, content, format, sheet }: LeadFileQuestion
 export const answerLeadFile = async (question: LeadFileQuestion): Promise<LeadFileReply> => {
   try {
     const { of, result } = await readLeadFile(question)
-    const json = (answer: LeadFileRead) => ({ json: encoder.encode(JSON.stringify(answer)) })
+    const json = (answer: LeadFileRead): LeadFileJson => ({
+      json: encoder.encode(JSON.stringify(answer)),
+      contacts: contactsOf(answer.rows)
+    })
     if (Result.isSuccess(result)) {
       return question.answer === "file" ? { file: result.success } : json(toLeadFileRead(result.success, of))
     }

@@ -1,5 +1,5 @@
 // src/http/handlers/LeadFiles.ts: reads lead files.
-import { Effect, Schema } from "effect"
+import { Effect, Schema, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { makeMarkKnownLeads } from "#layers/generation/KnownLeads.ts"
 import { formatOf, LeadFiles } from "#layers/LeadFiles.ts"
@@ -51,13 +51,16 @@ export const LeadFilesHandlers = Effect.gen(function* () {
       const sheet = fields["sheet"] === "" ? undefined : fields["sheet"]
       const detected = formatOf(name, content)
       if ("refusal" in detected) return yield* BadRequest.at("file", detected.refusal)
-      const { workspace_id } = yield* CurrentPrincipal
-      const json = yield* leadFiles
-        .read(workspace_id, { ...detected, content, sheet, chosen })
+      const principal = yield* CurrentPrincipal
+      const read = yield* leadFiles
+        .read(principal.workspace_id, { ...detected, content, sheet, chosen })
         .pipe(Effect.catchTag("DocumentUnreadable", ({ message }) => BadRequest.at("file", message)))
       const campaign = fields["campaign_id"] ?? ""
-      const answer = campaign === "" ? json : yield* markKnownLeads(workspace_id, campaign, json)
-      return HttpServerResponse.uint8Array(answer, { contentType: "application/json" })
+      const parts = campaign === "" ? [read.json] : yield* markKnownLeads(principal, campaign, read)
+      return HttpServerResponse.stream(Stream.fromIterable(parts), {
+        contentType: "application/json",
+        contentLength: parts.reduce((length, part) => length + part.length, 0)
+      })
     })
   })
 })
