@@ -385,6 +385,39 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
     minutes
   )
 
+  it.effect("shows all leads that are left out after the addresses are checked again", () =>
+    Effect.gen(function* () {
+      const { key, url, visit } = yield* BrowserTest
+      const campaign = yield* buildCampaign(apiClient(url, key))
+      const rows = [
+        "Email,Name,Company,Do not contact",
+        "ada@gmial.com,Ada Lind,Lind,",
+        "tom@mailinator.com,Tom Hill,East,",
+        "bo@west.example,Bo Berg,West,yes",
+        "kim@north.example,Kim Osei,North,"
+      ].join("\n")
+      yield* visit({ key, at: `#/campaigns/${campaign}/write` }, async (page) => {
+        const file = { name: "checked.csv", mimeType: "text/csv", buffer: Buffer.from(rows) }
+        await page.locator("input[type=file]").setInputFiles(file)
+        const shows = async (leads: number) => {
+          await page.getByRole("option", { name: `Left out (${leads})` }).waitFor({ state: "attached" })
+          await page.waitForFunction(
+            (leads) => document.querySelectorAll('[aria-label="Leads of the file"] tbody tr').length === leads,
+            leads,
+            { timeout: 10_000 }
+          )
+        }
+        await page.getByRole("button", { name: "Start writing to 1 lead" }).waitFor()
+        await page.getByLabel("Show leads").selectOption("left_out")
+        await shows(3)
+        await page.getByRole("button", { name: "Use suggestion" }).click()
+        await shows(2)
+        await page.getByRole("button", { name: "Undo" }).click()
+        await shows(3)
+      })
+    })
+  )
+
   it.effect("says before the start who was written to by which list, and which companies may be known ones", () =>
     Effect.gen(function* () {
       const { key, url, visit } = yield* BrowserTest
