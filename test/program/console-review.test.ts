@@ -1059,6 +1059,30 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the r
     })
   )
 
+  it.effect("proposes to export rejected leads only where no lead is decided about", () =>
+    Effect.gen(function* () {
+      const { api, at, open } = yield* listOf(2, "Proposed")
+      const proposed = (name: string, note?: string) =>
+        open(1280, "", async (page) => {
+          await press(page, "Export")
+          const dialog = page.getByRole("dialog", { name: "Export" })
+          await dialog.getByLabel(name).waitFor()
+          assert.isTrue(await dialog.getByLabel(name).isChecked())
+          if (note !== undefined) await dialog.getByText(note).waitFor()
+          await sound(page, name)
+        })
+      yield* proposed("All written leads, rejected ones included (2)")
+      yield* api.send("PUT", `${at(1)}/review`, { status: "rejected" })
+      yield* proposed("Approved only (0)", "No lead would be in the file: none is approved, and 1 lead is rejected.")
+      yield* api.send("PUT", `${at(0)}/review`, { status: "approved" })
+      yield* proposed("Approved only (1)")
+      yield* api.send("POST", "/suppressions", { entries: [{ value: "lead0@company0.example" }] })
+      yield* proposed("Approved only (0)", "No lead would be in the file: 1 approved lead is on “Do not contact”.")
+      const [{ id }] = (yield* api.send("GET", "/suppressions?q=lead0")).body.data
+      yield* api.send("DELETE", `/suppressions/${id}`)
+    })
+  )
+
   it.effect("says on the page of a lead that was left out how it can be written to", () =>
     Effect.gen(function* () {
       const { open } = yield* listOf(2, "Left out", { skip_duplicates: true, repeat: 1, skip_clients: true, client: 1 })
