@@ -674,6 +674,49 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the r
     })
   )
 
+  it.effect("says what each undo undid, and that nothing is left", () =>
+    Effect.gen(function* () {
+      const { open } = yield* listOf(2, "Undone")
+      const nothing = "Nothing to undo: this tab has no earlier decision about a single lead."
+      yield* open(1280, "", async (page) => {
+        const says = (text: string) => page.getByRole("status").getByText(text).waitFor()
+        await press(row(page, "Ann Ortiz"), "Approve Ann Ortiz")
+        await says("Ann Ortiz: approved.")
+        await press(row(page, "Ann Ortiz"), "Reopen Ann Ortiz")
+        await says("Ann Ortiz: open.")
+        await press(row(page, "Bob Ortiz"), "Reject Bob Ortiz")
+        await says("Bob Ortiz: rejected.")
+        await pressKey(page, "u")
+        await says("Undone: Bob Ortiz is open again.")
+        await says("Ann Ortiz: open.")
+        await pressKey(page, "u")
+        await says("Undone: Ann Ortiz is approved again.")
+        await sound(page, "undone")
+        await page.getByLabel("Pick Bob Ortiz").check()
+        await page.keyboard.press("u")
+        await says("Undone: Ann Ortiz is open again. 1 lead picked.")
+        await page.getByLabel("Pick Bob Ortiz").uncheck()
+        await page.keyboard.press("u")
+        await says(nothing)
+        await press(row(page, "Bob Ortiz"), "Approve Bob Ortiz")
+        await says("Bob Ortiz: approved.")
+        assert.strictEqual(await page.getByText(nothing).count(), 0)
+
+        await page.getByRole("link", { name: "Ann Ortiz" }).click()
+        await heading(page, "Ann Ortiz")
+        await waitForShortcut(page, "a")
+        await page.keyboard.press("u")
+        await heading(page, "Bob Ortiz")
+        await says("Undone: Bob Ortiz is open again.")
+        await page.keyboard.press("u")
+        await says(nothing)
+        await pressKey(page, "k")
+        await heading(page, "Ann Ortiz")
+        assert.strictEqual(await page.getByText(nothing).count(), 0)
+      })
+    })
+  )
+
   it.effect("combines a search with a filter that is chosen before the search begins", () =>
     Effect.gen(function* () {
       const { api, at, open } = yield* listOf(5, "Raced")
