@@ -194,7 +194,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
         assert.isTrue(await page.getByLabel("Leave out 1 shared mailbox").isChecked())
         assert.isTrue(await page.getByLabel("Leave out: written to in any campaign").isChecked())
         if (width === 390) {
-          await page.getByText("All leads are left out: 1. Leads and 2. Leave out have the reasons.").waitFor()
+          await page.getByText("All leads are left out: sections 1 and 2 have the reasons.").waitFor()
           await page.getByText("bo@mailinator.com").first().waitFor()
           await page.getByLabel(/^Keep: write to them again/).check()
         }
@@ -203,7 +203,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
         const name = width === 1440 ? "fair" : "fair (2)"
         await page.getByRole("heading", { level: 1, name, exact: true }).waitFor()
         const note = page.getByText(
-          /^4 rows of the file left out, at no cost: 1 on “Do not contact”, 1 with the address of a lead above it in the file, 1 under Addresses, 1 without a usable address\.$/
+          /^4 rows of the file left out, at no cost: 1 on “Do not contact”, 1 with the address of a lead above it in the file, 1 by the check of addresses, 1 without a usable address\.$/
         )
         await note.waitFor()
         await page.reload()
@@ -316,7 +316,8 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
             `kim@hand${width}.example,Kim Osei,North,Buyer,no`,
             `tom${width}@mailinator.com,Tom Hill,East,Buyer,`,
             `sam${width}@mailinator.com,Sam Ortiz,East,Buyer,`,
-            `ada${width}@gmial.com,Ada Lind,Lind,Buyer,`
+            `ada${width}@gmial.com,Ada Lind,Lind,Buyer,`,
+            "none,No Address,Nowhere,Buyer,"
           ].join("\n")
           const file = { name: `hand ${width}.csv`, mimeType: "text/csv", buffer: Buffer.from(rows) }
           await page.locator("input[type=file]").setInputFiles(file)
@@ -325,13 +326,15 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
           const table = page.getByRole("region", { name: "Leads of the file" })
           const box = (address: string) => table.getByLabel(`Write to ${address}`)
           const bo = `bo@hand${width}.example`
+          const leftOut = (rows: number, byHand: string) =>
+            `${rows} rows of the file left out: ${byHand}3 under “Addresses” in section 1, 1 under “Leave out” in section 2, 1 without a usable address.`
           await starting(2)
           const marked = 'The column "Do not contact" says "yes".'
           await table.getByText(`Left out: ${marked}`).waitFor()
-          await page.getByText("4 leads left out: 3 under Addresses, 1 under 2. Leave out.").waitFor()
+          await page.getByText(leftOut(5, "")).waitFor()
           await box(`ida@hand${width}.example`).uncheck()
           await table.getByText("Left out: By hand.").waitFor()
-          await page.getByText("5 leads left out: 1 by hand, 3 under Addresses, 1 under 2. Leave out.").waitFor()
+          await page.getByText(leftOut(6, "1 by hand, ")).waitFor()
           await starting(1)
           // One lead of a kind is written to, also when the kind has few.
           await page.getByLabel(`Write anyway: tom${width}@mailinator.com`).check()
@@ -378,7 +381,10 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
           ]
           assert.deepStrictEqual(
             (await omitted.getByRole("listitem").allInnerTexts()).toSorted(),
-            byHand.map((row) => `${row}: left out by hand`).toSorted()
+            [
+              ...byHand.map((row) => `${row}: left out by hand`),
+              'Line 8, No Address, none: "none" is not a valid email address'
+            ].toSorted()
           )
         })
       }),

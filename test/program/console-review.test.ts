@@ -1100,10 +1100,13 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the r
         const csv = readFileSync(await (await downloading).path(), "utf8")
         assert.strictEqual(csv.match(/@company\d\.example,/g)?.length, 4)
         await dialog.getByText("4 leads exported to Sendable.csv.").waitFor()
-        await dialog.getByText("Left out: 1 lead on “Do not contact”, 2 leads without emails.").waitFor()
+        await dialog
+          .getByText("Left out: 1 lead on “Do not contact”, 2 leads left out when the list started.")
+          .waitFor()
         await dialog.getByLabel("Approved only (1)").check()
         await press(dialog, "Download CSV")
-        const left = "Left out: 1 lead on “Do not contact”, 3 leads not approved, 2 leads without emails."
+        const left =
+          "Left out: 1 lead on “Do not contact”, 3 leads not approved, 2 leads left out when the list started."
         await dialog.getByText(left).waitFor()
         assert.notInclude(csv, "lead1@company1.example")
       })

@@ -46,14 +46,19 @@ const listTotals = (list: string) => (api: Client) => {
 }
 type ListTotals = Effect.Success<ReturnType<ReturnType<typeof listTotals>>>
 
-const exportedOf = ({ leads_count = 0 }: List, { all, approved }: ListTotals, scope: "all" | "approved") => {
+const exportedOf = (
+  { leads_count = 0, leads_skipped = 0 }: List,
+  { all, approved }: ListTotals,
+  scope: "all" | "approved"
+) => {
   const written = all.leads + all.suppressed
   const chosen = scope === "all" ? all : approved
   return {
     leads: chosen.leads,
     suppressed: chosen.suppressed,
     unapproved: written - chosen.leads - chosen.suppressed,
-    unwritten: Math.max(0, leads_count - written)
+    skipped: leads_skipped,
+    unwritten: Math.max(0, leads_count - written - leads_skipped)
   }
 }
 
