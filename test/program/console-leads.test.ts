@@ -37,11 +37,11 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
         await page.getByText("No entries yet").waitFor()
         assert.deepStrictEqual(await accessibilityViolations(page), [])
         const values = page.getByLabel("Addresses and domains", { exact: true })
-        await press(page, "Add to the list")
+        await press(page, "Add to Do not contact")
         await page.getByText("“Addresses and domains” is empty.").waitFor()
         // Good lines are taken; the others stay, each with its line and reason.
         await values.fill("jo@osei.example\nnot an address\n\nsam@\n")
-        await press(page, "Add to the list")
+        await press(page, "Add to Do not contact")
         await page.getByText("1 entry added.").waitFor()
         await page.getByText(/remove them in your sending tool too/).waitFor()
         const wrong = page.getByRole("alert").getByRole("listitem")
@@ -57,7 +57,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
 
         await page.getByRole("radio", { name: "Companies" }).check()
         await page.getByLabel("Names of companies").fill("Hollowell Foods GmbH\n---")
-        await press(page, "Add to the list")
+        await press(page, "Add to Do not contact")
         await page.getByText("hollowell foods", { exact: true }).first().waitFor()
         await page.getByText("Line 2 of what you pasted, “---”: no name of a company.").waitFor()
         await press(page, "Delete hollowell foods")
@@ -77,7 +77,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
           `kim@osei.example; Lee@Okafor.example\nhttps://www.hollowell.example/about?x=1\nkim@osei.example\n*.hollowell.example\nwww.hollowell.example`
         )
         await page.getByLabel("Reason").fill(`Asked not to, ${width}`)
-        await press(page, "Add to the list")
+        await press(page, "Add to Do not contact")
         await page.getByText("3 entries added. 3 entries were on the list already.").waitFor()
         assert.strictEqual(await values.inputValue(), "")
         await page.getByText("3 entries", { exact: true }).waitFor()
@@ -476,6 +476,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
           await starting(2)
           await press(page, /^Start writing to/)
           await page.getByText("1 lead is written to although the company may be").waitFor()
+          await page.getByText("The list marks with “Look at the company”: Kim Osei (Osei Cocoa Trading).").waitFor()
           await page.getByRole("link", { name: "Open the list" }).click()
           await page.getByText(/emails to 2 leads, 2 left out, done/).waitFor()
         }

@@ -26,7 +26,7 @@ import {
   useSkipOptions
 } from "#console/pages/campaign/leads/SkipOptions.tsx"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
-import { suppressionListLabel } from "#console/parts/Labels.ts"
+import { companyCheckLabel, suppressionListLabel } from "#console/parts/Labels.ts"
 import { LockWithoutScope } from "#console/parts/RequireScope.tsx"
 import { WhenLoaded, NoticeList } from "#console/parts/Notices.tsx"
 import { Page } from "#console/parts/Page.tsx"
@@ -127,6 +127,19 @@ interface ListStarted {
   readonly notices: ReadonlyArray<string>
 }
 
+const leadsNamed = 3
+
+/** Names the first leads that the review asks to look at. The server's notice only counts them. */
+const leadsToCheckNotices = (leads: ReadonlyArray<Lead>): ReadonlyArray<string> => {
+  if (leads.length === 0) return []
+  const names = leads.slice(0, leadsNamed).map(({ company, email, name }) => {
+    const known = name ?? email
+    return company == null ? known : `${known} (${company})`
+  })
+  const more = leads.length > leadsNamed ? ` and ${formatNumber(leads.length - leadsNamed)} more` : ""
+  return [`The list marks with “${companyCheckLabel}”: ${names.join(", ")}${more}.`]
+}
+
 /** Shown after a start if some options cannot be followed. */
 const StartedWithNotices = ({
   id,
@@ -210,6 +223,8 @@ const useWritePage = (id: string) => {
   const leftOut = leftOutLeads(leads, skipReasons, skipOptions.value, fileState.loadedFile?.included)
   const leftOutAddresses = new Set(leftOut.flatMap(({ isIncluded, lead }) => (isIncluded ? [] : [lead.email])))
   const included = leftOut.filter(({ isIncluded }) => isIncluded).map(({ lead }) => lead.email)
+  // Those that the settings leave out need no look.
+  const leadsToCheckHere = leadsToCheck.filter(({ email }) => !leftOutAddresses.has(email))
   const [started, setStarted] = useState<ListStarted>()
   const write = useAction(async () => {
     if (sent.length === 0) return
@@ -245,7 +260,11 @@ const useWritePage = (id: string) => {
     recipient.discard()
     fileState.setLoadedFile(undefined)
     if (notices.length === 0) navigate("lists", list_id)
-    else setStarted({ list_id, notices })
+    else {
+      const isSent = new Set(sent)
+      const toCheck = leadsToCheckHere.filter((lead) => isSent.has(lead))
+      setStarted({ list_id, notices: [...notices, ...leadsToCheckNotices(toCheck)] })
+    }
   })
   return {
     fileState,
@@ -259,8 +278,7 @@ const useWritePage = (id: string) => {
     leads,
     excludedAddresses,
     excludedCounts,
-    /** Those that the settings leave out need no look. */
-    leadsToCheck: leadsToCheck.filter(({ email }) => !leftOutAddresses.has(email)),
+    leadsToCheck: leadsToCheckHere,
     skipReasons,
     leftOut,
     skipOptions,

@@ -110,7 +110,9 @@ const ReviewQueue = ({ counts: { kinds, review }, filter, list, onApproved, onSh
           </ActionButton>
           <RequireScope scope="lists:write">
             <DialogButton label="Approve several">
-              {(close) => <BulkReview list={list} filter={filter} onApproved={onApproved} onClose={close} />}
+              {(close) => (
+                <BulkReview hasLeadsToCheck={review.open_maybe > 0} {...{ list, filter, onApproved }} onClose={close} />
+              )}
             </DialogButton>
           </RequireScope>
         </div>
