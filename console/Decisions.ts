@@ -19,7 +19,14 @@ export interface Decision {
 
 /** In the order they were made. */
 const decisions: Array<Decision> = []
-onSignOut(() => decisions.splice(0))
+
+/** What the last undo did, and the page that says so until another page is opened or a decision is made. */
+let lastUndo: { readonly list: string; readonly page: DecisionPage; readonly text: string } | undefined
+
+onSignOut(() => {
+  decisions.splice(0)
+  lastUndo = undefined
+})
 
 const sendDecision = async (
   { callApi }: Session,
@@ -50,6 +57,7 @@ export const decideLead = async (
 ): Promise<ReviewedLead> => {
   const reviewedLead = await sendDecision(session, list, lead, { status, note, versions })
   decisions.push({ list, lead, status, page })
+  lastUndo = undefined
   return reviewedLead
 }
 
@@ -62,8 +70,13 @@ export const undoOfferOn = (list: string, page: DecisionPage): Decision | undefi
   return last?.page === page ? last : undefined
 }
 
+/** What the last undo did, if this page says so. */
+export const undoneOn = (list: string, page: DecisionPage): string | undefined =>
+  lastUndo?.list === list && lastUndo.page === page ? lastUndo.text : undefined
+
 /** Withdraws the undo offer of the last decision when a page is opened that the decision did not lead to. */
 export const expireUndoOffer = (list: string, page: DecisionPage) => {
+  if (undoneOn(list, page) === undefined) lastUndo = undefined
   const last = lastDecision(list)
   if (last !== undefined && last.page !== page) last.page = undefined
 }
@@ -76,14 +89,28 @@ export const moveUndoOffer = (list: string, page: DecisionPage) => {
 
 /** Drops the undo offers for single leads of a list after a decision about many leads. */
 export const dropUndoOffers = (list: string) => {
+  lastUndo = undefined
   for (const each of decisions.filter((each) => each.list === list)) decisions.splice(decisions.indexOf(each), 1)
 }
 
-/** Restores the previous review of the lead that was decided last, and returns that lead. */
-export const undoLastDecision = async (session: Session, list: string): Promise<ReviewedLead | undefined> => {
+/** Restores the previous review of the lead that was decided last, and returns that lead. The list, or the lead's page, says so. */
+export const undoLastDecision = async (
+  session: Session,
+  list: string,
+  page: DecisionPage
+): Promise<ReviewedLead | undefined> => {
   const last = lastDecision(list)
-  if (last === undefined) return undefined
+  if (last === undefined) {
+    lastUndo = { list, page, text: "Nothing to undo: this tab has no earlier decision about a single lead." }
+    return undefined
+  }
   const restoredLead = await sendDecision(session, list, last.lead, last.lead.review)
   decisions.splice(decisions.indexOf(last), 1)
+  const { email, name, position, review } = restoredLead
+  lastUndo = {
+    list,
+    page: page === "list" ? page : position,
+    text: `Undone: ${name ?? email} is ${review.status} again.`
+  }
   return restoredLead
 }

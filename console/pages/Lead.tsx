@@ -14,13 +14,13 @@ import { SuppressLead } from "#console/pages/lead/SuppressLead.tsx"
 import { TestMail } from "#console/pages/lead/TestMail.tsx"
 import { useLeadNavigation, type LeadNavigation } from "#console/pages/lead/LeadNavigation.ts"
 import { Checkbox } from "#console/parts/Fields.tsx"
-import { suppressionListLabel, companyCheckLabel, toPageWording } from "#console/parts/Labels.ts"
+import { leadReviewState, suppressionListLabel, companyCheckLabel, toPageWording } from "#console/parts/Labels.ts"
 import { WorstFinding } from "#console/parts/Findings.tsx"
 import { Shortcuts, type Shortcut } from "#console/parts/Shortcuts.tsx"
 import { RequireScope, useHasScope } from "#console/parts/RequireScope.tsx"
 import { WhenLoaded, StateNotice } from "#console/parts/Notices.tsx"
 import { Page } from "#console/parts/Page.tsx"
-import { withFinalPeriod, formatMoment, formatNumber, leadReviewState } from "#console/parts/Format.ts"
+import { withFinalPeriod, formatMoment, formatNumber } from "#console/parts/Format.ts"
 import { routeTo } from "#console/Route.ts"
 import { onSignOut, useSession } from "#console/Session.tsx"
 
@@ -115,7 +115,12 @@ const ReviewSummary = ({ lead }: { readonly lead: ReviewedLead }) => {
       <StateNotice state={leadReviewState(status, lead.suppressed)} />
       <WorstFinding finding={worstFinding(lead.emails)} none="No findings" />
       {lead.edited && <StateNotice state={["Edited", "calm"]} />}
-      {at !== null && status !== "open" && <span class="quiet">{formatMoment(at)}</span>}
+      {at !== null && status !== "open" && (
+        <span class="quiet">
+          {status === "approved" && lead.suppressed !== null && "Approved "}
+          {formatMoment(at)}
+        </span>
+      )}
       {note !== null && <span class="quiet">Note: {note}</span>}
     </span>
   )

@@ -42,6 +42,9 @@ export const formatMoment = (iso: string) => timeFormat.format(new Date(iso))
 
 export type Tone = "calm" | "busy" | "good" | "bad"
 
+/** A label, its tone and what the label means in detail. */
+export type LabelledState = readonly [label: string, tone: Tone, title?: string]
+
 export const campaignState = {
   draft: ["Being set up", "calm"],
   building: ["Building", "busy"],
@@ -62,10 +65,6 @@ export const reviewState = {
   approved: ["Approved", "good"],
   rejected: ["Rejected", "bad"]
 } as const satisfies Record<string, readonly [string, Tone]>
-
-/** The review of a lead; an approved lead that was suppressed since is in no export of the page. */
-export const leadReviewState = (status: keyof typeof reviewState, suppressed: string | null): readonly [string, Tone] =>
-  status === "approved" && suppressed !== null ? ["Approved, not exported", "bad"] : reviewState[status]
 
 export const documentState = {
   ready: ["Ready", "good"],

@@ -1,5 +1,5 @@
 // console/parts/Labels.ts: display names of API fields, and messages of the API rewritten with them.
-import { withFinalPeriod } from "#console/parts/Format.ts"
+import { type LabelledState, reviewState, withFinalPeriod } from "#console/parts/Format.ts"
 import type { textFields, listFields } from "#schema/Details.ts"
 
 export type ProfileField = (typeof textFields)[number] | (typeof listFields)[number] | "core_products"
@@ -64,6 +64,12 @@ const labels: Readonly<Record<string, string>> = { ...otherLabels, ...profileLab
 
 /** The page's name for the API's suppression list. */
 export const suppressionListLabel = "Do not contact"
+
+/** The review of a lead. An approved lead that was suppressed since may be in a file that was exported before. */
+export const leadReviewState = (status: keyof typeof reviewState, suppressed: string | null): LabelledState =>
+  status === "approved" && suppressed !== null
+    ? [suppressionListLabel, "bad", "Approved before. Exports from this page leave the lead out."]
+    : reviewState[status]
 
 const capitalizeFirst = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1)
 

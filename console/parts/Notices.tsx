@@ -4,10 +4,12 @@ import type { Problem } from "#console/Api.ts"
 import type { RequestState } from "#console/Requests.ts"
 import { reconnect, useIsLost } from "#console/Connection.ts"
 import { formatFieldMessage, toPageWording, fieldLabel, pathLabel } from "#console/parts/Labels.ts"
-import type { Tone } from "#console/parts/Format.ts"
+import type { LabelledState } from "#console/parts/Format.ts"
 
-export const StateNotice = ({ state: [text, tone] }: { readonly state: readonly [string, Tone] }) => (
-  <span class={`state ${tone}`}>{text}</span>
+export const StateNotice = ({ state: [text, tone, title] }: { readonly state: LabelledState }) => (
+  <span class={`state ${tone}`} title={title}>
+    {text}
+  </span>
 )
 
 export const WaitingNotice = ({ children }: { readonly children: ComponentChildren }) => (

@@ -37,11 +37,11 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
         await page.getByText("No entries yet").waitFor()
         assert.deepStrictEqual(await accessibilityViolations(page), [])
         const values = page.getByLabel("Addresses and domains", { exact: true })
-        await press(page, "Add to the list")
+        await press(page, "Add to Do not contact")
         await page.getByText("“Addresses and domains” is empty.").waitFor()
         // Good lines are taken; the others stay, each with its line and reason.
         await values.fill("jo@osei.example\nnot an address\n\nsam@\n")
-        await press(page, "Add to the list")
+        await press(page, "Add to Do not contact")
         await page.getByText("1 entry added.").waitFor()
         await page.getByText(/remove them in your sending tool too/).waitFor()
         const wrong = page.getByRole("alert").getByRole("listitem")
@@ -57,7 +57,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
 
         await page.getByRole("radio", { name: "Companies" }).check()
         await page.getByLabel("Names of companies").fill("Hollowell Foods GmbH\n---")
-        await press(page, "Add to the list")
+        await press(page, "Add to Do not contact")
         await page.getByText("hollowell foods", { exact: true }).first().waitFor()
         await page.getByText("Line 2 of what you pasted, “---”: no name of a company.").waitFor()
         await press(page, "Delete hollowell foods")
@@ -77,7 +77,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
           `kim@osei.example; Lee@Okafor.example\nhttps://www.hollowell.example/about?x=1\nkim@osei.example\n*.hollowell.example\nwww.hollowell.example`
         )
         await page.getByLabel("Reason").fill(`Asked not to, ${width}`)
-        await press(page, "Add to the list")
+        await press(page, "Add to Do not contact")
         await page.getByText("3 entries added. 3 entries were on the list already.").waitFor()
         assert.strictEqual(await values.inputValue(), "")
         await page.getByText("3 entries", { exact: true }).waitFor()
@@ -194,7 +194,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
         assert.isTrue(await page.getByLabel("Leave out 1 shared mailbox").isChecked())
         assert.isTrue(await page.getByLabel("Leave out: written to in any campaign").isChecked())
         if (width === 390) {
-          await page.getByText("All leads are left out: 1. Leads and 2. Leave out have the reasons.").waitFor()
+          await page.getByText("All leads are left out: sections 1 and 2 have the reasons.").waitFor()
           await page.getByText("bo@mailinator.com").first().waitFor()
           await page.getByLabel(/^Keep: write to them again/).check()
         }
@@ -203,7 +203,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
         const name = width === 1440 ? "fair" : "fair (2)"
         await page.getByRole("heading", { level: 1, name, exact: true }).waitFor()
         const note = page.getByText(
-          /^4 rows of the file left out, at no cost: 1 on “Do not contact”, 1 with the address of a lead above it in the file, 1 under Addresses, 1 without a usable address\.$/
+          /^4 rows of the file left out, at no cost: 1 on “Do not contact”, 1 with the address of a lead above it in the file, 1 by the check of addresses, 1 without a usable address\.$/
         )
         await note.waitFor()
         await page.reload()
@@ -316,7 +316,8 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
             `kim@hand${width}.example,Kim Osei,North,Buyer,no`,
             `tom${width}@mailinator.com,Tom Hill,East,Buyer,`,
             `sam${width}@mailinator.com,Sam Ortiz,East,Buyer,`,
-            `ada${width}@gmial.com,Ada Lind,Lind,Buyer,`
+            `ada${width}@gmial.com,Ada Lind,Lind,Buyer,`,
+            "none,No Address,Nowhere,Buyer,"
           ].join("\n")
           const file = { name: `hand ${width}.csv`, mimeType: "text/csv", buffer: Buffer.from(rows) }
           await page.locator("input[type=file]").setInputFiles(file)
@@ -325,13 +326,15 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
           const table = page.getByRole("region", { name: "Leads of the file" })
           const box = (address: string) => table.getByLabel(`Write to ${address}`)
           const bo = `bo@hand${width}.example`
+          const leftOut = (rows: number, byHand: string) =>
+            `${rows} rows of the file left out: ${byHand}3 under “Addresses” in section 1, 1 under “Leave out” in section 2, 1 without a usable address.`
           await starting(2)
           const marked = 'The column "Do not contact" says "yes".'
           await table.getByText(`Left out: ${marked}`).waitFor()
-          await page.getByText("4 leads left out: 3 under Addresses, 1 under 2. Leave out.").waitFor()
+          await page.getByText(leftOut(5, "")).waitFor()
           await box(`ida@hand${width}.example`).uncheck()
           await table.getByText("Left out: By hand.").waitFor()
-          await page.getByText("5 leads left out: 1 by hand, 3 under Addresses, 1 under 2. Leave out.").waitFor()
+          await page.getByText(leftOut(6, "1 by hand, ")).waitFor()
           await starting(1)
           // One lead of a kind is written to, also when the kind has few.
           await page.getByLabel(`Write anyway: tom${width}@mailinator.com`).check()
@@ -378,11 +381,47 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
           ]
           assert.deepStrictEqual(
             (await omitted.getByRole("listitem").allInnerTexts()).toSorted(),
-            byHand.map((row) => `${row}: left out by hand`).toSorted()
+            [
+              ...byHand.map((row) => `${row}: left out by hand`),
+              'Line 8, No Address, none: "none" is not a valid email address'
+            ].toSorted()
           )
         })
       }),
     minutes
+  )
+
+  it.effect("shows all leads that are left out after the addresses are checked again", () =>
+    Effect.gen(function* () {
+      const { key, url, visit } = yield* BrowserTest
+      const campaign = yield* buildCampaign(apiClient(url, key))
+      const rows = [
+        "Email,Name,Company,Do not contact",
+        "ada@gmial.com,Ada Lind,Lind,",
+        "tom@mailinator.com,Tom Hill,East,",
+        "bo@west.example,Bo Berg,West,yes",
+        "kim@north.example,Kim Osei,North,"
+      ].join("\n")
+      yield* visit({ key, at: `#/campaigns/${campaign}/write` }, async (page) => {
+        const file = { name: "checked.csv", mimeType: "text/csv", buffer: Buffer.from(rows) }
+        await page.locator("input[type=file]").setInputFiles(file)
+        const shows = async (leads: number) => {
+          await page.getByRole("option", { name: `Left out (${leads})` }).waitFor({ state: "attached" })
+          await page.waitForFunction(
+            (leads) => document.querySelectorAll('[aria-label="Leads of the file"] tbody tr').length === leads,
+            leads,
+            { timeout: 10_000 }
+          )
+        }
+        await page.getByRole("button", { name: "Start writing to 1 lead" }).waitFor()
+        await page.getByLabel("Show leads").selectOption("left_out")
+        await shows(3)
+        await page.getByRole("button", { name: "Use suggestion" }).click()
+        await shows(2)
+        await page.getByRole("button", { name: "Undo" }).click()
+        await shows(3)
+      })
+    })
   )
 
   it.effect("says before the start who was written to by which list, and which companies may be known ones", () =>
@@ -437,6 +476,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
           await starting(2)
           await press(page, /^Start writing to/)
           await page.getByText("1 lead is written to although the company may be").waitFor()
+          await page.getByText("The list marks with “Look at the company”: Kim Osei (Osei Cocoa Trading).").waitFor()
           await page.getByRole("link", { name: "Open the list" }).click()
           await page.getByText(/emails to 2 leads, 2 left out, done/).waitFor()
         }

@@ -119,6 +119,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the r
           await press(page, "Approve several")
           const dialog = page.getByRole("dialog")
           await dialog.getByText("Not included: 1 lead whose company may be one to leave out.").waitFor()
+          await dialog.getByText("Leads marked “Look at the company” are approved one by one").waitFor()
           await sound(page, `the dialog at ${width}`)
           await press(dialog, "Cancel")
           await press(page, "Look at it")
@@ -674,6 +675,49 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the r
     })
   )
 
+  it.effect("says what each undo undid, and that nothing is left", () =>
+    Effect.gen(function* () {
+      const { open } = yield* listOf(2, "Undone")
+      const nothing = "Nothing to undo: this tab has no earlier decision about a single lead."
+      yield* open(1280, "", async (page) => {
+        const says = (text: string) => page.getByRole("status").getByText(text).waitFor()
+        await press(row(page, "Ann Ortiz"), "Approve Ann Ortiz")
+        await says("Ann Ortiz: approved.")
+        await press(row(page, "Ann Ortiz"), "Reopen Ann Ortiz")
+        await says("Ann Ortiz: open.")
+        await press(row(page, "Bob Ortiz"), "Reject Bob Ortiz")
+        await says("Bob Ortiz: rejected.")
+        await pressKey(page, "u")
+        await says("Undone: Bob Ortiz is open again.")
+        await says("Ann Ortiz: open.")
+        await pressKey(page, "u")
+        await says("Undone: Ann Ortiz is approved again.")
+        await sound(page, "undone")
+        await page.getByLabel("Pick Bob Ortiz").check()
+        await page.keyboard.press("u")
+        await says("Undone: Ann Ortiz is open again. 1 lead picked.")
+        await page.getByLabel("Pick Bob Ortiz").uncheck()
+        await page.keyboard.press("u")
+        await says(nothing)
+        await press(row(page, "Bob Ortiz"), "Approve Bob Ortiz")
+        await says("Bob Ortiz: approved.")
+        assert.strictEqual(await page.getByText(nothing).count(), 0)
+
+        await page.getByRole("link", { name: "Ann Ortiz" }).click()
+        await heading(page, "Ann Ortiz")
+        await waitForShortcut(page, "a")
+        await page.keyboard.press("u")
+        await heading(page, "Bob Ortiz")
+        await says("Undone: Bob Ortiz is open again.")
+        await page.keyboard.press("u")
+        await says(nothing)
+        await pressKey(page, "k")
+        await heading(page, "Ann Ortiz")
+        assert.strictEqual(await page.getByText(nothing).count(), 0)
+      })
+    })
+  )
+
   it.effect("combines a search with a filter that is chosen before the search begins", () =>
     Effect.gen(function* () {
       const { api, at, open } = yield* listOf(5, "Raced")
@@ -717,6 +761,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the r
           await press(page, "Approve several")
           await dialog.getByText("4 leads will be approved").waitFor()
           await dialog.getByText("Not included: 1 lead with a finding marked Must change.").waitFor()
+          assert.notInclude(await dialog.innerText(), "Look at the company")
           await sound(page, `rule at ${width}`)
           await dialog.getByLabel("Only leads that a person opened").check()
           await dialog.getByText("1 lead will be approved.").waitFor()
@@ -817,7 +862,13 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the r
         yield* open(width, "", async (page) => {
           await page.getByText("1 open lead on “Do not contact” cannot be approved.").waitFor()
           await page.getByText("1 approved lead on “Do not contact” is left out of exports.").waitFor()
-          await row(page, "Ann Ortiz").getByText("Approved, not exported", { exact: true }).waitFor()
+          // True also where a file with the lead was exported before.
+          const mark = row(page, "Ann Ortiz").getByText("Do not contact", { exact: true })
+          await mark.waitFor()
+          assert.strictEqual(
+            await mark.getAttribute("title"),
+            "Approved before. Exports from this page leave the lead out."
+          )
           assert.strictEqual(await page.getByRole("button", { name: "Approve Bob Ortiz" }).count(), 0)
           await page.getByRole("button", { name: "Reject Bob Ortiz" }).waitFor()
           assert.strictEqual(await page.getByLabel("Pick Bob Ortiz").count(), 0)
@@ -832,7 +883,11 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the r
         })
         yield* open(width, "/1", async (page) => {
           await heading(page, "Ann Ortiz")
-          await page.getByText("Approved, not exported", { exact: true }).waitFor()
+          await page.locator(".page-head .state").getByText("Do not contact", { exact: true }).waitFor()
+          await page
+            .locator(".page-head")
+            .getByText(/^Approved \d/)
+            .waitFor()
         })
         yield* open(width, "/2", async (page) => {
           await heading(page, "Bob Ortiz")
@@ -871,7 +926,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the r
           await dialog.getByLabel("This person: lead0@company0.example").waitFor()
           await dialog.getByLabel("Reason").fill("Asked by phone")
           await sound(page, `the dialog at ${width}`)
-          await press(dialog, "Add to the list")
+          await press(dialog, "Add to Do not contact")
           await dialog.getByText("1 entry added.").waitFor()
           await dialog.getByText("remove them in your sending tool too").waitFor()
           assert.match(await dialog.getByRole("listitem").innerText(), /^Handed over, last exported /)
@@ -887,7 +942,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the r
         await page.getByRole("menuitem", { name: "Do not contact" }).click()
         const dialog = page.getByRole("dialog", { name: "Do not contact" })
         await dialog.getByLabel(/^Everyone at /).check()
-        await press(dialog, "Add to the list")
+        await press(dialog, "Add to Do not contact")
         await dialog.getByText("Files that were exported before may still have leads").waitFor()
       })
       assert.deepStrictEqual((yield* api.send("GET", "/suppressions")).body.data[0].kind, "company")
@@ -1047,14 +1102,41 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the r
         const csv = readFileSync(await (await downloading).path(), "utf8")
         assert.strictEqual(csv.match(/@company\d\.example,/g)?.length, 4)
         await dialog.getByText("4 leads exported to Sendable.csv.").waitFor()
-        await dialog.getByText("Left out: 1 lead on “Do not contact”, 2 leads without emails.").waitFor()
+        await dialog
+          .getByText("Left out: 1 lead on “Do not contact”, 2 leads left out when the list started.")
+          .waitFor()
         await dialog.getByLabel("Approved only (1)").check()
         await press(dialog, "Download CSV")
-        const left = "Left out: 1 lead on “Do not contact”, 3 leads not approved, 2 leads without emails."
+        const left =
+          "Left out: 1 lead on “Do not contact”, 3 leads not approved, 2 leads left out when the list started."
         await dialog.getByText(left).waitFor()
         assert.notInclude(csv, "lead1@company1.example")
       })
       const [{ id }] = (yield* api.send("GET", "/suppressions?q=lead1")).body.data
+      yield* api.send("DELETE", `/suppressions/${id}`)
+    })
+  )
+
+  it.effect("proposes to export rejected leads only where no lead is decided about", () =>
+    Effect.gen(function* () {
+      const { api, at, open } = yield* listOf(2, "Proposed")
+      const proposed = (name: string, note?: string) =>
+        open(1280, "", async (page) => {
+          await press(page, "Export")
+          const dialog = page.getByRole("dialog", { name: "Export" })
+          await dialog.getByLabel(name).waitFor()
+          assert.isTrue(await dialog.getByLabel(name).isChecked())
+          if (note !== undefined) await dialog.getByText(note).waitFor()
+          await sound(page, name)
+        })
+      yield* proposed("All written leads, rejected ones included (2)")
+      yield* api.send("PUT", `${at(1)}/review`, { status: "rejected" })
+      yield* proposed("Approved only (0)", "No lead would be in the file: none is approved, and 1 lead is rejected.")
+      yield* api.send("PUT", `${at(0)}/review`, { status: "approved" })
+      yield* proposed("Approved only (1)")
+      yield* api.send("POST", "/suppressions", { entries: [{ value: "lead0@company0.example" }] })
+      yield* proposed("Approved only (0)", "No lead would be in the file: 1 approved lead is on “Do not contact”.")
+      const [{ id }] = (yield* api.send("GET", "/suppressions?q=lead0")).body.data
       yield* api.send("DELETE", `/suppressions/${id}`)
     })
   )

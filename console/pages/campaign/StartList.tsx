@@ -21,11 +21,12 @@ import {
   countWritten,
   SkipFields,
   noteSkipped,
+  skippedLabels,
   toSkipApiOptions,
   useSkipOptions
 } from "#console/pages/campaign/leads/SkipOptions.tsx"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
-import { suppressionListLabel } from "#console/parts/Labels.ts"
+import { companyCheckLabel, suppressionListLabel } from "#console/parts/Labels.ts"
 import { LockWithoutScope } from "#console/parts/RequireScope.tsx"
 import { WhenLoaded, NoticeList } from "#console/parts/Notices.tsx"
 import { Page } from "#console/parts/Page.tsx"
@@ -38,7 +39,7 @@ import { useSession } from "#console/Session.tsx"
 
 interface StartProps {
   readonly leadCount: number
-  /** Leads of the file that are not written to, with where they were left out. */
+  /** Rows of the file that are not written to, with where or why they were left out. */
   readonly leftOutCounts: ReadonlyArray<readonly [count: number, where: string]>
   readonly creditsPerLead: number
   readonly startAction: ActionState
@@ -55,7 +56,8 @@ const LeftOutSummary = ({ counts }: { readonly counts: StartProps["leftOutCounts
   const total = leftOut.reduce((sum, [n]) => sum + n, 0)
   return total === 0 ? null : (
     <p>
-      {formatCount(total, "lead")} left out: {leftOut.map(([n, where]) => `${formatNumber(n)} ${where}`).join(", ")}.
+      {formatCount(total, "row")} of the file left out:{" "}
+      {leftOut.map(([n, where]) => `${formatNumber(n)} ${where}`).join(", ")}.
     </p>
   )
 }
@@ -76,8 +78,7 @@ const StartBar = ({
   const credits = check.state === "loaded" ? check.value : undefined
   const lacks = isUnlimited === false && credits?.sufficient === false
   const reason =
-    blockingReason ??
-    (leadCount === 0 ? "All leads are left out: 1. Leads and 2. Leave out have the reasons." : undefined)
+    blockingReason ?? (leadCount === 0 ? "All leads are left out: sections 1 and 2 have the reasons." : undefined)
   return (
     <div class="start">
       <div role="status">
@@ -98,13 +99,13 @@ const StartBar = ({
         {writtenBeforeCount > 0 && (
           <p class="strong">
             {formatCount(writtenBeforeCount, "lead was", "leads were")} written to before and will be written to again:
-            see 2. Leave out.
+            see “Leave out” in section 2.
           </p>
         )}
         {leadsToCheckCount > 0 && (
           <p class="strong">
             {formatCount(leadsToCheckCount, "lead")} may work at a client, a competitor or a company on “
-            {suppressionListLabel}”: look at {leadsToCheckCount === 1 ? "it" : "them"} under 2. Leave out.
+            {suppressionListLabel}”: look at {leadsToCheckCount === 1 ? "it" : "them"} under “Leave out” in section 2.
           </p>
         )}
         {reason !== undefined && <p class="failed">{reason}</p>}
@@ -124,6 +125,19 @@ const StartBar = ({
 interface ListStarted {
   readonly list_id: string
   readonly notices: ReadonlyArray<string>
+}
+
+const leadsNamed = 3
+
+/** Names the first leads that the review asks to look at. The server's notice only counts them. */
+const leadsToCheckNotices = (leads: ReadonlyArray<Lead>): ReadonlyArray<string> => {
+  if (leads.length === 0) return []
+  const names = leads.slice(0, leadsNamed).map(({ company, email, name }) => {
+    const known = name ?? email
+    return company == null ? known : `${known} (${company})`
+  })
+  const more = leads.length > leadsNamed ? ` and ${formatNumber(leads.length - leadsNamed)} more` : ""
+  return [`The list marks with “${companyCheckLabel}”: ${names.join(", ")}${more}.`]
 }
 
 /** Shown after a start if some options cannot be followed. */
@@ -209,6 +223,8 @@ const useWritePage = (id: string) => {
   const leftOut = leftOutLeads(leads, skipReasons, skipOptions.value, fileState.loadedFile?.included)
   const leftOutAddresses = new Set(leftOut.flatMap(({ isIncluded, lead }) => (isIncluded ? [] : [lead.email])))
   const included = leftOut.filter(({ isIncluded }) => isIncluded).map(({ lead }) => lead.email)
+  // Those that the settings leave out need no look.
+  const leadsToCheckHere = leadsToCheck.filter(({ email }) => !leftOutAddresses.has(email))
   const [started, setStarted] = useState<ListStarted>()
   const write = useAction(async () => {
     if (sent.length === 0) return
@@ -244,7 +260,11 @@ const useWritePage = (id: string) => {
     recipient.discard()
     fileState.setLoadedFile(undefined)
     if (notices.length === 0) navigate("lists", list_id)
-    else setStarted({ list_id, notices })
+    else {
+      const isSent = new Set(sent)
+      const toCheck = leadsToCheckHere.filter((lead) => isSent.has(lead))
+      setStarted({ list_id, notices: [...notices, ...leadsToCheckNotices(toCheck)] })
+    }
   })
   return {
     fileState,
@@ -257,8 +277,8 @@ const useWritePage = (id: string) => {
     allLeads,
     leads,
     excludedAddresses,
-    /** Those that the settings leave out need no look. */
-    leadsToCheck: leadsToCheck.filter(({ email }) => !leftOutAddresses.has(email)),
+    excludedCounts,
+    leadsToCheck: leadsToCheckHere,
     skipReasons,
     leftOut,
     skipOptions,
@@ -367,7 +387,8 @@ const researchObstacle = (leads: ReadonlyArray<Lead>) => {
 }
 
 const Settings = ({ form, id }: { readonly form: WritePageState; readonly id: string }) => {
-  const { allLeads, excludedAddresses, leads, leftOut, fileState, leadsToCheck, skipReasons, write, writing } = form
+  const { allLeads, excludedAddresses, excludedCounts, leads, leftOut, fileState, leadsToCheck, skipReasons } = form
+  const { write, writing } = form
   const { problem } = write
   const value = writing.draft.value
   const leftOutCount = leftOut.filter(({ isIncluded }) => !isIncluded).length
@@ -399,8 +420,10 @@ const Settings = ({ form, id }: { readonly form: WritePageState; readonly id: st
               leadCount={Math.max(0, leads.length - leftOutCount)}
               leftOutCounts={[
                 [allLeads.length - leads.length - excludedCount, "by hand"],
-                [excludedCount, "under Addresses"],
-                [leftOutCount, "under 2. Leave out"]
+                [excludedCount, "under “Addresses” in section 1"],
+                [leftOutCount, "under “Leave out” in section 2"],
+                [excludedCounts.duplicate, skippedLabels.duplicate],
+                [excludedCounts.unusable, skippedLabels.unusable]
               ]}
               writtenBeforeCount={countWritten(leadsToWrite(leads, leftOut), skipReasons).workspace}
               leadsToCheckCount={

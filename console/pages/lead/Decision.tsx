@@ -11,7 +11,7 @@ import { Dialog } from "#console/parts/Dialog.tsx"
 import { Form, FormTrouble, issueAt, TextInput } from "#console/parts/Fields.tsx"
 import { ProblemNotice } from "#console/parts/Notices.tsx"
 import { reviewState } from "#console/parts/Format.ts"
-import { decideLead, undoOfferOn, undoLastDecision } from "#console/Decisions.ts"
+import { decideLead, type DecisionPage, undoneOn, undoOfferOn, undoLastDecision } from "#console/Decisions.ts"
 import { useSession } from "#console/Session.tsx"
 
 /** The problem code of a decision made while an email has unsaved changes. */
@@ -62,7 +62,8 @@ export const useDecision = (
     await onDecided(reviewedLead)
   })
   const undoing = useAction(async () => {
-    const undone = await undoLastDecision(session, list)
+    if (lead === undefined) return
+    const undone = await undoLastDecision(session, list, lead.position)
     if (undone !== undefined) onUndone(undone)
   })
   useEffect(() => {
@@ -167,20 +168,31 @@ const DecisionButtons = ({ decisionActions, lead, onRejectWithNote }: ButtonProp
 }
 
 interface LastDecisionProps {
-  readonly last: NonNullable<ReturnType<typeof undoOfferOn>>
+  readonly list: string
+  readonly page: DecisionPage
   readonly onUndo: () => void
 }
 
-export const LastDecision = ({ last: { lead, status }, onUndo }: LastDecisionProps) => (
-  <>
-    <span>
-      {lead.name ?? lead.email}: {reviewState[status][0].toLowerCase()}.
-    </span>{" "}
-    <button type="button" class="link" aria-keyshortcuts="u" onClick={onUndo}>
-      Undo
-    </button>
-  </>
-)
+/** What was undone on this page, and the last decision that the page offers to undo. */
+export const LastDecision = ({ list, onUndo, page }: LastDecisionProps) => {
+  const undone = undoneOn(list, page)
+  const last = undoOfferOn(list, page)
+  return (
+    <>
+      {undone !== undefined && <span>{undone} </span>}
+      {last && (
+        <>
+          <span>
+            {last.lead.name ?? last.lead.email}: {reviewState[last.status][0].toLowerCase()}.
+          </span>{" "}
+          <button type="button" class="link" aria-keyshortcuts="u" onClick={onUndo}>
+            Undo
+          </button>
+        </>
+      )}
+    </>
+  )
+}
 
 interface Props {
   readonly list: string
@@ -191,7 +203,6 @@ interface Props {
 export const DecisionBar = ({ decisionActions, lead, list }: Props) => {
   const [isNoting, setNoting] = useState(false)
   const { status } = lead.review
-  const last = undoOfferOn(list, lead.position)
   useEffect(() => setNoting(false), [status])
   return (
     <section class="decision" aria-label="Review">
@@ -200,7 +211,7 @@ export const DecisionBar = ({ decisionActions, lead, list }: Props) => {
       )}
       <DecisionButtons lead={lead} decisionActions={decisionActions} onRejectWithNote={() => setNoting(true)} />
       <p class="decided" role="status">
-        {last && <LastDecision last={last} onUndo={decisionActions.undo} />}
+        <LastDecision list={list} page={lead.position} onUndo={decisionActions.undo} />
       </p>
       {decisionActions.isConfirming && (
         <ApproveAnyway

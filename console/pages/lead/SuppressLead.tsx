@@ -75,7 +75,7 @@ const SuppressDialog = ({ lead, onAdded, onClose }: Props & { readonly onClose: 
         <p class="quiet">No list writes to them from now on, and no export for sending has them.</p>
         <FormTrouble problem={add.problem} fields={[]} />
         <ActionOrCancel kind="danger" action={add} busyLabel="Adding…" onCancel={close}>
-          Add to the list
+          Add to {suppressionListLabel}
         </ActionOrCancel>
       </Form>
     </Dialog>

@@ -41,11 +41,13 @@ export const notApprovedText = ({
 interface Props {
   readonly list: string
   readonly filter: Filter
+  /** Whether the company of an open lead of the list may be one to leave out. */
+  readonly hasLeadsToCheck: boolean
   readonly onApproved: (done: BulkReviewed) => void
   readonly onClose: () => void
 }
 
-export const BulkReview = ({ filter, list, onApproved, onClose }: Props) => {
+export const BulkReview = ({ filter, hasLeadsToCheck, list, onApproved, onClose }: Props) => {
   const { callApi } = useSession()
   const idempotencyHeaders = useIdempotencyHeaders()
   const shown = Struct.omit(filter, ["sort"])
@@ -91,8 +93,9 @@ export const BulkReview = ({ filter, list, onApproved, onClose }: Props) => {
         </p>
         <p class="quiet">
           Leads with a finding marked {severities.fail} and leads on “{suppressionListLabel}” are never approved this
-          way, and rejected leads stay rejected. Leads marked “{companyCheckLabel}” are approved one by one, picked, or
-          under the filter that shows them alone.
+          way, and rejected leads stay rejected.
+          {hasLeadsToCheck &&
+            ` Leads marked “${companyCheckLabel}” are approved one by one, picked, or under the filter that shows them alone.`}
         </p>
         {counting.state === "refused" && <ProblemNotice problem={counting.problem} />}
         {approve.problem && <ProblemNotice problem={approve.problem} />}

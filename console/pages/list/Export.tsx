@@ -40,20 +40,43 @@ const listTotals = (list: string) => (api: Client) => {
   const params = { id: list }
   return Effect.all({
     all: api.lists.countExport({ params, query: { suppressed: "exclude" } }),
-    approved: api.lists.countExport({ params, query: { suppressed: "exclude", review: "approved" } })
+    approved: api.lists.countExport({ params, query: { suppressed: "exclude", review: "approved" } }),
+    review: Effect.map(api.review.getLastBulkReview({ params }), ({ counts }) => counts)
   })
 }
 type ListTotals = Effect.Success<ReturnType<ReturnType<typeof listTotals>>>
 
-const exportedOf = ({ leads_count = 0 }: List, { all, approved }: ListTotals, scope: "all" | "approved") => {
+const exportedOf = (
+  { leads_count = 0, leads_skipped = 0 }: List,
+  { all, approved }: ListTotals,
+  scope: "all" | "approved"
+) => {
   const written = all.leads + all.suppressed
   const chosen = scope === "all" ? all : approved
   return {
     leads: chosen.leads,
     suppressed: chosen.suppressed,
     unapproved: written - chosen.leads - chosen.suppressed,
-    unwritten: Math.max(0, leads_count - written)
+    skipped: leads_skipped,
+    unwritten: Math.max(0, leads_count - written - leads_skipped)
   }
+}
+
+/** Why the file of approved leads would have none. */
+const noneApprovedText = ({ approved, review }: ListTotals) =>
+  approved.suppressed > 0
+    ? `No lead would be in the file: ${formatCount(approved.suppressed, "approved lead is", "approved leads are")} on “${suppressionListLabel}”.`
+    : `No lead would be in the file: none is approved${review.rejected === 0 ? "" : `, and ${formatCount(review.rejected, "lead is", "leads are")} rejected`}.`
+
+/** What the file leaves out, before it is downloaded. */
+const ScopeNote = ({ scope, totals }: { readonly totals: ListTotals; readonly scope: "all" | "approved" }) => {
+  const { leads, suppressed } = totals[scope]
+  if (scope === "approved" && leads === 0) return <p role="status">{noneApprovedText(totals)}</p>
+  return suppressed === 0 ? null : (
+    <p role="status">
+      {formatCount(suppressed, "lead")} on “{suppressionListLabel}” {suppressed === 1 ? "is" : "are"} left out.
+    </p>
+  )
 }
 
 interface CsvProps {
@@ -109,8 +132,9 @@ export const Export = ({ list, onClose }: Props) => {
   const [preset, setPreset] = useState<ExportPreset | "">("")
   const [all, setAll] = useState(false)
   const counts = totals.state === "loaded" ? totals.value : undefined
-  // Defaults to approved leads if there are any.
-  const scope = chosen ?? (counts && counts.approved.leads > 0 ? "approved" : "all")
+  // Once a lead is decided about, rejected leads are exported only by choice, even if no approved lead is left.
+  const isReviewed = counts !== undefined && counts.review.approved + counts.review.rejected > 0
+  const scope = chosen ?? (isReviewed ? "approved" : "all")
   const { downloadAction, exported } = useDownload(list, scope, {
     format,
     ...(format === "csv" && preset !== "" ? { preset } : {}),
@@ -134,12 +158,7 @@ export const Export = ({ list, onClose }: Props) => {
         <RadioGroup label="Format" value={format} options={formatOptions} onChange={setFormat} />
         {format === "csv" && <CsvOptions preset={preset} allColumns={all} onPreset={setPreset} onAllColumns={setAll} />}
         {exported && <NextSteps exported={exported} days={days} />}
-        {!exported && counts && counts[scope].suppressed > 0 && (
-          <p role="status">
-            {formatCount(counts[scope].suppressed, "lead")} on “{suppressionListLabel}”{" "}
-            {counts[scope].suppressed === 1 ? "is" : "are"} left out.
-          </p>
-        )}
+        {!exported && counts && <ScopeNote totals={counts} scope={scope} />}
         {!exported && days !== undefined && <p class="quiet">Send days: {days}. Set them in the sending tool.</p>}
         {downloadAction.problem && <ProblemNotice problem={downloadAction.problem} />}
         <div class="actions">

@@ -15,8 +15,7 @@ import { WorstFinding } from "#console/parts/Findings.tsx"
 import { Shortcuts, type Shortcut } from "#console/parts/Shortcuts.tsx"
 import { useHasScope } from "#console/parts/RequireScope.tsx"
 import { StateNotice, ProblemNotice, WaitingNotice } from "#console/parts/Notices.tsx"
-import { suppressionListLabel, companyCheckLabel, toPageWording } from "#console/parts/Labels.ts"
-import { leadReviewState } from "#console/parts/Format.ts"
+import { leadReviewState, suppressionListLabel, companyCheckLabel, toPageWording } from "#console/parts/Labels.ts"
 import { useSession } from "#console/Session.tsx"
 import { useVirtualRows } from "#console/VirtualRows.ts"
 
@@ -113,7 +112,10 @@ const LeadCells = ({ href, isCurrent, onDecide, selection, row }: RowProps) => (
     <div role="cell" class="marks">
       {row.worst !== undefined && <WorstFinding finding={row.worst} none="No findings" />}
       {row.edited && <StateNotice state={["Edited", "calm"]} />}
-      {row.status === "completed" && row.suppressed !== null && <StateNotice state={[suppressionListLabel, "bad"]} />}
+      {/* The review of an approved lead says so itself. */}
+      {row.status === "completed" && row.suppressed !== null && row.review.status !== "approved" && (
+        <StateNotice state={[suppressionListLabel, "bad"]} />
+      )}
       {row.status === "completed" && row.maybe !== null && <StateNotice state={[companyCheckLabel, "busy"]} />}
     </div>
     <div role="cell" class="decide">

@@ -27,7 +27,7 @@ import { RequireScope, useHasScope } from "#console/parts/RequireScope.tsx"
 import { StateNotice, ProblemNotice } from "#console/parts/Notices.tsx"
 import { Section } from "#console/parts/Page.tsx"
 import { formatCount, formatMoment, formatNumber, reviewState } from "#console/parts/Format.ts"
-import { decideLead, undoOfferOn, dropUndoOffers, expireUndoOffer, undoLastDecision } from "#console/Decisions.ts"
+import { decideLead, undoneOn, dropUndoOffers, expireUndoOffer, undoLastDecision } from "#console/Decisions.ts"
 import { LastDecision } from "#console/pages/lead/Decision.tsx"
 import { ApproveListedAnyway } from "#console/pages/lead/ApproveAnyway.tsx"
 import { useSession } from "#console/Session.tsx"
@@ -110,7 +110,9 @@ const ReviewQueue = ({ counts: { kinds, review }, filter, list, onApproved, onSh
           </ActionButton>
           <RequireScope scope="lists:write">
             <DialogButton label="Approve several">
-              {(close) => <BulkReview list={list} filter={filter} onApproved={onApproved} onClose={close} />}
+              {(close) => (
+                <BulkReview hasLeadsToCheck={review.open_maybe > 0} {...{ list, filter, onApproved }} onClose={close} />
+              )}
             </DialogButton>
           </RequireScope>
         </div>
@@ -158,7 +160,9 @@ const SelectedLeadsBar = ({ list, onApproved, selection }: PickedProps) => {
   return (
     <div class="decided picked" role="status">
       {approve.problem && <ProblemNotice problem={approve.problem} />}
-      <span>{formatCount(selection.ids.size, "lead")} picked.</span>
+      <span>
+        {undoneOn(list, "list")} {formatCount(selection.ids.size, "lead")} picked.
+      </span>
       <ActionButton kind="primary" action={approve} busyLabel="Approving…" onClick={approve.start}>
         Approve {formatCount(selection.ids.size, "picked lead")}
       </ActionButton>
@@ -183,7 +187,7 @@ const useDecisions = (list: string, onChange: () => void) => {
     onChange()
   })
   const undoing = useAction(async () => {
-    await undoLastDecision(session, list)
+    await undoLastDecision(session, list, "list")
     onChange()
   })
   useEffect(() => {
@@ -311,7 +315,6 @@ export const Leads = ({ list }: { readonly list: List }) => {
   const decisionActions = useDecisions(id, recount)
   useFreshOrder(order, stage)
   useLayoutEffect(() => expireUndoOffer(id, "list"), [id])
-  const last = undoOfferOn(id, "list")
   const refresh = () => {
     order.reload()
     recount()
@@ -355,9 +358,9 @@ export const Leads = ({ list }: { readonly list: List }) => {
           onUndo={decisionActions.undo}
         />
         {selection.ids.size > 0 && <SelectedLeadsBar list={id} selection={selection} onApproved={onApproved} />}
-        {last && selection.ids.size === 0 && (
+        {selection.ids.size === 0 && (
           <p class="decided" role="status">
-            <LastDecision last={last} onUndo={decisionActions.undo} />
+            <LastDecision list={id} page="list" onUndo={decisionActions.undo} />
           </p>
         )}
       </Section>

@@ -51,13 +51,16 @@ export interface Exported {
   readonly suppressed: number
   /** Written leads left out because they are not approved. */
   readonly unapproved: number
-  /** Leads of the list without emails: they failed or were left out when it started. */
+  /** Leads that were left out when the list started. */
+  readonly skipped: number
+  /** Leads without emails, because they failed. */
   readonly unwritten: number
 }
 
-const reasonsOf = ({ suppressed, unapproved, unwritten }: Exported) => [
+const reasonsOf = ({ skipped, suppressed, unapproved, unwritten }: Exported) => [
   ...(suppressed > 0 ? [`${formatCount(suppressed, "lead")} on “${suppressionListLabel}”`] : []),
   ...(unapproved > 0 ? [`${formatCount(unapproved, "lead")} not approved`] : []),
+  ...(skipped > 0 ? [`${formatCount(skipped, "lead")} left out when the list started`] : []),
   ...(unwritten > 0 ? [`${formatCount(unwritten, "lead")} without emails`] : [])
 ]
 

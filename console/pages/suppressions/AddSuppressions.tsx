@@ -8,6 +8,7 @@ import { AddedResult } from "#console/pages/suppressions/AddedResult.tsx"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
 import { Form, FormTrouble, issueAt, RadioGroup, TextInput } from "#console/parts/Fields.tsx"
 import { Section } from "#console/parts/Page.tsx"
+import { suppressionListLabel } from "#console/parts/Labels.ts"
 import { formatCount, formatNumber } from "#console/parts/Format.ts"
 import { useSession } from "#console/Session.tsx"
 
@@ -165,7 +166,7 @@ export const AddSuppressions = ({ onAdded }: { readonly onAdded: () => void }) =
         <FormTrouble problem={add.problem} fields={["values"]} />
         <div class="actions">
           <ActionButton kind="primary" action={add} busyLabel="Adding…">
-            Add to the list
+            Add to {suppressionListLabel}
           </ActionButton>
         </div>
         <div role="status">

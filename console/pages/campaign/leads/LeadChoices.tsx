@@ -1,5 +1,5 @@
 // console/pages/campaign/leads/LeadChoices.tsx: the leads of a file as a table, with a box in each row that leaves the lead out by hand.
-import { useMemo, useState } from "preact/hooks"
+import { useState } from "preact/hooks"
 import { type Lead, leadFields } from "#schema/Lead.ts"
 import { leadFieldLabels } from "#console/pages/campaign/LeadFile.tsx"
 import type { LeftOutLead } from "#console/pages/campaign/leads/LeftOutLeads.tsx"
@@ -126,12 +126,12 @@ export const LeadChoices = ({ onChange, ...of }: Props) => {
   const [view, setView] = useState<View>("all")
   const [search, setSearch] = useState("")
   const [offset, setOffset] = useState(0)
+  const [clicked, setClicked] = useState<ReadonlySet<string>>(new Set())
   const choices = choicesOf(of)
   const text = search.trim().toLowerCase()
-  // Not for each choice, so that a row stays where it is when its box is clicked.
-  const shown = useMemo(
-    () => choices.flatMap((choice, index) => (isIn(view, choice) && matches(choice.lead, text) ? [index] : [])),
-    [leads, text, view]
+  // A row stays where it is when its box is clicked.
+  const shown = choices.filter(
+    (choice) => (isIn(view, choice) || clicked.has(choice.lead.email)) && matches(choice.lead, text)
   )
   // Other columns may give fewer leads.
   const start = offset < shown.length ? offset : 0
@@ -139,6 +139,7 @@ export const LeadChoices = ({ onChange, ...of }: Props) => {
   const show = (change: () => void) => {
     change()
     setOffset(0)
+    setClicked(new Set())
   }
   return (
     <>
@@ -166,8 +167,11 @@ export const LeadChoices = ({ onChange, ...of }: Props) => {
       {shown.length === 0 && <p class="quiet">No lead is like that.</p>}
       {shown.length > 0 && (
         <ChoiceTable
-          choices={shown.slice(start, start + pageSize).flatMap((index) => choices[index] ?? [])}
-          onChoose={({ lead }, isWritten) => onChange(withChoice(loadedFile, lead, isWritten))}
+          choices={shown.slice(start, start + pageSize)}
+          onChoose={({ lead }, isWritten) => {
+            setClicked(withAddress(clicked, lead.email, true))
+            onChange(withChoice(loadedFile, lead, isWritten))
+          }}
         />
       )}
       <Pager label="leads of the file" offset={start} limit={pageSize} total={shown.length} onMove={setOffset} />

@@ -1,6 +1,6 @@
 // console/pages/campaign/leads/SkipOptions.tsx: options for leaving leads out of a list, and the counts of those left out.
 import { useState } from "preact/hooks"
-import { Option, Schema } from "effect"
+import { Option, Schema, Struct } from "effect"
 import type { Lead } from "#schema/Lead.ts"
 import type { SkipReasons } from "#console/pages/campaign/leads/AddressChecks.tsx"
 import { useDraft } from "#console/Draft.ts"
@@ -145,16 +145,16 @@ export const noteSkipped = (list: string, skipped: typeof Skipped.Type) => {
   sessionStorage.setItem(storageKeyOf(list), JSON.stringify(skipped))
 }
 
-const reasons = [
-  ["suppressed", `on “${suppressionListLabel}”`],
-  ["duplicate", "with the address of a lead above it in the file"],
-  ["client", "at your own company, clients or competitors"],
-  ["written", "already written to"],
-  ["hand", "by hand"],
-  ["column", "by a column of the file"],
-  ["addresses", "under Addresses"],
-  ["unusable", "without a usable address"]
-] as const
+export const skippedLabels = {
+  suppressed: `on “${suppressionListLabel}”`,
+  duplicate: "with the address of a lead above it in the file",
+  client: "at your own company, clients or competitors",
+  written: "already written to",
+  hand: "by hand",
+  column: "by a column of the file",
+  addresses: "by the check of addresses",
+  unusable: "without a usable address"
+} as const satisfies Record<keyof typeof Skipped.Type, string>
 
 /** Shown above a list that was started in this tab. */
 export const SkippedNote = ({ list }: { readonly list: string }) => {
@@ -164,9 +164,9 @@ export const SkippedNote = ({ list }: { readonly list: string }) => {
     )
   )
   if (skipped === undefined) return null
-  const parts = reasons.flatMap(([reason, words]) => {
+  const parts = Struct.keys(skippedLabels).flatMap((reason) => {
     const n = skipped[reason] ?? 0
-    return n === 0 ? [] : [[n, words] as const]
+    return n === 0 ? [] : [[n, skippedLabels[reason]] as const]
   })
   const all = parts.reduce((sum, [n]) => sum + n, 0)
   return (
