@@ -397,7 +397,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
       const campaign = yield* buildCampaign(apiClient(url, key))
       const rows = [
         "Email,Name,Company,Do not contact",
-        "ada@gmial.com,Ada Lind,Lind,",
+        "zoe.lind@gmial.com,Zoe Lind,Lind,",
         "tom@mailinator.com,Tom Hill,East,",
         "bo@west.example,Bo Berg,West,yes",
         "kim@north.example,Kim Osei,North,"
