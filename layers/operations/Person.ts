@@ -1,5 +1,5 @@
 // layers/operations/Person.ts: finds and erases the data of the person with an email address.
-import { Effect, FileSystem, Path, Schema } from "effect"
+import { Effect, FileSystem, Option, Path, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { createHash } from "node:crypto"
 import { Credits } from "#layers/Credits.ts"
@@ -83,6 +83,16 @@ const byMessage = (found: ReadonlyArray<FoundText>): ReadonlyArray<FoundMessage>
       texts: Object.fromEntries(texts.map(({ column, text }) => [column, text] as const))
     }))
   )
+
+const decodeDelivery = Schema.decodeUnknownOption(
+  Schema.fromJsonString(Schema.Struct({ data: Schema.Struct({ lead: Schema.Struct({ email: Schema.String }) }) }))
+)
+
+/** Whether the text is what a webhook was sent about the lead with this address. */
+const isDeliveryAbout = ({ column, table, text }: FoundText, address: string) =>
+  table === "webhook_deliveries" &&
+  column === "payload" &&
+  Option.exists(decodeDelivery(text), ({ data }) => data.lead.email.toLowerCase() === address)
 
 const erasureReason = "The person's data was erased."
 
@@ -251,9 +261,9 @@ export const make = Effect.fnUntraced(function* (directory: string) {
   })
 
   /** Removes the lead and its emails from deliveries to webhooks. Pending deliveries are still sent. */
-  const eraseDeliveries = Effect.fnUntraced(function* (workspace: WorkspaceId, lead: string) {
+  const eraseDeliveries = Effect.fnUntraced(function* (workspace: WorkspaceId, which: Statement.Fragment) {
     const deliveries = yield* sql<{ readonly id: string; readonly payload: string }>`
-      SELECT id, payload FROM webhook_deliveries WHERE lead_id = ${lead} AND workspace_id = ${workspace}`
+      SELECT id, payload FROM webhook_deliveries WHERE ${which} AND workspace_id = ${workspace}`
     for (const { id, payload } of deliveries) {
       yield* sql`
         UPDATE webhook_deliveries SET payload = ${withoutContent(payload)},
@@ -272,7 +282,7 @@ export const make = Effect.fnUntraced(function* (directory: string) {
       WHERE id = ${id} AND workspace_id = ${workspace}`
     yield* sql`DELETE FROM email_versions WHERE lead_id = ${id} AND workspace_id = ${workspace}`
     yield* sql`DELETE FROM lead_reviews WHERE lead_id = ${id} AND workspace_id = ${workspace}`
-    yield* eraseDeliveries(workspace, id)
+    yield* eraseDeliveries(workspace, sql`lead_id = ${id}`)
     // The stored answers of rewrites have all of the lead. A repeated request is refused, because the lead has no data.
     yield* forgetAnswers(workspace, list_id, id)
     yield* credits.release(workspace, [id])
@@ -309,6 +319,8 @@ export const make = Effect.fnUntraced(function* (directory: string) {
         yield* sql`UPDATE omitted_rows SET name = NULL WHERE workspace_id = ${workspace} AND ${keyIs(text.key)}`
         continue
       }
+      // Its lead may have been deleted with its list.
+      if (isDeliveryAbout(text, address)) yield* eraseDeliveries(workspace, sql`id = ${text.key["id"]}`)
       yield* redact(workspace, text, matcher)
       if (text.table !== "leads") continue
       const [row] = yield* sql<{ readonly list_id: string }>`

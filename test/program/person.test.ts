@@ -302,6 +302,31 @@ describe("a delivery to a webhook", () => {
   )
 })
 
+describe("a delivery about a lead whose list was deleted", () => {
+  it.live("loses the lead and its emails too", () =>
+    Effect.gen(function* () {
+      const { campaign, caller } = yield* callerWithCampaign()
+      const webhook = { url: "http://localhost", events: ["lead.written"], include_content: true }
+      yield* expectBody(201, caller.post("/webhooks", webhook))
+      const { list_id } = yield* expectBody(202, generateBatch(caller, campaign, { leads: [kim, near], options }))
+      yield* waitUntilSettled(caller, list_id)
+      const sql = yield* SqlClient.SqlClient
+      const waiting = sql`SELECT id FROM webhook_deliveries WHERE attempts = 0`
+      yield* until(Effect.orDie(waiting), ({ length }) => length === 0)
+      yield* expectBody(200, caller.delete(`/lists/${list_id}`))
+      const { erase } = yield* Person.make(yield* temporaryFolder)
+      yield* erase(address, false)
+      const stored = yield* sql<{ readonly payload: string }>`SELECT payload FROM webhook_deliveries`
+      const payloads = stored.map(({ payload }) => payload)
+      assert.lengthOf(payloads, 2)
+      const [ofNear] = payloads.filter((payload) => payload.includes(near.email))
+      assert.include(ofNear, '"subject"')
+      const [ofKim] = payloads.filter((payload) => payload !== ofNear)
+      assert.notMatch(ofKim ?? "", /Kim|subject/)
+    }).pipe(withServer(), Effect.provide(NodeServices.layer))
+  )
+})
+
 describe("a batch in work", () => {
   it.live("does not bring back a lead that is erased while it is written to", () => {
     const sequence = gated(fakeWriter.sequence)
