@@ -86,11 +86,11 @@ describe("a campaign", () => {
         const { items, additional_details } = selections.lead_magnet
         return [items, additional_details]
       })
-      const edits = { edited_names: { [firstId]: " Ours " }, edited_descriptions: { [secondId]: "Told anew" } }
+      const edits = { edited_names: { [firstId]: " Ours " }, edited_descriptions: { [secondId]: "In other words" } }
       yield* submit({ selected_ids: [secondId, firstId, secondId], ...edits, additional_details: "Once" })
       assert.deepStrictEqual(yield* storedSelection, [
         [
-          { ...secondOption, description: "Told anew" },
+          { ...secondOption, description: "In other words" },
           { ...firstOption, name: "Ours" }
         ],
         "Once"

@@ -351,7 +351,7 @@ describe("CSV", () => {
           "Correu;Name,Title,Company",
           "a@x.example;Ann,Buyer,Acme",
           "b@x.example;",
-          "nobody;Bob"
+          "no-address;Bob"
         )
       )
       assert.deepStrictEqual(result.leads, [

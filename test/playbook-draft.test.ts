@@ -22,7 +22,7 @@ const cleaningCompany: Details = {
   business_description:
     "We clean offices, medical clinics and churches in central Ohio. A supervisor inspects each site once a week and sends you photos. Every crew member is our own employee.",
   pain_points:
-    "cleaning crews turn over and nobody tells you; medical areas are cleaned like offices; invoices do not match the contract; buildings of 8,000 square feet get one cleaner",
+    "cleaning crews turn over and no one tells you; medical areas are cleaned like offices; invoices do not match the contract; buildings of 8,000 square feet get one cleaner",
   unique_differentiators: "Same crew for at least 12 months on 9 of 10 sites\nAn answered phone until 10 pm",
   objections_and_responses: "We already have a cleaner: keep them for the offices and try us on one floor.",
   case_studies: [
@@ -96,7 +96,7 @@ describe("a playbook of a full profile", () => {
   it("gives each department its own problem", () => {
     const problemOf = (title: string) => personas.find((persona) => persona.titles.includes(title))?.message.problem
     assert.strictEqual(problemOf("Finance Director"), "invoices do not match the contract")
-    assert.strictEqual(problemOf("Facilities Manager"), "cleaning crews turn over and nobody tells you")
+    assert.strictEqual(problemOf("Facilities Manager"), "cleaning crews turn over and no one tells you")
   })
 
   it("has four emails for each persona, and every first one says what the sender does", () => {
@@ -844,7 +844,7 @@ describe("a message edited by the user", () => {
         titles: ["Practice Administrator"],
         message: { ...message, problem, question }
       }).templates[0]?.subject
-    const problem = "Nobody who is new here ever knows what to do."
+    const problem = "No one who is new here ever knows what to do."
     assert.strictEqual(subjectOf("Who takes your after-hours calls today?", problem), "After-hours calls")
     assert.strictEqual(
       subjectOf("Who answers when the manager cannot?", problem),
@@ -997,7 +997,7 @@ const textPart = Schema.Literals([
   "which is",
   "https://x.example/?a=1&b=2",
   "no verb here",
-  "Nobody knows.",
+  "No one knows.",
   "x".repeat(300),
   "word ".repeat(120),
   "\u0000",
@@ -1235,7 +1235,7 @@ describe("texts that an import left", () => {
         ...noDetails,
         company_name: "Acme Tools",
         city_region: "Leeds",
-        pain_points: '"Saws come back blunt."\n"Nobody called us back for a month."',
+        pain_points: '"Saws come back blunt."\n"No one called us back for a month."',
         case_studies: [
           "Oak Depot, Leeds — 28 saws. Stops fell from 9 to 2 a month.",
           "Elm Mill: Stops fell from 7 to 3."

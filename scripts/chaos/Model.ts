@@ -37,7 +37,7 @@ export interface Model {
   readonly journal: () => ReadonlyArray<{ readonly asked: ModelRequest; readonly status: number }>
 }
 
-export const modelApiKey = "sk-chaos-of-a-key-that-nobody-may-see"
+export const modelApiKey = "sk-chaos-of-a-key-that-no-log-may-show"
 
 const path = "/v1/chat/completions"
 const serverError: ScriptedAnswer = { error: { message: "overloaded" }, status: 500 }

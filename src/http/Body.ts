@@ -130,7 +130,7 @@ const maxDepth = 64
 const escape = 0x5c
 const quote = 0x22
 
-/** The code unit of the escape at `position`; undefined unless it has the form \uXXXX. */
+/** The code unit of the escape at `position`; undefined unless it is `\u` and four hexadecimal digits. */
 const escapedUnitAt = (json: string, position: number): number | undefined => {
   if (json.charCodeAt(position) !== escape || json.charCodeAt(position + 1) !== 0x75) return undefined
   const digits = json.slice(position + 2, position + 6)

@@ -49,7 +49,7 @@ const statementFaults = (
   if (kind !== "question" && cited.length === 0)
     return [
       sources.length === 0
-        ? `${quote} names no source. Name the sources that it rests on.`
+        ? `${quote} names no source. Name the sources that support it.`
         : `${quote} names ${sources.join(", ")}, and no source has such an id.`
     ]
   return listFaults(unsupportedClaims(text, sourceFacts(material)))

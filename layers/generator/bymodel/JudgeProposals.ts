@@ -27,7 +27,9 @@ const supportedProposals = <A>(
   )
   const unsupported = proposed.flatMap((proposal) => proposal.unsupported)
   const tooFew =
-    supported.length >= count ? [] : [`Name ${count} at least, with the sentence of the material that it rests on.`]
+    supported.length >= count
+      ? []
+      : [`Name at least ${count}, each with the sentence of the material that supports it.`]
   return {
     value: tooFew.length === 0 ? supported : firstPerKey([...supported, ...fallback()], key),
     worth: supported.length - unsupported.length,
