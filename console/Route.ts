@@ -1,5 +1,5 @@
 // console/Route.ts: the current route: the part of the address after the `#`.
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import { confirmLeave } from "#console/UnsavedChanges.ts"
 
 /** `#/lists/ID/3` is `["lists", "ID", "3"]`. */
@@ -37,7 +37,8 @@ export const previousRoute = () => cameFrom
 export const useRoute = () => {
   const [hash, setHash] = useState(location.hash)
   const currentHash = useRef(hash)
-  useEffect(() => {
+  // An effect runs only after the first paint, which would miss a change of the address before it.
+  useLayoutEffect(() => {
     const changed = ({ oldURL }: HashChangeEvent) => {
       if (location.hash === currentHash.current) return
       if (!confirmLeave()) {

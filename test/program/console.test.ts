@@ -282,6 +282,17 @@ layer(BrowserTest.layer, { timeout: browserTestTimeoutMillis, excludeTestService
       browserTestTimeoutMillis
     )
 
+    it.effect("is shown when the address changes before the page was first painted", () =>
+      Effect.gen(function* () {
+        const { key, url, visit } = yield* BrowserTest
+        yield* visit({ key }, async (page) => {
+          await page.addInitScript("addEventListener('DOMContentLoaded', () => { location.hash = '#/workspace' })")
+          await page.goto(`${url}/?again`)
+          await waitForHeading(page, "Workspace")
+        })
+      })
+    )
+
     it.effect("takes the focus to its heading, and says where one is", () =>
       Effect.gen(function* () {
         const { key, visit } = yield* BrowserTest
