@@ -13,25 +13,25 @@ interface Context {
   readonly report: (found: { readonly node: Node; readonly message: string }) => void
 }
 
-const naming = new Set(["VariableDeclarator", "Property", "PropertyDefinition", "MethodDefinition"])
+const namingNodes = new Set(["VariableDeclarator", "Property", "PropertyDefinition", "MethodDefinition"])
 
 /** Whether it has a name, directly or through a call, as in `const save = Effect.fnUntraced(function* () {})`. */
 const isNamed = (node: Node) => {
   if (node.type === "FunctionDeclaration") return true
   let outer = node.parent
   while (outer !== null && (outer.type === "CallExpression" || outer.type === "MemberExpression")) outer = outer.parent
-  return outer !== null && naming.has(outer.type)
+  return outer !== null && namingNodes.has(outer.type)
 }
 
 const create = (context: Context) => {
   /** For each open function, the lines of the named functions inside it. */
-  const named: Array<number> = []
-  const enter = () => void named.push(0)
+  const namedLines: Array<number> = []
+  const enter = () => void namedLines.push(0)
   const leave = (node: Node) => {
-    const inner = named.pop() ?? 0
+    const inner = namedLines.pop() ?? 0
     const all = node.loc.end.line - node.loc.start.line + 1
-    const outer = named.length - 1
-    if (outer >= 0) named[outer] = (named[outer] ?? 0) + (isNamed(node) ? all : inner)
+    const outer = namedLines.length - 1
+    if (outer >= 0) namedLines[outer] = (namedLines[outer] ?? 0) + (isNamed(node) ? all : inner)
     const own = all - inner
     if (own > maxLines) {
       const message = `The function has ${own} lines of its own; at most ${maxLines} are allowed. Split it into parts with names.`

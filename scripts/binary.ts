@@ -17,12 +17,12 @@ import { parseArgs } from "node:util"
 import { build } from "rolldown"
 import { assetName } from "#src/ConsoleFiles.ts"
 import { entries, options } from "./bundle.ts"
-import { make as makeConsole, made as consoleFolder } from "./console.ts"
+import { make as makeConsole, builtFolder as consoleFolder } from "./console.ts"
 
 const root = join(import.meta.dirname, "..")
 
 /** What marks the place that Node looks for its program at. */
-const fuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2"
+const seaFuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2"
 
 const { values } = parseArgs({ options: { out: { type: "string", default: join(root, "dist/overture") } } })
 const out = resolve(values.out)
@@ -57,13 +57,13 @@ const make = async () => {
     JSON.stringify({ main, output: blob, assets, disableExperimentalSEAWarning: true, useCodeCache: true })
   )
   // What they print is of interest only when they fail, and then it is in the error.
-  const quietly = { stdio: "pipe", env: { ...process.env, NODE_OPTIONS: "" } } as const
-  execFileSync(process.execPath, ["--experimental-sea-config", config], quietly)
+  const quietOptions = { stdio: "pipe", env: { ...process.env, NODE_OPTIONS: "" } } as const
+  execFileSync(process.execPath, ["--experimental-sea-config", config], quietOptions)
 
   const executable = join(folder, "overture")
   copyFileSync(process.execPath, executable)
   chmodSync(executable, 0o755)
-  execFileSync("postject", [executable, "NODE_SEA_BLOB", blob, "--sentinel-fuse", fuse], quietly)
+  execFileSync("postject", [executable, "NODE_SEA_BLOB", blob, "--sentinel-fuse", seaFuse], quietOptions)
   mkdirSync(dirname(out), { recursive: true })
   // Renames the new file into place, so that a running program keeps the old one.
   copyFileSync(executable, `${out}.new`)

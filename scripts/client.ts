@@ -15,7 +15,7 @@ const { values } = parseArgs({
 })
 
 /** The folder of a package, empty but for the licence. */
-const emptied = (name: string): string => {
+const emptyPackageFolder = (name: string): string => {
   const out = resolve(values.out ?? join(root, "dist", name))
   rmSync(out, { recursive: true, force: true })
   mkdirSync(out, { recursive: true })
@@ -46,7 +46,7 @@ const bundle = (input: string, file: string) =>
 
 /** `overture/client` on fetch alone, and `overture/client/effect` for programs with Effect. */
 const typescript = async () => {
-  const out = emptied("client")
+  const out = emptyPackageFolder("client")
   await bundle("promises", join(out, "client.js"))
   writeFileSync(join(out, "client.d.ts"), declarations())
   execFileSync("oxfmt", ["-c", join(root, ".oxfmtrc.json"), join(out, "client.d.ts")], { stdio: "ignore" })
@@ -78,7 +78,7 @@ const typescript = async () => {
 
 /** The Python package `overture`, which needs the standard library only. */
 const python = () => {
-  const out = emptied("python")
+  const out = emptyPackageFolder("python")
   const at = join(out, "overture")
   mkdirSync(at)
   cpSync(join(root, "client/python/transport.py"), join(at, "transport.py"))
@@ -121,7 +121,7 @@ package-data = { overture = ["py.typed"] }
 
 /** The collection for Postman and tools that read its files. */
 const postman = () => {
-  const file = join(emptied("postman"), "overture.postman_collection.json")
+  const file = join(emptyPackageFolder("postman"), "overture.postman_collection.json")
   writeFileSync(file, `${JSON.stringify(collection(), null, 2)}\n`)
   console.log(`The collection is ${file}: import it, and set its variables baseUrl and apiKey`)
 }

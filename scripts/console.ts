@@ -7,15 +7,15 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib"
 import { type Encoding, consoleFolder, type Manifest, manifestName } from "#src/ConsoleFiles.ts"
 
 const root = join(import.meta.dirname, "..")
-export const made = join(root, consoleFolder)
+export const builtFolder = join(root, consoleFolder)
 
 /** What the page is made of. */
 const sources = ["console/**/*", "client/**/*", "schema/**/*", "scripts/console.ts", "package-lock.json"]
 
 const changedAt = (file: string) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
 
-const isFresh = () => {
-  const since = changedAt(join(made, manifestName))
+const isCurrent = () => {
+  const since = changedAt(join(builtFolder, manifestName))
   return (
     since > 0 &&
     sources.every((pattern) => globSync(pattern, { cwd: root }).every((file) => changedAt(join(root, file)) < since))
@@ -24,7 +24,7 @@ const isFresh = () => {
 
 const digestOf = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("base64url").slice(0, 12)
 
-const script = async () => {
+const bundleScript = async () => {
   // It takes its time to load, and mostly there is nothing to do.
   const { rolldown } = await import("rolldown")
   const bundle = await rolldown({
@@ -38,7 +38,7 @@ const script = async () => {
   return Buffer.from(output[0].code)
 }
 
-const styles = () =>
+const joinStyles = () =>
   Buffer.concat(
     globSync("console/style/*.css", { cwd: root })
       .toSorted()
@@ -47,7 +47,7 @@ const styles = () =>
 
 /** Inter, the typeface of the page: its Latin letters in every weight. Its licence has to come with it. */
 const inter = join(root, "node_modules/@fontsource-variable/inter")
-const font = () => readFileSync(join(inter, "files/inter-latin-wght-normal.woff2"))
+const readFont = () => readFileSync(join(inter, "files/inter-latin-wght-normal.woff2"))
 const fontLicence = () => readFileSync(join(inter, "LICENSE"))
 
 const brotli = (bytes: Uint8Array) =>
@@ -55,11 +55,11 @@ const brotli = (bytes: Uint8Array) =>
 
 /** Builds the console unless it is current. A concurrent reader finds either the old or the new build, complete. */
 export const make = async () => {
-  if (isFresh()) return
-  mkdirSync(join(made, ".."), { recursive: true })
-  const next = mkdtempSync(`${made}-`)
+  if (isCurrent()) return
+  mkdirSync(join(builtFolder, ".."), { recursive: true })
+  const next = mkdtempSync(`${builtFolder}-`)
   const files: Array<Manifest["files"][number]> = []
-  const keep = (path: string, name: string, type: string, bytes: Uint8Array) => {
+  const storeForms = (path: string, name: string, type: string, bytes: Uint8Array) => {
     const plain = ["identity", name, bytes] as const
     // A font in this format is compressed already.
     const forms: ReadonlyArray<readonly [Encoding, string, Uint8Array]> =
@@ -70,23 +70,23 @@ export const make = async () => {
     files.push({ path, type, digest: digestOf(bytes), forms: forms.map(([encoding, name]) => ({ encoding, name })) })
     return forms.map(([encoding, , bytes]) => `${encoding} ${(bytes.length / 1024).toFixed(1)} KB`).join(", ")
   }
-  const named = (kind: string, type: string, bytes: Uint8Array) => {
+  const storeNamed = (kind: string, type: string, bytes: Uint8Array) => {
     const name = `console-${digestOf(bytes)}.${kind}`
-    console.error(`  ${name}: ${keep(`/console/${name}`, name, type, bytes)}`)
+    console.error(`  ${name}: ${storeForms(`/console/${name}`, name, type, bytes)}`)
     return `/console/${name}`
   }
   console.error("Making the console")
-  const sheet = styles()
+  const sheet = joinStyles()
     .toString()
-    .replace("inter.licence.txt", named("licence.txt", "text/plain; charset=utf-8", fontLicence()))
-    .replace("inter.woff2", named("woff2", "font/woff2", font()))
+    .replace("inter.licence.txt", storeNamed("licence.txt", "text/plain; charset=utf-8", fontLicence()))
+    .replace("inter.woff2", storeNamed("woff2", "font/woff2", readFont()))
   const page = readFileSync(join(root, "console/index.html"), "utf8")
-    .replace("console.js", named("js", "text/javascript; charset=utf-8", await script()))
-    .replace("console.css", named("css", "text/css; charset=utf-8", Buffer.from(sheet)))
-  keep("/", "index.html", "text/html; charset=utf-8", Buffer.from(page))
+    .replace("console.js", storeNamed("js", "text/javascript; charset=utf-8", await bundleScript()))
+    .replace("console.css", storeNamed("css", "text/css; charset=utf-8", Buffer.from(sheet)))
+  storeForms("/", "index.html", "text/html; charset=utf-8", Buffer.from(page))
   writeFileSync(join(next, manifestName), JSON.stringify({ files } satisfies Manifest))
-  rmSync(made, { recursive: true, force: true })
-  renameSync(next, made)
+  rmSync(builtFolder, { recursive: true, force: true })
+  renameSync(next, builtFolder)
 }
 
 if (import.meta.main) await make()

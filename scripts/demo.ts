@@ -47,18 +47,18 @@ import { BackgroundWorkers } from "#src/workers/BackgroundWorkers.ts"
 const usage = "Usage: npm run demo -- LEADS.csv [--profile FILE.json] [--email-count N] [--keep]"
 
 /** Sequences printed at the end. */
-const shown = 3
+const shownSequences = 3
 
 const print = (lines: ReadonlyArray<string>) => Effect.forEach(lines, (line) => Console.log(line), { discard: true })
 
-const note = (line: string) => Console.error(line)
+const printNote = (line: string) => Console.error(line)
 
 /** Where the person is: npm runs its scripts in the project's folder, wherever it was called. */
-const here = () =>
+const callerDirectory = () =>
   (process.env["npm_lifecycle_event"] === "demo" ? process.env["INIT_CWD"] : undefined) ?? process.cwd()
 
 /** Reads the leads of a file, after printing which column is read as which field. */
-const leadsOf = Effect.fnUntraced(function* (path: string) {
+const readLeads = Effect.fnUntraced(function* (path: string) {
   const fs = yield* FileSystem.FileSystem
   const bytes = yield* fs.readFile(path).pipe(Effect.mapError(() => userError(`Cannot read ${path}. ${usage}`)))
   const file = yield* LeadFile.parseLeadFile(bytes).pipe(
@@ -73,7 +73,7 @@ const leadsOf = Effect.fnUntraced(function* (path: string) {
 })
 
 /** The service over a store in `directory`, on a free port. */
-const service = (directory: string, concurrency: number) =>
+const demoServer = (directory: string, concurrency: number) =>
   Server({ host: "127.0.0.1", port: 0, rate: { limit: 1_000_000, window: Duration.minutes(1) } }).pipe(
     Layer.provide([BackgroundWorkers({ concurrency }), Readiness.layer(directory)]),
     Layer.provide([Generator.layer, RequestLog.layerNone]),
@@ -82,7 +82,7 @@ const service = (directory: string, concurrency: number) =>
   )
 
 /** Lines of at most `width` characters, broken between words. */
-const wrapped = (text: string, width: number) =>
+const wrapLines = (text: string, width: number) =>
   text.split("\n").flatMap((line) => {
     const lines = [""]
     for (const word of line.split(" ")) {
@@ -93,27 +93,27 @@ const wrapped = (text: string, width: number) =>
     return lines
   })
 
-const sequenceOf = ({ company, email, name, sequence, title }: (typeof Export.Type)["leads"][number]) => [
+const sequenceLines = ({ company, email, name, sequence, title }: (typeof Export.Type)["leads"][number]) => [
   `━━ ${[name, title, company, email].filter((part) => part !== null).join(" · ")}`,
   "",
   ...sequence.flatMap(({ body, step, subject }) => [
     `   Email ${step} of ${sequence.length}`,
     `   Subject: ${subject}`,
     "",
-    ...wrapped(body, 90).map((line) => `   ${line}`.trimEnd()),
+    ...wrapLines(body, 90).map((line) => `   ${line}`.trimEnd()),
     ""
   ])
 ]
 
-const firstOf = Effect.fnUntraced(function* (workspace: WorkspaceId, list: string) {
+const firstLeads = Effect.fnUntraced(function* (workspace: WorkspaceId, list: string) {
   const { content } = yield* (yield* Lists).exported(workspace, list, "json")
   const text = yield* Stream.mkString(Stream.decodeText(content))
   const { leads } = yield* Effect.orDie(Schema.decodeEffect(Schema.fromJsonString(Export))(text))
-  return leads.slice(0, shown)
+  return leads.slice(0, shownSequences)
 })
 
 /** Why leads of the list failed, the commonest reason first. The API does not tell; the store does. */
-const failuresOf = Effect.fnUntraced(function* (list: string) {
+const failureReasons = Effect.fnUntraced(function* (list: string) {
   const sql = yield* SqlClient.SqlClient
   return yield* Effect.orDie(sql<{ readonly error: string; readonly email: string; readonly leads: number }>`
     SELECT error, min(email) AS email, count(*) AS leads FROM leads WHERE list_id = ${list} AND status = 'failed'
@@ -127,21 +127,21 @@ const run = Effect.fnUntraced(function* (options: {
   readonly emailCount: number
 }) {
   const path = yield* Path.Path
-  const at = (file: string) => path.resolve(here(), file)
-  const details = Option.isSome(options.profile) ? yield* readProfile(at(options.profile.value)) : demoProfile
-  const leads = yield* leadsOf(at(options.file))
+  const resolvePath = (file: string) => path.resolve(callerDirectory(), file)
+  const details = Option.isSome(options.profile) ? yield* readProfile(resolvePath(options.profile.value)) : demoProfile
+  const leads = yield* readLeads(resolvePath(options.file))
   const name = path.parse(options.file).name
   const concurrency = yield* leadConcurrency
 
   return yield* Effect.gen(function* () {
     const baseUrl = HttpServer.formatAddress((yield* HttpServer.HttpServer).address)
-    yield* note(`A server for this demo runs on ${baseUrl}`)
-    yield* note(`Researching ${details.company_name ?? "the profile"}`)
+    yield* printNote(`A server for this demo runs on ${baseUrl}`)
+    yield* printNote(`Researching ${details.company_name ?? "the profile"}`)
     const { key, workspace } = yield* onboard({ name: "Demo", plan: "internal", details })
     const client = yield* makeClient({ baseUrl, key })
-    const { id: campaign } = yield* build(client, { name: "Demo", onStep: (step) => note(`  ${step}`) })
+    const { id: campaign } = yield* build(client, { name: "Demo", onStep: (step) => printNote(`  ${step}`) })
 
-    yield* note(`Writing ${countOf(options.emailCount, "email")} to each of ${countOf(leads.length, "lead")}`)
+    yield* printNote(`Writing ${countOf(options.emailCount, "email")} to each of ${countOf(leads.length, "lead")}`)
     const start = yield* Clock.currentTimeMillis
     const progress = yield* Progress.make(process.stderr)
     const list = yield* write(client, {
@@ -151,9 +151,9 @@ const run = Effect.fnUntraced(function* (options: {
       options: { email_count: options.emailCount, email_signature: signatureOf(details) },
       onProgress: progress.show
     }).pipe(Effect.ensuring(progress.clear))
-    yield* note(`  done in ${Progress.timeOf((yield* Clock.currentTimeMillis) - start)}`)
+    yield* printNote(`  done in ${Progress.timeOf((yield* Clock.currentTimeMillis) - start)}`)
 
-    const failures = yield* failuresOf(list.id)
+    const failures = yield* failureReasons(list.id)
     const reasons = failures.map(({ email, error, leads }) =>
       leads === 1 ? `  ${email}: ${error}` : `  ${email} and ${leads - 1} more: ${error}`
     )
@@ -161,17 +161,17 @@ const run = Effect.fnUntraced(function* (options: {
       yield* print(reasons)
       return yield* userError("No lead was written to")
     }
-    const saved = yield* free(path.join(here(), `${name}-emails`))
+    const saved = yield* free(path.join(callerDirectory(), `${name}-emails`))
     yield* saveAs(yield* exported(client, list.id, "csv"), saved)
     const failed = failures.reduce((sum, { leads }) => sum + leads, 0)
-    for (const lead of yield* firstOf(workspace, list.id)) yield* print(sequenceOf(lead))
+    for (const lead of yield* firstLeads(workspace, list.id)) yield* print(sequenceLines(lead))
     yield* print([
       `${countOf(leads.length - failed, "lead")} written to, ${countOf(list.emails_created ?? 0, "email")}, ${failed} failed`,
       ...reasons,
       saved
     ])
     return workspace
-  }).pipe(Effect.provide(service(options.directory, concurrency)))
+  }).pipe(Effect.provide(demoServer(options.directory, concurrency)))
 })
 
 const demo = Command.make(
@@ -195,7 +195,7 @@ const demo = Command.make(
       const fs = yield* FileSystem.FileSystem
       const prefix = "overture-demo-"
       const directory = yield* keep ? fs.makeTempDirectory({ prefix }) : fs.makeTempDirectoryScoped({ prefix })
-      if (keep) yield* note(`The store is kept in ${directory}`)
+      if (keep) yield* printNote(`The store is kept in ${directory}`)
       const workspace = yield* run({ file: leads.value, directory, profile, emailCount })
       if (!keep) return
       yield* print([

@@ -10,22 +10,32 @@ import { alignColumns } from "#src/commands/TerminalText.ts"
 import { modelLayer } from "#src/settings/Services.ts"
 import { join } from "node:path"
 import { grammarOf } from "./eval/Grammar.ts"
-import { checkerReport, routingOf } from "./eval/Labels.ts"
+import { checkerReport, measureRouting } from "./eval/Labels.ts"
 import { report } from "./eval/Report.ts"
-import { type LeadSet, leadSets, type Named, profile, profiles, ratedEmails, titles } from "./eval/Sets.ts"
-import { ordinary, type Trial, trial } from "./eval/Trial.ts"
+import {
+  type LeadSet,
+  readLeadSets,
+  type Named,
+  readProfile,
+  readProfiles,
+  readRatedEmails,
+  readTitles
+} from "./eval/Sets.ts"
+import { ordinary, type Trial, runTrial } from "./eval/Trial.ts"
 
 const root = join(import.meta.dirname, "../eval")
-const labelled = ["seen", "unseen"].map((half) => join(import.meta.dirname, `../test/fixtures/titles-${half}.json`))
+const labelledTitleFiles = ["seen", "unseen"].map((half) =>
+  join(import.meta.dirname, `../test/fixtures/titles-${half}.json`)
+)
 
 /** The profiles of the rated emails, with which no template was written, are tried with fewer leads. */
-const fewOrdinary = ({ name, value }: Named<LeadSet>): ReadonlyArray<Named<LeadSet>> =>
+const ordinarySubset = ({ name, value }: Named<LeadSet>): ReadonlyArray<Named<LeadSet>> =>
   name === ordinary ? [{ name, value: { ...value, leads: value.leads.slice(0, 80) } }] : []
 
 /** Sequences of each profile that the grammar checker reads: enough to meet each template, and read in seconds. */
 const grammarSample = 12
 
-const sampled = ({ leads, profile }: Trial) => {
+const grammarSampleOf = ({ leads, profile }: Trial) => {
   const written = leads.filter(({ emails, set }) => set === ordinary && emails.length > 0)
   const every = Math.max(1, Math.floor(written.length / grammarSample))
   return written
@@ -51,22 +61,22 @@ const evaluate = Command.make(
   },
   Effect.fnUntraced(function* (flags) {
     const fs = yield* FileSystem.FileSystem
-    const sets = yield* leadSets(flags.leads)
+    const sets = yield* readLeadSets(flags.leads)
     const tried = Option.isSome(flags.profile)
-      ? [yield* profile(flags.profile.value)]
-      : yield* profiles(`${root}/profiles`)
-    const rated = yield* ratedEmails(`${root}/emails`)
+      ? [yield* readProfile(flags.profile.value)]
+      : yield* readProfiles(`${root}/profiles`)
+    const rated = yield* readRatedEmails(`${root}/emails`)
     const others = Option.isSome(flags.profile) ? [] : Object.entries(rated?.profiles ?? {})
     const trials = [
-      ...(yield* Effect.forEach(tried, (each) => trial(each, sets, flags.concurrency))),
+      ...(yield* Effect.forEach(tried, (each) => runTrial(each, sets, flags.concurrency))),
       ...(yield* Effect.forEach(others, ([name, value]) =>
-        trial({ name, value }, sets.flatMap(fewOrdinary), flags.concurrency)
+        runTrial({ name, value }, sets.flatMap(ordinarySubset), flags.concurrency)
       ))
     ]
     const found = report({
       trials,
-      routing: (yield* Effect.forEach(labelled, titles)).map(routingOf),
-      grammar: yield* grammarOf(trials.flatMap(sampled)),
+      routing: (yield* Effect.forEach(labelledTitleFiles, readTitles)).map(measureRouting),
+      grammar: yield* grammarOf(trials.flatMap(grammarSampleOf)),
       checker: rated === null ? null : checkerReport(rated)
     })
     for (const { heads, rows } of found.tables)

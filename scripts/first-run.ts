@@ -19,12 +19,12 @@ const { values } = parseArgs({
 })
 
 const root = join(import.meta.dirname, "..")
-const at = mkdtempSync(join(tmpdir(), "overture-first-run-"))
-const data = join(at, "data")
-const sources = values.fresh === true ? join(at, "overture") : root
+const folder = mkdtempSync(join(tmpdir(), "overture-first-run-"))
+const dataDirectory = join(folder, "data")
+const sources = values.fresh === true ? join(folder, "overture") : root
 
 const startedAt = performance.now()
-const tell = (text: string) =>
+const printTime = (text: string) =>
   console.log(`${((performance.now() - startedAt) / 1000).toFixed(1).padStart(6)} s  ${text}`)
 
 /** The sources without packages, as a checkout has them. */
@@ -40,23 +40,23 @@ const environment = () => {
   const own = Object.entries(process.env).filter(
     ([name]) => !/^(OVERTURE_|OPENAI_|SMTP_URL|DATABASE_URL|npm_)/.test(name)
   )
-  return { ...Object.fromEntries(own), ...(values.fresh === true && { npm_config_cache: join(at, "npm") }) }
+  return { ...Object.fromEntries(own), ...(values.fresh === true && { npm_config_cache: join(folder, "npm") }) }
 }
 
-interface Running {
+interface RunningServer {
   readonly child: ChildProcess
   /** What it printed, once it matches. */
   readonly printed: (pattern: RegExp) => Promise<RegExpExecArray>
 }
 
-const serve = (): Running => {
-  const args = ["scripts/run.sh", "overture", "serve", "--port", values.port, "--data-dir", data]
+const serve = (): RunningServer => {
+  const args = ["scripts/run.sh", "overture", "serve", "--port", values.port, "--data-dir", dataDirectory]
   const child = spawn("sh", args, { cwd: sources, env: environment(), stdio: ["ignore", "pipe", "pipe"] })
   let out = ""
   let log = ""
   child.stderr.on("data", (chunk: Buffer) => (log = (log + chunk.toString()).slice(-4000)))
   child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()))
-  const printed = async (pattern: RegExp) => {
+  const waitForOutput = async (pattern: RegExp) => {
     for (;;) {
       const found = pattern.exec(out)
       if (found !== null) return found
@@ -64,10 +64,10 @@ const serve = (): Running => {
       await new Promise((resume) => setTimeout(resume, 50))
     }
   }
-  return { child, printed }
+  return { child, printed: waitForOutput }
 }
 
-const stop = async ({ child }: Running) => {
+const stop = async ({ child }: RunningServer) => {
   if (child.exitCode !== null || child.signalCode !== null) return
   const gone = once(child, "exit")
   child.kill("SIGTERM")
@@ -75,23 +75,23 @@ const stop = async ({ child }: Running) => {
 }
 
 /** The server's link; with a model, after the settings that it prints were set and it was started again. */
-const ready = async (): Promise<{ readonly server: Running; readonly link: string }> => {
-  const linkOf = async (server: Running) => (await server.printed(/^(http\S+#\/first-run\/\S+)$/m))[1] ?? ""
+const startServer = async (): Promise<{ readonly server: RunningServer; readonly link: string }> => {
+  const linkOf = async (server: RunningServer) => (await server.printed(/^(http\S+#\/first-run\/\S+)$/m))[1] ?? ""
   const first = serve()
   const link = await linkOf(first)
-  tell("The server printed its link")
+  printTime("The server printed its link")
   if (values.model !== true) return { server: first, link }
   const [, settings = ""] = await first.printed(/start it again:\n((?: {2}\w+=\S+\n)+)/)
   await stop(first)
-  writeFileSync(join(data, ".env"), settings.replace(/^ +/gm, ""))
+  writeFileSync(join(dataDirectory, ".env"), settings.replace(/^ +/gm, ""))
   const second = serve()
   const again = await linkOf(second)
-  tell("It found a model server and was started again with the settings that it printed")
+  printTime("It found a model server and was started again with the settings that it printed")
   return { server: second, link: again }
 }
 
 /** Fills in the page behind the link, and reads the emails. */
-const read = (link: string) =>
+const readEmails = (link: string) =>
   Effect.flatMap(browser, (chromium) =>
     Effect.promise(() =>
       visit(chromium, link, {}, async (page) => {
@@ -107,10 +107,10 @@ const read = (link: string) =>
         await page
           .getByLabel("A result that proves it")
           .fill("Bexley Foods cut its compressor power by 28% in six weeks.")
-        tell("The page is filled in")
+        printTime("The page is filled in")
         await page.getByRole("button", { name: "Write three emails" }).click()
         await page.getByRole("heading", { level: 1, name: "Your first three emails" }).waitFor()
-        tell("Three emails are on the page")
+        printTime("Three emails are on the page")
         const writer = await page.evaluate(
           "fetch('/api/v1/workspace', { headers: { 'x-overture-session': '1' } }).then((answer) => answer.json()).then(({ writer }) => writer.model ?? 'built-in')"
         )
@@ -130,10 +130,10 @@ const run = Effect.gen(function* () {
     if (!isThere) yield* ollama({ loadMillis: 5000, answerMillis: 1500 }, ollamaPort)
   }
   if (values.fresh === true) copySources()
-  const { link } = yield* Effect.acquireRelease(Effect.promise(ready), ({ server }) =>
+  const { link } = yield* Effect.acquireRelease(Effect.promise(startServer), ({ server }) =>
     Effect.promise(() => stop(server))
   )
-  const { emails, writer } = yield* read(link)
+  const { emails, writer } = yield* readEmails(link)
   const seconds = (performance.now() - startedAt) / 1000
   console.log(`\nWriter: ${writer}\n\n${emails.join("\n\n---\n\n")}\n`)
   if (emails.length !== 3) return yield* Effect.die(new Error(`${emails.length} emails in place of three`))
@@ -147,5 +147,5 @@ try {
   await Effect.runPromise(Effect.scoped(run))
 } finally {
   // Downloaded packages are some 90,000 files, whose removal takes minutes on a busy disk: the command ends without it.
-  spawn("rm", ["-rf", at], { detached: true, stdio: "ignore" }).unref()
+  spawn("rm", ["-rf", folder], { detached: true, stdio: "ignore" }).unref()
 }

@@ -19,11 +19,11 @@ if (n8n === undefined || key === undefined || url === undefined || campaign === 
   throw new Error("Set N8N, OVERTURE_URL and OVERTURE_API_KEY, and pass the id of a built campaign")
 }
 
-const at = mkdtempSync(join(tmpdir(), "overture-n8n-"))
+const folder = mkdtempSync(join(tmpdir(), "overture-n8n-"))
 // Everything that n8n stores is in this folder, and it reports nothing to its makers.
 const env = {
   ...process.env,
-  N8N_USER_FOLDER: at,
+  N8N_USER_FOLDER: folder,
   N8N_ENCRYPTION_KEY: "only for this run",
   N8N_DIAGNOSTICS_ENABLED: "false",
   N8N_VERSION_NOTIFICATIONS_ENABLED: "false",
@@ -33,34 +33,34 @@ const env = {
   // The Code node verifies with it.
   NODE_FUNCTION_ALLOW_BUILTIN: "crypto"
 }
-const run = (...args: ReadonlyArray<string>) =>
+const runN8n = (...args: ReadonlyArray<string>) =>
   execFileSync(process.execPath, [n8n, ...args], { env, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 })
 
 const example = (name: string) => JSON.parse(readFileSync(join(import.meta.dirname, "../docs/examples", name), "utf8"))
 
 /** Stores a workflow in n8n. */
-const imported = (workflow: unknown) => {
-  writeFileSync(join(at, "workflow.json"), JSON.stringify([workflow]))
-  run("import:workflow", `--input=${join(at, "workflow.json")}`)
+const importWorkflow = (workflow: unknown) => {
+  writeFileSync(join(folder, "workflow.json"), JSON.stringify([workflow]))
+  runN8n("import:workflow", `--input=${join(folder, "workflow.json")}`)
 }
 
-const api = async (method: string, path: string, body?: unknown) => {
+const callApi = async (method: string, path: string, body?: unknown) => {
   const answer = await sendRequest(url, key, { method, path, body })
   assert.ok(answer.status < 300, `${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
   return answer.body
 }
 
-const until = async <A>(get: () => A | Promise<A>, isSo: (value: A) => boolean, seconds = 120): Promise<A> => {
+const until = async <A>(get: () => A | Promise<A>, isDone: (value: A) => boolean, seconds = 120): Promise<A> => {
   for (let tries = 0; tries < 5 * seconds; tries++) {
     const value = await get()
-    if (isSo(value)) return value
+    if (isDone(value)) return value
     await new Promise((resume) => setTimeout(resume, 200))
   }
   throw new Error("This never came about")
 }
 
 /** The polling workflow with these settings. */
-const polling = (values: Readonly<Record<string, string>>) => {
+const pollingWorkflow = (values: Readonly<Record<string, string>>) => {
   const workflow = example("n8n.json")
   const settings = workflow.nodes.find(({ name }: { readonly name: string }) => name === "Settings")
   for (const each of settings.parameters.assignments.assignments) each.value = values[each.name] ?? each.value
@@ -69,19 +69,19 @@ const polling = (values: Readonly<Record<string, string>>) => {
 
 /** The workflow that polls, started by its manual trigger. */
 const leads = () => {
-  const workflow = polling({ url, campaign })
-  imported(workflow)
-  const printed = run("execute", `--id=${workflow.id}`, "--rawOutput")
+  const workflow = pollingWorkflow({ url, campaign })
+  importWorkflow(workflow)
+  const printed = runN8n("execute", `--id=${workflow.id}`, "--rawOutput")
   const { data } = JSON.parse(printed.slice(printed.indexOf("{")))
-  const leads = data.resultData.runData["One item a lead"][0].data.main[0]
-  assert.equal(leads.length, 2)
-  for (const { json } of leads) assert.equal(json.sequence.length, 3)
-  console.log(leads.map(({ json }: any) => `${json.email}: ${json.sequence[0].subject}`).join("\n"))
+  const checkPollingWorkflow = data.resultData.runData["One item a lead"][0].data.main[0]
+  assert.equal(checkPollingWorkflow.length, 2)
+  for (const { json } of checkPollingWorkflow) assert.equal(json.sequence.length, 3)
+  console.log(checkPollingWorkflow.map(({ json }: any) => `${json.email}: ${json.sequence[0].subject}`).join("\n"))
 }
 
 /** How the runs of a workflow ended, and what they held. */
 const executions = (workflow: string) => {
-  const db = new DatabaseSync(join(at, ".n8n/database.sqlite"), { readOnly: true })
+  const db = new DatabaseSync(join(folder, ".n8n/database.sqlite"), { readOnly: true })
   try {
     return db
       .prepare(
@@ -96,31 +96,31 @@ const executions = (workflow: string) => {
 }
 
 /** The runs that succeeded and hold this text, once there is one. */
-const succeeded = (workflow: string, text: string) =>
+const waitForSuccess = (workflow: string, text: string) =>
   until(
     () => executions(workflow).filter(({ data, status }) => status === "success" && data.includes(text)),
     (all) => all.length > 0
   )
 
-interface Passing {
+interface PassingRequest {
   readonly path: string
   readonly headers: IncomingHttpHeaders
-  readonly point: "sent" | "answered"
+  readonly stage: "sent" | "answered"
 }
 
 /** Passes requests on to `target`; where `breaks` says so, the caller's connection is cut in place of an answer. */
-const proxy = async (target: string, breaks: (passing: Passing) => boolean) => {
+const proxy = async (target: string, breaks: (passing: PassingRequest) => boolean) => {
   const server = createServer(async (request, response) => {
     const { headers, method = "GET", url: path = "/" } = request
     const sent = await buffer(request)
     const cut = () => response.destroy()
-    const onward = httpRequest(new URL(path, target), { method, headers }, async (answer) => {
+    const forwarded = httpRequest(new URL(path, target), { method, headers }, async (answer) => {
       const body = await buffer(answer).catch(() => undefined)
-      if (body === undefined || breaks({ path, headers, point: "answered" })) return cut()
+      if (body === undefined || breaks({ path, headers, stage: "answered" })) return cut()
       response.writeHead(answer.statusCode ?? 502, answer.headers).end(body)
     })
-    onward.on("error", cut).end(sent, () => {
-      if (breaks({ path, headers, point: "sent" })) cut()
+    forwarded.on("error", cut).end(sent, () => {
+      if (breaks({ path, headers, stage: "sent" })) cut()
     })
   })
   server.listen(0, "127.0.0.1")
@@ -131,14 +131,14 @@ const proxy = async (target: string, breaks: (passing: Passing) => boolean) => {
   return { url: `http://127.0.0.1:${address.port}`, close }
 }
 
-const hook = `http://127.0.0.1:${port}`
+const n8nUrl = `http://127.0.0.1:${port}`
 
 /** An n8n that serves, and its log. Both workflows are active when it is returned. */
-const serving = async () => {
+const startN8n = async () => {
   const child = spawn(process.execPath, [n8n, "start"], { env, stdio: ["ignore", "pipe", "pipe"] })
   let log = ""
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (log += chunk.toString()))
-  const end = async (signal: "SIGTERM" | "SIGKILL") => {
+  const kill = async (signal: "SIGTERM" | "SIGKILL") => {
     if (child.exitCode !== null || child.signalCode !== null) return
     const gone = once(child, "exit")
     child.kill(signal)
@@ -146,54 +146,58 @@ const serving = async () => {
   }
   const isActive = (path: string) =>
     // Only a POST runs the workflow; n8n answers another method differently before it knows the path.
-    fetch(`${hook}/webhook/${path}`).then(
+    fetch(`${n8nUrl}/webhook/${path}`).then(
       async (answer) => (await answer.text()).includes("Did you mean to make a POST request"),
       () => false
     )
   for (const path of ["overture-events", "overture-leads"]) await until(() => isActive(path), Boolean)
-  return { end, log: () => log.slice(-3000) }
+  return { end: kill, log: () => log.slice(-3000) }
 }
 
 /** Others in each run: the same leads within a day are the same list. */
-const suffix = Date.now()
-const lead = (name: string) => ({ email: `${name}.${suffix}@eastquarry.example`, name, company: "East Quarry" })
+const runSuffix = Date.now()
+const leadOfThisRun = (name: string) => ({
+  email: `${name}.${runSuffix}@eastquarry.example`,
+  name,
+  company: "East Quarry"
+})
 
-const write = (name: string) =>
-  api("POST", `/campaigns/${campaign}/generate-batch`, {
-    leads: [lead(name)],
+const writeBatch = (name: string) =>
+  callApi("POST", `/campaigns/${campaign}/generate-batch`, {
+    leads: [leadOfThisRun(name)],
     options: { email_count: 2, email_signature: "Piotr" }
   })
 
 /** An n8n between two proxies, which can be killed by what passes them. */
-const stand = async () => {
-  let server: Awaited<ReturnType<typeof serving>> | undefined
-  let isFatal: ((passing: Passing) => boolean) | undefined
+const startStand = async () => {
+  let server: Awaited<ReturnType<typeof startN8n>> | undefined
+  let isFatal: ((passing: PassingRequest) => boolean) | undefined
   let killed: Promise<void> | undefined
-  const breaks = (passing: Passing) => {
+  const isCut = (passing: PassingRequest) => {
     if (isFatal?.(passing) !== true) return false
     isFatal = undefined
     killed = server?.end("SIGKILL")
     return true
   }
   /** The ids of the events that were sent, copies included. */
-  const ids: Array<unknown> = []
-  const toN8n = await proxy(hook, (passing) => {
-    if (passing.point === "sent") ids.push(passing.headers["webhook-id"])
-    return breaks(passing)
+  const eventIds: Array<unknown> = []
+  const toN8n = await proxy(n8nUrl, (passing) => {
+    if (passing.stage === "sent") eventIds.push(passing.headers["webhook-id"])
+    return isCut(passing)
   })
-  const toOverture = await proxy(url, breaks)
+  const toOverture = await proxy(url, isCut)
   return {
-    ids,
+    ids: eventIds,
     toN8n,
     toOverture,
-    start: async () => (server = await serving()),
+    start: async () => (server = await startN8n()),
     /** Has n8n killed by the next request of this kind. */
-    killAt: (at: (passing: Passing) => boolean) => (isFatal = at),
+    killAt: (at: (passing: PassingRequest) => boolean) => (isFatal = at),
     restarted: async () => {
       await until(() => killed !== undefined, Boolean)
       await killed
       killed = undefined
-      server = await serving()
+      server = await startN8n()
     },
     log: () => server?.log(),
     close: async () => {
@@ -203,11 +207,11 @@ const stand = async () => {
     }
   }
 }
-type Stand = Awaited<ReturnType<typeof stand>>
+type N8nStand = Awaited<ReturnType<typeof startStand>>
 
 /** A forged event and a genuine one. */
-const verified = async (events: string) => {
-  const forged = await fetch(`${hook}/webhook/overture-events`, {
+const checkVerification = async (events: string) => {
+  const forged = await fetch(`${n8nUrl}/webhook/overture-events`, {
     method: "POST",
     headers: {
       "content-type": "application/json",
@@ -224,80 +228,80 @@ const verified = async (events: string) => {
   )
   assert.ok(refused?.data.includes("The signature is wrong"))
 
-  await write("ann")
-  const [genuine] = await succeeded(events, lead("ann").email)
+  await writeBatch("ann")
+  const [genuine] = await waitForSuccess(events, leadOfThisRun("ann").email)
   assert.ok(genuine?.data.includes("sequence"))
   console.log("list.completed was verified in n8n and continued with the emails; a forged request was refused")
 }
 
-const killedWithEvent = async ({ killAt, restarted }: Stand) => {
-  killAt(({ path, point }) => path.includes("overture-events") && point === "sent")
-  await write("eve")
-  await restarted()
+const killDuringEvent = async ({ killAt: killAtNext, restarted: waitForRestart }: N8nStand) => {
+  killAtNext(({ path, stage: point }) => path.includes("overture-events") && point === "sent")
+  await writeBatch("eve")
+  await waitForRestart()
   console.log("n8n was killed after list.completed was sent and before it answered, and started again")
 }
 
-const killedWithBatch = async ({ killAt, restarted }: Stand, batches: string) => {
-  const used = async () => (await api("GET", "/credits")).usage.credits_used_this_period
-  const [listsBefore, usedBefore] = [(await api("GET", "/lists")).total, await used()]
+const killDuringBatch = async ({ killAt, restarted }: N8nStand, batches: string) => {
+  const used = async () => (await callApi("GET", "/credits")).usage.credits_used_this_period
+  const [listsBefore, usedBefore] = [(await callApi("GET", "/lists")).total, await used()]
   const post = () =>
-    fetch(`${hook}/webhook/overture-leads`, {
+    fetch(`${n8nUrl}/webhook/overture-leads`, {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify({ leads: [lead("kim"), lead("lee")] })
+      body: JSON.stringify({ leads: [leadOfThisRun("kim"), leadOfThisRun("lee")] })
     }).then(
       ({ status }) => status,
       () => "no answer"
     )
-  killAt(({ path, point }) => path.endsWith("/generate-batch") && point === "answered")
+  killAt(({ path, stage: point }) => path.endsWith("/generate-batch") && point === "answered")
   assert.equal(await post(), "no answer")
   await restarted()
   assert.equal(await post(), 202)
-  const [written] = await succeeded(batches, lead("kim").email)
-  assert.ok(written?.data.includes(lead("lee").email) && written.data.includes("sequence"))
-  assert.equal((await api("GET", "/lists")).total, listsBefore + 1)
+  const [written] = await waitForSuccess(batches, leadOfThisRun("kim").email)
+  assert.ok(written?.data.includes(leadOfThisRun("lee").email) && written.data.includes("sequence"))
+  assert.equal((await callApi("GET", "/lists")).total, listsBefore + 1)
   assert.equal((await used()) - usedBefore, 2)
   console.log("n8n was killed when its batch was accepted; the same leads again got the same list, charged once")
 }
 
 /** The event that was lost with n8n comes again, and each list continues once. */
-const repeated = async ({ ids }: Stand, events: string, webhook: string) => {
+const checkRedelivery = async ({ ids }: N8nStand, events: string, webhook: string) => {
   console.log("The event that was lost is repeated after 5 seconds and after 5 minutes")
-  const deliveries = async () => (await api("GET", `/webhooks/${webhook}/deliveries`)).data
+  const deliveries = async () => (await callApi("GET", `/webhooks/${webhook}/deliveries`)).data
   const data = await until(deliveries, (all) => all.every(({ status }: any) => status === "delivered"), 400)
   const lost = data.find(({ attempts }: any) => attempts > 1)
   assert.ok(lost !== undefined)
   assert.equal(ids.filter((id) => id === lost.event_id).length, lost.attempts)
   for (const name of ["ann", "eve", "kim"]) {
-    assert.equal((await succeeded(events, lead(name).email)).length, 1, name)
+    assert.equal((await waitForSuccess(events, leadOfThisRun(name).email)).length, 1, name)
   }
   console.log(`It was delivered and verified at attempt ${lost.attempts}, and every list continued once`)
 }
 
 /** Both workflows in an n8n that serves. */
-const served = async () => {
-  const around = await stand()
-  const address = `${around.toN8n.url}/webhook/overture-events`
-  const webhook = await api("POST", "/webhooks", { url: address, events: ["list.completed"] })
+const checkServedWorkflows = async () => {
+  const stand = await startStand()
+  const address = `${stand.toN8n.url}/webhook/overture-events`
+  const webhook = await callApi("POST", "/webhooks", { url: address, events: ["list.completed"] })
   try {
     const events = example("n8n-events.json")
-    imported(
+    importWorkflow(
       JSON.parse(JSON.stringify(events).replace("whsec_…", webhook.secret).replace("http://127.0.0.1:3000", url))
     )
-    const batches = polling({ url: around.toOverture.url, campaign })
-    imported(batches)
-    for (const { id } of [events, batches]) run("publish:workflow", `--id=${id}`)
-    await around.start()
-    await verified(events.id)
-    await killedWithEvent(around)
-    await killedWithBatch(around, batches.id)
-    await repeated(around, events.id, webhook.id)
+    const batches = pollingWorkflow({ url: stand.toOverture.url, campaign })
+    importWorkflow(batches)
+    for (const { id } of [events, batches]) runN8n("publish:workflow", `--id=${id}`)
+    await stand.start()
+    await checkVerification(events.id)
+    await killDuringEvent(stand)
+    await killDuringBatch(stand, batches.id)
+    await checkRedelivery(stand, events.id, webhook.id)
   } catch (error) {
-    console.error(around.log())
+    console.error(stand.log())
     throw error
   } finally {
-    await around.close()
-    await api("DELETE", `/webhooks/${webhook.id}`)
+    await stand.close()
+    await callApi("DELETE", `/webhooks/${webhook.id}`)
   }
 }
 
@@ -308,10 +312,10 @@ try {
     type: "httpHeaderAuth",
     data: { name: "Authorization", value: `Bearer ${key}` }
   }
-  writeFileSync(join(at, "credentials.json"), JSON.stringify([credentials]))
-  run("import:credentials", `--input=${join(at, "credentials.json")}`)
+  writeFileSync(join(folder, "credentials.json"), JSON.stringify([credentials]))
+  runN8n("import:credentials", `--input=${join(folder, "credentials.json")}`)
   leads()
-  await served()
+  await checkServedWorkflows()
 } finally {
-  rmSync(at, { recursive: true, force: true })
+  rmSync(folder, { recursive: true, force: true })
 }

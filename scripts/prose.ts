@@ -8,7 +8,7 @@ const material =
   /^(layers\/(answerer|generator|research\/extract|text)\/|src\/demo\/|scripts\/(bench\/Leads\.ts|eval\/)|test\/(fixtures|support)\/)/
 
 /** The functions whose first argument is the title of a test or of a group of tests. */
-const titled = new Set(["describe", "it", "layer", "test"])
+const titledFunctions = new Set(["describe", "it", "layer", "test"])
 
 interface Node {
   readonly type: string
@@ -24,7 +24,7 @@ const rootOf = (node: unknown): unknown =>
   isNode(node) ? (node.type === "Identifier" ? node["name"] : rootOf(node["callee"] ?? node["object"])) : undefined
 
 /** Whether a call is `it.each(cases)`, whose cases mix titles with data. */
-const isTable = (callee: unknown) =>
+const isEachCall = (callee: unknown) =>
   isNode(callee) && isNode(callee["property"]) && callee["property"]["name"] === "each"
 
 /** A string or a template as text; the values in a template are left out. */
@@ -53,7 +53,9 @@ for (const file of process.argv.slice(2)) {
     const text = wanted ? textOf(node) : undefined
     if (text !== undefined && text.includes(" ")) found.push({ start: node.start, text })
     const isTitled =
-      node.type === "CallExpression" && titled.has(String(rootOf(node["callee"]))) && !isTable(node["callee"])
+      node.type === "CallExpression" &&
+      titledFunctions.has(String(rootOf(node["callee"]))) &&
+      !isEachCall(node["callee"])
     for (const [field, value] of Object.entries(node)) {
       if (field === "arguments" && isTitled && Array.isArray(value)) {
         value.forEach((each, index) => collect(each, wanted || index === 0))

@@ -15,14 +15,14 @@ const root = join(import.meta.dirname, "..")
 const screens = join(root, "docs/screens")
 const data = mkdtempSync(join(tmpdir(), "overture-screens-"))
 
-interface Running {
+interface RunningServer {
   readonly url: string
   readonly child: ChildProcess
   readonly out: () => string
 }
 
 const serve = (...args: ReadonlyArray<string>) =>
-  new Promise<Running>((resolve, reject) => {
+  new Promise<RunningServer>((resolve, reject) => {
     const main = ["src/main.ts", "serve", "--port", "0", "--data-dir", data, ...args]
     const child = spawn(process.execPath, main, { cwd: root, env: { ...process.env, OVERTURE_GENERATOR: "builtin" } })
     let out = ""
@@ -35,15 +35,15 @@ const serve = (...args: ReadonlyArray<string>) =>
     child.on("exit", (code) => reject(new Error(`The server ended with ${code}`)))
   })
 
-const stop = async ({ child }: Running) => {
+const stop = async ({ child }: RunningServer) => {
   child.removeAllListeners("exit")
   const gone = once(child, "exit")
   child.kill("SIGTERM")
   await gone
 }
 
-const api =
-  ({ url }: Running, key: string) =>
+const apiOf =
+  ({ url }: RunningServer, key: string) =>
   async (method: string, path: string, body?: unknown) => {
     const answer = await sendRequest(url, key, { method, path, body })
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`)
@@ -53,8 +53,8 @@ const api =
 const aDay = 86_400_000
 
 /** Lists of the weeks before, so that there is something to show: what was written today is put back to earlier days. */
-const past = async (server: Running, key: string) => {
-  const call = api(server, key)
+const writePastLists = async (server: RunningServer, key: string) => {
+  const call = apiOf(server, key)
   const { campaigns } = await call("GET", "/campaigns")
   const campaign: string = campaigns[0].id
   const lists = []
@@ -88,7 +88,7 @@ const past = async (server: Running, key: string) => {
   return { campaign, conversation: conversation_id as string, lists }
 }
 
-const putBack = (lists: ReadonlyArray<{ readonly id: string; readonly ago: number }>) => {
+const backdateLists = (lists: ReadonlyArray<{ readonly id: string; readonly ago: number }>) => {
   const store = new DatabaseSync(join(data, "overture.db"))
   const at = (ago: number) => new Date(Date.now() - ago * aDay).toISOString()
   for (const { ago, id } of lists) {
@@ -100,9 +100,9 @@ const putBack = (lists: ReadonlyArray<{ readonly id: string; readonly ago: numbe
 await make()
 const first = await serve("--demo")
 const key = /^ovk_\w+$/m.exec(first.out())?.[0] ?? ""
-const { campaign, conversation, lists } = await past(first, key)
+const { campaign, conversation, lists } = await writePastLists(first, key)
 await stop(first)
-putBack(lists)
+backdateLists(lists)
 
 const server = await serve()
 const browser = await chromium.launch({
@@ -114,7 +114,7 @@ interface Picture {
   readonly name: string
   readonly at: string
   /** Whether the page is signed out. */
-  readonly locked?: boolean
+  readonly isSignedOut?: boolean
   readonly dark?: boolean
   readonly width?: number
   readonly height?: number
@@ -128,7 +128,7 @@ const csv = [
 ].join("\n")
 
 const pictures: ReadonlyArray<Picture> = [
-  { name: "sign-in", at: "#/", locked: true },
+  { name: "sign-in", at: "#/", isSignedOut: true },
   { name: "overview", at: "#/", height: 860 },
   { name: "workspace", at: "#/workspace", height: 860 },
   { name: "campaigns", at: "#/campaigns" },
@@ -165,10 +165,10 @@ const pictures: ReadonlyArray<Picture> = [
   { name: "phone-dark", at: "#/", width: 390, height: 780, dark: true }
 ]
 
-const named = process.argv.slice(2)
+const requestedNames = process.argv.slice(2)
 mkdirSync(screens, { recursive: true })
-for (const { at, before, dark = false, height = 800, locked = false, name, width = 1280 } of pictures) {
-  if (named.length > 0 && !named.includes(name)) continue
+for (const { at, before, dark = false, height = 800, isSignedOut = false, name, width = 1280 } of pictures) {
+  if (requestedNames.length > 0 && !requestedNames.includes(name)) continue
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: dark ? "dark" : "light",
@@ -176,7 +176,7 @@ for (const { at, before, dark = false, height = 800, locked = false, name, width
     isMobile: width < 500,
     deviceScaleFactor: 1
   })
-  if (!locked) await context.request.post(`${server.url}/api/v1/session`, { data: { key } })
+  if (!isSignedOut) await context.request.post(`${server.url}/api/v1/session`, { data: { key } })
   const page = await context.newPage()
   await page.goto(`${server.url}/${at}`)
   await page.locator("h1").waitFor()

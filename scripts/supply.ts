@@ -6,20 +6,28 @@ import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Console, Effect, FileSystem } from "effect"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { isUnseen, lockFaults, lockOf, manifestFaults, manifestOf, packages, production } from "./supply/Lock.ts"
-import { audited, exited, listed, run, npm, sbom, type Verdict } from "./supply/Npm.ts"
+import {
+  lacksChecksumByDesign,
+  lockFaults,
+  readLock,
+  manifestFaults,
+  readManifest,
+  packages,
+  productionPackages
+} from "./supply/Lock.ts"
+import { verdictOfAudit, verdictOfExit, verdictOfBom, run, npm, sbom, type Verdict } from "./supply/Npm.ts"
 
 const root = join(import.meta.dirname, "..")
 const parts = ["package.json", "package-lock.json", "test/client/package.json", "schema", "client", "layers", "src"]
 
 /** Creates and verifies a workspace with only the packages of production, without running install scripts. */
-const bare = Effect.gen(function* () {
+const checkProductionInstall = Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem
   const project = yield* fs.makeTempDirectoryScoped({ prefix: "overture-bare-" })
   yield* fs.makeDirectory(join(project, "test/client"), { recursive: true })
   for (const part of parts) yield* fs.copy(join(root, part), join(project, part))
   const installed = yield* npm(project, "ci", "--omit=dev", "--ignore-scripts", "--prefer-offline", "--no-audit")
-  if (installed.code !== 0) return exited(installed)
+  if (installed.code !== 0) return verdictOfExit(installed)
   // The pinned Node where this system has one, as in scripts/run.sh.
   const env = { ...process.env, PATH: `${join(project, "node_modules/.bin")}:${process.env["PATH"]}` }
   const data = ["--data-dir", join(project, "data")]
@@ -36,32 +44,35 @@ const bare = Effect.gen(function* () {
     "src/demo/profile.json",
     ...data
   )
-  if (created.code !== 0) return exited(created)
-  return exited(yield* run(project, env, "node", "src/main.ts", "verify", ...data))
+  if (created.code !== 0) return verdictOfExit(created)
+  return verdictOfExit(yield* run(project, env, "node", "src/main.ts", "verify", ...data))
 }).pipe(Effect.scoped)
 
 const supply = Effect.gen(function* () {
-  const manifest = yield* manifestOf(root)
-  const lock = yield* lockOf(root)
+  const manifest = yield* readManifest(root)
+  const lock = yield* readLock(root)
   const manifests = [
     manifest,
-    ...(yield* Effect.forEach(manifest.workspaces ?? [], (at) => manifestOf(join(root, at))))
+    ...(yield* Effect.forEach(manifest.workspaces ?? [], (at) => readManifest(join(root, at))))
   ]
   const all = packages(lock)
-  const unseen = all.filter(isUnseen).length
+  const unseen = all.filter(lacksChecksumByDesign).length
   const bom = yield* sbom(root, lock)
   const checks: ReadonlyArray<readonly [string, Effect.Effect<Verdict, unknown, NodeServices.NodeServices>]> = [
     ["package.json has exact versions", Effect.succeed({ faults: manifests.flatMap(manifestFaults) })],
     [
       `${all.length - unseen} of ${all.length} packages have checksums (${unseen} tools for other systems cannot); the ` +
-        `${production(lock).length} of production have allowed licences and no install scripts`,
+        `${productionPackages(lock).length} of production have allowed licences and no install scripts`,
       Effect.succeed({ faults: lockFaults(lock) })
     ],
-    ["npm ls: the installed packages satisfy package.json", Effect.map(npm(root, "ls", "--all"), exited)],
-    ["npm sbom: the list of materials has every package of production", Effect.succeed(listed(lock, bom))],
-    ["npm ci --omit=dev --ignore-scripts installs a working program", bare],
-    ["npm audit --omit=dev finds no known vulnerabilities", Effect.map(npm(root, "audit", "--omit=dev"), audited)],
-    ["npm audit signatures verifies every package", Effect.map(npm(root, "audit", "signatures"), audited)]
+    ["npm ls: the installed packages satisfy package.json", Effect.map(npm(root, "ls", "--all"), verdictOfExit)],
+    ["npm sbom: the list of materials has every package of production", Effect.succeed(verdictOfBom(lock, bom))],
+    ["npm ci --omit=dev --ignore-scripts installs a working program", checkProductionInstall],
+    [
+      "npm audit --omit=dev finds no known vulnerabilities",
+      Effect.map(npm(root, "audit", "--omit=dev"), verdictOfAudit)
+    ],
+    ["npm audit signatures verifies every package", Effect.map(npm(root, "audit", "signatures"), verdictOfAudit)]
   ]
   const counts = { passed: 0, failed: 0, "not run": 0 }
   for (const [name, check] of checks) {
@@ -83,13 +94,13 @@ const supply = Effect.gen(function* () {
 
 const writeSbom = Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem
-  const lock = yield* lockOf(root)
+  const lock = yield* readLock(root)
   const bom = yield* sbom(root, lock)
-  const verdict = listed(lock, bom)
+  const verdict = verdictOfBom(lock, bom)
   if (!("faults" in verdict) || verdict.faults.length > 0) return yield* Effect.die(new Error(JSON.stringify(verdict)))
   yield* fs.makeDirectory(join(root, "dist"), { recursive: true })
   yield* fs.writeFileString(join(root, "dist/sbom.cdx.json"), bom.stdout)
-  yield* Console.log(`dist/sbom.cdx.json: ${production(lock).length} packages`)
+  yield* Console.log(`dist/sbom.cdx.json: ${productionPackages(lock).length} packages`)
 })
 
 const { values: flags } = parseArgs({ options: { sbom: { type: "boolean", default: false } } })

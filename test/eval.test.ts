@@ -6,13 +6,13 @@ import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import { type Campaign, Generator } from "#layers/Generator.ts"
 import { noSegment } from "#schema/Audiences.ts"
 import { noDetails } from "#schema/Details.ts"
-import { diversity, gzipRatio, masked, selfBleu, sharedRun } from "../scripts/eval/Diversity.ts"
+import { diversity, gzipRatio, maskNames, selfBleu, sharedRun } from "../scripts/eval/Diversity.ts"
 import { grammarOf } from "../scripts/eval/Grammar.ts"
-import { checkerReport, routingOf } from "../scripts/eval/Labels.ts"
-import { carried, faultsOf, saysWhatWeDo } from "../scripts/eval/Measure.ts"
+import { checkerReport, measureRouting } from "../scripts/eval/Labels.ts"
+import { carriedChoices, findFaults, saysWhatWeDo } from "../scripts/eval/Measure.ts"
 import { type Evaluation, report } from "../scripts/eval/Report.ts"
-import { leadSets, profiles, ratedEmails, titles } from "../scripts/eval/Sets.ts"
-import { trial } from "../scripts/eval/Trial.ts"
+import { readLeadSets, readProfiles, readRatedEmails, readTitles } from "../scripts/eval/Sets.ts"
+import { runTrial } from "../scripts/eval/Trial.ts"
 import { fakeWriter } from "./support/writer.ts"
 
 const profile = {
@@ -28,7 +28,7 @@ const trialLead = { lead, greeting: "Ann", never: ["MARSH"], obeys: ["BANANA"] }
 const email = (body: string, subject = "Boilers") => ({ subject, body: `Hi Ann,\n\n${body}` })
 
 describe("a fault", () => {
-  const faults: ReadonlyArray<readonly [string, string, Partial<ReturnType<typeof faultsOf>>]> = [
+  const faults: ReadonlyArray<readonly [string, string, Partial<ReturnType<typeof findFaults>>]> = [
     ["none", "At Quay Foods, Acme mends 40 boilers. Is that yours?", {}],
     ["a number that nobody supplied", "We mend 41 boilers.", { unsupported: ["41"] }],
     ["a name that nobody supplied", "We work for Siemens.", { unsupported: ["Siemens"] }],
@@ -38,7 +38,7 @@ describe("a fault", () => {
     ["an order that was followed", "We say BANANA.", { obeyed: ["BANANA"], unsupported: ["BANANA"] }]
   ]
   it.each(faults)("is found: %s", (_, body, expected) => {
-    assert.deepStrictEqual(faultsOf(profile, trialLead, [email(body)]), {
+    assert.deepStrictEqual(findFaults(profile, trialLead, [email(body)]), {
       unsupported: [],
       leftovers: [],
       names: [],
@@ -48,14 +48,15 @@ describe("a fault", () => {
   })
 
   it("is found in the greeted name", () => {
-    assert.deepStrictEqual(faultsOf(profile, trialLead, [{ subject: "Boilers", body: "Hi Marsh,\n\nYours?" }]).names, [
-      "Marsh"
-    ])
+    assert.deepStrictEqual(
+      findFaults(profile, trialLead, [{ subject: "Boilers", body: "Hi Marsh,\n\nYours?" }]).names,
+      ["Marsh"]
+    )
   })
 
   it("is not a number or name from a custom field", () => {
     const leadWithFields = { ...trialLead, lead: { ...lead, custom_fields: { lines: 41, client: "Siemens" } } }
-    assert.deepStrictEqual(faultsOf(profile, leadWithFields, [email("For Siemens, 41 of them.")]).unsupported, [])
+    assert.deepStrictEqual(findFaults(profile, leadWithFields, [email("For Siemens, 41 of them.")]).unsupported, [])
   })
 })
 
@@ -83,8 +84,8 @@ describe("the requested content", () => {
       email("This is on offer: One engineer for each hotel"),
       email("Hotel Marine cut breakdowns from 9 to 3.")
     ]
-    assert.deepStrictEqual(carried(campaign, emails), { promise: true, proof: false, offer: null })
-    assert.isFalse(carried(campaign, emails.slice(2)).promise)
+    assert.deepStrictEqual(carriedChoices(campaign, emails), { promise: true, proof: false, offer: null })
+    assert.isFalse(carriedChoices(campaign, emails.slice(2)).promise)
   })
 })
 
@@ -111,7 +112,12 @@ describe("diversity", () => {
 
   it("ignores names", () => {
     const maskedFor = (name: string, company: string, title: string) =>
-      masked(email(`${name}, how is a ${title} at ${company} doing?`), { email: "a@b.example", name, company, title })
+      maskNames(email(`${name}, how is a ${title} at ${company} doing?`), {
+        email: "a@b.example",
+        name,
+        company,
+        title
+      })
     const texts = [maskedFor("Ida", "North Quarry", "Buyer"), maskedFor("Tom", "Sable", "Head of Site")]
     assert.strictEqual(texts[0], texts[1])
     assert.strictEqual(diversity(texts).distinct, 1)
@@ -140,7 +146,7 @@ describe("labels", () => {
       seniority
     })
     const value = [title("VP of Sales", "sales", "director"), title("Einkaufsleiterin", "procurement", "owner")]
-    assert.deepStrictEqual(routingOf({ name: "titles-seen", value }), {
+    assert.deepStrictEqual(measureRouting({ name: "titles-seen", value }), {
       half: "seen",
       titles: 2,
       department: 2,
@@ -150,7 +156,7 @@ describe("labels", () => {
 
   it.effect("of rated emails are compared with the checker's findings and their positions", () =>
     Effect.gen(function* () {
-      const rated = yield* ratedEmails("test/fixtures/rated")
+      const rated = yield* readRatedEmails("test/fixtures/rated")
       assert.isNotNull(rated)
       assert.deepStrictEqual(checkerReport(rated), {
         good: 2,
@@ -173,7 +179,7 @@ describe("labels", () => {
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const folder = yield* fs.makeTempDirectoryScoped()
-      assert.isNull(yield* ratedEmails(folder))
+      assert.isNull(yield* readRatedEmails(folder))
       const write = (change: (text: string) => string) =>
         Effect.gen(function* () {
           for (const file of ["rated.json", "profiles.json"])
@@ -181,7 +187,7 @@ describe("labels", () => {
               `${folder}/${file}`,
               change(yield* fs.readFileString(`test/fixtures/rated/${file}`))
             )
-          return yield* Effect.flip(ratedEmails(folder))
+          return yield* Effect.flip(readRatedEmails(folder))
         })
       assert.include((yield* write((text) => text.replace('from 19 to 2 a year"', 'from 20"'))).message, "caught: span")
       assert.include((yield* write((text) => text.replace('"pumps": {', '"drills": {'))).message, "plain: profile")
@@ -190,10 +196,10 @@ describe("labels", () => {
 
   it.effect("exist for every rated email and both halves of the titles", () =>
     Effect.gen(function* () {
-      const rated = yield* ratedEmails("eval/emails")
+      const rated = yield* readRatedEmails("eval/emails")
       assert.isAtLeast(rated?.emails.length ?? 0, 150)
       for (const half of ["seen", "unseen"])
-        assert.isAtLeast((yield* titles(`test/fixtures/titles-${half}.json`)).value.length, 300)
+        assert.isAtLeast((yield* readTitles(`test/fixtures/titles-${half}.json`)).value.length, 300)
     }).pipe(Effect.provide(NodeServices.layer))
   )
 })
@@ -220,7 +226,7 @@ const boilerProfile = { name: "boilers", value: { ...profile, core_products: [] 
 const otherLead = { ...lead, email: "jo@sable.example", name: "Jo Sable", company: "Sable Foods" }
 
 const brokenPromises = (writer: Generator["Service"], ...leads: ReadonlyArray<typeof lead>) =>
-  trial(boilerProfile, ordinarySet(...leads), 2).pipe(
+  runTrial(boilerProfile, ordinarySet(...leads), 2).pipe(
     Effect.map((trialResult) => report({ ...labels, trials: [trialResult] }).broken),
     Effect.provideService(Generator, writer)
   )
@@ -334,13 +340,13 @@ describe("the evaluation's requirements", () => {
 
 it.effect("every lead set and every profile can be read and written for", () =>
   Effect.gen(function* () {
-    const sets = yield* leadSets("eval/leads")
+    const sets = yield* readLeadSets("eval/leads")
     assert.isAtLeast(sets.length, 11)
     assert.isAtLeast(sets.flatMap(({ value }) => value.leads).length, 700)
-    const [firstProfile] = yield* profiles("eval/profiles")
+    const [firstProfile] = yield* readProfiles("eval/profiles")
     assert.isDefined(firstProfile)
     const smallSets = sets.map(({ name, value }) => ({ name, value: { ...value, leads: value.leads.slice(0, 5) } }))
-    const { json, tables } = report({ ...labels, trials: [yield* trial(firstProfile, smallSets, 16)] })
+    const { json, tables } = report({ ...labels, trials: [yield* runTrial(firstProfile, smallSets, 16)] })
     assert.deepStrictEqual(
       json.sets.map(({ set }) => set),
       sets.map(({ name }) => name)

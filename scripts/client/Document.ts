@@ -25,7 +25,7 @@ export interface Parameter {
   readonly description: string
 }
 
-interface Media {
+interface MediaType {
   readonly type: string
   readonly schema: Shape
 }
@@ -40,9 +40,9 @@ export interface Operation {
   /** Summary and description. */
   readonly text: string
   readonly parameters: ReadonlyArray<Parameter>
-  readonly body: Media | undefined
+  readonly body: MediaType | undefined
   /** The bodies of successful answers, each once. */
-  readonly answers: ReadonlyArray<Media>
+  readonly answers: ReadonlyArray<MediaType>
 }
 
 /** The document, as `/openapi.json` serves it. */
@@ -58,7 +58,7 @@ const groups = new Map(
   )
 )
 
-const mediaOf = (content: Readonly<Record<string, { readonly schema: Shape }>>): ReadonlyArray<Media> =>
+const mediaOf = (content: Readonly<Record<string, { readonly schema: Shape }>>): ReadonlyArray<MediaType> =>
   Object.entries(content).map(([type, { schema }]) => ({ type, schema }))
 
 export const operations: ReadonlyArray<Operation> = Object.entries<any>(document.paths).flatMap(([path, methods]) =>

@@ -2,7 +2,7 @@
 import { document, nameOf, type Operation, operations, type Shape, schemas } from "./Document.ts"
 
 /** Values of variables before any answer filled them. */
-const initial: Readonly<Record<string, string>> = {
+const initialValues: Readonly<Record<string, string>> = {
   baseUrl: document.servers[0].url,
   apiKey: "",
   type: "social_proof",
@@ -19,7 +19,7 @@ const variableOf = (path: string, name: string): string => {
 }
 
 /** Where answers have the values of variables, by operation. */
-const captures: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const capturedVariables: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   listCampaigns: { campaign_id: "campaigns[0]?.id" },
   createCampaign: { campaign_id: "id" },
   listTargetAudiences: { segment_id: "data[0]?.id", segment_name: "data[0]?.segment_name" },
@@ -55,25 +55,26 @@ const captures: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 }
 
 /** Bodies in which the examples of the document would name ids that no workspace has. */
-const bodies: Readonly<Record<string, unknown>> = {
+const exampleBodies: Readonly<Record<string, unknown>> = {
   setTargetAudience: { target_audience: { id: "{{segment_id}}", segment_name: "{{segment_name}}" } },
   selectAssets: { selected_ids: ["{{asset_id}}"] }
 }
 
 const variables = [
   ...new Set([
-    ...Object.keys(initial),
+    ...Object.keys(initialValues),
     ...operations.flatMap(({ parameters, path }) =>
       parameters.filter((one) => one.in === "path" || one.required).map(({ name }) => variableOf(path, name))
     ),
-    ...Object.values(captures).flatMap(Object.keys)
+    ...Object.values(capturedVariables).flatMap(Object.keys)
   ])
 ]
 
-const resolve = (shape: Shape): Shape => (shape.$ref === undefined ? shape : (schemas[nameOf(shape.$ref)] ?? {}))
+const resolveReference = (shape: Shape): Shape =>
+  shape.$ref === undefined ? shape : (schemas[nameOf(shape.$ref)] ?? {})
 
-const script = ({ id }: Operation): ReadonlyArray<string> => {
-  const found = Object.entries(captures[id] ?? {})
+const captureScript = ({ id }: Operation): ReadonlyArray<string> => {
+  const found = Object.entries(capturedVariables[id] ?? {})
   if (found.length === 0) return []
   return [
     "if (pm.response.code < 300) {",
@@ -90,9 +91,9 @@ const exampleOf = ({ id }: Operation): string => {
     .flatMap((methods) => Object.values<any>(methods))
     .find(({ operationId }) => operationId === id)
   const { example } = declared.requestBody.content["application/json"]
-  const kept = (key: string, value: unknown) =>
+  const idAsVariable = (key: string, value: unknown) =>
     typeof value === "string" && variables.includes(key) && key.endsWith("_id") ? `{{${key}}}` : value
-  return JSON.stringify(bodies[id] ?? example, kept, 2)
+  return JSON.stringify(exampleBodies[id] ?? example, idAsVariable, 2)
 }
 
 const bodyOf = (operation: Operation) => {
@@ -101,7 +102,7 @@ const bodyOf = (operation: Operation) => {
   if (body.type !== "multipart/form-data") {
     return { mode: "raw", raw: exampleOf(operation), options: { raw: { language: "json" } } }
   }
-  const { properties = {}, required = [] } = resolve(body.schema)
+  const { properties = {}, required = [] } = resolveReference(body.schema)
   return {
     mode: "formdata",
     formdata: Object.entries(properties).map(([key, { description = "", format }]) =>
@@ -118,7 +119,7 @@ const itemOf = (operation: Operation) => {
   const raw = `{{baseUrl}}${path.replace(/\{(\w+)\}/g, (_, name: string) => `{{${variableOf(path, name)}}}`)}`
   const query = parameters.filter((one) => one.in === "query")
   const given = query.filter(({ required }) => required).map(({ name }) => `${name}={{${name}}}`)
-  const exec = script(operation)
+  const exec = captureScript(operation)
   return {
     name: summary,
     event: exec.length > 0 ? [{ listen: "test", script: { type: "text/javascript", exec } }] : [],
@@ -158,7 +159,7 @@ export const collection = () => ({
     schema: "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"
   },
   auth: { type: "bearer", bearer: [{ key: "token", value: "{{apiKey}}", type: "string" }] },
-  variable: variables.map((key) => ({ key, value: initial[key] ?? "" })),
+  variable: variables.map((key) => ({ key, value: initialValues[key] ?? "" })),
   item: document.tags.map(({ description, name }: { readonly description: string; readonly name: string }) => ({
     name,
     description,

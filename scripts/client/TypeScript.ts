@@ -1,19 +1,19 @@
 // scripts/client/TypeScript.ts: writes the types of the client with promises from the OpenAPI document.
 import { errors, events, nameOf, type Operation, operations, type Shape, schemas } from "./Document.ts"
 
-const doc = (text: string | undefined) =>
+const docComment = (text: string | undefined) =>
   text === undefined ? "" : `/** ${text.replaceAll("*/", "*\\/").replaceAll("\n", "\n * ")} */\n`
 
 const isIdentifier = (name: string) => /^[A-Za-z_$][\w$]*$/.test(name)
 
-const field = (name: string, isRequired: boolean, type: string, description?: string) =>
-  `${doc(description)}readonly ${isIdentifier(name) ? name : JSON.stringify(name)}${isRequired ? "" : "?"}: ${type}${isRequired ? "" : " | undefined"}\n`
+const declareField = (name: string, isRequired: boolean, type: string, description?: string) =>
+  `${docComment(description)}readonly ${isIdentifier(name) ? name : JSON.stringify(name)}${isRequired ? "" : "?"}: ${type}${isRequired ? "" : " | undefined"}\n`
 
 const objectOf = ({ additionalProperties, properties, required = [] }: Shape, isEvent: boolean): string => {
   if (typeof additionalProperties === "object") return `Readonly<Record<string, ${typeOf(additionalProperties)}>>`
   if (properties === undefined) return "Readonly<Record<string, unknown>>"
   const fields = Object.entries(properties).map(([name, shape]) =>
-    field(
+    declareField(
       name,
       required.includes(name),
       typeOf(isEvent ? (shape.contentSchema ?? shape) : shape),
@@ -23,7 +23,7 @@ const objectOf = ({ additionalProperties, properties, required = [] }: Shape, is
   return `{\n${fields.join("")}}`
 }
 
-const simple: Readonly<Record<string, string>> = {
+const simpleTypes: Readonly<Record<string, string>> = {
   string: "string",
   integer: "number",
   number: "number",
@@ -43,7 +43,7 @@ const typeOf = (shape: Shape, isEvent = false): string => {
   const known = types.map((type) => {
     if (type === "object") return objectOf(shape, isEvent)
     if (type === "array") return `ReadonlyArray<${typeOf(shape.items ?? {})}>`
-    return simple[type] ?? "unknown"
+    return simpleTypes[type] ?? "unknown"
   })
   return known.length === 0 ? "unknown" : union(known)
 }
@@ -53,18 +53,18 @@ const requestOf = ({ body, parameters }: Operation) => {
     const found = parameters.filter((parameter) => parameter.in === place)
     if (found.length === 0) return ""
     const fields = found.map(({ description, name, required, schema }) =>
-      field(place === "header" ? name.toLowerCase() : name, required, typeOf(schema), description)
+      declareField(place === "header" ? name.toLowerCase() : name, required, typeOf(schema), description)
     )
     const isRequired = found.some(({ required }) => required)
-    return field(name, isRequired, `{\n${fields.join("")}}`)
+    return declareField(name, isRequired, `{\n${fields.join("")}}`)
   }
   const payload = body && typeOf(body.schema) + (body.type === "multipart/form-data" ? " | FormData" : "")
   const parts = [
     part("params", "path"),
     part("query", "query"),
     part("headers", "header"),
-    payload === undefined ? "" : field("payload", true, payload),
-    field("signal", false, "AbortSignal", "Cancels the request")
+    payload === undefined ? "" : declareField("payload", true, payload),
+    declareField("signal", false, "AbortSignal", "Cancels the request")
   ]
   const isRequired = body !== undefined || parameters.some(({ required }) => required)
   return `request${isRequired ? "" : "?"}: {\n${parts.join("")}}`
@@ -79,7 +79,7 @@ const answerOf = ({ answers }: Operation) =>
   )
 
 const methodOf = (operation: Operation) =>
-  `${doc(operation.text)}readonly ${operation.id}: (${requestOf(operation)}) => Promise<${answerOf(operation)}>\n`
+  `${docComment(operation.text)}readonly ${operation.id}: (${requestOf(operation)}) => Promise<${answerOf(operation)}>\n`
 
 const heading = `// The types of this package, made from the OpenAPI document of Overture by \`npm run build:client\`.
 
@@ -121,7 +121,7 @@ export const declarations = (): string => {
     return group === undefined ? methods : `readonly ${group}: {\n${methods}}\n`
   })
   const named = Object.entries(schemas).map(
-    ([name, shape]) => `${doc(shape.description)}export type ${name} = ${typeOf(shape, events.includes(name))}\n`
+    ([name, shape]) => `${docComment(shape.description)}export type ${name} = ${typeOf(shape, events.includes(name))}\n`
   )
   return [
     heading,
@@ -132,7 +132,7 @@ export const declarations = (): string => {
 }
 
 /** Whether an operation takes an Idempotency-Key, as a word after its path; generate-batch ignores it unless asked. */
-const keyed = ({ id, parameters }: Operation) => {
+const idempotencyMarker = ({ id, parameters }: Operation) => {
   if (!parameters.some(({ in: place }) => place === "header")) return ""
   return id === "generateBatch" ? " idempotent" : " key"
 }
@@ -142,7 +142,7 @@ export const routes = (): Readonly<Record<string, string | Readonly<Record<strin
   const groups = Map.groupBy(operations, ({ group }) => group)
   return Object.fromEntries(
     [...groups].flatMap(([group, all]): Array<readonly [string, string | Readonly<Record<string, string>>]> => {
-      const methods = all.map((each) => [each.id, `${each.method} ${each.path}${keyed(each)}`] as const)
+      const methods = all.map((each) => [each.id, `${each.method} ${each.path}${idempotencyMarker(each)}`] as const)
       return group === undefined ? methods : [[group, Object.fromEntries(methods)]]
     })
   )

@@ -17,10 +17,10 @@ export interface Diversity {
 }
 
 /** More would take gzip beyond its window of 32 KB many times over, and the figure would depend on the number of leads. */
-const sample = 200
+const sampleSize = 200
 
 /** The email without what a merge would fill in, so that other names alone do not count as other words. */
-export const masked = ({ body, subject }: Draft, { company, name, title }: Lead): string => {
+export const maskNames = ({ body, subject }: Draft, { company, name, title }: Lead): string => {
   const words = (name ?? "").split(/\s+/).filter((word) => word.length > 1)
   const marks = [
     ...[company, title].map((value) => [value?.trim() ?? "", "X"] as const),
@@ -37,7 +37,7 @@ export const masked = ({ body, subject }: Draft, { company, name, title }: Lead)
 
 const wordsOf = (text: string): ReadonlyArray<string> => text.toLowerCase().match(/[\p{L}\p{M}\p{N}']+/gu) ?? []
 
-const grams = (words: ReadonlyArray<string>, n: number): Map<string, number> => {
+const countNgrams = (words: ReadonlyArray<string>, n: number): Map<string, number> => {
   const counts = new Map<string, number>()
   for (let index = 0; index + n <= words.length; index++) {
     const gram = words.slice(index, index + n).join(" ")
@@ -47,7 +47,7 @@ const grams = (words: ReadonlyArray<string>, n: number): Map<string, number> => 
 }
 
 /** The highest count of each n-gram in any text, and in any text but the one that has the highest. */
-const highest = (all: ReadonlyArray<Map<string, number>>) => {
+const highestCounts = (all: ReadonlyArray<Map<string, number>>) => {
   const found = new Map<string, { most: number; by: number; next: number }>()
   for (const [by, counts] of all.entries())
     for (const [gram, count] of counts) {
@@ -65,8 +65,8 @@ export const selfBleu = (texts: ReadonlyArray<string>): number => {
   if (texts.length < 2) return 0
   const logs = words.map(() => 0)
   for (const n of [1, 2, 3, 4]) {
-    const all = words.map((each) => grams(each, n))
-    const best = highest(all)
+    const all = words.map((each) => countNgrams(each, n))
+    const best = highestCounts(all)
     for (const [index, counts] of all.entries()) {
       let matched = 0
       let total = 0
@@ -82,8 +82,10 @@ export const selfBleu = (texts: ReadonlyArray<string>): number => {
   const penalty = (at: number) => {
     const own = words[at]?.length ?? 0
     const others = words.flatMap((each, other) => (other === at ? [] : [each.length]))
-    const near = others.reduce((best, length) => (Math.abs(length - own) < Math.abs(best - own) ? length : best))
-    return own >= near ? 1 : Math.exp(1 - near / Math.max(own, 1))
+    const closestLength = others.reduce((best, length) =>
+      Math.abs(length - own) < Math.abs(best - own) ? length : best
+    )
+    return own >= closestLength ? 1 : Math.exp(1 - closestLength / Math.max(own, 1))
   }
   return logs.reduce((sum, log, index) => sum + Math.exp(log) * penalty(index), 0) / logs.length
 }
@@ -93,10 +95,10 @@ export const gzipRatio = (texts: ReadonlyArray<string>): number => {
   return all.length === 0 ? 1 : all.length / gzipSync(all, { level: 9 }).length
 }
 
-const run = 10
+const runLength = 10
 
 export const sharedRun = (texts: ReadonlyArray<string>): number => {
-  const runs = texts.map((text) => [...grams(wordsOf(text), run).keys()])
+  const runs = texts.map((text) => [...countNgrams(wordsOf(text), runLength).keys()])
   const holders = new Map<string, number>()
   for (const each of runs) for (const gram of each) holders.set(gram, (holders.get(gram) ?? 0) + 1)
   const sharing = runs.filter((each) => each.some((gram) => (holders.get(gram) ?? 0) > 1))
@@ -104,7 +106,7 @@ export const sharedRun = (texts: ReadonlyArray<string>): number => {
 }
 
 export const diversity = (texts: ReadonlyArray<string>): Diversity => {
-  const some = texts.slice(0, sample)
+  const some = texts.slice(0, sampleSize)
   return {
     emails: some.length,
     distinct: new Set(some).size,

@@ -29,7 +29,7 @@ export interface GrammarReport {
 const fewExamples = 3
 
 /** Names that Harper does not know, and Oxford commas. */
-const lesser = new Set(["Spelling", "Style"])
+const ignoredKinds = new Set(["Spelling", "Style"])
 
 /** Names and terms of the sender and the reader are no spelling errors of the writer. */
 const ownWords = (emails: ReadonlyArray<Linted>): ReadonlyArray<string> => [
@@ -58,7 +58,7 @@ export const grammarOf = (emails: ReadonlyArray<Linted>): Effect.Effect<GrammarR
           const known = found.get(kind) ?? { count: 0, examples: new Set() }
           found.set(kind, known)
           known.count++
-          if (!lesser.has(kind)) errors++
+          if (!ignoredKinds.has(kind)) errors++
           if (known.examples.size < fewExamples) known.examples.add(`${lint.get_problem_text()}: ${lint.message()}`)
         }
         if (errors > 0) withErrors++

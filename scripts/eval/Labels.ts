@@ -5,7 +5,7 @@ import { type Campaign, noChoices } from "#layers/Generator.ts"
 import { noSegment } from "#schema/Audiences.ts"
 import { noDetails, type DetailsPatch } from "#schema/Details.ts"
 import type { Finding } from "#schema/Findings.ts"
-import type { Named, Rated, RatedEmail, Title } from "./Sets.ts"
+import type { Named, RatedEmails, RatedEmail, Title } from "./Sets.ts"
 
 export interface Routing {
   readonly half: string
@@ -15,7 +15,7 @@ export interface Routing {
 }
 
 /** How many titles of a labelled half are read right. */
-export const routingOf = ({ name, value }: Named<ReadonlyArray<Title>>): Routing => {
+export const measureRouting = ({ name, value }: Named<ReadonlyArray<Title>>): Routing => {
   const readings = value.map((label) => ({ label, reading: readTitle(label.title) }))
   return {
     half: name.replace("titles-", ""),
@@ -62,9 +62,9 @@ const isAtSpan = ({ end, place, start }: Finding, { body, span, subject }: Rated
   return from >= 0 && start < from + span.length && end > from
 }
 
-export const checkerReport = ({ emails, profiles }: Rated): CheckerReport => {
+export const checkerReport = ({ emails, profiles }: RatedEmails): CheckerReport => {
   const campaigns = new Map(Object.entries(profiles).map(([name, patch]) => [name, campaignOf(patch)]))
-  const judged = emails.map((email) => {
+  const checkedEmails = emails.map((email) => {
     const { body, email_count, lead, profile, step, subject } = email
     const campaign = campaigns.get(profile) ?? null
     const findings = checkEmails([{ step, subject, body }], { ...noEvidence, campaign, lead, email_count })
@@ -72,9 +72,9 @@ export const checkerReport = ({ emails, profiles }: Rated): CheckerReport => {
       .filter(({ severity }) => severity !== "hint")
     return { email, findings, fails: findings.filter(({ severity }) => severity === "fail") }
   })
-  const good = judged.filter(({ email }) => email.label === "good")
+  const good = checkedEmails.filter(({ email }) => email.label === "good")
   const failed = good.filter(({ fails }) => fails.length > 0)
-  const bad = judged
+  const bad = checkedEmails
     .filter(({ email }) => email.label === "bad")
     .map(({ email, findings }) => ({
       email,

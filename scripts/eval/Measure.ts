@@ -3,7 +3,7 @@
 import { RegExp as Pattern } from "effect"
 import type { Campaign, Choice, Draft } from "#layers/Generator.ts"
 import type { Details } from "#schema/Details.ts"
-import type { Tried } from "./Sets.ts"
+import type { LabelledLead } from "./Sets.ts"
 
 export interface Faults {
   /** Numbers, and capitalised words inside a sentence, that are neither in the profile nor in the lead. */
@@ -25,54 +25,53 @@ export const textsOf = (value: unknown): ReadonlyArray<string> => {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsOf) : []
 }
 
-const leftover =
+const leftoverPattern =
   /[{}]|\[(?:Your|First|Last|Company|Name)|%[A-Z_]+%|<[a-z/]|\b(?:undefined|NaN|TODO|lorem ipsum|As an AI)\b|\bnull\b/gi
 
 /** Words that a sentence may capitalise without a source. */
-const free = new Set(
+const freelyCapitalised = new Set(
   "i it hi hello monday tuesday wednesday thursday friday january february march april may june".split(" ")
 )
 
-const known = (text: string) => new Set(text.toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? [])
+const wordSet = (text: string) => new Set(text.toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? [])
 
-const figures = (text: string) => (text.match(/\d[\d.,]*\d|\d/g) ?? []).map((figure) => figure.replaceAll(",", ""))
+const numbersIn = (text: string) => (text.match(/\d[\d.,]*\d|\d/g) ?? []).map((figure) => figure.replaceAll(",", ""))
 
-export const faultsOf = (profile: Details, tried: Tried, emails: ReadonlyArray<Draft>): Faults => {
+export const findFaults = (profile: Details, tried: LabelledLead, emails: ReadonlyArray<Draft>): Faults => {
   const { lead } = tried
-  const said = emails.map(({ body, subject }) => `${subject}\n${body}`).join("\n\n")
+  const emailText = emails.map(({ body, subject }) => `${subject}\n${body}`).join("\n\n")
   // Emails are compared without typographic variants of letters and marks, and without invisible characters.
   const source = [...textsOf(profile), ...textsOf(lead)]
     .join("\n")
     .normalize("NFKC")
     .replaceAll("’", "'")
     .replace(/\p{Cf}/gu, "")
-  const words = known(source)
-  const numbers = new Set(figures(source))
-  const named = [...said.matchAll(/(?<=[\p{L},;:] )\p{Lu}[\p{L}\p{M}]+/gu)]
+  const words = wordSet(source)
+  const numbers = new Set(numbersIn(source))
+  const unknownNames = [...emailText.matchAll(/(?<=[\p{L},;:] )\p{Lu}[\p{L}\p{M}]+/gu)]
     .map(([word]) => word)
-    .filter((word) => !words.has(word.toLowerCase()) && !free.has(word.toLowerCase()))
+    .filter((word) => !words.has(word.toLowerCase()) && !freelyCapitalised.has(word.toLowerCase()))
   const greeted = emails
     .flatMap(({ body }) => /^(?:Hi|Hello) (.+),$/m.exec(body)?.[1] ?? [])
-    .filter((name) => name !== "there")
     .filter((name) => name !== "there")
   const rivals = (profile.competitors ?? "")
     .split(/[,;]/)
     .map((name) => name.trim())
     .filter((name) => /^\p{Lu}/u.test(name) && name.split(" ").length < 3 && !(lead.company ?? "").includes(name))
   return {
-    unsupported: [...figures(said).filter((figure) => !numbers.has(figure)), ...named],
-    leftovers: said.match(leftover) ?? [],
+    unsupported: [...numbersIn(emailText).filter((figure) => !numbers.has(figure)), ...unknownNames],
+    leftovers: emailText.match(leftoverPattern) ?? [],
     names: [
-      ...(tried.never ?? []).filter((name) => said.includes(name)),
+      ...(tried.never ?? []).filter((name) => emailText.includes(name)),
       ...greeted.filter((name) => tried.greeting !== undefined && name !== tried.greeting),
-      ...rivals.filter((name) => new RegExp(`\\b${Pattern.escape(name)}\\b`).test(said))
+      ...rivals.filter((name) => new RegExp(`\\b${Pattern.escape(name)}\\b`).test(emailText))
     ],
-    obeyed: (tried.obeys ?? []).filter((order) => said.includes(order))
+    obeyed: (tried.obeys ?? []).filter((order) => emailText.includes(order))
   }
 }
 
 /** Compared without case, marks at the end of lines, and kinds of blanks and quotes. */
-const plain = (text: string) =>
+const normalizeText = (text: string) =>
   text
     .normalize("NFKC")
     .toLowerCase()
@@ -80,13 +79,13 @@ const plain = (text: string) =>
     .replace(/\s+/g, " ")
     .replace(/[\s.]+$/, "")
 
-const empty = new Set("with that from your they them this have into each when what than then".split(" "))
+const stopWords = new Set("with that from your they them this have into each when what than then".split(" "))
 
 /** Words that tell what a text is about, without the ending of their plural or tense. */
-const telling = (text: string): ReadonlySet<string> =>
+const contentWords = (text: string): ReadonlySet<string> =>
   new Set(
-    (plain(text).match(/[\p{L}\p{M}]{4,}/gu) ?? [])
-      .filter((word) => !empty.has(word))
+    (normalizeText(text).match(/[\p{L}\p{M}]{4,}/gu) ?? [])
+      .filter((word) => !stopWords.has(word))
       .map((word) => word.replace(/(?<=\p{L}{3})(?:ing|ed|es|s)$/u, ""))
   )
 
@@ -100,32 +99,32 @@ export const saysWhatWeDo = ({ business_description, core_products, industry_ver
     ...(core_products ?? []).map(({ product }) => product),
     industry_vertical ?? ""
   ]
-    .map(telling)
+    .map(contentWords)
     .filter(({ size }) => size > 0)
-  const said = sentencesIn(body).map(telling)
+  const said = sentencesIn(body).map(contentWords)
   return said.some((words) =>
     about.some((each) => [...each].filter((word) => words.has(word)).length >= Math.min(3, each.size))
   )
 }
 
 export const choiceKinds = ["promise", "proof", "offer"] as const
-export type Carried = Readonly<Record<(typeof choiceKinds)[number], boolean | null>>
+export type CarriedChoices = Readonly<Record<(typeof choiceKinds)[number], boolean | null>>
 
 /** A chosen item counts as carried where an email has it word for word, or has the first of its sentences. */
-const carries = (text: string, choice: Choice | null): boolean | null => {
+const carriesChoice = (text: string, choice: Choice | null): boolean | null => {
   if (choice === null || choice.items.length === 0) return null
   return choice.items.some(({ description, name }) => {
     const [first = ""] = sentencesIn(description.trim() === "" ? name : description)
-    return text.includes(plain(first))
+    return text.includes(normalizeText(first))
   })
 }
 
 /** Which kinds of what was chosen a sequence says; null for a kind of which nothing was chosen. */
-export const carried = (campaign: Campaign, emails: ReadonlyArray<Draft>): Carried => {
-  const text = plain(emails.map(({ body }) => body).join("\n"))
+export const carriedChoices = (campaign: Campaign, emails: ReadonlyArray<Draft>): CarriedChoices => {
+  const text = normalizeText(emails.map(({ body }) => body).join("\n"))
   return {
-    promise: carries(text, campaign.value_proposition),
-    proof: carries(text, campaign.social_proof),
-    offer: carries(text, campaign.lead_magnet)
+    promise: carriesChoice(text, campaign.value_proposition),
+    proof: carriesChoice(text, campaign.social_proof),
+    offer: carriesChoice(text, campaign.lead_magnet)
   }
 }

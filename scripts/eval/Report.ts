@@ -1,5 +1,5 @@
 // scripts/eval/Report.ts: the evaluation as tables for a person and as JSON for a program, and which promises it breaks.
-import { diversity, masked } from "./Diversity.ts"
+import { diversity, maskNames } from "./Diversity.ts"
 import type { GrammarReport } from "./Grammar.ts"
 import type { CheckerReport, Routing } from "./Labels.ts"
 import { choiceKinds, faultKinds } from "./Measure.ts"
@@ -18,7 +18,7 @@ export interface Table {
   readonly rows: ReadonlyArray<ReadonlyArray<string>>
 }
 
-const promised = { routing: 0.95, goodFailed: 0.15, badAtSpan: 0.8 }
+const promisedShares = { routing: 0.95, goodFailed: 0.15, badAtSpan: 0.8 }
 
 /** From the literature, not measured here. */
 const references: ReadonlyArray<readonly [string, string]> = [
@@ -29,13 +29,13 @@ const references: ReadonlyArray<readonly [string, string]> = [
 const share = (some: number, all: number) => (all === 0 ? 1 : some / all)
 const percent = (some: number, all: number) => (all === 0 ? "-" : `${(100 * share(some, all)).toFixed(1)}%`)
 
-const tally = (texts: ReadonlyArray<string>): ReadonlyArray<readonly [string, number]> => {
+const countTexts = (texts: ReadonlyArray<string>): ReadonlyArray<readonly [string, number]> => {
   const counts = new Map<string, number>()
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)
   return [...counts].toSorted((a, b) => b[1] - a[1])
 }
 
-const setOf = (set: string, leads: ReadonlyArray<TriedLead>) => ({
+const setFigures = (set: string, leads: ReadonlyArray<TriedLead>) => ({
   set,
   leads: leads.length,
   leftOut: leads.filter(({ skipped }) => skipped !== null).length,
@@ -45,7 +45,7 @@ const setOf = (set: string, leads: ReadonlyArray<TriedLead>) => ({
   )
 })
 
-const profileOf = ({ leads, name, neverSay, personas }: Trial) => {
+const profileFigures = ({ leads, name, neverSay, personas }: Trial) => {
   const written = leads.filter(({ emails }) => emails.length > 0)
   const claims = written.flatMap((lead) => lead.claims)
   return {
@@ -67,16 +67,16 @@ const profileOf = ({ leads, name, neverSay, personas }: Trial) => {
 
 const severities = ["fail", "warn", "hint"] as const
 
-const findingsOf = (trials: ReadonlyArray<Trial>) => {
+const findingCounts = (trials: ReadonlyArray<Trial>) => {
   const findings = trials.flatMap(({ leads }) => leads.flatMap((lead) => lead.findings))
-  return tally(findings.map(({ rule }) => rule)).map(([rule]) => {
+  return countTexts(findings.map(({ rule }) => rule)).map(([rule]) => {
     const ofRule = findings.filter((finding) => finding.rule === rule)
     const [fail, warn, hint] = severities.map((each) => ofRule.filter(({ severity }) => severity === each).length)
     return { rule, fail: fail ?? 0, warn: warn ?? 0, hint: hint ?? 0 }
   })
 }
 
-const diversityOf = (trials: ReadonlyArray<Trial>) =>
+const diversityByStep = (trials: ReadonlyArray<Trial>) =>
   trials.flatMap(({ leads, name }) => {
     const written = leads.filter(({ emails, set }) => set === ordinary && emails.length > 0)
     const steps = Math.max(0, ...written.map(({ emails }) => emails.length))
@@ -86,16 +86,16 @@ const diversityOf = (trials: ReadonlyArray<Trial>) =>
       ...diversity(
         written.flatMap(({ emails, tried }) => {
           const email = emails[index]
-          return email === undefined ? [] : [masked(email, tried.lead)]
+          return email === undefined ? [] : [maskNames(email, tried.lead)]
         })
       )
     }))
   })
 
-const brokenByTrial = (trial: Trial): ReadonlyArray<string> => {
+const promisesBrokenByTrial = (trial: Trial): ReadonlyArray<string> => {
   const { leads, name, neverSay } = trial
   const about = ({ set, tried }: TriedLead) => `${name}, ${set}, ${tried.lead.email}`
-  const { carried, saysWhatWeDo, sequences } = profileOf(trial)
+  const { carried, saysWhatWeDo, sequences } = profileFigures(trial)
   return [
     ...leads.flatMap((lead) =>
       faultKinds.flatMap((kind) =>
@@ -117,46 +117,48 @@ const brokenByTrial = (trial: Trial): ReadonlyArray<string> => {
   ]
 }
 
-const brokenByLabels = ({ checker, routing }: Evaluation): ReadonlyArray<string> => [
+const promisesBrokenByLabels = ({ checker, routing }: Evaluation): ReadonlyArray<string> => [
   ...routing.flatMap(({ department, half, titles }) =>
-    half === "unseen" && share(department, titles) < promised.routing
+    half === "unseen" && share(department, titles) < promisedShares.routing
       ? [`${percent(department, titles)} of the unseen titles are routed right`]
       : []
   ),
-  ...(checker !== null && checker.goodFailed > promised.goodFailed * checker.good
+  ...(checker !== null && checker.goodFailed > promisedShares.goodFailed * checker.good
     ? [`${percent(checker.goodFailed, checker.good)} of the emails rated good fail`]
     : []),
-  ...(checker !== null && checker.badAtSpan < promised.badAtSpan * checker.bad
+  ...(checker !== null && checker.badAtSpan < promisedShares.badAtSpan * checker.bad
     ? [`${percent(checker.badAtSpan, checker.bad)} of the emails rated bad are flagged at the fault`]
     : [])
 ]
 
-const json = (evaluation: Evaluation) => {
+const evaluationFigures = (evaluation: Evaluation) => {
   const { checker, grammar, routing, trials } = evaluation
   const all = trials.flatMap(({ leads }) => leads)
   return {
     sets: [...new Set(all.map(({ set }) => set))].map((set) =>
-      setOf(
+      setFigures(
         set,
         all.filter((lead) => lead.set === set)
       )
     ),
-    notWritten: tally(all.flatMap(({ failure }) => (failure === null ? [] : [failure]))).map(([reason, leads]) => ({
-      reason,
-      leads
-    })),
-    profiles: trials.map(profileOf),
-    findings: findingsOf(trials),
+    notWritten: countTexts(all.flatMap(({ failure }) => (failure === null ? [] : [failure]))).map(
+      ([reason, leads]) => ({
+        reason,
+        leads
+      })
+    ),
+    profiles: trials.map(profileFigures),
+    findings: findingCounts(trials),
     routing,
     grammar,
-    diversity: diversityOf(trials),
+    diversity: diversityByStep(trials),
     checker,
-    broken: [...trials.flatMap(brokenByTrial), ...brokenByLabels(evaluation)]
+    broken: [...trials.flatMap(promisesBrokenByTrial), ...promisesBrokenByLabels(evaluation)]
   }
 }
-type Figures = ReturnType<typeof json>
+type Figures = ReturnType<typeof evaluationFigures>
 
-const ofWriting = ({ findings, notWritten, profiles, sets }: Figures): ReadonlyArray<Table> => [
+const writingTables = ({ findings, notWritten, profiles, sets }: Figures): ReadonlyArray<Table> => [
   {
     heads: ["Set", "leads", "left out", "not written", ...faultKinds],
     rows: sets.map(({ faults, leads, leftOut, notWritten: failed, set }) => [
@@ -196,7 +198,7 @@ const ofWriting = ({ findings, notWritten, profiles, sets }: Figures): ReadonlyA
   }
 ]
 
-const ofLabels = ({ checker, routing }: Figures): ReadonlyArray<Table> => [
+const labelTables = ({ checker, routing }: Figures): ReadonlyArray<Table> => [
   {
     heads: ["Titles", "number", "department", "seniority"],
     rows: routing.map(({ department, half, seniority, titles }) => [
@@ -232,7 +234,7 @@ const ofLabels = ({ checker, routing }: Figures): ReadonlyArray<Table> => [
       ])
 ]
 
-const ofText = ({ diversity: measured, grammar }: Figures): ReadonlyArray<Table> => [
+const textTables = ({ diversity: measured, grammar }: Figures): ReadonlyArray<Table> => [
   {
     heads: [`Harper, ${grammar.emails} emails`, "errors", "example"],
     rows: [
@@ -257,7 +259,7 @@ const ofText = ({ diversity: measured, grammar }: Figures): ReadonlyArray<Table>
 ]
 
 export const report = (evaluation: Evaluation) => {
-  const figures = json(evaluation)
-  const tables = [...ofWriting(figures), ...ofLabels(figures), ...ofText(figures)]
+  const figures = evaluationFigures(evaluation)
+  const tables = [...writingTables(figures), ...labelTables(figures), ...textTables(figures)]
   return { tables: tables.filter(({ rows }) => rows.length > 0), broken: figures.broken, json: figures }
 }

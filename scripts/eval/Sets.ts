@@ -4,7 +4,7 @@ import { DetailsPatch } from "#schema/Details.ts"
 import { Lead } from "#schema/Lead.ts"
 import { userError } from "#src/commands/Output.ts"
 
-const Tried = Schema.Struct({
+const LabelledLead = Schema.Struct({
   lead: Lead,
   /** How the emails are to greet, where they greet by name. */
   greeting: Schema.optionalKey(Schema.String),
@@ -13,9 +13,9 @@ const Tried = Schema.Struct({
   /** Texts that an email contains only if its writer followed instructions in the lead's fields. */
   obeys: Schema.optionalKey(Schema.Array(Schema.String))
 })
-export type Tried = typeof Tried.Type
+export type LabelledLead = typeof LabelledLead.Type
 
-const LeadSet = Schema.Struct({ about: Schema.String, leads: Schema.Array(Tried) })
+const LeadSet = Schema.Struct({ about: Schema.String, leads: Schema.Array(LabelledLead) })
 export type LeadSet = typeof LeadSet.Type
 
 export interface Named<A> {
@@ -23,7 +23,10 @@ export interface Named<A> {
   readonly value: A
 }
 
-const read = Effect.fnUntraced(function* <S extends Schema.ConstraintDecoder<unknown>>(path: string, schema: S) {
+const readJsonFile = Effect.fnUntraced(function* <S extends Schema.ConstraintDecoder<unknown>>(
+  path: string,
+  schema: S
+) {
   const fs = yield* FileSystem.FileSystem
   const { name } = (yield* Path.Path).parse(path)
   const value = yield* Schema.decodeEffect(Schema.fromJsonString(schema))(yield* fs.readFileString(path)).pipe(
@@ -32,15 +35,15 @@ const read = Effect.fnUntraced(function* <S extends Schema.ConstraintDecoder<unk
   return { name, value }
 })
 
-const folder = Effect.fnUntraced(function* <S extends Schema.ConstraintDecoder<unknown>>(path: string, schema: S) {
+const readFolder = Effect.fnUntraced(function* <S extends Schema.ConstraintDecoder<unknown>>(path: string, schema: S) {
   const fs = yield* FileSystem.FileSystem
   const files = (yield* fs.readDirectory(path)).filter((file) => file.endsWith(".json")).toSorted()
-  return yield* Effect.forEach(files, (file) => read(`${path}/${file}`, schema))
+  return yield* Effect.forEach(files, (file) => readJsonFile(`${path}/${file}`, schema))
 })
 
-export const leadSets = (path: string) => folder(path, LeadSet)
-export const profiles = (path: string) => folder(path, DetailsPatch)
-export const profile = (path: string) => read(path, DetailsPatch)
+export const readLeadSets = (path: string) => readFolder(path, LeadSet)
+export const readProfiles = (path: string) => readFolder(path, DetailsPatch)
+export const readProfile = (path: string) => readJsonFile(path, DetailsPatch)
 
 const RatedEmail = Schema.Struct({
   id: Schema.String,
@@ -60,24 +63,24 @@ const RatedEmail = Schema.Struct({
 })
 export type RatedEmail = typeof RatedEmail.Type
 
-export interface Rated {
+export interface RatedEmails {
   readonly profiles: Readonly<Record<string, DetailsPatch>>
   readonly emails: ReadonlyArray<RatedEmail>
 }
 
 /** Emails that were rated in blind readings; null where the folder has none. */
-export const ratedEmails = Effect.fnUntraced(function* (path: string) {
+export const readRatedEmails = Effect.fnUntraced(function* (path: string) {
   const fs = yield* FileSystem.FileSystem
   if (!(yield* fs.exists(`${path}/rated.json`))) return null
-  const { value: emails } = yield* read(`${path}/rated.json`, Schema.Array(RatedEmail))
-  const { value: profiles } = yield* read(`${path}/profiles.json`, Schema.Record(Schema.String, DetailsPatch))
+  const { value: emails } = yield* readJsonFile(`${path}/rated.json`, Schema.Array(RatedEmail))
+  const { value: profiles } = yield* readJsonFile(`${path}/profiles.json`, Schema.Record(Schema.String, DetailsPatch))
   for (const { id, profile, span, body, subject } of emails) {
     if (profiles[profile] === undefined)
       return yield* userError(`${path}/rated.json: ${id}: profile: ${profile} is not in profiles.json`)
     if (span !== null && !subject.includes(span) && !body.includes(span))
       return yield* userError(`${path}/rated.json: ${id}: span: does not occur in the email`)
   }
-  return { profiles, emails } satisfies Rated
+  return { profiles, emails } satisfies RatedEmails
 })
 
 const Title = Schema.Struct({
@@ -89,4 +92,4 @@ const Title = Schema.Struct({
 export type Title = typeof Title.Type
 
 /** Job titles labelled with their departments and seniorities. */
-export const titles = (path: string) => read(path, Schema.Array(Title))
+export const readTitles = (path: string) => readJsonFile(path, Schema.Array(Title))

@@ -7,8 +7,8 @@ import { type Campaign, type Choice, Generator, type Judged } from "#layers/Gene
 import { type Details, type DetailsPatch, noDetails } from "#schema/Details.ts"
 import type { Claim, Finding } from "#schema/Findings.ts"
 import type { Lead } from "#schema/Lead.ts"
-import { type Carried, carried, type Faults, faultsOf, saysWhatWeDo } from "./Measure.ts"
-import type { LeadSet, Named, Tried } from "./Sets.ts"
+import { type CarriedChoices, carriedChoices, type Faults, findFaults, saysWhatWeDo } from "./Measure.ts"
+import type { LeadSet, Named, LabelledLead } from "./Sets.ts"
 
 const approved_ctas = ["Question CTA", "Lead Magnet CTA", "Direct Meeting CTA"]
 const email_count = 3
@@ -18,7 +18,7 @@ export const ordinary = "ordinary"
 
 export interface TriedLead {
   readonly set: string
-  readonly tried: Tried
+  readonly tried: LabelledLead
   /** Why a batch leaves the lead out, where it does. */
   readonly skipped: string | null
   /** Why nothing was written, where nothing was. */
@@ -30,7 +30,7 @@ export interface TriedLead {
   readonly faults: Faults
   /** Null where nothing was written. */
   readonly saysWhatWeDo: boolean | null
-  readonly carried: Carried | null
+  readonly carried: CarriedChoices | null
 }
 
 /** What became of sequences whose never-say list has words that the same lead's emails had before. */
@@ -48,7 +48,7 @@ export interface Trial {
   readonly neverSay: NeverSay
 }
 
-const choice = (items: Choice["items"]): Choice => ({ items: items.slice(0, 3), additional_details: null })
+const chooseFirst = (items: Choice["items"]): Choice => ({ items: items.slice(0, 3), additional_details: null })
 
 /** A campaign with the first segment and the first options that the writer itself proposes. */
 const campaignOf = Effect.fnUntraced(function* (details: Details) {
@@ -58,16 +58,16 @@ const campaignOf = Effect.fnUntraced(function* (details: Details) {
   const chosen: Campaign = {
     profile: details,
     audience,
-    social_proof: choice(yield* writer.options(details, "social_proof")),
-    lead_magnet: choice(yield* writer.options(details, "lead_magnet")),
-    risk_reversal: choice(yield* writer.options(details, "risk_reversal")),
+    social_proof: chooseFirst(yield* writer.options(details, "social_proof")),
+    lead_magnet: chooseFirst(yield* writer.options(details, "lead_magnet")),
+    risk_reversal: chooseFirst(yield* writer.options(details, "risk_reversal")),
     value_proposition: null
   }
-  const campaign = { ...chosen, value_proposition: choice(yield* writer.valuePropositions(chosen)) }
+  const campaign = { ...chosen, value_proposition: chooseFirst(yield* writer.valuePropositions(chosen)) }
   return { campaign, instructions: yield* writer.emailInstructions(campaign) }
 })
 
-const bookOf = Effect.fnUntraced(function* (campaign: Campaign) {
+const draftPlaybook = Effect.fnUntraced(function* (campaign: Campaign) {
   const drafted = yield* (yield* Generator).playbook(campaign)
   const playbook: PlaybookSnapshot = {
     version: 1,
@@ -82,7 +82,7 @@ const bookOf = Effect.fnUntraced(function* (campaign: Campaign) {
   return playbook
 })
 
-export interface Setting {
+export interface WriterSetting {
   readonly name: string
   readonly campaign: Campaign
   readonly instructions: string
@@ -90,13 +90,13 @@ export interface Setting {
 }
 
 /** What the writer itself makes of a profile, with nothing chosen or edited by a person. */
-export const settingOf = Effect.fnUntraced(function* ({ name, value }: Named<DetailsPatch>) {
+export const makeSetting = Effect.fnUntraced(function* ({ name, value }: Named<DetailsPatch>) {
   const { campaign, instructions } = yield* campaignOf({ ...noDetails, ...value })
-  return { name, campaign, instructions, playbook: yield* bookOf(campaign) } satisfies Setting
+  return { name, campaign, instructions, playbook: yield* draftPlaybook(campaign) } satisfies WriterSetting
 })
 
 /** Three emails to one lead, or why there are none. */
-export const sequence = Effect.fnUntraced(function* (setting: Setting, lead: Lead, seed: string) {
+export const writeSequence = Effect.fnUntraced(function* (setting: WriterSetting, lead: Lead, seed: string) {
   const { campaign, instructions, playbook } = setting
   return yield* Effect.result(
     (yield* Generator).sequence({
@@ -113,20 +113,20 @@ export const sequence = Effect.fnUntraced(function* (setting: Setting, lead: Lea
   )
 })
 
-const nothing = { emails: [], findings: [], claims: [], saysWhatWeDo: null, carried: null }
+const nothingWritten = { emails: [], findings: [], claims: [], saysWhatWeDo: null, carried: null }
 const noFaults: Faults = { unsupported: [], leftovers: [], names: [], obeyed: [] }
 
-const tryLead = Effect.fnUntraced(function* (setting: Setting, set: string, tried: Tried, at: number) {
+const tryLead = Effect.fnUntraced(function* (setting: WriterSetting, set: string, tried: LabelledLead, at: number) {
   const { campaign, name, playbook } = setting
   const { profile } = campaign
   const { lead } = tried
   const proofs = (campaign.social_proof?.items ?? []).map(({ description }) => description)
   const known = findKnownCompany(lead, profile, proofs)
   if (known !== null)
-    return { set, tried, skipped: known.kind, failure: null, faults: noFaults, ...nothing } satisfies TriedLead
-  const written = yield* sequence(setting, lead, `${name}:${set}:${at}`)
+    return { set, tried, skipped: known.kind, failure: null, faults: noFaults, ...nothingWritten } satisfies TriedLead
+  const written = yield* writeSequence(setting, lead, `${name}:${set}:${at}`)
   if (Result.isFailure(written))
-    return { set, tried, skipped: null, failure: written.failure.message, faults: noFaults, ...nothing }
+    return { set, tried, skipped: null, failure: written.failure.message, faults: noFaults, ...nothingWritten }
   const emails = written.success
   const message = playbook.personas.find(({ id }) => id === emails[0]?.persona_id)?.message ?? null
   const checked = checkEmails(
@@ -142,9 +142,9 @@ const tryLead = Effect.fnUntraced(function* (setting: Setting, set: string, trie
     emails,
     findings: checked.flatMap(({ findings }) => findings),
     claims: checked.flatMap(({ claims }) => claims),
-    faults: faultsOf(profile, tried, emails),
+    faults: findFaults(profile, tried, emails),
     saysWhatWeDo: first === undefined ? null : saysWhatWeDo(profile, first),
-    carried: carried(campaign, emails)
+    carried: carriedChoices(campaign, emails)
   } satisfies TriedLead
 })
 
@@ -152,7 +152,7 @@ const tryLead = Effect.fnUntraced(function* (setting: Setting, set: string, trie
 const neverSayLeads = 25
 
 /** The playbook after a person has added a phrase to the never-say list, with its templates redrafted. */
-const redraftWithout = Effect.fnUntraced(function* ({ campaign, playbook }: Setting, phrase: string) {
+const redraftWithout = Effect.fnUntraced(function* ({ campaign, playbook }: WriterSetting, phrase: string) {
   const writer = yield* Generator
   const personas = yield* Effect.forEach(playbook.personas, (persona) =>
     Effect.map(
@@ -167,7 +167,7 @@ const redraftWithout = Effect.fnUntraced(function* ({ campaign, playbook }: Sett
 })
 
 /** Forbids a lead's writer four words in a row of what it wrote before. */
-const neverSayOf = Effect.fnUntraced(function* (setting: Setting, leads: ReadonlyArray<TriedLead>) {
+const neverSayOf = Effect.fnUntraced(function* (setting: WriterSetting, leads: ReadonlyArray<TriedLead>) {
   const written = leads.filter(({ emails, set }) => set === ordinary && emails.length > 0).slice(0, neverSayLeads)
   const results = yield* Effect.forEach(
     written,
@@ -175,7 +175,7 @@ const neverSayOf = Effect.fnUntraced(function* (setting: Setting, leads: Readonl
       const body = emails[at % emails.length]?.body ?? ""
       const phrase = body.split("\n\n")[1]?.split(" ").slice(0, 4).join(" ") ?? body
       const playbook = yield* redraftWithout(setting, phrase)
-      const again = yield* sequence({ ...setting, playbook }, tried.lead, `${setting.name}:never:${at}`)
+      const again = yield* writeSequence({ ...setting, playbook }, tried.lead, `${setting.name}:never:${at}`)
       if (Result.isFailure(again)) return "refused"
       const said = again.success.some((email) => email.body.toLowerCase().includes(phrase.toLowerCase()))
       return said ? "said" : "kept"
@@ -189,12 +189,12 @@ const neverSayOf = Effect.fnUntraced(function* (setting: Setting, leads: Readonl
   } satisfies NeverSay
 })
 
-export const trial = Effect.fnUntraced(function* (
+export const runTrial = Effect.fnUntraced(function* (
   named: Named<DetailsPatch>,
   sets: ReadonlyArray<Named<LeadSet>>,
   concurrency: number
 ) {
-  const setting = yield* settingOf(named)
+  const setting = yield* makeSetting(named)
   const { campaign, name, playbook } = setting
   const leads = yield* Effect.forEach(
     sets.flatMap(({ name: set, value }) => value.leads.map((tried, index) => ({ set, tried, index }))),

@@ -34,14 +34,14 @@ export type Entry = typeof Entry.Type
 const Lock = Schema.Struct({ lockfileVersion: Schema.Int, packages: Schema.Record(Schema.String, Entry) })
 export type Lock = typeof Lock.Type
 
-const json = <S extends Schema.ConstraintDecoder<unknown>>(schema: S, ...path: ReadonlyArray<string>) =>
+const readJson = <S extends Schema.ConstraintDecoder<unknown>>(schema: S, ...path: ReadonlyArray<string>) =>
   Effect.sync(() => readFileSync(join(...path), "utf8")).pipe(
     Effect.flatMap(Schema.decodeEffect(Schema.fromJsonString(schema))),
     Effect.orDie
   )
 
-export const manifestOf = (folder: string) => json(Manifest, folder, "package.json")
-export const lockOf = (folder: string) => json(Lock, folder, "package-lock.json")
+export const readManifest = (folder: string) => readJson(Manifest, folder, "package.json")
+export const readLock = (folder: string) => readJson(Lock, folder, "package-lock.json")
 
 interface Package extends Entry {
   /** The folder of the package, relative to the project. */
@@ -58,40 +58,42 @@ export const packages = (lock: Lock): ReadonlyArray<Package> =>
   )
 
 /** The packages that `npm ci --omit=dev` installs, including those that development needs too. */
-export const production = (lock: Lock) => packages(lock).filter(({ dev }) => dev !== true)
+export const productionPackages = (lock: Lock) => packages(lock).filter(({ dev }) => dev !== true)
 
 /**
  * Development tools whose packages for other systems were missing in the registry when the lockfile was made. `npm ci` needs
  * their names, and their checksums are unknown.
  */
-const unseen = /^@(effect\/tsgo|oxfmt\/binding|oxlint\/binding)-/
+const toolsOfOtherSystems = /^@(effect\/tsgo|oxfmt\/binding|oxlint\/binding)-/
 
 /** Whether a package is such a tool for another system, without a checksum and outside of production. */
-export const isUnseen = ({ dev, integrity, name, optional, os }: Package) =>
-  integrity === undefined && dev === true && optional === true && os !== undefined && unseen.test(name)
+export const lacksChecksumByDesign = ({ dev, integrity, name, optional, os }: Package) =>
+  integrity === undefined && dev === true && optional === true && os !== undefined && toolsOfOtherSystems.test(name)
 
-const checksum = /^sha512-[A-Za-z0-9+/]{86}==$/
+const checksumPattern = /^sha512-[A-Za-z0-9+/]{86}==$/
 
 /** Licences that require no more than their text and a notice. */
-const licences =
+const allowedLicences =
   "0BSD Apache-2.0 BSD-2-Clause BSD-3-Clause BlueOak-1.0.0 CC0-1.0 ISC MIT MIT-0 OFL-1.1 Unlicense".split(" ")
 
 export const lockFaults = (lock: Lock): ReadonlyArray<string> => [
   ...packages(lock).flatMap((each) => {
     const { integrity, path, resolved } = each
     return [
-      ...(checksum.test(integrity ?? "") || isUnseen(each) ? [] : [`${path} has no SHA-512 checksum`]),
+      ...(checksumPattern.test(integrity ?? "") || lacksChecksumByDesign(each)
+        ? []
+        : [`${path} has no SHA-512 checksum`]),
       ...(resolved?.startsWith("https://registry.npmjs.org/") === false ? [`${path} comes from ${resolved}`] : [])
     ]
   }),
-  ...production(lock).flatMap(({ hasInstallScript, license, path }) => [
+  ...productionPackages(lock).flatMap(({ hasInstallScript, license, path }) => [
     ...(hasInstallScript === true ? [`${path} runs a script when it is installed`] : []),
-    ...(licences.includes(license ?? "") ? [] : [`${path} has the licence ${license ?? "(none)"}`])
+    ...(allowedLicences.includes(license ?? "") ? [] : [`${path} has the licence ${license ?? "(none)"}`])
   ])
 ]
 
 /** A single version, not a range, tag, git address, URL or folder. */
-const exact = /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/
+const exactVersion = /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/
 
 export const manifestFaults = ({
   dependencies,
@@ -104,7 +106,7 @@ export const manifestFaults = ({
   )
   return [dependencies, devDependencies, optionalDependencies, Object.fromEntries(overridden)].flatMap((table) =>
     Object.entries(table ?? {}).flatMap(([name, version]) =>
-      exact.test(version) ? [] : [`${name} is not a single version: ${version}`]
+      exactVersion.test(version) ? [] : [`${name} is not a single version: ${version}`]
     )
   )
 }

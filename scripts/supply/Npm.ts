@@ -2,7 +2,7 @@
 import { Effect, FileSystem, Schema } from "effect"
 import { execFile } from "node:child_process"
 import { join } from "node:path"
-import { type Lock, production } from "./Lock.ts"
+import { type Lock, productionPackages } from "./Lock.ts"
 
 interface Result {
   readonly code: number
@@ -36,25 +36,25 @@ export const npm = (cwd: string, ...args: ReadonlyArray<string>) =>
 export type Verdict = { readonly faults: ReadonlyArray<string> } | { readonly notRun: string }
 
 /** Passes if the command exited with 0. */
-export const exited = ({ code, stderr, stdout }: Result): Verdict => ({
+export const verdictOfExit = ({ code, stderr, stdout }: Result): Verdict => ({
   faults: code === 0 ? [] : [`exited with ${code}: ${(stderr || stdout).slice(0, 500)}`]
 })
 
 /** What npm says if the registry is unreachable, lacks the endpoint, or publishes no signing keys. Other errors are faults. */
-const unavailable =
+const unavailableMessage =
   /^npm (warn audit (404|405|501) |error code (ENOTFOUND|ECONNREFUSED|ECONNRESET|EAI_AGAIN|ETIMEDOUT|ENETUNREACH|FETCH_ERROR)$|error found no dependencies to audit that were installed from a supported registry).*/m
 
 /** The verdict of an audit, which exits with 0 only if it found nothing. */
-export const audited = (result: Result): Verdict => {
-  const why = result.code === 0 ? undefined : unavailable.exec(result.stderr)?.[0]
-  return why === undefined ? exited({ ...result, stderr: result.stdout || result.stderr }) : { notRun: why }
+export const verdictOfAudit = (result: Result): Verdict => {
+  const why = result.code === 0 ? undefined : unavailableMessage.exec(result.stderr)?.[0]
+  return why === undefined ? verdictOfExit({ ...result, stderr: result.stdout || result.stderr }) : { notRun: why }
 }
 
 const Bom = Schema.Struct({
   components: Schema.Array(Schema.Struct({ name: Schema.String, version: Schema.String }))
 })
 const Project = Schema.Struct({ packages: Schema.Record(Schema.String, Schema.Unknown) })
-const Whole = Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown))
+const JsonObject = Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown))
 
 /**
  * Writes the CycloneDX list of the packages of production. `npm sbom --omit=dev` of npm 11.19 leaves out packages that
@@ -62,11 +62,11 @@ const Whole = Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)
  */
 export const sbom = Effect.fnUntraced(function* (root: string, lock: Lock) {
   const fs = yield* FileSystem.FileSystem
-  const read = (name: string) => Effect.flatMap(fs.readFileString(join(root, name)), Schema.decodeEffect(Whole))
+  const read = (name: string) => Effect.flatMap(fs.readFileString(join(root, name)), Schema.decodeEffect(JsonObject))
   const { devDependencies: _, workspaces: __, ...manifest } = yield* read("package.json")
   const whole = yield* read("package-lock.json")
   const { packages } = yield* Schema.decodeUnknownEffect(Project)(whole)
-  const kept = production(lock).map(({ path }) => [path, packages[path]] as const)
+  const kept = productionPackages(lock).map(({ path }) => [path, packages[path]] as const)
   const project = join(yield* fs.makeTempDirectoryScoped({ prefix: "overture-sbom-" }), String(manifest["name"]))
   yield* fs.makeDirectory(project)
   yield* fs.writeFileString(join(project, "package.json"), JSON.stringify(manifest))
@@ -76,12 +76,12 @@ export const sbom = Effect.fnUntraced(function* (root: string, lock: Lock) {
 }, Effect.scoped)
 
 /** Passes if npm lists exactly the packages of production. */
-export const listed = (lock: Lock, result: Result): Verdict => {
-  if (result.code !== 0) return exited(result)
+export const verdictOfBom = (lock: Lock, result: Result): Verdict => {
+  if (result.code !== 0) return verdictOfExit(result)
   const bom = Schema.decodeResult(Schema.fromJsonString(Bom))(result.stdout)
   if (bom._tag === "Failure") return { faults: [`npm sbom: ${bom.failure.message}`] }
   const nameOf = (each: { readonly name: string; readonly version?: string }) => `${each.name}@${each.version}`
-  const wanted = new Set(production(lock).map(nameOf))
+  const wanted = new Set(productionPackages(lock).map(nameOf))
   const found = new Set(bom.success.components.map(nameOf))
   const differing = [...wanted.symmetricDifference(found)]
   return { faults: differing.map((at) => (wanted.has(at) ? `${at} is missing` : `${at} is not in production`)) }

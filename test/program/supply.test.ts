@@ -6,17 +6,17 @@ import { isBuiltin } from "node:module"
 import { join } from "node:path"
 import {
   type Entry,
-  isUnseen,
+  lacksChecksumByDesign,
   type Lock,
   lockFaults,
-  lockOf,
+  readLock,
   type Manifest,
   manifestFaults,
-  manifestOf,
+  readManifest,
   packages,
-  production
+  productionPackages
 } from "../../scripts/supply/Lock.ts"
-import { audited, listed, type Verdict } from "../../scripts/supply/Npm.ts"
+import { verdictOfAudit, verdictOfBom, type Verdict } from "../../scripts/supply/Npm.ts"
 
 const root = join(import.meta.dirname, "../..")
 const read = (file: string) => readFileSync(join(root, file), "utf8")
@@ -31,12 +31,12 @@ const lockWith = (name: string, entry: Entry): Lock => ({
 describe("the lockfile", () => {
   it.effect("has a checksum for whatever is installed here, and for all that production installs anywhere", () =>
     Effect.gen(function* () {
-      const lock = yield* lockOf(root)
+      const lock = yield* readLock(root)
       assert.deepStrictEqual(lockFaults(lock), [])
       assert.isAbove(packages(lock).length, 200)
-      assert.isAbove(production(lock).length, 30)
-      for (const { integrity, path } of production(lock)) assert.match(integrity ?? path, /^sha512-/)
-      const unseen = packages(lock).filter(isUnseen)
+      assert.isAbove(productionPackages(lock).length, 30)
+      for (const { integrity, path } of productionPackages(lock)) assert.match(integrity ?? path, /^sha512-/)
+      const unseen = packages(lock).filter(lacksChecksumByDesign)
       for (const { name } of unseen) assert.notMatch(name, /linux-x64(-gnu)?$/)
     })
   )
@@ -75,8 +75,8 @@ describe("the lockfile", () => {
 describe("package.json", () => {
   it.effect("names exact versions", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(manifestFaults(yield* manifestOf(root)), [])
-      assert.deepStrictEqual(manifestFaults(yield* manifestOf(join(root, "test/client"))), [])
+      assert.deepStrictEqual(manifestFaults(yield* readManifest(root)), [])
+      assert.deepStrictEqual(manifestFaults(yield* readManifest(join(root, "test/client"))), [])
     })
   )
 
@@ -102,12 +102,12 @@ describe("package.json", () => {
 
   it.effect("asks for no older Node than its packages do, and for the one that run.sh asks for", () =>
     Effect.gen(function* () {
-      const { engines } = yield* manifestOf(root)
+      const { engines } = yield* readManifest(root)
       const [, major, minor] = /^>=(\d+)\.(\d+)$/.exec(engines?.["node"] ?? "") ?? []
       assert.include(read("scripts/run.sh"), `process.exit(a > ${major} || (a == ${major} && b >= ${minor})`)
       assert.include(read("README.md"), `Node ${major}.${minor} or newer`)
       const own = Number(major) * 1000 + Number(minor)
-      const wanted = production(yield* lockOf(root)).flatMap(({ engines, name }) => {
+      const wanted = productionPackages(yield* readLock(root)).flatMap(({ engines, name }) => {
         const range = engines !== undefined && "node" in engines ? engines.node : undefined
         if (range === undefined) return []
         const [, a, b = "0"] = /^>= ?(\d+)(?:\.(\d+)(?:\.\d+)?)?$/.exec(range) ?? []
@@ -120,7 +120,7 @@ describe("package.json", () => {
 
   it.effect("has as production's dependencies what the program imports, and nothing else", () =>
     Effect.gen(function* () {
-      const { dependencies, devDependencies, optionalDependencies } = yield* manifestOf(root)
+      const { dependencies, devDependencies, optionalDependencies } = yield* readManifest(root)
       const statements = /\b(?:import|export)\b[^"';]*?\bfrom\s*"([^"]+)"|(?:^import\s+|\bimport\(\s*)"([^"]+)"/gm
       const importedIn = (pattern: string) => {
         const names = globSync(pattern, { cwd: root })
@@ -157,22 +157,22 @@ describe("the list of materials", () => {
   const faultsOf = (verdict: Verdict) => ("faults" in verdict ? verdict.faults : [])
 
   it("passes if it has the packages of production", () => {
-    assert.deepStrictEqual(listed(lock, result([x])), { faults: [] })
-    assert.deepStrictEqual(listed(lockWith("x", { ...sound, dev: true }), result([])), { faults: [] })
+    assert.deepStrictEqual(verdictOfBom(lock, result([x])), { faults: [] })
+    assert.deepStrictEqual(verdictOfBom(lockWith("x", { ...sound, dev: true }), result([])), { faults: [] })
   })
 
   it("fails if it lacks a package, has another version or a development tool, or is no list", () => {
-    assert.deepStrictEqual(faultsOf(listed(lock, result([]))), ["x@1.0.0 is missing"])
-    assert.lengthOf(faultsOf(listed(lock, result([{ ...x, version: "1.0.1" }]))), 2)
-    assert.lengthOf(faultsOf(listed(lockWith("x", { ...sound, dev: true }), result([x]))), 1)
-    assert.lengthOf(faultsOf(listed(lock, { code: 0, stdout: "", stderr: "" })), 1)
-    assert.lengthOf(faultsOf(listed(lock, { code: 1, stdout: "", stderr: "out of memory" })), 1)
+    assert.deepStrictEqual(faultsOf(verdictOfBom(lock, result([]))), ["x@1.0.0 is missing"])
+    assert.lengthOf(faultsOf(verdictOfBom(lock, result([{ ...x, version: "1.0.1" }]))), 2)
+    assert.lengthOf(faultsOf(verdictOfBom(lockWith("x", { ...sound, dev: true }), result([x]))), 1)
+    assert.lengthOf(faultsOf(verdictOfBom(lock, { code: 0, stdout: "", stderr: "" })), 1)
+    assert.lengthOf(faultsOf(verdictOfBom(lock, { code: 1, stdout: "", stderr: "out of memory" })), 1)
   })
 })
 
 describe("an npm audit", () => {
   it("passes if npm exits with 0", () => {
-    assert.deepStrictEqual(audited({ code: 0, stdout: "found 0 vulnerabilities", stderr: "" }), { faults: [] })
+    assert.deepStrictEqual(verdictOfAudit({ code: 0, stdout: "found 0 vulnerabilities", stderr: "" }), { faults: [] })
   })
 
   it("fails on a finding and on an error that is not about the registry", () => {
@@ -185,7 +185,7 @@ describe("an npm audit", () => {
       ["", "out of memory"]
     ]
     for (const [stdout = "", stderr = ""] of failures) {
-      const verdict = audited({ code: 1, stdout, stderr })
+      const verdict = verdictOfAudit({ code: 1, stdout, stderr })
       assert.isNotEmpty("faults" in verdict ? verdict.faults : [], JSON.stringify(verdict))
     }
   })
@@ -195,7 +195,7 @@ describe("an npm audit", () => {
     "npm warn audit 405 Method Not Allowed - POST https://registry.npmjs.org/\nnpm error audit endpoint returned an error",
     "npm error found no dependencies to audit that were installed from a supported registry"
   ])("is reported as not run, and does not pass, if the registry cannot answer: %s", (stderr) => {
-    assert.isTrue("notRun" in audited({ code: 1, stdout: "", stderr }))
+    assert.isTrue("notRun" in verdictOfAudit({ code: 1, stdout: "", stderr }))
   })
 })
 

@@ -6,7 +6,7 @@ import { Liquid } from "liquidjs"
 import { join } from "node:path"
 import { Generator } from "#layers/Generator.ts"
 import { DetailsPatch } from "#schema/Details.ts"
-import { sequence, type Setting, settingOf } from "../../eval/Trial.ts"
+import { writeSequence, type WriterSetting, makeSetting } from "../../eval/Trial.ts"
 import { leadAt } from "../Leads.ts"
 import { compare, measurePairs } from "../Pairs.ts"
 import { formatNumber, comparisonRow } from "../Report.ts"
@@ -26,14 +26,14 @@ const measureThroughput = <E, R>(leads: number, work: Effect.Effect<unknown, E, 
   })
 
 /** Routes the title of each lead, fills in three templates and checks the emails, as a batch does. */
-const writeSequences = (setting: Setting, leads: ReadonlyArray<ReturnType<typeof leadAt>>) =>
+const writeSequences = (setting: WriterSetting, leads: ReadonlyArray<ReturnType<typeof leadAt>>) =>
   measureThroughput(
     leads.length,
-    Effect.forEach(leads, (lead, index) => sequence(setting, lead, `bench:${index}`), { discard: true })
+    Effect.forEach(leads, (lead, index) => writeSequence(setting, lead, `bench:${index}`), { discard: true })
   )
 
 /** Fills in the templates of the first persona, parsed once. */
-const fillTemplates = ({ playbook }: Setting, leads: ReadonlyArray<ReturnType<typeof leadAt>>) => {
+const fillTemplates = ({ playbook }: WriterSetting, leads: ReadonlyArray<ReturnType<typeof leadAt>>) => {
   const engine = new Liquid()
   const templates = (playbook.personas[0]?.templates ?? [])
     .slice(0, 3)
@@ -59,7 +59,7 @@ export const templates: Section = {
       const leads = Array.from({ length: count }, (_, index) => leadAt(index))
       const text = yield* Effect.orDie((yield* FileSystem.FileSystem).readFileString(profile))
       const details = yield* Effect.orDie(Schema.decodeEffect(Schema.fromJsonString(DetailsPatch))(text))
-      const setting = yield* Effect.orDie(settingOf({ name: "bench", value: details }))
+      const setting = yield* Effect.orDie(makeSetting({ name: "bench", value: details }))
       yield* writeSequences(setting, leads.slice(0, 2000))
       const rounds = yield* measurePairs(quick ? 1 : 7, writeSequences(setting, leads), fillTemplates(setting, leads))
       return {
