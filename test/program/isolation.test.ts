@@ -31,21 +31,21 @@ import {
 } from "../support/statements.ts"
 
 /** Every statement that these tests make the service run. */
-const ran = recordStatements()
+const recordedSql = recordStatements()
 
-/** Fields that take an id, by their name or their schema, and whatever else a record is keyed by. */
-const isSlot = ({ isUuid, kinds, path, location }: Field) =>
+/** Whether a field takes an id, by its name or its schema, or is the key of a record. */
+const takesId = ({ isUuid, kinds, path, location }: Field) =>
   kinds.has("string") &&
   (isUuid || (location === "path" && path !== "type") || /(^|[._])ids?(\.\*)?$/.test(path) || path.endsWith("{key}"))
 
 type Refusal = readonly [status: number, code: string]
 
 interface Slot {
-  /** What its ids are of. */
+  /** The kind of thing that its ids name. */
   readonly of: keyof Ids
   /** Puts an id where it belongs, without what would be refused beside it. */
   readonly put: (body: unknown, id: string) => unknown
-  /** For an id of nothing, of another workspace, and what is no id. Undefined for a page that is empty then. */
+  /** The refusal of an unknown id, of another workspace's id and of a malformed one. Undefined where the page is empty instead. */
   readonly unknown: Refusal | undefined
   readonly foreign: Refusal | undefined
   readonly malformed: Refusal
@@ -55,35 +55,41 @@ const notFound = [404, "NOT_FOUND"] as const
 const forbidden = [403, "FORBIDDEN"] as const
 const badRequest = [400, "BAD_REQUEST"] as const
 
-const all = (refusal: Refusal) => ({ unknown: refusal, foreign: refusal, malformed: refusal })
+const sameRefusal = (refusal: Refusal) => ({ unknown: refusal, foreign: refusal, malformed: refusal })
 const setAtPath =
   (...path: ReadonlyArray<string>) =>
   (body: unknown, id: string) =>
     withValue(body, path, id)
-const instead = (part: object) => (body: unknown) => ({ ...(typeof body === "object" ? body : {}), ...part })
+const replaceFields = (part: object) => (body: unknown) => ({ ...(typeof body === "object" ? body : {}), ...part })
 
-const filter: Slot = { of: "campaign", put: setAtPath(), unknown: undefined, foreign: undefined, malformed: badRequest }
+const filterSlot: Slot = {
+  of: "campaign",
+  put: setAtPath(),
+  unknown: undefined,
+  foreign: undefined,
+  malformed: badRequest
+}
 
 /**
  * Every slot of queries and bodies; the id in a path follows from the path. A string names the reason why a slot holds no
  * id.
  */
 const slots: { readonly [slot: string]: Slot | string } = {
-  "query campaign_id": filter,
+  "query campaign_id": filterSlot,
   "body campaign_id": {
     of: "campaign",
-    put: (body, id) => instead({ campaign_id: id, conversation_id: null })(body),
-    ...all(notFound)
+    put: (body, id) => replaceFields({ campaign_id: id, conversation_id: null })(body),
+    ...sameRefusal(notFound)
   },
-  "body conversation_id": { of: "conversation", put: setAtPath("conversation_id"), ...all(notFound) },
-  "body target_audience.id": { of: "segment", put: setAtPath("target_audience", "id"), ...all(notFound) },
+  "body conversation_id": { of: "conversation", put: setAtPath("conversation_id"), ...sameRefusal(notFound) },
+  "body target_audience.id": { of: "segment", put: setAtPath("target_audience", "id"), ...sameRefusal(notFound) },
   "body options.signature_id": {
     of: "signature",
     put: (body, id) =>
       withValue(body, ["options"], {
-        ...instead({ email_signature: null, signature_id: id })(valueAt(body, ["options"]))
+        ...replaceFields({ email_signature: null, signature_id: id })(valueAt(body, ["options"]))
       }),
-    ...all(notFound)
+    ...sameRefusal(notFound)
   },
   "lint body campaign_id": {
     of: "campaign",
@@ -94,57 +100,57 @@ const slots: { readonly [slot: string]: Slot | string } = {
   },
   "body templates.*.template_id": {
     of: "template",
-    put: (body, id) => instead({ templates: [{ template_id: id, subject: "x", body: "x" }] })(body),
-    ...all(notFound),
+    put: (body, id) => replaceFields({ templates: [{ template_id: id, subject: "x", body: "x" }] })(body),
+    ...sameRefusal(notFound),
     malformed: badRequest
   },
   "body lead_ids.*": {
     of: "lead",
-    put: (body, id) => instead({ lead_ids: [id], where: null })(body),
-    ...all(notFound),
+    put: (body, id) => replaceFields({ lead_ids: [id], where: null })(body),
+    ...sameRefusal(notFound),
     malformed: badRequest
   },
   "body where.filter.persona_id": {
-    ...filter,
+    ...filterSlot,
     of: "persona",
-    put: (body, id) => instead({ lead_ids: null, where: { filter: { persona_id: id } } })(body)
+    put: (body, id) => replaceFields({ lead_ids: null, where: { filter: { persona_id: id } } })(body)
   },
-  "query persona_id": { ...filter, of: "persona" },
-  "body persona_id": { of: "persona", put: setAtPath("persona_id"), ...all(notFound) },
+  "query persona_id": { ...filterSlot, of: "persona" },
+  "body persona_id": { of: "persona", put: setAtPath("persona_id"), ...sameRefusal(notFound) },
   // A workspace has no assistant and no vector store yet.
-  "body options.assistant_id": { of: "document", put: setAtPath("options", "assistant_id"), ...all(notFound) },
-  "body options.vector_id": { of: "document", put: setAtPath("options", "vector_id"), ...all(notFound) },
+  "body options.assistant_id": { of: "document", put: setAtPath("options", "assistant_id"), ...sameRefusal(notFound) },
+  "body options.vector_id": { of: "document", put: setAtPath("options", "vector_id"), ...sameRefusal(notFound) },
   "body selected_ids.*": {
     of: "option",
-    put: (body, id) => instead({ selected_ids: [id], edited_names: null, edited_descriptions: null })(body),
-    ...all(badRequest)
+    put: (body, id) => replaceFields({ selected_ids: [id], edited_names: null, edited_descriptions: null })(body),
+    ...sameRefusal(badRequest)
   },
   "body edited_names.{key}": {
     of: "option",
     put: (body, id) => withValue(body, ["edited_names"], { [id]: "x" }),
-    ...all(badRequest)
+    ...sameRefusal(badRequest)
   },
   "body edited_descriptions.{key}": {
     of: "option",
     put: (body, id) => withValue(body, ["edited_descriptions"], { [id]: "x" }),
-    ...all(badRequest)
+    ...sameRefusal(badRequest)
   },
   "body sample.field_mapping.{key}": "by fields of a lead",
-  "body options.enrichment_mapping.{key}": "by whatever the caller likes",
-  "body lead.custom_fields.{key}": "by whatever the caller likes",
-  "body leads.*.custom_fields.{key}": "by whatever the caller likes"
+  "body options.enrichment_mapping.{key}": "by any text of the caller",
+  "body lead.custom_fields.{key}": "by any text of the caller",
+  "body leads.*.custom_fields.{key}": "by any text of the caller"
 }
 
 const nameOf = ({ path, location }: Field) => `${location} ${path}`
 
 const endpointOf = ({ endpoint }: Field) => {
-  const found = endpoints.find(({ name }) => name === endpoint)
-  if (found === undefined) return assert.fail(`No endpoint is called ${endpoint}`)
-  return found
+  const idFields = endpoints.find(({ name }) => name === endpoint)
+  if (idFields === undefined) return assert.fail(`No endpoint is called ${endpoint}`)
+  return idFields
 }
 
 /** Parts of a path that name something within a campaign. */
-const inner: { readonly [path: string]: "persona" | "template" | "preview" | "lead" | "delivery" | undefined } = {
+const pathKinds: { readonly [path: string]: "persona" | "template" | "preview" | "lead" | "delivery" | undefined } = {
   persona_id: "persona",
   template_id: "template",
   preview_id: "preview",
@@ -156,13 +162,13 @@ const inner: { readonly [path: string]: "persona" | "template" | "preview" | "le
 const slotOf = (field: Field): Slot | string | undefined => {
   if (field.path === "step") return "by a number within a lead"
   if (field.location !== "path") return slots[`${field.endpoint} ${nameOf(field)}`] ?? slots[nameOf(field)]
-  const within = inner[field.path]
-  if (within !== undefined) return { of: within, put: setAtPath(), ...all(notFound) }
+  const within = pathKinds[field.path]
+  if (within !== undefined) return { of: within, put: setAtPath(), ...sameRefusal(notFound) }
   const of = idKindOf(endpointOf(field))
-  return of && { of, put: setAtPath(), ...all(notFound), foreign: of === "campaign" ? forbidden : notFound }
+  return of && { of, put: setAtPath(), ...sameRefusal(notFound), foreign: of === "campaign" ? forbidden : notFound }
 }
 
-const found = fields.filter(isSlot)
+const found = fields.filter(takesId)
 
 /** A request with `id` in this slot, and in all others what is the caller's own. */
 const requests = (field: Field, slot: Slot, own: FullWorkspace, id: string) => {
@@ -173,7 +179,8 @@ const requests = (field: Field, slot: Slot, own: FullWorkspace, id: string) => {
   return types.map((type) =>
     fullRequest(endpoint, own, {
       type,
-      ...(field.location === "path" && (inner[field.path] ? { inner: { [field.path]: escaped } } : { id: escaped })),
+      ...(field.location === "path" &&
+        (pathKinds[field.path] ? { inner: { [field.path]: escaped } } : { id: escaped })),
       ...(field.location === "query" ? { query: `?${field.path}=${escaped}` } : {}),
       ...(field.location === "body" ? { body: slot.put(fullBody(endpoint.name, own, type), id) } : {})
     })
@@ -181,15 +188,15 @@ const requests = (field: Field, slot: Slot, own: FullWorkspace, id: string) => {
 }
 
 /** Whether the ids of both name the same kind of thing. */
-const same = (one: string, other: string) =>
+const isSameKind = (one: string, other: string) =>
   one === other ||
   [
     ["list", "pendingList"],
     ["job", "regeneration"]
   ].some((pair) => pair.includes(one) && pair.includes(other))
 
-/** What is no id; in a path also what would lead out of it. */
-const malformed = [
+/** Malformed ids, some of which would leave the path. */
+const malformedIds = [
   "nope",
   "1",
   `${unknownId.slice(0, -1)}g`,
@@ -204,9 +211,12 @@ const malformed = [
   "😀"
 ]
 
-class Two extends Context.Service<Two, { readonly mine: FullWorkspace; readonly theirs: FullWorkspace }>()("test/Two") {
+class TwoWorkspaces extends Context.Service<
+  TwoWorkspaces,
+  { readonly mine: FullWorkspace; readonly theirs: FullWorkspace }
+>()("test/Two") {
   static readonly layer = Layer.effect(
-    Two,
+    TwoWorkspaces,
     Effect.gen(function* () {
       return { mine: yield* createFullWorkspace("kestrel"), theirs: yield* createFullWorkspace("hollowell") }
     })
@@ -216,7 +226,7 @@ class Two extends Context.Service<Two, { readonly mine: FullWorkspace; readonly 
 /** Takes every mail, so that a test mail is not refused. */
 const override = Context.make(Mailer, { send: () => Effect.void })
 
-const service = Two.layer.pipe(
+const service = TwoWorkspaces.layer.pipe(
   Layer.provideMerge(
     Server.layer({ writer: partlyFailingWriter, override, rate: { limit: 1_000_000, window: Duration.minutes(1) } })
   )
@@ -239,11 +249,11 @@ const assertNoChange = Effect.fnUntraced(function* (sent: Effect.Effect<Answer>)
   return answer
 })
 
-/** What takes a campaign back to its draft comes late, and what deletes comes last. */
-const late = (name: string) =>
+/** The order to send requests in: those that make a campaign a draft again come late, those that delete come last. */
+const lateness = (name: string) =>
   name === "deleteCampaign" ? 3 : /^(delete|revoke)/.test(name) ? 2 : /^(set|select|generateValue)/.test(name) ? 1 : 0
 
-const taking = Effect.fnUntraced(function* (sent: Effect.Effect<Answer>) {
+const expectSuccess = Effect.fnUntraced(function* (sent: Effect.Effect<Answer>) {
   const answer = yield* sent
   assert.isBelow(answer.status, 300, answer.text)
   return answer
@@ -263,18 +273,18 @@ layer(service, live)("an id of a request", (it) => {
     )
   })
 
-  const taken = found.flatMap((field) => {
+  const idSlots = found.flatMap((field) => {
     const slot = slotOf(field)
     return typeof slot === "object" ? [{ name: `${field.endpoint}, ${nameOf(field)}`, field, slot }] : []
   })
 
   /** Checks the answer to an id in a slot: the expected refusal, or an empty page. */
-  const refusedAs = Effect.fnUntraced(function* (
+  const expectRefusal = Effect.fnUntraced(function* (
     request: ReturnType<typeof fullRequest>,
     as: Refusal | undefined,
     sent: string
   ) {
-    const { mine, theirs } = yield* Two
+    const { mine, theirs } = yield* TwoWorkspaces
     const answer = yield* assertNoChange(mine.caller.send(...request))
     const about = `${sent}: ${answer.text}`
     if (as === undefined) {
@@ -287,47 +297,47 @@ layer(service, live)("an id of a request", (it) => {
     return answer
   })
 
-  it.effect.each(taken)("of another workspace is refused: $name", ({ field, slot }) =>
+  it.effect.each(idSlots)("of another workspace is refused: $name", ({ field, slot }) =>
     Effect.gen(function* () {
-      const { mine, theirs } = yield* Two
+      const { mine, theirs } = yield* TwoWorkspaces
       const right = slot.of === "option" ? Object.values(theirs.options).flat() : [theirs.ids[slot.of]]
       for (const id of right) {
-        for (const request of requests(field, slot, mine, id)) yield* refusedAs(request, slot.foreign, id)
+        for (const request of requests(field, slot, mine, id)) yield* expectRefusal(request, slot.foreign, id)
       }
-      // Those of something else, and in capitals, are of nothing here.
+      // Ids of another kind, or in capitals, are unknown here.
       for (const id of [...Object.values(theirs.ids), theirs.caller.workspace, theirs.ids[slot.of].toUpperCase()]) {
         if (right.includes(id)) continue
-        for (const request of requests(field, slot, mine, id)) yield* refusedAs(request, slot.unknown, id)
+        for (const request of requests(field, slot, mine, id)) yield* expectRefusal(request, slot.unknown, id)
       }
     })
   )
 
-  it.effect.each(taken)("of nothing is refused: $name", ({ field, slot }) =>
+  it.effect.each(idSlots)("of nothing is refused: $name", ({ field, slot }) =>
     Effect.gen(function* () {
-      const { mine } = yield* Two
-      // One's own id of something else is as good as none.
-      const others = Object.entries(mine.ids).filter(([of]) => !same(of, slot.of))
+      const { mine } = yield* TwoWorkspaces
+      // An own id of another kind is unknown here.
+      const others = Object.entries(mine.ids).filter(([of]) => !isSameKind(of, slot.of))
       for (const id of [unknownId, ...others.map(([, id]) => id)]) {
-        for (const request of requests(field, slot, mine, id)) yield* refusedAs(request, slot.unknown, id)
+        for (const request of requests(field, slot, mine, id)) yield* expectRefusal(request, slot.unknown, id)
       }
     })
   )
 
-  it.effect.each(taken)("that is none is refused: $name", ({ field, slot }) =>
+  it.effect.each(idSlots)("that is malformed is refused: $name", ({ field, slot }) =>
     Effect.gen(function* () {
-      const { mine } = yield* Two
-      for (const id of malformed) {
-        for (const request of requests(field, slot, mine, id)) yield* refusedAs(request, slot.malformed, id)
+      const { mine } = yield* TwoWorkspaces
+      for (const id of malformedIds) {
+        for (const request of requests(field, slot, mine, id)) yield* expectRefusal(request, slot.malformed, id)
       }
     })
   )
 
-  it.effect("is taken in each of those requests where it is one's own", () =>
+  it.effect("of the own workspace is accepted by each of those requests", () =>
     Effect.gen(function* () {
-      const inBodies = taken.filter(({ field, slot }) => field.location === "body" && slot.of !== "document")
+      const inBodies = idSlots.filter(({ field, slot }) => field.location === "body" && slot.of !== "document")
       const own = yield* createFullWorkspace("ashby")
       for (const { field, name, slot } of inBodies.toSorted(
-        (a, b) => late(a.field.endpoint) - late(b.field.endpoint)
+        (a, b) => lateness(a.field.endpoint) - lateness(b.field.endpoint)
       )) {
         const endpoint = endpointOf(field)
         const sent = fullBody(endpoint.name, own)
@@ -337,7 +347,7 @@ layer(service, live)("an id of a request", (it) => {
         yield* waitUntilIdle
       }
       const another = yield* createFullWorkspace("birling")
-      for (const endpoint of authenticatedEndpoints.toSorted((a, b) => late(a.name) - late(b.name))) {
+      for (const endpoint of authenticatedEndpoints.toSorted((a, b) => lateness(a.name) - lateness(b.name))) {
         const id = endpoint.name === "reprocessList" ? { id: another.ids.pendingList } : {}
         const answer = yield* another.caller.send(...fullRequest(endpoint, another, id))
         // The workspace's own site has a private address, which is refused.
@@ -350,9 +360,9 @@ layer(service, live)("an id of a request", (it) => {
 })
 
 layer(service, live)("of another workspace", (it) => {
-  it.effect("nothing is in any answer to a request for one's own", () =>
+  it.effect("no data is in any answer to a request for the own workspace", () =>
     Effect.gen(function* () {
-      const { mine, theirs } = yield* Two
+      const { mine, theirs } = yield* TwoWorkspaces
       const asked = authenticatedEndpoints.filter(({ method }) => method === "GET")
       assert.isAbove(asked.length, 12)
       for (const endpoint of asked) {
@@ -374,7 +384,7 @@ layer(service, live)("of another workspace", (it) => {
 
   it.effect("no row is counted", () =>
     Effect.gen(function* () {
-      const { mine, theirs } = yield* Two
+      const { mine, theirs } = yield* TwoWorkspaces
       const empty = yield* newCaller({ plan: "internal" })
       for (const path of ["/campaigns", "/lists", "/signatures", "/target-audiences", "/conversations", "/webhooks"]) {
         assert.strictEqual((yield* expectBody(200, empty.get(path))).total, 0, path)
@@ -386,9 +396,9 @@ layer(service, live)("of another workspace", (it) => {
     })
   )
 
-  it.effect("no document or list is opened by a link to one's own", () =>
+  it.effect("no document or list is opened by a link of the own workspace", () =>
     Effect.gen(function* () {
-      const { mine, theirs } = yield* Two
+      const { mine, theirs } = yield* TwoWorkspaces
       const { send } = yield* Server.Server
       const open = (link: string) => send("GET", `/../..${link}`)
       assert.isNotEmpty(mine.links)
@@ -403,21 +413,21 @@ layer(service, live)("of another workspace", (it) => {
     })
   )
 
-  const once = authenticatedEndpoints.filter(({ takesIdempotencyKey }) => takesIdempotencyKey)
+  const idempotentEndpoints = authenticatedEndpoints.filter(({ takesIdempotencyKey }) => takesIdempotencyKey)
 
   /** A batch has to ask for its key to be honoured. */
-  const asking = ({ name }: Endpoint) =>
+  const idempotentRequest = ({ name }: Endpoint) =>
     name === "generateBatch" ? { body: { leads: [lead], options: { ...options, idempotent: true } } } : {}
 
   it.effect("no answer is replayed by its Idempotency-Key", () =>
     Effect.gen(function* () {
-      const { mine, theirs } = yield* Two
-      assert.isAtLeast(once.length, 6)
-      for (const endpoint of once.toSorted((a, b) => late(a.name) - late(b.name))) {
-        const [method, path, init] = fullRequest(endpoint, theirs, asking(endpoint))
+      const { mine, theirs } = yield* TwoWorkspaces
+      assert.isAtLeast(idempotentEndpoints.length, 6)
+      for (const endpoint of idempotentEndpoints.toSorted((a, b) => lateness(a.name) - lateness(b.name))) {
+        const [method, path, init] = fullRequest(endpoint, theirs, idempotentRequest(endpoint))
         const headers = new Headers(init.headers)
         headers.set("idempotency-key", "the-same")
-        const first = yield* taking(theirs.caller.send(method, path, { ...init, headers }))
+        const first = yield* expectSuccess(theirs.caller.send(method, path, { ...init, headers }))
         yield* waitUntilIdle
         const again = yield* theirs.caller.send(method, path, { ...init, headers })
         assert.strictEqual(again.headers.get("idempotent-replayed"), "true", endpoint.name)
@@ -435,14 +445,14 @@ layer(service, live)("of another workspace", (it) => {
   )
 })
 
-/** Statements that may mean rows of any workspace, and why. Each begins so. */
+/** Beginnings of statements that may mean rows of any workspace, and why. */
 const exempt: ReadonlyArray<readonly [statement: string, reason: string]> = [
-  ["SELECT k.id, k.workspace_id", "a key tells whose it is"],
+  ["SELECT k.id, k.workspace_id", "a key belongs to one workspace"],
   ["DELETE FROM suppressions WHERE kind = 'domain'", "a migration corrects the entries of all workspaces"],
   ["UPDATE suppressions SET value", "a migration corrects the entries of all workspaces"],
   ["UPDATE api_keys SET last_used_at", "the key that has just been found"],
   ["UPDATE sessions SET last_used_at", "the session that has just been found"],
-  ["SELECT s.id FROM sessions s", "which of the sessions that follow lists have ended, whosever they are"],
+  ["SELECT s.id FROM sessions s", "ended sessions among those that follow lists, of all workspaces"],
   ["SELECT id, workspace_id FROM api_keys WHERE id", "the key of a link or a session tells whose it is"],
   ["DELETE FROM sessions WHERE expires_at", "old sessions of all workspaces end"],
   ["DELETE FROM sign_in_links WHERE expires_at", "old links of all workspaces end"],
@@ -454,14 +464,14 @@ const exempt: ReadonlyArray<readonly [statement: string, reason: string]> = [
   ["SELECT * FROM api_keys WHERE id", "an operator's command names a key alone"],
   ["UPDATE api_keys SET revoked_at", "an operator's command names a key alone"],
   ["UPDATE api_keys SET expires_at", "an operator's command names a key alone"],
-  ["SELECT id FROM api_keys WHERE", "which of the keys that follow lists have ended, whosever they are"],
+  ["SELECT id FROM api_keys WHERE", "ended keys among those that follow lists, of all workspaces"],
   ["SELECT ? FROM lists WHERE ? AND ?", "lists that are followed, each by its own workspace"],
-  ["SELECT id FROM campaigns WHERE id", "whether a campaign is another workspace's, which is said with a 403"],
-  ["SELECT workspace_id FROM lists WHERE id", "a signed link opens a list to whoever holds it"],
-  ["SELECT type, content FROM", "a signed link opens a document to whoever holds it"],
-  ["UPDATE idempotency_keys SET expires_at = expires_at", "the clock was put forward or back for everybody"],
-  ["DELETE FROM idempotency_keys WHERE expires_at", "keys of everybody end"],
-  ["SELECT workspace_id FROM credit_accounts WHERE period_end", "periods of everybody end"],
+  ["SELECT id FROM campaigns WHERE id", "a campaign of another workspace is answered with a 403"],
+  ["SELECT workspace_id FROM lists WHERE id", "a signed link opens a list to its holder"],
+  ["SELECT type, content FROM", "a signed link opens a document to its holder"],
+  ["UPDATE idempotency_keys SET expires_at = expires_at", "a jump of the clock concerns the keys of all workspaces"],
+  ["DELETE FROM idempotency_keys WHERE expires_at", "expired keys of all workspaces"],
+  ["SELECT workspace_id FROM credit_accounts WHERE period_end", "ended periods of all workspaces"],
   ["INSERT INTO credit_days (workspace_id, day, used) SELECT a.workspace_id", "a migration sums every ledger"],
   [
     "INSERT INTO list_counts (workspace_id, campaign_id, kind, lists) SELECT t.workspace_id",
@@ -476,17 +486,17 @@ const exempt: ReadonlyArray<readonly [statement: string, reason: string]> = [
   ["SELECT min(workspace_id) FROM jobs WHERE status = 'pending'", "workers take turns among all workspaces"],
   ["SELECT min(j.workspace_id) FROM jobs j WHERE j.status = 'pending'", "the same"],
   ["SELECT j.run_at FROM jobs j WHERE j.id = h.id", "the same"],
-  ["UPDATE jobs SET status = 'processing'", "a worker takes the job whose workspace it learns by that"],
-  ["SELECT id, lease, lease_until FROM jobs", "a worker watches what all others have in hand"],
-  ["UPDATE jobs SET lease_until", "a worker renews all that it has in hand"],
-  ["UPDATE jobs SET status = 'pending', lease = NULL, crashes", "what dead workers left, of all workspaces"],
+  ["UPDATE jobs SET status = 'processing'", "a worker takes a job, which names its workspace"],
+  ["SELECT id, lease, lease_until FROM jobs", "a worker watches the leases of all others"],
+  ["UPDATE jobs SET lease_until", "a worker renews its leases"],
+  ["UPDATE jobs SET status = 'pending', lease = NULL, crashes", "jobs of dead workers, of all workspaces"],
   ["SELECT 'pending' AS status, type, count(*)", "an operator's metrics count the work of all workspaces"],
   ["SELECT 'processing', type", "the same"],
   ["SELECT 'waiting', type", "the same"],
   ["SELECT 'parked', type", "the same"],
   [
     "SELECT id, workspace_id, campaign_id, kind, leads_count FROM lists t",
-    "an operator lets go of what has grown old, whosever it is"
+    "an operator prunes old lists of all workspaces"
   ],
   ["DELETE FROM jobs WHERE subject", "the same, by the list that was found so"],
   ["DELETE FROM lists WHERE id", "the same"],
@@ -498,13 +508,13 @@ const exempt: ReadonlyArray<readonly [statement: string, reason: string]> = [
   ["INSERT INTO file_pieces (file_id, position, content) SELECT", "the same"],
   ["UPDATE leads SET severity = CASE WHEN findings", "the same"],
   ["UPDATE uploads SET file = id", "the same"],
-  ["SELECT id, place, bytes FROM files WHERE state", "what was let go of, by anybody"],
+  ["SELECT id, place, bytes FROM files WHERE state", "deleted files of all workspaces"],
   ["SELECT id, place, bytes, state FROM files", "an operator asks whether all files are there"],
-  ["UPDATE files SET state = 'gone' WHERE state", "what was begun by processes that are gone"],
-  ["DELETE FROM files WHERE id", "what was let go of"],
+  ["UPDATE files SET state = 'gone' WHERE state", "files that an ended process had begun to store"],
+  ["DELETE FROM files WHERE id", "deleted files of all workspaces"],
   ["SELECT id, workspace_id, resumes FROM lists", "a worker resumes lists of all workspaces when the model answers"],
   ["UPDATE lists SET paused_by = 'model' WHERE processing_status", "a migration, of all workspaces"],
-  ["UPDATE jobs SET crashes", "what waited when the process ended, of all workspaces"],
+  ["UPDATE jobs SET crashes", "jobs that waited when the process ended, of all workspaces"],
   [
     "SELECT id, bytes FROM files WHERE place = 'directory'",
     "an operator moves the files of all workspaces to another store"
@@ -519,35 +529,38 @@ layer(service, live)("every SQL statement", (it) => {
       const owned = new Set((yield* tables).flatMap(({ name, owner }) => (owner === null ? [] : [name])))
       assert.isAbove(owned.size, 15)
       const mine = yield* createFullWorkspace("cutler")
-      // Those that nothing above has run.
+      // Statements that nothing above has run.
       for (const step of ["social-proof", "value-propositions"]) {
-        yield* taking(mine.caller.post(`/campaigns/${mine.ids.campaign}/branch`, { name: "x", branch_from_step: step }))
+        yield* expectSuccess(
+          mine.caller.post(`/campaigns/${mine.ids.campaign}/branch`, { name: "x", branch_from_step: step })
+        )
       }
-      yield* taking(mine.caller.get("/target-audiences?q=x"))
+      yield* expectSuccess(mine.caller.get("/target-audiences?q=x"))
       const files = yield* Files
       yield* files.remove(mine.caller.workspace, unknownId)
       yield* files.removeAll(mine.caller.workspace)
 
-      assert.isAbove(ran.size, 100)
+      assert.isAbove(recordedSql.size, 100)
       assert.isAbove(sourceStatements.size, 100)
-      const unsaid = (sql: string) => queriesIn(sql).filter((part) => unscopedTables(part, owned).length > 0)
+      const unscopedParts = (sql: string) => queriesIn(sql).filter((part) => unscopedTables(part, owned).length > 0)
       const isExempt = (part: string) => exempt.some(([statement]) => part.startsWith(statement))
       assert.deepStrictEqual(
-        [...ran].flatMap(unsaid).filter((part) => !isExempt(part)),
+        [...recordedSql].flatMap(unscopedParts).filter((part) => !isExempt(part)),
         []
       )
-      // A statement that nothing here runs has to say so as it is written. One that is put together from parts does not
-      // show it there, and so it has to be run.
+      // A statement that no test runs has to name the workspace in its source. One that is composed of parts does not show
+      // it there, so it has to be run.
       assert.deepStrictEqual(
         [...sourceStatements].filter((sql) => {
-          const isSeen = isComposed(sql) && [...ran].some((one) => isStatement(one, sql))
-          return !isSeen && unsaid(sql).some((part) => !isExempt(part))
+          const isSeen = isComposed(sql) && [...recordedSql].some((one) => isStatement(one, sql))
+          return !isSeen && unscopedParts(sql).some((part) => !isExempt(part))
         }),
         []
       )
       assert.deepStrictEqual(
         exempt.filter(
-          ([statement]) => ![...ran, ...sourceStatements].flatMap(unsaid).some((part) => part.startsWith(statement))
+          ([statement]) =>
+            ![...recordedSql, ...sourceStatements].flatMap(unscopedParts).some((part) => part.startsWith(statement))
         ),
         []
       )

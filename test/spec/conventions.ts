@@ -146,7 +146,7 @@ export const conventions: Chapter = {
       "http: is each key's own, and is checked after the key and before scope and body"
     ],
 
-    ["a path :id that is no UUID is 404", "isolation: that is none is refused: $name"],
+    ["a path :id that is no UUID is 404", "isolation: that is malformed is refused: $name"],
     ["an unknown :id is 404", "isolation: of nothing is refused: $name"],
     ["an asset :type that is none of the four is 404", "http: $method $path of an unknown type"],
     ["another workspace's campaign is 403 FORBIDDEN", "isolation: of another workspace is refused: $name"],
