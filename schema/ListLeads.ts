@@ -3,7 +3,7 @@ import { Schema, Struct } from "effect"
 import { Id, text, Timestamp } from "#schema/Fields.ts"
 import { Finding } from "#schema/Findings.ts"
 import { CustomFields, SequenceEmail } from "#schema/Lead.ts"
-import { PageQuery, paged } from "#schema/Page.ts"
+import { PageQuery, positionedPage } from "#schema/Page.ts"
 
 const cell = (description: string) => Schema.NullOr(Schema.String).annotate({ description })
 const Score = Schema.Int.annotate({ description: "0 to 100; null while no score ranks emails as readers do" })
@@ -176,7 +176,7 @@ export const ListLead = Schema.Struct({
 })
 export type ListLead = typeof ListLead.Type
 
-export const ListLeadPage = paged("ListLeadPage", ListLead)
+export const ListLeadPage = positionedPage("ListLeadPage", ListLead)
 
 export const LeadSort = Schema.Literals(["position", "email", "findings"]).annotate({
   title: "LeadSort",

@@ -19,7 +19,7 @@ import { Id, optional, idParams, text, Timestamp } from "#schema/Fields.ts"
 import { Claim, Finding } from "#schema/Findings.ts"
 import { IdempotencyHeaders } from "#schema/Idempotency.ts"
 import { ListLead, ListLeadQuery, authorshipFields, ReviewStatus } from "#schema/ListLeads.ts"
-import { PageQuery, pageFields, PositiveInt } from "#schema/Page.ts"
+import { PageQuery, positionedPage, PositiveInt } from "#schema/Page.ts"
 
 /** Maximum number of lead ids in one bulk decision. */
 const maxDecided = 10_000
@@ -186,12 +186,7 @@ export const EmailVersion = Schema.Struct({
 })
 export type EmailVersion = typeof EmailVersion.Type
 
-export const EmailVersionPage = Schema.Struct({
-  data: Schema.Array(EmailVersion),
-  ...pageFields,
-  limit: Schema.Int.annotate({ description: "Rows that a page has at most", examples: [50] }),
-  offset: Schema.Int.annotate({ description: "Rows before this page", examples: [0] })
-}).annotate({ title: "EmailVersionPage", description: "A page" })
+export const EmailVersionPage = positionedPage("EmailVersionPage", EmailVersion)
 
 export const Restore = Schema.Struct({
   version: Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)).annotate({ description: "The version to restore" })

@@ -289,18 +289,24 @@ describe("lists", () => {
         assert.deepStrictEqual(yield* expectBody(200, caller.get(`${path}?status=${status}`)), {
           data: [expectedLead],
           has_more: false,
-          total: 1
+          total: 1,
+          limit: 50,
+          offset: 0
         })
       }
       assert.deepStrictEqual(yield* expectBody(200, caller.get(`${path}?limit=1&offset=1`)), {
         data: [failedLead],
         has_more: true,
-        total: 3
+        total: 3,
+        limit: 1,
+        offset: 1
       })
       assert.deepStrictEqual(yield* expectBody(200, caller.get(`${path}?offset=9`)), {
         data: [],
         has_more: false,
-        total: 3
+        total: 3,
+        limit: 50,
+        offset: 9
       })
       yield* expectError(400, "BAD_REQUEST", caller.get(`${path}?status=done`))
       yield* expectError(404, "NOT_FOUND", caller.get(`/lists/${unknownListId}/leads`))

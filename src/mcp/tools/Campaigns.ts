@@ -9,7 +9,7 @@ import { Deleted, Id } from "#schema/Fields.ts"
 import { EmailCount, Generated } from "#schema/Generation.ts"
 import { Lead } from "#schema/Lead.ts"
 import { LintInput, LintResult } from "#schema/Lint.ts"
-import { paged } from "#schema/Page.ts"
+import { paged, positionedPage } from "#schema/Page.ts"
 import { Preview } from "#schema/Preview.ts"
 import { Signature } from "#schema/Signatures.ts"
 import { Added, Entries, filter as suppressionFilter, Suppression } from "#schema/Suppressions.ts"
@@ -108,7 +108,7 @@ export const tools = Toolkit.make(
   Tool.make("list_suppressions", {
     description: "Addresses, domains and companies that must not be written to, newest first.",
     parameters: Schema.Struct({ ...suppressionFilter, ...pageParameters }),
-    success: paged("SuppressionPage", Suppression),
+    success: positionedPage("SuppressionPage", Suppression),
     failure
   })
     .annotate(Tool.Title, "List suppressions")
