@@ -65,6 +65,31 @@ const show = Command.make("show", { id }, ({ id }) =>
   )
 ).pipe(Command.withDescription("Show the progress of a list"), remoteEnvironment)
 
+const omittedRows = Command.make(
+  "omitted-rows",
+  {
+    id,
+    limit: wholeNumber("limit", "How many, 1 to 100 (50)", 1, 100).pipe(Flag.withDefault(50)),
+    offset: wholeNumber("offset", "How many to pass over (0)", 0, 1_000_000).pipe(Flag.withDefault(0))
+  },
+  ({ id, limit, offset }) =>
+    withClient(
+      Effect.fnUntraced(function* (client) {
+        const page = yield* client.lists.listOmittedRows({ params: { id }, query: { limit, offset } })
+        yield* print(
+          { omitted_rows: page.data, has_more: page.has_more, total: page.total },
+          alignColumns(
+            ["LINE", "EMAIL", "NAME", "REASON"],
+            page.data.map(({ email, line, name, reason }) => [String(line ?? ""), email ?? "", name ?? "", reason])
+          )
+        )
+      })
+    )
+).pipe(
+  Command.withDescription("Show the rows of the lead file that a list was made without, and why"),
+  remoteEnvironment
+)
+
 const resume = Command.make("resume", { id }, ({ id }) =>
   withClient(
     Effect.fnUntraced(function* (client) {
@@ -135,7 +160,7 @@ export const lists = Command.make(
         )
       })
     )
-).pipe(remoteEnvironment, Command.withSubcommands([show, resume, remove]))
+).pipe(remoteEnvironment, Command.withSubcommands([show, omittedRows, resume, remove]))
 
 export const exportList = Command.make(
   "export",
