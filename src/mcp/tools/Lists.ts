@@ -16,6 +16,7 @@ import {
   ProcessingStatus,
   Resumed
 } from "#schema/Lists.ts"
+import { OmittedRowPage } from "#schema/OmittedRows.ts"
 import {
   writingTool,
   campaign_id,
@@ -128,6 +129,14 @@ export const tools = Toolkit.make(
     failure
   })
     .annotate(Tool.Title, "List the leads of a list")
+    .annotateMerge(readOnlyTool),
+  Tool.make("list_omitted_rows", {
+    description: "Rows of the lead file that a list was made without, each with the reason, if the batch named them.",
+    parameters: Schema.Struct({ list_id, ...pageParameters }),
+    success: OmittedRowPage,
+    failure
+  })
+    .annotate(Tool.Title, "List the rows that were left out")
     .annotateMerge(readOnlyTool)
 )
 
@@ -175,5 +184,8 @@ export const requests = (client: Client, callApi: CallApi) =>
     },
 
     list_leads: ({ limit = defaultPageSize, list_id: id, offset = 0, ...filter }) =>
-      callApi(client.lists.listLeads({ params: { id }, query: { limit, offset, ...filter } }))
+      callApi(client.lists.listLeads({ params: { id }, query: { limit, offset, ...filter } })),
+
+    list_omitted_rows: ({ limit = defaultPageSize, list_id: id, offset = 0 }) =>
+      callApi(client.lists.listOmittedRows({ params: { id }, query: { limit, offset } }))
   })
