@@ -105,7 +105,7 @@ export const tools = Toolkit.make(
     .annotateMerge(writingTool),
   Tool.make("review_leads", {
     description:
-      "Approves, rejects or opens many leads of a list. Never approves a lead with a failing finding or one on the suppression list, nor, unless lead_ids names it, one whose company may be on that list or a client or competitor. dry_run counts first.",
+      "Approves, rejects or opens many leads of a list. Never approves a lead with a failing finding or one on the suppression list, nor, unless lead_ids names it, one whose company may be on that list or a client or competitor. dry_run counts first; its time in where.unchanged_since then leaves out texts that were changed meanwhile.",
     parameters: Schema.Struct({ list_id, ...BulkReviewInput.fields }),
     success: BulkReviewed,
     failure
