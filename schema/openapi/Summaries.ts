@@ -171,6 +171,10 @@ export const summaries: Readonly<Record<string, readonly [summary: string, descr
     "Read the leads of a list",
     "Each with its emails, their findings and sources, and its review; also while the list is being written, and including failed leads. In the order they were sent, unless `sort` has another. Leads without emails are `open`: add `status=completed` to leave them out."
   ],
+  findLeads: [
+    "Find an address in all lists",
+    "Every lead with this address, those of the newest list first, also pending, skipped and failed ones. Rows that a list was made without are not searched."
+  ],
   listOmittedRows: [
     "List the rows that a list was made without",
     "Rows of the lead file that were none of `leads`, each with the reason: what `omitted_rows` of generate-batch held."

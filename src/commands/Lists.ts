@@ -1,7 +1,7 @@
 // src/commands/Lists.ts: shows, resumes and exports lists on a server.
 import { Effect, Option, Stdio, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { Id } from "#schema/Fields.ts"
+import { Email, Id } from "#schema/Fields.ts"
 import { exportPresets, type List, type ListEntry, ProcessingStatus } from "#schema/Lists.ts"
 import type { Client } from "#client/Client.ts"
 import { exported, saveAs } from "#client/Export.ts"
@@ -64,6 +64,39 @@ const show = Command.make("show", { id }, ({ id }) =>
     })
   )
 ).pipe(Command.withDescription("Show the progress of a list"), remoteEnvironment)
+
+const find = Command.make(
+  "find",
+  {
+    address: Argument.String("address").pipe(
+      Argument.withSchema(Email),
+      Argument.withDescription("The address of the leads")
+    ),
+    limit: wholeNumber("limit", "How many, those of the newest list first, 1 to 100 (50)", 1, 100).pipe(
+      Flag.withDefault(50)
+    )
+  },
+  ({ address, limit }) =>
+    withClient(
+      Effect.fnUntraced(function* (client) {
+        const page = yield* client.lists.findLeads({ query: { email: address, limit, offset: 0 } })
+        yield* print(
+          { leads: page.data, has_more: page.has_more, total: page.total },
+          alignColumns(
+            ["LIST", "LEAD", "STATUS", "REVIEW", "COMPANY", "NAME OF LIST"],
+            page.data.map(({ company, lead_id, list_id, list_name, review, status }) => [
+              list_id,
+              lead_id,
+              status,
+              review,
+              company ?? "",
+              list_name ?? ""
+            ])
+          )
+        )
+      })
+    )
+).pipe(Command.withDescription("Find the leads with an address in all lists"), remoteEnvironment)
 
 const omittedRows = Command.make(
   "omitted-rows",
@@ -160,7 +193,7 @@ export const lists = Command.make(
         )
       })
     )
-).pipe(remoteEnvironment, Command.withSubcommands([show, omittedRows, resume, remove]))
+).pipe(remoteEnvironment, Command.withSubcommands([show, find, omittedRows, resume, remove]))
 
 export const exportList = Command.make(
   "export",

@@ -93,6 +93,7 @@ describe("overture mcp", () => {
             ["export_emails", true],
             ["read_lead_file", true],
             ["list_leads", true],
+            ["find_leads", true],
             ["list_omitted_rows", true],
             ["show_lead", false],
             ["edit_email", false],
@@ -233,6 +234,9 @@ describe("overture mcp", () => {
         const omitted = (yield* call("list_omitted_rows", { list_id: accepted.list_id })).structuredContent
         assert.deepStrictEqual(omitted, yield* get(`/lists/${accepted.list_id}/omitted-rows?limit=20`))
         assert.strictEqual(omitted.data[0].email, "nowhere")
+        const cy = (yield* call("find_leads", { email: "cy@south.example" })).structuredContent
+        assert.deepStrictEqual(cy, yield* get("/leads?email=cy@south.example&limit=20"))
+        assert.deepStrictEqual([cy.total, cy.data[0].status], [1, "skipped"])
         assert.include((yield* call("generate_batch", { ...batch, leads: read.rows })).content[0].text, "another body")
         assert.strictEqual((yield* call("list_lists", { campaign_id, source: "batch" })).structuredContent.total, 1)
 

@@ -82,6 +82,7 @@ const statuses: { readonly [operation: string]: string } = {
   exportList: "200 404 409",
   countExport: "200 404 409",
   listLeads: "200 404",
+  findLeads: "200",
   listOmittedRows: "200 404",
   exportOmittedRows: "200 404",
   getLead: "200 404",

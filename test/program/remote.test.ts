@@ -145,6 +145,8 @@ describe("the commands that speak with a server", () => {
 
         const first = yield* json("generate", leads, ...to, ...out("first.csv"))
         assert.deepStrictEqual(first, { list_id: first.list_id, leads: 3, failed: 0, credits: 3 })
+        const found = yield* json("lists", "find", "ANN@north.example")
+        assert.deepStrictEqual([found.total, found.leads[0].list_id], [1, first.list_id])
         // The list names the rows that gave no lead, and earlier versions' batches have the same mark.
         const omitted = yield* json("lists", "omitted-rows", first.list_id)
         assert.deepStrictEqual(omitted, {

@@ -162,6 +162,10 @@ export const ListsHandlers = Effect.gen(function* () {
       const page = yield* lists.leads(workspace_id, params.id, query, query)
       return positioned(page, query)
     }),
+    findLeads: Effect.fnUntraced(function* ({ query }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      return positioned(yield* lists.findLeads(workspace_id, query.email, query), query)
+    }),
     listOmittedRows: Effect.fnUntraced(function* ({ params, query }) {
       const { workspace_id } = yield* CurrentPrincipal
       const page = yield* lists.omittedRows(workspace_id, params.id, query)
