@@ -20,9 +20,11 @@ export type Counts = NonNullable<List["progress"]>
 export interface Batch {
   readonly campaign: string
   readonly leads: ReadonlyArray<Lead>
-  readonly options: Omit<BatchOptions, "list_name">
+  readonly options: Omit<BatchOptions, "list_name" | "omitted_rows">
   /** The name of the list. */
   readonly name: string
+  /** Rows of the file that are none of `leads`. Not part of the mark, which batches of earlier versions have without them. */
+  readonly omittedRows?: NonNullable<BatchOptions["omitted_rows"]>
 }
 
 /**
@@ -69,6 +71,7 @@ export const accept = Effect.fn("accept")(function* (
   known: ReadonlyArray<ListEntry> = []
 ) {
   const list_name = `${batch.name.slice(0, 180)} ${markOf(batch)}`
+  const { omittedRows = [] } = batch
   const lost = new BatchUnclear({
     message:
       "The server did not say whether it took the leads. Run the same command again: it looks for them before it sends any"
@@ -76,7 +79,15 @@ export const accept = Effect.fn("accept")(function* (
   const request = {
     params: { id: batch.campaign },
     headers: { "idempotency-key": crypto.randomUUID() },
-    payload: { leads: batch.leads, options: { ...batch.options, list_name, idempotent: true } }
+    payload: {
+      leads: batch.leads,
+      options: {
+        ...batch.options,
+        list_name,
+        idempotent: true,
+        ...(omittedRows.length === 0 ? {} : { omitted_rows: omittedRows })
+      }
+    }
   }
   const added = find(client, batch).pipe(
     Effect.map((found) => found.find(({ id }) => !known.some((list) => list.id === id))),

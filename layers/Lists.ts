@@ -13,7 +13,7 @@ import type { WorkspaceId } from "#schema/Auth.ts"
 import type { FilesUnavailable } from "#layers/Files.ts"
 import type { Format, ExportOptions } from "#layers/lists/ExportFormats.ts"
 import * as Exports from "#layers/lists/Exports.ts"
-import { type LeadFilter, makeLeadQueries } from "#layers/lists/LeadQueries.ts"
+import { type LeadFilter, makeFindLeads, makeLeadQueries } from "#layers/lists/LeadQueries.ts"
 import type { PendingLead, StoredCheck, WrittenEmails } from "#layers/lists/LeadColumns.ts"
 import { makeListCounts } from "#layers/lists/ListCounts.ts"
 import * as OmittedRows from "#layers/lists/OmittedRows.ts"
@@ -21,7 +21,7 @@ import * as ListStore from "#layers/lists/Store.ts"
 import { makeUsage, type Prices } from "#layers/lists/Usage.ts"
 import * as Pending from "#layers/lists/PausedLists.ts"
 import { Conflict, type Failure, NotFound, NotReady } from "#schema/Errors.ts"
-import type { ListLead } from "#schema/ListLeads.ts"
+import type { FoundLead, ListLead } from "#schema/ListLeads.ts"
 import type { ExportCount, List, ListEntry, ListTotals, ProcessingStatus } from "#schema/Lists.ts"
 import type { OmittedRow, OmittedRowInput } from "#schema/OmittedRows.ts"
 import type { Page, Rows } from "#schema/Page.ts"
@@ -277,6 +277,8 @@ export class Lists extends Context.Service<
       page: Page,
       filter: LeadFilter
     ) => Effect.Effect<Rows<ListLead>, NotFound>
+    /** A page of the leads with an address, in all lists, those of the newest list first. */
+    readonly findLeads: (workspace: WorkspaceId, email: string, page: Page) => Effect.Effect<Rows<FoundLead>>
     /** The rows of the lead file that the list was made without, in their order. */
     readonly omittedRows: (workspace: WorkspaceId, id: string, page: Page) => Effect.Effect<Rows<OmittedRow>, NotFound>
     /** The same as CSV. */
@@ -312,6 +314,7 @@ export class Lists extends Context.Service<
       const counts = yield* makeListCounts
       const forgetAnswers = yield* makeForgetLeadAnswers
       const queryLeads = yield* makeLeadQueries
+      const findLeads = yield* makeFindLeads
       const store = yield* ListStore.make
       const usageOf = yield* makeUsage
       const scope = yield* Effect.scope
@@ -401,6 +404,10 @@ export class Lists extends Context.Service<
         leads: traced("Lists.leads")(function* (workspace, id, page, filter) {
           yield* find(workspace, id)
           return yield* queryLeads({ ...filter, workspace, list: id }, page)
+        }),
+
+        findLeads: traced("Lists.findLeads")(function* (workspace, email, page) {
+          return yield* findLeads({ workspace, email }, page)
         }),
 
         omittedRows: traced("Lists.omittedRows")(function* (workspace, id, page) {

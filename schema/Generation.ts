@@ -246,7 +246,7 @@ const SkippedCounts = Schema.Struct({
 }).annotate({ title: "SkippedCounts", description: "Leads that are left out, by reason" })
 export type SkippedCounts = typeof SkippedCounts.Type
 
-const BatchAccepted = Schema.Struct({
+export const BatchAccepted = Schema.Struct({
   ...list,
   status: Schema.tag("processing"),
   leads_count: Schema.Int.annotate({ description: "Leads in it, those that are left out included", examples: [60] }),

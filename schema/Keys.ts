@@ -4,7 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { RateBucket, RequiredScope, Scope, scopes } from "#schema/Auth.ts"
 import { BadRequest, NotFound, Unprocessable } from "#schema/Errors.ts"
 import { Id, optional, idParams, text, Timestamp } from "#schema/Fields.ts"
-import { PageQuery, pageFields } from "#schema/Page.ts"
+import { PageQuery, positionedPage } from "#schema/Page.ts"
 
 /** The most characters in a name. */
 export const maxNameLength = 100
@@ -99,12 +99,7 @@ export const SignInLink = Schema.Struct({
 })
 export type SignInLink = typeof SignInLink.Type
 
-const KeyPage = Schema.Struct({
-  data: Schema.Array(Key),
-  ...pageFields,
-  limit: Schema.Int.annotate({ description: "Rows that a page has at most", examples: [50] }),
-  offset: Schema.Int.annotate({ description: "Rows before this page", examples: [0] })
-}).annotate({ title: "KeyPage", description: "A page" })
+const KeyPage = positionedPage("KeyPage", Key)
 
 const params = idParams("key")
 const bucket = { name: "keys", limit: 20 }

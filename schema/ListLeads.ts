@@ -1,9 +1,9 @@
 // schema/ListLeads.ts: the leads of a list with their emails, findings and sources.
 import { Schema, Struct } from "effect"
-import { Id, text, Timestamp } from "#schema/Fields.ts"
+import { Email, Id, text, Timestamp } from "#schema/Fields.ts"
 import { Finding } from "#schema/Findings.ts"
 import { CustomFields, SequenceEmail } from "#schema/Lead.ts"
-import { PageQuery, paged } from "#schema/Page.ts"
+import { PageQuery, positionedPage } from "#schema/Page.ts"
 
 const cell = (description: string) => Schema.NullOr(Schema.String).annotate({ description })
 const Score = Schema.Int.annotate({ description: "0 to 100; null while no score ranks emails as readers do" })
@@ -176,7 +176,45 @@ export const ListLead = Schema.Struct({
 })
 export type ListLead = typeof ListLead.Type
 
-export const ListLeadPage = paged("ListLeadPage", ListLead)
+export const ListLeadPage = positionedPage("ListLeadPage", ListLead)
+
+export const FoundLead = Schema.Struct({
+  list_id: Id.annotate({ description: "The list that has the lead" }),
+  list_name: cell("The name of the list; null without one"),
+  campaign_id: cell("The campaign of the list; null once it is deleted"),
+  lead_id: Id.annotate({ description: "The lead in the list" }),
+  position: ListLead.fields.position,
+  email: ListLead.fields.email,
+  name: ListLead.fields.name,
+  company: ListLead.fields.company,
+  status: LeadStatus,
+  review: ReviewStatus
+}).annotate({
+  title: "FoundLead",
+  description: "A lead with the address, and the list that has it",
+  examples: [
+    {
+      list_id: "01980f3e-7c1a-7d52-9b7e-2f64c0a81d35",
+      list_name: "Trade fair, hall 3",
+      campaign_id: "01980f3d-2b4c-7a6e-8f10-5d3c9b7e1a42",
+      lead_id: "01980f43-b7c2-7e58-8f01-4d6a9e3b2c75",
+      position: 1,
+      email: "ida.moreau@northquarry.example",
+      name: "Ida Moreau",
+      company: "North Quarry",
+      status: "completed",
+      review: "approved"
+    }
+  ]
+})
+export type FoundLead = typeof FoundLead.Type
+
+export const FoundLeadPage = positionedPage("FoundLeadPage", FoundLead)
+
+export const FindLeadsQuery = {
+  email: Email.annotate({ description: "The whole address, in any case" }),
+  ...PageQuery
+}
 
 export const LeadSort = Schema.Literals(["position", "email", "findings"]).annotate({
   title: "LeadSort",

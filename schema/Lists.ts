@@ -5,7 +5,7 @@ import { NeedsLimiter, RequiredScope } from "#schema/Auth.ts"
 import { BadRequest, Conflict, NotFound, NotReady, Unprocessable } from "#schema/Errors.ts"
 import { Deleted, Id, nonEmptyText, idParams, Timestamp } from "#schema/Fields.ts"
 import { CustomFields, Sequence } from "#schema/Lead.ts"
-import { ListLeadPage, ListLeadQuery, optionalMarks } from "#schema/ListLeads.ts"
+import { FindLeadsQuery, FoundLeadPage, ListLeadPage, ListLeadQuery, optionalMarks } from "#schema/ListLeads.ts"
 import { OmittedRowPage, OmittedRowsCsv } from "#schema/OmittedRows.ts"
 import { PageQuery, pageFields } from "#schema/Page.ts"
 
@@ -360,4 +360,10 @@ export class ListsApi extends HttpApiGroup.make("lists")
       error: NotFound
     }).annotate(RequiredScope, "lists:read")
   )
-  .prefix("/lists") {}
+  .prefix("/lists")
+  .add(
+    HttpApiEndpoint.get("findLeads", "/leads", {
+      query: FindLeadsQuery,
+      success: FoundLeadPage
+    }).annotate(RequiredScope, "lists:read")
+  ) {}

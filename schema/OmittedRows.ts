@@ -1,7 +1,7 @@
 // schema/OmittedRows.ts: the rows of a lead file that a list was made without, each with the reason.
 import { Schema } from "effect"
 import { nonEmptyText, optional, text } from "#schema/Fields.ts"
-import { paged } from "#schema/Page.ts"
+import { positionedPage } from "#schema/Page.ts"
 
 /** Rows that one batch can name. */
 export const maxOmittedRows = 10_000
@@ -43,7 +43,7 @@ export const OmittedRow = Schema.Struct({
 })
 export type OmittedRow = typeof OmittedRow.Type
 
-export const OmittedRowPage = paged("OmittedRowPage", OmittedRow)
+export const OmittedRowPage = positionedPage("OmittedRowPage", OmittedRow)
 
 export const OmittedRowsCsv = Schema.String.annotate({
   description: "CSV with the columns line, email, name, reason and by_hand, which is true or false; UTF-8 with CRLF",

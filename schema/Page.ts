@@ -55,10 +55,28 @@ export const pageFields = {
   total: Schema.Int.annotate({ description: "Rows in the whole collection, as it was filtered", examples: [1] })
 }
 
+/** A page as the specification has it, for its own collections. */
 export const paged = <S extends Schema.Top>(title: string, item: S) =>
   Schema.Struct({ data: Schema.Array(item), ...pageFields }).annotate({ title, description: "A page" })
+
+/** A page of any collection that is not in the specification. */
+export const positionedPage = <S extends Schema.Top>(title: string, item: S) =>
+  Schema.Struct({
+    data: Schema.Array(item),
+    ...pageFields,
+    limit: Schema.Int.annotate({ description: "Rows that a page has at most", examples: [50] }),
+    offset: Schema.Int.annotate({ description: "Rows before this page", examples: [0] })
+  }).annotate({ title, description: "A page" })
 
 export const pageFieldsOf = ({ total }: Rows<unknown>, { limit, offset }: Page) => ({
   has_more: offset + limit < total,
   total
+})
+
+/** The answer with a `positionedPage`. */
+export const positioned = <A>(page: Rows<A>, query: Page) => ({
+  data: page.rows,
+  ...pageFieldsOf(page, query),
+  limit: query.limit,
+  offset: query.offset
 })

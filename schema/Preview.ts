@@ -8,7 +8,7 @@ import { EmailCount, notices, oneSignature, signatureRule, writingOptions } from
 import { IdempotencyHeaders } from "#schema/Idempotency.ts"
 import { Lead, SequenceEmail } from "#schema/Lead.ts"
 import { optionalMarks } from "#schema/ListLeads.ts"
-import { PageQuery, pageFields } from "#schema/Page.ts"
+import { PageQuery, positionedPage } from "#schema/Page.ts"
 
 /** Leads in a preview; each costs one credit. */
 export const previewLeads = 5
@@ -157,12 +157,7 @@ export const PreviewEntry = Schema.Struct({
 }).annotate({ title: "PreviewEntry", description: "A preview among others", examples: [exampleEntry] })
 export type PreviewEntry = typeof PreviewEntry.Type
 
-const PreviewPage = Schema.Struct({
-  data: Schema.Array(PreviewEntry),
-  ...pageFields,
-  limit: Schema.Int.annotate({ description: "Rows that a page has at most", examples: [50] }),
-  offset: Schema.Int.annotate({ description: "Rows before this page", examples: [0] })
-}).annotate({ title: "PreviewPage", description: "A page" })
+const PreviewPage = positionedPage("PreviewPage", PreviewEntry)
 
 const KeptPreview = Schema.Struct({ ...Preview.fields, created_at: Timestamp }).annotate({
   title: "KeptPreview",

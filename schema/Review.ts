@@ -19,7 +19,7 @@ import { Id, optional, idParams, text, Timestamp } from "#schema/Fields.ts"
 import { Claim, Finding } from "#schema/Findings.ts"
 import { IdempotencyHeaders } from "#schema/Idempotency.ts"
 import { ListLead, ListLeadQuery, authorshipFields, ReviewStatus } from "#schema/ListLeads.ts"
-import { PageQuery, pageFields, PositiveInt } from "#schema/Page.ts"
+import { PageQuery, positionedPage, PositiveInt } from "#schema/Page.ts"
 
 /** Maximum number of lead ids in one bulk decision. */
 const maxDecided = 10_000
@@ -186,12 +186,7 @@ export const EmailVersion = Schema.Struct({
 })
 export type EmailVersion = typeof EmailVersion.Type
 
-export const EmailVersionPage = Schema.Struct({
-  data: Schema.Array(EmailVersion),
-  ...pageFields,
-  limit: Schema.Int.annotate({ description: "Rows that a page has at most", examples: [50] }),
-  offset: Schema.Int.annotate({ description: "Rows before this page", examples: [0] })
-}).annotate({ title: "EmailVersionPage", description: "A page" })
+export const EmailVersionPage = positionedPage("EmailVersionPage", EmailVersion)
 
 export const Restore = Schema.Struct({
   version: Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)).annotate({ description: "The version to restore" })
@@ -227,6 +222,13 @@ export const ReviewInput = Schema.Struct({
 }).annotate({ title: "ReviewInput", description: "A decision about a lead", examples: [{ status: "approved" }] })
 export type ReviewInput = typeof ReviewInput.Type
 
+/** A time as answers have it. */
+export const Moment = text(24).check(
+  Schema.isPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, {
+    message: "must be a time such as 2026-07-14T10:02:00.000Z"
+  })
+)
+
 export const BulkReviewInput = Schema.Struct({
   status: ReviewStatus,
   lead_ids: optional(
@@ -241,14 +243,12 @@ export const BulkReviewInput = Schema.Struct({
         description:
           "Only leads that a person opened, by GET /lists/:id/leads/:lead_id with a key that may write lists. Who it was is not recorded"
       }),
-      at: optional(
-        text(24).check(
-          Schema.isPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, {
-            message: "must be a time such as 2026-07-14T10:02:00.000Z"
-          })
-        )
-      ).annotate({
+      at: optional(Moment).annotate({
         description: "Only leads that were decided about at this moment: the `at` of an answer, to undo that decision"
+      }),
+      unchanged_since: optional(Moment).annotate({
+        description:
+          "Only leads whose emails were written before this moment and not changed since, so that no text is approved unread: when you read them, or the `at` of a `dry_run`, by the server's clock"
       }),
       filter: optional(
         Schema.Struct(Struct.pick(ListLeadQuery, ["status", "q", "review", "severity", "persona_id", "maybe"]))
@@ -281,6 +281,10 @@ export const BulkReviewed = Schema.Struct({
   maybe: Schema.Int.annotate({
     description:
       "Leads that are not approved because their company may be one to leave out. `lead_ids`, or `maybe` in `where.filter`, approves them"
+  }),
+  changed_since: Schema.optionalKey(Schema.Int).annotate({
+    description:
+      "Leads that keep their review because an email was written or changed since `where.unchanged_since`; absent without it"
   }),
   at: Timestamp.annotate({ description: "When: `where.at` of another request selects these leads" })
 }).annotate({

@@ -5,7 +5,7 @@ import { BodyLimit, RequiredScope } from "#schema/Auth.ts"
 import { BadRequest, Conflict, NotFound } from "#schema/Errors.ts"
 import { Deleted, Email, Id, isDomain, optional, idParams, text, Timestamp } from "#schema/Fields.ts"
 import { IdempotencyHeaders } from "#schema/Idempotency.ts"
-import { PageQuery, paged } from "#schema/Page.ts"
+import { PageQuery, positionedPage } from "#schema/Page.ts"
 
 /** The most entries in one request. */
 export const maxEntries = 10_000
@@ -146,7 +146,7 @@ export class SuppressionsApi extends HttpApiGroup.make("suppressions")
   .add(
     HttpApiEndpoint.get("listSuppressions", "/", {
       query: { ...PageQuery, ...filter },
-      success: paged("SuppressionPage", Suppression)
+      success: positionedPage("SuppressionPage", Suppression)
     }).annotate(RequiredScope, "workspace:read"),
     HttpApiEndpoint.post("addSuppressions", "/", {
       headers: IdempotencyHeaders,

@@ -5,7 +5,7 @@ import { RequiredScope } from "#schema/Auth.ts"
 import { BadRequest, Conflict, NotFound, Unprocessable } from "#schema/Errors.ts"
 import { Deleted, Id, nonEmptyText, optional, idParams, text, Timestamp } from "#schema/Fields.ts"
 import { IdempotencyHeaders } from "#schema/Idempotency.ts"
-import { PageQuery, pageFields } from "#schema/Page.ts"
+import { PageQuery, positionedPage } from "#schema/Page.ts"
 
 /** Every event type, with its description. */
 export const eventTypes = {
@@ -178,14 +178,6 @@ export const Delivery = Schema.Struct({
 })
 export type Delivery = typeof Delivery.Type
 
-const pageOf = <S extends Schema.Top>(title: string, item: S) =>
-  Schema.Struct({
-    data: Schema.Array(item),
-    ...pageFields,
-    limit: Schema.Int.annotate({ description: "Rows that a page has at most", examples: [50] }),
-    offset: Schema.Int.annotate({ description: "Rows before this page", examples: [0] })
-  }).annotate({ title, description: "A page" })
-
 const EventTypes = Schema.Struct({
   data: Schema.Array(
     Schema.Struct({
@@ -206,7 +198,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
   .add(
     HttpApiEndpoint.get("listWebhooks", "/", {
       query: PageQuery,
-      success: pageOf("WebhookPage", Webhook)
+      success: positionedPage("WebhookPage", Webhook)
     }).annotate(RequiredScope, "workspace:read"),
     HttpApiEndpoint.post("createWebhook", "/", {
       headers: IdempotencyHeaders,
@@ -247,7 +239,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
     HttpApiEndpoint.get("listWebhookDeliveries", "/:id/deliveries", {
       params,
       query: { ...PageQuery, status: Schema.optionalKey(DeliveryStatus), type: Schema.optionalKey(EventType) },
-      success: pageOf("WebhookDeliveryPage", Delivery),
+      success: positionedPage("WebhookDeliveryPage", Delivery),
       error: NotFound
     }).annotate(RequiredScope, "workspace:read"),
     HttpApiEndpoint.post("resendWebhookDelivery", "/:id/deliveries/:delivery_id/resend", {

@@ -66,6 +66,7 @@ const scopeOf: { readonly [endpoint: string]: Scope | undefined } = {
   "GET /lists/:id/export": "lists:read",
   "GET /lists/:id/export/count": "lists:read",
   "GET /lists/:id/leads": "lists:read",
+  "GET /leads": "lists:read",
   "GET /lists/:id/omitted-rows": "lists:read",
   "GET /lists/:id/omitted-rows/export": "lists:read",
   "GET /lists/:id/leads/:lead_id": "lists:read",

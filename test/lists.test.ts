@@ -6,7 +6,7 @@ import { migrations } from "#layers/database/migrations.ts"
 import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import { ModelCalls, ModelCallSubject } from "#layers/model/ModelCalls.ts"
 import { expectBody, expectError } from "./support/answers.ts"
-import { type Caller, onboardedCaller } from "./support/callers.ts"
+import { type Caller, newCaller, onboardedCaller } from "./support/callers.ts"
 import { builtCampaign } from "./support/campaigns.ts"
 import { gated, outage, refusal } from "./support/faults.ts"
 import { judgedEmail } from "./support/judged-email.ts"
@@ -289,18 +289,24 @@ describe("lists", () => {
         assert.deepStrictEqual(yield* expectBody(200, caller.get(`${path}?status=${status}`)), {
           data: [expectedLead],
           has_more: false,
-          total: 1
+          total: 1,
+          limit: 50,
+          offset: 0
         })
       }
       assert.deepStrictEqual(yield* expectBody(200, caller.get(`${path}?limit=1&offset=1`)), {
         data: [failedLead],
         has_more: true,
-        total: 3
+        total: 3,
+        limit: 1,
+        offset: 1
       })
       assert.deepStrictEqual(yield* expectBody(200, caller.get(`${path}?offset=9`)), {
         data: [],
         has_more: false,
-        total: 3
+        total: 3,
+        limit: 50,
+        offset: 9
       })
       yield* expectError(400, "BAD_REQUEST", caller.get(`${path}?status=done`))
       yield* expectError(404, "NOT_FOUND", caller.get(`/lists/${unknownListId}/leads`))
@@ -501,6 +507,45 @@ describe("lists", () => {
         yield* assertConsistent
       }).pipe(Effect.provide(layer({ writer: { sequence } })))
     })
+  )
+
+  it.live("find an address in all of them", () =>
+    Effect.gen(function* () {
+      const caller = yield* onboardedCaller()
+      const stranger = yield* newCaller()
+      const campaign = yield* builtCampaign(caller)
+      const people = [{ email: "bo@south.example" }, { email: "Ida@north.example", name: "Ida", company: "North" }]
+      const made: Array<string> = []
+      for (const list_name of ["Spring", "Autumn"]) {
+        const list = yield* startBatch(caller, campaign, people, { list_name })
+        yield* waitForList(caller, list)
+        made.push(list)
+      }
+      const find = (query: string, who = caller) => expectBody(200, who.get(`/leads?${query}`))
+      const { data, ...page } = yield* find("email=ida@NORTH.example")
+      assert.deepStrictEqual(page, { has_more: false, total: 2, limit: 50, offset: 0 })
+      const [newest] = (yield* expectBody(200, caller.get(`/lists/${made[1]}/leads?offset=1`))).data
+      assert.deepStrictEqual(data[0], {
+        list_id: made[1],
+        list_name: "Autumn",
+        campaign_id: campaign,
+        lead_id: newest.id,
+        position: 2,
+        email: "Ida@north.example",
+        name: "Ida",
+        company: "North",
+        status: "completed",
+        review: "open"
+      })
+      assert.strictEqual(data[1].list_name, "Spring")
+      yield* expectBody(200, caller.put(`/lists/${made[1]}/leads/${newest.id}/review`, { status: "rejected" }))
+      const second = yield* find("email=ida@north.example&limit=1")
+      assert.deepStrictEqual([second.data[0].review, second.has_more, second.total], ["rejected", true, 2])
+      assert.strictEqual((yield* find("email=da@north.example")).total, 0)
+      assert.strictEqual((yield* find("email=ida@north.example", stranger)).total, 0)
+      for (const query of ["", "email=ida", "email="])
+        yield* expectError(400, "BAD_REQUEST", caller.get(`/leads?${query}`))
+    }).pipe(Effect.provide(layer()))
   )
 
   it.live("can be resumed only with pending leads and an existing campaign", () =>

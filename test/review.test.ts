@@ -540,6 +540,40 @@ describe("a review", () => {
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
 
+  it.live("of many leads leaves out emails that were changed or written since they were read", () =>
+    Effect.gen(function* () {
+      const { list, caller } = yield* reviewable()
+      const ids = Object.fromEntries(
+        (yield* leadsOf(caller, list)).map(({ email, id }) => [email.split("@")[0], id] as const)
+      )
+      const decide = (sent: object) =>
+        expectBody(200, caller.post(`/lists/${list}/review`, { status: "approved", ...sent }))
+      // All emails were written after this moment.
+      const early = yield* decide({ where: { unchanged_since: "2020-01-01T00:00:00.000Z" } })
+      assert.deepInclude(early, { changed: 0, failing: 1, changed_since: 4 })
+      yield* Effect.sleep(2)
+      const { at: read, ...counted } = yield* decide({ dry_run: true })
+      assert.deepStrictEqual(counted, { changed: 4, failing: 1, suppressed: 0, maybe: 0 })
+      const email = `/lists/${list}/leads/${ids["zoe"]}/emails/2`
+      const body = "Hi Zoe,\n\nWho looks after the pumps?\n\nAnn"
+      yield* expectBody(200, caller.patch(email, { subject: "A question", body, version: 1 }))
+      const unread = yield* decide({ lead_ids: [ids["zoe"], ids["Bob"]], where: { unchanged_since: read } })
+      assert.deepInclude(unread, { changed: 1, changed_since: 1 })
+      assert.deepInclude(yield* decide({ where: { unchanged_since: read } }), { changed: 2, changed_since: 1 })
+      assert.deepStrictEqual(yield* namesOf(caller, list, "review=approved"), ["ann", "Bob", "dee"])
+      // A second change does not undo the first.
+      yield* expectBody(200, caller.patch(email, { subject: "Better", version: 2 }))
+      assert.deepInclude(yield* decide({ where: { unchanged_since: read } }), { changed: 0, changed_since: 1 })
+      yield* Effect.sleep(2)
+      const { at: readAgain } = yield* decide({ dry_run: true })
+      assert.deepInclude(yield* decide({ where: { unchanged_since: readAgain } }), { changed: 1, changed_since: 0 })
+      const wrong = { status: "approved", where: { unchanged_since: "yesterday" } }
+      const { issues } = yield* expectError(400, "BAD_REQUEST", caller.post(`/lists/${list}/review`, wrong))
+      assert.strictEqual(issues[0].path, "where.unchanged_since")
+      yield* assertConsistent
+    }).pipe(Effect.provide(layer({ writer: { sequence } })))
+  )
+
   it.live("of many leads can be undone by its time, without earlier and later decisions", () =>
     Effect.gen(function* () {
       const { list, caller } = yield* reviewable()

@@ -10,6 +10,7 @@ import type { WorkspaceId } from "#schema/Auth.ts"
 import type { Finding } from "#schema/Findings.ts"
 import { Sequence } from "#schema/Lead.ts"
 import {
+  FoundLead,
   type LeadSort,
   type LeadStatus,
   ListLead,
@@ -157,6 +158,24 @@ export const leadConditions = (sql: SqlClient.SqlClient) => {
     ...(q === undefined || q.trim() === "" ? [] : [containing(q.trim())])
   ]
 }
+
+/** A page of the leads with an address, in all lists of a workspace. The index on the address serves it. */
+export const makeFindLeads = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return paging(sql, FoundLead, {
+    table: `(
+      SELECT l.id AS lead_id, l.list_id, t.custom_name AS list_name, t.campaign_id, l.position + 1 AS position, l.email,
+        l.name, l.company, l.status, COALESCE(r.review, 'open') AS review, lower(l.email) AS address, l.workspace_id,
+        t.created_at
+      FROM leads l JOIN lists t ON t.id = l.list_id AND t.workspace_id = l.workspace_id
+      LEFT JOIN lead_reviews r ON r.lead_id = l.id AND r.workspace_id = l.workspace_id) found`,
+    matching: ({ email, workspace }: { readonly workspace: WorkspaceId; readonly email: string }) => [
+      sql`address = ${email.toLowerCase()}`,
+      sql`workspace_id = ${workspace}`
+    ],
+    order: "created_at DESC, list_id DESC, position"
+  })
+})
 
 /** A page of a list's leads. */
 export const makeLeadQueries = Effect.gen(function* () {

@@ -25,6 +25,8 @@ interface Candidate {
   readonly email: string
   readonly company: string | null
   readonly severity: number
+  /** Whether an email was changed since `unchanged_since`. */
+  readonly is_changed: number
 }
 
 const DecidedTogether = Schema.Struct({ status: ReviewStatus, leads: Schema.Int, at: Schema.String })
@@ -55,6 +57,12 @@ export const makeDecisions = Effect.fnUntraced(function* ({
     }
   })
 
+  /** Whether the emails of a lead are as they were at this moment. Leads of early versions have no time of writing. */
+  const isUnchangedSince = (moment: string) => sql`
+    (leads.written_at IS NULL OR leads.written_at < ${moment}) AND NOT EXISTS (
+      SELECT 1 FROM email_versions v
+      WHERE v.lead_id = leads.id AND v.workspace_id = leads.workspace_id AND v.at >= ${moment})`
+
   /** The leads with emails that a decision is about and whose review has another status, whatever their findings. */
   const candidates = (
     workspace: WorkspaceId,
@@ -73,8 +81,12 @@ export const makeDecisions = Effect.fnUntraced(function* ({
       // An approval by rule, without ids, approves open leads only, and none that a person has rejected.
       ...(ids === undefined && status === "approved" ? [sql`COALESCE(r.review, 'open') = 'open'`] : [])
     ]
+    const isChanged =
+      where?.unchanged_since == null
+        ? sql.literal("0")
+        : sql`CASE WHEN ${isUnchangedSince(where.unchanged_since)} THEN 0 ELSE 1 END`
     return Effect.orDie(sql<Candidate>`
-      SELECT leads.id, leads.email, leads.company, leads.severity FROM ${from}
+      SELECT leads.id, leads.email, leads.company, leads.severity, ${isChanged} AS is_changed FROM ${from}
       WHERE ${sql.and(conditions)} ORDER BY leads.id`)
   }
 
@@ -86,10 +98,11 @@ export const makeDecisions = Effect.fnUntraced(function* ({
     companies: PossibleCompanies
   ) {
     const mostSevere = severityRank(where?.severity ?? "fail")
-    const chosen = found.filter(({ severity }) => severity <= mostSevere)
-    if (status !== "approved") return { leads: chosen, failing: 0, suppressed: 0, maybe: 0 }
     const isFailing = ({ severity }: Candidate) => severity >= severityRank("fail")
-    const passing = chosen.filter((lead) => !isFailing(lead))
+    const chosen = found.filter((lead) => lead.severity <= mostSevere && (status !== "approved" || !isFailing(lead)))
+    const passing = chosen.filter(({ is_changed }) => is_changed === 0)
+    const changes = where?.unchanged_since == null ? {} : { changed_since: chosen.length - passing.length }
+    if (status !== "approved") return { leads: passing, failing: 0, suppressed: 0, maybe: 0, ...changes }
     const reasons = (yield* suppressions.isEmpty(workspace)) ? [] : yield* suppressions.reasons(workspace, passing)
     const sendable = passing.filter((_, index) => reasons[index] === undefined)
     // Leads of possible matches are approved only if their ids are given or the filter asks for them alone.
@@ -99,17 +112,24 @@ export const makeDecisions = Effect.fnUntraced(function* ({
       leads,
       failing: found.filter(isFailing).length,
       suppressed: passing.length - sendable.length,
-      maybe: sendable.length - leads.length
+      maybe: sendable.length - leads.length,
+      ...changes
     }
   })
 
-  /** Saves the decision, except for leads whose findings became more severe since they were read; returns the number saved. */
-  const saveDecisions = (workspace: WorkspaceId, status: ReviewStatus, at: string, leads: ReadonlyArray<Candidate>) => {
+  /** Saves the decision, except for leads whose findings became more severe or whose emails changed since they were read; returns the number saved. */
+  const saveDecisions = (
+    workspace: WorkspaceId,
+    { status, where }: BulkReviewInput,
+    at: string,
+    leads: ReadonlyArray<Candidate>
+  ) => {
+    const unchanged = where?.unchanged_since == null ? sql`1 = 1` : isUnchangedSince(where.unchanged_since)
     const mostSevere = Math.max(...leads.map(({ severity }) => severity))
     return sql`
       INSERT INTO lead_reviews (lead_id, workspace_id, review, review_note, review_at, seen)
       SELECT leads.id, leads.workspace_id, ${status}, r.review_note, ${at}, COALESCE(r.seen, 0) FROM ${from}
-      WHERE leads.workspace_id = ${workspace} AND leads.severity <= ${mostSevere}
+      WHERE leads.workspace_id = ${workspace} AND leads.severity <= ${mostSevere} AND ${unchanged}
         AND ${sql.in(
           "leads.id",
           leads.map(({ id }) => id)
@@ -179,7 +199,7 @@ export const makeDecisions = Effect.fnUntraced(function* ({
     if (decision.dry_run === true) return { changed: leads.length, ...excluded, at }
     let changed = 0
     for (const part of Arr.chunksOf(leads, leadsPerStatement)) {
-      changed += yield* saveDecisions(workspace, decision.status, at, part)
+      changed += yield* saveDecisions(workspace, decision, at, part)
     }
     if (changed > 0) {
       const data = { list_id: list, lead_id: null, status: decision.status, changed }
@@ -228,7 +248,7 @@ export const makeDecisions = Effect.fnUntraced(function* ({
     companies: PossibleCompanies,
     maybe?: "true"
   ) {
-    const leads = yield* Effect.orDie(sql<Candidate>`
+    const leads = yield* Effect.orDie(sql<Pick<Candidate, "email" | "company">>`
       SELECT leads.email, leads.company FROM ${from}
       WHERE ${sql.and(matching({ workspace, list, review, companies, maybe }))} AND leads.severity IS NOT NULL`)
     const reasons = yield* suppressions.reasons(workspace, leads)

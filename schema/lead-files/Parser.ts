@@ -2,7 +2,7 @@
 import { Effect, Result, Schema, SchemaIssue } from "effect"
 import { truncateTo } from "#schema/Fields.ts"
 import { Lead, leadFields, maxCustomField, maxLeads } from "#schema/Lead.ts"
-import { maxOmittedName } from "#schema/OmittedRows.ts"
+import { maxOmittedName, maxOmittedReason, maxOmittedRows, type OmittedRowInput } from "#schema/OmittedRows.ts"
 import { emailAddressIn, isEmailCell, quoteCell, displayCell } from "#schema/lead-files/Cells.ts"
 import { type CustomColumn, customColumns, customFieldsOf } from "#schema/lead-files/CustomFields.ts"
 import {
@@ -336,6 +336,19 @@ export const describeLeadFile = ({ columns, custom, encoding, shortened, unused 
   ...(unused.length === 0 ? [] : [`not used: ${quoteList(unused)}`]),
   ...(encoding === "windows-1252" ? ["read as windows-1252; if accents look wrong, save the file as UTF-8"] : [])
 ]
+
+/** The skipped rows as a batch names them. Of very many, the last one stands for the rest. */
+export const omittedRowsOf = ({ left_out }: LeadFile): ReadonlyArray<OmittedRowInput> => {
+  const rows = left_out.filter(isDataLine).map(({ email, lead, line, name = lead?.name, reason }) => ({
+    line,
+    ...(email === undefined ? {} : { email }),
+    ...(name === undefined || name === null ? {} : { name: truncateTo(name, maxOmittedName) }),
+    reason: truncateTo(reason, maxOmittedReason)
+  }))
+  if (rows.length <= maxOmittedRows) return rows
+  const shown = rows.slice(0, maxOmittedRows - 1)
+  return [...shown, { reason: `and ${rows.length - shown.length} more rows, which the list does not name` }]
+}
 
 /** The skipped rows, one line per reason, most frequent first; empty if there are none. */
 export const describeSkippedLines = ({ left_out }: LeadFile): ReadonlyArray<string> => {

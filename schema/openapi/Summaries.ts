@@ -7,8 +7,8 @@ export const introduction = `Writes personalised cold-email sequences for sales 
 - **From nothing to emails.** Create a campaign, choose its target audience, select social proof, lead magnet and risk reversal, have value propositions made, select some, and wait until build-status is ready. Then preview, write to one lead, or send a batch and export its list.
 - **Background work** answers 202 with a job to poll; a batch is polled by its list, or followed by the events of that.
 - **Errors** have one form: \`error\`, a code for programs, \`message\` for people, \`request_id\` and sometimes \`detail\`. An invalid body is answered with all of its errors at once. Where \`Accept\` names \`application/problem+json\` and weighs it no less than \`application/json\`, errors have the form of RFC 9457: \`message\` is \`detail\`, and what \`detail\` held are further members.
-- **Pages.** Collections take \`limit\` and \`offset\` and answer \`has_more\` and \`total\`. A \`limit\` above 100 returns 100 rows, one below 1 returns 1.
-- **Retries.** Where \`Idempotency-Key\` is taken, a retry does nothing twice. Generate-batch honours it with \`options.idempotent\` alone, and generate never: without it a retry writes and charges again.
+- **Pages.** Collections take \`limit\` and \`offset\` and answer \`has_more\` and \`total\`, most also \`limit\` and \`offset\` as they were counted. A \`limit\` above 100 returns 100 rows, one below 1 returns 1.
+- **Retries.** Where \`Idempotency-Key\` is taken, a retry does nothing twice. Generate-batch honours it with \`options.idempotent\` alone, and generate never: without it a retry writes and charges again. Requests that store nothing and cost nothing need none, such as those that read a file of leads, check a text or try the playbook.
 - **Limits.** \`X-RateLimit-*\` show how many requests are left; after a 429, wait for \`Retry-After\` seconds.
 - **Bodies.** JSON of at most 1 MiB, 4 MiB for suppressions and a review of many leads, or 32 MiB for a batch. Unknown fields and query parameters are ignored, misspelled ones too, and null counts as absent, except in workspace details, where it clears a field. Names of fields that are deprecated still work.`
 
@@ -170,6 +170,10 @@ export const summaries: Readonly<Record<string, readonly [summary: string, descr
   listLeads: [
     "Read the leads of a list",
     "Each with its emails, their findings and sources, and its review; also while the list is being written, and including failed leads. In the order they were sent, unless `sort` has another. Leads without emails are `open`: add `status=completed` to leave them out."
+  ],
+  findLeads: [
+    "Find an address in all lists",
+    "Every lead with this address, those of the newest list first, also pending, skipped and failed ones. Rows that a list was made without are not searched."
   ],
   listOmittedRows: [
     "List the rows that a list was made without",

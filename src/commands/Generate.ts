@@ -174,7 +174,8 @@ export const generate = Command.make(
         const path = yield* Path.Path
         const signature = yield* signatureOptions(flags)
         const sheet = Option.getOrUndefined(flags.sheet)
-        const { leads, left_out } = yield* readLeadFile(flags.leads, sheet, flags.include)
+        const file = yield* readLeadFile(flags.leads, sheet, flags.include)
+        const { leads, left_out } = file
         // Checked here, because the server accepts or refuses a batch as a whole.
         const unresearchableCount = flags.enrich ? leads.filter((lead) => !isResearchable(lead)).length : 0
         if (unresearchableCount > 0) {
@@ -190,6 +191,7 @@ export const generate = Command.make(
           campaign: flags.campaign,
           leads,
           name: path.parse(flags.leads).name,
+          omittedRows: LeadFile.omittedRowsOf(file),
           options: {
             email_count: flags.emailCount,
             ...signature,

@@ -1,7 +1,7 @@
 // src/commands/Lists.ts: shows, resumes and exports lists on a server.
 import { Effect, Option, Stdio, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { Id } from "#schema/Fields.ts"
+import { Email, Id } from "#schema/Fields.ts"
 import { exportPresets, type List, type ListEntry, ProcessingStatus } from "#schema/Lists.ts"
 import type { Client } from "#client/Client.ts"
 import { exported, saveAs } from "#client/Export.ts"
@@ -64,6 +64,64 @@ const show = Command.make("show", { id }, ({ id }) =>
     })
   )
 ).pipe(Command.withDescription("Show the progress of a list"), remoteEnvironment)
+
+const find = Command.make(
+  "find",
+  {
+    address: Argument.String("address").pipe(
+      Argument.withSchema(Email),
+      Argument.withDescription("The address of the leads")
+    ),
+    limit: wholeNumber("limit", "How many, those of the newest list first, 1 to 100 (50)", 1, 100).pipe(
+      Flag.withDefault(50)
+    )
+  },
+  ({ address, limit }) =>
+    withClient(
+      Effect.fnUntraced(function* (client) {
+        const page = yield* client.lists.findLeads({ query: { email: address, limit, offset: 0 } })
+        yield* print(
+          { leads: page.data, has_more: page.has_more, total: page.total },
+          alignColumns(
+            ["LIST", "LEAD", "STATUS", "REVIEW", "COMPANY", "NAME OF LIST"],
+            page.data.map(({ company, lead_id, list_id, list_name, review, status }) => [
+              list_id,
+              lead_id,
+              status,
+              review,
+              company ?? "",
+              list_name ?? ""
+            ])
+          )
+        )
+      })
+    )
+).pipe(Command.withDescription("Find the leads with an address in all lists"), remoteEnvironment)
+
+const omittedRows = Command.make(
+  "omitted-rows",
+  {
+    id,
+    limit: wholeNumber("limit", "How many, 1 to 100 (50)", 1, 100).pipe(Flag.withDefault(50)),
+    offset: wholeNumber("offset", "How many to pass over (0)", 0, 1_000_000).pipe(Flag.withDefault(0))
+  },
+  ({ id, limit, offset }) =>
+    withClient(
+      Effect.fnUntraced(function* (client) {
+        const page = yield* client.lists.listOmittedRows({ params: { id }, query: { limit, offset } })
+        yield* print(
+          { omitted_rows: page.data, has_more: page.has_more, total: page.total },
+          alignColumns(
+            ["LINE", "EMAIL", "NAME", "REASON"],
+            page.data.map(({ email, line, name, reason }) => [String(line ?? ""), email ?? "", name ?? "", reason])
+          )
+        )
+      })
+    )
+).pipe(
+  Command.withDescription("Show the rows of the lead file that a list was made without, and why"),
+  remoteEnvironment
+)
 
 const resume = Command.make("resume", { id }, ({ id }) =>
   withClient(
@@ -135,7 +193,7 @@ export const lists = Command.make(
         )
       })
     )
-).pipe(remoteEnvironment, Command.withSubcommands([show, resume, remove]))
+).pipe(remoteEnvironment, Command.withSubcommands([show, find, omittedRows, resume, remove]))
 
 export const exportList = Command.make(
   "export",

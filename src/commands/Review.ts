@@ -5,7 +5,7 @@ import { repeatable } from "#client/Client.ts"
 import { Id } from "#schema/Fields.ts"
 import { IdempotencyKey } from "#schema/Idempotency.ts"
 import { ReviewStatus, severities } from "#schema/ListLeads.ts"
-import type { BulkReviewed } from "#schema/Review.ts"
+import { type BulkReviewed, Moment } from "#schema/Review.ts"
 import { toggle, wholeNumber } from "#src/commands/Flags.ts"
 import { userError } from "#src/commands/Output.ts"
 import { remoteEnvironment, withClient } from "#src/commands/Remote.ts"
@@ -106,6 +106,14 @@ const selectionFlags = {
   ...filterFlags
 }
 
+const unchangedSince = Flag.String("unchanged-since").pipe(
+  Flag.withSchema(Moment),
+  Flag.withDescription(
+    "Leave out leads whose emails were written or changed since this time, such as 2026-07-14T10:02:00.000Z; --dry-run shows its own"
+  ),
+  Flag.optional
+)
+
 interface Selection extends Filters {
   readonly all: boolean
   readonly severity: Option.Option<"none" | "hint" | "warn">
@@ -123,7 +131,10 @@ const selectionOf = ({ all, seen, severity, ...filters }: Selection) => {
   return all || Object.keys(where).length > 0 ? where : undefined
 }
 
-const describeDecision = ({ changed, failing, maybe, suppressed }: BulkReviewed, dryRun: boolean) => [
+const describeDecision = (
+  { at, changed, changed_since = 0, failing, maybe, suppressed }: BulkReviewed,
+  dryRun: boolean
+) => [
   `${dryRun ? "Would change" : "Changed"} the review of ${countOf(changed, "lead")}`,
   ...(failing > 0 ? [`Not approved: ${countOf(failing, "lead")} with a failing finding`] : []),
   ...(suppressed > 0 ? [`Not approved: ${countOf(suppressed, "lead")} on the suppression list`] : []),
@@ -131,7 +142,9 @@ const describeDecision = ({ changed, failing, maybe, suppressed }: BulkReviewed,
     ? [
         `Not approved: ${countOf(maybe, "lead")} whose company may be one to leave out. Look at them: review list --maybe`
       ]
-    : [])
+    : []),
+  ...(changed_since > 0 ? [`Left as they are: ${countOf(changed_since, "lead")} with an email changed since`] : []),
+  ...(dryRun && changed > 0 ? [`To leave out emails that are changed from now on, add --unchanged-since ${at}`] : [])
 ]
 
 const decide = (name: "approve" | "reject" | "reopen", status: ReviewStatus, description: string) =>
@@ -141,26 +154,31 @@ const decide = (name: "approve" | "reject" | "reopen", status: ReviewStatus, des
       id,
       leads,
       ...selectionFlags,
+      unchangedSince,
       note: Flag.String("note").pipe(Flag.withDescription("A note on the leads that you name"), Flag.optional),
       dryRun: toggle("dry-run", "Count the leads, and decide about none")
     },
-    ({ dryRun, id, leads, note, ...rule }) =>
+    ({ dryRun, id, leads, note, unchangedSince, ...rule }) =>
       withClient(
         Effect.fnUntraced(function* (client) {
-          const where = selectionOf(rule)
-          if ((where === undefined) === (leads.length === 0))
+          const selection = selectionOf(rule)
+          if ((selection === undefined) === (leads.length === 0))
             return yield* userError("Name the leads, or give --all, --severity, --seen, --search or --persona")
           if (Option.isSome(note) && leads.length === 0) return yield* userError("Name the leads that --note is about")
+          const where = {
+            ...selection,
+            ...(Option.isSome(unchangedSince) ? { unchanged_since: unchangedSince.value } : {})
+          }
           const review = (selected: { readonly lead_ids?: typeof leads }) => {
-            const payload = { status, ...selected, ...(where ? { where } : {}), ...(dryRun ? { dry_run: true } : {}) }
+            const payload = { status, ...selected, where, ...(dryRun ? { dry_run: true } : {}) }
             return client.review.reviewLeads({ params: { id }, headers: {}, payload })
           }
           const result = yield* review(leads.length === 0 ? {} : { lead_ids: leads })
           if (Option.isSome(note) && !dryRun) {
             for (const lead_id of leads) {
               // A lead that may not be approved gets no note either: the note is set together with the decision.
-              const { failing, suppressed } = yield* review({ lead_ids: [lead_id] })
-              if (failing + suppressed > 0) continue
+              const { changed_since = 0, failing, suppressed } = yield* review({ lead_ids: [lead_id] })
+              if (changed_since + failing + suppressed > 0) continue
               yield* client.review.reviewLead({ params: { id, lead_id }, payload: { status, note: note.value } })
             }
           }

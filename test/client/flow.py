@@ -13,6 +13,7 @@ from pathlib import Path
 import overture as package
 from overture import (
     BadRequestError,
+    ConflictError,
     NoAnswerError,
     NotFoundError,
     Overture,
@@ -105,6 +106,37 @@ exported = overture.export_list(list_id, format="json")
 assert isinstance(exported, dict) and [len(lead["sequence"]) for lead in exported["leads"]] == [2] * 12
 csv = overture.export_list(list_id)
 assert isinstance(csv, str)
+
+# The emails of a lead are read, edited, written again, approved and exported, and its address is suppressed.
+written = overture.generate(
+    campaign,
+    {
+        "lead": {"email": "ida@northquarry.example", "name": "Ida Moreau", "company": "North Quarry"},
+        "options": {"email_count": 2, "email_signature": "Piotr\nKestrel Pumps"},
+    },
+)
+single, lead_id = written["list_id"], written["lead_id"]
+assert [email["version"] for email in overture.get_lead(single, lead_id)["emails"]] == [1, 1]
+assert overture.edit_email(single, lead_id, 1, {"subject": "Unplanned stops", "version": 1})["version"] == 2
+conflict = refused(ConflictError, lambda: overture.edit_email(single, lead_id, 1, {"subject": "Other", "version": 1}))
+assert conflict.detail["email"]["subject"] == "Unplanned stops", conflict.detail
+rewritten = overture.rewrite_lead(single, lead_id, {"step": 1}, idempotency_key="again")["emails"]
+assert overture.rewrite_lead(single, lead_id, {"step": 1}, idempotency_key="again")["emails"] == rewritten
+assert [email["version"] for email in rewritten] == [3, 1]
+assert [one["by"] for one in overture.iter_email_versions(single, lead_id, 1)] == ["rewrite", "person", "writer"]
+refused(ConflictError, lambda: overture.review_lead(single, lead_id, {"status": "approved", "versions": [{"step": 1, "version": 2}]}))
+decision: types.ReviewInput = {
+    "status": "approved",
+    "versions": [{"step": email["step"], "version": email["version"]} for email in rewritten],
+}
+assert overture.review_lead(single, lead_id, decision)["review"]["status"] == "approved"
+approved = overture.export_list(single, format="json", review="approved")
+assert isinstance(approved, dict)
+assert [lead["sequence"][0]["subject"] for lead in approved["leads"]] == [rewritten[0]["subject"]]
+assert overture.add_suppressions({"entries": [{"value": "ida@northquarry.example"}]})["added"] == 1
+assert [one["value"] for one in overture.iter_suppressions(q="ida@")] == ["ida@northquarry.example"]
+approved = overture.export_list(single, format="json", review="approved")
+assert isinstance(approved, dict) and approved["leads"] == []
 
 # Errors have the class of their code.
 missing = refused(NotFoundError, lambda: overture.get_list(campaign))

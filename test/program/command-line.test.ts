@@ -53,6 +53,7 @@ const wellFormed: Record<string, string> = {
   step: "1",
   version: "1",
   "from-version": "1",
+  "unchanged-since": "2026-07-14T10:02:00.000Z",
   "email-count": "1",
   include: "ann@kestrel.example",
   leads: "test/fixtures/leads.csv",

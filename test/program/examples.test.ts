@@ -5,6 +5,7 @@ import { execFile } from "node:child_process"
 import { copyFileSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import manifest from "../../package.json" with { type: "json" }
+import { apiClient, buildCampaign } from "../support/api-client.ts"
 import { onboardedWorkspaceIn } from "../support/program-workspace.ts"
 import { temporaryFolder, serve } from "../support/process.ts"
 
@@ -139,6 +140,47 @@ describe("overture/client", () => {
           once: { sent: 1, keyed: 0, keys: 0, code: "NO_ANSWER" },
           campaigns: 1,
           signatures: 1
+        })
+      }),
+    minutes
+  )
+
+  it.live(
+    "reviews the emails of a lead: edits, conflicts, rewrites, approves, exports and suppresses",
+    () =>
+      Effect.gen(function* () {
+        const at = yield* project
+        copyFileSync(join(root, "test/client/review.ts"), join(at, "review.ts"))
+        yield* run(at, "tsc", ["-p", "."])
+        const data = yield* temporaryFolder
+        const { key } = yield* onboardedWorkspaceIn(data)
+        const { url } = yield* serve(data)
+        const out = yield* run(at, process.execPath, ["review.ts"], {
+          OVERTURE_URL: url,
+          OVERTURE_API_KEY: key,
+          CAMPAIGN: yield* buildCampaign(apiClient(url, key))
+        })
+        assert.deepStrictEqual(JSON.parse(out), {
+          read: [1, 1],
+          edited: "Unplanned stops",
+          conflict: [409, "Unplanned stops", 2],
+          rewritten: [
+            { step: 1, version: 3 },
+            { step: 2, version: 1 }
+          ],
+          kept: [
+            [
+              [3, "rewrite"],
+              [2, "person"]
+            ],
+            3
+          ],
+          stale: "CONFLICT",
+          approved: "approved",
+          isCurrent: true,
+          suppressed: 1,
+          listed: [["address", "ida@northquarry.example"]],
+          left: 0
         })
       }),
     minutes

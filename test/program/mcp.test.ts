@@ -79,6 +79,7 @@ describe("overture mcp", () => {
             ["chat", false],
             ["preview", false],
             ["generate", false],
+            ["generate_batch", false],
             ["lint", true],
             ["list_suppressions", true],
             ["suppress", false],
@@ -92,6 +93,8 @@ describe("overture mcp", () => {
             ["export_emails", true],
             ["read_lead_file", true],
             ["list_leads", true],
+            ["find_leads", true],
+            ["list_omitted_rows", true],
             ["show_lead", false],
             ["edit_email", false],
             ["list_email_versions", true],
@@ -187,7 +190,7 @@ describe("overture mcp", () => {
         const counted = (yield* call("suppress", { entries: [{ value: "osei.example" }] })).structuredContent
         assert.deepStrictEqual(counted, { added: 1, already: 0 })
         const suppressions = (yield* call("list_suppressions")).structuredContent
-        assert.deepStrictEqual(suppressions, yield* get("/suppressions"))
+        assert.deepStrictEqual(suppressions, yield* get("/suppressions?limit=20"))
         const { csv } = (yield* call("export_suppressions")).structuredContent
         assert.match(csv, /^value,.*\r\nosei\.example,/)
         const [{ id: suppression_id }] = suppressions.data
@@ -209,6 +212,33 @@ describe("overture mcp", () => {
         assert.match(handed.structuredContent.csv, /^email,firstName,.*sendDay1,.*\r\nida@north\.example,Ida,/)
         const past = (yield* call("export_emails", { list_id, preset: "hubspot", offset: 1 })).structuredContent
         assert.match(past.csv, /^Email,[^\n]*\r\n$/)
+
+        // A batch of these leads, made once whatever is repeated.
+        yield* call("suppress", { entries: [{ value: "cy@south.example" }] })
+        const batch = {
+          campaign_id,
+          leads: [...read.rows, { email: "cy@south.example" }],
+          ...signed,
+          list_name: "Fair",
+          omitted_rows: [{ line: 3, email: "nowhere", reason: read.problems[0].message }],
+          idempotency_key: "fair"
+        }
+        const accepted = (yield* call("generate_batch", batch)).structuredContent
+        assert.deepInclude(accepted, { leads_count: 2, skipped: { suppressed: 1, duplicate: 0, client: 0 } })
+        assert.deepStrictEqual((yield* call("generate_batch", batch)).structuredContent, accepted)
+        const done = yield* until(
+          call("list_status", { list_id: accepted.list_id }),
+          ({ structuredContent }) => structuredContent.processing_status === "completed"
+        )
+        assert.deepInclude(done.structuredContent, { custom_name: "Fair", leads_skipped: 1, emails_created: 2 })
+        const omitted = (yield* call("list_omitted_rows", { list_id: accepted.list_id })).structuredContent
+        assert.deepStrictEqual(omitted, yield* get(`/lists/${accepted.list_id}/omitted-rows?limit=20`))
+        assert.strictEqual(omitted.data[0].email, "nowhere")
+        const cy = (yield* call("find_leads", { email: "cy@south.example" })).structuredContent
+        assert.deepStrictEqual(cy, yield* get("/leads?email=cy@south.example&limit=20"))
+        assert.deepStrictEqual([cy.total, cy.data[0].status], [1, "skipped"])
+        assert.include((yield* call("generate_batch", { ...batch, leads: read.rows })).content[0].text, "another body")
+        assert.strictEqual((yield* call("list_lists", { campaign_id, source: "batch" })).structuredContent.total, 1)
 
         // The server exits when its client closes the input.
         const gone = once(child, "exit")
@@ -253,6 +283,9 @@ describe("overture mcp", () => {
           ["generate", { campaign_id, lead, email_count: 1 }, /^email_signature: is required unless signature_id/],
           ["generate", { campaign_id, lead, ...signed, tone: "dry" }, /excess property[^]*"tone"/],
           ["generate", { campaign_id, lead: { ...lead, phone: "1" }, ...signed }, /lead[^]*phone/],
+          ["generate_batch", { campaign_id, leads: [lead], email_count: 1 }, /^email_signature: is required unless/],
+          ["generate_batch", { campaign_id, leads: [], ...signed }, /at least one lead/],
+          ["generate_batch", { campaign_id, leads: [lead], ...signed, idempotent: true }, /idempotent/],
           ["preview", { campaign_id, ...signed, headers: [] }, /^headers: /],
           ["list_campaigns", { status: "ready" }, /status/],
           ["rewrite_emails", { list_id: campaign_id, lead_id: campaign_id, tone: "dry" }, /tone/],

@@ -82,6 +82,7 @@ const statuses: { readonly [operation: string]: string } = {
   exportList: "200 404 409",
   countExport: "200 404 409",
   listLeads: "200 404",
+  findLeads: "200",
   listOmittedRows: "200 404",
   exportOmittedRows: "200 404",
   getLead: "200 404",
@@ -279,6 +280,51 @@ describe("an operation", () => {
         for (const header of Object.values(headers)) assert.property(resolve(header), "description", about)
       }
     }
+  })
+})
+
+/** The collections of the specification whose pages have no position. */
+const specifiedPages = ["listTargetAudiences", "listLists", "listSignatures", "listConversations", "listMessages"]
+
+/** Operations that take no Idempotency-Key, by the reason. */
+const withoutKey = {
+  "the specification gives them none": [
+    "generate",
+    "reprocessList",
+    "createSignature",
+    "importDocument",
+    "importUrl",
+    "regenerate",
+    "chat"
+  ],
+  "they store nothing and cost nothing, so that a repeated request does no harm": [
+    "readLeadFile",
+    "lint",
+    "tryPlaybook"
+  ],
+  "their answer has a secret, which is not stored": ["createKey", "rotateKey", "createSignInLink"],
+  "they are for a person without a key": ["signIn", "requestSignInLink", "setUpFirstWorkspace", "findModelServers"]
+}
+
+describe("beyond the specification", () => {
+  it("every page has its position", () => {
+    const pages = operations.filter((operation) => operation.parameters?.some(({ name }: any) => name === "offset"))
+    const withoutPosition = pages.filter((operation) => {
+      const { properties } = resolve(resolve(operation.responses["200"]).content["application/json"].schema)
+      return !("limit" in properties && "offset" in properties)
+    })
+    assert.sameMembers(
+      withoutPosition.map(({ operationId }) => operationId),
+      specifiedPages
+    )
+  })
+
+  it("every POST takes an Idempotency-Key, or has a reason why it need not", () => {
+    const posts = endpoints.filter(({ headers, method }) => method === "POST" && headers === undefined)
+    assert.sameMembers(
+      posts.map(({ identifier }) => identifier),
+      Object.values(withoutKey).flat()
+    )
   })
 })
 

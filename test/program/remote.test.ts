@@ -2,8 +2,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
 import { execFileSync } from "node:child_process"
+import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http"
+import { parseLeadFile } from "#schema/lead-files/Parser.ts"
 import { command, commandJson } from "#test/support/command.ts"
 import { onboardedWorkspace, ledgerOf, assertConsistent } from "#test/support/program-workspace.ts"
 import { listen } from "#test/support/listening.ts"
@@ -143,6 +145,38 @@ describe("the commands that speak with a server", () => {
 
         const first = yield* json("generate", leads, ...to, ...out("first.csv"))
         assert.deepStrictEqual(first, { list_id: first.list_id, leads: 3, failed: 0, credits: 3 })
+        const found = yield* json("lists", "find", "ANN@north.example")
+        assert.deepStrictEqual([found.total, found.leads[0].list_id], [1, first.list_id])
+        // The list names the rows that gave no lead, and earlier versions' batches have the same mark.
+        const omitted = yield* json("lists", "omitted-rows", first.list_id)
+        assert.deepStrictEqual(omitted, {
+          omitted_rows: [
+            {
+              line: 4,
+              email: "ann@north.example",
+              name: "Ann Lee",
+              reason: "same address as line 2",
+              by_hand: false
+            },
+            { line: 5, email: "nowhere", name: "Cy", reason: '"nowhere" is not a valid email address', by_hand: false },
+            {
+              line: 6,
+              email: "dee@=west.example",
+              name: "Dee",
+              reason: '"dee@=west.example" is not a valid email address',
+              by_hand: false
+            }
+          ],
+          has_more: false,
+          total: 3
+        })
+        const second_page = yield* overture("lists", "omitted-rows", first.list_id, "--limit", "1", "--offset", "1")
+        assert.match(second_page.stdout, /^LINE +EMAIL +NAME +REASON\n5 +nowhere +Cy +"nowhere" is not [^\n]+\n$/)
+        const parsed = yield* parseLeadFile(new TextEncoder().encode(readFileSync(leads, "utf8")))
+        const marked = [built.id, parsed.leads, { email_count: 2, email_signature: "Piotr\\nKestrel Pumps" }]
+        const mark = createHash("sha256").update(JSON.stringify(marked)).digest("hex").slice(0, 16)
+        const { custom_name } = (yield* api.send("GET", `/lists/${first.list_id}`)).body
+        assert.strictEqual(custom_name, `fair [${mark}]`)
         const csv = readFileSync(`${cwd}/first.csv`, "utf8")
         assert.strictEqual(csv, (yield* api.send("GET", `/lists/${first.list_id}/export`)).body)
         assert.lengthOf(csv.match(/^(ann|bo|eve)@/gm) ?? [], 3)

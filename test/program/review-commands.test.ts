@@ -136,6 +136,12 @@ describe("overture review", () => {
       const dry = yield* review("approve", "--severity", "warn", "--dry-run")
       assert.strictEqual(dry.stdout.split("\n")[0], "Would change the review of 2 leads")
       assert.deepStrictEqual(yield* statuses, ["open", "open", "open"])
+      const since = /--unchanged-since (\S+)$/m.exec(dry.stdout)?.[1] ?? ""
+      yield* api.send("PATCH", `/lists/${list}/leads/${first}/emails/1`, { subject: "Another subject", version: 1 })
+      const unread = yield* review("approve", first, "--note", "Read", "--unchanged-since", since)
+      assert.include(unread.stdout, "Left as they are: 1 lead with an email changed since")
+      assert.deepStrictEqual(yield* statuses, ["open", "open", "open"])
+      yield* api.send("POST", `/lists/${list}/leads/${first}/emails/1/restore`, { version: 1 })
       yield* review("show", first)
       assert.strictEqual((yield* json("approve", "--seen", "--severity", "warn")).changed, 1)
       assert.deepStrictEqual(yield* statuses, ["approved", "open", "open"])

@@ -128,6 +128,7 @@ const sampleOf = (endpoint: Endpoint): RequestInit => {
 /** The query of endpoints that require one. */
 export const queries: { readonly [name: string]: string } = {
   checkCredits: "?required=1",
+  findLeads: `?email=${secretAddress}`,
   routeTitle: "?title=Plant%20Director",
   // A key has no session of its own.
   endSession: "?everywhere=true"

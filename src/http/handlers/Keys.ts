@@ -6,7 +6,7 @@ import { Links } from "#layers/Links.ts"
 import { signInAddress } from "#layers/SignInMail.ts"
 import { CurrentPrincipal, type Principal, type Scope } from "#schema/Auth.ts"
 import { Forbidden, Unprocessable } from "#schema/Errors.ts"
-import { pageFieldsOf } from "#schema/Page.ts"
+import { positioned } from "#schema/Page.ts"
 import { handlersOf } from "#src/http/Handlers.ts"
 
 const refuseMissingScopes = Effect.fnUntraced(function* ({ scopes }: Principal, requested: ReadonlyArray<Scope>) {
@@ -44,12 +44,7 @@ export const KeysHandlers = Effect.gen(function* () {
       const principal = yield* CurrentPrincipal
       const keys = (yield* auth.list(principal.workspace_id)).toReversed()
       const rows = keys.slice(query.offset, query.offset + query.limit)
-      return {
-        data: rows.map((key) => toKeyResponse(principal, key)),
-        ...pageFieldsOf({ rows, total: keys.length }, query),
-        limit: query.limit,
-        offset: query.offset
-      }
+      return positioned({ rows: rows.map((key) => toKeyResponse(principal, key)), total: keys.length }, query)
     }),
     createKey: Effect.fnUntraced(function* ({ payload }) {
       const principal = yield* CurrentPrincipal

@@ -12,7 +12,7 @@ import { Prices } from "#layers/lists/Usage.ts"
 import { ListProgress } from "#layers/lists/ListProgress.ts"
 import { CurrentPrincipal } from "#schema/Auth.ts"
 import { BadRequest } from "#schema/Errors.ts"
-import { pageFieldsOf } from "#schema/Page.ts"
+import { pageFieldsOf, positioned } from "#schema/Page.ts"
 
 type StreamOptions = NonNullable<Parameters<typeof HttpServerResponse.stream>[1]>
 
@@ -160,12 +160,16 @@ export const ListsHandlers = Effect.gen(function* () {
     listLeads: Effect.fnUntraced(function* ({ params, query }) {
       const { workspace_id } = yield* CurrentPrincipal
       const page = yield* lists.leads(workspace_id, params.id, query, query)
-      return { data: page.rows, ...pageFieldsOf(page, query) }
+      return positioned(page, query)
+    }),
+    findLeads: Effect.fnUntraced(function* ({ query }) {
+      const { workspace_id } = yield* CurrentPrincipal
+      return positioned(yield* lists.findLeads(workspace_id, query.email, query), query)
     }),
     listOmittedRows: Effect.fnUntraced(function* ({ params, query }) {
       const { workspace_id } = yield* CurrentPrincipal
       const page = yield* lists.omittedRows(workspace_id, params.id, query)
-      return { data: page.rows, ...pageFieldsOf(page, query) }
+      return positioned(page, query)
     }),
     exportOmittedRows: Effect.fnUntraced(function* ({ params }) {
       const { workspace_id } = yield* CurrentPrincipal

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { handlersOf } from "#src/http/Handlers.ts"
 import { Previews } from "#layers/Previews.ts"
 import { CurrentPrincipal } from "#schema/Auth.ts"
-import { pageFieldsOf } from "#schema/Page.ts"
+import { positioned } from "#schema/Page.ts"
 import { addResponseHeader } from "#src/http/RequestContext.ts"
 import { attemptOf, refuseConcurrent } from "#src/http/IdempotentHandler.ts"
 
@@ -14,7 +14,7 @@ export const PreviewHandlers = Effect.gen(function* () {
     listPreviews: Effect.fnUntraced(function* ({ params, query }) {
       const { workspace_id } = yield* CurrentPrincipal
       const page = yield* previews.list(workspace_id, params.id, query)
-      return { data: page.rows, ...pageFieldsOf(page, query), limit: query.limit, offset: query.offset }
+      return positioned(page, query)
     }),
     getPreview: Effect.fnUntraced(function* ({ params }) {
       const { workspace_id } = yield* CurrentPrincipal

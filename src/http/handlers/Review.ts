@@ -4,7 +4,7 @@ import { Reviews } from "#layers/Reviews.ts"
 import { testMails } from "#layers/reviews/TestMails.ts"
 import { Rewrites } from "#layers/Rewrites.ts"
 import { CurrentPrincipal } from "#schema/Auth.ts"
-import { pageFieldsOf } from "#schema/Page.ts"
+import { positioned } from "#schema/Page.ts"
 import { handlersOf } from "#src/http/Handlers.ts"
 import { idempotent, idempotentAfter } from "#src/http/IdempotentHandler.ts"
 import { RequestContext } from "#src/http/RequestContext.ts"
@@ -33,7 +33,7 @@ export const ReviewHandlers = Effect.gen(function* () {
     listEmailVersions: Effect.fnUntraced(function* ({ params, query }) {
       const { workspace_id } = yield* CurrentPrincipal
       const page = yield* reviews.versions(workspace_id, { ...leadKeyOf(params), step: params.step }, query)
-      return { data: page.rows, ...pageFieldsOf(page, query), limit: query.limit, offset: query.offset }
+      return positioned(page, query)
     }),
     restoreEmail: Effect.fnUntraced(function* (request) {
       const { workspace_id } = yield* CurrentPrincipal

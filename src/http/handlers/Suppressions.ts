@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { Suppressions } from "#layers/Suppressions.ts"
 import { CurrentPrincipal } from "#schema/Auth.ts"
-import { pageFieldsOf } from "#schema/Page.ts"
+import { positioned } from "#schema/Page.ts"
 import { csvResponse } from "#src/http/handlers/Lists.ts"
 import { handlersOf } from "#src/http/Handlers.ts"
 import { idempotent } from "#src/http/IdempotentHandler.ts"
@@ -15,7 +15,7 @@ export const SuppressionsHandlers = Effect.gen(function* () {
     listSuppressions: Effect.fnUntraced(function* ({ query }) {
       const { workspace_id } = yield* CurrentPrincipal
       const page = yield* suppressions.list(workspace_id, query, query)
-      return { data: page.rows, ...pageFieldsOf(page, query) }
+      return positioned(page, query)
     }),
     addSuppressions: Effect.fnUntraced(function* (request) {
       const { scopes, workspace_id } = yield* CurrentPrincipal

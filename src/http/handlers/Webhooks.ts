@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { Webhooks } from "#layers/Webhooks.ts"
 import { CurrentPrincipal } from "#schema/Auth.ts"
-import { pageFieldsOf } from "#schema/Page.ts"
+import { positioned } from "#schema/Page.ts"
 import { type EventType, eventTypes } from "#schema/Webhooks.ts"
 import { handlersOf } from "#src/http/Handlers.ts"
 import { idempotent } from "#src/http/IdempotentHandler.ts"
@@ -20,7 +20,7 @@ export const WebhooksHandlers = Effect.gen(function* () {
     listWebhooks: Effect.fnUntraced(function* ({ query }) {
       const { workspace_id } = yield* CurrentPrincipal
       const page = yield* webhooks.list(workspace_id, query)
-      return { data: page.rows, ...pageFieldsOf(page, query), limit: query.limit, offset: query.offset }
+      return positioned(page, query)
     }),
     createWebhook: Effect.fnUntraced(function* (request) {
       const { workspace_id } = yield* CurrentPrincipal
@@ -51,7 +51,7 @@ export const WebhooksHandlers = Effect.gen(function* () {
     listWebhookDeliveries: Effect.fnUntraced(function* ({ params, query }) {
       const { workspace_id } = yield* CurrentPrincipal
       const page = yield* webhooks.deliveries(workspace_id, params.id, query, query)
-      return { data: page.rows, ...pageFieldsOf(page, query), limit: query.limit, offset: query.offset }
+      return positioned(page, query)
     }),
     resendWebhookDelivery: Effect.fnUntraced(function* (request) {
       const { workspace_id } = yield* CurrentPrincipal

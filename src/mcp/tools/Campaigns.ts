@@ -1,15 +1,15 @@
 // src/mcp/tools/Campaigns.ts: MCP tools for campaigns: list, ask, preview, generate, check texts and suppress addresses.
-import { Effect, Schema } from "effect"
+import { Effect, Schema, Struct } from "effect"
 import { Tool, Toolkit } from "effect/ai"
 import { type Client, repeatable } from "#client/Client.ts"
 import { Reply } from "#schema/Agent.ts"
 import { BuildStatus } from "#schema/BuildStatus.ts"
 import { CampaignPage, ChosenAssets } from "#schema/Campaigns.ts"
 import { Deleted, Id } from "#schema/Fields.ts"
-import { EmailCount, Generated } from "#schema/Generation.ts"
-import { Lead } from "#schema/Lead.ts"
+import { BatchAccepted, BatchOptions, EmailCount, Generated } from "#schema/Generation.ts"
+import { Lead, maxLeads } from "#schema/Lead.ts"
 import { LintInput, LintResult } from "#schema/Lint.ts"
-import { paged } from "#schema/Page.ts"
+import { paged, positionedPage } from "#schema/Page.ts"
 import { Preview } from "#schema/Preview.ts"
 import { Signature } from "#schema/Signatures.ts"
 import { Added, Entries, filter as suppressionFilter, Suppression } from "#schema/Suppressions.ts"
@@ -17,6 +17,7 @@ import {
   writingTool,
   campaign_id,
   failure,
+  idempotency_key,
   pageParameters,
   readOnlyTool,
   destructiveTool,
@@ -97,6 +98,38 @@ export const tools = Toolkit.make(
   })
     .annotate(Tool.Title, "Write to one lead")
     .annotateMerge(writingTool),
+  Tool.make("generate_batch", {
+    description:
+      "Makes a list and writes to its leads in the background; follow it with list_status. Charges one credit for each lead that is written to, two with enrichment_enabled. Leaves out suppressed leads, and says how many it skipped. Nothing is sent to anybody.",
+    parameters: Schema.Struct({
+      campaign_id,
+      leads: Schema.Array(Lead)
+        .check(
+          Schema.isMinLength(1, { message: "must hold at least one lead" }),
+          Schema.isMaxLength(maxLeads, { message: `must hold at most ${maxLeads} leads` })
+        )
+        .annotate({ description: "The leads, as read_lead_file returns them in rows; a call has at most 1 MiB" }),
+      ...writingParameters,
+      ...Struct.pick(BatchOptions.fields, [
+        "list_name",
+        "additional_details",
+        "approved_ctas",
+        "enrichment_enabled",
+        "include_clients",
+        "notification_email",
+        "skip_duplicates",
+        "skip_clients",
+        "skip_written",
+        "include_addresses",
+        "omitted_rows"
+      ]),
+      idempotency_key
+    }),
+    success: BatchAccepted,
+    failure
+  })
+    .annotate(Tool.Title, "Write to many leads")
+    .annotateMerge(writingTool),
   Tool.make("lint", {
     description: "Checks a text as emails are checked: its findings, and its factual claims with their sources.",
     parameters: LintInput,
@@ -108,7 +141,7 @@ export const tools = Toolkit.make(
   Tool.make("list_suppressions", {
     description: "Addresses, domains and companies that must not be written to, newest first.",
     parameters: Schema.Struct({ ...suppressionFilter, ...pageParameters }),
-    success: paged("SuppressionPage", Suppression),
+    success: positionedPage("SuppressionPage", Suppression),
     failure
   })
     .annotate(Tool.Title, "List suppressions")
@@ -174,6 +207,19 @@ export const requests = (client: Client, callApi: CallApi) =>
 
     generate: ({ campaign_id: id, lead, ...options }) =>
       callApi(client.generation.generate({ params: { id }, payload: { lead, options } })),
+
+    generate_batch: ({ campaign_id: id, idempotency_key, leads, ...options }) =>
+      callApi(
+        repeatable(
+          (headers) =>
+            client.generation.generateBatch({
+              params: { id },
+              headers,
+              payload: { leads, options: { ...options, idempotent: true } }
+            }),
+          idempotency_key
+        )
+      ),
 
     lint: (payload) => callApi(client.lint.lint({ payload })),
 

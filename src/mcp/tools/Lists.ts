@@ -3,7 +3,7 @@ import { Effect, Schema, Struct } from "effect"
 import { Tool, Toolkit } from "effect/ai"
 import type { Client } from "#client/Client.ts"
 import { Deleted } from "#schema/Fields.ts"
-import { ListLeadPage, ListLeadQuery } from "#schema/ListLeads.ts"
+import { FindLeadsQuery, FoundLeadPage, ListLeadPage, ListLeadQuery } from "#schema/ListLeads.ts"
 import { LeadFileRead } from "#schema/LeadFiles.ts"
 import {
   Export,
@@ -16,6 +16,7 @@ import {
   ProcessingStatus,
   Resumed
 } from "#schema/Lists.ts"
+import { OmittedRowPage } from "#schema/OmittedRows.ts"
 import {
   writingTool,
   campaign_id,
@@ -128,6 +129,22 @@ export const tools = Toolkit.make(
     failure
   })
     .annotate(Tool.Title, "List the leads of a list")
+    .annotateMerge(readOnlyTool),
+  Tool.make("find_leads", {
+    description: "Every lead with an address, in all lists, with the list, the status and the review of each.",
+    parameters: Schema.Struct({ email: FindLeadsQuery.email, ...pageParameters }),
+    success: FoundLeadPage,
+    failure
+  })
+    .annotate(Tool.Title, "Find an address in all lists")
+    .annotateMerge(readOnlyTool),
+  Tool.make("list_omitted_rows", {
+    description: "Rows of the lead file that a list was made without, each with the reason, if the batch named them.",
+    parameters: Schema.Struct({ list_id, ...pageParameters }),
+    success: OmittedRowPage,
+    failure
+  })
+    .annotate(Tool.Title, "List the rows that were left out")
     .annotateMerge(readOnlyTool)
 )
 
@@ -175,5 +192,11 @@ export const requests = (client: Client, callApi: CallApi) =>
     },
 
     list_leads: ({ limit = defaultPageSize, list_id: id, offset = 0, ...filter }) =>
-      callApi(client.lists.listLeads({ params: { id }, query: { limit, offset, ...filter } }))
+      callApi(client.lists.listLeads({ params: { id }, query: { limit, offset, ...filter } })),
+
+    find_leads: ({ email, limit = defaultPageSize, offset = 0 }) =>
+      callApi(client.lists.findLeads({ query: { email, limit, offset } })),
+
+    list_omitted_rows: ({ limit = defaultPageSize, list_id: id, offset = 0 }) =>
+      callApi(client.lists.listOmittedRows({ params: { id }, query: { limit, offset } }))
   })

@@ -2,7 +2,6 @@
 import { Context, Schema } from "effect"
 import { Tool, Toolkit } from "effect/ai"
 import { type Client, repeatable } from "#client/Client.ts"
-import { IdempotencyKey } from "#schema/Idempotency.ts"
 import { Id } from "#schema/Fields.ts"
 import {
   BulkReviewed,
@@ -20,6 +19,7 @@ import {
 import {
   writingTool,
   failure,
+  idempotency_key,
   list_id,
   pageParameters,
   readOnlyTool,
@@ -78,9 +78,7 @@ export const tools = Toolkit.make(
       list_id,
       lead_id,
       ...RewriteInput.fields,
-      idempotency_key: Schema.optionalKey(IdempotencyKey).annotate({
-        description: "A word of your choice: the same call with the same word within a day is not charged again"
-      })
+      idempotency_key
     }),
     success: ReviewedLead,
     failure
@@ -107,7 +105,7 @@ export const tools = Toolkit.make(
     .annotateMerge(writingTool),
   Tool.make("review_leads", {
     description:
-      "Approves, rejects or opens many leads of a list. Never approves a lead with a failing finding or one on the suppression list, nor, unless lead_ids names it, one whose company may be on that list or a client or competitor. dry_run counts first.",
+      "Approves, rejects or opens many leads of a list. Never approves a lead with a failing finding or one on the suppression list, nor, unless lead_ids names it, one whose company may be on that list or a client or competitor. dry_run counts first; its time in where.unchanged_since then leaves out texts that were changed meanwhile.",
     parameters: Schema.Struct({ list_id, ...BulkReviewInput.fields }),
     success: BulkReviewed,
     failure

@@ -3,6 +3,7 @@ import { Context, Effect, Schema } from "effect"
 import { Tool } from "effect/ai"
 import { BadRequest } from "#schema/Errors.ts"
 import { Id } from "#schema/Fields.ts"
+import { IdempotencyKey } from "#schema/Idempotency.ts"
 import { issuesOf } from "#schema/Issues.ts"
 
 /** A tool call failed; the message says why and what to do. */
@@ -11,6 +12,10 @@ export class ToolFailed extends Schema.TaggedError<ToolFailed>()("ToolFailed", {
 export const failure = ToolFailed
 export const campaign_id = Id.annotate({ description: "The campaign, as list_campaigns names it" })
 export const list_id = Id.annotate({ description: "The list, as list_lists or generate names it" })
+
+export const idempotency_key = Schema.optionalKey(IdempotencyKey).annotate({
+  description: "A word of your choice: the same call with the same word within a day is not charged again"
+})
 
 /** Rows per page if a tool call gives no limit. */
 export const defaultPageSize = 20
