@@ -8,7 +8,7 @@ import { Conversations } from "#console/pages/Conversations.tsx"
 import { Lead } from "#console/pages/Lead.tsx"
 import { Keys } from "#console/pages/Keys.tsx"
 import { List } from "#console/pages/List.tsx"
-import { Lists } from "#console/pages/Lists.tsx"
+import { Lists, toReviewRoute } from "#console/pages/Lists.tsx"
 import { Overview } from "#console/pages/Overview.tsx"
 import { SetUp } from "#console/pages/SetUp.tsx"
 import { SignIn, SignInLink } from "#console/pages/SignIn.tsx"
@@ -22,7 +22,6 @@ import { Icon } from "#console/parts/Icon.tsx"
 import { ReadOnlyNote } from "#console/parts/RequireScope.tsx"
 import { SignOutDialog } from "#console/parts/SignOut.tsx"
 import { Logo } from "#console/parts/Logo.tsx"
-import { UnlimitedPlanProvider } from "#console/UnlimitedPlan.tsx"
 import { Reconnecting } from "#console/parts/Notices.tsx"
 import { Page } from "#console/parts/Page.tsx"
 import { isUnsaved, confirmLeave } from "#console/UnsavedChanges.ts"
@@ -56,7 +55,8 @@ const CurrentPage = ({ route }: { readonly route: ReadonlyArray<string> }) => {
     case "campaigns":
       return id === undefined ? <Campaigns /> : <Campaign key={id} id={id} part={part} step={detail} />
     case "lists":
-      if (id === undefined) return <Lists />
+      if (id === undefined) return <Lists key="all" />
+      if (id === toReviewRoute) return <Lists key={id} initiallyShown={id} />
       if (part === undefined) {
         return (
           <>
@@ -242,9 +242,7 @@ export const Console = () => {
         <main ref={main} tabIndex={-1}>
           <Reconnecting />
           <ReadOnlyNote section={route[0] ?? ""} />
-          <UnlimitedPlanProvider key={session.sessionInfo.workspace.id}>
-            <CurrentPage route={route} />
-          </UnlimitedPlanProvider>
+          <CurrentPage route={route} />
         </main>
       </div>
       {isLeaving && <SignOutDialog signOut={signOut} onClose={() => setLeaving(false)} />}

@@ -76,7 +76,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("a ses
       )
       /** What there must be no button or link of. */
       const writes =
-        /^(Approve|Reject|Reopen|Edit|Rewrite|Send|Review several|Approve several|New list|Write to|Start the campaign|Rebuild|Regenerate|Add|Delete|Change|Ask a question|Create the key|Resume|Try again|More actions)/
+        /^(Approve|Reject|Reopen|Edit|Rewrite|Send|Review several|Approve several|New list|New campaign|Write to|Start the campaign|Rebuild|Regenerate|Add|Delete|Change|Ask a question|Create the key|Resume|Try again|More actions)/
       for (const width of [1280, 390]) {
         yield* visit({ key: reader.key, viewport: { width, height: 800 } }, async (page) => {
           for (const [at, there] of [
@@ -253,7 +253,17 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("unsav
           ["workspace", "Address of your site"],
           ["workspace", "A new signature"],
           ["workspace", "Text of Piotr", (page) => press(page, "Edit Piotr")],
-          ["campaigns", "Name of the new campaign"],
+          [
+            "campaigns",
+            "Name of the new campaign",
+            // A name that is typed already is shown without the button.
+            (page) =>
+              page
+                .getByRole("button", { name: "New campaign" })
+                .or(page.getByLabel("Name of the new campaign"))
+                .first()
+                .click()
+          ],
           [
             `campaigns/${draft}/build/audience`,
             "Name of the segment",

@@ -675,6 +675,7 @@ layer(BrowserTest.layer, { timeout: browserTestTimeoutMillis, excludeTestService
         assert.strictEqual(await page.getByRole("alert").count(), 0)
       })
       yield* visit({ key, at: "#/campaigns" }, async (page) => {
+        await clickButton(page, "New campaign")
         await page.getByLabel("Name of the new campaign").fill("   ")
         await clickButton(page, "Start the campaign")
         await page.getByText(/^“Name of the new campaign” /).waitFor()
@@ -799,6 +800,7 @@ layer(BrowserTest.layer, { timeout: browserTestTimeoutMillis, excludeTestService
             await clickButton(page, "Sign in")
             await waitForHeading(page, "Kestrel Pumps")
             await clickLink(page, "Campaigns")
+            await clickButton(page, "New campaign")
             await page.getByText("Emails are written in English.").waitFor()
             await page.getByLabel("Name of the new campaign").fill(`Whole way ${width}`)
             await clickButton(page, "Start the campaign")

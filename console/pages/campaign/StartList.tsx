@@ -76,7 +76,7 @@ const StartBar = ({
   const required = leadCount * creditsPerLead
   const check = useRequest((api) => api.credits.checkCredits({ query: { required } }), [required])
   const credits = check.state === "loaded" ? check.value : undefined
-  const lacks = isUnlimited === false && credits?.sufficient === false
+  const lacks = !isUnlimited && credits?.sufficient === false
   const reason =
     blockingReason ?? (leadCount === 0 ? "All leads are left out: sections 1 and 2 have the reasons." : undefined)
   return (
