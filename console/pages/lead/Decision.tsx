@@ -200,6 +200,7 @@ interface Props {
   readonly decisionActions: DecisionActions
 }
 
+/** Of a lead without emails it only says what was undone, or why nothing was. */
 export const DecisionBar = ({ decisionActions, lead, list }: Props) => {
   const [isNoting, setNoting] = useState(false)
   const { status } = lead.review
@@ -209,7 +210,9 @@ export const DecisionBar = ({ decisionActions, lead, list }: Props) => {
       {decisionActions.problem && !isNoting && !decisionActions.isConfirming && (
         <ProblemNotice problem={decisionActions.problem} title="The review is unchanged" />
       )}
-      <DecisionButtons lead={lead} decisionActions={decisionActions} onRejectWithNote={() => setNoting(true)} />
+      {lead.emails.length > 0 && (
+        <DecisionButtons lead={lead} decisionActions={decisionActions} onRejectWithNote={() => setNoting(true)} />
+      )}
       <p class="decided" role="status">
         <LastDecision list={list} page={lead.position} onUndo={decisionActions.undo} />
       </p>
