@@ -1038,6 +1038,22 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the r
           const json = JSON.parse(readFileSync(await (await again).path(), "utf8"))
           assert.lengthOf(json.leads, 1)
           await press(dialog, "Close")
+          // The tool of the last file is proposed again, also after a reload; nothing else is stored.
+          await page.reload()
+          await press(page, "Export")
+          assert.strictEqual(await dialog.getByLabel("Sending tool").inputValue(), "smartlead")
+          assert.deepStrictEqual(await page.evaluate("Object.entries(localStorage)"), [
+            ["overture.sending-tool", "smartlead"]
+          ])
+          await dialog.getByLabel("Sending tool").selectOption("Any tool (standard columns)")
+          const plain = page.waitForEvent("download")
+          await press(dialog, "Download CSV")
+          await plain
+          await press(dialog, "Close")
+          await press(page, "Export")
+          assert.strictEqual(await dialog.getByLabel("Sending tool").inputValue(), "")
+          assert.strictEqual(await page.evaluate("localStorage.length"), 0)
+          await press(dialog, "Close")
         })
         yield* change(api, at(0), worse)
         yield* change(api, at(1), worse)
