@@ -1,5 +1,5 @@
 // console/Console.tsx: the frame of the page: the session, the navigation and the current page.
-import { useEffect, useMemo, useRef, useState } from "preact/hooks"
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import { Campaign } from "#console/pages/Campaign.tsx"
 import { SkippedNote } from "#console/pages/campaign/leads/SkipOptions.tsx"
 import { Campaigns } from "#console/pages/Campaigns.tsx"
@@ -24,7 +24,7 @@ import { SignOutDialog } from "#console/parts/SignOut.tsx"
 import { Logo } from "#console/parts/Logo.tsx"
 import { Reconnecting } from "#console/parts/Notices.tsx"
 import { Page } from "#console/parts/Page.tsx"
-import { isUnsaved, confirmLeave } from "#console/UnsavedChanges.ts"
+import { confirmSignOut, isUnsaved, useIsTypedBefore } from "#console/UnsavedChanges.ts"
 import { useAction } from "#console/Requests.ts"
 import { onReconnect } from "#console/Connection.ts"
 import { replaceRoute, routeTo, useRoute } from "#console/Route.ts"
@@ -118,9 +118,19 @@ const Wordmark = () => (
   </a>
 )
 
+/** Says that input of an earlier visit is on the page again, because leaving with it asked nothing. */
+const TypedBeforeNote = () =>
+  useIsTypedBefore() ? (
+    <p class="note" role="status">
+      <span class="strong">Not saved yet:</span> what you entered on this page earlier is here again. It is kept until
+      you close the tab or sign out.
+    </p>
+  ) : null
+
 /** Signing out ends the session in every tab, so it asks if any of them has unsaved changes. */
-const confirmSignOut = async () =>
-  confirmLeave() && (!(await isUnsavedElsewhere()) || confirm("Another tab has changes that are not saved. Sign out?"))
+const confirmSignOutOfTabs = async () =>
+  confirmSignOut() &&
+  (!(await isUnsavedElsewhere()) || confirm("Another tab has changes that are not saved. Sign out?"))
 
 /** Who is signed in; `undefined` until the server has answered. */
 const useSignedInSession = () => {
@@ -143,7 +153,8 @@ const useSignedInSession = () => {
     handleSessionEnded(reason)
     location.hash = ""
   }
-  useEffect(() => {
+  // A layout effect, so that no message of another tab is missed before the first paint.
+  useLayoutEffect(() => {
     let unsubscribe = () => {}
     const checkSession = () =>
       void currentSession().then(
@@ -212,7 +223,7 @@ export const Console = () => {
     [sessionInfo]
   )
   const signOut = useAction(async () => {
-    if (await confirmSignOut()) await session?.signOut()
+    if (await confirmSignOutOfTabs()) await session?.signOut()
   })
   const [isLeaving, setLeaving] = useState(false)
   if (sessionInfo === undefined) return <Reconnecting />
@@ -242,7 +253,8 @@ export const Console = () => {
         <main ref={main} tabIndex={-1}>
           <Reconnecting />
           <ReadOnlyNote section={route[0] ?? ""} />
-          <CurrentPage route={route} />
+          <TypedBeforeNote />
+          <CurrentPage key={session.sessionInfo.workspace.id} route={route} />
         </main>
       </div>
       {isLeaving && <SignOutDialog signOut={signOut} onClose={() => setLeaving(false)} />}

@@ -68,7 +68,6 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
         await values.fill("kim@osei.example")
 
         // What is typed outlasts a move to another page.
-        page.once("dialog", (dialog) => void dialog.accept())
         await page.getByRole("link", { name: "Profile" }).click()
         await page.getByRole("heading", { level: 1, name: "Workspace" }).waitFor()
         await page.goBack()
@@ -185,7 +184,6 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
 
         // Nothing that was decided is lost on another page.
         await page.getByLabel("Leave out: written to in any campaign").check()
-        page.once("dialog", (dialog) => void dialog.accept())
         await page.getByRole("link", { name: "Lists", exact: true }).click()
         await page.getByRole("heading", { level: 1, name: "Lists" }).waitFor()
         await page.goBack()
