@@ -591,7 +591,14 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the r
           await sound(page, `asked at ${width}`)
           await page.keyboard.press("Enter")
           await dialog.waitFor({ state: "detached" })
-          await pressKey(page, "a")
+          // A key that comes before the next paint does not reach the page behind the dialog.
+          await waitForShortcut(page, "a")
+          await page.evaluate(`(async () => {
+            const press = (key) => document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }))
+            press("a")
+            for (let turn = 0; turn < 50; turn++) await undefined
+            press("x")
+          })()`)
           await dialog.waitFor()
           await page.keyboard.press("a")
           await page.waitForTimeout(300)

@@ -389,14 +389,20 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("unsav
           assert.deepStrictEqual(await lost(page), [])
           await page.goto(`${url}/#/campaigns/${campaign}`)
           await choose(page, "Rename")
-          await page.getByLabel("Name of the campaign").fill("Renamed")
+          const name = page.getByLabel("Name of the campaign")
           const asked = new Promise<string>((resolve) =>
             page.once("dialog", (dialog) => {
               resolve(dialog.message())
               void dialog.dismiss()
             })
           )
-          await page.evaluate("location.hash = '#/lists'")
+          // The question also comes before the page was painted with what was typed.
+          await name.evaluate(async (field: HTMLInputElement) => {
+            field.value = "Renamed"
+            field.dispatchEvent(new InputEvent("input", { bubbles: true }))
+            for (let turn = 0; turn < 50; turn++) await undefined
+            field.ownerDocument.location.hash = "#/lists"
+          })
           assert.strictEqual(await asked, "1 change not saved. Leave the page?")
         })
       })
