@@ -1,5 +1,5 @@
 // console/Console.tsx: the frame of the page: the session, the navigation and the current page.
-import { useEffect, useMemo, useRef, useState } from "preact/hooks"
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import { Campaign } from "#console/pages/Campaign.tsx"
 import { SkippedNote } from "#console/pages/campaign/leads/SkipOptions.tsx"
 import { Campaigns } from "#console/pages/Campaigns.tsx"
@@ -8,7 +8,7 @@ import { Conversations } from "#console/pages/Conversations.tsx"
 import { Lead } from "#console/pages/Lead.tsx"
 import { Keys } from "#console/pages/Keys.tsx"
 import { List } from "#console/pages/List.tsx"
-import { Lists } from "#console/pages/Lists.tsx"
+import { Lists, toReviewRoute } from "#console/pages/Lists.tsx"
 import { Overview } from "#console/pages/Overview.tsx"
 import { SetUp } from "#console/pages/SetUp.tsx"
 import { SignIn, SignInLink } from "#console/pages/SignIn.tsx"
@@ -22,10 +22,9 @@ import { Icon } from "#console/parts/Icon.tsx"
 import { ReadOnlyNote } from "#console/parts/RequireScope.tsx"
 import { SignOutDialog } from "#console/parts/SignOut.tsx"
 import { Logo } from "#console/parts/Logo.tsx"
-import { UnlimitedPlanProvider } from "#console/UnlimitedPlan.tsx"
 import { Reconnecting } from "#console/parts/Notices.tsx"
 import { Page } from "#console/parts/Page.tsx"
-import { isUnsaved, confirmLeave } from "#console/UnsavedChanges.ts"
+import { confirmSignOut, isUnsaved, useIsTypedBefore } from "#console/UnsavedChanges.ts"
 import { useAction } from "#console/Requests.ts"
 import { onReconnect } from "#console/Connection.ts"
 import { replaceRoute, routeTo, useRoute } from "#console/Route.ts"
@@ -56,7 +55,8 @@ const CurrentPage = ({ route }: { readonly route: ReadonlyArray<string> }) => {
     case "campaigns":
       return id === undefined ? <Campaigns /> : <Campaign key={id} id={id} part={part} step={detail} />
     case "lists":
-      if (id === undefined) return <Lists />
+      if (id === undefined) return <Lists key="all" />
+      if (id === toReviewRoute) return <Lists key={id} initiallyShown={id} />
       if (part === undefined) {
         return (
           <>
@@ -118,9 +118,19 @@ const Wordmark = () => (
   </a>
 )
 
+/** Says that input of an earlier visit is on the page again, because leaving with it asked nothing. */
+const TypedBeforeNote = () =>
+  useIsTypedBefore() ? (
+    <p class="note" role="status">
+      <span class="strong">Not saved yet:</span> what you entered on this page earlier is here again. It is kept until
+      you close the tab or sign out.
+    </p>
+  ) : null
+
 /** Signing out ends the session in every tab, so it asks if any of them has unsaved changes. */
-const confirmSignOut = async () =>
-  confirmLeave() && (!(await isUnsavedElsewhere()) || confirm("Another tab has changes that are not saved. Sign out?"))
+const confirmSignOutOfTabs = async () =>
+  confirmSignOut() &&
+  (!(await isUnsavedElsewhere()) || confirm("Another tab has changes that are not saved. Sign out?"))
 
 /** Who is signed in; `undefined` until the server has answered. */
 const useSignedInSession = () => {
@@ -143,7 +153,8 @@ const useSignedInSession = () => {
     handleSessionEnded(reason)
     location.hash = ""
   }
-  useEffect(() => {
+  // A layout effect, so that no message of another tab is missed before the first paint.
+  useLayoutEffect(() => {
     let unsubscribe = () => {}
     const checkSession = () =>
       void currentSession().then(
@@ -212,7 +223,7 @@ export const Console = () => {
     [sessionInfo]
   )
   const signOut = useAction(async () => {
-    if (await confirmSignOut()) await session?.signOut()
+    if (await confirmSignOutOfTabs()) await session?.signOut()
   })
   const [isLeaving, setLeaving] = useState(false)
   if (sessionInfo === undefined) return <Reconnecting />
@@ -242,9 +253,8 @@ export const Console = () => {
         <main ref={main} tabIndex={-1}>
           <Reconnecting />
           <ReadOnlyNote section={route[0] ?? ""} />
-          <UnlimitedPlanProvider key={session.sessionInfo.workspace.id}>
-            <CurrentPage route={route} />
-          </UnlimitedPlanProvider>
+          <TypedBeforeNote />
+          <CurrentPage key={session.sessionInfo.workspace.id} route={route} />
         </main>
       </div>
       {isLeaving && <SignOutDialog signOut={signOut} onClose={() => setLeaving(false)} />}

@@ -22,13 +22,16 @@ interface Options<A> {
 const readDraft = <A, E>(storageKey: string, schema: Schema.Codec<A, E>) =>
   Option.getOrUndefined(Schema.decodeOption(Schema.fromJsonString(schema))(sessionStorage.getItem(storageKey) ?? ""))
 
+/** Returns whether the value is stored. */
 const writeDraft = (storageKey: string, value: unknown) => {
   try {
     if (value === undefined) sessionStorage.removeItem(storageKey)
     else sessionStorage.setItem(storageKey, JSON.stringify(value))
+    return true
   } catch {
-    // Too large for the browser's storage: it stays in memory only.
+    // Too large for the browser's storage: it stays in memory only, until the page is left.
     sessionStorage.removeItem(storageKey)
+    return false
   }
 }
 
@@ -49,16 +52,17 @@ export const useDraft = <A, E>(
   const saved = base ?? fromServer
   // A ref, because two changes may come before the next render.
   const latest = useRef(typed)
+  const isStored = useRef(true)
   const count = (value: A | undefined) =>
     value === undefined || toJson(value) === toJson(saved) ? 0 : changesOf(value, saved)
   const update = (value: A | undefined) => {
     latest.current = value
+    isStored.current = writeDraft(storageKey, count(value) === 0 ? undefined : value)
     // Updated here and not only in an effect, because the page may be left before the next render.
-    setUnsaved(storageKey, count(value))
-    writeDraft(storageKey, count(value) === 0 ? undefined : value)
+    setUnsaved(storageKey, count(value), isStored.current)
     setTyped(value)
   }
-  useUnsaved(storageKey, count(typed))
+  useUnsaved(storageKey, count(typed), isStored.current)
   return {
     value: typed ?? saved,
     isChanged: count(typed) > 0,

@@ -122,15 +122,26 @@ export class Campaigns extends Context.Service<
       return Campaigns.of({
         list: traced("Campaigns.list")(function* (workspace, page) {
           const { rows, total } = yield* store.page(workspace, page)
-          return {
-            rows: rows.map((state) => ({
-              id: state.id,
-              name: state.name,
-              created_at: state.created_at,
-              overall: overallStatus(state)
-            })),
-            total
-          }
+          const counts = yield* listCounts.batchesOf(
+            workspace,
+            rows.map(({ id }) => id)
+          )
+          const entries = yield* Effect.forEach(
+            rows,
+            Effect.fnUntraced(function* (state) {
+              const audience = yield* linkedAudience(state)
+              const lists_count = counts.get(state.id) ?? 0
+              return {
+                id: state.id,
+                name: state.name,
+                created_at: state.created_at,
+                overall: overallStatus(state),
+                ...(audience === null ? {} : { audience: audience.segment_name }),
+                ...(lists_count === 0 ? {} : { lists_count })
+              }
+            })
+          )
+          return { rows: entries, total }
         }, Effect.orDie),
 
         create: traced("Campaigns.create")(function* (workspace, name) {

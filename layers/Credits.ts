@@ -66,6 +66,8 @@ export class Credits extends Context.Service<
     readonly release: (workspace: WorkspaceId, owners: ReadonlyArray<string>) => Effect.Effect<void>
     /** Counts one campaign build. FORBIDDEN when the period's builds are used up. */
     readonly countBuild: (workspace: WorkspaceId) => Effect.Effect<void, Forbidden>
+    /** Whether the plan never refuses. */
+    readonly isUnlimited: (workspace: WorkspaceId) => Effect.Effect<boolean>
     readonly concurrentLists: (workspace: WorkspaceId) => Effect.Effect<number>
     /** Adds addon credits, as an operator. */
     readonly grant: (workspace: WorkspaceId, amount: number, note: string | null) => Effect.Effect<CreditAccount>
@@ -125,6 +127,8 @@ export class Credits extends Context.Service<
         require: traced("Credits.require")(function* (workspace, required) {
           yield* Accounts.requireCovered(yield* Effect.orDie(load(workspace)), required)
         }),
+
+        isUnlimited: (workspace) => Effect.orDie(Effect.map(load(workspace), ({ is_unlimited }) => is_unlimited)),
 
         countBuild: traced("Credits.countBuild")(function* (workspace) {
           const account = yield* Effect.orDie(load(workspace))

@@ -14,7 +14,19 @@ import { PageQuery, pageFields } from "#schema/Page.ts"
 const Name = Schema.String.annotate({ description: "What it is called", examples: ["Quarries, spring"] })
 const idAndName = { id: Id, name: Name }
 
-export const CampaignEntry = Schema.Struct({ ...idAndName, created_at: Timestamp, overall: Overall }).annotate({
+export const CampaignEntry = Schema.Struct({
+  ...idAndName,
+  created_at: Timestamp,
+  overall: Overall,
+  audience: Schema.optionalKey(Schema.String).annotate({
+    description: "The name of its segment, once it has one",
+    examples: ["Quarries in Poland"]
+  }),
+  lists_count: Schema.optionalKey(Schema.Int).annotate({
+    description: "Lists that were written from it, if there are any; without those of one lead that generate made",
+    examples: [3]
+  })
+}).annotate({
   title: "CampaignEntry",
   description: "A campaign in a list"
 })

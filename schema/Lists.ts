@@ -277,6 +277,9 @@ export class ListsApi extends HttpApiGroup.make("lists")
         campaign_id: Schema.optionalKey(Id).annotate({ description: "Only those of this campaign" }),
         status: Schema.optionalKey(ProcessingStatus),
         source: Schema.optionalKey(ListSource),
+        review: Schema.optionalKey(Schema.Literal("open")).annotate({
+          description: "`open`: only lists with a written lead whose review is open"
+        }),
         totals: Schema.optionalKey(Schema.Literal("true")).annotate({
           description: "Adds `totals` to the answer: the counts of all lists that match"
         })

@@ -12,7 +12,10 @@ export const sessionHeader = "x-overture-session"
 export const Session = Schema.Struct({
   workspace: Schema.Struct({
     id: Id,
-    name: Schema.String.annotate({ description: "Its name" })
+    name: Schema.String.annotate({ description: "Its name" }),
+    is_unlimited: Schema.Boolean.annotate({
+      description: "Whether its plan never refuses, so that credits need not be counted"
+    })
   }).annotate({ title: "SessionWorkspace", description: "The workspace that it opens" }),
   key: Schema.Struct({
     id: Id,
@@ -28,7 +31,7 @@ export const Session = Schema.Struct({
   description: "Who is signed in",
   examples: [
     {
-      workspace: { id: "01980f3e-7c1a-7d52-9b7e-2f64c0a81d35", name: "Kestrel Pumps" },
+      workspace: { id: "01980f3e-7c1a-7d52-9b7e-2f64c0a81d35", name: "Kestrel Pumps", is_unlimited: false },
       key: {
         id: "01980f45-3d2e-7a18-9c40-6b7f1e5d2a93",
         name: "Sign-in",

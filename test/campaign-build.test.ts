@@ -47,6 +47,7 @@ describe("a new campaign", () => {
       const { campaigns } = yield* expectBody(200, acme.get("/campaigns"))
       const { created_at, ...entry } = campaigns[0]
       assert.match(created_at, iso)
+      // What it does not have yet is left out.
       assert.deepStrictEqual(entry, { id, name: "Spring", overall: "draft" })
       yield* expectBody(201, make(acme, "x".repeat(200)))
       for (const name of ["", " ", "x".repeat(201), 5, null]) yield* expectError(400, "BAD_REQUEST", make(acme, name))

@@ -412,6 +412,12 @@ describe("lists", () => {
           ].map(total)
         )
         assert.deepStrictEqual(yield* totals, [5, 4, 1, 0, 4, 1, 4, 3, 2, 1, 0])
+        // An entry of GET /campaigns counts them too, without the one of a single lead, and names the segment.
+        const { campaigns } = yield* expectBody(200, caller.get("/campaigns"))
+        const entries = new Map<string, any>(campaigns.map((entry: { readonly id: string }) => [entry.id, entry]))
+        assert.deepStrictEqual([entries.get(first).lists_count, entries.get(second).lists_count], [3, 1])
+        const { target_audience } = yield* expectBody(200, caller.get(`/campaigns/${first}/selections`))
+        assert.strictEqual(entries.get(first).audience, target_audience.segment_name)
         assert.strictEqual((yield* expectBody(200, (yield* onboardedCaller()).get("/lists"))).total, 0)
         for (const list of [lists[0], failed]) yield* expectBody(200, caller.delete(`/lists/${list}`))
         assert.deepStrictEqual(yield* totals, [3, 3, 0, 0, 2, 1, 2, 2, 1, 1, 0])

@@ -457,6 +457,20 @@ describe("a review", () => {
         const { totals } = yield* expectBody(200, first.caller.get(`/lists?totals=true${filter}`))
         assert.strictEqual(totals.leads_open, open.length, filter)
       }
+      const { caller, list } = first
+      const toReview = Effect.map(
+        expectBody(200, caller.get("/lists?review=open&status=completed&totals=true")),
+        ({ lists, total, totals }) => [lists.map(({ id }: { readonly id: string }) => id), total, totals.leads_open]
+      )
+      assert.deepStrictEqual(yield* toReview, [[list], 1, open.length])
+      const { data } = yield* expectBody(200, caller.get(`/lists/${list}/leads?status=completed`))
+      for (const { id } of data) {
+        yield* expectBody(200, caller.put(`/lists/${list}/leads/${id}/review`, { status: "rejected" }))
+      }
+      assert.deepStrictEqual(yield* toReview, [[], 0, 0])
+      const path = `/lists/${list}/leads/${data[0].id}/review`
+      yield* expectBody(200, caller.put(path, { status: "open" }))
+      assert.deepStrictEqual(yield* toReview, [[list], 1, 1])
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   )
 

@@ -81,13 +81,22 @@ describe("a session", () => {
         const session = yield* expectBody(200, ask("GET", "/session"))
         assert.deepStrictEqual(session, answer.body)
         assert.deepInclude(session, { key: { id: key, name: null, kind: "key", scopes: [...scopes] } })
-        assert.strictEqual(session.workspace.id, caller.workspace)
+        assert.deepInclude(session.workspace, { id: caller.workspace, is_unlimited: false })
         const signature = yield* expectBody(201, ask("POST", "/signatures", pageHeaders, { signature_text: "Ann" }))
         yield* expectBody(200, caller.delete(`/signatures/${signature.id}`))
         assert.notInclude(answer.text, cookieOf(answer).slice(20))
       }
       assert.isNull((yield* expectBody(200, caller.get("/session"))).expires_at)
       yield* Server.assertConsistent
+    }).pipe(Server.withServer())
+  )
+
+  it.live("says that the plan is unlimited, also to a key that may not read credits", () =>
+    Effect.gen(function* () {
+      const { workspace } = yield* newCaller({ plan: "internal" })
+      const { ask } = yield* signInWithKey(yield* callerFor(workspace, ["lists:read"]))
+      assert.isTrue((yield* expectBody(200, ask("GET", "/session"))).workspace.is_unlimited)
+      yield* expectError(403, "FORBIDDEN", ask("GET", "/credits"))
     }).pipe(Server.withServer())
   )
 

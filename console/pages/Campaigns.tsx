@@ -1,7 +1,7 @@
-// console/pages/Campaigns.tsx: the list of campaigns, and a form that creates one.
-import { useState } from "preact/hooks"
+// console/pages/Campaigns.tsx: the list of campaigns, and a button with a form that creates one.
+import { useEffect, useRef, useState } from "preact/hooks"
 import { useRequest, useAction, useIdempotencyHeaders } from "#console/Requests.ts"
-import { useTextDraft } from "#console/Draft.ts"
+import { type Draft, useTextDraft } from "#console/Draft.ts"
 import { Form, FormTrouble, issueAt, TextInput } from "#console/parts/Fields.tsx"
 import { Pager } from "#console/parts/Pager.tsx"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
@@ -14,10 +14,20 @@ import { useSession } from "#console/Session.tsx"
 
 const pageSize = 50
 
-const NewCampaign = () => {
+interface NewCampaignProps {
+  readonly draft: Draft<string>
+  /** Closes the form; undefined while there is no campaign, because the form is then all that the page is for. */
+  readonly onCancel: (() => void) | undefined
+}
+
+const NewCampaign = ({ draft, onCancel }: NewCampaignProps) => {
   const { callApi } = useSession()
-  const draft = useTextDraft("campaign", "")
   const name = draft.value
+  const form = useRef<HTMLFormElement>(null)
+  const isOpened = onCancel !== undefined
+  useEffect(() => {
+    if (isOpened) form.current?.querySelector("input")?.focus()
+  }, [])
   const idempotencyHeaders = useIdempotencyHeaders()
   const create = useAction(async () => {
     const { id } = await callApi((api) =>
@@ -27,7 +37,7 @@ const NewCampaign = () => {
     navigate("campaigns", id, "build", "audience")
   })
   return (
-    <Form class="form panel" onSubmit={create.start}>
+    <Form ref={form} class="form panel" onSubmit={create.start}>
       <TextInput
         label="Name of the new campaign"
         hint="For yourself, such as “Quarries, spring”. Those who get the emails never see it. Emails are written in English."
@@ -43,9 +53,16 @@ const NewCampaign = () => {
           <a href={routeTo("workspace")}>See how far the workspace is</a>
         </p>
       )}
-      <ActionButton kind="primary" action={create} busyLabel="Starting the campaign…">
-        Start the campaign
-      </ActionButton>
+      <div class="actions">
+        <ActionButton kind="primary" action={create} busyLabel="Starting the campaign…">
+          Start the campaign
+        </ActionButton>
+        {onCancel !== undefined && (
+          <button type="button" class="button" onClick={onCancel}>
+            Cancel
+          </button>
+        )}
+      </div>
     </Form>
   )
 }
@@ -55,14 +72,41 @@ export const Campaigns = () => {
   const request = useRequest((api) => api.campaigns.listCampaigns({ query: { limit: pageSize, offset } }), [offset], {
     pollAfter: ({ campaigns }) => (campaigns.some(({ overall }) => overall === "building") ? 4000 : undefined)
   })
+  const draft = useTextDraft("campaign", "")
+  // A name that was typed earlier is shown, because it is not saved.
+  const [isOpened, setOpened] = useState(draft.isChanged)
+  const isEmpty = request.state === "loaded" && request.value.total === 0
   return (
     <Page
       title="Campaigns"
       lead="A campaign is one audience and what you have to say to it. You build one from five choices, check its templates, and write."
+      actions={
+        !isOpened &&
+        !isEmpty &&
+        request.state !== "waiting" && (
+          <RequireScope scope="campaigns:write">
+            <button type="button" class="button primary" onClick={() => setOpened(true)}>
+              New campaign
+            </button>
+          </RequireScope>
+        )
+      }
     >
-      <RequireScope scope="campaigns:write">
-        <NewCampaign />
-      </RequireScope>
+      {(isOpened || isEmpty) && (
+        <RequireScope scope="campaigns:write">
+          <NewCampaign
+            draft={draft}
+            onCancel={
+              isEmpty
+                ? undefined
+                : () => {
+                    draft.discard()
+                    setOpened(false)
+                  }
+            }
+          />
+        </RequireScope>
+      )}
       <Section title="All campaigns">
         <WhenLoaded request={request} waiting="Looking for campaigns…">
           {({ campaigns, total }) =>

@@ -278,7 +278,7 @@ const leadShortcuts = ({
         { key: "e", label: "Edit an email", run: () => Option.map(Option.fromNullishOr(emailToEdit(lead)), edit) }
       ]
     : []),
-  { key: "u", label: "Undo the last decision", run: decisionActions.undo },
+  ...(mayWrite ? [{ key: "u", label: "Undo the last decision", run: decisionActions.undo }] : []),
   { key: "g", label: "Go to the list", run: () => goTo(routeTo("lists", list)) }
 ]
 
@@ -402,7 +402,7 @@ export const Lead = ({ list, orderParam, position }: Props) => {
       )}
       <LeadFacts lead={lead} />
       <Shortcuts shortcuts={leadShortcuts({ list, lead, navigation, decisionActions, mayWrite, edit })} />
-      {isWritten && mayWrite && <DecisionBar list={list} lead={lead} decisionActions={decisionActions} />}
+      {mayWrite && <DecisionBar list={list} lead={lead} decisionActions={decisionActions} />}
     </Page>
   )
 }

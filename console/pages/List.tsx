@@ -82,7 +82,7 @@ const ListMenu = ({ reload, list }: { readonly list: ListData; readonly reload: 
       <ConfirmDialog
         label="Delete the list"
         confirmLabel="Delete"
-        question={`Delete this list with its leads and emails? It cannot be undone${isUnlimited === true ? "" : ", and no credits are given back"}.`}
+        question={`Delete this list with its leads and emails? It cannot be undone${isUnlimited ? "" : ", and no credits are given back"}.`}
         busyLabel="Deleting…"
         action={remove}
         onClose={close}

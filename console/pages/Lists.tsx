@@ -14,8 +14,13 @@ import { ListRows } from "#console/parts/LinkRows.tsx"
 import { routeTo } from "#console/Route.ts"
 
 const pageSize = 25
-const statusFilters: ReadonlyArray<readonly [ProcessingStatus | "", string]> = [
+/** The part of the address that shows the lists with emails to review. */
+export const toReviewRoute = "to-review"
+
+type Shown = ProcessingStatus | "" | typeof toReviewRoute
+const statusFilters: ReadonlyArray<readonly [Shown, string]> = [
   ["", "All lists"],
+  [toReviewRoute, "With emails to review"],
   ["in_progress", "Writing"],
   ["processing", "Starting"],
   ["pending", "Paused"],
@@ -41,13 +46,16 @@ const NoLists = ({ isFiltered }: { readonly isFiltered: boolean }) =>
     </EmptyNotice>
   )
 
-export const Lists = () => {
-  const [status, setStatus] = useState<ProcessingStatus | "">("")
+const queryOf = (shown: Shown) =>
+  shown === "" ? {} : shown === toReviewRoute ? { review: "open" as const } : { status: shown }
+
+export const Lists = ({ initiallyShown = "" }: { readonly initiallyShown?: Shown }) => {
+  const [status, setStatus] = useState<Shown>(initiallyShown)
   const [includeSingleLeads, setIncludeSingleLeads] = useState(false)
   const [offset, setOffset] = useState(0)
   const lists = useRequest(
     Effect.fnUntraced(function* (api) {
-      const only = { ...(status === "" ? {} : { status }), ...(includeSingleLeads ? {} : { source: "batch" as const }) }
+      const only = { ...queryOf(status), ...(includeSingleLeads ? {} : { source: "batch" as const }) }
       const { lists, total } = yield* api.lists.listLists({ query: { limit: pageSize, offset, ...only } })
       return { lists, total, counts: yield* countLists(api, lists) }
     }),

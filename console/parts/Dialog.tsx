@@ -1,6 +1,6 @@
 // console/parts/Dialog.tsx: a question or a small form over the page, one at a time.
 import type { ComponentChildren } from "preact"
-import { useEffect, useId, useRef, useState } from "preact/hooks"
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks"
 
 interface Props {
   /** `broad` for texts that are compared. */
@@ -14,7 +14,8 @@ interface Props {
 export const Dialog = ({ children, class: width, onClose, title }: Props) => {
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
+  // A layout effect, so that a key that is pressed before the next paint does not reach the page behind it.
+  useLayoutEffect(() => {
     const before = document.activeElement
     dialog.current?.showModal()
     return () => {

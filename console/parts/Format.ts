@@ -30,6 +30,11 @@ const timeFormat = new Intl.DateTimeFormat("en-GB", {
   minute: "2-digit"
 })
 
+const dateFormat = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" })
+
+/** A day with its year, in the reader's time zone: "28 Nov 2026". */
+export const formatDate = (date: Date) => dateFormat.format(date)
+
 /** A calendar day, independent of the reader's time zone. */
 export const formatCalendarDay = (iso: string) => calendarDayFormat.format(new Date(iso))
 

@@ -29,11 +29,14 @@ const LinkRow = ({ about, children, href, name, time }: RowProps) => (
 /** A draft campaign links to its next open step. */
 export const CampaignRows = ({ campaigns }: { readonly campaigns: ReadonlyArray<CampaignEntry> }) => (
   <ul class="rows">
-    {campaigns.map(({ created_at, id, name, overall }) => (
+    {campaigns.map(({ audience, created_at, id, lists_count = 0, name, overall }) => (
       <LinkRow
         key={id}
         href={overall === "draft" ? routeTo("campaigns", id, "build") : routeTo("campaigns", id)}
         name={name}
+        about={[audience, lists_count === 0 ? undefined : formatCount(lists_count, "list")]
+          .filter((part) => part !== undefined)
+          .join(", ")}
         time={formatDay(created_at)}
       >
         <StateNotice state={campaignState[overall]} />

@@ -24,6 +24,17 @@ export const makeListCounts = Effect.map(SqlClient.SqlClient, (sql) => ({
     UPDATE list_counts SET lists = lists - 1
     WHERE workspace_id = ${workspace_id} AND kind = ${kind} AND campaign_id IN (${allCampaigns}, ${campaign_id})`,
 
+  /** The number of lists of each campaign, without lists of a single lead. Campaigns without a list are left out. */
+  batchesOf: (workspace: string, campaigns: ReadonlyArray<string>) =>
+    campaigns.length === 0
+      ? Effect.succeed(new Map<string, number>())
+      : Effect.map(
+          sql<{ readonly campaign_id: string; readonly lists: number }>`
+            SELECT campaign_id, lists FROM list_counts
+            WHERE workspace_id = ${workspace} AND kind = 'batch' AND lists > 0 AND ${sql.in("campaign_id", campaigns)}`,
+          (rows) => new Map(rows.map(({ campaign_id, lists }) => [campaign_id, Number(lists)]))
+        ),
+
   /** The lists of the campaign stay, without a campaign. */
   campaignDeleted: (workspace: string, campaign: string) =>
     sql`DELETE FROM list_counts WHERE workspace_id = ${workspace} AND campaign_id = ${campaign}`

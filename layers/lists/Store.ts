@@ -112,6 +112,8 @@ export interface Filter {
   readonly campaign_id?: string | undefined
   readonly status?: ProcessingStatus | undefined
   readonly source?: ListSource | undefined
+  /** Only lists with a written lead whose review is open. */
+  readonly review?: "open" | undefined
 }
 
 const orListNotFound = Effect.fromOption(() => NotFound.of("list"))
@@ -120,8 +122,15 @@ const orListNotFound = Effect.fromOption(() => NotFound.of("list"))
 const makeFiltered = (sql: SqlClient.SqlClient) => {
   // Literals, because a partial index on `kind` is not used for a bound parameter.
   const kinds = { batch: sql`'batch'`, api_single: sql`'single'` }
+  /** Lists whose written leads are all decided. Not correlated, so that it reads only the decided leads, and them once. */
+  const decidedLists = (workspace: string) => sql`
+    SELECT d.list_id FROM lead_reviews v
+    JOIN leads d ON d.id = v.lead_id AND d.workspace_id = v.workspace_id
+    JOIN lists w ON w.id = d.list_id AND w.workspace_id = d.workspace_id
+    WHERE v.workspace_id = ${workspace} AND v.review <> 'open'
+    GROUP BY d.list_id, w.leads_done HAVING count(*) >= w.leads_done`
   const filterClause = (
-    { campaign_id, source, status, workspace }: Filter & { readonly workspace: string },
+    { campaign_id, review, source, status, workspace }: Filter & { readonly workspace: string },
     table = "lists"
   ) => {
     const of = sql(table)
@@ -129,13 +138,16 @@ const makeFiltered = (sql: SqlClient.SqlClient) => {
       sql`${of}.workspace_id = ${workspace}`,
       ...(campaign_id === undefined ? [] : [sql`${of}.campaign_id = ${campaign_id}`]),
       ...(status === undefined ? [] : [sql`${of}.processing_status = ${status}`]),
-      ...(source === undefined ? [] : [sql`${of}.kind = ${kinds[source]}`])
+      ...(source === undefined ? [] : [sql`${of}.kind = ${kinds[source]}`]),
+      ...(review === undefined ? [] : [sql`${of}.leads_done > 0 AND ${of}.id NOT IN (${decidedLists(workspace)})`])
     ]
   }
   /** Counts no completed list, because their number grows with the store. */
   const total = ({ status, ...filter }: Filter & { readonly workspace: string }) => {
     const all = storedCount(sql, filter, filter.source && kinds[filter.source])
     const counted = sql`SELECT count(*) FROM lists WHERE workspace_id = ${filter.workspace} AND ${sql.and(filterClause(filter))}`
+    if (filter.review !== undefined)
+      return status === undefined ? counted : sql`${counted} AND processing_status = ${status}`
     if (status === undefined) return all
     return status === "completed"
       ? sql`(${all}) - (${counted} AND processing_status IN ('pending', 'processing', 'in_progress', 'failed'))`
@@ -162,7 +174,8 @@ const makeFiltered = (sql: SqlClient.SqlClient) => {
       workspace: Schema.String,
       source: Schema.UndefinedOr(ListSource),
       campaign_id: Schema.UndefinedOr(Schema.String),
-      status: Schema.UndefinedOr(ProcessingStatus)
+      status: Schema.UndefinedOr(ProcessingStatus),
+      review: Schema.UndefinedOr(Schema.Literal("open"))
     }),
     Result: ListTotals,
     execute: (filter) => sql`
@@ -272,8 +285,8 @@ export const make = Effect.gen(function* () {
     /** When the list was last exported and how many emails were changed since; none if it was never exported. */
     lastExport: (workspace: WorkspaceId, id: string) => Effect.orDie(lastExport({ workspace, id })),
 
-    totals: (workspace: WorkspaceId, { campaign_id, source, status }: Filter) =>
-      Effect.orDie(totals({ workspace, campaign_id, source, status })),
+    totals: (workspace: WorkspaceId, { campaign_id, review, source, status }: Filter) =>
+      Effect.orDie(totals({ workspace, campaign_id, source, status, review })),
 
     lead: (workspace: WorkspaceId, id: string) => Effect.orDie(findSingle({ workspace, id })),
 

@@ -68,7 +68,6 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
         await values.fill("kim@osei.example")
 
         // What is typed outlasts a move to another page.
-        page.once("dialog", (dialog) => void dialog.accept())
         await page.getByRole("link", { name: "Profile" }).click()
         await page.getByRole("heading", { level: 1, name: "Workspace" }).waitFor()
         await page.goBack()
@@ -185,7 +184,6 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
 
         // Nothing that was decided is lost on another page.
         await page.getByLabel("Leave out: written to in any campaign").check()
-        page.once("dialog", (dialog) => void dialog.accept())
         await page.getByRole("link", { name: "Lists", exact: true }).click()
         await page.getByRole("heading", { level: 1, name: "Lists" }).waitFor()
         await page.goBack()
@@ -200,8 +198,8 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
         }
         await start.click()
         // A second list of the same file has a name of its own.
-        const name = width === 1440 ? "fair" : "fair (2)"
-        await page.getByRole("heading", { level: 1, name, exact: true }).waitFor()
+        const name = width === 1440 ? /^First, \d+ \w+ \d{4}, fair$/ : /^First, \d+ \w+ \d{4}, fair \(2\)$/
+        await page.getByRole("heading", { level: 1, name }).waitFor()
         const note = page.getByText(
           /^4 rows of the file left out, at no cost: 1 on “Do not contact”, 1 with the address of a lead above it in the file, 1 by the check of addresses, 1 without a usable address\.$/
         )
@@ -446,13 +444,40 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
         { key, at: `#/campaigns/${campaign}/write`, viewport: { width: 1280, height: 900 } },
         async (page) => {
           const file = { name: "again.csv", mimeType: "text/csv", buffer: Buffer.from(rows) }
+          let answer = () => {}
+          const isAnswered = new Promise<void>((resolve) => (answer = resolve))
+          await page.route("**/api/v1/lead-files", async (route) => {
+            await isAnswered
+            await route.continue()
+          })
           await page.locator("input[type=file]").setInputFiles(file)
+          // Until it is known who is left out, no box says that a lead is written to, and nothing starts.
+          await page.getByText("Looking for leads to leave out…").waitFor()
+          assert.isTrue(await page.getByLabel("Write to ida@again.example").isDisabled())
+          assert.isFalse(await page.getByLabel("Write to ida@again.example").isChecked())
+          await page.getByRole("button", { name: /^Start writing/, disabled: true }).waitFor()
+          answer()
           const starting = (leads: number) =>
             page.getByRole("button", { name: `Start writing to ${leads} lead` }).waitFor()
           await page.getByText("2 leads were written to before, 2 of them in this campaign:").waitFor()
           await page.getByText("2 leads in “Spring fair”").waitFor()
           // People who were written to before are left out unless it is chosen otherwise.
           assert.isTrue(await page.getByLabel("Leave out: written to in any campaign (2)").isChecked())
+          await starting(2)
+          // The table shows what will happen, and a lead can be written to all the same.
+          const table = page.getByRole("region", { name: "Leads of the file" })
+          const boxes = () =>
+            table.getByRole("checkbox").evaluateAll((all) => all.map((box) => (box as HTMLInputElement).checked))
+          assert.deepStrictEqual(await boxes(), [false, false, true, true])
+          assert.strictEqual(await table.getByText(/^Left out: .*Spring fair/).count(), 2)
+          await page.getByLabel("Write to this lead: ida@again.example").check()
+          await starting(3)
+          assert.deepStrictEqual(await boxes(), [true, false, true, true])
+          await table.getByLabel("Write to ida@again.example").uncheck()
+          await starting(2)
+          await table.getByLabel("Write to ida@again.example").check()
+          await starting(3)
+          await page.getByLabel("Write to this lead: ida@again.example").uncheck()
           await starting(2)
           const notice = page.getByText("2 leads were written to before and will be written to again")
           assert.strictEqual(await notice.count(), 0)
@@ -545,6 +570,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
         "lee@twice.example,Lee Okafor,North",
         "none,No Address,Nowhere"
       ].join("\n")
+      let firstName = ""
       yield* onBoth(`#/campaigns/${campaign}/write`, async (page, width) => {
         const file = { name: "Twice.csv", mimeType: "text/csv", buffer: Buffer.from(rows) }
         await page.locator("input[type=file]").setInputFiles(file)
@@ -556,7 +582,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
         await page.getByText("They are written to again.").waitFor()
         await page.getByLabel(`Leave out: written to in any campaign (${again})`).waitFor()
         const leavesOut = page.getByLabel("Leave out this lead: kim@twice.example")
-        const decided = "Left out by hand from the list “Twice (2)”."
+        const decided = `Left out by hand from the list “${firstName}”.`
         if (width === 1440) await leavesOut.check()
         else {
           // The decision of the first upload is still known, and can be taken back.
@@ -566,8 +592,9 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
           await page.getByRole("button", { name: "Start writing to 3 leads" }).waitFor()
           await page.getByLabel("Write to this lead: kim@twice.example").uncheck()
         }
-        const name = `Twice (${width === 1440 ? 2 : 3})`
-        assert.strictEqual(await page.getByLabel("Name of the list").inputValue(), name)
+        const name = await page.getByLabel("Name of the list").inputValue()
+        assert.match(name, width === 1440 ? /^First, \d+ \w+ \d{4}, Twice$/ : /^First, \d+ \w+ \d{4}, Twice \(2\)$/)
+        if (width === 1440) firstName = name
         await page.getByRole("button", { name: "Start writing to 2 leads" }).click()
         await page.getByRole("heading", { level: 1, name, exact: true }).waitFor()
         await page
@@ -589,7 +616,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
         const saving = page.waitForEvent("download")
         await press(page, "Download these rows")
         const saved = await saving
-        assert.match(saved.suggestedFilename(), /^rows-not-in-Twice-\d.csv$/)
+        assert.match(saved.suggestedFilename(), /^rows-not-in-First-.*-Twice.*\.csv$/)
         assert.include(
           readFileSync(await saved.path(), "utf8"),
           "7,LEE@twice.example,Lee Okafor,same address as line 6,false"

@@ -42,12 +42,42 @@ const leave = async (page: Page, link: string, answer: "accept" | "dismiss") => 
   return asked
 }
 
-/** Asserts that the page asks before it is left, and keeps what was typed. */
-const keeps = async (page: Page, typed: () => Promise<void>, about: string, held = "1 change not saved.") => {
+/** Asserts that the page asks before it is left, and stays. */
+const asks = async (page: Page, about: string, held = "1 change not saved.") => {
   const at = page.url()
   assert.deepStrictEqual(await leave(page, "Overview", "dismiss"), [`${held} Leave the page?`], about)
   assert.strictEqual(page.url(), at, about)
+}
+
+/** Asserts that the page is left without a question, and has what was typed again on return. */
+const keeps = async (page: Page, typed: () => Promise<void>, about: string) => {
+  assert.deepStrictEqual(await leave(page, "Overview", "dismiss"), [], about)
+  await heading(page, "Kestrel Pumps")
+  await page.goBack()
   await typed()
+}
+
+const typedBefore = (page: Page) =>
+  page.getByText("Not saved yet: what you entered on this page earlier is here again.")
+
+/** What is asked before the user is signed out and before the tab is closed. Both are called off. */
+const lost = async (page: Page) => {
+  const asked: Array<string> = []
+  page.on("dialog", (dialog) => {
+    asked.push(dialog.type() === "beforeunload" ? dialog.type() : dialog.message())
+    void dialog.dismiss()
+  })
+  const isAsked = await page.evaluate(
+    "(() => { const leaving = new Event('beforeunload', { cancelable: true }); dispatchEvent(leaving); return leaving.defaultPrevented })()"
+  )
+  // Without anything to ask about, the button would sign out.
+  if (isAsked === true) {
+    await press(page, "Sign out")
+    await page.waitForTimeout(300)
+    asked.push("beforeunload")
+  }
+  page.removeAllListeners("dialog")
+  return asked
 }
 
 const batch = Effect.fnUntraced(function* (api: ReturnType<typeof apiClient>, campaign: string, name: string) {
@@ -76,7 +106,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("a ses
       )
       /** What there must be no button or link of. */
       const writes =
-        /^(Approve|Reject|Reopen|Edit|Rewrite|Send|Review several|Approve several|New list|Write to|Start the campaign|Rebuild|Regenerate|Add|Delete|Change|Ask a question|Create the key|Resume|Try again|More actions)/
+        /^(Approve|Reject|Reopen|Edit|Rewrite|Send|Review several|Approve several|New list|New campaign|Write to|Start the campaign|Rebuild|Regenerate|Add|Delete|Change|Ask a question|Create the key|Resume|Try again|More actions)/
       for (const width of [1280, 390]) {
         yield* visit({ key: reader.key, viewport: { width, height: 800 } }, async (page) => {
           for (const [at, there] of [
@@ -239,7 +269,7 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("a ses
 
 layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("unsaved work", (it) => {
   it.effect(
-    "is asked about before its page is left, in every form",
+    "is there again on return, in every form, and is asked about before it is lost",
     () =>
       Effect.gen(function* () {
         const { key, url, visit } = yield* BrowserTest
@@ -253,7 +283,17 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("unsav
           ["workspace", "Address of your site"],
           ["workspace", "A new signature"],
           ["workspace", "Text of Piotr", (page) => press(page, "Edit Piotr")],
-          ["campaigns", "Name of the new campaign"],
+          [
+            "campaigns",
+            "Name of the new campaign",
+            // A name that is typed already is shown without the button.
+            (page) =>
+              page
+                .getByRole("button", { name: "New campaign" })
+                .or(page.getByLabel("Name of the new campaign"))
+                .first()
+                .click()
+          ],
           [
             `campaigns/${draft}/build/audience`,
             "Name of the segment",
@@ -269,71 +309,103 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("unsav
             await page.goto(`${url}/#/${at}`)
             await open?.(page)
             const field = page.getByLabel(label, { exact: label !== "Rows, the first" })
+            const saved = await field.inputValue()
             await field.fill(`Typed into ${label}`)
-            const isTyped = async () => assert.strictEqual(await field.inputValue(), `Typed into ${label}`, at)
+            const isTyped = async () => {
+              await open?.(page)
+              assert.strictEqual(await field.inputValue(), `Typed into ${label}`, at)
+            }
+            assert.strictEqual(await typedBefore(page).count(), 0, at)
             await keeps(page, isTyped, `${at}, ${label}`)
-            // What is left all the same is there again.
-            assert.lengthOf(await leave(page, "Overview", "accept"), 1)
-            await heading(page, "Kestrel Pumps")
-            await page.goBack()
-            await open?.(page)
-            await isTyped()
+            await typedBefore(page).waitFor()
             await page.reload()
-            await open?.(page)
             await isTyped()
-            await field.fill("")
-            assert.isAtMost((await leave(page, "Overview", "accept")).length, 1)
+            await typedBefore(page).waitFor()
+            // Closing the tab and signing out lose it, so both ask, on other pages too.
+            await page.goto(`${url}/#/`)
             await heading(page, "Kestrel Pumps")
+            assert.deepStrictEqual(await lost(page), ["1 change not saved. Sign out?", "beforeunload"], at)
+            await page.goto(`${url}/#/${at}`)
+            await isTyped()
+            await field.fill(saved)
+            assert.lengthOf(await leave(page, "Overview", "accept"), 0)
+            await heading(page, "Kestrel Pumps")
+            // That an own segment is chosen is a change too.
+            assert.lengthOf(await lost(page), at.endsWith("/audience") ? 2 : 0, at)
             await page.evaluate(
               "Object.keys(sessionStorage).filter((name) => name.startsWith('overture.draft')).forEach((name) => sessionStorage.removeItem(name))"
             )
+            await page.reload()
           }
         })
       }),
     minutes
   )
 
-  it.effect("such as a chosen file, a mapped lead file or a picked option is asked about too", () =>
-    Effect.gen(function* () {
-      const { key, url, visit } = yield* BrowserTest
-      const campaign = yield* buildCampaign(apiClient(url, key))
-      yield* visit({ key }, async (page) => {
-        await page.goto(`${url}/#/workspace`)
-        const buffer = Buffer.from("We mend pumps.")
-        await page
-          .getByLabel("Document", { exact: true })
-          .setInputFiles({ name: "note.txt", mimeType: "text/plain", buffer })
-        await keeps(page, async () => {}, "a document")
-        await leave(page, "Overview", "accept")
+  it.effect(
+    "such as a chosen document or a name in a dialog is asked about, and a lead file or an option is kept",
+    () =>
+      Effect.gen(function* () {
+        const { key, url, visit } = yield* BrowserTest
+        const campaign = yield* buildCampaign(apiClient(url, key))
+        yield* visit({ key }, async (page) => {
+          await page.goto(`${url}/#/workspace`)
+          const buffer = Buffer.from("We mend pumps.")
+          await page
+            .getByLabel("Document", { exact: true })
+            .setInputFiles({ name: "note.txt", mimeType: "text/plain", buffer })
+          await asks(page, "a document")
+          await leave(page, "Overview", "accept")
 
-        await page.goto(`${url}/#/campaigns/${campaign}/write`)
-        const leads = Buffer.from("Firm;Mail\nNorth;ida@north.example\n")
-        await page.locator("input[type=file]").setInputFiles({ name: "fair.csv", mimeType: "text/csv", buffer: leads })
-        await page.getByLabel("Company", { exact: true }).selectOption("Firm")
-        const isMapped = async () => {
-          assert.strictEqual(await page.getByLabel("Company", { exact: true }).inputValue(), "Firm")
-          assert.strictEqual(await page.getByLabel("Name of the list").inputValue(), "fair")
-        }
-        await keeps(page, isMapped, "a lead file", "The leads of “fair.csv” are not written to yet.")
-        await leave(page, "Overview", "accept")
-        await heading(page, "Kestrel Pumps")
-        await page.goBack()
-        await isMapped()
-        await page.getByLabel("Name of the list").fill("Hall 3")
-        const both = "1 change not saved. The leads of “fair.csv” are not written to yet."
-        await keeps(page, async () => {}, "a lead file and a name", both)
-        await press(page, "Choose a different file")
-        assert.deepStrictEqual(await leave(page, "Overview", "dismiss"), [])
+          await page.goto(`${url}/#/campaigns/${campaign}/write`)
+          const leads = Buffer.from("Firm;Mail\nNorth;ida@north.example\n")
+          await page
+            .locator("input[type=file]")
+            .setInputFiles({ name: "fair.csv", mimeType: "text/csv", buffer: leads })
+          await page.getByLabel("Company", { exact: true }).selectOption("Firm")
+          const isMapped = async () => {
+            assert.strictEqual(await page.getByLabel("Company", { exact: true }).inputValue(), "Firm")
+            const name = await page.getByLabel("Name of the list").inputValue()
+            assert.match(name, /^First, \d+ \w+ \d{4}, fair$/)
+          }
+          await keeps(page, isMapped, "a lead file")
+          await page.getByLabel("Name of the list").fill("Hall 3")
+          await keeps(
+            page,
+            async () => assert.strictEqual(await page.getByLabel("Name of the list").inputValue(), "Hall 3"),
+            "a lead file and a name"
+          )
+          const both = "1 change not saved. The leads of “fair.csv” are not written to yet. Sign out?"
+          assert.deepStrictEqual(await lost(page), [both, "beforeunload"])
+          await press(page, "Choose a different file")
+          assert.deepStrictEqual(await leave(page, "Overview", "dismiss"), [])
 
-        await page.goto(`${url}/#/campaigns/${campaign}/build/social_proof`)
-        const box = page.getByRole("checkbox").first()
-        const before = await box.isChecked()
-        await box.setChecked(!before)
-        await keeps(page, async () => assert.strictEqual(await box.isChecked(), !before), "an option")
-        await box.setChecked(before)
-        assert.deepStrictEqual(await leave(page, "Overview", "dismiss"), [])
+          await page.goto(`${url}/#/campaigns/${campaign}/build/social_proof`)
+          const box = page.getByRole("checkbox").first()
+          const before = await box.isChecked()
+          await box.setChecked(!before)
+          await keeps(page, async () => assert.strictEqual(await box.isChecked(), !before), "an option")
+          await box.setChecked(before)
+          assert.deepStrictEqual(await lost(page), [])
+          await page.goto(`${url}/#/campaigns/${campaign}`)
+          await choose(page, "Rename")
+          const name = page.getByLabel("Name of the campaign")
+          const asked = new Promise<string>((resolve) =>
+            page.once("dialog", (dialog) => {
+              resolve(dialog.message())
+              void dialog.dismiss()
+            })
+          )
+          // The question also comes before the page was painted with what was typed.
+          await name.evaluate(async (field: HTMLInputElement) => {
+            field.value = "Renamed"
+            field.dispatchEvent(new InputEvent("input", { bubbles: true }))
+            for (let turn = 0; turn < 50; turn++) await undefined
+            field.ownerDocument.location.hash = "#/lists"
+          })
+          assert.strictEqual(await asked, "1 change not saved. Leave the page?")
+        })
       })
-    })
   )
 
   it.effect("stays when an import fills in other fields, and is no longer asked about once it is saved", () =>

@@ -11,7 +11,7 @@ import {
   unfold,
   accessibilityViolations
 } from "../support/browser.ts"
-import { namedLeads, options } from "../support/program-workspace.ts"
+import { namedLeads, onboardedWorkspaceIn, options } from "../support/program-workspace.ts"
 import { until } from "../support/until.ts"
 import { buildCampaign, apiClient } from "../support/api-client.ts"
 
@@ -169,6 +169,55 @@ layer(BrowserTest.layer, { timeout: browserTestTimeoutMillis, excludeTestService
       })
     )
 
+    it.effect(
+      "opens the form of a new campaign by a button, and says of each campaign whom it is for and its lists",
+      () =>
+        Effect.gen(function* () {
+          const { data, key, url } = yield* BrowserTest
+          const api = apiClient(url, key)
+          const fresh = yield* onboardedWorkspaceIn(data)
+          const name = "Name of the new campaign"
+          yield* onBoth(
+            "#/campaigns",
+            async (page) => {
+              await page.getByLabel(name).waitFor()
+              assert.strictEqual(await page.getByRole("button", { name: "New campaign" }).count(), 0)
+              assert.strictEqual(await page.getByRole("button", { name: "Cancel" }).count(), 0)
+            },
+            fresh.key
+          )
+          const campaign = yield* buildCampaign(api)
+          yield* api.send("PATCH", `/campaigns/${campaign}`, { name: "Counted" })
+          for (const list_name of ["Hall 1", "Hall 2"]) {
+            const sent = { leads: namedLeads(1), options: { ...options, list_name } }
+            const { list_id } = (yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, sent)).body
+            yield* until(api.send("GET", `/lists/${list_id}`), ({ body }) => body.processing_status === "completed")
+          }
+          const { segment_name } = (yield* api.send("GET", "/target-audiences")).body.data[0]
+          yield* onBoth("#/campaigns", async (page) => {
+            const row = page
+              .getByRole("listitem")
+              .filter({ has: page.getByRole("link", { name: "Counted", exact: true }) })
+            await row.getByText(`${segment_name}, 2 lists`).waitFor()
+            await row.getByText("Ready to write").waitFor()
+            assert.strictEqual(await page.getByLabel(name).count(), 0)
+            assert.deepStrictEqual(await accessibilityViolations(page), [])
+            await press(page, "New campaign")
+            await waitUntilTrue(page, `document.activeElement?.labels?.[0]?.textContent === ${JSON.stringify(name)}`)
+            await page.getByLabel(name).fill("Quarries, autumn")
+            await press(page, "Cancel")
+            await press(page, "New campaign")
+            assert.strictEqual(await page.getByLabel(name).inputValue(), "")
+            // What is typed and not saved is shown again.
+            await page.getByLabel(name).fill("Quarries, winter")
+            await page.reload()
+            await row.waitFor()
+            assert.strictEqual(await page.getByLabel(name).inputValue(), "Quarries, winter")
+            await press(page, "Cancel")
+          })
+        })
+    )
+
     it.effect("shows the lists of a campaign with their counts, and keeps what deletes behind a menu", () =>
       Effect.gen(function* () {
         const { key, url } = yield* BrowserTest
@@ -297,6 +346,13 @@ layer(BrowserTest.layer, { timeout: browserTestTimeoutMillis, excludeTestService
           const { list_id } = (yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, sent)).body
           yield* until(api.send("GET", `/lists/${list_id}`), ({ body }) => body.processing_status === "completed")
         }
+        const rejected = { leads: namedLeads(1), options: { ...options, list_name: "All rejected" } }
+        const decided = (yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, rejected)).body.list_id
+        yield* until(api.send("GET", `/lists/${decided}`), ({ body }) => body.processing_status === "completed")
+        const [{ id: leadId }] = (yield* api.send("GET", `/lists/${decided}/leads`)).body.data
+        yield* api.send("PUT", `/lists/${decided}/leads/${leadId}/review`, { status: "rejected" })
+        const toReview = (yield* api.send("GET", "/lists?source=batch&status=completed&review=open")).body.total
+        assert.isAtLeast(toReview, 11)
         const { totals } = (yield* api.send("GET", "/lists?source=batch&totals=true&limit=1")).body
         assert.isAtLeast(totals.emails_created, 24)
         assert.deepInclude(totals, { leads_waiting: 0, lists_pending: 0 })
@@ -313,6 +369,16 @@ layer(BrowserTest.layer, { timeout: browserTestTimeoutMillis, excludeTestService
             .filter({ hasText: "Review the emails of Small 9" })
             .getByText("1 lead open")
             .waitFor()
+          // Of older lists too: the link leads to all that have emails to review, and to no other.
+          await page.getByRole("link", { name: `Review the emails of ${toReview - 3} more lists` }).click()
+          await heading(page, "Lists")
+          assert.strictEqual(await page.getByLabel("Show", { exact: true }).inputValue(), "to-review")
+          await page.getByRole("link", { name: "Autumn fair", exact: true }).first().waitFor()
+          assert.strictEqual(await page.getByRole("link", { name: "All rejected", exact: true }).count(), 0)
+          await page.getByLabel("Show", { exact: true }).selectOption("All lists")
+          await page.getByRole("link", { name: "All rejected", exact: true }).waitFor()
+          assert.deepStrictEqual(await accessibilityViolations(page), [])
+          await page.getByRole("link", { name: "Overview", exact: true }).click()
           await page.getByRole("button", { name: "Write to your leads" }).click()
           const dialog = page.getByRole("dialog", { name: "New list" })
           await dialog.getByRole("list", { name: "Campaigns to write from" }).getByRole("link").first().waitFor()
@@ -341,6 +407,17 @@ layer(BrowserTest.layer, { timeout: browserTestTimeoutMillis, excludeTestService
           await shows("/workspace", "Company profile")
           await shows("/campaigns", "All campaigns")
         })
+        // The session says that the plan is unlimited, also to a key that may not read credits.
+        const scopes = "campaigns:read,campaigns:write,lists:read,lists:write,workspace:read,signatures:read"
+        const writer = yield* commandJson(data, "key", "create", "--workspace", workspace, "--scopes", scopes)
+        yield* onBoth(
+          `#/campaigns/${campaign}/preview`,
+          async (page) => {
+            await page.getByRole("button", { name: "Preview five leads" }).waitFor()
+            assert.strictEqual(await page.getByText(/credit/i).count(), 0)
+          },
+          writer.key
+        )
         yield* commandJson(data, "plan", "set", "--workspace", workspace, "--tier", "growth")
       })
     )

@@ -9,7 +9,8 @@ import {
   pressKey,
   BrowserTest,
   unfold,
-  accessibilityViolations
+  accessibilityViolations,
+  choose
 } from "../support/browser.ts"
 import { commandJson } from "../support/command.ts"
 import { options } from "../support/program-workspace.ts"
@@ -36,6 +37,10 @@ const done = (page: Page) =>
     .getByText(/^Done$/)
     .first()
     .waitFor({ timeout: 60_000 })
+
+/** Opens the form for a new campaign, unless it is open because there is no campaign yet. */
+const openNewCampaign = (page: Page) =>
+  page.getByRole("button", { name: "New campaign" }).or(page.getByLabel("Name of the new campaign")).first().click()
 
 /** The last step: value propositions are made, the first is chosen, and the campaign is built. */
 const buildFromPropositions = async (page: Page) => {
@@ -148,7 +153,7 @@ layer(BrowserTest.layer, { timeout: browserTestTimeoutMillis, excludeTestService
           await page.getByLabel("Mail when it is done").fill("")
           await page.getByLabel("Two").check()
           await clickButton(page, "Start writing to 300 leads")
-          await waitForHeading(page, "fair")
+          await waitForHeading(page, /^Quarries, spring, \d+ \w+ \d{4}, fair$/)
           await page.getByRole("progressbar", { name: "Leads written" }).waitFor()
           await done(page)
           await page.getByText(/600 emails to 300 leads/).waitFor()
@@ -168,7 +173,7 @@ layer(BrowserTest.layer, { timeout: browserTestTimeoutMillis, excludeTestService
           await clickButton(page, "Download CSV")
           const download = await downloading
           await clickButton(page, "Close")
-          assert.strictEqual(download.suggestedFilename(), "fair.csv")
+          assert.match(download.suggestedFilename(), /^Quarries-spring-\d+-\w+-\d{4}-fair\.csv$/)
           const csv = readFileSync(await download.path(), "utf8")
           assert.lengthOf(csv.match(/^ann\d+@quarry/gm) ?? [], 300)
           assert.include(csv, ",Plant Director,Quarry 7 Ltd,")
@@ -675,6 +680,7 @@ layer(BrowserTest.layer, { timeout: browserTestTimeoutMillis, excludeTestService
         assert.strictEqual(await page.getByRole("alert").count(), 0)
       })
       yield* visit({ key, at: "#/campaigns" }, async (page) => {
+        await openNewCampaign(page)
         await page.getByLabel("Name of the new campaign").fill("   ")
         await clickButton(page, "Start the campaign")
         await page.getByText(/^“Name of the new campaign” /).waitFor()
@@ -775,7 +781,7 @@ layer(BrowserTest.layer, { timeout: browserTestTimeoutMillis, excludeTestService
   )
 
   it.effect(
-    "goes the whole way on both widths: from a key through every step to edited, approved emails for a sending tool",
+    "goes the whole way on both widths: from an import through every step to rewritten, edited and approved emails for a sending tool",
     () =>
       Effect.gen(function* () {
         const { key, url, visit } = yield* BrowserTest
@@ -798,7 +804,16 @@ layer(BrowserTest.layer, { timeout: browserTestTimeoutMillis, excludeTestService
             assert.strictEqual(await field.getAttribute("type"), "password")
             await clickButton(page, "Sign in")
             await waitForHeading(page, "Kestrel Pumps")
+            await clickLink(page, "Workspace")
+            const note = Buffer.from(`Telephone: +48 32 555 0${width}\n`)
+            await page
+              .getByLabel("Document", { exact: true })
+              .setInputFiles({ name: `note${width}.txt`, mimeType: "text/plain", buffer: note })
+            await clickButton(page, "Read the document")
+            await page.getByText(/^The document was read/).waitFor()
+            await fits("import")
             await clickLink(page, "Campaigns")
+            await openNewCampaign(page)
             await page.getByText("Emails are written in English.").waitFor()
             await page.getByLabel("Name of the new campaign").fill(`Whole way ${width}`)
             await clickButton(page, "Start the campaign")
@@ -820,6 +835,12 @@ layer(BrowserTest.layer, { timeout: browserTestTimeoutMillis, excludeTestService
 
             await clickLink(page, `Whole way ${width}`)
             await page.getByText("Ready to write").waitFor()
+            await page.getByRole("link", { name: "Preview", exact: true }).click()
+            await clickButton(page, "Preview for 5 credits")
+            await page.getByRole("heading", { name: "Sample leads" }).waitFor()
+            await fits("preview")
+            await clickLink(page, `Whole way ${width}`)
+            await page.getByText("Ready to write").waitFor()
             await page
               .getByRole("link", { name: /^Write/ })
               .first()
@@ -833,7 +854,7 @@ layer(BrowserTest.layer, { timeout: browserTestTimeoutMillis, excludeTestService
             await page.getByLabel("Two").check()
             await fits("leads")
             await clickButton(page, "Start writing to 3 leads")
-            await waitForHeading(page, `way${width}`)
+            await waitForHeading(page, new RegExp(`^Whole way ${width}, .*, way${width}$`))
             await done(page)
             await clickLink(page, "Ann Ortiz")
             const email = page.locator('.email[data-step="1"]')
@@ -845,17 +866,40 @@ layer(BrowserTest.layer, { timeout: browserTestTimeoutMillis, excludeTestService
             await page.getByRole("button", { name: "Approve", exact: true }).click()
             await page.getByText("Ann Ortiz: approved.").waitFor()
 
+            // Of the other two, one gets another text and is approved, and one asks for no emails.
+            await clickLink(page, /^Next/)
+            await page.getByText("2 of 3").waitFor()
+            await email.getByRole("button", { name: "Rewrite", exact: true }).click()
+            const rewriting = page.getByRole("dialog")
+            await rewriting.getByRole("button", { name: "Rewrite", exact: true }).click()
+            await rewriting.locator(".diff ins").first().waitFor()
+            await fits("rewrite")
+            await rewriting.getByRole("button", { name: "Close", exact: true }).click()
+            await page.getByRole("button", { name: "Approve", exact: true }).click()
+            await page.getByText("Ann Ortiz: approved.").waitFor()
+            await clickLink(page, /^Next/)
+            await page.getByText("3 of 3").waitFor()
+            await page.getByRole("button", { name: "Approve", exact: true }).click()
+            await page.getByText("Ann Ortiz: approved.").waitFor()
+            await choose(page, "Do not contact")
+            const suppressing = page.getByRole("dialog", { name: "Do not contact" })
+            await suppressing.getByRole("button", { name: "Add to Do not contact" }).click()
+            await suppressing.getByText("1 entry added.").waitFor()
+            await fits("suppression")
+            await suppressing.getByRole("button", { name: "Close", exact: true }).click()
+
             await clickLink(page, "All leads of the list")
             await page.getByRole("button", { name: "Export", exact: true }).click()
             const dialog = page.getByRole("dialog", { name: "Export" })
-            await dialog.getByLabel("Approved only (1)").check()
+            await dialog.getByLabel("Approved only (2)").check()
+            await dialog.getByText("1 lead on “Do not contact” is left out.").waitFor()
             await dialog.getByLabel("Sending tool").selectOption("lemlist")
             await fits("export")
             const downloading = page.waitForEvent("download")
             await dialog.getByRole("button", { name: "Download CSV" }).click()
             const csv = readFileSync(await (await downloading).path(), "utf8")
             assert.match(csv, /^email,firstName,lastName,/)
-            assert.lengthOf(csv.match(/@quarry\d+\.example/g) ?? [], 1)
+            assert.lengthOf(csv.match(/@quarry\d+\.example/g) ?? [], 2)
             assert.include(csv, "Slurry pumps at the quarry")
           })
         }

@@ -61,6 +61,7 @@ describe("the client of the official SDK at /mcp", () => {
         for (const [name, args, path] of [
           ["list_campaigns", {}, "/campaigns?limit=20"],
           ["list_lists", { source: "batch", totals: true }, "/lists?limit=20&source=batch&totals=true"],
+          ["list_lists", { review: "open" }, "/lists?limit=20&review=open"],
           ["list_status", { list_id }, list],
           ["list_leads", { list_id, review: "open" }, `${list}/leads?limit=20&review=open`],
           ["show_lead", lead, `${list}/leads/${lead_id}`],

@@ -106,9 +106,9 @@ const NewPreviewForm = ({ id }: { readonly id: string }) => {
           />
           <div class="form-end">
             <ActionButton kind="primary" action={preview} busyLabel="Writing to five leads…">
-              {isUnlimited === true ? "Preview five leads" : "Preview for 5 credits"}
+              {isUnlimited ? "Preview five leads" : "Preview for 5 credits"}
             </ActionButton>
-            {credits.state === "loaded" && isUnlimited === false && (
+            {credits.state === "loaded" && !isUnlimited && (
               <p class="cost quiet">
                 {credits.value.sufficient
                   ? `You have ${formatNumber(credits.value.available)}.`

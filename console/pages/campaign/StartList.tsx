@@ -30,7 +30,7 @@ import { companyCheckLabel, suppressionListLabel } from "#console/parts/Labels.t
 import { LockWithoutScope } from "#console/parts/RequireScope.tsx"
 import { WhenLoaded, NoticeList } from "#console/parts/Notices.tsx"
 import { Page } from "#console/parts/Page.tsx"
-import { formatCount, formatNumber } from "#console/parts/Format.ts"
+import { formatCount, formatDate, formatNumber } from "#console/parts/Format.ts"
 import { EmailFields, toApiOptions, SignatureFields, useWriting } from "#console/pages/campaign/WritingOptions.tsx"
 import { OnLimitedPlan, useIsUnlimited } from "#console/UnlimitedPlan.tsx"
 import { CampaignWriter } from "#console/parts/Writer.tsx"
@@ -47,6 +47,8 @@ interface StartProps {
   readonly writtenBeforeCount: number
   /** Leads that are not left out although their company may be a client, a competitor or suppressed. */
   readonly leadsToCheckCount: number
+  /** Whether the server still checks the addresses, so that the numbers may change. */
+  readonly isChecking: boolean
   /** Why the list cannot start, apart from missing credits. */
   readonly blockingReason: string | undefined
 }
@@ -69,6 +71,7 @@ const StartBar = ({
   leadCount,
   leftOutCounts,
   blockingReason,
+  isChecking,
   leadsToCheckCount,
   startAction
 }: StartProps) => {
@@ -76,7 +79,7 @@ const StartBar = ({
   const required = leadCount * creditsPerLead
   const check = useRequest((api) => api.credits.checkCredits({ query: { required } }), [required])
   const credits = check.state === "loaded" ? check.value : undefined
-  const lacks = isUnlimited === false && credits?.sufficient === false
+  const lacks = !isUnlimited && credits?.sufficient === false
   const reason =
     blockingReason ?? (leadCount === 0 ? "All leads are left out: sections 1 and 2 have the reasons." : undefined)
   return (
@@ -108,13 +111,14 @@ const StartBar = ({
             {suppressionListLabel}”: look at {leadsToCheckCount === 1 ? "it" : "them"} under “Leave out” in section 2.
           </p>
         )}
+        {isChecking && <p class="quiet">The addresses are being checked.</p>}
         {reason !== undefined && <p class="failed">{reason}</p>}
       </div>
       <ActionButton
         kind="primary"
         action={startAction}
         busyLabel="Sending the leads…"
-        disabled={reason !== undefined || lacks}
+        disabled={isChecking || reason !== undefined || lacks}
       >
         Start writing to {formatCount(leadCount, "lead")}
       </ActionButton>
@@ -160,18 +164,20 @@ const StartedWithNotices = ({
   </Page>
 )
 
-const nameOf = (file: string) => file.replace(/\.\w{1,5}$/, "").slice(0, 190)
+/** Tells lists of one campaign and of one file apart: "Quarries, 28 Nov 2026, fair". */
+const nameOf = (campaign: string, file: string) =>
+  `${campaign.slice(0, 90)}, ${formatDate(new Date())}, ${file.replace(/\.\w{1,5}$/, "").slice(0, 80)}`
 
-/** The name itself, or the name with the first free number: "fair (2)". */
+/** The name itself, or the name with the first free number: "Quarries, 28 Nov 2026, fair (2)". */
 const uniqueName = (name: string, taken: ReadonlyArray<string | null>) => {
   let candidate = name
   for (let number = 2; taken.includes(candidate); number++) candidate = `${name} (${number})`
   return candidate
 }
 
-/** A name from the file's name that none of the newest lists has. */
-const useListName = (fileName: string) => {
-  const name = nameOf(fileName)
+/** A name of the campaign, the day and the file that none of the newest lists has; empty without a file. */
+const useListName = (campaign: string, fileName: string) => {
+  const name = fileName === "" ? "" : nameOf(campaign, fileName)
   const request = useRequest(
     (api) =>
       name === ""
@@ -198,17 +204,17 @@ const repeatedIn = (leads: ReadonlyArray<Lead>) =>
   leads.length - new Set(leads.map(({ email }) => email.toLowerCase())).size
 
 /** The drafts of all settings on the page, kept while the user is on another page. */
-const useDrafts = (id: string, fileName: string) => ({
+const useDrafts = (id: string, campaign: string, fileName: string) => ({
   writing: useWriting(`write.${id}`),
   skipOptions: useSkipOptions(id),
-  title: useTextDraft(`list.${id}`, useListName(fileName)),
+  title: useTextDraft(`list.${id}`, useListName(campaign, fileName)),
   recipient: useTextDraft(`recipient.${id}`, "")
 })
 
-const useWritePage = (id: string) => {
+const useWritePage = (id: string, campaign: string) => {
   const { callApi } = useSession()
   const fileState = useLeadFile(id)
-  const { skipOptions, recipient, title, writing } = useDrafts(id, fileState.loadedFile?.source.name ?? "")
+  const { skipOptions, recipient, title, writing } = useDrafts(id, campaign, fileState.loadedFile?.source.name ?? "")
   const {
     checks,
     leads: allLeads,
@@ -432,6 +438,7 @@ const Settings = ({ form, id }: { readonly form: WritePageState; readonly id: st
               }
               creditsPerLead={value.enriched ? 2 : 1}
               startAction={write}
+              isChecking={form.checks.state === "waiting"}
               blockingReason={value.enriched ? researchObstacle(leads) : undefined}
             />
           </Form>
@@ -442,7 +449,7 @@ const Settings = ({ form, id }: { readonly form: WritePageState; readonly id: st
 }
 
 export const StartList = ({ id, name }: { readonly id: string; readonly name: string }) => {
-  const batch = useWritePage(id)
+  const batch = useWritePage(id, name)
   const { allLeads, checks, excludedAddresses, fileState, leftOut, onNewFile, started } = batch
   const { loadedFile, setLoadedFile } = fileState
   const isRead = loadedFile?.busy === undefined && loadedFile?.file !== undefined && leadsOf(loadedFile.file).length > 0
@@ -463,6 +470,7 @@ export const StartList = ({ id, name }: { readonly id: string; readonly name: st
                 leads={allLeads}
                 excludedAddresses={excludedAddresses}
                 leftOut={leftOut}
+                isChecking={checks.state === "waiting"}
               />
             )}
           </LeadFilePicker>

@@ -5,7 +5,7 @@ import type { ReviewedLead } from "#schema/Review.ts"
 import { Problem } from "#console/Api.ts"
 import { useAction } from "#console/Requests.ts"
 import { ApproveAnyway, hasFailingFindings } from "#console/pages/lead/ApproveAnyway.tsx"
-import { isUnsaved } from "#console/UnsavedChanges.ts"
+import { isUnsavedOnPage } from "#console/UnsavedChanges.ts"
 import { ActionButton, ActionOrCancel } from "#console/parts/ActionButton.tsx"
 import { Dialog } from "#console/parts/Dialog.tsx"
 import { Form, FormTrouble, issueAt, TextInput } from "#console/parts/Fields.tsx"
@@ -45,7 +45,8 @@ export const useDecision = (
   const [confirmingLeadId, setConfirmingLeadId] = useState<string>()
   const deciding = useAction(async () => {
     if (lead === undefined || pendingDecision === undefined) return
-    if (isUnsaved()) throw new Problem(unsaved, "An email has changes that are not saved. Save or cancel them first.")
+    if (isUnsavedOnPage())
+      throw new Problem(unsaved, "An email has changes that are not saved. Save or cancel them first.")
     const versions = lead.emails.map(({ step, version }) => ({ step, version }))
     const reviewedLead = await decideLead(session, list, lead, {
       ...pendingDecision,
@@ -72,9 +73,10 @@ export const useDecision = (
   return {
     isBusy: deciding.isBusy || undoing.isBusy,
     // Hides the problem once the emails are saved or cancelled.
-    problem: (deciding.problem?.code === unsaved && !isUnsaved() ? undefined : deciding.problem) ?? undoing.problem,
+    problem:
+      (deciding.problem?.code === unsaved && !isUnsavedOnPage() ? undefined : deciding.problem) ?? undoing.problem,
     decide: (status, note) => {
-      if (status === "approved" && lead?.suppressed === null && !isUnsaved() && hasFailingFindings(lead.emails)) {
+      if (status === "approved" && lead?.suppressed === null && !isUnsavedOnPage() && hasFailingFindings(lead.emails)) {
         setConfirmingLeadId(lead.id)
       } else setPendingDecision({ status, note: note?.trim() || null })
     },
@@ -200,6 +202,7 @@ interface Props {
   readonly decisionActions: DecisionActions
 }
 
+/** Of a lead without emails it only says what was undone, or why nothing was. */
 export const DecisionBar = ({ decisionActions, lead, list }: Props) => {
   const [isNoting, setNoting] = useState(false)
   const { status } = lead.review
@@ -209,7 +212,9 @@ export const DecisionBar = ({ decisionActions, lead, list }: Props) => {
       {decisionActions.problem && !isNoting && !decisionActions.isConfirming && (
         <ProblemNotice problem={decisionActions.problem} title="The review is unchanged" />
       )}
-      <DecisionButtons lead={lead} decisionActions={decisionActions} onRejectWithNote={() => setNoting(true)} />
+      {lead.emails.length > 0 && (
+        <DecisionButtons lead={lead} decisionActions={decisionActions} onRejectWithNote={() => setNoting(true)} />
+      )}
       <p class="decided" role="status">
         <LastDecision list={list} page={lead.position} onUndo={decisionActions.undo} />
       </p>

@@ -1,6 +1,6 @@
 // console/pages/list/Export.tsx: the dialog that downloads the emails of a list as a file.
 import { useState } from "preact/hooks"
-import { Effect } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { type ExportPreset, exportPresets, type List } from "#schema/Lists.ts"
 import type { Client } from "#console/Api.ts"
 import { saveResponse } from "#console/Download.ts"
@@ -18,6 +18,19 @@ const presetOptions: ReadonlyArray<readonly [ExportPreset | "", string]> = [
   ["", "Any tool (standard columns)"],
   ...exportPresets.map((preset) => [preset, presetNames[preset]] as const)
 ]
+
+/** The sending tool of the last export. Stored in this browser and kept after signing out: it reveals nothing about the workspace. */
+const storageKey = "overture.sending-tool"
+const lastPreset = (): ExportPreset | "" =>
+  Option.getOrElse(
+    Schema.decodeUnknownOption(Schema.Literals(exportPresets))(localStorage.getItem(storageKey)),
+    () => ""
+  )
+
+const rememberPreset = (preset: ExportPreset | undefined) => {
+  if (preset === undefined) localStorage.removeItem(storageKey)
+  else localStorage.setItem(storageKey, preset)
+}
 
 interface ExportQuery {
   readonly format: "csv" | "json"
@@ -113,6 +126,7 @@ const useDownload = (list: List, which: "all" | "approved", query: Omit<ExportQu
     const review = which === "approved" ? { review: which } : {}
     const name = list.custom_name ?? list.id
     const file = await download(session, list.id, { ...query, ...review, suppressed: "exclude" }, name)
+    if (query.format === "csv") rememberPreset(query.preset)
     // Counted again, because leads may have been reviewed since the dialog opened.
     const totals = await session.callApi(listTotals(list.id))
     setLastExport({ about, exported: { file, preset: query.preset, ...exportedOf(list, totals, which) } })
@@ -129,7 +143,7 @@ export const Export = ({ list, onClose }: Props) => {
   const totals = useRequest(listTotals(list.id), [list.id])
   const [chosen, setSelectedScope] = useState<"all" | "approved">()
   const [format, setFormat] = useState<"csv" | "json">("csv")
-  const [preset, setPreset] = useState<ExportPreset | "">("")
+  const [preset, setPreset] = useState<ExportPreset | "">(lastPreset)
   const [all, setAll] = useState(false)
   const counts = totals.state === "loaded" ? totals.value : undefined
   // Once a lead is decided about, rejected leads are exported only by choice, even if no approved lead is left.

@@ -7,6 +7,7 @@ import { useRequest } from "#console/Requests.ts"
 import { type ListCounts, countLists } from "#console/ListProgress.ts"
 import { Section } from "#console/parts/Page.tsx"
 import { formatCount, formatNumber } from "#console/parts/Format.ts"
+import { toReviewRoute } from "#console/pages/Lists.tsx"
 import { routeTo } from "#console/Route.ts"
 
 /** The number of lists shown. The totals include all lists. */
@@ -83,31 +84,35 @@ export const StatusFigures = ({ campaigns, total, totals, unapproved }: Workspac
 /** How many lists with open leads are shown. */
 const maxToReview = 3
 
-/** The latest completed lists with open leads. Loaded only once, because each list takes a request. */
+/** The latest completed lists with open leads, and how many others have some. Loaded only once, because each list takes a request. */
 const useListsToReview = (lists: ReadonlyArray<ListEntry>) => {
-  const done = lists.filter(({ processing_status }) => processing_status === "completed").slice(0, maxListsShown)
   const request = useRequest(
     (api) =>
       Effect.gen(function* () {
-        const listsToReview: Array<ListEntry & { readonly listsToReview: number }> = []
-        for (const list of done) {
+        const page = yield* api.lists.listLists({
+          query: { limit: maxListsShown, offset: 0, source: "batch", status: "completed", review: "open" }
+        })
+        const shown: Array<ListEntry & { readonly open: number }> = []
+        let others = page.total
+        for (const list of page.lists) {
           const { counts } = yield* api.review.getLastBulkReview({ params: { id: list.id } })
           // Leads that must not be contacted have nothing to review.
-          const count = counts.open - counts.open_suppressed
-          if (count > 0) listsToReview.push({ ...list, listsToReview: count })
-          if (listsToReview.length === maxToReview) break
+          const open = counts.open - counts.open_suppressed
+          if (open > 0) shown.push({ ...list, open })
+          others--
+          if (shown.length === maxToReview) break
         }
-        return listsToReview
+        return { shown, others }
       }),
-    done.map(({ id }) => id)
+    lists.filter(({ processing_status }) => processing_status === "completed").map(({ id }) => id)
   )
-  return request.state === "loaded" ? request.value : []
+  return request.state === "loaded" ? request.value : { shown: [], others: 0 }
 }
 
 /** Tasks that wait for the user, each with a link. */
 export const OpenTasks = ({ counts, lists, paused }: WorkspaceStatus) => {
   const toReview = useListsToReview(lists)
-  if (paused.length + toReview.length === 0) return null
+  if (paused.length + toReview.shown.length + toReview.others === 0) return null
   return (
     <Section title="Waiting for you">
       <ul class="rows">
@@ -117,12 +122,19 @@ export const OpenTasks = ({ counts, lists, paused }: WorkspaceStatus) => {
             <span class="row-end quiet">{formatCount(counts.get(id)?.waiting ?? 0, "lead")} left</span>
           </li>
         ))}
-        {toReview.map(({ custom_name, id, listsToReview }) => (
+        {toReview.shown.map(({ custom_name, id, open }) => (
           <li key={id} class="row">
             <a href={routeTo("lists", id)}>Review the emails of {custom_name ?? "a list without a name"}</a>
-            <span class="row-end quiet">{formatCount(listsToReview, "lead")} open</span>
+            <span class="row-end quiet">{formatCount(open, "lead")} open</span>
           </li>
         ))}
+        {toReview.others > 0 && (
+          <li class="row">
+            <a href={routeTo("lists", toReviewRoute)}>
+              Review the emails of {formatCount(toReview.others, "more list", "more lists")}
+            </a>
+          </li>
+        )}
       </ul>
     </Section>
   )

@@ -2,6 +2,7 @@
 import { Effect, Option, Redacted } from "effect"
 import { Auth } from "#layers/Auth.ts"
 import type { NewSession } from "#layers/auth/Sessions.ts"
+import { Credits } from "#layers/Credits.ts"
 import { FirstRun } from "#layers/FirstRun.ts"
 import { SignInMail } from "#layers/SignInMail.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
@@ -14,6 +15,7 @@ import { addResponseHeader, RequestContext } from "#src/http/RequestContext.ts"
 /** The workspace and the scopes of a session or key. */
 const makeDescribeSession = Effect.gen(function* () {
   const auth = yield* Auth
+  const credits = yield* Credits
   const workspaces = yield* Workspaces
   return Effect.fnUntraced(function* (workspace_id: WorkspaceId, key_id: string, expires_at: string | null) {
     // The workspace or the key may have been deleted meanwhile.
@@ -21,7 +23,7 @@ const makeDescribeSession = Effect.gen(function* () {
     const { id, name } = yield* Effect.mapError(workspaces.find(workspace_id), refuseEnded)
     const key = yield* Effect.mapError(auth.record(workspace_id, key_id), refuseEnded)
     return {
-      workspace: { id, name },
+      workspace: { id, name, is_unlimited: yield* credits.isUnlimited(workspace_id) },
       key: { id: key.id, name: key.name, kind: key.kind, scopes: key.scopes },
       expires_at
     }

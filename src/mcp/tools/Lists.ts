@@ -36,6 +36,9 @@ export const tools = Toolkit.make(
       campaign_id: Schema.optionalKey(campaign_id),
       status: Schema.optionalKey(ProcessingStatus),
       source: Schema.optionalKey(ListSource),
+      review: Schema.optionalKey(Schema.Literal("open")).annotate({
+        description: "Only lists with a written lead that is neither approved nor rejected"
+      }),
       totals: Schema.optionalKey(Schema.Boolean).annotate({
         description: "Adds the counts of all lists that match: emails, leads that wait, leads to review"
       }),

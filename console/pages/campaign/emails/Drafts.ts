@@ -1,5 +1,5 @@
 // console/pages/campaign/emails/Drafts.ts: unsaved changes to a playbook, kept in the tab's storage.
-import { useEffect, useState } from "preact/hooks"
+import { useLayoutEffect, useState } from "preact/hooks"
 import { Option, Schema } from "effect"
 
 /** Texts by field, for each group that is saved separately: `template ID`, `message ID`, `persona ID`, `settings`. */
@@ -16,10 +16,13 @@ type StoredDrafts = typeof StoredDrafts.Type
 const parseDrafts = (stored: string | null): StoredDrafts =>
   Option.getOrElse(Schema.decodeOption(Schema.fromJsonString(StoredDrafts))(stored ?? "{}"), () => ({}))
 
+export const draftsKey = (campaign: string) => `overture.emails.${campaign}`
+
 export const useDrafts = (campaign: string) => {
-  const storageKey = `overture.emails.${campaign}`
+  const storageKey = draftsKey(campaign)
   const [groups, setGroups] = useState(() => parseDrafts(sessionStorage.getItem(storageKey)))
-  useEffect(() => {
+  // A layout effect, so that nothing is lost if the page is left before the next paint.
+  useLayoutEffect(() => {
     if (Object.keys(groups).length === 0) sessionStorage.removeItem(storageKey)
     else sessionStorage.setItem(storageKey, JSON.stringify(groups))
   }, [groups])

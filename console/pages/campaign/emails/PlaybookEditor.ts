@@ -5,7 +5,7 @@ import { type MessagePart, messageParts, type Persona, type Playbook, type Templ
 import { Problem, toProblem } from "#console/Api.ts"
 import { useRequest } from "#console/Requests.ts"
 import { useUnsaved } from "#console/UnsavedChanges.ts"
-import { type DraftGroups, useDrafts } from "#console/pages/campaign/emails/Drafts.ts"
+import { type DraftGroups, draftsKey, useDrafts } from "#console/pages/campaign/emails/Drafts.ts"
 import { useSession } from "#console/Session.tsx"
 
 export const groupNames = {
@@ -120,7 +120,7 @@ export const usePlaybookEditor = (campaign: string) => {
   const [updated, setUpdated] = useState<ReadonlySet<string>>(new Set())
   const savedFields = useMemo(() => (playbook === undefined ? {} : fieldGroups(playbook)), [playbook])
   const dirty = Object.keys(drafts.all)
-  useUnsaved(`emails ${campaign}`, dirty.length)
+  useUnsaved(draftsKey(campaign), dirty.length, true)
 
   const updatePlaybook = (next: (playbook: Playbook) => Playbook) =>
     setPlaybook((playbook) => playbook && next(playbook))

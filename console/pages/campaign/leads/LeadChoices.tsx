@@ -17,6 +17,8 @@ interface Props {
   /** The kinds of problem that leave leads out, by address. */
   readonly excludedAddresses: ReadonlyMap<string, string>
   readonly leftOut: ReadonlyArray<LeftOutLead>
+  /** Whether the server still checks the addresses, so that `leftOut` is not complete. */
+  readonly isChecking: boolean
 }
 
 interface Choice {
@@ -70,9 +72,11 @@ const pageSize = 10
 
 const ChoiceRow = ({
   choice: { lead, mayWrite, reason },
+  isChecking,
   onChoose
 }: {
   readonly choice: Choice
+  readonly isChecking: boolean
   readonly onChoose: (isWritten: boolean) => void
 }) => (
   <tr>
@@ -80,8 +84,8 @@ const ChoiceRow = ({
       <input
         type="checkbox"
         aria-label={`Write to ${lead.email}`}
-        checked={reason === undefined}
-        disabled={!mayWrite}
+        checked={reason === undefined && !isChecking}
+        disabled={!mayWrite || isChecking}
         onChange={(event) => onChoose(event.currentTarget.checked)}
       />
     </td>
@@ -96,10 +100,11 @@ const ChoiceRow = ({
 
 interface TableProps {
   readonly choices: ReadonlyArray<Choice>
+  readonly isChecking: boolean
   readonly onChoose: (choice: Choice, isWritten: boolean) => void
 }
 
-const ChoiceTable = ({ choices, onChoose }: TableProps) => (
+const ChoiceTable = ({ choices, isChecking, onChoose }: TableProps) => (
   <div class="scroll" tabIndex={0} role="region" aria-label="Leads of the file">
     <table>
       <thead>
@@ -114,7 +119,12 @@ const ChoiceTable = ({ choices, onChoose }: TableProps) => (
       </thead>
       <tbody>
         {choices.map((choice, row) => (
-          <ChoiceRow key={row} choice={choice} onChoose={(isWritten) => onChoose(choice, isWritten)} />
+          <ChoiceRow
+            key={row}
+            choice={choice}
+            isChecking={isChecking}
+            onChoose={(isWritten) => onChoose(choice, isWritten)}
+          />
         ))}
       </tbody>
     </table>
@@ -122,7 +132,7 @@ const ChoiceTable = ({ choices, onChoose }: TableProps) => (
 )
 
 export const LeadChoices = ({ onChange, ...of }: Props) => {
-  const { leads, loadedFile } = of
+  const { isChecking, leads, loadedFile } = of
   const [view, setView] = useState<View>("all")
   const [search, setSearch] = useState("")
   const [offset, setOffset] = useState(0)
@@ -144,7 +154,7 @@ export const LeadChoices = ({ onChange, ...of }: Props) => {
   return (
     <>
       <h3>Leads of the file</h3>
-      <p class="quiet">Clear a box to leave that lead out.</p>
+      <p class="quiet">{isChecking ? "Looking for leads to leave out…" : "Clear a box to leave that lead out."}</p>
       <div class="filter beside">
         <TextInput
           label="Search these leads"
@@ -168,6 +178,7 @@ export const LeadChoices = ({ onChange, ...of }: Props) => {
       {shown.length > 0 && (
         <ChoiceTable
           choices={shown.slice(start, start + pageSize)}
+          isChecking={isChecking}
           onChoose={({ lead }, isWritten) => {
             setClicked(withAddress(clicked, lead.email, true))
             onChange(withChoice(loadedFile, lead, isWritten))

@@ -134,12 +134,12 @@ export const useLeadFile = (campaign: string) => {
   const [loadedFile, showLoadedFile] = useState(files.get(campaign))
   const latest = useRef(0)
   const form = `leads ${campaign}`
-  useUnsaved(form, unwritten(loadedFile))
+  useUnsaved(form, unwritten(loadedFile), true)
   const setLoadedFile = (next: LoadedLeadFile | undefined) => {
     if (next === undefined) files.delete(campaign)
     else files.set(campaign, next)
     if (next?.file !== undefined) lastLoadedLeads = next.file.leads.slice(0, 50)
-    setUnsaved(form, unwritten(next))
+    setUnsaved(form, unwritten(next), true)
     showLoadedFile(next)
   }
   return {
