@@ -23,7 +23,8 @@ export const CampaignEntry = Schema.Struct({
     examples: ["Quarries in Poland"]
   }),
   lists_count: Schema.optionalKey(Schema.Int).annotate({
-    description: "Lists that were written from it, if there are any; without those of one lead that generate made",
+    description:
+      "Lists that were written from it, if there are any; without those of one lead that generate made. Only for keys with `lists:read`",
     examples: [3]
   })
 }).annotate({

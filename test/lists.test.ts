@@ -6,7 +6,7 @@ import { migrations } from "#layers/database/migrations.ts"
 import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import { ModelCalls, ModelCallSubject } from "#layers/model/ModelCalls.ts"
 import { expectBody, expectError } from "./support/answers.ts"
-import { type Caller, newCaller, onboardedCaller } from "./support/callers.ts"
+import { type Caller, callerFor, newCaller, onboardedCaller } from "./support/callers.ts"
 import { builtCampaign } from "./support/campaigns.ts"
 import { gated, outage, refusal } from "./support/faults.ts"
 import { judgedEmail } from "./support/judged-email.ts"
@@ -416,6 +416,10 @@ describe("lists", () => {
         const { campaigns } = yield* expectBody(200, caller.get("/campaigns"))
         const entries = new Map<string, any>(campaigns.map((entry: { readonly id: string }) => [entry.id, entry]))
         assert.deepStrictEqual([entries.get(first).lists_count, entries.get(second).lists_count], [3, 1])
+        const reader = yield* callerFor(caller.workspace, ["campaigns:read"])
+        for (const entry of (yield* expectBody(200, reader.get("/campaigns"))).campaigns) {
+          assert.notProperty(entry, "lists_count")
+        }
         const { target_audience } = yield* expectBody(200, caller.get(`/campaigns/${first}/selections`))
         assert.strictEqual(entries.get(first).audience, target_audience.segment_name)
         assert.strictEqual((yield* expectBody(200, (yield* onboardedCaller()).get("/lists"))).total, 0)

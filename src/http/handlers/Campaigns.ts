@@ -5,6 +5,7 @@ import { Documents } from "#layers/Documents.ts"
 import { Campaigns } from "#layers/Campaigns.ts"
 import { Steps } from "#layers/campaigns/Steps.ts"
 import { CurrentPrincipal } from "#schema/Auth.ts"
+import type { CampaignEntry } from "#schema/Campaigns.ts"
 import { idempotent } from "#src/http/IdempotentHandler.ts"
 import { pageFieldsOf } from "#schema/Page.ts"
 
@@ -16,9 +17,12 @@ export const CampaignsHandlers = Effect.gen(function* () {
 
   return handlersOf("campaigns", {
     listCampaigns: Effect.fnUntraced(function* ({ query }) {
-      const { workspace_id } = yield* CurrentPrincipal
+      const { scopes, workspace_id } = yield* CurrentPrincipal
       const page = yield* campaigns.list(workspace_id, query)
-      return { campaigns: page.rows, limit: query.limit, offset: query.offset, ...pageFieldsOf(page, query) }
+      const entries = scopes.includes("lists:read")
+        ? page.rows
+        : page.rows.map(({ lists_count: _, ...entry }): CampaignEntry => entry)
+      return { campaigns: entries, limit: query.limit, offset: query.offset, ...pageFieldsOf(page, query) }
     }),
     createCampaign: Effect.fnUntraced(function* (request) {
       const { workspace_id } = yield* CurrentPrincipal
