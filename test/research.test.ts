@@ -1511,6 +1511,53 @@ describe("what a reader of unseen documents found", () => {
     )
   })
 
+  it("says whose result it is in a row: the client of another cell, or nothing", () => {
+    const rows =
+      'ACME PALLETS,,\n,,\nRECENT WORK,,\n"Thornby Pickles","pallet bill cut by 31% in a year",\n"Wolds Paving Co.","No refused load in 640",'
+    assert.deepStrictEqual(offered(fromCsv(rows), "case_studies"), [
+      "Thornby Pickles: pallet bill cut by 31% in a year",
+      "Wolds Paving Co.: No refused load in 640"
+    ])
+    const table =
+      "| Client | Trade | Result |\n|---|---|---|\n| Hollin Paper | mill | downtime cut from 31 hours to 4 |"
+    assert.deepStrictEqual(offered(table, "case_studies"), ["Hollin Paper: downtime cut from 31 hours to 4"])
+  })
+
+  it("fills in a promise in prose, and offers no problem or gift that is one", () => {
+    const filled = (...lines: ReadonlyArray<string>) =>
+      extract(["# Acme Tools", ...lines, "hello@acmetools.example"].join("\n\n")).guarantee
+    for (const promise of [
+      "If we are late you pay nothing.",
+      "If your score does not beat your last one, you get half the fee back.",
+      "Should a bearing that we fitted fail within a year, we replace it at our own cost."
+    ]) {
+      assert.deepStrictEqual(filled(`Most mills lose a day a month to a bearing. ${promise}`), [promise])
+      assert.notInclude(offered(`# Acme\n\n${promise}`, "pain_points"), promise)
+    }
+    for (const other of [
+      "If you book two days, the third is free.",
+      "If we cancel a day, we refund the fee.",
+      "If we are in the area anyway, the visit is free.",
+      "If it rains, we work inside.",
+      "If the boiler is not ours, ring the maker."
+    ])
+      assert.isUndefined(filled(other), other)
+    assert.isUndefined(filled("## Terms of business", "If goods are damaged, we refund the price."))
+    const late = "ACME PALLETS,,\n,,\nIF WE LET YOU DOWN,Trailer late by more than four hours? That load is free.,"
+    assert.deepStrictEqual(offered(fromCsv(late), "guarantee"), [
+      "Trailer late by more than four hours? That load is free."
+    ])
+    assert.deepStrictEqual(offered(fromCsv(late), "lead_magnets"), [])
+  })
+
+  it("offers the problems under a heading that asks whether the reader knows them", () => {
+    const text = "# Acme Tools\n\n## Heard it before?\n\n- Ran out at 4pm on a Friday\n- A load refused at the docks"
+    assert.includeMembers(
+      [...offered(text, "pain_points")],
+      ["Ran out at 4pm on a Friday", "A load refused at the docks"]
+    )
+  })
+
   it("offers a promise only with the question that it answers, and says whose firm it is by its title", () => {
     const page = (...lines: ReadonlyArray<string>) =>
       ["# Acme Office Plants", "hello@acme.example", ...lines].join("\n\n")

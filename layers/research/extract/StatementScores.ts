@@ -3,12 +3,13 @@ import { titleNoun } from "#layers/generator/JobTitles.ts"
 import { isThirdParty } from "#layers/research/extract/Blocks.ts"
 import { mailboxesIn, phonesIn } from "#layers/research/extract/Contacts.ts"
 import { countWords, namesField, type WordedField, wordedFields } from "#layers/research/extract/FieldWords.ts"
-import type { Field } from "#layers/research/extract/Labels.ts"
+import { type Field, headingTopic } from "#layers/research/extract/Labels.ts"
 import { peopleNamedIn } from "#layers/research/extract/Names.ts"
 import {
   failureQuestion,
   freeWord,
   invitationStart,
+  isPromise,
   isReadable,
   ownCondition,
   type Statement
@@ -66,6 +67,23 @@ const otherSubject = /^(?:(?:if|wenn|si|falls)(?!\p{L})|we (?:sell to|serve|work
 /** Words of a sentence about the past. */
 const pastTense = /\b(?:was|were|began|founded|started|opened|set up|gegründet|wurden?|fondée?|fundad[ao])\b/iu
 
+/** Fields that a promise does not answer, though it has their words: "If a load is late, it is free." */
+const notPromised: ReadonlySet<Field> = new Set(["pain_points", "lead_magnets"] as const)
+
+/** The client whose result stands in another cell of a row: "Thornby Pickles | bill cut by 31%". */
+const clientOfRow = ({ block, text }: Statement): string => {
+  const [first = "", ...others] = block.cells.filter((cell) => cell !== "")
+  const topic = headingTopic(block.columns[0] ?? "")
+  const isName =
+    /^\p{Lu}[^.:?]*(?:\b(?:Co|Inc|Ltd)\.)?$/u.test(first) &&
+    first.split(" ").length <= 8 &&
+    headingTopic(first) === undefined &&
+    (topic === undefined || topic === "ideal_client_description" || topic === "case_studies")
+  // One figure says little where the next cell has another: "9 h a week | 1 h".
+  const [result = "", ...more] = others.filter((cell) => figurePattern.test(cell))
+  return block.kind === "row" && isName && more.length === 0 && result.includes(text) ? first : ""
+}
+
 /** How likely a statement answers a field, by its words and those before and above it. */
 const pointsFor = (field: WordedField, statement: Statement, names: ReadonlyArray<string>): number => {
   const { context, blockIndex, block, label, sentence, text } = statement
@@ -84,14 +102,17 @@ const pointsFor = (field: WordedField, statement: Statement, names: ReadonlyArra
     return 0
   // "The first box" is no offer without "Anything free?"
   if (field === "lead_magnets" && context.some((each) => each.endsWith("?")) && !freeWord.test(text)) return 0
+  const promise = isPromise(text)
+  if (promise && notPromised.has(field)) return 0
+  const isOfClient = field === "case_studies" && clientOfRow(statement) !== ""
   // A cell says nothing without its columns.
-  if (block.kind === "row" && sentenceFields.has(field) && length < 6 && !/[.!]$/.test(text)) return 0
+  if (block.kind === "row" && !isOfClient && sentenceFields.has(field) && length < 6 && !/[.!]$/.test(text)) return 0
   // "Client: Oak Ltd" names one client, and no kind of them.
   if (field === "ideal_client_description" && /^(?:client|customer|kunde|cliente?)$/i.test(label)) return 0
   if (requiredPatterns[field]?.test(text) === false || mailboxesIn(text).length > 0 || phonesIn(text).length > 0)
     return 0
   if (
-    (!isLabelled && dependentStart.test(text)) ||
+    (!isLabelled && !isOfClient && dependentStart.test(text)) ||
     (length < 3 && !isFounding && (!(isLabelled || block.topic === field) || sentenceFields.has(field)))
   )
     return 0
@@ -114,6 +135,7 @@ const pointsFor = (field: WordedField, statement: Statement, names: ReadonlyArra
     isOfThirdParty || (!isLabelled && !isInSection && block.topic !== undefined && block.topic !== "faq")
   const points =
     (isLabelled ? 4 : 0) +
+    (promise && field === "guarantee" ? 6 : 0) +
     (isInSection ? 3 : 0) +
     // What goes wrong in "Lost a pallet? We pay its value." is not what it promises.
     Math.min(2, countWords(field, sentence.replace(/^\P{P}{1,50}\? /u, ""))) +
@@ -154,7 +176,10 @@ export const answersFor = (field: WordedField, all: ReadonlyArray<ScoredStatemen
         pointsOf(each) > each.bestPoints - (field === "business_description" ? 2 : maxPointsBehind)
     )
     .toSorted((a, b) => pointsOf(b) - pointsOf(a))
-    .map(({ block, label, question, sentence, text }) => {
+    .map((statement) => {
+      const { block, label, question, sentence, text } = statement
+      const client = field === "case_studies" ? clientOfRow(statement) : ""
+      if (client !== "") return `${client}: ${text}`
       const isStory =
         field === "case_studies" &&
         block.kind === "paragraph" &&
