@@ -1528,6 +1528,8 @@ describe("what a reader of unseen documents found", () => {
       extract(["# Acme Tools", ...lines, "hello@acmetools.example"].join("\n\n")).guarantee
     for (const promise of [
       "If we are late you pay nothing.",
+      "If a tank that we emptied backs up within 60 days, we come back at night and pay for the hire of another.",
+      "If there is no agreement by the end of the day, you do not pay for it.",
       "If your score does not beat your last one, you get half the fee back.",
       "Should a bearing that we fitted fail within a year, we replace it at our own cost."
     ]) {
@@ -1555,6 +1557,50 @@ describe("what a reader of unseen documents found", () => {
     assert.includeMembers(
       [...offered(text, "pain_points")],
       ["Ran out at 4pm on a Friday", "A load refused at the docks"]
+    )
+  })
+
+  it("reads a sheet's results below its price list, with columns of their own", () => {
+    const sheet = [
+      "Acme Scales Ltd,,,",
+      "Service,Unit,Rate,Notes",
+      "Scale test,per visit,£420,same day",
+      ",,,",
+      "CUSTOMERS,,,",
+      ",Quarries and sand pits,,",
+      ",,,",
+      "RESULTS,,,",
+      "Customer,Before,After,",
+      "Marl Hill Quarry,9 tickets a month,1,",
+      ",,,",
+      "FREE,Free check of your last certificate: we tell you what it says.,,"
+    ].join("\n")
+    assert.deepStrictEqual(offered(fromCsv(sheet), "case_studies"), [
+      "Marl Hill Quarry: Before 9 tickets a month, After 1"
+    ])
+    assert.deepStrictEqual(offered(fromCsv(sheet), "ideal_client_description"), ["Quarries and sand pits"])
+    assert.deepStrictEqual(offered(fromCsv(sheet), "lead_magnets"), [
+      "Free check of your last certificate: we tell you what it says."
+    ])
+  })
+
+  it("offers what stands under the headings of a slide or a leaflet, and no remark on a draft", () => {
+    const text = doc(
+      "leaflet, second draft, Jo to proof",
+      "## Slide 4: For whom",
+      "- Parcel firms\n- Bakery rounds",
+      "## Who rings us?",
+      "Farms with more than 60 cows. It's usually the park manager.",
+      "## What they tell us",
+      "- no one has the paperwork\n- A grievance costs an employer eleven weeks."
+    )
+    assert.includeMembers([...offered(text, "ideal_client_description")], ["Parcel firms", "Bakery rounds"])
+    assert.deepStrictEqual(offered(text, "target_job_titles"), ["It's usually the park manager."])
+    assert.deepStrictEqual(offered(text, "competitors"), [])
+    assert.deepStrictEqual(offered(text, "credibility_markers"), [])
+    assert.includeMembers(
+      [...offered(text, "pain_points")],
+      ["no one has the paperwork", "A grievance costs an employer eleven weeks."]
     )
   })
 

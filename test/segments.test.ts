@@ -555,6 +555,7 @@ describe("job titles", () => {
       "You're probably the bid manager who has four live at once, or the managing director who writes them on Sundays.",
       ["Bid manager", "Managing director"]
     ],
+    ["It's usually the park manager, or the owner on smaller sites.", ["Park manager", "Owner"]],
     ["the asset manager, Domestic: no", ["Asset manager"]]
   ])("of %j are apart", (text, titles) => assert.deepStrictEqual([...extractJobTitles(text)], titles))
 })

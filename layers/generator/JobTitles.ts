@@ -45,7 +45,7 @@ const actionClause =
 
 /** "A finance director if there is one", "the owner who signs": when they decide, or what they do. */
 const clauseBehind =
-  / (?:if|who|when|where|unless|but|often|usually|normally|sometimes|mostly|can(?:not|['’]t)?)\b.*$/iu
+  / (?:if|who|when|where|unless|but|often|usually|normally|sometimes|mostly|can(?:not|['’]t)?|(?:at|in|on) (?:large|small)\p{Ll}*)\b.*$/iu
 /** "Otherwise the owner", "agreed with the office manager": all before the last article. */
 const wordsBefore = /^(?:.*\b(?:an?|the)\s+|(?:and|or|either|otherwise|probably|usually|mostly|often|normally)\s+)+/i
 const withoutClause = (part: string): string => {

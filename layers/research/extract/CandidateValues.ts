@@ -30,11 +30,13 @@ const joinColumn = (
 const resultRows = (ownBlocks: ReadonlyArray<Block>): ReadonlyArray<string> =>
   ownBlocks
     .filter(({ topic }) => topic === "case_studies")
-    .flatMap(({ cells: [name = "", ...cells], columns }) =>
-      columns.length > 2 && cells.length === columns.length - 1 && cells.every((cell) => figurePattern.test(cell))
-        ? [`${name}: ${cells.map((cell, index) => `${columns[index + 1]} ${cell}`).join(", ")}`]
+    .flatMap(({ cells: [name = "", ...others], columns: [, ...columns] }) => {
+      const cells = others.filter((cell) => cell !== "")
+      const names = columns.filter((column) => column !== "")
+      return names.length > 1 && cells.length === names.length && cells.every((cell) => figurePattern.test(cell))
+        ? [`${name}: ${cells.map((cell, index) => `${names[index]} ${cell}`).join(", ")}`]
         : []
-    )
+    })
 
 /** Rivals that a table compares the company with, by its columns or its rows. */
 const comparedRivals = (ownBlocks: ReadonlyArray<Block>, names: ReadonlyArray<string>): ReadonlyArray<string> => {

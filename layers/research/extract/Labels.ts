@@ -55,7 +55,7 @@ const topicWords = {
   },
   ideal_client_description: {
     label:
-      /^(?:ideal (?:clients?|customers?)(?: description| profile)?|who are your (?:typical |main |usual )?(?:clients?|customers?)|who do you (?:usually |mostly )?(?:work with|sell to|serve|supply)|icp|target (?:clients?|customers?|market|audience)|typical (?:clients?|customers?)|(?:client|customer) types?|best fit|who we (?:work with|serve|help)|industries served|markets served|who (?:it is|it's|is it) for|who (?:buys|orders|rents) from you|zielgruppe|für|für wen|pour qui|cible|para quién|clientes ideales|nuestros clientes)$/,
+      /^(?:ideal (?:clients?|customers?)(?: description| profile)?|who are your (?:typical |main |usual )?(?:clients?|customers?)|who do you (?:usually |mostly )?(?:work with|sell to|serve|supply)|icp|target (?:clients?|customers?|market|audience)|typical (?:clients?|customers?)|(?:client|customer) types?|best fit|who we (?:work with|serve|help)|industries served|markets served|who (?:it is|it's|is it) for|for whom|who (?:buys|orders|rents) from you|zielgruppe|für|für wen|pour qui|cible|para quién|clientes ideales|nuestros clientes)$/,
     heading:
       /^(?:who (?:we|it|it's|this|they)\b.*(?:serve|help|for|work)|who (?:asks us in|(?:buys|orders|rents|hires|books) (?:from|with)? ?(?:us|\p{L}+))|(?:our )?(?:ideal|typical|target|best) (?:clients?|customers?|market|audience|fit)(?: profile| description)?|clients? we (?:serve|like)|who (?:is )?(?:it|this) (?:is )?for|icp|built for|made for|(?:our (?:clients?|customers?|markets?)|industries(?: we serve| served)?|markets?(?: we serve| served)?|sectors?)$|für wen|unsere kunden$|wer (?:bei uns kauft|uns beauftragt)|zielgruppe|an wen|à qui|clients? visés|pour qui|nos clients$|para quién|con quién trabaj\p{L}+|nuestros clientes$|is this you\??$|client profile$)(?!\p{L})/u
   },
@@ -67,7 +67,7 @@ const topicWords = {
     label:
       /^(?:(?:case stud(?:y|ies)|(?:(?:a|our) )?(?:client|customer|success) stor(?:y|ies)|(?:client )?results?|references?|relevant contract|can you give an example|referenz|référence|ergebnis|résultat|resultado))$/,
     heading:
-      /^(?:case stud|(?:client |customer )?(?:success|customer) stor|(?:customer |client |the )?(?:results?|outcomes)(?!\p{L})|(?:our )?track record|ergebnisse$|résultats$|resultados$|un exemple|ein beispiel|an example$|example:|proof|social proof|what (?:our )?\p{L}+ (?:say|got|achieve|found|report)|what it has (?:meant|saved)|testimonials?|references|selected (?:work|projects)|(?:recent |our )?(?:work|projects)$|in numbers|(?:(?:two|three|our|some) )?(?:customers|clients)$|referenzen|références|kundenstimmen|erfolgsgeschichten|was (?!wir|uns)\p{L}+ sagen|aus der praxis|beispiele$|témoignages|ils (?:nous font confiance|témoignent|en parlent)|ce qu'ils en (?:pensent|disent)|casos de éxito|lo que dicen|testimonios)/u
+      /^(?:case stud|(?:client |customer )?(?:success|customer) stor|(?:customer |client |the )?(?:results?|outcomes)(?!\p{L})|(?:our )?track record|ergebnisse$|résultats$|resultados$|un exemple|ein beispiel|an example$|example:|proof|social proof|what (?:our )?\p{L}+ (?:say|got|achieve|found|report)|what it has (?:meant|saved)|testimonials?|references|selected (?:work|projects)|(?:recent |our )?(?:work|projects)$|(?:it works|does it work\??)$|in numbers|(?:(?:two|three|our|some) )?(?:customers|clients)$|referenzen|références|kundenstimmen|erfolgsgeschichten|was (?!wir|uns)\p{L}+ sagen|aus der praxis|beispiele$|témoignages|ils (?:nous font confiance|témoignent|en parlent)|ce qu'ils en (?:pensent|disent)|casos de éxito|lo que dicen|testimonios)/u
   },
   guarantee: {
     label:
@@ -195,7 +195,11 @@ export const knownLabel = (text: string): Label | undefined => {
 const isSection = (topic: Topic) => !(isText(topic) && isOneLine(topic))
 
 const readTopic = (heading: string): Topic | undefined => {
-  const text = normalizeLabel(heading.replace(/^[\d.\s)§#*¿|]+/, "").replace(/^(?:and|so) (?=\p{L})/iu, ""))
+  const text = normalizeLabel(
+    heading
+      .replace(/^(?:(?:slide|folie|part) \d{1,2}\s?[:.|–-])?[\d.\s)§#*¿|]+/i, "")
+      .replace(/^(?:and|so) (?=\p{L})/iu, "")
+  )
     .replace(/[:?!.\s]+$/, (end) => (end.includes("?") ? "?" : ""))
     .trim()
   if (text.length > 80) return undefined

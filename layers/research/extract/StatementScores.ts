@@ -33,7 +33,7 @@ const requiredPatterns: Partial<Record<WordedField, RegExp>> = {
   client_transformation: figurePattern,
   core_products: /\d/,
   // Where two firms are compared, one of them has a name.
-  competitors: /^(?!.*\b(?:never|not)\b(?! like)).*[^\s.“"] \p{Lu}\p{L}|^\p{Lu}\p{L}+,/u
+  competitors: /^(?!.*\b(?:(?:never|not)\b(?! like)|than \d)).*[^\s.“"] \p{Lu}\p{L}|^\p{Lu}\p{L}+,/u
 }
 
 /** Fields that are about others, and may be answered where a client or a rival is spoken of. */
@@ -46,7 +46,8 @@ const thirdPartyFields: ReadonlySet<Field> = new Set([
   "client_transformation"
 ] as const)
 /** A sentence about the one before it says nothing alone. */
-const dependentStart = /^(?:that|this|these|those|it|they|he|she|elles?|ils?|voilà|er|each one|both|both of|no|yes)\b/i
+const dependentStart =
+  /^(?:that|this|these|those|it|they|he|she|elles?|ils?|voilà|er|each one|both|both of|no(?! one)|yes)\b/i
 
 /** Fields whose answers are sentences: a name under their heading is none. */
 const sentenceFields: ReadonlySet<Field> = new Set([
@@ -90,7 +91,11 @@ const pointsFor = (field: WordedField, statement: Statement, names: ReadonlyArra
   const length = text.split(" ").length
   const isLabelled = namesField(field, label)
   const isFounding = field === "credibility_markers" && /^\p{Lu}\p{L}+ (?:19|20)\d\d\.?$/u.test(text)
-  const isInSection = block.topic === field || context.some((each) => namesField(field, each))
+  const isInSection =
+    block.topic === field ||
+    context.some((each) => namesField(field, each)) ||
+    // Under this heading stand kinds of clients as often as results.
+    (field === "ideal_client_description" && /^(?:our )?(?:clients|customers)$/i.test(block.under.at(-1) ?? ""))
   if (field === "target_job_titles" && peopleNamedIn(text).some(({ title }) => title !== "")) return 0
   // "Ask for a sample" is a button.
   if (
@@ -112,7 +117,7 @@ const pointsFor = (field: WordedField, statement: Statement, names: ReadonlyArra
   if (requiredPatterns[field]?.test(text) === false || mailboxesIn(text).length > 0 || phonesIn(text).length > 0)
     return 0
   if (
-    (!isLabelled && !isOfClient && dependentStart.test(text)) ||
+    (!(isLabelled || isOfClient || (isInSection && field === "target_job_titles")) && dependentStart.test(text)) ||
     (length < 3 && !isFounding && (!(isLabelled || block.topic === field) || sentenceFields.has(field)))
   )
     return 0
@@ -136,6 +141,7 @@ const pointsFor = (field: WordedField, statement: Statement, names: ReadonlyArra
   const points =
     (isLabelled ? 4 : 0) +
     (promise && field === "guarantee" ? 6 : 0) +
+    (isOfClient ? 3 : 0) +
     (isInSection ? 3 : 0) +
     // What goes wrong in "Lost a pallet? We pay its value." is not what it promises.
     Math.min(2, countWords(field, sentence.replace(/^\P{P}{1,50}\? /u, ""))) +
@@ -186,7 +192,8 @@ export const answersFor = (field: WordedField, all: ReadonlyArray<ScoredStatemen
         isReadable(block.text) &&
         splitParagraph(block.text).every((each) => /[.!]["”]?$/.test(each) && classifyShape(each) === "sentence")
       if (isStory) return block.text
-      const isOwnLabel = namesField(field, label) && !freeOffer.test(label) && !failureQuestion.test(label)
+      const isOwnLabel =
+        namesField(field, label) && (!freeOffer.test(label) || freeOffer.test(text)) && !failureQuestion.test(label)
       const answer = isOwnLabel ? text : sentence
       if (field !== "guarantee") return answer
       const promise = answer.replace(/^[^.!?]{2,80}\? /u, "")
