@@ -1576,11 +1576,20 @@ describe("what a reader of unseen documents found", () => {
       "FREE,Free check of your last certificate: we tell you what it says.,,"
     ].join("\n")
     assert.deepStrictEqual(offered(fromCsv(sheet), "case_studies"), [
-      "Marl Hill Quarry: Before 9 tickets a month, After 1"
+      "Marl Hill Quarry: before 9 tickets a month, after 1"
     ])
     assert.deepStrictEqual(offered(fromCsv(sheet), "ideal_client_description"), ["Quarries and sand pits"])
     assert.deepStrictEqual(offered(fromCsv(sheet), "lead_magnets"), [
       "Free check of your last certificate: we tell you what it says."
+    ])
+  })
+
+  it("takes no strip of a layout or a price for a client's result, and offers a gift without its idle question", () => {
+    const strip =
+      "Tender writing for builders | 57% win rate\n\n## Results\n\nGarrow Civils: quality score up from 61 to 88"
+    assert.notInclude(JSON.stringify(offered(strip, "case_studies")), "Tender writing for builders:")
+    assert.deepStrictEqual(offered("Want to see for yourself? We measure every tank free of charge.", "lead_magnets"), [
+      "We measure every tank free of charge."
     ])
   })
 
@@ -1732,7 +1741,7 @@ ann@acmefruit.example`
     assert.deepStrictEqual(offered(talk, "lead_magnets"), [])
     const slide =
       "# Deck\n\n## 4 | Proof\n\n| Printer | Before | After |\n|---|---|---|\n| Tayside Labels | 9 h down / week | 1 h |"
-    assert.deepStrictEqual(offered(slide, "case_studies"), ["Tayside Labels: Before 9 h down / week, After 1 h"])
+    assert.deepStrictEqual(offered(slide, "case_studies"), ["Tayside Labels: before 9 h down / week, after 1 h"])
   })
 
   it("keeps results and offers in notes apart, and offers nothing that a letter offers its reader", () => {

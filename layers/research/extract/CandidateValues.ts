@@ -26,6 +26,9 @@ const joinColumn = (
   return cells.length > 1 && text.length <= maxSentenceLength ? [text] : []
 }
 
+/** A column's name behind a colon or a comma. */
+const withinSentence = (column: string) => column.replace(/^(?:Before|After)\b/, (word) => word.toLowerCase())
+
 /** A row of results with the names of its columns: "Breakdowns per lift: year before 8.7, first full year 3.1". */
 const resultRows = (ownBlocks: ReadonlyArray<Block>): ReadonlyArray<string> =>
   ownBlocks
@@ -34,7 +37,7 @@ const resultRows = (ownBlocks: ReadonlyArray<Block>): ReadonlyArray<string> =>
       const cells = others.filter((cell) => cell !== "")
       const names = columns.filter((column) => column !== "")
       return names.length > 1 && cells.length === names.length && cells.every((cell) => figurePattern.test(cell))
-        ? [`${name}: ${cells.map((cell, index) => `${names[index]} ${cell}`).join(", ")}`]
+        ? [`${name}: ${cells.map((cell, index) => `${withinSentence(names[index] ?? "")} ${cell}`).join(", ")}`]
         : []
     })
 

@@ -82,7 +82,10 @@ const clientOfRow = ({ block, text }: Statement): string => {
     (topic === undefined || topic === "ideal_client_description" || topic === "case_studies")
   // One figure says little where the next cell has another: "9 h a week | 1 h".
   const [result = "", ...more] = others.filter((cell) => figurePattern.test(cell))
-  return block.kind === "row" && isName && more.length === 0 && result.includes(text) ? first : ""
+  const isTable = block.columns.some((column) => column !== "") && block.topic !== "core_products"
+  return (isTable || block.topic === "case_studies") && isName && more.length === 0 && result.includes(text)
+    ? first
+    : ""
 }
 
 /** How likely a statement answers a field, by its words and those before and above it. */
@@ -165,6 +168,9 @@ export const scoreStatement = (statement: Statement, names: ReadonlyArray<string
   return { ...statement, points, bestPoints }
 }
 
+/** "Want to see for yourself? We measure every tank free of charge": the email that offers it asks a question of its own. */
+const idleQuestion = /^(?:want|would you like|like|curious|fancy|not sure|unsure|ready)\b[^.?!]{2,60}\?\s+(?=\p{Lu})/iu
+
 /** What is free, before its colon: "Free asset list: send photos of your kit". */
 export const freeOffer = /^(?:free|gratis|gratuite?|kostenlose?s?)(?!\p{L})(?! (?:offer|thing|resource|trial)s?$)/iu
 
@@ -186,6 +192,7 @@ export const answersFor = (field: WordedField, all: ReadonlyArray<ScoredStatemen
       const { block, label, question, sentence, text } = statement
       const client = field === "case_studies" ? clientOfRow(statement) : ""
       if (client !== "") return `${client}: ${text}`
+      if (field === "lead_magnets" && idleQuestion.test(text)) return text.replace(idleQuestion, "")
       const isStory =
         field === "case_studies" &&
         block.kind === "paragraph" &&
