@@ -243,8 +243,7 @@ const readRow: LineReader = (page, { before, next, text }) => {
   ) {
     page.addHeading(unmarkedLevel, title)
     // Below "RESULTS" the columns of the price list above are over; a heading of services may be a part of it.
-    const topic = headingTopic(title)
-    if (topic !== undefined && topic !== "core_products") page.columns = []
+    if (!["core_products", undefined].includes(headingTopic(title))) page.columns = []
     return true
   }
   // A row that leaves the second column empty is no row of the table around it, but a label and what it names.

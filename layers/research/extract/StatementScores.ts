@@ -88,6 +88,11 @@ const clientOfRow = ({ block, text }: Statement): string => {
     : ""
 }
 
+/** "Ask for a sample" is a button, and "The first box" is no offer without "Anything free?". */
+const isNoGift = ({ context, text }: Statement): boolean =>
+  !freeWord.test(text) &&
+  ((text.split(" ").length < 6 && invitationStart.test(text)) || context.some((each) => each.endsWith("?")))
+
 /** How likely a statement answers a field, by its words and those before and above it. */
 const pointsFor = (field: WordedField, statement: Statement, names: ReadonlyArray<string>): number => {
   const { context, blockIndex, block, label, sentence, text } = statement
@@ -100,16 +105,7 @@ const pointsFor = (field: WordedField, statement: Statement, names: ReadonlyArra
     // Under this heading stand kinds of clients as often as results.
     (field === "ideal_client_description" && /^(?:our )?(?:clients|customers)$/i.test(block.under.at(-1) ?? ""))
   if (field === "target_job_titles" && peopleNamedIn(text).some(({ title }) => title !== "")) return 0
-  // "Ask for a sample" is a button.
-  if (
-    field === "lead_magnets" &&
-    length < 6 &&
-    invitationStart.test(text) &&
-    !/free|gratis|gratuit|kostenlos/i.test(text)
-  )
-    return 0
-  // "The first box" is no offer without "Anything free?"
-  if (field === "lead_magnets" && context.some((each) => each.endsWith("?")) && !freeWord.test(text)) return 0
+  if (field === "lead_magnets" && isNoGift(statement)) return 0
   const promise = isPromise(text)
   if (promise && notPromised.has(field)) return 0
   const isOfClient = field === "case_studies" && clientOfRow(statement) !== ""
