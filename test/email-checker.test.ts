@@ -250,6 +250,37 @@ describe("a claim", () => {
     )
   })
 
+  it.each([
+    [
+      "Shoppers get exchange and store-credit offers before any refund",
+      "and your team sleeps better",
+      "business_description"
+    ],
+    ["Shoppers see store-credit and exchange offers before a refund", "with no extra staff", "business_description"],
+    ["Returned stock often sits for weeks", "until auditors write it off", "pain_points"],
+    ["Your returned stock sits for weeks", "in Rotterdam", "pain_points"],
+    ["Boomerly is a returns app that Shopify brands use", "because it prints money", "business_description"],
+    [
+      "Shoppers see exchange and store-credit offers before a refund",
+      "so that managers go home early",
+      "business_description"
+    ]
+  ])("has no source for an invented half: %s, %s", (said, invented, at) => {
+    const sourcesOf = (sentence: string) =>
+      checkSentence(sentence)
+        .claims.find((claim) => claim.sentence === sentence)
+        ?.sources.map((each) => each.at) ?? []
+    assert.include(sourcesOf(`${said}.`), at)
+    assert.deepStrictEqual(sourcesOf(`${said} ${invented}.`), [])
+    assert.deepStrictEqual(sourcesOf(`${said}, ${invented}.`), [])
+  })
+
+  it("has no source that denies it", () =>
+    assert.notInclude(
+      JSON.stringify(checkSentence("Shoppers see no exchange offers before a refund.").claims),
+      "exchange offers before"
+    ))
+
   it("is neither supported nor failed without a campaign", () => {
     const { claims, findings } = checkSentence("It's the most loved returns app on the planet.", { campaign: null })
     assert.deepStrictEqual(failures(findings), [])

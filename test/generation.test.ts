@@ -656,7 +656,11 @@ describe("notices", () => {
       })
       const request = { lead, options }
       const [notice] = (yield* expectBody(200, generateOne(caller, campaign, request))).notices
-      assert.match(notice, /^No email says what the business does/)
+      assert.match(
+        notice,
+        /^No email says what the business does: the profile does not say it in English\. Fill in business_/
+      )
+      assert.match(notice, /or connect a model/)
       const path = `/campaigns/${campaign}/playbook`
       const { personas } = yield* expectBody(200, caller.get(path))
       const [template] = personas[0].templates

@@ -699,6 +699,26 @@ describe("a thin profile", () => {
     assert.match(role?.missing[0]?.message ?? "", /which problem your product solves for logistics/)
   })
 
+  it("gets follow-ups that are one short question each, and no two with the same", () => {
+    const profile = { ...thinProfile, company_name: "Brightpath Ltd" }
+    const owners = { ...profile, target_job_titles: "Owner" }
+    for (const persona of [profile, owners, noDetails].flatMap((each) => draftPlaybook(campaignOf(each)))) {
+      const asked = bodies(persona)
+        .slice(1)
+        .map((body) => body.split("\n\n").slice(1).join(" "))
+      for (const text of asked) {
+        assert.match(text, /\?/)
+        assert.isAtMost(text.split(" ").length, 30, text)
+        assert.notMatch(text, /reply to this email|price, time/)
+      }
+      assert.lengthOf(new Set(asked), asked.length)
+    }
+    const first = (title: string) =>
+      bodies(draftPlaybook(campaignOf({ ...profile, target_job_titles: title }))[0] ?? assert.fail())
+    assert.match(first("Owner")[1] ?? "", /look at Brightpath yourself/)
+    assert.match(first("Logistics Manager")[1] ?? "", /someone else.*about Brightpath\? A name/)
+  })
+
   it("puts the sender's name before a description without a subject", () => {
     const fragment = "Open-source observability that stores traces in your own bucket."
     const [, everyoneElse] = draftPlaybook(

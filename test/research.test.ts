@@ -1511,6 +1511,108 @@ describe("what a reader of unseen documents found", () => {
     )
   })
 
+  it("says whose result it is in a row: the client of another cell, or nothing", () => {
+    const rows =
+      'ACME PALLETS,,\n,,\nRECENT WORK,,\n"Thornby Pickles","pallet bill cut by 31% in a year",\n"Wolds Paving Co.","No refused load in 640",'
+    assert.deepStrictEqual(offered(fromCsv(rows), "case_studies"), [
+      "Thornby Pickles: pallet bill cut by 31% in a year",
+      "Wolds Paving Co.: No refused load in 640"
+    ])
+    const table =
+      "| Client | Trade | Result |\n|---|---|---|\n| Hollin Paper | mill | downtime cut from 31 hours to 4 |"
+    assert.deepStrictEqual(offered(table, "case_studies"), ["Hollin Paper: downtime cut from 31 hours to 4"])
+  })
+
+  it("fills in a promise in prose, and offers no problem or gift that is one", () => {
+    const filled = (...lines: ReadonlyArray<string>) =>
+      extract(["# Acme Tools", ...lines, "hello@acmetools.example"].join("\n\n")).guarantee
+    for (const promise of [
+      "If we are late you pay nothing.",
+      "If a tank that we emptied backs up within 60 days, we come back at night and pay for the hire of another.",
+      "If there is no agreement by the end of the day, you do not pay for it.",
+      "If your score does not beat your last one, you get half the fee back.",
+      "Should a bearing that we fitted fail within a year, we replace it at our own cost."
+    ]) {
+      assert.deepStrictEqual(filled(`Most mills lose a day a month to a bearing. ${promise}`), [promise])
+      assert.notInclude(offered(`# Acme\n\n${promise}`, "pain_points"), promise)
+    }
+    for (const other of [
+      "If you book two days, the third is free.",
+      "If we cancel a day, we refund the fee.",
+      "If we are in the area anyway, the visit is free.",
+      "If it rains, we work inside.",
+      "If the boiler is not ours, ring the maker."
+    ])
+      assert.isUndefined(filled(other), other)
+    assert.isUndefined(filled("## Terms of business", "If goods are damaged, we refund the price."))
+    const late = "ACME PALLETS,,\n,,\nIF WE LET YOU DOWN,Trailer late by more than four hours? That load is free.,"
+    assert.deepStrictEqual(offered(fromCsv(late), "guarantee"), [
+      "Trailer late by more than four hours? That load is free."
+    ])
+    assert.deepStrictEqual(offered(fromCsv(late), "lead_magnets"), [])
+  })
+
+  it("offers the problems under a heading that asks whether the reader knows them", () => {
+    const text = "# Acme Tools\n\n## Heard it before?\n\n- Ran out at 4pm on a Friday\n- A load refused at the docks"
+    assert.includeMembers(
+      [...offered(text, "pain_points")],
+      ["Ran out at 4pm on a Friday", "A load refused at the docks"]
+    )
+  })
+
+  it("reads a sheet's results below its price list, with columns of their own", () => {
+    const sheet = [
+      "Acme Scales Ltd,,,",
+      "Service,Unit,Rate,Notes",
+      "Scale test,per visit,£420,same day",
+      ",,,",
+      "CUSTOMERS,,,",
+      ",Quarries and sand pits,,",
+      ",,,",
+      "RESULTS,,,",
+      "Customer,Before,After,",
+      "Marl Hill Quarry,9 tickets a month,1,",
+      ",,,",
+      "FREE,Free check of your last certificate: we tell you what it says.,,"
+    ].join("\n")
+    assert.deepStrictEqual(offered(fromCsv(sheet), "case_studies"), [
+      "Marl Hill Quarry: before 9 tickets a month, after 1"
+    ])
+    assert.deepStrictEqual(offered(fromCsv(sheet), "ideal_client_description"), ["Quarries and sand pits"])
+    assert.deepStrictEqual(offered(fromCsv(sheet), "lead_magnets"), [
+      "Free check of your last certificate: we tell you what it says."
+    ])
+  })
+
+  it("takes no strip of a layout or a price for a client's result, and offers a gift without its idle question", () => {
+    const strip =
+      "Tender writing for builders | 57% win rate\n\n## Results\n\nGarrow Civils: quality score up from 61 to 88"
+    assert.notInclude(JSON.stringify(offered(strip, "case_studies")), "Tender writing for builders:")
+    assert.deepStrictEqual(offered("Want to see for yourself? We measure every tank free of charge.", "lead_magnets"), [
+      "We measure every tank free of charge."
+    ])
+  })
+
+  it("offers what stands under the headings of a slide or a leaflet, and no remark on a draft", () => {
+    const text = doc(
+      "leaflet, second draft, Jo to proof",
+      "## Slide 4: For whom",
+      "- Parcel firms\n- Bakery rounds",
+      "## Who rings us?",
+      "Farms with more than 60 cows. It's usually the park manager.",
+      "## What they tell us",
+      "- no one has the paperwork\n- A grievance costs an employer eleven weeks."
+    )
+    assert.includeMembers([...offered(text, "ideal_client_description")], ["Parcel firms", "Bakery rounds"])
+    assert.deepStrictEqual(offered(text, "target_job_titles"), ["It's usually the park manager."])
+    assert.deepStrictEqual(offered(text, "competitors"), [])
+    assert.deepStrictEqual(offered(text, "credibility_markers"), [])
+    assert.includeMembers(
+      [...offered(text, "pain_points")],
+      ["no one has the paperwork", "A grievance costs an employer eleven weeks."]
+    )
+  })
+
   it("offers a promise only with the question that it answers, and says whose firm it is by its title", () => {
     const page = (...lines: ReadonlyArray<string>) =>
       ["# Acme Office Plants", "hello@acme.example", ...lines].join("\n\n")
@@ -1639,7 +1741,7 @@ ann@acmefruit.example`
     assert.deepStrictEqual(offered(talk, "lead_magnets"), [])
     const slide =
       "# Deck\n\n## 4 | Proof\n\n| Printer | Before | After |\n|---|---|---|\n| Tayside Labels | 9 h down / week | 1 h |"
-    assert.deepStrictEqual(offered(slide, "case_studies"), ["Tayside Labels: Before 9 h down / week, After 1 h"])
+    assert.deepStrictEqual(offered(slide, "case_studies"), ["Tayside Labels: before 9 h down / week, after 1 h"])
   })
 
   it("keeps results and offers in notes apart, and offers nothing that a letter offers its reader", () => {

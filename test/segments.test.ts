@@ -546,6 +546,16 @@ describe("job titles", () => {
     [
       "finance director if there is one, otherwise the owner-manager. Office mgr often rings first but can't sign",
       ["Finance director", "Owner-manager"]
-    ]
+    ],
+    [
+      "Ring us if you are the health and safety manager or the HR manager.",
+      ["Health and safety manager", "HR manager"]
+    ],
+    [
+      "You're probably the bid manager who has four live at once, or the managing director who writes them on Sundays.",
+      ["Bid manager", "Managing director"]
+    ],
+    ["It's usually the park manager, or the owner on smaller sites.", ["Park manager", "Owner"]],
+    ["the asset manager, Domestic: no", ["Asset manager"]]
   ])("of %j are apart", (text, titles) => assert.deepStrictEqual([...extractJobTitles(text)], titles))
 })

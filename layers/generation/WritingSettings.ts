@@ -96,8 +96,12 @@ const StoredPlaybook = Schema.fromJsonString(
 )
 type StoredPlaybook = typeof StoredPlaybook.Type
 
-const missingProductNotice =
-  "No email says what the business does. Fill in business_description in English, or write it in the playbook."
+/** With a model, the profile may be in any language; the built-in writer only uses English sentences. */
+const missingProductNotice = (hasModel: boolean) =>
+  "No email says what the business does" +
+  (hasModel
+    ? ". Fill in business_description in English, or write it in the playbook."
+    : ": the profile does not say it in English. Fill in business_description in English, write it in the playbook, or connect a model (OPENAI_BASE_URL, OPENAI_API_KEY), which also reads text in other languages.")
 
 /**
  * Whether no email names the product: every message lacks it and no person has written or edited a template. A
@@ -133,7 +137,7 @@ export const makeNotices = Effect.gen(function* () {
   /** The notices of a request; empty if the writer can follow all of it. */
   return Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, request: NoticeRequest) {
     const playbook = Option.getOrUndefined(yield* stored({ workspace, campaign }))?.content
-    const gaps = playbook !== undefined && namesNoProduct(playbook) ? [missingProductNotice] : []
+    const gaps = playbook !== undefined && namesNoProduct(playbook) ? [missingProductNotice(model !== undefined)] : []
     // `adapted` is the default, under which the model follows free text.
     if (model !== undefined && (playbook?.personalization ?? "adapted") === "adapted") return gaps
     const reason = ignoredTextReasons[model === undefined ? "builtin" : "template"]

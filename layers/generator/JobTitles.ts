@@ -10,7 +10,7 @@ export const titleNoun =
 
 /** "Typical buyers are", "We talk to", "Who usually calls us:", "For": the words of a sentence before the titles themselves. */
 const titleIntroduction =
-  /^(?:[^,:]{0,60}\b(?:we|us|who|whom|buyers?|clients?|customers?|contacts?|titles?|readers?|makers?|roles?)\b[^,:]{0,30}:\s+|(?:(?:mostly|usually|typically) )?(?:we|you|they|our|the|typical|main|most|decision)\b[^,]{0,50}?\b(?:are|is|be|include|with|to|for|help|serve|support|supply|advise|equip)(?: dealing with| are| is| usually| mostly| mainly| typically| the| an?)*\s+|for\s+)/i
+  /^(?:(?:[^,:]{0,40}\bif )?you(?:['’]re| are)(?: probably| perhaps| likely)? (?:an?|the)\s+|[^,:]{0,60}\b(?:we|us|who|whom|buyers?|clients?|customers?|contacts?|titles?|readers?|makers?|roles?)\b[^,:]{0,30}:\s+|(?:(?:mostly|usually|typically) )?(?:we|you|they|our|the|typical|main|most|decision)\b[^,]{0,50}?\b(?:are|is|be|include|with|to|for|help|serve|support|supply|advise|equip)(?: dealing with| are| is| usually| mostly| mainly| typically| the| an?)*\s+|for\s+)/i
 
 /** "Signed by: the estates manager": a label that names no title, before one. */
 const labelBefore = /^([^,:]{1,60}?)(?::|->|→)\s+(\S.*)$/su
@@ -43,8 +43,9 @@ const maxWordsInSentence = 5
 const actionClause =
   /(?<=\p{L}) (?:(?:usually|normally|mostly|often) )?(?:call us|ring us|contact us|write to us|have (?:our|my)|are (?:our|the)|sign off|decide|buy from us)\b.*$/iu
 
-/** "A finance director if there is one": when they decide, or what they do. */
-const clauseBehind = / (?:if|when|where|unless|but|often|usually|normally|sometimes|mostly|can(?:not|['’]t)?)\b.*$/iu
+/** "A finance director if there is one", "the owner who signs": when they decide, or what they do. */
+const clauseBehind =
+  / (?:if|who|when|where|unless|but|often|usually|normally|sometimes|mostly|can(?:not|['’]t)?|(?:at|in|on) (?:large|small)\p{Ll}*)\b.*$/iu
 /** "Otherwise the owner", "agreed with the office manager": all before the last article. */
 const wordsBefore = /^(?:.*\b(?:an?|the)\s+|(?:and|or|either|otherwise|probably|usually|mostly|often|normally)\s+)+/i
 const withoutClause = (part: string): string => {
@@ -63,10 +64,12 @@ const titlesInSentence = (sentence: string): ReadonlyArray<string> => {
   return splitNames(listed.replace(/\s*[.!?]+$/, ""))
     .filter((part) => !isSentence || !isDenied(part))
     .flatMap((part) => splitAtAnd(isSentence ? withoutClause(part) : part))
-    .map((title) => title.trim().replace(isSentence ? wordsBefore : /^(?:and|or)\s+/i, ""))
+    .map((title) => title.trim().replace(isSentence ? wordsBefore : /^(?:(?:and|or)\s+)?(?:(?:an?|the)\s+)?/i, ""))
     .filter(
       (title) =>
         /\p{L}/u.test(title) &&
+        // "Domestic: no" is a remark in a list of titles.
+        (!/[:?!]/.test(title) || titleNoun.test(title)) &&
         !/^(?:we|you|they|it|our|mostly|sometimes)\b| with \d|[=$€£]/i.test(title) &&
         wordTokens(title).length <= (isSentence ? maxWordsInSentence : maxWords) &&
         !(

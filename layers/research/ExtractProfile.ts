@@ -3,7 +3,7 @@
 import { Predicate } from "effect"
 import { withTables } from "#layers/knowledge/PlainTables.ts"
 import { addressesIn, contactsIn } from "#layers/research/extract/Addresses.ts"
-import { parseBlocks, type Block } from "#layers/research/extract/Blocks.ts"
+import { type Block, isThirdParty, parseBlocks } from "#layers/research/extract/Blocks.ts"
 import { missingFields } from "#layers/research/extract/Candidates.ts"
 import {
   domainOf,
@@ -46,6 +46,7 @@ import {
   withoutLegalForm
 } from "#layers/research/extract/Names.ts"
 import { type FoundOffer, findOffers } from "#layers/research/extract/Prices.ts"
+import { isPromise, isReadable, ownCondition } from "#layers/research/extract/Statements.ts"
 import { isDamaged, usableFacts } from "#layers/research/extract/UsableFacts.ts"
 import type { PageData } from "#layers/research/read/Html.ts"
 import type { Organization } from "#layers/research/read/Organization.ts"
@@ -324,6 +325,7 @@ const documentFacts = (all: ReadonlyArray<Block>, isInColumns: boolean): Readonl
       : [factOf("city_region", town.town, town.block)]),
     ...forOtherFields(letterheadFacts(own, host), stated),
     ...(isDescribed ? [] : introductionFacts(own, spelled?.value, host)),
+    ...(isInColumns ? [] : forOtherFields(promiseFacts(own), [...stated, ...sections])),
     ...withSourceBlock(own, "contact_email", mailboxAt(generalLines(own), host)),
     ...withSourceBlock(lines, "contact_phone", onlyPhone(texts)),
     ...withSourceBlock(own, "website_url", site?.origin, host)
@@ -435,6 +437,24 @@ const introductionFacts = (own: ReadonlyArray<Block>, name: string | undefined, 
       return value === undefined ? [] : [factOf("business_description", value, block)]
     })
     .slice(0, 1)
+
+/** Terms of business state what the law asks for, and are no reason to buy. */
+const termsHeading = /\b(?:terms|conditions|cancell?ation|complaints?|privacy|AGB|conditions générales)\b/i
+/** More promises are terms too. */
+const maxPromises = 2
+
+/** The sentences that promise something at the company's cost if it fails: "If we are late, you pay nothing." */
+const promiseFacts = (own: ReadonlyArray<Block>): ReadonlyArray<Fact> => {
+  const found = own.flatMap((block) => {
+    const isProse = (block.kind === "paragraph" || block.kind === "point") && !block.isJoined
+    return !isProse || isThirdParty(block) || block.under.some((heading) => termsHeading.test(heading))
+      ? []
+      : splitParagraph(block.text)
+          .filter((text) => ownCondition.test(text) && isPromise(text) && text.endsWith(".") && isReadable(text))
+          .map((text) => factOf("guarantee", text, block))
+  })
+  return found.length > maxPromises ? [] : found
+}
 
 /** A number for emergencies is not the one to call with an enquiry. */
 const emergencyNumber = /\bnotdienst\b|\bnotruf\b|\bemergenc|\burgences?\b|\bout of hours\b/i

@@ -70,7 +70,7 @@ const negatedStems = (text: string): ReadonlySet<string> =>
   )
 
 /** Whether one text negates what the other asserts. */
-const contradicts = (said: string, source: string): boolean => {
+export const contradicts = (said: string, source: string): boolean => {
   const [claimNegates, sourceNegates] = [negationPattern.test(said), negationPattern.test(source)]
   if (claimNegates === sourceNegates) return false
   const denied = negatedStems(claimNegates ? said : source)

@@ -1,5 +1,6 @@
 // layers/generator/checker/Claims.ts: finds the claims of an email, and the source that supports each.
 import {
+  contentStemsOf,
   type EmailText,
   findingAt,
   normalizeForComparison,
@@ -8,10 +9,12 @@ import {
 } from "#layers/generator/checker/EmailText.ts"
 import { quantitiesIn } from "#layers/generator/checker/Quantities.ts"
 import type { Source } from "#layers/generator/checker/ClaimSources.ts"
+import { contradicts, sharedStemRatio } from "#layers/generator/checker/ClaimSupport.ts"
 import {
   type Assertion,
   type ClaimEvidence,
   makeAssertion,
+  readerCompanyNames,
   type ReadSentence,
   readSentences,
   similarSources,
@@ -32,11 +35,43 @@ import {
 } from "#layers/generator/checker/claims/StatementClaims.ts"
 import type { Claim, Finding } from "#schema/Findings.ts"
 
-/** Sources that share enough words with a sentence that makes no checkable claim. */
-const supportingSources = ({ quantities, sentence }: ReadSentence, known: ClaimEvidence): ReadonlyArray<Source> =>
-  sentence.stems.size < 2 || quantities.length > 0
-    ? []
-    : similarSources([...known.reader, ...known.sources.all], sentence.stems, 0.6).slice(0, 3)
+/** Least share of a sentence's words that its source has. */
+const minShare = 0.7
+/** Least share of the words of each part, so that half of a sentence cannot be invented. */
+const minPartShare = 0.5
+const partSeparator =
+  /[,;:()]|\s[-\u2013\u2014]+\s|(?<![\p{L}-])(?:and|as|because|but|by|for|if|or|so|than|that|thanks|until|when|where|which|while|who|with|without)(?![\p{L}-])/iu
+/** Words of a frame before the user's own: "What we do differently: ...". */
+const introduction = /^[^:_]{1,60}:(?= _)/u
+
+/** Whether a source has the words of each part of a text, and all of its names and figures. */
+const coversParts = (text: string, source: Source): boolean =>
+  text.split(partSeparator).every((part) => {
+    const stems = contentStemsOf(part)
+    return stems.size === 0 || sharedStemRatio(stems, source.stems) >= minPartShare
+  }) &&
+  (text.match(/(?<=[\p{L},] )\p{Lu}[\p{L}-]+|\d[\d.,]*/gu) ?? []).every((exact) =>
+    source.plain.toLowerCase().includes(exact.toLowerCase().replace(/[.,]$/, ""))
+  ) &&
+  !contradicts(text, source.plain)
+
+/** The text without names of the sender and the reader's company, which need no source. */
+const withoutNames = (text: string, { lead, sources }: ClaimEvidence): string =>
+  [...sources.senderNames, ...readerCompanyNames(lead)].reduce((rest, name) => {
+    const from = rest.toLowerCase().indexOf(name.toLowerCase())
+    return from < 0 ? rest : rest.slice(0, from) + rest.slice(from + name.length)
+  }, text)
+
+/** Sources of all that a sentence says, where it makes no checkable claim. */
+const supportingSources = ({ masked, quantities, sentence, verbatim }: ReadSentence, known: ClaimEvidence) => {
+  const rest = withoutNames(masked.replace(introduction, ""), known)
+  const repeated = verbatim.filter((source) => coversParts(rest.replaceAll("_", " "), source))
+  if (repeated.length > 0 || sentence.stems.size < 2 || quantities.length > 0) return repeated
+  const text = withoutNames(sentence.plain, known)
+  return similarSources([...known.reader, ...known.sources.all], contentStemsOf(text), minShare)
+    .filter((source) => coversParts(text, source))
+    .slice(0, 3)
+}
 
 const distinctSources = (sources: ReadonlyArray<Source>): Claim["sources"] => {
   const found = new Map(
@@ -79,7 +114,7 @@ export const checkClaims = (email: EmailText, known: ClaimEvidence, hasCampaign:
   for (const one of readSentences(email, known)) {
     const { sentence } = one
     const assertions = findAssertions(one, known)
-    const supportingOthers = assertions.length > 0 ? [] : [...one.verbatim, ...supportingSources(one, known)]
+    const supportingOthers = assertions.length > 0 ? [] : supportingSources(one, known)
     if (assertions.length === 0 && supportingOthers.length === 0) continue
     const failed = assertions.filter(({ sources }) => sources.length === 0)
     claims.push({

@@ -53,6 +53,9 @@ const reworded = (
 /** A follow-up is shorter than the first email, but an offer of this length has space behind a very short one. */
 const minFollowUpWords = 45
 
+/** Frames that only ask: the last resort where the profile has nothing more to say. */
+const plainFrames: ReadonlySet<string> = new Set(["decide-or-delegate", "someone-else", "at-all", "a-name", "a-month"])
+
 const draftTemplates = (input: DraftInput): ReadonlyArray<DraftedTemplate> => {
   const { forbidden, reader, rotation } = input
   const common = commonSlots(input)
@@ -81,12 +84,11 @@ const draftTemplates = (input: DraftInput): ReadonlyArray<DraftedTemplate> => {
   const lastSlots = followUpSlots(input, common, stated)
   const closing = fillFirstMatching((step) => step === 4, reader, lastSlots, state)
   if (closing !== undefined) stated.add(closing.email.body)
-  const isPlainFrame = (id: string) => ["a-name", "ask-first", "a-month"].includes(id)
   for (const step of [2, 3]) {
     const slots = followUpSlots(input, common, stated)
     const withContent = (filled: SlotMap) =>
       fillFirstMatching(
-        (frameStep, id) => (frameStep === 2 || frameStep === 3) && !ids.has(id) && !isPlainFrame(id),
+        (frameStep, id) => (frameStep === 2 || frameStep === 3) && !ids.has(id) && !plainFrames.has(id),
         reader,
         filled,
         state,
@@ -94,7 +96,7 @@ const draftTemplates = (input: DraftInput): ReadonlyArray<DraftedTemplate> => {
       )
     const found =
       withContent(slots) ??
-      fillFirstMatching((frameStep, id) => frameStep === step && isPlainFrame(id), reader, slots, state)
+      fillFirstMatching((frameStep, id) => frameStep === step && plainFrames.has(id), reader, slots, state)
     if (found === undefined) continue
     stated.add(found.email.body)
     add(step, 1, found)

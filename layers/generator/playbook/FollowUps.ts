@@ -127,6 +127,7 @@ const putObjection = (slots: SlotMap, { departments, material }: DraftInput, sta
 export const followUpSlots = (subject: DraftInput, common: SlotMap, stated: StatedFacts): SlotMap => {
   const { departments, material, message, titles } = subject
   const slots = new Map(common)
+  if (message.what_we_do !== null) putSlot(slots, "described_sender", material.sender)
   for (const name of ["what", "problem", "proof", "fact", "promise", "consequence", "question", "second_question"])
     slots.delete(name)
   const unstated = (texts: ReadonlyArray<string>) => texts.filter((text) => !stated.has(text))

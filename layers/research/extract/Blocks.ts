@@ -180,7 +180,7 @@ const readPoint: LineReader = (page, { before, nextFilled = "", next, text }) =>
 }
 
 const valueColumn =
-  /^(?:(?:unit |net |your )?(?:price|cost|fee|rate)s?\b.{0,20}|pricing|amount|answer|per (?:month|hour|day|year)|monthly|results?|outcomes?|content|description|duration|details|includes?|value)$/i
+  /^(?:(?:unit |net |your )?(?:price|cost|fee|rate)s?\b.{0,20}|pricing|amount|answer|per (?:month|hour|day|year)|monthly|results?|outcomes?|content|description|duration|details|includes?|before|after|what changed|value)$/i
 
 const productColumn =
   /^(?:product|item|article|service|bezeichnung|artikel|leistung|produkt|désignation|prestation)s?$/i
@@ -242,6 +242,8 @@ const readRow: LineReader = (page, { before, next, text }) => {
     (headingTopic(title) !== undefined || !/\p{Ll}/u.test(title))
   ) {
     page.addHeading(unmarkedLevel, title)
+    // Below "RESULTS" the columns of the price list above are over; a heading of services may be a part of it.
+    if (!["core_products", undefined].includes(headingTopic(title))) page.columns = []
     return true
   }
   // A row that leaves the second column empty is no row of the table around it, but a label and what it names.

@@ -26,15 +26,20 @@ const joinColumn = (
   return cells.length > 1 && text.length <= maxSentenceLength ? [text] : []
 }
 
+/** A column's name behind a colon or a comma. */
+const withinSentence = (column: string) => column.replace(/^(?:Before|After)\b/, (word) => word.toLowerCase())
+
 /** A row of results with the names of its columns: "Breakdowns per lift: year before 8.7, first full year 3.1". */
 const resultRows = (ownBlocks: ReadonlyArray<Block>): ReadonlyArray<string> =>
   ownBlocks
     .filter(({ topic }) => topic === "case_studies")
-    .flatMap(({ cells: [name = "", ...cells], columns }) =>
-      columns.length > 2 && cells.length === columns.length - 1 && cells.every((cell) => figurePattern.test(cell))
-        ? [`${name}: ${cells.map((cell, index) => `${columns[index + 1]} ${cell}`).join(", ")}`]
+    .flatMap(({ cells: [name = "", ...others], columns: [, ...columns] }) => {
+      const cells = others.filter((cell) => cell !== "")
+      const names = columns.filter((column) => column !== "")
+      return names.length > 1 && cells.length === names.length && cells.every((cell) => figurePattern.test(cell))
+        ? [`${name}: ${cells.map((cell, index) => `${withinSentence(names[index] ?? "")} ${cell}`).join(", ")}`]
         : []
-    )
+    })
 
 /** Rivals that a table compares the company with, by its columns or its rows. */
 const comparedRivals = (ownBlocks: ReadonlyArray<Block>, names: ReadonlyArray<string>): ReadonlyArray<string> => {

@@ -36,7 +36,7 @@ const topicWords = {
     label:
       /^(?:(?:(?:typical|common|biggest|main|usual) )*(?:pain points?|problems?(?: heard)?|complaints?|headaches|they complain of)(?: about (?:other )?\p{L}+)?|probleme?|problèmes?|problemas?)$/u,
     heading:
-      /^(?:(?:client |customer |typical |common )*pain points?|what (?:our |your )?(?:customers|clients|\p{L}+) (?:complain about|struggle with|put up with)|what (?:annoys|bothers|worries) (?:them|you|\p{L}+)|(?:your |their )?(?:headaches|frustrations)$|(?:ihre|die) (?:probleme|sorgen|herausforderungen?)$|typische probleme|(?:les |vos )?(?:constats?|galères)$|sus problemas|what keeps (?:them|you)|sounds? familiar|what (?:we|our \p{L}+|\p{L}+) (?:keep |usually |mostly |often )?(?:hear(?:ing)?|tell us)|(?:the )?(?:[\p{L}-]+ )?problems?(?: (?:we (?:keep|see|hear)|(?:we're|we are) asked).*)?$|problems (?:we're|we are) asked|why (?!we\b|us\b)\p{L}+ (?:call|ring|phone|come to) us|what (?:we are|we're) (?:usually |mostly |often )?(?:called|asked|rung)|what (?:usually |often |mostly )?goes wrong|vos (?:difficultés|problèmes)|vous connaissez|was uns (?:unsere )?kunden|kennen sie das|kommt ihnen das|ils nous (?:le )?disent|ce que .{3,40} nous (?:racontent|disent)|ce qu'on (?:trouve|entend)|ça vous parle|lo que nos (?:cuentan|dicen)|le suena)(?!\p{L})/u
+      /^(?:(?:client |customer |typical |common )*pain points?|what (?:our |your )?(?:customers|clients|\p{L}+) (?:complain about|struggle with|put up with)|what (?:annoys|bothers|worries) (?:them|you|\p{L}+)|(?:your |their )?(?:headaches|frustrations)$|(?:ihre|die) (?:probleme|sorgen|herausforderungen?)$|typische probleme|(?:les |vos )?(?:constats?|galères)$|sus problemas|what keeps (?:them|you)|sounds? familiar|(?:have you )?heard (?:it|this|these) before|(?:you (?:might|may) )?know the feeling|what (?:we|our \p{L}+|\p{L}+) (?:keep |usually |mostly |often )?(?:hear(?:ing)?|tell us)|(?:the )?(?:[\p{L}-]+ )?problems?(?: (?:we (?:keep|see|hear)|(?:we're|we are) asked).*)?$|problems (?:we're|we are) asked|why (?!we\b|us\b)\p{L}+ (?:call|ring|phone|come to) us|what (?:we are|we're) (?:usually |mostly |often )?(?:called|asked|rung)|what (?:usually |often |mostly )?goes wrong|vos (?:difficultés|problèmes)|vous connaissez|was uns (?:unsere )?kunden|kennen sie das|kommt ihnen das|ils nous (?:le )?disent|ce que .{3,40} nous (?:racontent|disent)|ce qu'on (?:trouve|entend)|ça vous parle|lo que nos (?:cuentan|dicen)|le suena)(?!\p{L})/u
   },
   problems_solved: {
     label: /^(?:problems? solved|problems? (?:we|that we) solve|problemas que resolvemos|diese probleme lösen wir)$/,
@@ -55,7 +55,7 @@ const topicWords = {
   },
   ideal_client_description: {
     label:
-      /^(?:ideal (?:clients?|customers?)(?: description| profile)?|who are your (?:typical |main |usual )?(?:clients?|customers?)|who do you (?:usually |mostly )?(?:work with|sell to|serve|supply)|icp|target (?:clients?|customers?|market|audience)|typical (?:clients?|customers?)|(?:client|customer) types?|best fit|who we (?:work with|serve|help)|industries served|markets served|who (?:it is|it's|is it) for|who (?:buys|orders|rents) from you|zielgruppe|für|für wen|pour qui|cible|para quién|clientes ideales|nuestros clientes)$/,
+      /^(?:ideal (?:clients?|customers?)(?: description| profile)?|who are your (?:typical |main |usual )?(?:clients?|customers?)|who do you (?:usually |mostly )?(?:work with|sell to|serve|supply)|icp|target (?:clients?|customers?|market|audience)|typical (?:clients?|customers?)|(?:client|customer) types?|best fit|who we (?:work with|serve|help)|industries served|markets served|who (?:it is|it's|is it) for|for whom|who (?:buys|orders|rents) from you|zielgruppe|für|für wen|pour qui|cible|para quién|clientes ideales|nuestros clientes)$/,
     heading:
       /^(?:who (?:we|it|it's|this|they)\b.*(?:serve|help|for|work)|who (?:asks us in|(?:buys|orders|rents|hires|books) (?:from|with)? ?(?:us|\p{L}+))|(?:our )?(?:ideal|typical|target|best) (?:clients?|customers?|market|audience|fit)(?: profile| description)?|clients? we (?:serve|like)|who (?:is )?(?:it|this) (?:is )?for|icp|built for|made for|(?:our (?:clients?|customers?|markets?)|industries(?: we serve| served)?|markets?(?: we serve| served)?|sectors?)$|für wen|unsere kunden$|wer (?:bei uns kauft|uns beauftragt)|zielgruppe|an wen|à qui|clients? visés|pour qui|nos clients$|para quién|con quién trabaj\p{L}+|nuestros clientes$|is this you\??$|client profile$)(?!\p{L})/u
   },
@@ -67,7 +67,7 @@ const topicWords = {
     label:
       /^(?:(?:case stud(?:y|ies)|(?:(?:a|our) )?(?:client|customer|success) stor(?:y|ies)|(?:client )?results?|references?|relevant contract|can you give an example|referenz|référence|ergebnis|résultat|resultado))$/,
     heading:
-      /^(?:case stud|(?:client |customer )?(?:success|customer) stor|(?:customer |client |the )?(?:results?|outcomes)(?!\p{L})|(?:our )?track record|ergebnisse$|résultats$|resultados$|un exemple|ein beispiel|an example$|example:|proof|social proof|what (?:our )?\p{L}+ (?:say|got|achieve|found|report)|what it has (?:meant|saved)|testimonials?|references|selected (?:work|projects)|(?:recent |our )?(?:work|projects)$|in numbers|(?:(?:two|three|our|some) )?(?:customers|clients)$|referenzen|références|kundenstimmen|erfolgsgeschichten|was (?!wir|uns)\p{L}+ sagen|aus der praxis|beispiele$|témoignages|ils (?:nous font confiance|témoignent|en parlent)|ce qu'ils en (?:pensent|disent)|casos de éxito|lo que dicen|testimonios)/u
+      /^(?:case stud|(?:client |customer )?(?:success|customer) stor|(?:customer |client |the )?(?:results?|outcomes)(?!\p{L})|(?:our )?track record|ergebnisse$|résultats$|resultados$|un exemple|ein beispiel|an example$|example:|proof|social proof|what (?:our )?\p{L}+ (?:say|got|achieve|found|report)|what it has (?:meant|saved)|testimonials?|references|selected (?:work|projects)|(?:recent |our )?(?:work|projects)$|(?:it works|does it work\??)$|in numbers|(?:(?:two|three|our|some) )?(?:customers|clients)$|referenzen|références|kundenstimmen|erfolgsgeschichten|was (?!wir|uns)\p{L}+ sagen|aus der praxis|beispiele$|témoignages|ils (?:nous font confiance|témoignent|en parlent)|ce qu'ils en (?:pensent|disent)|casos de éxito|lo que dicen|testimonios)/u
   },
   guarantee: {
     label:
@@ -103,7 +103,7 @@ const topicWords = {
     label:
       /^(?:unique differentiators?|differentiators?|benefits?|(?:ihre )?vorteile?|usp|why us|what makes us different|what (?:sets (?:us|you) apart|is different|distinguishes (?:us|you|your offer))|(?:our|notre|nuestra) (?:difference|différence|diferencia)|was uns unterscheidet|how (?:are you different|do you differ)(?: from .{2,40})?|what do you do better than .{2,60}|why (?:clients|customers|people|companies) (?:choose|pick|buy from|work with|stay with|come to) us)$/,
     heading:
-      /^(?:why (?:us\b|choose|(?:[\p{L}-]+ )*(?:buy|choose|pick|stay|switch|change|trust|work with)\b|we(?:'re| are)? (?:different|win)|it works$|\p{L}+\?$)|what (?:makes|sets) us|what we do differently|warum (?!überhaupt)\p{L}+\??$|warum (?:unsere )?\p{L}+ (?:zu uns kommen|bei uns (?:bleiben|kaufen)|uns (?:wählen|vertrauen))|(?:unsere |ihre )?(?:vorteile|stärken)|darum \p{L}+$|das unterscheidet uns|(?:nos|vos) (?:atouts|avantages|plus)$|nuestras? (?:ventajas?|diferencia)|lo que nos diferencia|was wir anders machen|pourquoi (?:nous|choisir|travailler avec|\p{L}+ ?\??$)|ce qui change avec nous|por qué (?:nosotros|elegirnos)|(?:our |the |unique )*(?:difference|differentiators?|advantages?|usp|strengths)|how (?:we(?:'re| are)|are you) different|(?:our |unique )?value propositions?$)/u
+      /^(?:why (?:us\b|choose|(?:[\p{L}-]+ )*(?:buy|choose|pick|stay|switch|change|trust|work with)\b|we(?:'re| are)? (?:different|win)|it works$|\p{L}+\?$)|what (?:makes|sets) us|what we do differently|how we(?:'re| are| do (?:it|things)) different(?:ly)?|warum (?!überhaupt)\p{L}+\??$|warum (?:unsere )?\p{L}+ (?:zu uns kommen|bei uns (?:bleiben|kaufen)|uns (?:wählen|vertrauen))|(?:unsere |ihre )?(?:vorteile|stärken)|darum \p{L}+$|das unterscheidet uns|(?:nos|vos) (?:atouts|avantages|plus)$|nuestras? (?:ventajas?|diferencia)|lo que nos diferencia|was wir anders machen|pourquoi (?:nous|choisir|travailler avec|\p{L}+ ?\??$)|ce qui change avec nous|por qué (?:nosotros|elegirnos)|(?:our |the |unique )*(?:difference|differentiators?|advantages?|usp|strengths)|how (?:we(?:'re| are)|are you) different|(?:our |unique )?value propositions?$)/u
   },
   objections_and_responses: {
     label: /^(?:objections and responses|objections?)$/,
@@ -195,7 +195,11 @@ export const knownLabel = (text: string): Label | undefined => {
 const isSection = (topic: Topic) => !(isText(topic) && isOneLine(topic))
 
 const readTopic = (heading: string): Topic | undefined => {
-  const text = normalizeLabel(heading.replace(/^[\d.\s)§#*¿|]+/, "").replace(/^(?:and|so) (?=\p{L})/iu, ""))
+  const text = normalizeLabel(
+    heading
+      .replace(/^(?:(?:slide|folie|part) \d{1,2}\s?[:.|–-])?[\d.\s)§#*¿|]+/i, "")
+      .replace(/^(?:and|so) (?=\p{L})/iu, "")
+  )
     .replace(/[:?!.\s]+$/, (end) => (end.includes("?") ? "?" : ""))
     .trim()
   if (text.length > 80) return undefined

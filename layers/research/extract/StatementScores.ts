@@ -3,12 +3,13 @@ import { titleNoun } from "#layers/generator/JobTitles.ts"
 import { isThirdParty } from "#layers/research/extract/Blocks.ts"
 import { mailboxesIn, phonesIn } from "#layers/research/extract/Contacts.ts"
 import { countWords, namesField, type WordedField, wordedFields } from "#layers/research/extract/FieldWords.ts"
-import type { Field } from "#layers/research/extract/Labels.ts"
+import { type Field, headingTopic } from "#layers/research/extract/Labels.ts"
 import { peopleNamedIn } from "#layers/research/extract/Names.ts"
 import {
   failureQuestion,
   freeWord,
   invitationStart,
+  isPromise,
   isReadable,
   ownCondition,
   type Statement
@@ -32,7 +33,7 @@ const requiredPatterns: Partial<Record<WordedField, RegExp>> = {
   client_transformation: figurePattern,
   core_products: /\d/,
   // Where two firms are compared, one of them has a name.
-  competitors: /^(?!.*\b(?:never|not)\b(?! like)).*[^\s.“"] \p{Lu}\p{L}|^\p{Lu}\p{L}+,/u
+  competitors: /^(?!.*\b(?:(?:never|not)\b(?! like)|than \d)).*[^\s.“"] \p{Lu}\p{L}|^\p{Lu}\p{L}+,/u
 }
 
 /** Fields that are about others, and may be answered where a client or a rival is spoken of. */
@@ -45,7 +46,8 @@ const thirdPartyFields: ReadonlySet<Field> = new Set([
   "client_transformation"
 ] as const)
 /** A sentence about the one before it says nothing alone. */
-const dependentStart = /^(?:that|this|these|those|it|they|he|she|elles?|ils?|voilà|er|each one|both|both of|no|yes)\b/i
+const dependentStart =
+  /^(?:that|this|these|those|it|they|he|she|elles?|ils?|voilà|er|each one|both|both of|no(?! one)|yes)\b/i
 
 /** Fields whose answers are sentences: a name under their heading is none. */
 const sentenceFields: ReadonlySet<Field> = new Set([
@@ -66,32 +68,55 @@ const otherSubject = /^(?:(?:if|wenn|si|falls)(?!\p{L})|we (?:sell to|serve|work
 /** Words of a sentence about the past. */
 const pastTense = /\b(?:was|were|began|founded|started|opened|set up|gegründet|wurden?|fondée?|fundad[ao])\b/iu
 
+/** Fields that a promise does not answer, though it has their words: "If a load is late, it is free." */
+const notPromised: ReadonlySet<Field> = new Set(["pain_points", "lead_magnets"] as const)
+
+/** The client whose result stands in another cell of a row: "Thornby Pickles | bill cut by 31%". */
+const clientOfRow = ({ block, text }: Statement): string => {
+  const [first = "", ...others] = block.cells.filter((cell) => cell !== "")
+  const topic = headingTopic(block.columns[0] ?? "")
+  const isName =
+    /^\p{Lu}[^.:?]*(?:\b(?:Co|Inc|Ltd)\.)?$/u.test(first) &&
+    first.split(" ").length <= 8 &&
+    headingTopic(first) === undefined &&
+    (topic === undefined || topic === "ideal_client_description" || topic === "case_studies")
+  // One figure says little where the next cell has another: "9 h a week | 1 h".
+  const [result = "", ...more] = others.filter((cell) => figurePattern.test(cell))
+  const isTable = block.columns.some((column) => column !== "") && block.topic !== "core_products"
+  return (isTable || block.topic === "case_studies") && isName && more.length === 0 && result.includes(text)
+    ? first
+    : ""
+}
+
+/** "Ask for a sample" is a button, and "The first box" is no offer without "Anything free?". */
+const isNoGift = ({ context, text }: Statement): boolean =>
+  !freeWord.test(text) &&
+  ((text.split(" ").length < 6 && invitationStart.test(text)) || context.some((each) => each.endsWith("?")))
+
 /** How likely a statement answers a field, by its words and those before and above it. */
 const pointsFor = (field: WordedField, statement: Statement, names: ReadonlyArray<string>): number => {
   const { context, blockIndex, block, label, sentence, text } = statement
   const length = text.split(" ").length
   const isLabelled = namesField(field, label)
   const isFounding = field === "credibility_markers" && /^\p{Lu}\p{L}+ (?:19|20)\d\d\.?$/u.test(text)
-  const isInSection = block.topic === field || context.some((each) => namesField(field, each))
+  const isInSection =
+    block.topic === field ||
+    context.some((each) => namesField(field, each)) ||
+    // Under this heading stand kinds of clients as often as results.
+    (field === "ideal_client_description" && /^(?:our )?(?:clients|customers)$/i.test(block.under.at(-1) ?? ""))
   if (field === "target_job_titles" && peopleNamedIn(text).some(({ title }) => title !== "")) return 0
-  // "Ask for a sample" is a button.
-  if (
-    field === "lead_magnets" &&
-    length < 6 &&
-    invitationStart.test(text) &&
-    !/free|gratis|gratuit|kostenlos/i.test(text)
-  )
-    return 0
-  // "The first box" is no offer without "Anything free?"
-  if (field === "lead_magnets" && context.some((each) => each.endsWith("?")) && !freeWord.test(text)) return 0
+  if (field === "lead_magnets" && isNoGift(statement)) return 0
+  const promise = isPromise(text)
+  if (promise && notPromised.has(field)) return 0
+  const isOfClient = field === "case_studies" && clientOfRow(statement) !== ""
   // A cell says nothing without its columns.
-  if (block.kind === "row" && sentenceFields.has(field) && length < 6 && !/[.!]$/.test(text)) return 0
+  if (block.kind === "row" && !isOfClient && sentenceFields.has(field) && length < 6 && !/[.!]$/.test(text)) return 0
   // "Client: Oak Ltd" names one client, and no kind of them.
   if (field === "ideal_client_description" && /^(?:client|customer|kunde|cliente?)$/i.test(label)) return 0
   if (requiredPatterns[field]?.test(text) === false || mailboxesIn(text).length > 0 || phonesIn(text).length > 0)
     return 0
   if (
-    (!isLabelled && dependentStart.test(text)) ||
+    (!(isLabelled || isOfClient || (isInSection && field === "target_job_titles")) && dependentStart.test(text)) ||
     (length < 3 && !isFounding && (!(isLabelled || block.topic === field) || sentenceFields.has(field)))
   )
     return 0
@@ -114,6 +139,8 @@ const pointsFor = (field: WordedField, statement: Statement, names: ReadonlyArra
     isOfThirdParty || (!isLabelled && !isInSection && block.topic !== undefined && block.topic !== "faq")
   const points =
     (isLabelled ? 4 : 0) +
+    (promise && field === "guarantee" ? 6 : 0) +
+    (isOfClient ? 3 : 0) +
     (isInSection ? 3 : 0) +
     // What goes wrong in "Lost a pallet? We pay its value." is not what it promises.
     Math.min(2, countWords(field, sentence.replace(/^\P{P}{1,50}\? /u, ""))) +
@@ -137,6 +164,9 @@ export const scoreStatement = (statement: Statement, names: ReadonlyArray<string
   return { ...statement, points, bestPoints }
 }
 
+/** "Want to see for yourself? We measure every tank free of charge": the email that offers it asks a question of its own. */
+const idleQuestion = /^(?:want|would you like|like|curious|fancy|not sure|unsure|ready)\b[^.?!]{2,60}\?\s+(?=\p{Lu})/iu
+
 /** What is free, before its colon: "Free asset list: send photos of your kit". */
 export const freeOffer = /^(?:free|gratis|gratuite?|kostenlose?s?)(?!\p{L})(?! (?:offer|thing|resource|trial)s?$)/iu
 
@@ -154,14 +184,19 @@ export const answersFor = (field: WordedField, all: ReadonlyArray<ScoredStatemen
         pointsOf(each) > each.bestPoints - (field === "business_description" ? 2 : maxPointsBehind)
     )
     .toSorted((a, b) => pointsOf(b) - pointsOf(a))
-    .map(({ block, label, question, sentence, text }) => {
+    .map((statement) => {
+      const { block, label, question, sentence, text } = statement
+      const client = field === "case_studies" ? clientOfRow(statement) : ""
+      if (client !== "") return `${client}: ${text}`
+      if (field === "lead_magnets" && idleQuestion.test(text)) return text.replace(idleQuestion, "")
       const isStory =
         field === "case_studies" &&
         block.kind === "paragraph" &&
         isReadable(block.text) &&
         splitParagraph(block.text).every((each) => /[.!]["”]?$/.test(each) && classifyShape(each) === "sentence")
       if (isStory) return block.text
-      const isOwnLabel = namesField(field, label) && !freeOffer.test(label) && !failureQuestion.test(label)
+      const isOwnLabel =
+        namesField(field, label) && (!freeOffer.test(label) || freeOffer.test(text)) && !failureQuestion.test(label)
       const answer = isOwnLabel ? text : sentence
       if (field !== "guarantee") return answer
       const promise = answer.replace(/^[^.!?]{2,80}\? /u, "")

@@ -76,6 +76,24 @@ const statementsOf = (block: Block, blockIndex: number, context: ReadonlyArray<s
 export const failureQuestion = /^what (?:if|happens if)\b/i
 /** A promise that states its own condition, and needs no question before it. */
 export const ownCondition = /^(?:if|when|should|any|every|each|wenn|falls|si|chaque)(?!\p{L})/iu
+/** What a company does at its own cost: "you pay nothing", "we refund the fee". */
+const ownCost =
+  /(?<!\p{L})(?:you (?:pay|owe) (?:us )?nothing|(?:do not|don['’]t|won['’]t|will not) (?:pay|invoice|charge|bill)|(?:is|are) (?:free|nil|on us)|free of charge|no charge|refund(?:s|ed)?|(?:money|fees?|deposit) back|at our (?:own )?(?:cost|expense)|for free|(?:him|her|it|them) free|we(?:['’]ll)? (?:\p{L}+ ){0,6}(?:pay|credit|waive|refund|redo|replace|repair|mend))(?!\p{L})/iu
+const failure =
+  /(?<!\p{L})(?:we|our|ours|no|not|fails?|late|wrong|breaks?|leaks?|lost|missed|damaged|unhappy|fewer|less|below|under)(?!\p{L})|n['’]t\b/iu
+const promisePattern =
+  /^(?:if|should|whenever)\s(?<condition>[^.?!]+?)(?:,\s|\s(?=you (?:pay|owe)))(?<result>[^?!]+)$/iu
+const askedPromise = /^(?<condition>[^.?!]{5,80})\?\s+(?<result>[^?!]+)$/u
+/** What a client does to get a discount, and what the law or the terms say, is no promise of the company. */
+const otherCondition =
+  /^you (?:book|buy|bring|introduce|join|need|order|pay|prefer|recommend|refer|sign|spend|take|want|would)(?!\p{L})|(?<!\p{L})(?:cancel\p{L}*|force majeure|in the area|anyway)(?!\p{L})/iu
+
+/** "If we are late, you pay nothing": what goes wrong, and what the company then does at its own cost. */
+export const isPromise = (text: string): boolean => {
+  const { condition = "", result = "" } = (promisePattern.exec(text) ?? askedPromise.exec(text))?.groups ?? {}
+  return failure.test(condition) && !otherCondition.test(condition) && ownCost.test(result)
+}
+
 /** What an offer says of its price. */
 export const freeWord = /(?<!\p{L})(?:free|gratis|gratuit\p{L}*|kostenlos\p{L}*|offert\p{L}*)(?!\p{L})/iu
 /** How a text begins that invites its readers to act: a description, or a button. */
@@ -107,7 +125,7 @@ export const withoutRemark = (text: string): string => text.replace(/^\p{Ll}[^"�
 
 /** A remark of the author, who does not know yet or writes to colleagues. */
 export const authorRemark =
-  /\b(?:tbd|tbc|to be confirmed|todo|fixme|do not (?:forward|print|send)|delete before|under discussion|ask (?:again|first)|not to be named|not sure|^(?:none|nothing|n\/a|unknown|keine?|aucune?)$|(?:see|terms) below|noch offen|nicht (?:\p{L}+ ){0,2}nennen|unklar|zu klären|à confirmer|à définir|(?:not|never|no|keine|aucune) g[au]a?rant\p{L}+|reference ok|(?:get|ask).{0,20} in writing|no logo|(?:wants? no|won['’]t|wouldn['’]t) name|not public|(?:don['’]t|do not|never) (?:name|quote|publish|mention)|(?:check|confirm|clarify) with)\b/iu
+  /\b(?:tbd|tbc|to be confirmed|todo|fixme|do not (?:forward|print|send)|delete before|under discussion|ask (?:again|first)|(?:first|second|third|last|final) draft|not to be named|not sure|^(?:none|nothing|n\/a|unknown|keine?|aucune?)$|(?:see|terms) below|noch offen|nicht (?:\p{L}+ ){0,2}nennen|unklar|zu klären|à confirmer|à définir|(?:not|never|no|keine|aucune) g[au]a?rant\p{L}+|reference ok|(?:get|ask).{0,20} in writing|no logo|(?:wants? no|won['’]t|wouldn['’]t) name|not public|(?:don['’]t|do not|never) (?:name|quote|publish|mention)|(?:check|confirm|clarify) with)\b/iu
 /** A letter's words to the one who gets it. */
 const letterStart =
   /^(?:dear|thank you|thanks|yours|kind regards|p\.? ?-?s\b|i (?:enclose|attach|am (?:writing|sending|sorry)|look forward|hope|promised)|as (?:promised|discussed|agreed)|you (?:asked|mentioned|told)|i(?:['’]d| would| will| know| think)|please find|enclosed|attached|anbei|wie besprochen|ci-joint|comme promis)(?!\p{L})/iu
