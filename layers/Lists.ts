@@ -407,7 +407,7 @@ export class Lists extends Context.Service<
         }),
 
         findLeads: traced("Lists.findLeads")(function* (workspace, email, page) {
-          return yield* findLeads({ workspace, email }, page)
+          return yield* findLeads(workspace, email, page)
         }),
 
         omittedRows: traced("Lists.omittedRows")(function* (workspace, id, page) {

@@ -549,6 +549,7 @@ describe("lists", () => {
       })
       assert.strictEqual(data[1].list_name, "Spring")
       yield* expectBody(200, caller.put(`/lists/${made[1]}/leads/${newest.id}/review`, { status: "rejected" }))
+      assert.strictEqual((yield* find("email=ida@north.example&offset=2")).total, 2)
       const second = yield* find("email=ida@north.example&limit=1")
       assert.deepStrictEqual([second.data[0].review, second.has_more, second.total], ["rejected", true, 2])
       assert.strictEqual((yield* find("email=da@north.example")).total, 0)

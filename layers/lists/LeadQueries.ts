@@ -162,19 +162,24 @@ export const leadConditions = (sql: SqlClient.SqlClient) => {
 /** A page of the leads with an address, in all lists of a workspace. The index on the address serves it. */
 export const makeFindLeads = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  return paging(sql, FoundLead, {
-    table: `(
-      SELECT l.id AS lead_id, l.list_id, t.custom_name AS list_name, t.campaign_id, l.position + 1 AS position, l.email,
-        l.name, l.company, l.status, COALESCE(r.review, 'open') AS review, lower(l.email) AS address, l.workspace_id,
-        t.created_at
-      FROM leads l JOIN lists t ON t.id = l.list_id AND t.workspace_id = l.workspace_id
-      LEFT JOIN lead_reviews r ON r.lead_id = l.id AND r.workspace_id = l.workspace_id) found`,
-    matching: ({ email, workspace }: { readonly workspace: WorkspaceId; readonly email: string }) => [
-      sql`address = ${email.toLowerCase()}`,
-      sql`workspace_id = ${workspace}`
-    ],
-    order: "created_at DESC, list_id DESC, position"
-  })
+  const decode = Schema.decodeUnknownEffect(Schema.Array(FoundLead))
+  return Effect.fnUntraced(function* (workspace: WorkspaceId, address: string, { limit, offset }: Page) {
+    const email = address.toLowerCase()
+    const [counted] = yield* sql<{ readonly total: number }>`
+      SELECT count(*) AS total FROM leads WHERE workspace_id = ${workspace} AND lower(email) = ${email}`
+    const rows = yield* decode(
+      yield* sql`
+        SELECT leads.list_id, t.custom_name AS list_name, t.campaign_id, leads.id AS lead_id,
+          leads.position + 1 AS position, leads.email, leads.name, leads.company, leads.status,
+          COALESCE(r.review, 'open') AS review
+        FROM ${sql.literal(leadsWithReviews)}
+        JOIN lists t ON t.id = leads.list_id AND t.workspace_id = leads.workspace_id
+        WHERE leads.workspace_id = ${workspace} AND lower(leads.email) = ${email}
+        ORDER BY t.created_at DESC, t.id DESC, leads.position
+        LIMIT (0 + ${limit}) OFFSET (0 + ${offset})`
+    )
+    return { rows, total: counted?.total ?? 0 }
+  }, Effect.orDie)
 })
 
 /** A page of a list's leads. */
