@@ -24,12 +24,15 @@ const maxWrites = 60
 /** One workspace for requests that change things, and one for requests that delete them. */
 class Workspaces extends Context.Service<
   Workspaces,
-  { readonly changed: FullWorkspace; readonly deleted: FullWorkspace }
+  { readonly changedWorkspace: FullWorkspace; readonly deletedWorkspace: FullWorkspace }
 >()("test/Atomic") {
   static readonly layer = Layer.effect(
     Workspaces,
     Effect.gen(function* () {
-      return { changed: yield* createFullWorkspace("kestrel"), deleted: yield* createFullWorkspace("hollowell") }
+      return {
+        changedWorkspace: yield* createFullWorkspace("kestrel"),
+        deletedWorkspace: yield* createFullWorkspace("hollowell")
+      }
     }).pipe(Server.withWorkers(partlyFailingWriter))
   )
 }
@@ -62,8 +65,8 @@ layer(Workspaces.layer.pipe(Layer.provideMerge(Server.layer({ runsWorkers: false
     ].toSorted((a, b) => rankOf(a.endpoint) - rankOf(b.endpoint))
     it.effect.each(cases)("takes effect completely or not at all: $name", ({ endpoint, key }) =>
       Effect.gen(function* () {
-        const { deleted, changed: kept } = yield* Workspaces
-        const workspace = endpoint.method === "DELETE" ? deleted : kept
+        const { deletedWorkspace, changedWorkspace } = yield* Workspaces
+        const workspace = endpoint.method === "DELETE" ? deletedWorkspace : changedWorkspace
         const [method, path, init] = fullRequest(endpoint, workspace, {
           ...(endpoint.name === "reprocessList" && { id: workspace.ids.pendingList }),
           // An earlier request may have suppressed the addresses of the usual body.
@@ -76,7 +79,7 @@ layer(Workspaces.layer.pipe(Layer.provideMerge(Server.layer({ runsWorkers: false
         if (key !== undefined) headers.set("idempotency-key", key)
         const request = workspace.caller.send(method, path, { ...init, headers })
         for (let nth = 1; nth < maxWrites; nth++) {
-          const before = yield* dump
+          const dumpBefore = yield* dump
           yield* failWrite(nth)
           const requestFiber = yield* Effect.forkChild(request)
           const awaitAnswer = Fiber.join(requestFiber)
@@ -96,7 +99,7 @@ layer(Workspaces.layer.pipe(Layer.provideMerge(Server.layer({ runsWorkers: false
           const message = `write ${nth}: ${failedWrite}`
           if (answer._tag === "None") return assert.fail(`${message} was not answered`)
           assert.strictEqual(answer.value.status, 500, message)
-          assert.isTrue((yield* dump) === before, `${message} left something behind`)
+          assert.isTrue((yield* dump) === dumpBefore, `${message} left something behind`)
         }
         assert.fail("The operation makes more writes than expected")
       })

@@ -78,9 +78,9 @@ const runWholeJourney = Effect.gen(function* () {
     assert.deepStrictEqual([answer.status, answer.headers.get("content-encoding")], [200, "br"])
   }
   const campaign = yield* buildCampaign(apiClient(server.url, key))
-  const accepted = yield* send("POST", `/campaigns/${campaign}/generate-batch`, { leads: namedLeads(30), options })
-  assert.strictEqual(accepted.status, 202, JSON.stringify(accepted.body))
-  const list = accepted.body.list_id
+  const batchAnswer = yield* send("POST", `/campaigns/${campaign}/generate-batch`, { leads: namedLeads(30), options })
+  assert.strictEqual(batchAnswer.status, 202, JSON.stringify(batchAnswer.body))
+  const list = batchAnswer.body.list_id
   const { body } = yield* until(send("GET", `/lists/${list}`), ({ body }) => body.processing_status === "completed")
   assert.strictEqual(body.emails_created, 60)
   const csv = yield* send("GET", `/lists/${list}/export?format=csv`)

@@ -37,13 +37,16 @@ describe("a bucket", () => {
   it.live("keeps the files of stores with different prefixes apart", () =>
     Effect.gen(function* () {
       const { host } = yield* startBucket
-      const [one, other, root] = ["one/", "other/", ""].map((prefix) =>
+      const [firstStorage, secondStorage, rootStorage] = ["one/", "other/", ""].map((prefix) =>
         InBucket.make({ ...bucketOptions(host), prefix })
       )
-      const idsOf = (storage = root) =>
-        Effect.map(Stream.runCollect(storage!.all), (found) => found.map(({ id }) => id))
-      yield* one!.write(id, Stream.make(new Uint8Array(3)))
-      assert.deepStrictEqual([yield* idsOf(one), yield* idsOf(other), yield* idsOf(root)], [[id], [], []])
+      const idsOf = (storage = rootStorage) =>
+        Effect.map(Stream.runCollect(storage!.all), (files) => files.map(({ id }) => id))
+      yield* firstStorage!.write(id, Stream.make(new Uint8Array(3)))
+      assert.deepStrictEqual(
+        [yield* idsOf(firstStorage), yield* idsOf(secondStorage), yield* idsOf(rootStorage)],
+        [[id], [], []]
+      )
     })
   )
 })
@@ -68,20 +71,20 @@ it.live(
       const waitForJob = (job: string) =>
         until(send("GET", `/jobs/${job}`), ({ body }) => body.status === "completed" || body.status === "failed")
 
-      const first = yield* upload("We mend pumps.")
-      assert.strictEqual(first.status, 202)
-      assert.strictEqual((yield* waitForJob(first.body.id)).body.result.status, "success")
+      const firstUpload = yield* upload("We mend pumps.")
+      assert.strictEqual(firstUpload.status, 202)
+      assert.strictEqual((yield* waitForJob(firstUpload.body.id)).body.result.status, "success")
 
-      const second = yield* upload("We sell valves to water works.")
+      const secondUpload = yield* upload("We sell valves to water works.")
       yield* s3.stop
       const lostUpload = yield* upload("We are not kept.")
       assert.deepStrictEqual([lostUpload.status, lostUpload.body.error], [500, "INTERNAL_ERROR"])
       assert.strictEqual((yield* send("GET", "/workspace")).status, 200)
       assert.strictEqual((yield* command(data, "verify")).code, 1)
       yield* s3.start
-      assert.strictEqual((yield* waitForJob(second.body.id)).body.result.status, "success")
-      const third = yield* upload("We are kept again.")
-      assert.strictEqual((yield* waitForJob(third.body.id)).body.result.status, "success")
+      assert.strictEqual((yield* waitForJob(secondUpload.body.id)).body.result.status, "success")
+      const thirdUpload = yield* upload("We are kept again.")
+      assert.strictEqual((yield* waitForJob(thirdUpload.body.id)).body.result.status, "success")
       const verification = yield* command(data, "verify")
       assert.strictEqual(verification.code, 0, verification.stderr)
       assert.notMatch(server.log(), /S3RVER|AWS4-HMAC/)

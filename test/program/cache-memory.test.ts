@@ -13,7 +13,7 @@ it("parsing hundreds of very long sentences needs no more than 24 MB of heap", a
   const { stdout } = await runWithSmallHeap(`
     import { parseProse } from ${JSON.stringify(text)}
     // The number makes each sentence different.
-    for (let at = 0; at < 300; at++) parseProse(["Pump " + "mill stone quarry river ".repeat(500) + at + "."])
+    for (let index = 0; index < 300; index++) parseProse(["Pump " + "mill stone quarry river ".repeat(500) + index + "."])
     console.log("done")`)
   assert.strictEqual(stdout.trim(), "done")
 })

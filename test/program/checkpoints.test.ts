@@ -48,12 +48,12 @@ it.live("copies committed pages into the database file, and leaves no write-ahea
       yield* insertWorkspace("a")
       assert.deepStrictEqual(readWorkspacesInFile(file), [])
       yield* Effect.gen(function* () {
-        yield* until(readCheckpointPages, (found) => found === 16_000)
+        yield* until(readCheckpointPages, (pages) => pages === 16_000)
         for (const ids of [["a"], ["a", "b"], ["a", "b", "c"]]) {
           if (ids.length > 1) yield* insertWorkspace(ids.at(-1) ?? "")
           yield* until(
             Effect.sync(() => readWorkspacesInFile(file).join()),
-            (found) => found === ids.join()
+            (foundIds) => foundIds === ids.join()
           )
         }
       }).pipe(Effect.provide(Checkpoints.layer))
@@ -106,17 +106,17 @@ it.live("leaves checkpoints to commits when its thread ends, logs that, and star
   Effect.gen(function* () {
     const logs = yield* runWithCheckpoints(
       Effect.fnUntraced(function* (thread, logs) {
-        yield* until(readCheckpointPages, (found) => found === 16_000)
+        yield* until(readCheckpointPages, (pages) => pages === 16_000)
         const nextThread = yield* Effect.forkChild(awaitWorkerThread, { startImmediately: true })
         thread.emit("error", Object.assign(new Error("out of memory"), { code: "ERR_WORKER_OUT_OF_MEMORY" }))
         yield* Effect.promise(() => thread.terminate())
-        yield* until(readCheckpointPages, (found) => found === 1000)
+        yield* until(readCheckpointPages, (pages) => pages === 1000)
         yield* until(
           Effect.sync(() => logs.length),
           (count) => count > 0
         )
         yield* Fiber.join(nextThread)
-        yield* until(readCheckpointPages, (found) => found === 16_000)
+        yield* until(readCheckpointPages, (pages) => pages === 16_000)
       })
     )
     assert.lengthOf(logs, 1)

@@ -81,10 +81,10 @@ const wrongCommandLines = (path: ReadonlyArray<string>, doc: HelpDoc.HelpDoc) =>
   const requiredFlags = doc.flags.filter(({ required }) => required)
   const otherRequiredFlags = (flag: string) =>
     requiredFlags.filter(({ name }) => name !== flag).map(({ name }) => `--${name}=${wellFormedOf(name)}`)
-  const commandLine = (flag: string, ...more: ReadonlyArray<string>) => [
+  const commandLine = (flag: string, ...words: ReadonlyArray<string>) => [
     ...path,
     ...otherRequiredFlags(flag),
-    ...more,
+    ...words,
     ...args
   ]
   return [
@@ -213,7 +213,8 @@ describe("the help", () => {
           const text = Option.getOrElse(description, () => "").replace(/^\(choices:.*/, "")
           assert.isAbove(text.length, 5, name)
         }
-        for (const group of doc.subcommands ?? []) for (const one of group.commands) assert.isNotEmpty(one.description)
+        for (const group of doc.subcommands ?? [])
+          for (const line of group.commands) assert.isNotEmpty(line.description)
       })
     )
 
@@ -227,7 +228,7 @@ describe("the help", () => {
         const usage = byCommand.stdout.split("USAGE\n")[1]?.split("\n")[0] ?? ""
         for (const { name, required } of (yield* helpOf(path)).flags) {
           assert.strictEqual(usage.includes(` --${name} <`), required, usage)
-          const [line = ""] = byCommand.stdout.split("\n").filter((one) => one.startsWith(`  --${name} `))
+          const [line = ""] = byCommand.stdout.split("\n").filter((command) => command.startsWith(`  --${name} `))
           assert.strictEqual(line.endsWith("(required)"), required, line)
         }
       })

@@ -138,8 +138,8 @@ describe("with --json", () => {
     Effect.gen(function* () {
       const data = yield* dataDirectory
       const { id: workspace } = yield* commandJson(data, "workspace", "create", "--name", "Kestrel")
-      const createKey = (name: string, ...more: ReadonlyArray<string>) =>
-        commandJson(data, "key", "create", "--workspace", workspace, "--name", name, ...more)
+      const createKey = (name: string, ...flags: ReadonlyArray<string>) =>
+        commandJson(data, "key", "create", "--workspace", workspace, "--name", name, ...flags)
       yield* createKey("lasting")
       yield* createKey("short", "--expires-in", "0s")
       const { id } = yield* createKey("leaked")
@@ -344,13 +344,13 @@ describe("a failure", () => {
   it.live("prints one line that says what to do, and nothing on standard output", () =>
     Effect.forEach(
       cases,
-      Effect.fnUntraced(function* ([what, args, says]) {
+      Effect.fnUntraced(function* ([label, args, says]) {
         const data = yield* temporaryFolder
         if (args[0] !== "restore") yield* createEmptyStore(data)
         const { code, stderr, stdout } = yield* command(data, ...args, "--json")
-        assert.deepStrictEqual([code, stdout], [1, ""], what)
-        assert.match(stderr, /^[^\n]+\n$/, what)
-        assert.include(stderr, says, what)
+        assert.deepStrictEqual([code, stdout], [1, ""], label)
+        assert.match(stderr, /^[^\n]+\n$/, label)
+        assert.include(stderr, says, label)
       })
     )
   )
@@ -413,9 +413,12 @@ describe("the commands", () => {
   it("are all in docs/reference/cli.md", () => {
     const [table = ""] = readProjectFile("docs/reference/cli.md").split("## Beside a server")
     const documentedCommands = [...table.matchAll(/^\| (`[a-z].*?) +\|/gm)].flatMap(([, cell = ""]) => {
-      const [first = "", ...rest] = [...cell.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code)
-      const [group, command] = first.split(" ")
-      return [first, ...rest.map((name) => (command === undefined || name.includes(" ") ? name : `${group} ${name}`))]
+      const [firstWord = "", ...otherWords] = [...cell.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code)
+      const [group, command] = firstWord.split(" ")
+      return [
+        firstWord,
+        ...otherWords.map((name) => (command === undefined || name.includes(" ") ? name : `${group} ${name}`))
+      ]
     })
     const allCommands = cli.subcommands
       .flatMap(({ commands }) => commands)

@@ -103,15 +103,15 @@ describe("a data directory without a database", () => {
   ]
   it.live.each(readingCommands)("is refused by %s, which creates nothing", (args) =>
     Effect.gen(function* () {
-      const empty = yield* temporaryFolder
-      for (const data of [empty, `${empty}/mistyped`]) {
+      const emptyFolder = yield* temporaryFolder
+      for (const data of [emptyFolder, `${emptyFolder}/mistyped`]) {
         const { code, stderr, stdout } = yield* command(data, ...args, "--json")
         assert.deepStrictEqual([code, stdout], [1, ""])
         assertOneLine(stderr)
         assert.match(stderr, /no store/)
       }
       assert.deepStrictEqual(
-        readdirSync(empty, { recursive: true }).filter((name) => /overture|secret/.test(String(name))),
+        readdirSync(emptyFolder, { recursive: true }).filter((name) => /overture|secret/.test(String(name))),
         []
       )
     })

@@ -155,9 +155,9 @@ describe("serve --demo", () => {
           assert.match(lines[0] ?? "", /^Listening on http:\/\/127\.0\.0\.1:\d+$/)
           assert.isTrue(lines.some((line) => /^ovk_\w{46}$/.test(line)))
           assert.include(lines, "npm run demo -- LEADS.csv")
-          const from = lines.findIndex((line) => line.startsWith("curl "))
-          const to = lines.findIndex((line, i) => i >= from && !line.endsWith("\\"))
-          const command = `${lines.slice(from, to + 1).join("\n")} -w '\\n%{http_code}'`
+          const firstLine = lines.findIndex((line) => line.startsWith("curl "))
+          const lastLine = lines.findIndex((line, i) => i >= firstLine && !line.endsWith("\\"))
+          const command = `${lines.slice(firstLine, lastLine + 1).join("\n")} -w '\\n%{http_code}'`
 
           const { stdout } = yield* ChildProcess.make("sh", ["-c", command])
           const [body = "", status] = (yield* textOf(stdout)).split("\n")
@@ -200,12 +200,12 @@ describe("serve", () => {
   it.live("prints the next steps when the store has no workspace, and only then", () =>
     Effect.gen(function* () {
       const data = yield* makeFolder
-      const [listening = "", introduction = "", link = "", command = "", ...more] = yield* runServer(data)
+      const [listeningLine = "", introduction = "", link = "", command = "", ...otherLines] = yield* runServer(data)
       assert.match(introduction, /^No workspace yet\. Open this link/)
-      const address = listening.slice("Listening on ".length)
+      const address = listeningLine.slice("Listening on ".length)
       assert.match(link.replace(address, ""), /^\/#\/first-run\/ovl_[0-9A-Za-z]{46}$/)
       assert.match(command, /overture workspace create --name NAME --owner-email EMAIL$/)
-      assert.deepStrictEqual(more, [])
+      assert.deepStrictEqual(otherLines, [])
       const create = ["workspace", "create", "--name", "Acme", "--owner-email", "ann@acme.example"]
       const creation = yield* startProgram(data, "src/main.ts", ...create, "--data-dir", data)
       assert.strictEqual(yield* creation.exitCode, 0)

@@ -237,8 +237,8 @@ describe("the commands and examples", () => {
             .replaceAll("LEAD", lead)
           const { code, output } = yield* runCommandLine(line, cwd, env)
           // These lines fail: the test has no terminal, no model and no mail server, and the list has nothing to resume.
-          const isExpectedToFail = [/ build (?!.*--auto)/, / resume /, / --instruction /, / test-mail /].some((one) =>
-            one.test(line)
+          const isExpectedToFail = [/ build (?!.*--auto)/, / resume /, / --instruction /, / test-mail /].some(
+            (pattern) => pattern.test(line)
           )
           assert.strictEqual(code, isExpectedToFail ? 1 : 0, `${line}\n${output}`)
           if (line.includes(" build ") && isExpectedToFail) assert.include(output, "needs a terminal")
@@ -364,7 +364,7 @@ describe("the commands and examples", () => {
           )
         )
       const now = Date.now()
-      const secrets = (...all: ReadonlyArray<string>) => all.map((secret) => ({ secret, until: null }))
+      const secrets = (...values: ReadonlyArray<string>) => values.map((secret) => ({ secret, until: null }))
       const signedHeaders = signatureHeaders(secrets(secret), now, message)
       yield* until(send({}, body), (status) => status === 401)
       assert.strictEqual(yield* send(signedHeaders, body), 204)
@@ -385,7 +385,7 @@ describe("the commands and examples", () => {
       }
       yield* until(
         Effect.sync(() => output),
-        (said) => said.split("\n").filter((line) => line.includes("list.completed")).length >= 2
+        (text) => text.split("\n").filter((line) => line.includes("list.completed")).length >= 2
       )
       assert.lengthOf(output.match(/list\.completed/g) ?? [], 2)
     })
@@ -487,9 +487,9 @@ describe("the commands and examples", () => {
           .replaceAll(" ", "-")
       )
     const links = pages.flatMap((page) =>
-      [...readFileSync(`${project}${page}`, "utf8").matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map(([, to = ""]) => ({
+      [...readFileSync(`${project}${page}`, "utf8").matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map(([, target = ""]) => ({
         page,
-        to
+        to: target
       }))
     )
     assert.isAbove(links.length, 20)

@@ -308,7 +308,7 @@ layer(Server.layer(), liveTests)("a hostile document", (it) => {
       const { logs } = yield* Server.Server
       const caller = yield* newCaller()
       const { id } = yield* expectBody(202, send(caller, "a.md", lines.join("\n\n")))
-      yield* until(sql`SELECT id FROM jobs WHERE id = ${id} AND status = 'processing'`, (found) => found.length === 1)
+      yield* until(sql`SELECT id FROM jobs WHERE id = ${id} AND status = 'processing'`, (jobs) => jobs.length === 1)
       yield* (yield* Workspaces).remove(caller.workspace)
       const otherCaller = yield* newCaller()
       const nextImport = yield* expectBody(202, send(otherCaller, "a.md", lines.join("\n\n")))
@@ -447,9 +447,9 @@ it.live("a document fails once its thread has used its CPU time, however busy th
 /** Random numbers that are the same in every run. */
 const seededRandom = (seed: number) => {
   let state = seed
-  return (below: number) => {
+  return (limit: number) => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-    return Math.floor((state / 2 ** 32) * below)
+    return Math.floor((state / 2 ** 32) * limit)
   }
 }
 

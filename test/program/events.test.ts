@@ -33,13 +33,13 @@ const { Socket } = SocketServer
 
 const serverWithIntervals = (
   intervals: Partial<typeof ProgressIntervals.Service> = {},
-  more: Layer.Layer<never> = Layer.empty
+  extraLayer: Layer.Layer<never> = Layer.empty
 ) =>
   Effect.provide(
     SocketServer.layer.pipe(
       Layer.provide([
         Layer.succeed(ProgressIntervals, { lists: 20, keys: 100, keepAliveMillis: 15_000, ...intervals }),
-        more
+        extraLayer
       ])
     )
   )
@@ -66,8 +66,8 @@ const closedGate = gated(() => Effect.void)
 const createCampaign = callerWithCampaign().pipe(withWorkers())
 
 /** Asserts that every event matches the contract exactly. */
-const assertContractEvents = (following: EventStream) =>
-  Effect.forEach(following.events(), ({ data, event, id }) =>
+const assertContractEvents = (stream: EventStream) =>
+  Effect.forEach(stream.events(), ({ data, event, id }) =>
     Effect.orDie(
       Schema.decodeUnknownEffect(ListEvent)({ id, event, data: JSON.stringify(data) }, { onExcessProperty: "error" })
     )
@@ -115,9 +115,9 @@ describe("the events of a list", () => {
           progress: { leads_total: 3, leads_done: 2, leads_failed: 0 }
         })
         yield* secondGatedLead.open
-        for (const following of [firstStream, secondStream]) {
-          assert.isTrue(yield* following.closed)
-          const events = following.events()
+        for (const stream of [firstStream, secondStream]) {
+          assert.isTrue(yield* stream.closed)
+          const events = stream.events()
           assert.deepStrictEqual(
             events.map(({ event }) => event),
             [...events.slice(1).map(() => "progress"), "end"]
@@ -125,8 +125,8 @@ describe("the events of a list", () => {
           assert.deepStrictEqual(events.at(-1)?.data, yield* expectBody(200, caller.get(`/lists/${list}`)))
           assert.strictEqual(new Set(events.map(({ id }) => id)).size, events.length)
           // A finished stream does not ask its client to reconnect.
-          assert.notInclude(following.text(), "retry:")
-          yield* assertContractEvents(following)
+          assert.notInclude(stream.text(), "retry:")
+          yield* assertContractEvents(stream)
         }
       }).pipe(withWorkers(writerWithOutcomes({ one: gatedLead(), two: secondGatedLead() })))
     }).pipe(Effect.scoped, serverWithIntervals())
@@ -139,9 +139,9 @@ describe("the events of a list", () => {
       const list = yield* startNamedBatch(caller, campaignId, "one")
       yield* waitForList(caller, list).pipe(withWorkers())
       for (const id of ["", "completed", "anything at all"]) {
-        const following = yield* openEventStream(origin, caller.key, list, { "last-event-id": id })
-        assert.isTrue(yield* following.closed)
-        assert.deepStrictEqual(following.events(), [
+        const stream = yield* openEventStream(origin, caller.key, list, { "last-event-id": id })
+        assert.isTrue(yield* stream.closed)
+        assert.deepStrictEqual(stream.events(), [
           { id: "completed", event: "end", data: yield* expectBody(200, caller.get(`/lists/${list}`)) }
         ])
       }
@@ -156,7 +156,7 @@ describe("the events of a list", () => {
       const list = yield* startNamedBatch(caller, campaignId, "one", "two")
       const client = connector({ followList: "GET /api/v1/lists/{id}/events" })({ baseUrl: origin, key: caller.key })
       const receivedEvents: Array<unknown> = []
-      const listening = yield* Effect.forkChild(
+      const clientFiber = yield* Effect.forkChild(
         Effect.promise(async () => {
           const events: any = await client.followList({ params: { id: list } })
           for await (const event of events) receivedEvents.push(event)
@@ -166,7 +166,7 @@ describe("the events of a list", () => {
         Effect.sync(() => receivedEvents.length),
         (count) => count > 0
       )
-      yield* Effect.andThen(gatedLead.open, Fiber.join(listening)).pipe(
+      yield* Effect.andThen(gatedLead.open, Fiber.join(clientFiber)).pipe(
         withWorkers(writerWithOutcomes({ one: gatedLead() }))
       )
       assert.isAbove(receivedEvents.length, 1)
@@ -186,7 +186,7 @@ describe("the events of a list", () => {
       const list = yield* startNamedBatch(caller, campaignId, "one", "two")
       const client = yield* Client.make({ baseUrl: origin, key: Redacted.make(caller.key) })
       const shownProgress: Array<number | undefined> = []
-      const waiting = yield* Effect.forkChild(
+      const followFiber = yield* Effect.forkChild(
         followList(client, list, ({ progress }) => Effect.sync(() => void shownProgress.push(progress?.leads_done)))
       )
       yield* Effect.gen(function* () {
@@ -195,7 +195,7 @@ describe("the events of a list", () => {
           (shownProgress) => shownProgress.includes(1)
         )
         yield* gatedLead.open
-        assert.deepInclude(yield* Fiber.join(waiting), { id: list, processing_status: "completed", leads_count: 2 })
+        assert.deepInclude(yield* Fiber.join(followFiber), { id: list, processing_status: "completed", leads_count: 2 })
       }).pipe(withWorkers(writerWithOutcomes({ one: gatedLead() })))
       // Each state is shown once. A client that polls would see the same state many times.
       assert.deepStrictEqual(shownProgress.slice(0, -2), [...new Set(shownProgress.slice(0, -2))])
@@ -207,20 +207,20 @@ describe("the events of a list", () => {
       const { origin } = yield* Socket
       const { campaign: campaignId, caller } = yield* createCampaign
       const list = yield* startNamedBatch(caller, campaignId, "one", "down")
-      const following = yield* openEventStream(origin, caller.key, list)
+      const stream = yield* openEventStream(origin, caller.key, list)
       yield* waitForList(caller, list, "pending").pipe(withWorkers(writerWithOutcomes({ down: Effect.fail(outage) })))
-      yield* waitForEvents(following, (events) => events.at(-1)?.data.processing_status === "pending")
-      assert.deepStrictEqual(following.events().at(-1), {
-        id: following.events().at(-1)?.id,
+      yield* waitForEvents(stream, (events) => events.at(-1)?.data.processing_status === "pending")
+      assert.deepStrictEqual(stream.events().at(-1), {
+        id: stream.events().at(-1)?.id,
         event: "progress",
         data: { processing_status: "pending", progress: { leads_total: 2, leads_done: 1, leads_failed: 0 } }
       })
-      yield* assertContractEvents(following)
-      assert.isTrue(following.isOpen())
+      yield* assertContractEvents(stream)
+      assert.isTrue(stream.isOpen())
       yield* expectBody(200, caller.delete(`/lists/${list}`))
-      assert.isTrue(yield* following.closed)
-      assert.notInclude(following.text(), "event: end")
-      assert.match(following.text(), /\n\nretry: \d+\n\n$/)
+      assert.isTrue(yield* stream.closed)
+      assert.notInclude(stream.text(), "event: end")
+      assert.match(stream.text(), /\n\nretry: \d+\n\n$/)
       yield* expectError(404, "NOT_FOUND", caller.get(`/lists/${list}/events`))
     }).pipe(Effect.scoped, serverWithIntervals())
   )
@@ -269,8 +269,8 @@ describe("the events of a list", () => {
       assert.strictEqual((yield* openEventStream(origin, callerWithOtherKey.key, list)).status, 200)
       yield* openStreams[0]?.hangUp ?? Effect.void
       const tryToOpen = () =>
-        Effect.flatMap(openEventStream(origin, caller.key, list), (one) =>
-          Effect.as(one.status === 200 ? Effect.void : one.hangUp, one)
+        Effect.flatMap(openEventStream(origin, caller.key, list), (stream) =>
+          Effect.as(stream.status === 200 ? Effect.void : stream.hangUp, stream)
         )
       yield* until(Effect.suspend(tryToOpen), ({ status }) => status === 200)
       // A HEAD request does not count as an open stream.
@@ -285,12 +285,12 @@ describe("the events of a list", () => {
       const { origin } = yield* Socket
       const { campaign: campaignId, caller } = yield* createCampaign
       const list = yield* startNamedBatch(caller, campaignId, "one")
-      const following = yield* openEventStream(origin, caller.key, list)
+      const stream = yield* openEventStream(origin, caller.key, list)
       yield* until(
-        Effect.sync(() => following.text().match(/^:.*\n\n/gm) ?? []),
+        Effect.sync(() => stream.text().match(/^:.*\n\n/gm) ?? []),
         (comments) => comments.length >= 3
       )
-      assert.lengthOf(following.events(), 1)
+      assert.lengthOf(stream.events(), 1)
     }).pipe(Effect.scoped, serverWithIntervals({ keepAliveMillis: 50 }))
   )
 
@@ -308,9 +308,9 @@ describe("the events of a list", () => {
       const { campaign: campaignId, caller } = yield* createCampaign
       const lists = yield* Effect.replicateEffect(startNamedBatch(caller, campaignId, "one"), 3)
       const measureQueries = Effect.gen(function* () {
-        const before = queryCount
+        const countBefore = queryCount
         yield* Effect.sleep("1 second")
-        return queryCount - before
+        return queryCount - countBefore
       })
       assert.strictEqual(yield* measureQueries, 0)
       yield* openEventStream(origin, caller.key, lists[0] ?? "")
@@ -335,8 +335,8 @@ describe("the events of a list", () => {
           yield* until(expectBody(200, caller.get(`/lists/${list}`)), ({ progress }) => progress.leads_done === i + 1)
           yield* Effect.sleep(100)
         }
-        const [first] = yield* Stream.runCollect(Stream.take(stream, 1))
-        assert.deepStrictEqual(first?.progress, { leads_total: 6, leads_done: 5, leads_failed: 0 })
+        const [firstState] = yield* Stream.runCollect(Stream.take(stream, 1))
+        assert.deepStrictEqual(firstState?.progress, { leads_total: 6, leads_done: 5, leads_failed: 0 })
       }).pipe(
         withWorkers(
           writerWithOutcomes({
@@ -375,7 +375,7 @@ describe("a client that reads none of its events", () => {
       reader.resume()
       const slowReader = yield* connectReader("sleeper")
       slowReader.pause()
-      yield* until(Effect.succeed(closedReaders), (ended) => ended.length > 0)
+      yield* until(Effect.succeed(closedReaders), (readers) => readers.length > 0)
       assert.deepStrictEqual(closedReaders, ["/sleeper"])
     }).pipe(Effect.scoped, Effect.provide(Listener.layer.pipe(Layer.provide(Layer.succeed(StallMillis, 1000)))))
   )
@@ -397,9 +397,9 @@ describe("a process with the role api", () => {
             leads: namedLeads(30),
             options
           })
-          const following = yield* openEventStream(api.url, key, body.list_id)
-          assert.isTrue(yield* following.closed)
-          const events = following.events()
+          const stream = yield* openEventStream(api.url, key, body.list_id)
+          assert.isTrue(yield* stream.closed)
+          const events = stream.events()
           assert.strictEqual(events.at(-1)?.event, "end")
           assert.deepInclude(events.at(-1)?.data, { processing_status: "completed", emails_created: 60 })
           return campaign

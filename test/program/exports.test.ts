@@ -94,7 +94,7 @@ describe("the export of a long list", () => {
             ? sql`DELETE FROM file_pieces`
             : sql`UPDATE file_pieces SET content = substr(content, 1, ${bytes})`
           assert.isTrue((yield* exportText(caller, list, format)) === exportBefore, `${format} ${bytes}`)
-          yield* until(waitForFiles, (after) => after[0]?.["file"] !== filesBefore[0]?.["file"])
+          yield* until(waitForFiles, (files) => files[0]?.["file"] !== filesBefore[0]?.["file"])
         }
       }
       yield* until(readStoredFileIds, (rows) => new Set(rows.map(({ id }) => id)).size === formats.length)
@@ -118,7 +118,7 @@ describe("the export of a long list", () => {
       const leaseFiber = yield* Effect.forkChild(Effect.repeat(holdLease, Schedule.spaced("20 millis")))
       yield* sql`DELETE FROM file_pieces`
       yield* exportText(caller, list, "csv")
-      yield* until(waitForFiles, (after) => after[0]?.["file"] !== filesBefore[0]?.["file"])
+      yield* until(waitForFiles, (files) => files[0]?.["file"] !== filesBefore[0]?.["file"])
       yield* Fiber.interrupt(leaseFiber)
       yield* sql`UPDATE jobs SET status = 'completed', lease = NULL WHERE lease = 'another:1'`
       yield* assertConsistent
@@ -143,7 +143,7 @@ describe("the export of a long list", () => {
       const sql = yield* SqlClient.SqlClient
       yield* sql`UPDATE jobs SET status = 'completed' WHERE type = 'mail.completion'`
       // Waits for all jobs, because prune deletes nothing that is in progress.
-      yield* until(sql`SELECT id FROM jobs WHERE status <> 'completed'`, (open) => open.length === 0)
+      yield* until(sql`SELECT id FROM jobs WHERE status <> 'completed'`, (openJobs) => openJobs.length === 0)
       const data = yield* temporaryFolder
       const { prune } = yield* Effect.provide(
         Prune.make(data, () => Duration.zero),

@@ -45,7 +45,7 @@ const storageLayer = (name: "directory" | "s3", makeStorage: Effect.Effect<Stora
         Layer.succeed(StorageBackends, { chosen: name, [name]: storage }),
         Layer.succeed(StorageUnderTest, {
           storage: realStorage,
-          setUnavailable: (to) => Effect.sync(() => void (isUnavailable = to))
+          setUnavailable: (isAway) => Effect.sync(() => void (isUnavailable = isAway))
         })
       )
     })
@@ -58,11 +58,11 @@ const inDatabase = Layer.merge(
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const storage = yield* InDatabase.make
-      const rename = (from: string, to: string) =>
-        Effect.orDie(Effect.asVoid(sql`ALTER TABLE ${sql(from)} RENAME TO ${sql(to)}`))
+      const rename = (oldName: string, newName: string) =>
+        Effect.orDie(Effect.asVoid(sql`ALTER TABLE ${sql(oldName)} RENAME TO ${sql(newName)}`))
       return {
         storage,
-        setUnavailable: (to) => (to ? rename("file_pieces", "elsewhere") : rename("elsewhere", "file_pieces"))
+        setUnavailable: (isAway) => (isAway ? rename("file_pieces", "elsewhere") : rename("elsewhere", "file_pieces"))
       }
     })
   )
@@ -100,8 +100,8 @@ const readFileBytes = Effect.fnUntraced(function* (workspace: WorkspaceId, id: s
   return Buffer.concat(yield* Stream.runCollect((yield* Files).read(workspace, id)))
 })
 const readStoredIds = Effect.gen(function* () {
-  const found = yield* Stream.runCollect((yield* StorageUnderTest).storage.all)
-  return found.map(({ id }) => id)
+  const files = yield* Stream.runCollect((yield* StorageUnderTest).storage.all)
+  return files.map(({ id }) => id)
 })
 const readRows = Effect.flatMap(SqlClient.SqlClient, (sql) => sql<{ readonly id: string }>`SELECT id FROM files`)
 const assertEmpty = Effect.gen(function* () {
@@ -124,9 +124,9 @@ describe.each(Object.entries(storageLayers))("in the %s, a file", (name, layer) 
     Layer.provide(SecureRandom.layerWebCrypto)
   )
   const testFile = <E>(
-    what: string,
+    title: string,
     run: () => Effect.Effect<unknown, E, Files | StorageUnderTest | SqlClient.SqlClient>
-  ) => it.live(what, () => Effect.provide(Effect.suspend(run), testLayer))
+  ) => it.live(title, () => Effect.provide(Effect.suspend(run), testLayer))
 
   testFile("is read as it was written, whatever its length", () =>
     Effect.forEach([0, 1, 262_143, 262_144, 262_145, 9 * 1024 * 1024 + 7], (length) =>
@@ -145,17 +145,20 @@ describe.each(Object.entries(storageLayers))("in the %s, a file", (name, layer) 
       const content = bytesOf(9 * 1024 * 1024 + 7)
       const id = yield* putFile(acme, content)
       const readWithPause = Effect.fnUntraced(function* (pause: Effect.Effect<void>) {
-        let sent = 0
+        let position = 0
         yield* Stream.runForEach(files.readReusing(acme, id), (chunk) =>
           Effect.andThen(
             pause,
             Effect.sync(() => {
-              assert.isTrue(Buffer.from(content.subarray(sent, sent + chunk.length)).equals(chunk), String(sent))
-              sent += chunk.length
+              assert.isTrue(
+                Buffer.from(content.subarray(position, position + chunk.length)).equals(chunk),
+                String(position)
+              )
+              position += chunk.length
             })
           )
         )
-        assert.strictEqual(sent, content.length)
+        assert.strictEqual(position, content.length)
       })
       const partialRead = Stream.runCollect(Stream.take(files.readReusing(acme, id), 1))
       yield* Effect.all([readWithPause(Effect.void), readWithPause(Effect.sleep("2 millis")), partialRead], {
@@ -303,9 +306,9 @@ describe.each(Object.entries(storageLayers))("in the %s, a file", (name, layer) 
         orElse: () => sql`PRAGMA foreign_keys = OFF`
       })
       yield* storage.write(strayId, Stream.make(bytesOf(3)))
-      const found = yield* files.inspect
-      assert.sameMembers([...found.lost], [lostId, truncatedId])
-      assert.deepStrictEqual(found.stray, [strayId])
+      const names = yield* files.inspect
+      assert.sameMembers([...names.lost], [lostId, truncatedId])
+      assert.deepStrictEqual(names.stray, [strayId])
     })
   )
 })
@@ -320,7 +323,7 @@ describe("the folder of files", () => {
       const listFolder = Stream.fromEffectDrain(
         Effect.flatMap(
           Effect.promise(() => readdir(path)),
-          (found) => Deferred.succeed(names, found)
+          (file) => Deferred.succeed(names, file)
         )
       )
       yield* storage.write(id, Stream.concat(Stream.make(bytesOf(5)), listFolder))
@@ -334,7 +337,7 @@ describe("the folder of files", () => {
       // Files of other programs are ignored.
       yield* Effect.promise(() => writeFile(`${path}/README`, "theirs"))
       assert.deepStrictEqual(
-        (yield* Stream.runCollect(storage.all)).map((found) => found.id),
+        (yield* Stream.runCollect(storage.all)).map((report) => report.id),
         [id]
       )
     }).pipe(Effect.provide(NodeServices.layer))

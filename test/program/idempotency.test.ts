@@ -17,13 +17,13 @@ describe("Idempotency-Key", () => {
   it.live("answers a retry with the first answer and Idempotent-Replayed, and does nothing again", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
-      const first = yield* sendWithKey(caller, "a", "POST", "/campaigns", { name: "Spring" })
+      const firstAnswer = yield* sendWithKey(caller, "a", "POST", "/campaigns", { name: "Spring" })
       const retryAnswer = yield* sendWithKey(caller, "a", "POST", "/campaigns", { name: "Spring" })
-      assert.deepStrictEqual([first.status, retryAnswer.status], [201, 201])
-      assert.strictEqual(retryAnswer.text, first.text)
-      assert.isNull(first.headers.get("idempotent-replayed"))
+      assert.deepStrictEqual([firstAnswer.status, retryAnswer.status], [201, 201])
+      assert.strictEqual(retryAnswer.text, firstAnswer.text)
+      assert.isNull(firstAnswer.headers.get("idempotent-replayed"))
       assert.strictEqual(retryAnswer.headers.get("idempotent-replayed"), "true")
-      assert.notStrictEqual(retryAnswer.headers.get("x-request-id"), first.headers.get("x-request-id"))
+      assert.notStrictEqual(retryAnswer.headers.get("x-request-id"), firstAnswer.headers.get("x-request-id"))
       assert.strictEqual((yield* caller.get("/campaigns")).body.total, 1)
     }).pipe(Effect.provide(layer()))
   )
@@ -94,15 +94,15 @@ describe("Idempotency-Key", () => {
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const caller = yield* onboardedCaller()
-        const [path, sent] = yield* ask(caller, yield* proposedCampaign(caller))
-        const send = (key: string, more: object = {}) =>
-          sendWithKey(caller, key, method ?? "POST", path, { ...sent, ...more })
-        const first = yield* send("a")
-        assert.strictEqual(first.status, status, first.text)
+        const [path, requestBody] = yield* ask(caller, yield* proposedCampaign(caller))
+        const send = (key: string, extraFields: object = {}) =>
+          sendWithKey(caller, key, method ?? "POST", path, { ...requestBody, ...extraFields })
+        const firstAnswer = yield* send("a")
+        assert.strictEqual(firstAnswer.status, status, firstAnswer.text)
         const countRows = sql`SELECT (SELECT count(*) FROM campaigns) AS campaigns, (SELECT count(*) FROM jobs) AS jobs`
         const rowsBefore = yield* countRows
         const retryAnswer = yield* send("a")
-        assert.deepStrictEqual([retryAnswer.status, retryAnswer.text], [status, first.text])
+        assert.deepStrictEqual([retryAnswer.status, retryAnswer.text], [status, firstAnswer.text])
         assert.strictEqual(retryAnswer.headers.get("idempotent-replayed"), "true")
         const { body, status: conflict } = yield* send("a", { nobody: "knows" })
         assert.deepStrictEqual([conflict, body.error], [409, "CONFLICT"])
@@ -118,11 +118,11 @@ describe("Idempotency-Key", () => {
       const caller = yield* onboardedCaller()
       const path = `/campaigns/${yield* proposedCampaign(caller)}/assets/value_proposition/generate`
       const headers = { "idempotency-key": "a" }
-      const first = yield* caller.send("POST", path, { headers })
-      assert.strictEqual(first.status, 202, first.text)
-      assert.strictEqual((yield* caller.send("POST", path, { headers })).text, first.text)
-      for (const sent of ["{}", "\u0000", "x".repeat(70_000)]) {
-        const otherAnswer = yield* caller.send("POST", path, { headers, body: sent })
+      const firstAnswer = yield* caller.send("POST", path, { headers })
+      assert.strictEqual(firstAnswer.status, 202, firstAnswer.text)
+      assert.strictEqual((yield* caller.send("POST", path, { headers })).text, firstAnswer.text)
+      for (const otherBody of ["{}", "\u0000", "x".repeat(70_000)]) {
+        const otherAnswer = yield* caller.send("POST", path, { headers, body: otherBody })
         assert.deepStrictEqual([otherAnswer.status, otherAnswer.body.error], [409, "CONFLICT"])
       }
       const large = yield* caller.send("POST", path, { headers, body: "x".repeat(1024 * 1024 + 1) })
@@ -137,12 +137,12 @@ describe("Idempotency-Key", () => {
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const send = (text: string) => sendWithKey(caller, "a", "POST", "/campaigns", text)
-      const first = yield* send('{"name":"Spring"}')
+      const firstAnswer = yield* send('{"name":"Spring"}')
       for (const text of ['{"name": "Spring"}', '{"name":"Spring"}\n', '{"name":" Spring"}']) {
         const { body, status } = yield* send(text)
         assert.deepStrictEqual([status, body.error], [409, "CONFLICT"], text)
       }
-      assert.strictEqual((yield* send('{"name":"Spring"}')).text, first.text)
+      assert.strictEqual((yield* send('{"name":"Spring"}')).text, firstAnswer.text)
     }).pipe(Effect.provide(layer()))
   )
 
@@ -150,9 +150,12 @@ describe("Idempotency-Key", () => {
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       for (const key of ["a", "x".repeat(255), "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"]) {
-        const first = yield* sendWithKey(caller, key, "POST", "/campaigns", { name: "Spring" })
-        assert.strictEqual(first.status, 201)
-        assert.strictEqual((yield* sendWithKey(caller, key, "POST", "/campaigns", { name: "Spring" })).text, first.text)
+        const firstAnswer = yield* sendWithKey(caller, key, "POST", "/campaigns", { name: "Spring" })
+        assert.strictEqual(firstAnswer.status, 201)
+        assert.strictEqual(
+          (yield* sendWithKey(caller, key, "POST", "/campaigns", { name: "Spring" })).text,
+          firstAnswer.text
+        )
       }
       assert.strictEqual((yield* caller.get("/campaigns")).body.total, 3)
     }).pipe(Effect.provide(layer()))
@@ -164,13 +167,15 @@ describe("Idempotency-Key", () => {
       const campaign = yield* builtCampaign(caller)
       const batchOptions = { options: { email_count: 1, email_signature: "Bo" } }
       for (const key of ["a", "a b", "", "x".repeat(300)]) {
-        for (const [method, path, status, sent] of [
+        for (const [method, path, status, requestBody] of [
           ["POST", "/signatures", 201, { signature_text: "Ann" }],
           ["PATCH", `/campaigns/${campaign}`, 200, { name: "Autumn" }],
           ["POST", `/campaigns/${campaign}/generate`, 200, { lead, ...batchOptions }],
           ["POST", `/campaigns/${campaign}/generate-batch`, 202, { leads: [lead], ...batchOptions }]
         ] as const) {
-          const answers = yield* Effect.forEach([1, 2], (x) => sendWithKey(caller, key, method, path, { ...sent, x }))
+          const answers = yield* Effect.forEach([1, 2], (x) =>
+            sendWithKey(caller, key, method, path, { ...requestBody, x })
+          )
           for (const answer of answers) {
             assert.strictEqual(answer.status, status)
             assert.isNull(answer.headers.get("idempotent-replayed"))
@@ -190,9 +195,9 @@ describe("Idempotency-Key", () => {
       yield* selectAudience(caller, campaign)
       for (const type of ["social_proof", "lead_magnet", "risk_reversal"]) {
         const path = `/campaigns/${campaign}/assets/${type}/selection`
-        const first = yield* sendWithKey(caller, "s", "PUT", path, { selected_ids: [] })
-        assert.strictEqual(first.status, 200)
-        assert.strictEqual((yield* sendWithKey(caller, "s", "PUT", path, { selected_ids: [] })).text, first.text)
+        const firstAnswer = yield* sendWithKey(caller, "s", "PUT", path, { selected_ids: [] })
+        assert.strictEqual(firstAnswer.status, 200)
+        assert.strictEqual((yield* sendWithKey(caller, "s", "PUT", path, { selected_ids: [] })).text, firstAnswer.text)
       }
       const path = `/campaigns/${campaign}/assets/value_proposition/generate`
       const generationAnswer = yield* sendWithKey(caller, "g", "POST", path, {})
@@ -270,11 +275,11 @@ const options = { email_count: 1, email_signature: "Bo", idempotent: true }
 const makeLeads = (count: number) => Array.from({ length: count }, (_, i) => ({ email: `lead${i}@north.example` }))
 
 /** Sends a batch with `idempotent: true`. */
-const sendBatch = (caller: Caller, campaign: string, key: string, count: number, more: object = {}) =>
+const sendBatch = (caller: Caller, campaign: string, key: string, count: number, extraFields: object = {}) =>
   sendWithKey(caller, key, "POST", `/campaigns/${campaign}/generate-batch`, {
     leads: makeLeads(count),
     options,
-    ...more
+    ...extraFields
   })
 
 const countLists = (caller: Caller) => Effect.map(caller.get("/lists"), ({ body }) => body.total as number)
@@ -306,10 +311,10 @@ describe("a batch with `idempotent: true`", () => {
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const campaign = yield* builtCampaign(caller)
-      const sent = { options: { ...options, skip_duplicates: true }, leads: [...makeLeads(2), ...makeLeads(1)] }
-      const first = yield* sendBatch(caller, campaign, "a", 0, sent)
-      assert.deepInclude(first.body.skipped, { duplicate: 1 })
-      assert.strictEqual((yield* sendBatch(caller, campaign, "a", 0, sent)).text, first.text)
+      const batchBody = { options: { ...options, skip_duplicates: true }, leads: [...makeLeads(2), ...makeLeads(1)] }
+      const firstAnswer = yield* sendBatch(caller, campaign, "a", 0, batchBody)
+      assert.deepInclude(firstAnswer.body.skipped, { duplicate: 1 })
+      assert.strictEqual((yield* sendBatch(caller, campaign, "a", 0, batchBody)).text, firstAnswer.text)
     }).pipe(Effect.provide(layer()))
   )
 
@@ -319,8 +324,8 @@ describe("a batch with `idempotent: true`", () => {
       const campaign = yield* builtCampaign(caller)
       const otherCampaign = yield* builtCampaign(caller)
       const { body } = yield* sendBatch(caller, campaign, "a", 2)
-      for (const more of [{ leads: makeLeads(3) }, { options: { ...options, email_count: 2 } }, { unknown: true }]) {
-        const conflict = yield* sendBatch(caller, campaign, "a", 2, more)
+      for (const change of [{ leads: makeLeads(3) }, { options: { ...options, email_count: 2 } }, { unknown: true }]) {
+        const conflict = yield* sendBatch(caller, campaign, "a", 2, change)
         assert.deepStrictEqual([conflict.status, conflict.body.error], [409, "CONFLICT"])
       }
       assert.strictEqual(yield* countLists(caller), 1)
@@ -343,14 +348,14 @@ describe("a batch with `idempotent: true`", () => {
         Array.from({ length: 6 }, () => sendBatchAgain),
         { concurrency: "unbounded" }
       )
-      const accepted = concurrentAnswers.filter(({ status }) => status === 202)
-      assert.isNotEmpty(accepted)
+      const acceptedAnswers = concurrentAnswers.filter(({ status }) => status === 202)
+      assert.isNotEmpty(acceptedAnswers)
       for (const { body, headers, status } of concurrentAnswers.filter(
-        (concurrentAnswer) => !accepted.includes(concurrentAnswer)
+        (concurrentAnswer) => !acceptedAnswers.includes(concurrentAnswer)
       )) {
         assert.deepStrictEqual([status, body.error, headers.get("retry-after")], [409, "CONFLICT", "5"])
       }
-      assert.strictEqual(new Set([...accepted, yield* sendBatchAgain].map(({ text }) => text)).size, 1)
+      assert.strictEqual(new Set([...acceptedAnswers, yield* sendBatchAgain].map(({ text }) => text)).size, 1)
       assert.strictEqual(yield* countLists(caller), 1)
     }).pipe(Effect.provide(layer()))
   )
@@ -396,17 +401,17 @@ describe("a batch with `idempotent: true`", () => {
       const caller = yield* onboardedCaller({ plan: "scale" })
       const campaign = yield* builtCampaign(caller)
       for (const padding of ["", "x"]) {
-        const sent = JSON.stringify({ note: padding + "😀".repeat(600_000), leads: makeLeads(1), options })
+        const requestBody = JSON.stringify({ note: padding + "😀".repeat(600_000), leads: makeLeads(1), options })
         const { status } = yield* sendWithKey(
           caller,
           `key${padding}`,
           "POST",
           `/campaigns/${campaign}/generate-batch`,
-          sent
+          requestBody
         )
         assert.strictEqual(status, 202)
         const [row] = yield* sql`SELECT fingerprint FROM idempotency_keys WHERE key = ${`key${padding}`}`
-        assert.strictEqual(row?.["fingerprint"], createHash("sha256").update(sent).digest("hex"))
+        assert.strictEqual(row?.["fingerprint"], createHash("sha256").update(requestBody).digest("hex"))
       }
     }).pipe(Effect.provide(layer()))
   )

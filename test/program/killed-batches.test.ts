@@ -32,11 +32,11 @@ it.live(
       const instants = [2, 15, 40, 80, "stored"] as const
       let lostAnswers = 0
       for (const [nth, instant] of instants.entries()) {
-        const running = server
-        const requestFiber = yield* Effect.forkChild(Effect.exit(send(running, nth)))
-        if (instant === "stored") yield* until(countLists(running), (found) => found > nth)
+        const runningServer = server
+        const requestFiber = yield* Effect.forkChild(Effect.exit(send(runningServer, nth)))
+        if (instant === "stored") yield* until(countLists(runningServer), (count) => count > nth)
         else yield* Effect.sleep(instant)
-        yield* killProgram(running)
+        yield* killProgram(runningServer)
         const answer = yield* Fiber.join(requestFiber)
         if (Exit.isFailure(answer)) lostAnswers++
         server = yield* serve(data)

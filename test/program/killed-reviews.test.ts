@@ -150,7 +150,7 @@ describe("a server that is killed in the middle of", () => {
           apiClient(url, key, { "idempotency-key": request.key }).send("POST", `${request.path}/rewrite`, { step: 1 })
 
         for (const killAt of [5, 20, 35]) {
-          const running = server
+          const runningServer = server
           let answerCount = 0
           const rewritesFiber = yield* Effect.forkChild(
             Effect.forEach(
@@ -163,7 +163,7 @@ describe("a server that is killed in the middle of", () => {
                       key: `key-${requests.length}`
                     }
                     requests.push(request)
-                    const { body, status } = yield* send(request, running)
+                    const { body, status } = yield* send(request, runningServer)
                     assert.strictEqual(status, 200, JSON.stringify(body))
                     request.answer = body
                     answerCount++
@@ -212,36 +212,36 @@ describe("a server that is killed in the middle of", () => {
     () =>
       Effect.gen(function* () {
         const { data, key, workspace } = yield* onboardedWorkspace
-        const first = yield* serve(data)
-        const campaign = yield* buildCampaignWithVariants(first, key)
-        yield* apiClient(first.url, key).send("PATCH", `/campaigns/${campaign}/playbook`, {
+        const firstServer = yield* serve(data)
+        const campaign = yield* buildCampaignWithVariants(firstServer, key)
+        yield* apiClient(firstServer.url, key).send("PATCH", `/campaigns/${campaign}/playbook`, {
           personalization: "adapted"
         })
-        const { ids, list } = yield* writeList(first, key, 1, campaign)
-        yield* killProgram(first)
+        const { ids, list } = yield* writeList(firstServer, key, 1, campaign)
+        yield* killProgram(firstServer)
         const spentBefore = yield* countSpentCredits(data, workspace)
         // This model starts its answer and never finishes it.
         const model = yield* rawServer(undefined)
-        const second = yield* serve(data, { OVERTURE_GENERATOR: "openai", OPENAI_BASE_URL: model.url })
+        const secondServer = yield* serve(data, { OVERTURE_GENERATOR: "openai", OPENAI_BASE_URL: model.url })
         const path = `/lists/${list}/leads/${ids[0]}`
         const send = ({ url }: Server) =>
           apiClient(url, key, { "idempotency-key": "once" }).send("POST", `${path}/rewrite`, { step: 1 })
-        const requestFiber = yield* Effect.forkChild(Effect.exit(send(second)))
+        const requestFiber = yield* Effect.forkChild(Effect.exit(send(secondServer)))
         yield* until(
           Effect.sync(() => model.seen.calls),
           (calls) => calls > 0
         )
-        yield* killProgram(second)
+        yield* killProgram(secondServer)
         assert.isTrue(Exit.isFailure(yield* Fiber.join(requestFiber)))
         yield* assertConsistent(data)
         assert.strictEqual(yield* countSpentCredits(data, workspace), spentBefore)
 
-        const third = yield* serve(data)
-        assert.lengthOf(yield* versionsOf(third, key, path), 1)
-        const retryAnswer = yield* until(send(third), ({ status }) => status !== 409)
+        const thirdServer = yield* serve(data)
+        assert.lengthOf(yield* versionsOf(thirdServer, key, path), 1)
+        const retryAnswer = yield* until(send(thirdServer), ({ status }) => status !== 409)
         assert.strictEqual(retryAnswer.status, 200, JSON.stringify(retryAnswer.body))
-        assert.deepStrictEqual((yield* send(third)).body, retryAnswer.body)
-        assert.lengthOf(yield* versionsOf(third, key, path), 2)
+        assert.deepStrictEqual((yield* send(thirdServer)).body, retryAnswer.body)
+        assert.lengthOf(yield* versionsOf(thirdServer, key, path), 2)
         assert.strictEqual((yield* countSpentCredits(data, workspace)) - spentBefore, 1)
         yield* assertConsistent(data)
       }),
@@ -283,12 +283,12 @@ describe("a server that is killed in the middle of", () => {
         const passingCount = decidedCount - 1
 
         for (const wait of [3, 10, 25]) {
-          const running = server
+          const runningServer = server
           const doneBefore = changedCounts.length
           const decisionsFiber = yield* Effect.forkChild(
             Effect.gen(function* () {
               while (true) {
-                const { body, status } = yield* send(running, changedCounts.length)
+                const { body, status } = yield* send(runningServer, changedCounts.length)
                 assert.deepStrictEqual([status, body.changed], [200, passingCount])
                 changedCounts.push(body.changed)
               }

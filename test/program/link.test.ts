@@ -7,12 +7,12 @@ import { command, commandJson } from "../support/command.ts"
 import { dataDirectory, serve, startProgram } from "../support/process.ts"
 import { until } from "../support/until.ts"
 
-const postJson = (url: string, path: string, sent: object) =>
+const postJson = (url: string, path: string, body: object) =>
   Effect.promise(() =>
     fetch(`${url}/api/v1${path}`, {
       method: "POST",
       headers: { "content-type": "application/json", origin: url },
-      body: JSON.stringify(sent)
+      body: JSON.stringify(body)
     })
   )
 
@@ -55,7 +55,7 @@ layer(Layer.empty, { excludeTestServices: true })("serve", (it) => {
       )
       const builtinOutput = yield* until(
         Effect.sync(builtinServer.stdout),
-        (out) => out.includes("overture workspace create"),
+        (output) => output.includes("overture workspace create"),
         "3 minutes"
       )
       const [, address = "", token] = /(http:\S+)\/#\/first-run\/(\w+)/.exec(builtinOutput) ?? []
@@ -70,8 +70,8 @@ layer(Layer.empty, { excludeTestServices: true })("overture link", (it) => {
     Effect.gen(function* () {
       const data = yield* dataDirectory
       const { url } = yield* serve(data)
-      const first = yield* commandJson(data, "link", "--url", `${url}/`)
-      const [address, token] = first.url.split("/#/first-run/")
+      const firstLink = yield* commandJson(data, "link", "--url", `${url}/`)
+      const [address, token] = firstLink.url.split("/#/first-run/")
       assert.strictEqual(address, url)
       const creation = yield* postJson(url, "/session/first-run", { token, name: "North", email: "ann@north.example" })
       assert.strictEqual(creation.status, 201)

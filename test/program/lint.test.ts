@@ -18,7 +18,7 @@ describe("lint", () => {
   it.live("checks the form of a text without a campaign, and does not judge its claims", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
-      const lint = (sent: unknown) => expectBody(200, caller.post("/lint", sent))
+      const lint = (body: unknown) => expectBody(200, caller.post("/lint", body))
       const leftover = yield* lint({ body: "Hi Ida,\n\nHow is {{ company }} doing?" })
       assert.isFalse(leftover.passes)
       assert.isNull(leftover.score)
@@ -64,7 +64,7 @@ describe("lint", () => {
         200,
         caller.post("/lint", { campaign_id: draft, body: `Hi Ida,\n\n${sentence}\n\nWorth a look?` })
       )
-      const claim = verdict.claims.find((each: { readonly start: number }) => each.start === 9)
+      const claim = verdict.claims.find((claim: { readonly start: number }) => claim.start === 9)
       assert.isTrue(claim.supported)
       assert.isTrue(
         claim.sources.some(({ from }: { readonly from: string }) => from === "profile" || from === "campaign")

@@ -28,9 +28,9 @@ const linesOf = (server: Server) =>
 const runFailingServer = Effect.fnUntraced(function* (format: string) {
   const data = yield* dataDirectory
   const { key } = yield* workspaceIn(data, "Kestrel", "--profile", "src/demo/profile.json")
-  const first = yield* serve(data)
-  const campaign = yield* buildCampaign(apiClient(first.url, key))
-  yield* stopProcess(first.child, "SIGTERM")
+  const firstServer = yield* serve(data)
+  const campaign = yield* buildCampaign(apiClient(firstServer.url, key))
+  yield* stopProcess(firstServer.child, "SIGTERM")
   const server = yield* serve(data, {
     OVERTURE_GENERATOR: "openai",
     OPENAI_BASE_URL: `http://127.0.0.1:${yield* Effect.promise(freePort)}/v1`,

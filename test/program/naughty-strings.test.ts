@@ -114,16 +114,16 @@ const readShownTexts: {
   createCampaign: (_, { body }) => Effect.succeed([[body.name, "name"]]),
   renameCampaign: (_, { body }) => Effect.succeed([[body.name, "name"]]),
   updatePlaybook: (_, { body }) => Effect.succeed(findShownTexts(body, "updatePlaybook")),
-  createPersona: ({ ids, caller }, { body: created }) =>
+  createPersona: ({ ids, caller }, { body: createdItem }) =>
     Effect.as(
-      caller.delete(`/campaigns/${ids.campaign}/playbook/personas/${created.id}`),
-      findPersonaTexts(created, "createPersona")
+      caller.delete(`/campaigns/${ids.campaign}/playbook/personas/${createdItem.id}`),
+      findPersonaTexts(createdItem, "createPersona")
     ),
   updatePersona: (_, { body }) => Effect.succeed(findPersonaTexts(body, "updatePersona")),
-  createTemplate: ({ ids, caller }, { body: created }) =>
+  createTemplate: ({ ids, caller }, { body: createdItem }) =>
     Effect.as(
-      caller.delete(`/campaigns/${ids.campaign}/playbook/templates/${created.id}`),
-      findShownTexts(created, "createTemplate")
+      caller.delete(`/campaigns/${ids.campaign}/playbook/templates/${createdItem.id}`),
+      findShownTexts(createdItem, "createTemplate")
     ),
   updateTemplate: (_, { body }) => Effect.succeed(findShownTexts(body, "updateTemplate")),
   renameList: ({ ids, caller }, { body: entry }) =>
@@ -133,14 +133,14 @@ const readShownTexts: {
     ]),
   editEmail: (_, { body }) => Effect.succeed(findShownTexts(body, "editEmail")),
   reviewLead: (_, { body: { review } }) => Effect.succeed([[review.note ?? "", "note"]]),
-  createWebhook: ({ caller }, { body: created }) =>
-    Effect.as(caller.delete(`/webhooks/${created.id}`), [[created.description ?? "", "description"]]),
+  createWebhook: ({ caller }, { body: createdItem }) =>
+    Effect.as(caller.delete(`/webhooks/${createdItem.id}`), [[createdItem.description ?? "", "description"]]),
   updateWebhook: (_, { body }) => Effect.succeed([[body.description ?? "", "description"]]),
-  createKey: ({ caller }, { body: created }) =>
-    Effect.as(caller.delete(`/keys/${created.id}`), [[created.name ?? "", "name"]]),
-  createSignature: ({ caller }, { body: created }) =>
+  createKey: ({ caller }, { body: createdItem }) =>
+    Effect.as(caller.delete(`/keys/${createdItem.id}`), [[createdItem.name ?? "", "name"]]),
+  createSignature: ({ caller }, { body: createdItem }) =>
     Effect.map(expectBody(200, caller.get("/signatures?limit=1")), ({ data }) => [
-      [created.signature_text, "signature_text"],
+      [createdItem.signature_text, "signature_text"],
       [data[0].signature_text, "signature_text"]
     ]),
   replaceSignature: (_, { body }) => Effect.succeed([[body.signature_text, "signature_text"]]),
@@ -168,10 +168,10 @@ const readShownTexts: {
       ]
     ),
   previewCampaign: (_, { body }) => Effect.succeed([[body.headers[0], "sample.headers.0"]]),
-  generate: ({ caller }, { body: created }) =>
+  generate: ({ caller }, { body: createdItem }) =>
     Effect.gen(function* () {
-      const { custom_name } = yield* expectBody(200, caller.get(`/lists/${created.list_id}`))
-      const { leads } = yield* expectBody(200, caller.get(`/lists/${created.list_id}/export?format=json`))
+      const { custom_name } = yield* expectBody(200, caller.get(`/lists/${createdItem.list_id}`))
+      const { leads } = yield* expectBody(200, caller.get(`/lists/${createdItem.list_id}/export?format=json`))
       return [
         [custom_name, "options.list_name"],
         ...["name", "title", "company"].map((field) => [leads[0][field], `lead.${field}`] as const),
@@ -213,14 +213,13 @@ const buildBody = (
     .filter((field) => field.endpoint === endpoint)
     .flatMap(({ path }) => matchingPaths(completeBody, path))
     .filter((path) => !excludedPaths.includes(path.join(".")))
-    .reduce((sent, path) => withValue(sent, path, text), completeBody)
+    .reduce((body, path) => withValue(body, path, text), completeBody)
 }
 
 /** Sends the string in every text field, then again without the fields that were refused, and returns body and answer. */
 const sendText = Effect.fnUntraced(function* (endpoint: string, workspace: FullWorkspace, text: string) {
   const send = Effect.fnUntraced(function* (body: unknown) {
-    const sendBody = (sent: unknown) =>
-      workspace.caller.send(...fullRequest(endpointOf(endpoint), workspace, { body: sent }))
+    const sendBody = (body: unknown) => workspace.caller.send(...fullRequest(endpointOf(endpoint), workspace, { body }))
     const answer = yield* sendBody(body)
     // An edit names the version that it changes.
     if (endpoint !== "editEmail" || answer.status !== 409) return answer
@@ -228,7 +227,7 @@ const sendText = Effect.fnUntraced(function* (endpoint: string, workspace: FullW
   })
   const firstBody = buildBody(endpoint, workspace, text)
   const answer = yield* send(firstBody)
-  if (answer.status < 300) return { sent: firstBody, answer }
+  if (answer.status < 300) return { sentBody: firstBody, answer }
   const message = `${endpoint} ${JSON.stringify(text)}: ${answer.text}`
   assert.deepStrictEqual([answer.status, answer.body.error], [400, "BAD_REQUEST"], message)
   const refusedPaths: ReadonlyArray<string> = answer.body.detail.issues.map(
@@ -238,7 +237,7 @@ const sendText = Effect.fnUntraced(function* (endpoint: string, workspace: FullW
   const acceptedBody = buildBody(endpoint, workspace, text, refusedPaths)
   const secondAnswer = yield* send(acceptedBody)
   assert.isBelow(secondAnswer.status, 300, `${endpoint} ${JSON.stringify(text)}: ${secondAnswer.text}`)
-  return { sent: acceptedBody, answer: secondAnswer }
+  return { sentBody: acceptedBody, answer: secondAnswer }
 })
 
 /** Names are shown trimmed, and an empty detail is shown as null. */
@@ -284,7 +283,7 @@ layer(serverLayer, liveTests)("a naughty string", (it) => {
         for (const text of isSlow
           ? [...publicStrings.filter((_, i) => i % 5 === index % 5), ...extraStrings]
           : strings) {
-          const { answer, sent: sentBody } = yield* sendText(name, workspace, text)
+          const { answer, sentBody } = yield* sendText(name, workspace, text)
           const shownTexts = (yield* readShownTexts[name]?.(workspace, answer) ?? Effect.succeed([])) ?? []
           assert.isNotEmpty(shownTexts)
           for (const [shown, path] of shownTexts) {
@@ -304,15 +303,15 @@ const parseCsv = (csv: string): ReadonlyArray<ReadonlyArray<string>> => {
   const rows: Array<Array<string>> = []
   const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/gy
   let row: Array<string> = []
-  let read = 0
-  for (const [whole, quoted, plain = "", end] of csv.matchAll(cell)) {
-    read += whole.length
-    row.push(quoted?.replaceAll('""', '"') ?? plain)
-    if (end === ",") continue
+  let parsedLength = 0
+  for (const [match, quoted, unquoted = "", separator] of csv.matchAll(cell)) {
+    parsedLength += match.length
+    row.push(quoted?.replaceAll('""', '"') ?? unquoted)
+    if (separator === ",") continue
     rows.push(row)
     row = []
   }
-  assert.strictEqual(read, csv.length, "The rest of the file is not CSV")
+  assert.strictEqual(parsedLength, csv.length, "The rest of the file is not CSV")
   return rows
 }
 
@@ -354,7 +353,7 @@ it.live("is unchanged in the files, emails and notification mail of a batch", ()
       const workspace = yield* createFullWorkspace("kestrel")
       for (const text of [...publicStrings.filter((_, i) => i % 5 === 4), ...extraStrings]) {
         const message = JSON.stringify(text)
-        const { answer, sent: sentBody } = yield* sendText("generateBatch", workspace, text)
+        const { answer, sentBody } = yield* sendText("generateBatch", workspace, text)
         const list: string = answer.body.list_id
         const listAnswer = yield* until(
           workspace.caller.get(`/lists/${list}`),

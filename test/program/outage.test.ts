@@ -24,7 +24,7 @@ const lockStore = (data: string) =>
       database.exec("BEGIN EXCLUSIVE")
       return database
     }),
-    (other) => Effect.sync(() => other.close())
+    (connection) => Effect.sync(() => connection.close())
   )
 
 /** Starts a batch, waits until some of its leads are written, and returns its list. */
@@ -34,8 +34,8 @@ const startBatch = Effect.fnUntraced(function* (api: ApiClient, campaign: string
     options: { ...options, notification_email: "ann@sales.example" }
   })
   const list = api.send("GET", `/lists/${body.list_id}`)
-  const started = yield* until(list, ({ body }) => "completed_at" in body || body.progress.leads_done >= 20)
-  assert.property(started.body, "progress", "the list was done before anything could happen to it")
+  const listAnswer = yield* until(list, ({ body }) => "completed_at" in body || body.progress.leads_done >= 20)
+  assert.property(listAnswer.body, "progress", "the list was done before anything could happen to it")
   return { id: body.list_id as string, list }
 })
 

@@ -104,16 +104,16 @@ describe("a server that is killed", () => {
       let server = yield* serve(data, settings)
       const api = () => apiClient(server.url, key)
       const campaign = yield* buildCampaign(api())
-      const created = yield* api().send("POST", "/webhooks", {
+      const webhookAnswer = yield* api().send("POST", "/webhooks", {
         url: receiver.url,
         events: ["lead.written", "list.completed"]
       })
-      assert.strictEqual(created.status, 201)
-      const accepted = yield* api().send("POST", `/campaigns/${campaign}/generate-batch`, {
+      assert.strictEqual(webhookAnswer.status, 201)
+      const batchAnswer = yield* api().send("POST", `/campaigns/${campaign}/generate-batch`, {
         leads: namedLeads(count),
         options
       })
-      const listId = accepted.body.list_id as string
+      const listId = batchAnswer.body.list_id as string
       const readProgress = Effect.suspend(() => api().send("GET", `/lists/${listId}`))
 
       for (const earliest of [0, 70, 140]) {

@@ -19,10 +19,10 @@ it.live(
   () =>
     Effect.gen(function* () {
       const { data, key } = yield* createWorkspace
-      const first = yield* serve(data)
+      const firstServer = yield* serve(data)
       const page = Array.from({ length: 40 }, () => "Guarantee: ten years.")
       const document = Documents.pdf(Array.from({ length: 30 }, () => page))
-      const { send } = apiClient(first.url, key)
+      const { send } = apiClient(firstServer.url, key)
       const jobs = yield* Effect.forEach([1, 2, 3, 4], (number) =>
         Effect.map(
           send("POST", "/workspace/imports/document", fileForm(`${number}.pdf`, document)),
@@ -34,11 +34,13 @@ it.live(
       )
       const fetchJobs = (url: string) =>
         Effect.forEach(jobs, (id) => Effect.map(apiClient(url, key).send("GET", `/jobs/${id}`), ({ body }) => body))
-      yield* until(fetchJobs(first.url), (all) => all.some((each) => each.status === "processing"))
-      yield* killProgram(first)
+      yield* until(fetchJobs(firstServer.url), (jobs) => jobs.some((job) => job.status === "processing"))
+      yield* killProgram(firstServer)
 
-      const second = yield* serve(data)
-      const completedJobs = yield* until(fetchJobs(second.url), (all) => all.every((each) => each.result !== null))
+      const secondServer = yield* serve(data)
+      const completedJobs = yield* until(fetchJobs(secondServer.url), (jobs) =>
+        jobs.every((job) => job.result !== null)
+      )
       assert.deepStrictEqual(
         completedJobs.map(({ result, status }) => [status, result.status]),
         jobs.map(() => ["completed", "success"])
@@ -49,7 +51,7 @@ it.live(
         ["guarantee"]
       )
       yield* assertConsistent(data)
-      assert.notInclude(second.log(), "ten years")
+      assert.notInclude(secondServer.log(), "ten years")
     }),
   timeout
 )

@@ -28,10 +28,10 @@ describe("the program", () => {
       const api = apiClient(server.url, key)
       const campaign = yield* buildCampaign(api)
 
-      const single = yield* api.send("POST", `/campaigns/${campaign}/generate`, { lead: namedLeads(1)[0], options })
-      assert.strictEqual(single.status, 200, JSON.stringify(single.body))
-      assert.lengthOf(single.body.sequence, 2)
-      assert.isTrue(single.body.sequence[0].body.endsWith("\n\nPiotr\nKestrel Pumps"))
+      const leadAnswer = yield* api.send("POST", `/campaigns/${campaign}/generate`, { lead: namedLeads(1)[0], options })
+      assert.strictEqual(leadAnswer.status, 200, JSON.stringify(leadAnswer.body))
+      assert.lengthOf(leadAnswer.body.sequence, 2)
+      assert.isTrue(leadAnswer.body.sequence[0].body.endsWith("\n\nPiotr\nKestrel Pumps"))
 
       const batch = yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, {
         leads: namedLeads(60),
@@ -53,13 +53,13 @@ describe("the program", () => {
       const mail = `${data}/outbox/${batch.body.list_id}.eml`
       yield* until(
         Effect.sync(() => existsSync(mail)),
-        (there) => there
+        (isPresent) => isPresent
       )
       const { header, link = "" } = parseMail(yield* Effect.promise(() => readFile(mail, "utf8")))
       assert.deepStrictEqual(header("to"), ["ann@sales.example"])
       assert.isTrue(link.startsWith(`${server.url}/files/`), link)
-      const opened = yield* Effect.promise(() => fetch(link))
-      assert.strictEqual(yield* Effect.promise(() => opened.text()), csv.body)
+      const download = yield* Effect.promise(() => fetch(link))
+      assert.strictEqual(yield* Effect.promise(() => download.text()), csv.body)
       yield* assertConsistent(data)
     })
   )
@@ -88,9 +88,9 @@ describe("the program", () => {
 
       const list = yield* until(fetchList(server.url), ({ body }) => "completed_at" in body)
       assert.deepInclude(list.body, { processing_status: "completed", leads_count: 400, emails_created: 800 })
-      const exported = yield* apiClient(server.url, key).send("GET", `/lists/${body.list_id}/export?format=json`)
+      const exportAnswer = yield* apiClient(server.url, key).send("GET", `/lists/${body.list_id}/export?format=json`)
       assert.deepStrictEqual(
-        exported.body.leads.map((lead: { email: string }) => lead.email),
+        exportAnswer.body.leads.map((lead: { email: string }) => lead.email),
         namedLeads(400).map((lead) => lead.email)
       )
 
@@ -114,8 +114,8 @@ describe("the program", () => {
   it.live("does not charge for a preview that a kill interrupted", () =>
     Effect.gen(function* () {
       const { data, key, workspace } = yield* onboardedWorkspace
-      const first = yield* serve(data)
-      const campaign = yield* buildCampaign(apiClient(first.url, key))
+      const firstServer = yield* serve(data)
+      const campaign = yield* buildCampaign(apiClient(firstServer.url, key))
       const keys = Array.from({ length: 40 }, (_, i) => `preview-${i}`)
       const requestPreview = ({ url }: { readonly url: string }, idempotency: string) =>
         apiClient(url, key, { "idempotency-key": idempotency }).send("POST", `/campaigns/${campaign}/preview`, {
@@ -129,9 +129,9 @@ describe("the program", () => {
         for (const { amount, kind, ref } of entries) {
           if (kind !== "grant") net.set(ref, (net.get(ref) ?? 0) - amount)
         }
-        const all = [...net.values()].toSorted()
-        assert.strictEqual(balance, 5000 - all.reduce((sum, cost) => sum + cost, 0))
-        return all
+        const costs = [...net.values()].toSorted()
+        assert.strictEqual(balance, 5000 - costs.reduce((sum, cost) => sum + cost, 0))
+        return costs
       })
 
       const previewIds = new Map<string, string>()
@@ -146,12 +146,12 @@ describe("the program", () => {
             if (Exit.isSuccess(exit) && exit.value.status === 200) previewIds.set(key, exit.value.body.preview_id)
           })
         const requestsFiber = yield* Effect.forkChild(Effect.forEach(keys, requestOne, { concurrency: "unbounded" }))
-        yield* until(Effect.sync(isFarEnough), (there) => there)
+        yield* until(Effect.sync(isFarEnough), (isReached) => isReached)
         yield* killProgram(server)
         yield* Fiber.join(requestsFiber)
         yield* assertConsistent(data)
       })
-      yield* killDuringPreviews(first, keys.slice(0, 20), () => previewIds.size >= 3)
+      yield* killDuringPreviews(firstServer, keys.slice(0, 20), () => previewIds.size >= 3)
       const answeredBefore = previewIds.size
       // A model that never finishes its answer keeps the other previews in progress, however fast the machine is.
       const model = yield* rawServer(undefined)
@@ -159,15 +159,15 @@ describe("the program", () => {
       yield* killDuringPreviews(serverWithModel, keys.slice(20), () => model.seen.calls >= 3)
       assert.strictEqual(previewIds.size, answeredBefore)
 
-      const second = yield* serve(data)
+      const secondServer = yield* serve(data)
       yield* assertConsistent(data)
-      const retries = yield* Effect.forEach(keys, (each) =>
+      const retries = yield* Effect.forEach(keys, (previewKey) =>
         // The server refunds the interrupted previews one at a time after the restart.
-        until(requestPreview(second, each), ({ status }) => status !== 409)
+        until(requestPreview(secondServer, previewKey), ({ status }) => status !== 409)
       )
-      for (const [index, each] of keys.entries()) {
+      for (const [index, previewKey] of keys.entries()) {
         assert.strictEqual(retries[index]?.status, 200)
-        if (previewIds.has(each)) assert.strictEqual(retries[index]?.body.preview_id, previewIds.get(each))
+        if (previewIds.has(previewKey)) assert.strictEqual(retries[index]?.body.preview_id, previewIds.get(previewKey))
       }
       const finalCosts = yield* readCosts
       assert.include(finalCosts, 0, "no preview that was paid for was cut short")
@@ -182,20 +182,20 @@ describe("the program", () => {
   it.live("stops gracefully, and resumes its work after the restart", () =>
     Effect.gen(function* () {
       const { data, key } = yield* onboardedWorkspace
-      const first = yield* serve(data)
-      const campaign = yield* buildCampaign(apiClient(first.url, key))
-      const { body } = yield* apiClient(first.url, key).send("POST", `/campaigns/${campaign}/generate-batch`, {
+      const firstServer = yield* serve(data)
+      const campaign = yield* buildCampaign(apiClient(firstServer.url, key))
+      const { body } = yield* apiClient(firstServer.url, key).send("POST", `/campaigns/${campaign}/generate-batch`, {
         leads: namedLeads(200),
         options
       })
-      const exit = once(first.child, "exit")
-      first.child.kill("SIGTERM")
+      const exit = once(firstServer.child, "exit")
+      firstServer.child.kill("SIGTERM")
       assert.deepStrictEqual(yield* Effect.promise(() => exit), [0, null])
       yield* assertConsistent(data)
 
-      const second = yield* serve(data)
+      const secondServer = yield* serve(data)
       const list = yield* until(
-        apiClient(second.url, key).send("GET", `/lists/${body.list_id}`),
+        apiClient(secondServer.url, key).send("GET", `/lists/${body.list_id}`),
         ({ body }) => "completed_at" in body
       )
       assert.deepInclude(list.body, { leads_count: 200, emails_created: 400 })

@@ -39,19 +39,19 @@ describe("a server that is asked to stop", () => {
     () =>
       Effect.gen(function* () {
         const { data, key, workspace } = yield* onboardedWorkspace
-        const first = yield* serve(data)
-        const campaign = yield* buildCampaign(apiClient(first.url, key))
+        const firstServer = yield* serve(data)
+        const campaign = yield* buildCampaign(apiClient(firstServer.url, key))
         const batch = { leads: makeLeads(30), options }
-        const completedBatch = yield* apiClient(first.url, key).send(
+        const completedBatch = yield* apiClient(firstServer.url, key).send(
           "POST",
           `/campaigns/${campaign}/generate-batch`,
           batch
         )
         yield* until(
-          apiClient(first.url, key).send("GET", `/lists/${completedBatch.body.list_id}`),
+          apiClient(firstServer.url, key).send("GET", `/lists/${completedBatch.body.list_id}`),
           ({ body }) => "completed_at" in body
         )
-        assert.deepStrictEqual(yield* sendSignal(first, "SIGTERM"), [0, null])
+        assert.deepStrictEqual(yield* sendSignal(firstServer, "SIGTERM"), [0, null])
         // A socket buffers less than this for a client that does not read.
         const longSequence = [
           { step: 1, subject: "S", body: "0".repeat(1_000_000) },
@@ -60,12 +60,12 @@ describe("a server that is asked to stop", () => {
         yield* runSql(data, `UPDATE leads SET sequence = '${JSON.stringify(longSequence)}'`)
 
         const model = yield* rawServer(undefined)
-        const second = yield* serve(data, {
+        const secondServer = yield* serve(data, {
           OVERTURE_GENERATOR: "openai",
           OPENAI_BASE_URL: model.url,
           OVERTURE_LOG_FORMAT: "json"
         })
-        const api = apiClient(second.url, key)
+        const api = apiClient(secondServer.url, key)
         const openRequests = yield* Effect.forkChild(
           Effect.all(
             [
@@ -80,22 +80,22 @@ describe("a server that is asked to stop", () => {
         assert.strictEqual(secondBatch.status, 202)
         const requestHead = (line: string, moreHeaders = "") =>
           `${line} HTTP/1.1\r\nHost: overture\r\nAuthorization: Bearer ${key}\r\n${moreHeaders}\r\n`
-        yield* openIdleConnection(second, "")
-        yield* openIdleConnection(second, "GET /api/v1/health HTTP/1.1\r\nHost: over")
-        yield* openIdleConnection(second, requestHead("GET /api/v1/health"))
+        yield* openIdleConnection(secondServer, "")
+        yield* openIdleConnection(secondServer, "GET /api/v1/health HTTP/1.1\r\nHost: over")
+        yield* openIdleConnection(secondServer, requestHead("GET /api/v1/health"))
         yield* openIdleConnection(
-          second,
+          secondServer,
           requestHead(`GET /api/v1/lists/${completedBatch.body.list_id}/export?format=csv`)
         )
         yield* openIdleConnection(
-          second,
+          secondServer,
           requestHead(
             "POST /api/v1/workspace/imports/document",
             "Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 100000\r\n"
           ) + '--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nWe are'
         )
         yield* openIdleConnection(
-          second,
+          secondServer,
           requestHead("POST /api/v1/campaigns", "Content-Type: application/json\r\nContent-Length: 1000\r\n") +
             '{"name": '
         )
@@ -105,13 +105,13 @@ describe("a server that is asked to stop", () => {
           (calls) => calls >= 4
         )
 
-        assert.deepStrictEqual(yield* sendSignal(second, "SIGTERM"), [0, null])
+        assert.deepStrictEqual(yield* sendSignal(secondServer, "SIGTERM"), [0, null])
         for (const { body, status } of yield* Fiber.join(openRequests)) {
           assert.strictEqual(status, 500, JSON.stringify(body))
           assert.strictEqual(body.error, "INTERNAL_ERROR")
           assert.match(body.message, /\bstopped\b/)
         }
-        assert.deepStrictEqual(problemLines(second), [])
+        assert.deepStrictEqual(problemLines(secondServer), [])
         yield* assertConsistent(data)
         // The credits of a preview are refunded before the next start.
         assert.deepStrictEqual(yield* runSql(data, "SELECT status, credits_charged FROM previews"), [
@@ -122,8 +122,8 @@ describe("a server that is asked to stop", () => {
           [{ status: "pending", run_at: 0 }]
         )
 
-        const third = yield* serve(data)
-        const thirdApi = apiClient(third.url, key)
+        const thirdServer = yield* serve(data)
+        const thirdApi = apiClient(thirdServer.url, key)
         const lists = yield* until(thirdApi.send("GET", "/lists"), ({ body }) =>
           body.lists.every((list: object) => "completed_at" in list && list.completed_at !== null)
         )
@@ -142,23 +142,23 @@ describe("a server that is asked to stop", () => {
       const { data, key } = yield* onboardedWorkspace
       const server = yield* serve(data, { OVERTURE_LOG_FORMAT: "json" })
       const probe = (method = "GET") => Effect.promise(() => fetch(`${server.url}/readyz`, { method }))
-      const before = yield* probe()
-      assert.strictEqual(before.status, 200)
-      assert.strictEqual(before.headers.get("cache-control"), "no-store")
-      assert.deepStrictEqual(yield* Effect.promise(() => before.json()), {
+      const answerBefore = yield* probe()
+      assert.strictEqual(answerBefore.status, 200)
+      assert.strictEqual(answerBefore.headers.get("cache-control"), "no-store")
+      assert.deepStrictEqual(yield* Effect.promise(() => answerBefore.json()), {
         status: "ready",
         checks: { store: "ok", disk: "ok", migrations: "ok" }
       })
       assert.strictEqual((yield* probe("HEAD")).status, 200)
       assert.strictEqual((yield* probe("POST")).status, 404)
 
-      const stopping = yield* Effect.forkChild(sendSignal(server, "SIGTERM"))
-      const draining = yield* until(probe(), ({ status }) => status !== 200)
-      assert.strictEqual(draining.status, 503)
-      assert.strictEqual(draining.headers.get("connection"), "close")
-      assert.strictEqual((yield* Effect.promise(() => draining.json())).status, "draining")
+      const stopFiber = yield* Effect.forkChild(sendSignal(server, "SIGTERM"))
+      const drainingAnswer = yield* until(probe(), ({ status }) => status !== 200)
+      assert.strictEqual(drainingAnswer.status, 503)
+      assert.strictEqual(drainingAnswer.headers.get("connection"), "close")
+      assert.strictEqual((yield* Effect.promise(() => drainingAnswer.json())).status, "draining")
       assert.strictEqual((yield* apiClient(server.url, key).send("GET", "/campaigns")).status, 200)
-      assert.deepStrictEqual(yield* Fiber.join(stopping), [0, null])
+      assert.deepStrictEqual(yield* Fiber.join(stopFiber), [0, null])
       assert.deepStrictEqual(problemLines(server), [])
       assert.notInclude(server.log(), '"route":"/readyz"')
       const statusLines = server.log().match(/The server is \w+/g)
@@ -169,33 +169,33 @@ describe("a server that is asked to stop", () => {
   it.live("exits immediately on a second signal", () =>
     Effect.gen(function* () {
       const { data, key } = yield* onboardedWorkspace
-      const first = yield* serve(data)
-      const campaign = yield* buildCampaign(apiClient(first.url, key))
-      assert.deepStrictEqual(yield* sendSignal(first, "SIGINT"), [0, null])
+      const firstServer = yield* serve(data)
+      const campaign = yield* buildCampaign(apiClient(firstServer.url, key))
+      assert.deepStrictEqual(yield* sendSignal(firstServer, "SIGINT"), [0, null])
       const model = yield* rawServer(undefined)
-      const second = yield* serve(data, { OVERTURE_GENERATOR: "openai", OPENAI_BASE_URL: model.url })
+      const secondServer = yield* serve(data, { OVERTURE_GENERATOR: "openai", OPENAI_BASE_URL: model.url })
       const body = { lead: { email: "one@lead.example" }, options }
       yield* Effect.forkChild(
-        Effect.exit(apiClient(second.url, key).send("POST", `/campaigns/${campaign}/generate`, body))
+        Effect.exit(apiClient(secondServer.url, key).send("POST", `/campaigns/${campaign}/generate`, body))
       )
       yield* until(
         Effect.sync(() => model.seen.calls),
         (calls) => calls > 0
       )
-      second.child.kill("SIGTERM")
+      secondServer.child.kill("SIGTERM")
       yield* until(
-        Effect.sync(() => second.log()),
+        Effect.sync(() => secondServer.log()),
         (log) => log.includes("Stopping")
       )
-      assert.deepStrictEqual(yield* sendSignal(second, "SIGINT"), [130, null])
+      assert.deepStrictEqual(yield* sendSignal(secondServer, "SIGINT"), [130, null])
       yield* assertConsistent(data)
-      const third = yield* serve(data)
+      const thirdServer = yield* serve(data)
       const lists = yield* until(
-        apiClient(third.url, key).send("GET", "/lists"),
+        apiClient(thirdServer.url, key).send("GET", "/lists"),
         ({ body }) => body.lists[0].completed_at !== null
       )
       assert.strictEqual(lists.body.total, 1)
-      assert.strictEqual((yield* apiClient(third.url, key).send("GET", "/credits")).body.balance, 4999)
+      assert.strictEqual((yield* apiClient(thirdServer.url, key).send("GET", "/credits")).body.balance, 4999)
     })
   )
 })
@@ -215,7 +215,7 @@ describe("readiness", () => {
         const sql = yield* SqlClient.SqlClient
         const healthyChecks = { store: "ok", disk: "ok", migrations: "ok" } as const
         const waitForReadiness = (expected: object) =>
-          until(readiness.check, (found) => JSON.stringify(found) === JSON.stringify(expected))
+          until(readiness.check, (readinessState) => JSON.stringify(readinessState) === JSON.stringify(expected))
         yield* waitForReadiness({ status: "ready", checks: healthyChecks })
 
         freeBytes = 1_000_000

@@ -1,5 +1,5 @@
-// test/program/zombie.test.ts: a worker that continues after it lost its lease, and a job
-// that runs twice: neither stores, charges or sends anything a second time.
+// test/program/zombie.test.ts: a worker that continues after it lost its lease, and a job that runs twice: neither stores,
+// charges or sends anything a second time.
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -61,7 +61,7 @@ const stealLeases = Effect.gen(function* () {
 }).pipe(Effect.orDie)
 
 /** The handler of a job type. It runs `interfere` after each of its steps. */
-const makeHandler = Effect.fnUntraced(function* (type: string, sent: Array<string>, interfere: Effect.Effect<void>) {
+const makeHandler = Effect.fnUntraced(function* (type: string, sentIds: Array<string>, interfere: Effect.Effect<void>) {
   const withInterference =
     <Args extends ReadonlyArray<any>, A, E>(step: (...args: Args) => Effect.Effect<A, E>) =>
     (...args: Args) =>
@@ -86,7 +86,7 @@ const makeHandler = Effect.fnUntraced(function* (type: string, sent: Array<strin
   const post: Web["Service"]["post"] = (_, { headers }) =>
     Effect.as(
       Effect.andThen(
-        Effect.sync(() => void sent.push(headers["webhook-id"] ?? "")),
+        Effect.sync(() => void sentIds.push(headers["webhook-id"] ?? "")),
         interfere
       ),
       { code: 200, text: "", error: null, retryAfter: null }
@@ -119,7 +119,7 @@ const makeHandler = Effect.fnUntraced(function* (type: string, sent: Array<strin
     Effect.provideService(Mailer, {
       send: (mail) =>
         Effect.andThen(
-          Effect.sync(() => void sent.push(mail.id)),
+          Effect.sync(() => void sentIds.push(mail.id)),
           interfere
         )
     })
@@ -275,14 +275,14 @@ describe.each(Object.entries(pendingJobSetups))("a job of the type %s", (type, s
   testJob(
     "whose lease was taken is not started, stored, charged or sent by the old worker",
     Effect.gen(function* () {
-      const sent: Array<string> = []
-      const handler = yield* makeHandler(type, sent, noInterference)
+      const sentIds: Array<string> = []
+      const handler = yield* makeHandler(type, sentIds, noInterference)
       const claimedJob = yield* claimJob(type)
       yield* stealLeases
       const rowsBefore = yield* readStoredRows
       assert.isTrue(isLeaseLost(yield* Effect.exit(handler.run(claimedJob))))
       assert.deepStrictEqual(yield* readStoredRows, rowsBefore)
-      assert.isEmpty(sent)
+      assert.isEmpty(sentIds)
     })
   )
 
@@ -311,8 +311,8 @@ describe.each(Object.entries(pendingJobSetups))("a job of the type %s", (type, s
     "that another worker finished in the meantime keeps the result of that worker",
     Effect.gen(function* () {
       const context = yield* Effect.context<SqlClient.SqlClient>()
-      const sent: Array<string> = []
-      const otherHandler = yield* makeHandler(type, sent, noInterference)
+      const sentIds: Array<string> = []
+      const otherHandler = yield* makeHandler(type, sentIds, noInterference)
       const claimedJob = yield* claimJob(type)
       let rowsOfOtherWorker: unknown
       const interfere = yield* Effect.cached(
@@ -333,14 +333,14 @@ describe.each(Object.entries(pendingJobSetups))("a job of the type %s", (type, s
   testJob(
     "is stored, charged and sent once when one worker runs it twice",
     Effect.gen(function* () {
-      const sent: Array<string> = []
-      const handler = yield* makeHandler(type, sent, noInterference)
+      const sentIds: Array<string> = []
+      const handler = yield* makeHandler(type, sentIds, noInterference)
       const claimedJob = yield* claimJob(type)
       yield* Effect.orDie(handler.run(claimedJob))
       const rowsAfterFirstRun = yield* readStoredRows
       assert.isTrue(isLeaseLost(yield* Effect.exit(handler.run(claimedJob))))
       assert.deepStrictEqual(yield* readStoredRows, rowsAfterFirstRun)
-      assert.lengthOf(sent, typesThatSend.includes(type) ? 1 : 0)
+      assert.lengthOf(sentIds, typesThatSend.includes(type) ? 1 : 0)
       yield* Server.assertConsistent
     })
   )
