@@ -15,7 +15,7 @@ import * as Server from "../support/server.ts"
 import { until } from "../support/until.ts"
 import { fakeWriter } from "../support/writer.ts"
 
-const live = { excludeTestServices: true }
+const liveTests = { excludeTestServices: true }
 const rate = { limit: 1_000_000, window: Duration.minutes(1) }
 
 /** No operation makes as many writes as this. */
@@ -54,7 +54,7 @@ const endpointsWithoutOwnTransaction = ["createCampaign", "branchCampaign", "pre
 const rankOf = ({ name }: Endpoint) =>
   name === "deleteCampaign" ? 2 : /^(set|select|generateValue|regenerate)/.test(name) ? 1 : 0
 
-layer(Workspaces.layer.pipe(Layer.provideMerge(Server.layer({ runsWorkers: false, rate }))), live)(
+layer(Workspaces.layer.pipe(Layer.provideMerge(Server.layer({ runsWorkers: false, rate }))), liveTests)(
   "a request",
   (it) => {
     const cases = [
@@ -112,7 +112,7 @@ const writerRefusingNora: Partial<Generator["Service"]> = {
   sequence: (brief) => (brief.lead.name === "Nora" ? Effect.fail(refusal) : fakeWriter.sequence(brief))
 }
 
-layer(Server.layer({ rate, writer: writerRefusingNora }), live)("a background job", (it) => {
+layer(Server.layer({ rate, writer: writerRefusingNora }), liveTests)("a background job", (it) => {
   it.effect("of a batch is either saved and charged once or failed and not charged, whichever write fails", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller({ plan: "internal" })

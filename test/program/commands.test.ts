@@ -101,32 +101,38 @@ describe("with --json", () => {
       const flags = ["--name", "CI", "--scopes", "lists:read,credits:read", "--expires-in", "90d"]
       const limitedKey = yield* runKeyCommand("create", "--workspace", workspace, ...flags)
       assert.match(limitedKey.expires_at, timestamp)
-      const [name, granted] = ["CI", ["lists:read", "credits:read"]]
+      const [name, grantedScopes] = ["CI", ["lists:read", "credits:read"]]
       const { expires_at } = limitedKey
-      assert.deepStrictEqual(limitedKey, { id: limitedKey.id, key: limitedKey.key, name, scopes: granted, expires_at })
+      assert.deepStrictEqual(limitedKey, {
+        id: limitedKey.id,
+        key: limitedKey.key,
+        name,
+        scopes: grantedScopes,
+        expires_at
+      })
 
       const rotatedKey = yield* runKeyCommand("rotate", limitedKey.id, "--grace", "1h")
       assert.notStrictEqual(rotatedKey.key, limitedKey.key)
       assert.deepStrictEqual(Object.keys(rotatedKey), ["id", "key", "name", "scopes", "expires_at"])
-      assert.deepStrictEqual([rotatedKey.name, rotatedKey.scopes], [name, granted])
+      assert.deepStrictEqual([rotatedKey.name, rotatedKey.scopes], [name, grantedScopes])
       assert.deepStrictEqual(yield* runKeyCommand("revoke", fullKey.id), { id: fullKey.id, revoked: true })
 
       const { keys, ...rest } = yield* runKeyCommand("list", "--workspace", workspace)
       assert.deepStrictEqual(rest, {})
-      const [first, second, third] = [fullKey, limitedKey, rotatedKey].map(({ id }) =>
-        keys.find((one: { id: string }) => one.id === id)
+      const [fullEntry, limitedEntry, rotatedEntry] = [fullKey, limitedKey, rotatedKey].map(({ id }) =>
+        keys.find((entry: { id: string }) => entry.id === id)
       )
       for (const { created_at } of keys) assert.match(created_at, timestamp)
-      assert.match(first.revoked_at, timestamp)
-      assert.isBelow(Date.parse(second.expires_at), Date.parse(limitedKey.expires_at))
+      assert.match(fullEntry.revoked_at, timestamp)
+      assert.isBelow(Date.parse(limitedEntry.expires_at), Date.parse(limitedKey.expires_at))
       const emptyDates = { last_used_at: null, revoked_at: null }
-      assert.deepStrictEqual(third, {
+      assert.deepStrictEqual(rotatedEntry, {
         id: rotatedKey.id,
         name,
         kind: "key",
         prefix: rotatedKey.key.slice(0, 8),
-        scopes: granted,
-        created_at: third.created_at,
+        scopes: grantedScopes,
+        created_at: rotatedEntry.created_at,
         expires_at: rotatedKey.expires_at,
         ...emptyDates
       })
@@ -145,7 +151,7 @@ describe("with --json", () => {
       const { id } = yield* createKey("leaked")
       yield* commandJson(data, "key", "revoke", id)
       const { stdout } = yield* command(data, "key", "list", "--workspace", workspace)
-      const lineOf = (name: string) => stdout.split("\n").find((one) => one.endsWith(`  ${name}`))
+      const lineOf = (name: string) => stdout.split("\n").find((text) => text.endsWith(`  ${name}`))
       assert.match(lineOf("lasting") ?? "", / never +lasting$/)
       assert.match(lineOf("short") ?? "", / expired 2\S+Z +short$/)
       assert.match(lineOf("leaked") ?? "", / revoked 2\S+Z +leaked$/)
@@ -472,7 +478,7 @@ describe("the settings", () => {
       }
       const expectInvalid = (name: string, text: string) =>
         Effect.gen(function* () {
-          const setting = settings.find((one) => one.name === name)
+          const setting = settings.find((setting) => setting.name === name)
           return setting === undefined ? undefined : yield* setting.value
         }).pipe(Effect.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({ [name]: text }))), Effect.flip)
       for (const text of ["0", "-3", "1.5", "many"]) yield* expectInvalid("OVERTURE_CONCURRENCY", text)
@@ -498,8 +504,8 @@ describe("the settings", () => {
       /^\| `([A-Z_]+)` +\| (.*?) +\| (.*?) +\|$/gm
     )
     assert.deepStrictEqual(
-      [...rows].map(([, name, otherwise, meaning]) => ({ name, otherwise, meaning })),
-      settings.map(({ defaultText, description, name }) => ({ name, otherwise: defaultText, meaning: description }))
+      [...rows].map(([, name, defaultText, meaning]) => ({ name, defaultText, meaning })),
+      settings.map(({ defaultText, description, name }) => ({ name, defaultText, meaning: description }))
     )
   })
 })

@@ -131,10 +131,10 @@ describe("a data directory without a database", () => {
   it.live("is refused by commands that would create a store, until the files of an earlier store are moved away", () =>
     Effect.gen(function* () {
       const { data } = yield* createStore
-      const create = ["workspace", "create", "--name", "Other", "--owner-email", "a@acme.example"]
+      const createCommand = ["workspace", "create", "--name", "Other", "--owner-email", "a@acme.example"]
       for (const removeDatabase of [() => truncateSync(`${data}/overture.db`), () => rmSync(`${data}/overture.db`)]) {
         removeDatabase()
-        for (const args of [create, ["serve", "--port", "0"]]) {
+        for (const args of [createCommand, ["serve", "--port", "0"]]) {
           const { code, stderr } = yield* command(data, ...args)
           assert.strictEqual(code, 1)
           assertOneLine(stderr)
@@ -142,7 +142,7 @@ describe("a data directory without a database", () => {
         }
       }
       rmSync(`${data}/secret`)
-      assert.strictEqual((yield* command(data, ...create)).code, 0)
+      assert.strictEqual((yield* command(data, ...createCommand)).code, 0)
     })
   )
 })

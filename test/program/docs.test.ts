@@ -92,9 +92,9 @@ const createDocumentedWorkspace = Effect.fnUntraced(function* (page: string) {
       word.endsWith("profile.json") ? profile : word === "ID" ? id : word.replaceAll('"', "")
     return yield* commandJson(data, ...words.map(valueOf))
   })
-  const [create = "", key = ""] = page.match(/^ +npm run -s overture -- .*$/gm) ?? []
-  const { id } = yield* run(create, "")
-  return { data, key: (yield* run(key, id)).key as string }
+  const [createLine = "", keyLine = ""] = page.match(/^ +npm run -s overture -- .*$/gm) ?? []
+  const { id } = yield* run(createLine, "")
+  return { data, key: (yield* run(keyLine, id)).key as string }
 })
 
 const documentedWorkspace = createDocumentedWorkspace(apiReference)
@@ -147,12 +147,12 @@ describe("the commands and examples", () => {
         }
 
         const calledRoutes = calls.flat().map(({ method, path }) => `${method} ${path.replace(/^\/api\/v1/, "")}`)
-        const missing = endpoints.filter(({ method, path }) => {
+        const missingEndpoints = endpoints.filter(({ method, path }) => {
           const routePattern = new RegExp(`^${method} ${path.replaceAll(/:\w+/g, "[^/]+")}$`)
           return !calledRoutes.some((call) => routePattern.test(call))
         })
         assert.deepStrictEqual(
-          missing.map(({ name }) => name),
+          missingEndpoints.map(({ name }) => name),
           []
         )
         assert.lengthOf(
@@ -363,22 +363,22 @@ describe("the commands and examples", () => {
             () => 0
           )
         )
-      const now = Date.now()
+      const signedAt = Date.now()
       const secrets = (...values: ReadonlyArray<string>) => values.map((secret) => ({ secret, until: null }))
-      const signedHeaders = signatureHeaders(secrets(secret), now, message)
+      const signedHeaders = signatureHeaders(secrets(secret), signedAt, message)
       yield* until(send({}, body), (status) => status === 401)
       assert.strictEqual(yield* send(signedHeaders, body), 204)
       assert.strictEqual(yield* send(signedHeaders, body), 204)
       const otherSecret = `whsec_${Buffer.from("another of thirty-two bytes, too").toString("base64")}`
       assert.strictEqual(
-        yield* send(signatureHeaders(secrets(otherSecret, secret), now, { id: "msg_2", body }), body),
+        yield* send(signatureHeaders(secrets(otherSecret, secret), signedAt, { id: "msg_2", body }), body),
         204
       )
       for (const [headers, sentBody] of [
-        [signatureHeaders(secrets(otherSecret), now, message), body],
+        [signatureHeaders(secrets(otherSecret), signedAt, message), body],
         [signedHeaders, `${body} `],
         [{ ...signedHeaders, "webhook-id": "msg_3" }, body],
-        [signatureHeaders(secrets(secret), now - 600_000, message), body],
+        [signatureHeaders(secrets(secret), signedAt - 600_000, message), body],
         [{ ...signedHeaders, "webhook-signature": "v1," }, body]
       ] as const) {
         assert.strictEqual(yield* send(headers, sentBody), 401)

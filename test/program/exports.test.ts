@@ -384,8 +384,8 @@ describe("an export", () => {
   it.live("has at most 200 columns of custom fields, and all fields as JSON", () =>
     Effect.gen(function* () {
       const { campaign, caller } = yield* Campaigns.callerWithCampaign()
-      const leads = makeLeads(5).map((one, index) => ({
-        ...one,
+      const leads = makeLeads(5).map((lead, index) => ({
+        ...lead,
         custom_fields: Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`k${index * 50 + n}`, n]))
       }))
       const list = yield* startBatch(caller, campaign, leads, options)

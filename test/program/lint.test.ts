@@ -19,10 +19,10 @@ describe("lint", () => {
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const lint = (body: unknown) => expectBody(200, caller.post("/lint", body))
-      const leftover = yield* lint({ body: "Hi Ida,\n\nHow is {{ company }} doing?" })
-      assert.isFalse(leftover.passes)
-      assert.isNull(leftover.score)
-      assert.deepStrictEqual(leftover.findings[0], {
+      const leftoverVerdict = yield* lint({ body: "Hi Ida,\n\nHow is {{ company }} doing?" })
+      assert.isFalse(leftoverVerdict.passes)
+      assert.isNull(leftoverVerdict.score)
+      assert.deepStrictEqual(leftoverVerdict.findings[0], {
         rule: "template.leftover",
         severity: "fail",
         place: "body",
@@ -31,8 +31,8 @@ describe("lint", () => {
         message: '"{{ company }}" was left over from a template. Remove it, or use a variable that has a value.',
         suggestion: null
       })
-      const indented = yield* lint({ body: "\n\n Hi {{ name }}" })
-      assert.deepInclude(indented.findings[0], { start: 6, end: 16 })
+      const indentedVerdict = yield* lint({ body: "\n\n Hi {{ name }}" })
+      assert.deepInclude(indentedVerdict.findings[0], { start: 6, end: 16 })
       const verdict = yield* lint({ body: unsupportedClaim })
       assert.isTrue(verdict.passes)
       assert.deepInclude(verdict.claims[0], { supported: null, sources: [], start: 9, end: 47 })

@@ -132,7 +132,7 @@ describe("metrics", () => {
 
         const metricsAfterMail = yield* until(
           readMetrics,
-          (now) => sampleValue(now, "overture_mails_total", { outcome: "sent" }) === 1
+          (metrics) => sampleValue(metrics, "overture_mails_total", { outcome: "sent" }) === 1
         )
         assertValidMetrics(metricsAfterMail)
         assert.strictEqual(sampleValue(metricsAfterMail, "overture_mails_total", { outcome: "put_off" }), 1)
@@ -169,9 +169,9 @@ describe("metrics", () => {
         assert.strictEqual(countRequests({ method: "POST", route: "/api/v1/campaigns", status: "201" }), 1)
         assert.strictEqual(countRequests({ method: "GET", route: "other", status: "404" }), 2)
         assert.strictEqual(countRequests({ method: "other", route: "other", status: "404" }), 1)
-        const selection = { method: "PUT", route: "/api/v1/campaigns/:id/assets/:type/selection" }
-        assert.strictEqual(countRequests({ ...selection, status: "200" }), 3)
-        assert.strictEqual(countRequests({ ...selection, status: "202" }), 1)
+        const selectionRoute = { method: "PUT", route: "/api/v1/campaigns/:id/assets/:type/selection" }
+        assert.strictEqual(countRequests({ ...selectionRoute, status: "200" }), 3)
+        assert.strictEqual(countRequests({ ...selectionRoute, status: "202" }), 1)
         assert.strictEqual(countRequests({ method: "GET", route: "/api/v1/credits", status: "401" }), 1)
         assert.strictEqual(
           sampleValue(metricsAfterMail, "overture_http_request_duration_seconds_count", {

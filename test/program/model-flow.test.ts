@@ -42,7 +42,10 @@ const onboardHollowell = onboardedCaller({ details: profile })
 
 const options = { email_count: 2, email_signature: "Tom" }
 const leadsOf = (count: number) =>
-  Array.from({ length: count }, (_, at) => ({ email: `lead${at}@north${at}.example`, title: "Maintenance Manager" }))
+  Array.from({ length: count }, (_, index) => ({
+    email: `lead${index}@north${index}.example`,
+    title: "Maintenance Manager"
+  }))
 
 const Calls = Schema.Array(
   Schema.Struct({

@@ -359,7 +359,7 @@ describe("a schema", () => {
 })
 
 describe("an example", () => {
-  const errors = Object.values(Errors).filter((one) => Schema.isSchema(one))
+  const errors = Object.values(Errors).filter((value) => Schema.isSchema(value))
 
   /** Whether the example is valid for one of these schemas and has no unknown field. */
   const matchesSchema = (schemas: Iterable<Schema.Constraint>, example: unknown) =>

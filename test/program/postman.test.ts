@@ -73,7 +73,7 @@ describe("the Postman collection", () => {
         assert.strictEqual(`{{baseUrl}}/${request.url.path.join("/")}`, request.url.raw.replace(/\?.*/, ""))
         assert.deepStrictEqual(
           request.url.query.map(({ key }: any) => key),
-          operation.parameters.filter((one) => one.in === "query").map(({ name }) => name)
+          operation.parameters.filter((parameter) => parameter.in === "query").map(({ name }) => name)
         )
         assert.strictEqual(request.auth?.type === "noauth", declaredOperation.security.length === 0)
         assert.strictEqual(request.body === undefined, operation.body === undefined)
@@ -103,7 +103,7 @@ describe("the Postman collection", () => {
           const item = items.find((item) => idOf(item) === id)
           const { status, text } = await send(collection, item, variables)
           sentOperations.add(id)
-          const operation = operations.find((one) => one.id === id)
+          const operation = operations.find((candidate) => candidate.id === id)
           const { responses } = document.paths[operation?.path ?? ""][operation?.method.toLowerCase() ?? ""]
           assert.property(responses, String(status), `${id}: ${text}`)
           if (expected !== undefined) assert.strictEqual(status, expected, `${id}: ${text}`)

@@ -76,11 +76,11 @@ describe("the program", () => {
       const fetchList = (url: string) => apiClient(url, key).send("GET", `/lists/${body.list_id}`)
 
       for (const killAt of [5, 60, 130]) {
-        const seen = yield* until(
+        const listAnswer = yield* until(
           fetchList(server.url),
           ({ body }) => "completed_at" in body || body.progress.leads_done >= killAt
         )
-        assert.isBelow(seen.body.progress?.leads_done ?? 400, 400, "the kill came too late to test anything")
+        assert.isBelow(listAnswer.body.progress?.leads_done ?? 400, 400, "the kill came too late to test anything")
         yield* killProgram(server)
         yield* assertConsistent(data)
         server = yield* serve(data)
@@ -125,11 +125,11 @@ describe("the program", () => {
       // The credits that each preview finally costs, from the ledger.
       const readCosts = Effect.gen(function* () {
         const { balance, entries } = yield* ledgerOf(data, workspace)
-        const net = new Map<string | null, number>()
+        const costByRef = new Map<string | null, number>()
         for (const { amount, kind, ref } of entries) {
-          if (kind !== "grant") net.set(ref, (net.get(ref) ?? 0) - amount)
+          if (kind !== "grant") costByRef.set(ref, (costByRef.get(ref) ?? 0) - amount)
         }
-        const costs = [...net.values()].toSorted()
+        const costs = [...costByRef.values()].toSorted()
         assert.strictEqual(balance, 5000 - costs.reduce((sum, cost) => sum + cost, 0))
         return costs
       })

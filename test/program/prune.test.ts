@@ -103,8 +103,8 @@ describe("prune", () => {
       assert.deepInclude(yield* prunePreviews.count, { previews: 1, lists: 0, conversations: 0, uploads: 0, jobs: 0 })
 
       const { prune } = yield* makePrune(Duration.zero)
-      const pruned = yield* prune
-      assert.deepInclude(pruned, {
+      const pruneResult = yield* prune
+      assert.deepInclude(pruneResult, {
         lists: 1,
         leads: 2,
         conversations: 1,

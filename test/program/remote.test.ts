@@ -250,13 +250,13 @@ describe("the commands that send requests to a server", () => {
         // No worker runs, so the command would wait forever.
         const generate = ["generate", leads, "--campaign", campaign, ...options]
         const outputFile = `${cwd}/fair-emails.csv`
-        const interrupted = yield* startProgram(cwd, settings, ...generate)
-        yield* until(Effect.sync(interrupted.stderr), (text) => text.includes("after Ctrl-C"))
+        const interruptedRun = yield* startProgram(cwd, settings, ...generate)
+        yield* until(Effect.sync(interruptedRun.stderr), (text) => text.includes("after Ctrl-C"))
         const lists = (yield* api.send("GET", "/lists")).body
         assert.strictEqual(lists.total, 1)
         const [{ id }] = lists.lists
-        interrupted.child.kill("SIGINT")
-        const { code, stdout } = yield* interrupted.exited
+        interruptedRun.child.kill("SIGINT")
+        const { code, stdout } = yield* interruptedRun.exited
         assert.deepStrictEqual([code, stdout], [130, ""])
         assert.isFalse(existsSync(outputFile))
         assert.strictEqual((yield* json("lists")).lists[0].progress.leads_total, 3)
@@ -265,8 +265,8 @@ describe("the commands that send requests to a server", () => {
         yield* runSql(data, "UPDATE jobs SET status = 'parked'", "UPDATE lists SET processing_status = 'pending'")
         yield* serve(data, { OVERTURE_ROLE: "worker", OVERTURE_PUBLIC_URL: server.url })
         assert.strictEqual((yield* api.send("GET", `/lists/${id}`)).body.processing_status, "pending")
-        const resumed = yield* json(...generate, "--out", outputFile)
-        assert.deepStrictEqual(resumed, { list_id: id, leads: 3, failed: 0, credits: 3 })
+        const resumedRun = yield* json(...generate, "--out", outputFile)
+        assert.deepStrictEqual(resumedRun, { list_id: id, leads: 3, failed: 0, credits: 3 })
         assert.deepStrictEqual(yield* readCharges, [-1, -1, -1])
         assert.strictEqual((yield* json("lists")).total, 1)
         assert.isTrue(existsSync(outputFile))

@@ -24,7 +24,7 @@ it.live("two servers with one REDIS_URL share the limit of a key", () =>
       ])
     )
     assert.deepStrictEqual(answers, [
-      ...[9, 8, 7, 6, 5, 4, 3, 2, 1, 0].map((left) => [200, String(left)]),
+      ...[9, 8, 7, 6, 5, 4, 3, 2, 1, 0].map((remaining) => [200, String(remaining)]),
       [429, "0"],
       [429, "0"]
     ])

@@ -93,8 +93,8 @@ it("a server in a soak test writes samples to a file, and the sampling does not 
   const env = { ...process.env, CHAOS_SAMPLES: samples }
   const child = fork("-e", ["setTimeout(() => {}, 2500)"], { execArgv: ["--import", preload], silent: true, env })
   assert.deepStrictEqual(await once(child, "exit"), [0, null])
-  const [first = ""] = readFileSync(samples, "utf8").split("\n")
-  const sample = JSON.parse(first)
+  const [firstLine = ""] = readFileSync(samples, "utf8").split("\n")
+  const sample = JSON.parse(firstLine)
   assert.isAbove(megabytes(sample.rss), 10)
   assert.isAbove(sample.rss, sample.heap)
   assert.isAtLeast(sample.delay_max, sample.delay_p99)
