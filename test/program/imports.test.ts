@@ -11,7 +11,7 @@ import { upload } from "../support/endpoints.ts"
 import * as Server from "../support/server.ts"
 import * as Socket from "../support/socket.ts"
 
-const live = { timeout: 40_000, excludeTestServices: true } as const
+const liveTests = { timeout: 40_000, excludeTestServices: true } as const
 const path = "/workspace/imports/document"
 
 const send = (caller: Caller, name: string, content: string | Uint8Array<ArrayBuffer>) =>
@@ -55,7 +55,7 @@ const importedDetails = {
 }
 const importedFields = ["business_description", "contact_email", "contact_name", "contact_title", "core_products"]
 
-layer(Server.layer(), live)("a document", (it) => {
+layer(Server.layer(), liveTests)("a document", (it) => {
   it.effect.each([
     ["notes.md", lines.join("\n\n")],
     ["NOTES.TXT", new Uint8Array(Buffer.from(`\ufeff${lines.join("\r\n\r\n")}`))],
@@ -106,8 +106,8 @@ layer(Server.layer(), live)("a document", (it) => {
       assert.match(id, /^[0-9a-f-]{36}$/)
       assert.strictEqual(created_at, updated_at)
       assert.strictEqual(answer.headers.get("x-ratelimit-limit"), "20")
-      const stranger = yield* newCaller()
-      yield* expectError(404, "NOT_FOUND", stranger.get(`/jobs/${id}`))
+      const otherCaller = yield* newCaller()
+      yield* expectError(404, "NOT_FOUND", otherCaller.get(`/jobs/${id}`))
     })
   )
 
@@ -204,8 +204,8 @@ layer(Server.layer(), live)("a document", (it) => {
     })
   )
 
-  const xml = (content: string | Buffer, claimed?: number) => [
-    { name: "word/document.xml", content, ...(claimed === undefined ? {} : { claimed }) }
+  const xml = (content: string | Buffer, claimedSize?: number) => [
+    { name: "word/document.xml", content, ...(claimedSize !== undefined && { claimedSize }) }
   ]
   const page = lines.map((line) => line.replace(/^#+ /, ""))
   const validPdf = Documents.pdf([page])
@@ -269,7 +269,7 @@ layer(Server.layer(), live)("a document", (it) => {
   )
 })
 
-layer(Server.layer({ runsWorkers: false }), live)("an upload", (it) => {
+layer(Server.layer({ runsWorkers: false }), liveTests)("an upload", (it) => {
   const form = (...parts: ReadonlyArray<readonly [name: string, value: string | File]>): RequestInit => {
     const data = new FormData()
     for (const [name, value] of parts) {
@@ -376,7 +376,7 @@ it.live("an upload stores neither file nor job when one of them cannot be stored
   }).pipe(Effect.provide(Server.layer({ runsWorkers: false })))
 )
 
-layer(Socket.layer, live)("an upload over a socket", (it) => {
+layer(Socket.layer, liveTests)("an upload over a socket", (it) => {
   const contentType = (boundary: string) => [["Content-Type", `multipart/form-data; boundary=${boundary}`]] as const
   const partHead = `--q\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\n`
 
