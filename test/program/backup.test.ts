@@ -1,4 +1,4 @@
-// test/program/backup.test.ts: a store as one file, made while the server works, and put back.
+// test/program/backup.test.ts: backs up a store to one file while the server works, and restores it.
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber } from "effect"
@@ -26,42 +26,46 @@ describe("a backup", () => {
           leads,
           options: { email_count: 1, email_signature: "Piotr" }
         })
-        const imported = yield* api.send("POST", "/workspace/imports/document", fileForm("note.txt", "We mend pumps."))
-        assert.strictEqual(imported.status, 202)
+        const importAnswer = yield* api.send(
+          "POST",
+          "/workspace/imports/document",
+          fileForm("note.txt", "We mend pumps.")
+        )
+        assert.strictEqual(importAnswer.status, 202)
         const [document = ""] = readdirSync(`${data}/files`)
         assert.strictEqual(readFileSync(`${data}/files/${document}`, "utf8"), "We mend pumps.")
         yield* Effect.promise(() => mkdir(`${data}/outbox`))
         yield* Effect.promise(() => writeFile(`${data}/outbox/one.eml`, "Subject: done\r\n\r\nDone"))
 
         const file = `${yield* temporaryFolder}/store.backup`
-        const made = yield* command(data, "backup", file)
-        assert.strictEqual(made.code, 0, made.stderr)
+        const backup = yield* command(data, "backup", file)
+        assert.strictEqual(backup.code, 0, backup.stderr)
         assert.strictEqual((yield* Effect.promise(() => stat(file))).mode & 0o777, 0o600)
-        const again = yield* command(data, "backup", file)
-        assert.strictEqual(again.code, 1)
-        assert.include(again.stderr, "overwrites nothing")
+        const secondBackup = yield* command(data, "backup", file)
+        assert.strictEqual(secondBackup.code, 1)
+        assert.include(secondBackup.stderr, "overwrites nothing")
 
-        const other = `${yield* temporaryFolder}/data`
-        const restored = yield* command(other, "restore", file)
-        assert.strictEqual(restored.code, 0, restored.stderr)
-        yield* assertConsistent(other)
+        const restoredData = `${yield* temporaryFolder}/data`
+        const restoreResult = yield* command(restoredData, "restore", file)
+        assert.strictEqual(restoreResult.code, 0, restoreResult.stderr)
+        yield* assertConsistent(restoredData)
         for (const name of ["secret", "outbox/one.eml", `files/${document}`]) {
           assert.deepStrictEqual(
-            yield* Effect.promise(() => readFile(`${other}/${name}`)),
+            yield* Effect.promise(() => readFile(`${restoredData}/${name}`)),
             yield* Effect.promise(() => readFile(`${data}/${name}`))
           )
         }
-        assert.strictEqual((yield* command(other, "workspace", "delete", workspace, "--yes")).code, 0)
-        assert.deepStrictEqual(readdirSync(`${other}/files`), [])
-        yield* Effect.promise(() => rm(other, { recursive: true }))
-        assert.strictEqual((yield* command(other, "restore", file)).code, 0)
+        assert.strictEqual((yield* command(restoredData, "workspace", "delete", workspace, "--yes")).code, 0)
+        assert.deepStrictEqual(readdirSync(`${restoredData}/files`), [])
+        yield* Effect.promise(() => rm(restoredData, { recursive: true }))
+        assert.strictEqual((yield* command(restoredData, "restore", file)).code, 0)
         assert.deepStrictEqual(
           readdirSync(data).filter((name) => name.startsWith(".backup")),
           []
         )
-        const second = yield* serve(other)
+        const restoredServer = yield* serve(restoredData)
         const list = yield* until(
-          apiClient(second.url, key).send("GET", `/lists/${body.list_id}`),
+          apiClient(restoredServer.url, key).send("GET", `/lists/${body.list_id}`),
           ({ body }) => "completed_at" in body
         )
         assert.deepInclude(list.body, { leads_count: 300, emails_created: 300 })
@@ -69,34 +73,34 @@ describe("a backup", () => {
     120_000
   )
 
-  it.live("is not restored over an existing store, and a broken one creates no database", () =>
+  it.live("is not restored over an existing store, and a damaged one creates no database", () =>
     Effect.gen(function* () {
       const { data } = yield* onboardedWorkspace
-      const out = yield* temporaryFolder
-      const file = `${out}/store.backup`
+      const outputFolder = yield* temporaryFolder
+      const file = `${outputFolder}/store.backup`
       yield* command(data, "backup", file)
-      const onto = yield* command(data, "restore", file)
-      assert.strictEqual(onto.code, 1)
-      assert.include(onto.stderr, "holds a store already")
+      const refusal = yield* command(data, "restore", file)
+      assert.strictEqual(refusal.code, 1)
+      assert.include(refusal.stderr, "holds a store already")
 
-      // What a killed server leaves where only its database was moved away.
-      const log = `${out}/logged/overture.db-wal`
-      yield* Effect.promise(() => mkdir(`${out}/logged`))
-      yield* Effect.promise(() => writeFile(log, "writes of another database"))
-      const beside = yield* command(`${out}/logged`, "restore", file)
-      assert.strictEqual(beside.code, 1)
-      assert.include(beside.stderr, "overture.db-wal")
-      assert.isFalse(existsSync(`${out}/logged/overture.db`))
-      assert.strictEqual(yield* Effect.promise(() => readFile(log, "utf8")), "writes of another database")
+      // A killed server leaves this file when only its database is moved away.
+      const walFile = `${outputFolder}/logged/overture.db-wal`
+      yield* Effect.promise(() => mkdir(`${outputFolder}/logged`))
+      yield* Effect.promise(() => writeFile(walFile, "writes of another database"))
+      const walRefusal = yield* command(`${outputFolder}/logged`, "restore", file)
+      assert.strictEqual(walRefusal.code, 1)
+      assert.include(walRefusal.stderr, "overture.db-wal")
+      assert.isFalse(existsSync(`${outputFolder}/logged/overture.db`))
+      assert.strictEqual(yield* Effect.promise(() => readFile(walFile, "utf8")), "writes of another database")
 
       const bytes = yield* Effect.promise(() => readFile(file))
-      yield* Effect.promise(() => writeFile(`${out}/cut`, bytes.subarray(0, bytes.length / 2)))
-      yield* Effect.promise(() => writeFile(`${out}/other`, "no archive at all"))
-      for (const bad of ["cut", "other", "absent"]) {
-        const refused = yield* command(`${out}/data-${bad}`, "restore", `${out}/${bad}`)
-        assert.strictEqual(refused.code, 1, bad)
-        assert.include(refused.stderr, "The restore failed")
-        assert.isFalse(existsSync(`${out}/data-${bad}/overture.db`), bad)
+      yield* Effect.promise(() => writeFile(`${outputFolder}/cut`, bytes.subarray(0, bytes.length / 2)))
+      yield* Effect.promise(() => writeFile(`${outputFolder}/other`, "no archive at all"))
+      for (const name of ["cut", "other", "absent"]) {
+        const failure = yield* command(`${outputFolder}/data-${name}`, "restore", `${outputFolder}/${name}`)
+        assert.strictEqual(failure.code, 1, name)
+        assert.include(failure.stderr, "The restore failed")
+        assert.isFalse(existsSync(`${outputFolder}/data-${name}/overture.db`), name)
       }
     })
   )
@@ -104,43 +108,43 @@ describe("a backup", () => {
   it.live("replaces a different secret or .env only with --replace-settings, and lists the restored settings", () =>
     Effect.gen(function* () {
       const { data } = yield* onboardedWorkspace
-      const out = yield* temporaryFolder
-      const file = `${out}/store.backup`
-      const write = (name: string, text: string) => Effect.promise(() => writeFile(name, text))
-      const read = (name: string) => Effect.promise(() => readFile(name, "utf8"))
+      const outputFolder = yield* temporaryFolder
+      const file = `${outputFolder}/store.backup`
+      const writeText = (name: string, text: string) => Effect.promise(() => writeFile(name, text))
+      const readText = (name: string) => Effect.promise(() => readFile(name, "utf8"))
       const settings = "# theirs\nOVERTURE_FETCH_ALLOW_PRIVATE=true\nOPENAI_API_KEY=sk-hidden\n"
-      yield* write(`${data}/.env`, settings)
+      yield* writeText(`${data}/.env`, settings)
       assert.strictEqual((yield* command(data, "backup", file)).code, 0)
 
-      const mine = `${out}/mine`
-      yield* Effect.promise(() => mkdir(mine))
-      yield* write(`${mine}/secret`, "mine".repeat(16))
-      yield* write(`${mine}/.env`, "OVERTURE_ROLE=all\n")
-      const refused = yield* command(mine, "restore", file)
-      assert.strictEqual(refused.code, 1)
-      assert.match(refused.stderr, /different \.env and secret.*--replace-settings/)
+      const existingData = `${outputFolder}/mine`
+      yield* Effect.promise(() => mkdir(existingData))
+      yield* writeText(`${existingData}/secret`, "mine".repeat(16))
+      yield* writeText(`${existingData}/.env`, "OVERTURE_ROLE=all\n")
+      const refusal = yield* command(existingData, "restore", file)
+      assert.strictEqual(refusal.code, 1)
+      assert.match(refusal.stderr, /different \.env and secret.*--replace-settings/)
       assert.deepStrictEqual(
-        [yield* read(`${mine}/secret`), yield* read(`${mine}/.env`)],
+        [yield* readText(`${existingData}/secret`), yield* readText(`${existingData}/.env`)],
         ["mine".repeat(16), "OVERTURE_ROLE=all\n"]
       )
-      assert.deepStrictEqual(readdirSync(mine).toSorted(), [".env", "secret"])
+      assert.deepStrictEqual(readdirSync(existingData).toSorted(), [".env", "secret"])
 
-      const taken = yield* command(mine, "restore", file, "--replace-settings")
-      assert.strictEqual(taken.code, 0, taken.stderr)
-      assert.include(taken.stderr, "OVERTURE_FETCH_ALLOW_PRIVATE, OPENAI_API_KEY")
-      assert.notInclude(taken.stdout + taken.stderr, "sk-hidden")
-      assert.strictEqual(yield* read(`${mine}/.env`), settings)
-      assert.strictEqual(yield* read(`${mine}/secret`), yield* read(`${data}/secret`))
+      const restoreResult = yield* command(existingData, "restore", file, "--replace-settings")
+      assert.strictEqual(restoreResult.code, 0, restoreResult.stderr)
+      assert.include(restoreResult.stderr, "OVERTURE_FETCH_ALLOW_PRIVATE, OPENAI_API_KEY")
+      assert.notInclude(restoreResult.stdout + restoreResult.stderr, "sk-hidden")
+      assert.strictEqual(yield* readText(`${existingData}/.env`), settings)
+      assert.strictEqual(yield* readText(`${existingData}/secret`), yield* readText(`${data}/secret`))
 
-      // The same ones are no conflict: a store that is put back where it was.
-      yield* Effect.promise(() => rm(`${mine}/overture.db`))
-      yield* Effect.promise(() => rm(`${mine}/overture.db-wal`, { force: true }))
-      assert.strictEqual((yield* command(mine, "restore", file)).code, 0)
+      // Equal settings are no conflict, so a store can be restored to its own directory.
+      yield* Effect.promise(() => rm(`${existingData}/overture.db`))
+      yield* Effect.promise(() => rm(`${existingData}/overture.db-wal`, { force: true }))
+      assert.strictEqual((yield* command(existingData, "restore", file)).code, 0)
     })
   )
 
   it.live(
-    "made under load, several times, is each time a store that finishes what it was at",
+    "that is made under load restores to a store that finishes its pending work, each time",
     () =>
       Effect.gen(function* () {
         const { data, key, workspace } = yield* onboardedWorkspace
@@ -150,7 +154,7 @@ describe("a backup", () => {
         const options = { email_count: 1, email_signature: "Piotr" }
         const leads = Array.from({ length: 250 }, (_, i) => ({ email: `lead${i}@company${i}.example` }))
         const { body } = yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, { leads, options })
-        const load = yield* Effect.forkChild(
+        const loadFiber = yield* Effect.forkChild(
           Effect.forever(
             Effect.all([
               api.send("POST", `/campaigns/${campaign}/preview`, { sample: { headers: ["Email"] }, options }),
@@ -163,38 +167,38 @@ describe("a backup", () => {
             ])
           )
         )
-        const out = yield* temporaryFolder
-        const files = ["one", "two"].map((name) => `${out}/${name}`)
+        const outputFolder = yield* temporaryFolder
+        const files = ["one", "two"].map((name) => `${outputFolder}/${name}`)
         for (const file of files) {
           const { code, stderr } = yield* command(data, "backup", file)
           assert.strictEqual(code, 0, stderr)
         }
-        yield* Fiber.interrupt(load)
-        assert.deepStrictEqual(readdirSync(out).toSorted(), ["one", "two"])
+        yield* Fiber.interrupt(loadFiber)
+        assert.deepStrictEqual(readdirSync(outputFolder).toSorted(), ["one", "two"])
 
         for (const file of files) {
-          const other = `${file}-data`
-          const restored = yield* command(other, "restore", file)
-          assert.strictEqual(restored.code, 0, restored.stderr)
-          const again = yield* serve(other)
+          const restoredData = `${file}-data`
+          const restoreResult = yield* command(restoredData, "restore", file)
+          assert.strictEqual(restoreResult.code, 0, restoreResult.stderr)
+          const restoredServer = yield* serve(restoredData)
           yield* until(
-            apiClient(again.url, key).send("GET", `/lists/${body.list_id}`),
+            apiClient(restoredServer.url, key).send("GET", `/lists/${body.list_id}`),
             ({ body }) => "completed_at" in body
           )
-          const { balance, entries } = yield* commandJson(other, "credits", "ledger", "--workspace", workspace)
-          const net = new Map<string, number>()
+          const { balance, entries } = yield* commandJson(restoredData, "credits", "ledger", "--workspace", workspace)
+          const costByRef = new Map<string, number>()
           for (const { amount, kind, ref } of entries) {
-            if (kind !== "grant") net.set(ref, (net.get(ref) ?? 0) - amount)
+            if (kind !== "grant") costByRef.set(ref, (costByRef.get(ref) ?? 0) - amount)
           }
-          const costs = [...net.values()].filter((cost) => cost > 0)
+          const costs = [...costByRef.values()].filter((cost) => cost > 0)
           assert.lengthOf(
             costs.filter((cost) => cost === 1),
             250
           )
           assert.strictEqual(balance, 5000 - costs.reduce((sum, cost) => sum + cost, 0))
-          const checked = yield* command(other, "verify")
-          assert.strictEqual(checked.code, 0, checked.stdout)
-          yield* killProgram(again)
+          const verification = yield* command(restoredData, "verify")
+          assert.strictEqual(verification.code, 0, verification.stdout)
+          yield* killProgram(restoredServer)
         }
       }),
     180_000
@@ -207,38 +211,50 @@ describe("a backup", () => {
       yield* Effect.promise(() => mkdir(`${data}/outbox`))
       yield* Effect.promise(() => writeFile(`${data}/outbox/one.eml`, "Subject: done", { mode: 0o644 }))
       yield* Effect.promise(() => writeFile(`${data}/.env`, "OVERTURE_PORT=1", { mode: 0o644 }))
-      const out = yield* temporaryFolder
-      assert.strictEqual((yield* command(data, "backup", `${out}/good`)).code, 0)
-      const whole = yield* Effect.promise(() => readFile(`${out}/good`))
-      assert.strictEqual((yield* command(`${out}/data`, "restore", `${out}/good`)).code, 0)
+      const outputFolder = yield* temporaryFolder
+      assert.strictEqual((yield* command(data, "backup", `${outputFolder}/good`)).code, 0)
+      const backupBytes = yield* Effect.promise(() => readFile(`${outputFolder}/good`))
+      assert.strictEqual((yield* command(`${outputFolder}/data`, "restore", `${outputFolder}/good`)).code, 0)
       for (const name of ["overture.db", "secret", ".env", "outbox/one.eml"]) {
-        assert.strictEqual((yield* Effect.promise(() => stat(`${out}/data/${name}`))).mode & 0o777, 0o600, name)
+        assert.strictEqual(
+          (yield* Effect.promise(() => stat(`${outputFolder}/data/${name}`))).mode & 0o777,
+          0o600,
+          name
+        )
       }
 
-      yield* Effect.promise(() => mkdir(`${out}/raw`))
-      yield* restore(`${out}/good`, `${out}/raw`).pipe(Effect.provide(NodeServices.layer))
-      const lengths = [0, 511, 512, 1024, whole.length - 1024, whole.length - 1536, whole.length - 2048]
-      const flipped = Array.from({ length: 40 }, (_, i) => Math.floor((i / 40) * (whole.length - 1024)))
-      const damaged = [
-        ...lengths.map((length) => whole.subarray(0, length)),
-        ...flipped.map((at) => whole.with(at, (whole[at] ?? 0) ^ 1))
+      yield* Effect.promise(() => mkdir(`${outputFolder}/raw`))
+      yield* restore(`${outputFolder}/good`, `${outputFolder}/raw`).pipe(Effect.provide(NodeServices.layer))
+      const lengths = [
+        0,
+        511,
+        512,
+        1024,
+        backupBytes.length - 1024,
+        backupBytes.length - 1536,
+        backupBytes.length - 2048
       ]
-      for (const [i, bytes] of damaged.entries()) {
-        yield* Effect.promise(() => writeFile(`${out}/bad`, bytes))
-        const into = `${out}/data-${i}`
-        yield* Effect.promise(() => mkdir(into))
-        const exit = yield* Effect.exit(restore(`${out}/bad`, into).pipe(Effect.provide(NodeServices.layer)))
-        // The padding between files holds nothing; whatever is taken is what was packed.
+      const flippedPositions = Array.from({ length: 40 }, (_, i) => Math.floor((i / 40) * (backupBytes.length - 1024)))
+      const damagedBackups = [
+        ...lengths.map((length) => backupBytes.subarray(0, length)),
+        ...flippedPositions.map((position) => backupBytes.with(position, (backupBytes[position] ?? 0) ^ 1))
+      ]
+      for (const [i, bytes] of damagedBackups.entries()) {
+        yield* Effect.promise(() => writeFile(`${outputFolder}/bad`, bytes))
+        const target = `${outputFolder}/data-${i}`
+        yield* Effect.promise(() => mkdir(target))
+        const exit = yield* Effect.exit(restore(`${outputFolder}/bad`, target).pipe(Effect.provide(NodeServices.layer)))
+        // Damage in the padding between files is harmless, so a restore that succeeds must have the original files.
         if (Exit.isSuccess(exit)) {
           for (const name of ["overture.db", "secret", ".env", "outbox/one.eml"]) {
-            const [one, other] = yield* Effect.promise(() =>
-              Promise.all([readFile(`${into}/${name}`), readFile(`${out}/raw/${name}`)])
+            const [restoredBytes, originalBytes] = yield* Effect.promise(() =>
+              Promise.all([readFile(`${target}/${name}`), readFile(`${outputFolder}/raw/${name}`)])
             )
-            assert.isTrue(one.equals(other), `damage ${i}: ${name}`)
+            assert.isTrue(restoredBytes.equals(originalBytes), `damage ${i}: ${name}`)
           }
           continue
         }
-        assert.deepStrictEqual(readdirSync(`${out}/data-${i}`), [], `damage ${i}`)
+        assert.deepStrictEqual(readdirSync(`${outputFolder}/data-${i}`), [], `damage ${i}`)
       }
     })
   )
@@ -247,30 +263,30 @@ describe("a backup", () => {
     Effect.gen(function* () {
       const data = yield* temporaryFolder
       yield* command(data, "workspace", "create", "--name", "Kestrel")
-      const out = yield* temporaryFolder
-      const full = yield* command(data, "backup", `${out}/full`).pipe(
+      const outputFolder = yield* temporaryFolder
+      const failedBackup = yield* command(data, "backup", `${outputFolder}/full`).pipe(
         Effect.provideService(FreeSpace, () => Effect.succeed(100_000))
       )
-      assert.strictEqual(full.code, 1)
+      assert.strictEqual(failedBackup.code, 1)
       assert.match(
-        full.stderr,
+        failedBackup.stderr,
         /^There is no room for the backup [^\n]* and 1 MB are free; write it to another disk\n$/
       )
-      assert.deepStrictEqual(readdirSync(out), [])
-      const nowhere = yield* command(`${out}/nothing`, "backup", `${out}/none`)
-      assert.strictEqual(nowhere.stderr, `There is no store in ${out}/nothing\n`)
+      assert.deepStrictEqual(readdirSync(outputFolder), [])
+      const missingStore = yield* command(`${outputFolder}/nothing`, "backup", `${outputFolder}/none`)
+      assert.strictEqual(missingStore.stderr, `There is no store in ${outputFolder}/nothing\n`)
 
-      // What a killed backup left is no obstacle to the next one.
-      yield* Effect.promise(() => writeFile(`${out}/again.database`, "half"))
-      yield* Effect.promise(() => writeFile(`${out}/again.partial`, "half"))
-      assert.strictEqual((yield* command(data, "backup", `${out}/again`)).code, 0)
-      assert.deepStrictEqual(readdirSync(out), ["again"])
+      // Files that a killed backup left do not stop the next backup.
+      yield* Effect.promise(() => writeFile(`${outputFolder}/again.database`, "half"))
+      yield* Effect.promise(() => writeFile(`${outputFolder}/again.partial`, "half"))
+      assert.strictEqual((yield* command(data, "backup", `${outputFolder}/again`)).code, 0)
+      assert.deepStrictEqual(readdirSync(outputFolder), ["again"])
       for (const wait of [1, 2, 5, 10, 20, 50]) {
-        const backing = yield* Effect.forkChild(command(data, "backup", `${out}/stopped`))
+        const backupFiber = yield* Effect.forkChild(command(data, "backup", `${outputFolder}/stopped`))
         yield* Effect.sleep(wait)
-        yield* Fiber.interrupt(backing)
-        assert.includeMembers(["again", "stopped"], readdirSync(out))
-        yield* Effect.promise(() => rm(`${out}/stopped`, { force: true }))
+        yield* Fiber.interrupt(backupFiber)
+        assert.includeMembers(["again", "stopped"], readdirSync(outputFolder))
+        yield* Effect.promise(() => rm(`${outputFolder}/stopped`, { force: true }))
       }
     })
   )

@@ -1,4 +1,5 @@
-// test/program/binary.test.ts: the program as one file, in an empty folder with an empty environment; and as a bundle.
+// test/program/binary.test.ts: the program as a single executable, in an empty folder with an empty environment, and
+// as a bundle.
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
@@ -13,24 +14,24 @@ import { buildCampaign, fileForm, apiClient } from "../support/api-client.ts"
 
 const root = join(import.meta.dirname, "../..")
 
-/** Bundling, packing and every command; machines are busy. */
-const minutes = 240_000
+/** A test bundles, packs and runs every command, which takes long on a busy machine. */
+const timeout = 240_000
 
-const made = Effect.gen(function* () {
-  const place = yield* temporaryFolder
-  const file = join(place, "overture")
-  const cwd = join(place, "empty")
+const buildBinary = Effect.gen(function* () {
+  const folder = yield* temporaryFolder
+  const file = join(folder, "overture")
+  const cwd = join(folder, "empty")
   const env = { ...process.env, PATH: `${join(root, "node_modules/.bin")}:${process.env["PATH"]}` }
   yield* Effect.sync(() => {
     mkdirSync(cwd)
     execFileSync(process.execPath, [join(root, "scripts/binary.ts"), "--out", file], { env, stdio: "pipe" })
   })
-  assert.deepStrictEqual(readdirSync(place).toSorted(), ["empty", "overture"])
+  assert.deepStrictEqual(readdirSync(folder).toSorted(), ["empty", "overture"])
   return { file, args: [], cwd, env: {} }
 })
 
 /** The bundle that scripts/run.sh runs. */
-const bundled = Effect.gen(function* () {
+const buildBundle = Effect.gen(function* () {
   const version = execFileSync("sh", ["scripts/run.sh", "overture", "--version"], { cwd: root, encoding: "utf8" })
   assert.match(version, /^overture v\d/)
   return {
@@ -41,45 +42,45 @@ const bundled = Effect.gen(function* () {
   }
 })
 
-/** What a command of it printed for programs. */
-const json = Effect.fnUntraced(function* (data: string, ...args: ReadonlyArray<string>) {
+/** Runs a command of the program with --json, and returns what it printed. */
+const commandJson = Effect.fnUntraced(function* (data: string, ...args: ReadonlyArray<string>) {
   const { code, stderr, stdout } = yield* overture(data, ...args, "--json")
   assert.strictEqual(code, 0, `${args.join(" ")}: ${stderr}`)
   return JSON.parse(stdout)
 })
 
-/** From an empty folder to exported emails, and every command that the program has. */
-const journey = Effect.gen(function* () {
+/** Goes from an empty folder to exported emails, and runs the operators' commands. */
+const runWholeJourney = Effect.gen(function* () {
   const { cwd } = yield* Program
   const data = join(cwd, "data")
   mkdirSync(data)
-  const { key, workspace } = yield* onboardedWorkspaceIn(data, json)
+  const { key, workspace } = yield* onboardedWorkspaceIn(data, commandJson)
 
   const server = yield* serve(data)
   const { send } = apiClient(server.url, key)
-  // Documents are read in a thread.
+  // Documents are read in a worker thread, which the executable has to contain.
   const documents = [
     fileForm("guarantee.docx", Documents.docx(["Countries: Poland, Germany"])),
     fileForm("offer.pdf", Documents.pdf([["Guarantee: ten years."]]))
   ]
   for (const document of documents) {
-    const imported = yield* send("POST", "/workspace/imports/document", document)
-    assert.strictEqual(imported.status, 202, JSON.stringify(imported.body))
-    const { body } = yield* until(send("GET", `/jobs/${imported.body.id}`), ({ body }) => body.result !== null)
+    const importAnswer = yield* send("POST", "/workspace/imports/document", document)
+    assert.strictEqual(importAnswer.status, 202, JSON.stringify(importAnswer.body))
+    const { body } = yield* until(send("GET", `/jobs/${importAnswer.body.id}`), ({ body }) => body.result !== null)
     assert.strictEqual(body.result.status, "success", JSON.stringify(body))
   }
-  // The console is inside, too.
-  const page = yield* Effect.promise(async () => (await fetch(server.url)).text())
-  const assets = [...page.matchAll(/"(\/console\/[^"]+)"/g)].map(([, path = ""]) => path)
+  // The executable contains the console.
+  const consolePage = yield* Effect.promise(async () => (await fetch(server.url)).text())
+  const assets = [...consolePage.matchAll(/"(\/console\/[^"]+)"/g)].map(([, path = ""]) => path)
   assert.lengthOf(assets, 2)
   for (const path of assets) {
     const answer = yield* Effect.promise(() => fetch(server.url + path, { headers: { "accept-encoding": "br" } }))
     assert.deepStrictEqual([answer.status, answer.headers.get("content-encoding")], [200, "br"])
   }
   const campaign = yield* buildCampaign(apiClient(server.url, key))
-  const accepted = yield* send("POST", `/campaigns/${campaign}/generate-batch`, { leads: namedLeads(30), options })
-  assert.strictEqual(accepted.status, 202, JSON.stringify(accepted.body))
-  const list = accepted.body.list_id
+  const batchAnswer = yield* send("POST", `/campaigns/${campaign}/generate-batch`, { leads: namedLeads(30), options })
+  assert.strictEqual(batchAnswer.status, 202, JSON.stringify(batchAnswer.body))
+  const list = batchAnswer.body.list_id
   const { body } = yield* until(send("GET", `/lists/${list}`), ({ body }) => body.processing_status === "completed")
   assert.strictEqual(body.emails_created, 60)
   const csv = yield* send("GET", `/lists/${list}/export?format=csv`)
@@ -95,8 +96,8 @@ const journey = Effect.gen(function* () {
   assert.deepStrictEqual(pages, [200, 200])
 
   const backup = join(cwd, "all.backup")
-  const restored = join(cwd, "restored")
-  for (const [at, ...args] of [
+  const restoredData = join(cwd, "restored")
+  for (const [dataDirectory, ...args] of [
     [data, "workspace", "show", workspace],
     [data, "key", "list", "--workspace", workspace],
     [data, "plan", "set", "--workspace", workspace, "--tier", "scale"],
@@ -104,26 +105,32 @@ const journey = Effect.gen(function* () {
     [data, "credits", "ledger", "--workspace", workspace],
     [data, "prune", "--dry-run"],
     [data, "backup", backup],
-    [restored, "restore", backup],
-    [restored, "verify"]
+    [restoredData, "restore", backup],
+    [restoredData, "verify"]
   ] as const) {
-    yield* json(at, ...args)
+    yield* commandJson(dataDirectory, ...args)
   }
 
-  const ended = once(server.child, "exit")
+  const exit = once(server.child, "exit")
   server.child.kill("SIGTERM")
-  assert.deepStrictEqual(yield* Effect.promise(() => ended), [0, null])
+  assert.deepStrictEqual(yield* Effect.promise(() => exit), [0, null])
   assert.notMatch(server.log(), /"level":"(?:WARN|ERROR|FATAL)"|Warning/)
 })
 
 it.live(
-  "one file does the whole job where there is nothing else",
-  () => Effect.flatMap(made, (program) => Effect.provideService(journey, Program, program)).pipe(Effect.scoped),
-  minutes
+  "the single executable works without any other file",
+  () =>
+    Effect.flatMap(buildBinary, (program) => Effect.provideService(runWholeJourney, Program, program)).pipe(
+      Effect.scoped
+    ),
+  timeout
 )
 
 it.live(
-  "the bundle does the whole job",
-  () => Effect.flatMap(bundled, (program) => Effect.provideService(journey, Program, program)).pipe(Effect.scoped),
-  minutes
+  "the bundle works",
+  () =>
+    Effect.flatMap(buildBundle, (program) => Effect.provideService(runWholeJourney, Program, program)).pipe(
+      Effect.scoped
+    ),
+  timeout
 )

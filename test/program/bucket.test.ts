@@ -34,22 +34,25 @@ describe("a bucket", () => {
     })
   )
 
-  it.live("keeps stores apart by the folder that each names", () =>
+  it.live("keeps the files of stores with different prefixes apart", () =>
     Effect.gen(function* () {
       const { host } = yield* startBucket
-      const [one, other, root] = ["one/", "other/", ""].map((prefix) =>
+      const [firstStorage, secondStorage, rootStorage] = ["one/", "other/", ""].map((prefix) =>
         InBucket.make({ ...bucketOptions(host), prefix })
       )
-      const idsOf = (storage = root) =>
-        Effect.map(Stream.runCollect(storage!.all), (found) => found.map(({ id }) => id))
-      yield* one!.write(id, Stream.make(new Uint8Array(3)))
-      assert.deepStrictEqual([yield* idsOf(one), yield* idsOf(other), yield* idsOf(root)], [[id], [], []])
+      const idsOf = (storage = rootStorage) =>
+        Effect.map(Stream.runCollect(storage!.all), (files) => files.map(({ id }) => id))
+      yield* firstStorage!.write(id, Stream.make(new Uint8Array(3)))
+      assert.deepStrictEqual(
+        [yield* idsOf(firstStorage), yield* idsOf(secondStorage), yield* idsOf(rootStorage)],
+        [[id], [], []]
+      )
     })
   )
 })
 
 it.live(
-  "a server whose bucket is away stores no part of a document, and recovers when it is back",
+  "a server whose bucket is unavailable stores no part of a document, and recovers when it is available",
   () =>
     Effect.gen(function* () {
       const s3 = yield* startBucket
@@ -65,40 +68,40 @@ it.live(
       const server = yield* serve(data)
       const { send } = apiClient(server.url, key)
       const upload = (text: string) => send("POST", "/workspace/imports/document", fileForm("note.txt", text))
-      const settled = (job: string) =>
+      const waitForJob = (job: string) =>
         until(send("GET", `/jobs/${job}`), ({ body }) => body.status === "completed" || body.status === "failed")
 
-      const first = yield* upload("We mend pumps.")
-      assert.strictEqual(first.status, 202)
-      assert.strictEqual((yield* settled(first.body.id)).body.result.status, "success")
+      const firstUpload = yield* upload("We mend pumps.")
+      assert.strictEqual(firstUpload.status, 202)
+      assert.strictEqual((yield* waitForJob(firstUpload.body.id)).body.result.status, "success")
 
-      const second = yield* upload("We sell valves to water works.")
+      const secondUpload = yield* upload("We sell valves to water works.")
       yield* s3.stop
       const lostUpload = yield* upload("We are not kept.")
       assert.deepStrictEqual([lostUpload.status, lostUpload.body.error], [500, "INTERNAL_ERROR"])
       assert.strictEqual((yield* send("GET", "/workspace")).status, 200)
       assert.strictEqual((yield* command(data, "verify")).code, 1)
       yield* s3.start
-      assert.strictEqual((yield* settled(second.body.id)).body.result.status, "success")
-      const third = yield* upload("We are kept again.")
-      assert.strictEqual((yield* settled(third.body.id)).body.result.status, "success")
-      const verified = yield* command(data, "verify")
-      assert.strictEqual(verified.code, 0, verified.stderr)
+      assert.strictEqual((yield* waitForJob(secondUpload.body.id)).body.result.status, "success")
+      const thirdUpload = yield* upload("We are kept again.")
+      assert.strictEqual((yield* waitForJob(thirdUpload.body.id)).body.result.status, "success")
+      const verification = yield* command(data, "verify")
+      assert.strictEqual(verification.code, 0, verification.stderr)
       assert.notMatch(server.log(), /S3RVER|AWS4-HMAC/)
 
       const outputFolder = yield* temporaryFolder
-      const backed = yield* command(data, "backup", `${outputFolder}/all.tar`)
-      assert.strictEqual(backed.code, 0, backed.stderr)
+      const backup = yield* command(data, "backup", `${outputFolder}/all.tar`)
+      assert.strictEqual(backup.code, 0, backup.stderr)
       yield* s3.stop
-      const restored = yield* command(`${outputFolder}/data`, "restore", `${outputFolder}/all.tar`)
+      const restoreResult = yield* command(`${outputFolder}/data`, "restore", `${outputFolder}/all.tar`)
       const texts = readdirSync(`${outputFolder}/data/files`).map((name) =>
         readFileSync(`${outputFolder}/data/files/${name}`, "utf8")
       )
       assert.sameMembers(texts, ["We mend pumps.", "We sell valves to water works.", "We are kept again."])
-      assert.strictEqual(restored.code, 1, "it asks for its bucket")
+      assert.strictEqual(restoreResult.code, 1, "the restore reports that its bucket is unavailable")
       yield* s3.start
-      const again = yield* command(`${outputFolder}/data`, "verify")
-      assert.strictEqual(again.code, 1, "objects of the store it was made of are there")
+      const restoredVerification = yield* command(`${outputFolder}/data`, "verify")
+      assert.strictEqual(restoredVerification.code, 1, "the bucket still has objects of the original store")
       assert.strictEqual((yield* command(data, "workspace", "delete", workspace, "--yes")).code, 0)
       const remainingFiles = yield* Stream.runCollect(InBucket.make({ ...bucketOptions(s3.host), prefix: "mine/" }).all)
       assert.deepStrictEqual(remainingFiles, [])
@@ -108,13 +111,13 @@ it.live(
 )
 
 it.live(
-  "a FILES_URL that is none, or that nothing opens, is refused in one line, without its secret",
+  "a FILES_URL that is invalid or has no access key is refused in one line that does not show its secret",
   () =>
     Effect.gen(function* () {
       const data = yield* temporaryFolder
       assert.strictEqual((yield* overture(data, "workspace", "create", "--name", "North")).code, 0)
       const ownSecret = "hunter2-files"
-      const bad = [
+      const invalidUrls = [
         `https://KEY:${ownSecret}@host/bucket`,
         `s3://KEY:${ownSecret}@host`,
         `s3://KEY:${ownSecret}@host/bucket?Region=x`,
@@ -123,7 +126,7 @@ it.live(
         `s3://:${ownSecret}@host/bucket`,
         ownSecret
       ]
-      for (const url of [...bad, "s3://host/bucket"]) {
+      for (const url of [...invalidUrls, "s3://host/bucket"]) {
         yield* Effect.promise(() => writeFile(`${data}/.env`, `FILES_URL=${url}\n`))
         const { code, stderr } = yield* overture(data, "workspace", "list")
         assert.strictEqual(code, 1, url)

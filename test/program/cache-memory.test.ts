@@ -12,8 +12,8 @@ const runWithSmallHeap = (code: string) =>
 it("parsing hundreds of very long sentences needs no more than 24 MB of heap", async () => {
   const { stdout } = await runWithSmallHeap(`
     import { parseProse } from ${JSON.stringify(text)}
-    // Each of its own: it has its number.
-    for (let at = 0; at < 300; at++) parseProse(["Pump " + "mill stone quarry river ".repeat(500) + at + "."])
+    // The number makes each sentence different.
+    for (let index = 0; index < 300; index++) parseProse(["Pump " + "mill stone quarry river ".repeat(500) + index + "."])
     console.log("done")`)
   assert.strictEqual(stdout.trim(), "done")
 })

@@ -1,5 +1,5 @@
-// test/program/checkpoints.test.ts: what is committed gets from the log of writes into the database file while a server runs,
-// without a commit that has to do it.
+// test/program/checkpoints.test.ts: a thread copies committed pages from the write-ahead log into the database file, so that
+// commits do not have to.
 import { NodeServices } from "@effect/platform-node"
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Logger } from "effect"
@@ -12,14 +12,14 @@ import * as Checkpoints from "#layers/database/sqlite/Checkpoints.ts"
 import { temporaryFolder } from "../support/process.ts"
 import { until } from "../support/until.ts"
 
-const workspace = (id: string) =>
+const insertWorkspace = (id: string) =>
   SqlClient.SqlClient.use(
     (sql) => sql`
       INSERT INTO workspaces ${sql.insert({ id, name: id, details: "{}", created_at: "2026", updated_at: "2026" })}`
   )
 
-/** The workspaces that the file alone holds. */
-const inFile = (file: string) => {
+/** The workspaces in the database file without its write-ahead log. */
+const readWorkspacesInFile = (file: string) => {
   const copy = `${file}.copy`
   copyFileSync(file, copy)
   const db = new DatabaseSync(copy)
@@ -30,11 +30,11 @@ const inFile = (file: string) => {
       .map(({ id }) => id)
   } finally {
     db.close()
-    for (const end of ["", "-wal", "-shm"]) rmSync(copy + end, { force: true })
+    for (const suffix of ["", "-wal", "-shm"]) rmSync(copy + suffix, { force: true })
   }
 }
 
-const pages = SqlClient.SqlClient.use((sql) =>
+const readCheckpointPages = SqlClient.SqlClient.use((sql) =>
   Effect.map(
     sql<{ readonly wal_autocheckpoint: number }>`PRAGMA wal_autocheckpoint`,
     ([row]) => row?.wal_autocheckpoint
@@ -45,78 +45,78 @@ it.live("copies committed pages into the database file, and leaves no write-ahea
   Effect.gen(function* () {
     const file = `${yield* temporaryFolder}/overture.db`
     yield* Effect.gen(function* () {
-      yield* workspace("a")
-      assert.deepStrictEqual(inFile(file), [])
+      yield* insertWorkspace("a")
+      assert.deepStrictEqual(readWorkspacesInFile(file), [])
       yield* Effect.gen(function* () {
-        yield* until(pages, (found) => found === 16_000)
+        yield* until(readCheckpointPages, (pages) => pages === 16_000)
         for (const ids of [["a"], ["a", "b"], ["a", "b", "c"]]) {
-          if (ids.length > 1) yield* workspace(ids.at(-1) ?? "")
+          if (ids.length > 1) yield* insertWorkspace(ids.at(-1) ?? "")
           yield* until(
-            Effect.sync(() => inFile(file).join()),
-            (found) => found === ids.join()
+            Effect.sync(() => readWorkspacesInFile(file).join()),
+            (foundIds) => foundIds === ids.join()
           )
         }
       }).pipe(Effect.provide(Checkpoints.layer))
-      // Without the thread commits do it again, when there is enough of it.
-      assert.strictEqual(yield* pages, 1000)
-      yield* workspace("d")
+      // Without the thread, a commit makes a checkpoint again once the log is long enough.
+      assert.strictEqual(yield* readCheckpointPages, 1000)
+      yield* insertWorkspace("d")
       yield* Effect.sleep("1 second")
-      assert.deepStrictEqual(inFile(file), ["a", "b", "c"])
+      assert.deepStrictEqual(readWorkspacesInFile(file), ["a", "b", "c"])
     }).pipe(Effect.provide(Database.layer(file).pipe(Layer.provide(NodeServices.layer))))
     assert.isFalse(existsSync(`${file}-wal`))
-    assert.deepStrictEqual(inFile(file), ["a", "b", "c", "d"])
+    assert.deepStrictEqual(readWorkspacesInFile(file), ["a", "b", "c", "d"])
   }).pipe(Effect.scoped)
 )
 
 it.live("does nothing for a database in memory", () =>
   Effect.gen(function* () {
-    assert.strictEqual(yield* pages, 1000)
+    assert.strictEqual(yield* readCheckpointPages, 1000)
   }).pipe(Effect.provide(Checkpoints.layer.pipe(Layer.provideMerge(Database.layerMemory))))
 )
 
-/** The thread that copies, once there is one. */
-const started = Effect.callback<Worker>((resume) => {
-  const found = (thread: Worker) => resume(Effect.succeed(thread))
-  process.once("worker", found)
-  return Effect.sync(() => void process.off("worker", found))
+/** Waits for the checkpoint thread to start, and returns it. */
+const awaitWorkerThread = Effect.callback<Worker>((resume) => {
+  const resumeWith = (thread: Worker) => resume(Effect.succeed(thread))
+  process.once("worker", resumeWith)
+  return Effect.sync(() => void process.off("worker", resumeWith))
 })
 
-/** Does something with the thread of a running server, and returns the log lines of that time. */
-const beside = Effect.fnUntraced(function* <E, R>(
-  use: (thread: Worker, logs: ReadonlyArray<string>) => Effect.Effect<void, E, R | SqlClient.SqlClient>
+/** Runs `useThread` while checkpoints run, and returns the log lines of that time. */
+const runWithCheckpoints = Effect.fnUntraced(function* <E, R>(
+  useThread: (thread: Worker, logs: ReadonlyArray<string>) => Effect.Effect<void, E, R | SqlClient.SqlClient>
 ) {
   const logs: Array<string> = []
   const logging = Logger.layer([Logger.make(({ message }) => void logs.push(JSON.stringify(message)))])
   const file = `${yield* temporaryFolder}/overture.db`
   yield* Effect.gen(function* () {
-    const thread = yield* Effect.forkChild(started, { startImmediately: true })
+    const thread = yield* Effect.forkChild(awaitWorkerThread, { startImmediately: true })
     yield* Effect.provide(
-      Effect.flatMap(Fiber.join(thread), (thread) => use(thread, logs)),
+      Effect.flatMap(Fiber.join(thread), (thread) => useThread(thread, logs)),
       Checkpoints.layer
     )
-    assert.strictEqual(yield* pages, 1000)
-    yield* workspace("last")
+    assert.strictEqual(yield* readCheckpointPages, 1000)
+    yield* insertWorkspace("last")
   }).pipe(Effect.provide([Database.layer(file).pipe(Layer.provide(NodeServices.layer)), logging]))
   assert.isFalse(existsSync(`${file}-wal`))
-  assert.include(inFile(file), "last")
+  assert.include(readWorkspacesInFile(file), "last")
   return logs
 })
 
 it.live("leaves checkpoints to commits when its thread ends, logs that, and starts another thread after a pause", () =>
   Effect.gen(function* () {
-    const logs = yield* beside(
+    const logs = yield* runWithCheckpoints(
       Effect.fnUntraced(function* (thread, logs) {
-        yield* until(pages, (found) => found === 16_000)
-        const next = yield* Effect.forkChild(started, { startImmediately: true })
+        yield* until(readCheckpointPages, (pages) => pages === 16_000)
+        const nextThread = yield* Effect.forkChild(awaitWorkerThread, { startImmediately: true })
         thread.emit("error", Object.assign(new Error("out of memory"), { code: "ERR_WORKER_OUT_OF_MEMORY" }))
         yield* Effect.promise(() => thread.terminate())
-        yield* until(pages, (found) => found === 1000)
+        yield* until(readCheckpointPages, (pages) => pages === 1000)
         yield* until(
           Effect.sync(() => logs.length),
           (count) => count > 0
         )
-        yield* Fiber.join(next)
-        yield* until(pages, (found) => found === 16_000)
+        yield* Fiber.join(nextThread)
+        yield* until(readCheckpointPages, (pages) => pages === 16_000)
       })
     )
     assert.lengthOf(logs, 1)
@@ -126,14 +126,14 @@ it.live("leaves checkpoints to commits when its thread ends, logs that, and star
 
 it.live("stops without waiting for a thread that does not end", () =>
   Effect.gen(function* () {
-    let ended = false
-    const logs = yield* beside((thread) =>
+    let hasEnded = false
+    const logs = yield* runWithCheckpoints((thread) =>
       Effect.sync(() => {
-        thread.once("exit", () => (ended = true))
+        thread.once("exit", () => (hasEnded = true))
         thread.postMessage = () => {}
       })
     )
-    assert.isTrue(ended)
+    assert.isTrue(hasEnded)
     assert.deepStrictEqual(logs, [])
   }).pipe(Effect.scoped)
 )

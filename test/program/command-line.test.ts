@@ -1,4 +1,4 @@
-// test/program/command-line.test.ts: every command with wrong arguments, what its help says of each flag, and long tables.
+// test/program/command-line.test.ts: every command with wrong arguments, the help of each flag, and long tables.
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Console, Effect, Exit, Option } from "effect"
@@ -14,15 +14,18 @@ import { temporaryFolder } from "#test/support/process.ts"
 const cli = await fullCommandLine()
 
 /** The words of every command, such as `key create`. */
-const paths = (parent: Command.Command.Any, above: ReadonlyArray<string> = []): ReadonlyArray<ReadonlyArray<string>> =>
+const commandPaths = (
+  parent: Command.Command.Any,
+  parentPath: ReadonlyArray<string> = []
+): ReadonlyArray<ReadonlyArray<string>> =>
   parent.subcommands
     .flatMap(({ commands }) => commands)
-    .flatMap((one) => [[...above, one.name], ...paths(one, [...above, one.name])])
+    .flatMap((command) => [[...parentPath, command.name], ...commandPaths(command, [...parentPath, command.name])])
 
-const all = [[], ...paths(cli)]
+const allPaths = [[], ...commandPaths(cli)]
 const commandLineOf = (path: ReadonlyArray<string>) => ["overture", ...path].join(" ")
 
-/** The help of a command, as the library hands it to what prints it. */
+/** The help of a command, as the library passes it to the printer. */
 const helpOf = Effect.fnUntraced(function* (path: ReadonlyArray<string>) {
   const docs: Array<HelpDoc.HelpDoc> = []
   const presenter = CliOutput.layerPresenter({
@@ -38,7 +41,7 @@ const helpOf = Effect.fnUntraced(function* (path: ReadonlyArray<string>) {
 
 const uuid = "01890000-0000-7000-8000-000000000000"
 
-/** Values that are well formed, for what a command cannot do without. */
+/** Valid values for the required flags and arguments of all commands. */
 const wellFormed: Record<string, string> = {
   workspace: uuid,
   campaign: uuid,
@@ -68,39 +71,49 @@ const wellFormedOf = (name: string) => {
 }
 
 const nonsense = "nonsense"
-const wrong = ["", nonsense, "-1", "99999999999999999999", "\u001b[31mred\ngreen"]
+const wrongValues = ["", nonsense, "-1", "99999999999999999999", "\u001b[31mred\ngreen"]
 
-/** A name that is no address is looked up, and tests talk to nothing but loopback. */
-const isTried = (path: ReadonlyArray<string>, flag: string) => !(path[0] === "serve" && flag === "host")
+/** `serve --host` would look a wrong name up, and tests use only loopback. */
+const mayBeWrong = (path: ReadonlyArray<string>, flag: string) => !(path[0] === "serve" && flag === "host")
 
 /** The command lines that are wrong in one flag or argument. */
-const wrongLines = (path: ReadonlyArray<string>, doc: HelpDoc.HelpDoc) => {
+const wrongCommandLines = (path: ReadonlyArray<string>, doc: HelpDoc.HelpDoc) => {
   const args = (doc.args ?? []).filter(({ variadic }) => !variadic).map(({ name }) => wellFormedOf(name))
-  const needed = doc.flags.filter(({ required }) => required)
-  const without = (flag: string) =>
-    needed.filter(({ name }) => name !== flag).map(({ name }) => `--${name}=${wellFormedOf(name)}`)
-  const line = (flag: string, ...more: ReadonlyArray<string>) => [...path, ...without(flag), ...more, ...args]
+  const requiredFlags = doc.flags.filter(({ required }) => required)
+  const otherRequiredFlags = (flag: string) =>
+    requiredFlags.filter(({ name }) => name !== flag).map(({ name }) => `--${name}=${wellFormedOf(name)}`)
+  const commandLine = (flag: string, ...words: ReadonlyArray<string>) => [
+    ...path,
+    ...otherRequiredFlags(flag),
+    ...words,
+    ...args
+  ]
   return [
-    ...(doc.args ?? []).flatMap(({ variadic }, at) =>
-      wrong.map((value) => [...path, ...without(""), "--", ...(variadic ? [value] : args.with(at, value))])
+    ...(doc.args ?? []).flatMap(({ variadic }, index) =>
+      wrongValues.map((value) => [
+        ...path,
+        ...otherRequiredFlags(""),
+        "--",
+        ...(variadic ? [value] : args.with(index, value))
+      ])
     ),
     ...doc.flags
-      .filter(({ name }) => isTried(path, name))
+      .filter(({ name }) => mayBeWrong(path, name))
       .flatMap(({ name, type }) => [
-        ...wrong.map((value) => line(name, `--${name}=${value}`)),
-        line(name, `--${name}=1`, `--${name}=1`),
-        ...(type === "boolean" ? [] : [[...line(name), `--${name}`]])
+        ...wrongValues.map((value) => commandLine(name, `--${name}=${value}`)),
+        commandLine(name, `--${name}=1`, `--${name}=1`),
+        ...(type === "boolean" ? [] : [[...commandLine(name), `--${name}`]])
       ]),
-    ...needed.map(({ name }) => line(name)),
-    ...(args.length === 0 ? [] : [[...path, ...without("")]]).filter(() => path[0] !== "lint"),
-    line("", "--nonsense"),
-    line("", "--json=maybe"),
-    line("", "--log-level", "loud"),
-    [...line(""), "one", "more"]
+    ...requiredFlags.map(({ name }) => commandLine(name)),
+    ...(args.length === 0 ? [] : [[...path, ...otherRequiredFlags("")]]).filter(() => path[0] !== "lint"),
+    commandLine("", "--nonsense"),
+    commandLine("", "--json=maybe"),
+    commandLine("", "--log-level", "loud"),
+    [...commandLine(""), "one", "more"]
   ]
 }
 
-/** Lines that no value makes right: what is not text, and what is not there. */
+/** Whether no value can make this line valid: the flag does not exist, or it does not take text. */
 const cannotSucceed = (line: ReadonlyArray<string>, doc: HelpDoc.HelpDoc) =>
   line.some((word) => ["--nonsense", "--json=maybe", "loud"].includes(word)) ||
   doc.flags.some(
@@ -111,7 +124,7 @@ const cannotSucceed = (line: ReadonlyArray<string>, doc: HelpDoc.HelpDoc) =>
   )
 
 describe("a wrong argument", () => {
-  for (const path of all) {
+  for (const path of allPaths) {
     it.live(
       `of ${commandLineOf(path)} is refused in one line, without a stack`,
       () =>
@@ -121,18 +134,18 @@ describe("a wrong argument", () => {
             writeFile(`${data}/.env`, "OVERTURE_URL=http://127.0.0.1:1\nOVERTURE_API_KEY=ovk_none\n")
           )
           const doc = yield* helpOf(path)
-          for (const line of wrongLines(path, doc)) {
-            const what = JSON.stringify(line)
+          for (const line of wrongCommandLines(path, doc)) {
+            const label = JSON.stringify(line)
             const { code, stderr, stdout } = yield* command(data, ...line).pipe(
-              Effect.timeoutOrElse({ duration: "20 seconds", orElse: () => Effect.die(`${what} does not end`) })
+              Effect.timeoutOrElse({ duration: "20 seconds", orElse: () => Effect.die(`${label} does not end`) })
             )
-            assert.notMatch(stdout + stderr, /Internal error|\n {4}at |\b(?:Range|Type|Syntax)Error\b/, what)
-            if (cannotSucceed(line, doc)) assert.notStrictEqual(code, 0, what)
+            assert.notMatch(stdout + stderr, /Internal error|\n {4}at |\b(?:Range|Type|Syntax)Error\b/, label)
+            if (cannotSucceed(line, doc)) assert.notStrictEqual(code, 0, label)
             if (code === 0) continue
-            assert.strictEqual(stdout, "", what)
-            // What generate found in the file of leads stands above it.
+            assert.strictEqual(stdout, "", label)
+            // `generate` prints its findings about the file of leads above the error.
             const notes = path[0] === "generate" ? stderr.replace(/^(?:.*\n)*(?=.+\n$)/, "") : stderr
-            assert.match(notes, /^\P{Cc}+\n$/u, what)
+            assert.match(notes, /^\P{Cc}+\n$/u, label)
           }
         }),
       180_000
@@ -141,7 +154,7 @@ describe("a wrong argument", () => {
 
   it.live("is reported in terms that an operator knows", () =>
     Effect.gen(function* () {
-      for (const [args, says] of [
+      for (const [args, expected] of [
         [["serve", "--port", "99999"], 'Invalid value for --port: "99999": must be a whole number between 0 and 65535'],
         [
           ["serve", "--port", "abc"],
@@ -158,7 +171,7 @@ describe("a wrong argument", () => {
       ] as const) {
         const { code, stderr } = yield* command(yield* temporaryFolder, ...args)
         assert.strictEqual(code, 1)
-        assert.include(stderr, says)
+        assert.include(stderr, expected)
       }
     })
   )
@@ -167,7 +180,7 @@ describe("a wrong argument", () => {
 describe("an internal error", () => {
   it.live("is one line on standard error, with its stack only on request", () =>
     Effect.gen(function* () {
-      const said = Effect.fnUntraced(function* (OVERTURE_LOG_LEVEL: string) {
+      const runFailing = Effect.fnUntraced(function* (OVERTURE_LOG_LEVEL: string) {
         let [stdout, stderr] = ["", ""]
         const exit = yield* Effect.die(new RangeError("too\n\u001b[31mmany")).pipe(
           reportUnexpected,
@@ -183,16 +196,16 @@ describe("an internal error", () => {
         assert.strictEqual(stdout, "")
         return stderr
       })
-      const line =
+      const expectedLine =
         "Internal error: RangeError: too [31mmany. Set OVERTURE_LOG_LEVEL=debug for the stack, and report it\n"
-      assert.strictEqual(yield* said("info"), line)
-      assert.include(yield* said("debug"), "\n    at ")
+      assert.strictEqual(yield* runFailing("info"), expectedLine)
+      assert.include(yield* runFailing("debug"), "\n    at ")
     })
   )
 })
 
 describe("the help", () => {
-  for (const path of all) {
+  for (const path of allPaths) {
     it.live(`of ${commandLineOf(path)} describes it and each of its flags and arguments`, () =>
       Effect.gen(function* () {
         const doc = yield* helpOf(path)
@@ -201,21 +214,22 @@ describe("the help", () => {
           const text = Option.getOrElse(description, () => "").replace(/^\(choices:.*/, "")
           assert.isAbove(text.length, 5, name)
         }
-        for (const below of doc.subcommands ?? []) for (const one of below.commands) assert.isNotEmpty(one.description)
+        for (const group of doc.subcommands ?? [])
+          for (const line of group.commands) assert.isNotEmpty(line.description)
       })
     )
 
     it.live(`of ${commandLineOf(path)} is what overture help ${path.join(" ")} shows, its required flags marked`, () =>
       Effect.gen(function* () {
         const data = yield* temporaryFolder
-        const flagged = yield* command(data, ...path, "--help")
-        const asked = yield* command(data, "help", ...path)
-        assert.deepStrictEqual(asked, flagged)
-        assert.deepStrictEqual([asked.code, asked.stderr], [0, ""])
-        const usage = asked.stdout.split("USAGE\n")[1]?.split("\n")[0] ?? ""
+        const byFlag = yield* command(data, ...path, "--help")
+        const byCommand = yield* command(data, "help", ...path)
+        assert.deepStrictEqual(byCommand, byFlag)
+        assert.deepStrictEqual([byCommand.code, byCommand.stderr], [0, ""])
+        const usage = byCommand.stdout.split("USAGE\n")[1]?.split("\n")[0] ?? ""
         for (const { name, required } of (yield* helpOf(path)).flags) {
           assert.strictEqual(usage.includes(` --${name} <`), required, usage)
-          const [line = ""] = asked.stdout.split("\n").filter((one) => one.startsWith(`  --${name} `))
+          const [line = ""] = byCommand.stdout.split("\n").filter((command) => command.startsWith(`  --${name} `))
           assert.strictEqual(line.endsWith("(required)"), required, line)
         }
       })
@@ -243,7 +257,11 @@ describe("the help", () => {
 
 describe("a table", () => {
   it("may have as many rows as a ledger", () => {
-    const rows = Array.from({ length: 300_000 }, (_, at) => [String(at), at === 150_000 ? "a long note" : "x", "end"])
+    const rows = Array.from({ length: 300_000 }, (_, index) => [
+      String(index),
+      index === 150_000 ? "a long note" : "x",
+      "end"
+    ])
     const lines = alignColumns(["N", "NOTE", "LAST"], rows)
     assert.lengthOf(lines, rows.length + 1)
     assert.deepStrictEqual(lines.slice(0, 2), ["N       NOTE         LAST", "0       x            end"])

@@ -1,5 +1,5 @@
-// test/program/commands.test.ts: the command line to the letter: what it prints for programs, what it says when it fails, and
-// what its help tells of the environment.
+// test/program/commands.test.ts: the exact output of the commands: JSON for programs, error messages, and the settings in
+// help and docs.
 import { assert, describe, it } from "@effect/vitest"
 import { NodeServices } from "@effect/platform-node"
 import { Cause, ConfigProvider, Duration, Effect, Exit, Fiber, Layer, Schema } from "effect"
@@ -26,45 +26,59 @@ const cli = await fullCommandLine()
 
 const profile = { company_name: "Kestrel Pumps", business_description: "We build slurry pumps for mines." }
 
-const profiled = Effect.fnUntraced(function* (data: string) {
+const writeProfile = Effect.fnUntraced(function* (data: string) {
   const file = `${data}/profile.json`
   yield* Effect.promise(() => writeFile(file, JSON.stringify(profile)))
   return file
 })
 
 /** The store of a data directory on SQLite, without a workspace. */
-const emptyStore = (data: string) =>
+const createEmptyStore = (data: string) =>
   Effect.provide(Effect.void, Layer.provide(Database.layer(`${data}/overture.db`), NodeServices.layer))
 
-const ofOneFile = Stores.onPostgres ? () => {} : it.live
+const onlyOnSqlite = Stores.onPostgres ? () => {} : it.live
 
-const account = Schema.decodeUnknownSync(CreditAccount, { onExcessProperty: "error" })
+const decodeAccount = Schema.decodeUnknownSync(CreditAccount, { onExcessProperty: "error" })
 const timestamp = /^\d{4}-\d\d-\d\dT.*Z$/
 
 describe("with --json", () => {
   it.live("workspaces are printed in the documented format", () =>
     Effect.gen(function* () {
       const data = yield* dataDirectory
-      const file = yield* profiled(data)
-      const asked = ["--owner-email", "ann@kestrel.example", "--plan", "starter", "--profile", file]
-      const made = yield* commandJson(data, "workspace", "create", "--name", "Kestrel", ...asked)
-      assert.deepStrictEqual(made, { id: made.id, name: "Kestrel", plan: "starter", onboarding_completed: true })
+      const file = yield* writeProfile(data)
+      const flags = ["--owner-email", "ann@kestrel.example", "--plan", "starter", "--profile", file]
+      const kestrel = yield* commandJson(data, "workspace", "create", "--name", "Kestrel", ...flags)
+      assert.deepStrictEqual(kestrel, { id: kestrel.id, name: "Kestrel", plan: "starter", onboarding_completed: true })
 
-      const bare = yield* commandJson(data, "workspace", "create", "--name", "Bare", "--profile", file, "--no-research")
-      assert.deepStrictEqual(bare, { id: bare.id, name: "Bare", plan: "growth", onboarding_completed: false })
-      assert.deepStrictEqual(yield* commandJson(data, "workspace", "list"), { workspaces: [made, bare] })
-      const counts = { balance: 1000, campaigns: 0, lists: 0 }
-      assert.deepStrictEqual(yield* commandJson(data, "workspace", "show", made.id), { ...made, ...counts })
-      const owned = { id: bare.id, owner_email: "bo@kestrel.example" }
-      assert.deepStrictEqual(
-        yield* commandJson(data, "workspace", "owner", bare.id, "--email", owned.owner_email),
-        owned
+      const bareWorkspace = yield* commandJson(
+        data,
+        "workspace",
+        "create",
+        "--name",
+        "Bare",
+        "--profile",
+        file,
+        "--no-research"
       )
-      assert.deepStrictEqual(yield* commandJson(data, "workspace", "delete", bare.id, "--yes"), {
-        id: bare.id,
+      assert.deepStrictEqual(bareWorkspace, {
+        id: bareWorkspace.id,
+        name: "Bare",
+        plan: "growth",
+        onboarding_completed: false
+      })
+      assert.deepStrictEqual(yield* commandJson(data, "workspace", "list"), { workspaces: [kestrel, bareWorkspace] })
+      const counts = { balance: 1000, campaigns: 0, lists: 0 }
+      assert.deepStrictEqual(yield* commandJson(data, "workspace", "show", kestrel.id), { ...kestrel, ...counts })
+      const ownerAnswer = { id: bareWorkspace.id, owner_email: "bo@kestrel.example" }
+      assert.deepStrictEqual(
+        yield* commandJson(data, "workspace", "owner", bareWorkspace.id, "--email", ownerAnswer.owner_email),
+        ownerAnswer
+      )
+      assert.deepStrictEqual(yield* commandJson(data, "workspace", "delete", bareWorkspace.id, "--yes"), {
+        id: bareWorkspace.id,
         deleted: true
       })
-      assert.deepStrictEqual(yield* commandJson(data, "workspace", "list"), { workspaces: [made] })
+      assert.deepStrictEqual(yield* commandJson(data, "workspace", "list"), { workspaces: [kestrel] })
     })
   )
 
@@ -72,43 +86,55 @@ describe("with --json", () => {
     Effect.gen(function* () {
       const data = yield* dataDirectory
       const { id: workspace } = yield* commandJson(data, "workspace", "create", "--name", "Kestrel")
-      const key = (...args: ReadonlyArray<string>) => commandJson(data, "key", ...args)
+      const runKeyCommand = (...args: ReadonlyArray<string>) => commandJson(data, "key", ...args)
 
-      const all = yield* key("create", "--workspace", workspace)
-      assert.match(all.key, /^ovk_\w{46}$/)
-      assert.deepStrictEqual(all, { id: all.id, key: all.key, name: null, scopes: [...scopes], expires_at: null })
+      const fullKey = yield* runKeyCommand("create", "--workspace", workspace)
+      assert.match(fullKey.key, /^ovk_\w{46}$/)
+      assert.deepStrictEqual(fullKey, {
+        id: fullKey.id,
+        key: fullKey.key,
+        name: null,
+        scopes: [...scopes],
+        expires_at: null
+      })
 
-      const asked = ["--name", "CI", "--scopes", "lists:read,credits:read", "--expires-in", "90d"]
-      const some = yield* key("create", "--workspace", workspace, ...asked)
-      assert.match(some.expires_at, timestamp)
-      const [name, granted] = ["CI", ["lists:read", "credits:read"]]
-      const { expires_at } = some
-      assert.deepStrictEqual(some, { id: some.id, key: some.key, name, scopes: granted, expires_at })
+      const flags = ["--name", "CI", "--scopes", "lists:read,credits:read", "--expires-in", "90d"]
+      const limitedKey = yield* runKeyCommand("create", "--workspace", workspace, ...flags)
+      assert.match(limitedKey.expires_at, timestamp)
+      const [name, grantedScopes] = ["CI", ["lists:read", "credits:read"]]
+      const { expires_at } = limitedKey
+      assert.deepStrictEqual(limitedKey, {
+        id: limitedKey.id,
+        key: limitedKey.key,
+        name,
+        scopes: grantedScopes,
+        expires_at
+      })
 
-      const next = yield* key("rotate", some.id, "--grace", "1h")
-      assert.notStrictEqual(next.key, some.key)
-      assert.deepStrictEqual(Object.keys(next), ["id", "key", "name", "scopes", "expires_at"])
-      assert.deepStrictEqual([next.name, next.scopes], [name, granted])
-      assert.deepStrictEqual(yield* key("revoke", all.id), { id: all.id, revoked: true })
+      const rotatedKey = yield* runKeyCommand("rotate", limitedKey.id, "--grace", "1h")
+      assert.notStrictEqual(rotatedKey.key, limitedKey.key)
+      assert.deepStrictEqual(Object.keys(rotatedKey), ["id", "key", "name", "scopes", "expires_at"])
+      assert.deepStrictEqual([rotatedKey.name, rotatedKey.scopes], [name, grantedScopes])
+      assert.deepStrictEqual(yield* runKeyCommand("revoke", fullKey.id), { id: fullKey.id, revoked: true })
 
-      const { keys, ...rest } = yield* key("list", "--workspace", workspace)
+      const { keys, ...rest } = yield* runKeyCommand("list", "--workspace", workspace)
       assert.deepStrictEqual(rest, {})
-      const [first, second, third] = [all, some, next].map(({ id }) =>
-        keys.find((one: { id: string }) => one.id === id)
+      const [fullEntry, limitedEntry, rotatedEntry] = [fullKey, limitedKey, rotatedKey].map(({ id }) =>
+        keys.find((entry: { id: string }) => entry.id === id)
       )
       for (const { created_at } of keys) assert.match(created_at, timestamp)
-      assert.match(first.revoked_at, timestamp)
-      assert.isBelow(Date.parse(second.expires_at), Date.parse(some.expires_at))
-      const never = { last_used_at: null, revoked_at: null }
-      assert.deepStrictEqual(third, {
-        id: next.id,
+      assert.match(fullEntry.revoked_at, timestamp)
+      assert.isBelow(Date.parse(limitedEntry.expires_at), Date.parse(limitedKey.expires_at))
+      const emptyDates = { last_used_at: null, revoked_at: null }
+      assert.deepStrictEqual(rotatedEntry, {
+        id: rotatedKey.id,
         name,
         kind: "key",
-        prefix: next.key.slice(0, 8),
-        scopes: granted,
-        created_at: third.created_at,
-        expires_at: next.expires_at,
-        ...never
+        prefix: rotatedKey.key.slice(0, 8),
+        scopes: grantedScopes,
+        created_at: rotatedEntry.created_at,
+        expires_at: rotatedKey.expires_at,
+        ...emptyDates
       })
       assert.lengthOf(keys, 3)
     })
@@ -118,17 +144,17 @@ describe("with --json", () => {
     Effect.gen(function* () {
       const data = yield* dataDirectory
       const { id: workspace } = yield* commandJson(data, "workspace", "create", "--name", "Kestrel")
-      const make = (name: string, ...more: ReadonlyArray<string>) =>
-        commandJson(data, "key", "create", "--workspace", workspace, "--name", name, ...more)
-      yield* make("lasting")
-      yield* make("short", "--expires-in", "0s")
-      const { id } = yield* make("leaked")
+      const createKey = (name: string, ...flags: ReadonlyArray<string>) =>
+        commandJson(data, "key", "create", "--workspace", workspace, "--name", name, ...flags)
+      yield* createKey("lasting")
+      yield* createKey("short", "--expires-in", "0s")
+      const { id } = yield* createKey("leaked")
       yield* commandJson(data, "key", "revoke", id)
       const { stdout } = yield* command(data, "key", "list", "--workspace", workspace)
-      const line = (name: string) => stdout.split("\n").find((one) => one.endsWith(`  ${name}`))
-      assert.match(line("lasting") ?? "", / never +lasting$/)
-      assert.match(line("short") ?? "", / expired 2\S+Z +short$/)
-      assert.match(line("leaked") ?? "", / revoked 2\S+Z +leaked$/)
+      const lineOf = (name: string) => stdout.split("\n").find((text) => text.endsWith(`  ${name}`))
+      assert.match(lineOf("lasting") ?? "", / never +lasting$/)
+      assert.match(lineOf("short") ?? "", / expired 2\S+Z +short$/)
+      assert.match(lineOf("leaked") ?? "", / revoked 2\S+Z +leaked$/)
     })
   )
 
@@ -138,12 +164,20 @@ describe("with --json", () => {
       const { stderr, stdout } = yield* command(data, "workspace", "create", "--name", "Kestrel", "--json")
       const { id } = JSON.parse(stdout)
       assert.include(stderr, `overture workspace owner ${id} --email EMAIL`)
-      const owned = yield* command(data, "workspace", "create", "--name", "K", "--owner-email", "ann@kestrel.example")
-      assert.deepStrictEqual([owned.code, owned.stderr], [0, ""])
+      const withOwner = yield* command(
+        data,
+        "workspace",
+        "create",
+        "--name",
+        "K",
+        "--owner-email",
+        "ann@kestrel.example"
+      )
+      assert.deepStrictEqual([withOwner.code, withOwner.stderr], [0, ""])
     })
   )
 
-  ofOneFile("a ledger of 140,000 entries is printed whole", () =>
+  onlyOnSqlite("a ledger of 140,000 entries is printed completely", () =>
     Effect.gen(function* () {
       const data = yield* dataDirectory
       const { id } = yield* commandJson(data, "workspace", "create", "--name", "Kestrel")
@@ -164,16 +198,23 @@ describe("with --json", () => {
     Effect.gen(function* () {
       const data = yield* dataDirectory
       const { id } = yield* commandJson(data, "workspace", "create", "--name", "Kestrel")
-      const planned = yield* command(data, "plan", "set", "--workspace", id, "--monthly-credits", "0")
-      assert.include(planned.stdout, "5000 credits, plan growth\n")
-      assert.include(planned.stdout, "Allowance: 0 credits from the next period on; this one granted 5000, which stays")
-      const less = account(yield* commandJson(data, "plan", "set", "--workspace", id, "--monthly-credits", "0"))
-      assert.strictEqual(less.balance, 5000)
-      assert.deepInclude(less.plan, { custom_credits_limit: 0 })
-      // The overview of the console: never "of 0 a month" beside what was spent of 5,000.
-      assert.match(formatAllowance(less), /^of 5,000; 0 from \d/)
-      const more = account(yield* commandJson(data, "plan", "set", "--workspace", id, "--monthly-credits", "7000"))
-      assert.strictEqual(formatAllowance(more), "of 7,000 a month")
+      const planAnswer = yield* command(data, "plan", "set", "--workspace", id, "--monthly-credits", "0")
+      assert.include(planAnswer.stdout, "5000 credits, plan growth\n")
+      assert.include(
+        planAnswer.stdout,
+        "Allowance: 0 credits from the next period on; this one granted 5000, which stays"
+      )
+      const lowerAccount = decodeAccount(
+        yield* commandJson(data, "plan", "set", "--workspace", id, "--monthly-credits", "0")
+      )
+      assert.strictEqual(lowerAccount.balance, 5000)
+      assert.deepInclude(lowerAccount.plan, { custom_credits_limit: 0 })
+      // The console must not show "of 0 a month" beside the credits that were spent of 5,000.
+      assert.match(formatAllowance(lowerAccount), /^of 5,000; 0 from \d/)
+      const higherAccount = decodeAccount(
+        yield* commandJson(data, "plan", "set", "--workspace", id, "--monthly-credits", "7000")
+      )
+      assert.strictEqual(formatAllowance(higherAccount), "of 7,000 a month")
     })
   )
 
@@ -181,7 +222,7 @@ describe("with --json", () => {
     Effect.gen(function* () {
       const data = yield* dataDirectory
       const { id } = yield* commandJson(data, "workspace", "create", "--name", "Kestrel")
-      const flags = [
+      const planFlags = [
         "--tier",
         "scale",
         "--monthly-credits",
@@ -191,27 +232,33 @@ describe("with --json", () => {
         "--unlimited",
         "false"
       ]
-      const payg = ["--payg-eligible", "true", "--payg-enabled", "true", "--payg-cap-cents", "500"]
-      const planned = account(yield* commandJson(data, "plan", "set", "--workspace", id, ...flags, ...payg))
-      assert.deepInclude(planned.plan, { tier: "scale", monthly_credits_limit: 25_000, custom_credits_limit: 100 })
-      assert.deepInclude(planned.payg, { eligible: true, enabled: true, cap_cents: 500 })
-      assert.isFalse(planned.is_unlimited)
+      const paygFlags = ["--payg-eligible", "true", "--payg-enabled", "true", "--payg-cap-cents", "500"]
+      const accountAfterPlan = decodeAccount(
+        yield* commandJson(data, "plan", "set", "--workspace", id, ...planFlags, ...paygFlags)
+      )
+      assert.deepInclude(accountAfterPlan.plan, {
+        tier: "scale",
+        monthly_credits_limit: 25_000,
+        custom_credits_limit: 100
+      })
+      assert.deepInclude(accountAfterPlan.payg, { eligible: true, enabled: true, cap_cents: 500 })
+      assert.isFalse(accountAfterPlan.is_unlimited)
       assert.isTrue(
-        account(yield* commandJson(data, "plan", "set", "--workspace", id, "--unlimited", "true")).is_unlimited
+        decodeAccount(yield* commandJson(data, "plan", "set", "--workspace", id, "--unlimited", "true")).is_unlimited
       )
 
-      const granted = account(
+      const accountAfterGrant = decodeAccount(
         yield* commandJson(data, "credits", "grant", "--workspace", id, "--amount", "5", "--note", "Fair")
       )
-      assert.strictEqual(granted.usage.addon, 5)
+      assert.strictEqual(accountAfterGrant.usage.addon, 5)
       const { balance, entries, ...rest } = yield* commandJson(data, "credits", "ledger", "--workspace", id)
       assert.deepStrictEqual(rest, {})
-      assert.strictEqual(balance, granted.balance)
-      const last = entries.at(-1)
-      assert.match(last.at, timestamp)
-      assert.deepStrictEqual(last, {
-        id: last.id,
-        at: last.at,
+      assert.strictEqual(balance, accountAfterGrant.balance)
+      const lastEntry = entries.at(-1)
+      assert.match(lastEntry.at, timestamp)
+      assert.deepStrictEqual(lastEntry, {
+        id: lastEntry.id,
+        at: lastEntry.at,
         bucket: "addon",
         amount: 5,
         kind: "grant",
@@ -226,8 +273,8 @@ describe("with --json", () => {
     })
   )
 
-  // PostgreSQL's own tools do that.
-  ofOneFile("backups are printed as promised", () =>
+  // A store on PostgreSQL is backed up with PostgreSQL's tools.
+  onlyOnSqlite("backups are printed in the documented format", () =>
     Effect.gen(function* () {
       const data = yield* dataDirectory
       yield* commandJson(data, "workspace", "create", "--name", "Kestrel")
@@ -238,35 +285,35 @@ describe("with --json", () => {
   )
 })
 
-// Any number of processes may work on PostgreSQL.
-ofOneFile("a workspace that is made while another command works on the store waits for that to end", () =>
+// On PostgreSQL any number of processes may work on a store.
+onlyOnSqlite("a workspace that is created while another command works on the store waits until that command ends", () =>
   Effect.gen(function* () {
     const data = yield* dataDirectory
-    const file = yield* profiled(data)
-    yield* emptyStore(data)
-    const making = yield* Effect.scoped(
+    const file = yield* writeProfile(data)
+    yield* createEmptyStore(data)
+    const createFiber = yield* Effect.scoped(
       Effect.gen(function* () {
         yield* FileLock.acquireFileLock(`${data}/${WorkerLock.lockFileName}`)
-        const making = yield* Effect.forkChild(
+        const createFiber = yield* Effect.forkChild(
           commandJson(data, "workspace", "create", "--name", "Kestrel", "--profile", file)
         )
         yield* until(runSql(data, "SELECT id FROM jobs WHERE status = 'pending'"), (rows) => rows.length > 0)
-        // By then it has found that another process holds the lock.
+        // In this time the command finds that another process holds the lock.
         yield* Effect.sleep("2 seconds")
-        return making
+        return createFiber
       })
     )
-    const made = yield* Effect.timeoutOrElse(Fiber.join(making), {
+    const workspace = yield* Effect.timeoutOrElse(Fiber.join(createFiber), {
       duration: "40 seconds",
-      orElse: () => Effect.die(new Error("Nobody does the work"))
+      orElse: () => Effect.die(new Error("No process runs the job"))
     })
-    assert.isTrue(made.onboarding_completed)
+    assert.isTrue(workspace.onboarding_completed)
   })
 )
 
 describe("a failure", () => {
   const cases: ReadonlyArray<readonly [what: string, args: ReadonlyArray<string>, says: string]> = [
-    ["of no such command", ["nonsense"], "overture --help"],
+    ["of an unknown command", ["nonsense"], "overture --help"],
     ["of a flag that is missing", ["key", "create"], "--workspace; see overture key create --help"],
     ["of a flag that is wrong", ["credits", "grant", "--workspace", "x", "--amount", "-5"], "between 1 and"],
     ["of a duration", ["key", "rotate", "x", "--grace", "5"], "such as 30m, 24h or 90d"],
@@ -280,40 +327,36 @@ describe("a failure", () => {
       ["workspace", "create", "--name", "X", "--owner-email", "bad"],
       '"bad": must be a valid email address; see'
     ],
-    ["of a key that is not there", ["key", "revoke", "nobody"], "nobody"],
+    ["of an unknown key", ["key", "revoke", "nobody"], "nobody"],
     [
-      "of a plan for nobody",
+      "of a plan for an unknown workspace",
       ["plan", "set", "--workspace", "nobody", "--tier", "free"],
       "No workspace has the id nobody"
     ],
     [
-      "of an owner of nothing",
+      "of an owner of an unknown workspace",
       ["workspace", "owner", "nobody", "--email", "a@b.example"],
       "No workspace has the id nobody"
     ],
-    ["of credits for nobody", ["credits", "ledger", "--workspace", "nobody"], "No workspace has the id nobody"],
     [
-      "of a profile that is not there",
-      ["workspace", "create", "--name", "X", "--profile", "absent"],
-      "Cannot read absent"
+      "of credits of an unknown workspace",
+      ["credits", "ledger", "--workspace", "nobody"],
+      "No workspace has the id nobody"
     ],
-    [
-      "of a profile that is none",
-      ["workspace", "create", "--name", "X", "--profile", "package.json"],
-      "holds no field"
-    ],
-    ["of a backup that is not there", ["restore", "absent"], "The restore failed"]
+    ["of a missing profile", ["workspace", "create", "--name", "X", "--profile", "absent"], "Cannot read absent"],
+    ["of an invalid profile", ["workspace", "create", "--name", "X", "--profile", "package.json"], "holds no field"],
+    ["of a missing backup", ["restore", "absent"], "The restore failed"]
   ]
   it.live("prints one line that says what to do, and nothing on standard output", () =>
     Effect.forEach(
       cases,
-      Effect.fnUntraced(function* ([what, args, says]) {
+      Effect.fnUntraced(function* ([label, args, says]) {
         const data = yield* temporaryFolder
-        if (args[0] !== "restore") yield* emptyStore(data)
+        if (args[0] !== "restore") yield* createEmptyStore(data)
         const { code, stderr, stdout } = yield* command(data, ...args, "--json")
-        assert.deepStrictEqual([code, stdout], [1, ""], what)
-        assert.match(stderr, /^[^\n]+\n$/, what)
-        assert.include(stderr, says, what)
+        assert.deepStrictEqual([code, stdout], [1, ""], label)
+        assert.match(stderr, /^[^\n]+\n$/, label)
+        assert.include(stderr, says, label)
       })
     )
   )
@@ -329,17 +372,17 @@ describe("a failure", () => {
 
   it.live("of a setting names the setting, also if it is set in the .env file", () =>
     Effect.gen(function* () {
-      for (const [name, says] of [
+      for (const [name, expected] of [
         ["OVERTURE_LOG_LEVEL", '"debug"'],
         ["OVERTURE_FETCH_ALLOW_PRIVATE", "true"]
       ] as const) {
         const data = yield* temporaryFolder
-        yield* emptyStore(data)
+        yield* createEmptyStore(data)
         yield* Effect.promise(() => writeFile(`${data}/.env`, `${name}=loud\n`))
         const { code, stderr, stdout } = yield* command(data, "verify")
         assert.deepStrictEqual([code, stdout], [1, ""])
         assert.match(stderr, /^[^\n]+\n$/)
-        assert.isTrue(stderr.startsWith(`${name}: `) && stderr.includes(says), stderr)
+        assert.isTrue(stderr.startsWith(`${name}: `) && stderr.includes(expected), stderr)
       }
     })
   )
@@ -358,35 +401,38 @@ describe("a failure", () => {
 })
 
 describe("the log", () => {
-  it.live("follows the environment's file, and a flag before it", () =>
+  it.live("follows the .env file, and a flag overrides the file", () =>
     Effect.gen(function* () {
       const data = yield* temporaryFolder
       yield* Effect.promise(() => writeFile(`${data}/.env`, "OVERTURE_LOG_LEVEL=debug\nOVERTURE_LOG_FORMAT=json\n"))
-      const debugged = yield* command(data, "workspace", "create", "--name", "Acme", "--json")
-      assert.include(debugged.stderr, '"level":"DEBUG"')
-      assert.strictEqual(JSON.parse(debugged.stdout).name, "Acme")
+      const debugRun = yield* command(data, "workspace", "create", "--name", "Acme", "--json")
+      assert.include(debugRun.stderr, '"level":"DEBUG"')
+      assert.strictEqual(JSON.parse(debugRun.stdout).name, "Acme")
       assert.strictEqual((yield* command(data, "verify", "--log-level", "error")).stderr, "")
     })
   )
 })
 
-const page = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), "utf8")
+const readProjectFile = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), "utf8")
 
 describe("the commands", () => {
   it("are all in docs/reference/cli.md", () => {
-    const [table = ""] = page("docs/reference/cli.md").split("## Beside a server")
-    const told = [...table.matchAll(/^\| (`[a-z].*?) +\|/gm)].flatMap(([, cell = ""]) => {
-      const [first = "", ...rest] = [...cell.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code)
-      const [group, command] = first.split(" ")
-      return [first, ...rest.map((name) => (command === undefined || name.includes(" ") ? name : `${group} ${name}`))]
+    const [table = ""] = readProjectFile("docs/reference/cli.md").split("## Beside a server")
+    const documentedCommands = [...table.matchAll(/^\| (`[a-z].*?) +\|/gm)].flatMap(([, cell = ""]) => {
+      const [firstWord = "", ...otherWords] = [...cell.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code)
+      const [group, command] = firstWord.split(" ")
+      return [
+        firstWord,
+        ...otherWords.map((name) => (command === undefined || name.includes(" ") ? name : `${group} ${name}`))
+      ]
     })
-    const leaves = cli.subcommands
+    const allCommands = cli.subcommands
       .flatMap(({ commands }) => commands)
       .flatMap(({ name, subcommands }) => {
-        const below = subcommands.flatMap(({ commands }) => commands)
-        return below.length === 0 ? [name] : below.map((command) => `${name} ${command.name}`)
+        const nestedCommands = subcommands.flatMap(({ commands }) => commands)
+        return nestedCommands.length === 0 ? [name] : nestedCommands.map((command) => `${name} ${command.name}`)
       })
-    assert.deepStrictEqual(told.toSorted(), leaves.toSorted())
+    assert.deepStrictEqual(documentedCommands.toSorted(), allCommands.toSorted())
   })
 })
 
@@ -405,13 +451,13 @@ describe("the settings", () => {
 
   it.effect("accept a rate only as a number of requests and a period", () =>
     Effect.gen(function* () {
-      const read = (OVERTURE_RATE_LIMIT: string) =>
+      const readRate = (OVERTURE_RATE_LIMIT: string) =>
         Effect.gen(function* () {
           return (yield* serverSettings).rate
         }).pipe(Effect.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({ OVERTURE_RATE_LIMIT }))))
-      assert.deepStrictEqual(yield* read("100/2h"), { limit: 100, window: Duration.hours(2) })
+      assert.deepStrictEqual(yield* readRate("100/2h"), { limit: 100, window: Duration.hours(2) })
       for (const text of ["100", "0/1m", "100/0m", "100/1x", "100/1m "]) {
-        assert.match((yield* Effect.flip(read(text))).message, /Expected a rate such as 100\/1m/, text)
+        assert.match((yield* Effect.flip(readRate(text))).message, /Expected a rate such as 100\/1m/, text)
       }
     })
   )
@@ -430,34 +476,36 @@ describe("the settings", () => {
           assert.notMatch(message, /\p{Cc}|sk-secret/u)
         }
       }
-      const wrong = (name: string, text: string) =>
+      const expectInvalid = (name: string, text: string) =>
         Effect.gen(function* () {
-          const setting = settings.find((one) => one.name === name)
+          const setting = settings.find((setting) => setting.name === name)
           return setting === undefined ? undefined : yield* setting.value
         }).pipe(Effect.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({ [name]: text }))), Effect.flip)
-      for (const text of ["0", "-3", "1.5", "many"]) yield* wrong("OVERTURE_CONCURRENCY", text)
+      for (const text of ["0", "-3", "1.5", "many"]) yield* expectInvalid("OVERTURE_CONCURRENCY", text)
     })
   )
 
   it.effect("accept port 0, which picks a free port", () =>
     Effect.gen(function* () {
-      const read = (env: Record<string, string>) =>
+      const readPorts = (env: Record<string, string>) =>
         Effect.gen(function* () {
           return [(yield* serverSettings).port, yield* metricsPort]
         }).pipe(Effect.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(env))))
-      assert.deepStrictEqual(yield* read({}), [3000, undefined])
-      assert.deepStrictEqual(yield* read({ OVERTURE_PORT: "0", OVERTURE_METRICS_PORT: "0" }), [0, 0])
+      assert.deepStrictEqual(yield* readPorts({}), [3000, undefined])
+      assert.deepStrictEqual(yield* readPorts({ OVERTURE_PORT: "0", OVERTURE_METRICS_PORT: "0" }), [0, 0])
       for (const port of ["-1", "65536", "1.5", "x"]) {
-        for (const name of ["OVERTURE_PORT", "OVERTURE_METRICS_PORT"]) yield* Effect.flip(read({ [name]: port }))
+        for (const name of ["OVERTURE_PORT", "OVERTURE_METRICS_PORT"]) yield* Effect.flip(readPorts({ [name]: port }))
       }
     })
   )
 
   it("are all in docs/reference/configuration.md, with the same words", () => {
-    const rows = page("docs/reference/configuration.md").matchAll(/^\| `([A-Z_]+)` +\| (.*?) +\| (.*?) +\|$/gm)
+    const rows = readProjectFile("docs/reference/configuration.md").matchAll(
+      /^\| `([A-Z_]+)` +\| (.*?) +\| (.*?) +\|$/gm
+    )
     assert.deepStrictEqual(
-      [...rows].map(([, name, otherwise, meaning]) => ({ name, otherwise, meaning })),
-      settings.map(({ defaultText, description, name }) => ({ name, otherwise: defaultText, meaning: description }))
+      [...rows].map(([, name, defaultText, meaning]) => ({ name, defaultText, meaning })),
+      settings.map(({ defaultText, description, name }) => ({ name, defaultText, meaning: description }))
     )
   })
 })

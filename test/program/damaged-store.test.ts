@@ -1,4 +1,5 @@
-// test/program/damaged-store.test.ts: a damaged, empty or missing database is reported, and no command replaces a missing one.
+// test/program/damaged-store.test.ts: a damaged, empty or missing database is reported, and no command replaces a missing
+// database with a new one.
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -21,8 +22,8 @@ import { Readiness } from "#layers/operations/Readiness.ts"
 import { command, commandJson } from "../support/command.ts"
 import { temporaryFolder, serve } from "../support/process.ts"
 
-/** A store with a workspace in it. */
-const store = Effect.gen(function* () {
+/** Creates a store with one workspace. */
+const createStore = Effect.gen(function* () {
   const data = yield* temporaryFolder
   const { id } = yield* commandJson(data, "workspace", "create", "--name", "Acme", "--owner-email", "a@acme.example")
   return { data, id: String(id) }
@@ -32,22 +33,22 @@ const store = Effect.gen(function* () {
 const damage = (data: string, ...tables: ReadonlyArray<string>) => {
   const file = `${data}/overture.db`
   const db = new DatabaseSync(file)
-  const roots = tables.map((table) =>
+  const rootPages = tables.map((table) =>
     Number(db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = ?").get(table)?.["rootpage"])
   )
   const size = Number(db.prepare("PRAGMA page_size").get()?.["page_size"])
   db.close()
-  const handle = openSync(file, "r+")
-  for (const root of roots) writeSync(handle, Buffer.alloc(size, 0xa5), 0, size, (root - 1) * size)
-  closeSync(handle)
+  const descriptor = openSync(file, "r+")
+  for (const rootPage of rootPages) writeSync(descriptor, Buffer.alloc(size, 0xa5), 0, size, (rootPage - 1) * size)
+  closeSync(descriptor)
 }
 
-const isOneLine = (text: string) => assert.match(text, /^[^\n]+\n$/)
+const assertOneLine = (text: string) => assert.match(text, /^[^\n]+\n$/)
 
 describe("a damaged database", () => {
-  it.live("is reported by verify as failed checks, the file's own first, without a stack trace", () =>
+  it.live("is reported by verify as failed checks, that of the file first, without a stack trace", () =>
     Effect.gen(function* () {
-      const { data } = yield* store
+      const { data } = yield* createStore
       damage(data, "leads", "credit_entries")
       const { code, stderr, stdout } = yield* command(data, "verify", "--json")
       assert.strictEqual(code, 1)
@@ -57,19 +58,19 @@ describe("a damaged database", () => {
       const failed = checks.filter((check: { readonly ok: boolean }) => !check.ok)
       assert.isAbove(failed.length, 2)
       assert.isTrue(failed.some(({ detail }: { readonly detail: string }) => /malformed/.test(detail)))
-      // A check that reads nothing of what is damaged still says what it found.
+      // A check that reads no damaged table still passes.
       assert.isTrue(checks.some((check: { readonly ok: boolean }) => check.ok))
       assert.notInclude(stdout + stderr, "    at ")
 
-      const plain = yield* command(data, "verify")
-      assert.strictEqual(plain.code, 1)
-      isOneLine(plain.stderr)
+      const textOutput = yield* command(data, "verify")
+      assert.strictEqual(textOutput.code, 1)
+      assertOneLine(textOutput.stderr)
     })
   )
 
   it.live("is reported by every other command in one line", () =>
     Effect.gen(function* () {
-      const { data, id } = yield* store
+      const { data, id } = yield* createStore
       damage(data, "workspaces", "credit_entries", "credit_accounts", "api_keys", "lists")
       for (const args of [
         ["workspace", "list"],
@@ -82,7 +83,7 @@ describe("a damaged database", () => {
       ]) {
         const { code, stderr, stdout } = yield* command(data, ...args, "--json")
         assert.deepStrictEqual([code, stdout], [1, ""], args.join(" "))
-        isOneLine(stderr)
+        assertOneLine(stderr)
         assert.match(stderr, /malformed/)
         assert.notInclude(stderr, "    at ")
       }
@@ -91,7 +92,7 @@ describe("a damaged database", () => {
 })
 
 describe("a data directory without a database", () => {
-  const reading: ReadonlyArray<ReadonlyArray<string>> = [
+  const readingCommands: ReadonlyArray<ReadonlyArray<string>> = [
     ["verify"],
     ["workspace", "list"],
     ["credits", "ledger", "--workspace", "01980f42-2ac6-7d90-b1e5-9f7c4a3d8e06"],
@@ -100,17 +101,17 @@ describe("a data directory without a database", () => {
     ["backup", "copy.backup"],
     ["migrate-to", "postgres://127.0.0.1:1/none"]
   ]
-  it.live.each(reading)("is refused by %s, which creates nothing", (args) =>
+  it.live.each(readingCommands)("is refused by %s, which creates nothing", (args) =>
     Effect.gen(function* () {
-      const empty = yield* temporaryFolder
-      for (const data of [empty, `${empty}/mistyped`]) {
+      const emptyFolder = yield* temporaryFolder
+      for (const data of [emptyFolder, `${emptyFolder}/mistyped`]) {
         const { code, stderr, stdout } = yield* command(data, ...args, "--json")
         assert.deepStrictEqual([code, stdout], [1, ""])
-        isOneLine(stderr)
+        assertOneLine(stderr)
         assert.match(stderr, /no store/)
       }
       assert.deepStrictEqual(
-        readdirSync(empty, { recursive: true }).filter((name) => /overture|secret/.test(String(name))),
+        readdirSync(emptyFolder, { recursive: true }).filter((name) => /overture|secret/.test(String(name))),
         []
       )
     })
@@ -129,34 +130,34 @@ describe("a data directory without a database", () => {
 
   it.live("is refused by commands that would create a store, until the files of an earlier store are moved away", () =>
     Effect.gen(function* () {
-      const { data } = yield* store
-      const create = ["workspace", "create", "--name", "Other", "--owner-email", "a@acme.example"]
-      for (const lose of [() => truncateSync(`${data}/overture.db`), () => rmSync(`${data}/overture.db`)]) {
-        lose()
-        for (const args of [create, ["serve", "--port", "0"]]) {
+      const { data } = yield* createStore
+      const createCommand = ["workspace", "create", "--name", "Other", "--owner-email", "a@acme.example"]
+      for (const removeDatabase of [() => truncateSync(`${data}/overture.db`), () => rmSync(`${data}/overture.db`)]) {
+        removeDatabase()
+        for (const args of [createCommand, ["serve", "--port", "0"]]) {
           const { code, stderr } = yield* command(data, ...args)
           assert.strictEqual(code, 1)
-          isOneLine(stderr)
+          assertOneLine(stderr)
           assert.match(stderr, /overture\.db is missing or empty beside secret.*restore a backup/)
         }
       }
       rmSync(`${data}/secret`)
-      assert.strictEqual((yield* command(data, ...create)).code, 0)
+      assert.strictEqual((yield* command(data, ...createCommand)).code, 0)
     })
   )
 })
 
 describe("a server whose database file is", () => {
-  const status = (url: string) => Effect.promise(async () => (await fetch(`${url}/readyz`)).status)
+  const fetchStatus = (url: string) => Effect.promise(async () => (await fetch(`${url}/readyz`)).status)
 
   it.live("removed reports that it is not ready and what to do", () =>
     Effect.gen(function* () {
-      const { data } = yield* store
+      const { data } = yield* createStore
       const server = yield* serve(data)
-      assert.strictEqual(yield* status(server.url), 200)
+      assert.strictEqual(yield* fetchStatus(server.url), 200)
       renameSync(`${data}/overture.db`, `${data}/moved.db`)
       yield* Effect.sleep("1100 millis")
-      assert.strictEqual(yield* status(server.url), 503)
+      assert.strictEqual(yield* fetchStatus(server.url), 503)
       assert.match(server.log(), /overture\.db was removed or replaced/)
     })
   )
@@ -185,8 +186,8 @@ describe("a server whose database file is", () => {
   )
 })
 
-it("a store that cannot be opened for want of space says so", () => {
-  const messageOf = (message: string) => cannotOpen("/data/overture.db")({ message }).message
-  assert.match(messageOf("SQLite: disk I/O error"), /disk may be full/)
-  assert.notInclude(messageOf("SQLite: file is not a database"), "full")
+it("the error for a store that cannot be opened because the disk is full says so", () => {
+  const errorMessageOf = (message: string) => cannotOpen("/data/overture.db")({ message }).message
+  assert.match(errorMessageOf("SQLite: disk I/O error"), /disk may be full/)
+  assert.notInclude(errorMessageOf("SQLite: file is not a database"), "full")
 })

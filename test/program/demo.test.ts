@@ -1,4 +1,5 @@
-// test/program/demo.test.ts: what a newcomer tries first: the demo of a file of leads, and a server that introduces itself.
+// test/program/demo.test.ts: the first steps of a new user: `npm run demo` with a file of leads, `serve --demo`, and the
+// first start of a server.
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, FileSystem, Layer, Logger, Redacted, Stream } from "effect"
@@ -24,7 +25,7 @@ const project = new URL("../..", import.meta.url).pathname
 const textOf = <E>(stream: Stream.Stream<Uint8Array, E>) => stream.pipe(Stream.decodeText, Stream.mkString)
 
 /** A program of the project, started in `cwd` and ended with the scope. */
-const start = (cwd: string, file: string, ...args: ReadonlyArray<string>) =>
+const startProgram = (cwd: string, file: string, ...args: ReadonlyArray<string>) =>
   ChildProcess.make(process.execPath, [`${project}${file}`, ...args], {
     cwd,
     // As if called by hand, also when npm runs these tests.
@@ -33,15 +34,17 @@ const start = (cwd: string, file: string, ...args: ReadonlyArray<string>) =>
     forceKillAfter: "10 seconds"
   })
 
-const demo = Effect.fnUntraced(function* (cwd: string, ...args: ReadonlyArray<string>) {
-  const { exitCode, stderr, stdout } = yield* start(cwd, "scripts/demo.ts", ...args)
+const runDemo = Effect.fnUntraced(function* (cwd: string, ...args: ReadonlyArray<string>) {
+  const { exitCode, stderr, stdout } = yield* startProgram(cwd, "scripts/demo.ts", ...args)
   const [code, out, err] = yield* Effect.all([exitCode, textOf(stdout), textOf(stderr)], { concurrency: 3 })
   return { code, out, err }
 }, Effect.scoped)
 
-const folder = Effect.flatMap(FileSystem.FileSystem, (fs) => fs.makeTempDirectoryScoped({ prefix: "overture-test-" }))
+const makeFolder = Effect.flatMap(FileSystem.FileSystem, (fs) =>
+  fs.makeTempDirectoryScoped({ prefix: "overture-test-" })
+)
 
-const messy = `Fair contacts\r
+const messyLeadFile = `Fair contacts\r
 E-Mail Address;Full Name;Job Title;Company Name;Notes\r
 priya.nair@ashdown-foods.example;Priya Nair;Engineering Manager;Ashdown Foods;"said ""call me"""\r
 not-an-address;Bob;CEO;Bobs;\r
@@ -54,11 +57,11 @@ describe("npm run demo", () => {
   it.live("writes a messy file of leads to a file of emails", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
-      const cwd = yield* folder
-      yield* fs.writeFileString(`${cwd}/fair.csv`, messy)
+      const cwd = yield* makeFolder
+      yield* fs.writeFileString(`${cwd}/fair.csv`, messyLeadFile)
       yield* fs.writeFileString(`${cwd}/fair-emails.csv`, "mine")
 
-      const { code, err, out } = yield* demo(cwd, "fair.csv", "--email-count", "2")
+      const { code, err, out } = yield* runDemo(cwd, "fair.csv", "--email-count", "2")
       assert.strictEqual(code, 0, err)
       for (const line of [
         'email ← "E-Mail Address"',
@@ -90,10 +93,10 @@ describe("npm run demo", () => {
     }).pipe(Effect.provide(NodeServices.layer))
   )
 
-  it.live("says what it needs, and ends with 1, without a file that can be read", () =>
+  it.live("prints what is missing and exits with 1, without a readable file", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
-      const cwd = yield* folder
+      const cwd = yield* makeFolder
       yield* fs.writeFileString(`${cwd}/broken.json`, "{")
       yield* fs.writeFileString(`${cwd}/nobody.csv`, "email,name\nnowhere,Ann\n")
       const cases: ReadonlyArray<readonly [ReadonlyArray<string>, string]> = [
@@ -105,7 +108,7 @@ describe("npm run demo", () => {
       yield* Effect.forEach(
         cases,
         Effect.fnUntraced(function* ([args, message]) {
-          const { code, err } = yield* demo(cwd, ...args)
+          const { code, err } = yield* runDemo(cwd, ...args)
           assert.strictEqual(code, 1)
           assert.include(err, message)
         }),
@@ -116,7 +119,7 @@ describe("npm run demo", () => {
 })
 
 describe("serve --demo", () => {
-  it("names npm only where there is one", () => {
+  it("names npm only when the program runs from its repository", () => {
     const lines = (isExecutable: boolean) =>
       leadFileExample(isExecutable, "http://127.0.0.1:4000", "c1", Redacted.make("ovk_x")).join("\n")
     assert.include(lines(false), "npm run demo -- LEADS.csv")
@@ -127,11 +130,11 @@ describe("serve --demo", () => {
     )
   })
 
-  const curl = spawnSync("curl", ["--version"]).status === 0
+  const isCurlInstalled = spawnSync("curl", ["--version"]).status === 0
 
-  /** What a server printed, up to its mention of the docs. */
-  const greeting = (data: string) =>
-    start(data, "src/main.ts", "serve", "--demo", "--port", "0", "--data-dir", data).pipe(
+  /** The output of a server up to the link to the docs. */
+  const readGreeting = (data: string) =>
+    startProgram(data, "src/main.ts", "serve", "--demo", "--port", "0", "--data-dir", data).pipe(
       Effect.flatMap(({ stdout }) =>
         stdout.pipe(
           Stream.decodeText,
@@ -142,38 +145,40 @@ describe("serve --demo", () => {
       )
     )
 
-  it.live.skipIf(!curl)("prints a key and a command that writes to one lead, and on the next start neither", () =>
-    Effect.gen(function* () {
-      const data = yield* folder
-      yield* Effect.gen(function* () {
-        const lines = yield* greeting(data)
-        assert.match(lines[0] ?? "", /^Listening on http:\/\/127\.0\.0\.1:\d+$/)
-        assert.isTrue(lines.some((line) => /^ovk_\w{46}$/.test(line)))
-        assert.include(lines, "npm run demo -- LEADS.csv")
-        const from = lines.findIndex((line) => line.startsWith("curl "))
-        const to = lines.findIndex((line, i) => i >= from && !line.endsWith("\\"))
-        const command = `${lines.slice(from, to + 1).join("\n")} -w '\\n%{http_code}'`
+  it.live.skipIf(!isCurlInstalled)(
+    "prints a key and a command that writes to one lead, but not on the next start",
+    () =>
+      Effect.gen(function* () {
+        const data = yield* makeFolder
+        yield* Effect.gen(function* () {
+          const lines = yield* readGreeting(data)
+          assert.match(lines[0] ?? "", /^Listening on http:\/\/127\.0\.0\.1:\d+$/)
+          assert.isTrue(lines.some((line) => /^ovk_\w{46}$/.test(line)))
+          assert.include(lines, "npm run demo -- LEADS.csv")
+          const firstLine = lines.findIndex((line) => line.startsWith("curl "))
+          const lastLine = lines.findIndex((line, i) => i >= firstLine && !line.endsWith("\\"))
+          const command = `${lines.slice(firstLine, lastLine + 1).join("\n")} -w '\\n%{http_code}'`
 
-        const { stdout } = yield* ChildProcess.make("sh", ["-c", command])
-        const [body = "", status] = (yield* textOf(stdout)).split("\n")
-        assert.strictEqual(status, "200", body)
-        const { credits_remaining, sequence } = JSON.parse(body)
-        assert.lengthOf(sequence, 3)
-        assert.isTrue(sequence[0].body.includes("\nNora Fairholt\nFounder\n"))
-        assert.strictEqual(credits_remaining, 0, "an unlimited plan has no balance")
-      }).pipe(Effect.scoped)
+          const { stdout } = yield* ChildProcess.make("sh", ["-c", command])
+          const [body = "", status] = (yield* textOf(stdout)).split("\n")
+          assert.strictEqual(status, "200", body)
+          const { credits_remaining, sequence } = JSON.parse(body)
+          assert.lengthOf(sequence, 3)
+          assert.isTrue(sequence[0].body.includes("\nNora Fairholt\nFounder\n"))
+          assert.strictEqual(credits_remaining, 0, "an unlimited plan has no balance")
+        }).pipe(Effect.scoped)
 
-      const again = yield* greeting(data)
-      assert.lengthOf(again, 2)
-      assert.match(again[1] ?? "", /^API reference: http:\S+\/docs$/)
-    }).pipe(Effect.provide(NodeServices.layer))
+        const secondGreeting = yield* readGreeting(data)
+        assert.lengthOf(secondGreeting, 2)
+        assert.match(secondGreeting[1] ?? "", /^API reference: http:\S+\/docs$/)
+      }).pipe(Effect.provide(NodeServices.layer))
   )
 })
 
 describe("serve", () => {
   /** The output of a server that is started, answers one request, and is stopped. */
-  const printed = Effect.fnUntraced(function* (data: string) {
-    const server = yield* start(data, "src/main.ts", "serve", "--port", "0", "--data-dir", data)
+  const runServer = Effect.fnUntraced(function* (data: string) {
+    const server = yield* startProgram(data, "src/main.ts", "serve", "--port", "0", "--data-dir", data)
     const lines: Array<string> = []
     yield* server.stdout.pipe(
       Stream.decodeText,
@@ -192,25 +197,25 @@ describe("serve", () => {
     return lines
   }, Effect.scoped)
 
-  it.live("tells what comes next where there is no workspace, and only there", () =>
+  it.live("prints the next steps when the store has no workspace, and only then", () =>
     Effect.gen(function* () {
-      const data = yield* folder
-      const [listening = "", next = "", link = "", command = "", ...more] = yield* printed(data)
-      assert.match(next, /^No workspace yet\. Open this link/)
-      const address = listening.slice("Listening on ".length)
+      const data = yield* makeFolder
+      const [listeningLine = "", introduction = "", link = "", command = "", ...otherLines] = yield* runServer(data)
+      assert.match(introduction, /^No workspace yet\. Open this link/)
+      const address = listeningLine.slice("Listening on ".length)
       assert.match(link.replace(address, ""), /^\/#\/first-run\/ovl_[0-9A-Za-z]{46}$/)
       assert.match(command, /overture workspace create --name NAME --owner-email EMAIL$/)
-      assert.deepStrictEqual(more, [])
+      assert.deepStrictEqual(otherLines, [])
       const create = ["workspace", "create", "--name", "Acme", "--owner-email", "ann@acme.example"]
-      const made = yield* start(data, "src/main.ts", ...create, "--data-dir", data)
-      assert.strictEqual(yield* made.exitCode, 0)
-      assert.lengthOf(yield* printed(data), 1)
+      const creation = yield* startProgram(data, "src/main.ts", ...create, "--data-dir", data)
+      assert.strictEqual(yield* creation.exitCode, 0)
+      assert.lengthOf(yield* runServer(data), 1)
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 })
 
 describe("building over HTTP", () => {
-  const serving = (writer: Partial<Generator["Service"]>) =>
+  const serverLayer = (writer: Partial<Generator["Service"]>) =>
     Server({ host: "127.0.0.1", port: 0, rate: undefined }).pipe(
       Layer.provide([BackgroundWorkers({ concurrency: 1 }), Readiness.layer(".")]),
       Layer.provide([Layer.succeed(Generator, { ...fakeWriter, ...writer }), RequestLog.layerNone]),
@@ -218,19 +223,19 @@ describe("building over HTTP", () => {
       Layer.provide(Logger.layer([]))
     )
 
-  const walk = Effect.fnUntraced(function* (plan: Partial<Plan> = {}) {
+  const buildOverHttp = Effect.fnUntraced(function* (plan: Partial<Plan> = {}) {
     const baseUrl = HttpServer.formatAddress((yield* HttpServer.HttpServer).address)
     const { key } = yield* onboard({ name: "Test", plan: "growth", details: profile })
     const client = yield* makeClient({ baseUrl, key })
     const steps: Array<string> = []
     const onStep = (step: string) => Effect.sync(() => void steps.push(step))
-    const built = yield* Effect.result(build(client, { name: "Spring", onStep, ...plan }))
-    return { built, steps }
+    const result = yield* Effect.result(build(client, { name: "Spring", onStep, ...plan }))
+    return { built: result, steps }
   })
 
-  it.live("takes the first of everything, and nothing where there is nothing", () =>
+  it.live("selects the first options of each type, and none where there are none", () =>
     Effect.gen(function* () {
-      const { built, steps } = yield* walk()
+      const { built, steps } = yield* buildOverHttp()
       assert.strictEqual(built._tag, "Success")
       assert.deepStrictEqual(steps, [
         "Campaign: Spring",
@@ -243,53 +248,53 @@ describe("building over HTTP", () => {
       ])
     }).pipe(
       Effect.provide(
-        serving({
+        serverLayer({
           options: (profile, type) => (type === "social_proof" ? Effect.succeed([]) : fakeWriter.options(profile, type))
         })
       )
     )
   )
 
-  const refused = () => Effect.fail(new GenerationFailed({ message: "The model refused", transient: false }))
+  const failGeneration = () => Effect.fail(new GenerationFailed({ message: "The model refused", transient: false }))
 
   for (const step of ["audienceResearch", "valuePropositions", "emailInstructions"] as const) {
-    it.live(`says why when ${step} fails`, () =>
+    it.live(`reports the reason when ${step} fails`, () =>
       Effect.gen(function* () {
-        const { built, steps } = yield* walk()
+        const { built, steps } = yield* buildOverHttp()
         assert.strictEqual(built._tag, "Failure")
         if (built._tag === "Failure") assert.match(built.failure.message, /: The model refused$/)
         assert.notInclude(steps, "Ready to write")
-      }).pipe(Effect.provide(serving({ [step]: refused })))
+      }).pipe(Effect.provide(serverLayer({ [step]: failGeneration })))
     )
   }
 
-  it.live("says that a target audience is not there, and that it has taken too long", () =>
+  it.live("reports a missing target audience and a build that takes too long", () =>
     Effect.gen(function* () {
-      const { built: nowhere } = yield* walk({ segment: "nowhere" })
+      const { built: unknownAudience } = yield* buildOverHttp({ segment: "nowhere" })
       assert.strictEqual(
-        nowhere._tag === "Failure" && nowhere.failure.message,
+        unknownAudience._tag === "Failure" && unknownAudience.failure.message,
         "The workspace has no target audience nowhere"
       )
-      const { built: late } = yield* walk({ limit: "1 milli" })
-      assert.strictEqual(late._tag === "Failure" && late.failure.message, "The campaign took too long to build")
-    }).pipe(Effect.provide(serving({})))
+      const { built: timedOut } = yield* buildOverHttp({ limit: "1 milli" })
+      assert.strictEqual(timedOut._tag === "Failure" && timedOut.failure.message, "The campaign took too long to build")
+    }).pipe(Effect.provide(serverLayer({})))
   )
 })
 
 describe("the progress of a batch", () => {
-  it.effect("is a bar on a terminal, cut to its width, and nothing so soon elsewhere", () =>
+  it.effect("is a bar on a terminal, cut to its width, and at first nothing elsewhere", () =>
     Effect.gen(function* () {
-      const written: Array<string> = []
-      const write = (text: string) => written.push(text)
+      const output: Array<string> = []
+      const write = (text: string) => output.push(text)
       const counts = { leads_total: 200, leads_done: 99, leads_failed: 1 }
       yield* (yield* Progress.make({ write })).show(counts)
-      assert.deepStrictEqual(written, [])
+      assert.deepStrictEqual(output, [])
       yield* (yield* Progress.make({ isTTY: true, columns: 60, write })).show(counts)
-      assert.strictEqual(written[0], `\r\u001b[2K${"█".repeat(15)}${"░".repeat(15)} 50%  100 of 200 leads, 1 fai`)
+      assert.strictEqual(output[0], `\r\u001b[2K${"█".repeat(15)}${"░".repeat(15)} 50%  100 of 200 leads, 1 fai`)
     })
   )
 
-  it("tells the two parts of a time that matter", () => {
+  it("shows the two largest units of a duration", () => {
     assert.deepStrictEqual([0, 7100, 130_000, 3_900_000].map(Progress.timeOf), [
       "0 s",
       "8 s",
@@ -300,7 +305,7 @@ describe("the progress of a batch", () => {
 })
 
 describe("the signature of a profile", () => {
-  it("is its contact, line by line, as far as it is known", () => {
+  it("has the known contact details, one on each line", () => {
     assert.strictEqual(
       signatureOf(profile),
       "Nora Fairholt\\nFounder\\nFairholt Customs\\n4 Undercliff Yard, Felixstowe IP11 7DQ, United Kingdom"

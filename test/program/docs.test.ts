@@ -1,4 +1,4 @@
-// test/program/docs.test.ts: the commands that the README and docs/ tell people to paste, run as printed.
+// test/program/docs.test.ts: runs the commands of the README and docs/ as printed, and checks names and links in the docs.
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect } from "effect"
 import { execFileSync, spawn } from "node:child_process"
@@ -22,17 +22,17 @@ import { buildCampaign, apiClient } from "#test/support/api-client.ts"
 const project = new URL("../..", import.meta.url).pathname
 const profile = `${project}src/demo/profile.json`
 const readme = readFileSync(`${project}README.md`, "utf8")
-const operating = readFileSync(`${project}docs/reference/operating.md`, "utf8")
-const tour = readFileSync(`${project}docs/reference/api.md`, "utf8")
-const cli = readFileSync(`${project}docs/reference/cli.md`, "utf8")
-const guide = (name: string) => readFileSync(`${project}docs/guides/${name}.md`, "utf8")
+const operatingReference = readFileSync(`${project}docs/reference/operating.md`, "utf8")
+const apiReference = readFileSync(`${project}docs/reference/api.md`, "utf8")
+const cliReference = readFileSync(`${project}docs/reference/cli.md`, "utf8")
+const readGuide = (name: string) => readFileSync(`${project}docs/guides/${name}.md`, "utf8")
 
-const page = (name: string) => readFileSync(`${project}${name}`, "utf8")
+const readPage = (name: string) => readFileSync(`${project}${name}`, "utf8")
 
 interface Block {
   readonly commands: string
-  /** The statuses that the prose below it promises, in order; what comes several times running is said once. */
-  readonly promised: ReadonlyArray<string>
+  /** The statuses that the prose below it promises, in order; a status that repeats is listed once. */
+  readonly expectedStatuses: ReadonlyArray<string>
 }
 
 const blocksOf = (markdown: string): ReadonlyArray<Block> =>
@@ -41,7 +41,7 @@ const blocksOf = (markdown: string): ReadonlyArray<Block> =>
     .slice(1)
     .map((part) => {
       const [commands = "", prose = ""] = part.split(/^```\n/m)
-      return { commands, promised: [...prose.matchAll(/`(\d{3})`/g)].map(([, status = ""]) => status) }
+      return { commands, expectedStatuses: [...prose.matchAll(/`(\d{3})`/g)].map(([, status = ""]) => status) }
     })
 
 interface Call {
@@ -51,23 +51,23 @@ interface Call {
 }
 
 /** Runs the blocks in one shell, and returns the answers to curl by block. */
-const pasted = Effect.fnUntraced(function* (blocks: ReadonlyArray<Block>, env: Record<string, string>) {
+const runBlocks = Effect.fnUntraced(function* (blocks: ReadonlyArray<Block>, env: Record<string, string>) {
   const cwd = yield* temporaryFolder
-  // Every call tells its status beside what it prints.
-  const report = 'write-out = "%{stderr}\\n@@ %{http_code} %{method} %{url_effective}\\n"\n'
-  yield* Effect.promise(() => writeFile(`${cwd}/.curlrc`, report))
+  // curl writes the status of each call to standard error.
+  const curlConfig = 'write-out = "%{stderr}\\n@@ %{http_code} %{method} %{url_effective}\\n"\n'
+  yield* Effect.promise(() => writeFile(`${cwd}/.curlrc`, curlConfig))
   const script = blocks.map(({ commands }) => `printf '@@@\\n' >&2\n${commands}`).join("\n")
   const shell = yield* Effect.acquireRelease(
     Effect.sync(() => spawn("sh", ["-eu"], { cwd, env: { ...process.env, ...env, CURL_HOME: cwd } })),
     (child) => Effect.sync(() => child.kill())
   )
-  let said = ""
-  shell.stdout.on("data", (chunk: Buffer) => (said += chunk.toString()))
-  let told = ""
-  shell.stderr.on("data", (chunk: Buffer) => (told += chunk.toString()))
+  let stdout = ""
+  shell.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()))
+  let stderr = ""
+  shell.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()))
   shell.stdin.end(script)
-  assert.deepStrictEqual(yield* Effect.promise(() => once(shell, "close")), [0, null], told)
-  const calls = told
+  assert.deepStrictEqual(yield* Effect.promise(() => once(shell, "close")), [0, null], stderr)
+  const calls = stderr
     .split(/^@@@$/m)
     .slice(1)
     .map((part) =>
@@ -77,30 +77,30 @@ const pasted = Effect.fnUntraced(function* (blocks: ReadonlyArray<Block>, env: R
         path: new URL(url).pathname
       }))
     )
-  return { calls, said, told, csv: `${cwd}/emails.csv` }
+  return { calls, stdout, stderr, csv: `${cwd}/emails.csv` }
 })
 
-const runs = (statuses: ReadonlyArray<string>) => statuses.filter((status, i) => status !== statuses[i - 1])
+const withoutRepeats = (statuses: ReadonlyArray<string>) => statuses.filter((status, i) => status !== statuses[i - 1])
 
-/** A store with a workspace and a key, made by the lines of a page: those that create both come first in it. */
-const foundedBy = Effect.fnUntraced(function* (page: string) {
+/** Creates a workspace and a key with the first two commands of a page. */
+const createDocumentedWorkspace = Effect.fnUntraced(function* (page: string) {
   const data = yield* temporaryFolder
-  // The lines begin with npm, which finds the program; its profile and its workspace are the reader's own.
+  // The page uses npm to run the program, and placeholders for the reader's profile and workspace.
   const run = Effect.fnUntraced(function* (line: string, id: string) {
     const words = line.replace(/^ +npm run -s overture -- /, "").match(/"[^"]*"|\S+/g) ?? []
-    const own = (word: string) =>
+    const valueOf = (word: string) =>
       word.endsWith("profile.json") ? profile : word === "ID" ? id : word.replaceAll('"', "")
-    return yield* commandJson(data, ...words.map(own))
+    return yield* commandJson(data, ...words.map(valueOf))
   })
-  const [create = "", key = ""] = page.match(/^ +npm run -s overture -- .*$/gm) ?? []
-  const { id } = yield* run(create, "")
-  return { data, key: (yield* run(key, id)).key as string }
+  const [createLine = "", keyLine = ""] = page.match(/^ +npm run -s overture -- .*$/gm) ?? []
+  const { id } = yield* run(createLine, "")
+  return { data, key: (yield* run(keyLine, id)).key as string }
 })
 
-const documentedWorkspace = foundedBy(tour)
+const documentedWorkspace = createDocumentedWorkspace(apiReference)
 
 /** A folder with the program in it, as if it were installed. */
-const program = Effect.tap(temporaryFolder, (bin) =>
+const installProgram = Effect.tap(temporaryFolder, (bin) =>
   Effect.promise(() =>
     writeFile(`${bin}/overture`, `#!/bin/sh\nexec "${process.execPath}" "${project}src/main.ts" "$@"\n`, {
       mode: 0o755
@@ -109,53 +109,58 @@ const program = Effect.tap(temporaryFolder, (bin) =>
 )
 
 /** Runs a command to its end, without a terminal. */
-const shell = (line: string, cwd: string, env: NodeJS.ProcessEnv) =>
-  Effect.callback<{ readonly code: number | null; readonly said: string }>((resume) => {
+const runCommandLine = (line: string, cwd: string, env: NodeJS.ProcessEnv) =>
+  Effect.callback<{ readonly code: number | null; readonly output: string }>((resume) => {
     const child = spawn("sh", ["-c", line], { cwd, env, stdio: ["ignore", "pipe", "pipe"] })
-    let said = ""
-    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (said += chunk.toString()))
-    child.once("close", (code) => resume(Effect.succeed({ code, said })))
+    let output = ""
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (chunk: Buffer) => (output += chunk.toString()))
+    child.once("close", (code) => resume(Effect.succeed({ code, output })))
   })
 
-describe("what is printed", () => {
+describe("the commands and examples", () => {
   it.live(
-    "in docs/reference/api.md works as printed, and calls every endpoint",
+    "in docs/reference/api.md work as printed, and call every endpoint",
     () =>
       Effect.gen(function* () {
-        // This guide changes the profile, so it starts with a workspace of its own.
-        assert.isBelow(tour.indexOf("workspace create --name"), tour.indexOf("```sh"))
-        const { data, key } = yield* foundedBy(tour)
+        // This guide changes the profile, so it needs a separate workspace.
+        assert.isBelow(apiReference.indexOf("workspace create --name"), apiReference.indexOf("```sh"))
+        const { data, key } = yield* createDocumentedWorkspace(apiReference)
         const server = yield* serve(data, { OVERTURE_FETCH_ALLOW_PRIVATE: "true" })
-        // The one thing that is not run as printed: tests stay on this machine, so another site stands in for the reader's.
+        // Tests use only loopback, so a local site replaces the example address.
         const { port } = yield* startSite((_, response) =>
           response.setHeader("content-type", "text/html").end("<p>Fairholt Customs checks customs entries.</p>")
         )
-        assert.include(tour, "https://example.com")
-        const blocks = blocksOf(tour.replaceAll("https://example.com", `http://127.0.0.1:${port}`))
+        assert.include(apiReference, "https://example.com")
+        const blocks = blocksOf(apiReference.replaceAll("https://example.com", `http://127.0.0.1:${port}`))
         const env = { OVERTURE_URL: server.url, OVERTURE_API_KEY: key }
-        const { calls, csv, said, told } = yield* pasted(blocks, env)
+        const { calls, csv, stdout, stderr } = yield* runBlocks(blocks, env)
 
         assert.lengthOf(calls, blocks.length)
-        for (const [i, { commands, promised }] of blocks.entries()) {
-          const seen = calls[i] ?? []
-          assert.deepStrictEqual(runs(seen.map(({ status }) => status)), promised, `${commands}\n${told}`)
+        for (const [i, { commands, expectedStatuses }] of blocks.entries()) {
+          const callsOfBlock = calls[i] ?? []
+          assert.deepStrictEqual(
+            withoutRepeats(callsOfBlock.map(({ status }) => status)),
+            expectedStatuses,
+            `${commands}\n${stderr}`
+          )
         }
 
-        const called = calls.flat().map(({ method, path }) => `${method} ${path.replace(/^\/api\/v1/, "")}`)
-        const missing = endpoints.filter(({ method, path }) => {
-          const shape = new RegExp(`^${method} ${path.replaceAll(/:\w+/g, "[^/]+")}$`)
-          return !called.some((call) => shape.test(call))
+        const calledRoutes = calls.flat().map(({ method, path }) => `${method} ${path.replace(/^\/api\/v1/, "")}`)
+        const missingEndpoints = endpoints.filter(({ method, path }) => {
+          const routePattern = new RegExp(`^${method} ${path.replaceAll(/:\w+/g, "[^/]+")}$`)
+          return !calledRoutes.some((call) => routePattern.test(call))
         })
         assert.deepStrictEqual(
-          missing.map(({ name }) => name),
+          missingEndpoints.map(({ name }) => name),
           []
         )
         assert.lengthOf(
-          called.filter((call) => call.startsWith("GET /files/")),
+          calledRoutes.filter((call) => call.startsWith("GET /files/")),
           2
         )
 
-        const printed = said + told
+        const output = stdout + stderr
         for (const promise of [
           '"fields_updated":["contact_phone"',
           '"parsed":',
@@ -164,7 +169,7 @@ describe("what is printed", () => {
           '"path":"lead.email"',
           '"path":"options.email_count"'
         ]) {
-          assert.include(printed.toLowerCase(), promise.toLowerCase())
+          assert.include(output.toLowerCase(), promise.toLowerCase())
         }
         assert.lengthOf(
           readFileSync(csv, "utf8")
@@ -173,37 +178,37 @@ describe("what is printed", () => {
           2
         )
       }),
-    // Some sixty calls, and a second's sleep wherever one polls.
+    // The page makes about 60 calls, and waits a second between polls.
     180_000
   )
 
-  it.live("in the README writes to a lead", () =>
+  it.live("in the README write to a lead", () =>
     Effect.gen(function* () {
       const { data, key } = yield* documentedWorkspace
       const server = yield* serve(data)
       const campaign = yield* buildCampaign(apiClient(server.url, key))
       const [command = ""] = /^ {4}curl[\s\S]*?(?=\n\n)/m.exec(readme) ?? []
       assert.include(command, "http://127.0.0.1:3000")
-      const block = { commands: command.replace("http://127.0.0.1:3000", server.url), promised: [] }
-      const { calls, said } = yield* pasted([block], { CAMPAIGN: campaign, KEY: key })
+      const block = { commands: command.replace("http://127.0.0.1:3000", server.url), expectedStatuses: [] }
+      const { calls, stdout } = yield* runBlocks([block], { CAMPAIGN: campaign, KEY: key })
       assert.deepStrictEqual(
         calls.flat().map(({ status }) => status),
         ["200"],
-        said
+        stdout
       )
-      assert.lengthOf(JSON.parse(said).sequence, 3)
+      assert.lengthOf(JSON.parse(stdout).sequence, 3)
     })
   )
 
   it.live(
-    "in docs/reference/cli.md works as printed, in its order",
+    "in docs/reference/cli.md work as printed and in order",
     () =>
       Effect.gen(function* () {
         const { data, key } = yield* documentedWorkspace
         const server = yield* serve(data)
         const { send } = apiClient(server.url, key)
         const cwd = yield* temporaryFolder
-        const bin = yield* program
+        const bin = yield* installProgram
         copyFileSync(`${project}test/fixtures/leads.csv`, `${cwd}/leads.csv`)
         writeFileSync(
           `${cwd}/email.txt`,
@@ -216,25 +221,27 @@ describe("what is printed", () => {
           OVERTURE_URL: server.url,
           OVERTURE_API_KEY: key
         }
-        const lines = cli.match(/^ {4}overture .*$/gm) ?? []
+        const lines = cliReference.match(/^ {4}overture .*$/gm) ?? []
         assert.isAbove(lines.length, 12)
-        for (const printed of lines) {
-          // `mcp` runs until its client ends it, and two of the three shells are rarely installed here.
-          if (/ mcp$|--completions (?:zsh|fish)/.test(printed)) continue
+        for (const documentedLine of lines) {
+          // `mcp` runs until its client ends it, and zsh and fish are rarely installed.
+          if (/ mcp$|--completions (?:zsh|fish)/.test(documentedLine)) continue
           const campaign = (yield* send("GET", "/campaigns")).body.campaigns[0]?.id
           const list = (yield* send("GET", "/lists")).body.lists[0]?.id
-          const lead = printed.includes("LEAD") ? (yield* send("GET", `/lists/${list}/leads`)).body.data[0].id : ""
-          const line = printed
+          const lead = documentedLine.includes("LEAD")
+            ? (yield* send("GET", `/lists/${list}/leads`)).body.data[0].id
+            : ""
+          const line = documentedLine
             .replace("--campaign ID", `--campaign ${campaign}`)
             .replace(/\bID\b/, list)
             .replaceAll("LEAD", lead)
-          const { code, said } = yield* shell(line, cwd, env)
-          // There is no model for instructions, no mail server and no terminal, and the list has nothing left to resume.
-          const refused = [/ build (?!.*--auto)/, / resume /, / --instruction /, / test-mail /].some((one) =>
-            one.test(line)
+          const { code, output } = yield* runCommandLine(line, cwd, env)
+          // These lines fail: the test has no terminal, no model and no mail server, and the list has nothing to resume.
+          const isExpectedToFail = [/ build (?!.*--auto)/, / resume /, / --instruction /, / test-mail /].some(
+            (pattern) => pattern.test(line)
           )
-          assert.strictEqual(code, refused ? 1 : 0, `${line}\n${said}`)
-          if (line.includes(" build ") && refused) assert.include(said, "needs a terminal")
+          assert.strictEqual(code, isExpectedToFail ? 1 : 0, `${line}\n${output}`)
+          if (line.includes(" build ") && isExpectedToFail) assert.include(output, "needs a terminal")
         }
         assert.match(readFileSync(`${cwd}/leads-emails.csv`, "utf8"), /^email,name,.*step_3_body\r\n.+@/)
         assert.match(readFileSync(`${cwd}/emails.csv`, "utf8"), /^email,name,.*step_3_body\r\n.+@/)
@@ -246,36 +253,36 @@ describe("what is printed", () => {
   )
 
   it.live(
-    "in docs/reference/operating.md works as printed",
+    "in docs/reference/operating.md work as printed",
     () =>
       Effect.gen(function* () {
-        const bin = yield* program
+        const bin = yield* installProgram
         const port = yield* Effect.promise(freePort)
-        assert.include(operating, "http://127.0.0.1:3000")
-        const blocks = blocksOf(operating.replaceAll("http://127.0.0.1:3000", `http://127.0.0.1:${port}`))
-        const last = { commands: "wait\n", promised: [] }
+        assert.include(operatingReference, "http://127.0.0.1:3000")
+        const blocks = blocksOf(operatingReference.replaceAll("http://127.0.0.1:3000", `http://127.0.0.1:${port}`))
+        const lastBlock = { commands: "wait\n", expectedStatuses: [] }
         const env = { PATH: `${bin}:${process.env["PATH"]}`, OVERTURE_PORT: String(port) }
-        const { calls, said } = yield* pasted([...blocks, last], env)
+        const { calls, stdout } = yield* runBlocks([...blocks, lastBlock], env)
         assert.deepStrictEqual(
           calls.flat().map(({ path, status }) => `${status} ${path}`),
           ["200 /api/v1/health", "200 /readyz"]
         )
-        assert.include(said, '{"status":"ready","checks":{"store":"ok","disk":"ok","migrations":"ok"}}')
-        assert.include(said, "every check of the store is ok")
-        assert.include(said, "Nothing is old enough")
-        assert.notInclude(said, "BROKEN")
+        assert.include(stdout, '{"status":"ready","checks":{"store":"ok","disk":"ok","migrations":"ok"}}')
+        assert.include(stdout, "every check of the store is ok")
+        assert.include(stdout, "Nothing is old enough")
+        assert.notInclude(stdout, "BROKEN")
       }),
     180_000
   )
 
   it.live(
-    "in docs/guides/first-campaign.md and then personal-data.md works as printed",
+    "in docs/guides/first-campaign.md and then personal-data.md work as printed",
     () =>
       Effect.gen(function* () {
-        const page = guide("first-campaign")
-        const { data, key } = yield* foundedBy(page)
+        const page = readGuide("first-campaign")
+        const { data, key } = yield* createDocumentedWorkspace(page)
         const server = yield* serve(data)
-        const bin = yield* program
+        const bin = yield* installProgram
         const env = {
           PATH: `${bin}:${process.env["PATH"]}`,
           OVERTURE_URL: server.url,
@@ -283,41 +290,48 @@ describe("what is printed", () => {
           OVERTURE_DATA_DIR: data
         }
         const blocks = blocksOf(page)
-        const { calls, csv } = yield* pasted(blocks, env)
-        for (const [i, { commands, promised }] of blocks.entries()) {
-          assert.deepStrictEqual(runs((calls[i] ?? []).map(({ status }) => status)), promised, commands)
+        const { calls, csv } = yield* runBlocks(blocks, env)
+        for (const [i, { commands, expectedStatuses }] of blocks.entries()) {
+          assert.deepStrictEqual(
+            withoutRepeats((calls[i] ?? []).map(({ status }) => status)),
+            expectedStatuses,
+            commands
+          )
         }
         const rows = readFileSync(csv, "utf8")
         assert.match(rows, /^email,name,.*step_3_body\r\n/)
         assert.lengthOf(rows.match(/^(jo|kim)@/gm) ?? [], 2)
 
-        // The person of personal-data.md is a lead of that campaign.
-        const personal = blocksOf(guide("personal-data"))
-        const store = new DatabaseSync(`${data}/overture.db`, { readOnly: true })
-        const leads = store.prepare("SELECT list_id FROM leads WHERE email = 'kim@osei.example'").all()
-        store.close()
+        // The person in personal-data.md is a lead of that campaign.
+        const personalDataBlocks = blocksOf(readGuide("personal-data"))
+        const database = new DatabaseSync(`${data}/overture.db`, { readOnly: true })
+        const leads = database.prepare("SELECT list_id FROM leads WHERE email = 'kim@osei.example'").all()
+        database.close()
         assert.lengthOf(leads, 1)
         const { list_id } = leads[0] ?? {}
-        assert.isAtLeast(personal.length, 6)
-        const { said } = yield* pasted(personal, { ...env, LIST: String(list_id) })
-        assert.include(said, `lead 2 of list ${list_id}: Kim Osei, completed`)
-        assert.include(said, '"email":"kim@osei.example"')
-        assert.include(said, "Erased 1 lead")
-        assert.include(said, `Deleted ${list_id}`)
+        assert.isAtLeast(personalDataBlocks.length, 6)
+        const { stdout } = yield* runBlocks(personalDataBlocks, { ...env, LIST: String(list_id) })
+        assert.include(stdout, `lead 2 of list ${list_id}: Kim Osei, completed`)
+        assert.include(stdout, '"email":"kim@osei.example"')
+        assert.include(stdout, "Erased 1 lead")
+        assert.include(stdout, `Deleted ${list_id}`)
       }),
     180_000
   )
 
   it.live(
-    "in docs/guides/backups-and-upgrades.md works as printed",
+    "in docs/guides/backups-and-upgrades.md work as printed",
     () =>
       Effect.gen(function* () {
-        const bin = yield* program
-        const made = { commands: "overture --data-dir ./data workspace create --name Acme\n", promised: [] }
+        const bin = yield* installProgram
+        const createBlock = {
+          commands: "overture --data-dir ./data workspace create --name Acme\n",
+          expectedStatuses: []
+        }
         const env = { PATH: `${bin}:${process.env["PATH"]}` }
-        const { said } = yield* pasted([made, ...blocksOf(guide("backups-and-upgrades"))], env)
-        assert.match(said, /Wrote overture-\d{4}-\d\d-\d\d\.backup/)
-        assert.include(said, "every check of the store is ok")
+        const { stdout } = yield* runBlocks([createBlock, ...blocksOf(readGuide("backups-and-upgrades"))], env)
+        assert.match(stdout, /Wrote overture-\d{4}-\d\d-\d\d\.backup/)
+        assert.include(stdout, "every check of the store is ok")
       }),
     180_000
   )
@@ -325,9 +339,10 @@ describe("what is printed", () => {
   it.live.each([
     { language: "js", file: "receiver.mjs", command: process.execPath },
     { language: "python", file: "receiver.py", command: "python3" }
-  ])("in docs/guides/webhooks.md verifies what is signed: $language", ({ command, file, language }) =>
+  ])("in docs/guides/webhooks.md verify signatures: $language", ({ command, file, language }) =>
     Effect.gen(function* () {
-      const [, program = ""] = new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\`$`, "m").exec(guide("webhooks")) ?? []
+      const [, program = ""] =
+        new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\`$`, "m").exec(readGuide("webhooks")) ?? []
       const cwd = yield* temporaryFolder
       writeFileSync(`${cwd}/${file}`, program)
       const port = yield* Effect.promise(freePort)
@@ -337,8 +352,8 @@ describe("what is printed", () => {
         Effect.sync(() => spawn(command, [file], { cwd, env, stdio: ["ignore", "pipe", "inherit"] })),
         (child) => Effect.sync(() => child.kill())
       )
-      let said = ""
-      child.stdout.on("data", (chunk: Buffer) => (said += chunk.toString()))
+      let output = ""
+      child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()))
       const body = JSON.stringify({ type: "list.completed", data: { list_id: "für Ida" } })
       const message = { id: "msg_1", body }
       const send = (headers: Record<string, string>, body: string) =>
@@ -348,111 +363,121 @@ describe("what is printed", () => {
             () => 0
           )
         )
-      const at = Date.now()
-      const secrets = (...all: ReadonlyArray<string>) => all.map((secret) => ({ secret, until: null }))
-      const signed = signatureHeaders(secrets(secret), at, message)
+      const signedAt = Date.now()
+      const secrets = (...values: ReadonlyArray<string>) => values.map((secret) => ({ secret, until: null }))
+      const signedHeaders = signatureHeaders(secrets(secret), signedAt, message)
       yield* until(send({}, body), (status) => status === 401)
-      assert.strictEqual(yield* send(signed, body), 204)
-      assert.strictEqual(yield* send(signed, body), 204)
-      const other = `whsec_${Buffer.from("another of thirty-two bytes, too").toString("base64")}`
-      assert.strictEqual(yield* send(signatureHeaders(secrets(other, secret), at, { id: "msg_2", body }), body), 204)
-      for (const [headers, sent] of [
-        [signatureHeaders(secrets(other), at, message), body],
-        [signed, `${body} `],
-        [{ ...signed, "webhook-id": "msg_3" }, body],
-        [signatureHeaders(secrets(secret), at - 600_000, message), body],
-        [{ ...signed, "webhook-signature": "v1," }, body]
+      assert.strictEqual(yield* send(signedHeaders, body), 204)
+      assert.strictEqual(yield* send(signedHeaders, body), 204)
+      const otherSecret = `whsec_${Buffer.from("another of thirty-two bytes, too").toString("base64")}`
+      assert.strictEqual(
+        yield* send(signatureHeaders(secrets(otherSecret, secret), signedAt, { id: "msg_2", body }), body),
+        204
+      )
+      for (const [headers, sentBody] of [
+        [signatureHeaders(secrets(otherSecret), signedAt, message), body],
+        [signedHeaders, `${body} `],
+        [{ ...signedHeaders, "webhook-id": "msg_3" }, body],
+        [signatureHeaders(secrets(secret), signedAt - 600_000, message), body],
+        [{ ...signedHeaders, "webhook-signature": "v1," }, body]
       ] as const) {
-        assert.strictEqual(yield* send(headers, sent), 401)
+        assert.strictEqual(yield* send(headers, sentBody), 401)
       }
       yield* until(
-        Effect.sync(() => said),
-        (said) => said.split("\n").filter((line) => line.includes("list.completed")).length >= 2
+        Effect.sync(() => output),
+        (text) => text.split("\n").filter((line) => line.includes("list.completed")).length >= 2
       )
-      assert.lengthOf(said.match(/list\.completed/g) ?? [], 2)
+      assert.lengthOf(output.match(/list\.completed/g) ?? [], 2)
     })
   )
 
-  it("names settings that there are, in the guides and in compose.yaml", () => {
-    // Variables of the shell have no underscore.
-    const assigned = (text: string) => [...text.matchAll(/^([A-Z]+_[A-Z_]+)=/gm)].map(([, name = ""]) => name)
-    const compose = page("scripts/deploy/compose.yaml")
-    const [, overture = ""] = /^ {2}overture:\n([\s\S]*?)^ {2}postgres:/m.exec(compose) ?? []
-    const named = [
-      ...globSync("docs/guides/*.md", { cwd: project }).flatMap((file) => assigned(page(file))),
-      ...[...overture.matchAll(/^ {6}([A-Z][A-Z_]+): /gm)].map(([, name = ""]) => name)
+  it("name only existing settings, in the guides and in compose.yaml", () => {
+    // Names without an underscore are shell variables.
+    const assignedNames = (text: string) => [...text.matchAll(/^([A-Z]+_[A-Z_]+)=/gm)].map(([, name = ""]) => name)
+    const compose = readPage("scripts/deploy/compose.yaml")
+    const [, serverService = ""] = /^ {2}overture:\n([\s\S]*?)^ {2}postgres:/m.exec(compose) ?? []
+    const namedSettings = [
+      ...globSync("docs/guides/*.md", { cwd: project }).flatMap((file) => assignedNames(readPage(file))),
+      ...[...serverService.matchAll(/^ {6}([A-Z][A-Z_]+): /gm)].map(([, name = ""]) => name)
     ]
-    assert.includeMembers(named, ["DATABASE_URL", "OPENAI_BASE_URL", "OVERTURE_PUBLIC_URL"])
-    // Read by Compose and by the database.
-    const others = ["COMPOSE_PROFILES", "POSTGRES_PASSWORD"]
-    assert.includeMembers([...settings.map(({ name }) => name), ...others], named)
+    assert.includeMembers(namedSettings, ["DATABASE_URL", "OPENAI_BASE_URL", "OVERTURE_PUBLIC_URL"])
+    // Compose and the database read these variables.
+    const otherNames = ["COMPOSE_PROFILES", "POSTGRES_PASSWORD"]
+    assert.includeMembers([...settings.map(({ name }) => name), ...otherNames], namedSettings)
   })
 
-  it("tells of each kind that is pruned at which age", () => {
-    const told = [...operating.matchAll(/^\| `([\w-]+)` +\| (\d+)d /gm)].map(([, kind, days]) => [kind, Number(days)])
+  it("list each kind that is pruned with its age", () => {
+    const documentedAges = [...operatingReference.matchAll(/^\| `([\w-]+)` +\| (\d+)d /gm)].map(([, kind, days]) => [
+      kind,
+      Number(days)
+    ])
     assert.deepStrictEqual(
-      told,
+      documentedAges,
       Object.entries(defaultAges).map(([kind, age]) => [kind, Duration.toDays(age)])
     )
   })
 
-  it.live("asks the store what models took by a statement that it knows", () =>
+  it.live("query the time of model calls with a valid statement", () =>
     Effect.gen(function* () {
       const [, statement = ""] =
-        /sqlite3 data\/overture\.db '([^']+)'/.exec(page("docs/reference/configuration.md")) ?? []
+        /sqlite3 data\/overture\.db '([^']+)'/.exec(readPage("docs/reference/configuration.md")) ?? []
       assert.include(statement, "FROM model_calls")
       const { data } = yield* documentedWorkspace
-      const store = new DatabaseSync(`${data}/overture.db`, { readOnly: true })
-      assert.deepStrictEqual(store.prepare(statement).all(), [])
-      store.close()
+      const database = new DatabaseSync(`${data}/overture.db`, { readOnly: true })
+      assert.deepStrictEqual(database.prepare(statement).all(), [])
+      database.close()
     })
   )
 
-  it("finds a feature on every floor by the line that docs/maintainers/contributing.md gives", () => {
-    const [line = ""] = page("docs/maintainers/contributing.md").match(/^ {4}ls .*$/m) ?? []
-    const found = execFileSync("sh", ["-c", line], { cwd: project, encoding: "utf8" }).trim().split("\n")
-    assert.includeMembers(found, ["schema/Signatures.ts", "layers/Signatures.ts", "src/http/handlers/Signatures.ts"])
+  it("find a feature in every layer by the command in docs/maintainers/contributing.md", () => {
+    const [line = ""] = readPage("docs/maintainers/contributing.md").match(/^ {4}ls .*$/m) ?? []
+    const matchingFiles = execFileSync("sh", ["-c", line], { cwd: project, encoding: "utf8" }).trim().split("\n")
+    assert.includeMembers(matchingFiles, [
+      "schema/Signatures.ts",
+      "layers/Signatures.ts",
+      "src/http/handlers/Signatures.ts"
+    ])
   })
 
-  it.live("has the table of settings that the code generates", () =>
+  it.live("have the table of settings that the code generates", () =>
     Effect.gen(function* () {
       const copy = yield* temporaryFolder
       copyFileSync(`${project}docs/reference/configuration.md`, `${copy}/configuration.md`)
       const env = { ...process.env, PATH: `${project}node_modules/.bin:${process.env["PATH"]}` }
       execFileSync(process.execPath, [`${project}scripts/docs.ts`, copy], { env })
-      assert.strictEqual(page("docs/reference/configuration.md"), readFileSync(`${copy}/configuration.md`, "utf8"))
+      assert.strictEqual(readPage("docs/reference/configuration.md"), readFileSync(`${copy}/configuration.md`, "utf8"))
     })
   )
 
-  it("names scripts that there are", () => {
-    const prose = ["README.md", ...globSync("docs/**/*.md", { cwd: project })]
+  it("name only existing scripts", () => {
+    const documentation = ["README.md", ...globSync("docs/**/*.md", { cwd: project })]
       .map((file) => readFileSync(`${project}${file}`, "utf8"))
       .join("\n")
-    const named = [...prose.matchAll(/\bnpm (?:run )?(?:-s )?(start|test|(?<=run (?:-s )?)[\w:]+)/g)].map(
-      ([, name = ""]) => name
-    )
-    assert.includeMembers(named, ["start", "demo", "overture", "test", "check", "bench", "build:binary"])
-    assert.includeMembers(Object.keys(manifest.scripts), named)
+    const namedScripts = [
+      ...documentation.matchAll(/\bnpm (?:run )?(?:-s )?(start|test|(?<=run (?:-s )?)[\w:]+)/g)
+    ].map(([, name = ""]) => name)
+    assert.includeMembers(namedScripts, ["start", "demo", "overture", "test", "check", "bench", "build:binary"])
+    assert.includeMembers(Object.keys(manifest.scripts), namedScripts)
   })
 
-  it("shows ways through files that there are", () => {
-    const cells = [...page("docs/maintainers/architecture.md").matchAll(/\| ([^|]+) \|$/gm)].map(
-      ([, where = ""]) => where
+  it("show paths through existing files", () => {
+    const cells = [...readPage("docs/maintainers/architecture.md").matchAll(/\| ([^|]+) \|$/gm)].map(
+      ([, cell = ""]) => cell
     )
-    const named = cells.flatMap((where) =>
-      [...where.matchAll(/`([A-Za-z-]+(?:\/[A-Za-z-]*)*)`/g)].map(([, name = ""]) => name)
+    const namedModules = cells.flatMap((cell) =>
+      [...cell.matchAll(/`([A-Za-z-]+(?:\/[A-Za-z-]*)*)`/g)].map(([, name = ""]) => name)
     )
-    assert.isAbove(named.length, 50)
-    const floors = ["", "src/", "layers/", "layers/generator/"]
-    const isThere = (name: string) =>
-      floors.some((floor) => existsSync(`${project}${floor}${name}${name.endsWith("/") ? "" : ".ts"}`))
+    assert.isAbove(namedModules.length, 50)
+    const folders = ["", "src/", "layers/", "layers/generator/"]
+    const moduleExists = (name: string) =>
+      folders.some((folder) => existsSync(`${project}${folder}${name}${name.endsWith("/") ? "" : ".ts"}`))
     assert.deepStrictEqual(
-      named.filter((name) => !isThere(name)),
+      namedModules.filter((name) => !moduleExists(name)),
       []
     )
   })
 
-  it("links to files and headings that there are", () => {
+  it("link to existing files and headings", () => {
     const pages = ["README.md", "SECURITY.md", ...globSync("docs/**/*.md", { cwd: project })]
     const headings = (file: string) =>
       [...readFileSync(file, "utf8").matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
@@ -462,17 +487,17 @@ describe("what is printed", () => {
           .replaceAll(" ", "-")
       )
     const links = pages.flatMap((page) =>
-      [...readFileSync(`${project}${page}`, "utf8").matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map(([, to = ""]) => ({
+      [...readFileSync(`${project}${page}`, "utf8").matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map(([, target = ""]) => ({
         page,
-        to
+        to: target
       }))
     )
     assert.isAbove(links.length, 20)
-    const broken = links.filter(({ page, to }) => {
+    const brokenLinks = links.filter(({ page, to }) => {
       const [path = "", heading] = to.split("#")
       const file = path === "" ? `${project}${page}` : join(project, dirname(page), path)
       return !existsSync(file) || (heading !== undefined && !headings(file).includes(heading))
     })
-    assert.deepStrictEqual(broken, [])
+    assert.deepStrictEqual(brokenLinks, [])
   })
 })

@@ -1,4 +1,4 @@
-// test/program/examples.test.ts: the package `overture/client` and the examples of docs/, in a program of their own.
+// test/program/examples.test.ts: the package `overture/client` and the examples of docs/, in a separate project.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { execFile } from "node:child_process"
@@ -12,7 +12,7 @@ import { temporaryFolder, serve } from "../support/process.ts"
 const root = join(import.meta.dirname, "../..")
 const PATH = `${join(root, "node_modules/.bin")}:${process.env["PATH"]}`
 
-/** Runs a program to its end in a folder, and answers what it printed. */
+/** Runs a program in a folder until it exits, and returns its output. */
 const run = (cwd: string, file: string, args: ReadonlyArray<string>, env: Record<string, string> = {}) =>
   Effect.callback<string>((resume) => {
     execFile(file, args, { cwd, env: { ...process.env, PATH, ...env } }, (error, stdout, stderr) =>
@@ -32,55 +32,58 @@ const compilerOptions = {
   noEmit: true
 }
 
-/** A project with the package installed from its tarball, and nothing else. */
-const project = Effect.gen(function* () {
-  const built = yield* temporaryFolder
-  const at = yield* temporaryFolder
-  yield* run(root, process.execPath, [join(root, "scripts/client.ts"), "--out", built])
-  writeFileSync(join(at, "package.json"), JSON.stringify({ type: "module" }))
-  yield* run(built, "npm", ["pack", "--pack-destination", at])
-  const [tarball = ""] = readdirSync(at).filter((file) => file.endsWith(".tgz"))
-  yield* run(at, "npm", ["install", "--offline", "--no-audit", "--no-fund", join(at, tarball)])
-  const installed = readdirSync(join(at, "node_modules")).filter((name) => !name.startsWith("."))
+/** Creates a project that has only the package, installed from its tarball. */
+const createProject = Effect.gen(function* () {
+  const packageFolder = yield* temporaryFolder
+  const folder = yield* temporaryFolder
+  yield* run(root, process.execPath, [join(root, "scripts/client.ts"), "--out", packageFolder])
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }))
+  yield* run(packageFolder, "npm", ["pack", "--pack-destination", folder])
+  const [tarball = ""] = readdirSync(folder).filter((file) => file.endsWith(".tgz"))
+  yield* run(folder, "npm", ["install", "--offline", "--no-audit", "--no-fund", join(folder, tarball)])
+  const installed = readdirSync(join(folder, "node_modules")).filter((name) => !name.startsWith("."))
   assert.deepStrictEqual(installed, ["overture"])
-  writeFileSync(join(at, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }))
-  return at
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }))
+  return folder
 })
 
-const minutes = 180_000
+const timeout = 180_000
 
 describe("the examples", () => {
   it.live(
-    "in TypeScript compiles against the installed package without effect, and goes the whole way",
+    "in TypeScript compiles against the installed package without effect, and exports emails",
     () =>
       Effect.gen(function* () {
-        const at = yield* project
-        copyFileSync(join(root, "docs/examples/campaign.ts"), join(at, "campaign.ts"))
-        yield* run(at, "tsc", ["-p", "."])
+        const folder = yield* createProject
+        copyFileSync(join(root, "docs/examples/campaign.ts"), join(folder, "campaign.ts"))
+        yield* run(folder, "tsc", ["-p", "."])
         const data = yield* temporaryFolder
         const { key } = yield* onboardedWorkspaceIn(data)
         const { url } = yield* serve(data)
-        const output = yield* run(at, process.execPath, ["campaign.ts"], { OVERTURE_URL: url, OVERTURE_API_KEY: key })
+        const output = yield* run(folder, process.execPath, ["campaign.ts"], {
+          OVERTURE_URL: url,
+          OVERTURE_API_KEY: key
+        })
         assert.match(output, /^0 of 3 leads\n(. of 3 leads\n)*6 emails in emails\.csv\nNOT_FOUND: /)
-        assert.match(readFileSync(join(at, "emails.csv"), "utf8"), /^email,name,title,company,.*step_2_body\r\n/)
+        assert.match(readFileSync(join(folder, "emails.csv"), "utf8"), /^email,name,title,company,.*step_2_body\r\n/)
       }),
-    minutes
+    timeout
   )
 
   it.live(
-    "in Python goes the whole way",
+    "in Python exports emails",
     () =>
       Effect.gen(function* () {
-        const at = yield* temporaryFolder
+        const folder = yield* temporaryFolder
         const data = yield* temporaryFolder
         const { key } = yield* onboardedWorkspaceIn(data)
         const { url } = yield* serve(data)
         const example = join(root, "docs/examples/campaign.py")
-        const output = yield* run(at, "python3", [example], { OVERTURE_URL: url, OVERTURE_API_KEY: key })
+        const output = yield* run(folder, "python3", [example], { OVERTURE_URL: url, OVERTURE_API_KEY: key })
         assert.match(output, /^6 emails in emails\.csv\nNOT_FOUND: /)
-        assert.match(readFileSync(join(at, "emails.csv"), "utf8"), /^email,name,title,company,.*step_2_body\r\n/)
+        assert.match(readFileSync(join(folder, "emails.csv"), "utf8"), /^email,name,title,company,.*step_2_body\r\n/)
       }),
-    minutes
+    timeout
   )
 })
 
@@ -89,15 +92,18 @@ describe("overture/client", () => {
     "sends files and queries, waits for the rate limit, and reports errors by code, status, message, request and detail, also without an answer",
     () =>
       Effect.gen(function* () {
-        const at = yield* project
-        copyFileSync(join(root, "test/client/answers.ts"), join(at, "answers.ts"))
-        yield* run(at, "tsc", ["-p", "."])
+        const folder = yield* createProject
+        copyFileSync(join(root, "test/client/answers.ts"), join(folder, "answers.ts"))
+        yield* run(folder, "tsc", ["-p", "."])
         const data = yield* temporaryFolder
         const { key } = yield* onboardedWorkspaceIn(data)
-        // The client waits where the limit refuses a request.
+        // With this limit the client has to wait and retry.
         const { url } = yield* serve(data, { OVERTURE_RATE_LIMIT: "3/1s" })
-        const out = yield* run(at, process.execPath, ["answers.ts"], { OVERTURE_URL: url, OVERTURE_API_KEY: key })
-        const { missing, other, unknown, unreachable, wrong, ...answers } = JSON.parse(out)
+        const output = yield* run(folder, process.execPath, ["answers.ts"], {
+          OVERTURE_URL: url,
+          OVERTURE_API_KEY: key
+        })
+        const { missing, other, unknown, unreachable, wrong, ...answers } = JSON.parse(output)
         assert.deepStrictEqual(answers, {
           name: "Kestrel",
           version: manifest.version,
@@ -118,23 +124,23 @@ describe("overture/client", () => {
         assert.deepStrictEqual([wrong.code, wrong.status, wrong.request_id.slice(0, 4)], ["UNAUTHORIZED", 401, "req_"])
         assert.deepStrictEqual([unreachable.code, unreachable.status], ["NO_ANSWER", undefined])
         assert.deepStrictEqual([other.code, other.status], ["NOT_FOUND", 404])
-        assert.notInclude(out, key)
+        assert.notInclude(output, key)
       }),
-    minutes
+    timeout
   )
 
   it.live(
     "sends a request again whose answer is lost, and the server carries it out once",
     () =>
       Effect.gen(function* () {
-        const at = yield* project
-        copyFileSync(join(root, "test/client/resent.ts"), join(at, "resent.ts"))
-        yield* run(at, "tsc", ["-p", "."])
+        const folder = yield* createProject
+        copyFileSync(join(root, "test/client/resent.ts"), join(folder, "resent.ts"))
+        yield* run(folder, "tsc", ["-p", "."])
         const data = yield* temporaryFolder
         const { key } = yield* onboardedWorkspaceIn(data)
         const { url } = yield* serve(data)
-        const out = yield* run(at, process.execPath, ["resent.ts"], { OVERTURE_URL: url, OVERTURE_API_KEY: key })
-        assert.deepStrictEqual(JSON.parse(out), {
+        const output = yield* run(folder, process.execPath, ["resent.ts"], { OVERTURE_URL: url, OVERTURE_API_KEY: key })
+        assert.deepStrictEqual(JSON.parse(output), {
           read: { sent: 4, keyed: 0, keys: 0, code: "" },
           written: { sent: 4, keyed: 4, keys: 1, code: "" },
           once: { sent: 1, keyed: 0, keys: 0, code: "NO_ANSWER" },
@@ -142,20 +148,20 @@ describe("overture/client", () => {
           signatures: 1
         })
       }),
-    minutes
+    timeout
   )
 
   it.live(
     "reviews the emails of a lead: edits, conflicts, rewrites, approves, exports and suppresses",
     () =>
       Effect.gen(function* () {
-        const at = yield* project
-        copyFileSync(join(root, "test/client/review.ts"), join(at, "review.ts"))
-        yield* run(at, "tsc", ["-p", "."])
+        const folder = yield* createProject
+        copyFileSync(join(root, "test/client/review.ts"), join(folder, "review.ts"))
+        yield* run(folder, "tsc", ["-p", "."])
         const data = yield* temporaryFolder
         const { key } = yield* onboardedWorkspaceIn(data)
         const { url } = yield* serve(data)
-        const out = yield* run(at, process.execPath, ["review.ts"], {
+        const out = yield* run(folder, process.execPath, ["review.ts"], {
           OVERTURE_URL: url,
           OVERTURE_API_KEY: key,
           CAMPAIGN: yield* buildCampaign(apiClient(url, key))
@@ -183,23 +189,23 @@ describe("overture/client", () => {
           left: 0
         })
       }),
-    minutes
+    timeout
   )
 
   it.live(
-    "has a client for programs with effect beside it",
+    "has a client for programs that use effect",
     () =>
       Effect.gen(function* () {
-        const at = yield* project
-        symlinkSync(join(root, "node_modules/effect"), join(at, "node_modules/effect"))
-        copyFileSync(join(root, "test/client/effect.ts"), join(at, "effect.ts"))
-        yield* run(at, "tsc", ["-p", "."])
+        const folder = yield* createProject
+        symlinkSync(join(root, "node_modules/effect"), join(folder, "node_modules/effect"))
+        copyFileSync(join(root, "test/client/effect.ts"), join(folder, "effect.ts"))
+        yield* run(folder, "tsc", ["-p", "."])
         const data = yield* temporaryFolder
         const { key } = yield* onboardedWorkspaceIn(data)
         const { url } = yield* serve(data)
-        const out = yield* run(at, process.execPath, ["effect.ts"], { OVERTURE_URL: url, OVERTURE_API_KEY: key })
-        assert.strictEqual(out, "Kestrel\n")
+        const output = yield* run(folder, process.execPath, ["effect.ts"], { OVERTURE_URL: url, OVERTURE_API_KEY: key })
+        assert.strictEqual(output, "Kestrel\n")
       }),
-    minutes
+    timeout
   )
 })

@@ -16,23 +16,25 @@ import { temporaryFolder } from "#test/support/process.ts"
 import * as Stores from "../support/store.ts"
 
 const acme = WorkspaceId.make("acme")
-const other = WorkspaceId.make("other")
+const otherWorkspace = WorkspaceId.make("other")
 
-/** The storage under test, and a switch that makes it unavailable. */
+/** The storage under test, and a function that makes it unavailable. */
 class StorageUnderTest extends Context.Service<
   StorageUnderTest,
   { readonly storage: StorageBackend; readonly setUnavailable: (away: boolean) => Effect.Effect<void> }
 >()("overture/test/Ground") {}
 
-const away = new FilesUnavailable({ message: "Away" })
+const unavailable = new FilesUnavailable({ message: "Away" })
 
-const storageLayer = (name: "directory" | "s3", made: Effect.Effect<StorageBackend>) =>
+const storageLayer = (name: "directory" | "s3", makeStorage: Effect.Effect<StorageBackend>) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const realStorage = yield* made
+      const realStorage = yield* makeStorage
       let isUnavailable = false
       const unlessUnavailable = <A, E>(effect: Effect.Effect<A, E>) =>
-        Effect.suspend((): Effect.Effect<A, E | FilesUnavailable> => (isUnavailable ? Effect.fail(away) : effect))
+        Effect.suspend((): Effect.Effect<A, E | FilesUnavailable> =>
+          isUnavailable ? Effect.fail(unavailable) : effect
+        )
       const storage: StorageBackend = {
         write: (id, content) => unlessUnavailable(realStorage.write(id, content)),
         read: (id, passing) => Stream.unwrap(unlessUnavailable(Effect.succeed(realStorage.read(id, passing)))),
@@ -43,7 +45,7 @@ const storageLayer = (name: "directory" | "s3", made: Effect.Effect<StorageBacke
         Layer.succeed(StorageBackends, { chosen: name, [name]: storage }),
         Layer.succeed(StorageUnderTest, {
           storage: realStorage,
-          setUnavailable: (to) => Effect.sync(() => void (isUnavailable = to))
+          setUnavailable: (isAway) => Effect.sync(() => void (isUnavailable = isAway))
         })
       )
     })
@@ -56,11 +58,11 @@ const inDatabase = Layer.merge(
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const storage = yield* InDatabase.make
-      const rename = (from: string, to: string) =>
-        Effect.orDie(Effect.asVoid(sql`ALTER TABLE ${sql(from)} RENAME TO ${sql(to)}`))
+      const rename = (oldName: string, newName: string) =>
+        Effect.orDie(Effect.asVoid(sql`ALTER TABLE ${sql(oldName)} RENAME TO ${sql(newName)}`))
       return {
         storage,
-        setUnavailable: (to) => (to ? rename("file_pieces", "elsewhere") : rename("elsewhere", "file_pieces"))
+        setUnavailable: (isAway) => (isAway ? rename("file_pieces", "elsewhere") : rename("elsewhere", "file_pieces"))
       }
     })
   )
@@ -91,24 +93,24 @@ const inChunks = (bytes: Uint8Array, size: number) =>
     Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size))
   )
 
-const put = Effect.fnUntraced(function* (workspace: WorkspaceId, content: Uint8Array) {
+const putFile = Effect.fnUntraced(function* (workspace: WorkspaceId, content: Uint8Array) {
   return yield* (yield* Files).put(workspace, inChunks(content, 70_001), Effect.succeed)
 })
-const readBack = Effect.fnUntraced(function* (workspace: WorkspaceId, id: string) {
+const readFileBytes = Effect.fnUntraced(function* (workspace: WorkspaceId, id: string) {
   return Buffer.concat(yield* Stream.runCollect((yield* Files).read(workspace, id)))
 })
-const storedIds = Effect.gen(function* () {
-  const found = yield* Stream.runCollect((yield* StorageUnderTest).storage.all)
-  return found.map(({ id }) => id)
+const readStoredIds = Effect.gen(function* () {
+  const files = yield* Stream.runCollect((yield* StorageUnderTest).storage.all)
+  return files.map(({ id }) => id)
 })
-const rows = Effect.flatMap(SqlClient.SqlClient, (sql) => sql<{ readonly id: string }>`SELECT id FROM files`)
+const readRows = Effect.flatMap(SqlClient.SqlClient, (sql) => sql<{ readonly id: string }>`SELECT id FROM files`)
 const assertEmpty = Effect.gen(function* () {
-  assert.deepStrictEqual(yield* rows, [])
-  assert.deepStrictEqual(yield* storedIds, [])
+  assert.deepStrictEqual(yield* readRows, [])
+  assert.deepStrictEqual(yield* readStoredIds, [])
 })
 /** The bytes of removed files are deleted by a later sweep. */
-const settled = Effect.flatMap(Files, (files) => files.sweep)
-const failsWith = Effect.fnUntraced(function* <R>(
+const sweepFiles = Effect.flatMap(Files, (files) => files.sweep)
+const assertFailsWith = Effect.fnUntraced(function* <R>(
   tag: string,
   effect: Effect.Effect<unknown, { readonly _tag: string }, R>
 ) {
@@ -116,78 +118,87 @@ const failsWith = Effect.fnUntraced(function* <R>(
 })
 
 describe.each(Object.entries(storageLayers))("in the %s, a file", (name, layer) => {
-  const whole = Files.layer.pipe(
+  const testLayer = Files.layer.pipe(
     Layer.provideMerge(layer),
     Layer.provideMerge(Stores.store),
     Layer.provide(SecureRandom.layerWebCrypto)
   )
-  const test = <E>(
-    what: string,
+  const testFile = <E>(
+    title: string,
     run: () => Effect.Effect<unknown, E, Files | StorageUnderTest | SqlClient.SqlClient>
-  ) => it.live(what, () => Effect.provide(Effect.suspend(run), whole))
+  ) => it.live(title, () => Effect.provide(Effect.suspend(run), testLayer))
 
-  test("is read as it was written, whatever its length", () =>
+  testFile("is read as it was written, whatever its length", () =>
     Effect.forEach([0, 1, 262_143, 262_144, 262_145, 9 * 1024 * 1024 + 7], (length) =>
       Effect.gen(function* () {
         const content = bytesOf(length)
-        const id = yield* put(acme, content)
-        assert.isTrue(Buffer.from(content).equals(yield* readBack(acme, id)), String(length))
+        const id = yield* putFile(acme, content)
+        assert.isTrue(Buffer.from(content).equals(yield* readFileBytes(acme, id)), String(length))
         assert.deepStrictEqual(yield* (yield* Files).inspect, { lost: [], stray: [] })
       })
-    ))
+    )
+  )
 
-  test("is passed on by two at once, each at its own pace and some of the way, as it was written", () =>
+  testFile("is read unchanged by two readers at different speeds and by one that stops early", () =>
     Effect.gen(function* () {
       const files = yield* Files
       const content = bytesOf(9 * 1024 * 1024 + 7)
-      const id = yield* put(acme, content)
-      const passedOn = Effect.fnUntraced(function* (pause: Effect.Effect<void>) {
-        let sent = 0
+      const id = yield* putFile(acme, content)
+      const readWithPause = Effect.fnUntraced(function* (pause: Effect.Effect<void>) {
+        let position = 0
         yield* Stream.runForEach(files.readReusing(acme, id), (chunk) =>
           Effect.andThen(
             pause,
             Effect.sync(() => {
-              assert.isTrue(Buffer.from(content.subarray(sent, sent + chunk.length)).equals(chunk), String(sent))
-              sent += chunk.length
+              assert.isTrue(
+                Buffer.from(content.subarray(position, position + chunk.length)).equals(chunk),
+                String(position)
+              )
+              position += chunk.length
             })
           )
         )
-        assert.strictEqual(sent, content.length)
+        assert.strictEqual(position, content.length)
       })
-      const given = Stream.runCollect(Stream.take(files.readReusing(acme, id), 1))
-      yield* Effect.all([passedOn(Effect.void), passedOn(Effect.sleep("2 millis")), given], { concurrency: 3 })
-      yield* failsWith("FileMissing", Stream.runDrain(files.readReusing(other, id)))
-    }))
+      const partialRead = Stream.runCollect(Stream.take(files.readReusing(acme, id), 1))
+      yield* Effect.all([readWithPause(Effect.void), readWithPause(Effect.sleep("2 millis")), partialRead], {
+        concurrency: 3
+      })
+      yield* assertFailsWith("FileMissing", Stream.runDrain(files.readReusing(otherWorkspace, id)))
+    })
+  )
 
-  test("belongs to its workspace only", () =>
+  testFile("belongs to its workspace only", () =>
     Effect.gen(function* () {
       const files = yield* Files
-      const id = yield* put(acme, bytesOf(10))
-      yield* failsWith("FileMissing", readBack(other, id))
-      yield* files.remove(other, id)
-      yield* files.removeAll(other)
-      yield* settled
-      assert.lengthOf(yield* readBack(acme, id), 10)
-    }))
+      const id = yield* putFile(acme, bytesOf(10))
+      yield* assertFailsWith("FileMissing", readFileBytes(otherWorkspace, id))
+      yield* files.remove(otherWorkspace, id)
+      yield* files.removeAll(otherWorkspace)
+      yield* sweepFiles
+      assert.lengthOf(yield* readFileBytes(acme, id), 10)
+    })
+  )
 
-  test("does not exist before the row that links it is committed, nor if it is not", () =>
+  testFile("does not exist until the row that links it is committed", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const files = yield* Files
-      const meanwhile: Array<string> = []
-      const speak = (id: string) =>
+      const idsBeforeCommit: Array<string> = []
+      const linkRow = (id: string) =>
         Effect.gen(function* () {
-          meanwhile.push(...(yield* storedIds))
+          idsBeforeCommit.push(...(yield* readStoredIds))
           yield* sql`INSERT INTO migrations (migration_id, name) VALUES (99, ${id})`
           return yield* Effect.fail("no" as const)
         })
-      assert.strictEqual(yield* Effect.flip(files.put(acme, Stream.make(bytesOf(5)), speak)), "no")
-      assert.lengthOf(meanwhile, 1)
+      assert.strictEqual(yield* Effect.flip(files.put(acme, Stream.make(bytesOf(5)), linkRow)), "no")
+      assert.lengthOf(idsBeforeCommit, 1)
       assert.deepStrictEqual(yield* sql`SELECT name FROM migrations WHERE migration_id = 99`, [])
       yield* assertEmpty
-    }))
+    })
+  )
 
-  test("that a process left behind half done goes, once it is old", () =>
+  testFile("that a killed process left incomplete is deleted once it is old", () =>
     Effect.gen(function* () {
       const { storage } = yield* StorageUnderTest
       const sql = yield* SqlClient.SqlClient
@@ -196,115 +207,126 @@ describe.each(Object.entries(storageLayers))("in the %s, a file", (name, layer) 
         INSERT INTO files (id, workspace_id, place, state, bytes, changed_at)
         VALUES (${id}, ${acme}, ${name === "bucket" ? "s3" : name}, 'writing', 0, ${yield* Clock.currentTimeMillis})`
       yield* storage.write(id, Stream.make(bytesOf(5)))
-      yield* settled
-      yield* failsWith("FileMissing", readBack(acme, id))
-      assert.deepStrictEqual(yield* storedIds, [id], "its process may be at it")
+      yield* sweepFiles
+      yield* assertFailsWith("FileMissing", readFileBytes(acme, id))
+      assert.deepStrictEqual(yield* readStoredIds, [id], "its process may still be writing it")
       yield* sql`UPDATE files SET changed_at = 0`
-      yield* settled
+      yield* sweepFiles
       yield* assertEmpty
-    }))
+    })
+  )
 
-  test("that breaks off, is cut short or takes too long leaves nothing", () =>
+  testFile("whose write fails, is interrupted or takes too long leaves nothing", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const files = yield* Files
-      const begun = Stream.make(bytesOf(300_000))
-      const broken = files.put(acme, Stream.concat(begun, Stream.fail("broken" as const)), Effect.succeed)
-      assert.strictEqual(yield* Effect.flip(broken), "broken")
+      const firstPart = Stream.make(bytesOf(300_000))
+      const failingPut = files.put(acme, Stream.concat(firstPart, Stream.fail("broken" as const)), Effect.succeed)
+      assert.strictEqual(yield* Effect.flip(failingPut), "broken")
       yield* assertEmpty
-      const waits = yield* Deferred.make<void>()
-      const last = Stream.fromEffectDrain(Effect.andThen(Deferred.succeed(waits, undefined), Effect.never))
-      const fiber = yield* Effect.forkChild(files.put(acme, Stream.concat(begun, last), Effect.succeed))
-      yield* Deferred.await(waits)
+      const hasReachedEnd = yield* Deferred.make<void>()
+      const endlessPart = Stream.fromEffectDrain(
+        Effect.andThen(Deferred.succeed(hasReachedEnd, undefined), Effect.never)
+      )
+      const fiber = yield* Effect.forkChild(files.put(acme, Stream.concat(firstPart, endlessPart), Effect.succeed))
+      yield* Deferred.await(hasReachedEnd)
       yield* Fiber.interrupt(fiber)
       yield* assertEmpty
-      // Another process took it for dead meanwhile.
-      const swept = Stream.fromEffectDrain(
+      // Another process deletes the file because it looks abandoned.
+      const sweepDuringWrite = Stream.fromEffectDrain(
         Effect.andThen(Effect.orDie(sql`UPDATE files SET changed_at = 0`), files.sweep)
       )
-      yield* failsWith("FilesUnavailable", files.put(acme, Stream.concat(begun, swept), Effect.succeed))
+      yield* assertFailsWith(
+        "FilesUnavailable",
+        files.put(acme, Stream.concat(firstPart, sweepDuringWrite), Effect.succeed)
+      )
       yield* assertEmpty
-    }))
+    })
+  )
 
-  test("goes when what let go of it is committed, and only then", () =>
+  testFile("is deleted only when the transaction that removes it commits", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const files = yield* Files
-      const id = yield* put(acme, bytesOf(300_000))
+      const id = yield* putFile(acme, bytesOf(300_000))
       yield* Effect.flip(sql.withTransaction(Effect.andThen(files.remove(acme, id), Effect.fail("no"))))
-      yield* settled
-      assert.lengthOf(yield* readBack(acme, id), 300_000)
+      yield* sweepFiles
+      assert.lengthOf(yield* readFileBytes(acme, id), 300_000)
       yield* sql.withTransaction(files.remove(acme, id))
-      yield* failsWith("FileMissing", readBack(acme, id))
-      yield* settled
+      yield* assertFailsWith("FileMissing", readFileBytes(acme, id))
+      yield* sweepFiles
       yield* assertEmpty
       yield* files.remove(acme, id)
-    }))
+    })
+  )
 
-  test("goes with all that its workspace has", () =>
+  testFile("is deleted with all other files of its workspace", () =>
     Effect.gen(function* () {
-      yield* put(acme, bytesOf(1))
-      yield* put(acme, bytesOf(2))
-      const theirs = yield* put(other, bytesOf(3))
+      yield* putFile(acme, bytesOf(1))
+      yield* putFile(acme, bytesOf(2))
+      const otherId = yield* putFile(otherWorkspace, bytesOf(3))
       yield* (yield* Files).removeAll(acme)
-      yield* settled
-      assert.deepStrictEqual(yield* storedIds, [theirs])
-    }))
+      yield* sweepFiles
+      assert.deepStrictEqual(yield* readStoredIds, [otherId])
+    })
+  )
 
-  test("is refused while its place is away, and nothing is half done when it is back", () =>
+  testFile("is refused while its storage is unavailable, and nothing incomplete remains afterwards", () =>
     Effect.gen(function* () {
       const { setUnavailable } = yield* StorageUnderTest
       const files = yield* Files
-      const id = yield* put(acme, bytesOf(4))
+      const id = yield* putFile(acme, bytesOf(4))
       yield* setUnavailable(true)
-      yield* failsWith("FilesUnavailable", files.put(acme, Stream.make(bytesOf(5)), Effect.succeed))
-      yield* failsWith("FilesUnavailable", readBack(acme, id))
-      if (name !== "database") yield* failsWith("FilesUnavailable", files.inspect)
+      yield* assertFailsWith("FilesUnavailable", files.put(acme, Stream.make(bytesOf(5)), Effect.succeed))
+      yield* assertFailsWith("FilesUnavailable", readFileBytes(acme, id))
+      if (name !== "database") yield* assertFailsWith("FilesUnavailable", files.inspect)
       yield* files.remove(acme, id)
-      yield* settled
+      yield* sweepFiles
       yield* setUnavailable(false)
-      yield* settled
+      yield* sweepFiles
       yield* assertEmpty
-      assert.lengthOf(yield* readBack(acme, yield* put(acme, bytesOf(6))), 6)
-    }))
+      assert.lengthOf(yield* readFileBytes(acme, yield* putFile(acme, bytesOf(6))), 6)
+    })
+  )
 
-  test("that is lost or has no row is named", () =>
+  testFile("that is lost or has no row is reported", () =>
     Effect.gen(function* () {
       const { storage } = yield* StorageUnderTest
       const sql = yield* SqlClient.SqlClient
       const files = yield* Files
-      const [lost, longer] = [yield* put(acme, bytesOf(4)), yield* put(acme, bytesOf(4))]
-      yield* storage.remove(lost)
-      yield* failsWith("FileMissing", readBack(acme, lost))
-      yield* sql`UPDATE files SET bytes = 5 WHERE id = ${longer}`
-      yield* failsWith("FileMissing", readBack(acme, longer))
-      const stray = "0193a000-0000-7000-8000-000000000000"
-      // What keeps such bytes out of the database.
+      const [lostId, truncatedId] = [yield* putFile(acme, bytesOf(4)), yield* putFile(acme, bytesOf(4))]
+      yield* storage.remove(lostId)
+      yield* assertFailsWith("FileMissing", readFileBytes(acme, lostId))
+      yield* sql`UPDATE files SET bytes = 5 WHERE id = ${truncatedId}`
+      yield* assertFailsWith("FileMissing", readFileBytes(acme, truncatedId))
+      const strayId = "0193a000-0000-7000-8000-000000000000"
+      // The foreign key would refuse content without a row.
       yield* sql.onDialectOrElse({
         pg: () => sql`ALTER TABLE file_pieces DROP CONSTRAINT file_pieces_file_id_fkey`,
         orElse: () => sql`PRAGMA foreign_keys = OFF`
       })
-      yield* storage.write(stray, Stream.make(bytesOf(3)))
-      const found = yield* files.inspect
-      assert.sameMembers([...found.lost], [lost, longer])
-      assert.deepStrictEqual(found.stray, [stray])
-    }))
+      yield* storage.write(strayId, Stream.make(bytesOf(3)))
+      const names = yield* files.inspect
+      assert.sameMembers([...names.lost], [lostId, truncatedId])
+      assert.deepStrictEqual(names.stray, [strayId])
+    })
+  )
 })
 
 describe("the folder of files", () => {
-  it.live("is its owner's alone, and shows no half of a file", () =>
+  it.live("is readable only by its owner, and lists no incomplete file", () =>
     Effect.gen(function* () {
       const path = `${yield* temporaryFolder}/files`
       const storage = yield* InDirectory.make(path)
       const id = "0193a000-0000-7000-8000-000000000001"
       const names = yield* Deferred.make<ReadonlyArray<string>>()
-      const look = Stream.fromEffectDrain(
+      const listFolder = Stream.fromEffectDrain(
         Effect.flatMap(
           Effect.promise(() => readdir(path)),
-          (found) => Deferred.succeed(names, found)
+          (file) => Deferred.succeed(names, file)
         )
       )
-      yield* storage.write(id, Stream.concat(Stream.make(bytesOf(5)), look))
+      yield* storage.write(id, Stream.concat(Stream.make(bytesOf(5)), listFolder))
       assert.deepStrictEqual(yield* Deferred.await(names), [`${id}.partial`])
       assert.deepStrictEqual(yield* Effect.promise(() => readdir(path)), [id])
       const modes = yield* Effect.promise(async () => [(await stat(path)).mode, (await stat(`${path}/${id}`)).mode])
@@ -315,20 +337,20 @@ describe("the folder of files", () => {
       // Files of other programs are ignored.
       yield* Effect.promise(() => writeFile(`${path}/README`, "theirs"))
       assert.deepStrictEqual(
-        (yield* Stream.runCollect(storage.all)).map((found) => found.id),
+        (yield* Stream.runCollect(storage.all)).map((report) => report.id),
         [id]
       )
     }).pipe(Effect.provide(NodeServices.layer))
   )
 })
 
-it.live("files of a place that is no longer set up are said to be there", () =>
+it.live("files in a storage that is no longer configured are reported", () =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const files = yield* Files
-    const id = yield* put(acme, bytesOf(3))
+    const id = yield* putFile(acme, bytesOf(3))
     yield* sql`UPDATE files SET place = 's3'`
-    assert.match((yield* Effect.flip(readBack(acme, id))).message, /FILES_URL/)
+    assert.match((yield* Effect.flip(readFileBytes(acme, id))).message, /FILES_URL/)
     assert.match((yield* Effect.flip(files.inspect)).message, /FILES_URL/)
   }).pipe(
     Effect.provide(Files.layer.pipe(Layer.provideMerge(Stores.store), Layer.provide(SecureRandom.layerWebCrypto)))

@@ -1,4 +1,4 @@
-// test/program/first-run.test.ts: the first run by scripts/first-run.ts, which a reader can repeat: emails within three minutes.
+// test/program/first-run.test.ts: scripts/first-run.ts goes from an empty store to emails within three minutes.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { execFile } from "node:child_process"
@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, "../..")
 
 describe("scripts/first-run.ts", () => {
   it.live(
-    "goes from an empty store to three emails without a finding in under three minutes",
+    "goes from an empty store to three emails without findings in under three minutes",
     () =>
       Effect.gen(function* () {
         yield* consoleFiles

@@ -1,4 +1,4 @@
-// test/program/idempotency.test.ts: what a retry under the same Idempotency-Key gets.
+// test/program/idempotency.test.ts: the answers to retries with the same Idempotency-Key.
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -14,36 +14,36 @@ const sendWithKey = (caller: Caller, key: string, method: string, path: string, 
   caller.send(method, path, idempotentJson(key, body))
 
 describe("Idempotency-Key", () => {
-  it.live("answers a retry with the first answer, marked, and does nothing again", () =>
+  it.live("answers a retry with the first answer and Idempotent-Replayed, and does nothing again", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
-      const first = yield* sendWithKey(caller, "a", "POST", "/campaigns", { name: "Spring" })
-      const again = yield* sendWithKey(caller, "a", "POST", "/campaigns", { name: "Spring" })
-      assert.deepStrictEqual([first.status, again.status], [201, 201])
-      assert.strictEqual(again.text, first.text)
-      assert.isNull(first.headers.get("idempotent-replayed"))
-      assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
-      assert.notStrictEqual(again.headers.get("x-request-id"), first.headers.get("x-request-id"))
+      const firstAnswer = yield* sendWithKey(caller, "a", "POST", "/campaigns", { name: "Spring" })
+      const retryAnswer = yield* sendWithKey(caller, "a", "POST", "/campaigns", { name: "Spring" })
+      assert.deepStrictEqual([firstAnswer.status, retryAnswer.status], [201, 201])
+      assert.strictEqual(retryAnswer.text, firstAnswer.text)
+      assert.isNull(firstAnswer.headers.get("idempotent-replayed"))
+      assert.strictEqual(retryAnswer.headers.get("idempotent-replayed"), "true")
+      assert.notStrictEqual(retryAnswer.headers.get("x-request-id"), firstAnswer.headers.get("x-request-id"))
       assert.strictEqual((yield* caller.get("/campaigns")).body.total, 1)
     }).pipe(Effect.provide(layer()))
   )
 
-  it.live("refuses the key with another body, and takes it on another path or in another workspace", () =>
+  it.live("refuses the key with another body, and accepts it on another path or in another workspace", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
-      const other = yield* onboardedCaller()
+      const otherCaller = yield* onboardedCaller()
       yield* sendWithKey(caller, "a", "POST", "/campaigns", { name: "Spring" })
-      const reused = yield* sendWithKey(caller, "a", "POST", "/campaigns", { name: "Autumn" })
-      assert.deepStrictEqual([reused.status, reused.body.error], [409, "CONFLICT"])
+      const conflict = yield* sendWithKey(caller, "a", "POST", "/campaigns", { name: "Autumn" })
+      assert.deepStrictEqual([conflict.status, conflict.body.error], [409, "CONFLICT"])
 
       const campaign = yield* createCampaign(caller)
       const { id, segment_name } = (yield* caller.get("/target-audiences")).body.data[0]
       const target_audience = { id, segment_name }
       const path = `/campaigns/${campaign}/target-audience`
-      const linked = yield* sendWithKey(caller, "a", "POST", path, { target_audience })
-      assert.strictEqual(linked.status, 202)
-      assert.strictEqual((yield* sendWithKey(caller, "a", "POST", path, { target_audience })).text, linked.text)
-      assert.strictEqual((yield* sendWithKey(other, "a", "POST", "/campaigns", { name: "Spring" })).status, 201)
+      const audienceAnswer = yield* sendWithKey(caller, "a", "POST", path, { target_audience })
+      assert.strictEqual(audienceAnswer.status, 202)
+      assert.strictEqual((yield* sendWithKey(caller, "a", "POST", path, { target_audience })).text, audienceAnswer.text)
+      assert.strictEqual((yield* sendWithKey(otherCaller, "a", "POST", "/campaigns", { name: "Spring" })).status, 201)
     }).pipe(Effect.provide(layer()))
   )
 
@@ -51,14 +51,14 @@ describe("Idempotency-Key", () => {
     readonly name: string
     readonly status: number
     readonly method?: string
-    /** The request, without what tells two of its bodies apart. */
-    readonly ask: (caller: Caller, campaign: string) => Effect.Effect<readonly [path: string, body: object]>
+    /** Builds the request. */
+    readonly buildRequest: (caller: Caller, campaign: string) => Effect.Effect<readonly [path: string, body: object]>
   }> = [
-    { name: "a new campaign", status: 201, ask: () => Effect.succeed(["/campaigns", { name: "Spring" }]) },
+    { name: "a new campaign", status: 201, buildRequest: () => Effect.succeed(["/campaigns", { name: "Spring" }]) },
     {
       name: "a target audience",
       status: 202,
-      ask: (_, campaign) =>
+      buildRequest: (_, campaign) =>
         Effect.succeed([
           `/campaigns/${campaign}/target-audience`,
           { target_audience: { segment_name: "Ferries" }, is_custom_target_audience: true }
@@ -68,14 +68,14 @@ describe("Idempotency-Key", () => {
       name: "a selection",
       method: "PUT",
       status: 200,
-      ask: (_, campaign) =>
+      buildRequest: (_, campaign) =>
         Effect.succeed([`/campaigns/${campaign}/assets/social_proof/selection`, { selected_ids: [] }])
     },
     {
       name: "a selection of value propositions",
       method: "PUT",
       status: 202,
-      ask: (caller, campaign) =>
+      buildRequest: (caller, campaign) =>
         Effect.map(assetOptions(caller, campaign, "value_proposition"), ([option]) => [
           `/campaigns/${campaign}/assets/value_proposition/selection`,
           { selected_ids: [option?.id] }
@@ -84,91 +84,98 @@ describe("Idempotency-Key", () => {
     {
       name: "a branch",
       status: 201,
-      ask: (_, campaign) =>
+      buildRequest: (_, campaign) =>
         Effect.succeed([`/campaigns/${campaign}/branch`, { name: "Autumn", branch_from_step: "lead-magnets" }])
     }
   ]
-  it.live.each(steps)("holds for $name: one answer, one piece of work, no other body", ({ ask, method, status }) =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const caller = yield* onboardedCaller()
-      const [path, sent] = yield* ask(caller, yield* proposedCampaign(caller))
-      const send = (key: string, more: object = {}) =>
-        sendWithKey(caller, key, method ?? "POST", path, { ...sent, ...more })
-      const first = yield* send("a")
-      assert.strictEqual(first.status, status, first.text)
-      const made = sql`SELECT (SELECT count(*) FROM campaigns) AS campaigns, (SELECT count(*) FROM jobs) AS jobs`
-      const before = yield* made
-      const again = yield* send("a")
-      assert.deepStrictEqual([again.status, again.text], [status, first.text])
-      assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
-      const { body, status: conflict } = yield* send("a", { nobody: "knows" })
-      assert.deepStrictEqual([conflict, body.error], [409, "CONFLICT"])
-      assert.deepStrictEqual(yield* made, before)
-      const other = yield* send("b", { nobody: "knows" })
-      assert.strictEqual(other.status, status)
-      assert.isNull(other.headers.get("idempotent-replayed"))
-    }).pipe(Effect.provide(layer()))
+  it.live.each(steps)(
+    "works for $name: one answer, one change, and no other body",
+    ({ buildRequest: ask, method, status }) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const caller = yield* onboardedCaller()
+        const [path, requestBody] = yield* ask(caller, yield* proposedCampaign(caller))
+        const send = (key: string, extraFields: object = {}) =>
+          sendWithKey(caller, key, method ?? "POST", path, { ...requestBody, ...extraFields })
+        const firstAnswer = yield* send("a")
+        assert.strictEqual(firstAnswer.status, status, firstAnswer.text)
+        const countRows = sql`SELECT (SELECT count(*) FROM campaigns) AS campaigns, (SELECT count(*) FROM jobs) AS jobs`
+        const rowsBefore = yield* countRows
+        const retryAnswer = yield* send("a")
+        assert.deepStrictEqual([retryAnswer.status, retryAnswer.text], [status, firstAnswer.text])
+        assert.strictEqual(retryAnswer.headers.get("idempotent-replayed"), "true")
+        const { body, status: conflict } = yield* send("a", { nobody: "knows" })
+        assert.deepStrictEqual([conflict, body.error], [409, "CONFLICT"])
+        assert.deepStrictEqual(yield* countRows, rowsBefore)
+        const otherAnswer = yield* send("b", { nobody: "knows" })
+        assert.strictEqual(otherAnswer.status, status)
+        assert.isNull(otherAnswer.headers.get("idempotent-replayed"))
+      }).pipe(Effect.provide(layer()))
   )
 
-  it.live("counts the body of a POST that declares none", () =>
+  it.live("compares the body of a POST that declares none", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const path = `/campaigns/${yield* proposedCampaign(caller)}/assets/value_proposition/generate`
       const headers = { "idempotency-key": "a" }
-      const first = yield* caller.send("POST", path, { headers })
-      assert.strictEqual(first.status, 202, first.text)
-      assert.strictEqual((yield* caller.send("POST", path, { headers })).text, first.text)
-      for (const sent of ["{}", "\u0000", "x".repeat(70_000)]) {
-        const other = yield* caller.send("POST", path, { headers, body: sent })
-        assert.deepStrictEqual([other.status, other.body.error], [409, "CONFLICT"])
+      const firstAnswer = yield* caller.send("POST", path, { headers })
+      assert.strictEqual(firstAnswer.status, 202, firstAnswer.text)
+      assert.strictEqual((yield* caller.send("POST", path, { headers })).text, firstAnswer.text)
+      for (const otherBody of ["{}", "\u0000", "x".repeat(70_000)]) {
+        const otherAnswer = yield* caller.send("POST", path, { headers, body: otherBody })
+        assert.deepStrictEqual([otherAnswer.status, otherAnswer.body.error], [409, "CONFLICT"])
       }
       const large = yield* caller.send("POST", path, { headers, body: "x".repeat(1024 * 1024 + 1) })
       assert.deepStrictEqual([large.status, large.body.error], [400, "BAD_REQUEST"])
       const withBody = { headers: { "idempotency-key": "b" }, body: "{}" }
-      const another = yield* caller.send("POST", path, withBody)
-      assert.strictEqual((yield* caller.send("POST", path, withBody)).text, another.text)
+      const answerWithBody = yield* caller.send("POST", path, withBody)
+      assert.strictEqual((yield* caller.send("POST", path, withBody)).text, answerWithBody.text)
     }).pipe(Effect.provide(layer()))
   )
 
-  it.live("stands for the body as it was sent, to the letter", () =>
+  it.live("is bound to the exact bytes of the body", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const send = (text: string) => sendWithKey(caller, "a", "POST", "/campaigns", text)
-      const first = yield* send('{"name":"Spring"}')
+      const firstAnswer = yield* send('{"name":"Spring"}')
       for (const text of ['{"name": "Spring"}', '{"name":"Spring"}\n', '{"name":" Spring"}']) {
         const { body, status } = yield* send(text)
         assert.deepStrictEqual([status, body.error], [409, "CONFLICT"], text)
       }
-      assert.strictEqual((yield* send('{"name":"Spring"}')).text, first.text)
+      assert.strictEqual((yield* send('{"name":"Spring"}')).text, firstAnswer.text)
     }).pipe(Effect.provide(layer()))
   )
 
-  it.live("may be anything visible of 1 to 255 characters", () =>
+  it.live("may be any 1 to 255 visible ASCII characters", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       for (const key of ["a", "x".repeat(255), "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"]) {
-        const first = yield* sendWithKey(caller, key, "POST", "/campaigns", { name: "Spring" })
-        assert.strictEqual(first.status, 201)
-        assert.strictEqual((yield* sendWithKey(caller, key, "POST", "/campaigns", { name: "Spring" })).text, first.text)
+        const firstAnswer = yield* sendWithKey(caller, key, "POST", "/campaigns", { name: "Spring" })
+        assert.strictEqual(firstAnswer.status, 201)
+        assert.strictEqual(
+          (yield* sendWithKey(caller, key, "POST", "/campaigns", { name: "Spring" })).text,
+          firstAnswer.text
+        )
       }
       assert.strictEqual((yield* caller.get("/campaigns")).body.total, 3)
     }).pipe(Effect.provide(layer()))
   )
 
-  it.live("means nothing elsewhere: the same again is done again, and charged again", () =>
+  it.live("is ignored by other endpoints: the same request runs and is charged again", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const campaign = yield* builtCampaign(caller)
-      const more = { options: { email_count: 1, email_signature: "Bo" } }
+      const batchOptions = { options: { email_count: 1, email_signature: "Bo" } }
       for (const key of ["a", "a b", "", "x".repeat(300)]) {
-        for (const [method, path, status, sent] of [
+        for (const [method, path, status, requestBody] of [
           ["POST", "/signatures", 201, { signature_text: "Ann" }],
           ["PATCH", `/campaigns/${campaign}`, 200, { name: "Autumn" }],
-          ["POST", `/campaigns/${campaign}/generate`, 200, { lead, ...more }],
-          ["POST", `/campaigns/${campaign}/generate-batch`, 202, { leads: [lead], ...more }]
+          ["POST", `/campaigns/${campaign}/generate`, 200, { lead, ...batchOptions }],
+          ["POST", `/campaigns/${campaign}/generate-batch`, 202, { leads: [lead], ...batchOptions }]
         ] as const) {
-          const answers = yield* Effect.forEach([1, 2], (x) => sendWithKey(caller, key, method, path, { ...sent, x }))
+          const answers = yield* Effect.forEach([1, 2], (x) =>
+            sendWithKey(caller, key, method, path, { ...requestBody, x })
+          )
           for (const answer of answers) {
             assert.strictEqual(answer.status, status)
             assert.isNull(answer.headers.get("idempotent-replayed"))
@@ -181,58 +188,60 @@ describe("Idempotency-Key", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.live("replays selections and the start of value propositions as they were", () =>
+  it.live("replays selections and the start of value propositions", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const campaign = yield* createCampaign(caller)
       yield* selectAudience(caller, campaign)
       for (const type of ["social_proof", "lead_magnet", "risk_reversal"]) {
         const path = `/campaigns/${campaign}/assets/${type}/selection`
-        const first = yield* sendWithKey(caller, "s", "PUT", path, { selected_ids: [] })
-        assert.strictEqual(first.status, 200)
-        assert.strictEqual((yield* sendWithKey(caller, "s", "PUT", path, { selected_ids: [] })).text, first.text)
+        const firstAnswer = yield* sendWithKey(caller, "s", "PUT", path, { selected_ids: [] })
+        assert.strictEqual(firstAnswer.status, 200)
+        assert.strictEqual((yield* sendWithKey(caller, "s", "PUT", path, { selected_ids: [] })).text, firstAnswer.text)
       }
       const path = `/campaigns/${campaign}/assets/value_proposition/generate`
-      const started = yield* sendWithKey(caller, "g", "POST", path, {})
-      assert.strictEqual(started.status, 202)
-      assert.strictEqual((yield* sendWithKey(caller, "g", "POST", path, {})).text, started.text)
+      const generationAnswer = yield* sendWithKey(caller, "g", "POST", path, {})
+      assert.strictEqual(generationAnswer.status, 202)
+      assert.strictEqual((yield* sendWithKey(caller, "g", "POST", path, {})).text, generationAnswer.text)
     }).pipe(Effect.provide(layer()))
   )
 
-  it.live("does the work once for twins that arrive together", () =>
+  it.live("runs the request once when identical requests arrive together", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
-      const ask = sendWithKey(caller, "a", "POST", "/campaigns", { name: "Spring" })
+      const sendCampaign = sendWithKey(caller, "a", "POST", "/campaigns", { name: "Spring" })
       const concurrentAnswers = yield* Effect.all(
-        Array.from({ length: 8 }, () => ask),
+        Array.from({ length: 8 }, () => sendCampaign),
         { concurrency: "unbounded" }
       )
-      const made = concurrentAnswers.filter(({ status }) => status === 201)
-      assert.strictEqual(new Set(made.map(({ text }) => text)).size, 1)
-      // The others came while it was being made.
-      for (const { body, status } of concurrentAnswers.filter((concurrentAnswer) => !made.includes(concurrentAnswer))) {
+      const createdAnswers = concurrentAnswers.filter(({ status }) => status === 201)
+      assert.strictEqual(new Set(createdAnswers.map(({ text }) => text)).size, 1)
+      // The other requests arrived while the first was in progress.
+      for (const { body, status } of concurrentAnswers.filter(
+        (concurrentAnswer) => !createdAnswers.includes(concurrentAnswer)
+      )) {
         assert.deepStrictEqual([status, body.error], [409, "CONFLICT"])
       }
-      assert.strictEqual((yield* ask).text, made[0]?.text)
+      assert.strictEqual((yield* sendCampaign).text, createdAnswers[0]?.text)
       assert.strictEqual((yield* caller.get("/campaigns")).body.total, 1)
     }).pipe(Effect.provide(layer()))
   )
 
-  it.live("in flight gets a Retry-After", () => {
+  it.live("of a request in progress gets a Retry-After", () => {
     const inFlight = () => Effect.succeed("in flight" as const)
-    const busy = { once: inFlight, prepared: inFlight, begin: () => Effect.never, end: () => Effect.void }
+    const busyIdempotency = { once: inFlight, prepared: inFlight, begin: () => Effect.never, end: () => Effect.void }
     return Effect.gen(function* () {
       const caller = yield* newCaller()
       const { body, headers, status } = yield* sendWithKey(caller, "a", "POST", "/campaigns", { name: "Spring" })
       assert.deepStrictEqual([status, body.error, headers.get("retry-after")], [409, "CONFLICT", "5"])
-    }).pipe(Effect.provide(layer({ override: Context.make(Idempotency, busy), runsWorkers: false })))
+    }).pipe(Effect.provide(layer({ override: Context.make(Idempotency, busyIdempotency), runsWorkers: false })))
   })
 
-  it.live("is freed by a refusal and by a crash", () =>
+  it.live("can be used again after a refused request and after a crash", () =>
     Effect.gen(function* () {
-      const early = yield* newCaller()
+      const callerWithoutProfile = yield* newCaller()
       for (const name of ["Spring", "Autumn"]) {
-        const { body, status } = yield* sendWithKey(early, "a", "POST", "/campaigns", { name })
+        const { body, status } = yield* sendWithKey(callerWithoutProfile, "a", "POST", "/campaigns", { name })
         assert.deepStrictEqual([status, body.error], [409, "NOT_READY"])
       }
 
@@ -241,9 +250,9 @@ describe("Idempotency-Key", () => {
       assert.strictEqual((yield* sendWithKey(caller, "a", "POST", "/campaigns", { name: "Spring" })).status, 201)
 
       yield* dropTable("campaigns")
-      const broken = yield* sendWithKey(caller, "b", "POST", "/campaigns", { name: "Spring" })
-      const again = yield* sendWithKey(caller, "b", "POST", "/campaigns", { name: "Autumn" })
-      assert.deepStrictEqual([broken.status, again.status], [500, 500])
+      const failedAnswer = yield* sendWithKey(caller, "b", "POST", "/campaigns", { name: "Spring" })
+      const secondAnswer = yield* sendWithKey(caller, "b", "POST", "/campaigns", { name: "Autumn" })
+      assert.deepStrictEqual([failedAnswer.status, secondAnswer.status], [500, 500])
     }).pipe(Effect.provide(layer()))
   )
 
@@ -251,12 +260,12 @@ describe("Idempotency-Key", () => {
     ["nothing", ""],
     ["a space", "a b"],
     ["256 characters", "x".repeat(256)]
-  ] as const)("refuses %s for a key", ([, key]) =>
+  ] as const)("refuses %s as a key", ([, key]) =>
     Effect.gen(function* () {
       const caller = yield* newCaller()
-      const refused = yield* sendWithKey(caller, key, "POST", "/campaigns", { name: "Spring" })
-      assert.deepStrictEqual([refused.status, refused.body.error], [400, "BAD_REQUEST"])
-      assert.include(refused.body.message, "idempotency-key")
+      const refusal = yield* sendWithKey(caller, key, "POST", "/campaigns", { name: "Spring" })
+      assert.deepStrictEqual([refusal.status, refusal.body.error], [400, "BAD_REQUEST"])
+      assert.include(refusal.body.message, "idempotency-key")
     }).pipe(Effect.provide(layer({ runsWorkers: false })))
   )
 })
@@ -265,89 +274,89 @@ const options = { email_count: 1, email_signature: "Bo", idempotent: true }
 
 const makeLeads = (count: number) => Array.from({ length: count }, (_, i) => ({ email: `lead${i}@north.example` }))
 
-/** Sends a batch that asks for its key to be honoured. */
-const batch = (caller: Caller, campaign: string, key: string, count: number, more: object = {}) =>
+/** Sends a batch with `idempotent: true`. */
+const sendBatch = (caller: Caller, campaign: string, key: string, count: number, extraFields: object = {}) =>
   sendWithKey(caller, key, "POST", `/campaigns/${campaign}/generate-batch`, {
     leads: makeLeads(count),
     options,
-    ...more
+    ...extraFields
   })
 
-const listsOf = (caller: Caller) => Effect.map(caller.get("/lists"), ({ body }) => body.total as number)
+const countLists = (caller: Caller) => Effect.map(caller.get("/lists"), ({ body }) => body.total as number)
 
-describe("a batch that asks for its Idempotency-Key to be honoured", () => {
-  it.live("is one list and one charge, however often it is sent", () =>
+describe("a batch with `idempotent: true`", () => {
+  it.live("creates one list and one charge, however often it is sent", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const campaign = yield* builtCampaign(caller)
-      const first = yield* batch(caller, campaign, "a", 3)
+      const first = yield* sendBatch(caller, campaign, "a", 3)
       assert.strictEqual(first.status, 202)
       assert.isNull(first.headers.get("idempotent-replayed"))
-      const early = yield* batch(caller, campaign, "a", 3)
+      const retryDuringWork = yield* sendBatch(caller, campaign, "a", 3)
       yield* until(caller.get("/lists?status=completed"), ({ body }) => body.total === 1)
-      const late = yield* batch(caller, campaign, "a", 3)
-      for (const again of [early, late]) {
-        assert.deepStrictEqual([again.status, again.text], [202, first.text])
-        assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
+      const retryAfterwards = yield* sendBatch(caller, campaign, "a", 3)
+      for (const retryAnswer of [retryDuringWork, retryAfterwards]) {
+        assert.deepStrictEqual([retryAnswer.status, retryAnswer.text], [202, first.text])
+        assert.strictEqual(retryAnswer.headers.get("idempotent-replayed"), "true")
       }
-      // Also where the list is gone: the request was carried out.
+      // The answer is the same after the list is deleted, because the request was carried out.
       assert.strictEqual((yield* caller.delete(`/lists/${first.body.list_id}`)).status, 200)
-      assert.strictEqual((yield* batch(caller, campaign, "a", 3)).text, first.text)
-      assert.strictEqual(yield* listsOf(caller), 0)
+      assert.strictEqual((yield* sendBatch(caller, campaign, "a", 3)).text, first.text)
+      assert.strictEqual(yield* countLists(caller), 0)
       assert.strictEqual((yield* caller.get("/credits")).body.usage.total_credits_used_all_time, 3)
     }).pipe(Effect.provide(layer()))
   )
 
-  it.live("answers a retry with the leads that were left out and the notices of the first answer", () =>
+  it.live("answers a retry with the skipped leads and the notices of the first answer", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const campaign = yield* builtCampaign(caller)
-      const sent = { options: { ...options, skip_duplicates: true }, leads: [...makeLeads(2), ...makeLeads(1)] }
-      const first = yield* batch(caller, campaign, "a", 0, sent)
-      assert.deepInclude(first.body.skipped, { duplicate: 1 })
-      assert.strictEqual((yield* batch(caller, campaign, "a", 0, sent)).text, first.text)
+      const batchBody = { options: { ...options, skip_duplicates: true }, leads: [...makeLeads(2), ...makeLeads(1)] }
+      const firstAnswer = yield* sendBatch(caller, campaign, "a", 0, batchBody)
+      assert.deepInclude(firstAnswer.body.skipped, { duplicate: 1 })
+      assert.strictEqual((yield* sendBatch(caller, campaign, "a", 0, batchBody)).text, firstAnswer.text)
     }).pipe(Effect.provide(layer()))
   )
 
-  it.live("is refused with another body, and another list under another key or campaign", () =>
+  it.live("is refused with another body, and creates another list with another key or campaign", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller({ plan: "scale" })
       const campaign = yield* builtCampaign(caller)
-      const other = yield* builtCampaign(caller)
-      const { body } = yield* batch(caller, campaign, "a", 2)
-      for (const more of [{ leads: makeLeads(3) }, { options: { ...options, email_count: 2 } }, { unknown: true }]) {
-        const reused = yield* batch(caller, campaign, "a", 2, more)
-        assert.deepStrictEqual([reused.status, reused.body.error], [409, "CONFLICT"])
+      const otherCampaign = yield* builtCampaign(caller)
+      const { body } = yield* sendBatch(caller, campaign, "a", 2)
+      for (const change of [{ leads: makeLeads(3) }, { options: { ...options, email_count: 2 } }, { unknown: true }]) {
+        const conflict = yield* sendBatch(caller, campaign, "a", 2, change)
+        assert.deepStrictEqual([conflict.status, conflict.body.error], [409, "CONFLICT"])
       }
-      assert.strictEqual(yield* listsOf(caller), 1)
+      assert.strictEqual(yield* countLists(caller), 1)
       const ids = [
         body.list_id,
-        (yield* batch(caller, campaign, "b", 2)).body.list_id,
-        (yield* batch(caller, other, "a", 2)).body.list_id
+        (yield* sendBatch(caller, campaign, "b", 2)).body.list_id,
+        (yield* sendBatch(caller, otherCampaign, "a", 2)).body.list_id
       ]
       assert.strictEqual(new Set(ids).size, 3)
-      assert.strictEqual(yield* listsOf(caller), 3)
+      assert.strictEqual(yield* countLists(caller), 3)
     }).pipe(Effect.provide(layer()))
   )
 
-  it.live("is one list for twins that arrive together", () =>
+  it.live("creates one list when identical requests arrive together", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const campaign = yield* builtCampaign(caller)
-      const ask = batch(caller, campaign, "a", 1500)
+      const sendBatchAgain = sendBatch(caller, campaign, "a", 1500)
       const concurrentAnswers = yield* Effect.all(
-        Array.from({ length: 6 }, () => ask),
+        Array.from({ length: 6 }, () => sendBatchAgain),
         { concurrency: "unbounded" }
       )
-      const accepted = concurrentAnswers.filter(({ status }) => status === 202)
-      assert.isNotEmpty(accepted)
+      const acceptedAnswers = concurrentAnswers.filter(({ status }) => status === 202)
+      assert.isNotEmpty(acceptedAnswers)
       for (const { body, headers, status } of concurrentAnswers.filter(
-        (concurrentAnswer) => !accepted.includes(concurrentAnswer)
+        (concurrentAnswer) => !acceptedAnswers.includes(concurrentAnswer)
       )) {
         assert.deepStrictEqual([status, body.error, headers.get("retry-after")], [409, "CONFLICT", "5"])
       }
-      assert.strictEqual(new Set([...accepted, yield* ask].map(({ text }) => text)).size, 1)
-      assert.strictEqual(yield* listsOf(caller), 1)
+      assert.strictEqual(new Set([...acceptedAnswers, yield* sendBatchAgain].map(({ text }) => text)).size, 1)
+      assert.strictEqual(yield* countLists(caller), 1)
     }).pipe(Effect.provide(layer()))
   )
 
@@ -355,49 +364,54 @@ describe("a batch that asks for its Idempotency-Key to be honoured", () => {
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const campaign = yield* builtCampaign(caller)
-      const without = yield* caller.post(`/campaigns/${campaign}/generate-batch`, { leads: makeLeads(1), options })
-      const wrong = yield* Effect.forEach(["", "a b", "x".repeat(256)], (key) => batch(caller, campaign, key, 1))
-      for (const { body, status } of [without, ...wrong]) {
+      const answerWithoutKey = yield* caller.post(`/campaigns/${campaign}/generate-batch`, {
+        leads: makeLeads(1),
+        options
+      })
+      const answersWithInvalidKeys = yield* Effect.forEach(["", "a b", "x".repeat(256)], (key) =>
+        sendBatch(caller, campaign, key, 1)
+      )
+      for (const { body, status } of [answerWithoutKey, ...answersWithInvalidKeys]) {
         assert.deepStrictEqual([status, body.error], [400, "BAD_REQUEST"])
         assert.deepStrictEqual(body.detail.issues[0].path, "idempotency-key")
       }
-      assert.strictEqual(yield* listsOf(caller), 0)
+      assert.strictEqual(yield* countLists(caller), 0)
       for (const idempotent of [false, null]) {
-        const asked = { leads: makeLeads(1), options: { ...options, idempotent } }
-        assert.isNull((yield* batch(caller, campaign, "a", 1, asked)).headers.get("idempotent-replayed"))
+        const batchBody = { leads: makeLeads(1), options: { ...options, idempotent } }
+        assert.isNull((yield* sendBatch(caller, campaign, "a", 1, batchBody)).headers.get("idempotent-replayed"))
       }
-      assert.strictEqual(yield* listsOf(caller), 2)
+      assert.strictEqual(yield* countLists(caller), 2)
     }).pipe(Effect.provide(layer()))
   )
 
-  it.live("frees its key where it is refused or breaks", () =>
+  it.live("can use its key again after it was refused", () =>
     Effect.gen(function* () {
       const caller = yield* onboardedCaller()
       const campaign = yield* proposedCampaign(caller)
-      assert.strictEqual((yield* batch(caller, campaign, "a", 1)).status, 400)
-      const ready = yield* builtCampaign(caller)
-      assert.strictEqual((yield* batch(caller, ready, "a", 50_000)).status, 402)
-      assert.strictEqual((yield* batch(caller, ready, "a", 1)).status, 202)
+      assert.strictEqual((yield* sendBatch(caller, campaign, "a", 1)).status, 400)
+      const builtCampaignId = yield* builtCampaign(caller)
+      assert.strictEqual((yield* sendBatch(caller, builtCampaignId, "a", 50_000)).status, 402)
+      assert.strictEqual((yield* sendBatch(caller, builtCampaignId, "a", 1)).status, 202)
     }).pipe(Effect.provide(layer()))
   )
 
-  it.live("is known by the SHA-256 of its body, also where a character spans two of the pieces that are hashed", () =>
+  it.live("is identified by the SHA-256 of its body, also when a character spans two hashed chunks", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const caller = yield* onboardedCaller({ plan: "scale" })
       const campaign = yield* builtCampaign(caller)
-      for (const pad of ["", "x"]) {
-        const sent = JSON.stringify({ note: pad + "😀".repeat(600_000), leads: makeLeads(1), options })
+      for (const padding of ["", "x"]) {
+        const requestBody = JSON.stringify({ note: padding + "😀".repeat(600_000), leads: makeLeads(1), options })
         const { status } = yield* sendWithKey(
           caller,
-          `key${pad}`,
+          `key${padding}`,
           "POST",
           `/campaigns/${campaign}/generate-batch`,
-          sent
+          requestBody
         )
         assert.strictEqual(status, 202)
-        const [row] = yield* sql`SELECT fingerprint FROM idempotency_keys WHERE key = ${`key${pad}`}`
-        assert.strictEqual(row?.["fingerprint"], createHash("sha256").update(sent).digest("hex"))
+        const [row] = yield* sql`SELECT fingerprint FROM idempotency_keys WHERE key = ${`key${padding}`}`
+        assert.strictEqual(row?.["fingerprint"], createHash("sha256").update(requestBody).digest("hex"))
       }
     }).pipe(Effect.provide(layer()))
   )

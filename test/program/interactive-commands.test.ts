@@ -1,4 +1,4 @@
-// test/program/interactive-commands.test.ts: campaign build with key presses on a terminal, shell completions, and the wizard.
+// test/program/interactive-commands.test.ts: `campaign build` with key presses on a terminal, shell completions, and the wizard.
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Console, Effect, Exit, Layer, Option, Queue, Terminal } from "effect"
@@ -18,15 +18,15 @@ const cli = await fullCommandLine()
 
 const { Socket } = SocketServer
 
-/** Keys as a terminal tells them: names, or letters to type. */
-const pressed = (...keys: ReadonlyArray<string>) =>
+/** The terminal events of these key presses: key names or characters. */
+const pressKeys = (...keys: ReadonlyArray<string>) =>
   keys.map((name): Terminal.UserInput => ({
     input: name.length === 1 ? Option.some(name) : Option.none(),
     key: { name, ctrl: false, meta: false, shift: false }
   }))
 
-/** A terminal on which these keys are pressed, and then the line is closed. */
-const terminal = (keys: ReadonlyArray<Terminal.UserInput>, screens: Array<string>) =>
+/** A terminal that receives these keys, and then the end of its input. */
+const makeTerminal = (keys: ReadonlyArray<Terminal.UserInput>, screens: Array<string>) =>
   Layer.effect(
     Terminal.Terminal,
     Effect.gen(function* () {
@@ -44,26 +44,26 @@ const terminal = (keys: ReadonlyArray<Terminal.UserInput>, screens: Array<string
     })
   )
 
-/** Runs a command on such a terminal; answers how it ended, what it showed and what it said. */
+/** Runs a command on such a terminal, and returns its result, its screens and its printed lines. */
 const runWithKeys = Effect.fnUntraced(function* (args: ReadonlyArray<string>, keys: ReadonlyArray<Terminal.UserInput>) {
   const screens: Array<string> = []
   const printedLines: Array<string> = []
-  const keep = (...words: ReadonlyArray<unknown>) => void printedLines.push(words.join(" "))
+  const keepLine = (...words: ReadonlyArray<unknown>) => void printedLines.push(words.join(" "))
   const exit = yield* Command.runWith(cli, { version })(args).pipe(
-    Effect.provide(terminal(keys, screens)),
+    Effect.provide(makeTerminal(keys, screens)),
     Effect.provideService(TerminalCapabilities.TerminalCapabilities, {
       canColor: false,
       canAnimate: false,
       canPrompt: true
     }),
     Effect.provide([NodeServices.layer, Output]),
-    Effect.provideService(Console.Console, { ...console, log: keep, error: keep }),
+    Effect.provideService(Console.Console, { ...console, log: keepLine, error: keepLine }),
     Effect.exit
   )
-  return { ok: Exit.isSuccess(exit), shown: screens.join(""), said: printedLines }
+  return { ok: Exit.isSuccess(exit), shown: screens.join(""), printedLines }
 })
 
-const settled = Effect.gen(function* () {
+const prepareCommand = Effect.gen(function* () {
   const { origin } = yield* Socket
   const caller = yield* onboardedCaller()
   const data = yield* temporaryFolder
@@ -71,20 +71,16 @@ const settled = Effect.gen(function* () {
   return { caller, data, command: ["campaign", "build", "--name", "Spring", "--data-dir", data] }
 })
 
-/** Two lines above the options choose all of them, or the others. */
+/** The first two lines of a prompt select all options or invert the selection. */
 const firstOption = ["down", "down", "space", "enter"]
 
 describe("campaign build on a terminal", () => {
-  it.live("asks at each step, and stores each choice in the wording that was entered", () =>
+  it.live("asks at each step, and stores each choice with the text that was entered", () =>
     Effect.gen(function* () {
-      const { command, caller } = yield* settled
-      const {
-        ok,
-        said: printedLines,
-        shown
-      } = yield* runWithKeys(
+      const { command, caller } = yield* prepareCommand
+      const { ok, printedLines, shown } = yield* runWithKeys(
         command,
-        pressed(
+        pressKeys(
           "down",
           "enter",
           ...firstOption,
@@ -92,12 +88,12 @@ describe("campaign build on a terminal", () => {
           "!",
           "enter",
           "enter",
-          // Nothing of the next step.
+          // Select nothing in the next step.
           "enter",
           "down",
           ...firstOption,
           "n",
-          // Of value propositions there is at least one.
+          // At least one value proposition has to be selected.
           "enter",
           ...firstOption,
           "n"
@@ -136,21 +132,21 @@ describe("campaign build on a terminal", () => {
 
   it.live("starts no campaign when it is cancelled at the first question, and reports that", () =>
     Effect.gen(function* () {
-      const { command, caller } = yield* settled
-      const { ok, said: printedLines } = yield* runWithKeys(command, pressed("down"))
+      const { command, caller } = yield* prepareCommand
+      const { ok, printedLines } = yield* runWithKeys(command, pressKeys("down"))
       assert.deepStrictEqual([ok, printedLines], [false, ["The campaign was left as it is, unfinished"]])
       assert.deepStrictEqual((yield* expectBody(200, caller.get("/campaigns"))).campaigns, [])
-      // Questions would stand in the document.
-      const json = yield* runWithKeys([...command, "--json"], pressed("enter"))
-      assert.isFalse(json.ok)
-      assert.include(json.said.join(), "--auto")
+      // With --json, questions would be part of the output.
+      const jsonRun = yield* runWithKeys([...command, "--json"], pressKeys("enter"))
+      assert.isFalse(jsonRun.ok)
+      assert.include(jsonRun.printedLines.join(), "--auto")
     }).pipe(withWorkers(), Effect.scoped, Effect.provide(SocketServer.layer))
   )
 })
 
 describe("completions", () => {
-  const script = (shell: string) =>
-    Effect.map(runWithKeys(["--completions", shell], []), ({ ok, said: printedLines }) => {
+  const readCompletions = (shell: string) =>
+    Effect.map(runWithKeys(["--completions", shell], []), ({ ok, printedLines }) => {
       assert.isTrue(ok)
       return printedLines.join("\n")
     })
@@ -158,15 +154,15 @@ describe("completions", () => {
   it.live("contain every command with its flags", () =>
     Effect.gen(function* () {
       for (const shell of ["bash", "zsh", "fish", "powershell"]) {
-        const text = yield* script(shell)
+        const text = yield* readCompletions(shell)
         for (const word of ["generate", "email-count", "dry-run", "preset", "lemlist", "resume"]) {
           assert.include(text, word, shell)
         }
       }
-      const at = yield* temporaryFolder
-      writeFileSync(`${at}/bash`, yield* script("bash"))
-      const asked = `source ${at}/bash; COMP_WORDS=(overture export --preset l); COMP_CWORD=3; COMP_LINE="overture export --preset l"; COMP_POINT=\${#COMP_LINE}; $(complete -p overture | sed 's/.*-F \\([^ ]*\\).*/\\1/') overture l --preset; echo "\${COMPREPLY[@]}"`
-      assert.strictEqual(execFileSync("bash", ["-c", asked], { encoding: "utf8" }).trim(), "lemlist")
+      const folder = yield* temporaryFolder
+      writeFileSync(`${folder}/bash`, yield* readCompletions("bash"))
+      const bashScript = `source ${folder}/bash; COMP_WORDS=(overture export --preset l); COMP_CWORD=3; COMP_LINE="overture export --preset l"; COMP_POINT=\${#COMP_LINE}; $(complete -p overture | sed 's/.*-F \\([^ ]*\\).*/\\1/') overture l --preset; echo "\${COMPREPLY[@]}"`
+      assert.strictEqual(execFileSync("bash", ["-c", bashScript], { encoding: "utf8" }).trim(), "lemlist")
     }).pipe(Effect.scoped)
   )
 })

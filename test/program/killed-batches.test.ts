@@ -1,4 +1,5 @@
-// test/program/killed-batches.test.ts: a server that is killed while it accepts batches: each Idempotency-Key makes one list.
+// test/program/killed-batches.test.ts: a server that is killed while it accepts batches creates one list for each
+// Idempotency-Key.
 import { assert, it } from "@effect/vitest"
 import { Effect, Exit, Fiber } from "effect"
 import { onboardedWorkspace, namedLeads, ledgerOf, options, assertConsistent } from "#test/support/program-workspace.ts"
@@ -6,10 +7,10 @@ import { killProgram, serve, type Server } from "#test/support/process.ts"
 import { until } from "#test/support/until.ts"
 import { buildCampaign, apiClient } from "#test/support/api-client.ts"
 
-const count = 700
+const leadCount = 700
 
 it.live(
-  "a batch that a kill cuts short is one list and one charge when it is sent again under its key",
+  "a batch whose request a kill interrupts becomes one list with one charge when it is sent again with its key",
   () =>
     Effect.gen(function* () {
       const { data, key, workspace } = yield* onboardedWorkspace
@@ -20,45 +21,45 @@ it.live(
           "POST",
           `/campaigns/${campaign}/generate-batch`,
           {
-            leads: namedLeads(count),
+            leads: namedLeads(leadCount),
             options: { ...options, idempotent: true }
           }
         )
-      const total = ({ url }: Server) =>
+      const countLists = ({ url }: Server) =>
         Effect.map(apiClient(url, key).send("GET", "/lists"), ({ body }) => Number(body.total))
 
-      // At another instant of the request each time; the last kill is between its commit and the end of the answer, or after it.
+      // Each kill comes at a different time of the request. The last one comes after the commit of the list.
       const instants = [2, 15, 40, 80, "stored"] as const
-      let cut = 0
+      let lostAnswers = 0
       for (const [nth, instant] of instants.entries()) {
-        const running = server
-        const sending = yield* Effect.forkChild(Effect.exit(send(running, nth)))
-        if (instant === "stored") yield* until(total(running), (found) => found > nth)
+        const runningServer = server
+        const requestFiber = yield* Effect.forkChild(Effect.exit(send(runningServer, nth)))
+        if (instant === "stored") yield* until(countLists(runningServer), (count) => count > nth)
         else yield* Effect.sleep(instant)
-        yield* killProgram(running)
-        const answer = yield* Fiber.join(sending)
-        if (Exit.isFailure(answer)) cut++
+        yield* killProgram(runningServer)
+        const answer = yield* Fiber.join(requestFiber)
+        if (Exit.isFailure(answer)) lostAnswers++
         server = yield* serve(data)
-        assert.include([nth, nth + 1], yield* total(server))
-        const again = yield* until(send(server, nth), ({ status }) => status !== 409)
-        assert.strictEqual(again.status, 202, JSON.stringify(again.body))
-        if (Exit.isSuccess(answer)) assert.deepStrictEqual(again.body, answer.value.body)
-        assert.deepStrictEqual((yield* send(server, nth)).body, again.body)
-        assert.strictEqual(yield* total(server), nth + 1)
+        assert.include([nth, nth + 1], yield* countLists(server))
+        const retryAnswer = yield* until(send(server, nth), ({ status }) => status !== 409)
+        assert.strictEqual(retryAnswer.status, 202, JSON.stringify(retryAnswer.body))
+        if (Exit.isSuccess(answer)) assert.deepStrictEqual(retryAnswer.body, answer.value.body)
+        assert.deepStrictEqual((yield* send(server, nth)).body, retryAnswer.body)
+        assert.strictEqual(yield* countLists(server), nth + 1)
         yield* until(
-          apiClient(server.url, key).send("GET", `/lists/${again.body.list_id}`),
+          apiClient(server.url, key).send("GET", `/lists/${retryAnswer.body.list_id}`),
           ({ body }) => body.processing_status === "completed"
         )
       }
-      assert.isAbove(cut, 0, "no kill cut a request short")
+      assert.isAbove(lostAnswers, 0, "no kill interrupted a request")
       const { entries } = yield* ledgerOf(data, workspace)
       assert.lengthOf(
         entries.filter(({ kind }) => kind === "capture"),
-        instants.length * count
+        instants.length * leadCount
       )
       yield* assertConsistent(data)
       assert.notInclude(server.log(), "Unhandled")
     }),
-  // A key is in use for 30 seconds after a kill.
+  // An Idempotency-Key stays in use for 30 seconds after a kill.
   300_000
 )

@@ -1,4 +1,5 @@
-// test/program/logging.test.ts: the log of a server: every line has the same format, in the order of time, and no failure is logged with a stack.
+// test/program/logging.test.ts: the log of a server: its lines have one format and are in order of time, and no failure is
+// logged with a stack trace.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { freePort } from "#test/support/listening.ts"
@@ -24,12 +25,12 @@ const linesOf = (server: Server) =>
     .split("\n")
     .filter((line) => line !== "")
 
-const failing = Effect.fnUntraced(function* (format: string) {
+const runFailingServer = Effect.fnUntraced(function* (format: string) {
   const data = yield* dataDirectory
   const { key } = yield* workspaceIn(data, "Kestrel", "--profile", "src/demo/profile.json")
-  const first = yield* serve(data)
-  const campaign = yield* buildCampaign(apiClient(first.url, key))
-  yield* stopProcess(first.child, "SIGTERM")
+  const firstServer = yield* serve(data)
+  const campaign = yield* buildCampaign(apiClient(firstServer.url, key))
+  yield* stopProcess(firstServer.child, "SIGTERM")
   const server = yield* serve(data, {
     OVERTURE_GENERATOR: "openai",
     OPENAI_BASE_URL: `http://127.0.0.1:${yield* Effect.promise(freePort)}/v1`,
@@ -53,10 +54,10 @@ const failing = Effect.fnUntraced(function* (format: string) {
 
 describe("the log", () => {
   it.live(
-    "as JSON has one form: time, level, a text, and the rest beside them, in the order of time",
+    "as JSON has one format: time, level, message and other fields, in order of time",
     () =>
       Effect.gen(function* () {
-        const server = yield* failing("json")
+        const server = yield* runFailingServer("json")
         const lines = yield* Effect.forEach(linesOf(server), (line) => Schema.decodeEffect(Line)(line))
         assert.includeMembers(
           lines.map(({ message }) => message),
@@ -68,10 +69,10 @@ describe("the log", () => {
         }
         const times = lines.map(({ timestamp }) => timestamp)
         assert.deepStrictEqual(times, times.toSorted())
-        const alarms = lines.filter(({ level }) => level === "WARN" || level === "ERROR")
-        assert.isNotEmpty(alarms)
+        const warnings = lines.filter(({ level }) => level === "WARN" || level === "ERROR")
+        assert.isNotEmpty(warnings)
         assert.deepStrictEqual(
-          alarms.filter((line) => "cause" in line || /\\n +at /.test(JSON.stringify(line))),
+          warnings.filter((line) => "cause" in line || /\\n +at /.test(JSON.stringify(line))),
           []
         )
       }),
@@ -79,10 +80,10 @@ describe("the log", () => {
   )
 
   it.live(
-    "on a terminal has one form as well",
+    "on a terminal has one format as well",
     () =>
       Effect.gen(function* () {
-        const lines = linesOf(yield* failing("pretty"))
+        const lines = linesOf(yield* runFailingServer("pretty"))
         for (const line of lines) assert.match(line, /^\[\d\d:\d\d:\d\d\.\d{3}\] (?:INFO |WARN |ERROR) \P{Cc}+$/u)
         assert.isTrue(lines.some((line) => / INFO {2}200 GET \/api\/v1\/campaigns \d/.test(line)))
         assert.isTrue(lines.some((line) => / INFO {2}Stopping$/.test(line)))

@@ -1,4 +1,4 @@
-// test/program/mail.test.ts: the mail that tells of a finished batch: to whom, once, and what it opens.
+// test/program/mail.test.ts: the mail about a finished batch: its recipient, that it is sent once, and its link.
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Config, ConfigProvider, Duration, Effect, Layer, Redacted, Ref } from "effect"
@@ -21,14 +21,14 @@ import { type MailServer, mailServer, parseMail, silentServer } from "../support
 import { until } from "../support/until.ts"
 import { fakeWriter } from "../support/writer.ts"
 
-const from = { name: "Overture", address: "mail@overture.example" }
+const sender = { name: "Overture", address: "mail@overture.example" }
 const address = "http://overture.example"
 
-const smtp = ({ port }: Pick<MailServer, "port">, query = "") =>
-  Mailer.layerSmtp(Redacted.make(`smtp://127.0.0.1:${port}${query}`), from)
+const smtpMailer = ({ port }: Pick<MailServer, "port">, query = "") =>
+  Mailer.layerSmtp(Redacted.make(`smtp://127.0.0.1:${port}${query}`), sender)
 
-/** The service with its mail going to `mailer`. */
-const serving = (mailer: Layer.Layer<Mailer>, options: Options = {}) =>
+/** The service, which sends its mail with `mailer`. */
+const serverWithMailer = (mailer: Layer.Layer<Mailer>, options: Options = {}) =>
   layer({ ...options, mailer }).pipe(
     Layer.tap((context) =>
       Effect.provide(
@@ -38,7 +38,7 @@ const serving = (mailer: Layer.Layer<Mailer>, options: Options = {}) =>
     )
   )
 
-const batch = Effect.fnUntraced(function* (caller: Caller, count: number, options: object = {}) {
+const startBatchOf = Effect.fnUntraced(function* (caller: Caller, count: number, options: object = {}) {
   return yield* startBatch(caller, yield* builtCampaign(caller), makeLeads(count), { email_count: 2, ...options })
 })
 
@@ -49,8 +49,8 @@ interface MailJob {
   readonly error: string | null
 }
 
-/** The mails of a list, or of all lists, as the store has them. */
-const mailJobs = (list = "%") =>
+/** The mail jobs of a list, or of all lists, in the store. */
+const readMailJobs = (list = "%") =>
   SqlClient.SqlClient.use(
     (sql) => sql<MailJob>`
       SELECT id, status, attempts, error FROM jobs WHERE type = 'mail.completion' AND subject LIKE ${list}`
@@ -58,12 +58,12 @@ const mailJobs = (list = "%") =>
 
 const waitForMailJob = (list: string, status = "completed") =>
   Effect.map(
-    until(mailJobs(list), ([mail]) => mail?.status === status),
+    until(readMailJobs(list), ([mail]) => mail?.status === status),
     ([mail]) => mail
   )
 
-/** Follows a link of a mail, as a browser would: without a key. */
-const follow = Effect.fnUntraced(function* (link: string) {
+/** Opens a link of a mail without an API key, as a browser does. */
+const openLink = Effect.fnUntraced(function* (link: string) {
   const { send } = yield* Server
   return yield* send("GET", `/../..${link.replace(address, "")}`)
 })
@@ -74,7 +74,7 @@ describe("a finished batch", () => {
       const server = yield* mailServer()
       yield* Effect.gen(function* () {
         const caller = yield* onboardedCaller()
-        const list = yield* batch(caller, 60, { list_name: "Spring leads" })
+        const list = yield* startBatchOf(caller, 60, { list_name: "Spring leads" })
         const job = yield* waitForMailJob(list)
         assert.lengthOf(server.received, 1)
         const [{ raw, to } = { raw: "", to: [] }] = server.received
@@ -87,9 +87,9 @@ describe("a finished batch", () => {
         assert.include(text, "Leads: 60\r\nWritten to: 60\r\nFailed: 0\r\n")
 
         assert.isTrue(link.startsWith(`${address}/files/${list}?expires=`), link)
-        const left = Number(new URL(link).searchParams.get("expires")) - Date.now() / 1000
-        assert.closeTo(left, Duration.toSeconds(Duration.days(7)), 60)
-        const csv = yield* follow(link)
+        const secondsLeft = Number(new URL(link).searchParams.get("expires")) - Date.now() / 1000
+        assert.closeTo(secondsLeft, Duration.toSeconds(Duration.days(7)), 60)
+        const csv = yield* openLink(link)
         assert.strictEqual(csv.status, 200)
         assert.strictEqual(csv.text, (yield* caller.get(`/lists/${list}/export`)).text)
         assert.lengthOf(
@@ -103,7 +103,7 @@ describe("a finished batch", () => {
 
         yield* expectError(404, "NOT_FOUND", caller.get(`/jobs/${job?.id}`))
         yield* assertConsistent
-      }).pipe(Effect.provide(serving(smtp(server))))
+      }).pipe(Effect.provide(serverWithMailer(smtpMailer(server))))
     })
   )
 
@@ -112,22 +112,23 @@ describe("a finished batch", () => {
       const server = yield* mailServer()
       yield* Effect.gen(function* () {
         const caller = yield* onboardedCaller()
-        const list = yield* batch(caller, 1)
-        const other = yield* batch(caller, 1)
+        const list = yield* startBatchOf(caller, 1)
+        const otherList = yield* startBatchOf(caller, 1)
         yield* waitForMailJob(list)
-        const link = server.received.map(({ raw }) => parseMail(raw).link ?? "").find((one) => one.includes(list)) ?? ""
-        for (const altered of [
+        const link =
+          server.received.map(({ raw }) => parseMail(raw).link ?? "").find((mailLink) => mailLink.includes(list)) ?? ""
+        for (const invalidLink of [
           link.replace(/expires=\d/, "expires=9"),
           link.replace(/&signature=.*/, ""),
-          link.replace(list, other),
+          link.replace(list, otherList),
           yield* (yield* Links).sign(`/files/${list}`, Duration.seconds(-1))
         ]) {
-          yield* expectError(403, "FORBIDDEN", follow(altered))
+          yield* expectError(403, "FORBIDDEN", openLink(invalidLink))
         }
         yield* expectBody(200, caller.delete(`/lists/${list}`))
-        yield* expectError(404, "NOT_FOUND", follow(link))
+        yield* expectError(404, "NOT_FOUND", openLink(link))
         yield* assertConsistent
-      }).pipe(Effect.provide(serving(smtp(server))))
+      }).pipe(Effect.provide(serverWithMailer(smtpMailer(server))))
     })
   )
 
@@ -135,13 +136,15 @@ describe("a finished batch", () => {
     Effect.gen(function* () {
       const server = yield* mailServer()
       yield* Effect.gen(function* () {
-        const list = yield* batch(yield* onboardedCaller(), 1, { notification_email: "ann.o'neil+x@sales.example" })
+        const list = yield* startBatchOf(yield* onboardedCaller(), 1, {
+          notification_email: "ann.o'neil+x@sales.example"
+        })
         yield* waitForMailJob(list)
         assert.deepStrictEqual(
           server.received.map(({ to }) => to),
           [["ann.o'neil+x@sales.example"]]
         )
-      }).pipe(Effect.provide(serving(smtp(server))))
+      }).pipe(Effect.provide(serverWithMailer(smtpMailer(server))))
     })
   )
 
@@ -151,7 +154,7 @@ describe("a finished batch", () => {
       const sequence = () => Effect.fail(new GenerationFailed({ message: "Nothing to say", transient: false }))
       yield* Effect.gen(function* () {
         const caller = yield* onboardedCaller()
-        const list = yield* batch(caller, 2, { list_name: "Spring leads" })
+        const list = yield* startBatchOf(caller, 2, { list_name: "Spring leads" })
         yield* waitForList(caller, list, "failed")
         yield* waitForMailJob(list)
         const { header, link, text } = parseMail(server.received[0]?.raw ?? "")
@@ -159,16 +162,16 @@ describe("a finished batch", () => {
         assert.include(text.replace(/\r\n/g, " "), "none of its 2 leads could be written to")
         assert.isUndefined(link)
         yield* assertConsistent
-      }).pipe(Effect.provide(serving(smtp(server), { writer: { sequence } })))
+      }).pipe(Effect.provide(serverWithMailer(smtpMailer(server), { writer: { sequence } })))
     })
   )
 
-  it.live("is announced once, although the store could not be written after the mail was sent", () =>
+  it.live("is mailed once, although the store could not be written after the mail was sent", () =>
     Effect.gen(function* () {
       const server = yield* mailServer()
       yield* Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const [broken, mended] = sql.onDialectOrElse({
+        const [failCompletion, allowCompletion] = sql.onDialectOrElse({
           pg: () => [
             sql`ALTER TABLE jobs ADD CONSTRAINT broken CHECK (type <> 'mail.completion' OR status <> 'completed')`,
             sql`ALTER TABLE jobs DROP CONSTRAINT broken`
@@ -179,38 +182,38 @@ describe("a finished batch", () => {
             sql`DROP TRIGGER broken`
           ]
         })
-        yield* broken
-        const list = yield* batch(yield* onboardedCaller(), 1)
-        const [mail] = yield* until(mailJobs(list), ([mail]) => (mail?.attempts ?? 0) > 2)
+        yield* failCompletion
+        const list = yield* startBatchOf(yield* onboardedCaller(), 1)
+        const [mail] = yield* until(readMailJobs(list), ([mail]) => (mail?.attempts ?? 0) > 2)
         assert.notStrictEqual(mail?.status, "completed")
-        yield* mended
+        yield* allowCompletion
         yield* waitForMailJob(list)
         assert.lengthOf(server.received, 1)
         yield* assertConsistent
-      }).pipe(Effect.provide(serving(smtp(server))))
+      }).pipe(Effect.provide(serverWithMailer(smtpMailer(server))))
     })
   )
 
   it.live("sends no mail while it is pending, and one mail after it has been resumed and finished", () =>
     Effect.gen(function* () {
       const server = yield* mailServer()
-      const up = yield* Ref.make(false)
+      const isModelUp = yield* Ref.make(false)
       const sequence: typeof fakeWriter.sequence = (brief) =>
-        Effect.flatMap(Ref.get(up), (up) =>
-          up ? fakeWriter.sequence(brief) : Effect.fail(new GenerationFailed({ message: "Down", transient: true }))
+        Effect.flatMap(Ref.get(isModelUp), (isUp) =>
+          isUp ? fakeWriter.sequence(brief) : Effect.fail(new GenerationFailed({ message: "Down", transient: true }))
         )
       yield* Effect.gen(function* () {
         const caller = yield* onboardedCaller()
-        const list = yield* batch(caller, 30)
+        const list = yield* startBatchOf(caller, 30)
         yield* waitForList(caller, list, "pending")
-        assert.isEmpty(yield* mailJobs())
+        assert.isEmpty(yield* readMailJobs())
         yield* assertConsistent
-        yield* Ref.set(up, true)
+        yield* Ref.set(isModelUp, true)
         yield* expectBody(202, caller.post(`/lists/${list}`))
         yield* waitForMailJob(list)
         assert.lengthOf(server.received, 1)
         yield* assertConsistent
-      }).pipe(Effect.provide(serving(smtp(server), { writer: { sequence } })))
+      }).pipe(Effect.provide(serverWithMailer(smtpMailer(server), { writer: { sequence } })))
     })
   )
 
@@ -218,8 +221,8 @@ describe("a finished batch", () => {
     Effect.gen(function* () {
       const server = yield* mailServer()
       yield* Effect.gen(function* () {
-        const ownerless = yield* onboardedCaller({ owner: null })
-        yield* waitForList(ownerless, yield* batch(ownerless, 1))
+        const callerWithoutOwner = yield* onboardedCaller({ owner: null })
+        yield* waitForList(callerWithoutOwner, yield* startBatchOf(callerWithoutOwner, 1))
         const caller = yield* onboardedCaller()
         const campaign = yield* builtCampaign(caller)
         yield* expectBody(
@@ -229,10 +232,10 @@ describe("a finished batch", () => {
             options: { email_count: 1, email_signature: "Ann", notification_email: "ann@sales.example" }
           })
         )
-        assert.isEmpty(yield* mailJobs())
+        assert.isEmpty(yield* readMailJobs())
         assert.isEmpty(server.received)
         yield* assertConsistent
-      }).pipe(Effect.provide(serving(smtp(server))))
+      }).pipe(Effect.provide(serverWithMailer(smtpMailer(server))))
     })
   )
 
@@ -267,7 +270,7 @@ describe("a finished batch", () => {
       const server = yield* mailServer()
       yield* Effect.gen(function* () {
         const list_name = `Spring\r\nBcc: evil@other.example\r\n\r\nNot ours \u2028 \u202e${"x".repeat(120)}`
-        const list = yield* batch(yield* onboardedCaller(), 1, { list_name })
+        const list = yield* startBatchOf(yield* onboardedCaller(), 1, { list_name })
         yield* waitForMailJob(list)
         const [{ raw, to } = { raw: "", to: [] }] = server.received
         assert.deepStrictEqual(to, ["owner@acme.example"])
@@ -279,7 +282,7 @@ describe("a finished batch", () => {
           headers.join("\n")
         )
         assert.isTrue(text.startsWith('The list "Spring Bcc: evil@ other. example Not ours xxx'), text)
-      }).pipe(Effect.provide(serving(smtp(server))))
+      }).pipe(Effect.provide(serverWithMailer(smtpMailer(server))))
     })
   )
 })
@@ -289,12 +292,12 @@ describe("the mail server", () => {
     Effect.gen(function* () {
       const server = yield* mailServer({ refusals: [450, 421, 452] })
       yield* Effect.gen(function* () {
-        const list = yield* batch(yield* onboardedCaller(), 1)
+        const list = yield* startBatchOf(yield* onboardedCaller(), 1)
         const mail = yield* waitForMailJob(list)
         assert.deepInclude(mail, { attempts: 4, error: null })
         assert.lengthOf(server.received, 1)
         yield* assertConsistent
-      }).pipe(Effect.provide(serving(smtp(server))))
+      }).pipe(Effect.provide(serverWithMailer(smtpMailer(server))))
     })
   )
 
@@ -303,17 +306,17 @@ describe("the mail server", () => {
       const server = yield* mailServer({ refusals: [550] })
       yield* Effect.gen(function* () {
         const caller = yield* onboardedCaller()
-        const list = yield* batch(caller, 1)
-        const before = yield* waitForList(caller, list)
+        const list = yield* startBatchOf(caller, 1)
+        const listBefore = yield* waitForList(caller, list)
         const mail = yield* waitForMailJob(list, "failed")
         assert.deepInclude(mail, { attempts: 1, error: "The mail server refused the mail (550)" })
         assert.isEmpty(server.received)
-        assert.deepStrictEqual(yield* getList(caller, list), before)
+        assert.deepStrictEqual(yield* getList(caller, list), listBefore)
         const { logs } = yield* Server
         assert.isTrue(logs.some((line) => line.includes("is given up")))
         assert.isFalse(logs.some((line) => line.includes("@acme.example")))
         yield* assertConsistent
-      }).pipe(Effect.provide(serving(smtp(server))))
+      }).pipe(Effect.provide(serverWithMailer(smtpMailer(server))))
     })
   )
 
@@ -322,14 +325,14 @@ describe("the mail server", () => {
       const { port } = yield* Effect.scoped(mailServer())
       yield* Effect.gen(function* () {
         const caller = yield* onboardedCaller()
-        const list = yield* batch(caller, 1)
+        const list = yield* startBatchOf(caller, 1)
         yield* waitForList(caller, list)
-        yield* until(mailJobs(list), ([mail]) => mail?.status === "pending" && mail.attempts > 3)
+        yield* until(readMailJobs(list), ([mail]) => mail?.status === "pending" && mail.attempts > 3)
         const server = yield* mailServer({ port })
         yield* waitForMailJob(list)
         assert.lengthOf(server.received, 1)
         yield* assertConsistent
-      }).pipe(Effect.provide(serving(smtp({ port }))))
+      }).pipe(Effect.provide(serverWithMailer(smtpMailer({ port }))))
     })
   )
 })
@@ -338,33 +341,33 @@ describe("a mail", () => {
   it.live("that was accepted just before the process died is sent again with the same message ID", () =>
     Effect.gen(function* () {
       const server = yield* mailServer()
-      const dying = Layer.effect(
+      const mailerThatDies = Layer.effect(
         Mailer,
         Effect.gen(function* () {
           const { send } = yield* Mailer
-          const died = yield* Ref.make(false)
+          const hasDied = yield* Ref.make(false)
           return Mailer.of({
             send: Effect.fnUntraced(function* (mail) {
               yield* send(mail)
-              if (!(yield* Ref.getAndSet(died, true))) return yield* Effect.die("the power went")
+              if (!(yield* Ref.getAndSet(hasDied, true))) return yield* Effect.die("the power went")
             })
           })
         })
-      ).pipe(Layer.provide(smtp(server)))
+      ).pipe(Layer.provide(smtpMailer(server)))
       yield* Effect.gen(function* () {
-        const list = yield* batch(yield* onboardedCaller(), 1)
+        const list = yield* startBatchOf(yield* onboardedCaller(), 1)
         yield* waitForMailJob(list)
         assert.deepStrictEqual(
           server.received.map(({ raw }) => parseMail(raw).header("message-id")),
           [[`<${list}@overture.example>`], [`<${list}@overture.example>`]]
         )
         yield* assertConsistent
-      }).pipe(Effect.provide(serving(dying)))
+      }).pipe(Effect.provide(serverWithMailer(mailerThatDies)))
     })
   )
 
-  it.live("is sent although the process has ended again and again with it in hand", () => {
-    const working = (mailer: Layer.Layer<Mailer> | Layer.Layer<never> = Layer.empty) =>
+  it.live("is sent although the process crashed several times while it sent the mail", () => {
+    const withWorkers = (mailer: Layer.Layer<Mailer> | Layer.Layer<never> = Layer.empty) =>
       Effect.provide(
         BackgroundWorkers({ concurrency: 16 }).pipe(Layer.provide([Layer.succeed(Generator, fakeWriter), mailer]))
       )
@@ -372,14 +375,14 @@ describe("a mail", () => {
       const server = yield* mailServer()
       const list = yield* Effect.gen(function* () {
         const caller = yield* onboardedCaller()
-        const list = yield* batch(caller, 1)
+        const list = yield* startBatchOf(caller, 1)
         yield* waitForList(caller, list)
         return list
-      }).pipe(working())
+      }).pipe(withWorkers())
       const sql = yield* SqlClient.SqlClient
       yield* sql`UPDATE jobs SET status = 'processing', lease = 'a dead one', crashes = 6 WHERE type = 'mail.completion'`
       yield* Links.use((links) => links.listening("http://overture.example"))
-      yield* waitForMailJob(list).pipe(working(smtp(server)))
+      yield* waitForMailJob(list).pipe(withWorkers(smtpMailer(server)))
       assert.lengthOf(server.received, 1)
       yield* assertConsistent
     }).pipe(Effect.provide(layer({ runsWorkers: false })))
@@ -389,30 +392,32 @@ describe("a mail", () => {
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const caller = yield* onboardedCaller()
-      const list = yield* batch(caller, 1)
+      const list = yield* startBatchOf(caller, 1)
       yield* waitForList(caller, list)
       yield* assertConsistent
-      const breaches = Effect.map(verify, (checks) => checks.filter(({ ok }) => !ok).map(({ detail }) => detail))
+      const readFailedChecks = Effect.map(verify, (checks) =>
+        checks.filter(({ ok }) => !ok).map(({ detail }) => detail)
+      )
       yield* sql`
         INSERT INTO jobs (id, workspace_id, type, subject, status, payload, run_at, lease_until, attempts, crashes,
           created_at, updated_at)
         SELECT 'another', workspace_id, type, subject, status, payload, run_at, lease_until, attempts, crashes,
           created_at, updated_at
         FROM jobs WHERE type = 'mail.completion'`
-      assert.deepStrictEqual(yield* breaches, [list])
+      assert.deepStrictEqual(yield* readFailedChecks, [list])
       yield* sql`DELETE FROM jobs WHERE type = 'mail.completion'`
-      assert.deepStrictEqual(yield* breaches, [list])
+      assert.deepStrictEqual(yield* readFailedChecks, [list])
     }).pipe(Effect.provide(layer()))
   )
 })
 
-describe("a mail server that says nothing", () => {
+describe("a mail server that does not answer", () => {
   it.live("costs one attempt", () =>
     Effect.gen(function* () {
       const { port } = yield* silentServer
       const failure = yield* Mailer.use(({ send }) =>
         send({ id: "one", to: "ann@sales.example", subject: "Hello", text: "" })
-      ).pipe(Effect.flip, Effect.provide(smtp({ port }, "?greetingTimeout=50")))
+      ).pipe(Effect.flip, Effect.provide(smtpMailer({ port }, "?greetingTimeout=50")))
       assert.deepInclude(failure, { message: "The mail server could not be reached (ETIMEDOUT)", transient: true })
     })
   )
@@ -422,14 +427,14 @@ describe("the outbox", () => {
   it.live("contains each mail as one file that a mail program opens", () =>
     Effect.gen(function* () {
       const outbox = `${yield* temporaryFolder}/outbox`
-      const files = Layer.provide(Mailer.layerOutbox(outbox, from), NodeServices.layer)
+      const outboxMailer = Layer.provide(Mailer.layerOutbox(outbox, sender), NodeServices.layer)
       const mail = { id: "one", to: "ann@sales.example", subject: "Grüße", text: "Ja.\nNein.\n" }
       yield* Effect.gen(function* () {
         const { send } = yield* Mailer
         yield* send(mail)
         yield* send(mail)
         yield* send({ ...mail, id: "two" })
-      }).pipe(Effect.provide(files))
+      }).pipe(Effect.provide(outboxMailer))
       const names = yield* Effect.promise(() => readdir(outbox))
       assert.deepStrictEqual(names.toSorted(), ["one.eml", "two.eml"])
       const { mode } = yield* Effect.promise(() => stat(`${outbox}/one.eml`))
@@ -444,19 +449,19 @@ describe("the outbox", () => {
     })
   )
 
-  it.live("that cannot be written leaves the mail for later", () =>
+  it.live("that cannot be written fails with a transient error, so the mail is retried", () =>
     Effect.gen(function* () {
-      const files = Layer.provide(Mailer.layerOutbox("/dev/null/outbox", from), NodeServices.layer)
+      const outboxMailer = Layer.provide(Mailer.layerOutbox("/dev/null/outbox", sender), NodeServices.layer)
       const failure = yield* Mailer.use(({ send }) =>
         send({ id: "one", to: "ann@sales.example", subject: "Hello", text: "" })
-      ).pipe(Effect.flip, Effect.provide(files))
+      ).pipe(Effect.flip, Effect.provide(outboxMailer))
       assert.isTrue(failure.transient)
     })
   )
 })
 
 describe("mail settings", () => {
-  const refusal = (env: Record<string, string>) =>
+  const readRefusal = (env: Record<string, string>) =>
     Effect.flip(Layer.build(mailerLayer("/nowhere"))).pipe(
       Effect.provide([ConfigProvider.layer(ConfigProvider.fromUnknown(env)), NodeServices.layer])
     )
@@ -464,12 +469,15 @@ describe("mail settings", () => {
   it.effect("are refused if they are invalid, without repeating a password", () =>
     Effect.gen(function* () {
       for (const SMTP_URL of ["http://ann:sesame@mail.example", "smtp://ann:sesame@[mail", "sesame"]) {
-        const wrong = yield* refusal({ SMTP_URL })
-        assert.instanceOf(wrong, Config.ConfigError)
-        assert.include(wrong.message, "SMTP_URL")
-        assert.notInclude(wrong.message, "sesame")
+        const refusal = yield* readRefusal({ SMTP_URL })
+        assert.instanceOf(refusal, Config.ConfigError)
+        assert.include(refusal.message, "SMTP_URL")
+        assert.notInclude(refusal.message, "sesame")
       }
-      assert.include((yield* refusal({ OVERTURE_MAIL_FROM: "a@x.example, b@y.example" })).message, "OVERTURE_MAIL_FROM")
+      assert.include(
+        (yield* readRefusal({ OVERTURE_MAIL_FROM: "a@x.example, b@y.example" })).message,
+        "OVERTURE_MAIL_FROM"
+      )
     })
   )
 
@@ -483,12 +491,21 @@ describe("mail settings", () => {
       address: "ann@acme.example"
     })
     assert.deepStrictEqual(parseSender(" ann@acme.example "), { name: "", address: "ann@acme.example" })
-    for (const wrong of ["", "ann", "ann@", "<>", "a@x, b@y", "A <a@x> <b@y>", "A <a@x\r\nBcc: b@y>", "A\n <a@x>"]) {
-      assert.isUndefined(parseSender(wrong), wrong)
+    for (const invalidSender of [
+      "",
+      "ann",
+      "ann@",
+      "<>",
+      "a@x, b@y",
+      "A <a@x> <b@y>",
+      "A <a@x\r\nBcc: b@y>",
+      "A\n <a@x>"
+    ]) {
+      assert.isUndefined(parseSender(invalidSender), invalidSender)
     }
   })
 
-  it("are no links, whatever a list is called", () => {
+  it("turn links in the name of a list into plain text", () => {
     for (const name of [
       "https://evil.example/a?b=c",
       "see evil.example",
@@ -501,7 +518,7 @@ describe("mail settings", () => {
     assert.strictEqual(withoutLinks("Fair, hall 3. Quarries (Q4)"), "Fair, hall 3. Quarries (Q4)")
   })
 
-  it("keep a line a line", () => {
+  it("replace line breaks in a name", () => {
     assert.strictEqual(asOneLine(" a\r\n\tb\u0000\u0085c\u2029d ", 10), "a b c d")
     assert.strictEqual(asOneLine("😀😀😀", 2), "😀…")
   })

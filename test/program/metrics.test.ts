@@ -1,4 +1,4 @@
-// test/program/metrics.test.ts: the metrics, read from a real socket as Prometheus reads them.
+// test/program/metrics.test.ts: the metrics, read over a socket as Prometheus reads them.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
@@ -19,8 +19,8 @@ const docs = readFileSync(new URL("../../docs/reference/observability.md", impor
 
 const createWorkspace = Effect.flatMap(dataDirectory, (data) => workspaceIn(data, "Hollowell", "--profile", profile))
 
-/** Whether something listens there. */
-const listens = (host: string, port: number) =>
+/** Whether a server listens on this port. */
+const isListening = (host: string, port: number) =>
   Effect.callback<boolean>((resume) => {
     const socket = connect({ host, port })
     socket.on("connect", () => {
@@ -30,16 +30,16 @@ const listens = (host: string, port: number) =>
     socket.on("error", () => resume(Effect.succeed(false)))
   })
 
-const get = (url: string, method = "GET") => Effect.promise(async () => (await fetch(url, { method })).status)
+const fetchStatus = (url: string, method = "GET") => Effect.promise(async () => (await fetch(url, { method })).status)
 
-/** A UUID of version 7 made so many seconds ago. */
-const madeAgo = (seconds: number) => {
+/** A UUID of version 7 that was created this many seconds ago. */
+const makeUuidOfAge = (seconds: number) => {
   const time = (Date.now() - seconds * 1000).toString(16).padStart(12, "0")
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`
 }
 
-/** What holds of every metric, whatever it measures. */
-const inspect = (families: ReadonlyMap<string, Family>) => {
+/** Asserts the rules for the names, labels and values of all metrics. */
+const assertValidMetrics = (families: ReadonlyMap<string, Family>) => {
   for (const [name, { help, samples, type }] of families) {
     assert.match(name, /^(overture|process|nodejs)_[a-z0-9_]+$/)
     assert.isNotEmpty(help, name)
@@ -76,16 +76,16 @@ const inspect = (families: ReadonlyMap<string, Family>) => {
         counts.toSorted((a, b) => a - b),
         name
       )
-      const own: Record<string, string> = JSON.parse(labels)
-      assert.strictEqual(counts.at(-1), sampleValue(families, `${name}_count`, own), name)
-      assert.isDefined(sampleValue(families, `${name}_sum`, own), name)
+      const seriesLabels: Record<string, string> = JSON.parse(labels)
+      assert.strictEqual(counts.at(-1), sampleValue(families, `${name}_count`, seriesLabels), name)
+      assert.isDefined(sampleValue(families, `${name}_sum`, seriesLabels), name)
     }
   }
 }
 
 describe("metrics", () => {
   it.live(
-    "tell what the service did, and what its store holds",
+    "report what the service did, and the state of its store",
     () =>
       Effect.gen(function* () {
         const mock = yield* Mock
@@ -100,15 +100,15 @@ describe("metrics", () => {
           OVERTURE_METRICS_PORT: "0"
         })
         const url = yield* metricsUrlOf(server)
-        const read = Effect.map(scrape(url), parseMetrics)
+        const readMetrics = Effect.map(scrape(url), parseMetrics)
         const { send } = apiClient(server.url, key)
 
-        // What can be known beforehand is there from the first reading on.
-        const first = yield* read
-        inspect(first)
-        assert.strictEqual(sampleValue(first, "overture_leads_total", { outcome: "written" }), 0)
+        // Known series exist from the first scrape on.
+        const firstMetrics = yield* readMetrics
+        assertValidMetrics(firstMetrics)
+        assert.strictEqual(sampleValue(firstMetrics, "overture_leads_total", { outcome: "written" }), 0)
         assert.strictEqual(
-          sampleValue(first, "overture_jobs_ended_total", { type: "list.batch", outcome: "failed" }),
+          sampleValue(firstMetrics, "overture_jobs_ended_total", { type: "list.batch", outcome: "failed" }),
           0
         )
 
@@ -127,105 +127,127 @@ describe("metrics", () => {
           Effect.sync(() => mail.received),
           (received) => received.length > 0
         )
-        for (const path of ["/nothing", "/nothing/else", "/credits"]) yield* get(`${server.url}/api/v1${path}`)
-        yield* get(`${server.url}/api/v1/credits`, "PROPFIND")
+        for (const path of ["/nothing", "/nothing/else", "/credits"]) yield* fetchStatus(`${server.url}/api/v1${path}`)
+        yield* fetchStatus(`${server.url}/api/v1/credits`, "PROPFIND")
 
-        const mailed = yield* until(read, (now) => sampleValue(now, "overture_mails_total", { outcome: "sent" }) === 1)
-        inspect(mailed)
-        assert.strictEqual(sampleValue(mailed, "overture_mails_total", { outcome: "put_off" }), 1)
-        assert.strictEqual(sampleValue(mailed, "overture_job_retries_total", { type: "mail.completion" }), 1)
-        assert.strictEqual(sampleValue(mailed, "overture_leads_total", { outcome: "written" }), 2)
-        assert.strictEqual(sampleValue(mailed, "overture_leads_total", { outcome: "failed" }), 0)
-        assert.strictEqual(sampleValue(mailed, "overture_credits_captured_total"), 7)
+        const metricsAfterMail = yield* until(
+          readMetrics,
+          (metrics) => sampleValue(metrics, "overture_mails_total", { outcome: "sent" }) === 1
+        )
+        assertValidMetrics(metricsAfterMail)
+        assert.strictEqual(sampleValue(metricsAfterMail, "overture_mails_total", { outcome: "put_off" }), 1)
+        assert.strictEqual(sampleValue(metricsAfterMail, "overture_job_retries_total", { type: "mail.completion" }), 1)
+        assert.strictEqual(sampleValue(metricsAfterMail, "overture_leads_total", { outcome: "written" }), 2)
+        assert.strictEqual(sampleValue(metricsAfterMail, "overture_leads_total", { outcome: "failed" }), 0)
+        assert.strictEqual(sampleValue(metricsAfterMail, "overture_credits_captured_total"), 7)
         assert.strictEqual(
-          sampleValue(mailed, "overture_jobs_ended_total", { type: "list.batch", outcome: "completed" }),
+          sampleValue(metricsAfterMail, "overture_jobs_ended_total", { type: "list.batch", outcome: "completed" }),
           1
         )
         assert.strictEqual(
-          sampleValue(mailed, "overture_jobs_ended_total", { type: "campaign.build", outcome: "completed" }),
+          sampleValue(metricsAfterMail, "overture_jobs_ended_total", { type: "campaign.build", outcome: "completed" }),
           1
         )
-        const asked = (yield* mock.journal).length
-        assert.isAbove(asked, 8)
+        const modelRequestCount = (yield* mock.journal).length
+        assert.isAbove(modelRequestCount, 8)
 
-        // A call of the model for each that the server had, after those of the command that onboarded.
-        const answered = sampleValue(mailed, "overture_model_calls_total", { outcome: "answered" }) ?? 0
-        assert.isAbove(answered, 8)
-        assert.strictEqual(sampleValue(mailed, "overture_model_call_duration_seconds_count"), answered)
-        assert.strictEqual(sampleValue(mailed, "overture_model_tokens_total", { kind: "input" }), answered * 1200)
-        assert.strictEqual(sampleValue(mailed, "overture_model_tokens_total", { kind: "output" }), answered * 80)
-
-        const requests = (labels: Record<string, string>) => sampleValue(mailed, "overture_http_requests_total", labels)
-        assert.strictEqual(requests({ method: "POST", route: "/api/v1/campaigns", status: "201" }), 1)
-        assert.strictEqual(requests({ method: "GET", route: "other", status: "404" }), 2)
-        assert.strictEqual(requests({ method: "other", route: "other", status: "404" }), 1)
-        const selection = { method: "PUT", route: "/api/v1/campaigns/:id/assets/:type/selection" }
-        assert.strictEqual(requests({ ...selection, status: "200" }), 3)
-        assert.strictEqual(requests({ ...selection, status: "202" }), 1)
-        assert.strictEqual(requests({ method: "GET", route: "/api/v1/credits", status: "401" }), 1)
+        // The server counts its own model calls. The command that onboarded made others.
+        const answeredCalls = sampleValue(metricsAfterMail, "overture_model_calls_total", { outcome: "answered" }) ?? 0
+        assert.isAbove(answeredCalls, 8)
+        assert.strictEqual(sampleValue(metricsAfterMail, "overture_model_call_duration_seconds_count"), answeredCalls)
         assert.strictEqual(
-          sampleValue(mailed, "overture_http_request_duration_seconds_count", {
+          sampleValue(metricsAfterMail, "overture_model_tokens_total", { kind: "input" }),
+          answeredCalls * 1200
+        )
+        assert.strictEqual(
+          sampleValue(metricsAfterMail, "overture_model_tokens_total", { kind: "output" }),
+          answeredCalls * 80
+        )
+
+        const countRequests = (labels: Record<string, string>) =>
+          sampleValue(metricsAfterMail, "overture_http_requests_total", labels)
+        assert.strictEqual(countRequests({ method: "POST", route: "/api/v1/campaigns", status: "201" }), 1)
+        assert.strictEqual(countRequests({ method: "GET", route: "other", status: "404" }), 2)
+        assert.strictEqual(countRequests({ method: "other", route: "other", status: "404" }), 1)
+        const selectionRoute = { method: "PUT", route: "/api/v1/campaigns/:id/assets/:type/selection" }
+        assert.strictEqual(countRequests({ ...selectionRoute, status: "200" }), 3)
+        assert.strictEqual(countRequests({ ...selectionRoute, status: "202" }), 1)
+        assert.strictEqual(countRequests({ method: "GET", route: "/api/v1/credits", status: "401" }), 1)
+        assert.strictEqual(
+          sampleValue(metricsAfterMail, "overture_http_request_duration_seconds_count", {
             method: "POST",
             route: "/api/v1/campaigns"
           }),
           1
         )
-        assert.strictEqual(sampleValue(mailed, "overture_http_requests_in_flight"), 0)
-        assert.isAbove(sampleValue(mailed, "overture_store_transaction_duration_seconds_count") ?? 0, 10)
-        assert.isAbove(sampleValue(mailed, "overture_store_size_bytes", { file: "database" }) ?? 0, 0)
+        assert.strictEqual(sampleValue(metricsAfterMail, "overture_http_requests_in_flight"), 0)
+        assert.isAbove(sampleValue(metricsAfterMail, "overture_store_transaction_duration_seconds_count") ?? 0, 10)
+        assert.isAbove(sampleValue(metricsAfterMail, "overture_store_size_bytes", { file: "database" }) ?? 0, 0)
         assert.isAbove(
-          sampleValue(mailed, "overture_store_size_bytes", { file: "wal" }) ?? (Stores.onPostgres ? 1 : 0),
+          sampleValue(metricsAfterMail, "overture_store_size_bytes", { file: "wal" }) ?? (Stores.onPostgres ? 1 : 0),
           0
         )
-        assert.isAbove(sampleValue(mailed, "overture_store_free_bytes") ?? 0, 0)
-        assert.isAbove(sampleValue(mailed, "process_resident_memory_bytes") ?? 0, 10_000_000)
-        assert.isAbove(sampleValue(mailed, "process_cpu_seconds_total") ?? 0, 0.1)
-        assert.isAbove(sampleValue(mailed, "nodejs_eventloop_active_seconds_total") ?? 0, 0.1)
-        assert.approximately(sampleValue(mailed, "process_start_time_seconds") ?? 0, Date.now() / 1000, 600)
+        assert.isAbove(sampleValue(metricsAfterMail, "overture_store_free_bytes") ?? 0, 0)
+        assert.isAbove(sampleValue(metricsAfterMail, "process_resident_memory_bytes") ?? 0, 10_000_000)
+        assert.isAbove(sampleValue(metricsAfterMail, "process_cpu_seconds_total") ?? 0, 0.1)
+        assert.isAbove(sampleValue(metricsAfterMail, "nodejs_eventloop_active_seconds_total") ?? 0, 0.1)
+        assert.approximately(sampleValue(metricsAfterMail, "process_start_time_seconds") ?? 0, Date.now() / 1000, 600)
 
-        // A provider that is down shows in the calls, and in the breaker once it opens.
+        // A provider that is down increases the failed calls, and then opens the circuit breaker.
         yield* mock.reply({ error: { message: "down" }, status: 503 })
         for (const _ of [1, 2])
           yield* send("POST", `/campaigns/${campaign}/generate`, {
             lead,
             options: { email_count: 1, email_signature: "Tom" }
           })
-        const down = yield* read
-        assert.strictEqual(sampleValue(down, "overture_model_calls_total", { outcome: "failed" }), 5)
-        assert.strictEqual(sampleValue(down, "overture_model_calls_total", { outcome: "withheld" }), 1)
-        assert.strictEqual(sampleValue(down, "overture_model_breaker_open"), 1)
-        assert.strictEqual(sampleValue(down, "overture_model_call_duration_seconds_count"), answered + 5)
-        assert.strictEqual(sampleValue(down, "overture_jobs", { type: "list.single", status: "parked" }), 2)
+        const metricsWithoutModel = yield* readMetrics
+        assert.strictEqual(sampleValue(metricsWithoutModel, "overture_model_calls_total", { outcome: "failed" }), 5)
+        assert.strictEqual(sampleValue(metricsWithoutModel, "overture_model_calls_total", { outcome: "withheld" }), 1)
+        assert.strictEqual(sampleValue(metricsWithoutModel, "overture_model_breaker_open"), 1)
         assert.strictEqual(
-          sampleValue(down, "overture_jobs_ended_total", { type: "list.single", outcome: "parked" }),
+          sampleValue(metricsWithoutModel, "overture_model_call_duration_seconds_count"),
+          answeredCalls + 5
+        )
+        assert.strictEqual(
+          sampleValue(metricsWithoutModel, "overture_jobs", { type: "list.single", status: "parked" }),
+          2
+        )
+        assert.strictEqual(
+          sampleValue(metricsWithoutModel, "overture_jobs_ended_total", { type: "list.single", outcome: "parked" }),
           2
         )
 
         // The queue's metrics cover the store, including jobs that another process added.
-        const add = (id: string, status: string, at: number) => `
+        const insertJob = (id: string, status: string, runAt: number) => `
           INSERT INTO jobs SELECT '${id}', workspace_id, 'none.such', subject, '${status}', NULL, 'null', NULL, NULL, NULL,
-            ${at}, NULL, 0, 0, 0, created_at, updated_at, NULL FROM jobs LIMIT 1`
+            ${runAt}, NULL, 0, 0, 0, created_at, updated_at, NULL FROM jobs LIMIT 1`
         yield* runSql(
           data,
-          add(madeAgo(500), "pending", 0),
-          add(madeAgo(900), "pending", Date.now() + 3_600_000),
-          add(madeAgo(800), "waiting", 0)
+          insertJob(makeUuidOfAge(500), "pending", 0),
+          insertJob(makeUuidOfAge(900), "pending", Date.now() + 3_600_000),
+          insertJob(makeUuidOfAge(800), "waiting", 0)
         )
-        const queued = yield* read
-        assert.strictEqual(sampleValue(queued, "overture_jobs", { type: "none.such", status: "pending" }), 2)
-        assert.strictEqual(sampleValue(queued, "overture_jobs", { type: "none.such", status: "waiting" }), 1)
+        const metricsWithJobs = yield* readMetrics
+        assert.strictEqual(sampleValue(metricsWithJobs, "overture_jobs", { type: "none.such", status: "pending" }), 2)
+        assert.strictEqual(sampleValue(metricsWithJobs, "overture_jobs", { type: "none.such", status: "waiting" }), 1)
         assert.approximately(
-          sampleValue(queued, "overture_jobs_oldest_pending_seconds", { type: "none.such" }) ?? 0,
+          sampleValue(metricsWithJobs, "overture_jobs_oldest_pending_seconds", { type: "none.such" }) ?? 0,
           530,
           30
         )
         yield* runSql(data, "DELETE FROM jobs WHERE type = 'none.such'")
-        const empty = yield* read
-        assert.strictEqual(sampleValue(empty, "overture_jobs", { type: "none.such", status: "pending" }), 0)
-        assert.strictEqual(sampleValue(empty, "overture_jobs_oldest_pending_seconds", { type: "none.such" }), 0)
-        inspect(empty)
+        const metricsAfterDelete = yield* readMetrics
+        assert.strictEqual(
+          sampleValue(metricsAfterDelete, "overture_jobs", { type: "none.such", status: "pending" }),
+          0
+        )
+        assert.strictEqual(
+          sampleValue(metricsAfterDelete, "overture_jobs_oldest_pending_seconds", { type: "none.such" }),
+          0
+        )
+        assertValidMetrics(metricsAfterDelete)
 
-        const listed = [...docs.matchAll(/^\| `(\w+)` +\| (\w+) +\| (.*?) +\|/gm)].map(
+        const documentedMetrics = [...docs.matchAll(/^\| `(\w+)` +\| (\w+) +\| (.*?) +\|/gm)].map(
           ([, name, type, labels = ""]) => ({
             name,
             type,
@@ -233,8 +255,8 @@ describe("metrics", () => {
           })
         )
         assert.deepStrictEqual(
-          listed.toSorted((a, b) => (a.name ?? "").localeCompare(b.name ?? "")),
-          [...empty]
+          documentedMetrics.toSorted((a, b) => (a.name ?? "").localeCompare(b.name ?? "")),
+          [...metricsAfterDelete]
             .map(([name, { samples, type }]) => ({
               name,
               type,
@@ -260,21 +282,21 @@ describe("metrics", () => {
       const port = Number(new URL(url).port)
       const api = Number(new URL(server.url).port)
 
-      // Every address of 127/8 is this machine's.
-      assert.isTrue(yield* listens("127.0.0.2", api))
-      assert.isTrue(yield* listens("127.0.0.1", port))
-      assert.isFalse(yield* listens("127.0.0.2", port))
+      // Every address of 127.0.0.0/8 is on this machine.
+      assert.isTrue(yield* isListening("127.0.0.2", api))
+      assert.isTrue(yield* isListening("127.0.0.1", port))
+      assert.isFalse(yield* isListening("127.0.0.2", port))
 
       const base = `http://127.0.0.1:${port}`
-      const seen = yield* Effect.all({
-        root: get(`${base}/`),
-        below: get(`${base}/metrics/x`),
-        posted: get(url, "POST"),
-        api: get(`${base}/api/v1/health`),
-        queried: get(`${url}?x=1`),
-        onApi: get(`http://127.0.0.1:${api}/metrics`)
+      const statuses = yield* Effect.all({
+        root: fetchStatus(`${base}/`),
+        below: fetchStatus(`${base}/metrics/x`),
+        posted: fetchStatus(url, "POST"),
+        api: fetchStatus(`${base}/api/v1/health`),
+        queried: fetchStatus(`${url}?x=1`),
+        onApi: fetchStatus(`http://127.0.0.1:${api}/metrics`)
       })
-      assert.deepStrictEqual(seen, { root: 404, below: 404, posted: 404, api: 404, queried: 200, onApi: 404 })
+      assert.deepStrictEqual(statuses, { root: 404, below: 404, posted: 404, api: 404, queried: 200, onApi: 404 })
 
       const { send } = apiClient(`http://127.0.0.1:${api}`, key)
       for (const _ of [1, 2, 3, 4]) yield* send("GET", "/credits")
@@ -290,12 +312,12 @@ describe("metrics", () => {
 
   it.live("end the program with one line if their port is in use", () =>
     Effect.gen(function* () {
-      const one = yield* dataDirectory
-      const server = yield* serve(one, { OVERTURE_METRICS_PORT: "0" })
+      const firstData = yield* dataDirectory
+      const server = yield* serve(firstData, { OVERTURE_METRICS_PORT: "0" })
       const { port } = new URL(yield* metricsUrlOf(server))
-      const two = yield* dataDirectory
-      yield* Effect.promise(() => writeFile(`${two}/.env`, `OVERTURE_METRICS_PORT=${port}\n`))
-      const { code, stderr, stdout } = yield* overture(two, "serve", "--port", "0")
+      const secondData = yield* dataDirectory
+      yield* Effect.promise(() => writeFile(`${secondData}/.env`, `OVERTURE_METRICS_PORT=${port}\n`))
+      const { code, stderr, stdout } = yield* overture(secondData, "serve", "--port", "0")
       assert.strictEqual(code, 1)
       assert.match(stderr, /^Cannot serve metrics: listen EADDRINUSE.*OVERTURE_METRICS_PORT.*\n$/)
       assert.strictEqual(stdout, "")
@@ -305,8 +327,8 @@ describe("metrics", () => {
   it.live("are not served unless they are enabled", () =>
     Effect.gen(function* () {
       const server = yield* serve(yield* dataDirectory, { OVERTURE_METRICS_PORT: "", OVERTURE_LOG_LEVEL: "all" })
-      assert.strictEqual(yield* get(`${server.url}/api/v1/health`), 200)
-      assert.strictEqual(yield* get(`${server.url}/metrics`), 404)
+      assert.strictEqual(yield* fetchStatus(`${server.url}/api/v1/health`), 200)
+      assert.strictEqual(yield* fetchStatus(`${server.url}/metrics`), 404)
       assert.notInclude(server.log(), "Metrics can be read")
     })
   )

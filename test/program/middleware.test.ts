@@ -1,4 +1,4 @@
-// test/program/middleware.test.ts: a middleware that is added to the API is obeyed by every endpoint on a socket.
+// test/program/middleware.test.ts: every endpoint runs a middleware that is added to the API, over a socket.
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { HttpServerResponse } from "effect/http"
@@ -26,40 +26,40 @@ vi.mock("#schema/Api.ts", async (original) => {
 })
 
 const refusal = new Forbidden({ message: "Nothing is allowed here" })
-let denies = false
-const denying = Wire.layer.pipe(
+let isDenying = false
+const serverLayer = Wire.layer.pipe(
   Layer.provide(
     Layer.succeed(DenyAll, (httpEffect) =>
       Effect.suspend((): Effect.Effect<HttpServerResponse.HttpServerResponse, Forbidden | unhandled> =>
-        denies ? Effect.fail(refusal) : httpEffect
+        isDenying ? Effect.fail(refusal) : httpEffect
       )
     )
   )
 )
 
-layer(denying, { excludeTestServices: true })("a middleware that denies everything", (it) => {
+layer(serverLayer, { excludeTestServices: true })("a middleware that denies everything", (it) => {
   it.effect.each([...endpoints])("is obeyed by $method $path", (endpoint: Endpoint) =>
     Effect.gen(function* () {
-      denies = false
+      isDenying = false
       const { origin } = yield* Wire.Socket
-      // The server now holds the key in memory: it could answer the next request without the library.
+      // The server now caches the key, so it could answer the next request without the middleware.
       const caller = yield* withWorkers()(onboardedCaller({ plan: "scale" }))
       const { id: campaign } = yield* expectBody(201, caller.post("/campaigns", { name: "Spring" }))
       const { id: signature } = yield* expectBody(201, caller.post("/signatures", { signature_text: "Ann" }))
       const id = endpoint.path.startsWith("/signatures") ? signature : campaign
-      const sent = endpoint.takesBody ? JSON.stringify(sampleBodies[endpoint.name]) : undefined
-      const before = yield* dump
-      denies = true
+      const body = endpoint.takesBody ? JSON.stringify(sampleBodies[endpoint.name]) : undefined
+      const rowsBefore = yield* dump
+      isDenying = true
       const answer = yield* Effect.promise(() =>
         fetch(`${origin}/api/v1${pathOf(endpoint, id)}${queries[endpoint.name] ?? ""}`, {
           method: endpoint.method,
           headers: { "x-api-key": caller.key, "content-type": "application/json" },
-          ...(sent !== undefined && { body: sent })
+          ...(body !== undefined && { body: body })
         })
       )
       const { message } = yield* Effect.promise(async () => (await answer.json()) as { readonly message: string })
       assert.deepStrictEqual([answer.status, message], [403, refusal.message])
-      assert.isTrue((yield* dump) === before, "Something was changed")
+      assert.isTrue((yield* dump) === rowsBefore, "Something was changed")
     })
   )
 })

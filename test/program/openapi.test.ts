@@ -1,4 +1,4 @@
-// test/program/openapi.test.ts: the reference that is made from the contract, as its readers and their tools find it.
+// test/program/openapi.test.ts: the OpenAPI document that is generated from the contract.
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Result, Schema } from "effect"
 import { type HttpApiEndpoint, OpenApi } from "effect/http-api"
@@ -22,7 +22,7 @@ const endpoints = Object.values(Api.groups).flatMap((group): ReadonlyArray<HttpA
 )
 const endpointOf = (operation: any) => endpoints.find(({ identifier }) => identifier === operation.operationId)
 
-/** What a reference leads to, or what stands there itself. */
+/** Resolves a `$ref`, and returns any other part unchanged. */
 const resolve = (part: any): any =>
   part.$ref === undefined
     ? part
@@ -30,7 +30,7 @@ const resolve = (part: any): any =>
         part.$ref
           .split("/")
           .slice(1)
-          .reduce((at: any, key: string) => at[key], document)
+          .reduce((part: any, key: string) => part[key], document)
       )
 
 const responsesOf = (operation: any): ReadonlyArray<readonly [status: string, response: any]> =>
@@ -39,7 +39,7 @@ const responsesOf = (operation: any): ReadonlyArray<readonly [status: string, re
 const examplesOf = ({ example, examples }: any): ReadonlyArray<unknown> =>
   examples === undefined ? [example] : Object.values<any>(examples).map(({ value }) => value)
 
-/** What each operation can answer, beyond what all that ask for a key have in common. */
+/** The statuses of each operation, without the ones that all authenticated operations have. */
 const statuses: { readonly [operation: string]: string } = {
   listCampaigns: "200",
   createCampaign: "201 409",
@@ -143,7 +143,7 @@ const statuses: { readonly [operation: string]: string } = {
   listMessages: "200 404"
 }
 
-/** Operations whose answers with one status have different codes. */
+/** Operations that have several error codes with the same status. */
 const codes: { readonly [operation: string]: { readonly [status: string]: string } } = {
   createCampaign: { 409: "CONFLICT NOT_READY" },
   selectAssets: { 409: "CONFLICT NOT_READY" },
@@ -160,7 +160,7 @@ const codes: { readonly [operation: string]: { readonly [status: string]: string
   importDocument: { 429: "RATE_LIMITED WORKSPACE_LIMIT" }
 }
 
-/** Those whose 409 is never a conflict. */
+/** Operations whose 409 is always NOT_READY. */
 const onlyNotReady = [
   "chat",
   "exportList",
@@ -184,8 +184,14 @@ const soleCodeOfStatus: { readonly [status: string]: string } = {
   500: "INTERNAL_ERROR"
 }
 
-/** Operations that ask for no key. */
-const open = ["getSignInOptions", "signIn", "requestSignInLink", "setUpFirstWorkspace", "findModelServers"]
+/** Operations without authentication. */
+const endpointsWithoutKey = [
+  "getSignInOptions",
+  "signIn",
+  "requestSignInLink",
+  "setUpFirstWorkspace",
+  "findModelServers"
+]
 
 describe("an operation", () => {
   it("has a name without dots, a description and the scope it needs", () => {
@@ -204,7 +210,7 @@ describe("an operation", () => {
       const scope = endpoint && Context.get(endpoint.annotations, RequiredScope)
       if (scope !== undefined) assert.include(operation.description, `\`${scope}\``)
       const scopes = scope === undefined ? [] : [scope]
-      const isOpen = ["health", "openFile", ...open].includes(operation.operationId)
+      const isOpen = ["health", "openFile", ...endpointsWithoutKey].includes(operation.operationId)
       assert.deepStrictEqual(operation.security, isOpen ? [] : [{ bearer: scopes }, { apiKey: scopes }])
     }
   })
@@ -217,9 +223,9 @@ describe("an operation", () => {
           ? "200 400 503"
           : operationId === "openFile"
             ? "200 400 403 404 429 500"
-            : open.includes(operationId)
+            : endpointsWithoutKey.includes(operationId)
               ? `${statuses[operationId]} 400 403 500`
-              : // Any key of the workspace may ask for a job, whatever its scopes.
+              : // Every key of the workspace may read a job, whatever its scopes.
                 `${statuses[operationId]} 400 401 429 500${operationId === "getJob" ? "" : " 403"}`
       assert.deepStrictEqual(Object.keys(operation.responses), expected.split(" ").toSorted(), operationId)
     }
@@ -234,8 +240,10 @@ describe("an operation", () => {
           soleCodeOfStatus[status] ??
           (onlyNotReady.includes(operation.operationId) ? "NOT_READY" : "CONFLICT")
         const { schema } = content["application/json"]
-        const found = (schema.anyOf ?? [schema]).map((one: any) => resolve(one).properties.error.enum[0])
-        assert.deepStrictEqual(found, expected.split(" "), `${operation.operationId} ${status}`)
+        const declaredCodes = (schema.anyOf ?? [schema]).map(
+          (errorSchema: any) => resolve(errorSchema).properties.error.enum[0]
+        )
+        assert.deepStrictEqual(declaredCodes, expected.split(" "), `${operation.operationId} ${status}`)
       }
     }
   })
@@ -245,17 +253,17 @@ describe("an operation", () => {
     for (const operation of operations) {
       const { operationId, parameters } = operation
       const takesKey = parameters.some((parameter: any) => parameter.name === "Idempotency-Key")
-      const drafting = ["createPersona", "createTemplate", "resetTemplate", "redraftPlaybook"]
-      const reviewing = ["restoreEmail", "rewriteLead", "reviewLeads", "sendTestMail"]
-      const webhooks = ["createWebhook", "rotateWebhookSecret", "testWebhook", "resendWebhookDelivery"]
-      const supported = ["createCampaign", "branchCampaign", "setTargetAudience", "selectAssets"]
+      const draftingOperations = ["createPersona", "createTemplate", "resetTemplate", "redraftPlaybook"]
+      const reviewOperations = ["restoreEmail", "rewriteLead", "reviewLeads", "sendTestMail"]
+      const webhookOperations = ["createWebhook", "rotateWebhookSecret", "testWebhook", "resendWebhookDelivery"]
+      const campaignOperations = ["createCampaign", "branchCampaign", "setTargetAudience", "selectAssets"]
       assert.strictEqual(
         takesKey,
         [
-          ...supported,
-          ...drafting,
-          ...reviewing,
-          ...webhooks,
+          ...campaignOperations,
+          ...draftingOperations,
+          ...reviewOperations,
+          ...webhookOperations,
           "generateValuePropositions",
           "generateBatch",
           "previewCampaign",
@@ -264,10 +272,10 @@ describe("an operation", () => {
         operationId
       )
       for (const [status, { headers = {} }] of responsesOf(operation)) {
-        const about = `${operationId} ${status}`
+        const label = `${operationId} ${status}`
         const expected = [
           ...(operationId === "health" ? [] : ["X-Request-Id"]),
-          ...(["health", "openFile", ...open].includes(operationId) || status === "401" ? [] : limits),
+          ...(["health", "openFile", ...endpointsWithoutKey].includes(operationId) || status === "401" ? [] : limits),
           ...(status === "401" ? ["WWW-Authenticate"] : []),
           ...(status === "429" ? ["Retry-After"] : []),
           ...(takesKey && status < "300" ? ["Idempotent-Replayed"] : []),
@@ -276,8 +284,8 @@ describe("an operation", () => {
             ? ["Content-Disposition"]
             : [])
         ]
-        assert.deepStrictEqual(Object.keys(headers), expected, about)
-        for (const header of Object.values(headers)) assert.property(resolve(header), "description", about)
+        assert.deepStrictEqual(Object.keys(headers), expected, label)
+        for (const header of Object.values(headers)) assert.property(resolve(header), "description", label)
       }
     }
   })
@@ -337,19 +345,20 @@ describe("a schema", () => {
   it("of every body has a name", () => {
     for (const [type, { schema }] of bodies) {
       if (type.startsWith("text/")) continue
-      for (const one of schema.anyOf ?? [schema]) assert.match(one.$ref, /^#\/components\/schemas\/[A-Z][A-Za-z]+$/)
+      for (const bodySchema of schema.anyOf ?? [schema])
+        assert.match(bodySchema.$ref, /^#\/components\/schemas\/[A-Z][A-Za-z]+$/)
     }
   })
 
   it("describes each parameter, response and field that is sent", () => {
-    const described = (schema: any, about: string): void => {
+    const assertDescribed = (schema: any, label: string): void => {
       const { anyOf = [], items, properties = {} } = resolve(schema)
-      for (const part of [...anyOf, ...(items ? [items] : [])]) described(part, about)
+      for (const part of [...anyOf, ...(items ? [items] : [])]) assertDescribed(part, label)
       for (const [key, field] of Object.entries<any>(properties)) {
-        // What has a name of its own is described there; so is the body around a file.
+        // A named schema has its description in its definition, and a file in its body.
         const { description, format } = resolve(field)
-        if (format !== "binary") assert.isString(field.description ?? description, `${about}.${key}`)
-        described(field, `${about}.${key}`)
+        if (format !== "binary") assert.isString(field.description ?? description, `${label}.${key}`)
+        assertDescribed(field, `${label}.${key}`)
       }
     }
     for (const operation of operations) {
@@ -358,7 +367,7 @@ describe("a schema", () => {
       }
       for (const [, { description }] of responsesOf(operation)) assert.isAbove(description.length, 3)
       for (const { schema } of Object.values<any>(operation.requestBody?.content ?? {})) {
-        described(schema, operation.operationId)
+        assertDescribed(schema, operation.operationId)
       }
     }
   })
@@ -372,16 +381,17 @@ describe("a schema", () => {
         ["offset", { type: "integer", minimum: 0, default: 0 }]
       ]
     )
-    const [required] = document["paths"]["/api/v1/credits/check"].get.parameters
-    assert.deepStrictEqual([required.required, required.schema], [true, { type: "integer", minimum: 1 }])
+    const [amountParameter] = document["paths"]["/api/v1/credits/check"].get.parameters
+    assert.deepStrictEqual([amountParameter.required, amountParameter.schema], [true, { type: "integer", minimum: 1 }])
     assert.notMatch(JSON.stringify(document), /9007199254740991|\[0-9a-fA-F\]\{8\}|"_tag"|Encoded"/)
   })
 
   it("marks deprecated names", () => {
-    const marked = Object.entries<any>(document["components"].schemas).flatMap(([name, { properties = {} }]) =>
-      Object.entries<any>(properties).flatMap(([key, { deprecated }]) => (deprecated ? [`${name}.${key}`] : []))
+    const deprecatedFields = Object.entries<any>(document["components"].schemas).flatMap(
+      ([name, { properties = {} }]) =>
+        Object.entries<any>(properties).flatMap(([key, { deprecated }]) => (deprecated ? [`${name}.${key}`] : []))
     )
-    assert.deepStrictEqual(marked.toSorted(), [
+    assert.deepStrictEqual(deprecatedFields.toSorted(), [
       "BatchAccepted.sequence_id",
       "BatchOptions.campaign_angle",
       "BatchOptions.sequence_name",
@@ -395,10 +405,10 @@ describe("a schema", () => {
 })
 
 describe("an example", () => {
-  const errors = Object.values(Errors).filter((one) => Schema.isSchema(one))
+  const errors = Object.values(Errors).filter((value) => Schema.isSchema(value))
 
-  /** Whether one of these schemas takes it, with no field that it does not know. */
-  const fits = (schemas: Iterable<Schema.Constraint>, example: unknown) =>
+  /** Whether the example is valid for one of these schemas and has no unknown field. */
+  const matchesSchema = (schemas: Iterable<Schema.Constraint>, example: unknown) =>
     Array.from(schemas, (schema) => eventSchemaOf(schema) ?? schema).some(({ ast }) =>
       Result.isSuccess(
         Schema.decodeUnknownResult(Schema.make<Schema.Codec<unknown>>(ast), { onExcessProperty: "error" })(example)
@@ -412,7 +422,7 @@ describe("an example", () => {
       for (const [type, media] of Object.entries<any>(operation.requestBody?.content ?? {})) {
         if (type === "multipart/form-data") continue
         const [example] = examplesOf(media)
-        assert.isTrue(fits(endpoint.payload.get(type)?.schemas ?? [], example), JSON.stringify(example))
+        assert.isTrue(matchesSchema(endpoint.payload.get(type)?.schemas ?? [], example), JSON.stringify(example))
         assert.deepStrictEqual(Context.get(endpoint.annotations, BodyRule)(example), [])
       }
       for (const [status, { content }] of responsesOf(operation)) {
@@ -422,35 +432,35 @@ describe("an example", () => {
             : [...errors, ReviewConflict, VersionConflict]
         const { [problemType]: problem, ...others } = content
         for (const example of Object.values(others).flatMap(examplesOf)) {
-          assert.isTrue(fits(schemas, example), `${status} ${JSON.stringify(example)}`)
+          assert.isTrue(matchesSchema(schemas, example), `${status} ${JSON.stringify(example)}`)
         }
-        // Each error has its twin as a problem.
+        // Each error has an equivalent problem document.
         const bodies = examplesOf(others["application/json"] ?? {}).filter(
           (example: any) => example?.request_id !== undefined
         )
-        const twins = problem === undefined ? [] : examplesOf(problem)
+        const problems = problem === undefined ? [] : examplesOf(problem)
         assert.deepStrictEqual(
-          twins.map(({ detail, error, status, type }: any) => {
+          problems.map(({ detail, error, status, type }: any) => {
             const { properties } = resolve({ $ref: type.slice(type.indexOf("#")) })
             return [detail, error, status, properties.error.enum]
           }),
           bodies.map(({ error, message }: any) => [message, error, Number(status), [error]]),
           `${endpoint.identifier} ${status}`
         )
-        for (const twin of twins) assert.isTrue(Schema.is(Problem)(twin), JSON.stringify(twin))
+        for (const problem of problems) assert.isTrue(Schema.is(Problem)(problem), JSON.stringify(problem))
       }
     }
   )
 })
 
 describe("webhooks", () => {
-  it("have each event with its description, headers and body, and say what an answer leads to", () => {
-    const described: Record<string, any> = document["webhooks"]
+  it("have each event with its description, headers, body and responses", () => {
+    const documentedWebhooks: Record<string, any> = document["webhooks"]
     assert.deepStrictEqual(
-      Object.entries(described).map(([type, { post }]) => [type, post.summary]),
+      Object.entries(documentedWebhooks).map(([type, { post }]) => [type, post.summary]),
       Object.entries(eventTypes)
     )
-    for (const [type, { post }] of Object.entries(described)) {
+    for (const [type, { post }] of Object.entries(documentedWebhooks)) {
       assert.deepStrictEqual(
         post.parameters.map(({ name }: any) => name),
         ["webhook-id", "webhook-timestamp", "webhook-signature"]
@@ -471,16 +481,16 @@ describe("webhooks", () => {
 describe("redocly", () => {
   it.live("reports no problem", () =>
     Effect.gen(function* () {
-      const at = yield* temporaryFolder
-      const file = `${at}/openapi.json`
+      const folder = yield* temporaryFolder
+      const file = `${folder}/openapi.json`
       yield* Effect.promise(() => writeFile(file, JSON.stringify(document)))
       const cli = new URL("../../node_modules/@redocly/cli/bin/cli.js", import.meta.url).pathname
       const args = [cli, "lint", file, "--extends", "recommended", "--format", "json"]
-      const found = yield* Effect.callback<string>((resume) => {
+      const report = yield* Effect.callback<string>((resume) => {
         const env = { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" }
-        execFile(process.execPath, args, { cwd: at, env }, (_, stdout) => resume(Effect.succeed(stdout)))
+        execFile(process.execPath, args, { cwd: folder, env }, (_, stdout) => resume(Effect.succeed(stdout)))
       })
-      assert.deepStrictEqual(JSON.parse(found).problems, [])
+      assert.deepStrictEqual(JSON.parse(report).problems, [])
     })
   )
 })

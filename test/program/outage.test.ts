@@ -10,37 +10,37 @@ import { serve, type Server } from "#test/support/process.ts"
 import { until } from "#test/support/until.ts"
 import { buildCampaign, apiClient, type ApiClient } from "#test/support/api-client.ts"
 
-/** From now on no file of the process grows, or takes a byte at all; as on a disk that is full, but needing no such disk. */
-const full = ({ child }: Server) =>
+/** Limits the size of the process's files to 0, so that each write fails as on a full disk. */
+const fillDisk = ({ child }: Server) =>
   Effect.sync(() => void execFileSync("prlimit", ["--pid", String(child.pid), "--fsize=0:"]))
-const room = ({ child }: Server) =>
+const freeDisk = ({ child }: Server) =>
   Effect.sync(() => void execFileSync("prlimit", ["--pid", String(child.pid), "--fsize=unlimited:"]))
 
-/** Another program that writes to the store, and takes its time. */
-const locked = (data: string) =>
+/** Locks the store from another connection until the scope ends. */
+const lockStore = (data: string) =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const other = new DatabaseSync(`${data}/overture.db`, { timeout: 10_000 })
-      other.exec("BEGIN EXCLUSIVE")
-      return other
+      const database = new DatabaseSync(`${data}/overture.db`, { timeout: 10_000 })
+      database.exec("BEGIN EXCLUSIVE")
+      return database
     }),
-    (other) => Effect.sync(() => other.close())
+    (connection) => Effect.sync(() => connection.close())
   )
 
-/** A list in work, and its progress. */
+/** Starts a batch, waits until some of its leads are written, and returns its list. */
 const startBatch = Effect.fnUntraced(function* (api: ApiClient, campaign: string, count: number) {
   const { body } = yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, {
     leads: namedLeads(count),
     options: { ...options, notification_email: "ann@sales.example" }
   })
   const list = api.send("GET", `/lists/${body.list_id}`)
-  const seen = yield* until(list, ({ body }) => "completed_at" in body || body.progress.leads_done >= 20)
-  assert.property(seen.body, "progress", "the list was done before anything could happen to it")
+  const listAnswer = yield* until(list, ({ body }) => "completed_at" in body || body.progress.leads_done >= 20)
+  assert.property(listAnswer.body, "progress", "the list was done before anything could happen to it")
   return { id: body.list_id as string, list }
 })
 
-/** What a caller meets while nothing can be written. */
-const outage = Effect.fnUntraced(function* (server: Server, api: ApiClient) {
+/** Asserts that writes are refused with a 500, and that reads are answered. */
+const assertWritesFail = Effect.fnUntraced(function* (server: Server, api: ApiClient) {
   const writes = [
     api.send("POST", "/signatures", { signature_text: "Bo" }),
     api.send("POST", "/campaigns", { name: "Autumn" }),
@@ -64,8 +64,8 @@ const outage = Effect.fnUntraced(function* (server: Server, api: ApiClient) {
   assert.isNull(server.child.exitCode)
 })
 
-/** All of the list is written, and each lead paid for once. */
-const whole = Effect.fnUntraced(function* (
+/** Waits until the list ends, and asserts that all its leads are written and each is charged once. */
+const assertListComplete = Effect.fnUntraced(function* (
   { data, workspace }: { readonly data: string; readonly workspace: string },
   list: Effect.Effect<{ readonly body: any }>,
   count: number
@@ -79,17 +79,17 @@ const whole = Effect.fnUntraced(function* (
   assert.strictEqual(balance, 5000 - count)
 })
 
-/** More than are written before a fault begins, and few enough for a slow machine. */
+/** Leads of a batch: more than are written before a fault begins, and few enough for a slow machine. */
 const count = 200
 
-/** The program is started four times, and locks are waited for. */
+/** A test starts the program up to four times, and waits for locks. */
 const timeout = 120_000
 
 const linesWith = (log: string, words: string) => log.split("\n").filter((line) => line.includes(words)).length
 
 describe("a disk that is full", () => {
   it.live(
-    "stops what writes and nothing else, and costs no lead",
+    "fails writes and nothing else, and loses no lead",
     () =>
       Effect.gen(function* () {
         const store = yield* onboardedWorkspace
@@ -97,20 +97,20 @@ describe("a disk that is full", () => {
         const api = apiClient(server.url, store.key)
         const { id, list } = yield* startBatch(api, yield* buildCampaign(api), count)
 
-        yield* full(server)
-        yield* outage(server, api)
-        const stuck = (yield* list).body
-        assert.isBelow(stuck.progress.leads_done, count)
-        // Long enough for each worker to try several times.
+        yield* fillDisk(server)
+        yield* assertWritesFail(server, api)
+        const stalledList = (yield* list).body
+        assert.isBelow(stalledList.progress.leads_done, count)
+        // Each worker tries several times in this time.
         yield* Effect.sleep("3 seconds")
-        assert.deepStrictEqual((yield* list).body, stuck)
-        assert.strictEqual(stuck.progress.leads_failed, 0)
+        assert.deepStrictEqual((yield* list).body, stalledList)
+        assert.strictEqual(stalledList.progress.leads_failed, 0)
         yield* assertConsistent(store.data)
         assert.strictEqual(linesWith(server.log(), "The store cannot be written"), 1)
         assert.isBelow(server.log().length, 1_000_000)
 
-        yield* room(server)
-        yield* whole(store, list, count)
+        yield* freeDisk(server)
+        yield* assertListComplete(store, list, count)
         assert.strictEqual(linesWith(server.log(), "The store can be written again"), 1)
         yield* until(
           Effect.promise(() => readdir(`${store.data}/outbox`).catch(() => [])),
@@ -126,7 +126,7 @@ describe("a disk that is full", () => {
 
 describe("a store that another program has locked", () => {
   it.live(
-    "stops what writes and nothing else, and costs no lead",
+    "fails writes and nothing else, and loses no lead",
     () =>
       Effect.gen(function* () {
         const store = yield* onboardedWorkspace
@@ -136,17 +136,17 @@ describe("a store that another program has locked", () => {
 
         yield* Effect.scoped(
           Effect.gen(function* () {
-            yield* locked(store.data)
-            yield* outage(server, api)
-            const stuck = (yield* list).body
-            assert.isBelow(stuck.progress.leads_done, count)
-            // Longer than a worker waits for a lock.
+            yield* lockStore(store.data)
+            yield* assertWritesFail(server, api)
+            const stalledList = (yield* list).body
+            assert.isBelow(stalledList.progress.leads_done, count)
+            // A worker waits less than this for a lock.
             yield* Effect.sleep("7 seconds")
-            assert.deepStrictEqual((yield* list).body, stuck)
-            assert.strictEqual(stuck.progress.leads_failed, 0)
+            assert.deepStrictEqual((yield* list).body, stalledList)
+            assert.strictEqual(stalledList.progress.leads_failed, 0)
           })
         )
-        yield* whole(store, list, count)
+        yield* assertListComplete(store, list, count)
         assert.strictEqual(linesWith(server.log(), "The store cannot be written"), 1)
         assert.notInclude(server.log(), "Unhandled")
         yield* assertConsistent(store.data)
@@ -157,11 +157,11 @@ describe("a store that another program has locked", () => {
 
 describe("an outbox that cannot be written", () => {
   it.live(
-    "keeps the mail for later, and the list as it is",
+    "delays the mail, and does not change the list",
     () =>
       Effect.gen(function* () {
         const store = yield* onboardedWorkspace
-        // A file stands where the folder should be.
+        // A file at the path of the folder makes each write to it fail.
         yield* Effect.promise(() => writeFile(`${store.data}/outbox`, ""))
         const server = yield* serve(store.data, { OVERTURE_LOG_FORMAT: "json" })
         const api = apiClient(server.url, store.key)
@@ -169,7 +169,7 @@ describe("an outbox that cannot be written", () => {
           leads: namedLeads(3),
           options: { ...options, notification_email: "ann@sales.example" }
         })
-        yield* whole(store, api.send("GET", `/lists/${body.list_id}`), 3)
+        yield* assertListComplete(store, api.send("GET", `/lists/${body.list_id}`), 3)
         yield* until(
           Effect.sync(() => linesWith(server.log(), "A mail was not taken")),
           (times) => times >= 2
@@ -186,36 +186,36 @@ describe("an outbox that cannot be written", () => {
   )
 })
 
-describe("a clock that jumps under the program", () => {
+describe("a system clock that jumps while the program runs", () => {
   it.live(
-    "loses, doubles and delays nothing",
+    "loses, repeats and delays no work",
     () =>
       Effect.gen(function* () {
         const store = yield* onboardedWorkspace
-        const file = `${store.data}/clock`
+        const clockFile = `${store.data}/clock`
         const server = yield* serve(store.data, {
           NODE_OPTIONS: `--import ${new URL("../support/moved-clock.mjs", import.meta.url).href}`,
-          CLOCK: file
+          CLOCK: clockFile
         })
         const api = apiClient(server.url, store.key)
-        /** Puts the clock so many days from the true time, and sees that the program has it so. */
-        const jump = Effect.fnUntraced(function* (days: number) {
-          yield* Effect.promise(() => writeFile(file, String(days * 86_400_000)))
+        /** Moves the program's clock by this many days from the true time, and waits until the program uses it. */
+        const moveClock = Effect.fnUntraced(function* (days: number) {
+          yield* Effect.promise(() => writeFile(clockFile, String(days * 86_400_000)))
           server.child.kill("SIGUSR2")
           yield* until(api.send("POST", "/signatures", { signature_text: "Bo" }), ({ body }) => {
-            const ahead = Date.parse(body.created_at) - Date.now()
-            return Math.round(ahead / 86_400_000) === days
+            const offset = Date.parse(body.created_at) - Date.now()
+            return Math.round(offset / 86_400_000) === days
           })
         })
         const campaign = yield* buildCampaign(api)
         const { list } = yield* startBatch(api, campaign, count)
-        yield* jump(-1)
-        yield* whole(store, list, count)
+        yield* moveClock(-1)
+        yield* assertListComplete(store, list, count)
 
-        yield* jump(3650)
-        const second = yield* startBatch(api, campaign, count)
-        yield* jump(0)
-        const { body } = yield* until(second.list, ({ body }) => "completed_at" in body || "failed_at" in body)
+        yield* moveClock(3650)
+        const secondBatch = yield* startBatch(api, campaign, count)
+        yield* moveClock(0)
+        const { body } = yield* until(secondBatch.list, ({ body }) => "completed_at" in body || "failed_at" in body)
         assert.deepInclude(body, { processing_status: "completed", leads_count: count })
         const { entries } = yield* ledgerOf(store.data, store.workspace)
         const captures = entries.filter(({ kind }) => kind === "capture")

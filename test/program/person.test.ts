@@ -1,4 +1,4 @@
-// test/program/person.test.ts: what a store holds of one person is found by address, and erased for good.
+// test/program/person.test.ts: the data of one person is found by email address, and erased permanently.
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -22,16 +22,16 @@ import { fakeWriter } from "#test/support/writer.ts"
 
 const kim = { email: "Kim.Osei@osei.example", name: "Kim Osei", title: "Plant Director", company: "Osei Cocoa" }
 const address = "kim.osei@osei.example"
-/** Another person, whose address holds Kim's. */
-const near = { email: "not-kim.osei@osei.example", name: "Ann Lee", title: "Plant Director", company: "North Quarry" }
+/** Another person, whose address contains Kim's address. */
+const ann = { email: "not-kim.osei@osei.example", name: "Ann Lee", title: "Plant Director", company: "North Quarry" }
 
-/** Every table of a store as text, the ledger and suppressions apart. */
-const everything = (data: string) =>
+/** The rows of every table as text, without suppressions and the content of files. */
+const readAllTables = (data: string) =>
   Effect.gen(function* () {
-    const all = Stores.onPostgres
+    const listTables = Stores.onPostgres
       ? "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = current_schema()"
       : "SELECT name FROM sqlite_schema WHERE type = 'table'"
-    const tables = (yield* runSql(data, all)).filter(
+    const tables = (yield* runSql(data, listTables)).filter(
       ({ name }) => !["suppressions", "file_pieces"].includes(String(name))
     )
     const rows = yield* Effect.forEach(tables, ({ name }) => runSql(data, `SELECT * FROM ${String(name)}`))
@@ -39,23 +39,23 @@ const everything = (data: string) =>
   })
 
 describe("overture person", () => {
-  it.live("shows and erases a lead in lists, files, questions and mails, and nothing of others", () =>
+  it.live("shows and erases a lead in lists, files, chats and mails, and nothing of other people", () =>
     Effect.gen(function* () {
       const { data, key } = yield* onboardedWorkspace
       const server = yield* serve(data)
       const { send } = apiClient(server.url, key)
       const campaign = yield* buildCampaign(apiClient(server.url, key))
-      const writing = { email_count: 1, email_signature: "Piotr" }
-      const others = Array.from({ length: 520 }, (_, i) => ({ email: `lead${i}@company.example`, name: "Bo Berg" }))
-      const listed = yield* send("POST", `/campaigns/${campaign}/generate-batch`, {
+      const options = { email_count: 1, email_signature: "Piotr" }
+      const otherLeads = Array.from({ length: 520 }, (_, i) => ({ email: `lead${i}@company.example`, name: "Bo Berg" }))
+      const batchAnswer = yield* send("POST", `/campaigns/${campaign}/generate-batch`, {
         leads: [
           kim,
-          near,
+          ann,
           { email: "cy@south.example", name: "Cy", custom_fields: { referred_by: `Spoke to\n${kim.email}.` } },
-          ...others
+          ...otherLeads
         ],
         options: {
-          ...writing,
+          ...options,
           notification_email: address,
           omitted_rows: [
             { line: 9, email: kim.email, name: "Kim", reason: `repeats ${kim.email}`, by_hand: true },
@@ -63,106 +63,108 @@ describe("overture person", () => {
           ]
         }
       })
-      const list: string = listed.body.list_id
+      const list: string = batchAnswer.body.list_id
       yield* until(send("GET", `/lists/${list}`), (answer) => answer.body.processing_status === "completed")
-      const one = yield* send("POST", `/campaigns/${campaign}/generate`, { lead: kim, options: writing })
-      assert.strictEqual(one.status, 200)
+      const singleAnswer = yield* send("POST", `/campaigns/${campaign}/generate`, { lead: kim, options: options })
+      assert.strictEqual(singleAnswer.status, 200)
       const { body: leads } = yield* send("GET", `/lists/${list}/leads?limit=2`)
-      const [own, other] = leads.data.map(({ id }: { readonly id: string }) => `/lists/${list}/leads/${id}`)
-      yield* send("PATCH", `${own}/emails/1`, { subject: "For Kim Osei alone", version: 1 })
-      yield* send("PUT", `${own}/review`, { status: "rejected", note: "Kim Osei has left" })
-      yield* send("PATCH", `${other}/emails/1`, { subject: `Ask ${kim.email}`, version: 1 })
+      const [leadPath, otherLeadPath] = leads.data.map(
+        ({ id }: { readonly id: string }) => `/lists/${list}/leads/${id}`
+      )
+      yield* send("PATCH", `${leadPath}/emails/1`, { subject: "For Kim Osei alone", version: 1 })
+      yield* send("PUT", `${leadPath}/review`, { status: "rejected", note: "Kim Osei has left" })
+      yield* send("PATCH", `${otherLeadPath}/emails/1`, { subject: `Ask ${kim.email}`, version: 1 })
       const chat = yield* send("POST", "/agent/chat", {
         campaign_id: campaign,
         message: "What did we send to Kim Osei?"
       })
       assert.strictEqual(chat.status, 200)
-      const files = runSql(data, `SELECT file FROM list_files WHERE list_id = '${list}'`)
-      // Files of before the edits are gone, and an export asks for new ones.
-      const renewed = Effect.andThen(send("GET", `/lists/${list}/export?format=json`), files)
-      yield* until(renewed, (rows) => rows.length === 2)
+      const readFiles = runSql(data, `SELECT file FROM list_files WHERE list_id = '${list}'`)
+      // The edits deleted the files of the list, and an export creates new ones.
+      const requestFiles = Effect.andThen(send("GET", `/lists/${list}/export?format=json`), readFiles)
+      yield* until(requestFiles, (rows) => rows.length === 2)
       yield* until(
         Effect.sync(() => (existsSync(`${data}/outbox`) ? readdirSync(`${data}/outbox`) : [])),
         (names) => names.some((name) => name.endsWith(".eml"))
       )
-      assert.include((yield* everything(data)).toLowerCase(), address)
+      assert.include((yield* readAllTables(data)).toLowerCase(), address)
 
-      const shown = yield* commandJson(data, "person", "show", kim.email.toUpperCase())
-      const [mine] = shown.workspaces
-      assert.lengthOf(shown.workspaces, 1)
-      assert.lengthOf(mine.leads, 2)
-      assert.deepInclude(mine.leads[0], { list_id: list, position: 1, name: "Kim Osei", status: "completed" })
-      assert.lengthOf(mine.leads[0].emails, 1)
-      assert.strictEqual(mine.leads[0].versions[1].subject, "For Kim Osei alone")
-      assert.deepStrictEqual(mine.notified_lists, [list])
-      // The question names the person in its content, and the answer in its content and its citations.
-      const positions = mine.messages.map(({ position }: { readonly position: number }) => position)
+      const person = yield* commandJson(data, "person", "show", kim.email.toUpperCase())
+      const [personData] = person.workspaces
+      assert.lengthOf(person.workspaces, 1)
+      assert.lengthOf(personData.leads, 2)
+      assert.deepInclude(personData.leads[0], { list_id: list, position: 1, name: "Kim Osei", status: "completed" })
+      assert.lengthOf(personData.leads[0].emails, 1)
+      assert.strictEqual(personData.leads[0].versions[1].subject, "For Kim Osei alone")
+      assert.deepStrictEqual(personData.notified_lists, [list])
+      // The question names the person in its text, and the answer in its text and citations.
+      const positions = personData.messages.map(({ position }: { readonly position: number }) => position)
       assert.deepStrictEqual(positions, [1, 2])
-      assert.include(mine.messages[0].content, "Kim Osei")
-      assert.include(mine.messages[1].citations, "Kim Osei")
+      assert.include(personData.messages[0].content, "Kim Osei")
+      assert.include(personData.messages[1].citations, "Kim Osei")
       const lines = (yield* command(data, "person", "show", address)).stdout.split("\n")
       assert.lengthOf(
         lines.filter((line) => line.includes("  message ")),
         2
       )
-      assert.isTrue(mine.texts.some(({ column }: { readonly column: string }) => column === "custom_fields"))
+      assert.isTrue(personData.texts.some(({ column }: { readonly column: string }) => column === "custom_fields"))
       assert.isTrue(
-        mine.texts.some(
+        personData.texts.some(
           ({ column, table }: { readonly column: string; readonly table: string }) =>
             table === "omitted_rows" && column === "name"
         )
       )
-      assert.lengthOf(shown.mails, 1)
+      assert.lengthOf(person.mails, 1)
 
       const { erased } = yield* commandJson(data, "person", "erase", address, "--suppress")
       assert.deepInclude(erased, { leads: 2, messages: 2, mails: 1 })
-      const left = (yield* everything(data)).toLowerCase()
-      assert.notMatch(left, /(?<!not-)kim\.osei@osei/)
-      assert.notInclude(left, "kim osei")
-      // One word of a name is erased with the row that has the address.
+      const remainingText = (yield* readAllTables(data)).toLowerCase()
+      assert.notMatch(remainingText, /(?<!not-)kim\.osei@osei/)
+      assert.notInclude(remainingText, "kim osei")
+      // A row with the address also loses a name of one word.
       assert.deepStrictEqual(yield* runSql(data, "SELECT name FROM omitted_rows"), [{ name: null }, { name: null }])
-      assert.include(left, near.email)
+      assert.include(remainingText, ann.email)
       assert.deepStrictEqual(
         readdirSync(`${data}/outbox`).filter((name) => name.endsWith(".eml")),
         []
       )
       yield* soundIn(data)
 
-      const exportOf = (format: string) =>
+      const fetchExport = (format: string) =>
         Effect.promise(async () => {
           const url = `${server.url}/api/v1/lists/${list}/export?format=${format}`
           return (await fetch(url, { headers: { "x-api-key": key } })).text()
         })
-      // Exports made from then on lack the person and have all others, from rows and from files.
+      // Later exports, from rows and from files, contain everyone except the person.
       for (const format of ["csv", "json"]) {
-        const text = yield* exportOf(format)
+        const text = yield* fetchExport(format)
         assert.notInclude(text, "Kim")
-        assert.include(text, near.email)
+        assert.include(text, ann.email)
         assert.include(text, "lead519@company.example")
       }
-      yield* until(files, (rows) => rows.length === 2)
-      assert.notInclude(yield* exportOf("csv"), "Kim")
+      yield* until(readFiles, (rows) => rows.length === 2)
+      assert.notInclude(yield* fetchExport("csv"), "Kim")
       const { body: page } = yield* send("GET", `/lists/${list}/leads?limit=1`)
       assert.deepInclude(page.data[0], { email: "", name: null, status: "skipped", edited: false, emails: [] })
-      const { body: counts } = yield* send("GET", `/lists/${list}`)
-      assert.deepInclude(counts, { leads_count: 523, leads_skipped: 1, emails_created: 522 })
+      const { body: listAnswer } = yield* send("GET", `/lists/${list}`)
+      assert.deepInclude(listAnswer, { leads_count: 523, leads_skipped: 1, emails_created: 522 })
 
-      // Twice is fine, and the person is not written to again.
+      // A second erasure changes nothing, and the person is not written to again.
       assert.deepStrictEqual((yield* commandJson(data, "person", "erase", address)).erased, {
         leads: 0,
         messages: 0,
         texts: 0,
         mails: 0
       })
-      const again = yield* send("POST", `/campaigns/${campaign}/generate`, { lead: kim, options: writing })
-      assert.strictEqual(again.status, 422)
-      const afterwards = yield* command(data, "person", "show", address)
-      assert.match(afterwards.stdout, /on the suppression list/)
+      const secondRequest = yield* send("POST", `/campaigns/${campaign}/generate`, { lead: kim, options: options })
+      assert.strictEqual(secondRequest.status, 422)
+      const personAfterErasure = yield* command(data, "person", "show", address)
+      assert.match(personAfterErasure.stdout, /on the suppression list/)
       yield* soundIn(data)
     })
   )
 
-  it.live("refuses what is no address, and says where nothing is stored", () =>
+  it.live("refuses an invalid address, and reports when nothing is stored", () =>
     Effect.gen(function* () {
       const { data } = yield* onboardedWorkspace
       for (const verb of ["show", "erase"]) {
@@ -174,7 +176,7 @@ describe("overture person", () => {
     })
   )
 
-  it.live("names the profile and other texts of one's own, and leaves them", () =>
+  it.live("lists the profile and other texts of the workspace, and does not change them", () =>
     Effect.gen(function* () {
       const { data, key } = yield* onboardedWorkspace
       const server = yield* serve(data)
@@ -188,8 +190,8 @@ describe("overture person", () => {
   )
 })
 
-/** A list of Kim and two others, with an answer to a rewrite of Kim's emails that a repeated request would get. */
-const rewritten = Effect.gen(function* () {
+/** Creates a list of Kim and two others, and a stored answer to a rewrite of Kim's emails. */
+const createRewrittenList = Effect.gen(function* () {
   const { data, key } = yield* onboardedWorkspace
   const { url } = yield* serve(data)
   const { send } = apiClient(url, key)
@@ -208,39 +210,39 @@ const rewritten = Effect.gen(function* () {
     }
   }
   const { list_id } = (yield* send("POST", `/campaigns/${campaign}/generate-batch`, {
-    leads: [kim, near, assistant],
+    leads: [kim, ann, assistant],
     options: { email_count: 1, email_signature: "Piotr" }
   })).body
   yield* until(send("GET", `/lists/${list_id}`), ({ body }) => body.processing_status === "completed")
   const { body: leads } = yield* send("GET", `/lists/${list_id}/leads`)
-  const repeat = apiClient(url, key, { "idempotency-key": "once" })
-  const rewrite = repeat.send("POST", `/lists/${list_id}/leads/${leads.data[0].id}/rewrite`, { step: 1 })
-  const first = yield* rewrite
-  assert.deepStrictEqual([first.status, (yield* rewrite).headers.get("idempotent-replayed")], [200, "true"])
-  return { data, list: `/lists/${list_id}`, rewrite, send }
+  const idempotentClient = apiClient(url, key, { "idempotency-key": "once" })
+  const sendRewrite = idempotentClient.send("POST", `/lists/${list_id}/leads/${leads.data[0].id}/rewrite`, { step: 1 })
+  const firstAnswer = yield* sendRewrite
+  assert.deepStrictEqual([firstAnswer.status, (yield* sendRewrite).headers.get("idempotent-replayed")], [200, "true"])
+  return { data, list: `/lists/${list_id}`, sendRewrite, send }
 })
 
 describe("an answer to a rewrite that was stored for its Idempotency-Key", () => {
-  it.live("is erased with the person, and so is the address in what other leads and entries say", () =>
+  it.live("is erased with the person, and so is the address in texts of other leads and entries", () =>
     Effect.gen(function* () {
-      const { data, rewrite, send } = yield* rewritten
+      const { data, sendRewrite, send } = yield* createRewrittenList
       yield* send("POST", "/suppressions", { entries: [{ value: "x.example", reason: `Asked by ${kim.email}` }] })
       yield* send("POST", "/keys", { name: `For ${kim.email}`, scopes: ["lists:read"] })
-      const hook = { url: "https://hooks.example/", events: ["list.completed"], description: `Of ${kim.email}` }
-      assert.strictEqual((yield* send("POST", "/webhooks", hook)).status, 201)
+      const webhook = { url: "https://hooks.example/", events: ["list.completed"], description: `Of ${kim.email}` }
+      assert.strictEqual((yield* send("POST", "/webhooks", webhook)).status, 201)
       assert.strictEqual((yield* send("POST", "/campaigns", { name: `To ${kim.email}` })).status, 201)
       const { own_texts } = yield* commandJson(data, "person", "erase", address)
       assert.sameMembers(own_texts, ["api_keys.name", "webhooks.description", "campaigns.name"])
-      assert.strictEqual((yield* rewrite).status, 422)
-      const left = (yield* everything(data)).toLowerCase()
-      assert.notInclude(left, "kim osei")
-      const own = [`for ${address}`, `of ${address}`, `to ${address}`]
-      const others = [near.email, `o'${address}`]
+      assert.strictEqual((yield* sendRewrite).status, 422)
+      const remainingText = (yield* readAllTables(data)).toLowerCase()
+      assert.notInclude(remainingText, "kim osei")
+      const ownTexts = [`for ${address}`, `of ${address}`, `to ${address}`]
+      const otherTexts = [ann.email, `o'${address}`]
       assert.notInclude(
-        [...own, ...others].reduce((rest, one) => rest.replaceAll(one, ""), left),
+        [...ownTexts, ...otherTexts].reduce((remaining, text) => remaining.replaceAll(text, ""), remainingText),
         address
       )
-      for (const one of [...own, ...others]) assert.include(left, one)
+      for (const text of [...ownTexts, ...otherTexts]) assert.include(remainingText, text)
       const { body: entries } = yield* send("GET", "/suppressions")
       assert.strictEqual(entries.data[0].reason, "Asked by [erased]")
       yield* soundIn(data)
@@ -249,16 +251,16 @@ describe("an answer to a rewrite that was stored for its Idempotency-Key", () =>
 
   it.live("is deleted with the list", () =>
     Effect.gen(function* () {
-      const { data, list, rewrite, send } = yield* rewritten
+      const { data, list, sendRewrite, send } = yield* createRewrittenList
       assert.strictEqual((yield* send("DELETE", list)).status, 200)
-      assert.strictEqual((yield* rewrite).status, 404)
-      assert.notInclude(yield* everything(data), kim.name)
+      assert.strictEqual((yield* sendRewrite).status, 404)
+      assert.notInclude(yield* readAllTables(data), kim.name)
     })
   )
 })
 
 describe("a delivery to a webhook", () => {
-  it.live("loses the lead and its emails, and what the receiver answered", () =>
+  it.live("loses the lead, its emails and the response of the receiver", () =>
     Effect.gen(function* () {
       const { campaign, caller } = yield* callerWithCampaign()
       const ids = yield* Effect.forEach([true, false], (include_content) =>
@@ -270,33 +272,33 @@ describe("a delivery to a webhook", () => {
           ({ id }): string => id
         )
       )
-      const { list_id } = yield* expectBody(202, generateBatch(caller, campaign, { leads: [kim, near], options }))
+      const { list_id } = yield* expectBody(202, generateBatch(caller, campaign, { leads: [kim, ann], options }))
       yield* waitUntilSettled(caller, list_id)
       const sql = yield* SqlClient.SqlClient
-      const waiting = sql`SELECT id FROM webhook_deliveries WHERE attempts = 0`
-      yield* until(Effect.orDie(waiting), ({ length }) => length === 0)
-      // As if the receiver had repeated what it got.
+      const readPendingDeliveries = sql`SELECT id FROM webhook_deliveries WHERE attempts = 0`
+      yield* until(Effect.orDie(readPendingDeliveries), ({ length }) => length === 0)
+      // This is the response of a receiver that repeats the payload.
       yield* sql`UPDATE webhook_deliveries SET response = payload WHERE webhook_id = ${ids[0]}`
       const directory = yield* temporaryFolder
       const { erase, find } = yield* Person.make(directory)
-      const before = yield* find(address)
-      const tables = before.found.flatMap(({ texts }) => texts.map(({ column, table }) => `${table}.${column}`))
+      const findingsBefore = yield* find(address)
+      const tables = findingsBefore.found.flatMap(({ texts }) => texts.map(({ column, table }) => `${table}.${column}`))
       assert.includeMembers(tables, ["webhook_deliveries.payload", "webhook_deliveries.response"])
       yield* erase(address, false)
-      const after = yield* sql<{ readonly payload: string; readonly response: string | null }>`
+      const deliveries = yield* sql<{ readonly payload: string; readonly response: string | null }>`
         SELECT payload, response FROM webhook_deliveries`
-      assert.lengthOf(after, 4)
-      const text = after
+      assert.lengthOf(deliveries, 4)
+      const text = deliveries
         .map(({ payload, response }) => `${payload} ${response}`)
         .join()
         .toLowerCase()
-      assert.notInclude(text.replaceAll(near.email, ""), address)
+      assert.notInclude(text.replaceAll(ann.email, ""), address)
       assert.notInclude(text, kim.name.toLowerCase())
-      assert.include(text, near.email)
-      for (const { payload } of after)
+      assert.include(text, ann.email)
+      for (const { payload } of deliveries)
         assert.sameMembers(Object.keys(JSON.parse(payload)), ["type", "timestamp", "data"])
-      const left = yield* find(address)
-      assert.isEmpty(left.found.flatMap(({ texts }) => texts))
+      const findingsAfter = yield* find(address)
+      assert.isEmpty(findingsAfter.found.flatMap(({ texts }) => texts))
       yield* assertConsistent
     }).pipe(withServer(), Effect.provide(NodeServices.layer))
   )
@@ -308,35 +310,35 @@ describe("a delivery about a lead whose list was deleted", () => {
       const { campaign, caller } = yield* callerWithCampaign()
       const webhook = { url: "http://localhost", events: ["lead.written"], include_content: true }
       yield* expectBody(201, caller.post("/webhooks", webhook))
-      const { list_id } = yield* expectBody(202, generateBatch(caller, campaign, { leads: [kim, near], options }))
+      const { list_id } = yield* expectBody(202, generateBatch(caller, campaign, { leads: [kim, ann], options }))
       yield* waitUntilSettled(caller, list_id)
       const sql = yield* SqlClient.SqlClient
-      const waiting = sql`SELECT id FROM webhook_deliveries WHERE attempts = 0`
-      yield* until(Effect.orDie(waiting), ({ length }) => length === 0)
+      const readPendingDeliveries = sql`SELECT id FROM webhook_deliveries WHERE attempts = 0`
+      yield* until(Effect.orDie(readPendingDeliveries), ({ length }) => length === 0)
       yield* expectBody(200, caller.delete(`/lists/${list_id}`))
       const { erase } = yield* Person.make(yield* temporaryFolder)
       yield* erase(address, false)
-      const stored = yield* sql<{ readonly payload: string }>`SELECT payload FROM webhook_deliveries`
-      const payloads = stored.map(({ payload }) => payload)
+      const deliveries = yield* sql<{ readonly payload: string }>`SELECT payload FROM webhook_deliveries`
+      const payloads = deliveries.map(({ payload }) => payload)
       assert.lengthOf(payloads, 2)
-      const [ofNear] = payloads.filter((payload) => payload.includes(near.email))
-      assert.include(ofNear, '"subject"')
-      const [ofKim] = payloads.filter((payload) => payload !== ofNear)
-      assert.notMatch(ofKim ?? "", /Kim|subject/)
+      const [payloadOfAnn] = payloads.filter((payload) => payload.includes(ann.email))
+      assert.include(payloadOfAnn, '"subject"')
+      const [payloadOfKim] = payloads.filter((payload) => payload !== payloadOfAnn)
+      assert.notMatch(payloadOfKim ?? "", /Kim|subject/)
     }).pipe(withServer(), Effect.provide(NodeServices.layer))
   )
 })
 
-describe("a batch in work", () => {
-  it.live("does not bring back a lead that is erased while it is written to", () => {
+describe("a batch in progress", () => {
+  it.live("does not restore a lead that is erased while its emails are written", () => {
     const sequence = gated(fakeWriter.sequence)
     return Effect.gen(function* () {
       const { campaign, caller } = yield* callerWithCampaign()
-      const { list_id } = yield* expectBody(202, generateBatch(caller, campaign, { leads: [kim, near], options }))
+      const { list_id } = yield* expectBody(202, generateBatch(caller, campaign, { leads: [kim, ann], options }))
       yield* sequence.started
       const directory = yield* temporaryFolder
       mkdirSync(`${directory}/outbox`)
-      writeFileSync(`${directory}/outbox/other.eml`, `To: ${near.email}\r\n\r\nx`)
+      writeFileSync(`${directory}/outbox/other.eml`, `To: ${ann.email}\r\n\r\nx`)
       const { erase } = yield* Person.make(directory)
       yield* erase(address, false)
       yield* sequence.open

@@ -1,4 +1,4 @@
-// test/program/prices.test.ts: what a list costs by the operator's prices, in the API, on the command line and on the page.
+// test/program/prices.test.ts: the cost of a list at the operator's prices, in the API, on the command line and in the console.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { browser, consoleFiles, visit } from "../support/browser.ts"
@@ -8,14 +8,14 @@ import { addressOf, stopProcess, dataDirectory, overture, runProgram, startProgr
 import { until } from "../support/until.ts"
 import { buildCampaign, apiClient } from "../support/api-client.ts"
 
-/** The business that the stub knows. */
+/** The company profile that the model server knows. */
 const profile = new URL("../fixtures/hollowell.json", import.meta.url).pathname
 
-/** Of each answer: cached tokens are among those that were read. */
+/** The usage of each answer. The input tokens include the cached tokens. */
 const usage = { prompt_tokens: 1200, completion_tokens: 80, prompt_tokens_details: { cached_tokens: 1000 } }
 
-/** Setting up may install a browser. */
-const minutes = 600_000
+/** The test may install a browser. */
+const timeout = 600_000
 
 describe("overture serve with prices", () => {
   it.live(
@@ -28,27 +28,39 @@ describe("overture serve with prices", () => {
         const { data, key } = yield* Effect.flatMap(dataDirectory, (data) =>
           workspaceIn(data, "Hollowell", "--profile", profile)
         )
-        const serving = Effect.fnUntraced(function* (env: Record<string, string>, ...args: ReadonlyArray<string>) {
-          const all = {
+        const startServer = Effect.fnUntraced(function* (env: Record<string, string>, ...args: ReadonlyArray<string>) {
+          const settings = {
             OVERTURE_GENERATOR: "",
             OPENAI_API_KEY: "sk-test",
             OPENAI_BASE_URL: model,
             OVERTURE_MODEL: "tiny",
             ...env
           }
-          const { child, stderr } = yield* startProgram(data, all, "serve", "--data-dir", data, "--port", "0", ...args)
+          const { child, stderr } = yield* startProgram(
+            data,
+            settings,
+            "serve",
+            "--data-dir",
+            data,
+            "--port",
+            "0",
+            ...args
+          )
           return { child, url: yield* addressOf(child, stderr) }
         })
-        const first = yield* serving({ OVERTURE_PRICE_OUT: "7" }, "--price-in", "2.5", "--price-out", "20")
-        const campaign = yield* buildCampaign(apiClient(first.url, key))
-        const { body } = yield* apiClient(first.url, key).send("POST", `/campaigns/${campaign}/generate-batch`, {
+        const firstServer = yield* startServer({ OVERTURE_PRICE_OUT: "7" }, "--price-in", "2.5", "--price-out", "20")
+        const campaign = yield* buildCampaign(apiClient(firstServer.url, key))
+        const { body } = yield* apiClient(firstServer.url, key).send("POST", `/campaigns/${campaign}/generate-batch`, {
           leads: namedLeads(3),
           options
         })
         const list = String(body.list_id)
-        const shown = (url: string) => apiClient(url, key).send("GET", `/lists/${list}`)
-        const done = yield* until(shown(first.url), ({ body }) => body.processing_status === "completed")
-        const { calls } = done.body.usage
+        const fetchList = (url: string) => apiClient(url, key).send("GET", `/lists/${list}`)
+        const completedList = yield* until(
+          fetchList(firstServer.url),
+          ({ body }) => body.processing_status === "completed"
+        )
+        const { calls } = completedList.body.usage
         assert.isAtLeast(calls, 3)
         const tokens = {
           calls,
@@ -58,41 +70,46 @@ describe("overture serve with prices", () => {
         }
         // 1,200 tokens at 2.5 a million are 0.003, and 80 at 20 are 0.0016. The flags win over the settings.
         const cost = (calls * 46) / 10_000
-        assert.deepStrictEqual(done.body.usage, { ...tokens, cost })
+        assert.deepStrictEqual(completedList.body.usage, { ...tokens, cost })
 
-        const open = yield* browser
+        const openBrowser = yield* browser
         yield* Effect.promise(() =>
-          visit<void>(open, `${first.url}/#/lists/${list}`, { key }, async (page) => {
-            const read = tokens.input_tokens.toLocaleString("en-GB")
-            await page.getByText(`${read} tokens read and ${80 * calls} written by the model, cost ${cost}.`).waitFor()
+          visit<void>(openBrowser, `${firstServer.url}/#/lists/${list}`, { key }, async (page) => {
+            const formattedTokens = tokens.input_tokens.toLocaleString("en-GB")
+            await page
+              .getByText(`${formattedTokens} tokens read and ${80 * calls} written by the model, cost ${cost}.`)
+              .waitFor()
           })
         )
         const { stdout } = yield* runProgram(
           data,
-          { OVERTURE_URL: first.url, OVERTURE_API_KEY: key },
+          { OVERTURE_URL: firstServer.url, OVERTURE_API_KEY: key },
           "lists",
           "show",
           list
         )
         assert.include(stdout, `cost ${cost}`)
-        yield* stopProcess(first.child, "SIGTERM")
+        yield* stopProcess(firstServer.child, "SIGTERM")
 
-        // What is stored are tokens, so other prices count for old lists too. A price that is not set is 0.
-        const second = yield* serving({ OVERTURE_PRICE_OUT: "7" })
-        assert.deepStrictEqual((yield* shown(second.url)).body.usage, { ...tokens, cost: (calls * 56) / 100_000 })
-        yield* stopProcess(second.child, "SIGTERM")
-        const third = yield* serving({})
-        assert.deepStrictEqual((yield* shown(third.url)).body.usage, { ...tokens, cost: null })
+        // The store has tokens only, so new prices apply to old lists too. A price that is not set is 0.
+        const secondServer = yield* startServer({ OVERTURE_PRICE_OUT: "7" })
+        assert.deepStrictEqual((yield* fetchList(secondServer.url)).body.usage, {
+          ...tokens,
+          cost: (calls * 56) / 100_000
+        })
+        yield* stopProcess(secondServer.child, "SIGTERM")
+        const thirdServer = yield* startServer({})
+        assert.deepStrictEqual((yield* fetchList(thirdServer.url)).body.usage, { ...tokens, cost: null })
         yield* Effect.promise(() =>
-          visit<void>(open, `${third.url}/#/lists/${list}`, { key }, async (page) => {
+          visit<void>(openBrowser, `${thirdServer.url}/#/lists/${list}`, { key }, async (page) => {
             await page.getByText(`${80 * calls} written by the model.`).waitFor()
           })
         )
-        yield* stopProcess(third.child, "SIGTERM")
+        yield* stopProcess(thirdServer.child, "SIGTERM")
         const { code, stderr } = yield* overture(data, "serve", "--price-in", "-1")
         assert.notStrictEqual(code, 0)
         assert.include(stderr, "price-in")
       }),
-    minutes
+    timeout
   )
 })

@@ -20,14 +20,14 @@ import { type Answer, buildCampaign, apiClient } from "../support/api-client.ts"
 const fixture = new URL("../fixtures/hollowell.json", import.meta.url).pathname
 const profile = JSON.parse(readFileSync(fixture, "utf8"))
 
-/** Words that occur nowhere in the program, each in one thing that is private. */
+/** Words that do not occur in the program. Each is in one private value. */
 const lead = {
   email: "zebulon@quagmire-foundry.example",
   name: "Zebulon Oxpecker",
   title: "Maintenance Xylographer",
   company: "Quagmire Foundry"
 }
-const words = {
+const privateWords = {
   "the profile": profile.business_description.slice(0, 30),
   "the company of the profile": "Hollowell",
   "a customer of the profile": "Carrick Castings",
@@ -58,7 +58,7 @@ const words = {
   "the header of the collector": "collector-kerfuffle"
 }
 
-/** A mail server that asks for a password, and whose refusals quote the address and more. */
+/** A mail server that requires a password, and whose refusals quote the address. */
 const mailServer = Effect.acquireRelease(
   Effect.callback<{ readonly server: SMTPServer; readonly port: number }>((resume) => {
     const codes = [450, 550]
@@ -78,15 +78,17 @@ const mailServer = Effect.acquireRelease(
   ({ server }) => Effect.callback<void>((resume) => void server.close(() => resume(Effect.void)))
 )
 
-/** Goes well, or the test has less to search than it thinks. */
-const well = <E, R>(sent: Effect.Effect<Answer, E, R>) =>
-  Effect.tap(sent, ({ body, status }) => Effect.sync(() => assert.oneOf(status, [200, 201, 202], JSON.stringify(body))))
+/** Asserts that the request succeeds, because otherwise its data would not reach the outputs. */
+const assertSucceeds = <E, R>(request: Effect.Effect<Answer, E, R>) =>
+  Effect.tap(request, ({ body, status }) =>
+    Effect.sync(() => assert.oneOf(status, [200, 201, 202], JSON.stringify(body)))
+  )
 
 const options = { email_count: 2, email_signature: "Fizgig", additional_details: "nudiustertian" }
 
-describe("what the service says of its work", () => {
+describe("the outputs of the service", () => {
   it.live(
-    "tells nothing of what the work is about, in the log, in telemetry or among the metrics",
+    "contain no private data in the log, in telemetry or in the metrics",
     () =>
       Effect.gen(function* () {
         const data = yield* dataDirectory
@@ -97,16 +99,16 @@ describe("what the service says of its work", () => {
           if (request.url?.includes("broken")) return void request.socket.destroy()
           response.setHeader("content-type", "text/html").end("<p>Hollowell Air is brachiating. We mend pumps.</p>")
         })
-        const page = (path: string) => `http://127.0.0.1:${pages.port}/vellichor-path/${path}`
+        const pageUrl = (path: string) => `http://127.0.0.1:${pages.port}/vellichor-path/${path}`
 
         yield* mock.reply(modelAnswers)
-        const owner = ["--owner-email", words["the owner's address"]]
+        const owner = ["--owner-email", privateWords["the owner's address"]]
         const { key } = yield* workspaceIn(data, "Hollowell", "--profile", fixture, ...owner)
 
         const env = {
           OVERTURE_GENERATOR: "openai",
           OPENAI_BASE_URL: mock.url,
-          OPENAI_API_KEY: words["the key of the model"],
+          OPENAI_API_KEY: privateWords["the key of the model"],
           SMTP_URL: `smtp://postbox-user:hunter-of-mail@127.0.0.1:${mail.port}`,
           OVERTURE_LOG_LEVEL: "all",
           OVERTURE_FETCH_ALLOW_PRIVATE: "true",
@@ -117,31 +119,35 @@ describe("what the service says of its work", () => {
         }
         const server = yield* serve(data, { ...env, OVERTURE_LOG_FORMAT: "json" })
         const { send } = apiClient(server.url, key)
-        const tell = (path: string, init: RequestInit) =>
+        const fetchRaw = (path: string, init: RequestInit) =>
           Effect.promise(async () => (await fetch(`${server.url}${path}`, init)).arrayBuffer())
-        const wrote = (path: string, body: unknown) => send("POST", path, body)
+        const post = (path: string, body: unknown) => send("POST", path, body)
 
         const campaign = yield* buildCampaign({ send })
-        yield* well(send("PATCH", `/campaigns/${campaign}`, { name: words["the name of a campaign"] }))
-        const generate = (more: object = {}) =>
-          wrote(`/campaigns/${campaign}/generate`, { lead: { ...lead, ...more }, options })
-        yield* well(generate())
+        yield* assertSucceeds(send("PATCH", `/campaigns/${campaign}`, { name: privateWords["the name of a campaign"] }))
+        const generate = (leadFields: object = {}) =>
+          post(`/campaigns/${campaign}/generate`, { lead: { ...lead, ...leadFields }, options })
+        yield* assertSucceeds(generate())
         const idempotent = apiClient(server.url, key, { "idempotency-key": "idem-gobemouche" })
-        yield* well(idempotent.send("POST", "/campaigns", { name: "Second" }))
-        yield* well(
-          wrote(`/campaigns/${campaign}/preview`, {
+        yield* assertSucceeds(idempotent.send("POST", "/campaigns", { name: "Second" }))
+        yield* assertSucceeds(
+          post(`/campaigns/${campaign}/preview`, {
             sample: { headers: ["Email"], rows: [["zebulon@x.example"]] },
             options
           })
         )
-        yield* well(wrote("/agent/chat", { message: "borborygmus? What does Zebulon think?", campaign_id: campaign }))
-        yield* well(send("GET", "/target-audiences?q=callipygian"))
-        yield* well(send("PUT", "/workspace/details", { additional_info: "Carrick Castings, sesquipedalian" }))
+        yield* assertSucceeds(
+          post("/agent/chat", { message: "borborygmus? What does Zebulon think?", campaign_id: campaign })
+        )
+        yield* assertSucceeds(send("GET", "/target-audiences?q=callipygian"))
+        yield* assertSucceeds(
+          send("PUT", "/workspace/details", { additional_info: "Carrick Castings, sesquipedalian" })
+        )
 
-        // A list with a mail at its end, which is put off and then refused.
-        const batch = yield* well(
-          wrote(`/campaigns/${campaign}/generate-batch`, {
-            leads: [lead, { ...lead, company_website: page("home") }],
+        // The mail server defers the mail of this list, and then refuses it.
+        const batch = yield* assertSucceeds(
+          post(`/campaigns/${campaign}/generate-batch`, {
+            leads: [lead, { ...lead, company_website: pageUrl("home") }],
             options: { ...options, enrichment_enabled: true, notification_email: "zebulon@quagmire-foundry.example" }
           })
         )
@@ -152,44 +158,44 @@ describe("what the service says of its work", () => {
           (log) => log.includes("The mail of a finished list is given up")
         )
 
-        // Imports that work and imports that do not.
+        // Some imports succeed and some fail.
         const document = new FormData()
         document.set("file", new File(["Hollowell Air. A sesquipedalian brochure."], "Zebulon Quagmire.txt"))
-        const bad = new FormData()
-        bad.set("file", new File(["%PDF-1.7 sesquipedalian"], "Quagmire.pdf", { type: "application/pdf" }))
+        const invalidDocument = new FormData()
+        invalidDocument.set("file", new File(["%PDF-1.7 sesquipedalian"], "Quagmire.pdf", { type: "application/pdf" }))
         const headers = { authorization: `Bearer ${key}` }
-        for (const body of [document, bad]) {
-          yield* tell("/api/v1/workspace/imports/document", { method: "POST", headers, body })
+        for (const body of [document, invalidDocument]) {
+          yield* fetchRaw("/api/v1/workspace/imports/document", { method: "POST", headers, body })
         }
         for (const path of ["home", "broken"]) {
-          const { body } = yield* well(wrote("/workspace/imports/url", { url: page(path) }))
+          const { body } = yield* assertSucceeds(post("/workspace/imports/url", { url: pageUrl(path) }))
           yield* until(
             send("GET", `/jobs/${body.id}`),
             ({ body }) => body.status !== "processing" && body.status !== "pending"
           )
         }
 
-        // Requests of which nothing can be made.
-        const broken = { method: "POST", headers: { ...headers, "content-type": "application/json" } }
-        yield* tell("/api/v1/campaigns", { ...broken, body: '{"name": "hobbledehoy' })
-        yield* tell(`/api/v1/campaigns/${campaign}/generate`, {
-          ...broken,
+        // These requests are invalid.
+        const invalidRequest = { method: "POST", headers: { ...headers, "content-type": "application/json" } }
+        yield* fetchRaw("/api/v1/campaigns", { ...invalidRequest, body: '{"name": "hobbledehoy' })
+        yield* fetchRaw(`/api/v1/campaigns/${campaign}/generate`, {
+          ...invalidRequest,
           body: JSON.stringify({ lead: { email: "Zebulon Oxpecker" }, options: { email_count: "hobbledehoy" } })
         })
-        yield* tell("/api/v1/widdershins?q=callipygian", { headers })
-        yield* tell("/files/widdershins?expires=1&signature=callipygian", {})
-        yield* tell("/api/v1/credits", { headers: { "x-api-key": `${key}x` } })
-        yield* tell("/api/v1/credits", { headers: { ...headers, "x-api-key": "hobbledehoy" } })
+        yield* fetchRaw("/api/v1/widdershins?q=callipygian", { headers })
+        yield* fetchRaw("/files/widdershins?expires=1&signature=callipygian", {})
+        yield* fetchRaw("/api/v1/credits", { headers: { "x-api-key": `${key}x` } })
+        yield* fetchRaw("/api/v1/credits", { headers: { ...headers, "x-api-key": "hobbledehoy" } })
 
-        // A model that fails in every way it can, and quotes what it was asked.
-        const quoting = "Zebulon Oxpecker of Quagmire Foundry will absquatulate"
+        // The model fails in every way, and quotes the prompt.
+        const privateText = "Zebulon Oxpecker of Quagmire Foundry will absquatulate"
         const faults: ReadonlyArray<Model.Reply> = [
-          { error: { message: quoting }, status: 503 },
-          { error: { message: quoting, code: "content_policy" }, status: 400 },
-          { error: { message: quoting }, status: 401 },
-          { content: `${quoting}, and no JSON` },
-          { content: `{"emails": [{"subject": "${quoting}"` },
-          Model.jsonAnswer({ emails: [{ subject: "absquatulate", body: quoting }] })
+          { error: { message: privateText }, status: 503 },
+          { error: { message: privateText, code: "content_policy" }, status: 400 },
+          { error: { message: privateText }, status: 401 },
+          { content: `${privateText}, and no JSON` },
+          { content: `{"emails": [{"subject": "${privateText}"` },
+          Model.jsonAnswer({ emails: [{ subject: "absquatulate", body: privateText }] })
         ]
         for (const fault of faults) {
           yield* mock.reply(fault)
@@ -197,7 +203,7 @@ describe("what the service says of its work", () => {
         }
         yield* mock.reply(modelAnswers)
 
-        // A store that is broken under the server: rows that do not decode, tables that are gone.
+        // Damage the store while the server runs: rows that do not decode, and a missing table.
         yield* runSql(
           data,
           `UPDATE leads SET sequence = '[{"subject": ["Zebulon Oxpecker"]}]' WHERE status = 'completed'`,
@@ -207,11 +213,11 @@ describe("what the service says of its work", () => {
         const answers = [
           yield* send("GET", `${list}/export?format=csv`),
           yield* send("GET", `${list}/export?format=json`),
-          yield* wrote("/agent/chat", { message: "borborygmus", campaign_id: campaign }),
+          yield* post("/agent/chat", { message: "borborygmus", campaign_id: campaign }),
           yield* send("GET", "/conversations")
         ]
         assert.deepStrictEqual([...new Set(answers.map(({ status }) => status))], [500])
-        // Jobs whose details, and whose own order, are not what they were.
+        // Jobs with invalid details or an invalid payload.
         yield* runSql(
           data,
           `UPDATE workspaces SET details = '{"company_name": ["Hollowell"]}'`,
@@ -219,7 +225,7 @@ describe("what the service says of its work", () => {
             '{"batch": "Zebulon Oxpecker, ', NULL, NULL, NULL, 0, NULL, 0, 0, 0, created_at, updated_at, NULL FROM jobs LIMIT 1`
         )
         assert.strictEqual((yield* send("GET", "/workspace")).status, 500)
-        yield* well(wrote("/workspace/regenerate", {}))
+        yield* assertSucceeds(post("/workspace/regenerate", {}))
         yield* until(
           Effect.sync(() => server.log()),
           (log) => log.includes("A job broke") && log.includes("Cannot take jobs")
@@ -233,32 +239,32 @@ describe("what the service says of its work", () => {
         )
         assert.strictEqual(server.child.exitCode, 0, server.log().slice(-2000))
 
-        // All of them had something to say.
+        // Each output has entries to search.
         const log = server.log()
-        const logged = log
+        const logEntries = log
           .trim()
           .split("\n")
           .map((line): unknown => JSON.parse(line))
-        assert.isAbove(logged.length, 60)
+        assert.isAbove(logEntries.length, 60)
         for (const message of ["A request broke", "A mail was not taken", "A job failed", "A job broke"]) {
           assert.include(log, message)
         }
-        const sent = telemetry.deliveries.map(({ body }) => JSON.parse(body.toString()))
+        const exportedData = telemetry.deliveries.map(({ body }) => JSON.parse(body.toString()))
         const paths = new Set(telemetry.deliveries.map(({ path }) => path))
         assert.deepStrictEqual([...paths].toSorted(), ["/v1/logs", "/v1/metrics", "/v1/traces"])
-        const told = { log: `${stringsOf(logged)}\n${log}`, telemetry: stringsOf(sent), metrics }
-        assert.include(told.telemetry, "A request broke")
-        assert.include(told.telemetry, "GET /api/v1/lists/:id/export")
-        assert.include(told.metrics, 'overture_leads_total{outcome="written"}')
+        const outputs = { log: `${stringsOf(logEntries)}\n${log}`, telemetry: stringsOf(exportedData), metrics }
+        assert.include(outputs.telemetry, "A request broke")
+        assert.include(outputs.telemetry, "GET /api/v1/lists/:id/export")
+        assert.include(outputs.metrics, 'overture_leads_total{outcome="written"}')
 
-        const private_ = { ...words, "the API key": key, "the link's signature": "signature=" }
-        for (const [where, text] of Object.entries(told)) {
-          for (const [what, word] of Object.entries(private_)) {
-            const found = text.toLowerCase().indexOf(word.toLowerCase())
+        const searchedWords = { ...privateWords, "the API key": key, "the link's signature": "signature=" }
+        for (const [outputName, text] of Object.entries(outputs)) {
+          for (const [wordName, word] of Object.entries(searchedWords)) {
+            const position = text.toLowerCase().indexOf(word.toLowerCase())
             assert.strictEqual(
-              found,
+              position,
               -1,
-              `${what} is in the ${where}: …${text.slice(Math.max(0, found - 300), found + 100)}`
+              `${wordName} is in the ${outputName}: …${text.slice(Math.max(0, position - 300), position + 100)}`
             )
           }
         }

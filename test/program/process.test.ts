@@ -1,4 +1,5 @@
-// test/program/process.test.ts: the real program on a real socket and a real file, and what is left when it is killed.
+// test/program/process.test.ts: the real program with a real socket and a database file: a whole run, kills, a graceful stop, and
+// commands beside the server.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber } from "effect"
 import { once } from "node:events"
@@ -27,10 +28,10 @@ describe("the program", () => {
       const api = apiClient(server.url, key)
       const campaign = yield* buildCampaign(api)
 
-      const one = yield* api.send("POST", `/campaigns/${campaign}/generate`, { lead: namedLeads(1)[0], options })
-      assert.strictEqual(one.status, 200, JSON.stringify(one.body))
-      assert.lengthOf(one.body.sequence, 2)
-      assert.isTrue(one.body.sequence[0].body.endsWith("\n\nPiotr\nKestrel Pumps"))
+      const leadAnswer = yield* api.send("POST", `/campaigns/${campaign}/generate`, { lead: namedLeads(1)[0], options })
+      assert.strictEqual(leadAnswer.status, 200, JSON.stringify(leadAnswer.body))
+      assert.lengthOf(leadAnswer.body.sequence, 2)
+      assert.isTrue(leadAnswer.body.sequence[0].body.endsWith("\n\nPiotr\nKestrel Pumps"))
 
       const batch = yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, {
         leads: namedLeads(60),
@@ -52,13 +53,13 @@ describe("the program", () => {
       const mail = `${data}/outbox/${batch.body.list_id}.eml`
       yield* until(
         Effect.sync(() => existsSync(mail)),
-        (there) => there
+        (isPresent) => isPresent
       )
       const { header, link = "" } = parseMail(yield* Effect.promise(() => readFile(mail, "utf8")))
       assert.deepStrictEqual(header("to"), ["ann@sales.example"])
       assert.isTrue(link.startsWith(`${server.url}/files/`), link)
-      const opened = yield* Effect.promise(() => fetch(link))
-      assert.strictEqual(yield* Effect.promise(() => opened.text()), csv.body)
+      const download = yield* Effect.promise(() => fetch(link))
+      assert.strictEqual(yield* Effect.promise(() => download.text()), csv.body)
       yield* assertConsistent(data)
     })
   )
@@ -72,24 +73,24 @@ describe("the program", () => {
         leads: namedLeads(400),
         options: { ...options, notification_email: "ann@sales.example" }
       })
-      const progress = (url: string) => apiClient(url, key).send("GET", `/lists/${body.list_id}`)
+      const fetchList = (url: string) => apiClient(url, key).send("GET", `/lists/${body.list_id}`)
 
       for (const killAt of [5, 60, 130]) {
-        const seen = yield* until(
-          progress(server.url),
+        const listAnswer = yield* until(
+          fetchList(server.url),
           ({ body }) => "completed_at" in body || body.progress.leads_done >= killAt
         )
-        assert.isBelow(seen.body.progress?.leads_done ?? 400, 400, "the kill came too late to test anything")
+        assert.isBelow(listAnswer.body.progress?.leads_done ?? 400, 400, "the kill came too late to test anything")
         yield* killProgram(server)
         yield* assertConsistent(data)
         server = yield* serve(data)
       }
 
-      const list = yield* until(progress(server.url), ({ body }) => "completed_at" in body)
+      const list = yield* until(fetchList(server.url), ({ body }) => "completed_at" in body)
       assert.deepInclude(list.body, { processing_status: "completed", leads_count: 400, emails_created: 800 })
-      const exported = yield* apiClient(server.url, key).send("GET", `/lists/${body.list_id}/export?format=json`)
+      const exportAnswer = yield* apiClient(server.url, key).send("GET", `/lists/${body.list_id}/export?format=json`)
       assert.deepStrictEqual(
-        exported.body.leads.map((lead: { email: string }) => lead.email),
+        exportAnswer.body.leads.map((lead: { email: string }) => lead.email),
         namedLeads(400).map((lead) => lead.email)
       )
 
@@ -110,106 +111,106 @@ describe("the program", () => {
     })
   )
 
-  it.live("charges for no preview that a kill cut short", () =>
+  it.live("does not charge for a preview that a kill interrupted", () =>
     Effect.gen(function* () {
       const { data, key, workspace } = yield* onboardedWorkspace
-      const first = yield* serve(data)
-      const campaign = yield* buildCampaign(apiClient(first.url, key))
+      const firstServer = yield* serve(data)
+      const campaign = yield* buildCampaign(apiClient(firstServer.url, key))
       const keys = Array.from({ length: 40 }, (_, i) => `preview-${i}`)
-      const preview = ({ url }: { readonly url: string }, idempotency: string) =>
+      const requestPreview = ({ url }: { readonly url: string }, idempotency: string) =>
         apiClient(url, key, { "idempotency-key": idempotency }).send("POST", `/campaigns/${campaign}/preview`, {
           sample: { headers: ["Email"] },
           options: { email_count: 4, email_signature: "Piotr" }
         })
-      // What each preview costs in the end, by the ledger.
-      const costs = Effect.gen(function* () {
+      // The credits that each preview finally costs, from the ledger.
+      const readCosts = Effect.gen(function* () {
         const { balance, entries } = yield* ledgerOf(data, workspace)
-        const net = new Map<string | null, number>()
+        const costByRef = new Map<string | null, number>()
         for (const { amount, kind, ref } of entries) {
-          if (kind !== "grant") net.set(ref, (net.get(ref) ?? 0) - amount)
+          if (kind !== "grant") costByRef.set(ref, (costByRef.get(ref) ?? 0) - amount)
         }
-        const all = [...net.values()].toSorted()
-        assert.strictEqual(balance, 5000 - all.reduce((sum, cost) => sum + cost, 0))
-        return all
+        const costs = [...costByRef.values()].toSorted()
+        assert.strictEqual(balance, 5000 - costs.reduce((sum, cost) => sum + cost, 0))
+        return costs
       })
 
-      const answered = new Map<string, string>()
-      /** Asks for all of them at once, and ends the server as soon as it has come this far. */
-      const cutShort = Effect.fnUntraced(function* (
+      const previewIds = new Map<string, string>()
+      /** Requests all previews at once, and kills the server as soon as `isFarEnough` holds. */
+      const killDuringPreviews = Effect.fnUntraced(function* (
         server: Server,
-        asked: ReadonlyArray<string>,
+        keys: ReadonlyArray<string>,
         isFarEnough: () => boolean
       ) {
-        const ask = (each: string) =>
-          Effect.map(Effect.exit(preview(server, each)), (exit) => {
-            if (Exit.isSuccess(exit) && exit.value.status === 200) answered.set(each, exit.value.body.preview_id)
+        const requestOne = (key: string) =>
+          Effect.map(Effect.exit(requestPreview(server, key)), (exit) => {
+            if (Exit.isSuccess(exit) && exit.value.status === 200) previewIds.set(key, exit.value.body.preview_id)
           })
-        const asking = yield* Effect.forkChild(Effect.forEach(asked, ask, { concurrency: "unbounded" }))
-        yield* until(Effect.sync(isFarEnough), (there) => there)
+        const requestsFiber = yield* Effect.forkChild(Effect.forEach(keys, requestOne, { concurrency: "unbounded" }))
+        yield* until(Effect.sync(isFarEnough), (isReached) => isReached)
         yield* killProgram(server)
-        yield* Fiber.join(asking)
+        yield* Fiber.join(requestsFiber)
         yield* assertConsistent(data)
       })
-      yield* cutShort(first, keys.slice(0, 20), () => answered.size >= 3)
-      const before = answered.size
-      // A model that never ends its answer leaves the others in work, however fast the machine is.
+      yield* killDuringPreviews(firstServer, keys.slice(0, 20), () => previewIds.size >= 3)
+      const answeredBefore = previewIds.size
+      // A model that never finishes its answer keeps the other previews in progress, however fast the machine is.
       const model = yield* rawServer(undefined)
-      const waiting = yield* serve(data, { OVERTURE_GENERATOR: "openai", OPENAI_BASE_URL: model.url })
-      yield* cutShort(waiting, keys.slice(20), () => model.seen.calls >= 3)
-      assert.strictEqual(answered.size, before)
+      const serverWithModel = yield* serve(data, { OVERTURE_GENERATOR: "openai", OPENAI_BASE_URL: model.url })
+      yield* killDuringPreviews(serverWithModel, keys.slice(20), () => model.seen.calls >= 3)
+      assert.strictEqual(previewIds.size, answeredBefore)
 
-      const second = yield* serve(data)
+      const secondServer = yield* serve(data)
       yield* assertConsistent(data)
-      const again = yield* Effect.forEach(keys, (each) =>
-        // Those that were cut short are given back one by one.
-        until(preview(second, each), ({ status }) => status !== 409)
+      const retries = yield* Effect.forEach(keys, (previewKey) =>
+        // The server refunds the interrupted previews one at a time after the restart.
+        until(requestPreview(secondServer, previewKey), ({ status }) => status !== 409)
       )
-      for (const [at, each] of keys.entries()) {
-        assert.strictEqual(again[at]?.status, 200)
-        if (answered.has(each)) assert.strictEqual(again[at]?.body.preview_id, answered.get(each))
+      for (const [index, previewKey] of keys.entries()) {
+        assert.strictEqual(retries[index]?.status, 200)
+        if (previewIds.has(previewKey)) assert.strictEqual(retries[index]?.body.preview_id, previewIds.get(previewKey))
       }
-      const all = yield* costs
-      assert.include(all, 0, "no preview that was paid for was cut short")
+      const finalCosts = yield* readCosts
+      assert.include(finalCosts, 0, "no preview that was paid for was cut short")
       assert.deepStrictEqual(
-        all.filter((cost) => cost !== 0),
+        finalCosts.filter((cost) => cost !== 0),
         keys.map(() => 5)
       )
       yield* assertConsistent(data)
     })
   )
 
-  it.live("stops gracefully, and resumes where it was", () =>
+  it.live("stops gracefully, and resumes its work after the restart", () =>
     Effect.gen(function* () {
       const { data, key } = yield* onboardedWorkspace
-      const first = yield* serve(data)
-      const campaign = yield* buildCampaign(apiClient(first.url, key))
-      const { body } = yield* apiClient(first.url, key).send("POST", `/campaigns/${campaign}/generate-batch`, {
+      const firstServer = yield* serve(data)
+      const campaign = yield* buildCampaign(apiClient(firstServer.url, key))
+      const { body } = yield* apiClient(firstServer.url, key).send("POST", `/campaigns/${campaign}/generate-batch`, {
         leads: namedLeads(200),
         options
       })
-      const gone = once(first.child, "exit")
-      first.child.kill("SIGTERM")
-      assert.deepStrictEqual(yield* Effect.promise(() => gone), [0, null])
+      const exit = once(firstServer.child, "exit")
+      firstServer.child.kill("SIGTERM")
+      assert.deepStrictEqual(yield* Effect.promise(() => exit), [0, null])
       yield* assertConsistent(data)
 
-      const second = yield* serve(data)
+      const secondServer = yield* serve(data)
       const list = yield* until(
-        apiClient(second.url, key).send("GET", `/lists/${body.list_id}`),
+        apiClient(secondServer.url, key).send("GET", `/lists/${body.list_id}`),
         ({ body }) => "completed_at" in body
       )
       assert.deepInclude(list.body, { leads_count: 200, emails_created: 400 })
     })
   )
 
-  // Any number of them may work on PostgreSQL.
-  const ofOneFile = Stores.onPostgres ? () => {} : it.live
-  ofOneFile("lets one server at a time work on a store, and commands beside it", () =>
+  // On PostgreSQL any number of servers may work on a store.
+  const onlyOnSqlite = Stores.onPostgres ? () => {} : it.live
+  onlyOnSqlite("lets one server at a time work on a store, and commands run beside it", () =>
     Effect.gen(function* () {
       const { data, key, key_id, workspace } = yield* onboardedWorkspace
       const server = yield* serve(data)
-      const another = yield* overture(data, "serve", "--port", "0")
-      assert.strictEqual(another.code, 1)
-      assert.include(another.stderr, "already works on this data directory")
+      const secondServer = yield* overture(data, "serve", "--port", "0")
+      assert.strictEqual(secondServer.code, 1)
+      assert.include(secondServer.stderr, "already works on this data directory")
 
       yield* workspaceIn(data, "Beside", "--profile", `${data}/profile.json`)
 
@@ -221,16 +222,16 @@ describe("the program", () => {
     })
   )
 
-  it.live("deletes a workspace with everything in it, after a confirmation", () =>
+  it.live("deletes a workspace and its data after a confirmation", () =>
     Effect.gen(function* () {
       const { data, key, workspace } = yield* onboardedWorkspace
       const server = yield* serve(data)
       const api = apiClient(server.url, key)
       const campaign = yield* buildCampaign(api)
       yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, { leads: namedLeads(200), options })
-      const asked = yield* overture(data, "workspace", "delete", workspace)
-      assert.strictEqual(asked.code, 1)
-      assert.include(asked.stderr, "--yes")
+      const refusedDelete = yield* overture(data, "workspace", "delete", workspace)
+      assert.strictEqual(refusedDelete.code, 1)
+      assert.include(refusedDelete.stderr, "--yes")
       assert.strictEqual((yield* api.send("GET", "/campaigns")).status, 200)
       assert.strictEqual((yield* overture(data, "workspace", "delete", workspace, "--yes")).code, 0)
       yield* until(api.send("GET", "/campaigns"), ({ status }) => status === 401)
@@ -239,18 +240,18 @@ describe("the program", () => {
     })
   )
 
-  it.live("says in one line what is wrong", () =>
+  it.live("reports an error in one line", () =>
     Effect.gen(function* () {
       const data = yield* dataDirectory
       assert.strictEqual((yield* overture(data, "workspace", "create", "--name", "North")).code, 0)
-      const unknown = yield* overture(data, "key", "create", "--workspace", "nobody")
-      assert.strictEqual(unknown.code, 1)
-      assert.strictEqual(unknown.stderr, "No workspace has the id nobody\n")
-      assert.strictEqual(unknown.stdout, "")
-      const mistaken = yield* overture(data, "key", "create")
-      assert.strictEqual(mistaken.code, 1)
-      assert.match(mistaken.stderr, /^[^\n]+ see overture key create --help\n$/)
-      assert.strictEqual(mistaken.stdout, "")
+      const unknownWorkspace = yield* overture(data, "key", "create", "--workspace", "nobody")
+      assert.strictEqual(unknownWorkspace.code, 1)
+      assert.strictEqual(unknownWorkspace.stderr, "No workspace has the id nobody\n")
+      assert.strictEqual(unknownWorkspace.stdout, "")
+      const missingFlag = yield* overture(data, "key", "create")
+      assert.strictEqual(missingFlag.code, 1)
+      assert.match(missingFlag.stderr, /^[^\n]+ see overture key create --help\n$/)
+      assert.strictEqual(missingFlag.stdout, "")
     })
   )
 })

@@ -1,4 +1,4 @@
-// test/program/prune.test.ts: what is old goes, what is in work stays, and the ledger knows nothing of it.
+// test/program/prune.test.ts: old data is deleted, data in progress is kept, and the ledger does not change.
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber } from "effect"
@@ -19,17 +19,17 @@ import { apiClient } from "../support/api-client.ts"
 import { fakeWriter } from "../support/writer.ts"
 
 const options = { email_count: 1, email_signature: "Ann" }
-const leadsAt = (...addresses: ReadonlyArray<string>) => addresses.map((email) => ({ email }))
+const makeLeads = (...addresses: ReadonlyArray<string>) => addresses.map((email) => ({ email }))
 
-/** Everything of an age, or only some of it. */
-const pruning = Effect.fnUntraced(function* (age: Duration.Duration, only?: Prune.Kind) {
+/** Prunes all kinds of data of this age, or only one kind. */
+const makePrune = Effect.fnUntraced(function* (age: Duration.Duration, kindToPrune?: Prune.Kind) {
   const data = yield* dataDirectory
-  return yield* Prune.make(data, (kind) => (only === undefined || only === kind ? age : undefined)).pipe(
+  return yield* Prune.make(data, (kind) => (kindToPrune === undefined || kindToPrune === kind ? age : undefined)).pipe(
     Effect.provide(NodeServices.layer)
   )
 })
 
-const ledger = Effect.gen(function* () {
+const readLedger = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return [yield* sql`SELECT * FROM credit_entries ORDER BY id`, yield* sql`SELECT * FROM credit_accounts`]
 })
@@ -37,8 +37,8 @@ const ledger = Effect.gen(function* () {
 const failedListId = "01900000-0000-7000-8000-000000000000"
 const longAgo = "2020-01-01T00:00:00.000Z"
 
-/** A list as a writer leaves it who fails each of so many leads. */
-const failures = (workspace: string, count: number) => [
+/** The statements that insert a failed list with this many failed leads. */
+const insertFailedList = (workspace: string, count: number) => [
   `INSERT INTO lists (id, workspace_id, kind, custom_name, processing_status, options, cost, leads_count, leads_done,
     leads_failed, emails_created, created_at, updated_at, failed_at)
   VALUES ('${failedListId}', '${workspace}', 'batch', 'Old', 'failed', '{}', 1, ${count}, 0, ${count}, 0, '${longAgo}', '${longAgo}', '${longAgo}')`,
@@ -50,22 +50,22 @@ const failures = (workspace: string, count: number) => [
 ]
 
 describe("prune", () => {
-  it.live("deletes what is finished, and nothing that is in work, rests or is charged for", () => {
-    const slow = gated(fakeWriter.sequence)
+  it.live("deletes finished data, and nothing that is in progress, pending or part of the ledger", () => {
+    const slowWriter = gated(fakeWriter.sequence)
     return Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const caller = yield* onboardedCaller()
       const campaign = yield* builtCampaign(caller)
-      const completedList = yield* startBatch(caller, campaign, leadsAt("one@a.example", "two@a.example"))
+      const completedList = yield* startBatch(caller, campaign, makeLeads("one@a.example", "two@a.example"))
       yield* waitForList(caller, completedList)
       yield* sql`UPDATE jobs SET status = 'completed' WHERE type = 'mail.completion'`
-      const pausedList = yield* startBatch(caller, campaign, leadsAt("down@a.example"))
+      const pausedList = yield* startBatch(caller, campaign, makeLeads("down@a.example"))
       yield* waitForList(caller, pausedList, "pending")
       const preview = `/campaigns/${campaign}/preview`
       const { preview_id } = yield* expectBody(200, caller.post(preview, { sample: { headers: ["Email"] }, options }))
       yield* expectBody(200, caller.get(`${preview}s/${preview_id}`))
-      const asked = { campaign_id: campaign, message: "What do we sell?" }
-      const { conversation_id } = yield* expectBody(200, caller.post("/agent/chat", asked))
+      const question = { campaign_id: campaign, message: "What do we sell?" }
+      const { conversation_id } = yield* expectBody(200, caller.post("/agent/chat", question))
       const form = new FormData()
       form.append("file", new File(["We mend pumps."], "note.txt"))
       const { id: importJobId } = yield* expectBody(
@@ -78,33 +78,33 @@ describe("prune", () => {
           output_tokens, at) VALUES (${caller.workspace}, 'list', ${completedList}, 'p', '1', 'm', 1, 0, 1, '2020')`
       yield* sql`INSERT INTO idempotency_keys (workspace_id, operation, key, fingerprint, answer, expires_at)
         VALUES (${caller.workspace}, 'POST /x', 'gone', 'f', '{}', 1), (${caller.workspace}, 'POST /x', 'kept', 'f', '{}', 9999999999999)`
-      const runningList = yield* startBatch(caller, campaign, leadsAt("slow@a.example"))
-      yield* slow.started
-      const [before] = yield* sql`SELECT options_job, build_job FROM campaigns`
-      const kept = yield* ledger
+      const runningList = yield* startBatch(caller, campaign, makeLeads("slow@a.example"))
+      yield* slowWriter.started
+      const [campaignBefore] = yield* sql`SELECT options_job, build_job FROM campaigns`
+      const ledgerBefore = yield* readLedger
 
       const { id: webhook } = yield* expectBody(
         201,
         caller.post("/webhooks", { url: "http://localhost", events: ["test"] })
       )
-      // One that has failed, and one that is on its way.
+      // The first delivery has failed, and the second is pending.
       for (let i = 0; i < 2; i++) {
         yield* expectBody(202, caller.post(`/webhooks/${webhook}/test`))
-        const log = caller.get(`/webhooks/${webhook}/deliveries`)
-        yield* until(log, ({ body }) => body.data[0].attempts === 1)
+        const fetchDeliveries = caller.get(`/webhooks/${webhook}/deliveries`)
+        yield* until(fetchDeliveries, ({ body }) => body.data[0].attempts === 1)
         if (i > 0) continue
         yield* sql`UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL`
         yield* sql`UPDATE jobs SET status = 'completed' WHERE type = 'webhook.delivery'`
       }
 
-      const { count } = yield* pruning(Duration.days(1))
+      const { count } = yield* makePrune(Duration.days(1))
       assert.deepStrictEqual(Object.values(yield* count), [0, 0, 0, 0, 0, 0, 0, 0, 1, 1], "nothing else is a day old")
-      const only = yield* pruning(Duration.zero, "previews")
-      assert.deepInclude(yield* only.count, { previews: 1, lists: 0, conversations: 0, uploads: 0, jobs: 0 })
+      const prunePreviews = yield* makePrune(Duration.zero, "previews")
+      assert.deepInclude(yield* prunePreviews.count, { previews: 1, lists: 0, conversations: 0, uploads: 0, jobs: 0 })
 
-      const { prune } = yield* pruning(Duration.zero)
-      const pruned = yield* prune
-      assert.deepInclude(pruned, {
+      const { prune } = yield* makePrune(Duration.zero)
+      const pruneResult = yield* prune
+      assert.deepInclude(pruneResult, {
         lists: 1,
         leads: 2,
         conversations: 1,
@@ -119,25 +119,25 @@ describe("prune", () => {
       yield* expectError(404, "NOT_FOUND", caller.get(`/lists/${completedList}/export?format=csv`))
       yield* expectError(404, "NOT_FOUND", caller.delete(`/lists/${completedList}`))
       yield* expectError(404, "NOT_FOUND", caller.get(`/conversations/${conversation_id}/messages`))
-      yield* expectError(404, "NOT_FOUND", caller.post("/agent/chat", { ...asked, conversation_id }))
+      yield* expectError(404, "NOT_FOUND", caller.post("/agent/chat", { ...question, conversation_id }))
       yield* expectError(404, "NOT_FOUND", caller.get(`/jobs/${importJobId}`))
       assert.deepStrictEqual(yield* sql`SELECT key FROM idempotency_keys WHERE operation = 'POST /x'`, [
         { key: "kept" }
       ])
-      // It still counts among all that the plan takes.
+      // The pruned document still counts towards the limit of the plan.
       assert.deepStrictEqual(yield* sql`SELECT bytes, file FROM uploads`, [{ bytes: 0, file: null }])
       assert.deepStrictEqual(yield* sql`SELECT id FROM files UNION ALL SELECT file_id FROM file_pieces`, [])
       assert.strictEqual((yield* expectBody(200, caller.get(`/campaigns/${campaign}/build-status`))).overall, "ready")
-      yield* expectBody(200, caller.get(`/jobs/${before?.options_job}`))
-      yield* expectBody(200, caller.get(`/jobs/${before?.build_job}`))
-      assert.deepStrictEqual(yield* ledger, kept)
+      yield* expectBody(200, caller.get(`/jobs/${campaignBefore?.options_job}`))
+      yield* expectBody(200, caller.get(`/jobs/${campaignBefore?.build_job}`))
+      assert.deepStrictEqual(yield* readLedger, ledgerBefore)
       yield* assertConsistent
 
       assert.deepStrictEqual(
         (yield* expectBody(200, caller.get("/lists"))).lists.map(({ id }: { id: string }) => id),
         [runningList, pausedList]
       )
-      yield* slow.open
+      yield* slowWriter.open
       yield* waitForList(caller, runningList)
       yield* assertConsistent
     }).pipe(
@@ -148,7 +148,7 @@ describe("prune", () => {
               brief.lead.email === "down@a.example"
                 ? Effect.fail(outage)
                 : brief.lead.email === "slow@a.example"
-                  ? slow(brief)
+                  ? slowWriter(brief)
                   : fakeWriter.sequence(brief)
           }
         })
@@ -156,79 +156,82 @@ describe("prune", () => {
     )
   })
 
-  it.live("leaves a list that is right and only shorter where it is cut short", () =>
+  it.live("leaves a consistent, shorter list when it is interrupted", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const caller = yield* newCaller()
-      for (const statement of failures(caller.workspace, 4500)) yield* sql.unsafe(statement)
+      for (const statement of insertFailedList(caller.workspace, 4500)) yield* sql.unsafe(statement)
       yield* assertConsistent
-      const { prune } = yield* pruning(Duration.days(1), "lists")
-      const left = Effect.map(sql<{ readonly n: number }>`SELECT count(*) AS n FROM leads`, ([row]) => row?.n ?? 0)
+      const { prune } = yield* makePrune(Duration.days(1), "lists")
+      const countLeads = Effect.map(
+        sql<{ readonly n: number }>`SELECT count(*) AS n FROM leads`,
+        ([row]) => row?.n ?? 0
+      )
       const fiber = yield* Effect.forkChild(prune)
-      yield* until(left, (n) => n < 4500)
+      yield* until(countLeads, (n) => n < 4500)
       yield* Fiber.interrupt(fiber)
-      const rest = yield* left
-      assert.isAbove(rest, 0, "it was cut short too late to test anything")
+      const remainingLeads = yield* countLeads
+      assert.isAbove(remainingLeads, 0, "it was interrupted too late to test anything")
       yield* assertConsistent
-      assert.deepInclude(yield* prune, { lists: 1, leads: rest })
-      assert.strictEqual(yield* left, 0)
+      assert.deepInclude(yield* prune, { lists: 1, leads: remainingLeads })
+      assert.strictEqual(yield* countLeads, 0)
       yield* assertConsistent
     }).pipe(Effect.provide(layer({ runsWorkers: false })))
   )
 })
 
 describe("the command", () => {
-  const founded = Effect.gen(function* () {
+  const createDataDirectory = Effect.gen(function* () {
     const data = yield* dataDirectory
     const run = (...words: ReadonlyArray<string>) => commandJson(data, ...words)
     const { id } = yield* run("workspace", "create", "--name", "Kestrel")
     const { key } = yield* run("key", "create", "--workspace", id)
-    yield* runSql(data, ...failures(id, 2500))
+    yield* runSql(data, ...insertFailedList(id, 2500))
     mkdirSync(`${data}/outbox`)
     for (const name of ["old.eml", "new.eml", "note.txt"]) writeFileSync(`${data}/outbox/${name}`, "")
-    // As one is that went between the look into the folder and the look at the file.
+    // A broken link looks like a file that is deleted after the folder was listed.
     symlinkSync("gone", `${data}/outbox/gone.eml`)
     for (const name of ["old.eml", "note.txt"]) utimesSync(`${data}/outbox/${name}`, 1_577_836_800, 1_577_836_800)
     return { data, key: key as string, run }
   })
 
-  it.live("counts first, asks twice, and works beside a server", () =>
+  it.live("requires --yes, counts with --dry-run, and works beside a server", () =>
     Effect.gen(function* () {
-      const { data, key, run } = yield* founded
+      const { data, key, run } = yield* createDataDirectory
       const server = yield* serve(data)
       const api = apiClient(server.url, key)
-      const asked = yield* command(data, "prune")
-      assert.strictEqual(asked.code, 1)
-      assert.strictEqual(asked.stdout, "")
-      assert.match(asked.stderr, /^This deletes 1 lists, 2500 leads, 1 mails for good; say --yes to do so, [^\n]+\n$/)
-      const counted = yield* run("prune", "--dry-run", "--yes")
-      assert.isTrue(counted.dry_run)
-      assert.deepInclude(counted.pruned, { lists: 1, leads: 2500, mails: 1, previews: 0 })
+      const refusal = yield* command(data, "prune")
+      assert.strictEqual(refusal.code, 1)
+      assert.strictEqual(refusal.stdout, "")
+      assert.match(refusal.stderr, /^This deletes 1 lists, 2500 leads, 1 mails for good; say --yes to do so, [^\n]+\n$/)
+      const dryRun = yield* run("prune", "--dry-run", "--yes")
+      assert.isTrue(dryRun.dry_run)
+      assert.deepInclude(dryRun.pruned, { lists: 1, leads: 2500, mails: 1, previews: 0 })
       assert.strictEqual((yield* api.send("GET", "/lists")).body.total, 1)
       assert.deepInclude((yield* run("prune", "--yes", "--older-than", "10000d")).pruned, { lists: 0, mails: 0 })
       assert.deepInclude((yield* run("prune", "--yes", "--only", "uploads,previews")).pruned, { lists: 0, mails: 0 })
-      const wrong = yield* command(data, "prune", "--yes", "--only", "lists,ledger")
-      assert.strictEqual(wrong.code, 1)
-      assert.match(wrong.stderr, /^--only takes some of lists,/)
-      const addresses = () =>
+      const invalidOnly = yield* command(data, "prune", "--yes", "--only", "lists,ledger")
+      assert.strictEqual(invalidOnly.code, 1)
+      assert.match(invalidOnly.stderr, /^--only takes some of lists,/)
+      const countAddresses = () =>
         readdirSync(data)
           .filter((name) => name.startsWith("overture.db"))
           .map((name) => readFileSync(`${data}/${name}`, "latin1").split("@private.example").length - 1)
           .reduce((sum, count) => sum + count, 0)
-      assert.isAtLeast(addresses(), Stores.onPostgres ? 0 : 2500)
+      assert.isAtLeast(countAddresses(), Stores.onPostgres ? 0 : 2500)
 
       const pruned = yield* run("prune", "--yes")
       assert.isFalse(pruned.dry_run)
       assert.deepInclude(pruned.pruned, { lists: 1, leads: 2500, mails: 1 })
-      // PostgreSQL sees to the room in its files by itself.
+      // PostgreSQL manages free space in its files without help.
       assert.isAbove(Stores.onPostgres ? Infinity : pruned.reusable_bytes, 100_000)
       assert.strictEqual((yield* api.send("GET", "/lists")).body.total, 0)
       assert.sameMembers(readdirSync(`${data}/outbox`), ["new.eml", "note.txt", "gone.eml"])
       assert.isTrue((yield* run("verify")).ok)
-      // SQLite overwrites what is deleted, but not every copy that it once moved within a page.
-      assert.isBelow(addresses(), 100)
-      const nothing = yield* command(data, "prune")
-      assert.deepStrictEqual(nothing, { code: 0, stdout: "Nothing is old enough\n", stderr: "" })
+      // SQLite overwrites deleted data, but not every copy that it moved within a page.
+      assert.isBelow(countAddresses(), 100)
+      const emptyRun = yield* command(data, "prune")
+      assert.deepStrictEqual(emptyRun, { code: 0, stdout: "Nothing is old enough\n", stderr: "" })
     })
   )
 })

@@ -1,4 +1,5 @@
-// test/program/review-commands.test.ts: `overture review` against a server: emails shown, edited and restored, and leads decided about.
+// test/program/review-commands.test.ts: `overture review` shows, edits and restores emails on a server, and approves or
+// rejects leads.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
@@ -10,10 +11,10 @@ import { mailServer } from "#test/support/smtp.ts"
 import { until } from "#test/support/until.ts"
 import { buildCampaign, apiClient } from "#test/support/api-client.ts"
 
-const worse = "Hi there,\n\nWe are the best supplier in the world, recommended by all chefs.\n\nInterested?"
+const failingBody = "Hi there,\n\nWe are the best supplier in the world, recommended by all chefs.\n\nInterested?"
 
-/** A server with a written list of three leads, and a folder to call it from. */
-const desk = Effect.gen(function* () {
+/** Starts a server with a written list of three leads, and creates a folder with its settings. */
+const startServerWithList = Effect.gen(function* () {
   const { received, port } = yield* mailServer()
   const { data, key, workspace } = yield* onboardedWorkspace
   const server = yield* serve(data, { SMTP_URL: `smtp://127.0.0.1:${port}` })
@@ -24,8 +25,8 @@ const desk = Effect.gen(function* () {
     options
   })).body
   yield* until(api.send("GET", `/lists/${list}`), ({ body }) => body.processing_status === "completed")
-  const { data: listed } = (yield* api.send("GET", `/lists/${list}/leads`)).body
-  const ids: ReadonlyArray<string> = listed.map(({ id }: { readonly id: string }) => id)
+  const { data: leads } = (yield* api.send("GET", `/lists/${list}/leads`)).body
+  const ids: ReadonlyArray<string> = leads.map(({ id }: { readonly id: string }) => id)
   const cwd = yield* temporaryFolder
   writeFileSync(`${cwd}/.env`, `OVERTURE_URL=${server.url}\nOVERTURE_API_KEY=${key}\n`)
   return {
@@ -34,13 +35,13 @@ const desk = Effect.gen(function* () {
     cwd,
     ids,
     list: list as string,
-    persona: listed[0].persona_id as string,
+    persona: leads[0].persona_id as string,
     received,
     settings: { OVERTURE_URL: server.url, OVERTURE_API_KEY: key },
     review: (verb: string, ...args: ReadonlyArray<string>) => command(cwd, "review", verb, list, ...args),
     json: (verb: string, ...args: ReadonlyArray<string>) => commandJson(cwd, "review", verb, list, ...args),
-    lead: (at: number) =>
-      Effect.map(api.send("GET", `/lists/${list}/leads/${ids[at]}`), ({ body }): ReviewedLead => body),
+    lead: (index: number) =>
+      Effect.map(api.send("GET", `/lists/${list}/leads/${ids[index]}`), ({ body }): ReviewedLead => body),
     statuses: Effect.map(api.send("GET", `/lists/${list}/leads`), ({ body }) =>
       body.data.map(({ review }: ReviewedLead) => review.status)
     )
@@ -50,77 +51,86 @@ const desk = Effect.gen(function* () {
 describe("overture review", () => {
   it.live("shows the emails of a lead, saves new versions, and restores one", () =>
     Effect.gen(function* () {
-      const { cwd, ids, json, lead, list, review, settings } = yield* desk
-      const [first = ""] = ids
-      const shown = yield* runProgram(cwd, settings, "review", "show", list, first)
-      assert.strictEqual(shown.code, 0, shown.stderr)
-      const before = (yield* lead(0)).emails[0]
-      assert.include(shown.stdout, "Lead 1, open: lead0@company0.example, Ann Ortiz, Plant Director")
-      assert.include(shown.stdout, `Email 1, version 1: ${before?.subject}`)
-      assert.match(shown.stdout, /\nSource campaign \S.*, profile case_studies: Huta Wolbrom/, shown.stdout)
-      assert.lengthOf((yield* json("show", first)).emails, 2)
+      const { cwd, ids, json, lead, list, review, settings } = yield* startServerWithList
+      const [firstId = ""] = ids
+      const shownLead = yield* runProgram(cwd, settings, "review", "show", list, firstId)
+      assert.strictEqual(shownLead.code, 0, shownLead.stderr)
+      const emailBefore = (yield* lead(0)).emails[0]
+      assert.include(shownLead.stdout, "Lead 1, open: lead0@company0.example, Ann Ortiz, Plant Director")
+      assert.include(shownLead.stdout, `Email 1, version 1: ${emailBefore?.subject}`)
+      assert.match(shownLead.stdout, /\nSource campaign \S.*, profile case_studies: Huta Wolbrom/, shownLead.stdout)
+      assert.lengthOf((yield* json("show", firstId)).emails, 2)
 
-      const edited = yield* review("edit", first, "1", "--body", worse.replaceAll("\n", "\\n"), "--from-version", "1")
-      assert.strictEqual(edited.code, 0, edited.stderr)
-      assert.include(edited.stdout, `Email 1, version 2, edited: ${before?.subject}\n  Hi there,\n  \n  We are`)
-      assert.match(edited.stdout, /\nfail {2}\S+ {2}/)
-      assert.strictEqual((yield* lead(0)).emails[0]?.body, worse)
-      // Another's change is not overwritten.
-      const late = yield* review("edit", first, "1", "--subject", "Late", "--from-version", "1")
-      assert.deepStrictEqual([late.code, late.stdout], [1, ""])
-      assert.include(late.stderr, "its current version is 2")
+      const edit = yield* review(
+        "edit",
+        firstId,
+        "1",
+        "--body",
+        failingBody.replaceAll("\n", "\\n"),
+        "--from-version",
+        "1"
+      )
+      assert.strictEqual(edit.code, 0, edit.stderr)
+      assert.include(edit.stdout, `Email 1, version 2, edited: ${emailBefore?.subject}\n  Hi there,\n  \n  We are`)
+      assert.match(edit.stdout, /\nfail {2}\S+ {2}/)
+      assert.strictEqual((yield* lead(0)).emails[0]?.body, failingBody)
+      // An edit of an old version does not overwrite a newer one.
+      const conflictingEdit = yield* review("edit", firstId, "1", "--subject", "Late", "--from-version", "1")
+      assert.deepStrictEqual([conflictingEdit.code, conflictingEdit.stdout], [1, ""])
+      assert.include(conflictingEdit.stderr, "its current version is 2")
 
       writeFileSync(`${cwd}/email.txt`, "Subject: Pumps\n\nHi Ann,\n\nIs it yours?")
-      const email = yield* json("edit", first, "1", "--file", `${cwd}/email.txt`, "--from-version", "2")
+      const email = yield* json("edit", firstId, "1", "--file", `${cwd}/email.txt`, "--from-version", "2")
       assert.deepInclude(email, { subject: "Pumps", body: "Hi Ann,\n\nIs it yours?", version: 3 })
 
-      const versions = yield* review("versions", first, "1")
+      const versions = yield* review("versions", firstId, "1")
       assert.match(versions.stdout, /^VERSION +BY +AT +SUBJECT\n3 +person .* Pumps\n2 +person .*\n1 +writer .*\n$/)
-      assert.deepInclude(yield* json("versions", first, "1"), { has_more: false, total: 3 })
-      const restored = yield* json("restore", first, "1", "1")
-      assert.deepInclude(restored, { subject: before?.subject, body: before?.body, version: 4 })
+      assert.deepInclude(yield* json("versions", firstId, "1"), { has_more: false, total: 3 })
+      const restoredEmail = yield* json("restore", firstId, "1", "1")
+      assert.deepInclude(restoredEmail, { subject: emailBefore?.subject, body: emailBefore?.body, version: 4 })
 
-      for (const [args, says] of [
+      for (const [args, expectedText] of [
         [[], "Give a --subject, a --body or a --file"],
         [["--body", "x", "--file", `${cwd}/email.txt`], "Give one of --body and --file"],
         [["--file", `${cwd}/absent.txt`], "Cannot read"]
       ] as const) {
-        const { code, stderr } = yield* review("edit", first, "1", ...args, "--from-version", "4")
+        const { code, stderr } = yield* review("edit", firstId, "1", ...args, "--from-version", "4")
         assert.strictEqual(code, 1)
-        assert.include(stderr, says)
+        assert.include(stderr, expectedText)
       }
       assert.strictEqual((yield* lead(0)).emails[0]?.version, 4)
     })
   )
 
-  it.live("lists leads, and decides about those that are named, with a note", () =>
+  it.live("lists leads, and approves, rejects or reopens named leads, with a note", () =>
     Effect.gen(function* () {
-      const { api, cwd, ids, json, lead, list, persona, received, review, setOwner, settings, statuses } = yield* desk
-      const [first = "", second = "", third = ""] = ids
-      const listed = yield* runProgram(cwd, settings, "review", "list", list)
-      assert.match(listed.stdout, /^ID +REVIEW +FINDINGS +EMAIL +SUBJECT\n/)
-      assert.lengthOf(listed.stdout.trim().split("\n"), 4)
-      const found = yield* json("list", "--search", "BOB", "--persona", persona, "--status", "open")
+      const { api, cwd, ids, json, lead, list, persona, received, review, setOwner, settings, statuses } =
+        yield* startServerWithList
+      const [firstId = "", secondId = "", thirdId = ""] = ids
+      const leadTable = yield* runProgram(cwd, settings, "review", "list", list)
+      assert.match(leadTable.stdout, /^ID +REVIEW +FINDINGS +EMAIL +SUBJECT\n/)
+      assert.lengthOf(leadTable.stdout.trim().split("\n"), 4)
+      const foundLeads = yield* json("list", "--search", "BOB", "--persona", persona, "--status", "open")
       assert.deepStrictEqual(
-        found.leads.map(({ email }: ReviewedLead) => email),
+        foundLeads.leads.map(({ email }: ReviewedLead) => email),
         (yield* lead(1)).persona_id === persona ? ["lead1@company1.example"] : []
       )
       assert.strictEqual((yield* json("list", "--search", "carla")).total, 1)
 
-      assert.strictEqual((yield* review("approve", first)).stdout, "Changed the review of 1 lead\n")
-      assert.strictEqual((yield* review("reject", second, "--note", "Has left")).code, 0)
+      assert.strictEqual((yield* review("approve", firstId)).stdout, "Changed the review of 1 lead\n")
+      assert.strictEqual((yield* review("reject", secondId, "--note", "Has left")).code, 0)
       assert.deepStrictEqual(yield* statuses, ["approved", "rejected", "open"])
       assert.strictEqual((yield* lead(1)).review.note, "Has left")
-      yield* api.send("PATCH", `/lists/${list}/leads/${third}/emails/1`, { body: worse, version: 1 })
-      const failing = yield* review("approve", third, "--note", "Fine")
-      assert.include(failing.stdout, "Not approved: 1 lead with a failing finding")
+      yield* api.send("PATCH", `/lists/${list}/leads/${thirdId}/emails/1`, { body: failingBody, version: 1 })
+      const refusedApproval = yield* review("approve", thirdId, "--note", "Fine")
+      assert.include(refusedApproval.stdout, "Not approved: 1 lead with a failing finding")
       assert.deepInclude((yield* lead(2)).review, { status: "open", note: null })
-      assert.strictEqual((yield* json("reopen", first, second)).changed, 2)
+      assert.strictEqual((yield* json("reopen", firstId, secondId)).changed, 2)
       assert.deepStrictEqual(yield* statuses, ["open", "open", "open"])
 
       yield* setOwner("piotr@kestrel-pumps.example")
-      const mailed = yield* review("test-mail", first, "--step", "1")
-      assert.strictEqual(mailed.stdout, "Sent 1 test mail to piotr@kestrel-pumps.example\n", mailed.stderr)
+      const testMail = yield* review("test-mail", firstId, "--step", "1")
+      assert.strictEqual(testMail.stdout, "Sent 1 test mail to piotr@kestrel-pumps.example\n", testMail.stderr)
       assert.deepStrictEqual(
         received.map(({ to }) => to),
         [["piotr@kestrel-pumps.example"]]
@@ -128,32 +138,34 @@ describe("overture review", () => {
     })
   )
 
-  it.live("decides by rule about leads without findings, or those that a person opened, and counts them first", () =>
-    Effect.gen(function* () {
-      const { api, ids, json, list, review, statuses } = yield* desk
-      const [first = "", , third = ""] = ids
-      yield* api.send("PATCH", `/lists/${list}/leads/${third}/emails/1`, { body: worse, version: 1 })
-      const dry = yield* review("approve", "--severity", "warn", "--dry-run")
-      assert.strictEqual(dry.stdout.split("\n")[0], "Would change the review of 2 leads")
-      assert.deepStrictEqual(yield* statuses, ["open", "open", "open"])
-      const since = /--unchanged-since (\S+)$/m.exec(dry.stdout)?.[1] ?? ""
-      yield* api.send("PATCH", `/lists/${list}/leads/${first}/emails/1`, { subject: "Another subject", version: 1 })
-      const unread = yield* review("approve", first, "--note", "Read", "--unchanged-since", since)
-      assert.include(unread.stdout, "Left as they are: 1 lead with an email changed since")
-      assert.deepStrictEqual(yield* statuses, ["open", "open", "open"])
-      yield* api.send("POST", `/lists/${list}/leads/${first}/emails/1/restore`, { version: 1 })
-      yield* review("show", first)
-      assert.strictEqual((yield* json("approve", "--seen", "--severity", "warn")).changed, 1)
-      assert.deepStrictEqual(yield* statuses, ["approved", "open", "open"])
-      assert.strictEqual((yield* json("reject", "--search", "company1.example")).changed, 1)
-      assert.strictEqual((yield* json("approve", "--all")).failing, 1)
-      // A rule changes no lead that was rejected.
-      assert.deepStrictEqual(yield* statuses, ["approved", "rejected", "open"])
-      for (const args of [[], ["--dry-run"], ["--note", "x"], ["--all", "--note", "x"], [first, "--all"]]) {
-        const { code, stderr } = yield* review("approve", ...args)
-        assert.strictEqual(code, 1)
-        assert.match(stderr, /^Name the leads/)
-      }
-    })
+  it.live(
+    "approves by rule leads without findings, or leads that a person opened, and counts them with --dry-run",
+    () =>
+      Effect.gen(function* () {
+        const { api, ids, json, list, review, statuses } = yield* startServerWithList
+        const [firstId = "", , thirdId = ""] = ids
+        yield* api.send("PATCH", `/lists/${list}/leads/${thirdId}/emails/1`, { body: failingBody, version: 1 })
+        const dryRun = yield* review("approve", "--severity", "warn", "--dry-run")
+        assert.strictEqual(dryRun.stdout.split("\n")[0], "Would change the review of 2 leads")
+        assert.deepStrictEqual(yield* statuses, ["open", "open", "open"])
+        const since = /--unchanged-since (\S+)$/m.exec(dryRun.stdout)?.[1] ?? ""
+        yield* api.send("PATCH", `/lists/${list}/leads/${firstId}/emails/1`, { subject: "Another subject", version: 1 })
+        const unread = yield* review("approve", firstId, "--note", "Read", "--unchanged-since", since)
+        assert.include(unread.stdout, "Left as they are: 1 lead with an email changed since")
+        assert.deepStrictEqual(yield* statuses, ["open", "open", "open"])
+        yield* api.send("POST", `/lists/${list}/leads/${firstId}/emails/1/restore`, { version: 1 })
+        yield* review("show", firstId)
+        assert.strictEqual((yield* json("approve", "--seen", "--severity", "warn")).changed, 1)
+        assert.deepStrictEqual(yield* statuses, ["approved", "open", "open"])
+        assert.strictEqual((yield* json("reject", "--search", "company1.example")).changed, 1)
+        assert.strictEqual((yield* json("approve", "--all")).failing, 1)
+        // A rule changes no lead that was rejected.
+        assert.deepStrictEqual(yield* statuses, ["approved", "rejected", "open"])
+        for (const args of [[], ["--dry-run"], ["--note", "x"], ["--all", "--note", "x"], [firstId, "--all"]]) {
+          const { code, stderr } = yield* review("approve", ...args)
+          assert.strictEqual(code, 1)
+          assert.match(stderr, /^Name the leads/)
+        }
+      })
   )
 })

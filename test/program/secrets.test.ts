@@ -1,4 +1,4 @@
-// test/program/secrets.test.ts: what a data directory holds is its owner's alone, and what signs its links cannot be guessed.
+// test/program/secrets.test.ts: only the owner can read a data directory, and its secret cannot be guessed.
 import { assert, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises"
@@ -7,7 +7,7 @@ import { until } from "#test/support/until.ts"
 
 const modeOf = (path: string) => Effect.promise(async () => ((await stat(path)).mode & 0o777).toString(8))
 
-it.live("nothing of it can be read by others, in a folder that they may enter, while a server runs", () =>
+it.live("other users cannot read any file of a data directory that they can enter, while a server runs", () =>
   Effect.gen(function* () {
     const data = `${yield* temporaryFolder}/data`
     yield* Effect.promise(() => mkdir(data))
@@ -23,42 +23,44 @@ it.live("nothing of it can be read by others, in a folder that they may enter, w
   })
 )
 
-it.live("a secret that could be guessed is warned of where it is given, and refused where it was kept", () =>
+it.live("a short secret in a setting logs a warning, and a short stored secret is refused", () =>
   Effect.gen(function* () {
     const data = yield* temporaryFolder
     assert.strictEqual((yield* overture(data, "workspace", "create", "--name", "Acme")).code, 0)
-    for (const given of ["", "x".repeat(31)]) {
-      yield* Effect.promise(() => writeFile(`${data}/secret`, given))
+    for (const shortSecret of ["", "x".repeat(31)]) {
+      yield* Effect.promise(() => writeFile(`${data}/secret`, shortSecret))
       const { code, stderr } = yield* overture(data, "workspace", "list")
-      assert.strictEqual(code, 1, given)
+      assert.strictEqual(code, 1, shortSecret)
       assert.match(stderr, /secret.*32 characters/)
-      if (given.trim() !== "") assert.notInclude(stderr, given)
+      if (shortSecret.trim() !== "") assert.notInclude(stderr, shortSecret)
     }
     yield* Effect.promise(() => writeFile(`${data}/secret`, "y".repeat(32)))
     assert.strictEqual((yield* overture(data, "workspace", "list")).code, 0)
     yield* Effect.promise(() => writeFile(`${data}/.env`, "OVERTURE_SECRET=hunter2\n"))
-    const warned = yield* serve(data)
-    yield* until(Effect.sync(warned.log), (log) => log.includes("OVERTURE_SECRET has fewer than 32 characters"))
-    assert.notInclude(warned.log(), "hunter2")
-    yield* killProgram(warned)
+    const serverWithShortSecret = yield* serve(data)
+    yield* until(Effect.sync(serverWithShortSecret.log), (log) =>
+      log.includes("OVERTURE_SECRET has fewer than 32 characters")
+    )
+    assert.notInclude(serverWithShortSecret.log(), "hunter2")
+    yield* killProgram(serverWithShortSecret)
     yield* Effect.promise(() => writeFile(`${data}/.env`, "OVERTURE_SECRET=\n"))
     assert.strictEqual((yield* overture(data, "workspace", "list")).code, 0)
   })
 )
 
-it.live("one secret is made, whole, however many commands come first", () =>
+it.live("one complete secret is created, however many commands start at the same time", () =>
   Effect.gen(function* () {
     const data = yield* temporaryFolder
-    const ran = yield* Effect.all(
+    const results = yield* Effect.all(
       Array.from({ length: 4 }, () => overture(data, "workspace", "create", "--name", "Acme")),
       { concurrency: "unbounded" }
     )
     assert.deepStrictEqual(
-      ran.map(({ code }) => code),
+      results.map(({ code }) => code),
       [0, 0, 0, 0]
     )
     assert.match(yield* Effect.promise(() => readFile(`${data}/secret`, "utf8")), /^[0-9a-f]{64}$/)
-    const left = (yield* Effect.promise(() => readdir(data))).filter((name) => name.startsWith(".secret"))
-    assert.deepStrictEqual(left, [])
+    const temporaryFiles = (yield* Effect.promise(() => readdir(data))).filter((name) => name.startsWith(".secret"))
+    assert.deepStrictEqual(temporaryFiles, [])
   })
 )

@@ -1,4 +1,4 @@
-// test/program/setup.test.ts: what scripts/run.sh installs before it runs a command, by an npm that only takes notes.
+// test/program/setup.test.ts: which packages scripts/run.sh installs before it runs a command, with a fake npm.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
@@ -7,8 +7,8 @@ import { temporaryFolder } from "#test/support/process.ts"
 
 const script = new URL("../../scripts/run.sh", import.meta.url).pathname
 
-const here = { os: [process.platform], cpu: [process.arch] }
-const elsewhere = { os: ["plan9"], cpu: ["pdp11"], optional: true }
+const thisSystem = { os: [process.platform], cpu: [process.arch] }
+const otherSystem = { os: ["plan9"], cpu: ["pdp11"], optional: true }
 
 const lock = {
   "": { name: "overture" },
@@ -16,15 +16,15 @@ const lock = {
   "node_modules/client": { resolved: "test/client", link: true },
   "node_modules/a": { version: "1.0.0", integrity: "sha512-a" },
   "node_modules/a/node_modules/b": { version: "2.0.0", integrity: "sha512-b" },
-  "node_modules/native": { version: "3.0.0", integrity: "sha512-n", optional: true, ...here },
-  "node_modules/other": { version: "3.0.0", integrity: "sha512-o", ...elsewhere }
+  "node_modules/native": { version: "3.0.0", integrity: "sha512-n", optional: true, ...thisSystem },
+  "node_modules/other": { version: "3.0.0", integrity: "sha512-o", ...otherSystem }
 }
 
-/** What npm writes down once it has installed everything that is for this system. */
-const { "": _, "node_modules/other": __, ...complete } = lock
+/** The list that npm writes after it installed all packages for this system. */
+const { "": _, "node_modules/other": __, ...installedPackages } = lock
 
-/** Runs a command in a project whose packages are these, and answers whether npm was asked to install any. */
-const run = Effect.fnUntraced(function* (installed: object | undefined, times = 1) {
+/** Runs a command in a project with these packages, and returns whether the script ran npm. */
+const runsNpm = Effect.fnUntraced(function* (installed: object | undefined, runCount = 1) {
   const project = yield* temporaryFolder
   const npm = `${project}/npm-was-asked`
   mkdirSync(`${project}/bin`)
@@ -35,28 +35,30 @@ const run = Effect.fnUntraced(function* (installed: object | undefined, times = 
   }
   writeFileSync(`${project}/bin/npm`, `#!/bin/sh\necho "$@" >> "${npm}"\n`, { mode: 0o755 })
   const env = { ...process.env, PATH: `${project}/bin:${process.env["PATH"]}` }
-  for (let i = 0; i < times; i++) {
-    const out = execFileSync("sh", [script, "echo", "done"], { cwd: project, env, encoding: "utf8", stdio: "pipe" })
-    assert.strictEqual(out, "done\n")
+  for (let i = 0; i < runCount; i++) {
+    const output = execFileSync("sh", [script, "echo", "done"], { cwd: project, env, encoding: "utf8", stdio: "pipe" })
+    assert.strictEqual(output, "done\n")
   }
   return existsSync(npm)
 })
 
 describe("npm start", () => {
-  it.live("installs what is missing, once", () =>
+  it.live("installs missing packages", () =>
     Effect.gen(function* () {
-      assert.isTrue(yield* run(undefined))
-      const { "node_modules/a": ___, ...lacking } = complete
-      assert.isTrue(yield* run(lacking))
-      assert.isTrue(yield* run({ ...complete, "node_modules/a": { version: "0.9.0", integrity: "sha512-z" } }))
-      const { "node_modules/native": ____, ...foreign } = complete
-      assert.isTrue(yield* run(foreign))
+      assert.isTrue(yield* runsNpm(undefined))
+      const { "node_modules/a": ___, ...withoutPackage } = installedPackages
+      assert.isTrue(yield* runsNpm(withoutPackage))
+      assert.isTrue(
+        yield* runsNpm({ ...installedPackages, "node_modules/a": { version: "0.9.0", integrity: "sha512-z" } })
+      )
+      const { "node_modules/native": ____, ...withoutNative } = installedPackages
+      assert.isTrue(yield* runsNpm(withoutNative))
     })
   )
 
   it.live("recognises packages that were installed by hand", () =>
     Effect.gen(function* () {
-      assert.isFalse(yield* run(complete, 2))
+      assert.isFalse(yield* runsNpm(installedPackages, 2))
     })
   )
 
@@ -76,16 +78,19 @@ describe("npm start", () => {
         writeFileSync("dist/bundle/started", "")
         writeFileSync("dist/bundle/main.mjs", 'console.log("bundle", ...process.argv.slice(2))')`
       )
-      const overture = () =>
+      const runOverture = () =>
         execFileSync("sh", [script, "overture", "--version"], { cwd: project, encoding: "utf8", stdio: "pipe" })
-      const times = () => readFileSync(`${project}/bundled`, "utf8").length
-      assert.deepStrictEqual([overture(), overture(), times()], ["bundle --version\n", "bundle --version\n", 1])
-      const later = new Date(Date.now() + 1000)
-      utimesSync(`${project}/src/main.ts`, later, later)
-      assert.deepStrictEqual([overture(), times()], ["bundle --version\n", 2])
+      const countBundles = () => readFileSync(`${project}/bundled`, "utf8").length
+      assert.deepStrictEqual(
+        [runOverture(), runOverture(), countBundles()],
+        ["bundle --version\n", "bundle --version\n", 1]
+      )
+      const laterTime = new Date(Date.now() + 1000)
+      utimesSync(`${project}/src/main.ts`, laterTime, laterTime)
+      assert.deepStrictEqual([runOverture(), countBundles()], ["bundle --version\n", 2])
       rmSync(`${project}/dist`, { recursive: true })
       writeFileSync(`${project}/scripts/bundle.ts`, "throw new Error()")
-      assert.strictEqual(overture(), "sources --version\n")
+      assert.strictEqual(runOverture(), "sources --version\n")
     })
   )
 })

@@ -1,5 +1,5 @@
-// test/program/shared-limits.test.ts: servers that share a Redis, and what becomes of requests while it is away. With
-// TEST_REDIS_SERVER they share a real one (test/support/redis.ts).
+// test/program/shared-limits.test.ts: servers that share a Redis, and requests while Redis is unavailable. With
+// TEST_REDIS_SERVER the servers share a real Redis (test/support/redis.ts).
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { writeFile } from "node:fs/promises"
@@ -15,28 +15,28 @@ it.live("two servers with one REDIS_URL share the limit of a key", () =>
     const data = yield* Process.temporaryFolder
     const { key } = yield* workspaceIn(data, "Acme")
     const env = { REDIS_URL: server.url, OVERTURE_RATE_LIMIT: "10/1h", OVERTURE_ROLE: "api" }
-    const [one, other] = [yield* Process.serve(data, env), yield* Process.serve(data, env)]
-    const ask = (url: string) => apiClient(url, key).send("GET", "/signatures")
-    const left = yield* Effect.forEach(Array.from({ length: 12 }), (_, i) =>
-      Effect.map(ask(i % 2 === 0 ? one.url : other.url), ({ headers, status }) => [
+    const [firstServer, secondServer] = [yield* Process.serve(data, env), yield* Process.serve(data, env)]
+    const requestSignatures = (url: string) => apiClient(url, key).send("GET", "/signatures")
+    const answers = yield* Effect.forEach(Array.from({ length: 12 }), (_, i) =>
+      Effect.map(requestSignatures(i % 2 === 0 ? firstServer.url : secondServer.url), ({ headers, status }) => [
         status,
         headers.get("x-ratelimit-remaining")
       ])
     )
-    assert.deepStrictEqual(left, [
-      ...[9, 8, 7, 6, 5, 4, 3, 2, 1, 0].map((left) => [200, String(left)]),
+    assert.deepStrictEqual(answers, [
+      ...[9, 8, 7, 6, 5, 4, 3, 2, 1, 0].map((remaining) => [200, String(remaining)]),
       [429, "0"],
       [429, "0"]
     ])
     yield* server.stop
-    yield* until(ask(one.url), ({ status }) => status === 200)
-    const strict = yield* apiClient(one.url, key).send("POST", "/workspace/regenerate")
-    assert.deepStrictEqual([strict.status, strict.body.error], [429, "RATE_LIMITED"])
-    assert.notInclude(one.log() + other.log(), password)
+    yield* until(requestSignatures(firstServer.url), ({ status }) => status === 200)
+    const strictAnswer = yield* apiClient(firstServer.url, key).send("POST", "/workspace/regenerate")
+    assert.deepStrictEqual([strictAnswer.status, strictAnswer.body.error], [429, "RATE_LIMITED"])
+    assert.notInclude(firstServer.log() + secondServer.log(), password)
   })
 )
 
-it.live("a REDIS_URL that is none is refused in one line, without its password", () =>
+it.live("an invalid REDIS_URL is refused in one line that does not show its password", () =>
   Effect.gen(function* () {
     const data = yield* Process.temporaryFolder
     for (const url of [

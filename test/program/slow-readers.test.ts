@@ -1,5 +1,6 @@
-// test/program/slow-readers.test.ts: callers who request a long list and read nothing: they cost the server only what it
-// has read ahead for them, and delay no other request. Stopping in spite of them is tested in test/program/stop.test.ts.
+// test/program/slow-readers.test.ts: clients that request a long list and do not read the response. They delay no other
+// request, and the server holds little of the list in memory for them. test/program/stop.test.ts tests that they do not
+// prevent the server from stopping.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { commandJson } from "../support/command.ts"
@@ -8,8 +9,8 @@ import { sampleValue, metricsUrlOf, parseMetrics, scrape } from "../support/prom
 import { until } from "../support/until.ts"
 import { apiClient } from "../support/api-client.ts"
 
-const list = "00000000-0000-7000-8000-000000000000"
-const count = 5000
+const listId = "00000000-0000-7000-8000-000000000000"
+const leadCount = 5000
 const options = JSON.stringify({
   email_count: 1,
   signature: "Ann",
@@ -19,11 +20,11 @@ const options = JSON.stringify({
   cost: 1,
   notification_email: null
 })
-const readers = 20
+const readerCount = 20
 const mebibyte = 2 ** 20
 
-/** A store with one completed list of 20 MB, and a key to it. */
-const stored = Effect.gen(function* () {
+/** Creates a store with one completed list of 20 MB, and an API key. */
+const createStoreWithList = Effect.gen(function* () {
   const data = yield* dataDirectory
   const { id: workspace } = yield* commandJson(data, "workspace", "create", "--name", "Kestrel")
   const { key } = yield* commandJson(data, "key", "create", "--workspace", workspace)
@@ -32,54 +33,55 @@ const stored = Effect.gen(function* () {
     data,
     `INSERT INTO lists (id, workspace_id, kind, processing_status, options, cost, leads_count, leads_done, leads_failed,
       emails_created, created_at, updated_at, completed_at)
-    VALUES ('${list}', '${workspace}', 'batch', 'completed', '${options}', 1, ${count}, ${count}, 0, ${count},
+    VALUES ('${listId}', '${workspace}', 'batch', 'completed', '${options}', 1, ${leadCount}, ${leadCount}, 0, ${leadCount},
       '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z')`,
-    `WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count - 1})
+    `WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${leadCount - 1})
     INSERT INTO leads (id, list_id, workspace_id, position, email, status, suspect, sequence, emails)
-    SELECT 'lead-' || n, '${list}', '${workspace}', n, 'lead' || n || '@oak.example', 'completed', 0, '${sequence}', 1
+    SELECT 'lead-' || n, '${listId}', '${workspace}', n, 'lead' || n || '@oak.example', 'completed', 0, '${sequence}', 1
     FROM numbers`
   )
   return { data, key: key as string }
 })
 
-describe("readers who do not read", () => {
+describe("clients that request an export and do not read it", () => {
   it.live.each([
     ["rows", "api", 0],
     ["files", "all", 2]
   ] as const)(
-    "of %s delay no other request, and little is read ahead for them",
-    ([, role, files]) =>
+    "from %s delay no other request, and the server reads little ahead for them",
+    ([, role, fileCount]) =>
       Effect.gen(function* () {
-        const { data, key } = yield* stored
+        const { data, key } = yield* createStoreWithList
         const server = yield* serve(data, { OVERTURE_ROLE: role, OVERTURE_METRICS_PORT: "0" })
-        const metrics = yield* metricsUrlOf(server)
-        const resident = Effect.map(
-          scrape(metrics),
+        const metricsUrl = yield* metricsUrlOf(server)
+        const readResidentMemory = Effect.map(
+          scrape(metricsUrl),
           (text) => sampleValue(parseMetrics(text), "process_resident_memory_bytes") ?? Infinity
         )
         const api = apiClient(server.url, key)
-        const whole = yield* api.send("GET", `/lists/${list}/export?format=csv`)
-        assert.strictEqual(whole.status, 200, JSON.stringify(whole.body))
-        assert.isAbove(whole.body.length, 19 * mebibyte)
-        yield* until(runSql(data, "SELECT file FROM list_files"), (rows) => rows.length === files)
+        const fullExport = yield* api.send("GET", `/lists/${listId}/export?format=csv`)
+        assert.strictEqual(fullExport.status, 200, JSON.stringify(fullExport.body))
+        assert.isAbove(fullExport.body.length, 19 * mebibyte)
+        yield* until(runSql(data, "SELECT file FROM list_files"), (rows) => rows.length === fileCount)
 
-        const before = yield* resident
-        for (let i = 0; i < readers; i++) {
+        const residentBefore = yield* readResidentMemory
+        for (let i = 0; i < readerCount; i++) {
           yield* openIdleConnection(
             server,
-            `GET /api/v1/lists/${list}/export?format=csv HTTP/1.1\r\nHost: overture\r\nAuthorization: Bearer ${key}\r\n\r\n`
+            `GET /api/v1/lists/${listId}/export?format=csv HTTP/1.1\r\nHost: overture\r\nAuthorization: Bearer ${key}\r\n\r\n`
           )
         }
-        // Long enough for all of it to be read, were it read.
-        const held: Array<number> = []
+        // In this time the server could read the whole list for each client.
+        const residentSamples: Array<number> = []
         for (let i = 0; i < 20; i++) {
           assert.strictEqual((yield* api.send("GET", "/lists")).status, 200)
           assert.strictEqual((yield* api.send("POST", "/signatures", { signature_text: `Ann ${i}` })).status, 201)
           yield* Effect.sleep("200 millis")
-          held.push(yield* resident)
+          residentSamples.push(yield* readResidentMemory)
         }
-        // What is held stays; what is only not yet collected goes. Who collected it all would have a copy for each reader.
-        assert.isBelow(Math.min(...held.slice(10)) - before, readers * whole.body.length)
+        // The smallest sample excludes memory that only waits for garbage collection. A copy of the list for each client
+        // would remain in every sample.
+        assert.isBelow(Math.min(...residentSamples.slice(10)) - residentBefore, readerCount * fullExport.body.length)
       }),
     180_000
   )

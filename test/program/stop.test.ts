@@ -14,54 +14,59 @@ import { runSql, openIdleConnection, dataDirectory, serve, type Server } from "#
 import { until } from "#test/support/until.ts"
 import { buildCampaign, apiClient } from "#test/support/api-client.ts"
 
-/** Sends the signal, and answers how the process ended. */
+/** Sends the signal, and returns the exit code and the signal that ended the process. */
 const sendSignal = (server: Server, signal: NodeJS.Signals) =>
   Effect.suspend(() => {
-    const gone = once(server.child, "exit")
+    const exit = once(server.child, "exit")
     server.child.kill(signal)
-    return Effect.promise(() => gone)
-  }).pipe(Effect.timeoutOrElse({ duration: "60 seconds", orElse: () => Effect.die("The server goes on and on") }))
+    return Effect.promise(() => exit)
+  }).pipe(Effect.timeoutOrElse({ duration: "60 seconds", orElse: () => Effect.die("The server does not stop") }))
 
-/** Lines of the log that tell of trouble. */
-const troubles = (server: Server) =>
+/** Log lines of a level other than INFO. */
+const problemLines = (server: Server) =>
   server
     .log()
     .split("\n")
     .filter((line) => line !== "" && !/"level":"INFO"/.test(line))
 
 const options = { email_count: 2, email_signature: "Piotr" }
-const leads = (count: number) => Array.from({ length: count }, (_, i) => ({ email: `lead${i}@company${i}.example` }))
+const makeLeads = (count: number) =>
+  Array.from({ length: count }, (_, i) => ({ email: `lead${i}@company${i}.example` }))
 
 describe("a server that is asked to stop", () => {
   it.live(
-    "ends with everything in its hands, and loses none of it",
+    "stops in the middle of all kinds of work, and loses none of it",
     () =>
       Effect.gen(function* () {
         const { data, key, workspace } = yield* onboardedWorkspace
-        const first = yield* serve(data)
-        const campaign = yield* buildCampaign(apiClient(first.url, key))
-        const batch = { leads: leads(30), options }
-        const full = yield* apiClient(first.url, key).send("POST", `/campaigns/${campaign}/generate-batch`, batch)
+        const firstServer = yield* serve(data)
+        const campaign = yield* buildCampaign(apiClient(firstServer.url, key))
+        const batch = { leads: makeLeads(30), options }
+        const completedBatch = yield* apiClient(firstServer.url, key).send(
+          "POST",
+          `/campaigns/${campaign}/generate-batch`,
+          batch
+        )
         yield* until(
-          apiClient(first.url, key).send("GET", `/lists/${full.body.list_id}`),
+          apiClient(firstServer.url, key).send("GET", `/lists/${completedBatch.body.list_id}`),
           ({ body }) => "completed_at" in body
         )
-        assert.deepStrictEqual(yield* sendSignal(first, "SIGTERM"), [0, null])
-        // More than any socket keeps for a reader who does not read.
-        const long = [
+        assert.deepStrictEqual(yield* sendSignal(firstServer, "SIGTERM"), [0, null])
+        // A socket buffers less than this for a client that does not read.
+        const longSequence = [
           { step: 1, subject: "S", body: "0".repeat(1_000_000) },
           { step: 2, subject: "S", body: "B" }
         ]
-        yield* runSql(data, `UPDATE leads SET sequence = '${JSON.stringify(long)}'`)
+        yield* runSql(data, `UPDATE leads SET sequence = '${JSON.stringify(longSequence)}'`)
 
         const model = yield* rawServer(undefined)
-        const second = yield* serve(data, {
+        const secondServer = yield* serve(data, {
           OVERTURE_GENERATOR: "openai",
           OPENAI_BASE_URL: model.url,
           OVERTURE_LOG_FORMAT: "json"
         })
-        const api = apiClient(second.url, key)
-        const asking = yield* Effect.forkChild(
+        const api = apiClient(secondServer.url, key)
+        const openRequests = yield* Effect.forkChild(
           Effect.all(
             [
               api.send("POST", `/campaigns/${campaign}/generate`, { lead: { email: "one@lead.example" }, options }),
@@ -71,38 +76,42 @@ describe("a server that is asked to stop", () => {
             { concurrency: "unbounded" }
           )
         )
-        const waiting = yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, batch)
-        assert.strictEqual(waiting.status, 202)
-        const head = (line: string, more = "") =>
-          `${line} HTTP/1.1\r\nHost: overture\r\nAuthorization: Bearer ${key}\r\n${more}\r\n`
-        yield* openIdleConnection(second, "")
-        yield* openIdleConnection(second, "GET /api/v1/health HTTP/1.1\r\nHost: over")
-        yield* openIdleConnection(second, head("GET /api/v1/health"))
-        yield* openIdleConnection(second, head(`GET /api/v1/lists/${full.body.list_id}/export?format=csv`))
+        const secondBatch = yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, batch)
+        assert.strictEqual(secondBatch.status, 202)
+        const requestHead = (line: string, moreHeaders = "") =>
+          `${line} HTTP/1.1\r\nHost: overture\r\nAuthorization: Bearer ${key}\r\n${moreHeaders}\r\n`
+        yield* openIdleConnection(secondServer, "")
+        yield* openIdleConnection(secondServer, "GET /api/v1/health HTTP/1.1\r\nHost: over")
+        yield* openIdleConnection(secondServer, requestHead("GET /api/v1/health"))
         yield* openIdleConnection(
-          second,
-          head(
+          secondServer,
+          requestHead(`GET /api/v1/lists/${completedBatch.body.list_id}/export?format=csv`)
+        )
+        yield* openIdleConnection(
+          secondServer,
+          requestHead(
             "POST /api/v1/workspace/imports/document",
             "Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 100000\r\n"
           ) + '--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nWe are'
         )
         yield* openIdleConnection(
-          second,
-          head("POST /api/v1/campaigns", "Content-Type: application/json\r\nContent-Length: 1000\r\n") + '{"name": '
+          secondServer,
+          requestHead("POST /api/v1/campaigns", "Content-Type: application/json\r\nContent-Length: 1000\r\n") +
+            '{"name": '
         )
-        // The single lead, the preview and the chat, and some of the batch.
+        // The calls are of the single lead, the preview, the chat and some leads of the batch.
         yield* until(
           Effect.sync(() => model.seen.calls),
           (calls) => calls >= 4
         )
 
-        assert.deepStrictEqual(yield* sendSignal(second, "SIGTERM"), [0, null])
-        for (const { body, status } of yield* Fiber.join(asking)) {
+        assert.deepStrictEqual(yield* sendSignal(secondServer, "SIGTERM"), [0, null])
+        for (const { body, status } of yield* Fiber.join(openRequests)) {
           assert.strictEqual(status, 500, JSON.stringify(body))
           assert.strictEqual(body.error, "INTERNAL_ERROR")
           assert.match(body.message, /\bstopped\b/)
         }
-        assert.deepStrictEqual(troubles(second), [])
+        assert.deepStrictEqual(problemLines(secondServer), [])
         yield* assertConsistent(data)
         // The credits of a preview are refunded before the next start.
         assert.deepStrictEqual(yield* runSql(data, "SELECT status, credits_charged FROM previews"), [
@@ -113,126 +122,126 @@ describe("a server that is asked to stop", () => {
           [{ status: "pending", run_at: 0 }]
         )
 
-        const third = yield* serve(data)
-        const after = apiClient(third.url, key)
-        const lists = yield* until(after.send("GET", "/lists"), ({ body }) =>
+        const thirdServer = yield* serve(data)
+        const thirdApi = apiClient(thirdServer.url, key)
+        const lists = yield* until(thirdApi.send("GET", "/lists"), ({ body }) =>
           body.lists.every((list: object) => "completed_at" in list && list.completed_at !== null)
         )
         assert.strictEqual(lists.body.total, 3)
         const { balance, entries } = yield* ledgerOf(data, workspace)
-        const captured = entries.filter(({ kind }) => kind === "capture")
-        assert.lengthOf(captured, 30 + 30 + 1 + 1)
+        const captures = entries.filter(({ kind }) => kind === "capture")
+        assert.lengthOf(captures, 30 + 30 + 1 + 1)
         assert.strictEqual(balance, 5000 - 61)
         yield* assertConsistent(data)
       }),
     180_000
   )
 
-  it.live("reports that it is draining, and answers for a moment longer", () =>
+  it.live("reports that it is draining, and still answers requests for a moment", () =>
     Effect.gen(function* () {
       const { data, key } = yield* onboardedWorkspace
       const server = yield* serve(data, { OVERTURE_LOG_FORMAT: "json" })
       const probe = (method = "GET") => Effect.promise(() => fetch(`${server.url}/readyz`, { method }))
-      const before = yield* probe()
-      assert.strictEqual(before.status, 200)
-      assert.strictEqual(before.headers.get("cache-control"), "no-store")
-      assert.deepStrictEqual(yield* Effect.promise(() => before.json()), {
+      const answerBefore = yield* probe()
+      assert.strictEqual(answerBefore.status, 200)
+      assert.strictEqual(answerBefore.headers.get("cache-control"), "no-store")
+      assert.deepStrictEqual(yield* Effect.promise(() => answerBefore.json()), {
         status: "ready",
         checks: { store: "ok", disk: "ok", migrations: "ok" }
       })
       assert.strictEqual((yield* probe("HEAD")).status, 200)
       assert.strictEqual((yield* probe("POST")).status, 404)
 
-      const gone = yield* Effect.forkChild(sendSignal(server, "SIGTERM"))
-      const after = yield* until(probe(), ({ status }) => status !== 200)
-      assert.strictEqual(after.status, 503)
-      assert.strictEqual(after.headers.get("connection"), "close")
-      assert.strictEqual((yield* Effect.promise(() => after.json())).status, "draining")
+      const stopFiber = yield* Effect.forkChild(sendSignal(server, "SIGTERM"))
+      const drainingAnswer = yield* until(probe(), ({ status }) => status !== 200)
+      assert.strictEqual(drainingAnswer.status, 503)
+      assert.strictEqual(drainingAnswer.headers.get("connection"), "close")
+      assert.strictEqual((yield* Effect.promise(() => drainingAnswer.json())).status, "draining")
       assert.strictEqual((yield* apiClient(server.url, key).send("GET", "/campaigns")).status, 200)
-      assert.deepStrictEqual(yield* Fiber.join(gone), [0, null])
-      assert.deepStrictEqual(troubles(server), [])
+      assert.deepStrictEqual(yield* Fiber.join(stopFiber), [0, null])
+      assert.deepStrictEqual(problemLines(server), [])
       assert.notInclude(server.log(), '"route":"/readyz"')
-      const told = server.log().match(/The server is \w+/g)
-      assert.deepStrictEqual(told, ["The server is ready", "The server is draining"])
+      const statusLines = server.log().match(/The server is \w+/g)
+      assert.deepStrictEqual(statusLines, ["The server is ready", "The server is draining"])
     })
   )
 
-  it.live("ends at once on a second signal", () =>
+  it.live("exits immediately on a second signal", () =>
     Effect.gen(function* () {
       const { data, key } = yield* onboardedWorkspace
-      const first = yield* serve(data)
-      const campaign = yield* buildCampaign(apiClient(first.url, key))
-      assert.deepStrictEqual(yield* sendSignal(first, "SIGINT"), [0, null])
+      const firstServer = yield* serve(data)
+      const campaign = yield* buildCampaign(apiClient(firstServer.url, key))
+      assert.deepStrictEqual(yield* sendSignal(firstServer, "SIGINT"), [0, null])
       const model = yield* rawServer(undefined)
-      const second = yield* serve(data, { OVERTURE_GENERATOR: "openai", OPENAI_BASE_URL: model.url })
+      const secondServer = yield* serve(data, { OVERTURE_GENERATOR: "openai", OPENAI_BASE_URL: model.url })
       const body = { lead: { email: "one@lead.example" }, options }
       yield* Effect.forkChild(
-        Effect.exit(apiClient(second.url, key).send("POST", `/campaigns/${campaign}/generate`, body))
+        Effect.exit(apiClient(secondServer.url, key).send("POST", `/campaigns/${campaign}/generate`, body))
       )
       yield* until(
         Effect.sync(() => model.seen.calls),
         (calls) => calls > 0
       )
-      second.child.kill("SIGTERM")
+      secondServer.child.kill("SIGTERM")
       yield* until(
-        Effect.sync(() => second.log()),
+        Effect.sync(() => secondServer.log()),
         (log) => log.includes("Stopping")
       )
-      assert.deepStrictEqual(yield* sendSignal(second, "SIGINT"), [130, null])
+      assert.deepStrictEqual(yield* sendSignal(secondServer, "SIGINT"), [130, null])
       yield* assertConsistent(data)
-      const third = yield* serve(data)
+      const thirdServer = yield* serve(data)
       const lists = yield* until(
-        apiClient(third.url, key).send("GET", "/lists"),
+        apiClient(thirdServer.url, key).send("GET", "/lists"),
         ({ body }) => body.lists[0].completed_at !== null
       )
       assert.strictEqual(lists.body.total, 1)
-      assert.strictEqual((yield* apiClient(third.url, key).send("GET", "/credits")).body.balance, 4999)
+      assert.strictEqual((yield* apiClient(thirdServer.url, key).send("GET", "/credits")).body.balance, 4999)
     })
   )
 })
 
 describe("readiness", () => {
-  it.live("names what is wrong, and comes back with it", () =>
+  it.live("names the check that fails, and is ready again when the check passes", () =>
     Effect.gen(function* () {
       const data = yield* dataDirectory
-      let free = 10 ** 12
+      let freeBytes = 10 ** 12
       const layer = Readiness.layer(data).pipe(
         Layer.provideMerge(Database.layer(`${data}/overture.db`)),
         Layer.provide(NodeServices.layer),
-        Layer.provide(Layer.succeed(FreeSpace, () => Effect.sync(() => free)))
+        Layer.provide(Layer.succeed(FreeSpace, () => Effect.sync(() => freeBytes)))
       )
       yield* Effect.gen(function* () {
-        const ready = yield* Readiness
+        const readiness = yield* Readiness
         const sql = yield* SqlClient.SqlClient
-        const well = { store: "ok", disk: "ok", migrations: "ok" } as const
-        const waitForReadiness = (wanted: object) =>
-          until(ready.check, (found) => JSON.stringify(found) === JSON.stringify(wanted))
-        yield* waitForReadiness({ status: "ready", checks: well })
+        const healthyChecks = { store: "ok", disk: "ok", migrations: "ok" } as const
+        const waitForReadiness = (expected: object) =>
+          until(readiness.check, (readinessState) => JSON.stringify(readinessState) === JSON.stringify(expected))
+        yield* waitForReadiness({ status: "ready", checks: healthyChecks })
 
-        free = 1_000_000
-        yield* waitForReadiness({ status: "unavailable", checks: { ...well, disk: "failed" } })
-        free = 10 ** 12
-        yield* waitForReadiness({ status: "ready", checks: well })
+        freeBytes = 1_000_000
+        yield* waitForReadiness({ status: "unavailable", checks: { ...healthyChecks, disk: "failed" } })
+        freeBytes = 10 ** 12
+        yield* waitForReadiness({ status: "ready", checks: healthyChecks })
 
-        const other = new DatabaseSync(`${data}/overture.db`)
-        other.exec("BEGIN IMMEDIATE")
-        yield* waitForReadiness({ status: "unavailable", checks: { ...well, store: "failed" } })
-        other.exec("ROLLBACK")
-        yield* waitForReadiness({ status: "ready", checks: well })
+        const otherConnection = new DatabaseSync(`${data}/overture.db`)
+        otherConnection.exec("BEGIN IMMEDIATE")
+        yield* waitForReadiness({ status: "unavailable", checks: { ...healthyChecks, store: "failed" } })
+        otherConnection.exec("ROLLBACK")
+        yield* waitForReadiness({ status: "ready", checks: healthyChecks })
 
-        other.exec("INSERT INTO migrations (migration_id, name) VALUES (9000, 'future')")
-        yield* waitForReadiness({ status: "unavailable", checks: { ...well, migrations: "failed" } })
-        other.close()
+        otherConnection.exec("INSERT INTO migrations (migration_id, name) VALUES (9000, 'future')")
+        yield* waitForReadiness({ status: "unavailable", checks: { ...healthyChecks, migrations: "failed" } })
+        otherConnection.close()
         yield* Effect.exit(sql`DELETE FROM migrations WHERE migration_id = 9000`)
-        yield* waitForReadiness({ status: "ready", checks: well })
+        yield* waitForReadiness({ status: "ready", checks: healthyChecks })
 
-        assert.isTrue(yield* ready.drain)
-        yield* waitForReadiness({ status: "draining", checks: well })
+        assert.isTrue(yield* readiness.drain)
+        yield* waitForReadiness({ status: "draining", checks: healthyChecks })
       }).pipe(Effect.provide(layer))
     })
   )
 
-  it.live("does not wait for probers when there are none", () =>
+  it.live("does not wait for probes that never came", () =>
     Effect.gen(function* () {
       const data = yield* dataDirectory
       const layer = Readiness.layer(data).pipe(

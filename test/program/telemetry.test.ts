@@ -12,18 +12,18 @@ import { temporaryFolder, overture, type Server, serve } from "../support/proces
 import { metricsUrlOf, parseMetrics, scrape } from "../support/prometheus.ts"
 import { until } from "../support/until.ts"
 
-const ask = (url: string, headers: Record<string, string> = {}) =>
+const requestCredits = (url: string, headers: Record<string, string> = {}) =>
   Effect.promise(async () => (await fetch(`${url}/api/v1/credits`, { headers })).headers.get("x-request-id"))
 
-/** Tells it to stop, and answers its exit code. */
-const stop = ({ child }: Server) =>
+/** Stops the server, and returns its exit code. */
+const stopServer = ({ child }: Server) =>
   Effect.promise(async (): Promise<number> => {
-    const gone = once(child, "exit")
+    const exit = once(child, "exit")
     child.kill("SIGTERM")
-    return (await gone)[0]
+    return (await exit)[0]
   })
 
-const traced = (url: string, env: Record<string, string> = {}) => ({
+const otlpSettings = (url: string, env: Record<string, string> = {}) => ({
   OTEL_EXPORTER_OTLP_ENDPOINT: url,
   OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
   ...env
@@ -39,29 +39,32 @@ describe("telemetry", () => {
         OTEL_EXPORTER_OTLP_HEADERS: "x-tenant=seven,x-key=a%20b",
         OVERTURE_METRICS_PORT: "0"
       }
-      const server = yield* serve(yield* temporaryFolder, traced(`${url}/base`, env))
+      const server = yield* serve(yield* temporaryFolder, otlpSettings(`${url}/base`, env))
       const trace = "0af7651916cd43dd8448eb211c80319c"
-      const plain = yield* ask(server.url)
-      // The last number says that the caller keeps no spans: that is its own affair.
-      const continued = yield* ask(server.url, { traceparent: `00-${trace}-b7ad6b7169203331-00`, tracestate: "x=y" })
-      yield* ask(server.url, { traceparent: "00-zz-b7ad6b7169203331-01" })
+      const requestIdWithoutTrace = yield* requestCredits(server.url)
+      // The flag 00 says that the caller records no spans. The server still does.
+      const requestIdWithTrace = yield* requestCredits(server.url, {
+        traceparent: `00-${trace}-b7ad6b7169203331-00`,
+        tracestate: "x=y"
+      })
+      yield* requestCredits(server.url, { traceparent: "00-zz-b7ad6b7169203331-01" })
       yield* scrape(yield* metricsUrlOf(server))
-      assert.strictEqual(yield* stop(server), 0)
+      assert.strictEqual(yield* stopServer(server), 0)
 
-      const sent = deliveries.map((one) => ({ ...one, path: one.path.replace("/base", "") }))
-      assert.sameMembers([...new Set(sent.map(({ path }) => path))], ["/v1/traces", "/v1/metrics", "/v1/logs"])
-      for (const { body, headers, type } of sent) {
+      const deliveredData = deliveries.map((delivery) => ({ ...delivery, path: delivery.path.replace("/base", "") }))
+      assert.sameMembers([...new Set(deliveredData.map(({ path }) => path))], ["/v1/traces", "/v1/metrics", "/v1/logs"])
+      for (const { body, headers, type } of deliveredData) {
         assert.strictEqual(type, "application/json")
         assert.deepStrictEqual([headers["x-tenant"], headers["x-key"]], ["seven", "a b"])
         const strings = stringsOf(JSON.parse(body.toString()))
-        for (const one of ["overture-test", "deployment.environment", "staging"]) assert.include(strings, one)
+        for (const text of ["overture-test", "deployment.environment", "staging"]) assert.include(strings, text)
       }
 
-      const all = spansOf(sent)
-      const requests = all.filter(({ kind }) => kind === 2)
+      const spans = spansOf(deliveredData)
+      const requests = spans.filter(({ kind }) => kind === 2)
       assert.deepStrictEqual(
         requests.map(({ attributes, name }) => [name, attributes]),
-        [plain, continued, requests[2]?.attributes["request_id"]].map((request_id) => [
+        [requestIdWithoutTrace, requestIdWithTrace, requests[2]?.attributes["request_id"]].map((request_id) => [
           "GET /api/v1/credits",
           {
             request_id,
@@ -71,28 +74,28 @@ describe("telemetry", () => {
           }
         ])
       )
-      const [first, second, third] = requests
-      assert.isUndefined(first?.parentSpanId)
-      assert.deepStrictEqual([second?.traceId, second?.parentSpanId], [trace, "b7ad6b7169203331"])
-      assert.isUndefined(third?.parentSpanId)
-      assert.isFalse(all.some(({ name }) => name === "sqlite" || name.includes("metrics")))
+      const [firstRequest, secondRequest, thirdRequest] = requests
+      assert.isUndefined(firstRequest?.parentSpanId)
+      assert.deepStrictEqual([secondRequest?.traceId, secondRequest?.parentSpanId], [trace, "b7ad6b7169203331"])
+      assert.isUndefined(thirdRequest?.parentSpanId)
+      assert.isFalse(spans.some(({ name }) => name === "sqlite" || name.includes("metrics")))
 
-      const names = sent
+      const names = deliveredData
         .filter(({ path }) => path === "/v1/metrics")
         .flatMap(({ body }) => stringsOf(JSON.parse(body.toString())).split("\n"))
       for (const name of ["overture_http_requests_total", "overture_store_up", "process_resident_memory_bytes"]) {
         assert.include(names, name)
       }
-      assert.isTrue(sent.some(({ body, path }) => path === "/v1/logs" && body.includes("Metrics can be read")))
+      assert.isTrue(deliveredData.some(({ body, path }) => path === "/v1/logs" && body.includes("Metrics can be read")))
     })
   )
 
   it.live("uses protobuf by default, and exports only if a collector is set", () =>
     Effect.gen(function* () {
       const { deliveries, url } = yield* collector()
-      const spoken = yield* serve(yield* temporaryFolder, { OTEL_EXPORTER_OTLP_ENDPOINT: url })
-      yield* ask(spoken.url)
-      yield* stop(spoken)
+      const server = yield* serve(yield* temporaryFolder, { OTEL_EXPORTER_OTLP_ENDPOINT: url })
+      yield* requestCredits(server.url)
+      yield* stopServer(server)
       assert.isNotEmpty(deliveries)
       for (const { body, type } of deliveries) {
         assert.strictEqual(type, "application/x-protobuf")
@@ -100,61 +103,67 @@ describe("telemetry", () => {
       }
       assert.isTrue(deliveries.some(({ body }) => body.includes("GET /api/v1/credits")))
 
-      const count = deliveries.length
-      const named = { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_RESOURCE_ATTRIBUTES: "service.name=quite-another" }
-      yield* stop(yield* serve(yield* temporaryFolder, named))
-      assert.isTrue(deliveries.slice(count).some(({ body }) => body.includes("quite-another")))
+      const deliveriesBefore = deliveries.length
+      const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_RESOURCE_ATTRIBUTES: "service.name=quite-another" }
+      yield* stopServer(yield* serve(yield* temporaryFolder, settings))
+      assert.isTrue(deliveries.slice(deliveriesBefore).some(({ body }) => body.includes("quite-another")))
 
-      const after = deliveries.length
-      const silent = yield* serve(yield* temporaryFolder, { OTEL_EXPORTER_OTLP_ENDPOINT: "", OTEL_SERVICE_NAME: "x" })
-      yield* ask(silent.url)
-      yield* stop(silent)
-      assert.lengthOf(deliveries, after)
+      const deliveryCount = deliveries.length
+      const serverWithoutCollector = yield* serve(yield* temporaryFolder, {
+        OTEL_EXPORTER_OTLP_ENDPOINT: "",
+        OTEL_SERVICE_NAME: "x"
+      })
+      yield* requestCredits(serverWithoutCollector.url)
+      yield* stopServer(serverWithoutCollector)
+      assert.lengthOf(deliveries, deliveryCount)
     })
   )
 
   it.live.each([
-    ["is not there", undefined, /it cannot be reached/],
+    ["does not run", undefined, /it cannot be reached/],
     ["answers 500", (response) => void response.writeHead(500).end("no"), /it answers 500/],
     [
-      "asks for an hour's patience",
+      "answers 429 with a Retry-After of an hour",
       (response) => void response.writeHead(429, { "retry-after": "3600" }).end(),
       /it answers 429/
     ],
     ["never answers", () => undefined, /it does not answer/]
   ] as const satisfies ReadonlyArray<readonly [string, Parameters<typeof collector>[0], RegExp]>)(
-    "a collector that %s keeps no request waiting, is mentioned once and lets the server stop",
-    ([, answer, mentioned]) =>
+    "a collector that %s delays no request, is logged once and lets the server stop",
+    ([, answer, logPattern]) =>
       Effect.gen(function* () {
-        const place = yield* collector(answer)
-        if (answer === undefined) place.close()
-        const server = yield* serve(yield* temporaryFolder, traced(place.url, { OVERTURE_METRICS_PORT: "0" }))
+        const brokenCollector = yield* collector(answer)
+        if (answer === undefined) brokenCollector.close()
+        const server = yield* serve(
+          yield* temporaryFolder,
+          otlpSettings(brokenCollector.url, { OVERTURE_METRICS_PORT: "0" })
+        )
         const url = yield* metricsUrlOf(server)
-        // Some 3,000 spans, of which the exporters send a thousand at a time.
+        // These are about 3,000 spans. The exporters send 1,000 at a time.
         const rounds = Array.from({ length: 30 }, () =>
           Effect.all(
-            Array.from({ length: 100 }, () => ask(server.url)),
+            Array.from({ length: 100 }, () => requestCredits(server.url)),
             { concurrency: 20 }
           )
         )
         for (const round of rounds) yield* round
-        const log = () =>
+        const readWarnings = () =>
           server
             .log()
             .split("\n")
             .filter((line) => line.includes("The collector takes no telemetry"))
-        yield* until(Effect.sync(log), (lines) => lines.length > 0)
+        yield* until(Effect.sync(readWarnings), (lines) => lines.length > 0)
         for (const round of rounds.slice(0, 3)) yield* round
-        assert.lengthOf(log(), 1)
-        assert.match(log()[0] ?? "", mentioned)
+        assert.lengthOf(readWarnings(), 1)
+        assert.match(readWarnings()[0] ?? "", logPattern)
         const requests = parseMetrics(yield* scrape(url)).get("overture_http_requests_total")?.samples
         assert.isAtLeast(requests?.find(({ labels }) => labels["status"] === "401")?.value ?? 0, 3000)
-        assert.strictEqual(yield* stop(server), 0, server.log().slice(-500))
+        assert.strictEqual(yield* stopServer(server), 0, server.log().slice(-500))
       }),
     90_000
   )
 
-  it.live("is refused in one line where its address is none, or holds a password", () =>
+  it.live("is refused in one line if its address is invalid or contains a password", () =>
     Effect.gen(function* () {
       const data = yield* temporaryFolder
       for (const url of ["localhost:4318", "http://me:secret@localhost:4318"]) {
@@ -167,35 +176,35 @@ describe("telemetry", () => {
     })
   )
 
-  it.effect("has a bounded number of batches on their way, and takes new ones once those are given up", () =>
+  it.effect("has a limited number of batches in flight, and sends new ones after those time out", () =>
     Effect.gen(function* () {
-      const silent = HttpClient.make(() => Effect.never)
-      const client = yield* Effect.provideService(limitedClient, HttpClient.HttpClient, silent)
-      const send = Effect.exit(client.post("http://127.0.0.1:9/v1/traces"))
-      const first = yield* Effect.forEach(Array.from({ length: 8 }), () => Effect.forkChild(send))
+      const silentHttpClient = HttpClient.make(() => Effect.never)
+      const client = yield* Effect.provideService(limitedClient, HttpClient.HttpClient, silentHttpClient)
+      const sendBatch = Effect.exit(client.post("http://127.0.0.1:9/v1/traces"))
+      const pendingBatches = yield* Effect.forEach(Array.from({ length: 8 }), () => Effect.forkChild(sendBatch))
       yield* Effect.yieldNow
-      assert.include(String((yield* send)._tag), "Failure")
-      assert.isTrue(first.every((fiber) => fiber.pollUnsafe() === undefined))
+      assert.include(String((yield* sendBatch)._tag), "Failure")
+      assert.isTrue(pendingBatches.every((fiber) => fiber.pollUnsafe() === undefined))
       yield* TestClock.adjust("11 seconds")
-      for (const fiber of first) assert.strictEqual((yield* Fiber.join(fiber))._tag, "Failure")
-      const next = yield* Effect.forkChild(send)
+      for (const fiber of pendingBatches) assert.strictEqual((yield* Fiber.join(fiber))._tag, "Failure")
+      const nextBatch = yield* Effect.forkChild(sendBatch)
       yield* Effect.yieldNow
-      assert.isUndefined(next.pollUnsafe())
+      assert.isUndefined(nextBatch.pollUnsafe())
     })
   )
 
   it.effect("exports the kind of a failure, and only allowed attributes of a span", () =>
     Effect.gen(function* () {
       class Unkind extends Schema.TaggedError<Unkind>()("Unkind", { message: Schema.String }) {}
-      const seen: Array<Tracer.Span> = []
+      const startedSpans: Array<Tracer.Span> = []
       const tracer = Tracer.make({
         span: (options) => {
           const span = new Tracer.NativeSpan(options)
-          seen.push(span)
+          startedSpans.push(span)
           return span
         }
       })
-      const spoken = [
+      const failures = [
         Effect.fail(new Unkind({ message: "for Zebulon" })),
         Effect.die(new TypeError("of Zebulon")),
         Effect.fail({ name: "Zebulon" })
@@ -205,33 +214,33 @@ describe("telemetry", () => {
           Effect.exit
         )
       )
-      yield* Effect.all(spoken).pipe(
+      yield* Effect.all(failures).pipe(
         Effect.provideService(Tracer.Tracer, redactingTracer(tracer)),
         Effect.provideService(References.TracerEnabled, true)
       )
-      const told = seen.map(({ attributes, status }) => ({
+      const exportedSpans = startedSpans.map(({ attributes, status }) => ({
         attributes: Object.fromEntries(attributes),
         ended: status._tag === "Ended" && Exit.isFailure(status.exit) ? Cause.pretty(status.exit.cause) : ""
       }))
       assert.deepStrictEqual(
-        told.map(({ attributes }) => attributes),
-        seen.map(() => ({ "job.type": "list.batch" }))
+        exportedSpans.map(({ attributes }) => attributes),
+        startedSpans.map(() => ({ "job.type": "list.batch" }))
       )
       assert.deepStrictEqual(
-        told.map(({ ended }) => ended.split("\n", 1)[0]),
+        exportedSpans.map(({ ended }) => ended.split("\n", 1)[0]),
         ["Unkind: Unkind", "TypeError: TypeError", "Error: Error"]
       )
-      assert.notMatch(JSON.stringify(told), /zebulon/i)
+      assert.notMatch(JSON.stringify(exportedSpans), /zebulon/i)
     })
   )
 
-  it.effect.each(["sqlite", "postgresql"])("keeps no span of a single statement of %s", (system) =>
+  it.effect.each(["sqlite", "postgresql"])("exports no span of a single statement of %s", (system) =>
     Effect.gen(function* () {
-      const kept: Array<boolean> = []
+      const sampledFlags: Array<boolean> = []
       const tracer = redactingTracer(
         Tracer.make({
           span: (options) => {
-            kept.push(options.sampled)
+            sampledFlags.push(options.sampled)
             return new Tracer.NativeSpan(options)
           }
         })
@@ -242,7 +251,7 @@ describe("telemetry", () => {
         Effect.provideService(Tracer.Tracer, tracer),
         Effect.provideService(References.TracerEnabled, true)
       )
-      assert.deepStrictEqual(kept, [true, false])
+      assert.deepStrictEqual(sampledFlags, [true, false])
     })
   )
 })

@@ -1,4 +1,4 @@
-// test/program/verify.test.ts: every check of a store finds what it is for, in a store that is broken on purpose.
+// test/program/verify.test.ts: every check of a store finds the damage that it is for, in a store that the test damages.
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -17,90 +17,112 @@ import { layer } from "../support/server.ts"
 import * as Stores from "../support/store.ts"
 import { fakeWriter } from "../support/writer.ts"
 
-const list = "(SELECT id FROM lists WHERE kind = 'batch' ORDER BY id LIMIT 1)"
-const lead = "(SELECT id FROM leads WHERE status = 'completed' LIMIT 1)"
-const mine = "(SELECT workspace_id FROM campaigns LIMIT 1)"
-const other = "(SELECT id FROM workspaces WHERE id NOT IN (SELECT workspace_id FROM campaigns) LIMIT 1)"
-const entry = (kind: string) => `(SELECT id FROM credit_entries WHERE kind = '${kind}' LIMIT 1)`
-const capture = `(SELECT e.id FROM credit_entries e JOIN leads l ON l.id = e.ref LIMIT 1)`
-const enter = (kind: string, bucket: string, amount: number, ref: string) =>
+const selectList = "(SELECT id FROM lists WHERE kind = 'batch' ORDER BY id LIMIT 1)"
+const selectLead = "(SELECT id FROM leads WHERE status = 'completed' LIMIT 1)"
+const selectWorkspace = "(SELECT workspace_id FROM campaigns LIMIT 1)"
+const selectOtherWorkspace = "(SELECT id FROM workspaces WHERE id NOT IN (SELECT workspace_id FROM campaigns) LIMIT 1)"
+const selectEntry = (kind: string) => `(SELECT id FROM credit_entries WHERE kind = '${kind}' LIMIT 1)`
+const selectCapture = `(SELECT e.id FROM credit_entries e JOIN leads l ON l.id = e.ref LIMIT 1)`
+const insertEntry = (kind: string, bucket: string, amount: number, ref: string) =>
   `INSERT INTO credit_entries (id, workspace_id, at, bucket, amount, kind, ref, operation)
-   VALUES ('made-up', ${mine}, '2026', '${bucket}', ${amount}, '${kind}', ${ref}, 'made-up')`
-const hold = (owner: string) =>
-  `INSERT INTO credit_holds (owner, workspace_id, amount, created_at) VALUES (${owner}, ${mine}, 1, '2026')`
-const held = `UPDATE credit_accounts SET held = held + 1 WHERE workspace_id = ${mine}`
-const spread = (list: string, status: string) => `UPDATE lists SET processing_status = '${status}' WHERE id = ${list}`
+   VALUES ('made-up', ${selectWorkspace}, '2026', '${bucket}', ${amount}, '${kind}', ${ref}, 'made-up')`
+const insertHold = (owner: string) =>
+  `INSERT INTO credit_holds (owner, workspace_id, amount, created_at) VALUES (${owner}, ${selectWorkspace}, 1, '2026')`
+const increaseHeld = `UPDATE credit_accounts SET held = held + 1 WHERE workspace_id = ${selectWorkspace}`
+const setListStatus = (list: string, status: string) =>
+  `UPDATE lists SET processing_status = '${status}' WHERE id = ${list}`
 
-const row = Stores.onPostgres ? "ctid" : "rowid"
+const rowId = Stores.onPostgres ? "ctid" : "rowid"
 
-/** What breaks a store, by the check that has to find it. */
+/** Statements that damage a store, each with the check that must find the damage. */
 const breaches: ReadonlyArray<readonly [check: string, ...statements: ReadonlyArray<string>]> = [
   ["balances are the sums of their ledger", "UPDATE credit_accounts SET monthly = monthly + 1"],
   ["balances are the sums of their ledger", "UPDATE credit_accounts SET rollover = rollover + 1"],
   ["balances are the sums of their ledger", "UPDATE credit_accounts SET addon = addon + 1"],
-  ["balances are the sums of their ledger", `DELETE FROM credit_entries WHERE id = ${entry("grant")}`],
+  ["balances are the sums of their ledger", `DELETE FROM credit_entries WHERE id = ${selectEntry("grant")}`],
   ["what was used is what was captured", "UPDATE credit_accounts SET used_total = used_total + 1"],
   ["the usage of each day is the sum of its charges", "UPDATE credit_days SET used = used + 1"],
   ["the usage of each day is the sum of its charges", "DELETE FROM credit_days"],
   ["the usage of each day is the sum of its charges", "UPDATE credit_days SET day = '2001-01-01'"],
   ["no balance is negative and no cap is passed", "UPDATE credit_accounts SET monthly = -1"],
   ["no balance is negative and no cap is passed", "UPDATE credit_accounts SET payg_used = 7, payg_cap_cents = 60"],
-  ["held credits are the sum of their holds", held],
-  ["every hold belongs to a lead that is pending, of a list in work", held, hold("'nobody'")],
-  ["every hold belongs to a lead that is pending, of a list in work", held, hold(lead)],
+  ["held credits are the sum of their holds", increaseHeld],
+  ["every hold belongs to a lead that is pending, of a list in work", increaseHeld, insertHold("'nobody'")],
+  ["every hold belongs to a lead that is pending, of a list in work", increaseHeld, insertHold(selectLead)],
   [
     "every hold belongs to a lead that is pending, of a list in work",
-    held,
-    hold("(SELECT id FROM leads WHERE status = 'pending' LIMIT 1)")
+    increaseHeld,
+    insertHold("(SELECT id FROM leads WHERE status = 'pending' LIMIT 1)")
   ],
-  ["every completed lead was captured once", `DELETE FROM credit_entries WHERE id = ${capture}`],
-  ["every completed lead was captured once", `UPDATE credit_entries SET amount = -2 WHERE id = ${capture}`],
-  ["every completed lead was captured once", `UPDATE credit_entries SET workspace_id = ${other} WHERE id = ${capture}`],
-  ["every completed lead was captured once", enter("refund", "monthly", 1, lead)],
-  ["no capture is of a lead that is not completed", `UPDATE leads SET status = 'failed' WHERE id = ${lead}`],
-  ["no refund is more than its capture", enter("refund", "monthly", 6, "(SELECT id FROM previews LIMIT 1)")],
-  ["no refund is more than its capture", enter("refund", "addon", 1, "NULL")],
-  ["every entry has the sign of its kind", enter("capture", "monthly", 1, "'x'")],
-  ["every entry has the sign of its kind", enter("grant", "addon", -1, "NULL")],
-  ["every entry has the sign of its kind", enter("gift", "addon", 1, "NULL")],
-  ["every entry has the sign of its kind", enter("grant", "pocket", 1, "NULL")],
+  ["every completed lead was captured once", `DELETE FROM credit_entries WHERE id = ${selectCapture}`],
+  ["every completed lead was captured once", `UPDATE credit_entries SET amount = -2 WHERE id = ${selectCapture}`],
+  [
+    "every completed lead was captured once",
+    `UPDATE credit_entries SET workspace_id = ${selectOtherWorkspace} WHERE id = ${selectCapture}`
+  ],
+  ["every completed lead was captured once", insertEntry("refund", "monthly", 1, selectLead)],
+  ["no capture is of a lead that is not completed", `UPDATE leads SET status = 'failed' WHERE id = ${selectLead}`],
+  ["no refund is more than its capture", insertEntry("refund", "monthly", 6, "(SELECT id FROM previews LIMIT 1)")],
+  ["no refund is more than its capture", insertEntry("refund", "addon", 1, "NULL")],
+  ["every entry has the sign of its kind", insertEntry("capture", "monthly", 1, "'x'")],
+  ["every entry has the sign of its kind", insertEntry("grant", "addon", -1, "NULL")],
+  ["every entry has the sign of its kind", insertEntry("gift", "addon", 1, "NULL")],
+  ["every entry has the sign of its kind", insertEntry("grant", "pocket", 1, "NULL")],
   ["pay-as-you-go is in the ledger", "UPDATE credit_accounts SET payg_used = 1, payg_cap_cents = 1000"],
   ["pay-as-you-go is in the ledger", "UPDATE credit_accounts SET payg_used = -1"],
-  ["every workspace has an account", `DELETE FROM credit_accounts WHERE workspace_id = ${other}`],
+  ["every workspace has an account", `DELETE FROM credit_accounts WHERE workspace_id = ${selectOtherWorkspace}`],
   ["a preview costs what it wrote, and one in work has a job", "UPDATE previews SET credits_charged = 4"],
   ["a preview costs what it wrote, and one in work has a job", "UPDATE previews SET status = 'processing'"],
-  ["list counters are what their leads say", `UPDATE lists SET leads_count = leads_count + 1 WHERE id = ${list}`],
-  ["list counters are what their leads say", `UPDATE lists SET leads_done = leads_done - 1 WHERE id = ${list}`],
-  ["list counters are what their leads say", `UPDATE lists SET leads_failed = leads_failed + 1 WHERE id = ${list}`],
+  ["list counters are what their leads say", `UPDATE lists SET leads_count = leads_count + 1 WHERE id = ${selectList}`],
+  ["list counters are what their leads say", `UPDATE lists SET leads_done = leads_done - 1 WHERE id = ${selectList}`],
+  [
+    "list counters are what their leads say",
+    `UPDATE lists SET leads_failed = leads_failed + 1 WHERE id = ${selectList}`
+  ],
   ["the numbers of lists are those of their rows", "UPDATE list_counts SET lists = lists + 1"],
   ["the numbers of lists are those of their rows", "DELETE FROM list_counts WHERE campaign_id = ''"],
   [
     "the usage of a list has all of its model calls",
     `INSERT INTO model_calls (workspace_id, kind, subject, prompt, version, model, input_tokens, cached_tokens, output_tokens, at)
-     VALUES (${mine}, 'list', ${list}, 'p', '1', 'm', 1, 0, 1, '2026')`
+     VALUES (${selectWorkspace}, 'list', ${selectList}, 'p', '1', 'm', 1, 0, 1, '2026')`
   ],
-  ["list counters are what their leads say", `UPDATE lists SET emails_created = emails_created + 1 WHERE id = ${list}`],
-  ["list counters are what their leads say", `UPDATE lists SET leads_skipped = leads_skipped + 1 WHERE id = ${list}`],
+  [
+    "list counters are what their leads say",
+    `UPDATE lists SET emails_created = emails_created + 1 WHERE id = ${selectList}`
+  ],
+  [
+    "list counters are what their leads say",
+    `UPDATE lists SET leads_skipped = leads_skipped + 1 WHERE id = ${selectList}`
+  ],
   [
     "a lead is skipped for a reason",
-    `UPDATE leads SET status = 'skipped', sequence = NULL, emails = NULL WHERE id = ${lead}`
+    `UPDATE leads SET status = 'skipped', sequence = NULL, emails = NULL WHERE id = ${selectLead}`
   ],
   [
     "a suppression is an address, a domain or a company",
-    `INSERT INTO suppressions (id, workspace_id, kind, value, created_at) VALUES ('x', ${other}, 'address', 'x.example', '')`
+    `INSERT INTO suppressions (id, workspace_id, kind, value, created_at) VALUES ('x', ${selectOtherWorkspace}, 'address', 'x.example', '')`
   ],
-  ["the leads of a list are numbered without a gap", `UPDATE leads SET position = position + 100 WHERE id = ${lead}`],
-  ["a completed lead has its emails, and no other has any", `UPDATE leads SET sequence = NULL WHERE id = ${lead}`],
-  ["a completed lead has its emails, and no other has any", `UPDATE leads SET sequence = '[]' WHERE id = ${lead}`],
+  [
+    "the leads of a list are numbered without a gap",
+    `UPDATE leads SET position = position + 100 WHERE id = ${selectLead}`
+  ],
+  [
+    "a completed lead has its emails, and no other has any",
+    `UPDATE leads SET sequence = NULL WHERE id = ${selectLead}`
+  ],
+  [
+    "a completed lead has its emails, and no other has any",
+    `UPDATE leads SET sequence = '[]' WHERE id = ${selectLead}`
+  ],
   [
     "a completed lead has its emails, and no other has any",
     "UPDATE leads SET sequence = '[{}]' WHERE status = 'pending'"
   ],
   [
     "a finished list has no lead left, and one in work has a job",
-    `UPDATE lists SET leads_done = leads_done - 1 WHERE id = ${list}`
+    `UPDATE lists SET leads_done = leads_done - 1 WHERE id = ${selectList}`
   ],
-  ["a finished list has no lead left, and one in work has a job", spread(list, "in_progress")],
+  ["a finished list has no lead left, and one in work has a job", setListStatus(selectList, "in_progress")],
   [
     "every finished batch sends one mail, and no other list sends any",
     "DELETE FROM jobs WHERE type = 'mail.completion'"
@@ -154,8 +176,8 @@ const breaches: ReadonlyArray<readonly [check: string, ...statements: ReadonlyAr
   ["a campaign and its playbook have the same version", "UPDATE campaigns SET playbook = NULL"],
   ["a campaign and its playbook have the same version", "UPDATE campaigns SET brief = NULL WHERE playbook IS NOT NULL"],
   ["every state is one that there is", "UPDATE playbooks SET status = 'lost'"],
-  ["every state is one that there is", spread(list, "lost")],
-  ["every state is one that there is", `UPDATE leads SET status = 'lost' WHERE id = ${lead}`],
+  ["every state is one that there is", setListStatus(selectList, "lost")],
+  ["every state is one that there is", `UPDATE leads SET status = 'lost' WHERE id = ${selectLead}`],
   [
     "only written leads are reviewed, and the versions of an email have no gap",
     `INSERT INTO email_versions (lead_id, workspace_id, step, version, subject, body, author, at)
@@ -184,10 +206,10 @@ const breaches: ReadonlyArray<readonly [check: string, ...statements: ReadonlyAr
     "jobs WHERE type = 'mail.completion'",
     "jobs WHERE type = 'campaign.build'"
   ].map((rows) => {
-    const [table = "", where = "TRUE"] = rows.split(" WHERE ")
+    const [table = "", condition = "TRUE"] = rows.split(" WHERE ")
     return [
       "what belongs together is of one workspace",
-      `UPDATE ${table} SET workspace_id = ${other} WHERE ${row} = (SELECT min(${row}) FROM ${table} WHERE ${where})`
+      `UPDATE ${table} SET workspace_id = ${selectOtherWorkspace} WHERE ${rowId} = (SELECT min(${rowId}) FROM ${table} WHERE ${condition})`
     ] satisfies [string, string]
   }),
   ["an uploaded document is as long as it is said to be", "UPDATE uploads SET bytes = bytes + 1"],
@@ -201,24 +223,24 @@ const breaches: ReadonlyArray<readonly [check: string, ...statements: ReadonlyAr
   ],
   ["a conversation counts its messages", "UPDATE conversations SET messages = messages + 1"],
   ["a conversation counts its messages", "UPDATE messages SET position = 9 WHERE position = 2"],
-  ["rows point at rows that are there", `UPDATE leads SET list_id = 'nothing' WHERE id = ${lead}`],
+  ["rows point at rows that are there", `UPDATE leads SET list_id = 'nothing' WHERE id = ${selectLead}`],
   Stores.onPostgres
     ? ["every index is sound", "UPDATE pg_index SET indisvalid = FALSE WHERE indexrelid = 'jobs_turns'::regclass"]
     : ["the file is sound", "UPDATE credit_accounts SET rollover = -1"]
 ]
 
-const filled = Effect.gen(function* () {
+const fillStore = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const caller = yield* onboardedCaller()
   yield* onboardedCaller()
-  const at = yield* builtCampaign(caller)
+  const campaign = yield* builtCampaign(caller)
   const options = { email_count: 1, email_signature: "Ann" }
-  const done = yield* startBatch(caller, at, makeLeads(3))
-  yield* waitForList(caller, done)
-  // A list that rests, with its lead pending.
-  yield* waitForList(caller, yield* startBatch(caller, at, [{ email: "down@a.example" }]), "pending")
-  yield* expectBody(200, caller.post(`/campaigns/${at}/preview`, { sample: { headers: ["Email"] }, options }))
-  yield* expectBody(200, caller.post("/agent/chat", { campaign_id: at, message: "What do we sell?" }))
+  const completedList = yield* startBatch(caller, campaign, makeLeads(3))
+  yield* waitForList(caller, completedList)
+  // This list stays pending with its lead.
+  yield* waitForList(caller, yield* startBatch(caller, campaign, [{ email: "down@a.example" }]), "pending")
+  yield* expectBody(200, caller.post(`/campaigns/${campaign}/preview`, { sample: { headers: ["Email"] }, options }))
+  yield* expectBody(200, caller.post("/agent/chat", { campaign_id: campaign, message: "What do we sell?" }))
   yield* expectBody(202, caller.send("POST", "/workspace/imports/document", upload("note.txt", "We mend pumps.")))
   const { id: webhook } = yield* expectBody(
     201,
@@ -228,54 +250,58 @@ const filled = Effect.gen(function* () {
     INSERT INTO webhook_deliveries (id, workspace_id, webhook_id, event_id, type, lead_id, payload, status, job, attempts,
       created_at, updated_at)
     SELECT 'one', ${caller.workspace}, ${webhook}, 'msg_1', 'lead.written', id, '{}', 'delivered', 'done', 1, '2026', '2026'
-    FROM leads WHERE list_id = ${done} AND position = 0`
-  yield* sql`INSERT INTO sites (list_id, workspace_id, site, facts) VALUES (${done}, ${caller.workspace}, 'a', '[]')`
+    FROM leads WHERE list_id = ${completedList} AND position = 0`
+  yield* sql`INSERT INTO sites (list_id, workspace_id, site, facts) VALUES (${completedList}, ${caller.workspace}, 'a', '[]')`
 })
 
-/** A database does not let itself be broken. */
-const unguarded = Effect.fnUntraced(function* <E, R>(breaking: Effect.Effect<unknown, E, R>) {
+/** Disables the constraints of the database, which would prevent the damage. */
+const withoutConstraints = Effect.fnUntraced(function* <E, R>(damage: Effect.Effect<unknown, E, R>) {
   const sql = yield* SqlClient.SqlClient
-  const each = (...statements: ReadonlyArray<string>) => Effect.forEach(statements, (text) => sql.unsafe(text))
+  const runAll = (...statements: ReadonlyArray<string>) => Effect.forEach(statements, (text) => sql.unsafe(text))
   if (Stores.onPostgres) {
     const checks = yield* sql<{ readonly drop: string }>`
       SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) AS drop FROM pg_constraint
       WHERE contype = 'c' AND connamespace = current_schema()::regnamespace`
-    yield* each("SET LOCAL session_replication_role = replica", ...checks.map(({ drop }) => drop))
-    return yield* breaking
+    yield* runAll("SET LOCAL session_replication_role = replica", ...checks.map(({ drop }) => drop))
+    return yield* damage
   }
-  yield* each("PRAGMA defer_foreign_keys = ON", "PRAGMA ignore_check_constraints = ON")
-  yield* breaking
-  yield* each("PRAGMA ignore_check_constraints = OFF")
+  yield* runAll("PRAGMA defer_foreign_keys = ON", "PRAGMA ignore_check_constraints = ON")
+  yield* damage
+  yield* runAll("PRAGMA ignore_check_constraints = OFF")
 })
 
-const brokenIn = Effect.map(verify, (checks) => checks.filter((check) => !check.ok))
+const readFailedChecks = Effect.map(verify, (checks) => checks.filter((check) => !check.ok))
 
 describe("verify", () => {
-  it.live("finds whatever is broken, and nothing in a store that is sound", () =>
+  it.live("finds all damage, and none in a consistent store", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      yield* filled
-      assert.deepStrictEqual(yield* brokenIn, [])
+      yield* fillStore
+      assert.deepStrictEqual(yield* readFailedChecks, [])
       for (const [check, ...statements] of breaches) {
-        const found = yield* Effect.gen(function* () {
-          yield* unguarded(
+        const failedChecks = yield* Effect.gen(function* () {
+          yield* withoutConstraints(
             Effect.forEach(statements, (statement) =>
-              Effect.map(sql.unsafe(`${statement} RETURNING 1 AS broken`), (broken) =>
-                assert.isNotEmpty(broken, statement)
+              Effect.map(sql.unsafe(`${statement} RETURNING 1 AS broken`), (changedRows) =>
+                assert.isNotEmpty(changedRows, statement)
               )
             )
           )
-          return yield* Effect.fail(yield* brokenIn)
+          return yield* Effect.fail(yield* readFailedChecks)
         }).pipe(sql.withTransaction, Effect.flip)
-        assert.isArray(found, statements.join("; "))
-        const one = found instanceof Array ? found.find(({ name }) => name === check) : undefined
-        assert.isNotEmpty(one?.detail ?? "", `${check}: ${statements.join("; ")}: ${JSON.stringify(found)}`)
+        assert.isArray(failedChecks, statements.join("; "))
+        const matchingCheck =
+          failedChecks instanceof Array ? failedChecks.find(({ name }) => name === check) : undefined
+        assert.isNotEmpty(
+          matchingCheck?.detail ?? "",
+          `${check}: ${statements.join("; ")}: ${JSON.stringify(failedChecks)}`
+        )
       }
       const checks = yield* verify
       assert.deepStrictEqual(
         checks.filter(({ ok }) => !ok),
         [],
-        "each breach was taken back"
+        "each damage was rolled back"
       )
       assert.sameMembers(
         [...new Set(breaches.map(([check]) => check))],
@@ -293,30 +319,31 @@ describe("verify", () => {
     )
   )
 
-  it.live("finds files that were begun long ago and never finished, and leaves alone what is not ours", () =>
+  it.live("finds old unfinished files, and ignores other files", () =>
     Effect.gen(function* () {
       const data = yield* temporaryFolder
       assert.strictEqual((yield* command(data, "workspace", "create", "--name", "Acme")).code, 0)
       for (const name of ["outbox", "backups", ".restore-1"]) mkdirSync(`${data}/${name}`)
-      const begun = [
+      const unfinishedFiles = [
         "outbox/.one.eml.part",
         "backups/schema-0001-2026.backup.partial",
         "backups/schema-0001-2026.backup.database",
         ".restore-1"
       ]
-      const others = ["outbox/one.eml", "backups/mine.backup", "profile.json", ".env", "leads.csv"]
-      for (const name of [...begun, ...others]) if (name !== ".restore-1") writeFileSync(`${data}/${name}`, "")
-      const found = Effect.gen(function* () {
+      const otherFiles = ["outbox/one.eml", "backups/mine.backup", "profile.json", ".env", "leads.csv"]
+      for (const name of [...unfinishedFiles, ...otherFiles])
+        if (name !== ".restore-1") writeFileSync(`${data}/${name}`, "")
+      const readFailedChecks = Effect.gen(function* () {
         const checks = yield* verifyStore(data)
         return checks.filter(({ ok }) => !ok)
       }).pipe(Effect.provide([NodeServices.layer, layer({ runsWorkers: false })]))
-      assert.deepStrictEqual(yield* found, [], "somebody may be at work on them")
+      assert.deepStrictEqual(yield* readFailedChecks, [], "another process may still be writing them")
 
-      for (const name of [...begun, ...others]) utimesSync(`${data}/${name}`, 1, 1)
-      const [one, ...more] = yield* found
-      assert.lengthOf(more, 0)
-      assert.strictEqual(one?.name, "no file is left over from what was cut short")
-      assert.sameMembers(one?.detail.split(", ") ?? [], begun)
+      for (const name of [...unfinishedFiles, ...otherFiles]) utimesSync(`${data}/${name}`, 1, 1)
+      const [failedCheck, ...otherChecks] = yield* readFailedChecks
+      assert.lengthOf(otherChecks, 0)
+      assert.strictEqual(failedCheck?.name, "no file is left over from what was cut short")
+      assert.sameMembers(failedCheck?.detail.split(", ") ?? [], unfinishedFiles)
       const { code, stderr } = yield* command(data, "verify")
       assert.strictEqual(code, 1)
       assert.match(stderr, /^1 of \d+ checks found something broken\n$/)

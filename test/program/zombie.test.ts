@@ -1,4 +1,5 @@
-// test/program/zombie.test.ts: a worker that continues after it lost its lease, and work that is done twice.
+// test/program/zombie.test.ts: a worker that continues after it lost its lease, and a job that runs twice: neither stores,
+// charges or sends anything a second time.
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -32,19 +33,19 @@ import { until } from "../support/until.ts"
 import { newWorkspace } from "../support/workspace.ts"
 import { fakeWriter } from "../support/writer.ts"
 
-const worked = Server.withWorkers()
+const withWorkers = Server.withWorkers()
 
-/** All stored rows, except model calls and fetched sites, which are kept whichever worker made them. */
-const stored = Effect.gen(function* () {
+/** All stored rows, except model calls and fetched sites, which are kept whichever worker stored them. */
+const readStoredRows = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const told = (yield* tables).filter(({ name }) => !["model_calls", "sites", "api_keys"].includes(name))
-  return yield* Effect.forEach(told, ({ name }) =>
+  const comparedTables = (yield* tables).filter(({ name }) => !["model_calls", "sites", "api_keys"].includes(name))
+  return yield* Effect.forEach(comparedTables, ({ name }) =>
     Effect.map(sql`SELECT * FROM ${sql(name)}`, (rows) => [name, rows.map((row) => JSON.stringify(row)).toSorted()])
   )
 }).pipe(Effect.orDie)
 
-/** Gives a pending job of this type to a worker. */
-const claim = Effect.fnUntraced(function* (type: string, lease = "first") {
+/** Claims a pending job of this type for a worker. */
+const claimJob = Effect.fnUntraced(function* (type: string, lease = "first") {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql`
     UPDATE jobs SET status = 'processing', lease = ${lease}, attempts = attempts + 1, crashes = 0
@@ -53,31 +54,31 @@ const claim = Effect.fnUntraced(function* (type: string, lease = "first") {
   return yield* Schema.decodeUnknownEffect(ClaimedJob)(row)
 }, Effect.orDie)
 
-/** Takes every job that is in work from its worker. */
-const steal = Effect.gen(function* () {
+/** Gives the lease of every running job to another worker. */
+const stealLeases = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`UPDATE jobs SET lease = 'second' WHERE status = 'processing'`
 }).pipe(Effect.orDie)
 
-/** The stage, at whose every step `meddle` is done once the step has its answer. */
-const stageOf = Effect.fnUntraced(function* (type: string, sent: Array<string>, meddle: Effect.Effect<void>) {
-  const after =
+/** The handler of a job type. It runs `interfere` after each of its steps. */
+const makeHandler = Effect.fnUntraced(function* (type: string, sentIds: Array<string>, interfere: Effect.Effect<void>) {
+  const withInterference =
     <Args extends ReadonlyArray<any>, A, E>(step: (...args: Args) => Effect.Effect<A, E>) =>
     (...args: Args) =>
-      Effect.tap(step(...args), () => meddle)
+      Effect.tap(step(...args), () => interfere)
   const generator: Generator["Service"] = {
-    companySummary: after(fakeWriter.companySummary),
-    marketResearch: after(fakeWriter.marketResearch),
-    segments: after(fakeWriter.segments),
-    options: after(fakeWriter.options),
-    audienceResearch: after(fakeWriter.audienceResearch),
-    valuePropositions: after(fakeWriter.valuePropositions),
-    emailInstructions: after(fakeWriter.emailInstructions),
-    knowledgeBase: after(fakeWriter.knowledgeBase),
-    playbook: after(fakeWriter.playbook),
-    templates: after(fakeWriter.templates),
-    syntheticLeads: after(fakeWriter.syntheticLeads),
-    sequence: after(fakeWriter.sequence)
+    companySummary: withInterference(fakeWriter.companySummary),
+    marketResearch: withInterference(fakeWriter.marketResearch),
+    segments: withInterference(fakeWriter.segments),
+    options: withInterference(fakeWriter.options),
+    audienceResearch: withInterference(fakeWriter.audienceResearch),
+    valuePropositions: withInterference(fakeWriter.valuePropositions),
+    emailInstructions: withInterference(fakeWriter.emailInstructions),
+    knowledgeBase: withInterference(fakeWriter.knowledgeBase),
+    playbook: withInterference(fakeWriter.playbook),
+    templates: withInterference(fakeWriter.templates),
+    syntheticLeads: withInterference(fakeWriter.syntheticLeads),
+    sequence: withInterference(fakeWriter.sequence)
   }
   const researcher = yield* Researcher
   const web = yield* Web
@@ -85,14 +86,14 @@ const stageOf = Effect.fnUntraced(function* (type: string, sent: Array<string>, 
   const post: Web["Service"]["post"] = (_, { headers }) =>
     Effect.as(
       Effect.andThen(
-        Effect.sync(() => void sent.push(headers["webhook-id"] ?? "")),
-        meddle
+        Effect.sync(() => void sentIds.push(headers["webhook-id"] ?? "")),
+        interfere
       ),
       { code: 200, text: "", error: null, retryAfter: null }
     )
   const page = (url: string) => Effect.succeed({ url, type: "text/html", text: "<p>Oak Ltd builds boats.</p>" })
-  const all = Effect.gen(function* () {
-    const place = yield* makeWriterPool(4, 16)
+  const makeHandlers = Effect.gen(function* () {
+    const writerPool = yield* makeWriterPool(4, 16)
     return [
       yield* onboarding("workspace.onboarding"),
       yield* onboarding("workspace.regenerate"),
@@ -101,8 +102,8 @@ const stageOf = Effect.fnUntraced(function* (type: string, sent: Array<string>, 
       ...(yield* buildHandlers),
       yield* redraftPlaybook,
       yield* preview,
-      yield* writeLeads("list.single", place),
-      yield* writeLeads("list.batch", place),
+      yield* writeLeads("list.single", writerPool),
+      yield* writeLeads("list.batch", writerPool),
       yield* legacyComparison,
       yield* listFiles,
       yield* completionMail,
@@ -110,57 +111,59 @@ const stageOf = Effect.fnUntraced(function* (type: string, sent: Array<string>, 
       yield* disabledMail
     ]
   })
-  const made: ReadonlyArray<JobHandler> = yield* all.pipe(
+  const handlers: ReadonlyArray<JobHandler> = yield* makeHandlers.pipe(
     Effect.provideService(Generator, generator),
-    Effect.provideService(Lists, { ...lists, writeFiles: after(lists.writeFiles) }),
-    Effect.provideService(Researcher, { ...researcher, extractProfile: after(researcher.extractProfile) }),
+    Effect.provideService(Lists, { ...lists, writeFiles: withInterference(lists.writeFiles) }),
+    Effect.provideService(Researcher, { ...researcher, extractProfile: withInterference(researcher.extractProfile) }),
     Effect.provideService(Web, { ...web, page, post }),
     Effect.provideService(Mailer, {
       send: (mail) =>
         Effect.andThen(
-          Effect.sync(() => void sent.push(mail.id)),
-          meddle
+          Effect.sync(() => void sentIds.push(mail.id)),
+          interfere
         )
     })
   )
-  return yield* Effect.fromOption(Option.fromNullishOr(made.find((stage) => stage.type === type)))
+  return yield* Effect.fromOption(Option.fromNullishOr(handlers.find((handler) => handler.type === type)))
 }, Effect.orDie)
 
 const noInterference = Effect.void
 
-/** Does all pending work of one type. */
+/** Runs one pending job of this type. */
 const runPendingJob = Effect.fnUntraced(function* (type: string) {
-  const stage = yield* stageOf(type, [], noInterference)
-  yield* Effect.orDie(stage.run(yield* claim(type)))
+  const handler = yield* makeHandler(type, [], noInterference)
+  yield* Effect.orDie(handler.run(yield* claimJob(type)))
 })
 
-const campaignWithWork = worked(Campaigns.callerWithCampaign())
+const createCampaign = withWorkers(Campaigns.callerWithCampaign())
 
-const waitFor = (type: string) =>
+const waitForPending = (type: string) =>
   until(
     SqlClient.SqlClient.use((sql) => sql`SELECT id FROM jobs WHERE type = ${type} AND status = 'pending'`),
     (rows) => rows.length > 0
   ).pipe(Effect.orDie)
 
-const batch = Effect.fnUntraced(function* (count: number, name?: string) {
-  const { campaign, caller } = yield* campaignWithWork
-  const list = Array.from({ length: count }, (_, i) => ({ email: `lead${i}@oak.example`, name }))
-  yield* expectBody(202, caller.post(`/campaigns/${campaign}/generate-batch`, { leads: list, options }))
+const startBatch = Effect.fnUntraced(function* (count: number, name?: string) {
+  const { campaign, caller } = yield* createCampaign
+  const leads = Array.from({ length: count }, (_, i) => ({ email: `lead${i}@oak.example`, name }))
+  yield* expectBody(202, caller.post(`/campaigns/${campaign}/generate-batch`, { leads: leads, options }))
 })
 
-const hooked = (caller: Caller) =>
+const createWebhook = (caller: Caller) =>
   Effect.map(
     expectBody(201, caller.post("/webhooks", { url: "https://hooks.oak.example", events: ["*"] })),
     ({ id }): string => id
   )
 
-/** Work that sends something. */
-const sending = ["mail.completion", "webhook.delivery", "webhook.disabled"]
+/** Types of jobs that send something. */
+const typesThatSend = ["mail.completion", "webhook.delivery", "webhook.disabled"]
 
-/** What leaves one pending job of each type behind. */
-const orders = {
+/** For each type of job, requests that leave one pending job of it. */
+const pendingJobSetups = {
   "workspace.onboarding": newWorkspace({ details: { company_name: "Acme" }, research: true }),
-  "workspace.regenerate": Effect.flatMap(worked(onboardedCaller()), (caller) => caller.post("/workspace/regenerate")),
+  "workspace.regenerate": Effect.flatMap(withWorkers(onboardedCaller()), (caller) =>
+    caller.post("/workspace/regenerate")
+  ),
   "workspace.import.document": Effect.flatMap(newCaller(), (caller) =>
     caller.send(
       "POST",
@@ -172,11 +175,11 @@ const orders = {
     caller.post("/workspace/imports/url", { url: "https://oak.example" })
   ),
   "campaign.target_audience": Effect.gen(function* () {
-    const caller = yield* worked(onboardedCaller())
+    const caller = yield* withWorkers(onboardedCaller())
     yield* Campaigns.selectAudience(caller, yield* Campaigns.createCampaign(caller))
   }),
   "campaign.value_propositions": Effect.gen(function* () {
-    const { campaign, caller } = yield* worked(
+    const { campaign, caller } = yield* withWorkers(
       Effect.gen(function* () {
         const caller = yield* onboardedCaller()
         return { caller, campaign: yield* Campaigns.proposedCampaign(caller) }
@@ -185,7 +188,7 @@ const orders = {
     yield* expectBody(202, caller.post(`/campaigns/${campaign}/assets/value_proposition/generate`))
   }),
   "campaign.build": Effect.gen(function* () {
-    const { campaign, caller } = yield* worked(
+    const { campaign, caller } = yield* withWorkers(
       Effect.gen(function* () {
         const caller = yield* onboardedCaller()
         return { caller, campaign: yield* Campaigns.proposedCampaign(caller) }
@@ -194,25 +197,25 @@ const orders = {
     yield* Campaigns.selectOption(caller, campaign, "value_proposition")
   }),
   "campaign.playbook": Effect.gen(function* () {
-    const { campaign, caller } = yield* campaignWithWork
+    const { campaign, caller } = yield* createCampaign
     yield* expectBody(202, caller.post(`/campaigns/${campaign}/playbook/redraft`, {}))
   }),
   "campaign.preview": Effect.gen(function* () {
-    const { campaign, caller } = yield* campaignWithWork
+    const { campaign, caller } = yield* createCampaign
     yield* Effect.forkChild(caller.post(`/campaigns/${campaign}/preview`, { sample: { headers: ["Email"] }, options }))
-    yield* waitFor("campaign.preview")
+    yield* waitForPending("campaign.preview")
   }),
   "list.single": Effect.gen(function* () {
-    const { campaign, caller } = yield* campaignWithWork
+    const { campaign, caller } = yield* createCampaign
     yield* Effect.forkChild(
       caller.post(`/campaigns/${campaign}/generate`, { lead: { email: "ann@oak.example" }, options })
     )
-    yield* waitFor("list.single")
+    yield* waitForPending("list.single")
   }),
-  "list.batch": batch(30),
-  // As an earlier version left it: all leads written, and one job to compare them before the list ends.
+  "list.batch": startBatch(30),
+  // The state that an earlier version left: all leads are written, and one job compares them before the list ends.
   "list.variety": Effect.gen(function* () {
-    yield* batch(3)
+    yield* startBatch(3)
     yield* runPendingJob("list.batch")
     const sql = yield* SqlClient.SqlClient
     yield* sql`DELETE FROM jobs WHERE type = 'mail.completion'`
@@ -223,130 +226,130 @@ const orders = {
     yield* (yield* Queue).enqueue([{ workspace: list.workspace_id, type: "list.variety", subject: list.id, payload }])
   }).pipe(Effect.orDie),
   "list.file": Effect.gen(function* () {
-    yield* batch(3)
+    yield* startBatch(3)
     yield* runPendingJob("list.batch")
     const sql = yield* SqlClient.SqlClient
     const [list] = yield* sql<{ readonly id: string; readonly workspace_id: WorkspaceId }>`
       SELECT id, workspace_id FROM lists`
     if (list !== undefined) yield* (yield* Queue).enqueue([Exports.listFileJob(list.workspace_id, list.id)])
   }).pipe(Effect.orDie),
-  "mail.completion": Effect.andThen(batch(3), runPendingJob("list.batch")),
+  "mail.completion": Effect.andThen(startBatch(3), runPendingJob("list.batch")),
   "webhook.delivery": Effect.gen(function* () {
     const caller = yield* newCaller()
-    yield* expectBody(202, caller.post(`/webhooks/${yield* hooked(caller)}/test`))
+    yield* expectBody(202, caller.post(`/webhooks/${yield* createWebhook(caller)}/test`))
   }),
   "webhook.disabled": Effect.gen(function* () {
     const caller = yield* newCaller()
-    const webhook = yield* hooked(caller)
+    const webhook = yield* createWebhook(caller)
     const sql = yield* SqlClient.SqlClient
     yield* sql`UPDATE webhooks SET enabled = 0, disabled_reason = 'failing'`
-    const order = {
+    const job = {
       workspace: caller.workspace,
       type: "webhook.disabled",
       subject: caller.workspace,
       payload: { webhook }
     }
-    yield* (yield* Queue).enqueue([order])
+    yield* (yield* Queue).enqueue([job])
   }).pipe(Effect.orDie)
 } satisfies Record<string, Effect.Effect<unknown, never, any>>
 
-const located = Effect.flatMap(Links, (links) => links.listening("http://overture.example"))
+const setPublicUrl = Effect.flatMap(Links, (links) => links.listening("http://overture.example"))
 
-/** Whether the work failed because its lease was lost. */
-const isTurnedAway = (exit: Exit.Exit<void, unknown>) =>
+/** Whether the job failed because its lease was lost. */
+const isLeaseLost = (exit: Exit.Exit<void, unknown>) =>
   Exit.isFailure(exit) &&
   exit.cause.reasons.some((reason) => Cause.isFailReason(reason) && reason.error instanceof LeaseLost)
 
-describe.each(Object.entries(orders))("work of the type %s", (type, order) => {
-  const test = (title: string, run: Effect.Effect<void, never, any>) =>
+describe.each(Object.entries(pendingJobSetups))("a job of the type %s", (type, setup) => {
+  const testJob = (title: string, run: Effect.Effect<void, never, any>) =>
     it.live(
       title,
       () =>
         Effect.gen(function* () {
-          yield* located
-          yield* order
+          yield* setPublicUrl
+          yield* setup
           yield* run
         }).pipe(Effect.provide(Server.layer({ runsWorkers: false })), Effect.scoped) as Effect.Effect<void>
     )
 
-  test(
-    "that was given to another is not begun, kept, charged or sent by a worker that wakes up late",
+  testJob(
+    "whose lease was taken is not started, stored, charged or sent by the old worker",
     Effect.gen(function* () {
-      const sent: Array<string> = []
-      const stage = yield* stageOf(type, sent, noInterference)
-      const mine = yield* claim(type)
-      yield* steal
-      const before = yield* stored
-      assert.isTrue(isTurnedAway(yield* Effect.exit(stage.run(mine))))
-      assert.deepStrictEqual(yield* stored, before)
-      assert.isEmpty(sent)
+      const sentIds: Array<string> = []
+      const handler = yield* makeHandler(type, sentIds, noInterference)
+      const claimedJob = yield* claimJob(type)
+      yield* stealLeases
+      const rowsBefore = yield* readStoredRows
+      assert.isTrue(isLeaseLost(yield* Effect.exit(handler.run(claimedJob))))
+      assert.deepStrictEqual(yield* readStoredRows, rowsBefore)
+      assert.isEmpty(sentIds)
     })
   )
 
-  // One transaction without a step before it has no middle.
-  const inSteps = type === "list.variety" ? () => {} : test
+  // This job is a single transaction, so its lease cannot be taken in the middle.
+  const testJobWithSteps = type === "list.variety" ? () => {} : testJob
 
-  inSteps(
-    "that is taken away in the middle is neither kept nor charged from then on",
+  testJobWithSteps(
+    "whose lease is taken in the middle stores and charges nothing after that",
     Effect.gen(function* () {
       const context = yield* Effect.context<SqlClient.SqlClient>()
-      let before: unknown
-      const meddle = yield* Effect.cached(
+      let rowsBefore: unknown
+      const interfere = yield* Effect.cached(
         Effect.gen(function* () {
-          yield* steal
-          before = yield* stored
+          yield* stealLeases
+          rowsBefore = yield* readStoredRows
         }).pipe(Effect.provide(context))
       )
-      const stage = yield* stageOf(type, [], meddle)
-      assert.isTrue(isTurnedAway(yield* Effect.exit(stage.run(yield* claim(type)))))
-      assert.isDefined(before)
-      assert.deepStrictEqual(yield* stored, before)
+      const handler = yield* makeHandler(type, [], interfere)
+      assert.isTrue(isLeaseLost(yield* Effect.exit(handler.run(yield* claimJob(type)))))
+      assert.isDefined(rowsBefore)
+      assert.deepStrictEqual(yield* readStoredRows, rowsBefore)
     })
   )
 
-  inSteps(
-    "that another has finished meanwhile stays as that one left it",
+  testJobWithSteps(
+    "that another worker finished in the meantime keeps the result of that worker",
     Effect.gen(function* () {
       const context = yield* Effect.context<SqlClient.SqlClient>()
-      const sent: Array<string> = []
-      const other = yield* stageOf(type, sent, noInterference)
-      const mine = yield* claim(type)
-      let after: unknown
-      const meddle = yield* Effect.cached(
+      const sentIds: Array<string> = []
+      const otherHandler = yield* makeHandler(type, sentIds, noInterference)
+      const claimedJob = yield* claimJob(type)
+      let rowsOfOtherWorker: unknown
+      const interfere = yield* Effect.cached(
         Effect.gen(function* () {
-          yield* steal
-          yield* Effect.orDie(other.run({ ...mine, lease: "second" }))
-          after = yield* stored
+          yield* stealLeases
+          yield* Effect.orDie(otherHandler.run({ ...claimedJob, lease: "second" }))
+          rowsOfOtherWorker = yield* readStoredRows
         }).pipe(Effect.provide(context))
       )
-      const stage = yield* stageOf(type, [], meddle)
-      assert.isTrue(isTurnedAway(yield* Effect.exit(stage.run(mine))))
-      assert.isDefined(after)
-      assert.deepStrictEqual(yield* stored, after)
+      const handler = yield* makeHandler(type, [], interfere)
+      assert.isTrue(isLeaseLost(yield* Effect.exit(handler.run(claimedJob))))
+      assert.isDefined(rowsOfOtherWorker)
+      assert.deepStrictEqual(yield* readStoredRows, rowsOfOtherWorker)
       yield* Server.assertConsistent
     })
   )
 
-  test(
-    "is kept, charged and sent once when one worker does it twice",
+  testJob(
+    "is stored, charged and sent once when one worker runs it twice",
     Effect.gen(function* () {
-      const sent: Array<string> = []
-      const stage = yield* stageOf(type, sent, noInterference)
-      const mine = yield* claim(type)
-      yield* Effect.orDie(stage.run(mine))
-      const once = yield* stored
-      assert.isTrue(isTurnedAway(yield* Effect.exit(stage.run(mine))))
-      assert.deepStrictEqual(yield* stored, once)
-      assert.lengthOf(sent, sending.includes(type) ? 1 : 0)
+      const sentIds: Array<string> = []
+      const handler = yield* makeHandler(type, sentIds, noInterference)
+      const claimedJob = yield* claimJob(type)
+      yield* Effect.orDie(handler.run(claimedJob))
+      const rowsAfterFirstRun = yield* readStoredRows
+      assert.isTrue(isLeaseLost(yield* Effect.exit(handler.run(claimedJob))))
+      assert.deepStrictEqual(yield* readStoredRows, rowsAfterFirstRun)
+      assert.lengthOf(sentIds, typesThatSend.includes(type) ? 1 : 0)
       yield* Server.assertConsistent
     })
   )
 })
 
-it("tries every type of work that there is", () => {
-  const stages = globSync("src/workers/*.ts").map((file) => readFileSync(file, "utf8"))
-  const types = stages.flatMap(
+it("the tests cover every type of job", () => {
+  const sources = globSync("src/workers/*.ts").map((file) => readFileSync(file, "utf8"))
+  const types = sources.flatMap(
     (text) => text.match(/(?<=")(?:workspace|campaign|list|mail|webhook)\.[a-z_.]+(?=")/g) ?? []
   )
-  assert.sameMembers([...new Set(types)], Object.keys(orders))
+  assert.sameMembers([...new Set(types)], Object.keys(pendingJobSetups))
 })

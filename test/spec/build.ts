@@ -66,7 +66,7 @@ export const build: Chapter = {
     ],
     [
       "POST target-audience is executed once per Idempotency-Key",
-      "idempotency: holds for $name: one answer, one piece of work, no other body"
+      "idempotency: works for $name: one answer, one change, and no other body"
     ],
 
     [
@@ -148,7 +148,7 @@ export const build: Chapter = {
     ],
     [
       "PUT selection is executed once per Idempotency-Key",
-      "idempotency: holds for $name: one answer, one piece of work, no other body"
+      "idempotency: works for $name: one answer, one change, and no other body"
     ],
 
     [

@@ -159,7 +159,7 @@ export const campaigns: Chapter = {
     [
       "a branch is created once per Idempotency-Key",
       "campaigns: is created once per Idempotency-Key",
-      "idempotency: holds for $name: one answer, one piece of work, no other body"
+      "idempotency: works for $name: one answer, one change, and no other body"
     ],
     [
       "a branch of a source that is still researched has its own research",

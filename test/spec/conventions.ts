@@ -65,26 +65,26 @@ export const conventions: Chapter = {
 
     [
       "a retry with the same Idempotency-Key gets the first response, without another execution",
-      "idempotency: answers a retry with the first answer, marked, and does nothing again"
+      "idempotency: answers a retry with the first answer and Idempotent-Replayed, and does nothing again"
     ],
     [
       "a replay carries Idempotent-Replayed: true",
-      "idempotency: answers a retry with the first answer, marked, and does nothing again"
+      "idempotency: answers a retry with the first answer and Idempotent-Replayed, and does nothing again"
     ],
     [
       "the same key with another body is 409 CONFLICT",
-      "idempotency: refuses the key with another body, and takes it on another path or in another workspace"
+      "idempotency: refuses the key with another body, and accepts it on another path or in another workspace"
     ],
-    ["bodies are compared byte by byte", "idempotency: stands for the body as it was sent, to the letter"],
+    ["bodies are compared byte by byte", "idempotency: is bound to the exact bytes of the body"],
     [
       "the same key while its request is in flight is 409 CONFLICT",
       "idempotency: is refused while its request runs, and free after that is aborted",
-      "idempotency: does the work once for twins that arrive together",
+      "idempotency: runs the request once when identical requests arrive together",
       "preview: while the first request is in progress gets a Retry-After"
     ],
     [
       "a failed request frees its key",
-      "idempotency: is freed by a refusal and by a crash",
+      "idempotency: can be used again after a refused request and after a crash",
       "preview: before the preview is complete refunds it, and releases the key",
       "idempotency: is refused while its request runs, and free after that is aborted"
     ],
@@ -95,27 +95,27 @@ export const conventions: Chapter = {
     ],
     [
       "POST /campaigns, target-audience, selection and branch accept the key",
-      "idempotency: holds for $name: one answer, one piece of work, no other body"
+      "idempotency: works for $name: one answer, one change, and no other body"
     ],
     ["preview accepts the key", "preview: with the same key gets the same preview, and is not charged"],
     [
       "generating value propositions accepts the key",
-      "idempotency: replays selections and the start of value propositions as they were"
+      "idempotency: replays selections and the start of value propositions"
     ],
     [
       "generate and generate-batch ignore the key: a retry runs and charges again",
-      "idempotency: means nothing elsewhere: the same again is done again, and charged again"
+      "idempotency: is ignored by other endpoints: the same request runs and is charged again"
     ],
     [
       "all other endpoints ignore the key",
-      "idempotency: means nothing elsewhere: the same again is done again, and charged again"
+      "idempotency: is ignored by other endpoints: the same request runs and is charged again"
     ],
     [
       "a key belongs to a workspace, a method and a path",
-      "idempotency: refuses the key with another body, and takes it on another path or in another workspace"
+      "idempotency: refuses the key with another body, and accepts it on another path or in another workspace"
     ],
-    ["a key is 1 to 255 visible ASCII characters", "idempotency: may be anything visible of 1 to 255 characters"],
-    ["any other key is 400", "idempotency: refuses %s for a key"],
+    ["a key is 1 to 255 visible ASCII characters", "idempotency: may be any 1 to 255 visible ASCII characters"],
+    ["any other key is 400", "idempotency: refuses %s as a key"],
     ["a key is kept for 24 hours", "idempotency: expires after a day"],
 
     [

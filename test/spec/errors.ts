@@ -42,10 +42,13 @@ export const errors: Chapter = {
       "preview: requires a built campaign, and charges nothing before",
       "agent: starts only once the campaign has its knowledge base"
     ],
-    ["NOT_READY is 409: a campaign before the workspace is ready", "idempotency: is freed by a refusal and by a crash"],
+    [
+      "NOT_READY is 409: a campaign before the workspace is ready",
+      "idempotency: can be used again after a refused request and after a crash"
+    ],
     [
       "CONFLICT is 409: a key with another body or in flight",
-      "idempotency: refuses the key with another body, and takes it on another path or in another workspace",
+      "idempotency: refuses the key with another body, and accepts it on another path or in another workspace",
       "preview: while the first request is in progress gets a Retry-After"
     ],
     [
@@ -66,7 +69,7 @@ export const errors: Chapter = {
     [
       "WORKSPACE_LIMIT is 429, with Retry-After: concurrent lists, uploads, storage",
       "generation-admission: the plan allows another concurrent list, which is checked before credits",
-      "imports: is counted against the plan for ever, and against its storage by its size"
+      "imports: counts towards the document limit of the plan forever, and towards its storage by size"
     ],
     [
       "INTERNAL_ERROR is 500 with a general message, the cause only in the log",
@@ -75,7 +78,7 @@ export const errors: Chapter = {
     [
       "success is 200, 201 for what is created, 202 for work accepted",
       "signatures: trims a signature, names it after its first line, and names the workspace's owner as creator",
-      "idempotency: answers a retry with the first answer, marked, and does nothing again",
+      "idempotency: answers a retry with the first answer and Idempotent-Replayed, and does nothing again",
       "generation-batch: is accepted immediately, written in the background, charged per lead, and listed",
       "lists: can be resumed only with pending leads and an existing campaign"
     ],

@@ -45,7 +45,7 @@ export const jobs: Chapter = {
     ],
     [
       "a document import is completed even if the work failed: result.status shows it, and error is null",
-      "imports: that is %s is done with, and its result says why"
+      "imports: that is %s fails, and its result gives the reason"
     ],
     ["any valid key of the workspace may read jobs", "http: of any scope, or none, may read a job"]
   ]

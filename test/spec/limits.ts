@@ -46,7 +46,7 @@ export const limits: Chapter = {
     ],
     [
       "a document has at most 10 MiB",
-      "imports: may be as large as it is allowed to be, and carry other fields",
+      "imports: may have exactly the largest allowed size, and other form fields",
       "imports: of %s is refused"
     ],
     [
@@ -98,7 +98,7 @@ export const limits: Chapter = {
     [
       "chat has 30 a minute, imports 20, regenerate 10",
       "agent: has a separate limit of 30 requests, and costs no credits",
-      "imports: is refused from the twenty-first on within a minute",
+      "imports: is refused after 20 uploads within a minute",
       "workspace: has its own stricter rate limit"
     ],
     [

@@ -150,7 +150,7 @@ export const lists: Chapter = {
     [
       "export: csv by default, json on request, any other format is 400",
       "exports: is a CSV that a spreadsheet reads and does not run",
-      "exports: is the same leads as JSON, as they were sent"
+      "exports: has the same leads as JSON, unchanged"
     ],
     [
       "export: the CSV has the lead's six columns and two for each step",
@@ -164,17 +164,17 @@ export const lists: Chapter = {
     [
       "export: Content-Disposition has a valid filename for any name of a list",
       "exports: is a CSV that a spreadsheet reads and does not run",
-      "exports: is named after its list, whatever that is called"
+      "exports: is named after its list, whatever the name contains"
     ],
     [
       "export: the JSON has email, name, company, title and sequence of step, subject, body",
-      "exports: is the same leads as JSON, as they were sent",
+      "exports: has the same leads as JSON, unchanged",
       "generation: gets its sequence in the response, is charged, and is stored in its own list"
     ],
     [
       "export: only leads that succeeded, in the order they were sent",
       "generation-batch: with failed leads completes, and charges and exports only the others",
-      "exports: of many leads is whole"
+      "exports: of many leads is complete"
     ],
     [
       "export: 409 NOT_READY with detail.processing_status in every other state",
@@ -182,7 +182,7 @@ export const lists: Chapter = {
     ],
     [
       "export: 500 when it cannot be read, never a truncated file",
-      "exports: that cannot be read is an error, and not a file that breaks off"
+      "exports: that cannot be read is an error, and not a truncated file"
     ],
     [
       "export: 404 for an unknown id and another workspace's",

@@ -112,7 +112,7 @@ export const resources: Chapter = {
     ],
     ["workspace.import.document is a job", "imports: is answered with a job that is pending"],
     ["workspace.import.url is a job", "fetch: fails the job if a name resolves to a private address"],
-    ["a job's result is an object once an import is completed", "imports: is read as %s, and fills only what is empty"],
+    ["a job's result is an object once an import is completed", "imports: is read as %s, and fills only empty fields"],
     [
       "a job's updated_at changes when it ends",
       "campaign-build: a job stays processing between attempts and ends once"

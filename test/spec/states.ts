@@ -173,7 +173,7 @@ export const states: Chapter = {
     ],
     [
       "workspace.import.document is completed even when the work failed; result.status says so",
-      "imports: that is %s is done with, and its result says why"
+      "imports: that is %s fails, and its result gives the reason"
     ],
 
     [

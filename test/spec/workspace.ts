@@ -64,8 +64,8 @@ export const workspace: Chapter = {
     ],
     [
       "imports/document: .txt, .md, .csv, .pdf and .docx are read",
-      "imports: is read as %s, and fills only what is empty",
-      "imports: as a CSV of fields fills them by name"
+      "imports: is read as %s, and fills only empty fields",
+      "imports: in CSV fills the fields that its rows name"
     ],
     ["imports/document: 400 for another type, by name or by bytes", "imports: of %s is refused"],
     [
@@ -75,30 +75,30 @@ export const workspace: Chapter = {
     ],
     [
       "imports/document: at most 10 MiB",
-      "imports: may be as large as it is allowed to be, and carry other fields",
+      "imports: may have exactly the largest allowed size, and other form fields",
       "imports: of %s is refused"
     ],
     [
       "imports/document: result is status and fields_updated, an array of the fields it filled",
-      "imports: is read as %s, and fills only what is empty"
+      "imports: is read as %s, and fills only empty fields"
     ],
     [
       "imports/document: an unreadable file ends completed, with result.status failed and an error",
-      "imports: that is %s is done with, and its result says why"
+      "imports: that is %s fails, and its result gives the reason"
     ],
     [
       "imports fill only details that are empty",
-      "imports: is read as %s, and fills only what is empty",
-      "imports: keeps what the owner wrote, even while it is read",
+      "imports: is read as %s, and fills only empty fields",
+      "imports: keeps details that the owner entered before the import",
       "fetch: is read with its pages about the company, and fills empty profile fields"
     ],
     [
       "imports/document: 429 WORKSPACE_LIMIT at the plan's uploads and storage, after the body is checked",
-      "imports: is counted against the plan for ever, and against its storage by its size"
+      "imports: counts towards the document limit of the plan forever, and towards its storage by size"
     ],
     [
       "imports: 429 RATE_LIMITED beyond 20 a minute, files and URLs together",
-      "imports: is refused from the twenty-first on within a minute",
+      "imports: is refused after 20 uploads within a minute",
       "rate-limits: of imports is shared by files and URLs"
     ],
     [
@@ -171,7 +171,7 @@ export const workspace: Chapter = {
       "reads need workspace:read, changes workspace:write",
       "http: needs $scope for $method $path",
       "http: each endpoint requires the scope in the specification",
-      "imports: needs the scope to write"
+      "imports: needs the scope workspace:write"
     ]
   ]
 }
