@@ -5,7 +5,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { now } from "#layers/lib/Time.ts"
 import { type ClaimedJob, type LeaseLost, Queue } from "#layers/Queue.ts"
 import type { PostAnswer } from "#layers/web/WebhookPost.ts"
-import { DeliveryOrder, Events } from "#layers/webhooks/Events.ts"
+import { DeliveryOrder, Events, withoutContent } from "#layers/webhooks/Events.ts"
 import { Secrets, signatureHeaders } from "#layers/webhooks/Signing.ts"
 
 /** Pauses before each attempt after the first. */
@@ -33,6 +33,7 @@ const OpenDelivery = Schema.Struct({
   attempts: Schema.Int,
   url: Schema.String,
   enabled: Schema.BooleanFromBit,
+  include_content: Schema.BooleanFromBit,
   secrets: Secrets,
   failing_since: Schema.NullOr(Schema.Int),
   failed_attempts: Schema.Int
@@ -60,7 +61,7 @@ const isSuccess = ({ code }: PostAnswer) => code !== null && code >= 200 && code
 export class Deliveries extends Context.Service<
   Deliveries,
   {
-    /** The delivery of a claimed job; none if the delivery was deleted. */
+    /** The delivery of a claimed job, without content if its webhook has none now; none if the delivery was deleted. */
     readonly open: (claim: ClaimedJob) => Effect.Effect<Option.Option<OpenDelivery>, LeaseLost>
     /** The headers of an attempt made now. */
     readonly headers: (delivery: OpenDelivery) => Effect.Effect<Readonly<Record<string, string>>>
@@ -90,8 +91,8 @@ export class Deliveries extends Context.Service<
         Request: Key,
         Result: OpenDelivery,
         execute: ({ id, workspace }) => sql`
-          SELECT d.id, d.webhook_id, d.event_id, d.payload, d.attempts, w.url, w.enabled, w.secrets, w.failing_since,
-            w.failed_attempts
+          SELECT d.id, d.webhook_id, d.event_id, d.payload, d.attempts, w.url, w.enabled, w.include_content, w.secrets,
+            w.failing_since, w.failed_attempts
           FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id
           WHERE d.id = ${id} AND d.workspace_id = ${workspace} AND w.workspace_id = ${workspace}
             AND d.status = 'pending'`
@@ -169,7 +170,11 @@ export class Deliveries extends Context.Service<
         open: Effect.fnUntraced(function* (claim) {
           yield* queue.requireLease(claim)
           const id = yield* Effect.orDie(idOf(claim))
-          return yield* Effect.orDie(find({ workspace: claim.workspace_id, id }))
+          const found = yield* Effect.orDie(find({ workspace: claim.workspace_id, id }))
+          // The payload is older than the webhook's settings if this is a retry or a copy.
+          return Option.map(found, (delivery) =>
+            delivery.include_content ? delivery : { ...delivery, payload: withoutContent(delivery.payload) }
+          )
         }),
 
         headers: ({ event_id, payload, secrets }) =>
