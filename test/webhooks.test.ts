@@ -598,6 +598,29 @@ describe("content", () => {
   )
 })
 
+describe("an answer", () => {
+  it.live("that repeats a lead is not stored if the lead was erased during the attempt", () =>
+    Effect.gen(function* () {
+      let answerNow = () => {}
+      const there = yield* webhookReceiver((response, { body }) => {
+        answerNow = () => response.writeHead(200).end(body)
+      })
+      const caller = yield* onboardedCaller({ plan: "growth" })
+      const campaign = yield* Campaigns.builtCampaign(caller)
+      const { id } = yield* created(caller, there.url, ["lead.written"], { include_content: true })
+      yield* waitForList(caller, yield* startBatch(caller, campaign, makeLeads(1)))
+      const [sent] = yield* until(
+        Effect.sync(() => there.deliveries),
+        ({ length }) => length > 0
+      )
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`UPDATE webhook_deliveries SET payload = ${withoutContent(sent?.body ?? "")} WHERE webhook_id = ${id}`
+      answerNow()
+      assert.deepInclude(yield* attempted(caller, id, 1), { status: "delivered", response_code: 200, response: null })
+    }).pipe(served())
+  )
+})
+
 describe("events", () => {
   /** Asserts that each body is as `webhooks` of the OpenAPI document has it, with no other field. */
   const asDocumented = (deliveries: ReadonlyArray<{ readonly json: any }>) => {

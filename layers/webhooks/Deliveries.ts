@@ -38,7 +38,10 @@ const OpenDelivery = Schema.Struct({
   failing_since: Schema.NullOr(Schema.Int),
   failed_attempts: Schema.Int
 })
-export type OpenDelivery = typeof OpenDelivery.Type
+export interface OpenDelivery extends Schema.Schema.Type<typeof OpenDelivery> {
+  /** The payload, without content if the webhook has none now. */
+  readonly body: string
+}
 
 /** A disabled webhook, for the mail to its owner. */
 const DisabledWebhook = Schema.Struct({
@@ -61,7 +64,7 @@ const isSuccess = ({ code }: PostAnswer) => code !== null && code >= 200 && code
 export class Deliveries extends Context.Service<
   Deliveries,
   {
-    /** The delivery of a claimed job, without content if its webhook has none now; none if the delivery was deleted. */
+    /** The delivery of a claimed job; none if the delivery was deleted. */
     readonly open: (claim: ClaimedJob) => Effect.Effect<Option.Option<OpenDelivery>, LeaseLost>
     /** The headers of an attempt made now. */
     readonly headers: (delivery: OpenDelivery) => Effect.Effect<Readonly<Record<string, string>>>
@@ -111,14 +114,15 @@ export class Deliveries extends Context.Service<
 
       const recordAttempt = Effect.fnUntraced(function* (
         { workspace_id }: ClaimedJob,
-        { attempts, id }: OpenDelivery,
+        { attempts, id, payload }: OpenDelivery,
         status: "pending" | "delivered" | "failed",
         answer: PostAnswer,
         next: string | null
       ) {
+        // An answer may repeat the lead, so it is not stored if the lead was erased meanwhile.
         yield* sql`
           UPDATE webhook_deliveries SET status = ${status}, attempts = ${attempts + 1}, response_code = ${answer.code},
-            response = ${answer.text}, error = ${status === "delivered" ? null : deliveryError(answer)},
+            response = CASE WHEN payload = ${payload} THEN ${answer.text} END, error = ${status === "delivered" ? null : deliveryError(answer)},
             next_attempt_at = ${next}, updated_at = ${yield* now}
           WHERE id = ${id} AND workspace_id = ${workspace_id}`
       })
@@ -171,14 +175,15 @@ export class Deliveries extends Context.Service<
           yield* queue.requireLease(claim)
           const id = yield* Effect.orDie(idOf(claim))
           const found = yield* Effect.orDie(find({ workspace: claim.workspace_id, id }))
-          // The payload is older than the webhook's settings if this is a retry or a copy.
-          return Option.map(found, (delivery) =>
-            delivery.include_content ? delivery : { ...delivery, payload: withoutContent(delivery.payload) }
-          )
+          return Option.map(found, (delivery) => ({
+            ...delivery,
+            // The payload is older than the webhook's settings if this is a retry or a copy.
+            body: delivery.include_content ? delivery.payload : withoutContent(delivery.payload)
+          }))
         }),
 
-        headers: ({ event_id, payload, secrets }) =>
-          Effect.map(Clock.currentTimeMillis, (at) => signatureHeaders(secrets, at, { id: event_id, body: payload })),
+        headers: ({ body, event_id, secrets }) =>
+          Effect.map(Clock.currentTimeMillis, (at) => signatureHeaders(secrets, at, { id: event_id, body })),
 
         settle: Effect.fnUntraced(function* (claim, delivery, answer) {
           if (isSuccess(answer)) return yield* queue.complete(claim, recordSuccess(claim, delivery, answer))
