@@ -607,6 +607,13 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
       ["another archive", "a.xlsx", () => zip([{ name: "a.txt", content: "x" }]), /not an \.xlsx/],
       ["an archive that breaks off", "a.xlsx", () => xlsx({ A: validSheet }).slice(0, 300), /damaged/],
       [
+        "tags nested so deep that reading them takes minutes",
+        "a.xlsx",
+        // Of several names, because a file that is packed to almost nothing is refused before it is parsed.
+        () => workbookWithCell(Array.from({ length: 500_000 }, (_, i) => `<a${(i * 7919) % 100_003}>`).join("")),
+        /nested deeper than 64 levels/
+      ],
+      [
         "a sheet that is no XML",
         "a.xlsx",
         () =>

@@ -102,6 +102,9 @@ describe("overture doctor", () => {
       const small = yield* doctor(yield* dataDirectory, { ...env, OPENAI_BASE_URL: url })
       assert.isFalse(small.ok)
       assert.match(small.model.detail, /context is 4,096 tokens, too small .* 8,192 or more/)
+      Object.assign(state, { maxContext: 1e300, reportedTokens: 1e300 })
+      const absurd = yield* doctor(yield* dataDirectory, { ...env, OPENAI_BASE_URL: url })
+      assert.deepInclude(absurd.model, { ok: true, detail: "Ollama answers; tiny writes." })
       state.models = []
       const missing = yield* doctor(yield* dataDirectory, { ...env, OPENAI_BASE_URL: url })
       assert.match(missing.model.detail, /does not have the model\. Download it with ollama pull/)
