@@ -43,7 +43,7 @@ export class Answerer extends Context.Service<
 
       const indexOf = Effect.fnUntraced(function* ({ campaign, files, version }: Source) {
         const found = indexes.get(campaign)
-        const current = found?.version === version ? found : { version, index: buildIndex(yield* files) }
+        const current = found?.version === version ? found : { version, index: yield* buildIndex(yield* files) }
         indexes.delete(campaign)
         indexes.set(campaign, current)
         const [oldest = campaign] = indexes.keys()

@@ -49,10 +49,13 @@ export const readFile = Effect.fn("LeadFiles.readFile")(function* (given: Upload
 export class LeadFiles extends Context.Service<
   LeadFiles,
   {
-    /** The leads and problems of a file in JSON. Encoded in the worker thread, because there may be very many. */
+    /**
+     * The leads and problems of a file in JSON. Encoded in the worker thread, because there may be very many. `content`
+     * is empty afterwards.
+     */
     readonly read: (
       workspace: WorkspaceId,
-      given: UploadedFile
+      given: UploadedFile & { readonly content: Uint8Array<ArrayBuffer> }
     ) => Effect.Effect<LeadFileJson, DocumentUnreadable | BadRequest>
   }
 >()("overture/layers/LeadFiles") {
@@ -64,7 +67,7 @@ export class LeadFiles extends Context.Service<
       return LeadFiles.of({
         read: Effect.fn("LeadFiles.read")(function* (workspace, given) {
           const reply = yield* threads.withPermit(workspace)(
-            runInThread<LeadFileReply>({ kind: "lead-file", answer: "json", ...given })
+            runInThread<LeadFileReply>({ kind: "lead-file", answer: "json", ...given }, [given.content.buffer])
           )
           if ("json" in reply) return reply
           if ("unreadable" in reply && reply.field !== undefined)

@@ -9,8 +9,8 @@ import { traced } from "#layers/lib/Traced.ts"
 import { Web } from "#layers/Web.ts"
 import { Events } from "#layers/webhooks/Events.ts"
 import { newSecret, rotateSecret, Secrets } from "#layers/webhooks/Signing.ts"
-import type { WorkspaceId } from "#schema/Auth.ts"
-import { BadRequest, Conflict, NotFound, Unprocessable } from "#schema/Errors.ts"
+import type { Principal, WorkspaceId } from "#schema/Auth.ts"
+import { BadRequest, Conflict, Forbidden, NotFound, Unprocessable } from "#schema/Errors.ts"
 import type { Page, Rows } from "#schema/Page.ts"
 import {
   Delivery,
@@ -45,6 +45,14 @@ const toWebhook = (row: typeof Row.Type): Webhook => ({
 /** `*` alone if it is among the events, else the events without duplicates. */
 const parseEvents = (events: WebhookInput["events"]) => (events.includes("*") ? ["*" as const] : [...new Set(events)])
 
+/** Content is what `lists:read` protects, so a key without that scope must not direct it to a receiver. */
+const requireContentScope = ({ scopes }: Principal, includesContent: boolean) =>
+  includesContent && !scopes.includes("lists:read")
+    ? Effect.fail(
+        new Forbidden({ message: "This key lacks the scope lists:read, which a webhook with include_content needs" })
+      )
+    : Effect.void
+
 const blankToNull = (text: string) => text.trim() || null
 
 export class Webhooks extends Context.Service<
@@ -52,17 +60,21 @@ export class Webhooks extends Context.Service<
   {
     /** Newest first. */
     readonly list: (workspace: WorkspaceId, page: Page) => Effect.Effect<Rows<Webhook>>
+    /** FORBIDDEN for a webhook with content if the caller may not read lists. */
     readonly create: (
-      workspace: WorkspaceId,
+      principal: Principal,
       input: WebhookInput
-    ) => Effect.Effect<WebhookWithSecret, BadRequest | Conflict>
+    ) => Effect.Effect<WebhookWithSecret, BadRequest | Conflict | Forbidden>
     readonly find: (workspace: WorkspaceId, id: string) => Effect.Effect<Webhook, NotFound>
-    /** Changes a webhook. A new URL, or enabling the webhook, resets its failure count. */
+    /**
+     * Changes a webhook. A new URL, or enabling the webhook, resets its failure count. FORBIDDEN if it then has content
+     * and the caller may not read lists.
+     */
     readonly update: (
-      workspace: WorkspaceId,
+      principal: Principal,
       id: string,
       change: WebhookChange
-    ) => Effect.Effect<Webhook, BadRequest | NotFound>
+    ) => Effect.Effect<Webhook, BadRequest | Forbidden | NotFound>
     /** Deletes the webhook and its deliveries; nothing more is sent. */
     readonly remove: (workspace: WorkspaceId, id: string) => Effect.Effect<void, NotFound>
     /** Makes a new secret; the old one also signs for a day. */
@@ -163,7 +175,9 @@ export class Webhooks extends Context.Service<
         list: (workspace, given) =>
           Effect.map(page({ workspace }, given), ({ rows, total }) => ({ total, rows: rows.map(toWebhook) })),
 
-        create: traced("Webhooks.create")(function* (workspace, input) {
+        create: traced("Webhooks.create")(function* (principal, input) {
+          const workspace = principal.workspace_id
+          yield* requireContentScope(principal, input.include_content === true)
           const url = yield* requireUrl(input.url)
           const { total } = yield* page({ workspace }, { limit: 1, offset: 0 })
           if (total >= maxWebhooks) {
@@ -199,8 +213,11 @@ export class Webhooks extends Context.Service<
 
         find,
 
-        update: traced("Webhooks.update")(function* (workspace, id, change) {
+        update: traced("Webhooks.update")(function* (principal, id, change) {
+          const workspace = principal.workspace_id
           const before = yield* find(workspace, id)
+          const include_content = change.include_content ?? before.include_content
+          yield* requireContentScope(principal, include_content)
           const url = change.url == null ? before.url : yield* requireUrl(change.url)
           const enabled = change.enabled ?? before.enabled
           // A new URL, and a user's decision to enable or disable the webhook, also clear the server's reason for disabling it.
@@ -212,7 +229,7 @@ export class Webhooks extends Context.Service<
                 events: JSON.stringify(change.events == null ? before.events : parseEvents(change.events)),
                 description: change.description == null ? before.description : blankToNull(change.description),
                 enabled: enabled ? 1 : 0,
-                include_content: (change.include_content ?? before.include_content) ? 1 : 0,
+                include_content: include_content ? 1 : 0,
                 updated_at: yield* now,
                 ...(clearsFailures ? { failing_since: null, failed_attempts: 0, disabled_reason: null } : {})
               },

@@ -51,7 +51,7 @@ const Events = Schema.Array(Schema.Literals([...types, "*"]))
 const Description = text(500).annotate({ description: "What it is for; an empty text removes it" })
 const IncludeContent = Schema.Boolean.annotate({
   description:
-    "Whether events of leads carry the lead and its emails. Without it they have ids and counts alone, and no address or text"
+    "Whether events of leads carry the lead and its emails. Without it they have ids and counts alone, and no address or text; this also holds for retries and copies of earlier events. To create a webhook with it, or to change one that has it, a key needs `lists:read`"
 })
 
 const webhook = {

@@ -7,7 +7,7 @@ import { maybeMissing, nearestPassages, notInMaterial } from "#layers/answerer/A
 import type { Model } from "#layers/Model.ts"
 import { answerByModel } from "#layers/answerer/ByModel.ts"
 import { answerAboutLeads } from "#layers/answerer/Leads.ts"
-import { buildIndex } from "#layers/answerer/Index.ts"
+import * as Index from "#layers/answerer/Index.ts"
 import { citationOf } from "#layers/answerer/Passages.ts"
 import { earlierQuestions, passagesFor } from "#layers/answerer/Search.ts"
 import { answerBySearch } from "#layers/answerer/SearchAnswer.ts"
@@ -16,6 +16,8 @@ import { expectBody } from "./support/answers.ts"
 import { callerWithCampaign } from "./support/campaigns.ts"
 import { waitForList } from "./support/lists.ts"
 import { layer } from "./support/server.ts"
+
+const buildIndex = (files: Parameters<typeof Index.buildIndex>[0]) => Effect.runSync(Index.buildIndex(files))
 
 const forkliftCompany: DetailsPatch = {
   company_name: "Liftrow",
@@ -1287,3 +1289,20 @@ describe("a question as salespeople type it", () => {
     )
   )
 })
+
+it.live("lets other requests run while the index of a long text is built", () =>
+  Effect.gen(function* () {
+    const content = Array.from({ length: 3000 }, (_, at) => `- Part ${at} costs EUR ${at * 7}`).join("\n")
+    let turns = 0
+    const others = Effect.forever(
+      Effect.andThen(
+        Effect.yieldNow,
+        Effect.sync(() => void turns++)
+      )
+    )
+    const file = { file_id: null, filename: "prices.txt", source: "imported", link: "", content } as const
+    const index = yield* Effect.raceFirst(Index.buildIndex([file]), others)
+    assert.lengthOf(index.entries, 3000)
+    assert.isAtLeast(turns, 10)
+  })
+)

@@ -1,8 +1,9 @@
 // test/lead-files.test.ts: the lead-files endpoint: reading CSV, TSV and workbooks, reported problems, and invalid files.
-import { assert, layer, vi } from "@effect/vitest"
+import { assert, it, layer, vi } from "@effect/vitest"
 import { Duration, Effect } from "effect"
 import { expectBody, expectError } from "./support/answers.ts"
-import type { Scope } from "#schema/Auth.ts"
+import { LeadFiles } from "#layers/LeadFiles.ts"
+import { type Scope, WorkspaceId } from "#schema/Auth.ts"
 import { callerFor, newCaller, type Caller } from "./support/callers.ts"
 import { proposedCampaign, callerWithCampaign } from "./support/campaigns.ts"
 import { zip } from "./support/documents.ts"
@@ -607,6 +608,13 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
       ["another archive", "a.xlsx", () => zip([{ name: "a.txt", content: "x" }]), /not an \.xlsx/],
       ["an archive that breaks off", "a.xlsx", () => xlsx({ A: validSheet }).slice(0, 300), /damaged/],
       [
+        "tags nested so deep that reading them takes minutes",
+        "a.xlsx",
+        // Of several names, because a file that is packed to almost nothing is refused before it is parsed.
+        () => workbookWithCell(Array.from({ length: 500_000 }, (_, i) => `<a${(i * 7919) % 100_003}>`).join("")),
+        /nested deeper than 64 levels/
+      ],
+      [
         "a sheet that is no XML",
         "a.xlsx",
         () =>
@@ -702,4 +710,15 @@ layer(Server.layer({ rate: { limit: 100_000, window: Duration.minutes(1) } }), {
       })
     )
   }
+)
+
+it.live("a large file is moved to the thread that reads it, not copied", () =>
+  Effect.gen(function* () {
+    const content = new TextEncoder().encode("Email\nida@north.example")
+    const workspace = WorkspaceId.make("01980f3e-7c1a-7d52-9b7e-2f64c0a81d35")
+    const file = { format: "csv", content, sheet: undefined, chosen: {} } as const
+    const { json } = yield* (yield* LeadFiles).read(workspace, file)
+    assert.include(new TextDecoder().decode(json), "ida@north.example")
+    assert.strictEqual(content.length, 0)
+  }).pipe(Effect.provide(LeadFiles.layer))
 )

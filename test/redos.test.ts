@@ -99,7 +99,9 @@ it("names and sentences of thousands of words are not turned into regular expres
   assert.deepStrictEqual(clients, [])
   assert.strictEqual(removeSentence(`Hi. ${long}`, "Aa ".repeat(20_000)), `Hi. ${long}`)
   const content = `# Acme\n\n## Company name\n\n${"Pumps ".repeat(20_000)}`
-  const { ownName } = buildIndex([{ file_id: "a", filename: "profile.md", source: "profile", link: "/", content }])
+  const { ownName } = Effect.runSync(
+    buildIndex([{ file_id: "a", filename: "profile.md", source: "profile", link: "/", content }])
+  )
   assert.isUndefined(ownName)
 })
 

@@ -11,7 +11,15 @@ import { retryDelays } from "#layers/webhooks/Deliveries.ts"
 import { withoutContent } from "#layers/webhooks/Events.ts"
 import { webhookEvents } from "#schema/WebhookEvents.ts"
 import { expectBody, expectError } from "./support/answers.ts"
-import { newCaller, type Caller, awaitJob, json, idempotentJson, onboardedCaller } from "./support/callers.ts"
+import {
+  callerFor,
+  newCaller,
+  type Caller,
+  awaitJob,
+  json,
+  idempotentJson,
+  onboardedCaller
+} from "./support/callers.ts"
 import * as Campaigns from "./support/campaigns.ts"
 import { type MovableClock, movableClock } from "./support/clock.ts"
 import { unknownId, upload } from "./support/endpoints.ts"
@@ -544,6 +552,72 @@ describe("a server that may reach the public web alone", () => {
       assert.match((yield* attempted(caller, public_.id, 1)).error, /port|private/)
       assert.isEmpty(there.deliveries)
     }).pipe(Server.withServer())
+  )
+})
+
+describe("content", () => {
+  it.live("needs a key that may read lists", () =>
+    Effect.gen(function* () {
+      const owner = yield* newCaller()
+      const caller = yield* callerFor(owner.workspace, ["workspace:read", "workspace:write"])
+      const input = { url: "https://a.example", events: ["lead.written"] }
+      yield* expectError(403, "FORBIDDEN", caller.post("/webhooks", { ...input, include_content: true }))
+      const { id } = yield* created(caller, input.url)
+      yield* expectError(403, "FORBIDDEN", caller.patch(`/webhooks/${id}`, { include_content: true }))
+      yield* expectBody(200, owner.patch(`/webhooks/${id}`, { include_content: true }))
+      yield* expectError(403, "FORBIDDEN", caller.patch(`/webhooks/${id}`, { url: "https://b.example" }))
+      yield* expectError(403, "FORBIDDEN", caller.patch(`/webhooks/${id}`, { events: ["*"] }))
+      const without = { include_content: false, url: "https://b.example" }
+      assert.deepInclude(yield* expectBody(200, caller.patch(`/webhooks/${id}`, without)), without)
+      yield* expectBody(200, caller.delete(`/webhooks/${id}`))
+    }).pipe(served({ runsWorkers: false }))
+  )
+
+  it.live("is sent no more once it is turned off, neither by a retry nor by a resent delivery", () =>
+    moved((movable) =>
+      Effect.gen(function* () {
+        const there = yield* webhookReceiver(503)
+        const caller = yield* onboardedCaller({ plan: "growth" })
+        const campaign = yield* Campaigns.builtCampaign(caller)
+        const { id } = yield* created(caller, there.url, ["lead.written"], { include_content: true })
+        yield* waitForList(caller, yield* startBatch(caller, campaign, makeLeads(1)))
+        const delivery = yield* attempted(caller, id, 1)
+        yield* expectBody(200, caller.patch(`/webhooks/${id}`, { include_content: false }))
+        yield* movable.jumpBy(retryDelays[0] ?? 0)
+        yield* attempted(caller, id, 2)
+        yield* expectBody(202, caller.post(`/webhooks/${id}/deliveries/${delivery.id}/resend`))
+        yield* attempted(caller, id, 1)
+        const contents = there.deliveries.map(({ json }) => ["lead", "emails"].map((key) => key in json.data))
+        assert.deepStrictEqual(contents, [
+          [true, true],
+          [false, false],
+          [false, false]
+        ])
+      }).pipe(served())
+    )
+  )
+})
+
+describe("an answer", () => {
+  it.live("that repeats a lead is not stored if the lead was erased during the attempt", () =>
+    Effect.gen(function* () {
+      let answerNow = () => {}
+      const there = yield* webhookReceiver((response, { body }) => {
+        answerNow = () => response.writeHead(200).end(body)
+      })
+      const caller = yield* onboardedCaller({ plan: "growth" })
+      const campaign = yield* Campaigns.builtCampaign(caller)
+      const { id } = yield* created(caller, there.url, ["lead.written"], { include_content: true })
+      yield* waitForList(caller, yield* startBatch(caller, campaign, makeLeads(1)))
+      const [sent] = yield* until(
+        Effect.sync(() => there.deliveries),
+        ({ length }) => length > 0
+      )
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`UPDATE webhook_deliveries SET payload = ${withoutContent(sent?.body ?? "")} WHERE webhook_id = ${id}`
+      answerNow()
+      assert.deepInclude(yield* attempted(caller, id, 1), { status: "delivered", response_code: 200, response: null })
+    }).pipe(served())
   )
 })
 

@@ -1,4 +1,5 @@
 // layers/answerer/Index.ts: the search index of a campaign's texts, line by line, and the weight with which a line matches a word.
+import { Array as Arr, Effect } from "effect"
 import MiniSearch, { type SearchOptions } from "minisearch"
 import type { KnowledgeFile } from "#layers/answerer/Answer.ts"
 import { kindsInLine } from "#layers/answerer/Kinds.ts"
@@ -81,8 +82,11 @@ export const countNaming = (
   return matched.length > 1 || matched.some((word) => !words.has(word)) ? matched.length : 0
 }
 
+/** Lines that are read and added before other fibers run: a few milliseconds. */
+const linesPerStep = 100
+
 /** Builds the index. Each line is searched with its heading, the line before it and the title of its text. */
-export const buildIndex = (files: ReadonlyArray<KnowledgeFile>): Index => {
+export const buildIndex = Effect.fnUntraced(function* (files: ReadonlyArray<KnowledgeFile>) {
   const passages = passagesOf(files)
   const languages = new Map(
     files.map((file) => [file, file.source === "lead" ? undefined : foreignLanguage(file.content)] as const)
@@ -92,12 +96,10 @@ export const buildIndex = (files: ReadonlyArray<KnowledgeFile>): Index => {
     const english = language === undefined ? undefined : inEnglish(text, language)
     return english === undefined ? text : `${text}\n${english}`
   }
-  const entries = passages.flatMap((passage) =>
-    passage.lines.map((line) => {
-      const searched = withEnglish(line.text, passage.file)
-      return { passage, line, searched, ranges: rangesIn(searched) }
-    })
-  )
+  const toEntry = ({ line, passage }: Pick<Entry, "line" | "passage">): Entry => {
+    const searched = withEnglish(line.text, passage.file)
+    return { passage, line, searched, ranges: rangesIn(searched) }
+  }
   const vocabulary = new Set<string>()
   const search = new MiniSearch({
     fields: Object.keys(fieldWeights),
@@ -108,12 +110,18 @@ export const buildIndex = (files: ReadonlyArray<KnowledgeFile>): Index => {
       return terms
     }
   })
-  search.addAll(
-    entries.map(({ line: { before }, passage: { file, heading, title }, searched }, id) => {
-      const headed = withEnglish(heading, file)
-      return { id, text: searched, before, heading: headed, title, kind: kindsInLine(headed, searched).join(" ") }
-    })
-  )
+  const toDocument = ({ line: { before }, passage: { file, heading, title }, searched }: Entry, id: number) => {
+    const headed = withEnglish(heading, file)
+    return { id, text: searched, before, heading: headed, title, kind: kindsInLine(headed, searched).join(" ") }
+  }
+  const entries: Array<Entry> = []
+  const lines = passages.flatMap((passage) => passage.lines.map((line) => ({ line, passage })))
+  for (const step of Arr.chunksOf(lines, linesPerStep)) {
+    const added = step.map(toEntry)
+    search.addAll(added.map((entry, at) => toDocument(entry, entries.length + at)))
+    entries.push(...added)
+    yield* Effect.yieldNow
+  }
   const own = entries.filter(({ passage: { file } }) => file.source !== "lead")
   const words = new Set([...own.flatMap(({ line }) => contentWords(line.text)), ...synonymWords])
   const leadNames = passages.map(leadName).filter((name) => name.length > 0)
@@ -123,8 +131,9 @@ export const buildIndex = (files: ReadonlyArray<KnowledgeFile>): Index => {
       .map((passage) => [passage, new Set([...leadName(passage), ...companyWords(passage)])] as const)
   )
   const isForeign = [...languages.values()].some((language) => language !== undefined)
-  return { passages, entries, search, isForeign, vocabulary, words, leadNames, naming, ownName: ownNameIn(passages) }
-}
+  const ownName = ownNameIn(passages)
+  return { passages, entries, search, isForeign, vocabulary, words, leadNames, naming, ownName } satisfies Index
+})
 
 /** Weights of inexact matches: words for their initials, and a number within a range. */
 const initialsWeight = 0.8

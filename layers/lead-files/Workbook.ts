@@ -15,12 +15,27 @@ const isNeededPart = (name: string) => /\.(?:xml|rels)$/.test(name) && !irreleva
 
 type Attributes = Readonly<Record<string, string>>
 
+/** Workbooks need about ten levels. The parser's time grows with the square of the depth. */
+const maxDepth = 64
+
 /** Calls `onTag` for each opening tag, without its namespace. */
-const readTags = (xml: Buffer | undefined, onTag: (name: string, attributes: Attributes) => void) =>
+const readTags = (xml: Buffer | undefined, onTag: (name: string, attributes: Attributes) => void) => {
+  let depth = 0
   new Parser(
-    { onopentag: (tag, attributes) => onTag(tag.slice(tag.indexOf(":") + 1), attributes) },
+    {
+      onopentag: (tag, attributes) => {
+        if (++depth > maxDepth) {
+          throw new Unreadable(`The workbook has tags nested deeper than ${maxDepth} levels. Save the leads as CSV`)
+        }
+        onTag(tag.slice(tag.indexOf(":") + 1), attributes)
+      },
+      onclosetag: () => {
+        depth--
+      }
+    },
     { xmlMode: true }
   ).end(xml?.toString("utf8") ?? "")
+}
 
 type Parts = ReadonlyMap<string, Buffer>
 

@@ -62,7 +62,10 @@ const fetchDocument = <S extends Schema.ConstraintDecoder<unknown>>(
   )
 
 const Version = Schema.Struct({ version: Schema.String })
-const Context = Schema.Int.check(Schema.isGreaterThan(0))
+/** A larger context is an error of the server: it is as if none was reported. */
+const maxContext = 1_000_000_000
+const Context = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxContext }))
+const isContext = Schema.is(Context)
 const LmStudioModels = Schema.Struct({
   data: Schema.Array(
     Schema.Struct({
@@ -127,7 +130,7 @@ export const ollamaModelDetails = (settings: Address, model: string) =>
       Option.map(({ details, model_info }) => {
         const [, ceiling] = Object.entries(model_info ?? {}).find(([name]) => name.endsWith(".context_length")) ?? []
         return {
-          ceiling: typeof ceiling === "number" && ceiling > 0 ? ceiling : undefined,
+          ceiling: isContext(ceiling) ? ceiling : undefined,
           alwaysThinks: details?.family === "gptoss"
         }
       })
@@ -140,7 +143,8 @@ const inOllama = (settings: Address, model: string) =>
     Effect.map((found) => {
       const models = Option.isSome(found) ? (found.value.models ?? []) : []
       const running = models.find(({ name }) => sameModel(name, model))
-      return { ...unknown, isLoaded: running !== undefined, context: running?.context_length ?? undefined }
+      const length = running?.context_length
+      return { ...unknown, isLoaded: running !== undefined, context: isContext(length) ? length : undefined }
     })
   )
 

@@ -57,11 +57,14 @@ const watchLimits = (thread: Worker, cpuTime: Duration.Duration) =>
     Effect.forever
   )
 
-/** Runs one question in a new thread, which is terminated after the answer or an interruption. */
-export const runInThread = <R>(question: Threads.ThreadWork["question"]) =>
+/**
+ * Runs one question in a new thread, which is terminated after the answer or an interruption. Large buffers of the
+ * question can be moved to the thread.
+ */
+export const runInThread = <R>(question: Threads.ThreadWork["question"], moved: ReadonlyArray<ArrayBuffer> = []) =>
   Effect.flatMap(ReadingTime, ({ atMost: totalTime, work: cpuTime }) =>
     Effect.acquireUseRelease(
-      Effect.sync(() => Threads.startReader({ question }, threadLimits)),
+      Effect.sync(() => Threads.startReader({ question }, threadLimits, moved)),
       (thread) => Effect.raceFirst(awaitReply<R>(thread), watchLimits(thread, cpuTime)),
       (thread) => Effect.promise(() => thread.terminate())
     ).pipe(Effect.timeoutOrElse({ duration: totalTime, orElse: () => timedOut(totalTime) }))

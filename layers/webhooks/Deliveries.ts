@@ -5,7 +5,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { now } from "#layers/lib/Time.ts"
 import { type ClaimedJob, type LeaseLost, Queue } from "#layers/Queue.ts"
 import type { PostAnswer } from "#layers/web/WebhookPost.ts"
-import { DeliveryOrder, Events } from "#layers/webhooks/Events.ts"
+import { DeliveryOrder, Events, withoutContent } from "#layers/webhooks/Events.ts"
 import { Secrets, signatureHeaders } from "#layers/webhooks/Signing.ts"
 
 /** Pauses before each attempt after the first. */
@@ -33,11 +33,15 @@ const OpenDelivery = Schema.Struct({
   attempts: Schema.Int,
   url: Schema.String,
   enabled: Schema.BooleanFromBit,
+  include_content: Schema.BooleanFromBit,
   secrets: Secrets,
   failing_since: Schema.NullOr(Schema.Int),
   failed_attempts: Schema.Int
 })
-export type OpenDelivery = typeof OpenDelivery.Type
+export interface OpenDelivery extends Schema.Schema.Type<typeof OpenDelivery> {
+  /** The payload, without content if the webhook has none now. */
+  readonly body: string
+}
 
 /** A disabled webhook, for the mail to its owner. */
 const DisabledWebhook = Schema.Struct({
@@ -90,8 +94,8 @@ export class Deliveries extends Context.Service<
         Request: Key,
         Result: OpenDelivery,
         execute: ({ id, workspace }) => sql`
-          SELECT d.id, d.webhook_id, d.event_id, d.payload, d.attempts, w.url, w.enabled, w.secrets, w.failing_since,
-            w.failed_attempts
+          SELECT d.id, d.webhook_id, d.event_id, d.payload, d.attempts, w.url, w.enabled, w.include_content, w.secrets,
+            w.failing_since, w.failed_attempts
           FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id
           WHERE d.id = ${id} AND d.workspace_id = ${workspace} AND w.workspace_id = ${workspace}
             AND d.status = 'pending'`
@@ -110,14 +114,15 @@ export class Deliveries extends Context.Service<
 
       const recordAttempt = Effect.fnUntraced(function* (
         { workspace_id }: ClaimedJob,
-        { attempts, id }: OpenDelivery,
+        { attempts, id, payload }: OpenDelivery,
         status: "pending" | "delivered" | "failed",
         answer: PostAnswer,
         next: string | null
       ) {
+        // An answer may repeat the lead, so it is not stored if the lead was erased meanwhile.
         yield* sql`
           UPDATE webhook_deliveries SET status = ${status}, attempts = ${attempts + 1}, response_code = ${answer.code},
-            response = ${answer.text}, error = ${status === "delivered" ? null : deliveryError(answer)},
+            response = CASE WHEN payload = ${payload} THEN ${answer.text} END, error = ${status === "delivered" ? null : deliveryError(answer)},
             next_attempt_at = ${next}, updated_at = ${yield* now}
           WHERE id = ${id} AND workspace_id = ${workspace_id}`
       })
@@ -169,11 +174,16 @@ export class Deliveries extends Context.Service<
         open: Effect.fnUntraced(function* (claim) {
           yield* queue.requireLease(claim)
           const id = yield* Effect.orDie(idOf(claim))
-          return yield* Effect.orDie(find({ workspace: claim.workspace_id, id }))
+          const found = yield* Effect.orDie(find({ workspace: claim.workspace_id, id }))
+          return Option.map(found, (delivery) => ({
+            ...delivery,
+            // The payload is older than the webhook's settings if this is a retry or a copy.
+            body: delivery.include_content ? delivery.payload : withoutContent(delivery.payload)
+          }))
         }),
 
-        headers: ({ event_id, payload, secrets }) =>
-          Effect.map(Clock.currentTimeMillis, (at) => signatureHeaders(secrets, at, { id: event_id, body: payload })),
+        headers: ({ body, event_id, secrets }) =>
+          Effect.map(Clock.currentTimeMillis, (at) => signatureHeaders(secrets, at, { id: event_id, body })),
 
         settle: Effect.fnUntraced(function* (claim, delivery, answer) {
           if (isSuccess(answer)) return yield* queue.complete(claim, recordSuccess(claim, delivery, answer))

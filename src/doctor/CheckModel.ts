@@ -5,6 +5,7 @@ import type { Check } from "#layers/operations/Verify.ts"
 import type { CompletionRequest, Completion } from "#layers/model/Client.ts"
 import { minContext } from "#layers/model/ContextSize.ts"
 import { type ModelFault, faultMessage } from "#layers/model/Faults.ts"
+import { maxTokens } from "#layers/model/ModelCalls.ts"
 import { probeModel } from "#layers/model/Probe.ts"
 import { RetryPolicy } from "#layers/model/RetryPolicy.ts"
 import * as Server from "#layers/model/ModelServer.ts"
@@ -75,7 +76,8 @@ const isJson = ({ choices: [{ message }] }: Completion): boolean => {
 
 const describeSpeed = ({ usage }: Completion, seconds: number): ReadonlyArray<string> => {
   const tokens = usage?.completion_tokens ?? 0
-  if (tokens < 5) return []
+  // A count beyond what is recorded is an error of the server.
+  if (tokens < 5 || tokens > maxTokens) return []
   const tokensPerSecond = tokens / Math.max(seconds, 0.001)
   const sentence = `It wrote ${tokensPerSecond < 10 ? tokensPerSecond.toFixed(1) : Math.round(tokensPerSecond)} tokens a second, with any loading.`
   return tokensPerSecond < slowTokensPerSecond ? [`${sentence} Emails to a lead need 500 to 1,000.`] : [sentence]

@@ -29,7 +29,7 @@ export const deliverWebhooks: Effect.Effect<JobHandler, never, Deliveries | Queu
       const headers = yield* deliveries.headers(delivery)
       // The answer is stored even during shutdown.
       yield* Effect.uninterruptibleMask((restore) =>
-        restore(web.post(delivery.url, { body: delivery.payload, headers }, maxStoredResponse)).pipe(
+        restore(web.post(delivery.url, { body: delivery.body, headers }, maxStoredResponse)).pipe(
           Effect.flatMap((answer) => deliveries.settle(claim, delivery, answer))
         )
       )

@@ -102,6 +102,9 @@ describe("overture doctor", () => {
       const resultWithSmallContext = yield* runDoctor(yield* dataDirectory, { ...env, OPENAI_BASE_URL: url })
       assert.isFalse(resultWithSmallContext.ok)
       assert.match(resultWithSmallContext.model.detail, /context is 4,096 tokens, too small .* 8,192 or more/)
+      Object.assign(state, { maxContext: 1e300, reportedTokens: 1e300 })
+      const resultWithAbsurdFigures = yield* runDoctor(yield* dataDirectory, { ...env, OPENAI_BASE_URL: url })
+      assert.deepInclude(resultWithAbsurdFigures.model, { ok: true, detail: "Ollama answers; tiny writes." })
       state.models = []
       const resultWithoutModel = yield* runDoctor(yield* dataDirectory, { ...env, OPENAI_BASE_URL: url })
       assert.match(resultWithoutModel.model.detail, /does not have the model\. Download it with ollama pull/)

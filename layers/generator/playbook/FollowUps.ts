@@ -53,6 +53,9 @@ const offerKind = (offer: string): { readonly kind: string } => {
   return { kind: isDocument(offer) ? "document" : "service" }
 }
 
+/** Problems that are parsed to find the one of an offer. A profile can have thousands, and parsing one takes a millisecond. */
+const maxParsedProblems = 30
+
 /** The offer, with the problem of the reader that it concerns. */
 const putOffer = (slots: SlotMap, { departments, material, message }: DraftInput, stated: StatedFacts) => {
   const offer =
@@ -65,17 +68,11 @@ const putOffer = (slots: SlotMap, { departments, material, message }: DraftInput
     })
     putSlot(slots, "offer_short", shortSubject(offer))
     putSlot(slots, "offer_topic", offerTopic(offer))
-    const about = rankByRelevance(
-      material.problems.filter((text) => !stated.has(text)),
-      departments,
-      message.problem
-    ).find(
-      (text) =>
-        classifyShape(text) === "sentence" &&
-        !startsWithReference.test(text) &&
-        departmentWordCount(text, departments) > 0 &&
-        sharedNounCount(text, offer, material.industry) > 0
-    )
+    const problems = material.problems.filter((text) => !stated.has(text) && !startsWithReference.test(text))
+    const about = rankByRelevance(problems, departments, message.problem)
+      .filter((text) => departmentWordCount(text, departments) > 0)
+      .slice(0, maxParsedProblems)
+      .find((text) => classifyShape(text) === "sentence" && sharedNounCount(text, offer, material.industry) > 0)
     putSlot(slots, "offer_problem", about)
     const label = splitLabel(offer)?.label
     if (label !== undefined && countWords(label) > 1 && countWords(label) <= 5) putSlot(slots, "offer_label", label)

@@ -174,17 +174,18 @@ const maxDifference = 24
 const differenceFor = ({ material, message }: DraftInput): string | undefined => {
   const statedText = comparableText([message.what_we_do, message.proof].join(" "))
   const trade = [material.industry, ...material.description].join(" ")
+  const promises = material.promises.map(comparableText)
   return material.differences.find(
     (text) =>
       countWords(text) > 3 &&
       countWords(text) <= maxDifference &&
       !startsWithReference.test(text) &&
-      // "Reads the feed every night" lacks its subject.
-      !(startsWithVerb(text) && /^\p{L}+s\b/u.test(text)) &&
       !statedText.includes(comparableText(text)) &&
       // The promise is said beside it.
-      !material.promises.some((promise) => comparableText(promise).includes(comparableText(text))) &&
-      sharedWordCount(text, message.problem ?? "", trade) > 0
+      !promises.some((promise) => promise.includes(comparableText(text))) &&
+      sharedWordCount(text, message.problem ?? "", trade) > 0 &&
+      // "Reads the feed every night" lacks its subject. Last, because it parses the text.
+      !(/^\p{L}+s\b/u.test(text) && startsWithVerb(text))
   )
 }
 

@@ -140,6 +140,13 @@ const productDescription = (
 /** Matches reports of a failed job. The user may mention one, but no email starts with it. */
 export const failurePattern = /\b(?:(?:did not|didn['’]t|does not|doesn['’]t) work|failed)\b/i
 
+/** Highest score first. Scores each item once, because scoring reads all of its words. */
+const sortByScore = <A>(items: ReadonlyArray<A>, score: (item: A) => number): ReadonlyArray<A> =>
+  items
+    .map((item) => ({ item, points: score(item) }))
+    .toSorted((a, b) => b.points - a.points)
+    .map(({ item }) => item)
+
 /** The proof nearest to the reader and the problem; prefers sentences to fragments, and cases to facts. */
 export const rankProofs = (
   proofs: ReadonlyArray<Proof>,
@@ -155,7 +162,7 @@ export const rankProofs = (
     (kind === "case" ? 3 : 0) -
     (failurePattern.test(text) ? 9 : 0) +
     (classifyShape(text) === "sentence" ? 3 : 0)
-  return proofs.toSorted((a, b) => score(b) - score(a))
+  return sortByScore(proofs, score)
 }
 
 export const rankByRelevance = (
@@ -165,7 +172,7 @@ export const rankByRelevance = (
 ): ReadonlyArray<string> => {
   const score = (text: string) =>
     2 * departmentWordCount(text, departments) + (problem === null ? 0 : sharedWordCount(text, problem))
-  return texts.toSorted((a, b) => score(b) - score(a))
+  return sortByScore(texts, score)
 }
 
 /** Starts of statements about a single company, such as "The room cannot be closed". A stranger reads them as news or as a guess. */

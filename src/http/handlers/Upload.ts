@@ -33,6 +33,24 @@ const toBadRequest = (error: Multipart.MultipartError, { description, maxBytes }
   return new BadRequest({ message: "The body is not well-formed multipart/form-data" })
 }
 
+/** Bytes that are copied before other fibers run. */
+const bytesPerStep = 1024 * 1024
+
+/** The bytes of all chunks in an array of their own. */
+const concatChunks = Effect.fnUntraced(function* (chunks: ReadonlyArray<Uint8Array>) {
+  const content = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0))
+  let end = 0
+  let nextYield = bytesPerStep
+  for (const chunk of chunks) {
+    content.set(chunk, end)
+    end += chunk.length
+    if (end < nextYield) continue
+    nextYield = end + bytesPerStep
+    yield* Effect.yieldNow
+  }
+  return content
+})
+
 /**
  * The file in the part `file`, and its accompanying text parts. Reports problems only after reading the whole body,
  * because clients that are still sending may not read a response.
@@ -68,5 +86,5 @@ export const receiveFile = Effect.fnUntraced(function* (
   )
   if (refusal !== undefined) return yield* refusal
   if (file === undefined) return yield* BadRequest.at("file", "is required")
-  return { name: file.name, content: new Uint8Array(Buffer.concat(file.chunks)), fields } satisfies ReceivedFile
+  return { name: file.name, content: yield* concatChunks(file.chunks), fields } satisfies ReceivedFile
 })

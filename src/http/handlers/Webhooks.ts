@@ -23,8 +23,7 @@ export const WebhooksHandlers = Effect.gen(function* () {
       return positioned(page, query)
     }),
     createWebhook: Effect.fnUntraced(function* (request) {
-      const { workspace_id } = yield* CurrentPrincipal
-      return yield* runOnce(request, webhooks.create(workspace_id, request.payload))
+      return yield* runOnce(request, webhooks.create(yield* CurrentPrincipal, request.payload))
     }),
     listWebhookEventTypes: () => Effect.succeed({ data: describedEventTypes }),
     getWebhook: Effect.fnUntraced(function* ({ params }) {
@@ -32,8 +31,7 @@ export const WebhooksHandlers = Effect.gen(function* () {
       return yield* webhooks.find(workspace_id, params.id)
     }),
     updateWebhook: Effect.fnUntraced(function* ({ params, payload }) {
-      const { workspace_id } = yield* CurrentPrincipal
-      return yield* webhooks.update(workspace_id, params.id, payload)
+      return yield* webhooks.update(yield* CurrentPrincipal, params.id, payload)
     }),
     deleteWebhook: Effect.fnUntraced(function* ({ params }) {
       const { workspace_id } = yield* CurrentPrincipal
