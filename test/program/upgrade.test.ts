@@ -258,7 +258,7 @@ describe("lists under way in a store without playbooks", () => {
   const downgrade = Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const written = yield* sql<{ readonly id: string; readonly brief: string; readonly options: string }>`
-      SELECT id, brief, options FROM lists`
+      SELECT id, (SELECT content FROM briefs WHERE briefs.id = lists.brief_id) AS brief, options FROM lists`
     for (const { brief, id, options } of written) {
       const { playbook: _book, ...before } = JSON.parse(brief)
       const { include_clients: _clients, ...asked } = JSON.parse(options)
