@@ -330,6 +330,10 @@ describe("lists", () => {
       assert.deepStrictEqual(yield* rows, [{ briefs: 1, lists: 1, copies: 0 }])
       yield* expectBody(200, caller.delete(`/lists/${lists[1]}`))
       assert.deepStrictEqual(yield* rows, [{ briefs: 0, lists: 0, copies: 0 }])
+      yield* waitForList(caller, yield* startBatch(caller, campaign, makeLeads(1)))
+      assert.deepStrictEqual(yield* rows, [{ briefs: 1, lists: 1, copies: 0 }])
+      yield* sql`DELETE FROM workspaces WHERE id = ${caller.workspace}`
+      assert.deepStrictEqual(yield* rows, [{ briefs: 0, lists: 0, copies: 0 }])
     }).pipe(Effect.provide(layer()))
   )
 

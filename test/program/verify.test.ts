@@ -78,6 +78,7 @@ const breaches: ReadonlyArray<readonly [check: string, ...statements: ReadonlyAr
     "a brief that lists share is of a list of its workspace",
     `INSERT INTO briefs (id, workspace_id, content) VALUES ('made-up', ${mine}, '{}')`
   ],
+  ["the brief that a list shares is stored", "DELETE FROM briefs"],
   ["a brief that lists share is of a list of its workspace", `UPDATE briefs SET workspace_id = ${other}`],
   [
     "the usage of a list has all of its model calls",

@@ -12,6 +12,7 @@ export default Effect.gen(function* () {
       workspace_id ${text} NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
       content ${text} NOT NULL
     ) ${strict}`
-  yield* sql`ALTER TABLE lists ADD COLUMN brief_id ${text} REFERENCES briefs (id)`
+  // No foreign key: `migrate-to` copies tables in the order in which they were made, and lists are from before.
+  yield* sql`ALTER TABLE lists ADD COLUMN brief_id ${text}`
   yield* sql`CREATE INDEX lists_of_brief ON lists (brief_id) WHERE brief_id IS NOT NULL`
 })
