@@ -224,7 +224,8 @@ export class Generation extends Context.Service<
               writing,
               leads: { count: 1, parts: [[lead]] },
               gate,
-              startsIn: brief !== undefined && reservation !== undefined ? { reservation, brief } : undefined
+              brief,
+              startsIn: brief === undefined ? undefined : reservation
             })
             yield* Effect.forEach(list.leads, (lead) => credits.reserve(workspace, lead, writing.cost), {
               discard: true
@@ -262,7 +263,7 @@ export class Generation extends Context.Service<
           }
           yield* checkRecipient(workspace, writing.notification_email)
           yield* credits.require(workspace, remaining * writing.cost)
-          if (gate === undefined) yield* briefOf(state)
+          const brief = gate === undefined ? yield* briefOf(state) : undefined
           const { list_id } = yield* lists.accept(workspace, {
             campaign,
             kind: "batch",
@@ -271,7 +272,8 @@ export class Generation extends Context.Service<
             leads,
             skipReasons: skippedLeads.reasons,
             omittedRows: options.omitted_rows ?? [],
-            gate
+            gate,
+            brief
           })
           const notices = [
             ...(yield* noticesOf(workspace, campaign, writing)),

@@ -17,6 +17,7 @@ import { type LeadFilter, makeFindLeads, makeLeadQueries } from "#layers/lists/L
 import type { PendingLead, StoredCheck, WrittenEmails } from "#layers/lists/LeadColumns.ts"
 import { makeListCounts } from "#layers/lists/ListCounts.ts"
 import * as OmittedRows from "#layers/lists/OmittedRows.ts"
+import { makeSharedBriefs } from "#layers/lists/SharedBriefs.ts"
 import * as ListStore from "#layers/lists/Store.ts"
 import { makeUsage, type Prices } from "#layers/lists/Usage.ts"
 import * as Pending from "#layers/lists/PausedLists.ts"
@@ -72,12 +73,14 @@ export interface NewList {
   readonly writing: ListWriting
   readonly leads: LeadSource
   readonly gate: string | undefined
+  /** The key of the campaign's brief; undefined while the list waits for a gate. */
+  readonly brief?: string | undefined
   /** Skipped leads: the reason by the index of the lead, from 0. */
   readonly skipReasons?: ReadonlyMap<number, string> | undefined
   /** Rows of the lead file that are none of the leads. */
   readonly omittedRows?: ReadonlyArray<OmittedRowInput> | undefined
-  /** The reserved slot in which the batch of a `single` list starts on commit, and the key of its brief. */
-  readonly startsIn?: { readonly reservation: SlotReservation; readonly brief: string } | undefined
+  /** The reserved slot in which the batch of a `single` list starts on commit. */
+  readonly startsIn?: SlotReservation | undefined
 }
 
 interface AcceptedList {
@@ -129,6 +132,7 @@ const makeAccept = Effect.gen(function* () {
   const queue = yield* Queue
   const omitted = yield* OmittedRows.make
   const counts = yield* makeListCounts
+  const briefs = yield* makeSharedBriefs
 
   /** The recipient of the notification: the requested address, else the workspace's owner. */
   const recipientOf = Effect.fnUntraced(function* (workspace: WorkspaceId, { notification_email }: ListWriting) {
@@ -140,21 +144,18 @@ const makeAccept = Effect.gen(function* () {
 
   return traced("Lists.accept")(function* (
     workspace: WorkspaceId,
-    { startsIn, campaign, gate, kind, leads, omittedRows = [], skipReasons, name, writing }: NewList
+    { brief, startsIn, campaign, gate, kind, leads, omittedRows = [], skipReasons, name, writing }: NewList
   ) {
     const list_id = yield* random.uuidV7()
     const at = yield* now
     const recipient = kind === "batch" ? yield* recipientOf(workspace, writing) : null
-    // Copies the current brief, so that later changes of the campaign do not affect the list.
-    const brief =
-      gate === undefined
-        ? sql`(SELECT brief FROM campaigns WHERE id = ${campaign} AND workspace_id = ${workspace})`
-        : sql`NULL`
+    // The current brief, so that later changes of the campaign do not affect the list.
+    if (brief !== undefined) yield* briefs.share(workspace, campaign, brief)
     yield* sql`
       INSERT INTO lists (id, workspace_id, campaign_id, kind, custom_name, processing_status, options, cost, recipient,
-        brief, leads_count, leads_done, leads_failed, leads_skipped, emails_created, created_at, updated_at)
+        brief_id, leads_count, leads_done, leads_failed, leads_skipped, emails_created, created_at, updated_at)
       VALUES (${list_id}, ${workspace}, ${campaign}, ${kind}, ${name}, 'processing', ${JSON.stringify(writing)},
-        ${writing.cost}, ${recipient}, ${brief}, ${leads.count}, 0, 0, ${skipReasons?.size ?? 0}, 0, ${at}, ${at})`
+        ${writing.cost}, ${recipient}, ${brief ?? null}, ${leads.count}, 0, 0, ${skipReasons?.size ?? 0}, 0, ${at}, ${at})`
     yield* counts.created({ workspace_id: workspace, campaign_id: campaign, kind })
     const ids: Array<string> = []
     let handoff: InProcessHandoff | undefined
@@ -180,11 +181,11 @@ const makeAccept = Effect.gen(function* () {
       }))
       if (!Arr.isArrayNonEmpty(rows)) continue
       yield* sql`INSERT INTO leads ${sql.insert(rows)}`
-      if (startsIn !== undefined) {
+      if (startsIn !== undefined && brief !== undefined) {
         const lead = Struct.omit(rows[0], ["list_id", "workspace_id", "status", "skipped", "error"])
         const custom_fields = copyFields(part[0]?.custom_fields)
         // One hold: its credits are held in this transaction.
-        handoff = { brief: startsIn.brief, writing, lead: { ...lead, custom_fields, holds: 1 } }
+        handoff = { brief, writing, lead: { ...lead, custom_fields, holds: 1 } }
       }
       yield* Effect.yieldNow
     }
@@ -196,7 +197,7 @@ const makeAccept = Effect.gen(function* () {
     yield* omitted.insert({ workspace, list: list_id }, omittedRows)
     const batches = Array.from({ length: Math.ceil(leads.count / batchSize) }, (_, batch) => batch)
     const type = kind === "single" ? "list.single" : "list.batch"
-    const reservation = startsIn && handoff && attachHandoff(startsIn.reservation, handoff)
+    const reservation = startsIn && handoff && attachHandoff(startsIn, handoff)
     const queued = yield* queue.enqueue(
       batches.map((batch) => ({ workspace, type, subject: list_id, payload: { batch }, gate, reservation }))
     )
@@ -312,6 +313,7 @@ export class Lists extends Context.Service<
       const exports = yield* Exports.make
       const omitted = yield* OmittedRows.make
       const counts = yield* makeListCounts
+      const briefs = yield* makeSharedBriefs
       const forgetAnswers = yield* makeForgetLeadAnswers
       const queryLeads = yield* makeLeadQueries
       const findLeads = yield* makeFindLeads
@@ -397,7 +399,9 @@ export class Lists extends Context.Service<
           yield* forgetAnswers(workspace, id)
           yield* sql`DELETE FROM leads WHERE list_id = ${id} AND workspace_id = ${workspace}`
           yield* sql`DELETE FROM omitted_rows WHERE list_id = ${id} AND workspace_id = ${workspace}`
-          yield* sql`DELETE FROM lists WHERE id = ${id} AND workspace_id = ${workspace}`
+          const deleted = yield* sql<{ readonly brief_id: string | null }>`
+            DELETE FROM lists WHERE id = ${id} AND workspace_id = ${workspace} RETURNING brief_id`
+          yield* briefs.deleteUnused(workspace, deleted)
           yield* counts.deleted({ workspace_id: workspace, campaign_id, kind })
         }, inTransaction(sql)),
 

@@ -316,6 +316,33 @@ describe("lists", () => {
     }).pipe(Effect.provide(layer({ writer: { sequence } })))
   })
 
+  it.live("share the brief of their campaign, which is deleted with the last of them", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const caller = yield* onboardedCaller()
+      const campaign = yield* builtCampaign(caller)
+      const lists: Array<string> = []
+      for (let i = 0; i < 2; i++) {
+        const list = yield* startBatch(caller, campaign, makeLeads(1))
+        yield* waitForList(caller, list)
+        lists.push(list)
+      }
+      const rows = sql`
+        SELECT count(DISTINCT b.id) AS briefs, count(DISTINCT l.id) AS lists, count(l.brief) AS copies
+        FROM briefs b LEFT JOIN lists l ON l.brief_id = b.id AND l.workspace_id = b.workspace_id
+        WHERE b.workspace_id = ${caller.workspace}`
+      assert.deepStrictEqual(yield* rows, [{ briefs: 1, lists: 2, copies: 0 }])
+      yield* expectBody(200, caller.delete(`/lists/${lists[0]}`))
+      assert.deepStrictEqual(yield* rows, [{ briefs: 1, lists: 1, copies: 0 }])
+      yield* expectBody(200, caller.delete(`/lists/${lists[1]}`))
+      assert.deepStrictEqual(yield* rows, [{ briefs: 0, lists: 0, copies: 0 }])
+      yield* waitForList(caller, yield* startBatch(caller, campaign, makeLeads(1)))
+      assert.deepStrictEqual(yield* rows, [{ briefs: 1, lists: 1, copies: 0 }])
+      yield* sql`DELETE FROM workspaces WHERE id = ${caller.workspace}`
+      assert.deepStrictEqual(yield* rows, [{ briefs: 0, lists: 0, copies: 0 }])
+    }).pipe(Effect.provide(layer()))
+  )
+
   it.live("are shown with the usage stored by an earlier version", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

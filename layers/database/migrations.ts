@@ -42,6 +42,7 @@ import exports from "#layers/database/migrations/0041_exports.ts"
 import omittedRows from "#layers/database/migrations/0042_omitted_rows.ts"
 import omittedNames from "#layers/database/migrations/0043_omitted_names.ts"
 import listSums from "#layers/database/migrations/0044_list_sums.ts"
+import sharedBriefs from "#layers/database/migrations/0045_shared_briefs.ts"
 
 export const migrations = {
   "0001_workspaces": workspaces,
@@ -87,5 +88,6 @@ export const migrations = {
   "0041_exports": exports,
   "0042_omitted_rows": omittedRows,
   "0043_omitted_names": omittedNames,
-  "0044_list_sums": listSums
+  "0044_list_sums": listSums,
+  "0045_shared_briefs": sharedBriefs
 }

@@ -7,6 +7,7 @@ import type { WorkspaceId } from "#schema/Auth.ts"
 import type { Options } from "#schema/Generation.ts"
 import type { Sequence } from "#schema/Lead.ts"
 import { SqlClient, SqlSchema } from "effect/sql"
+import { cacheByText } from "#layers/lib/CacheByText.ts"
 import { Model } from "#layers/Model.ts"
 import { Personalization } from "#schema/Playbook.ts"
 
@@ -115,6 +116,14 @@ const namesNoProduct = ({ personas }: StoredPlaybook) =>
       templates.every(({ basis, drafted }) => basis === null && drafted !== null)
   )
 
+const decodePlaybook = Schema.decodeSync(StoredPlaybook)
+
+/** What notices depend on. Cached, because a playbook has tens of kilobytes and each request reads it. */
+const noticeFacts = cacheByText((content) => {
+  const playbook = decodePlaybook(content)
+  return { namesNoProduct: namesNoProduct(playbook), personalization: playbook.personalization }
+})
+
 const hasText = (text: string | null) => text !== null && text.trim() !== ""
 
 /** Why free text is not followed. */
@@ -129,15 +138,16 @@ export const makeNotices = Effect.gen(function* () {
 
   const stored = SqlSchema.findOneOption({
     Request: Schema.Struct({ workspace: Schema.String, campaign: Schema.String }),
-    Result: Schema.Struct({ content: StoredPlaybook }),
+    Result: Schema.Struct({ content: Schema.String }),
     execute: ({ campaign, workspace }) =>
       sql`SELECT content FROM playbooks WHERE campaign_id = ${campaign} AND workspace_id = ${workspace}`
   })
 
   /** The notices of a request; empty if the writer can follow all of it. */
   return Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, request: NoticeRequest) {
-    const playbook = Option.getOrUndefined(yield* stored({ workspace, campaign }))?.content
-    const gaps = playbook !== undefined && namesNoProduct(playbook) ? [missingProductNotice(model !== undefined)] : []
+    const found = Option.getOrUndefined(yield* stored({ workspace, campaign }))
+    const playbook = found && noticeFacts(found.content)
+    const gaps = playbook?.namesNoProduct === true ? [missingProductNotice(model !== undefined)] : []
     // `adapted` is the default, under which the model follows free text.
     if (model !== undefined && (playbook?.personalization ?? "adapted") === "adapted") return gaps
     const reason = ignoredTextReasons[model === undefined ? "builtin" : "template"]

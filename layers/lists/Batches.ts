@@ -10,6 +10,7 @@ import { Suppressions } from "#layers/Suppressions.ts"
 import * as Metrics from "#layers/Metrics.ts"
 import { traced } from "#layers/lib/Traced.ts"
 import { batchSize, handoffOf } from "#layers/Lists.ts"
+import { briefOfList } from "#layers/lists/SharedBriefs.ts"
 import { ListWriting } from "#layers/lists/Store.ts"
 import * as PausedLists from "#layers/lists/PausedLists.ts"
 import * as ListEvents from "#layers/lists/ListEvents.ts"
@@ -75,7 +76,7 @@ const makeBriefCache = Effect.gen(function* () {
     Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
     Result: Schema.Struct({ options: Schema.fromJsonString(ListWriting), brief: Schema.NullOr(Schema.String) }),
     execute: ({ id, workspace }) =>
-      sql`SELECT options, brief FROM lists WHERE id = ${id} AND workspace_id = ${workspace}`
+      sql`SELECT options, ${briefOfList(sql)} AS brief FROM lists WHERE id = ${id} AND workspace_id = ${workspace}`
   })
 
   const cache = (briefs: Map<string, ReadyBrief>, key: string, brief: ReadyBrief) => {

@@ -100,7 +100,7 @@ export const makePendingLists = Effect.gen(function* () {
     Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
     Result: PendingState,
     execute: ({ id, workspace }) => sql`
-      SELECT campaign_id, CASE WHEN brief IS NULL THEN 0 ELSE 1 END AS briefed, count(j.id) AS total,
+      SELECT campaign_id, CASE WHEN brief IS NULL AND brief_id IS NULL THEN 0 ELSE 1 END AS briefed, count(j.id) AS total,
         COALESCE(sum(CASE WHEN j.status = 'parked' THEN 1 ELSE 0 END), 0) AS pending
       FROM lists l LEFT JOIN jobs j ON j.subject = l.id AND j.workspace_id = l.workspace_id
       WHERE l.id = ${id} AND l.workspace_id = ${workspace} GROUP BY l.id`
@@ -111,14 +111,14 @@ export const makePendingLists = Effect.gen(function* () {
       yield* sql`
         UPDATE lists SET brief = ${brief}
         WHERE campaign_id = ${campaign} AND workspace_id = ${workspace} AND brief IS NULL
-          AND processing_status = 'processing'`
+          AND brief_id IS NULL AND processing_status = 'processing'`
     }, Effect.orDie),
 
     makePending: Effect.fn("Lists.makePending")(function* (workspace: WorkspaceId, campaign: string) {
       const lists = yield* sql<{ readonly id: string }>`
         UPDATE lists SET processing_status = 'pending', updated_at = ${yield* now}
         WHERE campaign_id = ${campaign} AND workspace_id = ${workspace} AND brief IS NULL
-          AND processing_status = 'processing'
+          AND brief_id IS NULL AND processing_status = 'processing'
         RETURNING id`
       for (const { id } of lists) {
         const leads = yield* sql<{ readonly id: string }>`
@@ -139,7 +139,9 @@ export const makePendingLists = Effect.gen(function* () {
       // A list that was accepted with a brief keeps it.
       const brief =
         gate === undefined
-          ? sql`COALESCE(brief, (SELECT c.brief FROM campaigns c WHERE c.id = lists.campaign_id AND c.workspace_id = ${workspace}))`
+          ? sql`CASE WHEN brief_id IS NULL
+              THEN COALESCE(brief, (SELECT c.brief FROM campaigns c WHERE c.id = lists.campaign_id AND c.workspace_id = ${workspace}))
+              ELSE brief END`
           : sql`brief`
       yield* sql`
         UPDATE lists SET processing_status = 'processing', brief = ${brief}, paused_by = NULL, resumes = 0,

@@ -3,6 +3,7 @@ import { Array as Arr, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { findKnownCompany, findPossibleCompany } from "#layers/generator/companies/KnownCompanies.ts"
 import { parseBrief } from "#layers/playbooks/CampaignBrief.ts"
+import { briefOfList } from "#layers/lists/SharedBriefs.ts"
 import { Suppressions } from "#layers/Suppressions.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 
@@ -33,7 +34,7 @@ export const makePossibleCompanies = Effect.gen(function* () {
     Request: Schema.Struct({ workspace: Schema.String, list: Schema.String }),
     Result: Schema.Struct({ brief: Schema.Int, entries: Schema.Int, newest: Schema.NullOr(Schema.String) }),
     execute: ({ list, workspace }) => sql`
-      SELECT CASE WHEN brief IS NULL THEN 0 ELSE 1 END AS brief,
+      SELECT CASE WHEN brief IS NULL AND brief_id IS NULL THEN 0 ELSE 1 END AS brief,
         (SELECT CAST(count(*) AS INTEGER) FROM suppressions WHERE workspace_id = ${workspace} AND kind = 'company') AS entries,
         (SELECT max(id) FROM suppressions WHERE workspace_id = ${workspace} AND kind = 'company') AS newest
       FROM lists WHERE id = ${list} AND workspace_id = ${workspace}`
@@ -44,7 +45,7 @@ export const makePossibleCompanies = Effect.gen(function* () {
       SELECT DISTINCT company FROM leads
       WHERE list_id = ${list} AND workspace_id = ${workspace} AND company IS NOT NULL AND company <> ''`
     const [stored] = yield* sql<{ readonly brief: string | null }>`
-      SELECT brief FROM lists WHERE id = ${list} AND workspace_id = ${workspace}`
+      SELECT ${briefOfList(sql)} AS brief FROM lists WHERE id = ${list} AND workspace_id = ${workspace}`
     const campaign = stored?.brief == null ? undefined : parseBrief(stored.brief).campaign
     const proofs = campaign?.social_proof?.items.map(({ description }) => description) ?? []
     const found = new Map<string, string>()

@@ -6,6 +6,7 @@ import { dialectOf, isPostgres } from "#layers/database/Dialect.ts"
 import { Files } from "#layers/Files.ts"
 import { makeDeleteListFiles } from "#layers/lists/Exports.ts"
 import { makeListCounts } from "#layers/lists/ListCounts.ts"
+import { makeSharedBriefs } from "#layers/lists/SharedBriefs.ts"
 import { rowsBefore } from "#layers/operations/prune/Rows.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 
@@ -82,6 +83,7 @@ export const make = Effect.fnUntraced(function* (
   const files = yield* Files
   const deleteListFiles = yield* makeDeleteListFiles
   const listCounts = yield* makeListCounts
+  const briefs = yield* makeSharedBriefs
   const fs = yield* FileSystem.FileSystem
   const platform = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
   const at = yield* Clock.currentTimeMillis
@@ -154,7 +156,9 @@ export const make = Effect.fnUntraced(function* (
     yield* deleteListFiles(workspace_id, id)
     if (leads_count <= leadsAtOnce) {
       yield* sql`DELETE FROM jobs WHERE subject = ${id}`
-      yield* sql`DELETE FROM lists WHERE id = ${id}`
+      const deleted = yield* sql<{ readonly brief_id: string | null }>`
+        DELETE FROM lists WHERE id = ${id} RETURNING brief_id`
+      yield* briefs.deleteUnused(workspace_id, deleted)
       yield* listCounts.deleted(list)
       return { lists: 1, leads: leads_count }
     }

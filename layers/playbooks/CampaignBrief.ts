@@ -4,7 +4,7 @@ import type { PlaybookSnapshot } from "#layers/generator/playbook/PlaybookSnapsh
 import { draftPlaybook } from "#layers/generator/playbook/DraftPlaybook.ts"
 import { type Message, messageParts } from "#schema/Playbook.ts"
 
-/** The JSON in `campaigns.brief` and `lists.brief`. */
+/** The JSON in `campaigns.brief`, `briefs.content` and `lists.brief`. */
 export interface CampaignBrief {
   readonly campaign: Campaign
   readonly instructions: string

@@ -3,6 +3,7 @@ import { Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { LeadRow, leadsWithReviews, toListLeadBase } from "#layers/lists/LeadQueries.ts"
 import { makePossibleCompanies } from "#layers/lists/PossibleCompanies.ts"
+import { briefOfList } from "#layers/lists/SharedBriefs.ts"
 import { ListWriting } from "#layers/lists/Store.ts"
 import { parseBrief, type ReadyBrief } from "#layers/playbooks/CampaignBrief.ts"
 import { type EmailSources, emailViews, storedReviews } from "#layers/reviews/ReviewEmails.ts"
@@ -70,7 +71,7 @@ export const makeLoadLead = Effect.gen(function* () {
       written: Schema.String
     }),
     execute: ({ list, workspace }) => sql`
-      SELECT campaign_id, options, brief, COALESCE(completed_at, updated_at) AS written FROM lists
+      SELECT campaign_id, options, ${briefOfList(sql)} AS brief, COALESCE(completed_at, updated_at) AS written FROM lists
       WHERE id = ${list} AND workspace_id = ${workspace}`
   })
   const briefs = new Map<string, ReadyBrief>()

@@ -265,7 +265,7 @@ describe("lists in progress in a store without playbooks", () => {
   const downgrade = Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const lists = yield* sql<{ readonly id: string; readonly brief: string; readonly options: string }>`
-      SELECT id, brief, options FROM lists`
+      SELECT id, (SELECT content FROM briefs WHERE briefs.id = lists.brief_id) AS brief, options FROM lists`
     for (const { brief, id, options } of lists) {
       const { playbook: _book, ...oldBrief } = JSON.parse(brief)
       const { include_clients: _clients, ...oldOptions } = JSON.parse(options)

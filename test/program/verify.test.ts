@@ -82,6 +82,12 @@ const breaches: ReadonlyArray<readonly [check: string, ...statements: ReadonlyAr
   ["the numbers of lists are those of their rows", "UPDATE list_counts SET lists = lists + 1"],
   ["the numbers of lists are those of their rows", "DELETE FROM list_counts WHERE campaign_id = ''"],
   [
+    "a brief that lists share is of a list of its workspace",
+    `INSERT INTO briefs (id, workspace_id, content) VALUES ('made-up', ${selectWorkspace}, '{}')`
+  ],
+  ["the brief that a list shares is stored", "DELETE FROM briefs"],
+  ["a brief that lists share is of a list of its workspace", `UPDATE briefs SET workspace_id = ${selectOtherWorkspace}`],
+  [
     "the usage of a list has all of its model calls",
     `INSERT INTO model_calls (workspace_id, kind, subject, prompt, version, model, input_tokens, cached_tokens, output_tokens, at)
      VALUES (${selectWorkspace}, 'list', ${selectList}, 'p', '1', 'm', 1, 0, 1, '2026')`

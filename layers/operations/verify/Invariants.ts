@@ -95,6 +95,12 @@ const statements: { readonly [invariant: string]: string | ((dialect: Dialect) =
       UNION ALL SELECT workspace_id, campaign_id, kind, -count(*) FROM lists
         WHERE campaign_id IS NOT NULL GROUP BY workspace_id, campaign_id, kind) AS counts
     GROUP BY workspace_id, campaign_id, kind HAVING sum(lists) <> 0`,
+  "a brief that lists share is of a list of its workspace": `
+    SELECT id FROM briefs b
+    WHERE NOT EXISTS (SELECT 1 FROM lists t WHERE t.brief_id = b.id AND t.workspace_id = b.workspace_id)`,
+  "the brief that a list shares is stored": `
+    SELECT id FROM lists t WHERE brief_id IS NOT NULL
+      AND NOT EXISTS (SELECT 1 FROM briefs b WHERE b.id = t.brief_id AND b.workspace_id = t.workspace_id)`,
   // Pruned calls stay in the sums.
   "the usage of a list has all of its model calls": `
     SELECT t.id FROM model_calls c

@@ -15,10 +15,15 @@ const modelPool = new Pool(modelUrl.origin, { connections: 64 })
 const countActive = writer.prepare(`
   SELECT count(*) AS n FROM lists
   WHERE workspace_id = ? AND kind = 'single' AND processing_status IN ('processing', 'in_progress')`)
+/** The brief that the lists of a campaign share, once for each build and version of the playbook. */
+const shareBrief = writer.prepare(`
+  INSERT INTO briefs (id, workspace_id, content)
+  SELECT build_job || ':' || playbook, workspace_id, brief FROM campaigns c WHERE id = ? AND workspace_id = ?
+    AND NOT EXISTS (SELECT 1 FROM briefs b WHERE b.id = c.build_job || ':' || c.playbook)`)
 const insertList = writer.prepare(`
-  INSERT INTO lists (id, workspace_id, campaign_id, kind, custom_name, processing_status, options, cost, brief,
+  INSERT INTO lists (id, workspace_id, campaign_id, kind, custom_name, processing_status, options, cost, brief_id,
     leads_count, leads_done, leads_failed, emails_created, created_at, updated_at)
-  SELECT ?, workspace_id, id, 'single', ?, 'processing', ?, 1, brief, 1, 0, 0, 0, ?, ?
+  SELECT ?, workspace_id, id, 'single', ?, 'processing', ?, 1, build_job || ':' || playbook, 1, 0, 0, 0, ?, ?
   FROM campaigns WHERE id = ? AND workspace_id = ?`)
 const countList = writer.prepare(`
   INSERT INTO list_counts (workspace_id, campaign_id, kind, lists) VALUES (?, '', 'single', 1), (?, ?, 'single', 1)
@@ -37,8 +42,8 @@ const endJob = writer.prepare(`
 /** The jobs that the last process left unfinished. */
 const selectUnfinished = reader.prepare(`
   SELECT j.workspace_id, j.subject AS list, l.id AS lead_id, l.email, l.name, l.title, l.company, l.linkedin_url,
-    l.company_website, s.brief, s.options
-  FROM jobs j JOIN lists s ON s.id = j.subject JOIN leads l ON l.list_id = s.id
+    l.company_website, b.content AS brief, s.options
+  FROM jobs j JOIN lists s ON s.id = j.subject JOIN briefs b ON b.id = s.brief_id JOIN leads l ON l.list_id = s.id
   WHERE j.type = 'list.single' AND j.status = 'processing' AND j.lease = 'peer' AND l.status = 'pending'`)
 const prompt_version = "1"
 const insertModelCall = writer.prepare(`
@@ -190,6 +195,7 @@ const acceptLead = (workspace: string, id: string, { lead, options }: Body) =>
       cost: 1,
       notification_email: null
     })
+    shareBrief.run(id, workspace)
     insertList.run(list, lead.name ?? lead.company ?? lead.email, storedOptions, timestamp, timestamp, id, workspace)
     countList.run(workspace, workspace, id)
     const { company, company_website, email, linkedin_url, name, title } = lead
