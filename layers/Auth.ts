@@ -90,7 +90,7 @@ export class Auth extends Context.Service<
     readonly useFirstRunLink: (token: string) => Effect.Effect<boolean>
     /** Starts a session by a link or a key. None if either is unknown, used, expired or revoked. */
     readonly signIn: (
-      by: { readonly token: string } | { readonly key: string } | { readonly key_id: string }
+      credential: { readonly token: string } | { readonly key: string } | { readonly key_id: string }
     ) => Effect.Effect<Option.Option<Sessions.NewSession>>
     /** Ends the session with this secret, even if it has expired. */
     readonly dropSession: (secret: string) => Effect.Effect<void>
@@ -151,22 +151,22 @@ export class Auth extends Context.Service<
       /** Updates `last_used_at`, also when it is in the future: it was written before the clock was set back. */
       const noteUse = (kind: "key" | "session", id: string, last: string | null, millis: number) => {
         if (last !== null && Math.abs(millis - Date.parse(last)) <= lastUsedInterval) return Effect.void
-        const at = DateTime.formatIso(DateTime.makeUnsafe(millis))
+        const timestamp = DateTime.formatIso(DateTime.makeUnsafe(millis))
         const note =
           kind === "key"
-            ? sql`UPDATE api_keys SET last_used_at = ${at} WHERE id = ${id}`
-            : sql`UPDATE sessions SET last_used_at = ${at} WHERE id = ${id}`
+            ? sql`UPDATE api_keys SET last_used_at = ${timestamp} WHERE id = ${id}`
+            : sql`UPDATE sessions SET last_used_at = ${timestamp} WHERE id = ${id}`
         return Effect.forkDetach(Effect.ignore(note))
       }
 
       const verify = Effect.fn("Auth.find")(function* (secret: string, kind: "key" | "session", millis: number) {
         if (!Secret.isWellFormed(secret, kind)) return Option.none<Principal>()
-        const at = DateTime.formatIso(DateTime.makeUnsafe(millis))
+        const timestamp = DateTime.formatIso(DateTime.makeUnsafe(millis))
         const hash = yield* hashOf(secret)
         const found =
           kind === "key"
-            ? yield* byHash({ hash, at })
-            : yield* bySessionHash({ hash, at, idle: Sessions.idleSince(at) })
+            ? yield* byHash({ hash, at: timestamp })
+            : yield* bySessionHash({ hash, at: timestamp, idle: Sessions.idleSince(timestamp) })
         if (Option.isNone(found)) {
           cache.delete(secret)
           return Option.none<Principal>()
@@ -248,14 +248,14 @@ export class Auth extends Context.Service<
           }),
 
         stillValid: Effect.fnUntraced(function* (ids) {
-          const at = yield* now
+          const timestamp = yield* now
           const rows = yield* sql<{ readonly id: string }>`
             SELECT id FROM api_keys
-            WHERE ${sql.in("id", ids)} AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${at})
+            WHERE ${sql.in("id", ids)} AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${timestamp})
             UNION ALL
             SELECT s.id FROM sessions s JOIN api_keys k ON k.id = s.key_id
-            WHERE ${sql.in("s.id", ids)} AND s.expires_at > ${at}
-              AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ${at})`
+            WHERE ${sql.in("s.id", ids)} AND s.expires_at > ${timestamp}
+              AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ${timestamp})`
           return new Set(rows.map(({ id }) => id))
         }, Effect.orDie),
 
@@ -326,10 +326,10 @@ export class Auth extends Context.Service<
 
         useFirstRunLink: (token) => Effect.orDie(sessions.useFirstRunLink(token)),
 
-        signIn: Effect.fn("Auth.signIn")(function* (by) {
-          if ("token" in by) return yield* sessions.beginByLink(by.token)
-          if ("key_id" in by) return yield* sessions.begin(by.key_id)
-          const found = yield* verify(by.key, "key", yield* Clock.currentTimeMillis)
+        signIn: Effect.fn("Auth.signIn")(function* (credential) {
+          if ("token" in credential) return yield* sessions.beginByLink(credential.token)
+          if ("key_id" in credential) return yield* sessions.begin(credential.key_id)
+          const found = yield* verify(credential.key, "key", yield* Clock.currentTimeMillis)
           return Option.isNone(found) ? Option.none() : yield* sessions.begin(found.value.id)
         }, inTransaction(sql)),
 

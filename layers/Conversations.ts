@@ -95,9 +95,9 @@ export class Conversations extends Context.Service<
       })
       const page = paging(sql, Conversation, {
         table: "conversations",
-        matching: (of: { readonly workspace: WorkspaceId; readonly campaign: string | undefined }) => [
-          sql`workspace_id = ${of.workspace}`,
-          ...(of.campaign === undefined ? [] : [sql`campaign_id = ${of.campaign}`])
+        matching: (filter: { readonly workspace: WorkspaceId; readonly campaign: string | undefined }) => [
+          sql`workspace_id = ${filter.workspace}`,
+          ...(filter.campaign === undefined ? [] : [sql`campaign_id = ${filter.campaign}`])
         ],
         order: "last_message_at DESC, id DESC"
       })
@@ -133,14 +133,14 @@ export class Conversations extends Context.Service<
         askedAt: string,
         answer: Answer
       ) {
-        const at = yield* now
+        const timestamp = yield* now
         const id = question.conversation_id ?? (yield* random.uuidV7())
         const counted = yield* typeof question.conversation_id === "string"
-          ? countExchange({ workspace, id, at })
+          ? countExchange({ workspace, id, at: timestamp })
           : insertConversation({
               workspace,
               id,
-              at,
+              at: timestamp,
               campaign: question.campaign_id,
               title: conversationTitle(question.message)
             })
@@ -167,7 +167,7 @@ export class Conversations extends Context.Service<
               citations: JSON.stringify(answer.citations),
               nearest: JSON.stringify(answer.nearest),
               answered_by: answer.answered_by,
-              created_at: at
+              created_at: timestamp
             }
           ])}`
         return id

@@ -111,8 +111,8 @@ export class Files extends Context.Service<
           yield* Effect.logWarning("Files could not be removed yet", { files: failed.length }, failed[0])
       })
 
-      const markDeleted = (which: Statement.Fragment) =>
-        sql`UPDATE files SET state = 'gone' WHERE ${which} AND state <> 'gone' RETURNING id, place, bytes`.pipe(
+      const markDeleted = (condition: Statement.Fragment) =>
+        sql`UPDATE files SET state = 'gone' WHERE ${condition} AND state <> 'gone' RETURNING id, place, bytes`.pipe(
           Effect.flatMap((rows) => Schema.decodeUnknownEffect(Schema.Array(Row))(rows)),
           // The caller does not wait for a remote bucket to delete the bytes.
           Effect.tap((rows) => sql.afterCommit(Effect.asVoid(Effect.forkIn(eraseAll(rows), scope)))),
@@ -185,9 +185,9 @@ export class Files extends Context.Service<
         removeAll: (workspace) => markDeleted(sql`workspace_id = ${workspace}`),
 
         sweep: Effect.gen(function* () {
-          const at = yield* Clock.currentTimeMillis
+          const currentMillis = yield* Clock.currentTimeMillis
           yield* sql`
-            UPDATE files SET state = 'gone' WHERE state = 'writing' AND changed_at < ${at - orphanAge}`
+            UPDATE files SET state = 'gone' WHERE state = 'writing' AND changed_at < ${currentMillis - orphanAge}`
           let after = ""
           for (;;) {
             const rows = yield* findDeleted(after)

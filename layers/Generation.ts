@@ -58,14 +58,14 @@ const makeRecipientLimit = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return Effect.fnUntraced(function* (workspace: WorkspaceId, address: string | null) {
     if (address === null) return
-    const at = yield* Clock.currentTimeMillis
+    const currentMillis = yield* Clock.currentTimeMillis
     const digest = createHash("sha256").update(`${workspace} ${address.toLowerCase()}`).digest("hex")
     yield* sql`
       DELETE FROM recipients
-      WHERE workspace_id = ${workspace} AND (named_at < ${at - recipientWindow} OR named_at > ${at + recipientWindow})`
+      WHERE workspace_id = ${workspace} AND (named_at < ${currentMillis - recipientWindow} OR named_at > ${currentMillis + recipientWindow})`
     yield* sql`
-      INSERT INTO recipients (workspace_id, digest, named_at) VALUES (${workspace}, ${digest}, ${at})
-      ON CONFLICT (workspace_id, digest) DO UPDATE SET named_at = ${at}`
+      INSERT INTO recipients (workspace_id, digest, named_at) VALUES (${workspace}, ${digest}, ${currentMillis})
+      ON CONFLICT (workspace_id, digest) DO UPDATE SET named_at = ${currentMillis}`
     const [row] = yield* sql<{ readonly n: number }>`
       SELECT count(*) AS n FROM recipients WHERE workspace_id = ${workspace}`
     if ((row?.n ?? 0) > maxRecipients) {

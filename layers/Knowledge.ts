@@ -146,7 +146,7 @@ export class Knowledge extends Context.Service<
             leads: (named) => lists.find(workspace, campaign, named),
             exclusions: lists.exclusions(workspace, campaign),
             reviews: lists.reviews(workspace, campaign),
-            suppressed: (of) => Effect.map(suppressions.reasons(workspace, [of]), ([reason]) => reason)
+            suppressed: (person) => Effect.map(suppressions.reasons(workspace, [person]), ([reason]) => reason)
           }
         })
       })

@@ -147,7 +147,7 @@ const makeAccept = Effect.gen(function* () {
     { brief, startsIn, campaign, gate, kind, leads, omittedRows = [], skipReasons, name, writing }: NewList
   ) {
     const list_id = yield* random.uuidV7()
-    const at = yield* now
+    const timestamp = yield* now
     const recipient = kind === "batch" ? yield* recipientOf(workspace, writing) : null
     // The current brief, so that later changes of the campaign do not affect the list.
     if (brief !== undefined) yield* briefs.share(workspace, campaign, brief)
@@ -155,7 +155,7 @@ const makeAccept = Effect.gen(function* () {
       INSERT INTO lists (id, workspace_id, campaign_id, kind, custom_name, processing_status, options, cost, recipient,
         brief_id, leads_count, leads_done, leads_failed, leads_skipped, emails_created, created_at, updated_at)
       VALUES (${list_id}, ${workspace}, ${campaign}, ${kind}, ${name}, 'processing', ${JSON.stringify(writing)},
-        ${writing.cost}, ${recipient}, ${brief ?? null}, ${leads.count}, 0, 0, ${skipReasons?.size ?? 0}, 0, ${at}, ${at})`
+        ${writing.cost}, ${recipient}, ${brief ?? null}, ${leads.count}, 0, 0, ${skipReasons?.size ?? 0}, 0, ${timestamp}, ${timestamp})`
     yield* counts.created({ workspace_id: workspace, campaign_id: campaign, kind })
     const ids: Array<string> = []
     let handoff: InProcessHandoff | undefined
@@ -336,7 +336,8 @@ export class Lists extends Context.Service<
       const recordExport = (workspace: WorkspaceId, id: string) =>
         Effect.flatMap(
           now,
-          (at) => sql`UPDATE lists SET exported_at = ${at} WHERE id = ${id} AND workspace_id = ${workspace}`
+          (timestamp) =>
+            sql`UPDATE lists SET exported_at = ${timestamp} WHERE id = ${id} AND workspace_id = ${workspace}`
         ).pipe(
           Effect.catchCause((cause) => Effect.logWarning("Could not record an export of a list", { list: id }, cause)),
           Effect.forkIn(scope)

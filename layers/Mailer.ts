@@ -72,8 +72,8 @@ const toMailFailed = (error: unknown) => {
   const status = Predicate.hasProperty(error, "responseCode") ? error.responseCode : undefined
   if (typeof status === "number" && status >= 400) {
     const transient = status < 500
-    const what = transient ? "put the mail off" : "refused the mail"
-    return new MailFailed({ message: `The mail server ${what} (${status})`, transient })
+    const outcome = transient ? "put the mail off" : "refused the mail"
+    return new MailFailed({ message: `The mail server ${outcome} (${status})`, transient })
   }
   const code = Predicate.hasProperty(error, "code") ? String(error.code) : "no reason given"
   return permanentErrorCodes.includes(code)

@@ -5,13 +5,13 @@ import { type Context, Effect, Metric } from "effect"
 type Labels = Readonly<Record<string, string>>
 
 /** A metric with one series per combination of labels, created on first use. */
-const family = <Input, State>(of: (attributes: Labels) => Metric.Metric<Input, State>) => {
+const family = <Input, State>(makeMetric: (attributes: Labels) => Metric.Metric<Input, State>) => {
   const series = new Map<string, Metric.Metric<Input, State>>()
   return (labels: Labels) => {
     const key = Object.values(labels).join("\n")
     const existing = series.get(key)
     if (existing !== undefined) return existing
-    const created = of(labels)
+    const created = makeMetric(labels)
     series.set(key, created)
     return created
   }

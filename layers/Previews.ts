@@ -53,10 +53,10 @@ const makeQueries = (sql: SqlClient.SqlClient) => {
       job: Schema.optionalKey(Schema.String)
     }),
     Result: Schema.Struct({ id: Schema.String, job: Schema.String }),
-    execute: (of) => sql`
+    execute: (filter) => sql`
       SELECT id, job FROM previews WHERE ${sql.and([
         "status = 'processing'",
-        ...Object.entries(of).map(([column, value]) => sql`${sql(column)} = ${value}`)
+        ...Object.entries(filter).map(([column, value]) => sql`${sql(column)} = ${value}`)
       ])}`
   })
 

@@ -239,9 +239,9 @@ export class Queue extends Context.Service<
         store: Effect.Effect<JobResult | void, E, R>
       ) =>
         Effect.gen(function* () {
-          const at = yield* now
+          const timestamp = yield* now
           const ended = yield* sql`
-            UPDATE jobs SET status = ${status}, lease = NULL, error = NULL, updated_at = ${at}
+            UPDATE jobs SET status = ${status}, lease = NULL, error = NULL, updated_at = ${timestamp}
             WHERE id = ${claim.id} AND workspace_id = ${claim.workspace_id} AND lease = ${claim.lease}
               AND status = 'processing' RETURNING id`
           if (ended.length === 0) return yield* new LeaseLost({ id: claim.id })
@@ -262,7 +262,7 @@ export class Queue extends Context.Service<
         announce,
 
         enqueue: traced("Queue.enqueue")(function* (requests) {
-          const at = yield* now
+          const timestamp = yield* now
           const ids: Array<string> = []
           for (const part of Arr.chunksOf(requests, insertSize)) {
             const rows = yield* Effect.forEach(part, (request) =>
@@ -279,8 +279,8 @@ export class Queue extends Context.Service<
                 lease_until: request.reservation?.lease_until ?? 0,
                 attempts: request.reservation === undefined ? 0 : 1,
                 crashes: 0,
-                created_at: at,
-                updated_at: at
+                created_at: timestamp,
+                updated_at: timestamp
               }))
             )
             if (Arr.isArrayNonEmpty(rows)) yield* sql`INSERT INTO jobs ${sql.insert(rows)}`
@@ -297,9 +297,9 @@ export class Queue extends Context.Service<
         }, Effect.orDie),
 
         releaseGate: traced("Queue.releaseGate")(function* (workspace, gate) {
-          const at = yield* now
+          const timestamp = yield* now
           yield* sql`
-            UPDATE jobs SET status = 'pending', gate = NULL, updated_at = ${at}
+            UPDATE jobs SET status = 'pending', gate = NULL, updated_at = ${timestamp}
             WHERE gate = ${gate} AND workspace_id = ${workspace} AND status = 'waiting'`
           yield* announceJobs()
         }, Effect.orDie),

@@ -20,25 +20,26 @@ export const make = (counters: Counters): Layer.Layer<RateLimiter.RateLimiterSto
       const store = Context.get(yield* Layer.build(RateLimiter.layerStoreMemory), RateLimiter.RateLimiterStore)
       let evictAtSize = minCounters
 
-      const evict = (at: number) => {
-        for (const [key, { endsAt }] of counters) if (endsAt <= at) counters.delete(key)
+      const evict = (elapsedMillis: number) => {
+        for (const [key, { endsAt }] of counters) if (endsAt <= elapsedMillis) counters.delete(key)
         evictAtSize = counters.size + Math.max(minCounters, counters.size)
       }
 
       return RateLimiter.RateLimiterStore.of({
         ...store,
         fixedWindow: ({ key, limit, refillRate, tokens }) =>
-          Effect.map(elapsed, (at) => {
-            if (counters.size >= evictAtSize) evict(at)
+          Effect.map(elapsed, (elapsedMillis) => {
+            if (counters.size >= evictAtSize) evict(elapsedMillis)
             const existing = counters.get(key)
-            const counter = existing !== undefined && existing.endsAt > at ? existing : { count: 0, endsAt: at }
+            const counter =
+              existing !== undefined && existing.endsAt > elapsedMillis ? existing : { count: 0, endsAt: elapsedMillis }
             if (counter !== existing) counters.set(key, counter)
             if (limit !== undefined && counter.count + tokens > limit) {
-              return [counter.count + tokens, counter.endsAt - at] as const
+              return [counter.count + tokens, counter.endsAt - elapsedMillis] as const
             }
             counter.count += tokens
             counter.endsAt += Duration.toMillis(refillRate) * tokens
-            return [counter.count, counter.endsAt - at] as const
+            return [counter.count, counter.endsAt - elapsedMillis] as const
           })
       })
     })

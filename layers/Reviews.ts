@@ -109,8 +109,8 @@ export class Reviews extends Context.Service<
       const reopen = (workspace: WorkspaceId, lead: string) =>
         Effect.flatMap(
           now,
-          (at) => sql`
-            UPDATE lead_reviews SET review = 'open', review_at = ${at}
+          (timestamp) => sql`
+            UPDATE lead_reviews SET review = 'open', review_at = ${timestamp}
             WHERE lead_id = ${lead} AND workspace_id = ${workspace} AND review <> 'open'`
         ).pipe(Effect.orDie)
 

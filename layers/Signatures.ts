@@ -65,20 +65,20 @@ export class Signatures extends Context.Service<
         find: (workspace, id) => one({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(orSignatureNotFound)),
 
         create: Effect.fnUntraced(function* (workspace, signature_text) {
-          const at = yield* now
+          const timestamp = yield* now
           const signature = {
             id: yield* random.uuidV7(),
             signature_text,
             signature_name: nameOf(signature_text),
             created_by: (yield* owner(workspace)).owner_email,
-            created_at: at,
-            updated_at: at
+            created_at: timestamp,
+            updated_at: timestamp
           }
           // Spelled out, so that the statement's text is constant and its prepared statement is reused.
           const { created_by, id, signature_name } = signature
           yield* sql`
             INSERT INTO signatures (${fields}, workspace_id)
-            VALUES (${id}, ${signature_text}, ${signature_name}, ${created_by}, ${at}, ${at}, ${workspace})`
+            VALUES (${id}, ${signature_text}, ${signature_name}, ${created_by}, ${timestamp}, ${timestamp}, ${workspace})`
           return signature
         }, Effect.orDie),
 

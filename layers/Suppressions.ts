@@ -204,7 +204,7 @@ export class Suppressions extends Context.Service<
         list: (workspace, given, filter) => page({ workspace, ...filter }, given),
 
         add: traced("Suppressions.add")(function* (workspace, entries) {
-          const at = yield* now
+          const timestamp = yield* now
           const byValue = new Map<string, Pick<Suppression, "kind" | "reason" | "value">>()
           for (const entry of entries) {
             const stored = storedEntry(entry)
@@ -214,7 +214,7 @@ export class Suppressions extends Context.Service<
           // Sorted, so that two concurrent requests lock rows in the same order and cannot deadlock.
           const sorted = [...byValue.values()].sort((a, b) => (a.value < b.value ? -1 : 1))
           let added = 0
-          for (const chunk of Arr.chunksOf(sorted, insertSize)) added += yield* insert(workspace, at, chunk)
+          for (const chunk of Arr.chunksOf(sorted, insertSize)) added += yield* insert(workspace, timestamp, chunk)
           return { added, already: entries.length - added }
         }, inTransaction(sql)),
 

@@ -156,13 +156,13 @@ export class Web extends Context.Service<
       )
 
       const get = async (start: string, signal: AbortSignal): Promise<Page> => {
-        let at = start
+        let address = start
         for (let hops = 0; hops <= maxRedirects; hops++) {
-          const checked = checkAddress(at, addressPolicy)
+          const checked = checkAddress(address, addressPolicy)
           if ("refusal" in checked) throw new Unfetchable({ message: `The site's address ${checked.refusal}` })
           const answer = await toPage(checked.url, await request(checked.url, { dispatcher: agent, signal, headers }))
           if ("text" in answer) return answer
-          at = answer.redirectUrl
+          address = answer.redirectUrl
         }
         throw new Unfetchable({ message: `The site redirects more than ${maxRedirects} times` })
       }
@@ -180,12 +180,12 @@ export class Web extends Context.Service<
         post: Effect.fnUntraced(function* (url, message, characters) {
           const checked = checkAddress(url, addressPolicy)
           if ("refusal" in checked) return failed(`The address ${checked.refusal}`)
-          const at = yield* Clock.currentTimeMillis
+          const currentMillis = yield* Clock.currentTimeMillis
           return yield* Effect.tryPromise({
             try: (interrupted) => {
               // The timeout covers status and body; a body cut off by it counts as an incomplete answer.
               const signal = AbortSignal.any([interrupted, AbortSignal.timeout(postMillis)])
-              return post(checked.url, message, { at, characters, dispatcher: agent, signal })
+              return post(checked.url, message, { currentMillis, characters, dispatcher: agent, signal })
             },
             catch: postFailed
           }).pipe(Effect.catchTag("Unfetchable", (error) => Effect.succeed(failed(error.message))))

@@ -183,7 +183,7 @@ export class Webhooks extends Context.Service<
           if (total >= maxWebhooks) {
             return yield* new Conflict({ message: `A workspace has at most ${maxWebhooks} webhooks; delete one first` })
           }
-          const at = yield* now
+          const timestamp = yield* now
           const webhook: Webhook = {
             id: yield* random.uuidV7(),
             url,
@@ -193,8 +193,8 @@ export class Webhooks extends Context.Service<
             include_content: input.include_content === true,
             disabled_reason: null,
             failing_since: null,
-            created_at: at,
-            updated_at: at
+            created_at: timestamp,
+            updated_at: timestamp
           }
           const madeSecret = yield* secret
           yield* Effect.orDie(sql`

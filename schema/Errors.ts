@@ -128,7 +128,7 @@ export class NotFound extends Schema.Error<NotFound>("NotFound")(
   }),
   { httpApiStatus: 404 }
 ) {
-  static readonly of = (what: string) => new NotFound({ message: `No such ${what} in this workspace` })
+  static readonly of = (kind: string) => new NotFound({ message: `No such ${kind} in this workspace` })
 }
 
 /** The errors of every endpoint on a campaign: the campaign is another workspace's, or does not exist. */

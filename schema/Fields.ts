@@ -7,7 +7,7 @@ export const Id = Schema.String.check(Schema.isUUID(undefined, { toJsonSchema: (
 })
 
 /** The path parameters of one resource. */
-export const idParams = (what: string) => ({ id: Id.annotate({ description: `The ${what}` }) })
+export const idParams = (kind: string) => ({ id: Id.annotate({ description: `The ${kind}` }) })
 
 /** ISO 8601, UTC, as written by the server. */
 export const Timestamp = Schema.String.annotate({ format: "date-time", examples: ["2026-07-14T09:30:00.000Z"] })

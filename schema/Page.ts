@@ -16,7 +16,7 @@ const toInt = (read: (text: string) => number) => ({
 })
 
 /** Clamps a number to its bounds. */
-const clamp = (least: number, most: number) => (text: string) => Math.min(Math.max(Number(text), least), most)
+const clamp = (least: number, maximum: number) => (text: string) => Math.min(Math.max(Number(text), least), maximum)
 
 /** A positive whole number in a query. */
 export const PositiveInt = (description: string) =>

@@ -46,13 +46,13 @@ export const Message = Schema.Struct({
 }).annotate({ title: "PersonaMessage", description: "Six sentences that a persona's emails are drafted from" })
 export type Message = typeof Message.Type
 
-export const mapMessage = (of: (part: MessagePart) => string | null): Message => ({
-  what_we_do: of("what_we_do"),
-  problem: of("problem"),
-  consequence: of("consequence"),
-  proof: of("proof"),
-  offer: of("offer"),
-  question: of("question")
+export const mapMessage = (valueOf: (part: MessagePart) => string | null): Message => ({
+  what_we_do: valueOf("what_we_do"),
+  problem: valueOf("problem"),
+  consequence: valueOf("consequence"),
+  proof: valueOf("proof"),
+  offer: valueOf("offer"),
+  question: valueOf("question")
 })
 
 /** A message with every part empty. */

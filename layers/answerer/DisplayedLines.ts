@@ -11,9 +11,9 @@ const maxProseLength = 320
 /** The best line of prose with its neighbours in the paragraph, up to the maximum length. */
 const withNeighbours = (lines: ReadonlyArray<Line>, best: Line): ReadonlyArray<Line> => {
   let [from, to] = [lines.indexOf(best), lines.indexOf(best)]
-  const fits = (at: number) => {
-    const line = lines[at]
-    const length = sum(lines.slice(Math.min(from, at), Math.max(to, at) + 1).map(({ text }) => text.length))
+  const fits = (index: number) => {
+    const line = lines[index]
+    const length = sum(lines.slice(Math.min(from, index), Math.max(to, index) + 1).map(({ text }) => text.length))
     return line?.paragraph === best.paragraph && length <= maxProseLength
   }
   while (fits(to + 1) || fits(from - 1)) {
@@ -74,9 +74,9 @@ export const shownLines = (
   const [[, bestScore] = [undefined, 0]] = matches
   const extraMatches = matches.filter(([, score]) => score >= minExtraLineShare * bestScore).slice(0, maxExtraLines)
   const chosen = new Set([...answer, ...extraMatches.map(([line]) => line)])
-  const followsLeadIn = (at: number) =>
+  const followsLeadIn = (index: number) =>
     lines
-      .slice(Math.max(0, at - bodyLines), at)
+      .slice(Math.max(0, index - bodyLines), index)
       .some(
         (line, before, { length }) =>
           chosen.has(line) && leadsOn(line.text) && (length - before <= replyLines || !/\?\W*$/.test(line.text))

@@ -118,7 +118,7 @@ export const buildIndex = Effect.fnUntraced(function* (files: ReadonlyArray<Know
   const lines = passages.flatMap((passage) => passage.lines.map((line) => ({ line, passage })))
   for (const step of Arr.chunksOf(lines, linesPerStep)) {
     const added = step.map(toEntry)
-    search.addAll(added.map((entry, at) => toDocument(entry, entries.length + at)))
+    search.addAll(added.map((entry, index) => toDocument(entry, entries.length + index)))
     entries.push(...added)
     yield* Effect.yieldNow
   }
@@ -151,8 +151,8 @@ export interface LineMatch {
 export const joinedWords = ({ vocabulary }: Index, question: string): ReadonlyArray<string> => {
   const words = wordTokens(foldCase(question))
   return words
-    .map((word, at) => word + (words[at + 1] ?? ""))
-    .filter((joined, at) => at + 1 < words.length && !isFiller(joined) && vocabulary.has(stemWord(joined)))
+    .map((word, index) => word + (words[index + 1] ?? ""))
+    .filter((joined, index) => index + 1 < words.length && !isFiller(joined) && vocabulary.has(stemWord(joined)))
 }
 
 export const isWord = (term: string) => !/^[@=>]|\d/.test(term)
@@ -178,8 +178,8 @@ export const matchLines = (index: Index, word: string, beside: ReadonlyArray<str
   }
   // "ROI" is also "Return on investment".
   if (/^\p{L}{2,4}$/u.test(word) && !index.vocabulary.has(stem)) {
-    const letters = [...word].map((letter, at) =>
-      at === 0 ? letter.toUpperCase() : `[${letter}${letter.toUpperCase()}]`
+    const letters = [...word].map((letter, index) =>
+      index === 0 ? letter.toUpperCase() : `[${letter}${letter.toUpperCase()}]`
     )
     const spelledOut = new RegExp(`(?<!\\p{L})${letters.join("\\p{Ll}+[ -]")}\\p{Ll}+`, "u")
     for (const [id, { line }] of index.entries.entries())
@@ -224,9 +224,9 @@ export const linesOfPassage = ({ entries }: Index, text: string): ReadonlyMap<nu
 const differsByOne = (one: string, other: string): boolean => {
   const [short, long] = one.length < other.length ? [one, other] : [other, one]
   if (long.length - short.length > 1) return false
-  let at = 0
-  while (at < short.length && short[at] === long[at]) at++
-  return short.slice(short.length === long.length ? at + 1 : at) === long.slice(at + 1)
+  let prefixLength = 0
+  while (prefixLength < short.length && short[prefixLength] === long[prefixLength]) prefixLength++
+  return short.slice(short.length === long.length ? prefixLength + 1 : prefixLength) === long.slice(prefixLength + 1)
 }
 
 /** Minimum length for correcting a word to a synonym that no text contains. */

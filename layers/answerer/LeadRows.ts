@@ -19,7 +19,7 @@ export interface LeadRows {
   readonly isAll: boolean
   /** The number of matching leads, including those not shown, and the number of leads searched. */
   readonly count: number
-  readonly of: number
+  readonly searched: number
 }
 
 export const asksForRows = (question: string): boolean => rowsQuestion.test(question)
@@ -99,8 +99,8 @@ const rowsWithValues = (rows: ReadonlyArray<Passage>, words: ReadonlyArray<strin
     return value !== undefined && isSaidIn(value, terms) && (/\p{L}/u.test(value) || isSaidIn(label, terms))
   }
   const counts = rows.map((row) => cellsIn(row).filter(isSaid).length)
-  const most = Math.max(1, ...counts)
-  return rows.filter((_, index) => counts[index] === most)
+  const maxCount = Math.max(1, ...counts)
+  return rows.filter((_, index) => counts[index] === maxCount)
 }
 
 /** A question that may ask for leads without saying so, if it has a value of a column; "who is" asks for a person of the business. */
@@ -119,7 +119,7 @@ export const findRows = (index: Index, question: string, history: ReadonlyArray<
   const exact = within.length > 0 ? within : rowsWithValues(rows, all)
   if (!asks && exact.length === 0) return undefined
   const found = exact.length > 0 ? exact : rowsWith(index, rows, words)
-  const of = rows.length
-  if (found.length > 0) return { rows: found.slice(0, maxRows), isAll: false, count: found.length, of }
-  return of <= maxRows ? { rows, isAll: true, count: 0, of } : undefined
+  const searched = rows.length
+  if (found.length > 0) return { rows: found.slice(0, maxRows), isAll: false, count: found.length, searched }
+  return searched <= maxRows ? { rows, isAll: true, count: 0, searched } : undefined
 }

@@ -60,11 +60,12 @@ const namesIn = (text: string): Named["names"] => {
       runs.push([])
   })
   return runs.flatMap((run) => {
-    const capitals = run.filter((at) => /^\p{Lu}/u.test(words[at] ?? ""))
+    const capitals = run.filter((index) => /^\p{Lu}/u.test(words[index] ?? ""))
     const [first = 0] = run
     const previous = words[first - 1] ?? ""
-    const name = (capitals.length === 0 ? run : capitals).map((at) => (words[at] ?? "").toLowerCase())
-    const isMarked = capitals.some((at) => at > 0) || wordBeforeName.test(previous) || courtesyTitle.test(previous)
+    const name = (capitals.length === 0 ? run : capitals).map((index) => (words[index] ?? "").toLowerCase())
+    const isMarked =
+      capitals.some((index) => index > 0) || wordBeforeName.test(previous) || courtesyTitle.test(previous)
     return name.length === 0 ? [] : [{ words: name, isMarked }]
   })
 }
@@ -168,9 +169,10 @@ export const answerAboutLeads = (question: string, files: ReadonlyArray<Knowledg
   const summaries = leads.map(({ heading, text }) => {
     const emails = text.split(/\n\n(?=\*\*Email \d\. Subject: )/)
     const chosen = isLast ? emails.slice(-1) : index < 0 ? emails : emails.slice(index, index + 1)
-    const of = chosen.length === 0 ? [`There is no email ${index + 1}; ${emails.length} were written.`] : chosen
+    const shownEmails =
+      chosen.length === 0 ? [`There is no email ${index + 1}; ${emails.length} were written.`] : chosen
     const isWhole = leads.length === 1 && !/^\W*(?:and )?who\b|\btitle\b/i.test(message)
-    const brief = isWhole ? of : of.map((email) => email.split("\n")[0] ?? "")
+    const brief = isWhole ? shownEmails : shownEmails.map((email) => email.split("\n")[0] ?? "")
     return [`**${heading}**`, ...brief].join("\n\n")
   })
   // "Sent" and "got" are what people say of emails that are written.

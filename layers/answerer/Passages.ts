@@ -109,7 +109,8 @@ const withAmounts = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   const joined: Array<string> = []
   const amountOf = (line = "") => amountLine.exec(line.trim())?.[1]
   // Names in one column and amounts in the next are not paired, because the last name would get the first amount.
-  const isColumn = (at: number) => amountOf(lines[at + 1]) !== undefined || amountOf(lines[at - 1]) !== undefined
+  const isColumn = (index: number) =>
+    amountOf(lines[index + 1]) !== undefined || amountOf(lines[index - 1]) !== undefined
   for (const [index, line] of lines.entries()) {
     const given = amountOf(line)
     const name = joined.at(-1) ?? ""
@@ -129,19 +130,19 @@ const isCapital = (line: string) => {
 }
 
 /** Whether a line in capitals, or a short one without a full stop, stands alone above text: "Living walls". */
-const isPlainHeading = (lines: ReadonlyArray<string>, at: number): boolean => {
-  const line = (lines[at] ?? "").trim()
+const isPlainHeading = (lines: ReadonlyArray<string>, index: number): boolean => {
+  const line = (lines[index] ?? "").trim()
   const isTitle = !isCapital(line) && /^\p{Lu}[^|:;,.!]{2,58}$/u.test(line)
-  if ((lines[at - 1] ?? "").trim() !== "" || !(isTitle || isCapital(line))) return false
+  if ((lines[index - 1] ?? "").trim() !== "" || !(isTitle || isCapital(line))) return false
   const next = lines
-    .slice(at + 1)
+    .slice(index + 1)
     .find((each) => each.trim() !== "")
     ?.trim()
   if (next === undefined || next.startsWith("#") || isCapital(next)) return false
   // Other short lines may belong to a letter or to a column of names.
   return (
     !isTitle ||
-    ((lines[at + 1] ?? "").trim() === "" &&
+    ((lines[index + 1] ?? "").trim() === "" &&
       (/^[-*+•] /.test(next) || (next.length > line.length && /[.!?]$/.test(next))))
   )
 }

@@ -205,11 +205,11 @@ const weighQuestion = (
   const earlier = [...new Set(previousQuestions.flatMap(contentWords))].filter((word) => !words.includes(word))
   const termOf = (word: string, weight: number, beside: ReadonlyArray<string> = []) =>
     weightTerm(index, matchLines(index, word, beside), word, weight)
-  const neighboursOf = (at: number) =>
-    [...words.slice(Math.max(0, at - 2), at + 3), ...earlier].filter((word) => /^\p{L}/u.test(word))
+  const neighboursOf = (index: number) =>
+    [...words.slice(Math.max(0, index - 2), index + 3), ...earlier].filter((word) => /^\p{L}/u.test(word))
   const kinds = own.length > 0 ? own : previousQuestions.slice(0, 1).flatMap(kindsInQuestion)
   const counted = contentWords(countedNoun.exec(question)?.[1] ?? "")
-  const wordTerms = words.map((word, at) => termOf(word, isLight(word) ? verbWeight : 1, neighboursOf(at)))
+  const wordTerms = words.map((word, index) => termOf(word, isLight(word) ? verbWeight : 1, neighboursOf(index)))
   const nouns = wordTerms.filter(({ word }) => !isLight(word))
   return {
     wordTerms,

@@ -173,8 +173,8 @@ const leadNamed = (index: Index, nouns: ReadonlyArray<string>): Passage | undefi
     const count = countNaming(index, passage, nouns)
     return count > 0 && leadName(passage).some((word) => nouns.includes(word)) ? [{ passage, count }] : []
   })
-  const most = Math.max(...named.map(({ count }) => count))
-  const [found, other] = named.filter(({ count }) => count === most)
+  const maxCount = Math.max(...named.map(({ count }) => count))
+  const [found, other] = named.filter(({ count }) => count === maxCount)
   return other === undefined ? found?.passage : undefined
 }
 
@@ -195,7 +195,7 @@ const passagesBelow = (found: ReadonlyArray<FoundPassage>) =>
   found.filter(({ passage: { file } }) => !/^leads?$|^lists$/.test(file.source)).slice(0, maxBelowRows)
 
 /** Lead rows first (quoted, never sent to a model), then other matching passages. */
-const answerWithRows = ({ count, isAll, of, rows }: LeadRows, found: ReadonlyArray<FoundPassage>): Answer => {
+const answerWithRows = ({ count, isAll, searched: of, rows }: LeadRows, found: ReadonlyArray<FoundPassage>): Answer => {
   const below = passagesBelow(found)
   const lines = rows.map(({ heading, text }) => `- ${heading.replace(/^Lead: /, "")}: ${text.replace(/^- /, "")}`)
   return withCitations(

@@ -10,7 +10,7 @@ export interface StoredFacts {
   /** How the written leads of the campaign are reviewed. */
   readonly reviews: Effect.Effect<KnowledgeFile>
   /** The reason why this address, domain (`@osei.example`) or company is suppressed. */
-  readonly suppressed: (of: {
+  readonly suppressed: (person: {
     readonly email: string
     readonly company: string | null
   }) => Effect.Effect<string | undefined>

@@ -202,8 +202,8 @@ const translateWord = (language: Language, word: string): ReadonlyArray<string> 
   const wholeWord = new Set(wordsFor(word, 2))
   if (wholeWord.size > 0 || language !== "de" || word.length < minPart + minRest) return [...wholeWord]
   const cuts = Array.from({ length: word.length - minPart - minRest + 1 }, (_, index) => index)
-  const [end] = cuts.flatMap((at) => wordsFor(word.slice(at + minRest)))
-  const [start] = cuts.toReversed().flatMap((at) => wordsFor(word.slice(0, at + minPart)))
+  const [end] = cuts.flatMap((cut) => wordsFor(word.slice(cut + minRest)))
+  const [start] = cuts.toReversed().flatMap((cut) => wordsFor(word.slice(0, cut + minPart)))
   return [start, end].filter((each) => each !== undefined)
 }
 

@@ -30,8 +30,8 @@ export interface NewLink {
   readonly expires_at: string
 }
 
-const subtractFrom = (at: string, duration: Duration.Duration) =>
-  new Date(Date.parse(at) - Duration.toMillis(duration)).toISOString()
+const subtractFrom = (timestamp: string, duration: Duration.Duration) =>
+  new Date(Date.parse(timestamp) - Duration.toMillis(duration)).toISOString()
 
 const addTo = (duration: Duration.Duration) =>
   Effect.map(DateTime.now, (time) => DateTime.formatIso(DateTime.addDuration(time, duration)))
@@ -61,18 +61,18 @@ export const make = Effect.fnUntraced(function* (hashOf: (secret: string) => Eff
 
   /** Creates a session of the key; none if the key is expired or revoked. Also deletes expired sessions. */
   const beginSession = Effect.fnUntraced(function* (key: string) {
-    const at = yield* now
-    const found = yield* usableKey({ id: key, at })
+    const timestamp = yield* now
+    const found = yield* usableKey({ id: key, at: timestamp })
     if (Option.isNone(found)) return Option.none<NewSession>()
     const { id: key_id, workspace_id } = found.value
     const id = yield* random.uuidV7()
     const secret = yield* secretOf("session")
     const expires_at = yield* addTo(sessionLifetime)
-    yield* sql`DELETE FROM sessions WHERE expires_at <= ${at} OR last_used_at <= ${subtractFrom(at, idleLimit)}`
+    yield* sql`DELETE FROM sessions WHERE expires_at <= ${timestamp} OR last_used_at <= ${subtractFrom(timestamp, idleLimit)}`
     const hash = yield* hashOf(Redacted.value(secret))
     yield* sql`
       INSERT INTO sessions (id, workspace_id, key_id, hash, created_at, last_used_at, expires_at)
-      VALUES (${id}, ${workspace_id}, ${key_id}, ${hash}, ${at}, ${at}, ${expires_at})`
+      VALUES (${id}, ${workspace_id}, ${key_id}, ${hash}, ${timestamp}, ${timestamp}, ${expires_at})`
     return Option.some<NewSession>({ id, secret, workspace_id, key_id, expires_at })
   })
 
@@ -80,15 +80,15 @@ export const make = Effect.fnUntraced(function* (hashOf: (secret: string) => Eff
     key: { readonly id: string; readonly workspace_id: WorkspaceId } | undefined
   ) {
     const token = yield* secretOf("link")
-    const at = yield* now
+    const timestamp = yield* now
     const expires_at = yield* addTo(key === undefined ? firstRunLinkLifetime : linkLifetime)
-    yield* sql`DELETE FROM sign_in_links WHERE expires_at <= ${at}`
+    yield* sql`DELETE FROM sign_in_links WHERE expires_at <= ${timestamp}`
     yield* sql`
       INSERT INTO sign_in_links ${sql.insert({
         hash: yield* hashOf(Redacted.value(token)),
         workspace_id: key?.workspace_id ?? null,
         key_id: key?.id ?? null,
-        created_at: at,
+        created_at: timestamp,
         expires_at
       })}`
     return { token, expires_at } satisfies NewLink
@@ -157,4 +157,4 @@ export const make = Effect.fnUntraced(function* (hashOf: (secret: string) => Eff
 })
 
 /** The ISO time after which a session must have been used to be valid at `at`. */
-export const idleSince = (at: string) => subtractFrom(at, idleLimit)
+export const idleSince = (timestamp: string) => subtractFrom(timestamp, idleLimit)

@@ -40,7 +40,7 @@ export const make = Effect.gen(function* () {
 
   const insertEntries = Effect.fnUntraced(function* (
     workspace: WorkspaceId,
-    at: string,
+    timestamp: string,
     entries: ReadonlyArray<{
       readonly operation: string
       readonly bucket: Accounts.Bucket
@@ -56,7 +56,7 @@ export const make = Effect.gen(function* () {
         Effect.map(random.uuidV7(), (id) => ({
           id,
           workspace_id: workspace,
-          at,
+          at: timestamp,
           bucket,
           amount,
           kind,
@@ -82,11 +82,11 @@ export const make = Effect.gen(function* () {
   })
 
   /** Adds `used` to the sum of the day. The caller must have locked the account. */
-  const countUsed = Effect.fnUntraced(function* (account: Accounts.Account, at: string, used: number) {
+  const countUsed = Effect.fnUntraced(function* (account: Accounts.Account, timestamp: string, used: number) {
     // If the clock was set back, the time can be before the period.
-    if (used === 0 || at < account.period_start) return
+    if (used === 0 || timestamp < account.period_start) return
     yield* sql`
-      INSERT INTO credit_days (workspace_id, day, used) VALUES (${account.workspace_id}, ${at.slice(0, 10)}, ${used})
+      INSERT INTO credit_days (workspace_id, day, used) VALUES (${account.workspace_id}, ${timestamp.slice(0, 10)}, ${used})
       ON CONFLICT (workspace_id, day) DO UPDATE SET used = credit_days.used + excluded.used`
   })
 
@@ -103,10 +103,10 @@ export const make = Effect.gen(function* () {
    * only replace the one before.
    */
   const startDuePeriods = Effect.fnUntraced(function* (workspace: WorkspaceId, account: Accounts.Account) {
-    const at = yield* now
+    const timestamp = yield* now
     let current = account
     const starts: Array<string> = []
-    for (let end = account.period_end; end <= at; end = periodEnd(end, account.anchor_day)) starts.push(end)
+    for (let end = account.period_end; end <= timestamp; end = periodEnd(end, account.anchor_day)) starts.push(end)
     for (const start of starts.length > maxPeriods
       ? [...starts.slice(0, 1), ...starts.slice(1 - maxPeriods)]
       : starts) {
@@ -169,9 +169,9 @@ export const make = Effect.gen(function* () {
       SET held = held - ${held}, monthly = ${left.monthly}, rollover = ${left.rollover}, addon = ${left.addon},
           payg_used = ${left.payg_used}, used_period = used_period + ${total}, used_total = used_total + ${total}
       WHERE workspace_id = ${workspace}`
-    const at = yield* now
-    yield* insertEntries(workspace, at, entries)
-    yield* countUsed(account, at, total)
+    const timestamp = yield* now
+    yield* insertEntries(workspace, timestamp, entries)
+    yield* countUsed(account, timestamp, total)
     yield* sql.afterCommit(add(creditsCaptured, total))
     const low = Accounts.crossedThreshold(account, left)
     if (low !== undefined) yield* events.record(workspace, "credits.low", low)

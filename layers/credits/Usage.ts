@@ -6,7 +6,7 @@ import { now } from "#layers/lib/Time.ts"
 import type { CreditUsage } from "#schema/Credits.ts"
 
 const dayMillis = Duration.toMillis("1 day")
-const toDay = (at: string) => at.slice(0, 10)
+const toDay = (timestamp: string) => timestamp.slice(0, 10)
 
 /** The UTC days from `first` to `last`. */
 const daysBetween = (first: string, last: string): ReadonlyArray<string> => {

@@ -21,9 +21,9 @@ const measureLockTime = (connection: SqlConnection.Connection): SqlConnection.Co
     if (sql !== begin && sql !== "COMMIT" && sql !== "ROLLBACK") return done
     return Effect.tap(done, () =>
       Effect.withFiber((fiber) => {
-        const at = fiber.getRef(Clock.Clock).monotonicTimeNanosUnsafe()
-        if (sql === begin) began = at
-        else transactionDuration.updateUnsafe(Number(at - began) / 1e9, fiber.context)
+        const elapsedNanos = fiber.getRef(Clock.Clock).monotonicTimeNanosUnsafe()
+        if (sql === begin) began = elapsedNanos
+        else transactionDuration.updateUnsafe(Number(elapsedNanos - began) / 1e9, fiber.context)
         return Effect.void
       })
     )

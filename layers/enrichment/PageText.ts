@@ -84,8 +84,8 @@ const writtenDate = new RegExp(
 /** The date at the start of a text. Dates in digits only are ignored, because day and month may be swapped. */
 const dateIn = (text: string): number | undefined => {
   const [, found] = writtenDate.exec(text.trim()) ?? []
-  const at = found === undefined ? Number.NaN : Date.parse(found.replace(/(\d)(?:st|nd|rd|th)\b/i, "$1"))
-  return Number.isNaN(at) ? undefined : at
+  const millis = found === undefined ? Number.NaN : Date.parse(found.replace(/(\d)(?:st|nd|rd|th)\b/i, "$1"))
+  return Number.isNaN(millis) ? undefined : millis
 }
 
 const normalizeBlanks = (part: string) => part.replace(/\s+/g, " ").trim()
@@ -124,8 +124,8 @@ class PageReading {
   }
 
   dated(value: string) {
-    const at = Date.parse(value)
-    if (!Number.isNaN(at)) this.begin(at)
+    const millis = Date.parse(value)
+    if (!Number.isNaN(millis)) this.begin(millis)
   }
 
   /** Starts an article, with its date if known. */

@@ -37,8 +37,8 @@ export const make = Effect.fnUntraced(function* (directory: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const platform = yield* Effect.context<FileSystem.FileSystem>()
-  const at = (id: string) => path.join(directory, id)
-  const part = (id: string) => `${at(id)}.partial`
+  const pathOf = (id: string) => path.join(directory, id)
+  const part = (id: string) => `${pathOf(id)}.partial`
 
   const backend: StorageBackend = {
     write: (id, content) =>
@@ -46,7 +46,7 @@ export const make = Effect.fnUntraced(function* (directory: string) {
         yield* Effect.mapError(fs.makeDirectory(directory, { recursive: true, mode: 0o700 }), unavailable)
         const sink = Sink.mapError(fs.sink(part(id), { mode: 0o600 }), unavailable)
         yield* Stream.run(content, sink)
-        yield* Effect.andThen(flush(part(id)), fs.rename(part(id), at(id))).pipe(
+        yield* Effect.andThen(flush(part(id)), fs.rename(part(id), pathOf(id))).pipe(
           Effect.provide(platform),
           Effect.mapError(unavailable)
         )
@@ -54,13 +54,13 @@ export const make = Effect.fnUntraced(function* (directory: string) {
 
     read: (id, passing = false) =>
       (passing
-        ? Stream.unwrap(Effect.flatMap(fs.open(at(id), { flag: "r" }), readReusing))
-        : fs.stream(at(id), { chunkSize: readAtOnce })
+        ? Stream.unwrap(Effect.flatMap(fs.open(pathOf(id), { flag: "r" }), readReusing))
+        : fs.stream(pathOf(id), { chunkSize: readAtOnce })
       ).pipe(Stream.mapError((error) => (error.reason._tag === "NotFound" ? fileMissing(id) : unavailable(error)))),
 
     remove: (id) =>
       Effect.mapError(
-        Effect.andThen(fs.remove(part(id), { force: true }), fs.remove(at(id), { force: true })),
+        Effect.andThen(fs.remove(part(id), { force: true }), fs.remove(pathOf(id), { force: true })),
         unavailable
       ),
 
@@ -70,7 +70,7 @@ export const make = Effect.fnUntraced(function* (directory: string) {
         return (yield* fs.readDirectory(directory)).filter(isFileId)
       })
     ).pipe(
-      Stream.mapEffect((id) => Effect.map(fs.stat(at(id)), ({ size }) => ({ id, bytes: Number(size) }))),
+      Stream.mapEffect((id) => Effect.map(fs.stat(pathOf(id)), ({ size }) => ({ id, bytes: Number(size) }))),
       Stream.catchIf(
         // The file was removed after it was listed.
         (error) => error.reason._tag === "NotFound",

@@ -71,9 +71,9 @@ export const makeFindSkippedLeads = Effect.gen(function* () {
     const seen = new Map<string, number>()
     const reasons = new Map<number, string>()
     const counts = { suppressed: 0, duplicate: 0, client: 0, written: 0 }
-    const skip = (at: number, kind: SkipKind, reason: string) => {
+    const skip = (index: number, kind: SkipKind, reason: string) => {
       counts[kind]++
-      reasons.set(at, reason)
+      reasons.set(index, reason)
     }
 
     let position = 0
@@ -85,23 +85,23 @@ export const makeFindSkippedLeads = Effect.gen(function* () {
       const written = scope === undefined ? noReasons : yield* findWrittenTo(workspace, campaign, scope, addresses)
       for (const [i, lead] of part.entries()) {
         const address = addresses[i] ?? ""
-        const at = position++
+        const index = position++
         const firstIndex = skip_duplicates === true ? seen.get(address) : undefined
-        if (firstIndex === undefined) seen.set(address, at)
+        if (firstIndex === undefined) seen.set(address, index)
         const suppression = suppressed[i]
         if (suppression !== undefined) {
-          skip(at, "suppressed", suppression)
+          skip(index, "suppressed", suppression)
           continue
         }
         if (firstIndex !== undefined) {
-          skip(at, "duplicate", `Lead ${firstIndex + 1} of this batch has the same address.`)
+          skip(index, "duplicate", `Lead ${firstIndex + 1} of this batch has the same address.`)
           continue
         }
         if (included.has(address)) continue
         const known = companies.known(lead)
         const list = written.get(address)
-        if (known !== null) skip(at, "client", known.reason)
-        else if (scope !== undefined && list !== undefined) skip(at, "written", writtenReason(scope, list))
+        if (known !== null) skip(index, "client", known.reason)
+        else if (scope !== undefined && list !== undefined) skip(index, "written", writtenReason(scope, list))
         else if (maybeSuppressed[i] !== undefined || companies.possible(lead) !== null) possible++
       }
       yield* Effect.yieldNow

@@ -72,12 +72,14 @@ export const make = Effect.fnUntraced(function* (now: Effect.Effect<number>) {
      * because a write to a shared SQLite file would wait for the other processes.
      */
     find: Effect.fnUntraced(function* (attempt: Attempt) {
-      const at = yield* now
+      const timestamp = yield* now
       const row = Option.getOrUndefined(yield* Effect.orDie(findKey(attempt)))
-      if (row === undefined || row.expires_at <= at) return undefined
+      if (row === undefined || row.expires_at <= timestamp) return undefined
       if (row.answer !== null && row.fingerprint === attempt.fingerprint) return row.answer
       const until = row.owner === null ? 0 : (row.owned_until ?? 0)
-      return row.answer === null && until > at && until <= at + leaseDuration + clockSetBack ? null : undefined
+      return row.answer === null && until > timestamp && until <= timestamp + leaseDuration + clockSetBack
+        ? null
+        : undefined
     }),
 
     /**
@@ -85,17 +87,17 @@ export const make = Effect.fnUntraced(function* (now: Effect.Effect<number>) {
      * CONFLICT if the key was used with another body.
      */
     claim: Effect.fnUntraced(function* (attempt: Attempt, owner: string | null) {
-      const at = yield* now
-      yield* Effect.orDie(sql`DELETE FROM idempotency_keys WHERE expires_at <= ${at}`)
+      const timestamp = yield* now
+      yield* Effect.orDie(sql`DELETE FROM idempotency_keys WHERE expires_at <= ${timestamp}`)
       yield* Effect.orDie(sql`
         DELETE FROM idempotency_keys
         WHERE ${whereKey(attempt)} AND answer IS NULL
           AND NOT EXISTS (SELECT 1 FROM jobs j
             WHERE j.id = idempotency_keys.job AND j.workspace_id = idempotency_keys.workspace_id
             AND j.status IN ('waiting', 'pending', 'processing'))
-          AND (owner IS NULL OR owned_until <= ${at} OR owned_until > ${at + leaseDuration + clockSetBack})`)
+          AND (owner IS NULL OR owned_until <= ${timestamp} OR owned_until > ${timestamp + leaseDuration + clockSetBack})`)
       const insertedRow = yield* Effect.orDie(
-        insertKey({ ...attempt, expires_at: at + answerLifetime, owner, owned_until: at + leaseDuration })
+        insertKey({ ...attempt, expires_at: timestamp + answerLifetime, owner, owned_until: timestamp + leaseDuration })
       )
       if (Option.isSome(insertedRow)) return undefined
       const row = yield* Effect.orDie(Effect.flatMap(findKey(attempt), Effect.fromOption))

@@ -84,7 +84,7 @@ const maxFound = 5
 const nameOf = ({ custom_name, created_at }: Pick<ListRow, "custom_name" | "created_at">) =>
   removeContacts(custom_name ?? "") || `List of ${created_at.slice(0, 10)}`
 
-const formatCount = (count: number, what: string) => `${count} ${count === 1 ? what : `${what}s`}`
+const formatCount = (count: number, noun: string) => `${count} ${count === 1 ? noun : `${noun}s`}`
 
 /** Skipped leads are not counted as leads, as in the console. */
 const skippedText = (count: number) => (count === 0 ? "" : `${count} left out, `)
@@ -92,8 +92,8 @@ const skippedText = (count: number) => (count === 0 ? "" : `${count} left out, `
 const describeList = (row: ListRow) =>
   `${nameOf(row)}: ${formatCount(row.leads_count - row.leads_skipped, "lead")}, ${formatCount(row.emails_created, "email")} written, ${row.leads_failed} failed, ${skippedText(row.leads_skipped)}${row.processing_status.replaceAll("_", " ")}, created ${row.created_at.slice(0, 10)}`
 
-const totalOf = (what: string, { emails, failed, leads }: typeof TotalRow.Type) =>
-  `${what}: ${formatCount(leads, "lead")}, ${formatCount(emails, "email")} written, ${failed} failed`
+const totalOf = (noun: string, { emails, failed, leads }: typeof TotalRow.Type) =>
+  `${noun}: ${formatCount(leads, "lead")}, ${formatCount(emails, "email")} written, ${failed} failed`
 
 /** Lists of a single lead are only counted, because they are named after the lead. */
 export const listsDocument = ({ newest, totals }: Pick<ListsSummary, "newest" | "totals">): string => {
@@ -118,8 +118,8 @@ export const listsDocument = ({ newest, totals }: Pick<ListsSummary, "newest" | 
 const reviewsFile = (
   counts: ReadonlyArray<{ readonly review: ReviewStatus; readonly leads: number }>
 ): KnowledgeFile => {
-  const of = (status: ReviewStatus) => counts.find(({ review }) => review === status)?.leads ?? 0
-  const total = ReviewStatus.literals.reduce((sum, status) => sum + of(status), 0)
+  const countOf = (status: ReviewStatus) => counts.find(({ review }) => review === status)?.leads ?? 0
+  const total = ReviewStatus.literals.reduce((sum, status) => sum + countOf(status), 0)
   return {
     file_id: null,
     filename: "Reviews",
@@ -131,7 +131,7 @@ const reviewsFile = (
         "Reviews of this campaign's leads",
         total === 0
           ? "No lead of this campaign has emails yet."
-          : `Of ${formatCount(total, "lead")} with emails in the lists of this campaign, ${of("approved")} ${of("approved") === 1 ? "is" : "are"} approved, ${of("rejected")} rejected and ${of("open")} open.`
+          : `Of ${formatCount(total, "lead")} with emails in the lists of this campaign, ${countOf("approved")} ${countOf("approved") === 1 ? "is" : "are"} approved, ${countOf("rejected")} rejected and ${countOf("open")} open.`
       )
     )
   }
@@ -326,8 +326,8 @@ export const make = Effect.gen(function* () {
   })
 
   const loadSummary = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string) {
-    const of = { workspace, campaign }
-    return { newest: yield* batches(of), totals: yield* totals(of), rows: yield* sizes(of) }
+    const scope = { workspace, campaign }
+    return { newest: yield* batches(scope), totals: yield* totals(scope), rows: yield* sizes(scope) }
   }, Effect.orDie)
   const Range = Schema.Struct({ workspace: Schema.String, list: Schema.String, from: Schema.Int })
   const people = SqlSchema.findAll({

@@ -110,11 +110,11 @@ const unusableNames = (leads: ReadonlyArray<Lead>): ReadonlyArray<LeadFileProble
 
 const toLeadFileRead = (
   { columns, custom, headers, leads, left_out, shortened }: LeadFile.LeadFile,
-  of: SheetNames
+  sheetNames: SheetNames
 ): LeadFileRead => {
   const { checks, problems } = checkAddresses(leads)
   return {
-    ...of,
+    ...sheetNames,
     columns: headers,
     mapping: { ...columns, custom_fields: Object.fromEntries(custom.map(({ header, key }) => [key, header])) },
     rows: leads,
@@ -132,8 +132,8 @@ const toLeadFileRead = (
 }
 
 /** Answers the headers of a file without a column of addresses, so that a person can choose the column. */
-const withoutEmailColumn = (headers: ReadonlyArray<string>, message: string, of: SheetNames): LeadFileRead => ({
-  ...of,
+const withoutEmailColumn = (headers: ReadonlyArray<string>, message: string, sheetNames: SheetNames): LeadFileRead => ({
+  ...sheetNames,
   columns: headers,
   mapping: {
     email: [],

@@ -71,9 +71,9 @@ const checkSize = (xml: Buffer, sheet: string) => {
   let [rows, columns] = [0, 0]
   let rowAt = 0
   let cellAt = ""
-  const refuse = (what: string) => {
+  const refuse = (reason: string) => {
     throw new Unreadable(
-      `The sheet "${truncate(sheet, 100)}" is too large: ${what}. Clear what is far from the leads, or save the leads as CSV`
+      `The sheet "${truncate(sheet, 100)}" is too large: ${reason}. Clear what is far from the leads, or save the leads as CSV`
     )
   }
   readTags(xml, (tag, { r = "" }) => {

@@ -4,7 +4,7 @@
  * Caches a function of a text. Clears the cache when the cached texts exceed `most` characters, so that memory stays
  * bounded.
  */
-export const cacheByText = <A extends object | string>(compute: (text: string) => A, most = 300_000) => {
+export const cacheByText = <A extends object | string>(compute: (text: string) => A, maxCharacters = 300_000) => {
   const known = new Map<string, A>()
   let size = 0
   return (text: string): A => {
@@ -12,7 +12,7 @@ export const cacheByText = <A extends object | string>(compute: (text: string) =
     if (before !== undefined) return before
     const computed = compute(text)
     size += text.length
-    if (size > most) {
+    if (size > maxCharacters) {
       known.clear()
       size = text.length
     }

@@ -5,10 +5,10 @@ let millis = NaN
 let text = ""
 
 /** Caches the last millisecond, which many callers share. */
-const isoOf = (at: number) => {
-  if (at !== millis) {
-    text = new Date(at).toISOString()
-    millis = at
+const isoOf = (timeMillis: number) => {
+  if (timeMillis !== millis) {
+    text = new Date(timeMillis).toISOString()
+    millis = timeMillis
   }
   return text
 }

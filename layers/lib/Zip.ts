@@ -14,7 +14,7 @@ interface Entry {
   readonly method: number
   readonly packed: number
   readonly size: number
-  readonly at: number
+  readonly offset: number
 }
 
 const damagedFile = new Unreadable("The file is damaged: it is not a complete Office document")
@@ -26,24 +26,24 @@ const readDirectory = (file: Buffer): ReadonlyArray<Entry> => {
   if (end < 0 || end + 22 > file.length) throw damagedFile
   const count = file.readUInt16LE(end + 10)
   if (count > maxEntries) throw new Unreadable(`The file holds more than ${maxEntries} parts, and is not read`)
-  let at = file.readUInt32LE(end + 16)
+  let offset = file.readUInt32LE(end + 16)
   let total = 0
   const entries: Array<Entry> = []
   for (let i = 0; i < count; i++) {
-    if (at + 46 > file.length || file.readUInt32LE(at) !== 0x02014b50) throw damagedFile
-    const nameLength = file.readUInt16LE(at + 28)
-    const size = file.readUInt32LE(at + 24)
+    if (offset + 46 > file.length || file.readUInt32LE(offset) !== 0x02014b50) throw damagedFile
+    const nameLength = file.readUInt16LE(offset + 28)
+    const size = file.readUInt32LE(offset + 24)
     total += size
     if (total > maxInflated) throw zipBomb
     entries.push({
-      name: file.toString("utf8", at + 46, at + 46 + nameLength),
-      flags: file.readUInt16LE(at + 8),
-      method: file.readUInt16LE(at + 10),
-      packed: file.readUInt32LE(at + 20),
+      name: file.toString("utf8", offset + 46, offset + 46 + nameLength),
+      flags: file.readUInt16LE(offset + 8),
+      method: file.readUInt16LE(offset + 10),
+      packed: file.readUInt32LE(offset + 20),
       size,
-      at: file.readUInt32LE(at + 42)
+      offset: file.readUInt32LE(offset + 42)
     })
-    at += 46 + nameLength + file.readUInt16LE(at + 30) + file.readUInt16LE(at + 32)
+    offset += 46 + nameLength + file.readUInt16LE(offset + 30) + file.readUInt16LE(offset + 32)
   }
   return entries
 }
@@ -62,8 +62,8 @@ const asBuffer = (archive: Uint8Array) => Buffer.from(archive.buffer, archive.by
 
 const readEntry = (file: Buffer, entry: Entry): Buffer => {
   if ((entry.flags & 1) !== 0) throw new Unreadable("The file is protected with a password")
-  if (entry.at + 30 > file.length || file.readUInt32LE(entry.at) !== 0x04034b50) throw damagedFile
-  const from = entry.at + 30 + file.readUInt16LE(entry.at + 26) + file.readUInt16LE(entry.at + 28)
+  if (entry.offset + 30 > file.length || file.readUInt32LE(entry.offset) !== 0x04034b50) throw damagedFile
+  const from = entry.offset + 30 + file.readUInt16LE(entry.offset + 26) + file.readUInt16LE(entry.offset + 28)
   if (from + entry.packed > file.length) throw damagedFile
   const packed = file.subarray(from, from + entry.packed)
   if (entry.method === 0) return packed
@@ -100,34 +100,34 @@ export const storeParts = (parts: ReadonlyMap<string, Buffer>): Uint8Array<Array
   const archive = new Uint8Array(size)
   const out = asBuffer(archive)
   // The version, flags, method, time, date, checksum, which readers here do not compare, both sizes, and the name's length.
-  const describe = (at: number, { content, title }: (typeof entries)[number]) => {
-    out.writeUInt16LE(20, at)
-    out.writeUInt32LE(content.length, at + 14)
-    out.writeUInt32LE(content.length, at + 18)
-    out.writeUInt16LE(title.length, at + 22)
+  const describe = (offset: number, { content, title }: (typeof entries)[number]) => {
+    out.writeUInt16LE(20, offset)
+    out.writeUInt32LE(content.length, offset + 14)
+    out.writeUInt32LE(content.length, offset + 18)
+    out.writeUInt16LE(title.length, offset + 22)
   }
-  let at = 0
+  let offset = 0
   const records = entries.map((entry) => {
-    const start = at
-    out.write("PK\u0003\u0004", at, "latin1")
-    describe(at + 4, entry)
-    entry.title.copy(out, at + 30)
-    entry.content.copy(out, at + 30 + entry.title.length)
-    at += 30 + entry.title.length + entry.content.length
+    const start = offset
+    out.write("PK\u0003\u0004", offset, "latin1")
+    describe(offset + 4, entry)
+    entry.title.copy(out, offset + 30)
+    entry.content.copy(out, offset + 30 + entry.title.length)
+    offset += 30 + entry.title.length + entry.content.length
     return start
   })
-  const from = at
+  const from = offset
   for (const [i, entry] of entries.entries()) {
-    out.write("PK\u0001\u0002\u0014\u0000", at, "latin1")
-    describe(at + 6, entry)
-    out.writeUInt32LE(records[i] ?? 0, at + 42)
-    entry.title.copy(out, at + 46)
-    at += 46 + entry.title.length
+    out.write("PK\u0001\u0002\u0014\u0000", offset, "latin1")
+    describe(offset + 6, entry)
+    out.writeUInt32LE(records[i] ?? 0, offset + 42)
+    entry.title.copy(out, offset + 46)
+    offset += 46 + entry.title.length
   }
-  out.write("PK\u0005\u0006", at, "latin1")
-  out.writeUInt16LE(entries.length, at + 8)
-  out.writeUInt16LE(entries.length, at + 10)
-  out.writeUInt32LE(at - from, at + 12)
-  out.writeUInt32LE(from, at + 16)
+  out.write("PK\u0005\u0006", offset, "latin1")
+  out.writeUInt16LE(entries.length, offset + 8)
+  out.writeUInt16LE(entries.length, offset + 10)
+  out.writeUInt32LE(offset - from, offset + 12)
+  out.writeUInt32LE(from, offset + 16)
   return archive
 }

@@ -27,7 +27,7 @@ interface Subscriber {
   readonly updates: Queue.Queue<List | undefined, Cause.Done>
   /** The progress that was sent last. */
   lastSentState: string
-  at: number
+  lastSentMillis: number
 }
 
 /** The id that ends the subscription when it becomes invalid: the session's, else the key's. */
@@ -79,21 +79,21 @@ export class ListProgress extends Context.Service<
         if (subscribers.size === 0) hasSubscribers.closeUnsafe()
       }
 
-      const sendProgress = (watcher: Subscriber, list: List, at: number) => {
+      const sendProgress = (watcher: Subscriber, list: List, elapsedMillis: number) => {
         const mark = progressKey(list)
         if (mark === watcher.lastSentState) return
         watcher.lastSentState = mark
-        watcher.at = at
+        watcher.lastSentMillis = elapsedMillis
         Queue.offerUnsafe(watcher.updates, list)
         if (list.progress === undefined) unsubscribe(watcher)
       }
 
-      const distinct = <A>(of: (watcher: Subscriber) => A) => [...new Set(Array.from(subscribers, of))]
+      const distinct = <A>(select: (watcher: Subscriber) => A) => [...new Set(Array.from(subscribers, select))]
 
       const checkLists = Effect.gen(function* () {
-        const at = yield* elapsed
-        if (at - keysCheckedAt >= intervals.keys) {
-          keysCheckedAt = at
+        const elapsedMillis = yield* elapsed
+        if (elapsedMillis - keysCheckedAt >= intervals.keys) {
+          keysCheckedAt = elapsedMillis
           const validKeys = yield* keys.stillValid(distinct(({ key }) => subscriptionOwner(key)))
           for (const watcher of subscribers) if (!validKeys.has(subscriptionOwner(watcher.key))) unsubscribe(watcher)
           if (subscribers.size === 0) return
@@ -107,14 +107,14 @@ export class ListProgress extends Context.Service<
         for (const watcher of checkedSubscribers) {
           const list = found.get(watcher.list)
           if (list === undefined) unsubscribe(watcher)
-          else sendProgress(watcher, list, at)
+          else sendProgress(watcher, list, elapsedMillis)
         }
       })
 
-      const sendKeepAlives = Effect.map(elapsed, (at) => {
+      const sendKeepAlives = Effect.map(elapsed, (elapsedMillis) => {
         for (const watcher of subscribers) {
-          if (at - watcher.at < intervals.keepAliveMillis) continue
-          watcher.at = at
+          if (elapsedMillis - watcher.lastSentMillis < intervals.keepAliveMillis) continue
+          watcher.lastSentMillis = elapsedMillis
           if (Queue.sizeUnsafe(watcher.updates) === 0) Queue.offerUnsafe(watcher.updates, undefined)
         }
       })
@@ -138,7 +138,7 @@ export class ListProgress extends Context.Service<
             })
           }
           const updates = yield* Queue.sliding<List | undefined, Cause.Done>(1)
-          const watcher: Subscriber = { key, list: id, updates, lastSentState: "", at: 0 }
+          const watcher: Subscriber = { key, list: id, updates, lastSentState: "", lastSentMillis: 0 }
           yield* Effect.acquireRelease(
             Effect.sync(() => {
               subscribers.add(watcher)

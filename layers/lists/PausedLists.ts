@@ -56,8 +56,8 @@ export class PausedLists extends Context.Service<
 
       return PausedLists.of({
         due: Effect.gen(function* () {
-          const at = yield* Clock.currentTimeMillis
-          return yield* due({ at, latest: at + (yield* Backoff).longestMillis })
+          const currentMillis = yield* Clock.currentTimeMillis
+          return yield* due({ at: currentMillis, latest: currentMillis + (yield* Backoff).longestMillis })
         }).pipe(Effect.orDie),
 
         resume: Effect.fn("PausedLists.resume")(function* ({ id, workspace_id }) {

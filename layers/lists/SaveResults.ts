@@ -122,13 +122,13 @@ export const makeSaveLead = Effect.gen(function* () {
   const count = Effect.fnUntraced(function* (stored: Arr.NonEmptyReadonlyArray<FinishedLead>) {
     const { subject, workspace_id } = stored[0].claim
     const emails = stored.reduce((sum, { written }) => sum + written.sequence.length, 0)
-    const at = yield* now
+    const timestamp = yield* now
     const state = completesList(stored[0])
-      ? sql`processing_status = 'completed', completed_at = ${at}`
+      ? sql`processing_status = 'completed', completed_at = ${timestamp}`
       : sql`processing_status = 'in_progress'`
     yield* sql`
       UPDATE lists SET leads_done = leads_done + ${stored.length}, emails_created = emails_created + ${emails},
-        ${state}, updated_at = ${at}
+        ${state}, updated_at = ${timestamp}
       WHERE id = ${subject} AND workspace_id = ${workspace_id}`
   })
 
@@ -179,7 +179,7 @@ export const makeCompleteList = Effect.gen(function* () {
   /** Completes the list after its last job. Runs in the transaction that ends the job. */
   return Effect.fnUntraced(function* (claim: ClaimedJob) {
     const { subject, workspace_id } = claim
-    const at = yield* now
+    const timestamp = yield* now
     const ofList = sql`SELECT id FROM jobs WHERE subject = ${subject} AND workspace_id = ${workspace_id}`
     // Checks by EXISTS, because counting all jobs after each one would be quadratic for a long list.
     const [jobs] = yield* sql<{ readonly state: "open" | "parked" | "ended"; readonly before: string | null }>`
@@ -191,7 +191,7 @@ export const makeCompleteList = Effect.gen(function* () {
     if (jobs?.state === "open") return
     if (jobs?.state === "parked") {
       yield* sql`
-        UPDATE lists SET processing_status = 'pending', updated_at = ${at}
+        UPDATE lists SET processing_status = 'pending', updated_at = ${timestamp}
         WHERE id = ${subject} AND workspace_id = ${workspace_id}`
       if (jobs.before !== "pending") yield* recordList(workspace_id, "list.paused", subject)
       return
@@ -199,9 +199,9 @@ export const makeCompleteList = Effect.gen(function* () {
     const [finished] = yield* sql<{ readonly recipient: string | null; readonly leads_done: number }>`
       UPDATE lists SET
         processing_status = CASE WHEN leads_done > 0 THEN 'completed' ELSE 'failed' END,
-        completed_at = CASE WHEN leads_done > 0 THEN ${at} END,
-        failed_at = CASE WHEN leads_done > 0 THEN NULL ELSE ${at} END,
-        updated_at = ${at}
+        completed_at = CASE WHEN leads_done > 0 THEN ${timestamp} END,
+        failed_at = CASE WHEN leads_done > 0 THEN NULL ELSE ${timestamp} END,
+        updated_at = ${timestamp}
       WHERE id = ${subject} AND workspace_id = ${workspace_id} AND processing_status NOT IN ('completed', 'failed')
       RETURNING recipient, leads_done`
     if (finished !== undefined) {

@@ -133,13 +133,15 @@ const makeFiltered = (sql: SqlClient.SqlClient) => {
     { campaign_id, review, source, status, workspace }: Filter & { readonly workspace: string },
     table = "lists"
   ) => {
-    const of = sql(table)
+    const tableName = sql(table)
     return [
-      sql`${of}.workspace_id = ${workspace}`,
-      ...(campaign_id === undefined ? [] : [sql`${of}.campaign_id = ${campaign_id}`]),
-      ...(status === undefined ? [] : [sql`${of}.processing_status = ${status}`]),
-      ...(source === undefined ? [] : [sql`${of}.kind = ${kinds[source]}`]),
-      ...(review === undefined ? [] : [sql`${of}.leads_done > 0 AND ${of}.id NOT IN (${decidedLists(workspace)})`])
+      sql`${tableName}.workspace_id = ${workspace}`,
+      ...(campaign_id === undefined ? [] : [sql`${tableName}.campaign_id = ${campaign_id}`]),
+      ...(status === undefined ? [] : [sql`${tableName}.processing_status = ${status}`]),
+      ...(source === undefined ? [] : [sql`${tableName}.kind = ${kinds[source]}`]),
+      ...(review === undefined
+        ? []
+        : [sql`${tableName}.leads_done > 0 AND ${tableName}.id NOT IN (${decidedLists(workspace)})`])
     ]
   }
   /** Counts no completed list, because their number grows with the store. */

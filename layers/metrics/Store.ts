@@ -26,8 +26,8 @@ export const make = Effect.fnUntraced(function* (directory: string) {
       jobs: Schema.Int,
       oldest: Schema.NullOr(Schema.String)
     }),
-    execute: (at) => sql`
-      SELECT 'pending' AS status, type, count(*) AS jobs, min(CASE WHEN run_at <= ${at} THEN id END) AS oldest
+    execute: (timestamp) => sql`
+      SELECT 'pending' AS status, type, count(*) AS jobs, min(CASE WHEN run_at <= ${timestamp} THEN id END) AS oldest
       FROM jobs WHERE status = 'pending' GROUP BY type
       UNION ALL SELECT 'processing', type, count(*), NULL FROM jobs WHERE status = 'processing' GROUP BY type
       UNION ALL SELECT 'waiting', type, count(*), NULL FROM jobs WHERE status = 'waiting' GROUP BY type
@@ -35,8 +35,8 @@ export const make = Effect.fnUntraced(function* (directory: string) {
   })
 
   const queue = Effect.gen(function* () {
-    const at = yield* Clock.currentTimeMillis
-    const rows = yield* open(at)
+    const currentMillis = yield* Clock.currentTimeMillis
+    const rows = yield* open(currentMillis)
     const now = new Map(rows.map(({ jobs, status, type }) => [`${type} ${status}`, jobs]))
     const oldest = new Map(rows.flatMap(({ oldest, type }) => (oldest === null ? [] : [[type, madeAt(oldest)]])))
     for (const key of now.keys()) seen.add(key)
@@ -47,7 +47,7 @@ export const make = Effect.fnUntraced(function* (directory: string) {
       yield* Metric.update(Metrics.jobs({ type, status }), now.get(key) ?? 0)
     }
     for (const type of seenTypes) {
-      const age = Math.max(0, at - (oldest.get(type) ?? at)) / 1000
+      const age = Math.max(0, currentMillis - (oldest.get(type) ?? currentMillis)) / 1000
       yield* Metric.update(Metrics.oldestJob({ type }), age)
     }
   })

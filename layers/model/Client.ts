@@ -79,7 +79,9 @@ export const decodeAnswer = <S extends Schema.ConstraintDecoder<unknown>>(
   // Effect's timeout, because the package measures time by the system clock, which may be changed.
   Effect.tryPromise({ try: call, catch: (thrown) => ({ thrown }) }).pipe(
     Effect.catch(({ thrown }) =>
-      Effect.flatMap(Clock.currentTimeMillis, (at) => Effect.fail(toModelFault(thrown, at, parameters)))
+      Effect.flatMap(Clock.currentTimeMillis, (currentMillis) =>
+        Effect.fail(toModelFault(thrown, currentMillis, parameters))
+      )
     ),
     Effect.timeoutOrElse({
       duration: millis,

@@ -61,11 +61,11 @@ export class Rejected extends Schema.TaggedError<Rejected>()("Rejected", {
   parameter: Schema.optionalKey(Schema.UndefinedOr(Schema.String))
 }) {}
 
-const retryAfterMillis = (headers: Headers | undefined, at: number): number | undefined => {
+const retryAfterMillis = (headers: Headers | undefined, currentMillis: number): number | undefined => {
   const millis = Number(headers?.get("retry-after-ms") ?? Number.NaN)
   if (millis >= 0) return millis
   const retryAfter = headers?.get("retry-after") ?? ""
-  const pause = /^\d+(\.\d+)?$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - at
+  const pause = /^\d+(\.\d+)?$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - currentMillis
   return Number.isFinite(pause) ? Math.max(0, pause) : undefined
 }
 
@@ -129,7 +129,7 @@ const refusedResponse = (error: unknown, depth = 5): ModelFault | undefined => {
   return depth > 0 && Predicate.hasProperty(error, "cause") ? refusedResponse(error.cause, depth - 1) : undefined
 }
 
-export const toModelFault = (error: unknown, at: number, sent: Parameters = {}): ModelFault => {
+export const toModelFault = (error: unknown, currentMillis: number, sent: Parameters = {}): ModelFault => {
   if (Predicate.hasProperty(error, "status") && typeof error.status === "number") {
     const code = Predicate.hasProperty(error, "code") && typeof error.code === "string" ? error.code : ""
     const headers =
@@ -156,7 +156,7 @@ export const toModelFault = (error: unknown, at: number, sent: Parameters = {}):
       hint: kind === "standing" || kind === "busy" ? (local?.hint ?? hint) : undefined,
       kind,
       status: error.status,
-      pauseMillis: retryAfterMillis(headers, at),
+      pauseMillis: retryAfterMillis(headers, currentMillis),
       parameter: kind === "request" ? refusedParameterNames(sent, error) : undefined
     }
   }

@@ -45,7 +45,9 @@ export class ModelHealth extends Context.Service<
     ModelHealth,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      let lastWritten: { readonly problem: string | null; readonly model: string; readonly at: number } | undefined
+      let lastWritten:
+        | { readonly problem: string | null; readonly model: string; readonly timestamp: number }
+        | undefined
 
       const row = SqlSchema.findOneOption({
         Request: Schema.Void,
@@ -71,11 +73,11 @@ export class ModelHealth extends Context.Service<
 
         record: Effect.fn("ModelHealth.record")(
           function* (model, problem) {
-            const at = yield* elapsed
+            const elapsedMillis = yield* elapsed
             const isKnown = lastWritten?.problem === problem && lastWritten.model === model
-            if (isKnown && at - (lastWritten?.at ?? 0) < staleAfter) return
+            if (isKnown && elapsedMillis - (lastWritten?.timestamp ?? 0) < staleAfter) return
             const before = lastWritten
-            lastWritten = { model, problem, at }
+            lastWritten = { model, problem, timestamp: elapsedMillis }
             yield* sql`
               INSERT INTO model_health (id, model, answered, problem, at, failures, probe_at)
               VALUES (1, ${model}, ${problem === null ? 1 : 0}, ${problem}, ${yield* now}, 0, 0)
@@ -89,15 +91,15 @@ export class ModelHealth extends Context.Service<
         ),
 
         claimProbe: Effect.gen(function* () {
-          const at = yield* Clock.currentTimeMillis
+          const currentMillis = yield* Clock.currentTimeMillis
           const { longestMillis } = yield* Backoff
           yield* sql`
             INSERT INTO model_health (id, model, answered, problem, at, failures, probe_at)
             VALUES (1, '', 0, NULL, ${yield* now}, 0, 0) ON CONFLICT DO NOTHING`
           const claimed = yield* claimDueProbe({
-            at,
-            latest: at + Math.max(longestMillis, maxProbeMillis),
-            until: at + maxProbeMillis
+            at: currentMillis,
+            latest: currentMillis + Math.max(longestMillis, maxProbeMillis),
+            until: currentMillis + maxProbeMillis
           })
           return Option.isSome(claimed)
         }).pipe(Effect.orDie),

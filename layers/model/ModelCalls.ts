@@ -82,13 +82,13 @@ export class ModelCalls extends Context.Service<
     ModelCalls,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const insert = ({ kind, subject, workspace }: ModelCallSubject, call: ModelCall, at: string) =>
+      const insert = ({ kind, subject, workspace }: ModelCallSubject, call: ModelCall, timestamp: string) =>
         // Inserts nothing if the workspace was deleted meanwhile.
         sql`
           INSERT INTO model_calls (workspace_id, kind, subject, prompt, version, model, input_tokens, cached_tokens,
             output_tokens, at)
           SELECT id, ${kind}, ${subject}, ${call.prompt}, ${call.version}, ${call.model}, ${call.input_tokens},
-            ${call.cached_tokens}, ${call.output_tokens}, ${at}
+            ${call.cached_tokens}, ${call.output_tokens}, ${timestamp}
           FROM workspaces WHERE id = ${workspace}`
       /** Adds the call to the usage of its list, unless the list was deleted meanwhile. */
       const addToUsage = (list: string, { workspace }: ModelCallSubject, call: ModelCall) => sql`
@@ -99,9 +99,9 @@ export class ModelCalls extends Context.Service<
           input_tokens = list_usage.input_tokens + excluded.input_tokens,
           cached_tokens = list_usage.cached_tokens + excluded.cached_tokens,
           output_tokens = list_usage.output_tokens + excluded.output_tokens`
-      const store = (callSubject: ModelCallSubject, call: ModelCall, at: string) => {
+      const store = (callSubject: ModelCallSubject, call: ModelCall, timestamp: string) => {
         const { list } = callSubject
-        const inserted = insert(callSubject, call, at)
+        const inserted = insert(callSubject, call, timestamp)
         const counted =
           list === undefined
             ? inserted

@@ -101,7 +101,7 @@ export const make = (settings: Client.ClientSettings) =>
         yield* record(completion, request)
         const [{ finish_reason, message }] = completion.choices
         const content = message.content ?? ""
-        const unusable = (what: string) => new Unusable({ message: `The model ${what}`, text: content })
+        const unusable = (problem: string) => new Unusable({ message: `The model ${problem}`, text: content })
         if ((message.refusal ?? "") !== "" || finish_reason === "content_filter") return yield* unusable("refused")
         if (finish_reason === "length") return yield* unusable("broke off before the end of its answer")
         if (content.trim() === "") return yield* unusable("gave an empty answer")

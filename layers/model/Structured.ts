@@ -41,18 +41,18 @@ export const make = (provider: ModelProvider): Structured => {
   const requestAnswer = (
     request: Omit<ModelRequest, "format">,
     formats: ReadonlyArray<ModelRequest["format"]>,
-    at: number
+    formatIndex: number
   ): Effect.Effect<string, GenerationFailed | Unusable> => {
     const noteAccepted = Effect.sync(() => {
-      first = Math.max(first, at)
+      first = Math.max(first, formatIndex)
       answered = true
     })
-    return provider.complete({ ...request, format: formats[at] }).pipe(
+    return provider.complete({ ...request, format: formats[formatIndex] }).pipe(
       Effect.tap(noteAccepted),
       // Even an unusable answer shows that the server accepts the format.
       Effect.tapErrorTag("Unusable", () => noteAccepted),
       Effect.catchTag("Rejected", ({ content, message }) =>
-        content || at + 1 === formats.length
+        content || formatIndex + 1 === formats.length
           ? // A server that has never accepted a request is misconfigured; the lead is not the cause.
             Effect.fail(
               new GenerationFailed({
@@ -61,7 +61,7 @@ export const make = (provider: ModelProvider): Structured => {
                 failure: { reason: content || answered ? "model_refused" : "model_unreachable" }
               })
             )
-          : requestAnswer(request, formats, at + 1)
+          : requestAnswer(request, formats, formatIndex + 1)
       )
     )
   }

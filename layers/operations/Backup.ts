@@ -22,9 +22,9 @@ const besidePath = /^(?:secret|\.env|outbox\/\w[\w.-]*\.eml)$/
 /** If a file is missing in two snapshots, it is lost; otherwise it was deleted meanwhile. */
 const attempts = 2
 
-const backupFailed = (what: string) =>
+const backupFailed = (action: string) =>
   Effect.mapError((error: { readonly message: string }) =>
-    error instanceof BackupFailed ? error : new BackupFailed({ message: `${what}: ${error.message}` })
+    error instanceof BackupFailed ? error : new BackupFailed({ message: `${action}: ${error.message}` })
   )
 
 const isDiskFull = (cause: unknown) => cause instanceof Error && "errcode" in cause && cause.errcode === 13

@@ -22,10 +22,10 @@ const tolerated = 5 * 60_000
 /** An earlier clock is wrong. */
 const earliest = Date.UTC(2026, 0, 1)
 
-const describeClock = (at: number, latest: number | null, source: string): Check => {
-  const shows = `The clock shows ${new Date(at).toISOString()}`
-  if (at < earliest) return failed("clock", `${shows}, which is in the past. Set it, for example by NTP.`)
-  if (latest !== null && latest - at > tolerated) {
+const describeClock = (timestamp: number, latest: number | null, source: string): Check => {
+  const shows = `The clock shows ${new Date(timestamp).toISOString()}`
+  if (timestamp < earliest) return failed("clock", `${shows}, which is in the past. Set it, for example by NTP.`)
+  if (latest !== null && latest - timestamp > tolerated) {
     return failed(
       "clock",
       `${shows}, and ${source} ${new Date(latest).toISOString()}. Set the clock, for example by NTP.`
@@ -48,14 +48,15 @@ const latestWrite = (filename: string): number | null => {
   }
 }
 
-const checkSqlite = Effect.fnUntraced(function* (directory: string, at: number) {
+const checkSqlite = Effect.fnUntraced(function* (directory: string, timestamp: number) {
   const filename = `${directory}/overture.db`
   if (!existsSync(filename)) {
     const detail = `There is no store in ${directory} yet; overture serve makes one.`
-    return [passed("store", detail), describeClock(at, null, "")]
+    return [passed("store", detail), describeClock(timestamp, null, "")]
   }
   const writable = yield* Effect.isSuccess(Effect.tryPromise(() => access(filename, constants.R_OK | constants.W_OK)))
-  if (!writable) return [failed("store", `${filename} cannot be written by this user.`), describeClock(at, null, "")]
+  if (!writable)
+    return [failed("store", `${filename} cannot be written by this user.`), describeClock(timestamp, null, "")]
   const schema = schemaDetail(yield* schemaOf(filename), yield* newest)
   const free = yield* Effect.orElseSucceed((yield* FreeSpace)(directory), () => minFreeBytes)
   const latest = yield* Effect.try({ try: () => latestWrite(filename), catch: () => null }).pipe(
@@ -65,12 +66,12 @@ const checkSqlite = Effect.fnUntraced(function* (directory: string, at: number) 
     free < minFreeBytes
       ? failed("store", `The disk of ${directory} is nearly full: free at least ${minFreeBytes / 1_000_000} MB.`)
       : passed("store", `SQLite in ${directory}, ${schema}.`)
-  return [store, describeClock(at, latest, "the store was last written at")]
+  return [store, describeClock(timestamp, latest, "the store was last written at")]
 })
 
 const Facts = Schema.Struct({ listed: Schema.Boolean, at: Schema.Finite })
 
-const checkPostgres = Effect.fnUntraced(function* (at: number) {
+const checkPostgres = Effect.fnUntraced(function* (currentMillis: number) {
   const sql = yield* SqlClient.SqlClient
   const facts = yield* SqlSchema.findOne({
     Request: Schema.Void,
@@ -83,23 +84,24 @@ const checkPostgres = Effect.fnUntraced(function* (at: number) {
     : []
   const found = yield* refuseNewer(rows[0]?.id ?? 0)
   const detail = `PostgreSQL answers, ${schemaDetail(found, yield* newest)}.`
-  return [passed("store", detail), describeClock(at, facts.at, "the database's clock shows")]
+  return [passed("store", detail), describeClock(currentMillis, facts.at, "the database's clock shows")]
 })
 
 /** Checks of the database and the clock. */
 export const checkStore = Effect.fnUntraced(function* (directory: string, url: Redacted.Redacted | undefined) {
-  const at = yield* Clock.currentTimeMillis
+  const currentMillis = yield* Clock.currentTimeMillis
   const unusable = ({ message }: StoreUnusable) =>
-    Effect.succeed([failed("store", message), describeClock(at, null, "")])
-  if (url === undefined) return yield* checkSqlite(directory, at).pipe(Effect.catchTag("StoreUnusable", unusable))
+    Effect.succeed([failed("store", message), describeClock(currentMillis, null, "")])
+  if (url === undefined)
+    return yield* checkSqlite(directory, currentMillis).pipe(Effect.catchTag("StoreUnusable", unusable))
   const { host, pathname } = new URL(Redacted.value(url))
-  return yield* checkPostgres(at).pipe(
+  return yield* checkPostgres(currentMillis).pipe(
     Effect.provide(Postgres.layer({ url, connections: 1 })),
     Effect.catchTag("StoreUnusable", unusable),
     Effect.catchTag(["SqlError", "NoSuchElementError", "SchemaError"], () =>
       Effect.succeed([
         failed("store", `The database at ${host}${pathname} cannot be used. Check DATABASE_URL and that it runs.`),
-        describeClock(at, null, "")
+        describeClock(currentMillis, null, "")
       ])
     )
   )

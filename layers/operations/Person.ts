@@ -261,9 +261,9 @@ export const make = Effect.fnUntraced(function* (directory: string) {
   })
 
   /** Removes the lead and its emails from deliveries to webhooks. Pending deliveries are still sent. */
-  const eraseDeliveries = Effect.fnUntraced(function* (workspace: WorkspaceId, which: Statement.Fragment) {
+  const eraseDeliveries = Effect.fnUntraced(function* (workspace: WorkspaceId, condition: Statement.Fragment) {
     const deliveries = yield* sql<{ readonly id: string; readonly payload: string }>`
-      SELECT id, payload FROM webhook_deliveries WHERE ${which} AND workspace_id = ${workspace}`
+      SELECT id, payload FROM webhook_deliveries WHERE ${condition} AND workspace_id = ${workspace}`
     for (const { id, payload } of deliveries) {
       yield* sql`
         UPDATE webhook_deliveries SET payload = ${withoutContent(payload)},

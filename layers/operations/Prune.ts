@@ -86,17 +86,18 @@ export const make = Effect.fnUntraced(function* (
   const briefs = yield* makeSharedBriefs
   const fs = yield* FileSystem.FileSystem
   const platform = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
-  const at = yield* Clock.currentTimeMillis
+  const currentMillis = yield* Clock.currentTimeMillis
   const { row } = dialectOf(sql)
   const disk = yield* reclaiming
 
-  const before = (kind: Kind) => Option.map(Option.fromUndefinedOr(ageOf(kind)), (age) => at - Duration.toMillis(age))
-  const old = rowsBefore(sql, before, at)
+  const before = (kind: Kind) =>
+    Option.map(Option.fromUndefinedOr(ageOf(kind)), (age) => currentMillis - Duration.toMillis(age))
+  const old = rowsBefore(sql, before, currentMillis)
   const mails = Effect.provide(mailsBefore(directory, before("mails")), platform)
 
-  const countRows = (from: Statement.Fragment, what = "count(*)") =>
+  const countRows = (from: Statement.Fragment, expression = "count(*)") =>
     Effect.map(
-      sql<{ readonly n: number | null }>`SELECT ${sql.literal(what)} AS n FROM ${from}`,
+      sql<{ readonly n: number | null }>`SELECT ${sql.literal(expression)} AS n FROM ${from}`,
       ([row]) => row?.n ?? 0
     )
 

@@ -62,7 +62,7 @@ export class Readiness extends Context.Service<
         const semaphore = yield* Semaphore.make(1)
         let draining = false
         let askedAt = -Infinity
-        let latest: { readonly at: number; readonly checks: Found["checks"] } | undefined
+        let latest: { readonly currentMillis: number; readonly checks: Found["checks"] } | undefined
         let logged = ""
 
         const passes = <E>(check: Effect.Effect<boolean, E>) =>
@@ -96,7 +96,7 @@ export class Readiness extends Context.Service<
 
         /** Cached, because probes need no key and have no rate limit. */
         const checked = Effect.gen(function* () {
-          if (latest !== undefined && (yield* elapsed) - latest.at < fresh) return latest.checks
+          if (latest !== undefined && (yield* elapsed) - latest.currentMillis < fresh) return latest.checks
           const checks = yield* Effect.all(
             {
               store: passes(Effect.andThen(inPlace, (there) => (there ? writable : Effect.succeed(false)))),
@@ -105,7 +105,7 @@ export class Readiness extends Context.Service<
             },
             { concurrency: "unbounded" }
           )
-          latest = { at: yield* elapsed, checks }
+          latest = { currentMillis: yield* elapsed, checks }
           return checks
         }).pipe(semaphore.withPermit)
 
@@ -124,9 +124,9 @@ export class Readiness extends Context.Service<
             }
             return { status, checks }
           }),
-          drain: Effect.map(elapsed, (at) => {
+          drain: Effect.map(elapsed, (elapsedMillis) => {
             draining = true
-            return at - askedAt < activeMillis
+            return elapsedMillis - askedAt < activeMillis
           })
         })
       })

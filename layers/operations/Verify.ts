@@ -17,11 +17,13 @@ const abandonedAfterMillis = Duration.toMillis("6 hours")
 const findLeftovers = Effect.fnUntraced(function* (directory: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  const at = yield* Clock.currentTimeMillis
+  const currentMillis = yield* Clock.currentTimeMillis
   const names = (yield* fs.readDirectory(directory, { recursive: true })).filter((name) => unfinishedFile.test(name))
   return yield* Effect.filter(names, (name) =>
     fs.stat(path.join(directory, name)).pipe(
-      Effect.map(({ mtime }) => at - Option.match(mtime, { onNone: () => 0, onSome: Number }) > abandonedAfterMillis),
+      Effect.map(
+        ({ mtime }) => currentMillis - Option.match(mtime, { onNone: () => 0, onSome: Number }) > abandonedAfterMillis
+      ),
       // The file was finished meanwhile.
       Effect.catchTag("PlatformError", () => Effect.succeed(false))
     )

@@ -103,7 +103,7 @@ const withCustomKeys = (columns: ReadonlyArray<Column>): ReadonlyArray<Column> =
     .filter(({ holds }) => isCustomColumn(holds) && (holds !== "company_domain" || hasSite))
     .slice(0, maxCustomFields)
   const keys = customFieldKeys(custom)
-  const keyAt = new Map(custom.map(({ index }, at) => [index, keys[at] ?? ""]))
+  const keyAt = new Map(custom.map(({ index }, keyIndex) => [index, keys[keyIndex] ?? ""]))
   return columns.map((column, index) => {
     const key = keyAt.get(index)
     return key === undefined ? column : { ...column, key }
@@ -125,8 +125,8 @@ export const assignColumns = (
     const holding = columnsByHeader(field)
     if (holding === undefined || header === null) continue
     const exact = headers.indexOf(header)
-    const at = exact === -1 ? headers.findIndex((each) => isSameHeader(each, header)) : exact
-    if (at !== -1) mappedColumns.set(at, holding)
+    const columnIndex = exact === -1 ? headers.findIndex((each) => isSameHeader(each, header)) : exact
+    if (columnIndex !== -1) mappedColumns.set(columnIndex, holding)
   }
   const taken = new Set(mappedColumns.values())
   const holdings = headers.map((header, index): ColumnMeaning | undefined => {

@@ -81,16 +81,16 @@ export const makeOutage = (backoffMillis: number) => {
   let failedAt = 0
   let pause = 0
   let pausedAt = 0
-  const onRecovered = Effect.flatMap(elapsed, (at) => {
-    if (loggedAt === undefined || at - failedAt < minOutageMillis) return Effect.void
+  const onRecovered = Effect.flatMap(elapsed, (elapsedMillis) => {
+    if (loggedAt === undefined || elapsedMillis - failedAt < minOutageMillis) return Effect.void
     loggedAt = undefined
     return Effect.logInfo("The store can be written again; background work continues")
   })
   const onOutage = (cause: Cause.Cause<unknown>) =>
-    Effect.flatMap(elapsed, (at) => {
-      failedAt = at
-      if (loggedAt !== undefined && at - loggedAt < logInterval) return Effect.void
-      loggedAt = at
+    Effect.flatMap(elapsed, (elapsedMillis) => {
+      failedAt = elapsedMillis
+      if (loggedAt !== undefined && elapsedMillis - loggedAt < logInterval) return Effect.void
+      loggedAt = elapsedMillis
       return Effect.logError("The store cannot be written; background work waits until it can", cause)
     })
   const retryUntilStored = <R>(
@@ -121,11 +121,11 @@ export const makeOutage = (backoffMillis: number) => {
      * Pause before a job whose result could not be stored is repeated. Doubles each time, because the work may cost
      * money.
      */
-    pause: Effect.map(elapsed, (at) => {
+    pause: Effect.map(elapsed, (elapsedMillis) => {
       // Not doubled for jobs that ran together, because they met the same outage.
-      if (pause === 0 || at - pausedAt >= pause) {
+      if (pause === 0 || elapsedMillis - pausedAt >= pause) {
         pause = Math.min(Math.max(backoffMillis, 2 * pause), logInterval)
-        pausedAt = at
+        pausedAt = elapsedMillis
       }
       return pause
     }),
@@ -189,8 +189,8 @@ export const makeOutcome = Effect.fnUntraced(function* <R>(
   const requeue = (job: ClaimedJob, delay: number, countsAttempt: boolean) =>
     Effect.flatMap(
       Clock.currentTimeMillis,
-      (at) => sql`
-        UPDATE jobs SET status = 'pending', lease = NULL, run_at = ${delay === 0 ? 0 : at + delay},
+      (timestamp) => sql`
+        UPDATE jobs SET status = 'pending', lease = NULL, run_at = ${delay === 0 ? 0 : timestamp + delay},
           attempts = attempts - ${countsAttempt ? 0 : 1}
         WHERE id = ${job.id} AND workspace_id = ${job.workspace_id} AND lease = ${job.lease}`
     )

@@ -141,16 +141,17 @@ export const makeLeases = Effect.fnUntraced(function* <E, R>(
 
   /** Frees leases that were not renewed for a whole lease time. */
   const freeDeadWorkers = Effect.gen(function* () {
-    const at = yield* elapsed
+    const elapsedMillis = yield* elapsed
     const otherLeases = (yield* leases()).filter(({ lease }) => !held.has(lease))
     const dead = otherLeases.filter(({ lease, lease_until }) => {
       const before = lastRenewals.get(lease)
-      return before?.until === lease_until && at - before.since >= leaseMillis
+      return before?.until === lease_until && elapsedMillis - before.since >= leaseMillis
     })
     const seenLeases = new Set(otherLeases.map(({ lease }) => lease))
     for (const lease of lastRenewals.keys()) if (!seenLeases.has(lease)) lastRenewals.delete(lease)
     for (const { lease, lease_until } of otherLeases) {
-      if (lastRenewals.get(lease)?.until !== lease_until) lastRenewals.set(lease, { until: lease_until, since: at })
+      if (lastRenewals.get(lease)?.until !== lease_until)
+        lastRenewals.set(lease, { until: lease_until, since: elapsedMillis })
     }
     yield* recover(dead)
   })

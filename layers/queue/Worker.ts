@@ -120,14 +120,14 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
       const dequeue = yield* makeDequeue
 
       const claim = Effect.fnUntraced(function* (handlers: ReadonlyArray<JobHandler<R>>) {
-        const at = yield* Clock.currentTimeMillis
+        const currentMillis = yield* Clock.currentTimeMillis
         const longest = Math.max(...handlers.map((handler) => Duration.toMillis(retryPolicyOf(handler).maxPause)))
         const claimed = yield* dequeue({
           types: handlers.map((handler) => handler.type),
-          at,
-          latest: at + longest + clockTolerance,
+          at: currentMillis,
+          latest: currentMillis + longest + clockTolerance,
           lease: newLease(),
-          lease_until: at + leaseMillis,
+          lease_until: currentMillis + leaseMillis,
           updated_at: yield* now
         })
         if (claimed !== undefined) yield* outage.writeSucceeded
@@ -164,8 +164,8 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
 
       const leases = yield* makeLeases(leaseMillis, runningFibers, outcome.failAfterCrashes)
 
-      const logFailure = (what: string) => (cause: Cause.Cause<unknown>) =>
-        isOutage(cause) ? outage.onOutage(cause) : Effect.logError(what, cause)
+      const logFailure = (activity: string) => (cause: Cause.Cause<unknown>) =>
+        isOutage(cause) ? outage.onOutage(cause) : Effect.logError(activity, cause)
 
       const heartbeat = Effect.gen(function* () {
         if (yield* leases.renew((yield* Clock.currentTimeMillis) + leaseMillis)) yield* outage.writeSucceeded

@@ -28,9 +28,9 @@ const redis = (url: Redacted.Redacted) =>
       let loggedAt: number | undefined
       /** Logs once a minute during an outage, because the client retries several times a minute. */
       const onRedisError = (cause: unknown) =>
-        Effect.flatMap(elapsed, (at) => {
-          if (loggedAt !== undefined && at - loggedAt < minute) return Effect.void
-          loggedAt = at
+        Effect.flatMap(elapsed, (elapsedMillis) => {
+          if (loggedAt !== undefined && elapsedMillis - loggedAt < minute) return Effect.void
+          loggedAt = elapsedMillis
           return Effect.logWarning("Redis is away: requests are not counted", Cause.fail(cause))
         })
       const onRedisReady = Effect.suspend(() => {

@@ -197,12 +197,12 @@ const maxFromContact = 3
 const contactLines = (own: ReadonlyArray<Block>, host: string): ReadonlyArray<Block> => {
   const isAt = own.map((block) => hostsIn(blockTexts([block]).join("")).includes(host))
   const labels = own.map(({ text }) => parseLabelled(text))
-  const isOther = (at: number) => {
-    const { label, value = "" } = labels[at] ?? {}
+  const isOther = (index: number) => {
+    const { label, value = "" } = labels[index] ?? {}
     return (
       label === "company_name" &&
       !namesCompany([value], host) &&
-      nameSharedBy(host, own.slice(at, at + 1)) === undefined
+      nameSharedBy(host, own.slice(index, index + 1)) === undefined
     )
   }
   // A sheet may be one run of thousands of labels: each run is gone through once.

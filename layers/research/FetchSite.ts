@@ -41,7 +41,7 @@ export const companyPages: PageKinds = [
 export const selectLinks = (
   html: string,
   address: string,
-  most: number,
+  maxLinks: number,
   kinds: PageKinds = importPages
 ): ReadonlyArray<string> => {
   const home = new URL(address)
@@ -87,7 +87,7 @@ export const selectLinks = (
   const firsts = all.filter(
     ([, kind], index) => kind < kinds.length - 1 && all.findIndex((other) => other[1] === kind) === index
   )
-  const chosen = [...new Set([...firsts, ...all])].slice(0, most)
+  const chosen = [...new Set([...firsts, ...all])].slice(0, maxLinks)
   return all.flatMap((each) => (chosen.includes(each) ? [each[0]] : []))
 }
 
@@ -99,11 +99,11 @@ const isHtml = ({ type }: Page) => !/^text\/(?:plain|markdown)/i.test(type)
 export const fetchSite = Effect.fn("fetchSite")(function* (
   web: Web["Service"],
   url: string,
-  most: number,
+  maxLinks: number,
   kinds: PageKinds = importPages
 ) {
   const home = yield* web.page(url)
-  const links = isHtml(home) ? selectLinks(home.text, home.url, most, kinds) : []
+  const links = isHtml(home) ? selectLinks(home.text, home.url, maxLinks, kinds) : []
   const more = yield* Effect.forEach(links, (link) => Effect.option(web.page(link)), { concurrency: pagesAtOnce })
   const pages = [home, ...more.flatMap(Option.toArray)]
   return { home: home.url, pages: pages.map((page) => ({ url: page.url, html: isHtml(page), text: page.text })) }

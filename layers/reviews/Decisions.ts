@@ -121,14 +121,14 @@ export const makeDecisions = Effect.fnUntraced(function* ({
   const saveDecisions = (
     workspace: WorkspaceId,
     { status, where }: BulkReviewInput,
-    at: string,
+    timestamp: string,
     leads: ReadonlyArray<Candidate>
   ) => {
     const unchanged = where?.unchanged_since == null ? sql`1 = 1` : isUnchangedSince(where.unchanged_since)
     const mostSevere = Math.max(...leads.map(({ severity }) => severity))
     return sql`
       INSERT INTO lead_reviews (lead_id, workspace_id, review, review_note, review_at, seen)
-      SELECT leads.id, leads.workspace_id, ${status}, r.review_note, ${at}, COALESCE(r.seen, 0) FROM ${from}
+      SELECT leads.id, leads.workspace_id, ${status}, r.review_note, ${timestamp}, COALESCE(r.seen, 0) FROM ${from}
       WHERE leads.workspace_id = ${workspace} AND leads.severity <= ${mostSevere} AND ${unchanged}
         AND ${sql.in(
           "leads.id",
@@ -187,7 +187,7 @@ export const makeDecisions = Effect.fnUntraced(function* ({
     decision: BulkReviewInput
   ) {
     yield* sourcesOf(workspace, list)
-    const at = yield* now
+    const timestamp = yield* now
     const ids = decision.lead_ids == null ? undefined : [...new Set(decision.lead_ids)]
     if (ids !== undefined) yield* requireLeadsOfList(workspace, list, ids)
     const companies = yield* possibleCompanies(workspace, list)
@@ -196,16 +196,16 @@ export const makeDecisions = Effect.fnUntraced(function* ({
       found.push(...(yield* candidates(workspace, list, decision, part, companies)))
     }
     const { leads, ...excluded } = yield* permitted(workspace, decision, found, companies)
-    if (decision.dry_run === true) return { changed: leads.length, ...excluded, at }
+    if (decision.dry_run === true) return { changed: leads.length, ...excluded, at: timestamp }
     let changed = 0
     for (const part of Arr.chunksOf(leads, leadsPerStatement)) {
-      changed += yield* saveDecisions(workspace, decision, at, part)
+      changed += yield* saveDecisions(workspace, decision, timestamp, part)
     }
     if (changed > 0) {
       const data = { list_id: list, lead_id: null, status: decision.status, changed }
       yield* events.record(workspace, "review.changed", data)
     }
-    return { changed, ...excluded, at }
+    return { changed, ...excluded, at: timestamp }
   }, inTransaction(sql))
 
   // Leads decided by one request have the same `review_at`.

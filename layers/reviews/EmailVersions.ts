@@ -83,7 +83,7 @@ export const makeEmailVersions = Effect.fnUntraced(function* ({ leadAt, sourcesO
   ) {
     const { basis, written } = yield* sourcesOf(workspace, path.list)
     const { email, stored } = yield* emailAt(row, path.step)
-    const at = yield* now
+    const timestamp = yield* now
     // At the first change, also stores the original as version 1.
     if (currentVersion(stored) === 1) {
       yield* insertVersion(
@@ -100,13 +100,13 @@ export const makeEmailVersions = Effect.fnUntraced(function* ({ leadAt, sourcesO
     }
     const { columns, view } = applyEdit(row, basis, change)
     const { body, subject, version } = view
-    yield* insertVersion(workspace, path, { version, subject, body, at }, change.origin, rewrite)
+    yield* insertVersion(workspace, path, { version, subject, body, at: timestamp }, change.origin, rewrite)
     yield* Effect.orDie(sql`
       UPDATE leads SET ${sql.update(columns, [])}
       WHERE id = ${path.lead} AND list_id = ${path.list} AND workspace_id = ${workspace}`)
     yield* markSeen(workspace, path.lead)
     yield* Effect.orDie(sql`
-      UPDATE lists SET edits = edits + 1, updated_at = ${at} WHERE id = ${path.list} AND workspace_id = ${workspace}`)
+      UPDATE lists SET edits = edits + 1, updated_at = ${timestamp} WHERE id = ${path.list} AND workspace_id = ${workspace}`)
     // Export files of the list have the old text.
     yield* Effect.orDie(deleteListFiles(workspace, path.list))
     return view

@@ -88,14 +88,14 @@ const isAcrossEmails = ({ place }: StoredCheck["findings"][number]) => place ===
  * The lead with one email changed. All its emails are checked again, because findings may compare them with each other.
  */
 export const applyEdit = (row: LeadRow, basis: EmailSources, { body, origin, step, subject }: EmailEdit) => {
-  const at = (row.sequence ?? []).findIndex((email) => email.step === step)
+  const editedIndex = (row.sequence ?? []).findIndex((email) => email.step === step)
   const sequence: Sequence = (row.sequence ?? []).map((email) =>
     email.step === step ? { step, subject, body } : email
   )
   const checked = checkEmails(sequence, emailEvidence(basis, row))
   const stored = storedReviews(row).map((one, index): StoredCheck => {
     const { claims = [], findings = [] } = checked[index] ?? {}
-    if (index !== at) {
+    if (index !== editedIndex) {
       return {
         ...one,
         findings: [...one.findings.filter((finding) => !isAcrossEmails(finding)), ...findings.filter(isAcrossEmails)]
@@ -112,6 +112,10 @@ export const applyEdit = (row: LeadRow, basis: EmailSources, { body, origin, ste
       score: null,
       edited: stored.some(({ author }) => author === "person") ? 1 : 0
     },
-    view: emailView(sequence[at] ?? { step, subject, body }, stored[at] ?? noFindings, checked[at]?.claims ?? [])
+    view: emailView(
+      sequence[editedIndex] ?? { step, subject, body },
+      stored[editedIndex] ?? noFindings,
+      checked[editedIndex]?.claims ?? []
+    )
   }
 }

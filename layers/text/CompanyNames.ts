@@ -155,8 +155,8 @@ export const companyName = (company: string | null | undefined): string | undefi
     .replace(/^.* (?:t\/a|d\/?b\/?a|trading as) (?=\S)/i, "")
     .replace(/\s+/g, " ")
     .trim()
-  rest = rest.replace(/\.(?:com|net|org|io|co|ai|eu|de|nl|fr|co\.uk|example)$/i, (tld, at: number) =>
-    /^[\w-]+$/.test(rest.slice(0, at)) ? "" : tld
+  rest = rest.replace(/\.(?:com|net|org|io|co|ai|eu|de|nl|fr|co\.uk|example)$/i, (tld, offset: number) =>
+    /^[\w-]+$/.test(rest.slice(0, offset)) ? "" : tld
   )
   // A legal form alone is not a name.
   if (placeholderPattern.test(rest) || (!rest.includes(" ") && legalForm.test(` ${rest}`))) return undefined
@@ -165,7 +165,9 @@ export const companyName = (company: string | null | undefined): string | undefi
   if (registered !== undefined && legalForm.test(registered)) rest = registered
   for (let bare = rest; ; rest = bare) {
     bare = rest
-      .replace(legalForm, (found, at: number) => (/(?:&|\band|\bet|\bund|\by)$/i.test(rest.slice(0, at)) ? found : ""))
+      .replace(legalForm, (found, offset: number) =>
+        /(?:&|\band|\bet|\bund|\by)$/i.test(rest.slice(0, offset)) ? found : ""
+      )
       .replace(/[ ,.-]+$/, "")
     // "Co." after "&" belongs to the name, and a name cannot consist of its legal form only.
     if (bare === rest || bare === "") break

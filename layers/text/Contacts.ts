@@ -54,13 +54,13 @@ export const hasContact = (text: string): boolean => contactsIn(text).length > 0
 
 /** Replaces each contact in a text. */
 export const replaceContacts = (text: string, replace: (contact: string) => string): string => {
-  let at = 0
+  let offset = 0
   let kept = ""
   for (const one of contactsIn(text)) {
-    kept += text.slice(at, one.start) + replace(one.text)
-    at = one.end
+    kept += text.slice(offset, one.start) + replace(one.text)
+    offset = one.end
   }
-  return kept + text.slice(at)
+  return kept + text.slice(offset)
 }
 
 /** Removes contacts from a text, with the brackets and separators around them. */

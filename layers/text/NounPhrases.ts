@@ -49,7 +49,7 @@ const isHead = ({ tags, text }: Term) =>
   /^[\p{L}-]{3,}$/u.test(text) &&
   !vagueNouns.has(text.toLowerCase())
 
-const isModifier = (term: Term, at: number, next: Term | undefined): boolean => {
+const isModifier = (term: Term, currentMillis: number, next: Term | undefined): boolean => {
   const { tags, text } = term
   if (nonWords.has(text.toLowerCase()) || /(?:body|thing)$/i.test(text) || !/^[\p{L}-]{2,}$/u.test(text)) return false
   if (
@@ -72,7 +72,7 @@ const isModifier = (term: Term, at: number, next: Term | undefined): boolean => 
   // "Return rates", "missed calls", "cleaning crews": the first word of a text is not a verb if a plural follows.
   return (
     tags.has("Verb") &&
-    at === 0 &&
+    currentMillis === 0 &&
     next !== undefined &&
     (next.tags.has("Plural") || (tags.has("PastTense") && isHead(next)))
   )
@@ -220,10 +220,10 @@ export const nounStems = (text: string): ReadonlySet<string> => {
   const known = nounStemCache.get(text)
   if (known !== undefined) return known
   const terms = parseTerms(text)
-  const named = (at: number) => {
-    const [before, term, next] = [terms[at - 1], terms[at], terms[at + 1]]
+  const named = (index: number) => {
+    const [before, term, next] = [terms[index - 1], terms[index], terms[index + 1]]
     if (term === undefined || !isName(term) || isAcronym(term)) return false
-    return at > 0 || (next !== undefined && isName(next)) || before !== undefined
+    return index > 0 || (next !== undefined && isName(next)) || before !== undefined
   }
   const found = new Set(
     terms.flatMap((term, index) => {

@@ -23,7 +23,7 @@ const maxCachedLength = 600
  * Caches the results of `find` by text, at most twice `most` entries. When the cache is full, it drops those not used
  * since the last drop.
  */
-const cached = <A extends {}>(most: number, longest: number, find: (text: string) => A) => {
+const cached = <A extends {}>(maxEntries: number, longest: number, find: (text: string) => A) => {
   let recentEntries = new Map<string, A>()
   let olderEntries = recentEntries
   return (text: string): A => {
@@ -31,7 +31,7 @@ const cached = <A extends {}>(most: number, longest: number, find: (text: string
     if (kept !== undefined) return kept
     const found = olderEntries.get(text) ?? find(text)
     if (text.length > longest) return found
-    if (recentEntries.size >= most) {
+    if (recentEntries.size >= maxEntries) {
       olderEntries = recentEntries
       recentEntries = new Map()
     }

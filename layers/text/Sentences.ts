@@ -133,11 +133,11 @@ const isUnambiguousPast = (verb: string): boolean => {
 }
 
 /** Whether the verb at `at` is certainly the verb of a main clause with the subject before it. */
-const isFiniteVerb = (terms: ReadonlyArray<Term>, at: number): boolean => {
-  const term = terms[at]
-  const before = terms.slice(0, at)
-  const previous = terms[at - 1]
-  const next = terms[at + 1]
+const isFiniteVerb = (terms: ReadonlyArray<Term>, index: number): boolean => {
+  const term = terms[index]
+  const before = terms.slice(0, index)
+  const previous = terms[index - 1]
+  const next = terms[index + 1]
   if (
     term === undefined ||
     previous === undefined ||
@@ -153,7 +153,7 @@ const isFiniteVerb = (terms: ReadonlyArray<Term>, at: number): boolean => {
   const direct = subjectPronouns.has(previous.text) || previous.text === "not" || previous.text === "never"
   const object = next !== undefined && opensVerbObject(next)
   if (modalVerbs.has(term.text) || auxiliaryVerbs.has(term.text))
-    return before.some(isNoun) || direct || (at === 1 && previous.capital)
+    return before.some(isNoun) || direct || (index === 1 && previous.capital)
   if (unambiguousVerbs.has(term.text)) return before.some(isNoun)
   if (unchangingVerbs.has(term.text) && isNoun(previous) && object && (previous.capital || objectStarts.has(next.text)))
     return true
@@ -230,9 +230,9 @@ const hasMainClause = (terms: ReadonlyArray<Term>): boolean => {
 }
 
 /** Whether the next term belongs to the same group of verbs: "do not rise", "can be sold". */
-const continuesVerbGroup = (terms: ReadonlyArray<Term>, at: number): boolean => {
-  const next = terms[at + 1]
-  const term = terms[at]
+const continuesVerbGroup = (terms: ReadonlyArray<Term>, index: number): boolean => {
+  const next = terms[index + 1]
+  const term = terms[index]
   if (next === undefined || term === undefined || term.post.trim() !== "") return false
   const helping =
     modalVerbs.has(term.text) ||

@@ -8,8 +8,8 @@ const wordPattern = /[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}'&_-]|[.,](?=\p{N}))*/gu
 export const wordTokens = (text: string): ReadonlyArray<string> => text.match(wordPattern) ?? []
 
 /** At most `most` characters (UTF-16 code units), without half of a surrogate pair at the end. */
-export const truncate = (text: string, most: number): string =>
-  text.length <= most ? text : text.slice(0, most).replace(/[\ud800-\udbff]$/, "")
+export const truncate = (text: string, maxLength: number): string =>
+  text.length <= maxLength ? text : text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, "")
 
 /** Removes parenthesised text. */
 export const removeParentheses = (text: string): string => text.replace(/ ?\([^)]{0,300}\)/g, "")

@@ -39,11 +39,11 @@ const readStart = async (body: Dispatcher.ResponseData["body"], characters: numb
 }
 
 /** `Retry-After` in milliseconds; the header has seconds or a date. */
-export const parseRetryAfter = (header: string | undefined, at: number): number | null => {
+export const parseRetryAfter = (header: string | undefined, timestamp: number): number | null => {
   const text = header?.trim() ?? ""
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000
   const date = /^[A-Z][a-z]{2},? /.test(text) ? Date.parse(text) : NaN
-  return Number.isNaN(date) ? null : Math.max(0, date - at)
+  return Number.isNaN(date) ? null : Math.max(0, date - timestamp)
 }
 
 /** Posts JSON and waits for the answer until `signal` aborts. */
@@ -51,12 +51,12 @@ export const post = async (
   url: URL,
   { body, headers }: { readonly body: string; readonly headers: Readonly<Record<string, string>> },
   {
-    at,
+    currentMillis: at,
     characters,
     dispatcher,
     signal
   }: {
-    readonly at: number
+    readonly currentMillis: number
     readonly characters: number
     readonly dispatcher: Dispatcher
     readonly signal: AbortSignal

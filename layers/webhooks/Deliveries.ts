@@ -149,9 +149,9 @@ export class Deliveries extends Context.Service<
         yield* queue.enqueue([{ workspace: workspace_id, type: "webhook.disabled", subject: workspace_id, payload }])
       })
 
-      const countFailure = ({ workspace_id }: ClaimedJob, { webhook_id }: OpenDelivery, at: number) => sql`
+      const countFailure = ({ workspace_id }: ClaimedJob, { webhook_id }: OpenDelivery, timestamp: number) => sql`
         UPDATE webhooks SET failed_attempts = failed_attempts + 1,
-          failing_since = CASE WHEN failing_since IS NULL OR failing_since > ${at} THEN ${at} ELSE failing_since END
+          failing_since = CASE WHEN failing_since IS NULL OR failing_since > ${timestamp} THEN ${timestamp} ELSE failing_since END
         WHERE id = ${webhook_id} AND workspace_id = ${workspace_id}`
 
       const recordSuccess = (claim: ClaimedJob, delivery: OpenDelivery, answer: PostAnswer) =>
@@ -164,9 +164,13 @@ export class Deliveries extends Context.Service<
         }).pipe(Effect.orDie)
 
       /** The reason to disable the webhook after another failed attempt, if any. */
-      const disableReason = ({ failed_attempts, failing_since }: OpenDelivery, { code }: PostAnswer, at: number) => {
+      const disableReason = (
+        { failed_attempts, failing_since }: OpenDelivery,
+        { code }: PostAnswer,
+        currentMillis: number
+      ) => {
         if (code === 410) return "gone"
-        const isLong = failing_since !== null && at - failing_since >= maxFailingMillis
+        const isLong = failing_since !== null && currentMillis - failing_since >= maxFailingMillis
         return isLong && failed_attempts + 1 >= minFailures ? "failing" : undefined
       }
 
@@ -183,25 +187,27 @@ export class Deliveries extends Context.Service<
         }),
 
         headers: ({ body, event_id, secrets }) =>
-          Effect.map(Clock.currentTimeMillis, (at) => signatureHeaders(secrets, at, { id: event_id, body })),
+          Effect.map(Clock.currentTimeMillis, (currentMillis) =>
+            signatureHeaders(secrets, currentMillis, { id: event_id, body })
+          ),
 
         settle: Effect.fnUntraced(function* (claim, delivery, answer) {
           if (isSuccess(answer)) return yield* queue.complete(claim, recordSuccess(claim, delivery, answer))
-          const at = yield* Clock.currentTimeMillis
-          const reason = disableReason(delivery, answer, at)
+          const currentMillis = yield* Clock.currentTimeMillis
+          const reason = disableReason(delivery, answer, currentMillis)
           const pause = retryDelays[delivery.attempts]
           if (reason === undefined && pause !== undefined) {
             const wait = Math.min(Math.max(pause, answer.retryAfter ?? 0), Duration.toMillis(maxRetryDelay))
-            const next = new Date(at + wait).toISOString()
+            const next = new Date(currentMillis + wait).toISOString()
             const update = Effect.andThen(
               recordAttempt(claim, delivery, "pending", answer, next),
-              countFailure(claim, delivery, at)
+              countFailure(claim, delivery, currentMillis)
             )
             return yield* queue.postpone(claim, wait, Effect.orDie(update))
           }
           const update = Effect.gen(function* () {
             yield* recordAttempt(claim, delivery, "failed", answer, null)
-            yield* countFailure(claim, delivery, at)
+            yield* countFailure(claim, delivery, currentMillis)
             if (reason !== undefined) yield* disable(claim, delivery, reason)
           })
           yield* queue.complete(claim, Effect.orDie(update))

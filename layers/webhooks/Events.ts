@@ -107,14 +107,14 @@ export class Events extends Context.Service<
       })
 
       const typesOf = Effect.fnUntraced(function* (workspace: WorkspaceId) {
-        const at = yield* elapsed
+        const elapsedMillis = yield* elapsed
         const known = cache.get(workspace)
-        if (known !== undefined && at < known.until) return known.types
+        if (known !== undefined && elapsedMillis < known.until) return known.types
         const before = changes
         const types = [...new Set((yield* subscriptions(workspace)).flatMap(({ events }) => events))]
         if (before === changes) {
           if (cache.size >= maxCached) cache.clear()
-          cache.set(workspace, { types, until: at + cachedMillis })
+          cache.set(workspace, { types, until: elapsedMillis + cachedMillis })
         }
         return types
       }, Effect.orDie)
@@ -138,7 +138,7 @@ export class Events extends Context.Service<
         workspace: WorkspaceId,
         outgoing: ReadonlyArray<{ readonly webhook: string; readonly message: Message }>
       ) {
-        const at = yield* now
+        const timestamp = yield* now
         const stored: Array<Delivery> = []
         for (const part of Arr.chunksOf(outgoing, insertSize)) {
           const ids = yield* Effect.forEach(part, () => random.uuidV7())
@@ -159,9 +159,9 @@ export class Events extends Context.Service<
             response_code: null,
             response: null,
             error: null,
-            next_attempt_at: at,
-            created_at: at,
-            updated_at: at
+            next_attempt_at: timestamp,
+            created_at: timestamp,
+            updated_at: timestamp
           }))
           if (Arr.isArrayNonEmpty(rows)) yield* sql`INSERT INTO webhook_deliveries ${sql.insert(rows)}`
           stored.push(...rows.map((row) => Struct.omit(row, ["job", "lead_id", "payload", "workspace_id"])))

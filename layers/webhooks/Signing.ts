@@ -29,14 +29,15 @@ export const newSecret: Effect.Effect<string, never, SecureRandom.SecureRandom> 
  * Whether a secret signs at `at`. An expiry beyond the overlap was stored before the clock was set back, and is
  * ignored.
  */
-const stillSigns = (until: number | null, at: number) => until === null || (until > at && until <= at + overlapMillis)
+const stillSigns = (until: number | null, currentMillis: number) =>
+  until === null || (until > currentMillis && until <= currentMillis + overlapMillis)
 
 /** The secrets with a new one in front; replaced secrets get an expiry. */
-export const rotateSecret = (secrets: Secrets, secret: string, at: number): Secrets => [
+export const rotateSecret = (secrets: Secrets, secret: string, timestamp: number): Secrets => [
   { secret, until: null },
   ...secrets
-    .filter(({ until }) => stillSigns(until, at))
-    .map((old) => ({ secret: old.secret, until: old.until ?? at + overlapMillis }))
+    .filter(({ until }) => stillSigns(until, timestamp))
+    .map((old) => ({ secret: old.secret, until: old.until ?? timestamp + overlapMillis }))
     .slice(0, maxReplaced)
 ]
 
@@ -51,9 +52,9 @@ const signature = (secret: string, seconds: number, { body, id }: Message) =>
     .digest("base64")}`
 
 /** The headers of one attempt to send a message. */
-export const signatureHeaders = (secrets: Secrets, at: number, message: Message) => {
-  const seconds = Math.floor(at / 1000)
-  const valid = secrets.filter(({ until }) => stillSigns(until, at))
+export const signatureHeaders = (secrets: Secrets, currentMillis: number, message: Message) => {
+  const seconds = Math.floor(currentMillis / 1000)
+  const valid = secrets.filter(({ until }) => stillSigns(until, currentMillis))
   return {
     "webhook-id": message.id,
     "webhook-timestamp": String(seconds),

@@ -117,8 +117,8 @@ export class Onboarding extends Context.Service<
           for (const type of documentTypes) yield* setDocument(workspace, type, "ready", made.documents[type], profile)
           yield* audiences.propose(workspace, made.segments)
           for (const type of WorkspaceAssetType.literals) yield* assets.refresh(workspace, type, made.options[type])
-          const at = yield* now
-          yield* sql`UPDATE workspaces SET onboarded_at = ${at}, updated_at = ${at} WHERE id = ${workspace}`
+          const timestamp = yield* now
+          yield* sql`UPDATE workspaces SET onboarded_at = ${timestamp}, updated_at = ${timestamp} WHERE id = ${workspace}`
         }, inTransaction(sql)),
 
         failed: (workspace) =>

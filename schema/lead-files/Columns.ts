@@ -110,10 +110,10 @@ export const mapByContent = (columns: ReadonlyArray<Column>): Mapping => {
   const linkedin = fullestColumn(others, isProfile)
   const website = fullestColumn(others, (cell) => isWebsite(cell) && !/linkedin\.com\//i.test(cell))
   const rest = others.filter((column) => column !== linkedin && column !== website)
-  const part = (row: number, of: 0 | 1) =>
+  const part = (row: number, partIndex: 0 | 1) =>
     emailAddressIn(email?.cells[row] ?? "")
       .toLowerCase()
-      .split("@")[of] ?? ""
+      .split("@")[partIndex] ?? ""
   // "Sanne Bakker" matches sanne@…, and "Kleurhof B.V." matches …@kleurhof.example.
   const name = fullestColumn(rest, (cell, row) => sharesWord(cell, part(row, 0)))
   const company = fullestColumn(

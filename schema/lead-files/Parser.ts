@@ -320,7 +320,7 @@ const readLead = (
   )
 }
 
-const quoteList = (texts: ReadonlyArray<string>, by = ", ") => texts.map(quoteCell).join(by)
+const quoteList = (texts: ReadonlyArray<string>, separator = ", ") => texts.map(quoteCell).join(separator)
 
 /** The source of each field, one line per field, for a person to check before sending. */
 export const describeLeadFile = ({ columns, custom, encoding, shortened, unused }: LeadFile): ReadonlyArray<string> => [

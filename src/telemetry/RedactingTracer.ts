@@ -63,8 +63,9 @@ export const redactingTracer = (tracer: Tracer.Tracer): Tracer.Tracer =>
           if (key === "http.route" && options.kind === "server")
             Object.assign(span, { name: `${options.name} ${value}` })
         },
-        event: (name: string, at: bigint) => event.call(span, name, at),
-        end: (at: bigint, exit: Exit.Exit<unknown, unknown>) => end.call(span, at, exitWithoutMessages(exit))
+        event: (name: string, timeNanos: bigint) => event.call(span, name, timeNanos),
+        end: (timeNanos: bigint, exit: Exit.Exit<unknown, unknown>) =>
+          end.call(span, timeNanos, exitWithoutMessages(exit))
       })
     }
   })

@@ -86,7 +86,10 @@ const breaches: ReadonlyArray<readonly [check: string, ...statements: ReadonlyAr
     `INSERT INTO briefs (id, workspace_id, content) VALUES ('made-up', ${selectWorkspace}, '{}')`
   ],
   ["the brief that a list shares is stored", "DELETE FROM briefs"],
-  ["a brief that lists share is of a list of its workspace", `UPDATE briefs SET workspace_id = ${selectOtherWorkspace}`],
+  [
+    "a brief that lists share is of a list of its workspace",
+    `UPDATE briefs SET workspace_id = ${selectOtherWorkspace}`
+  ],
   [
     "the usage of a list has all of its model calls",
     `INSERT INTO model_calls (workspace_id, kind, subject, prompt, version, model, input_tokens, cached_tokens, output_tokens, at)

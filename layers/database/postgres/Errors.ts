@@ -18,8 +18,10 @@ const unreachable = /^(?:08|53|57P|58|25006|25P03|XX000)/
 const describeError = (code: string | undefined, { cause, message }: SqlError.SqlErrorReason) => {
   const causeMessage = cause instanceof Error ? cause.message : undefined
   if (code === undefined) return causeMessage ?? message ?? "the connection failed"
-  const at = [sqlText(cause, "table"), sqlText(cause, "constraint")].filter((name) => name !== undefined).join(", ")
-  return [safeCodes.test(code) ? causeMessage : "refused", at, `(${code})`].filter(Boolean).join(" ")
+  const objects = [sqlText(cause, "table"), sqlText(cause, "constraint")]
+    .filter((name) => name !== undefined)
+    .join(", ")
+  return [safeCodes.test(code) ? causeMessage : "refused", objects, `(${code})`].filter(Boolean).join(" ")
 }
 
 /** The same error without parts that may hold personal data: details, hints and the statement's context. */

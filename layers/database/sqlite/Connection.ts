@@ -52,13 +52,14 @@ export const connect = Effect.fnUntraced(function* (
   const lockTimeoutMillis = Duration.toMillis(busyTimeout)
   const retryWhileLocked = <A>(effect: Effect.Effect<A, SqlError.SqlError>, since: number) =>
     Effect.retry(effect, {
-      while: (error) => isLocked(error) && Effect.map(elapsed, (at) => at - since < lockTimeoutMillis),
+      while: (error) =>
+        isLocked(error) && Effect.map(elapsed, (elapsedMillis) => elapsedMillis - since < lockTimeoutMillis),
       schedule: Schedule.spaced("10 millis")
     })
 
   /** When the current writer joined the queue; undefined for reads, which do not queue. */
   let queuedAt: number | undefined
-  const setQueuedAt = (at: number) => void (queuedAt = at)
+  const setQueuedAt = (elapsedMillis: number) => void (queuedAt = elapsedMillis)
 
   yield* retryWhileLocked(
     Effect.try({ try: () => db.exec(pragmas), catch: (thrown) => sqlError("open", thrown) }),

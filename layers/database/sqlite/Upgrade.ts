@@ -23,8 +23,8 @@ const backUp = Effect.fnUntraced(function* (directory: string, schema: number) {
   const path = yield* Path.Path
   const backups = path.join(directory, "backups")
   yield* fs.makeDirectory(backups, { recursive: true, mode: 0o700 })
-  const at = (yield* now).replaceAll(":", "-")
-  yield* backup(directory, path.join(backups, `schema-${String(schema).padStart(4, "0")}-${at}.backup`))
+  const timestamp = (yield* now).replaceAll(":", "-")
+  yield* backup(directory, path.join(backups, `schema-${String(schema).padStart(4, "0")}-${timestamp}.backup`))
   const made = (yield* fs.readDirectory(backups)).filter((name) => automaticBackup.test(name))
   const timestampOf = (name: string) => name.slice("schema-0000-".length)
   const old = made.toSorted((one, other) => (timestampOf(one) < timestampOf(other) ? -1 : 1)).slice(0, -maxBackups)

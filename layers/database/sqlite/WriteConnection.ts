@@ -33,17 +33,17 @@ export const makeWriteConnection = Effect.fnUntraced(function* ({
     isTransaction
   })
   // Time in the queue counts towards the lock timeout; otherwise each queued statement would wait for a full timeout.
-  const acquirer = Effect.flatMap(elapsed, (at) =>
+  const acquirer = Effect.flatMap(elapsed, (elapsedMillis) =>
     Effect.map(acquirers.acquirer, (connection) => {
-      setQueuedAt(at)
+      setQueuedAt(elapsedMillis)
       return connection
     })
   )
   const borrower: SqlConnection.Borrower = (f) =>
     Effect.withFiber((fiber) => {
-      const at = elapsedOf(fiber.getRef(Clock.Clock))
+      const elapsedMillis = elapsedOf(fiber.getRef(Clock.Clock))
       return acquirers.borrower((connection) => {
-        setQueuedAt(at)
+        setQueuedAt(elapsedMillis)
         return f(connection)
       })
     })

@@ -112,22 +112,22 @@ const peopleAtWork =
   /(?<!\b(?:property|fund|asset) )\b(?:managers|directors|owners|founders|heads|officers|executives|supervisors|superintendents|coordinators|planners)\b/i
 
 /** The kind of client as an industry: without its place, and empty for people and for what has properties in it. */
-export const industryOf = (who: string): string =>
-  peopleAtWork.test(who) || phraseBoundary.test(who) || /\d/.test(who) ? "" : removePlace(who)
+export const industryOf = (clients: string): string =>
+  peopleAtWork.test(clients) || phraseBoundary.test(clients) || /\d/.test(clients) ? "" : removePlace(clients)
 
 /**
  * The parts of "mines, quarries and wastewater plants"; empty if a word may belong to several parts, as in "cosmetics and
  * electronics brands" or "independent gyms and studios".
  */
-export const splitClientKinds = (who: string): ReadonlyArray<string> => {
-  const parts = splitEnumeration(who)
+export const splitClientKinds = (clients: string): ReadonlyArray<string> => {
+  const parts = splitEnumeration(clients)
   const [first = ""] = parts
   const apart =
     parts.length > 1 &&
     parts.length <= 6 &&
     countWords(first) === 1 &&
     parts.every((part) => countWords(part) <= 3 && !vagueNouns.test(part) && /[^s]s$/.test(part)) &&
-    !(countWords(parts.at(-1) ?? "") > 1 && sharedAdjective.test(who))
+    !(countWords(parts.at(-1) ?? "") > 1 && sharedAdjective.test(clients))
   return apart ? parts.map(capitalizeFirst) : []
 }
 
@@ -208,10 +208,10 @@ const organisationWord =
   /^(?:Microsoft|Google|Shopify|SAP|Excel|Word|Salesforce|HubSpot|Slack|Toast|Square|Amazon|January|February|March|April|May|June|July|August|September|October|November|December|English|German|French|Spanish)\b/
 
 /** A kind of client without a place at its start or end; empty if nothing else remains. */
-const removePlace = (who: string): string => {
-  const match = namedPlace.exec(who)
-  const isEnd = match !== null && match.index > 0 && match.index + match[0].length === who.length
-  const rest = (isEnd ? who.slice(0, match.index) : who.slice(countryIn(who).length)).trim()
+const removePlace = (clients: string): string => {
+  const match = namedPlace.exec(clients)
+  const isEnd = match !== null && match.index > 0 && match.index + match[0].length === clients.length
+  const rest = (isEnd ? clients.slice(0, match.index) : clients.slice(countryIn(clients).length)).trim()
   return vagueNouns.test(rest) ? "" : capitalizeFirst(rest)
 }
 
@@ -253,6 +253,6 @@ export const clientsSentence = (business: string): string => {
   const [head = ""] = clause.split(phraseBoundary)
   // "Hotels, serviced apartments and caterers": what looks like a property of the hotels is the next kind of client.
   const named = namesMoreClients(clause.slice(head.length)) ? removePlace(clause) || clause : head
-  const who = named.replace(/ (and|or) for (?=\p{L})/gu, " $1 ")
-  return clientKindSentence.test(who) && isClientPhrase(who) ? who : ""
+  const clients = named.replace(/ (and|or) for (?=\p{L})/gu, " $1 ")
+  return clientKindSentence.test(clients) && isClientPhrase(clients) ? clients : ""
 }

@@ -109,8 +109,8 @@ const matchedProblems = (
   const all = problems.map((problem) => {
     // Of results that share a noun with the problem, those that share the most: one alone may be what every text is about.
     const sharedNounCounts = proofs.map(({ text }) => sharedNounCount(text, problem, profile.industry_vertical))
-    const most = Math.max(1, ...sharedNounCounts)
-    const near = proofs.filter((_, index) => sharedNounCounts[index] === most)
+    const maxCount = Math.max(1, ...sharedNounCounts)
+    const near = proofs.filter((_, index) => sharedNounCounts[index] === maxCount)
     const departments = departmentsOfTitles(titles)
     const concerned = titles.filter((title) => problemRelevance(problem, departmentsOfTitles([title])) > 0)
     // The head of a business has all of its problems.
@@ -214,12 +214,12 @@ const audienceQuestions = (
 const matchingOffer = (profile: Details, titles: ReadonlyArray<string>, matched: ReadonlyArray<MatchedProblem>) => {
   const scored = (profile.lead_magnets ?? []).map((text) => {
     const near = matched.map(({ problem }) => sharedWordCount(text, problem))
-    const most = Math.max(0, ...near)
+    const maxCount = Math.max(0, ...near)
     return {
       text,
-      at: near.indexOf(most),
-      most,
-      score: most + 2 * departmentWordCount(text, departmentsOfTitles(titles))
+      at: near.indexOf(maxCount),
+      most: maxCount,
+      score: maxCount + 2 * departmentWordCount(text, departmentsOfTitles(titles))
     }
   })
   const [best] = scored.filter(({ score }) => score > 0).toSorted((a, b) => b.score - a.score)

@@ -25,9 +25,9 @@ const clientKindsIn = (ideal: string): ReadonlyArray<string> => {
 }
 
 /** Whether each of the clients is a title that the profile writes to. */
-const consistsOfTitles = (who: string, titles: ReadonlyArray<string>): boolean => {
+const consistsOfTitles = (clients: string, titles: ReadonlyArray<string>): boolean => {
   const known = new Set(titles.map((title) => title.toLowerCase()))
-  return who.split(/,\s+(?:and )?|\s+(?:and|·)\s+/).every((part) => known.has(part.toLowerCase()))
+  return clients.split(/,\s+(?:and )?|\s+(?:and|·)\s+/).every((part) => known.has(part.toLowerCase()))
 }
 
 /** The largest number of job titles in a segment's name. */
@@ -48,8 +48,8 @@ const nameFromTitles = (text: string, titles: ReadonlyArray<string>): string => 
   return last === undefined ? first : `${first}${rest} and ${originalSpelling(last, text)}`
 }
 
-const segmentName = (who: string, ideal: string, profile: Details): string => {
-  if (who !== "") return who
+const segmentName = (clients: string, ideal: string, profile: Details): string => {
+  if (clients !== "") return clients
   if (ideal !== "") return "Ideal clients"
   return nameFromTitles(profile.target_job_titles ?? "", extractJobTitles(profile.target_job_titles))
 }
@@ -76,11 +76,11 @@ export const draftSegments = (profile: Details): ReadonlyArray<Segment> => {
   const kinds = listed.every((line) => consistsOfTitles(clientPhrase(line), titles)) ? [] : listed
   const described = ideal === "" ? clientsSentence(business) : ideal
   // "We tune pianos for schools and churches" describes the clients behind "for".
-  const who = kinds.length > 0 ? "" : clientPhrase(described) || clientPhrase(clientsSentence(ideal))
-  const segment = (segment_name: string, who: string, text: string, full = text): Segment => ({
+  const clients = kinds.length > 0 ? "" : clientPhrase(described) || clientPhrase(clientsSentence(ideal))
+  const segment = (segment_name: string, clients: string, text: string, full = text): Segment => ({
     segment_name,
     // "We help QA managers and maintenance planners" names no industry.
-    industry_vertical: consistsOfTitles(who, titles) ? "" : industryOf(who),
+    industry_vertical: consistsOfTitles(clients, titles) ? "" : industryOf(clients),
     company_size: companySizeIn(text),
     annual_revenue: revenueIn(text),
     geographic_location: placeIn(text) || placeIn(clientsSentence(business)) || surroundingArea(business),
@@ -91,7 +91,7 @@ export const draftSegments = (profile: Details): ReadonlyArray<Segment> => {
   const everyone =
     kinds.length > 0
       ? segment(segmentName("", ideal, profile), "", "", ideal)
-      : segment(segmentName(who, ideal, profile), who, described, ideal)
+      : segment(segmentName(clients, ideal, profile), clients, described, ideal)
   const each = kinds.map((kind) => segment(clientPhrase(kind), clientPhrase(kind), kind))
   // A sentence about the business names its clients only in passing: they are one segment.
   const coordinated = splitClientKinds(clientPhrase(ideal)).map((part) => ({

@@ -51,9 +51,9 @@ type SourceText = Omit<Source, "plain" | "normal" | "stems" | "quantities" | "cl
 
 const resultFields = new Set(["case_studies", "client_transformation", "social_proof"])
 
-const splitSources = (from: ClaimSource["from"], at: string, value: unknown): ReadonlyArray<SourceText> => {
+const splitSources = (from: ClaimSource["from"], location: string, value: unknown): ReadonlyArray<SourceText> => {
   if (value === null || value === undefined || value === "") return []
-  if (Array.isArray(value)) return value.flatMap((each) => splitSources(from, at, each))
+  if (Array.isArray(value)) return value.flatMap((each) => splitSources(from, location, each))
   if (typeof value === "object") {
     const parts = Object.entries(value).filter(
       ([key]) => key !== "id" && key !== "created_at" && key !== "type" && key !== "updated_at"
@@ -62,14 +62,19 @@ const splitSources = (from: ClaimSource["from"], at: string, value: unknown): Re
     const pair = parts.flatMap(([key, part]) =>
       (key === "product" || key === "pricing") && typeof part === "string" ? [part] : []
     )
-    if (pair.length === 2 && pair[1] !== "") return [{ from, at, text: pair.join(": "), isResult: false }]
-    return parts.flatMap(([, part]) => splitSources(from, at, part))
+    if (pair.length === 2 && pair[1] !== "") return [{ from, at: location, text: pair.join(": "), isResult: false }]
+    return parts.flatMap(([, part]) => splitSources(from, location, part))
   }
   const text = String(value).trim()
-  const each = splitSourceText(text).map((sentence) => ({ from, at, text: sentence, isResult: resultFields.has(at) }))
+  const each = splitSourceText(text).map((sentence) => ({
+    from,
+    at: location,
+    text: sentence,
+    isResult: resultFields.has(location)
+  }))
   // The sentences of a case study are about one client, so the whole is a source too.
-  const whole = resultFields.has(at) && each.length > 1 && text.length <= 600
-  return whole ? [...each, { from, at, text, isResult: true }] : each
+  const whole = resultFields.has(location) && each.length > 1 && text.length <= 600
+  return whole ? [...each, { from, at: location, text, isResult: true }] : each
 }
 
 const leadingClient =

@@ -86,10 +86,10 @@ const clauseAround = ({ plain }: Source, { start }: Quantity): string => {
   if (clause === undefined) return plain
   // "replaced 22 pumps and had no leak": the negation does not concern the 22.
   const parts = clause.text.split(/(\s+and\s+)/)
-  let at = clause.from
+  let offset = clause.from
   for (const part of parts) {
-    if (start < at + part.length) return part
-    at += part.length
+    if (start < offset + part.length) return part
+    offset += part.length
   }
   return clause.text
 }

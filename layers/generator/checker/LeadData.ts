@@ -179,8 +179,8 @@ const greetingFindings = (body: string, view: LeadView): ReadonlyArray<Finding> 
   if (greetedWords.length === 0)
     return nameFinding(`${quoteShort(name)} is a title, not a name. Greet by name, or with "there".`)
   if (greetedWords.some((part) => !view.nameWords.has(normalizeWord(part)))) {
-    const by = view.first === undefined ? "Greet without a name" : `Greet as "${view.first}"`
-    return nameFinding(`The lead is not called ${quoteShort(name)}. ${by}.`)
+    const advice = view.first === undefined ? "Greet without a name" : `Greet as "${view.first}"`
+    return nameFinding(`The lead is not called ${quoteShort(name)}. ${advice}.`)
   }
   if ((name.length > 3 && name === name.toUpperCase()) || name === name.toLowerCase())
     return nameFinding(

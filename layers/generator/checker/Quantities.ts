@@ -99,25 +99,25 @@ const quantityTokens = (text: string): ReadonlyArray<string> =>
 /** The words after a number: its unit, what it counts, and the period. */
 const parseUnit = (text: string, share: boolean) => {
   const rest = quantityTokens(text.slice(0, 90))
-  let at = 0
+  let position = 0
   let measure: string | null = null
-  if (rest[at] === "-") at++
-  const unit = unitNames[(rest[at] ?? "").toLowerCase()]
+  if (rest[position] === "-") position++
+  const unit = unitNames[(rest[position] ?? "").toLowerCase()]
   if (unit !== undefined) {
     measure = unit
-    at++
+    position++
   }
-  const isChange = changeWords.has((rest[at] ?? "").toLowerCase())
-  if (isChange) at++
+  const isChange = changeWords.has((rest[position] ?? "").toLowerCase())
+  if (isChange) position++
   const nouns: Array<string> = []
   let isPartOfWhole = false
-  if ((share || unit === "%") && /^of$/i.test(rest[at] ?? "")) {
-    at++
+  if ((share || unit === "%") && /^of$/i.test(rest[position] ?? "")) {
+    position++
     isPartOfWhole = true
-    while (/^(?:the|their|its|your|our|all|these|those)$/i.test(rest[at] ?? "")) at++
+    while (/^(?:the|their|its|your|our|all|these|those)$/i.test(rest[position] ?? "")) position++
   }
-  for (; at < rest.length && nouns.length < 3; at++) {
-    const word = (rest[at] ?? "").toLowerCase()
+  for (; position < rest.length && nouns.length < 3; position++) {
+    const word = (rest[position] ?? "").toLowerCase()
     if (!/^\p{L}/u.test(word) || phraseEnds.has(word)) break
     if (!isStopWord(word)) nouns.push(stemWord(word))
   }

@@ -19,14 +19,14 @@ const fillFirstMatching = (
   reader: Reader,
   slots: SlotMap,
   { forbidden, used, rotation }: Pick<DraftInput, "forbidden" | "rotation"> & { readonly used: ReadonlySet<string> },
-  most = Infinity
+  maxCount = Infinity
 ): DraftedEmail | undefined => {
   for (const frame of frames) {
     if (!step(frame.step, frame.id) || !frame.readers.includes(reader)) continue
     // Another wording of the same frame may lack the forbidden phrase.
     for (const other of forbidden.length === 0 ? [0] : [0, 1, 2]) {
       const email = fillFrame(frame, slots, used, rotation + other)
-      if (email !== undefined && isAllowed(email, forbidden) && countWords(email.body) <= most)
+      if (email !== undefined && isAllowed(email, forbidden) && countWords(email.body) <= maxCount)
         return { id: frame.id, email }
     }
   }
@@ -38,13 +38,13 @@ const reworded = (
   { email, id }: DraftedEmail,
   slots: SlotMap,
   { forbidden, used, rotation }: Pick<DraftInput, "forbidden" | "rotation"> & { readonly used: ReadonlySet<string> },
-  most: number
+  maxCount: number
 ): DraftedEmail | undefined => {
   const frame = frames.find((each) => each.id === id)
   const other = frame === undefined ? undefined : fillFrame(frame, slots, used, rotation + 1)
   return other === undefined ||
     other.body === email.body ||
-    countWords(other.body) > most ||
+    countWords(other.body) > maxCount ||
     !isAllowed(other, forbidden)
     ? undefined
     : { id, email: { ...other, subject: email.subject } }

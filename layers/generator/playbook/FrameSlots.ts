@@ -121,15 +121,19 @@ const questionAudiences = ({ departments, message, reader }: DraftInput): Readon
 }
 
 /** Whether the description already states the promise: word for word, or as a part of it in a person's words. */
-const repeatsPromise = (what: string, promise: string, { description }: SellingPoints): boolean => {
-  if (what.toLowerCase().includes(comparableText(promise))) return true
+const repeatsPromise = (whatWeDo: string, promise: string, { description }: SellingPoints): boolean => {
+  if (whatWeDo.toLowerCase().includes(comparableText(promise))) return true
   const figures = numbersIn(promise)
-  const numbers = numbersIn(what)
+  const numbers = numbersIn(whatWeDo)
   // In a person's own words, the same figures about the same things.
-  if (figures.length > 0 && figures.every((figure) => numbers.includes(figure)) && sharedWordCount(promise, what) > 1)
+  if (
+    figures.length > 0 &&
+    figures.every((figure) => numbers.includes(figure)) &&
+    sharedWordCount(promise, whatWeDo) > 1
+  )
     return true
-  const drafted = description.some((sentence) => what.includes(sentence))
-  return what !== "" && !drafted && description.some((sentence) => promise.includes(sentence))
+  const drafted = description.some((sentence) => whatWeDo.includes(sentence))
+  return whatWeDo !== "" && !drafted && description.some((sentence) => promise.includes(sentence))
 }
 
 /** A person's question as a line of its own, with a capital letter and a question mark. */

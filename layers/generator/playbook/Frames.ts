@@ -118,9 +118,9 @@ const fillWording = (wording: string, slots: Slots): string => {
 }
 
 const fillSubject = (wording: string, slots: Slots): string =>
-  wording.replace(slotPattern, (_, name: string, __: unknown, at: number) => {
+  wording.replace(slotPattern, (_, name: string, __: unknown, offset: number) => {
     const text = withoutFullStop(slots.get(name)?.text ?? "").replace(/\s+/g, " ")
-    return escapeLiquid(at === 0 ? capitalizeFirst(text) : text)
+    return escapeLiquid(offset === 0 ? capitalizeFirst(text) : text)
   })
 
 export interface FrameEmail {

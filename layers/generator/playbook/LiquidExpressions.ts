@@ -32,7 +32,7 @@ export const filters = new Map<string, readonly [number, number]>([
 
 /** Findings of a check. */
 export interface CheckFindings {
-  readonly report: (message: string, at: number) => void
+  readonly report: (message: string, offset: number) => void
   readonly uses: (variable: string) => void
 }
 

@@ -87,23 +87,24 @@ const compileTemplate = cacheByText((source): Compiled => {
 const fieldNames = { subject: "The subject", body: "The body" } as const
 
 /** Problems of a field that show before its Liquid is parsed. */
-const outsideTags = (field: EmailField, source: string): { message: string; at: number } | undefined => {
-  const most = limits[field].template
-  if (source.length > most) return { message: `${fieldNames[field]} is longer than ${most} characters.`, at: most }
-  if (source.trim() === "") return { message: `${fieldNames[field]} is empty.`, at: 0 }
+const outsideTags = (field: EmailField, source: string): { message: string; offset: number } | undefined => {
+  const maxLength = limits[field].template
+  if (source.length > maxLength)
+    return { message: `${fieldNames[field]} is longer than ${maxLength} characters.`, offset: maxLength }
+  if (source.trim() === "") return { message: `${fieldNames[field]} is empty.`, offset: 0 }
   const newline = field === "subject" ? source.search(/[\r\n\u2028\u2029]/) : -1
-  return newline < 0 ? undefined : { message: "The subject must be one line.", at: newline }
+  return newline < 0 ? undefined : { message: "The subject must be one line.", offset: newline }
 }
 
-const problemAt = (field: EmailField, source: string, message: string, at: number): TemplateProblem => {
-  const precedingLines = source.slice(0, at).split(/\r\n|\r|\n/)
+const problemAt = (field: EmailField, source: string, message: string, offset: number): TemplateProblem => {
+  const precedingLines = source.slice(0, offset).split(/\r\n|\r|\n/)
   return { field, message, line: precedingLines.length, column: (precedingLines.at(-1) ?? "").length + 1 }
 }
 
 const problemsIn = (field: EmailField, source: string): ReadonlyArray<TemplateProblem> => {
   const earlyProblem = outsideTags(field, source)
-  if (earlyProblem !== undefined) return [problemAt(field, source, earlyProblem.message, earlyProblem.at)]
-  return compileTemplate(source).checked.faults.map(({ at, message }) => problemAt(field, source, message, at))
+  if (earlyProblem !== undefined) return [problemAt(field, source, earlyProblem.message, earlyProblem.offset)]
+  return compileTemplate(source).checked.faults.map(({ offset: at, message }) => problemAt(field, source, message, at))
 }
 
 /** All problems of a template; only a template without problems should be saved. */
@@ -159,7 +160,7 @@ const renderField = (field: EmailField, source: string, variables: Variables): R
   const { checked, parsed } = compileTemplate(source)
   if (parsed === undefined) {
     const fault = checked.faults.find(({ onlyMissing }) => !onlyMissing)
-    const { column, line, message } = problemAt(field, source, fault?.message ?? "", fault?.at ?? 0)
+    const { column, line, message } = problemAt(field, source, fault?.message ?? "", fault?.offset ?? 0)
     return Result.fail({ field, message: `${message} (line ${line}, column ${column})` })
   }
   return Result.try({
@@ -168,10 +169,10 @@ const renderField = (field: EmailField, source: string, variables: Variables): R
   }).pipe(
     Result.map((text) => tidyWhitespace(field, text)),
     Result.flatMap((text) => {
-      const most = limits[field].text
+      const maxLength = limits[field].text
       if (text === "") return Result.fail({ field, message: `${fieldNames[field]} is empty for this lead.` })
-      return text.length > most
-        ? Result.fail({ field, message: `${fieldNames[field]} is longer than ${most} characters for this lead.` })
+      return text.length > maxLength
+        ? Result.fail({ field, message: `${fieldNames[field]} is longer than ${maxLength} characters for this lead.` })
         : Result.succeed(text)
     })
   )

@@ -67,15 +67,15 @@ const explanationFor = (
     (problem === null
       ? 0
       : 2 * sharedNounCount(text, problem, about.firstProblem) + Math.min(1, sharedWordCount(text, problem)))
-  const canFollow = (text: string, at: number) =>
+  const canFollow = (text: string, index: number) =>
     countWords(text) <= about.maxWords &&
     countWords(text) > 3 &&
     !historyStart.test(text) &&
     // A fragment, or a sentence that refers to the one before, can only follow that sentence. After a whole sentence, a
     // short fragment that has nothing to do with the reader only counts the sender's people and vans.
     (classifyShape(text) === "sentence"
-      ? at === 0 || !dependsOnContext.test(text)
-      : at === 0 && (isNotes || countWords(text) > maxCountFragmentWords || score(text) > 0)) &&
+      ? index === 0 || !dependsOnContext.test(text)
+      : index === 0 && (isNotes || countWords(text) > maxCountFragmentWords || score(text) > 0)) &&
     !start.includes(text) &&
     (whole === undefined || !whole.includes(text))
   const [best] = more

@@ -179,9 +179,9 @@ export const splitDescription = (text: string | null, sender: string | null): Re
   )
   const first = all.findIndex((sentence) => !historyStart.test(sentence) && countWords(sentence) >= 3)
   const sold = all.findIndex((sentence) => offerSentence.test(sentence) && !historyStart.test(sentence))
-  const at = first > 0 && sold > first ? sold : first
-  const what = all[at]
-  return what === undefined ? all : [what, ...all.toSpliced(at, 1)]
+  const index = first > 0 && sold > first ? sold : first
+  const sentence = all[index]
+  return sentence === undefined ? all : [sentence, ...all.toSpliced(index, 1)]
 }
 
 /** "Objection: answer", split at the user's own first colon, or after a quoted objection and its dash; sentences without one belong to the answer before. */

@@ -6,11 +6,11 @@ import { classifyShape, splitLabel, splitSentences, countWords, wordsBeforeVerb 
 const withoutFullStop = (text: string) => text.trim().replace(/[.!]+$/, "")
 
 /** The whole text, if it is short enough for a subject. */
-export const shortSubject = (text: string, most = 5): string | null => {
+export const shortSubject = (text: string, maxWords = 5): string | null => {
   const whole = withoutFullStop(text)
   const count = countWords(whole)
   const isCut = (whole.match(/["“”„]/g) ?? []).length % 2 === 1 || /^[^(]*\)|\([^)]*$/.test(whole)
-  return count >= 2 && count <= most && whole.length <= 45 && !/[:;$%\n]/.test(whole) && !isCut ? whole : null
+  return count >= 2 && count <= maxWords && whole.length <= 45 && !/[:;$%\n]/.test(whole) && !isCut ? whole : null
 }
 
 const isAboutBuyers = (text: string): boolean => buyerNoun.test(wordsBeforeVerb(text) ?? "")

@@ -12,7 +12,7 @@ import {
 export interface TemplateFault {
   readonly message: string
   /** Offset in the template. */
-  readonly at: number
+  readonly offset: number
   /** Whether the template can still be rendered for a lead that has the value. */
   readonly onlyMissing: boolean
 }
@@ -20,7 +20,7 @@ export interface TemplateFault {
 /** An `if`, `unless` or `case` that is not closed yet. */
 interface Block {
   readonly name: "if" | "unless" | "case"
-  readonly at: number
+  readonly offset: number
   /** Variables proven at the start of the block, and after each of its conditions has failed. */
   outside: VariableNames
   inside: VariableNames
@@ -68,12 +68,12 @@ class TemplateCheck {
   readonly #blocks: Array<Block> = []
 
   readonly #notes: CheckFindings = {
-    report: (message, at) => this.#report(message, at),
+    report: (message, offset) => this.#report(message, offset),
     uses: (variable) => this.variables.add(variable)
   }
 
-  #report(message: string, at: number): void {
-    if (this.faults.length < maxFaults) this.faults.push({ message, at, onlyMissing: false })
+  #report(message: string, offset: number): void {
+    if (this.faults.length < maxFaults) this.faults.push({ message, offset, onlyMissing: false })
   }
 
   get #proven(): VariableNames {
@@ -101,7 +101,7 @@ class TemplateCheck {
   }
 
   end(): void {
-    for (const { at, name } of this.#blocks) this.#report(`"${name}" is not closed with "end${name}".`, at)
+    for (const { offset: at, name } of this.#blocks) this.#report(`"${name}" is not closed with "end${name}".`, at)
   }
 
   #output(token: TopLevelToken): void {
@@ -114,7 +114,7 @@ class TemplateCheck {
       message:
         `"${missing}" may be missing. Give it a default, as in {{ ${missing} | default: "…" }}, ` +
         `or put it inside {% if ${missing} %} … {% endif %}.`,
-      at: token.begin,
+      offset: token.begin,
       onlyMissing: true
     })
   }
@@ -138,7 +138,7 @@ class TemplateCheck {
     const outside = this.#proven
     const block: Block = {
       name,
-      at: token.begin,
+      offset: token.begin,
       outside,
       inside: outside,
       variable: undefined,
@@ -186,7 +186,7 @@ class TemplateCheck {
       this.#report(`"${name}" stands where "end${block.name}" is expected.`, token.begin)
     }
     if (token.args.trim() !== "") this.#report(`"${name}" takes nothing after its name.`, token.begin)
-    if (block.name === "case" && block.branches === 0) this.#report('"case" has no "when".', block.at)
+    if (block.name === "case" && block.branches === 0) this.#report('"case" has no "when".', block.offset)
   }
 }
 
@@ -199,8 +199,8 @@ export const checkTemplate = (source: string): Checked => {
   } catch (error) {
     const raw = source.search(/\{%-?\s*raw\b/)
     // The library reports an open "raw" where its text starts.
-    const at = plainMessage(error) === unknownTag("raw") ? raw : positionOf(error, 0)
-    check.faults.push({ message: plainMessage(error), at, onlyMissing: false })
+    const offset = plainMessage(error) === unknownTag("raw") ? raw : positionOf(error, 0)
+    check.faults.push({ message: plainMessage(error), offset, onlyMissing: false })
   }
-  return { faults: check.faults.toSorted((one, other) => one.at - other.at), variables: check.variables }
+  return { faults: check.faults.toSorted((one, other) => one.offset - other.offset), variables: check.variables }
 }

@@ -44,12 +44,17 @@ const matchesWord = (pattern: string, word: string): boolean => {
 }
 
 /** The index after a pattern that starts at `from`, or -1. */
-const matchEnd = (pattern: ReadonlyArray<string>, title: ReadonlyArray<Token>, from: number, at = 0): number => {
-  const expected = pattern[at]
+const matchEnd = (
+  pattern: ReadonlyArray<string>,
+  title: ReadonlyArray<Token>,
+  from: number,
+  patternIndex = 0
+): number => {
+  const expected = pattern[patternIndex]
   if (expected === undefined) return from
   if (expected === "*") {
     for (let skip = 1; skip <= 3; skip++) {
-      const end = matchEnd(pattern, title, from + skip, at + 1)
+      const end = matchEnd(pattern, title, from + skip, patternIndex + 1)
       if (end > 0 && end <= title.length) return end
     }
     return -1
@@ -57,8 +62,8 @@ const matchEnd = (pattern: ReadonlyArray<string>, title: ReadonlyArray<Token>, f
   const token = title[from]
   if (token === undefined || !matchesWord(expected, token.word)) return -1
   // A phrase does not cross a comma: "Director, Sales" is not "director sales".
-  if (at > 0 && token.gap === "break") return -1
-  return matchEnd(pattern, title, from + 1, at + 1)
+  if (patternIndex > 0 && token.gap === "break") return -1
+  return matchEnd(pattern, title, from + 1, patternIndex + 1)
 }
 
 /** A phrase of the table, split like a title, with its stars. */
@@ -146,7 +151,7 @@ const phraseFinder = <A>(
     const taken = new Set<number>()
     const kept: Array<Match<A>> = []
     for (const match of found) {
-      const positions = Array.from({ length: match.end - match.start }, (_, at) => match.start + at)
+      const positions = Array.from({ length: match.end - match.start }, (_, index) => match.start + index)
       if (positions.some((position) => taken.has(position))) continue
       for (const position of positions) taken.add(position)
       kept.push(match)
@@ -210,7 +215,7 @@ const strongestMatch = (matches: ReadonlyArray<Match<Meaning>>): Match<Meaning> 
 
 /** The parts of a title between commas, each split at "and"; phrases that contain an "and" stay whole. */
 const titleParts = (title: ReadonlyArray<Token>, matches: ReadonlyArray<Match<Meaning>>) => {
-  const isInsidePhrase = (at: number) => matches.some(({ end, start }) => start < at && at < end - 1)
+  const isInsidePhrase = (index: number) => matches.some(({ end, start }) => start < index && index < end - 1)
   const all: Array<Array<Array<Match<Meaning>>>> = [[[]]]
   for (const [index, token] of title.entries()) {
     if (token.gap === "break" && index > 0) all.push([[]])

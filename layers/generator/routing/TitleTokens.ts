@@ -146,8 +146,8 @@ const conjunctions: ReadonlySet<string> = new Set(["and", "und", "et", "y", "e",
 
 export const isConjunction = (word: string): boolean => conjunctions.has(word)
 
-const isSpaced = (text: string, at: number, word: string): boolean =>
-  text[at - 1] === " " && text[at + word.length] === " "
+const isSpaced = (text: string, index: number, word: string): boolean =>
+  text[index - 1] === " " && text[index + word.length] === " "
 
 /** The word that replaces every conjunction, so that "R&D", "R & D" and "R and D" are equal. */
 export const conjunction = "and"

@@ -6,7 +6,11 @@ import { dialectOf } from "#layers/database/Dialect.ts"
 type Kind = "lists" | "conversations" | "previews" | "uploads" | "jobs" | "deliveries" | "model-calls"
 
 /** Conditions for rows older than the moment of their kind; none match for a kind without a moment. */
-export const rowsBefore = (sql: SqlClient.SqlClient, before: (kind: Kind) => Option.Option<number>, at: number) => {
+export const rowsBefore = (
+  sql: SqlClient.SqlClient,
+  before: (kind: Kind) => Option.Option<number>,
+  currentMillis: number
+) => {
   const { member } = dialectOf(sql)
   const open = sql.literal("('waiting', 'pending', 'processing', 'parked')")
   /** The moment as an ISO string; no stored time sorts before the empty string. */
@@ -36,7 +40,7 @@ export const rowsBefore = (sql: SqlClient.SqlClient, before: (kind: Kind) => Opt
     deliveries: sql`status <> 'pending' AND updated_at < ${moment("deliveries")}`,
     calls: sql`at < ${moment("model-calls")}`,
     answers: sql`
-      expires_at <= ${at} AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.id = idempotency_keys.job
+      expires_at <= ${currentMillis} AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.id = idempotency_keys.job
         AND j.status IN ${open})`
   }
 }

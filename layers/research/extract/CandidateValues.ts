@@ -17,7 +17,7 @@ import { figurePattern } from "#layers/research/extract/StatementScores.ts"
 /** What the rows of tables have in the columns that `isMeant`, in one line: the titles under "Who signs". */
 const joinColumn = (
   ownBlocks: ReadonlyArray<Block>,
-  isWanted: (block: Block, at: number) => boolean
+  isWanted: (block: Block, index: number) => boolean
 ): ReadonlyArray<string> => {
   const cells = ownBlocks.flatMap((block) =>
     block.columns.length < 2 ? [] : block.cells.filter((_, index) => isWanted(block, index))
@@ -140,7 +140,7 @@ export const candidateValues = (
     ["website_url", lines.flatMap(sitesIn).map(({ origin }) => origin)],
     [
       "target_job_titles",
-      joinColumn(ownBlocks, ({ columns }, at) => headingTopic(columns[at] ?? "") === "target_job_titles")
+      joinColumn(ownBlocks, ({ columns }, index) => headingTopic(columns[index] ?? "") === "target_job_titles")
     ],
     ["case_studies", resultRows(ownBlocks)],
     ["competitors", comparedRivals(ownBlocks, names)],

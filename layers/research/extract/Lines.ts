@@ -54,7 +54,7 @@ const rightColumnStart = (all: ReadonlyArray<string>): number | undefined => {
     [...line.slice(0, maxSearchedWidth).matchAll(/(?<= {2})\S/g)].map(({ index }) => index)
   )
   const [edge] =
-    [...Map.groupBy(starts, (at) => at)]
+    [...Map.groupBy(starts, (index) => index)]
       .filter(([at, all]) => all.length > 1 && at >= minColumnWidth && lines.every((line) => isSplitAt(line, at)))
       .toSorted((a, b) => b[1].length - a[1].length)[0] ?? []
   if (edge === undefined) return undefined
@@ -193,7 +193,7 @@ const stackedLabels: ReadonlySet<string | undefined> = new Set([
 const joinLabels = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   const isShort = (line = "") => line.trim().length < 60 && !/[.!?:]$/.test(line.trim())
   const isLabel = (line = "") => line.length < 30 && stackedLabels.has(knownLabel(line.trim()))
-  const isTaken = (at: number) => isLabel(lines[at]) && !isBlank(lines[at + 1]) && !isLabel(lines[at + 1])
+  const isTaken = (index: number) => isLabel(lines[index]) && !isBlank(lines[index + 1]) && !isLabel(lines[index + 1])
   return lines.flatMap((line, index) => {
     if (isTaken(index) && isShort(lines[index + 1]) && isShort(lines[index + 2]))
       return [`${line.trim()}: ${lines[index + 1]?.trim()}`]

@@ -181,7 +181,7 @@ const tableOffer = (block: Block, table: ReadonlyArray<Block>): Offer | undefine
   // "SERVICES | unit | EUR" in the middle of a table: what stands below it has other columns.
   const isMixed = table.some((row) => row.cells.some((cell, index) => index > 0 && bareCurrency.test(cell)))
   // Prices of several columns are those of several kinds of customers.
-  const priced = [...columns.keys()].filter((at) => table.some((row) => pricePattern.test(row.cells[at] ?? "")))
+  const priced = [...columns.keys()].filter((index) => table.some((row) => pricePattern.test(row.cells[index] ?? "")))
   if (isOfPlans || isMixed || priced.length > 1 || cells.length !== columns.length) return undefined
   if (columns.some((name) => thirdPartyColumn.test(name))) return undefined
   // What another column calls a product may be a part or a kind of it.
@@ -336,16 +336,16 @@ const isPriceCell = (cell: string, column: string): boolean =>
 
 /** A row of a table with its prices, each with its column where there are several: "Day $165, Week $495". */
 const pricedRow = (cells: ReadonlyArray<string>, columns: ReadonlyArray<string>): ReadonlyArray<Offer> => {
-  const columnOf = (at: number) => columns[at] ?? ""
-  const priced = [...cells.keys()].filter((at) => isPriceCell(cells[at] ?? "", columnOf(at)))
+  const columnOf = (index: number) => columns[index] ?? ""
+  const priced = [...cells.keys()].filter((index) => isPriceCell(cells[index] ?? "", columnOf(index)))
   const product = cells.find((_, index) => !codeColumn.test(columnOf(index)) && !priced.includes(index)) ?? ""
   // Of prices of several years the last is the newest.
-  const valid = priced.filter((at) => !irrelevantPrice.test(columnOf(at).replace(taxNote, "")))
+  const valid = priced.filter((index) => !irrelevantPrice.test(columnOf(index).replace(taxNote, "")))
   const shown = valid.length > 0 ? valid : priced.slice(-1)
   const pricing = shown
-    .map((at) => {
-      const price = completePrice(cells[at] ?? "", columnOf(at)) ?? cells[at] ?? ""
-      return shown.length > 1 || (valid.length === 0 && columnOf(at) !== "") ? `${columnOf(at)} ${price}` : price
+    .map((index) => {
+      const price = completePrice(cells[index] ?? "", columnOf(index)) ?? cells[index] ?? ""
+      return shown.length > 1 || (valid.length === 0 && columnOf(index) !== "") ? `${columnOf(index)} ${price}` : price
     })
     .join(", ")
   return pricing === "" || notProductLine.test(product) || !isProductName(product, true) ? [] : [{ product, pricing }]
