@@ -1,11 +1,10 @@
 // src/http/handlers/Campaigns.ts: campaigns, and the status of their builds.
-import { Effect } from "effect"
+import { Effect, Struct } from "effect"
 import { handlersOf } from "#src/http/Handlers.ts"
 import { Documents } from "#layers/Documents.ts"
 import { Campaigns } from "#layers/Campaigns.ts"
 import { Steps } from "#layers/campaigns/Steps.ts"
 import { CurrentPrincipal } from "#schema/Auth.ts"
-import type { CampaignEntry } from "#schema/Campaigns.ts"
 import { idempotent } from "#src/http/IdempotentHandler.ts"
 import { pageFieldsOf } from "#schema/Page.ts"
 
@@ -21,7 +20,7 @@ export const CampaignsHandlers = Effect.gen(function* () {
       const page = yield* campaigns.list(workspace_id, query)
       const entries = scopes.includes("lists:read")
         ? page.rows
-        : page.rows.map(({ lists_count: _, ...entry }): CampaignEntry => entry)
+        : page.rows.map((entry) => Struct.omit(entry, ["lists_count"]))
       return { campaigns: entries, limit: query.limit, offset: query.offset, ...pageFieldsOf(page, query) }
     }),
     createCampaign: Effect.fnUntraced(function* (request) {
