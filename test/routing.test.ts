@@ -331,7 +331,10 @@ describe("findKnownCompany and findPossibleCompany", () => {
       ["Marlow Consultants", "Marlow Consulting"],
       ["Farrows", "Farrow"],
       ["Petersen Foods GmbH", "Peterson Foods"],
-      ["Brown Lindquist", "Brown Lindqvist"]
+      ["Brown Lindquist", "Brown Lindqvist"],
+      ["Lindqvist Outdor AB", "Lindqvist Outdoor AB"],
+      ["Lindqvist Outdoor AB", "Lindqvist Otdoor"],
+      ["Farow Kitchens", "Farrow Kitchens"]
     ] as const
     const different = [
       ["Leeds Kitchens", "Farrow Kitchens"],
@@ -340,6 +343,9 @@ describe("findKnownCompany and findPossibleCompany", () => {
       ["Kitchens", "Farrow Kitchens"],
       ["Farrow Painting", "Farrow Printing"],
       ["Farrow Trading", "Farrow Training"],
+      ["Farrow Eating", "Farrow Heating"],
+      ["Farrow Rental", "Farrow Renal"],
+      ["Marin Foods", "Martin Foods"],
       ["Barrow Kitchens", "Farrow Kitchens"],
       ["Farlow Kitchens", "Farrow Kitchens"],
       ["Apex Dental", "Alex Dental"],

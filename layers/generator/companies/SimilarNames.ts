@@ -28,11 +28,20 @@ const isPluralOf = (long: string, short: string) =>
 const isInflectionOf = (a: string, b: string, isFirst: boolean) =>
   isPluralOf(a, b) || isPluralOf(b, a) || (!isFirst && Math.min(a.length, b.length) >= 5 && stemWord(a) === stemWord(b))
 
+const withoutDoubles = (word: string) => word.replace(/(\p{L})\1/gu, "$1")
+
+/** Whether one word may lack a letter of the other: "Outdor" and "Outdoor", "Farow" and "Farrow", but not "Eating" and "Heating". */
+const mayLackLetter = (a: string, b: string) => {
+  const letters = Math.min(a.length, b.length)
+  if (Math.abs(a.length - b.length) !== 1 || a[0] !== b[0]) return false
+  return letters >= 6 || (letters === 5 && withoutDoubles(a) === withoutDoubles(b))
+}
+
 /** Letters in which two words may differ. Shorter words are other words: "Foods" and "Goods", "Painting" and "Printing". */
 const allowedEdits = (a: string, b: string, isFirst: boolean) => {
   const letters = Math.min(a.length, b.length)
-  if (!isFirst) return letters >= 9 ? 1 : 0
-  return letters >= 9 ? 2 : letters >= 7 ? 1 : 0
+  if (isFirst && letters >= 9) return 2
+  return letters >= (isFirst ? 7 : 9) || mayLackLetter(a, b) ? 1 : 0
 }
 
 const maxWordLength = 40
