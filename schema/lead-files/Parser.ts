@@ -337,18 +337,26 @@ export const describeLeadFile = ({ columns, custom, encoding, shortened, unused 
   ...(encoding === "windows-1252" ? ["read as windows-1252; if accents look wrong, save the file as UTF-8"] : [])
 ]
 
-/** The skipped rows as a batch names them. Of very many, the last one stands for the rest. */
-export const omittedRowsOf = ({ left_out }: LeadFile): ReadonlyArray<OmittedRowInput> => {
-  const rows = left_out.filter(isDataLine).map(({ email, lead, line, name = lead?.name, reason }) => ({
+/** A skipped row as a batch names it. */
+export const toOmittedRow = ({ email, lead, line, name, reason }: SkippedLine): OmittedRowInput => {
+  const shownName = name ?? lead?.name ?? undefined
+  return {
     line,
     ...(email === undefined ? {} : { email }),
-    ...(name === undefined || name === null ? {} : { name: truncateTo(name, maxOmittedName) }),
+    ...(shownName === undefined ? {} : { name: truncateTo(shownName, maxOmittedName) }),
     reason: truncateTo(reason, maxOmittedReason)
-  }))
+  }
+}
+
+/** Of very many rows, the last one stands for the rest. */
+export const limitOmittedRows = (rows: ReadonlyArray<OmittedRowInput>): ReadonlyArray<OmittedRowInput> => {
   if (rows.length <= maxOmittedRows) return rows
   const shown = rows.slice(0, maxOmittedRows - 1)
   return [...shown, { reason: `and ${rows.length - shown.length} more rows, which the list does not name` }]
 }
+
+/** The skipped rows as a batch names them. */
+export const omittedRowsOf = ({ left_out }: LeadFile) => limitOmittedRows(left_out.filter(isDataLine).map(toOmittedRow))
 
 /** The skipped rows, one line per reason, most frequent first; empty if there are none. */
 export const describeSkippedLines = ({ left_out }: LeadFile): ReadonlyArray<string> => {

@@ -3,9 +3,9 @@ import { useMemo } from "preact/hooks"
 import { Effect } from "effect"
 import type { Lead } from "#schema/Lead.ts"
 import { truncateTo } from "#schema/Fields.ts"
-import { countSkipped, isDataLine, type LeadFile } from "#schema/lead-files/Parser.ts"
+import { countSkipped, isDataLine, type LeadFile, limitOmittedRows, toOmittedRow } from "#schema/lead-files/Parser.ts"
 import type { AddressProblem, LeadFileProblem, SkipProblem } from "#schema/LeadFiles.ts"
-import { maxOmittedName, maxOmittedReason, maxOmittedRows, type OmittedRowInput } from "#schema/OmittedRows.ts"
+import { maxOmittedName, maxOmittedReason, type OmittedRowInput } from "#schema/OmittedRows.ts"
 import { type RequestState, useRequest } from "#console/Requests.ts"
 import { leadsOf, type LoadedLeadFile } from "#console/pages/campaign/leads/LoadedLeadFile.ts"
 import { Checkbox } from "#console/parts/Fields.tsx"
@@ -139,7 +139,7 @@ const personIn = ({ email, name }: Lead) => ({
   ...(name === undefined || name === null || name === "" ? {} : { name: truncateTo(name, maxOmittedName) })
 })
 
-/** The rows of the file that are not sent. Of very many, the last one stands for the rest. */
+/** The rows of the file that are not sent. */
 const omittedRowsOf = (
   file: LeadFile | undefined,
   leads: ReadonlyArray<Lead>,
@@ -161,17 +161,8 @@ const omittedRowsOf = (
     const kind = excludedAddresses.get(lead.email)
     return kind === undefined ? [] : [{ ...personIn(lead), reason: `left out as a ${kind}` }]
   })
-  const unreadLines = (file?.left_out ?? []).filter((line) => isDataLine(line) && line.lead === undefined)
-  const unread = unreadLines.map(({ email, line, name, reason }) => ({
-    line,
-    ...(email === undefined ? {} : { email }),
-    ...(name === undefined ? {} : { name }),
-    reason: truncateTo(reason, maxOmittedReason)
-  }))
-  const rows = [...byHand, ...decided, ...byAddress, ...unread]
-  if (rows.length <= maxOmittedRows) return rows
-  const shown = rows.slice(0, maxOmittedRows - 1)
-  return [...shown, { reason: `and ${rows.length - shown.length} more rows, which the list does not name` }]
+  const unread = (file?.left_out ?? []).filter((line) => isDataLine(line) && line.lead === undefined)
+  return limitOmittedRows([...byHand, ...decided, ...byAddress, ...unread.map(toOmittedRow)])
 }
 
 /** The leads with corrected addresses, and the results of the checks. */
