@@ -813,6 +813,48 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the r
     })
   )
 
+  it.effect("approves by rule no email that changed since the leads were counted, and says so", () =>
+    Effect.gen(function* () {
+      for (const width of widths) {
+        const { api, at, lead, list, open } = yield* listOf(3, `Changed at ${width}`)
+        const changeNow = async (index: number) => {
+          const [email] = (await Effect.runPromise(lead(index))).emails
+          const body = email?.body.replace(/\.$/m, "!")
+          await Effect.runPromise(api.send("PATCH", `${at(index)}/emails/1`, { body, version: email?.version }))
+        }
+        yield* open(width, "", async (page) => {
+          const dialog = page.getByRole("dialog", { name: "Approve several" })
+          await press(page, "Approve several")
+          await dialog.getByText("3 leads will be approved.").waitFor()
+          for (const index of [0, 1, 2]) await changeNow(index)
+          await press(dialog, "Approve")
+          // The dialog stays, because nothing was approved.
+          await dialog
+            .getByText("0 leads will be approved. 3 leads changed since you opened “Approve several”; read them first.")
+            .waitFor()
+          await sound(page, `changed at ${width}`)
+          await press(dialog, "Cancel")
+
+          await press(page, "Approve several")
+          await dialog.getByText("3 leads will be approved.").waitFor()
+          await changeNow(1)
+          await dialog.getByLabel("No finding at all").check()
+          await dialog.getByText("1 lead changed since you opened “Approve several”; read it first.").waitFor()
+          await dialog.getByLabel("Nothing marked Must change", { exact: true }).check()
+          await press(dialog, "Approve")
+          await page
+            .getByText("2 leads approved. 1 lead changed since you opened “Approve several”; read it first.")
+            .waitFor()
+        })
+        const { data } = (yield* api.send("GET", `/lists/${list}/leads`)).body
+        assert.deepStrictEqual(
+          data.map(({ review }: ReviewedLead) => review.status),
+          ["approved", "open", "approved"]
+        )
+      }
+    })
+  )
+
   it.effect("approves the rows that are picked, or those that the filter shows, and never one that must change", () =>
     Effect.gen(function* () {
       for (const width of widths) {

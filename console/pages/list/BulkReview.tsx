@@ -1,6 +1,6 @@
 // console/pages/list/BulkReview.tsx: the dialog that approves the open leads of a list or filter by a rule.
-import { useState } from "preact/hooks"
-import { Struct } from "effect"
+import { useRef, useState } from "preact/hooks"
+import { Effect, Struct } from "effect"
 import type { BulkReviewed, BulkReviewInput } from "#schema/Review.ts"
 import { useRequest, useAction, useIdempotencyHeaders } from "#console/Requests.ts"
 import type { Filter } from "#console/LeadOrder.ts"
@@ -12,6 +12,9 @@ import { suppressionListLabel, companyCheckLabel } from "#console/parts/Labels.t
 import { ProblemNotice } from "#console/parts/Notices.tsx"
 import { formatCount } from "#console/parts/Format.ts"
 import { useSession } from "#console/Session.tsx"
+
+/** The name of the dialog and of the button that opens it. */
+export const bulkReviewLabel = "Approve several"
 
 /** The worst finding that an approved lead may have. */
 const approvalRules = [
@@ -26,17 +29,24 @@ const scopes = [
   ["list", "The whole list"]
 ] as const
 
-/** Lists the leads that a bulk approval did not include; empty if it included all. */
-export const notApprovedText = ({
-  failing,
-  maybe,
-  suppressed
-}: Pick<BulkReviewed, "failing" | "maybe" | "suppressed">) =>
-  [
+type LeftOpen = Pick<BulkReviewed, "changed_since" | "failing" | "maybe" | "suppressed">
+
+/** Says which leads a bulk approval did not include; empty if it included all. */
+export const notApprovedText = ({ changed_since = 0, failing, maybe, suppressed }: LeftOpen) => {
+  const left = [
     ...(failing > 0 ? [`${formatCount(failing, "lead")} with a finding marked ${severities.fail}`] : []),
     ...(suppressed > 0 ? [`${formatCount(suppressed, "lead")} on “${suppressionListLabel}”`] : []),
     ...(maybe > 0 ? [`${formatCount(maybe, "lead")} whose company may be one to leave out`] : [])
   ].join(", ")
+  return [
+    ...(left === "" ? [] : [`Not included: ${left}.`]),
+    ...(changed_since > 0
+      ? [
+          `${formatCount(changed_since, "lead")} changed since you opened “${bulkReviewLabel}”; read ${changed_since === 1 ? "it" : "them"} first.`
+        ]
+      : [])
+  ].join(" ")
+}
 
 interface Props {
   readonly list: string
@@ -56,22 +66,35 @@ export const BulkReview = ({ filter, hasLeadsToCheck, list, onApproved, onClose 
   const [scope, setScope] = useState<(typeof scopes)[number][0]>(isFiltered ? "filter" : "list")
   const [seen, setSeen] = useState(false)
   const where = { severity: rule, ...(seen ? { seen } : {}), ...(scope === "filter" ? { filter: shown } : {}) }
-  const payload: BulkReviewInput = { status: "approved", where }
   const params = { id: list }
+  /** When the leads were first counted, by the server's clock. Emails that change later are not approved unread. */
+  const countedAt = useRef<string | undefined>(undefined)
+  const payloadNow = (): BulkReviewInput => ({
+    status: "approved",
+    where: { ...where, ...(countedAt.current === undefined ? {} : { unchanged_since: countedAt.current }) }
+  })
   const counting = useRequest(
-    (api) => api.review.reviewLeads({ params, headers: {}, payload: { ...payload, dry_run: true } }),
-    [list, payload]
+    (api) =>
+      Effect.tap(
+        api.review.reviewLeads({ params, headers: {}, payload: { ...payloadNow(), dry_run: true } }),
+        ({ at }) => Effect.sync(() => (countedAt.current ??= at))
+      ),
+    [list, where]
   )
   const counted = counting.state === "loaded" ? counting.value : undefined
   const left = counted === undefined ? "" : notApprovedText(counted)
   const approve = useAction(async () => {
-    onApproved(
-      await callApi((api) => api.review.reviewLeads({ params, headers: idempotencyHeaders(payload), payload }))
+    const payload = payloadNow()
+    const done = await callApi((api) =>
+      api.review.reviewLeads({ params, headers: idempotencyHeaders(payload), payload })
     )
+    // The new count says why no lead was approved.
+    if (done.changed === 0) return counting.reload()
+    onApproved(done)
     onClose()
   })
   return (
-    <Dialog title="Approve several" onClose={onClose}>
+    <Dialog title={bulkReviewLabel} onClose={onClose}>
       <Form onSubmit={approve.start}>
         {isFiltered && <RadioGroup label="Leads" value={scope} options={scopes} onChange={setScope} />}
         <RadioGroup label="Approve open leads with" value={rule} options={approvalRules} onChange={setRule} />
@@ -87,7 +110,7 @@ export const BulkReview = ({ filter, hasLeadsToCheck, list, onApproved, onClose 
           ) : (
             <>
               <strong>{formatCount(counted.changed, "lead")}</strong> will be approved.
-              {left !== "" && ` Not included: ${left}.`}
+              {left !== "" && ` ${left}`}
             </>
           )}
         </p>
@@ -97,9 +120,14 @@ export const BulkReview = ({ filter, hasLeadsToCheck, list, onApproved, onClose 
           {hasLeadsToCheck &&
             ` Leads marked “${companyCheckLabel}” are approved one by one, picked, or under the filter that shows them alone.`}
         </p>
-        {counting.state === "refused" && <ProblemNotice problem={counting.problem} />}
+        {counting.state === "refused" && <ProblemNotice problem={counting.problem} reload={counting.reload} />}
         {approve.problem && <ProblemNotice problem={approve.problem} />}
-        <ActionOrCancel action={approve} busyLabel="Approving…" disabled={counted?.changed === 0} onCancel={onClose}>
+        <ActionOrCancel
+          action={approve}
+          busyLabel="Approving…"
+          disabled={counted === undefined || counted.changed === 0}
+          onCancel={onClose}
+        >
           Approve
         </ActionOrCancel>
       </Form>

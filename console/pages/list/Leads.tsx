@@ -16,7 +16,7 @@ import {
   type Row,
   setLastFilter
 } from "#console/LeadOrder.ts"
-import { BulkReview, notApprovedText } from "#console/pages/list/BulkReview.tsx"
+import { BulkReview, bulkReviewLabel, notApprovedText } from "#console/pages/list/BulkReview.tsx"
 import { type LeadCounts, useLeadCounts, useListStage } from "#console/pages/list/LeadCounts.ts"
 import { LeadFilter } from "#console/pages/list/LeadFilter.tsx"
 import { LeadTable } from "#console/pages/list/LeadTable.tsx"
@@ -109,7 +109,7 @@ const ReviewQueue = ({ counts: { kinds, review }, filter, list, onApproved, onSh
             Review emails
           </ActionButton>
           <RequireScope scope="lists:write">
-            <DialogButton label="Approve several">
+            <DialogButton label={bulkReviewLabel}>
               {(close) => (
                 <BulkReview hasLeadsToCheck={review.open_maybe > 0} {...{ list, filter, onApproved }} onClose={close} />
               )}
@@ -241,7 +241,7 @@ const BulkReviewNotice = ({ last: { at, leads, status }, list, ownResult, onUndo
     <>
       <p class="decided" role="status">
         {reopened === undefined
-          ? `${formatCount(leads, "lead")} ${status}${ownResult ? "" : `, ${formatMoment(at)}`}.${left === "" ? "" : ` Not included: ${left}.`}`
+          ? `${formatCount(leads, "lead")} ${status}${ownResult ? "" : `, ${formatMoment(at)}`}.${left === "" ? "" : ` ${left}`}`
           : `${formatCount(reopened, "lead")} open again.`}{" "}
         {reopened === undefined && mayWrite && (
           <button type="button" class="link" aria-disabled={undoing.isBusy} onClick={undoing.start}>
