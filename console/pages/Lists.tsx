@@ -11,6 +11,7 @@ import { WhenLoaded, EmptyNotice } from "#console/parts/Notices.tsx"
 import { NewListButton } from "#console/parts/NewListButton.tsx"
 import { Page } from "#console/parts/Page.tsx"
 import { ListRows } from "#console/parts/LinkRows.tsx"
+import { FindPerson } from "#console/pages/lists/FindPerson.tsx"
 import { routeTo } from "#console/Route.ts"
 
 const pageSize = 25
@@ -68,6 +69,7 @@ export const Lists = ({ initiallyShown = "" }: { readonly initiallyShown?: Shown
       lead="Each list is one file of leads and the emails that were written to them."
       actions={<NewListButton />}
     >
+      <FindPerson />
       <div class="filter">
         <SelectInput
           label="Show"

@@ -1,17 +1,27 @@
 // console/parts/LinkRows.tsx: lists of links to campaigns and lists.
 import type { ComponentChildren } from "preact"
 import type { CampaignEntry } from "#schema/Campaigns.ts"
+import type { FoundLead } from "#schema/ListLeads.ts"
 import type { ListEntry } from "#schema/Lists.ts"
 import type { ListCounts } from "#console/ListProgress.ts"
 import { StateNotice } from "#console/parts/Notices.tsx"
-import { formatCount, formatDay, formatMoment, formatNumber, campaignState, listState } from "#console/parts/Format.ts"
+import {
+  formatCount,
+  formatDay,
+  formatMoment,
+  formatNumber,
+  campaignState,
+  type LabelledState,
+  listState,
+  reviewState
+} from "#console/parts/Format.ts"
 import { routeTo } from "#console/Route.ts"
 
 interface RowProps {
   readonly href: string
   readonly name: string
   readonly about?: string | undefined
-  readonly time: string
+  readonly time?: string
   readonly children: ComponentChildren
 }
 
@@ -20,7 +30,7 @@ const LinkRow = ({ about, children, href, name, time }: RowProps) => (
     <a href={href}>{name}</a>
     <span class="row-end">
       {about !== undefined && about !== "" && <span>{about}</span>}
-      <span class="quiet">{time}</span>
+      {time !== undefined && <span class="quiet">{time}</span>}
       {children}
     </span>
   </li>
@@ -71,5 +81,27 @@ export const ListRows = ({ counts, lists }: ListRowsProps) => (
         </LinkRow>
       )
     })}
+  </ul>
+)
+
+const unwrittenState = {
+  pending: ["Waiting", "calm"],
+  failed: ["Failed", "bad"],
+  skipped: ["Left out", "calm"]
+} as const satisfies Record<Exclude<FoundLead["status"], "completed">, LabelledState>
+
+/** Leads of several lists; each links to its page, with its review if it has emails. */
+export const FoundLeadRows = ({ leads }: { readonly leads: ReadonlyArray<FoundLead> }) => (
+  <ul class="rows">
+    {leads.map(({ company, email, lead_id, list_id, list_name, name, position, review, status }) => (
+      <LinkRow
+        key={lead_id}
+        href={routeTo("lists", list_id, position)}
+        name={`${name ?? email}: ${list_name ?? "list without a name"}`}
+        about={company ?? undefined}
+      >
+        <StateNotice state={status === "completed" ? reviewState[review] : unwrittenState[status]} />
+      </LinkRow>
+    ))}
   </ul>
 )

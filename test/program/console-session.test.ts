@@ -625,6 +625,52 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })(
       })
     )
 
+    it.effect("find a person by address in all lists, and say which lists have it or that none has", () =>
+      Effect.gen(function* () {
+        const { key, url, visit } = yield* BrowserTest
+        const api = apiClient(url, key)
+        const campaign = yield* buildCampaign(api)
+        const leads = [{ email: "ida.found@north.example", name: "Ida Found", company: "North Quarry" }]
+        const lists: Array<string> = []
+        for (const list_name of ["First fair", "Second fair"]) {
+          const sent = { leads, options: { ...options, list_name } }
+          const { list_id } = (yield* api.send("POST", `/campaigns/${campaign}/generate-batch`, sent)).body
+          yield* until(api.send("GET", `/lists/${list_id}`), ({ body }) => body.processing_status === "completed")
+          lists.push(list_id)
+        }
+        for (const width of [1280, 390]) {
+          yield* visit({ key, at: "#/lists", viewport: { width, height: 800 } }, async (page) => {
+            const sound = async (what: string) => {
+              assert.deepStrictEqual(await accessibilityViolations(page), [], `${what} ${width}`)
+              assert.isAtMost(await horizontalOverflow(page), 0, `${what} ${width}`)
+            }
+            const field = page.getByLabel("Find a person: email address")
+            const find = async (email: string) => {
+              await field.fill(email)
+              await field.press("Enter")
+            }
+            await find("ida.found")
+            await page.getByText("must be a valid email address").waitFor()
+            assert.strictEqual(await field.getAttribute("aria-invalid"), "true")
+            await sound("an invalid address")
+            await find("ida@south.example")
+            const status = page.getByRole("region", { name: "Find a person" }).getByRole("status")
+            await status.getByText("No list has ida@south.example.").waitFor()
+            assert.isNull(await field.getAttribute("aria-invalid"))
+            await sound("an address that no list has")
+            await find(" Ida.Found@North.example ")
+            await status.getByText("2 leads have Ida.Found@North.example, newest list first.").waitFor()
+            const links = page.getByRole("region", { name: "Find a person" }).getByRole("link")
+            assert.deepStrictEqual(await links.allInnerTexts(), ["Ida Found: Second fair", "Ida Found: First fair"])
+            await sound("two leads")
+            await links.last().click()
+            await page.getByRole("heading", { level: 1, name: "Ida Found" }).waitFor()
+            assert.strictEqual(new URL(page.url()).hash, `#/lists/${lists[0]}/1`)
+          })
+        }
+      })
+    )
+
     it.effect("open one dialog at a time, which Escape closes and which gives the focus back", () =>
       Effect.gen(function* () {
         const { key, url, visit } = yield* BrowserTest
