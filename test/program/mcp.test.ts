@@ -205,6 +205,12 @@ describe("overture mcp", () => {
         })).structuredContent
         assert.deepStrictEqual(read.rows, [{ email: "bo@south.example", name: "Bo" }])
         assert.strictEqual(read.problems[0].kind, "left_out")
+        // Of very many problems, an agent gets the first of each kind and the numbers.
+        const bad = "nowhere,\n".repeat(1000)
+        const many = (yield* call("read_lead_file", { text: `Mail,Name\n${bad}info@south.example,` })).structuredContent
+        assert.deepStrictEqual(many.problem_counts, { left_out: 1000, role: 1 })
+        assert.strictEqual(many.problems.length, 101)
+        assert.deepStrictEqual([many.problems[99].line, many.problems[100].kind], [101, "role"])
         yield* call("review_lead", { list_id, lead_id, status: "approved" })
         const handed = yield* call("export_emails", { list_id, preset: "lemlist", review: "approved", columns: "all" })
         const { leads: none, total } = handed.structuredContent

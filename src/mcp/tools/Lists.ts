@@ -29,6 +29,9 @@ import {
   defaultPageSize
 } from "#src/mcp/tools/Shared.ts"
 
+/** An agent can read no thousands of problems, and a file may have one for each of its rows. */
+const problemsPerKind = 100
+
 export const tools = Toolkit.make(
   Tool.make("list_lists", {
     description: "Lists of leads that were written to or are being written to, newest first, with their ids.",
@@ -106,8 +109,7 @@ export const tools = Toolkit.make(
     .annotate(Tool.Title, "Export emails")
     .annotateMerge(readOnlyTool),
   Tool.make("read_lead_file", {
-    description:
-      "Reads a file of leads, whatever its columns are called: the leads that generate takes, and what to look at before. Stores nothing.",
+    description: `Reads a file of leads, whatever its columns are called: the leads that generate takes, and what to look at before, the first ${problemsPerKind} of each kind. Stores nothing.`,
     parameters: Schema.Struct({
       text: Schema.String.annotate({ description: "The content of a .csv or .tsv file, with its headers" }),
       format: Schema.optionalKey(Schema.Literals(["csv", "tsv"])).annotate({ description: "csv unless said" }),
@@ -119,7 +121,15 @@ export const tools = Toolkit.make(
         description: "The campaign that will write to the leads: problems names those that it leaves out, or may"
       })
     }),
-    success: LeadFileRead,
+    success: Schema.Struct({
+      ...LeadFileRead.fields,
+      problems: LeadFileRead.fields.problems.annotate({
+        description: `Rows, columns and addresses to look at, at most ${problemsPerKind} of each kind`
+      }),
+      problem_counts: Schema.Record(Schema.String, Schema.Int).annotate({
+        description: "How many problems of each kind the file has, also those that problems does not list"
+      })
+    }),
     failure
   })
     .annotate(Tool.Title, "Read a file of leads")
@@ -191,7 +201,16 @@ export const requests = (client: Client, callApi: CallApi) =>
       payload.append("file", new Blob([text]), `leads.${format}`)
       if (mapping !== undefined) payload.append("mapping", JSON.stringify(mapping))
       if (campaign_id !== undefined) payload.append("campaign_id", campaign_id)
-      return callApi(client.lead_files.readLeadFile({ payload }))
+      return callApi(
+        Effect.map(client.lead_files.readLeadFile({ payload }), (read) => {
+          const byKind = Map.groupBy(read.problems, ({ kind }) => kind)
+          return {
+            ...read,
+            problems: [...byKind.values()].flatMap((problems) => problems.slice(0, problemsPerKind)),
+            problem_counts: Object.fromEntries([...byKind].map(([kind, problems]) => [kind, problems.length]))
+          }
+        })
+      )
     },
 
     list_leads: ({ limit = defaultPageSize, list_id: id, offset = 0, ...filter }) =>
