@@ -1,6 +1,6 @@
 // console/parts/ConfirmDialog.tsx: confirmation dialogs for actions that cannot be undone.
 import type { ComponentChildren } from "preact"
-import { useEffect, useRef } from "preact/hooks"
+import { useLayoutEffect, useRef } from "preact/hooks"
 import type { ActionState } from "#console/Requests.ts"
 import { ActionButton } from "#console/parts/ActionButton.tsx"
 import { Dialog, DialogButton } from "#console/parts/Dialog.tsx"
@@ -39,7 +39,7 @@ export const ConfirmDialog = ({
 }: DialogProps) => {
   const cancel = useRef<HTMLButtonElement>(null)
   // Cancel has the focus, so that Enter does not confirm an unread question.
-  useEffect(() => cancel.current?.focus(), [])
+  useLayoutEffect(() => cancel.current?.focus(), [])
   return (
     <Dialog title={title} {...(children !== undefined && { class: "broad" })} onClose={onClose}>
       {children}

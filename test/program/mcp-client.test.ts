@@ -107,7 +107,7 @@ describe("the client of the official SDK", () => {
         assert.include(client.getInstructions(), "cold-email")
         const { tools } = yield* Effect.promise(() => client.listTools())
         const hints = (name: string) => tools.find((tool) => tool.name === name)?.annotations
-        assert.lengthOf(tools, 40)
+        assert.lengthOf(tools, 43)
         assert.deepInclude(hints("list_campaigns"), { readOnlyHint: true })
         assert.deepInclude(hints("suppress"), { readOnlyHint: false, destructiveHint: false })
         for (const name of [

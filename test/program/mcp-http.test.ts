@@ -43,7 +43,7 @@ describe("the client of the official SDK at /mcp", () => {
         assert.include(client.getInstructions(), "cold-email")
         assert.isUndefined(transport.sessionId)
         const { tools } = yield* Effect.promise(() => client.listTools())
-        assert.lengthOf(tools, 40)
+        assert.lengthOf(tools, 43)
         for (const { annotations, description, inputSchema } of tools) {
           assert.isFalse(inputSchema["additionalProperties"])
           assert.isAbove(description?.length ?? 0, 20)
@@ -243,6 +243,7 @@ describe("the client of the official SDK at /mcp", () => {
         const filled: Record<string, unknown> = {
           message: { what_we_do: "x", problem: "x", consequence: "x", proof: "x", offer: "x", question: "x?" },
           lead: { email: "ann@b.example" },
+          leads: [{ email: "ann@b.example" }],
           email_count: 1,
           email_signature: "Ann",
           subject: "x",
