@@ -70,14 +70,23 @@ export class Auth extends Context.Service<
         readonly name: string | null
         readonly scopes: ReadonlyArray<Scope>
         readonly expiresIn: Duration.Duration | undefined
+        /** The key ends no later than this. */
+        readonly latestEnd?: string | null
       }
     ) => Effect.Effect<NewKey>
     readonly list: (workspace: WorkspaceId) => Effect.Effect<ReadonlyArray<KeyRecord>>
     /** NOT_FOUND unless the key belongs to this workspace. */
     readonly record: (workspace: WorkspaceId, id: string) => Effect.Effect<KeyRecord, NotFound>
     readonly revoke: (id: string) => Effect.Effect<void, NotFound>
-    /** Makes a key with the name and scopes of the old one, which stays valid for `grace`. */
-    readonly rotate: (id: string, grace: Duration.Duration) => Effect.Effect<NewKey, NotFound>
+    /**
+     * Makes a key with the name, scopes and lifetime of the old one, which stays valid for `grace`. The new key ends no
+     * later than `latestEnd`.
+     */
+    readonly rotate: (
+      id: string,
+      grace: Duration.Duration,
+      latestEnd?: string | null
+    ) => Effect.Effect<NewKey, NotFound>
     /** Returns the id of the sign-in key of this name, which has every scope. Creates the key if there is none. */
     readonly signInKey: (workspace: WorkspaceId, name: string) => Effect.Effect<string>
     /** A link that starts one session of the key. */
@@ -229,6 +238,16 @@ export class Auth extends Context.Service<
       const later = (duration: Duration.Duration) =>
         Effect.map(DateTime.now, (time) => DateTime.formatIso(DateTime.addDuration(time, duration)))
 
+      /** When a key made now ends; null for never. */
+      const endOf = Effect.fnUntraced(function* (
+        lifetime: Duration.Duration | undefined,
+        latestEnd: string | null = null
+      ) {
+        if (lifetime === undefined) return latestEnd
+        const end = yield* later(lifetime)
+        return latestEnd !== null && latestEnd < end ? latestEnd : end
+      })
+
       /** Undefined if the key is not cached, even if it is valid. */
       const findCached = (secret: string, millis: number) => {
         const entry = cache.get(secret)
@@ -259,8 +278,8 @@ export class Auth extends Context.Service<
           return new Set(rows.map(({ id }) => id))
         }, Effect.orDie),
 
-        create: Effect.fn("Auth.create")(function* (workspace, { expiresIn, name, scopes }) {
-          return yield* insert(workspace, name, scopes, expiresIn === undefined ? null : yield* later(expiresIn))
+        create: Effect.fn("Auth.create")(function* (workspace, { expiresIn, latestEnd, name, scopes }) {
+          return yield* insert(workspace, name, scopes, yield* endOf(expiresIn, latestEnd))
         }, Effect.orDie),
 
         list: (workspace) => Effect.orDie(all(workspace)),
@@ -280,7 +299,7 @@ export class Auth extends Context.Service<
         }),
 
         rotate: Effect.fn("Auth.rotate")(
-          function* (id, grace) {
+          function* (id, grace, latestEnd) {
             const old = yield* record(id)
             if (Option.isNone(old)) return yield* new NotFound({ message: `No key ${id}` })
             const { created_at, expires_at, kind, name, revoked_at, scopes, workspace_id } = old.value
@@ -292,9 +311,9 @@ export class Auth extends Context.Service<
               return yield* new NotFound({ message: `The key ${id} has ended; make a new one with key create` })
             }
             // The new key has the lifetime of the old one.
-            const lifetime = expires_at === null ? undefined : Date.parse(expires_at) - Date.parse(created_at)
-            const ends = lifetime === undefined ? null : yield* later(Duration.millis(lifetime))
-            const made = yield* insert(workspace_id, name, scopes, ends)
+            const lifetime =
+              expires_at === null ? undefined : Duration.millis(Date.parse(expires_at) - Date.parse(created_at))
+            const made = yield* insert(workspace_id, name, scopes, yield* endOf(lifetime, latestEnd))
             const end = yield* later(grace)
             yield* sql`
             UPDATE api_keys SET expires_at = ${expires_at !== null && expires_at < end ? expires_at : end}

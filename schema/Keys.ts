@@ -65,7 +65,9 @@ const KeyInput = Schema.Struct({
     Schema.Int.check(
       Schema.isBetween({ minimum: 1, maximum: 3650 }, { message: "must be a whole number from 1 to 3650" })
     )
-  ).annotate({ description: "Days until it ends; never if left out" })
+  ).annotate({
+    description: "Days until it ends; if left out, never, or with the key of this request. No later than that key ends"
+  })
 }).annotate({
   title: "KeyInput",
   description: "A new API key",

@@ -1,6 +1,6 @@
 // test/keys.test.ts: the endpoints that create, list, rotate and revoke API keys.
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Duration, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { Auth } from "#layers/Auth.ts"
 import { scopes } from "#schema/Auth.ts"
@@ -10,6 +10,17 @@ import { dump } from "./support/dump.ts"
 import { unknownId } from "./support/endpoints.ts"
 import * as Server from "./support/server.ts"
 
+/** A request of the page. */
+const post = (body: unknown, headers: Readonly<Record<string, string>> = {}): RequestInit => ({
+  body: JSON.stringify(body),
+  headers: {
+    "content-type": "application/json",
+    host: "test",
+    origin: "http://test",
+    "x-overture-session": "1",
+    ...headers
+  }
+})
 const withKey = (key: string) => ({ headers: { "x-api-key": key } })
 
 describe("an API key", () => {
@@ -87,6 +98,40 @@ describe("an API key", () => {
         3,
         "nothing was made by what was refused"
       )
+    }).pipe(Server.withServer())
+  )
+
+  it.live("that expires gives no key that ends later than itself", () =>
+    Effect.gen(function* () {
+      const { send } = yield* Server.Server
+      const lasting = yield* newCaller()
+      const expiring = yield* callerFor(lasting.workspace, scopes, Duration.days(30))
+      const [{ expires_at: end, id: ownId }, { id: lastingId }] = (yield* expectBody(200, expiring.get("/keys"))).data
+      const { issues } = yield* expectError(400, "BAD_REQUEST", expiring.post("/keys", { expires_in_days: 31 }))
+      const message = `must end no later than the key of this request, at ${end}`
+      assert.deepStrictEqual(issues, [{ path: "expires_in_days", message }])
+      yield* expectError(403, "FORBIDDEN", expiring.post(`/keys/${lastingId}/rotate`, {}))
+      yield* expectError(403, "FORBIDDEN", expiring.post(`/keys/${lastingId}/sign-in-link`))
+
+      assert.strictEqual((yield* expectBody(201, expiring.post("/keys", {}))).expires_at, end)
+      const shorter = yield* expectBody(201, expiring.post("/keys", { expires_in_days: 29 }))
+      assert.isBelow(Date.parse(shorter.expires_at), Date.parse(end))
+      yield* expectBody(201, expiring.post(`/keys/${shorter.id}/rotate`, {}))
+
+      // A session counts as the key that it stands for.
+      const { url } = yield* expectBody(201, expiring.post(`/keys/${ownId}/sign-in-link`))
+      const signedIn = yield* send("POST", "/session", post({ token: url.split("/").at(-1) }))
+      const cookie = signedIn.headers.get("set-cookie")?.split(";")[0] ?? ""
+      const bySession = send("POST", "/keys", post({}, { cookie }))
+      assert.strictEqual((yield* expectBody(201, bySession)).expires_at, end)
+
+      const replaced = yield* expectBody(201, expiring.post(`/keys/${ownId}/rotate`, {}))
+      assert.strictEqual(replaced.expires_at, end)
+
+      // A key without an end may do all of that.
+      const renewed = yield* expectBody(201, lasting.post(`/keys/${replaced.id}/rotate`, {}))
+      assert.isAtLeast(Date.parse(renewed.expires_at), Date.parse(end) - 60_000)
+      assert.isNull((yield* expectBody(201, lasting.post("/keys", {}))).expires_at)
     }).pipe(Server.withServer())
   )
 

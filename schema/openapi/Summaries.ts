@@ -290,7 +290,7 @@ export const summaries: Readonly<Record<string, readonly [summary: string, descr
   listKeys: ["List API keys, newest first", "Also those that have ended. Without their secrets."],
   createKey: [
     "Create an API key",
-    "The secret is in this answer alone, so a retry makes another key. FORBIDDEN for scopes that the key of the request lacks."
+    "The secret is in this answer alone, so a retry makes another key. FORBIDDEN for scopes that the key of the request lacks. It ends no later than that key."
   ],
   revokeKey: [
     "Revoke an API key",
@@ -298,11 +298,11 @@ export const summaries: Readonly<Record<string, readonly [summary: string, descr
   ],
   rotateKey: [
     "Replace an API key",
-    "The new key has its name, scopes and lifetime; the old one stays valid for `grace_hours`. The secret is in this answer alone. FORBIDDEN for a key with scopes that the key of the request lacks. UNPROCESSABLE for a key that has ended or is for signing in."
+    "The new key has its name, scopes and lifetime, but ends no later than the key of the request; the old one stays valid for `grace_hours`. The secret is in this answer alone. FORBIDDEN for a key with scopes that the key of the request lacks, or that ends later. UNPROCESSABLE for a key that has ended or is for signing in."
   ],
   createSignInLink: [
     "Make a sign-in link",
-    "Opens the page without the secret, as this key. It works once, within 15 minutes. FORBIDDEN for a key with scopes that the key of the request lacks."
+    "Opens the page without the secret, as this key. It works once, within 15 minutes. FORBIDDEN for a key with scopes that the key of the request lacks, or that ends later."
   ],
   getSession: [
     "Get the current session",

@@ -68,8 +68,15 @@ export const CreateKey = ({ onCreated }: { readonly onCreated: (shown: ShownSecr
           ))}
         </fieldset>
       )}
-      <SelectInput label="Ends" value={expiry} options={ends} onChange={setExpiry} />
-      <FormTrouble problem={creating.problem} fields={["name"]} />
+      <SelectInput
+        label="Ends"
+        hint="No later than the key that you are signed in with."
+        value={expiry}
+        options={ends}
+        onChange={setExpiry}
+        issue={issueAt(creating.problem, "expires_in_days")}
+      />
+      <FormTrouble problem={creating.problem} fields={["name", "expires_in_days"]} />
       <div class="actions">
         <ActionButton kind="primary" action={creating} busyLabel="Creating…">
           Create the key

@@ -1,11 +1,11 @@
 // src/http/handlers/Keys.ts: the API keys of a workspace. A key can neither create nor rotate a key with scopes that it
-// lacks.
-import { Duration, Effect, Redacted } from "effect"
+// lacks, or one that ends later than itself.
+import { DateTime, Duration, Effect, Redacted } from "effect"
 import { Auth, type KeyRecord } from "#layers/Auth.ts"
 import { Links } from "#layers/Links.ts"
 import { signInAddress } from "#layers/SignInMail.ts"
 import { CurrentPrincipal, type Principal, type Scope } from "#schema/Auth.ts"
-import { Forbidden, Unprocessable } from "#schema/Errors.ts"
+import { BadRequest, Forbidden, Unprocessable } from "#schema/Errors.ts"
 import { positioned } from "#schema/Page.ts"
 import { handlersOf } from "#src/http/Handlers.ts"
 
@@ -21,14 +21,27 @@ export const KeysHandlers = Effect.gen(function* () {
 
   const toKeyResponse = (principal: Principal, key: KeyRecord) => ({ ...key, is_current: key.id === principal.id })
 
+  /** When the key of this request ends, also that of a session; null if never. */
+  const endOfKey = (principal: Principal) =>
+    auth.record(principal.workspace_id, principal.id).pipe(
+      Effect.map(({ expires_at }) => expires_at),
+      Effect.orDie
+    )
+
   /**
    * A key that this one may manage. NOT_FOUND outside its workspace, FORBIDDEN if the key has a scope that this one
-   * lacks.
+   * lacks, or ends later.
    */
   const findManageable = Effect.fnUntraced(function* (principal: Principal, id: string) {
     const key = yield* auth.record(principal.workspace_id, id)
     yield* refuseMissingScopes(principal, key.scopes)
-    return key
+    const latestEnd = yield* endOfKey(principal)
+    if (latestEnd !== null && (key.expires_at === null || key.expires_at > latestEnd)) {
+      return yield* new Forbidden({
+        message: `This key ends at ${latestEnd}, and cannot replace or sign in as a key that ends later`
+      })
+    }
+    return { ...key, latestEnd }
   })
 
   const withSecret = Effect.fnUntraced(function* (
@@ -50,11 +63,19 @@ export const KeysHandlers = Effect.gen(function* () {
       const principal = yield* CurrentPrincipal
       const scopes = [...new Set(payload.scopes ?? principal.scopes)]
       yield* refuseMissingScopes(principal, scopes)
-      const created = yield* auth.create(principal.workspace_id, {
-        name: payload.name?.trim() || null,
-        scopes,
-        expiresIn: payload.expires_in_days == null ? undefined : Duration.days(payload.expires_in_days)
-      })
+      const latestEnd = yield* endOfKey(principal)
+      const expiresIn = payload.expires_in_days == null ? undefined : Duration.days(payload.expires_in_days)
+      if (latestEnd !== null && expiresIn !== undefined) {
+        const end = DateTime.formatIso(DateTime.addDuration(yield* DateTime.now, expiresIn))
+        if (end > latestEnd) {
+          return yield* BadRequest.at(
+            "expires_in_days",
+            `must end no later than the key of this request, at ${latestEnd}`
+          )
+        }
+      }
+      const name = payload.name?.trim() || null
+      const created = yield* auth.create(principal.workspace_id, { name, scopes, expiresIn, latestEnd })
       return yield* withSecret(principal, created)
     }),
     revokeKey: Effect.fnUntraced(function* ({ params }) {
@@ -65,12 +86,12 @@ export const KeysHandlers = Effect.gen(function* () {
     }),
     rotateKey: Effect.fnUntraced(function* ({ params, payload }) {
       const principal = yield* CurrentPrincipal
-      const { kind } = yield* findManageable(principal, params.id)
+      const { kind, latestEnd } = yield* findManageable(principal, params.id)
       if (kind === "sign_in") {
         return yield* new Unprocessable({ message: "This key is for signing in and has no secret to replace" })
       }
       const rotated = yield* Effect.catchTag(
-        auth.rotate(params.id, Duration.hours(payload.grace_hours ?? 24)),
+        auth.rotate(params.id, Duration.hours(payload.grace_hours ?? 24), latestEnd),
         "NOT_FOUND",
         () => new Unprocessable({ message: "This key has ended; create another" })
       )
