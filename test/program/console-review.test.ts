@@ -830,7 +830,9 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the r
           await press(dialog, "Approve")
           // The dialog stays, because nothing was approved.
           await dialog
-            .getByText("0 leads will be approved. 3 leads changed since you opened “Approve several”; read them first.")
+            .getByText(
+              "0 leads will be approved. 3 leads written or changed since you opened “Approve several”; read them first."
+            )
             .waitFor()
           await sound(page, `changed at ${width}`)
           await press(dialog, "Cancel")
@@ -839,11 +841,13 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("the r
           await dialog.getByText("3 leads will be approved.").waitFor()
           await changeNow(1)
           await dialog.getByLabel("No finding at all").check()
-          await dialog.getByText("1 lead changed since you opened “Approve several”; read it first.").waitFor()
+          await dialog
+            .getByText("1 lead written or changed since you opened “Approve several”; read it first.")
+            .waitFor()
           await dialog.getByLabel("Nothing marked Must change", { exact: true }).check()
           await press(dialog, "Approve")
           await page
-            .getByText("2 leads approved. 1 lead changed since you opened “Approve several”; read it first.")
+            .getByText("2 leads approved. 1 lead written or changed since you opened “Approve several”; read it first.")
             .waitFor()
         })
         const { data } = (yield* api.send("GET", `/lists/${list}/leads`)).body

@@ -42,7 +42,7 @@ export const notApprovedText = ({ changed_since = 0, failing, maybe, suppressed 
     ...(left === "" ? [] : [`Not included: ${left}.`]),
     ...(changed_since > 0
       ? [
-          `${formatCount(changed_since, "lead")} changed since you opened “${bulkReviewLabel}”; read ${changed_since === 1 ? "it" : "them"} first.`
+          `${formatCount(changed_since, "lead")} written or changed since you opened “${bulkReviewLabel}”; read ${changed_since === 1 ? "it" : "them"} first.`
         ]
       : [])
   ].join(" ")
