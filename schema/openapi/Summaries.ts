@@ -298,7 +298,7 @@ export const summaries: Readonly<Record<string, readonly [summary: string, descr
   ],
   rotateKey: [
     "Replace an API key",
-    "The new key has its name, scopes and lifetime, but ends no later than the key of the request; the old one stays valid for `grace_hours`. The secret is in this answer alone. FORBIDDEN for a key with scopes that the key of the request lacks, or that ends later. UNPROCESSABLE for a key that has ended or is for signing in."
+    "The new key has its name, scopes and lifetime, but ends no later than the key of the request unless it replaces that one; the old one stays valid for `grace_hours`. The secret is in this answer alone. FORBIDDEN for a key with scopes that the key of the request lacks, or that ends later. UNPROCESSABLE for a key that has ended or is for signing in."
   ],
   createSignInLink: [
     "Make a sign-in link",

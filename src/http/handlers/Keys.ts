@@ -90,8 +90,10 @@ export const KeysHandlers = Effect.gen(function* () {
       if (kind === "sign_in") {
         return yield* new Unprocessable({ message: "This key is for signing in and has no secret to replace" })
       }
+      // A key that replaces itself gets its lifetime again, as with `overture key rotate`: that is how programs renew it.
+      const newestEnd = params.id === principal.id ? null : latestEnd
       const rotated = yield* Effect.catchTag(
-        auth.rotate(params.id, Duration.hours(payload.grace_hours ?? 24), latestEnd),
+        auth.rotate(params.id, Duration.hours(payload.grace_hours ?? 24), newestEnd),
         "NOT_FOUND",
         () => new Unprocessable({ message: "This key has ended; create another" })
       )
