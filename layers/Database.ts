@@ -13,10 +13,10 @@ import * as SqliteUpgrade from "#layers/database/sqlite/Upgrade.ts"
 export const layer = (
   filename: string
 ): Layer.Layer<SqlClient.SqlClient, StoreUnusable, FileSystem.FileSystem | Path.Path> => {
-  const opened = Sqlite.layer({ filename }).pipe(
+  const sqliteLayer = Sqlite.layer({ filename }).pipe(
     Layer.catchTag("SqlError", (error) => Layer.effect(SqlClient.SqlClient, cannotOpen(filename)(error)))
   )
-  return Layer.unwrap(Effect.as(SqliteUpgrade.upgradeStore(filename), opened))
+  return Layer.unwrap(Effect.as(SqliteUpgrade.upgradeStore(filename), sqliteLayer))
 }
 
 /**

@@ -13,11 +13,11 @@ const secretPattern = /^ov[ksl]_[0-9A-Za-z]{46}$/
 
 /** CRC-32 as six base62 digits, so that a mistyped key is refused without a query. */
 const checksum = (text: string) => {
-  let rest = crc32(text)
+  let remainder = crc32(text)
   let digits = ""
   for (let i = 0; i < 6; i++) {
-    digits = alphabet.charAt(rest % 62) + digits
-    rest = Math.floor(rest / 62)
+    digits = alphabet.charAt(remainder % 62) + digits
+    remainder = Math.floor(remainder / 62)
   }
   return digits
 }

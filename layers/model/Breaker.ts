@@ -8,7 +8,7 @@ export interface Breaker {
   readonly isOpen: () => boolean
   /** Closes the circuit, after a call outside it has succeeded. */
   readonly close: () => void
-  /** Runs the call, or fails with `open` while the circuit is open. `broken` decides which failures count. */
+  /** Runs the call, or fails with `open` while the circuit is open. `countsAsFailure` decides which failures count. */
   readonly guard: <A, E, E2>(
     call: Effect.Effect<A, E>,
     countsAsFailure: (error: E) => boolean,
@@ -21,7 +21,7 @@ export const make = (options: { readonly failures: number; readonly openMillis: 
   let failures = 0
   /** Monotonic time in milliseconds until which the circuit is open; 0 while it is closed. */
   let openUntil = 0
-  let probing = false
+  let isProbing = false
 
   return {
     isOpen: () => openUntil > 0,
@@ -30,13 +30,13 @@ export const make = (options: { readonly failures: number; readonly openMillis: 
       openUntil = 0
     },
     guard: Effect.fnUntraced(function* (call, countsAsFailure, open) {
-      const probe = openUntil > 0
-      if (probe && (probing || openUntil > (yield* elapsed))) return yield* Effect.fail(open)
-      if (probe) probing = true
+      const isProbe = openUntil > 0
+      if (isProbe && (isProbing || openUntil > (yield* elapsed))) return yield* Effect.fail(open)
+      if (isProbe) isProbing = true
       return yield* Effect.onExit(
         call,
         Effect.fnUntraced(function* (exit) {
-          if (probe) probing = false
+          if (isProbe) isProbing = false
           // An interrupted call counts as neither success nor failure.
           if (Exit.isFailure(exit) && !Cause.hasFails(exit.cause)) return
           const failed =

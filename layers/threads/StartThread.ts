@@ -8,7 +8,7 @@ import type { ReadRequest } from "#layers/research/ReadSource.ts"
 const entryFiles = { thread: "./thread-main.ts", checkpointer: "../database/sqlite/checkpointer.ts" }
 
 /** The file of a part: a source file, or a file of the bundle beside this one. The executable has assets instead. */
-const fileOf = (part: keyof typeof entryFiles) =>
+const entryUrl = (part: keyof typeof entryFiles) =>
   new URL(import.meta.url.endsWith(".mjs") ? `./${part}.mjs` : entryFiles[part], import.meta.url)
 
 /** Starts a thread without the process's environment and flags, so that it has no settings and secrets. */
@@ -16,8 +16,10 @@ export const startThread = (
   part: keyof typeof entryFiles,
   options: Pick<WorkerOptions, "workerData" | "transferList" | "resourceLimits" | "stdout" | "stderr">
 ) => {
-  const closed = { ...options, env: {}, execArgv: [] }
-  return isSea() ? new Worker(getAsset(part, "utf8"), { ...closed, eval: true }) : new Worker(fileOf(part), closed)
+  const threadOptions = { ...options, env: {}, execArgv: [] }
+  return isSea()
+    ? new Worker(getAsset(part, "utf8"), { ...threadOptions, eval: true })
+    : new Worker(entryUrl(part), threadOptions)
 }
 
 /** The document to read; the thread ends afterwards. */

@@ -26,7 +26,7 @@ export const KeysHandlers = Effect.gen(function* () {
    * lacks.
    */
   const findManageable = Effect.fnUntraced(function* (principal: Principal, id: string) {
-    const key = yield* auth.record(principal.workspace_id, id)
+    const key = yield* auth.findKey(principal.workspace_id, id)
     yield* refuseMissingScopes(principal, key.scopes)
     return key
   })
@@ -35,7 +35,7 @@ export const KeysHandlers = Effect.gen(function* () {
     principal: Principal,
     { id, key }: { readonly id: string; readonly key: Redacted.Redacted }
   ) {
-    const record = yield* Effect.orDie(auth.record(principal.workspace_id, id))
+    const record = yield* Effect.orDie(auth.findKey(principal.workspace_id, id))
     return { ...toKeyResponse(principal, record), key: Redacted.value(key) }
   })
 
@@ -59,9 +59,9 @@ export const KeysHandlers = Effect.gen(function* () {
     }),
     revokeKey: Effect.fnUntraced(function* ({ params }) {
       const principal = yield* CurrentPrincipal
-      yield* auth.record(principal.workspace_id, params.id)
+      yield* auth.findKey(principal.workspace_id, params.id)
       yield* auth.revoke(params.id)
-      return toKeyResponse(principal, yield* auth.record(principal.workspace_id, params.id))
+      return toKeyResponse(principal, yield* auth.findKey(principal.workspace_id, params.id))
     }),
     rotateKey: Effect.fnUntraced(function* ({ params, payload }) {
       const principal = yield* CurrentPrincipal
@@ -80,11 +80,11 @@ export const KeysHandlers = Effect.gen(function* () {
       const principal = yield* CurrentPrincipal
       yield* findManageable(principal, params.id)
       const { expires_at, token } = yield* Effect.catchTag(
-        auth.link(params.id),
+        auth.createLink(params.id),
         "NOT_FOUND",
         () => new Unprocessable({ message: "This key has ended, and so have its links" })
       )
-      return { url: signInAddress(yield* links.address, token), expires_at }
+      return { url: signInAddress(yield* links.baseUrl, token), expires_at }
     })
   })
 })
