@@ -68,8 +68,8 @@ export class Answerer extends Context.Service<
 
       return Answerer.of({
         answer: Effect.fn("Answerer.answer")(function* (question, history, source) {
-          const stored = yield* answerFromStore(question, source)
-          if (stored !== undefined) return stored
+          const storedAnswer = yield* answerFromStore(question, source)
+          if (storedAnswer !== undefined) return storedAnswer
           const index = yield* getIndex(source)
           const { namesAddress, files } = asksExclusions(question)
             ? { namesAddress: false, files: [] }

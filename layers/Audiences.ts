@@ -62,7 +62,7 @@ export class Audiences extends Context.Service<
     readonly list: (workspace: WorkspaceId, page: Page, q?: string) => Effect.Effect<Rows<TargetAudience>>
     /** Replaces the segments that research proposed before; segments that a person edited or a campaign uses stay. */
     readonly propose: (workspace: WorkspaceId, segments: ReadonlyArray<Segment>) => Effect.Effect<void>
-    /** Changes the given fields of a segment. */
+    /** Changes the fields of a segment that `input` has. */
     readonly update: (
       workspace: WorkspaceId,
       id: string,
@@ -99,11 +99,11 @@ export class Audiences extends Context.Service<
        */
       const findMatchingIds = Effect.fnUntraced(function* (workspace: WorkspaceId, q: string) {
         const query = q.toLowerCase()
-        const all = yield* sql<{ readonly id: string }>`
+        const allRows = yield* sql<{ readonly id: string }>`
           SELECT id FROM target_audiences WHERE workspace_id = ${workspace} ORDER BY created_at DESC, id DESC`
         const matchingIds: Array<string> = []
-        for (const part of Arr.chunksOf(all, searchBatchSize)) {
-          const ids = part.map(({ id }) => id)
+        for (const rowBatch of Arr.chunksOf(allRows, searchBatchSize)) {
+          const ids = rowBatch.map(({ id }) => id)
           const rows = yield* sql<{ readonly id: string; readonly search_text: string }>`
             SELECT id, search_text FROM target_audiences WHERE workspace_id = ${workspace} AND ${sql.in("id", ids)}`
           const hits = new Set(rows.flatMap((row) => (row.search_text.includes(query) ? [row.id] : [])))

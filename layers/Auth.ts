@@ -152,8 +152,8 @@ export class Auth extends Context.Service<
       >()
 
       /** Updates `last_used_at`, also when it is in the future: it was written before the clock was set back. */
-      const recordUse = (kind: "key" | "session", id: string, last: string | null, millis: number) => {
-        if (last !== null && Math.abs(millis - Date.parse(last)) <= lastUsedInterval) return Effect.void
+      const recordUse = (kind: "key" | "session", id: string, lastUsedAt: string | null, millis: number) => {
+        if (lastUsedAt !== null && Math.abs(millis - Date.parse(lastUsedAt)) <= lastUsedInterval) return Effect.void
         const timestamp = DateTime.formatIso(DateTime.makeUnsafe(millis))
         const update =
           kind === "key"

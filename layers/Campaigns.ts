@@ -46,8 +46,8 @@ export class Campaigns extends Context.Service<
      */
     readonly remove: (workspace: WorkspaceId, id: string) => Effect.Effect<void, NotVisible | Conflict>
     /**
-     * Creates a campaign with the source's selections before the given step, and returns its id. That step and all
-     * later ones are still to be selected.
+     * Creates a campaign with the source's selections before the step that `input` names, and returns its id. That step
+     * and all later ones have no selection yet.
      */
     readonly branch: (
       workspace: WorkspaceId,

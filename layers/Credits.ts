@@ -29,7 +29,7 @@ export class Credits extends Context.Service<
   Credits,
   {
     /** Opens the account of a new workspace and grants the credits of its first period. */
-    readonly open: (workspace: WorkspaceId, tier: Tier) => Effect.Effect<void>
+    readonly openAccount: (workspace: WorkspaceId, tier: Tier) => Effect.Effect<void>
     /** NOT_FOUND when the workspace has no subscription. */
     readonly account: (workspace: WorkspaceId) => Effect.Effect<CreditAccount, NotFound>
     /** Credits spent in this period, by day. NOT_FOUND when the workspace has no subscription. */
@@ -45,7 +45,7 @@ export class Credits extends Context.Service<
     readonly hold: (
       workspace: WorkspaceId,
       owners: ReadonlyArray<string>,
-      each: number
+      creditsPerOwner: number
     ) => Effect.Effect<ReadonlyArray<string>>
     /** Holds `amount` credits for a new owner in the caller's transaction, which must roll back if this fails. */
     readonly reserve: (
@@ -101,7 +101,7 @@ export class Credits extends Context.Service<
       return Credits.of({
         ...spending,
 
-        open: traced("Credits.open")(function* (workspace, tier) {
+        openAccount: traced("Credits.open")(function* (workspace, tier) {
           const account = Accounts.openAccount(workspace, tier, yield* now)
           yield* sql`INSERT INTO credit_accounts ${sql.insert(Accounts.encodeAccount(account))}`
           const { monthly, period_start } = account

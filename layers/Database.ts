@@ -37,7 +37,7 @@ export const layerPostgres = (
     })
   )
 
-/** The database at `url` if given, else the SQLite file in `directory`. */
+/** The PostgreSQL database at `url`; the SQLite file in `directory` if `url` is undefined. */
 export const layerOf = (
   directory: string,
   url: Redacted.Redacted | undefined

@@ -97,7 +97,7 @@ export class Documents extends Context.Service<
           return yield* Effect.forEach(
             CampaignDocument.fields.type.literals,
             Effect.fnUntraced(function* (type) {
-              const document = documents.find((one) => one.type === type)
+              const document = documents.find((row) => row.type === type)
               const stepStatus = type === "target_audience_research" ? research : build
               const status: CampaignDocument["status"] =
                 stepStatus === "processing"

@@ -91,8 +91,8 @@ export class Files extends Context.Service<
       const findDeleted = SqlSchema.findAll({
         Request: Schema.String,
         Result: Row,
-        execute: (after) => sql`
-          SELECT id, place, bytes FROM files WHERE state = 'gone' AND id > ${after} ORDER BY id LIMIT 100`
+        execute: (lastId) => sql`
+          SELECT id, place, bytes FROM files WHERE state = 'gone' AND id > ${lastId} ORDER BY id LIMIT 100`
       })
       const findFilesIn = SqlSchema.findAll({
         Request: BackendName,
@@ -191,10 +191,10 @@ export class Files extends Context.Service<
           let lastId = ""
           for (;;) {
             const rows = yield* findDeleted(lastId)
-            const last = rows.at(-1)
-            if (last === undefined) return
+            const lastRow = rows.at(-1)
+            if (lastRow === undefined) return
             yield* eraseAll(rows)
-            lastId = last.id
+            lastId = lastRow.id
           }
         }).pipe(Effect.orDie),
 

@@ -43,7 +43,7 @@ export class FirstRun extends Context.Service<
         new Unauthorized({
           message: "This link was used, has ended or is not complete. Restart the server for another"
         })
-      const isStoreEmpty = Effect.map(workspaces.list, (all) => all.length === 0)
+      const isStoreEmpty = Effect.map(workspaces.list, (workspaceList) => workspaceList.length === 0)
 
       return FirstRun.of({
         link: Effect.gen(function* () {

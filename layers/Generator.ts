@@ -30,14 +30,14 @@ export {
 
 type GenerationEffect<A> = Effect.Effect<A, GenerationFailed>
 
-/** How long leads are written, in milliseconds, before the event loop answers requests. */
+/** Maximum duration of a turn, in milliseconds; the event loop answers requests between two turns. */
 const maxTurnMillis = 2
 
 /** Writes waiting leads in turns, between which requests are answered and finished leads are stored together. */
 const writeInTurns = (write: (brief: Brief) => GenerationEffect<ReadonlyArray<Judged>>) => {
   const turnQueue: Array<() => void> = []
   let isTurnScheduled = false
-  // One turn for each pass of the event loop: several would add up to a long one.
+  // One turn per pass of the event loop, because several turns in one pass would delay requests.
   const scheduleTurn = () => {
     if (isTurnScheduled) return
     isTurnScheduled = true
@@ -45,11 +45,11 @@ const writeInTurns = (write: (brief: Brief) => GenerationEffect<ReadonlyArray<Ju
   }
   const takeTurn = () => {
     isTurnScheduled = false
-    const end = performance.now() + maxTurnMillis
-    while (performance.now() < end) {
-      const next = turnQueue.shift()
-      if (next === undefined) return
-      next()
+    const deadline = performance.now() + maxTurnMillis
+    while (performance.now() < deadline) {
+      const resumeNext = turnQueue.shift()
+      if (resumeNext === undefined) return
+      resumeNext()
     }
     if (turnQueue.length > 0) scheduleTurn()
   }

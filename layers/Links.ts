@@ -56,8 +56,8 @@ export class Links extends Context.Service<
 
       return Links.of({
         sign: Effect.fn("Links.sign")(function* (path, lifetime) {
-          const end = (yield* Clock.currentTimeMillis) + Duration.toMillis(lifetime)
-          const expires = String(Math.floor(end / 1000))
+          const expiryMillis = (yield* Clock.currentTimeMillis) + Duration.toMillis(lifetime)
+          const expires = String(Math.floor(expiryMillis / 1000))
           const signature = Hex.encode(yield* mac.sign(key, bytesToSign(path, expires)))
           return `${baseUrl}${path}?expires=${expires}&signature=${signature}`
         }, Effect.orDie),

@@ -1,4 +1,4 @@
-// layers/Lint.ts: checks a given text against the facts of a campaign and a lead.
+// layers/Lint.ts: checks a text against the facts of a campaign and a lead.
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { CampaignStore, linkedAudience, type NotVisible } from "#layers/campaigns/Store.ts"

@@ -45,9 +45,9 @@ const handoffs = new WeakMap<ClaimedJob, InProcessHandoff>()
 export const handoffOf = (claim: ClaimedJob) => handoffs.get(claim)
 
 /** Records the committed emails. */
-export const handOverEmails = (claim: ClaimedJob, written: WrittenEmails) => {
+export const handOverEmails = (claim: ClaimedJob, emails: WrittenEmails) => {
   const handoff = handoffs.get(claim)
-  if (handoff !== undefined) handoff.written = written
+  if (handoff !== undefined) handoff.written = emails
 }
 
 /** A slot reservation that passes this handoff to its job. */
@@ -77,7 +77,7 @@ export interface NewList {
   readonly brief?: string | undefined
   /** Skipped leads: the reason by the index of the lead, from 0. */
   readonly skipReasons?: ReadonlyMap<number, string> | undefined
-  /** Rows of the lead file that are none of the leads. */
+  /** Rows of the lead file that are not among the leads. */
   readonly omittedRows?: ReadonlyArray<OmittedRowInput> | undefined
   /** The reserved slot in which the batch of a `single` list starts on commit. */
   readonly startsIn?: SlotReservation | undefined
@@ -162,14 +162,14 @@ const makeAccept = Effect.gen(function* () {
     const keys = new Set<string>()
     for (const part of splitIntoParts(leads, insertSize)) {
       collectKeys(keys, part)
-      const first = ids.length
+      const firstPosition = ids.length
       for (const _ of part) ids.push(yield* random.uuidV7())
       const rows = part.map((lead, i) => ({
-        id: ids[first + i] ?? "",
+        id: ids[firstPosition + i] ?? "",
         list_id,
         workspace_id: workspace,
-        position: first + i,
-        ...initialLeadStatus(skipReasons?.get(first + i)),
+        position: firstPosition + i,
+        ...initialLeadStatus(skipReasons?.get(firstPosition + i)),
         suspect: 0,
         email: lead.email,
         name: lead.name ?? null,
@@ -230,7 +230,7 @@ export class Lists extends Context.Service<
     /** The summed counts of all lists that match. */
     readonly totals: (workspace: WorkspaceId, filter: ListStore.Filter) => Effect.Effect<ListTotals>
     readonly find: (workspace: WorkspaceId, id: string) => Effect.Effect<List, NotFound>
-    /** The list with the model tokens used for it so far, and what was changed since its last export. */
+    /** The list with the model tokens used for it so far, and how many emails were changed since its last export. */
     readonly findWithUsage: (
       workspace: WorkspaceId,
       id: string,

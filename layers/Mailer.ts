@@ -124,7 +124,7 @@ const smtpTransport = (url: Redacted.Redacted) =>
     (transport) => Effect.sync(() => transport.close())
   )
 
-/** Null if the server accepts the connection and the credentials within the limit of a mail, else the error message. Sends nothing. */
+/** Null if the server accepts the connection and the credentials within `MailLimit`, else the error message. Sends nothing. */
 export const checkSmtp = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   const transport = yield* smtpTransport(url)
   const limit = yield* MailLimit

@@ -228,7 +228,7 @@ export class Playbooks extends Context.Service<
         }),
 
         saveRedrafts: traced("Playbooks.keepRedrafts")(function* ({ subject, workspace_id }, redrafts) {
-          const redraftsById = new Map(redrafts.map((one) => [one.id, one]))
+          const redraftsById = new Map(redrafts.map((redraft) => [redraft.id, redraft]))
           const change = ({ row }: OpenPlaybook) => {
             const personas = row.content.personas.map((persona) => {
               const redraft = redraftsById.get(persona.id)

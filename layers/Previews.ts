@@ -160,7 +160,7 @@ export class Previews extends Context.Service<
       }, inTransaction(sql))
 
       /** Checks every condition, then charges the preview and queues its job. Returns the job's id. */
-      const start = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, input: PreviewInput) {
+      const startJob = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, input: PreviewInput) {
         const { options, sample } = input
         const state = yield* campaigns.find(workspace, campaign)
         const writing = yield* resolveWriting(signatures, workspace, options)
@@ -207,7 +207,7 @@ export class Previews extends Context.Service<
 
       return Previews.of({
         make: Effect.fn("Previews.make")(function* (workspace, campaign, input, attempt) {
-          const startPreview = start(workspace, campaign, input)
+          const startPreview = startJob(workspace, campaign, input)
           const startedJob =
             attempt === undefined
               ? {

@@ -42,12 +42,12 @@ const refuseRewrite = (message: string) => new Unprocessable({ message })
 const currentEmails = ({ basis, row }: OpenedLead) => {
   const signatureEnd = `\n\n${basis.writing.signature}`
   return (row.sequence ?? []).map((email, index) => {
-    const stored = storedChecks(row)[index]
+    const check = storedChecks(row)[index]
     return {
       ...email,
       body: email.body.endsWith(signatureEnd) ? email.body.slice(0, -signatureEnd.length) : email.body,
-      edited: stored?.author === "person",
-      template_id: stored?.template_id ?? null
+      edited: check?.author === "person",
+      template_id: check?.template_id ?? null
     }
   })
 }
@@ -206,11 +206,11 @@ export class Rewrites extends Context.Service<
             InternalError.notWritten(`Nothing was rewritten and nothing charged: ${error.message}`, failureOf(error))
           )
         )
-        const stored = storedChecks(storedLead.row)
+        const checks = storedChecks(storedLead.row)
         const changes = emails.flatMap(({ body, judged, step, subject }) => {
           const index = storedLead.row.sequence?.findIndex((email) => email.step === step) ?? -1
           const previous = storedLead.row.sequence?.[index]
-          const review = stored[index]
+          const review = checks[index]
           if (previous === undefined || review === undefined) return []
           if (previous.subject === subject && previous.body === body) return []
           const mark = judged?.mark
@@ -265,7 +265,9 @@ const requireVariant = (
     .map(({ template_id }) => template_id)
   const persona = playbook.personas.find(({ templates }) => templates.some(({ id }) => templateIds.includes(id)))
   const steps = new Set(templates.filter(({ id }) => templateIds.includes(id)).map((template) => template.step))
-  const candidates = (persona?.templates ?? templates).filter((one) => steps.size === 0 || steps.has(one.step))
+  const candidates = (persona?.templates ?? templates).filter(
+    (template) => steps.size === 0 || steps.has(template.step)
+  )
   return candidates.some((template) => template.variant === variant)
     ? Effect.void
     : refuseRewrite(

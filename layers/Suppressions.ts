@@ -83,7 +83,7 @@ export class Suppressions extends Context.Service<
     readonly list: (workspace: WorkspaceId, page: Page, filter: Filter) => Effect.Effect<Rows<Suppression>>
     /** Adds new entries; an existing entry keeps its reason. */
     readonly add: (workspace: WorkspaceId, entries: ReadonlyArray<SuppressionEntry>) => Effect.Effect<SuppressionsAdded>
-    /** The lists that wrote to one of these addresses and of which a file was exported, the last exported first. */
+    /** The exported lists that wrote to one of these addresses, the most recently exported first. */
     readonly exportedLists: (
       workspace: WorkspaceId,
       entries: ReadonlyArray<SuppressionEntry>
@@ -93,14 +93,14 @@ export class Suppressions extends Context.Service<
     readonly exportEntries: (workspace: WorkspaceId) => Stream.Stream<Uint8Array>
     /** Whether the list has no entry. */
     readonly isEmpty: (workspace: WorkspaceId) => Effect.Effect<boolean>
-    /** For each of these leads, in their order, the reason for people why it is suppressed; undefined if it is not. */
+    /** For each lead, in order, the reason why it is suppressed, as a sentence for people; undefined if it is not. */
     readonly findReasons: (
       workspace: WorkspaceId,
       leads: ReadonlyArray<SuppressibleLead>
     ) => Effect.Effect<ReadonlyArray<string | undefined>>
     /**
-     * For each of these leads, in their order, the reason for people why its company may be one that is suppressed: its
-     * name begins with that of an entry, or is spelled like it. Such a lead is not suppressed.
+     * For each lead, in order, the reason why its company may be suppressed, as a sentence for people: its name begins with
+     * the name of an entry, or is spelled alike. Undefined if there is none. Such a lead is not suppressed.
      */
     readonly findPossibleReasons: (
       workspace: WorkspaceId,
@@ -162,7 +162,7 @@ export class Suppressions extends Context.Service<
           (rows) => rows.length > 0
         )
 
-      /** The first of each lead's `keys` that is a value of the list, with its reason in brackets. */
+      /** For each lead, the first of its `keys` that is an entry of the list, with the reason of the entry in brackets. */
       const findMatches = Effect.fnUntraced(function* (
         workspace: WorkspaceId,
         keys: ReadonlyArray<ReadonlyArray<string>>
@@ -180,7 +180,7 @@ export class Suppressions extends Context.Service<
         })
       })
 
-      /** For each of these names of companies, the companies of the list that are spelled alike. */
+      /** For each name, the suppressed companies that are spelled alike. */
       const findSpelledAlike = Effect.fnUntraced(function* (workspace: WorkspaceId, names: ReadonlyArray<string>) {
         const beginnings = [...new Set(names.filter((name) => name !== "").map(firstLetters))]
         if (beginnings.length === 0) return []
@@ -242,8 +242,8 @@ export class Suppressions extends Context.Service<
           ),
 
         exportEntries: (workspace) => {
-          const lines = Stream.paginate({ at: "", id: "" }, (last) =>
-            Effect.map(Effect.tap(Effect.orDie(findAfter({ workspace, ...last })), Effect.yieldNow), (rows) => {
+          const lines = Stream.paginate({ at: "", id: "" }, (lastKey) =>
+            Effect.map(Effect.tap(Effect.orDie(findAfter({ workspace, ...lastKey })), Effect.yieldNow), (rows) => {
               const lastRow = rows.length < pageSize ? undefined : rows.at(-1)
               return [
                 rows.map(({ created_at, kind, reason, value }) => csvLine([value, kind, reason ?? "", created_at])),

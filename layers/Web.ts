@@ -156,8 +156,8 @@ export class Web extends Context.Service<
         (agent) => Effect.promise(() => agent.destroy())
       )
 
-      const fetchFollowingRedirects = async (start: string, signal: AbortSignal): Promise<Page> => {
-        let address = start
+      const fetchFollowingRedirects = async (startUrl: string, signal: AbortSignal): Promise<Page> => {
+        let address = startUrl
         for (let hops = 0; hops <= maxRedirects; hops++) {
           const target = checkAddress(address, addressPolicy)
           if ("refusal" in target) throw new Unfetchable({ message: `The site's address ${target.refusal}` })

@@ -28,7 +28,7 @@ const workspaceNotFound = (id: string) => new NotFound({ message: `No workspace 
 const emptyToNull = <A extends string | ReadonlyArray<unknown>>(value: A | null): A | null =>
   value === null || value.length === 0 ? null : value
 
-/** The given fields as they are stored. */
+/** The changed fields as they are stored. */
 const normalizeFields = (changes: DetailsPatch): Partial<Details> =>
   Object.fromEntries(
     Object.entries(changes).flatMap(([field, value]) =>
@@ -54,9 +54,9 @@ export class Workspaces extends Context.Service<
     /** Deletes the workspace with everything in it, except the ledger. Results of running jobs are discarded. */
     readonly remove: (id: string) => Effect.Effect<void, NotFound>
     readonly details: (workspace: WorkspaceId) => Effect.Effect<Details>
-    /** Changes the given fields and returns all of them; null or an empty value clears a field. */
+    /** Changes the fields in `changes` and returns all fields; null or an empty value clears a field. */
     readonly change: (workspace: WorkspaceId, changes: DetailsPatch) => Effect.Effect<Details>
-    /** Fills empty fields with the values found; returns the fields that were filled and those that are still empty. */
+    /** Fills empty fields from `foundFields`; returns the names of the filled fields and of those that are still empty. */
     readonly fillEmptyFields: (
       workspace: WorkspaceId,
       found: DetailsPatch
@@ -120,7 +120,7 @@ export class Workspaces extends Context.Service<
               created_at,
               updated_at: created_at
             })}`
-          yield* credits.open(id, options.plan)
+          yield* credits.openAccount(id, options.plan)
           return {
             workspace: { id, name: options.name, plan: options.plan, onboarding_completed: false },
             onboarding: yield* onboarding.begin(id, options.research)

@@ -1,5 +1,5 @@
 // layers/auth/Secret.ts: the format of secrets: a prefix (`ovk_` for API keys), 40 random base62 characters and a
-// checksum of 6. Sessions and sign-in links have prefixes of their own, so that none is accepted in place of another.
+// checksum of 6. Keys, sessions and links have different prefixes, so that none is accepted in place of another.
 import { Effect, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { crc32 } from "node:zlib"

@@ -196,22 +196,22 @@ export const afterSpending = (account: Account, parts: ReadonlyArray<readonly [B
   }
 }
 
-/** Credits in the account, held ones included. */
+/** Credits in the account, including held credits. */
 const remainingCredits = ({ addon, monthly, rollover }: Account) => monthly + rollover + addon
 
 /** Percentages of the period's credits; the workspace is notified when its credits fall to one of them. */
 const lowPercents = [0, 10, 20] as const
 
-/** The lowest of these percentages that the credits have just fallen to, if any. */
-export const crossedThreshold = (before: Account, after: Account) => {
-  if (before.is_unlimited) return undefined
+/** The lowest threshold of `lowPercents` that the credits crossed between `previous` and `current`; undefined if none. */
+export const crossedThreshold = (previous: Account, current: Account) => {
+  if (previous.is_unlimited) return undefined
   const percent = lowPercents.find((percent) => {
-    const threshold = Math.floor((before.monthly_allocated * percent) / 100)
-    return remainingCredits(before) > threshold && remainingCredits(after) <= threshold
+    const threshold = Math.floor((previous.monthly_allocated * percent) / 100)
+    return remainingCredits(previous) > threshold && remainingCredits(current) <= threshold
   })
   return percent === undefined
     ? undefined
-    : { percent, remaining: remainingCredits(after), monthly_allocated: after.monthly_allocated }
+    : { percent, remaining: remainingCredits(current), monthly_allocated: current.monthly_allocated }
 }
 
 /** The account as the API shows it. */

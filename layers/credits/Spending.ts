@@ -16,20 +16,24 @@ const makeHolds = Effect.gen(function* () {
 
   return {
     /** Covers as many owners as the credits allow: a worker writes those leads of its batch, and the others stay pending. */
-    hold: traced("Credits.hold")(function* (workspace: WorkspaceId, owners: ReadonlyArray<string>, each: number) {
+    hold: traced("Credits.hold")(function* (
+      workspace: WorkspaceId,
+      owners: ReadonlyArray<string>,
+      creditsPerOwner: number
+    ) {
       const account = yield* loadLocked(workspace)
       const existingHolds = yield* sql<{ readonly owner: string }>`
         SELECT owner FROM credit_holds WHERE workspace_id = ${workspace} AND ${sql.in("owner", owners)}`
       const ownersWithHold = new Set(existingHolds.map((row) => row.owner))
       const withoutHold = [...new Set(owners)].filter((owner) => !ownersWithHold.has(owner))
-      const coveredOwners = withoutHold.slice(0, Math.floor(Accounts.availableCredits(account) / each))
+      const coveredOwners = withoutHold.slice(0, Math.floor(Accounts.availableCredits(account) / creditsPerOwner))
       const created_at = yield* now
       if (Arr.isReadonlyArrayNonEmpty(coveredOwners)) {
         yield* sql`
-          UPDATE credit_accounts SET held = held + ${coveredOwners.length * each} WHERE workspace_id = ${workspace}`
+          UPDATE credit_accounts SET held = held + ${coveredOwners.length * creditsPerOwner} WHERE workspace_id = ${workspace}`
         yield* sql`
           INSERT INTO credit_holds ${sql.insert(
-            Arr.map(coveredOwners, (owner) => ({ owner, workspace_id: workspace, amount: each, created_at }))
+            Arr.map(coveredOwners, (owner) => ({ owner, workspace_id: workspace, amount: creditsPerOwner, created_at }))
           )}`
       }
       const holders = new Set([...ownersWithHold, ...coveredOwners])
@@ -56,8 +60,8 @@ const makeHolds = Effect.gen(function* () {
         amounts.delete(owner)
         return amount === undefined ? [] : [{ owner, amount }]
       })
-      const held = chargesToSpend.reduce((sum, { amount }) => sum + amount, 0)
-      yield* spend(workspace, chargesToSpend, { account: yield* loadLocked(workspace), held })
+      const heldCredits = chargesToSpend.reduce((sum, { amount }) => sum + amount, 0)
+      yield* spend(workspace, chargesToSpend, { account: yield* loadLocked(workspace), heldCredits })
     }, joinTransaction(sql)),
 
     release: traced("Credits.release")(function* (workspace: WorkspaceId, owners: ReadonlyArray<string>) {
@@ -80,7 +84,7 @@ const makeCharges = Effect.gen(function* () {
     charge: traced("Credits.charge")(function* (workspace: WorkspaceId, owner: string, amount: number) {
       const account = yield* Effect.orDie(loadLocked(workspace))
       yield* Accounts.requireCovered(account, amount)
-      yield* Effect.orDie(spend(workspace, [{ owner, amount }], { account, held: 0 }))
+      yield* Effect.orDie(spend(workspace, [{ owner, amount }], { account, heldCredits: 0 }))
     }, inTransaction(sql)),
 
     refund: traced("Credits.refund")(function* (workspace: WorkspaceId, owner: string, amount: number) {
@@ -93,15 +97,15 @@ const makeCharges = Effect.gen(function* () {
       for (const bucket of Accounts.buckets.toReversed()) {
         const entry = chargeEntries.find((entry) => entry.bucket === bucket)
         if (entry === undefined) continue
-        const part = Math.min(remaining, -entry.amount)
+        const bucketRefund = Math.min(remaining, -entry.amount)
         const isCurrentPeriod = entry.at >= account.period_start
         const expires = !isCurrentPeriod && (bucket === "monthly" || bucket === "rollover" || bucket === "payg")
-        refundedCredits[expires ? "addon" : bucket] += part
+        refundedCredits[expires ? "addon" : bucket] += bucketRefund
         if (isCurrentPeriod) {
-          refundedThisPeriod += part
-          yield* countUsed(account, entry.at, -part)
+          refundedThisPeriod += bucketRefund
+          yield* countUsed(account, entry.at, -bucketRefund)
         }
-        remaining -= part
+        remaining -= bucketRefund
       }
       yield* sql`
         UPDATE credit_accounts

@@ -137,8 +137,8 @@ export const make = Effect.gen(function* () {
     Effect.flatMap(lock(workspace), (account) => renewIfDue(workspace, account))
 
   /** The account in its current period with `more` credits held, even if it does not cover them. */
-  const loadHolding = (workspace: WorkspaceId, more: number) =>
-    Effect.flatMap(increaseHeld({ workspace, more }), (account) => renewIfDue(workspace, account))
+  const loadHolding = (workspace: WorkspaceId, addedCredits: number) =>
+    Effect.flatMap(increaseHeld({ workspace, more: addedCredits }), (account) => renewIfDue(workspace, account))
 
   const load = Effect.fnUntraced(function* (workspace: WorkspaceId) {
     const account = yield* findAccount(workspace)
@@ -149,7 +149,7 @@ export const make = Effect.gen(function* () {
   const spend = Effect.fnUntraced(function* (
     workspace: WorkspaceId,
     charges: ReadonlyArray<{ readonly owner: string; readonly amount: number }>,
-    { account, held }: { readonly account: Accounts.Account; readonly held: number }
+    { account, heldCredits }: { readonly account: Accounts.Account; readonly heldCredits: number }
   ) {
     let balance = account
     const entries = charges.flatMap(({ amount, owner }) => {
@@ -166,7 +166,7 @@ export const make = Effect.gen(function* () {
     const total = charges.reduce((sum, { amount }) => sum + amount, 0)
     yield* sql`
       UPDATE credit_accounts
-      SET held = held - ${held}, monthly = ${balance.monthly}, rollover = ${balance.rollover}, addon = ${balance.addon},
+      SET held = held - ${heldCredits}, monthly = ${balance.monthly}, rollover = ${balance.rollover}, addon = ${balance.addon},
           payg_used = ${balance.payg_used}, used_period = used_period + ${total}, used_total = used_total + ${total}
       WHERE workspace_id = ${workspace}`
     const timestamp = yield* now

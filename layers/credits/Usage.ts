@@ -9,9 +9,9 @@ const dayMillis = Duration.toMillis("1 day")
 const toDay = (timestamp: string) => timestamp.slice(0, 10)
 
 /** The UTC days from `first` to `last`. */
-const daysBetween = (first: string, last: string): ReadonlyArray<string> => {
-  const start = Date.parse(first)
-  const length = (Date.parse(last) - start) / dayMillis + 1
+const daysBetween = (firstDay: string, lastDay: string): ReadonlyArray<string> => {
+  const start = Date.parse(firstDay)
+  const length = (Date.parse(lastDay) - start) / dayMillis + 1
   return Array.from({ length }, (_, i) => toDay(new Date(start + i * dayMillis).toISOString()))
 }
 

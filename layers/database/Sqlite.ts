@@ -88,8 +88,8 @@ const makeRoutingConnection = Effect.fnUntraced(function* (
   location: string,
   busyTimeout: Duration.Input | undefined
 ) {
-  const open = connect(location, busyTimeout, true)
-  const reader = yield* open
+  const openReader = connect(location, busyTimeout, true)
+  const reader = yield* openReader
   const write = coalesceWrites(writeConnection)
   const route = <A>(sql: string, f: (connection: SqlConnection.Connection) => Effect.Effect<A, SqlError.SqlError>) =>
     selectPattern.test(sql) ? f(reader.connection) : write(f)
@@ -106,7 +106,7 @@ const makeRoutingConnection = Effect.fnUntraced(function* (
     executeStream: (sql, params, transform) =>
       Stream.unwrap(
         Effect.map(
-          selectPattern.test(sql) ? Effect.map(open, (stream) => stream.connection) : writeConnection.acquirer,
+          selectPattern.test(sql) ? Effect.map(openReader, (stream) => stream.connection) : writeConnection.acquirer,
           (connection) => connection.executeStream(sql, params, transform)
         )
       )

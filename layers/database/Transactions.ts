@@ -24,8 +24,8 @@ export const inTransaction =
 export const joinTransaction =
   (sql: SqlClient.SqlClient) =>
   <A, E, R>(work: Effect.Effect<A, E, R>) =>
-    Effect.flatMap(Effect.serviceOption(sql.transactionService), (open) =>
-      orDie(Option.isSome(open) ? work : sql.withTransaction(work))
+    Effect.flatMap(Effect.serviceOption(sql.transactionService), (openTransaction) =>
+      orDie(Option.isSome(openTransaction) ? work : sql.withTransaction(work))
     )
 
 /**

@@ -143,13 +143,13 @@ const scoreFact = ({ kind, section, statement }: FoundFact): number =>
 
 /** The highest-ranked facts, without near-duplicates. */
 const selectFacts = (candidates: ReadonlyArray<FoundFact>): ReadonlyArray<Sentence> => {
-  const selected: Array<{ readonly sentence: Sentence; readonly grams: ReturnType<typeof trigramBits> }> = []
+  const selectedFacts: Array<{ readonly sentence: Sentence; readonly grams: ReturnType<typeof trigramBits> }> = []
   for (const { source_url, statement } of candidates.toSorted((a, b) => scoreFact(b) - scoreFact(a))) {
     const grams = trigramBits(wordTokens(statement.toLowerCase()))
-    if (selected.length < maxFacts && selected.every((other) => trigramSimilarity(other.grams, grams) < 0.5))
-      selected.push({ sentence: { statement, source_url }, grams })
+    if (selectedFacts.length < maxFacts && selectedFacts.every((other) => trigramSimilarity(other.grams, grams) < 0.5))
+      selectedFacts.push({ sentence: { statement, source_url }, grams })
   }
-  return selected.map(({ sentence }) => sentence)
+  return selectedFacts.map(({ sentence }) => sentence)
 }
 
 const textOnlyPage = (text: string): PageText => ({

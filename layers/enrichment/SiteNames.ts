@@ -106,8 +106,8 @@ export const subjectNames = (names: ReadonlyArray<string>, host: string): Readon
   const candidates = names.flatMap((name) => {
     const nameWithoutForm = companyName(name) ?? name
     const words = nameWithoutForm.split(" ")
-    const last = words.at(-1)?.toLowerCase() ?? ""
-    const shortNames = words.length > 1 && genericWords.has(last) ? [words.slice(0, -1).join(" ")] : []
+    const lastWord = words.at(-1)?.toLowerCase() ?? ""
+    const shortNames = words.length > 1 && genericWords.has(lastWord) ? [words.slice(0, -1).join(" ")] : []
     // "Quay" for "Quay Foods", if the domain starts with it and it is not a place.
     const [first = ""] = words
     const isDomainWord = first.length > 3 && label.startsWith(foldText(first)) && !nlp(first).has("#Place")

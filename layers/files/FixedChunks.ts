@@ -17,10 +17,10 @@ export const regroupChunks = <E>(content: Stream.Stream<Uint8Array, E>, size: nu
       if (bytes + chunk.length < size) {
         return [{ chunks: [...chunks, chunk], bytes: bytes + chunk.length, isStarted }, []]
       }
-      const all = Buffer.concat([...chunks, chunk])
-      const count = Math.floor(all.length / size)
-      const remainder = all.subarray(count * size)
-      const pieces = Array.from({ length: count }, (_, i) => all.subarray(i * size, (i + 1) * size))
+      const bytesSoFar = Buffer.concat([...chunks, chunk])
+      const count = Math.floor(bytesSoFar.length / size)
+      const remainder = bytesSoFar.subarray(count * size)
+      const pieces = Array.from({ length: count }, (_, i) => bytesSoFar.subarray(i * size, (i + 1) * size))
       return [{ chunks: [remainder], bytes: remainder.length, isStarted: true }, pieces]
     },
     { onHalt: ({ isStarted, bytes, chunks }) => (bytes > 0 || !isStarted ? [Buffer.concat(chunks)] : []) }

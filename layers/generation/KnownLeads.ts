@@ -1,6 +1,6 @@
-// layers/generation/KnownLeads.ts: recognises leads that a batch may leave out (suppressed ones, those at clients, competitors and the
-// sender's own company, those that were written to before, and those that a person left out or rejected) and those that a person
-// should check, because they may be suppressed or at such a company. Marks them in a lead file.
+// layers/generation/KnownLeads.ts: finds the leads of a lead file that a batch can skip, and adds them to its problems: leads that are
+// suppressed, that work at a client, a competitor or the sender's own company, that were written to before, or that a person left out
+// or rejected. Also finds leads that a person should check, because they may be suppressed or work at such a company.
 import { Effect, Schema, Struct } from "effect"
 import { SqlClient } from "effect/sql"
 import { CampaignStore } from "#layers/campaigns/Store.ts"
@@ -41,10 +41,10 @@ export const makeCompanyLookup = Effect.gen(function* () {
 
 type SkipScope = NonNullable<BatchOptions["skip_written"]>
 
-/** Why a lead that was written to before is left out; `list` is the newest list that has the address. */
+/** The reason to skip a lead that was written to before; `list` is the name of the newest list with its address. */
 export const writtenReason = (scope: SkipScope, list: string) => `The list “${list}” of this ${scope} has this address.`
 
-/** Makes a lookup of the addresses, in lower case, that were written to before or are about to be, each with its newest list. */
+/** Makes a function that returns those of the addresses (in lower case) that are pending or written in a list, each with its newest list. */
 export const makeFindWrittenTo = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
@@ -70,7 +70,7 @@ interface PastDecision {
   readonly message: string
 }
 
-/** Makes a lookup of the addresses, in lower case, that a person left out or rejected, unless a newer list writes to them. */
+/** Makes a function that returns those of the addresses (in lower case) that a person left out or rejected, unless a newer list has them. */
 const makeFindDecisions = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
@@ -97,7 +97,7 @@ const makeFindDecisions = Effect.gen(function* () {
   }, Effect.orDie)
 })
 
-/** The fields of a lead that are compared here. */
+/** The fields of a lead that are compared with the profile, the suppression list and earlier lists. */
 const Contact = Schema.Struct(Struct.pick(Lead.fields, ["email", "company", "company_website"]))
 const decodeContacts = Schema.decodeEffect(Schema.fromJsonString(Schema.Array(Contact)))
 

@@ -27,7 +27,7 @@ export const possibleNotices = ({ possible }: SkippedLeads): ReadonlyArray<strin
         `${possible === 1 ? "1 lead is" : `${possible} leads are`} written to although the company may be a client, a competitor or one on the suppression list: the names begin alike.`
       ]
 
-/** Leads that are looked up by one statement. */
+/** Leads per query. */
 const lookupSize = 200
 
 const skipLabels: { readonly [K in SkipKind]: string } = {

@@ -248,7 +248,7 @@ const rowFile = (row: typeof LeadColumnsRow.Type): KnowledgeFile => {
   }
 }
 
-/** Leads that are looked at before other requests get their turn. */
+/** Leads compared before yielding to other requests. */
 const leadsPerTurn = 200
 
 export const make = Effect.gen(function* () {
@@ -304,7 +304,7 @@ export const make = Effect.gen(function* () {
       leads.filter(({ email }) => email !== "").map(rowFile)
     )
 
-  /** The reasons against an email to a lead, by the link of its row, with those that are only possible. */
+  /** The reasons not to write to leads, certain and possible ones, by the link of the lead. */
   const exclusions = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string) {
     const reasonsByLink = new Map<string, string>()
     const companies = yield* makeLookup(workspace, campaign)
@@ -378,11 +378,11 @@ export const make = Effect.gen(function* () {
     let readCount = 0
     for (const row of yield* findLists({ workspace, campaign })) {
       for (
-        let from = 0;
-        from < row.leads_count && readCount < maxLeads && matching.length < maxResults;
-        from += peoplePerPage
+        let firstPosition = 0;
+        firstPosition < row.leads_count && readCount < maxLeads && matching.length < maxResults;
+        firstPosition += peoplePerPage
       ) {
-        const rows = yield* findPeople({ workspace, list: row.id, from })
+        const rows = yield* findPeople({ workspace, list: row.id, from: firstPosition })
         readCount += rows.length
         for (const person of rows.filter(matches).slice(0, maxResults - matching.length)) matching.push({ row, person })
         yield* Effect.yieldNow
@@ -403,7 +403,7 @@ export const make = Effect.gen(function* () {
       : people
     const leads = yield* Effect.forEach(matching, ({ person, row }) =>
       findLead({ workspace, list: row.id, from: person.position }).pipe(
-        Effect.map((rows) => rows.map((each) => leadFile(row, each)))
+        Effect.map((rows) => rows.map((lead) => leadFile(row, lead)))
       )
     )
     return leads.length > 0 ? leads.flat() : yield* findGroups(workspace, campaign, reference)

@@ -123,7 +123,7 @@ export const readWorkbookSheet = async (file: Uint8Array, sheetName: string | un
   const name = sheetName ?? first
   if (!names.includes(name)) {
     throw new Unreadable(
-      `The workbook has no sheet "${name}". Its sheets are ${names.map((one) => `"${one}"`).join(", ")}`
+      `The workbook has no sheet "${name}". Its sheets are ${names.map((sheetTitle) => `"${sheetTitle}"`).join(", ")}`
     )
   }
   const otherParts = new Set([...sheets].flatMap(([other, part]) => (other === name ? [] : [part])))

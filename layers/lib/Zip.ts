@@ -22,11 +22,11 @@ const zipBomb = new Unreadable("The file inflates to far more than a document wo
 
 /** The entries of the directory at the end. Its sizes are not trusted; inflating checks them again. */
 const readDirectory = (file: Buffer): ReadonlyArray<Entry> => {
-  const end = file.lastIndexOf("PK\u0005\u0006", undefined, "latin1")
-  if (end < 0 || end + 22 > file.length) throw damagedFile
-  const count = file.readUInt16LE(end + 10)
+  const directoryEnd = file.lastIndexOf("PK\u0005\u0006", undefined, "latin1")
+  if (directoryEnd < 0 || directoryEnd + 22 > file.length) throw damagedFile
+  const count = file.readUInt16LE(directoryEnd + 10)
   if (count > maxEntries) throw new Unreadable(`The file holds more than ${maxEntries} parts, and is not read`)
-  let offset = file.readUInt32LE(end + 16)
+  let offset = file.readUInt32LE(directoryEnd + 16)
   let total = 0
   const entries: Array<Entry> = []
   for (let i = 0; i < count; i++) {

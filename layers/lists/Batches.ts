@@ -142,14 +142,14 @@ export class Batches extends Context.Service<
     readonly saveLead: (
       claim: ClaimedJob,
       lead: PendingLead,
-      written: WrittenEmails,
+      emails: WrittenEmails,
       recordModelCalls?: Effect.Effect<void>
     ) => Effect.Effect<void, LeaseLost>
     /** Stores the result of the batch's only lead and ends the batch in one transaction. */
     readonly saveLastLead: (
       claim: ClaimedJob,
       lead: PendingLead,
-      written: WrittenEmails,
+      emails: WrittenEmails,
       recordModelCalls?: Effect.Effect<void>
     ) => Effect.Effect<void, LeaseLost>
     readonly fail: (
@@ -322,10 +322,11 @@ export class Batches extends Context.Service<
             Effect.orDie
           ),
 
-        saveLead: (claim, lead, written, recordModelCalls) => saveLead({ claim, lead, written, recordModelCalls }),
+        saveLead: (claim, lead, emails, recordModelCalls) =>
+          saveLead({ claim, lead, written: emails, recordModelCalls }),
 
-        saveLastLead: (claim, lead, written, recordModelCalls) =>
-          saveLead({ claim, lead, written, recordModelCalls, end: completeListIfDone(claim) }),
+        saveLastLead: (claim, lead, emails, recordModelCalls) =>
+          saveLead({ claim, lead, written: emails, recordModelCalls, end: completeListIfDone(claim) }),
 
         fail: Effect.fn("Batches.fail")(function* (claim, lead, message, failure) {
           yield* queue.requireLease(claim)

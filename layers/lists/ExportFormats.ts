@@ -104,7 +104,7 @@ const reviewCells = (lead: ExportRow, { steps: count }: Columns) => {
   ]
 }
 
-/** The header and rows of a CSV with a filter, preset or additional columns. `encodeCsv` makes the CSV without options. */
+/** The header line and a row encoder for a CSV with a filter, preset or additional columns. `encodeCsv` makes the CSV without options. */
 export const csvWithOptions = (options: ExportOptions, columns: Columns) => {
   const hasAllColumns = options.columns === "all"
   const headers = [...headerCells(columns), ...(hasAllColumns ? reviewHeaders(columns) : [])]

@@ -49,8 +49,8 @@ const makeLeadPages = Effect.gen(function* () {
           ? Effect.succeed([[], Option.none()] as const)
           : Effect.die(new Error("Leads were deleted while they were read"))
       }
-      const next = Effect.orDie(page({ workspace, id, after: lastRow.position }))
-      return Effect.map(next, (rows) => [[rows], Option.some({ last: rows, left: left - rows.length })] as const)
+      const nextPage = Effect.orDie(page({ workspace, id, after: lastRow.position }))
+      return Effect.map(nextPage, (rows) => [[rows], Option.some({ last: rows, left: left - rows.length })] as const)
     })
     // Sends each page before reading the next, so that a failure does not lose the page already read.
     return Stream.concat(Stream.make(firstPage), laterPages)
@@ -85,15 +85,15 @@ const makeCount = Effect.gen(function* () {
   })
   return Effect.fnUntraced(function* (workspace: WorkspaceId, id: string, options: ExportOptions) {
     let [leads, suppressed] = [0, 0]
-    for (let after = -1; ;) {
-      const rows = yield* page({ workspace, id, after, review: options.review ?? null })
+    for (let lastPosition = -1; ;) {
+      const rows = yield* page({ workspace, id, after: lastPosition, review: options.review ?? null })
       const reasons = excludesSuppressed(options) ? yield* suppressions.findReasons(workspace, rows) : []
       const excluded = reasons.filter((reason) => reason !== undefined).length
       leads += rows.length - excluded
       suppressed += excluded
       const lastRow = rows.length < countPageSize ? undefined : rows.at(-1)
       if (lastRow === undefined) return { leads, suppressed }
-      after = lastRow.position
+      lastPosition = lastRow.position
       yield* Effect.yieldNow
     }
   }, Effect.orDie)
@@ -131,11 +131,11 @@ const makeFilteredPages = Effect.gen(function* () {
     options: ExportOptions
   ) {
     const isToSend = excludesSuppressed(options)
-    const read = (after: number) => page({ workspace, id: list.id, after, review: options.review ?? null })
+    const read = (position: number) => page({ workspace, id: list.id, after: position, review: options.review ?? null })
     // Before the response begins, so that a failure is an error response and not a truncated file.
     const firstPage = yield* read(-1)
-    const laterPages = Stream.paginate(firstPage, (last) => {
-      const lastRow = last.length < pageSize ? undefined : last.at(-1)
+    const laterPages = Stream.paginate(firstPage, (lastPage) => {
+      const lastRow = lastPage.length < pageSize ? undefined : lastPage.at(-1)
       if (lastRow === undefined) return Effect.succeed([[], Option.none()] as const)
       return Effect.map(Effect.orDie(read(lastRow.position)), (rows) => [[rows], Option.some(rows)] as const)
     })

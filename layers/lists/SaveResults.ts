@@ -14,7 +14,7 @@ import * as ListEvents from "#layers/lists/ListEvents.ts"
 import { isOutage } from "#layers/queue/JobHandler.ts"
 import { Events } from "#layers/webhooks/Events.ts"
 
-/** Results per transaction; keeps other writers waiting for a few milliseconds at most. */
+/** Maximum results per transaction, so that other writers wait only a few milliseconds. */
 const maxWritesPerTransaction = 50
 
 /** Runs `store` for batches of results until the scope closes. Skips results whose lease was lost. */
@@ -24,7 +24,7 @@ const coalesceResults = Effect.fnUntraced(function* <Result extends { readonly c
   const sql = yield* SqlClient.SqlClient
   const queue = yield* Queue
   interface QueuedResult {
-    readonly piece: Result
+    readonly result: Result
     readonly completion: Deferred.Deferred<void, LeaseLost>
   }
   const queuedResults = yield* Buffer.unbounded<QueuedResult>()
@@ -37,30 +37,30 @@ const coalesceResults = Effect.fnUntraced(function* <Result extends { readonly c
 
   /** Stores the results whose lease is held, and returns the lost leases, whose work another worker repeats. */
   const storeLeased = Effect.fnUntraced(function* (results: ReadonlyArray<QueuedResult>) {
-    const claims = new Map(results.map(({ piece: { claim } }) => [claim.lease, claim]))
-    const lost = new Set<string>()
-    for (const [lease, claim] of claims) if (yield* isLeaseLost(claim)) lost.add(lease)
-    const leased = results.flatMap(({ piece }) => (lost.has(piece.claim.lease) ? [] : [piece]))
+    const claims = new Map(results.map(({ result: { claim } }) => [claim.lease, claim]))
+    const lostLeases = new Set<string>()
+    for (const [lease, claim] of claims) if (yield* isLeaseLost(claim)) lostLeases.add(lease)
+    const leased = results.flatMap(({ result: piece }) => (lostLeases.has(piece.claim.lease) ? [] : [piece]))
     if (leased.length > 0) yield* store(leased)
-    return lost
+    return lostLeases
   }, sql.withTransaction)
 
   const completeAll = (results: ReadonlyArray<QueuedResult>, exit: Exit.Exit<ReadonlySet<string>, unknown>) =>
     Effect.forEach(
       results,
-      ({ completion: stored, piece: { claim } }) =>
+      ({ completion, result: { claim } }) =>
         Exit.isFailure(exit)
-          ? Deferred.failCause(stored, Cause.die(Cause.squash(exit.cause)))
+          ? Deferred.failCause(completion, Cause.die(Cause.squash(exit.cause)))
           : exit.value.has(claim.lease)
-            ? Deferred.fail(stored, new LeaseLost({ id: claim.id }))
-            : Deferred.succeed(stored, undefined),
+            ? Deferred.fail(completion, new LeaseLost({ id: claim.id }))
+            : Deferred.succeed(completion, undefined),
       { discard: true }
     )
 
   const storeSeparately = (item: QueuedResult) =>
     Effect.flatMap(Effect.exit(storeLeased([item])), (exit) => completeAll([item], exit))
 
-  /** Waits for a result, and then until a pass of the event loop brings no further one, so that they share a commit. */
+  /** Waits for the first result, then until a pass of the event loop adds no other, so that all of them share a commit. */
   const waitForBatch = Effect.gen(function* () {
     yield* Buffer.peek(queuedResults)
     for (let previousSize = 0; ;) {
@@ -86,9 +86,9 @@ const coalesceResults = Effect.fnUntraced(function* <Result extends { readonly c
     Effect.forkScoped
   )
 
-  return Effect.fnUntraced(function* (piece: Result) {
+  return Effect.fnUntraced(function* (result: Result) {
     const completion = yield* Deferred.make<void, LeaseLost>()
-    yield* Buffer.offer(queuedResults, { piece, completion })
+    yield* Buffer.offer(queuedResults, { result, completion })
     yield* Deferred.await(completion)
   })
 })

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { WorkspaceId } from "#schema/Auth.ts"
 
-/** The brief of a row of `lists`. Lists that waited for a build or are from before migration 0045 have a copy of their own. */
+/** SQL for the brief of a row of `lists`. Lists that waited for a build, and lists older than migration 0045, have their own copy. */
 export const briefOfList = (sql: SqlClient.SqlClient) =>
   sql.literal(`COALESCE(lists.brief,
     (SELECT content FROM briefs WHERE briefs.id = lists.brief_id AND briefs.workspace_id = lists.workspace_id))`)
@@ -20,7 +20,7 @@ export const makeSharedBriefs = Effect.gen(function* () {
   return {
     /** Stores the campaign's brief under its key, which names the build and the version of the playbook. */
     storeBrief: Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, key: string) {
-      // Locked until the commit, so that the deletion of another list does not delete the brief meanwhile.
+      // Locked until the commit, so that deleting another list does not delete the brief meanwhile.
       const existing = yield* sql`SELECT id FROM briefs WHERE id = ${key} AND workspace_id = ${workspace}${shareLock}`
       if (existing.length > 0) return
       yield* sql`

@@ -12,7 +12,7 @@ export interface Breaker {
   readonly guard: <A, E, E2>(
     call: Effect.Effect<A, E>,
     countsAsFailure: (error: E) => boolean,
-    open: E2
+    openError: E2
   ) => Effect.Effect<A, E | E2>
 }
 
@@ -29,9 +29,9 @@ export const make = (options: { readonly failures: number; readonly openMillis: 
       failures = 0
       openUntil = 0
     },
-    guard: Effect.fnUntraced(function* (call, countsAsFailure, open) {
+    guard: Effect.fnUntraced(function* (call, countsAsFailure, openError) {
       const isProbe = openUntil > 0
-      if (isProbe && (isProbing || openUntil > (yield* elapsed))) return yield* Effect.fail(open)
+      if (isProbe && (isProbing || openUntil > (yield* elapsed))) return yield* Effect.fail(openError)
       if (isProbe) isProbing = true
       return yield* Effect.onExit(
         call,
@@ -39,10 +39,10 @@ export const make = (options: { readonly failures: number; readonly openMillis: 
           if (isProbe) isProbing = false
           // An interrupted call counts as neither success nor failure.
           if (Exit.isFailure(exit) && !Cause.hasFails(exit.cause)) return
-          const failed =
+          const hasFailed =
             Exit.isFailure(exit) &&
-            exit.cause.reasons.some((one) => Cause.isFailReason(one) && countsAsFailure(one.error))
-          if (!failed) {
+            exit.cause.reasons.some((reason) => Cause.isFailReason(reason) && countsAsFailure(reason.error))
+          if (!hasFailed) {
             failures = 0
             openUntil = 0
             return

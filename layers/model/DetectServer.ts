@@ -142,9 +142,9 @@ const inspectOllama = (settings: Address, model: string) =>
   fetchDocument(settings, "/api/ps", RunningModels).pipe(
     Effect.map((response) => {
       const models = Option.isSome(response) ? (response.value.models ?? []) : []
-      const running = models.find(({ name }) => isSameModel(name, model))
-      const length = running?.context_length
-      return { ...unknownState, isLoaded: running !== undefined, context: isContext(length) ? length : undefined }
+      const runningModel = models.find(({ name }) => isSameModel(name, model))
+      const length = runningModel?.context_length
+      return { ...unknownState, isLoaded: runningModel !== undefined, context: isContext(length) ? length : undefined }
     })
   )
 

@@ -23,7 +23,7 @@ const redirectsAway = () =>
     kind: "standing"
   })
 
-/** A response with its whole text. The built-in one would turn the text into a stream and read it back. */
+/** A response that holds its whole text. The built-in `Response` would turn the text into a stream and read it back. */
 class WholeResponse extends Response {
   readonly #text: string
 

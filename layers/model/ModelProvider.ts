@@ -27,7 +27,7 @@ export interface ModelProvider {
   readonly complete: (request: ModelRequest) => Effect.Effect<string, GenerationFailed | Unusable | Rejected>
 }
 
-/** A count of tokens as it is recorded. A server may report any number, and the sums of a list must stay readable. */
+/** The number of tokens to record, from 0 to `maxTokens`: a server may report any number, and sums must fit into 64 bits. */
 const tokenCount = (reportedCount: number | null | undefined) =>
   Math.min(Math.max(Math.round(reportedCount ?? 0), 0), maxTokens)
 

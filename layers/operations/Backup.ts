@@ -40,9 +40,9 @@ const snapshot = Effect.fnUntraced(function* (sourcePath: string, targetPath: st
     }),
     (source) => Effect.sync(() => source.close())
   )
-  const makeNoRoomError = (more: string) =>
+  const makeNoRoomError = (details: string) =>
     new BackupFailed({
-      message: `There is no room for the backup beside ${targetPath}${more}; write it to another disk`
+      message: `There is no room for the backup beside ${targetPath}${details}; write it to another disk`
     })
   const size = Number((yield* fs.stat(sourcePath)).size)
   // For the copy, and for the archive that contains it.
@@ -118,10 +118,13 @@ const findReplaced = Effect.fnUntraced(function* (directory: string, members: Re
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const settings = members.filter(({ name }) => settingFiles.includes(name))
-  const differing = yield* Effect.filter(settings, ({ name, path: from }) =>
+  const differing = yield* Effect.filter(settings, ({ name, path: sourcePath }) =>
     Effect.gen(function* () {
-      const to = path.join(directory, name)
-      return (yield* fs.exists(to)) && (yield* fs.readFileString(to)) !== (yield* fs.readFileString(from))
+      const existingPath = path.join(directory, name)
+      return (
+        (yield* fs.exists(existingPath)) &&
+        (yield* fs.readFileString(existingPath)) !== (yield* fs.readFileString(sourcePath))
+      )
     })
   )
   return differing.map(({ name }) => name)
@@ -169,10 +172,10 @@ export const restore = Effect.fn("restore")(
     yield* readSchemaVersion(restoredDatabase.path)
     yield* adoptFiles(restoredDatabase.path, members.map(({ name }) => name).filter(isAttached))
     // The database is moved last, so that an interrupted restore leaves none.
-    for (const { name, path: from } of [...members.filter(({ name }) => name !== database), restoredDatabase]) {
-      const to = path.join(directory, name)
-      yield* fs.makeDirectory(path.dirname(to), { recursive: true, mode: 0o700 })
-      yield* fs.rename(from, to)
+    for (const { name, path: sourcePath } of [...members.filter(({ name }) => name !== database), restoredDatabase]) {
+      const targetPath = path.join(directory, name)
+      yield* fs.makeDirectory(path.dirname(targetPath), { recursive: true, mode: 0o700 })
+      yield* fs.rename(sourcePath, targetPath)
     }
     return settingFiles.filter((name) => members.some((member) => member.name === name))
   },

@@ -76,8 +76,8 @@ export interface FoundPerson {
 }
 
 /** Each message once, also if its content and its citations name the person. */
-const groupByMessage = (found: ReadonlyArray<FoundText>): ReadonlyArray<FoundMessage> =>
-  [...Map.groupBy(found, ({ key }) => `${key["conversation_id"]} ${key["position"]}`).values()].flatMap((texts) =>
+const groupByMessage = (texts: ReadonlyArray<FoundText>): ReadonlyArray<FoundMessage> =>
+  [...Map.groupBy(texts, ({ key }) => `${key["conversation_id"]} ${key["position"]}`).values()].flatMap((texts) =>
     texts.slice(0, 1).map(({ key }) => ({
       key,
       texts: Object.fromEntries(texts.map(({ column, text }) => [column, text] as const))
@@ -165,7 +165,7 @@ export const make = Effect.fnUntraced(function* (directory: string) {
   const findAllTexts = (workspace: WorkspaceId, sources: ReadonlyArray<TextColumns>, matcher: Matcher) =>
     Effect.map(
       Effect.forEach(sources, (source) => findTexts(workspace, source, matcher)),
-      (found) => found.flat()
+      (textLists) => textLists.flat()
     )
 
   /** The company profile and the owner; the workspaces table has no workspace_id column. */
@@ -177,7 +177,7 @@ export const make = Effect.fnUntraced(function* (directory: string) {
     })
   })
 
-  /** The names in rows of lead files that have the address, as such or in the reason why they were left out. */
+  /** The names in omitted rows of lead files that contain the address, in the email column or in the reason. */
   const findOmittedNames = Effect.fnUntraced(function* (workspace: WorkspaceId, texts: ReadonlyArray<FoundText>) {
     const names: Array<FoundText> = []
     const keys = texts.flatMap(({ key, table }) =>

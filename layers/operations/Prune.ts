@@ -35,16 +35,16 @@ const postgresReclaim = { begin: Effect.void, end: Effect.void, reusable: Effect
 const makeReclaim = Effect.map(SqlClient.SqlClient, (sql) => (isPostgres(sql) ? postgresReclaim : sqliteReclaim(sql)))
 
 /** Outbox mails last written before `moment`; none if `moment` is none. */
-const findOldMails = Effect.fnUntraced(function* (directory: string, moment: Option.Option<number>) {
+const findOldMails = Effect.fnUntraced(function* (directory: string, cutoff: Option.Option<number>) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const outbox = path.join(directory, "outbox")
-  if (Option.isNone(moment) || !(yield* fs.exists(outbox))) return []
+  if (Option.isNone(cutoff) || !(yield* fs.exists(outbox))) return []
   const names = (yield* fs.readDirectory(outbox)).filter((name) => name.endsWith(".eml") && !name.startsWith("."))
   const files = names.map((name) => path.join(outbox, name))
   return yield* Effect.filter(files, (file) =>
     fs.stat(file).pipe(
-      Effect.map(({ mtime }) => Option.exists(mtime, (written) => Number(written) < moment.value)),
+      Effect.map(({ mtime }) => Option.exists(mtime, (modifiedAt) => Number(modifiedAt) < cutoff.value)),
       // The file was deleted meanwhile.
       Effect.catchReason("PlatformError", "NotFound", () => Effect.succeed(false))
     )
@@ -157,9 +157,9 @@ export const make = Effect.fnUntraced(function* (
     yield* deleteListFiles(workspace_id, id)
     if (leads_count <= leadsPerStep) {
       yield* sql`DELETE FROM jobs WHERE subject = ${id}`
-      const deleted = yield* sql<{ readonly brief_id: string | null }>`
+      const deletedLists = yield* sql<{ readonly brief_id: string | null }>`
         DELETE FROM lists WHERE id = ${id} RETURNING brief_id`
-      yield* briefs.deleteUnused(workspace_id, deleted)
+      yield* briefs.deleteUnused(workspace_id, deletedLists)
       yield* listCounts.countDeleted(list)
       return { lists: 1, leads: leads_count }
     }

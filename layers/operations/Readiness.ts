@@ -21,7 +21,7 @@ export interface ReadinessReport {
 /** How long an outcome is cached. */
 const cacheMillis = Duration.toMillis("1 second")
 
-/** A prober that probed within this time counts as active. */
+/** If `check` was called within this time, a prober counts as active. */
 const activeMillis = Duration.toMillis("1 minute")
 
 /** Whether SQLite's open file is still at its path. True in memory and on PostgreSQL. */
@@ -58,7 +58,7 @@ export class Readiness extends Context.Service<
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const freeSpace = yield* FreeSpace
-        const last = yield* newestVersion
+        const newestSchema = yield* newestVersion
         const semaphore = yield* Semaphore.make(1)
         let isDraining = false
         let lastProbedAt = -Infinity
@@ -90,9 +90,9 @@ export class Readiness extends Context.Service<
         const checkLocation = yield* makeLocationCheck(sql)
         const checkMigrations = Effect.map(
           sql<{ readonly id: number }>`SELECT max(migration_id) AS id FROM ${sql(migrationsTable)}`,
-          ([row]) => row?.id === last
+          ([row]) => row?.id === newestSchema
         )
-        const checkFreeSpace = Effect.map(freeSpace(directory), (free) => free >= minFreeBytes)
+        const checkFreeSpace = Effect.map(freeSpace(directory), (freeBytes) => freeBytes >= minFreeBytes)
 
         /** Cached, because probes need no key and have no rate limit. */
         const runChecks = Effect.gen(function* () {
@@ -101,7 +101,7 @@ export class Readiness extends Context.Service<
           const checks = yield* Effect.all(
             {
               store: runCheck(
-                Effect.andThen(checkLocation, (there) => (there ? checkWritable : Effect.succeed(false)))
+                Effect.andThen(checkLocation, (isInPlace) => (isInPlace ? checkWritable : Effect.succeed(false)))
               ),
               disk: runCheck(checkFreeSpace),
               migrations: runCheck(checkMigrations)

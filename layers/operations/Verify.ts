@@ -10,7 +10,7 @@ import { invariants } from "#layers/operations/verify/Invariants.ts"
 const unfinishedFile =
   /^(?:outbox\/\..+\.part|(?:.+\/)?[^/]+\.(?:partial|backup\.database)|\.(?:restore|backup)-[^/]+)$/
 
-/** Longer than any operation takes. */
+/** A partial file of this age is a leftover, because no operation takes as long. */
 const abandonedAfterMillis = Duration.toMillis("6 hours")
 
 /** Leftovers of interrupted operations. Files of other programs are ignored. */
@@ -35,8 +35,9 @@ export type Check = typeof Check.Type
 
 const toCheck = (name: string, breaches: ReadonlyArray<string>): Check => {
   const listedBreaches = breaches.slice(0, 5)
-  const more = breaches.length > listedBreaches.length ? ` and ${breaches.length - listedBreaches.length} more` : ""
-  return { name, ok: breaches.length === 0, detail: listedBreaches.join(", ") + more }
+  const omittedText =
+    breaches.length > listedBreaches.length ? ` and ${breaches.length - listedBreaches.length} more` : ""
+  return { name, ok: breaches.length === 0, detail: listedBreaches.join(", ") + omittedText }
 }
 
 /** One snapshot for all checks; on PostgreSQL, a deferrable transaction waits for a safe snapshot. */
@@ -67,7 +68,7 @@ export const verify: Effect.Effect<ReadonlyArray<Check>, never, SqlClient.SqlCli
         )
       )
       // In a savepoint, because PostgreSQL refuses further statements after an error.
-      return Effect.map(runCheck(name, sql.withTransaction(check)), (one) => findings.push(one))
+      return Effect.map(runCheck(name, sql.withTransaction(check)), (finding) => findings.push(finding))
     },
     { discard: true }
   )

@@ -60,7 +60,7 @@ export const update = (
     : redraftForbidden({ ...changedContent, never_say: removeDuplicates(never_say) }, draft)
 }
 
-/** Adds a persona. Proposes the parts of the message that are not given. */
+/** Adds a persona. Proposes the parts of the message that `input` lacks. */
 export const addPersona = Effect.fnUntraced(function* (
   content: PlaybookContent,
   input: PersonaInput,

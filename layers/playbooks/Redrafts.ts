@@ -24,8 +24,11 @@ export const unsavedId = ""
 /** Drafts a persona's templates from its outline, which a person may have edited. */
 export type PersonaDraft = (outline: PersonaOutline) => DraftedPersona
 
-/** Proposes a message; `used` are the problems of the other personas. */
-export type ProposeDraft = (persona: Pick<PersonaOutline, "name" | "titles">, used: ReadonlySet<string>) => Message
+/** Proposes a message; `usedProblems` are the problems of the other personas. */
+export type ProposeDraft = (
+  persona: Pick<PersonaOutline, "name" | "titles">,
+  usedProblems: ReadonlySet<string>
+) => Message
 
 const foldCase = (title: string) => title.trim().toLowerCase()
 const isSameList = (one: ReadonlyArray<string>, other: ReadonlyArray<string>) =>
@@ -77,13 +80,13 @@ const sortTemplates = (templates: ReadonlyArray<StoredTemplate>) =>
  * restores. Drafts for deleted templates are skipped, unless their step would have no template.
  */
 export const redraftPersona = (persona: StoredPersona, { missing, templates }: DraftedPersona): StoredPersona => {
-  const drafts = new Map(templates.map((template) => [slotKey(template), template]))
+  const draftBySlot = new Map(templates.map((template) => [slotKey(template), template]))
   const keptTemplates = persona.templates.flatMap((template) => {
-    const draft = drafts.get(slotKey(template))
+    const draft = draftBySlot.get(slotKey(template))
     const text = draft && { subject: draft.subject, body: draft.body, mark: draft.mark ?? null }
-    const next = draft && toDraftedText(draft)
-    if (template.basis === null) return next === undefined ? [] : [{ ...template, ...text, drafted: next }]
-    return [{ ...template, drafted: template.drafted && (next ?? template.drafted) }]
+    const newDraft = draft && toDraftedText(draft)
+    if (template.basis === null) return newDraft === undefined ? [] : [{ ...template, ...text, drafted: newDraft }]
+    return [{ ...template, drafted: template.drafted && (newDraft ?? template.drafted) }]
   })
   const usedSlots = new Set([...keptTemplates, ...persona.dropped].map(slotKey))
   const newTemplates = templates.filter((template) => !usedSlots.has(slotKey(template)))
@@ -171,8 +174,8 @@ export const redraftForbidden = (content: PlaybookContent, draft: PersonaDraft):
     const drafts = draft({ ...personaOutline(persona), never_say }).templates
     const templates = persona.templates.flatMap((template) => {
       if (!containsForbiddenPhrase(template)) return [template]
-      const next = drafts.find((one) => slotKey(one) === slotKey(template))
-      if (next !== undefined) return [{ ...template, ...toDraftedText(next), drafted: toDraftedText(next) }]
+      const newDraft = drafts.find((one) => slotKey(one) === slotKey(template))
+      if (newDraft !== undefined) return [{ ...template, ...toDraftedText(newDraft), drafted: toDraftedText(newDraft) }]
       const hasOther = persona.templates.some((one) => one.step === template.step && !containsForbiddenPhrase(one))
       return hasOther ? [] : [template]
     })
@@ -195,18 +198,19 @@ export const rebuildPlaybook = (
   const matches = matchPersonas(content.personas, drafts)
   const draftByPersona = new Map([...matches].map(([next, persona]) => [persona, next]))
   const personas = content.personas.flatMap((persona) => {
-    const next = draftByPersona.get(persona)
-    if (next !== undefined) return [mergeDraft(persona, next, draft)]
+    const newDraft = draftByPersona.get(persona)
+    if (newDraft !== undefined) return [mergeDraft(persona, newDraft, draft)]
     return isEditedPersona(persona) ? [redraftPersona(persona, draft(personaOutline(persona)))] : []
   })
   const addedTitles = content.personas.filter(({ drafted }) => drafted === null).flatMap(({ titles }) => titles)
   const usedNames = new Set([...content.removed, ...addedTitles].map(foldCase))
-  const others = drafts.filter(
-    (next) =>
-      !matches.has(next) && !(next.titles.length > 0 && next.titles.every((title) => usedNames.has(foldCase(title))))
+  const newDrafts = drafts.filter(
+    (newDraft) =>
+      !matches.has(newDraft) &&
+      !(newDraft.titles.length > 0 && newDraft.titles.every((title) => usedNames.has(foldCase(title))))
   )
   const freeSlots = Math.max(0, maxPersonas - personas.length)
-  const allPersonas = sortPersonas([...personas, ...others.slice(0, freeSlots).map(fromDraft)])
+  const allPersonas = sortPersonas([...personas, ...newDrafts.slice(0, freeSlots).map(fromDraft)])
   return redraftForbidden({ ...content, selections, personas: allPersonas }, draft)
 }
 
@@ -225,9 +229,9 @@ export const drafterFor =
 /** Proposes the message of a new persona. Omits a problem that is not known to be the persona's. */
 export const messageProposerFor =
   (campaign: Campaign): ProposeDraft =>
-  ({ name, titles }, used) => {
+  ({ name, titles }, usedProblems) => {
     const personaGroup = { departments: departmentsOfTitles(titles), everyoneElse: false, name, titles }
-    const { matched, message } = draftMessage(sellingPoints(campaign), personaGroup, used)
+    const { matched, message } = draftMessage(sellingPoints(campaign), personaGroup, usedProblems)
     return matched ? message : { ...message, problem: null }
   }
 

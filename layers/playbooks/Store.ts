@@ -41,7 +41,7 @@ interface BuiltPlaybook extends Pick<CampaignBrief, "campaign"> {
   readonly draft: PersonaDraft
 }
 
-/** Versions that are kept. A list has its own copy of the version it was accepted with. */
+/** Versions kept per playbook. A list has its own copy of the version it was accepted with. */
 const maxVersions = 200
 
 export class PlaybookStore extends Context.Service<

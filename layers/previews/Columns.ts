@@ -79,7 +79,7 @@ const isSameHeader = (a: string, b: string) => normalizeHeader(a) === normalizeH
 const meaningByHeader = (header: string): ColumnMeaning | undefined => {
   const meaning =
     companyColumns.find(([pattern]) => pattern.test(normalizeHeader(header)))?.[1] ?? recogniseHeader(header)?.meaning
-  // A made-up lead is never one to leave out.
+  // A synthetic lead is never excluded.
   return meaning === "exclude" ? undefined : meaning
 }
 

@@ -139,7 +139,7 @@ export const makeLeases = Effect.fnUntraced(function* <E, R>(
     return true
   })
 
-  /** Frees leases that were not renewed for a whole lease time. */
+  /** Frees leases that were not renewed for `leaseMillis`. */
   const freeDeadWorkers = Effect.gen(function* () {
     const elapsedMillis = yield* elapsed
     const otherLeases = (yield* findLeases()).filter(({ lease }) => !heldLeases.has(lease))

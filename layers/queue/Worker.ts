@@ -61,10 +61,10 @@ interface WorkerSlots<R> {
   /** Handlers whose jobs can be claimed now; empty if no slot is free. */
   readonly claimable: () => ReadonlyArray<JobHandler<R>>
   /** Takes a slot. Call the result to release the slot; its argument tells whether the job has ended. */
-  readonly takeSlot: () => (ended: boolean) => Effect.Effect<void>
+  readonly takeSlot: () => (hasEnded: boolean) => Effect.Effect<void>
 }
 
-/** `wake` wakes the workers, because jobs may be pending that found no free slot or were requeued. */
+/** `wake` is called when a slot becomes free again: jobs may be pending that found no free slot or were requeued. */
 const makeWorkerSlots = <R>(
   { concurrency, handlers }: Lane<R>,
   state: () => WorkerPace,
@@ -80,10 +80,10 @@ const makeWorkerSlots = <R>(
       freeSlots < 1 || state() === "stopped" ? noHandlers : state() === "working" ? handlers : awaitedHandlers,
     takeSlot: () => {
       freeSlots--
-      return (ended) =>
+      return (hasEnded) =>
         Effect.suspend(() => {
           freeSlots++
-          return freeSlots === 1 || !ended ? wake(types) : Effect.void
+          return freeSlots === 1 || !hasEnded ? wake(types) : Effect.void
         })
     }
   }
@@ -137,7 +137,7 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
         return claimedJob
       })
 
-      const start = (job: ClaimedJob, releaseSlot: ReleaseSlot) => {
+      const startJob = (job: ClaimedJob, releaseSlot: ReleaseSlot) => {
         let hasSucceeded = false
         return Effect.uninterruptibleMask((restore) =>
           restore(Effect.suspend(() => handlers.get(job.type)?.run(job) ?? Effect.void)).pipe(
@@ -181,9 +181,11 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
         const slot = slots.find(({ claimable }) => claimable().some((handler) => handler.type === type))
         if (slot === undefined) return undefined
         const lease_until = (yield* Clock.currentTimeMillis) + leaseMillis
-        return makeHeldSlot(slot.takeSlot(), { lease: newLease(), lease_until }, (job, done) =>
+        return makeHeldSlot(slot.takeSlot(), { lease: newLease(), lease_until }, (job, releaseSlot) =>
           // Runs in the worker's context, not in that of the request that stored the job.
-          Effect.andThen(outage.writeSucceeded, start(job, done)).pipe(Effect.updateContext<never, R>(() => context))
+          Effect.andThen(outage.writeSucceeded, startJob(job, releaseSlot)).pipe(
+            Effect.updateContext<never, R>(() => context)
+          )
         )
       })
 
@@ -201,7 +203,7 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
                     if (job === undefined) return Effect.void
                     const release = slot.takeSlot()
                     // Looks again, because another process may have stored more jobs without a notification.
-                    return start(job, () => release(false))
+                    return startJob(job, () => release(false))
                   })
                 )
           if (job === undefined) yield* waitForWork

@@ -3,7 +3,7 @@ import { Cause, Duration, Effect, Layer, Redacted } from "effect"
 import { RateLimiter, Redis } from "effect/persistence"
 import { elapsed } from "#layers/lib/Time.ts"
 
-/** Prefix of our keys, for a Redis shared with other programs. */
+/** Prefix of all keys, for a Redis that other programs share. */
 const prefix = "overture:limit:"
 
 /** How long a request waits for Redis. After that, requests are not counted. */
@@ -19,7 +19,7 @@ const logIntervalMillis = Duration.toMillis("1 minute")
 const redisUnavailable = (cause: unknown) => new Redis.RedisError({ cause })
 const unsupported = Effect.fail(redisUnavailable(new Error("Only commands are sent here")))
 
-/** Replaces the layer of @effect/platform-node, which waits for Redis at start-up and ends the process in an outage. */
+/** Used instead of the layer of @effect/platform-node, which waits for Redis at start-up and ends the process in an outage. */
 const makeRedisLayer = (url: Redacted.Redacted) =>
   Layer.effect(
     Redis.Redis,

@@ -57,13 +57,13 @@ export const makeDecisions = Effect.fnUntraced(function* ({
     }
   })
 
-  /** Whether the emails of a lead are as they were at this moment. Leads of early versions have no time of writing. */
+  /** SQL for whether no email of a lead was written or changed since `moment`. Leads of early versions have no time of writing. */
   const isUnchangedSince = (moment: string) => sql`
     (leads.written_at IS NULL OR leads.written_at < ${moment}) AND NOT EXISTS (
       SELECT 1 FROM email_versions v
       WHERE v.lead_id = leads.id AND v.workspace_id = leads.workspace_id AND v.at >= ${moment})`
 
-  /** The leads with emails that a decision is about and whose review has another status, whatever their findings. */
+  /** The leads with emails that match a decision and whose review has another status, whatever their findings. */
   const findCandidates = (
     workspace: WorkspaceId,
     list: string,
@@ -90,7 +90,7 @@ export const makeDecisions = Effect.fnUntraced(function* ({
       WHERE ${sql.and(conditions)} ORDER BY leads.id`)
   }
 
-  /** The leads that the decision applies to, and how many are not approved, by the reason. */
+  /** The leads that the decision changes, and the numbers of leads that it does not approve, by reason. */
   const filterPermitted = Effect.fnUntraced(function* (
     workspace: WorkspaceId,
     { lead_ids, status, where }: BulkReviewInput,
@@ -109,7 +109,7 @@ export const makeDecisions = Effect.fnUntraced(function* ({
       ? []
       : yield* suppressions.findReasons(workspace, unchanged)
     const notSuppressed = unchanged.filter((_, index) => reasons[index] === undefined)
-    // Leads of possible matches are approved only if their ids are given or the filter asks for them alone.
+    // Leads of possible companies are approved only if the decision gives their ids or filters by `maybe`.
     const includesPossible = lead_ids != null || where?.filter?.maybe !== undefined
     const leads = includesPossible
       ? notSuppressed
@@ -246,7 +246,7 @@ export const makeDecisions = Effect.fnUntraced(function* ({
       GROUP BY COALESCE(r.review, 'open'), COALESCE(r.seen, 0)`
   })
 
-  /** How many leads of a list with this review, of these companies alone if `maybe` is set, are suppressed and how many are not. */
+  /** Counts the suppressed and the other leads of a list with this review; with `maybe`, only leads of `companies`. */
   const countSuppressed = Effect.fnUntraced(function* (
     workspace: WorkspaceId,
     list: string,

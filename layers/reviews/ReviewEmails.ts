@@ -54,17 +54,17 @@ export const currentVersions = (row: LeadRow) => {
 }
 
 /** An email for review. */
-const toReviewedEmail = (email: CheckInput, stored: StoredCheck, claims: ReadonlyArray<Claim>): ReviewedEmail => ({
+const toReviewedEmail = (email: CheckInput, check: StoredCheck, claims: ReadonlyArray<Claim>): ReviewedEmail => ({
   step: email.step,
   subject: email.subject,
   body: email.body,
-  version: currentVersion(stored),
-  edited: stored.author === "person",
-  findings: stored.findings.map(toApiFinding),
+  version: currentVersion(check),
+  edited: check.author === "person",
+  findings: check.findings.map(toApiFinding),
   claims,
-  template_id: stored.template_id ?? null,
-  playbook_version: stored.playbook_version ?? null,
-  ...toMarks(stored.mark)
+  template_id: check.template_id ?? null,
+  playbook_version: check.playbook_version ?? null,
+  ...toMarks(check.mark)
 })
 
 /** Claims are matched again on each read, because rows store only those with a source. */
@@ -95,15 +95,15 @@ export const applyEdit = (row: LeadRow, basis: EmailSources, { body, origin, ste
     email.step === step ? { step, subject, body } : email
   )
   const checkedEmails = checkEmails(sequence, emailEvidence(basis, row))
-  const newChecks = storedChecks(row).map((one, index): StoredCheck => {
+  const newChecks = storedChecks(row).map((check, index): StoredCheck => {
     const { claims = [], findings = [] } = checkedEmails[index] ?? {}
     if (index !== editedIndex) {
       return {
-        ...one,
-        findings: [...one.findings.filter((finding) => !isAcrossEmails(finding)), ...findings.filter(isAcrossEmails)]
+        ...check,
+        findings: [...check.findings.filter((finding) => !isAcrossEmails(finding)), ...findings.filter(isAcrossEmails)]
       }
     }
-    return { score: null, findings, sources: claimGrounds(claims), ...origin, version: currentVersion(one) + 1 }
+    return { score: null, findings, sources: claimGrounds(claims), ...origin, version: currentVersion(check) + 1 }
   })
   return {
     columns: {

@@ -32,15 +32,15 @@ export const makeTestMails = Effect.gen(function* () {
       })
     }
     // Not the contact email: a key can set it, and could send any text to any address through the operator's server.
-    const to = yield* workspaces.owner(workspace)
-    if (to === null) {
+    const ownerEmail = yield* workspaces.owner(workspace)
+    if (ownerEmail === null) {
       return yield* notReady(
         `This workspace has no owner, who gets the test mails. The operator sets one: overture workspace owner ${workspace} --email EMAIL`
       )
     }
-    let sent = 0
+    let sentCount = 0
     for (const { body, subject } of emailsToSend) {
-      const mail = { id: yield* random.uuidV7(), to, subject: `[Test] ${subject}`, text: `${body}\n` }
+      const mail = { id: yield* random.uuidV7(), to: ownerEmail, subject: `[Test] ${subject}`, text: `${body}\n` }
       yield* mailer.send(mail).pipe(
         Effect.tap(add(mails({ outcome: "sent" }), 1)),
         Effect.catchTag("MailFailed", ({ message, transient }) =>
@@ -48,14 +48,14 @@ export const makeTestMails = Effect.gen(function* () {
             add(mails({ outcome: transient ? "put_off" : "refused" }), 1),
             Effect.fail(
               new MailUnavailable({
-                message: `${message}. ${sent === 0 ? "Nothing was sent" : `${sent} of ${emailsToSend.length} emails were sent`}`
+                message: `${message}. ${sentCount === 0 ? "Nothing was sent" : `${sentCount} of ${emailsToSend.length} emails were sent`}`
               })
             )
           )
         )
       )
-      sent++
+      sentCount++
     }
-    return { to, sent } satisfies TestMailed
+    return { to: ownerEmail, sent: sentCount } satisfies TestMailed
   })
 })

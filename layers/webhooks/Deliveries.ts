@@ -121,13 +121,13 @@ export class Deliveries extends Context.Service<
         { attempts, id, payload }: OpenDelivery,
         status: "pending" | "delivered" | "failed",
         answer: PostAnswer,
-        next: string | null
+        nextAttemptAt: string | null
       ) {
         // An answer may repeat the lead, so it is not stored if the lead was erased meanwhile.
         yield* sql`
           UPDATE webhook_deliveries SET status = ${status}, attempts = ${attempts + 1}, response_code = ${answer.code},
             response = CASE WHEN payload = ${payload} THEN ${answer.text} END, error = ${status === "delivered" ? null : deliveryError(answer)},
-            next_attempt_at = ${next}, updated_at = ${yield* now}
+            next_attempt_at = ${nextAttemptAt}, updated_at = ${yield* now}
           WHERE id = ${id} AND workspace_id = ${workspace_id}`
       })
 
@@ -182,8 +182,8 @@ export class Deliveries extends Context.Service<
         loadDelivery: Effect.fnUntraced(function* (claim) {
           yield* queue.requireLease(claim)
           const id = yield* Effect.orDie(deliveryId(claim))
-          const found = yield* Effect.orDie(findDelivery({ workspace: claim.workspace_id, id }))
-          return Option.map(found, (delivery) => ({
+          const delivery = yield* Effect.orDie(findDelivery({ workspace: claim.workspace_id, id }))
+          return Option.map(delivery, (delivery) => ({
             ...delivery,
             // The payload is older than the webhook's settings if this is a retry or a copy.
             body: delivery.include_content ? delivery.payload : withoutContent(delivery.payload)
@@ -202,9 +202,9 @@ export class Deliveries extends Context.Service<
           const pause = retryDelays[delivery.attempts]
           if (reason === undefined && pause !== undefined) {
             const wait = Math.min(Math.max(pause, answer.retryAfter ?? 0), Duration.toMillis(maxRetryDelay))
-            const next = new Date(currentMillis + wait).toISOString()
+            const nextAttemptAt = new Date(currentMillis + wait).toISOString()
             const update = Effect.andThen(
-              recordAttempt(claim, delivery, "pending", answer, next),
+              recordAttempt(claim, delivery, "pending", answer, nextAttemptAt),
               countFailure(claim, delivery, currentMillis)
             )
             return yield* queue.postpone(claim, wait, Effect.orDie(update))

@@ -112,11 +112,12 @@ export class Onboarding extends Context.Service<
           return id
         }, inTransaction(sql)),
 
-        store: Effect.fn("Onboarding.store")(function* (workspace, made) {
-          const profile = profileDigest(made.profile)
-          for (const type of documentTypes) yield* setDocument(workspace, type, "ready", made.documents[type], profile)
-          yield* audiences.propose(workspace, made.segments)
-          for (const type of WorkspaceAssetType.literals) yield* assets.refresh(workspace, type, made.options[type])
+        store: Effect.fn("Onboarding.store")(function* (workspace, results) {
+          const profile = profileDigest(results.profile)
+          for (const type of documentTypes)
+            yield* setDocument(workspace, type, "ready", results.documents[type], profile)
+          yield* audiences.propose(workspace, results.segments)
+          for (const type of WorkspaceAssetType.literals) yield* assets.refresh(workspace, type, results.options[type])
           const timestamp = yield* now
           yield* sql`UPDATE workspaces SET onboarded_at = ${timestamp}, updated_at = ${timestamp} WHERE id = ${workspace}`
         }, inTransaction(sql)),

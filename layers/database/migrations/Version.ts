@@ -41,7 +41,7 @@ const readNewestVersion = (filename: string) => {
   }
 }
 
-/** Returns `found`, or fails if it is newer than this program. */
+/** Returns `version`, or fails if it is newer than this program. */
 export const refuseNewer = Effect.fnUntraced(function* (version: number) {
   const newest = yield* newestVersion
   if (version > newest) {

@@ -62,12 +62,12 @@ const insertRows = Effect.fnUntraced(function* (
 ) {
   const { add, total } = makeChecksum(table)
   const columns = source.csv(table.columns.map((column) => source`${source(column)}`))
-  let last = Number.MIN_SAFE_INTEGER
+  let lastRowId = Number.MIN_SAFE_INTEGER
   while (true) {
     const rows = yield* source<Row & { readonly carried_row: number }>`
-      SELECT rowid AS carried_row, ${columns} FROM ${source(table.name)} WHERE rowid > ${last} ORDER BY rowid LIMIT ${table.page}`
+      SELECT rowid AS carried_row, ${columns} FROM ${source(table.name)} WHERE rowid > ${lastRowId} ORDER BY rowid LIMIT ${table.page}`
     if (!Arr.isReadonlyArrayNonEmpty(rows)) return total()
-    last = Arr.lastNonEmpty(rows).carried_row
+    lastRowId = Arr.lastNonEmpty(rows).carried_row
     const insertedRows = Arr.map(rows, Struct.omit(["carried_row"]))
     insertedRows.forEach(add)
     yield* target`INSERT INTO ${target(table.name)} ${target.insert(insertedRows)}`

@@ -29,7 +29,7 @@ const digestStream = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>, onEnd: (dige
   })
 
 /** Writes the members to `to`, readable by its owner only. Streams, so memory does not depend on the files' size. */
-export const write = Effect.fnUntraced(function* (members: ReadonlyArray<Member>, to: string) {
+export const write = Effect.fnUntraced(function* (members: ReadonlyArray<Member>, targetPath: string) {
   const fs = yield* FileSystem.FileSystem
   const lines = yield* Ref.make("")
   const files = Stream.fromIterable(members).pipe(
@@ -38,7 +38,7 @@ export const write = Effect.fnUntraced(function* (members: ReadonlyArray<Member>
         Tar.fileStream(
           name,
           Number(size),
-          digestStream(fs.stream(path), (digest) => Ref.update(lines, (before) => `${before}${digest}  ${name}\n`)),
+          digestStream(fs.stream(path), (digest) => Ref.update(lines, (text) => `${text}${digest}  ${name}\n`)),
           { mode: ownerOnly }
         )
       )
@@ -55,9 +55,9 @@ export const write = Effect.fnUntraced(function* (members: ReadonlyArray<Member>
     Stream.rechunk(1),
     Stream.concat(checksumsFile),
     Stream.pipeThroughChannel(Tar.encode()),
-    Stream.run(fs.sink(to, { mode: ownerOnly }))
+    Stream.run(fs.sink(targetPath, { mode: ownerOnly }))
   )
-  yield* flush(to)
+  yield* flush(targetPath)
 })
 
 /** Unpacks the files with `allowed` names into `directory`. Fails if a digest differs. */

@@ -61,19 +61,22 @@ export const copyAttachedFiles = Effect.fnUntraced(function* (
   return { members, lost }
 })
 
-const fetchFile = Effect.fnUntraced(function* (bucket: StorageBackend, id: string, to: string) {
+const fetchFile = Effect.fnUntraced(function* (bucket: StorageBackend, id: string, targetPath: string) {
   const fs = yield* FileSystem.FileSystem
-  return yield* Stream.run(bucket.read(id), Sink.mapError(fs.sink(to, { mode: 0o600 }), toFilesUnavailable)).pipe(
+  return yield* Stream.run(
+    bucket.read(id),
+    Sink.mapError(fs.sink(targetPath, { mode: 0o600 }), toFilesUnavailable)
+  ).pipe(
     Effect.as(true),
     Effect.catchTag("FileMissing", () => Effect.succeed(false))
   )
 })
 
 /** A hard link is free; a file system without hard links needs a copy. */
-const linkOrCopy = Effect.fnUntraced(function* (from: string, to: string) {
+const linkOrCopy = Effect.fnUntraced(function* (sourcePath: string, targetPath: string) {
   const fs = yield* FileSystem.FileSystem
-  return yield* fs.link(from, to).pipe(
-    Effect.catchTag("PlatformError", () => fs.copyFile(from, to)),
+  return yield* fs.link(sourcePath, targetPath).pipe(
+    Effect.catchTag("PlatformError", () => fs.copyFile(sourcePath, targetPath)),
     Effect.as(true),
     Effect.catchReason("PlatformError", "NotFound", () => Effect.succeed(false)),
     Effect.orDie
