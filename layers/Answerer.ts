@@ -11,7 +11,7 @@ import { answerFromStore, type StoredFacts } from "#layers/answerer/StoredAnswer
 import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import { Model } from "#layers/Model.ts"
 
-/** The texts of a campaign. `version` changes with any of them; `files` is read only when the version has changed. */
+/** The texts that answer questions about a campaign. `version` changes with any of them; `files` is read again only then. */
 export interface Source extends StoredFacts {
   readonly campaign: string
   readonly version: string
@@ -41,9 +41,9 @@ export class Answerer extends Context.Service<
       // In order of use: the first entry is the least recently used one.
       const indexes = new Map<string, { readonly version: string; readonly index: Index }>()
 
-      const indexOf = Effect.fnUntraced(function* ({ campaign, files, version }: Source) {
-        const found = indexes.get(campaign)
-        const current = found?.version === version ? found : { version, index: yield* buildIndex(yield* files) }
+      const getIndex = Effect.fnUntraced(function* ({ campaign, files, version }: Source) {
+        const cached = indexes.get(campaign)
+        const current = cached?.version === version ? cached : { version, index: yield* buildIndex(yield* files) }
         indexes.delete(campaign)
         indexes.set(campaign, current)
         const [oldest = campaign] = indexes.keys()
@@ -51,35 +51,39 @@ export class Answerer extends Context.Service<
         return current.index
       })
 
-      const leadsOf = Effect.fnUntraced(function* (question: string, history: ReadonlyArray<Turn>, source: Source) {
+      const findLeadFiles = Effect.fnUntraced(function* (
+        question: string,
+        history: ReadonlyArray<Turn>,
+        source: Source
+      ) {
         const leadQuestion = summaryQuestion.test(question) ? undefined : leadQuestionIn(question, history)
-        if (leadQuestion === undefined) return { addressed: false, files: [] }
-        const addressed = leadQuestion.named.addresses.length > 0
-        for (const named of addressed ? [leadQuestion.named] : [leadQuestion.named, ...leadQuestion.before]) {
-          const files = yield* source.leads(named)
-          if (files.length > 0) return { addressed, files }
+        if (leadQuestion === undefined) return { namesAddress: false, files: [] }
+        const namesAddress = leadQuestion.named.addresses.length > 0
+        for (const mentions of namesAddress ? [leadQuestion.named] : [leadQuestion.named, ...leadQuestion.before]) {
+          const files = yield* source.leads(mentions)
+          if (files.length > 0) return { namesAddress, files }
         }
-        return { addressed, files: [] }
+        return { namesAddress, files: [] }
       })
 
       return Answerer.of({
         answer: Effect.fn("Answerer.answer")(function* (question, history, source) {
-          const stored = yield* answerFromStore(question, source)
-          if (stored !== undefined) return stored
-          const index = yield* indexOf(source)
-          const { addressed, files } = asksExclusions(question)
-            ? { addressed: false, files: [] }
-            : yield* leadsOf(question, history, source)
+          const storedAnswer = yield* answerFromStore(question, source)
+          if (storedAnswer !== undefined) return storedAnswer
+          const index = yield* getIndex(source)
+          const { namesAddress, files } = asksExclusions(question)
+            ? { namesAddress: false, files: [] }
+            : yield* findLeadFiles(question, history, source)
           const exclusions = asksExclusions(question) ? yield* source.exclusions : undefined
           const searchAnswer = (): Answer => {
             if (files.length > 0) return answerAboutLeads(question, files)
-            const found = answerBySearch(index, question, history, exclusions)
-            return addressed ? { ...found, content: noLeadNotice, citations: [], nearest: [] } : found
+            const answer = answerBySearch(index, question, history, exclusions)
+            return namesAddress ? { ...answer, content: noLeadNotice, citations: [], nearest: [] } : answer
           }
           // Lead data is only quoted: neither the lead's address nor its row is sent to a model.
           const quotation = searchAnswer()
-          const ofLead = quotation.citations[0]?.source === "lead"
-          if (model === undefined || addressed || files.length > 0 || ofLead) return quotation
+          const isLeadQuotation = quotation.citations[0]?.source === "lead"
+          if (model === undefined || namesAddress || files.length > 0 || isLeadQuotation) return quotation
           const turns = history.map((turn) => ({ ...turn, content: withoutAddresses(turn.content) }))
           return yield* answerByModel(model, question, turns, passagesFor(index, question, history)).pipe(
             Effect.timeoutOrElse({
@@ -87,10 +91,10 @@ export class Answerer extends Context.Service<
               orElse: () =>
                 Effect.fail(new GenerationFailed({ message: `No answer within ${answerTimeout}`, transient: true }))
             }),
-            Effect.map((found) => {
-              if (found.citations.length > 0) return found
+            Effect.map((answer) => {
+              if (answer.citations.length > 0) return answer
               const { citations, nearest } = quotation
-              return { ...found, nearest: [...citations, ...nearest] }
+              return { ...answer, nearest: [...citations, ...nearest] }
             }),
             Effect.catchTag("GenerationFailed", ({ message }) =>
               Effect.andThen(

@@ -41,7 +41,7 @@ export class Assets extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const random = yield* SecureRandom.SecureRandom
 
-      const select = SqlSchema.findAll({
+      const findRows = SqlSchema.findAll({
         Request: Schema.Struct({
           workspace: Schema.String,
           campaign: Schema.NullOr(Schema.String),
@@ -54,8 +54,8 @@ export class Assets extends Context.Service<
             AND ${campaign === null ? sql`campaign_id IS NULL` : sql`campaign_id = ${campaign}`} ORDER BY position, id`
       })
 
-      const find = (request: Parameters<typeof select>[0]) =>
-        Effect.map(select(request), (rows) =>
+      const findOptions = (request: Parameters<typeof findRows>[0]) =>
+        Effect.map(findRows(request), (rows) =>
           rows.map(({ sentence, ...option }): AssetOption => (sentence === null ? option : { ...option, sentence }))
         )
 
@@ -83,7 +83,7 @@ export class Assets extends Context.Service<
         if (Arr.isArrayNonEmpty(rows)) yield* sql`INSERT INTO asset_options ${sql.insert(rows)}`
       })
 
-      const selected = SqlSchema.findAll({
+      const findSelections = SqlSchema.findAll({
         Request: Schema.Struct({ workspace: Schema.String, type: Schema.String }),
         Result: Schema.Struct({ items: Schema.fromJsonString(Schema.Array(AssetOption)) }),
         execute: ({ type, workspace }) =>
@@ -92,7 +92,7 @@ export class Assets extends Context.Service<
 
       return Assets.of({
         options: (workspace, campaign, type) =>
-          Effect.orDie(find({ workspace, type, campaign: type === "value_proposition" ? campaign : null })),
+          Effect.orDie(findOptions({ workspace, type, campaign: type === "value_proposition" ? campaign : null })),
 
         propose: Effect.fn("Assets.propose")(function* (workspace, campaign, options) {
           yield* sql`
@@ -102,19 +102,19 @@ export class Assets extends Context.Service<
         }, inTransaction(sql)),
 
         refresh: Effect.fn("Assets.refresh")(function* (workspace, type, options) {
-          const rows = yield* selected({ workspace, type })
-          const chosen = new Set(rows.flatMap(({ items }) => items.map((item) => item.id)))
-          const before = yield* find({ workspace, type, campaign: null })
-          const kept = before.filter((option) => chosen.has(option.id))
-          for (const { id } of before.filter((option) => !chosen.has(option.id))) {
+          const rows = yield* findSelections({ workspace, type })
+          const selectedIds = new Set(rows.flatMap(({ items }) => items.map((item) => item.id)))
+          const previousOptions = yield* findOptions({ workspace, type, campaign: null })
+          const remainingOptions = previousOptions.filter((option) => selectedIds.has(option.id))
+          for (const { id } of previousOptions.filter((option) => !selectedIds.has(option.id))) {
             yield* sql`DELETE FROM asset_options WHERE id = ${id} AND workspace_id = ${workspace}`
           }
-          const there = new Set(kept.map((option) => option.description))
+          const remainingDescriptions = new Set(remainingOptions.map((option) => option.description))
           yield* insert(
             workspace,
             null,
             type,
-            options.filter((option) => !there.has(truncateTo(option.description, 2000)))
+            options.filter((option) => !remainingDescriptions.has(truncateTo(option.description, 2000)))
           )
         }, inTransaction(sql))
       })

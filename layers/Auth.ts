@@ -63,7 +63,7 @@ export class Auth extends Context.Service<
      */
     readonly find: (secret: string, kind?: "key" | "session") => Effect.Effect<Option.Option<Principal>>
     /** The ids of those keys and sessions that are neither expired nor revoked. */
-    readonly stillValid: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
+    readonly filterValid: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
     readonly create: (
       workspace: WorkspaceId,
       options: {
@@ -76,7 +76,7 @@ export class Auth extends Context.Service<
     ) => Effect.Effect<NewKey>
     readonly list: (workspace: WorkspaceId) => Effect.Effect<ReadonlyArray<KeyRecord>>
     /** NOT_FOUND unless the key belongs to this workspace. */
-    readonly record: (workspace: WorkspaceId, id: string) => Effect.Effect<KeyRecord, NotFound>
+    readonly findKey: (workspace: WorkspaceId, id: string) => Effect.Effect<KeyRecord, NotFound>
     readonly revoke: (id: string) => Effect.Effect<void, NotFound>
     /**
      * Makes a key with the name, scopes and lifetime of the old one, which stays valid for `grace`. The new key ends no
@@ -90,9 +90,9 @@ export class Auth extends Context.Service<
     /** Returns the id of the sign-in key of this name, which has every scope. Creates the key if there is none. */
     readonly signInKey: (workspace: WorkspaceId, name: string) => Effect.Effect<string>
     /** A link that starts one session of the key. */
-    readonly link: (key: string) => Effect.Effect<Sessions.NewLink, NotFound>
+    readonly createLink: (key: string) => Effect.Effect<Sessions.NewLink, NotFound>
     /** A one-time link that creates the first workspace. */
-    readonly firstRunLink: Effect.Effect<Sessions.NewLink>
+    readonly createFirstRunLink: Effect.Effect<Sessions.NewLink>
     /** Whether the token is a valid first-run link. Does not use it up. */
     readonly isFirstRunLink: (token: string) => Effect.Effect<boolean>
     /** Uses up a first-run link; false if the token is not a valid one. */
@@ -120,7 +120,7 @@ export class Auth extends Context.Service<
 
       const hashOf = (secret: string) => Effect.orDie(digestHex(Digest.sha256, encoder.encode(secret)))
 
-      const byHash = SqlSchema.findOneOption({
+      const findKeyByHash = SqlSchema.findOneOption({
         Request: Schema.Struct({ hash: Schema.String, at: Schema.String }),
         Result: VerifiedKey,
         execute: ({ at, hash }) => sql`
@@ -130,7 +130,7 @@ export class Auth extends Context.Service<
           WHERE k.hash = ${hash} AND k.revoked_at IS NULL
             AND (k.expires_at IS NULL OR k.expires_at > ${at})`
       })
-      const bySessionHash = SqlSchema.findOneOption({
+      const findSessionByHash = SqlSchema.findOneOption({
         Request: Schema.Struct({ hash: Schema.String, at: Schema.String, idle: Schema.String }),
         Result: VerifiedKey,
         execute: ({ at, hash, idle }) => sql`
@@ -141,12 +141,12 @@ export class Auth extends Context.Service<
           WHERE s.hash = ${hash} AND s.expires_at > ${at} AND s.last_used_at > ${idle}
             AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ${at})`
       })
-      const record = SqlSchema.findOneOption({
+      const findKeyById = SqlSchema.findOneOption({
         Request: Schema.String,
         Result: Schema.Struct({ ...KeyRecord.fields, workspace_id: WorkspaceId }),
         execute: (id) => sql`SELECT * FROM api_keys WHERE id = ${id}`
       })
-      const all = SqlSchema.findAll({
+      const findKeys = SqlSchema.findAll({
         Request: Schema.String,
         Result: KeyRecord,
         execute: (workspace) => sql`
@@ -155,28 +155,31 @@ export class Auth extends Context.Service<
       })
 
       const sessions = yield* Sessions.make(hashOf)
-      const cache = new Map<string, { readonly key: Principal; readonly since: number; readonly until: number }>()
+      const cache = new Map<
+        string,
+        { readonly principal: Principal; readonly validFrom: number; readonly validUntil: number }
+      >()
 
       /** Updates `last_used_at`, also when it is in the future: it was written before the clock was set back. */
-      const noteUse = (kind: "key" | "session", id: string, last: string | null, millis: number) => {
-        if (last !== null && Math.abs(millis - Date.parse(last)) <= lastUsedInterval) return Effect.void
+      const recordUse = (kind: "key" | "session", id: string, lastUsedAt: string | null, millis: number) => {
+        if (lastUsedAt !== null && Math.abs(millis - Date.parse(lastUsedAt)) <= lastUsedInterval) return Effect.void
         const timestamp = DateTime.formatIso(DateTime.makeUnsafe(millis))
-        const note =
+        const update =
           kind === "key"
             ? sql`UPDATE api_keys SET last_used_at = ${timestamp} WHERE id = ${id}`
             : sql`UPDATE sessions SET last_used_at = ${timestamp} WHERE id = ${id}`
-        return Effect.forkDetach(Effect.ignore(note))
+        return Effect.forkDetach(Effect.ignore(update))
       }
 
       const verify = Effect.fn("Auth.find")(function* (secret: string, kind: "key" | "session", millis: number) {
         if (!Secret.isWellFormed(secret, kind)) return Option.none<Principal>()
         const timestamp = DateTime.formatIso(DateTime.makeUnsafe(millis))
         const hash = yield* hashOf(secret)
-        const found =
+        const row =
           kind === "key"
-            ? yield* byHash({ hash, at: timestamp })
-            : yield* bySessionHash({ hash, at: timestamp, idle: Sessions.idleSince(timestamp) })
-        if (Option.isNone(found)) {
+            ? yield* findKeyByHash({ hash, at: timestamp })
+            : yield* findSessionByHash({ hash, at: timestamp, idle: Sessions.oldestUse(timestamp) })
+        if (Option.isNone(row)) {
           cache.delete(secret)
           return Option.none<Principal>()
         }
@@ -190,8 +193,8 @@ export class Auth extends Context.Service<
           session_used_at,
           tier,
           workspace_id
-        } = found.value
-        const key: Principal = {
+        } = row.value
+        const principal: Principal = {
           id,
           workspace_id,
           scopes,
@@ -201,13 +204,13 @@ export class Auth extends Context.Service<
         }
         // Clears the whole cache when it is full; the next request of a key fetches it again.
         if (cache.size > 10_000) cache.clear()
-        const end = Math.min(
-          ...[expires_at, session_expires_at].map((end) => (end === null ? Infinity : Date.parse(end)))
+        const expiry = Math.min(
+          ...[expires_at, session_expires_at].map((time) => (time === null ? Infinity : Date.parse(time)))
         )
-        cache.set(secret, { key, since: millis, until: Math.min(end, millis + cacheDuration) })
-        yield* noteUse("key", id, last_used_at, millis)
-        if (session !== null) yield* noteUse("session", session, session_used_at, millis)
-        return Option.some(key)
+        cache.set(secret, { principal, validFrom: millis, validUntil: Math.min(expiry, millis + cacheDuration) })
+        yield* recordUse("key", id, last_used_at, millis)
+        if (session !== null) yield* recordUse("session", session, session_used_at, millis)
+        return Option.some(principal)
       }, Effect.orDie)
 
       const insert = Effect.fnUntraced(function* (
@@ -235,16 +238,16 @@ export class Auth extends Context.Service<
         return { id, key, name, scopes, expires_at }
       })
 
-      const later = (duration: Duration.Duration) =>
+      const timestampAfter = (duration: Duration.Duration) =>
         Effect.map(DateTime.now, (time) => DateTime.formatIso(DateTime.addDuration(time, duration)))
 
       /** When a key made now ends; null for never. */
-      const endOf = Effect.fnUntraced(function* (
+      const newExpiry = Effect.fnUntraced(function* (
         lifetime: Duration.Duration | undefined,
         latestEnd: string | null = null
       ) {
         if (lifetime === undefined) return latestEnd
-        const end = yield* later(lifetime)
+        const end = yield* timestampAfter(lifetime)
         return latestEnd !== null && latestEnd < end ? latestEnd : end
       })
 
@@ -252,21 +255,23 @@ export class Auth extends Context.Service<
       const findCached = (secret: string, millis: number) => {
         const entry = cache.get(secret)
         // An entry stored in the future dates from before the clock was set back, and is ignored.
-        return entry !== undefined && entry.since <= millis && millis < entry.until ? entry.key : undefined
+        return entry !== undefined && entry.validFrom <= millis && millis < entry.validUntil
+          ? entry.principal
+          : undefined
       }
 
       return Auth.of({
         find: (secret, kind = "key") =>
           Effect.clockWith((clock) => {
             const millis = clock.currentTimeMillisUnsafe()
-            const key = findCached(secret, millis)
+            const principal = findCached(secret, millis)
             // A session secret is not accepted as an API key, nor the reverse, so `verify` decides.
-            if (key === undefined || (key.session === undefined) !== (kind === "key"))
+            if (principal === undefined || (principal.session === undefined) !== (kind === "key"))
               return verify(secret, kind, millis)
-            return Effect.succeedSome(key)
+            return Effect.succeedSome(principal)
           }),
 
-        stillValid: Effect.fnUntraced(function* (ids) {
+        filterValid: Effect.fnUntraced(function* (ids) {
           const timestamp = yield* now
           const rows = yield* sql<{ readonly id: string }>`
             SELECT id FROM api_keys
@@ -279,30 +284,30 @@ export class Auth extends Context.Service<
         }, Effect.orDie),
 
         create: Effect.fn("Auth.create")(function* (workspace, { expiresIn, latestEnd, name, scopes }) {
-          return yield* insert(workspace, name, scopes, yield* endOf(expiresIn, latestEnd))
+          return yield* insert(workspace, name, scopes, yield* newExpiry(expiresIn, latestEnd))
         }, Effect.orDie),
 
-        list: (workspace) => Effect.orDie(all(workspace)),
+        list: (workspace) => Effect.orDie(findKeys(workspace)),
 
-        record: Effect.fn("Auth.record")(function* (workspace, id) {
-          const found = yield* Effect.orDie(record(id))
-          if (Option.isNone(found) || found.value.workspace_id !== workspace) return yield* NotFound.of("key")
-          const { workspace_id: _, ...own } = found.value
-          return own
+        findKey: Effect.fn("Auth.record")(function* (workspace, id) {
+          const row = yield* Effect.orDie(findKeyById(id))
+          if (Option.isNone(row) || row.value.workspace_id !== workspace) return yield* NotFound.of("key")
+          const { workspace_id: _, ...keyRecord } = row.value
+          return keyRecord
         }),
 
         revoke: Effect.fn("Auth.revoke")(function* (id) {
-          const revoked = yield* Effect.orDie(sql`
+          const revokedKeys = yield* Effect.orDie(sql`
             UPDATE api_keys SET revoked_at = COALESCE(revoked_at, ${yield* now}) WHERE id = ${id} RETURNING id`)
-          if (revoked.length === 0) return yield* new NotFound({ message: `No key ${id}` })
+          if (revokedKeys.length === 0) return yield* new NotFound({ message: `No key ${id}` })
           cache.clear()
         }),
 
         rotate: Effect.fn("Auth.rotate")(
           function* (id, grace, latestEnd) {
-            const old = yield* record(id)
-            if (Option.isNone(old)) return yield* new NotFound({ message: `No key ${id}` })
-            const { created_at, expires_at, kind, name, revoked_at, scopes, workspace_id } = old.value
+            const oldRow = yield* findKeyById(id)
+            if (Option.isNone(oldRow)) return yield* new NotFound({ message: `No key ${id}` })
+            const { created_at, expires_at, kind, name, revoked_at, scopes, workspace_id } = oldRow.value
             if (kind === "sign_in") {
               return yield* new NotFound({ message: `The key ${id} is for signing in and has no secret to replace` })
             }
@@ -313,12 +318,12 @@ export class Auth extends Context.Service<
             // The new key has the lifetime of the old one.
             const lifetime =
               expires_at === null ? undefined : Duration.millis(Date.parse(expires_at) - Date.parse(created_at))
-            const made = yield* insert(workspace_id, name, scopes, yield* endOf(lifetime, latestEnd))
-            const end = yield* later(grace)
+            const newKey = yield* insert(workspace_id, name, scopes, yield* newExpiry(lifetime, latestEnd))
+            const oldExpiry = yield* timestampAfter(grace)
             yield* sql`
-            UPDATE api_keys SET expires_at = ${expires_at !== null && expires_at < end ? expires_at : end}
+            UPDATE api_keys SET expires_at = ${expires_at !== null && expires_at < oldExpiry ? expires_at : oldExpiry}
             WHERE id = ${id}`
-            return made
+            return newKey
           },
           inTransaction(sql),
           // The cache may hold the old key beyond its new expiry.
@@ -326,20 +331,20 @@ export class Auth extends Context.Service<
         ),
 
         signInKey: Effect.fn("Auth.signInKey")(function* (workspace, name) {
-          const [known] = yield* sql<{ readonly id: string }>`
+          const [existing] = yield* sql<{ readonly id: string }>`
             SELECT id FROM api_keys
             WHERE workspace_id = ${workspace} AND kind = 'sign_in' AND name = ${name} AND revoked_at IS NULL
             ORDER BY created_at DESC LIMIT 1`
-          if (known !== undefined) return known.id
+          if (existing !== undefined) return existing.id
           return (yield* insert(workspace, name, allScopes, null, "sign_in")).id
         }, inTransaction(sql)),
 
-        link: Effect.fn("Auth.link")(function* (key) {
-          const link = yield* Effect.orDie(sessions.link(key))
+        createLink: Effect.fn("Auth.link")(function* (key) {
+          const link = yield* Effect.orDie(sessions.createLink(key))
           return Option.isSome(link) ? link.value : yield* new NotFound({ message: `The key ${key} has ended` })
         }),
 
-        firstRunLink: Effect.orDie(sessions.firstRunLink),
+        createFirstRunLink: Effect.orDie(sessions.createFirstRunLink),
 
         isFirstRunLink: (token) => Effect.orDie(sessions.isFirstRunLink(token)),
 
@@ -348,8 +353,8 @@ export class Auth extends Context.Service<
         signIn: Effect.fn("Auth.signIn")(function* (credential) {
           if ("token" in credential) return yield* sessions.beginByLink(credential.token)
           if ("key_id" in credential) return yield* sessions.begin(credential.key_id)
-          const found = yield* verify(credential.key, "key", yield* Clock.currentTimeMillis)
-          return Option.isNone(found) ? Option.none() : yield* sessions.begin(found.value.id)
+          const principal = yield* verify(credential.key, "key", yield* Clock.currentTimeMillis)
+          return Option.isNone(principal) ? Option.none() : yield* sessions.begin(principal.value.id)
         }, inTransaction(sql)),
 
         dropSession: (secret) =>
@@ -361,13 +366,13 @@ export class Auth extends Context.Service<
           ),
 
         signOut: Effect.fn("Auth.signOut")(function* ({ id, session, workspace_id }, everywhere) {
-          const ended = everywhere
+          const sessionCount = everywhere
             ? yield* sessions.endAll(workspace_id, id)
             : session === undefined
               ? 0
               : yield* sessions.end(workspace_id, session.id)
           cache.clear()
-          return ended
+          return sessionCount
         }, Effect.orDie)
       })
     })

@@ -46,15 +46,15 @@ export class Campaigns extends Context.Service<
      */
     readonly remove: (workspace: WorkspaceId, id: string) => Effect.Effect<void, NotVisible | Conflict>
     /**
-     * Creates a campaign with the source's selections before the given step, and returns its id. That step and all
-     * later ones are still to be selected.
+     * Creates a campaign with the source's selections before the step that `input` names, and returns its id. That step
+     * and all later ones have no selection yet.
      */
     readonly branch: (
       workspace: WorkspaceId,
       source: string,
       input: BranchInput
     ) => Effect.Effect<string, NotVisible | Unprocessable>
-    readonly chosen: (workspace: WorkspaceId, id: string) => Effect.Effect<ChosenAssets, NotVisible>
+    readonly findSelections: (workspace: WorkspaceId, id: string) => Effect.Effect<ChosenAssets, NotVisible>
   }
 >()("overture/layers/Campaigns") {
   static readonly layer = Layer.effect(
@@ -91,7 +91,7 @@ export class Campaigns extends Context.Service<
       })
 
       /** Copies the source's audience with its research, and its selections before `step`. */
-      const copy = Effect.fnUntraced(function* (source: CampaignState, id: string, step: AssetType) {
+      const copySelections = Effect.fnUntraced(function* (source: CampaignState, id: string, step: AssetType) {
         const workspace = source.workspace_id
         yield* sql`
           UPDATE campaigns SET target_audience_id = ${source.target_audience_id},
@@ -104,25 +104,25 @@ export class Campaigns extends Context.Service<
             SELECT ${id}, workspace_id, type, items, additional_details, updated_at FROM selections
             WHERE campaign_id = ${source.id} AND workspace_id = ${workspace} AND type = ${type}`
         }
-        const made = yield* store.find(workspace, id)
+        const newState = yield* store.find(workspace, id)
         const [research] = yield* sql<{ readonly content: string }>`
           SELECT content FROM campaign_documents
           WHERE campaign_id = ${source.id} AND workspace_id = ${workspace} AND type = 'target_audience_research'`
         if (source.research === "ready" && research !== undefined) {
-          yield* store.setDocument(made, "target_audience_research", research.content)
+          yield* store.setDocument(newState, "target_audience_research", research.content)
           const [job = ""] = yield* queue.enqueue([
             { workspace, type: "campaign.target_audience", subject: id, done: true }
           ])
-          yield* store.update(made, { research: "ready", research_job: job })
+          yield* store.update(newState, { research: "ready", research_job: job })
         } else {
-          yield* store.begin(made, "research", "campaign.target_audience")
+          yield* store.startWork(newState, "research", "campaign.target_audience")
         }
       })
 
       return Campaigns.of({
         list: traced("Campaigns.list")(function* (workspace, page) {
           const { rows, total } = yield* store.page(workspace, page)
-          const counts = yield* listCounts.batchesOf(
+          const counts = yield* listCounts.countBatches(
             workspace,
             rows.map(({ id }) => id)
           )
@@ -145,10 +145,10 @@ export class Campaigns extends Context.Service<
         }, Effect.orDie),
 
         create: traced("Campaigns.create")(function* (workspace, name) {
-          const ready = yield* onboarding.ready(workspace)
+          const readyDocuments = yield* onboarding.findReady(workspace)
           const missing = [
-            ...(ready.has("company_summary") ? [] : ["company_summary"]),
-            ...(documentTypes.every((type) => ready.has(type)) ? [] : ["company_documents"]),
+            ...(readyDocuments.has("company_summary") ? [] : ["company_summary"]),
+            ...(documentTypes.every((type) => readyDocuments.has(type)) ? [] : ["company_documents"]),
             ...((yield* audiences.count(workspace)) > 0 ? [] : ["target_audiences"])
           ]
           if (missing.length > 0) {
@@ -169,7 +169,7 @@ export class Campaigns extends Context.Service<
 
         remove: traced("Campaigns.remove")(function* (workspace, id) {
           yield* store.find(workspace, id)
-          const processing_status = yield* lists.inWorkFor(workspace, id)
+          const processing_status = yield* lists.findStatusInProgress(workspace, id)
           if (processing_status !== undefined) {
             return yield* new Conflict({
               message: "A campaign with a list in work cannot be deleted",
@@ -180,7 +180,7 @@ export class Campaigns extends Context.Service<
           yield* sql`DELETE FROM jobs WHERE subject = ${id} AND workspace_id = ${workspace}`
           yield* sql`DELETE FROM asset_options WHERE campaign_id = ${id} AND workspace_id = ${workspace}`
           yield* sql`DELETE FROM campaigns WHERE id = ${id} AND workspace_id = ${workspace}`
-          yield* listCounts.campaignDeleted(workspace, id)
+          yield* listCounts.deleteCampaign(workspace, id)
         }, inTransaction(sql)),
 
         branch: traced("Campaigns.branch")(function* (
@@ -188,30 +188,30 @@ export class Campaigns extends Context.Service<
           source,
           { branch_from_step, is_custom_target_audience, name, target_audience }
         ) {
-          const from = yield* store.find(workspace, source)
-          if (from.audience === null) {
+          const sourceState = yield* store.find(workspace, source)
+          if (sourceState.audience === null) {
             return yield* new Unprocessable({ message: "The source has no target audience yet to branch from" })
           }
           const id = yield* insert(workspace, name)
           if (branch_from_step === "target-audience") {
-            const named = is_custom_target_audience === true || typeof target_audience?.id === "string"
-            if (!target_audience || !named) {
+            const hasAudience = is_custom_target_audience === true || typeof target_audience?.id === "string"
+            if (!target_audience || !hasAudience) {
               return yield* new Unprocessable({
                 message: "target_audience.id is required unless is_custom_target_audience is true"
               })
             }
             yield* steps.setAudience(workspace, id, target_audience)
           } else {
-            yield* copy(from, id, opened[branch_from_step])
+            yield* copySelections(sourceState, id, firstOpenStep[branch_from_step])
           }
           // Counted last, so that errors of the branch itself are reported first.
           yield* credits.countBuild(workspace)
           return id
         }, inTransaction(sql)),
 
-        chosen: traced("Campaigns.chosen")(function* (workspace, id) {
+        findSelections: traced("Campaigns.chosen")(function* (workspace, id) {
           const target_audience = yield* linkedAudience(yield* store.find(workspace, id))
-          return { campaign_id: id, target_audience, selections: yield* store.chosen(workspace, id) }
+          return { campaign_id: id, target_audience, selections: yield* store.findSelections(workspace, id) }
         })
       })
     })
@@ -219,7 +219,7 @@ export class Campaigns extends Context.Service<
 }
 
 /** For each step in the API's spelling, the first selection that a branch at this step leaves open. */
-const opened = {
+const firstOpenStep = {
   "social-proof": "social_proof",
   "lead-magnets": "lead_magnet",
   "risk-reversal": "risk_reversal",

@@ -9,7 +9,7 @@ import { truncate } from "#layers/text/Words.ts"
 import { Knowledge } from "#layers/Knowledge.ts"
 import { ModelCallSubject } from "#layers/model/ModelCalls.ts"
 import { now } from "#layers/lib/Time.ts"
-import { paging } from "#layers/lib/Paging.ts"
+import { makePageQuery } from "#layers/lib/Paging.ts"
 import { Citation, Conversation, fallbackNotice, Message, type Question } from "#schema/Agent.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { NotFound, type NotReady } from "#schema/Errors.ts"
@@ -54,9 +54,9 @@ const toMessage = ({
 export const conversationTitle = (message: string): string => {
   const line = message.replace(/\s+/g, " ").trim()
   if (line.length <= maxTitleLength) return line
-  const cut = line.slice(0, maxTitleLength)
-  const end = cut.lastIndexOf(" ")
-  return `${end > 0 ? cut.slice(0, end) : truncate(line, maxTitleLength - 1)}…`
+  const prefix = line.slice(0, maxTitleLength)
+  const end = prefix.lastIndexOf(" ")
+  return `${end > 0 ? prefix.slice(0, end) : truncate(line, maxTitleLength - 1)}…`
 }
 
 export class Conversations extends Context.Service<
@@ -93,7 +93,7 @@ export class Conversations extends Context.Service<
         execute: ({ id, workspace }) =>
           sql`SELECT campaign_id, messages FROM conversations WHERE id = ${id} AND workspace_id = ${workspace}`
       })
-      const page = paging(sql, Conversation, {
+      const page = makePageQuery(sql, Conversation, {
         table: "conversations",
         matching: (filter: { readonly workspace: WorkspaceId; readonly campaign: string | undefined }) => [
           sql`workspace_id = ${filter.workspace}`,
@@ -127,7 +127,7 @@ export class Conversations extends Context.Service<
           WHERE id = ${campaign} AND workspace_id = ${workspace} RETURNING messages`
       })
 
-      const store = Effect.fnUntraced(function* (
+      const saveExchange = Effect.fnUntraced(function* (
         workspace: WorkspaceId,
         question: Question,
         askedAt: string,
@@ -135,7 +135,7 @@ export class Conversations extends Context.Service<
       ) {
         const timestamp = yield* now
         const id = question.conversation_id ?? (yield* random.uuidV7())
-        const counted = yield* typeof question.conversation_id === "string"
+        const conversation = yield* typeof question.conversation_id === "string"
           ? countExchange({ workspace, id, at: timestamp })
           : insertConversation({
               workspace,
@@ -144,9 +144,9 @@ export class Conversations extends Context.Service<
               campaign: question.campaign_id,
               title: conversationTitle(question.message)
             })
-        if (Option.isNone(counted)) return yield* NotFound.of("campaign")
+        if (Option.isNone(conversation)) return yield* NotFound.of("campaign")
         const row = { conversation_id: id, workspace_id: workspace }
-        const { messages } = counted.value
+        const { messages } = conversation.value
         yield* sql`
           INSERT INTO messages ${sql.insert([
             {
@@ -185,26 +185,29 @@ export class Conversations extends Context.Service<
           const { campaign_id, conversation_id } = question
           let history: ReadonlyArray<typeof StoredMessage.Type> = []
           if (typeof conversation_id === "string") {
-            const { campaign_id: about, messages } = yield* requireConversation(workspace, conversation_id)
-            if (about !== campaign_id) return yield* NotFound.of("conversation")
+            const { campaign_id: conversationCampaign, messages } = yield* requireConversation(
+              workspace,
+              conversation_id
+            )
+            if (conversationCampaign !== campaign_id) return yield* NotFound.of("conversation")
             const offset = Math.max(0, messages - maxRememberedMessages)
             history = yield* Effect.orDie(
               findMessages({ workspace, id: conversation_id, limit: maxRememberedMessages, offset })
             )
           }
           const source = yield* knowledge.forCampaign(workspace, campaign_id)
-          const occasion = { workspace, kind: "campaign", subject: campaign_id }
+          const callSubject = { workspace, kind: "campaign", subject: campaign_id }
           const answer = yield* answerer
             .answer(question.message, history, source)
-            .pipe(Effect.provideService(ModelCallSubject, occasion))
+            .pipe(Effect.provideService(ModelCallSubject, callSubject))
           return {
             ...answer,
             ...toNotice(answer.answered_by),
-            conversation_id: yield* store(workspace, question, askedAt, answer)
+            conversation_id: yield* saveExchange(workspace, question, askedAt, answer)
           }
         }),
 
-        list: (workspace, given, campaign) => page({ workspace, campaign }, given),
+        list: (workspace, pageQuery, campaign) => page({ workspace, campaign }, pageQuery),
 
         messages: Effect.fn("Conversations.messages")(function* (workspace, id, { limit, offset }) {
           const { messages } = yield* requireConversation(workspace, id)

@@ -29,7 +29,7 @@ export class Credits extends Context.Service<
   Credits,
   {
     /** Opens the account of a new workspace and grants the credits of its first period. */
-    readonly open: (workspace: WorkspaceId, tier: Tier) => Effect.Effect<void>
+    readonly openAccount: (workspace: WorkspaceId, tier: Tier) => Effect.Effect<void>
     /** NOT_FOUND when the workspace has no subscription. */
     readonly account: (workspace: WorkspaceId) => Effect.Effect<CreditAccount, NotFound>
     /** Credits spent in this period, by day. NOT_FOUND when the workspace has no subscription. */
@@ -45,7 +45,7 @@ export class Credits extends Context.Service<
     readonly hold: (
       workspace: WorkspaceId,
       owners: ReadonlyArray<string>,
-      each: number
+      creditsPerOwner: number
     ) => Effect.Effect<ReadonlyArray<string>>
     /** Holds `amount` credits for a new owner in the caller's transaction, which must roll back if this fails. */
     readonly reserve: (
@@ -91,7 +91,7 @@ export class Credits extends Context.Service<
       const spending = yield* Spending.make
       const usage = yield* Usage.make
 
-      const subscribed = Effect.fnUntraced(function* (workspace: WorkspaceId) {
+      const requireSubscription = Effect.fnUntraced(function* (workspace: WorkspaceId) {
         const account = yield* Effect.orDie(load(workspace))
         return account.tier === "none"
           ? yield* new NotFound({ message: "This workspace has no subscription" })
@@ -101,7 +101,7 @@ export class Credits extends Context.Service<
       return Credits.of({
         ...spending,
 
-        open: traced("Credits.open")(function* (workspace, tier) {
+        openAccount: traced("Credits.open")(function* (workspace, tier) {
           const account = Accounts.openAccount(workspace, tier, yield* now)
           yield* sql`INSERT INTO credit_accounts ${sql.insert(Accounts.encodeAccount(account))}`
           const { monthly, period_start } = account
@@ -109,11 +109,11 @@ export class Credits extends Context.Service<
         }, Effect.orDie),
 
         account: traced("Credits.account")(function* (workspace) {
-          return Accounts.toCreditAccount(yield* subscribed(workspace))
+          return Accounts.toCreditAccount(yield* requireSubscription(workspace))
         }),
 
         usage: traced("Credits.usage")(function* (workspace) {
-          return yield* usage(yield* subscribed(workspace))
+          return yield* usage(yield* requireSubscription(workspace))
         }),
 
         check: traced("Credits.check")(function* (workspace, required) {
@@ -133,10 +133,10 @@ export class Credits extends Context.Service<
         countBuild: traced("Credits.countBuild")(function* (workspace) {
           const account = yield* Effect.orDie(load(workspace))
           const limit = Accounts.buildLimit(account)
-          const counted = yield* Effect.orDie(sql`
+          const updatedRows = yield* Effect.orDie(sql`
             UPDATE credit_accounts SET builds_used = builds_used + 1
             WHERE workspace_id = ${workspace} AND builds_used < ${limit} RETURNING builds_used`)
-          if (counted.length === 0) {
+          if (updatedRows.length === 0) {
             return yield* new Forbidden({
               message: `The plan allows ${limit} campaign builds a period, and all are used`,
               detail: { reason: "campaign_build_limit", limit, used: account.builds_used }
@@ -148,25 +148,28 @@ export class Credits extends Context.Service<
           Effect.orDie(Effect.map(load(workspace), (account) => Accounts.planOf(account).concurrent_lists)),
 
         grant: traced("Credits.grant")(function* (workspace, amount, note) {
-          const before = yield* loadLocked(workspace)
+          const account = yield* loadLocked(workspace)
           const operation = `grant:${yield* random.uuidV7()}`
           yield* append(workspace, operation, [["addon", amount]], { kind: "grant", note })
-          return Accounts.toCreditAccount(yield* save({ ...before, addon: before.addon + amount }))
+          return Accounts.toCreditAccount(yield* save({ ...account, addon: account.addon + amount }))
         }, inTransaction(sql)),
 
         setPlan: traced("Credits.setPlan")(function* (workspace, change) {
-          const before = yield* loadLocked(workspace)
-          const after = Accounts.changePlan(before, change)
+          const account = yield* loadLocked(workspace)
+          const changedAccount = Accounts.changePlan(account, change)
           const operation = `plan:${yield* random.uuidV7()}`
-          const more = after.monthly - before.monthly
-          yield* append(workspace, operation, [["monthly", more]], { kind: "grant", note: `plan ${after.tier}` })
-          return Accounts.toCreditAccount(yield* save(after))
+          const additionalCredits = changedAccount.monthly - account.monthly
+          yield* append(workspace, operation, [["monthly", additionalCredits]], {
+            kind: "grant",
+            note: `plan ${changedAccount.tier}`
+          })
+          return Accounts.toCreditAccount(yield* save(changedAccount))
         }, inTransaction(sql)),
 
         renew: Effect.gen(function* () {
-          const ended = yield* sql<{ readonly workspace_id: WorkspaceId }>`
+          const expiredAccounts = yield* sql<{ readonly workspace_id: WorkspaceId }>`
             SELECT workspace_id FROM credit_accounts WHERE period_end <= ${yield* now}`
-          yield* Effect.forEach(ended, ({ workspace_id }) => load(workspace_id), { discard: true })
+          yield* Effect.forEach(expiredAccounts, ({ workspace_id }) => load(workspace_id), { discard: true })
         }).pipe(Effect.orDie),
 
         ledger: flow(

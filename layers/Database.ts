@@ -13,10 +13,10 @@ import * as SqliteUpgrade from "#layers/database/sqlite/Upgrade.ts"
 export const layer = (
   filename: string
 ): Layer.Layer<SqlClient.SqlClient, StoreUnusable, FileSystem.FileSystem | Path.Path> => {
-  const opened = Sqlite.layer({ filename }).pipe(
+  const sqliteLayer = Sqlite.layer({ filename }).pipe(
     Layer.catchTag("SqlError", (error) => Layer.effect(SqlClient.SqlClient, cannotOpen(filename)(error)))
   )
-  return Layer.unwrap(Effect.as(SqliteUpgrade.upgradeStore(filename), opened))
+  return Layer.unwrap(Effect.as(SqliteUpgrade.upgradeStore(filename), sqliteLayer))
 }
 
 /**
@@ -37,7 +37,7 @@ export const layerPostgres = (
     })
   )
 
-/** The database at `url` if given, else the SQLite file in `directory`. */
+/** The PostgreSQL database at `url`; the SQLite file in `directory` if `url` is undefined. */
 export const layerOf = (
   directory: string,
   url: Redacted.Redacted | undefined

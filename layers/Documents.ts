@@ -24,8 +24,8 @@ export const documentPath = (id: string) => `/files/${id}`
 export class Documents extends Context.Service<
   Documents,
   {
-    readonly ofWorkspace: (workspace: WorkspaceId) => Effect.Effect<ReadonlyArray<WorkspaceDocument>>
-    readonly ofCampaign: (
+    readonly listWorkspaceDocuments: (workspace: WorkspaceId) => Effect.Effect<ReadonlyArray<WorkspaceDocument>>
+    readonly listCampaignDocuments: (
       workspace: WorkspaceId,
       campaign: string
     ) => Effect.Effect<ReadonlyArray<CampaignDocument>, NotVisible>
@@ -40,7 +40,7 @@ export class Documents extends Context.Service<
       const links = yield* Links
       const store = yield* CampaignStore
 
-      const ofWorkspace = SqlSchema.findAll({
+      const findWorkspaceDocuments = SqlSchema.findAll({
         Request: Schema.String,
         Result: Schema.Struct({
           id: Schema.String,
@@ -54,7 +54,7 @@ export class Documents extends Context.Service<
           JOIN workspaces w ON d.workspace_id = w.id
           WHERE d.workspace_id = ${workspace} ORDER BY d.type`
       })
-      const ofCampaign = SqlSchema.findAll({
+      const findCampaignDocuments = SqlSchema.findAll({
         Request: Schema.Struct({ workspace: Schema.String, campaign: Schema.String }),
         Result: Schema.Struct({ id: Schema.String, type: CampaignDocument.fields.type, newer: Schema.Int }),
         execute: ({ campaign, workspace }) => sql`
@@ -62,7 +62,7 @@ export class Documents extends Context.Service<
             WHERE w.workspace_id = campaign_documents.workspace_id AND w.updated_at > campaign_documents.updated_at) AS newer
           FROM campaign_documents WHERE campaign_id = ${campaign} AND workspace_id = ${workspace}`
       })
-      const content = SqlSchema.findOneOption({
+      const findContent = SqlSchema.findOneOption({
         Request: Schema.String,
         Result: Schema.Struct({ type: Schema.String, content: Schema.String }),
         execute: (id) => sql`
@@ -70,14 +70,14 @@ export class Documents extends Context.Service<
           UNION ALL SELECT type, content FROM campaign_documents WHERE id = ${id}`
       })
 
-      const link = (id: string) => links.sign(documentPath(id), linkLifetime)
+      const signLink = (id: string) => links.sign(documentPath(id), linkLifetime)
 
       return Documents.of({
-        ofWorkspace: Effect.fn("Documents.ofWorkspace")(function* (workspace) {
+        listWorkspaceDocuments: Effect.fn("Documents.ofWorkspace")(function* (workspace) {
           return yield* Effect.forEach(
-            yield* ofWorkspace(workspace),
+            yield* findWorkspaceDocuments(workspace),
             Effect.fnUntraced(function* ({ details, id, profile, status, type }) {
-              const download_url = status === "ready" ? yield* link(id) : null
+              const download_url = status === "ready" ? yield* signLink(id) : null
               // Documents of earlier versions have no digest, so whether they are outdated is unknown.
               const isOutdated = status === "ready" && profile !== null && profile !== profileDigest(details)
               return {
@@ -91,16 +91,20 @@ export class Documents extends Context.Service<
           )
         }, Effect.orDie),
 
-        ofCampaign: Effect.fn("Documents.ofCampaign")(function* (workspace, campaign) {
+        listCampaignDocuments: Effect.fn("Documents.ofCampaign")(function* (workspace, campaign) {
           const { build, research } = yield* store.find(workspace, campaign)
-          const made = yield* Effect.orDie(ofCampaign({ workspace, campaign }))
+          const documents = yield* Effect.orDie(findCampaignDocuments({ workspace, campaign }))
           return yield* Effect.forEach(
             CampaignDocument.fields.type.literals,
             Effect.fnUntraced(function* (type) {
-              const document = made.find((one) => one.type === type)
-              const work = type === "target_audience_research" ? research : build
+              const document = documents.find((row) => row.type === type)
+              const stepStatus = type === "target_audience_research" ? research : build
               const status: CampaignDocument["status"] =
-                work === "processing" ? "processing" : work === "ready" && document ? "ready" : "unavailable"
+                stepStatus === "processing"
+                  ? "processing"
+                  : stepStatus === "ready" && document
+                    ? "ready"
+                    : "unavailable"
               // A build does not repeat the audience research, which is done when the audience is selected.
               const isOutdated = status === "ready" && type !== "target_audience_research" && (document?.newer ?? 0) > 0
               return {
@@ -108,7 +112,7 @@ export class Documents extends Context.Service<
                 type,
                 title: documentTitles[type],
                 status,
-                download_url: document && status === "ready" ? yield* link(document.id) : null,
+                download_url: document && status === "ready" ? yield* signLink(document.id) : null,
                 ...(isOutdated && { outdated: true as const })
               }
             })
@@ -116,7 +120,7 @@ export class Documents extends Context.Service<
         }),
 
         read: Effect.fn("Documents.read")(
-          content,
+          findContent,
           Effect.orDie,
           Effect.flatMap(Effect.fromOption(() => new NotFound({ message: "No such document" })))
         )

@@ -46,8 +46,8 @@ const siteFromAddress = (text: string | null | undefined): string | undefined =>
 
 /** The origin of the company's site: from the lead's website, else its company name, else its email domain. */
 export const companyWebsite = ({ company, company_website, email }: Lead): string | undefined => {
-  const givenSite = siteFromAddress(company_website)
-  if (givenSite !== undefined) return givenSite
+  const website = siteFromAddress(company_website)
+  if (website !== undefined) return website
   if (domainPattern.test((company ?? "").trim())) return siteFromAddress(company)
   return isConsumerAddress(email) ? undefined : siteFromAddress(email.slice(email.lastIndexOf("@") + 1))
 }
@@ -57,7 +57,7 @@ const maxExtraPages = 4
 /** Sites that this process fetches at the same time. */
 const maxConcurrentSites = 8
 
-interface Enriched<L extends Lead> {
+interface EnrichedLead<L extends Lead> {
   /** The name or company is filled in from the profile's address if it was empty. */
   readonly lead: L
   /** At most eight. */
@@ -88,7 +88,7 @@ export class Enrichment extends Context.Service<
   Enrichment,
   {
     /** Never fails: without a readable site, `facts` is empty. Each site is fetched once for a list. */
-    readonly enrich: <L extends Lead>(listKey: ListKey, lead: L) => Effect.Effect<Enriched<L>>
+    readonly enrich: <L extends Lead>(listKey: ListKey, lead: L) => Effect.Effect<EnrichedLead<L>>
   }
 >()("overture/layers/Enrichment") {
   static readonly layer = Layer.effect(
@@ -122,8 +122,8 @@ export class Enrichment extends Context.Service<
         )
 
       const loadSite = Effect.fnUntraced(function* ({ list, site, workspace }: FetchedSite) {
-        const stored = yield* findSite({ workspace, list, site })
-        if (Option.isSome(stored) && "names" in stored.value.facts) return stored.value.facts
+        const storedSite = yield* findSite({ workspace, list, site })
+        if (Option.isSome(storedSite) && "names" in storedSite.value.facts) return storedSite.value.facts
         const record = yield* fetchAndExtract(site)
         // Inserts nothing if the list was deleted meanwhile.
         yield* sql`

@@ -14,15 +14,15 @@ type BackendName = typeof BackendName.Type
 
 /** The available backends besides the database, and the one that new files are written to. */
 export const StorageBackends = Context.Reference<{
-  readonly chosen: BackendName
+  readonly defaultBackend: BackendName
   readonly directory?: StorageBackend | undefined
   readonly s3?: StorageBackend | undefined
-}>("overture/layers/StorageBackends", { defaultValue: () => ({ chosen: "database" }) })
+}>("overture/layers/StorageBackends", { defaultValue: () => ({ defaultBackend: "database" }) })
 
 /** A file not linked after this time is erased: the process that wrote it has died. */
 const orphanAge = Duration.toMillis("1 hour")
 
-const erasedAtOnce = 4
+const maxConcurrentErasures = 4
 
 export class Files extends Context.Service<
   Files,
@@ -63,14 +63,14 @@ export class Files extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const random = yield* SecureRandom.SecureRandom
-      const { chosen, directory, s3 } = yield* StorageBackends
+      const { defaultBackend, directory, s3 } = yield* StorageBackends
       const scope = yield* Effect.scope
       const backends: { readonly [Name in BackendName]: StorageBackend | undefined } = {
         database: yield* InDatabase.make,
         directory,
         s3
       }
-      const backendOf = (name: BackendName) => {
+      const requireBackend = (name: BackendName) => {
         const backend = backends[name]
         return backend === undefined
           ? Effect.fail(
@@ -91,22 +91,22 @@ export class Files extends Context.Service<
       const findDeleted = SqlSchema.findAll({
         Request: Schema.String,
         Result: Row,
-        execute: (after) => sql`
-          SELECT id, place, bytes FROM files WHERE state = 'gone' AND id > ${after} ORDER BY id LIMIT 100`
+        execute: (lastId) => sql`
+          SELECT id, place, bytes FROM files WHERE state = 'gone' AND id > ${lastId} ORDER BY id LIMIT 100`
       })
-      const filesIn = SqlSchema.findAll({
+      const findFilesIn = SqlSchema.findAll({
         Request: BackendName,
         Result: Schema.Struct({ ...Row.fields, state: Schema.String }),
         execute: (place) => sql`SELECT id, place, bytes, state FROM files WHERE place = ${place}`
       })
 
       const erase = Effect.fnUntraced(function* ({ id, place }: Pick<typeof Row.Type, "id" | "place">) {
-        yield* (yield* backendOf(place)).remove(id)
+        yield* (yield* requireBackend(place)).remove(id)
         yield* sql`DELETE FROM files WHERE id = ${id} AND state = 'gone'`
       })
-      /** Logs once how many files could not be removed; the next sweep retries them. */
+      /** Logs the number of files that could not be removed; the next sweep retries them. */
       const eraseAll = Effect.fnUntraced(function* (rows: ReadonlyArray<typeof Row.Type>) {
-        const [, failed] = yield* Effect.partition(rows, erase, { concurrency: erasedAtOnce })
+        const [, failed] = yield* Effect.partition(rows, erase, { concurrency: maxConcurrentErasures })
         if (failed.length > 0)
           yield* Effect.logWarning("Files could not be removed yet", { files: failed.length }, failed[0])
       })
@@ -120,13 +120,13 @@ export class Files extends Context.Service<
           Effect.asVoid
         )
 
-      const read = (reusesBuffer: boolean) => (workspace: WorkspaceId, id: string) =>
+      const makeRead = (reusesBuffer: boolean) => (workspace: WorkspaceId, id: string) =>
         Stream.unwrap(
           Effect.gen(function* () {
             const row = yield* Effect.flatMap(Effect.orDie(findFile({ workspace, id })), (row) =>
               Effect.fromOption(row, () => fileMissing(id))
             )
-            const backend = yield* backendOf(row.place)
+            const backend = yield* requireBackend(row.place)
             let remaining = row.bytes
             return backend.read(id, reusesBuffer).pipe(
               Stream.tap((chunk) => Effect.sync(() => void (remaining -= chunk.length))),
@@ -145,22 +145,22 @@ export class Files extends Context.Service<
 
       return Files.of({
         put: Effect.fn("Files.put")(function* (workspace, content, linkRow) {
-          const backend = yield* backendOf(chosen)
+          const backend = yield* requireBackend(defaultBackend)
           const id = yield* random.uuidV7()
           // Inserts the row first, so that the bytes can be found and deleted after a crash.
           yield* Effect.orDie(sql`
             INSERT INTO files (id, workspace_id, place, state, bytes, changed_at)
-            VALUES (${id}, ${workspace}, ${chosen}, 'writing', 0, ${yield* Clock.currentTimeMillis})`)
+            VALUES (${id}, ${workspace}, ${defaultBackend}, 'writing', 0, ${yield* Clock.currentTimeMillis})`)
           let bytes = 0
-          const counted = Stream.map(content, (chunk) => {
+          const countedContent = Stream.map(content, (chunk) => {
             bytes += chunk.length
             return chunk
           })
           const linkFile = Effect.gen(function* () {
-            const linked = yield* sql`
+            const linkedRows = yield* sql`
               UPDATE files SET state = 'kept', bytes = ${bytes}
               WHERE id = ${id} AND workspace_id = ${workspace} AND state = 'writing' RETURNING id`
-            if (linked.length === 0)
+            if (linkedRows.length === 0)
               return yield* new FilesUnavailable({ message: "The file took too long to be written" })
             return yield* linkRow(id)
           }).pipe(inTransaction(sql))
@@ -168,17 +168,17 @@ export class Files extends Context.Service<
           const undo = Effect.ignoreCause(
             Effect.andThen(
               sql`UPDATE files SET state = 'gone' WHERE id = ${id} AND workspace_id = ${workspace} AND state <> 'kept'`,
-              erase({ id, place: chosen })
+              erase({ id, place: defaultBackend })
             )
           )
-          return yield* backend.write(id, counted).pipe(
+          return yield* backend.write(id, countedContent).pipe(
             Effect.andThen(linkFile),
             Effect.onError(() => undo)
           )
         }),
 
-        read: read(false),
-        readReusing: read(true),
+        read: makeRead(false),
+        readReusing: makeRead(true),
 
         remove: (workspace, id) => markDeleted(sql`id = ${id} AND workspace_id = ${workspace}`),
 
@@ -188,13 +188,13 @@ export class Files extends Context.Service<
           const currentMillis = yield* Clock.currentTimeMillis
           yield* sql`
             UPDATE files SET state = 'gone' WHERE state = 'writing' AND changed_at < ${currentMillis - orphanAge}`
-          let after = ""
+          let lastId = ""
           for (;;) {
-            const rows = yield* findDeleted(after)
-            const last = rows.at(-1)
-            if (last === undefined) return
+            const rows = yield* findDeleted(lastId)
+            const lastRow = rows.at(-1)
+            if (lastRow === undefined) return
             yield* eraseAll(rows)
-            after = last.id
+            lastId = lastRow.id
           }
         }).pipe(Effect.orDie),
 
@@ -202,17 +202,18 @@ export class Files extends Context.Service<
           const lost: Array<string> = []
           const stray: Array<string> = []
           for (const name of BackendName.literals) {
-            const before = yield* Effect.orDie(filesIn(name))
-            if (backends[name] === undefined && before.length === 0) continue
-            const found = yield* Stream.runCollect((yield* backendOf(name)).all)
+            const rowsBefore = yield* Effect.orDie(findFilesIn(name))
+            if (backends[name] === undefined && rowsBefore.length === 0) continue
+            const storedFiles = yield* Stream.runCollect((yield* requireBackend(name)).all)
             // A running server may write or delete files meanwhile; such files are neither lost nor stray.
-            const after = new Map((yield* Effect.orDie(filesIn(name))).map((row) => [row.id, row]))
-            const storedBytes = new Map(found.map(({ bytes, id }) => [id, bytes]))
-            for (const { bytes, id, state } of before) {
-              if (state === "kept" && after.get(id)?.state === "kept" && storedBytes.get(id) !== bytes) lost.push(id)
+            const rowsAfter = new Map((yield* Effect.orDie(findFilesIn(name))).map((row) => [row.id, row]))
+            const storedBytes = new Map(storedFiles.map(({ bytes, id }) => [id, bytes]))
+            for (const { bytes, id, state } of rowsBefore) {
+              if (state === "kept" && rowsAfter.get(id)?.state === "kept" && storedBytes.get(id) !== bytes)
+                lost.push(id)
               storedBytes.delete(id)
             }
-            for (const id of storedBytes.keys()) if (!after.has(id)) stray.push(id)
+            for (const id of storedBytes.keys()) if (!rowsAfter.has(id)) stray.push(id)
           }
           return { lost, stray }
         })

@@ -39,28 +39,28 @@ export class FirstRun extends Context.Service<
       const auth = yield* Auth
       const workspaces = yield* Workspaces
       const modelServers = findLocalServers((yield* Model) === undefined ? yield* LocalServers : [])
-      const linkEnded = () =>
+      const invalidLink = () =>
         new Unauthorized({
           message: "This link was used, has ended or is not complete. Restart the server for another"
         })
-      const isEmpty = Effect.map(workspaces.list, (all) => all.length === 0)
+      const isStoreEmpty = Effect.map(workspaces.list, (workspaceList) => workspaceList.length === 0)
 
       return FirstRun.of({
         link: Effect.gen(function* () {
-          return (yield* isEmpty) ? Option.some(yield* auth.firstRunLink) : Option.none()
+          return (yield* isStoreEmpty) ? Option.some(yield* auth.createFirstRunLink) : Option.none()
         }),
 
         modelServers,
 
         modelServersFor: Effect.fn("FirstRun.modelServersFor")(function* (token) {
-          return (yield* auth.isFirstRunLink(token)) ? yield* modelServers : yield* linkEnded()
+          return (yield* auth.isFirstRunLink(token)) ? yield* modelServers : yield* invalidLink()
         }),
 
         begin: Effect.fn("FirstRun.begin")(function* ({ email, name, token }) {
           if (!(yield* auth.useFirstRunLink(token))) {
-            return yield* linkEnded()
+            return yield* invalidLink()
           }
-          if (!(yield* isEmpty)) {
+          if (!(yield* isStoreEmpty)) {
             return yield* new Conflict({
               message: "This server has a workspace. Ask its operator for a sign-in link: overture link"
             })

@@ -16,7 +16,7 @@ import * as SkippedLeads from "#layers/generation/SkippedLeads.ts"
 import { makeNotices, resolveWriting } from "#layers/generation/WritingSettings.ts"
 import { Queue, type SlotReservation } from "#layers/Queue.ts"
 import { type LeadSource, Lists } from "#layers/Lists.ts"
-import { leadMarksOf } from "#layers/lists/LeadColumns.ts"
+import { combineMarks } from "#layers/lists/LeadColumns.ts"
 import type { ListWriting } from "#layers/lists/Store.ts"
 import { PlaybookStore } from "#layers/playbooks/Store.ts"
 import { Signatures } from "#layers/Signatures.ts"
@@ -83,7 +83,7 @@ export class Generation extends Context.Service<
      * Writes to one lead and waits for the result. The lead is stored in a list of one, so the work continues when the
      * caller disconnects. INTERNAL_ERROR gives the reason if nothing could be written; the lead then costs nothing.
      */
-    readonly single: (
+    readonly writeOne: (
       workspace: WorkspaceId,
       campaign: string,
       lead: Lead,
@@ -100,7 +100,7 @@ export class Generation extends Context.Service<
       NotVisible | BadRequest | RateLimited | InsufficientCredits | Unprocessable | InternalError
     >
     /** Accepts a batch and returns before anything is written; the list shows the progress and the skipped leads. */
-    readonly batch: (
+    readonly acceptBatch: (
       workspace: WorkspaceId,
       campaign: string,
       leads: LeadSource,
@@ -145,14 +145,14 @@ export class Generation extends Context.Service<
           enriched: options.enrichment_enabled === true,
           cost: options.enrichment_enabled === true ? 2 : 1,
           notification_email: options.notification_email ?? null,
-          // Leads that are included by their address are not left out again when their turn comes.
+          // Leads that are included by their address are not skipped by the worker either.
           include_clients:
             options.include_clients === true || (options.skip_clients === true && options.include_addresses != null)
         } satisfies ListWriting
       })
 
       /** The gate that batches of this campaign wait for; undefined if the campaign is ready. */
-      const gateOf = Effect.fnUntraced(function* (state: CampaignState) {
+      const findGate = Effect.fnUntraced(function* (state: CampaignState) {
         const status = overallStatus(state)
         if (status === "ready") return undefined
         if (status === "building") return buildGate(state.id)
@@ -167,7 +167,7 @@ export class Generation extends Context.Service<
       /**
        * The key of the brief for a list that starts now. Each build and each edit of the playbook makes a new brief.
        */
-      const briefOf = Effect.fnUntraced(function* (state: CampaignState) {
+      const makeBriefKey = Effect.fnUntraced(function* (state: CampaignState) {
         const version = yield* Effect.orDie(playbooks.ensure(state))
         return `${state.build_job}:${version}`
       })
@@ -178,14 +178,14 @@ export class Generation extends Context.Service<
         id: string,
         jobs: ReadonlyArray<string>
       ) {
-        const found = lists.lead(workspace, id)
+        const findLead = lists.lead(workspace, id)
         const { error, failure, findings, sequence, skipped, status } = yield* Effect.filterOrElse(
-          found,
+          findLead,
           ({ status }) => status !== "pending",
           // Another process is writing to the lead, or its job is still waiting.
-          () => Effect.andThen(Effect.forEach(jobs, queue.settled), found)
+          () => Effect.andThen(Effect.forEach(jobs, queue.waitUntilSettled), findLead)
         )
-        if (sequence !== null) return { sequence, marks: leadMarksOf(findings ?? []) }
+        if (sequence !== null) return { sequence, marks: combineMarks(findings ?? []) }
         if (skipped !== null) {
           return yield* new Unprocessable({
             message: `This lead was left out: ${skipped}${status === "failed" ? " Send options.include_clients to write to it" : ""}`
@@ -200,23 +200,23 @@ export class Generation extends Context.Service<
       })
 
       return Generation.of({
-        single: traced("Generation.single")(function* (workspace, campaign, lead, options) {
+        writeOne: traced("Generation.single")(function* (workspace, campaign, lead, options) {
           const acceptSingle = Effect.fnUntraced(function* (reservation: SlotReservation | undefined) {
             const state = yield* campaigns.find(workspace, campaign)
             const writing = yield* resolveListWriting(workspace, options)
-            const gate = yield* gateOf(state)
-            if ((yield* lists.inWork(workspace, "single")) >= maxSingles) {
+            const gate = yield* findGate(state)
+            if ((yield* lists.countInProgress(workspace, "single")) >= maxSingles) {
               return yield* new RateLimited({
                 message: `At most ${maxSingles} leads are written at once; try again soon`
               })
             }
-            const [suppressed] = yield* suppressions.reasons(workspace, [lead])
+            const [suppressed] = yield* suppressions.findReasons(workspace, [lead])
             if (suppressed !== undefined) {
               return yield* new Unprocessable({
                 message: `${suppressed} Nothing is written to this lead; remove the entry with DELETE /api/v1/suppressions/:id to write to it`
               })
             }
-            const brief = gate === undefined ? yield* briefOf(state) : undefined
+            const brief = gate === undefined ? yield* makeBriefKey(state) : undefined
             const list = yield* lists.accept(workspace, {
               campaign,
               kind: "single",
@@ -236,34 +236,34 @@ export class Generation extends Context.Service<
             acceptSingle(reservation).pipe(inTransaction(sql))
           )
           const [lead_id = ""] = accepted.leads
-          const written = accepted.handoff?.written
+          const handedOverEmails = accepted.handoff?.written
           return {
             lead_id,
             list_id: accepted.list_id,
-            ...(written === undefined
+            ...(handedOverEmails === undefined
               ? yield* waitForEmails(workspace, lead_id, accepted.jobs)
-              : { sequence: written.sequence, marks: leadMarksOf(written.judged) }),
+              : { sequence: handedOverEmails.sequence, marks: combineMarks(handedOverEmails.judged) }),
             credits_remaining: (yield* credits.check(workspace, 0)).available,
             notices: accepted.notices
           }
         }),
 
-        batch: traced("Generation.batch")(function* (workspace, campaign, leads, options) {
+        acceptBatch: traced("Generation.batch")(function* (workspace, campaign, leads, options) {
           const state = yield* campaigns.find(workspace, campaign)
           const writing = yield* resolveListWriting(workspace, options)
-          const gate = yield* gateOf(state)
+          const gate = yield* findGate(state)
           const skippedLeads = yield* findSkippedLeads(workspace, campaign, leads, options)
           const remaining = leads.count - skippedLeads.reasons.size
           if (remaining === 0) return yield* BadRequest.at("leads", SkippedLeads.describeSkipped(skippedLeads))
           const limit = yield* credits.concurrentLists(workspace)
-          if ((yield* lists.inWork(workspace, "batch")) >= limit) {
+          if ((yield* lists.countInProgress(workspace, "batch")) >= limit) {
             return yield* new WorkspaceLimit({
               message: `The plan allows ${limit} lists in work at once; wait until one of them is done`
             })
           }
           yield* checkRecipient(workspace, writing.notification_email)
           yield* credits.require(workspace, remaining * writing.cost)
-          const brief = gate === undefined ? yield* briefOf(state) : undefined
+          const brief = gate === undefined ? yield* makeBriefKey(state) : undefined
           const { list_id } = yield* lists.accept(workspace, {
             campaign,
             kind: "batch",
@@ -284,12 +284,12 @@ export class Generation extends Context.Service<
 
         reprocess: traced("Generation.reprocess")(function* (workspace, list) {
           const { briefed, campaign_id, pending, total } = yield* lists.pendingState(workspace, list)
-          const deleted = () => new Unprocessable({ message: "The campaign of this list was deleted" })
-          if (campaign_id === null) return yield* deleted()
+          const campaignDeleted = () => new Unprocessable({ message: "The campaign of this list was deleted" })
+          if (campaign_id === null) return yield* campaignDeleted()
           if (pending === 0) return yield* new Unprocessable({ message: "This list has no pending batch" })
           const status = briefed
             ? "ready"
-            : overallStatus(yield* Effect.mapError(campaigns.find(workspace, campaign_id), deleted))
+            : overallStatus(yield* Effect.mapError(campaigns.find(workspace, campaign_id), campaignDeleted))
           if (status !== "ready" && status !== "building") {
             return yield* new Unprocessable({
               message:

@@ -28,16 +28,16 @@ export {
   type SyntheticLead
 } from "#layers/generator/Brief.ts"
 
-type Written<A> = Effect.Effect<A, GenerationFailed>
+type GenerationEffect<A> = Effect.Effect<A, GenerationFailed>
 
-/** How long leads are written, in milliseconds, before the event loop answers requests. */
+/** Maximum duration of a turn, in milliseconds; the event loop answers requests between two turns. */
 const maxTurnMillis = 2
 
 /** Writes waiting leads in turns, between which requests are answered and finished leads are stored together. */
-const inTurns = (write: (brief: Brief) => Written<ReadonlyArray<Judged>>) => {
-  const waiting: Array<() => void> = []
+const writeInTurns = (write: (brief: Brief) => GenerationEffect<ReadonlyArray<Judged>>) => {
+  const turnQueue: Array<() => void> = []
   let isTurnScheduled = false
-  // One turn for each pass of the event loop: several would add up to a long one.
+  // One turn per pass of the event loop, because several turns in one pass would delay requests.
   const scheduleTurn = () => {
     if (isTurnScheduled) return
     isTurnScheduled = true
@@ -45,42 +45,42 @@ const inTurns = (write: (brief: Brief) => Written<ReadonlyArray<Judged>>) => {
   }
   const takeTurn = () => {
     isTurnScheduled = false
-    const end = performance.now() + maxTurnMillis
-    while (performance.now() < end) {
-      const next = waiting.shift()
-      if (next === undefined) return
-      next()
+    const deadline = performance.now() + maxTurnMillis
+    while (performance.now() < deadline) {
+      const resumeNext = turnQueue.shift()
+      if (resumeNext === undefined) return
+      resumeNext()
     }
-    if (waiting.length > 0) scheduleTurn()
+    if (turnQueue.length > 0) scheduleTurn()
   }
-  const turn = Effect.callback<void>((resume) => {
-    waiting.push(() => resume(Effect.void))
+  const awaitTurn = Effect.callback<void>((resume) => {
+    turnQueue.push(() => resume(Effect.void))
     scheduleTurn()
   })
-  return (brief: Brief) => Effect.andThen(turn, write(brief))
+  return (brief: Brief) => Effect.andThen(awaitTurn, write(brief))
 }
 
 export class Generator extends Context.Service<
   Generator,
   {
     /** Markdown: the business, what it sells, its clients and its proof. */
-    readonly companySummary: (profile: Details) => Written<string>
+    readonly companySummary: (profile: Details) => GenerationEffect<string>
     /** Markdown: conclusions about the market, and questions whose answers would improve the emails. */
-    readonly marketResearch: (profile: Details) => Written<string>
+    readonly marketResearch: (profile: Details) => GenerationEffect<string>
     /** At least one segment, likeliest first. */
-    readonly segments: (profile: Details) => Written<ReadonlyArray<Segment>>
+    readonly segments: (profile: Details) => GenerationEffect<ReadonlyArray<Segment>>
     /** The workspace's options of one type; empty if the profile offers none. */
-    readonly options: (profile: Details, type: WorkspaceAssetType) => Written<ReadonlyArray<OptionDraft>>
+    readonly options: (profile: Details, type: WorkspaceAssetType) => GenerationEffect<ReadonlyArray<OptionDraft>>
     /** Markdown: problems, proof and offers that fit this segment, and missing information. */
-    readonly audienceResearch: (profile: Details, audience: Segment) => Written<string>
+    readonly audienceResearch: (profile: Details, audience: Segment) => GenerationEffect<string>
     /** At least one value proposition for this campaign. */
-    readonly valuePropositions: (campaign: Campaign) => Written<ReadonlyArray<OptionDraft>>
+    readonly valuePropositions: (campaign: Campaign) => GenerationEffect<ReadonlyArray<OptionDraft>>
     /** Markdown: how to write the emails of this campaign. */
-    readonly emailInstructions: (campaign: Campaign) => Written<string>
+    readonly emailInstructions: (campaign: Campaign) => GenerationEffect<string>
     /** Markdown: how the campaign's choices fit together, and answers to objections. */
-    readonly knowledgeBase: (campaign: Campaign) => Written<string>
+    readonly knowledgeBase: (campaign: Campaign) => GenerationEffect<string>
     /** The personas of a campaign, each with its message and templates; the last is "Everyone else". */
-    readonly playbook: (campaign: Campaign) => Written<ReadonlyArray<DraftedPersona>>
+    readonly playbook: (campaign: Campaign) => GenerationEffect<ReadonlyArray<DraftedPersona>>
     /**
      * Drafts the templates of one persona from its outline, which a person may have edited. An instruction needs a
      * model.
@@ -89,11 +89,15 @@ export class Generator extends Context.Service<
       campaign: Campaign,
       persona: PersonaOutline,
       instruction: string | null
-    ) => Written<DraftedPersona>
+    ) => GenerationEffect<DraftedPersona>
     /** `count` different synthetic leads of the campaign's segment; the same seed gives the same leads. */
-    readonly syntheticLeads: (campaign: Campaign, count: number, seed: string) => Written<ReadonlyArray<SyntheticLead>>
+    readonly syntheticLeads: (
+      campaign: Campaign,
+      count: number,
+      seed: string
+    ) => GenerationEffect<ReadonlyArray<SyntheticLead>>
     /** `email_count` emails, none with a failing finding. */
-    readonly sequence: (brief: Brief) => Written<ReadonlyArray<Judged>>
+    readonly sequence: (brief: Brief) => GenerationEffect<ReadonlyArray<Judged>>
   }
 >()("overture/layers/Generator") {
   /** Writes without a model, from supplied facts only. Deterministic: the same input gives the same text. */
@@ -110,7 +114,7 @@ export class Generator extends Context.Service<
       syntheticLeads: (campaign, count, seed) => Effect.sync(() => syntheticLeads(campaign, count, seed)),
       playbook: (campaign) => Effect.sync(() => draftPlaybook(campaign)),
       templates: (campaign, outline) => Effect.sync(() => draftPersona(campaign, outline)),
-      sequence: inTurns(fillSequence)
+      sequence: writeInTurns(fillSequence)
     })
   )
 

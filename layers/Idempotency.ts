@@ -24,10 +24,10 @@ export class Idempotency extends Context.Service<
      * Like `once`, after a preparation outside the transaction, for example a call to the model. The lease of the key
      * is renewed while the preparation runs.
      */
-    readonly prepared: <P, A, E, R, E2, R2>(
+    readonly onceWithPreparation: <P, A, E, R, E2, R2>(
       attempt: KeyRows.Attempt,
       prepare: Effect.Effect<P, E, R>,
-      work: (prepared: P) => Effect.Effect<A, E2, R2>
+      work: (preparation: P) => Effect.Effect<A, E2, R2>
     ) => Effect.Effect<{ readonly answer: A; readonly replayed: boolean } | "in flight", E | E2 | Conflict, R | R2>
     /**
      * Like `once`, for work that a job does later: `start` queues the job and returns its id. The key then belongs to
@@ -56,56 +56,59 @@ export class Idempotency extends Context.Service<
       const random = yield* SecureRandom.SecureRandom
       const time = yield* Time.make
       const keys = yield* KeyRows.make(time.now)
-      const process = yield* random.uuidV7()
+      const processId = yield* random.uuidV7()
       let attempts = 0
 
-      const running = new Set<string>()
+      const runningKeys = new Set<string>()
 
       /** Does the work unless this process is already doing it for the same key. */
-      const unlessRunning = <A, E, R>({ key, operation, workspace }: KeyRows.Attempt, work: Effect.Effect<A, E, R>) => {
-        const name = JSON.stringify([workspace, operation, key])
+      const runUnlessRunning = <A, E, R>(
+        { key, operation, workspace }: KeyRows.Attempt,
+        work: Effect.Effect<A, E, R>
+      ) => {
+        const runningKey = JSON.stringify([workspace, operation, key])
         return Effect.suspend((): Effect.Effect<A | "in flight", E, R> => {
-          if (running.has(name)) return Effect.succeed("in flight")
-          running.add(name)
+          if (runningKeys.has(runningKey)) return Effect.succeed("in flight")
+          runningKeys.add(runningKey)
           return Effect.ensuring(
             work,
-            Effect.sync(() => void running.delete(name))
+            Effect.sync(() => void runningKeys.delete(runningKey))
           )
         })
       }
 
       const runOnce = <P, A, E, R, E2, R2>(
         attempt: KeyRows.Attempt,
-        preparing: (owner: string) => Effect.Effect<P, E, R>,
-        work: (prepared: P) => Effect.Effect<A, E2, R2>
+        prepare: (owner: string) => Effect.Effect<P, E, R>,
+        work: (preparation: P) => Effect.Effect<A, E2, R2>
       ) => {
-        const owner = `${process}:${++attempts}`
+        const owner = `${processId}:${++attempts}`
         // Committed before the work starts, so that other processes see the claim.
-        const claiming = Effect.gen(function* () {
+        const claim = Effect.gen(function* () {
           const storedAnswer = yield* keys.find(attempt)
           return storedAnswer === undefined ? yield* transaction(keys.claim(attempt, owner)) : storedAnswer
         }).pipe(Effect.catchTag("InFlight", () => Effect.succeed(null)))
-        const storing = Effect.fnUntraced(function* (made: P) {
-          const answer = yield* work(made)
+        const runAndStore = Effect.fnUntraced(function* (preparation: P) {
+          const answer = yield* work(preparation)
           const isStored = yield* keys.answer(attempt, owner, JSON.stringify(answer))
           if (!isStored) return yield* Effect.die(new Error("The request took so long that it lost its key"))
           return { answer, replayed: false }
         }, transaction)
-        const working = Effect.flatMap(preparing(owner), storing)
-        return unlessRunning(
+        const prepareAndRun = Effect.flatMap(prepare(owner), runAndStore)
+        return runUnlessRunning(
           attempt,
           Effect.andThen(
             time.adjustToClockJump,
             Effect.acquireUseRelease(
-              claiming,
+              claim,
               Effect.fnUntraced(function* (storedAnswer) {
                 if (storedAnswer === null) return "in flight" as const
                 if (storedAnswer !== undefined) return { answer: JSON.parse(storedAnswer), replayed: true }
-                return yield* working
+                return yield* prepareAndRun
               }),
               (storedAnswer, exit) =>
                 storedAnswer === undefined && Exit.isFailure(exit)
-                  ? Effect.ignoreCause(keys.free(attempt, owner))
+                  ? Effect.ignoreCause(keys.release(attempt, owner))
                   : Effect.void
             )
           )
@@ -120,7 +123,7 @@ export class Idempotency extends Context.Service<
             () => work
           ),
 
-        prepared: (attempt, prepare, work) =>
+        onceWithPreparation: (attempt, prepare, work) =>
           runOnce(
             attempt,
             (owner) =>

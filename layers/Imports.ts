@@ -6,7 +6,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { plans } from "#layers/credits/Plans.ts"
 import { Files, type FilesUnavailable } from "#layers/Files.ts"
 import { Queue } from "#layers/Queue.ts"
-import { megabytes } from "#layers/lib/Megabytes.ts"
+import { formatMegabytes } from "#layers/lib/Megabytes.ts"
 import { now } from "#layers/lib/Time.ts"
 import { kinds } from "#layers/research/read/FileKinds.ts"
 import { Web } from "#layers/Web.ts"
@@ -36,10 +36,10 @@ export interface ImportText {
 }
 
 /** The payload of a document's job. */
-export const DocumentOrder = Schema.Struct({ upload: Schema.String })
+export const DocumentPayload = Schema.Struct({ upload: Schema.String })
 
 /** The payload of a site's job. */
-export const SiteOrder = Schema.Struct({ url: Schema.String })
+export const SitePayload = Schema.Struct({ url: Schema.String })
 
 export class Imports extends Context.Service<
   Imports,
@@ -48,19 +48,19 @@ export class Imports extends Context.Service<
      * Stores the file and queues its import in one transaction; returns the job's id. WORKSPACE_LIMIT if the plan has
      * no room for it.
      */
-    readonly document: (
+    readonly importDocument: (
       workspace: WorkspaceId,
       upload: Upload
     ) => Effect.Effect<string, WorkspaceLimit | FilesUnavailable>
     /** Queues the import of a site; returns the job's id. BAD_REQUEST if the address may not be fetched. */
-    readonly site: (workspace: WorkspaceId, url: string) => Effect.Effect<string, BadRequest>
+    readonly importSite: (workspace: WorkspaceId, url: string) => Effect.Effect<string, BadRequest>
     /** None if the document or its file does not exist. */
-    readonly read: (workspace: WorkspaceId, id: string) => Effect.Effect<Option.Option<Upload>, FilesUnavailable>
+    readonly readUpload: (workspace: WorkspaceId, id: string) => Effect.Effect<Option.Option<Upload>, FilesUnavailable>
     /** Stores the text, in place of an earlier text of the same source. */
-    readonly keepText: (workspace: WorkspaceId, text: ImportText) => Effect.Effect<void>
+    readonly saveText: (workspace: WorkspaceId, text: ImportText) => Effect.Effect<void>
     /** Newest first. */
-    readonly texts: (workspace: WorkspaceId) => Effect.Effect<ReadonlyArray<Imported>>
-    readonly text: (workspace: WorkspaceId, id: string) => Effect.Effect<ImportedText, NotFound>
+    readonly listTexts: (workspace: WorkspaceId) => Effect.Effect<ReadonlyArray<Imported>>
+    readonly findText: (workspace: WorkspaceId, id: string) => Effect.Effect<ImportedText, NotFound>
     readonly removeText: (workspace: WorkspaceId, id: string) => Effect.Effect<void, NotFound>
   }
 >()("overture/layers/Imports") {
@@ -73,7 +73,7 @@ export class Imports extends Context.Service<
       const queue = yield* Queue
       const web = yield* Web
 
-      const used = SqlSchema.findOne({
+      const findUsage = SqlSchema.findOne({
         Request: Schema.String,
         Result: Schema.Struct({ tier: Tier, uploads: Schema.Int, bytes: Schema.Int }),
         execute: (workspace) => sql`
@@ -81,7 +81,7 @@ export class Imports extends Context.Service<
           FROM credit_accounts a LEFT JOIN uploads u ON u.workspace_id = a.workspace_id
           WHERE a.workspace_id = ${workspace} GROUP BY a.tier`
       })
-      const row = SqlSchema.findOneOption({
+      const findUpload = SqlSchema.findOneOption({
         Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
         Result: Schema.Struct({
           kind: DocumentKind,
@@ -114,33 +114,33 @@ export class Imports extends Context.Service<
       const orNotFound = Effect.fromOption(() => NotFound.of("import"))
 
       /** Fails with WORKSPACE_LIMIT if the plan has no room for another document of this size. */
-      const fits = Effect.fnUntraced(function* (workspace: WorkspaceId, added: number) {
-        const { bytes, tier, uploads } = yield* used(workspace)
+      const requireRoom = Effect.fnUntraced(function* (workspace: WorkspaceId, addedBytes: number) {
+        const { bytes, tier, uploads } = yield* findUsage(workspace)
         const plan = plans[tier]
         if (uploads >= plan.lifetime_uploads) {
           return yield* new WorkspaceLimit({
             message: `The plan takes ${plan.lifetime_uploads} documents in all, and as many were imported; a larger plan takes more`
           })
         }
-        if (bytes + added > plan.storage_bytes) {
+        if (bytes + addedBytes > plan.storage_bytes) {
           return yield* new WorkspaceLimit({
-            message: `The plan stores ${megabytes(plan.storage_bytes)} of documents, and this one would exceed them; a larger plan stores more`
+            message: `The plan stores ${formatMegabytes(plan.storage_bytes)} of documents, and this one would exceed them; a larger plan stores more`
           })
         }
       })
 
       return Imports.of({
-        document: Effect.fn("Imports.document")(
+        importDocument: Effect.fn("Imports.document")(
           function* (workspace, { content, kind, name }) {
             // Also checked before the upload, so that a file over the limit is not transferred.
-            yield* fits(workspace, content.length)
+            yield* requireRoom(workspace, content.length)
             const linkRow = Effect.fnUntraced(function* (file: string) {
-              yield* fits(workspace, content.length)
+              yield* requireRoom(workspace, content.length)
               const id = yield* random.uuidV7()
               yield* sql`
                 INSERT INTO uploads (id, workspace_id, kind, name, bytes, file, created_at)
                 VALUES (${id}, ${workspace}, ${kind}, ${name}, ${content.length}, ${file}, ${yield* now})`
-              const payload: typeof DocumentOrder.Type = { upload: id }
+              const payload: typeof DocumentPayload.Type = { upload: id }
               const [job = ""] = yield* queue.enqueue([
                 { workspace, type: "workspace.import.document", subject: workspace, payload }
               ])
@@ -151,17 +151,17 @@ export class Imports extends Context.Service<
           Effect.catchTag(["SqlError", "SchemaError", "NoSuchElementError"], Effect.die)
         ),
 
-        site: Effect.fn("Imports.site")(function* (workspace, url) {
-          const checked = web.check(url.trim())
-          if ("refusal" in checked) return yield* BadRequest.at("url", checked.refusal)
-          const payload: typeof SiteOrder.Type = { url: checked.url.href }
+        importSite: Effect.fn("Imports.site")(function* (workspace, url) {
+          const target = web.check(url.trim())
+          if ("refusal" in target) return yield* BadRequest.at("url", target.refusal)
+          const payload: typeof SitePayload.Type = { url: target.url.href }
           const [job = ""] = yield* queue.enqueue([
             { workspace, type: "workspace.import.url", subject: workspace, payload }
           ])
           return job
         }),
 
-        keepText: Effect.fn("Imports.keepText")(function* (workspace, { content, name, source }) {
+        saveText: Effect.fn("Imports.keepText")(function* (workspace, { content, name, source }) {
           if (content === "") return
           yield* sql`
             INSERT INTO import_texts (id, workspace_id, source, name, content, created_at)
@@ -170,18 +170,18 @@ export class Imports extends Context.Service<
             DO UPDATE SET name = excluded.name, content = excluded.content, created_at = excluded.created_at`
         }, Effect.orDie),
 
-        texts: Effect.fn("Imports.texts")((workspace) => Effect.orDie(listImports(workspace))),
-        text: Effect.fn("Imports.text")((workspace, id) =>
+        listTexts: Effect.fn("Imports.texts")((workspace) => Effect.orDie(listImports(workspace))),
+        findText: Effect.fn("Imports.text")((workspace, id) =>
           findImport({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(orNotFound))
         ),
         removeText: Effect.fn("Imports.removeText")((workspace, id) =>
           removeImport({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(orNotFound), Effect.asVoid)
         ),
 
-        read: Effect.fn("Imports.read")(function* (workspace, id) {
-          const found = yield* Effect.orDie(row({ workspace, id }))
-          if (Option.isNone(found) || found.value.file === null) return Option.none()
-          const { file, kind, name } = found.value
+        readUpload: Effect.fn("Imports.read")(function* (workspace, id) {
+          const upload = yield* Effect.orDie(findUpload({ workspace, id }))
+          if (Option.isNone(upload) || upload.value.file === null) return Option.none()
+          const { file, kind, name } = upload.value
           return yield* Stream.runCollect(files.read(workspace, file)).pipe(
             Effect.map((chunks) => Option.some({ kind, name, content: Uint8Array.from(Buffer.concat(chunks)) })),
             Effect.catchTag("FileMissing", (error) =>

@@ -7,8 +7,8 @@ import { linkedAudience, CampaignStore } from "#layers/campaigns/Store.ts"
 import { documentTitles } from "#layers/Documents.ts"
 import * as KnownLists from "#layers/knowledge/Lists.ts"
 import { playbookDocument } from "#layers/knowledge/Playbook.ts"
-import { fieldUnder, profile } from "#layers/knowledge/Profile.ts"
-import { selections } from "#layers/knowledge/Selections.ts"
+import { fieldForHeading, renderProfile } from "#layers/knowledge/Profile.ts"
+import { renderSelections } from "#layers/knowledge/Selections.ts"
 import { PlaybookStore } from "#layers/playbooks/Store.ts"
 import { Suppressions } from "#layers/Suppressions.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
@@ -38,7 +38,7 @@ export class Knowledge extends Context.Service<
       const suppressions = yield* Suppressions
 
       const Key = Schema.Struct({ workspace: Schema.String, campaign: Schema.String })
-      const versions = SqlSchema.findAll({
+      const findVersions = SqlSchema.findAll({
         Request: Key,
         Result: Schema.Struct({ part: Schema.String, updated_at: Schema.String }),
         execute: ({ campaign, workspace }) => sql`
@@ -54,7 +54,7 @@ export class Knowledge extends Context.Service<
             WHERE campaign_id = ${campaign} AND workspace_id = ${workspace}
           ORDER BY part`
       })
-      const documents = SqlSchema.findAll({
+      const findDocuments = SqlSchema.findAll({
         Request: Key,
         Result: Schema.Struct({ id: Schema.String, type: Schema.String, content: Schema.String }),
         execute: ({ campaign, workspace }) => sql`
@@ -63,7 +63,7 @@ export class Knowledge extends Context.Service<
             WHERE campaign_id = ${campaign} AND workspace_id = ${workspace}`
       })
 
-      const imported = SqlSchema.findAll({
+      const findImports = SqlSchema.findAll({
         Request: Schema.String,
         Result: ImportedText,
         execute: (workspace) => sql`
@@ -71,32 +71,32 @@ export class Knowledge extends Context.Service<
           ORDER BY created_at DESC, id DESC LIMIT ${maxImports}`
       })
 
-      const files = Effect.fnUntraced(function* (
+      const loadFiles = Effect.fnUntraced(function* (
         workspace: WorkspaceId,
         campaign: string,
         audience: Segment | null,
         knownLists: KnownLists.ListsSummary
       ) {
-        const chosen = yield* store.chosen(workspace, campaign)
-        const playbook = yield* playbooks.content(workspace, campaign)
+        const campaignSelections = yield* store.findSelections(workspace, campaign)
+        const playbook = yield* playbooks.findContent(workspace, campaign)
         return [
           {
             ...noFileId,
             filename: "Selections",
             source: "selections",
             link: `/#/campaigns/${campaign}`,
-            content: selections(audience, chosen)
+            content: renderSelections(audience, campaignSelections)
           },
-          ...documentFiles(campaign, yield* documents({ workspace, campaign })),
+          ...documentFiles(campaign, yield* findDocuments({ workspace, campaign })),
           {
             ...noFileId,
             filename: "Business profile",
             source: "profile",
             link: "/#/workspace",
-            anchor: fieldUnder,
-            content: profile(yield* workspaces.details(workspace))
+            anchor: fieldForHeading,
+            content: renderProfile(yield* workspaces.details(workspace))
           },
-          ...(yield* imported(workspace)).map(importedFile),
+          ...(yield* findImports(workspace)).map(importedFile),
           ...(playbook === undefined
             ? []
             : [
@@ -126,27 +126,27 @@ export class Knowledge extends Context.Service<
             Effect.catchTag("FORBIDDEN", () => NotFound.of("campaign"))
           )
           const audience = yield* linkedAudience(state)
-          const parts = yield* Effect.orDie(versions({ workspace, campaign }))
+          const parts = yield* Effect.orDie(findVersions({ workspace, campaign }))
           if (!parts.some(({ part }) => part === "knowledge_base")) {
             return yield* new NotReady({
               message: "This campaign has no knowledge base yet; it is made when the campaign is built",
               detail: { missing: ["knowledge_base"] }
             })
           }
-          const sent = yield* lists.loadSummary(workspace, campaign)
+          const summary = yield* lists.loadSummary(workspace, campaign)
           const version = [
             ...parts.map(({ part, updated_at }) => `${part} ${updated_at}`),
-            ...sent.newest.map(({ id, updated_at }) => `${id} ${updated_at}`),
-            JSON.stringify([sent.totals, sent.rows])
+            ...summary.newest.map(({ id, updated_at }) => `${id} ${updated_at}`),
+            JSON.stringify([summary.totals, summary.rows])
           ]
           return {
             campaign,
             version: version.join("\n"),
-            files: Effect.orDie(files(workspace, campaign, audience, sent)),
-            leads: (named) => lists.find(workspace, campaign, named),
+            files: Effect.orDie(loadFiles(workspace, campaign, audience, summary)),
+            leads: (mentions) => lists.find(workspace, campaign, mentions),
             exclusions: lists.exclusions(workspace, campaign),
             reviews: lists.reviews(workspace, campaign),
-            suppressed: (person) => Effect.map(suppressions.reasons(workspace, [person]), ([reason]) => reason)
+            suppressed: (person) => Effect.map(suppressions.findReasons(workspace, [person]), ([reason]) => reason)
           }
         })
       })
@@ -162,9 +162,9 @@ interface StoredDocument {
   readonly content: string
 }
 
-const documentFiles = (campaign: string, found: ReadonlyArray<StoredDocument>): ReadonlyArray<KnowledgeFile> =>
+const documentFiles = (campaign: string, documents: ReadonlyArray<StoredDocument>): ReadonlyArray<KnowledgeFile> =>
   citationOrder.flatMap((type) =>
-    found
+    documents
       .filter((document) => document.type === type)
       .map(({ content, id }) => ({
         file_id: id,

@@ -7,7 +7,7 @@ import type { WorkspaceId } from "#schema/Auth.ts"
 import { BadRequest } from "#schema/Errors.ts"
 import type { ChosenColumns, LeadFile } from "#schema/lead-files/Parser.ts"
 
-const threadsAtOnce = 2
+const maxThreads = 2
 
 export interface UploadedFile {
   readonly format: LeadFileQuestion["format"]
@@ -28,20 +28,20 @@ export const formatOf = (
     return { refusal: "must be a .csv, .tsv or .xlsx file" }
   }
   if (content.length === 0) return { refusal: "is empty" }
-  const binaryFormats = binaryName(content)
+  const binaryFormat = binaryName(content)
   if (fileExtension === "xlsx") {
-    return binaryFormats === "a ZIP or Office file"
+    return binaryFormat === "a ZIP or Office file"
       ? { format: "xlsx" }
-      : { refusal: `is named .xlsx but is ${binaryFormats ?? "something else"}` }
+      : { refusal: `is named .xlsx but is ${binaryFormat ?? "something else"}` }
   }
-  return binaryFormats === undefined || binaryFormats === "a program"
+  return binaryFormat === undefined || binaryFormat === "a program"
     ? { format: "csv" }
-    : { refusal: `is named .${fileExtension} but is ${binaryFormats}` }
+    : { refusal: `is named .${fileExtension} but is ${binaryFormat}` }
 }
 
 /** Reads the leads of a workbook or text file without the service, for the CLI. */
-export const readFile = Effect.fn("LeadFiles.readFile")(function* (given: UploadedFile) {
-  const reply = yield* runInThread<LeadFileReply>({ kind: "lead-file", answer: "file", ...given })
+export const readFile = Effect.fn("LeadFiles.readFile")(function* (file: UploadedFile) {
+  const reply = yield* runInThread<LeadFileReply>({ kind: "lead-file", answer: "file", ...file })
   if ("file" in reply) return reply.file satisfies LeadFile
   return yield* unreadable("unreadable" in reply ? reply.unreadable : "The file cannot be read")
 })
@@ -55,7 +55,7 @@ export class LeadFiles extends Context.Service<
      */
     readonly read: (
       workspace: WorkspaceId,
-      given: UploadedFile & { readonly content: Uint8Array<ArrayBuffer> }
+      file: UploadedFile & { readonly content: Uint8Array<ArrayBuffer> }
     ) => Effect.Effect<LeadFileJson, DocumentUnreadable | BadRequest>
   }
 >()("overture/layers/LeadFiles") {
@@ -63,11 +63,11 @@ export class LeadFiles extends Context.Service<
     LeadFiles,
     Effect.gen(function* () {
       // Workspaces take turns, because a small workbook can occupy a thread for its whole time.
-      const threads = yield* PartitionedSemaphore.make<WorkspaceId>({ permits: threadsAtOnce })
+      const threads = yield* PartitionedSemaphore.make<WorkspaceId>({ permits: maxThreads })
       return LeadFiles.of({
-        read: Effect.fn("LeadFiles.read")(function* (workspace, given) {
+        read: Effect.fn("LeadFiles.read")(function* (workspace, file) {
           const reply = yield* threads.withPermit(workspace)(
-            runInThread<LeadFileReply>({ kind: "lead-file", answer: "json", ...given }, [given.content.buffer])
+            runInThread<LeadFileReply>({ kind: "lead-file", answer: "json", ...file }, [file.content.buffer])
           )
           if ("json" in reply) return reply
           if ("unreadable" in reply && reply.field !== undefined)

@@ -28,11 +28,11 @@ export class Links extends Context.Service<
      * Sets the base URL of links to the listening address, unless `PublicUrl` is set. The server calls it once it
      * listens.
      */
-    readonly listening: (url: string) => Effect.Effect<void>
+    readonly setListeningUrl: (url: string) => Effect.Effect<void>
     /** The base URL, without a trailing slash; empty until the server listens. */
-    readonly address: Effect.Effect<string>
+    readonly baseUrl: Effect.Effect<string>
     /** Waits until `sign` returns absolute URLs, as mails need them. */
-    readonly located: Effect.Effect<void>
+    readonly waitForBaseUrl: Effect.Effect<void>
   }
 >()("overture/layers/Links") {
   static readonly layer = Layer.effect(
@@ -40,44 +40,47 @@ export class Links extends Context.Service<
     Effect.gen(function* () {
       const mac = yield* Mac.Mac
       const random = yield* SecureRandom.SecureRandom
-      const given = yield* LinkSecret
+      const configuredSecret = yield* LinkSecret
       const secret =
-        given === undefined ? yield* random.randomBytes(32) : new TextEncoder().encode(Redacted.value(given))
+        configuredSecret === undefined
+          ? yield* random.randomBytes(32)
+          : new TextEncoder().encode(Redacted.value(configuredSecret))
       const key = yield* Effect.orDie(Mac.key(Mac.hmacSha256, secret))
       const publicUrl = yield* PublicUrl
-      let base = publicUrl?.replace(/\/+$/, "") ?? ""
-      const located = yield* Deferred.make<void>()
-      if (publicUrl !== undefined) yield* Deferred.succeed(located, undefined)
+      let baseUrl = publicUrl?.replace(/\/+$/, "") ?? ""
+      const baseUrlReady = yield* Deferred.make<void>()
+      if (publicUrl !== undefined) yield* Deferred.succeed(baseUrlReady, undefined)
 
-      const signed = (path: string, expires: string) => new TextEncoder().encode(`GET\n${path}\n${expires}`)
-      const refused = new Forbidden({ message: "This link has ended or is not valid; ask for a new one" })
+      const bytesToSign = (path: string, expires: string) => new TextEncoder().encode(`GET\n${path}\n${expires}`)
+      const refusal = new Forbidden({ message: "This link has ended or is not valid; ask for a new one" })
 
       return Links.of({
         sign: Effect.fn("Links.sign")(function* (path, lifetime) {
-          const end = (yield* Clock.currentTimeMillis) + Duration.toMillis(lifetime)
-          const expires = String(Math.floor(end / 1000))
-          const signature = Hex.encode(yield* mac.sign(key, signed(path, expires)))
-          return `${base}${path}?expires=${expires}&signature=${signature}`
+          const expiryMillis = (yield* Clock.currentTimeMillis) + Duration.toMillis(lifetime)
+          const expires = String(Math.floor(expiryMillis / 1000))
+          const signature = Hex.encode(yield* mac.sign(key, bytesToSign(path, expires)))
+          return `${baseUrl}${path}?expires=${expires}&signature=${signature}`
         }, Effect.orDie),
 
         check: Effect.fn("Links.check")(function* (path, { expires, signature }) {
-          const tag = Hex.decode(signature ?? "")
-          if (expires === undefined || !/^\d{1,12}$/.test(expires) || Result.isFailure(tag)) return yield* refused
+          const decodedSignature = Hex.decode(signature ?? "")
+          if (expires === undefined || !/^\d{1,12}$/.test(expires) || Result.isFailure(decodedSignature))
+            return yield* refusal
           // Compares in constant time and before the expiry, so that expired and forged links get the same answer.
-          const valid = yield* Effect.orDie(mac.verify(key, tag.success, signed(path, expires)))
-          const ended = Number(expires) * 1000 <= (yield* Clock.currentTimeMillis)
-          if (!valid || ended) return yield* refused
+          const isValid = yield* Effect.orDie(mac.verify(key, decodedSignature.success, bytesToSign(path, expires)))
+          const hasExpired = Number(expires) * 1000 <= (yield* Clock.currentTimeMillis)
+          if (!isValid || hasExpired) return yield* refusal
         }),
 
-        listening: (url) =>
+        setListeningUrl: (url) =>
           Effect.suspend(() => {
-            if (publicUrl === undefined) base = url
-            return Deferred.succeed(located, undefined)
+            if (publicUrl === undefined) baseUrl = url
+            return Deferred.succeed(baseUrlReady, undefined)
           }),
 
-        address: Effect.sync(() => base),
+        baseUrl: Effect.sync(() => baseUrl),
 
-        located: Deferred.await(located)
+        waitForBaseUrl: Deferred.await(baseUrlReady)
       })
     })
   ).pipe(Layer.provide(Mac.layerWebCrypto))

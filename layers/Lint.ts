@@ -1,4 +1,4 @@
-// layers/Lint.ts: checks a given text against the facts of a campaign and a lead.
+// layers/Lint.ts: checks a text against the facts of a campaign and a lead.
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { CampaignStore, linkedAudience, type NotVisible } from "#layers/campaigns/Store.ts"
@@ -29,7 +29,7 @@ export class Lint extends Context.Service<
       const store = yield* CampaignStore
       const workspaces = yield* Workspaces
 
-      const briefs = SqlSchema.findOneOption({
+      const findBrief = SqlSchema.findOneOption({
         Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
         Result: Schema.Struct({ brief: Schema.NullOr(Schema.String) }),
         execute: ({ id, workspace }) =>
@@ -37,11 +37,11 @@ export class Lint extends Context.Service<
       })
 
       /** The data that the campaign's emails are written from; before the first build, its selections so far. */
-      const suppliedBy = Effect.fnUntraced(function* (workspace: WorkspaceId, id: string) {
+      const loadEvidence = Effect.fnUntraced(function* (workspace: WorkspaceId, id: string) {
         const state = yield* store.find(workspace, id)
-        const stored = Option.getOrNull(yield* Effect.orDie(briefs({ workspace, id })))?.brief ?? null
-        if (stored !== null) {
-          const brief = parseBrief(stored)
+        const storedBrief = Option.getOrNull(yield* Effect.orDie(findBrief({ workspace, id })))?.brief ?? null
+        if (storedBrief !== null) {
+          const brief = parseBrief(storedBrief)
           return {
             campaign: brief.campaign,
             message: joinMessages(brief.playbook),
@@ -49,7 +49,7 @@ export class Lint extends Context.Service<
           }
         }
         const audience = (yield* linkedAudience(state)) ?? noSegment
-        const choices = yield* store.chosen(workspace, id)
+        const choices = yield* store.findSelections(workspace, id)
         const campaign: Campaign = { profile: yield* workspaces.details(workspace), audience, ...choices }
         return { campaign, message: null, never_say: [] }
       })
@@ -57,10 +57,11 @@ export class Lint extends Context.Service<
       return Lint.of({
         lint: Effect.fn("Lint.lint")(function* (workspace, input) {
           const { body, campaign_id, email_count, lead, step, subject, template } = input
-          const supplied = typeof campaign_id === "string" ? yield* suppliedBy(workspace, campaign_id) : noEvidence
+          const campaignEvidence =
+            typeof campaign_id === "string" ? yield* loadEvidence(workspace, campaign_id) : noEvidence
           const evidence: Evidence = {
             ...noEvidence,
-            ...supplied,
+            ...campaignEvidence,
             lead: lead ?? null,
             email_count: email_count ?? null
           }

@@ -28,7 +28,7 @@ import type { OmittedRow, OmittedRowInput } from "#schema/OmittedRows.ts"
 import type { Page, Rows } from "#schema/Page.ts"
 
 /**
- * A single lead on its way from the request that stored it to the worker of the same process, which saves reading it back. A
+ * Passes a single lead from the request that stored it to a worker of the same process, which then reads no rows. A
  * worker that claims the job from the store, for example after a crash, has no handoff and reads the rows.
  */
 interface InProcessHandoff {
@@ -45,9 +45,9 @@ const handoffs = new WeakMap<ClaimedJob, InProcessHandoff>()
 export const handoffOf = (claim: ClaimedJob) => handoffs.get(claim)
 
 /** Records the committed emails. */
-export const handOverEmails = (claim: ClaimedJob, written: WrittenEmails) => {
+export const handOverEmails = (claim: ClaimedJob, emails: WrittenEmails) => {
   const handoff = handoffs.get(claim)
-  if (handoff !== undefined) handoff.written = written
+  if (handoff !== undefined) handoff.written = emails
 }
 
 /** A slot reservation that passes this handoff to its job. */
@@ -77,7 +77,7 @@ export interface NewList {
   readonly brief?: string | undefined
   /** Skipped leads: the reason by the index of the lead, from 0. */
   readonly skipReasons?: ReadonlyMap<number, string> | undefined
-  /** Rows of the lead file that are none of the leads. */
+  /** Rows of the lead file that are not among the leads. */
   readonly omittedRows?: ReadonlyArray<OmittedRowInput> | undefined
   /** The reserved slot in which the batch of a `single` list starts on commit. */
   readonly startsIn?: SlotReservation | undefined
@@ -98,14 +98,14 @@ export const batchSize = 25
 const insertSize = 200
 
 /** Splits the leads into parts of at most `size`. */
-export function* inPartsOf({ parts }: LeadSource, size: number) {
+export function* splitIntoParts({ parts }: LeadSource, size: number) {
   for (const part of parts) yield* Arr.chunksOf(part, size)
 }
 
 const copyFields = (fields: Lead["custom_fields"]): CustomFields | null =>
   fields !== undefined && fields !== null && Object.keys(fields).length > 0 ? fields : null
 
-const storedFields = ({ custom_fields }: Lead) => {
+const encodeFields = ({ custom_fields }: Lead) => {
   const fields = copyFields(custom_fields)
   return fields === null ? null : JSON.stringify(fields)
 }
@@ -130,7 +130,7 @@ const makeAccept = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const random = yield* SecureRandom.SecureRandom
   const queue = yield* Queue
-  const omitted = yield* OmittedRows.make
+  const omittedRowStore = yield* OmittedRows.make
   const counts = yield* makeListCounts
   const briefs = yield* makeSharedBriefs
 
@@ -150,26 +150,26 @@ const makeAccept = Effect.gen(function* () {
     const timestamp = yield* now
     const recipient = kind === "batch" ? yield* recipientOf(workspace, writing) : null
     // The current brief, so that later changes of the campaign do not affect the list.
-    if (brief !== undefined) yield* briefs.share(workspace, campaign, brief)
+    if (brief !== undefined) yield* briefs.storeBrief(workspace, campaign, brief)
     yield* sql`
       INSERT INTO lists (id, workspace_id, campaign_id, kind, custom_name, processing_status, options, cost, recipient,
         brief_id, leads_count, leads_done, leads_failed, leads_skipped, emails_created, created_at, updated_at)
       VALUES (${list_id}, ${workspace}, ${campaign}, ${kind}, ${name}, 'processing', ${JSON.stringify(writing)},
         ${writing.cost}, ${recipient}, ${brief ?? null}, ${leads.count}, 0, 0, ${skipReasons?.size ?? 0}, 0, ${timestamp}, ${timestamp})`
-    yield* counts.created({ workspace_id: workspace, campaign_id: campaign, kind })
+    yield* counts.countCreated({ workspace_id: workspace, campaign_id: campaign, kind })
     const ids: Array<string> = []
     let handoff: InProcessHandoff | undefined
     const keys = new Set<string>()
-    for (const part of inPartsOf(leads, insertSize)) {
+    for (const part of splitIntoParts(leads, insertSize)) {
       collectKeys(keys, part)
-      const first = ids.length
+      const firstPosition = ids.length
       for (const _ of part) ids.push(yield* random.uuidV7())
       const rows = part.map((lead, i) => ({
-        id: ids[first + i] ?? "",
+        id: ids[firstPosition + i] ?? "",
         list_id,
         workspace_id: workspace,
-        position: first + i,
-        ...initialLeadStatus(skipReasons?.get(first + i)),
+        position: firstPosition + i,
+        ...initialLeadStatus(skipReasons?.get(firstPosition + i)),
         suspect: 0,
         email: lead.email,
         name: lead.name ?? null,
@@ -177,14 +177,14 @@ const makeAccept = Effect.gen(function* () {
         company: lead.company ?? null,
         linkedin_url: lead.linkedin_url ?? null,
         company_website: lead.company_website ?? null,
-        custom_fields: storedFields(lead)
+        custom_fields: encodeFields(lead)
       }))
       if (!Arr.isArrayNonEmpty(rows)) continue
       yield* sql`INSERT INTO leads ${sql.insert(rows)}`
       if (startsIn !== undefined && brief !== undefined) {
         const lead = Struct.omit(rows[0], ["list_id", "workspace_id", "status", "skipped", "error"])
         const custom_fields = copyFields(part[0]?.custom_fields)
-        // One hold: its credits are held in this transaction.
+        // The credits of the lead are held in the same transaction, so there is one hold.
         handoff = { brief, writing, lead: { ...lead, custom_fields, holds: 1 } }
       }
       yield* Effect.yieldNow
@@ -194,14 +194,14 @@ const makeAccept = Effect.gen(function* () {
         UPDATE lists SET custom_keys = ${JSON.stringify([...keys])}
         WHERE id = ${list_id} AND workspace_id = ${workspace}`
     }
-    yield* omitted.insert({ workspace, list: list_id }, omittedRows)
-    const batches = Array.from({ length: Math.ceil(leads.count / batchSize) }, (_, batch) => batch)
+    yield* omittedRowStore.insert({ workspace, list: list_id }, omittedRows)
+    const batchIndexes = Array.from({ length: Math.ceil(leads.count / batchSize) }, (_, batch) => batch)
     const type = kind === "single" ? "list.single" : "list.batch"
     const reservation = startsIn && handoff && attachHandoff(startsIn, handoff)
-    const queued = yield* queue.enqueue(
-      batches.map((batch) => ({ workspace, type, subject: list_id, payload: { batch }, gate, reservation }))
+    const jobIds = yield* queue.enqueue(
+      batchIndexes.map((batch) => ({ workspace, type, subject: list_id, payload: { batch }, gate, reservation }))
     )
-    const accepted: AcceptedList = { list_id, leads: ids, jobs: queued, handoff }
+    const accepted: AcceptedList = { list_id, leads: ids, jobs: jobIds, handoff }
     return accepted
   }, joinTransaction(sql))
 })
@@ -220,14 +220,17 @@ export class Lists extends Context.Service<
      */
     readonly accept: (workspace: WorkspaceId, list: NewList) => Effect.Effect<AcceptedList>
     /** The number of lists being written; pending lists do not count. */
-    readonly inWork: (workspace: WorkspaceId, kind: "single" | "batch") => Effect.Effect<number>
+    readonly countInProgress: (workspace: WorkspaceId, kind: "single" | "batch") => Effect.Effect<number>
     /** The status of a list of this campaign that is in progress, if any. */
-    readonly inWorkFor: (workspace: WorkspaceId, campaign: string) => Effect.Effect<ProcessingStatus | undefined>
+    readonly findStatusInProgress: (
+      workspace: WorkspaceId,
+      campaign: string
+    ) => Effect.Effect<ProcessingStatus | undefined>
     readonly list: (workspace: WorkspaceId, page: Page, filter: ListStore.Filter) => Effect.Effect<Rows<ListEntry>>
     /** The summed counts of all lists that match. */
     readonly totals: (workspace: WorkspaceId, filter: ListStore.Filter) => Effect.Effect<ListTotals>
     readonly find: (workspace: WorkspaceId, id: string) => Effect.Effect<List, NotFound>
-    /** The list with the model tokens used for it so far, and what was changed since its last export. */
+    /** The list with the model tokens used for it so far, and how many emails were changed since its last export. */
     readonly findWithUsage: (
       workspace: WorkspaceId,
       id: string,
@@ -282,17 +285,17 @@ export class Lists extends Context.Service<
     readonly findLeads: (workspace: WorkspaceId, email: string, page: Page) => Effect.Effect<Rows<FoundLead>>
     /** The rows of the lead file that the list was made without, in their order. */
     readonly omittedRows: (workspace: WorkspaceId, id: string, page: Page) => Effect.Effect<Rows<OmittedRow>, NotFound>
-    /** The same as CSV. */
+    /** The rows that the list was made without, as CSV. */
     readonly exportOmittedRows: (workspace: WorkspaceId, id: string) => Effect.Effect<Export, NotFound>
     /** The completed leads with their emails, in the order they were sent. Reading the content records an export of the list. */
-    readonly exported: (
+    readonly exportList: (
       workspace: WorkspaceId,
       id: string,
       format: Format,
       exportOptions?: ExportOptions
     ) => Effect.Effect<Export, NotFound | NotReady>
     /** Counts the leads that an export of this shape includes and excludes. */
-    readonly countExported: (
+    readonly countExport: (
       workspace: WorkspaceId,
       id: string,
       exportOptions: ExportOptions
@@ -311,7 +314,7 @@ export class Lists extends Context.Service<
       const accept = yield* makeAccept
       const pendingLists = yield* Pending.makePendingLists
       const exports = yield* Exports.make
-      const omitted = yield* OmittedRows.make
+      const omittedRowStore = yield* OmittedRows.make
       const counts = yield* makeListCounts
       const briefs = yield* makeSharedBriefs
       const forgetAnswers = yield* makeForgetLeadAnswers
@@ -332,7 +335,7 @@ export class Lists extends Context.Service<
         })
       })
 
-      /** Records an export by any key or link, since the file is out either way. In the background: no export waits for it or fails. */
+      /** Records an export by a key or a link. Runs in the background, so that it neither delays nor fails the export. */
       const recordExport = (workspace: WorkspaceId, id: string) =>
         Effect.flatMap(
           now,
@@ -343,7 +346,7 @@ export class Lists extends Context.Service<
           Effect.forkIn(scope)
         )
 
-      const exported = traced("Lists.exported")(function* (
+      const exportList = traced("Lists.exported")(function* (
         workspace: WorkspaceId,
         id: string,
         format: Format,
@@ -365,7 +368,7 @@ export class Lists extends Context.Service<
       })
 
       return Lists.of({
-        ...Struct.pick(store, ["inWork", "inWorkFor", "lead", "list", "outcome", "totals"]),
+        ...Struct.pick(store, ["countInProgress", "findStatusInProgress", "lead", "list", "outcome", "totals"]),
         ...pendingLists,
         accept,
 
@@ -376,8 +379,8 @@ export class Lists extends Context.Service<
         findWithUsage: traced("Lists.findWithUsage")(function* (workspace, id, prices) {
           const list = ListStore.toList(yield* find(workspace, id))
           const usage = yield* usageOf(workspace, id, prices)
-          const exportedBefore = Option.getOrUndefined(yield* store.lastExport(workspace, id))
-          return { ...list, ...(usage === undefined ? {} : { usage }), ...exportedBefore }
+          const lastExport = Option.getOrUndefined(yield* store.lastExport(workspace, id))
+          return { ...list, ...(usage === undefined ? {} : { usage }), ...lastExport }
         }),
 
         rename: traced("Lists.rename")(function* (workspace, id, name) {
@@ -400,10 +403,10 @@ export class Lists extends Context.Service<
           yield* forgetAnswers(workspace, id)
           yield* sql`DELETE FROM leads WHERE list_id = ${id} AND workspace_id = ${workspace}`
           yield* sql`DELETE FROM omitted_rows WHERE list_id = ${id} AND workspace_id = ${workspace}`
-          const deleted = yield* sql<{ readonly brief_id: string | null }>`
+          const deletedLists = yield* sql<{ readonly brief_id: string | null }>`
             DELETE FROM lists WHERE id = ${id} AND workspace_id = ${workspace} RETURNING brief_id`
-          yield* briefs.deleteUnused(workspace, deleted)
-          yield* counts.deleted({ workspace_id: workspace, campaign_id, kind })
+          yield* briefs.deleteUnused(workspace, deletedLists)
+          yield* counts.countDeleted({ workspace_id: workspace, campaign_id, kind })
         }, inTransaction(sql)),
 
         leads: traced("Lists.leads")(function* (workspace, id, page, filter) {
@@ -417,18 +420,18 @@ export class Lists extends Context.Service<
 
         omittedRows: traced("Lists.omittedRows")(function* (workspace, id, page) {
           yield* find(workspace, id)
-          return yield* omitted.page({ workspace, list: id }, page)
+          return yield* omittedRowStore.page({ workspace, list: id }, page)
         }),
 
         exportOmittedRows: traced("Lists.exportOmittedRows")(function* (workspace, id) {
           const { custom_name } = yield* find(workspace, id)
-          const content = omitted.csv({ workspace, list: id })
+          const content = omittedRowStore.csv({ workspace, list: id })
           return { name: `rows not in ${custom_name ?? id}`, content, bytes: undefined }
         }),
 
-        exported,
+        exportList,
 
-        countExported: traced("Lists.countExported")(function* (workspace, id, exportOptions) {
+        countExport: traced("Lists.countExported")(function* (workspace, id, exportOptions) {
           yield* requireCompleted(workspace, id)
           return yield* exports.count(workspace, id, exportOptions)
         }),
@@ -444,9 +447,9 @@ export class Lists extends Context.Service<
         }),
 
         exportByLink: traced("Lists.linked")(function* (id) {
-          const none = () => new NotFound({ message: "What this link opened is no longer there" })
-          const workspace = yield* Effect.flatMap(store.owner(id), (owner) => Effect.fromOption(owner, none))
-          return yield* Effect.catchTag(exported(workspace, id, "csv"), "NOT_READY", none)
+          const linkNotFound = () => new NotFound({ message: "What this link opened is no longer there" })
+          const workspace = yield* Effect.flatMap(store.owner(id), (owner) => Effect.fromOption(owner, linkNotFound))
+          return yield* Effect.catchTag(exportList(workspace, id, "csv"), "NOT_READY", linkNotFound)
         })
       })
     })

@@ -37,16 +37,16 @@ export interface Sender {
   readonly address: string
 }
 
-const address = /^[^\s@<>()[\]\\,;:"\p{Cc}]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,250}[A-Za-z0-9])?$/u
+const addressPattern = /^[^\s@<>()[\]\\,;:"\p{Cc}]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,250}[A-Za-z0-9])?$/u
 
 /** `Name <address>`, or an address alone. */
 export const parseSender = (text: string): Sender | undefined => {
-  const [, name, inBrackets] = /^([^<>\p{Cc}]*)<([^<>]*)>$/u.exec(text.trim()) ?? []
-  const senderAddress =
-    inBrackets === undefined
+  const [, name, bracketedAddress] = /^([^<>\p{Cc}]*)<([^<>]*)>$/u.exec(text.trim()) ?? []
+  const sender =
+    bracketedAddress === undefined
       ? { name: "", address: text.trim() }
-      : { name: (name ?? "").trim().replace(/^"(.*)"$/, "$1"), address: inBrackets.trim() }
-  return address.test(senderAddress.address) ? senderAddress : undefined
+      : { name: (name ?? "").trim().replace(/^"(.*)"$/, "$1"), address: bracketedAddress.trim() }
+  return addressPattern.test(sender.address) ? sender : undefined
 }
 
 /** Encodes text that looks like an encoded word; a mail program would otherwise decode it, line breaks included. */
@@ -83,11 +83,11 @@ const toMailFailed = (error: unknown) => {
 
 /**
  * Milliseconds for a whole mail: each line of a server restarts the timeout of its step, so a server that sends lines
- * without end would hold a mail for ever.
+ * without end would block a mail forever.
  */
 export const MailLimit = Context.Reference("overture/layers/MailLimit", { defaultValue: () => 60_000 })
 
-const tooSlow = (millis: number) =>
+const timeoutFailure = (millis: number) =>
   new MailFailed({ message: `The mail server did not take the mail within ${millis / 1000} seconds`, transient: true })
 
 /** Every step has a timeout, so that a silent server costs one attempt. */
@@ -95,7 +95,7 @@ const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTim
 
 const isLoopback = (host: string) => host === "localhost" || host === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(host)
 
-/** TLS options in the URL are the operator's choice. */
+/** Whether the URL sets TLS options, which then override the default. */
 const hasTlsOptions = ({ searchParams }: URL) => searchParams.has("requireTLS") || searchParams.has("ignoreTLS")
 
 /** Requires TLS when a password is sent, whatever the server or an intermediary offers. */
@@ -124,7 +124,7 @@ const smtpTransport = (url: Redacted.Redacted) =>
     (transport) => Effect.sync(() => transport.close())
   )
 
-/** Null if the server accepts the connection and the credentials within the limit of a mail, else the error message. Sends nothing. */
+/** Null if the server accepts the connection and the credentials within `MailLimit`, else the error message. Sends nothing. */
 export const checkSmtp = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   const transport = yield* smtpTransport(url)
   const limit = yield* MailLimit
@@ -133,7 +133,7 @@ export const checkSmtp = Effect.fnUntraced(function* (url: Redacted.Redacted) {
       duration: limit,
       orElse: () => Effect.succeed(`The mail server did not accept the connection within ${limit / 1000} seconds`)
     }),
-    Effect.match({ onSuccess: (slow) => (slow === true ? null : slow), onFailure: ({ message }) => message })
+    Effect.match({ onSuccess: (result) => (result === true ? null : result), onFailure: ({ message }) => message })
   )
 }, Effect.scoped)
 
@@ -155,11 +155,11 @@ export class Mailer extends Context.Service<
         const limit = yield* MailLimit
         return Mailer.of({
           send: Effect.fn("Mailer.send")(function* (mail) {
-            // A signal, because it closes the socket, and ends a mail that the caller made uninterruptible.
+            // An abort signal closes the socket, and also ends a call that the caller made uninterruptible.
             const signal = AbortSignal.timeout(limit)
             yield* Effect.tryPromise({
               try: () => transport.sendMail({ ...toMimeMessage(from, mail), signal }),
-              catch: (error) => (signal.aborted ? tooSlow(limit) : toMailFailed(error))
+              catch: (error) => (signal.aborted ? timeoutFailure(limit) : toMailFailed(error))
             })
           })
         })

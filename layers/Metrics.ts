@@ -5,7 +5,7 @@ import { type Context, Effect, Metric } from "effect"
 type Labels = Readonly<Record<string, string>>
 
 /** A metric with one series per combination of labels, created on first use. */
-const family = <Input, State>(makeMetric: (attributes: Labels) => Metric.Metric<Input, State>) => {
+const makeFamily = <Input, State>(makeMetric: (attributes: Labels) => Metric.Metric<Input, State>) => {
   const series = new Map<string, Metric.Metric<Input, State>>()
   return (labels: Labels) => {
     const key = Object.values(labels).join("\n")
@@ -19,14 +19,14 @@ const family = <Input, State>(makeMetric: (attributes: Labels) => Metric.Metric<
 
 const counter = (name: string, description: string, attributes?: Labels) =>
   Metric.counter(name, { description, attributes, incremental: true })
-const counters = (name: string, description: string) => family((labels) => counter(name, description, labels))
+const counters = (name: string, description: string) => makeFamily((labels) => counter(name, description, labels))
 const gauge = (name: string, description: string, attributes?: Labels) =>
   Metric.gauge(name, { description, attributes })
-const gauges = (name: string, description: string) => family((labels) => gauge(name, description, labels))
+const gauges = (name: string, description: string) => makeFamily((labels) => gauge(name, description, labels))
 const histogram = (name: string, description: string, boundaries: ReadonlyArray<number>, attributes?: Labels) =>
   Metric.histogram(name, { description, attributes, boundaries })
 
-/** From a single read to a sequence that a model writes while the caller waits. */
+/** Bucket boundaries, in seconds: from a single read to a sequence that a model writes while the caller waits. */
 const requestSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
 const modelSeconds = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60]
 const storeSeconds = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5]
@@ -34,7 +34,7 @@ const storeSeconds = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025
 /** By `method`, `route` and `status`. */
 export const requests = counters("overture_http_requests_total", "Requests answered")
 /** By `method` and `route`. */
-export const requestDuration = family((labels) =>
+export const requestDuration = makeFamily((labels) =>
   histogram("overture_http_request_duration_seconds", "Time to answer a request", requestSeconds, labels)
 )
 export const requestsInFlight = gauge("overture_http_requests_in_flight", "Requests that are not yet answered")
@@ -121,7 +121,7 @@ export type ModelOutcome = (typeof modelOutcomes)[number]
 
 /** Creates every series known in advance with the value 0, so that its first event shows as an increase. */
 export const registerKnownSeries = (context: Context.Context<never>) => {
-  const known = [
+  const metrics = [
     requestsInFlight,
     rateLimited,
     creditsCaptured,
@@ -134,7 +134,7 @@ export const registerKnownSeries = (context: Context.Context<never>) => {
     ...["input", "cached", "output"].map((kind) => modelTokens({ kind })),
     ...["sent", "put_off", "refused"].map((outcome) => mails({ outcome }))
   ]
-  for (const metric of known) metric.valueUnsafe(context)
+  for (const metric of metrics) metric.valueUnsafe(context)
 }
 
 /** Creates the series of one job type with the value 0. */

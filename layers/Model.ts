@@ -26,8 +26,8 @@ export interface PromptRequest<A> {
   readonly prompt: Prompt<A>
   /** The user's own instruction. It is sent first and unchanged, outside the fenced data, and may give instructions. */
   readonly trusted?: string | undefined
-  readonly shared: PromptData
-  readonly own: PromptData
+  readonly sharedData: PromptData
+  readonly requestData: PromptData
   /** Longer texts are truncated to this many characters; 4,000 if undefined. */
   readonly maxTextLength?: number
   /** The closing instruction: what to do with the material. */
@@ -63,13 +63,13 @@ export interface Model {
   readonly probe: (options: { readonly sendsPrompt: boolean }) => Effect.Effect<string | null>
   readonly verification: Verification
   /** The server's state as last seen; sends no request. */
-  readonly about: () => ServerInfo
+  readonly serverInfo: () => ServerInfo
   /**
    * Requests an answer, judges it, and asks again with its faults quoted. Fails after two passes without a usable
    * answer, or with `transient` when the provider is down.
    */
   readonly write: <A, B>(
-    order: PromptRequest<A>,
+    promptRequest: PromptRequest<A>,
     judge: (answer: A) => Judgement<B> | Effect.Effect<Judgement<B>, GenerationFailed>
   ) => Effect.Effect<B, GenerationFailed>
 }

@@ -11,9 +11,9 @@ import { Model } from "#layers/Model.ts"
 import {
   type PlaybookContent,
   personaOutline,
-  personaView,
-  playbookView,
-  templateView
+  toPersonaView,
+  toPlaybookView,
+  toTemplateView
 } from "#layers/playbooks/Content.ts"
 import { drafterFor, messageProposerFor } from "#layers/playbooks/Redrafts.ts"
 import { isSameMessage, redraftPersona } from "#layers/playbooks/Redrafts.ts"
@@ -92,14 +92,14 @@ export class Playbooks extends Context.Service<
     readonly redraft: (
       workspace: WorkspaceId,
       campaign: string,
-      asked: Redraft
+      request: Redraft
     ) => PlaybookEffect<string, Unprocessable>
     /** The current input of a redraft job. */
     readonly loadRedraft: (claim: ClaimedJob) => PlaybookEffect<RedraftInput>
     /** Stores the drafts in the last transaction of a redraft job. Skips a persona whose message has changed since. */
     readonly saveRedrafts: (
       claim: ClaimedJob,
-      made: ReadonlyArray<RedraftInput["personas"][number] & { readonly draft: DraftedPersona }>
+      redrafts: ReadonlyArray<RedraftInput["personas"][number] & { readonly draft: DraftedPersona }>
     ) => Effect.Effect<void>
     /** Renders the emails of one lead; stores nothing. */
     readonly try: (workspace: WorkspaceId, campaign: string, input: TryInput) => PlaybookEffect<Tried, BadRequest>
@@ -121,23 +121,23 @@ export class Playbooks extends Context.Service<
       const edit = <E>(
         workspace: WorkspaceId,
         campaign: string,
-        change: (content: PlaybookContent, opened: OpenPlaybook) => Effect.Effect<PlaybookContent, E>
+        change: (content: PlaybookContent, playbook: OpenPlaybook) => Effect.Effect<PlaybookContent, E>
       ) =>
-        store.edit(workspace, campaign, (opened) =>
-          Effect.map(change(opened.row.content, opened), (content) => ({ content, status: opened.row.status }))
+        store.edit(workspace, campaign, (playbook) =>
+          Effect.map(change(playbook.row.content, playbook), (content) => ({ content, status: playbook.row.status }))
         )
 
-      const opened = (workspace: WorkspaceId, campaign: string) =>
+      const openPlaybook = (workspace: WorkspaceId, campaign: string) =>
         store.open(workspace, campaign).pipe(inTransaction(sql))
 
       const viewTemplate = Effect.fnUntraced(function* (content: PlaybookContent, id: string) {
         const { persona, template } = yield* Edits.findTemplate(content, id)
-        return templateView(content, persona.message, template)
+        return toTemplateView(content, persona.message, template)
       })
 
       return Playbooks.of({
         find: traced("Playbooks.find")(function* (workspace, campaign) {
-          return playbookView((yield* opened(workspace, campaign)).row, byModel)
+          return toPlaybookView((yield* openPlaybook(workspace, campaign)).row, byModel)
         }),
 
         update: traced("Playbooks.update")(function* (workspace, campaign, change) {
@@ -147,23 +147,23 @@ export class Playbooks extends Context.Service<
               status: change.status ?? row.status
             })
           )
-          return playbookView(row, byModel)
+          return toPlaybookView(row, byModel)
         }),
 
         createPersona: traced("Playbooks.createPersona")(function* (workspace, campaign, input) {
           const { before, row } = yield* edit(workspace, campaign, (content, { brief }) =>
             Edits.addPersona(content, input, messageProposerFor(brief.campaign), drafterFor(brief.campaign))
           )
-          const known = new Set(before.personas.map(({ id }) => id))
-          const made = row.content.personas.find(({ id }) => !known.has(id))
-          return made === undefined ? yield* NotFound.of("persona") : personaView(row.content, made)
+          const previousIds = new Set(before.personas.map(({ id }) => id))
+          const newPersona = row.content.personas.find(({ id }) => !previousIds.has(id))
+          return newPersona === undefined ? yield* NotFound.of("persona") : toPersonaView(row.content, newPersona)
         }),
 
         updatePersona: traced("Playbooks.updatePersona")(function* (workspace, campaign, id, change) {
           const { row } = yield* edit(workspace, campaign, (content, { brief }) =>
             Edits.changePersona(content, id, change, drafterFor(brief.campaign))
           )
-          return personaView(row.content, yield* Edits.findPersona(row.content, id))
+          return toPersonaView(row.content, yield* Edits.findPersona(row.content, id))
         }),
 
         removePersona: (workspace, campaign, id) =>
@@ -173,9 +173,11 @@ export class Playbooks extends Context.Service<
           const { before, row } = yield* edit(workspace, campaign, (content) =>
             Effect.andThen(requireValid(input), Edits.addTemplate(content, input))
           )
-          const known = new Set(before.personas.flatMap(({ templates }) => templates.map(({ id }) => id)))
-          const made = row.content.personas.flatMap(({ templates }) => templates).find(({ id }) => !known.has(id))
-          return yield* viewTemplate(row.content, made?.id ?? "")
+          const previousIds = new Set(before.personas.flatMap(({ templates }) => templates.map(({ id }) => id)))
+          const newTemplate = row.content.personas
+            .flatMap(({ templates }) => templates)
+            .find(({ id }) => !previousIds.has(id))
+          return yield* viewTemplate(row.content, newTemplate?.id ?? "")
         }),
 
         updateTemplate: traced("Playbooks.updateTemplate")(function* (workspace, campaign, id, change) {
@@ -201,11 +203,11 @@ export class Playbooks extends Context.Service<
               message: "instruction needs a model, and none is set; leave it out to draft the templates again"
             })
           }
-          const [running] = yield* sql<{ readonly id: string }>`
+          const [runningJob] = yield* sql<{ readonly id: string }>`
             SELECT id FROM jobs
             WHERE subject = ${campaign} AND workspace_id = ${workspace} AND type = ${redraftType}
               AND status IN ('waiting', 'pending', 'processing') LIMIT 1`
-          if (running !== undefined) return running.id
+          if (runningJob !== undefined) return runningJob.id
           const payload = { persona_id: persona_id ?? null, instruction: instruction ?? null }
           const [job = ""] = yield* queue.enqueue([{ workspace, type: redraftType, subject: campaign, payload }])
           return job
@@ -213,7 +215,7 @@ export class Playbooks extends Context.Service<
 
         loadRedraft: traced("Playbooks.redrafting")(function* ({ payload, subject, workspace_id }) {
           const { instruction, persona_id } = yield* Effect.orDie(decodePayload(payload))
-          const { brief, row } = yield* opened(workspace_id, subject)
+          const { brief, row } = yield* openPlaybook(workspace_id, subject)
           const personas = row.content.personas.filter(({ id }) => persona_id === null || id === persona_id)
           return {
             campaign: brief.campaign,
@@ -225,13 +227,13 @@ export class Playbooks extends Context.Service<
           }
         }),
 
-        saveRedrafts: traced("Playbooks.keepRedrafts")(function* ({ subject, workspace_id }, made) {
-          const drafts = new Map(made.map((one) => [one.id, one]))
+        saveRedrafts: traced("Playbooks.keepRedrafts")(function* ({ subject, workspace_id }, redrafts) {
+          const redraftsById = new Map(redrafts.map((redraft) => [redraft.id, redraft]))
           const change = ({ row }: OpenPlaybook) => {
             const personas = row.content.personas.map((persona) => {
-              const one = drafts.get(persona.id)
-              const isCurrent = one !== undefined && isSameMessage(one.outline.message, persona.message)
-              return isCurrent ? redraftPersona(persona, one.draft) : persona
+              const redraft = redraftsById.get(persona.id)
+              const isCurrent = redraft !== undefined && isSameMessage(redraft.outline.message, persona.message)
+              return isCurrent ? redraftPersona(persona, redraft.draft) : persona
             })
             return Effect.succeed({ content: { ...row.content, personas }, status: "draft" as const })
           }
@@ -243,25 +245,25 @@ export class Playbooks extends Context.Service<
         }),
 
         try: traced("Playbooks.try")(function* (workspace, campaign, input) {
-          const { brief, row } = yield* opened(workspace, campaign)
+          const { brief, row } = yield* openPlaybook(workspace, campaign)
           const ids = new Set(row.content.personas.flatMap(({ templates }) => templates.map(({ id }) => id)))
           for (const [index, text] of (input.templates ?? []).entries()) {
             if (!ids.has(text.template_id)) return yield* NotFound.of("template")
             yield* requireValid(text, `templates.${index}.`)
           }
-          const [suppressed] = yield* suppressions.reasons(workspace, [input.lead])
+          const [suppressed] = yield* suppressions.findReasons(workspace, [input.lead])
           return Trial.tryPlaybook(row, brief, input, suppressed)
         }),
 
         route: traced("Playbooks.route")(function* (workspace, campaign, title) {
-          return Trial.routeLead((yield* opened(workspace, campaign)).row, title)
+          return Trial.routeLead((yield* openPlaybook(workspace, campaign)).row, title)
         })
       })
     })
   )
 }
 
-/** Fails with all problems of a template that cannot be rendered; `within` prefixes their paths in the body. */
+/** Fails with all problems of a template that cannot be rendered; `pathPrefix` is put before their paths in the body. */
 const requireValid = (template: TemplateEdit, pathPrefix = "") => {
   const [first, ...others] = templateProblems(template).map(({ column, field, line, message }) => ({
     path: `${pathPrefix}${field}`,

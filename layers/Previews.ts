@@ -13,7 +13,7 @@ import { type ClaimedJob, type LeaseLost, Queue } from "#layers/Queue.ts"
 import { now } from "#layers/lib/Time.ts"
 import { type AttemptedPreview, PreviewRequest, type PreviewWork, toPreview } from "#layers/previews/PreviewResult.ts"
 import { parseBrief } from "#layers/playbooks/CampaignBrief.ts"
-import { paging } from "#layers/lib/Paging.ts"
+import { makePageQuery } from "#layers/lib/Paging.ts"
 import { PlaybookStore } from "#layers/playbooks/Store.ts"
 import { assignColumns } from "#layers/previews/Columns.ts"
 import { Signatures } from "#layers/Signatures.ts"
@@ -60,13 +60,13 @@ const makeQueries = (sql: SqlClient.SqlClient) => {
       ])}`
   })
 
-  const Written = Schema.Struct({
+  const AnsweredPreview = Schema.Struct({
     id: Schema.String,
     answer: Schema.fromJsonString(Preview),
     request: Schema.fromJsonString(PreviewRequest),
     created_at: Schema.String
   })
-  const page = paging(sql, Written, {
+  const page = makePageQuery(sql, AnsweredPreview, {
     table: "previews",
     matching: ({ campaign, workspace }: { readonly workspace: WorkspaceId; readonly campaign: string }) => [
       sql`workspace_id = ${workspace}`,
@@ -77,7 +77,7 @@ const makeQueries = (sql: SqlClient.SqlClient) => {
   })
   const findAnswered = SqlSchema.findOneOption({
     Request: Schema.Struct({ workspace: Schema.String, campaign: Schema.String, id: Schema.String }),
-    Result: Written,
+    Result: AnsweredPreview,
     execute: ({ campaign, id, workspace }) => sql`
       SELECT id, answer, request, created_at FROM previews
       WHERE id = ${id} AND campaign_id = ${campaign} AND workspace_id = ${workspace} AND answer IS NOT NULL`
@@ -109,7 +109,7 @@ export class Previews extends Context.Service<
       page: Page
     ) => Effect.Effect<Rows<PreviewEntry>, NotVisible>
     readonly find: (workspace: WorkspaceId, campaign: string, id: string) => Effect.Effect<KeptPreview, NotVisible>
-    readonly open: (claim: ClaimedJob) => Effect.Effect<PreviewWork>
+    readonly loadWork: (claim: ClaimedJob) => Effect.Effect<PreviewWork>
     /** Completes the job: stores the answer and refunds one credit for each failed lead. */
     readonly complete: (
       claim: ClaimedJob,
@@ -160,7 +160,7 @@ export class Previews extends Context.Service<
       }, inTransaction(sql))
 
       /** Checks every condition, then charges the preview and queues its job. Returns the job's id. */
-      const start = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, input: PreviewInput) {
+      const startJob = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, input: PreviewInput) {
         const { options, sample } = input
         const state = yield* campaigns.find(workspace, campaign)
         const writing = yield* resolveWriting(signatures, workspace, options)
@@ -207,20 +207,20 @@ export class Previews extends Context.Service<
 
       return Previews.of({
         make: Effect.fn("Previews.make")(function* (workspace, campaign, input, attempt) {
-          const started = start(workspace, campaign, input)
+          const startPreview = startJob(workspace, campaign, input)
           const startedJob =
             attempt === undefined
               ? {
                   replayed: false as const,
-                  job: yield* started.pipe(inTransaction(sql))
+                  job: yield* startPreview.pipe(inTransaction(sql))
                 }
-              : yield* idempotency.begin(attempt, started)
+              : yield* idempotency.begin(attempt, startPreview)
           if (startedJob.replayed)
             return { answer: yield* Effect.orDie(decodePreview(startedJob.answer)), replayed: true }
-          yield* queue.settled(startedJob.job)
-          const found = yield* Effect.orDie(findOutcome({ workspace, job: startedJob.job }))
-          if (Option.isNone(found)) return yield* NotFound.of("campaign")
-          const { answer, error, failure } = found.value
+          yield* queue.waitUntilSettled(startedJob.job)
+          const outcome = yield* Effect.orDie(findOutcome({ workspace, job: startedJob.job }))
+          if (Option.isNone(outcome)) return yield* NotFound.of("campaign")
+          const { answer, error, failure } = outcome.value
           if (answer === null) return yield* InternalError.notWritten(error ?? "The preview failed", failure)
           return { answer, replayed: false }
         }),
@@ -244,20 +244,20 @@ export class Previews extends Context.Service<
 
         find: Effect.fn("Previews.find")(function* (workspace, campaign, id) {
           yield* campaigns.find(workspace, campaign)
-          const found = yield* Effect.orDie(findAnswered({ workspace, campaign, id }))
-          if (Option.isNone(found)) return yield* NotFound.of("preview")
-          const { answer, created_at } = found.value
+          const row = yield* Effect.orDie(findAnswered({ workspace, campaign, id }))
+          if (Option.isNone(row)) return yield* NotFound.of("preview")
+          const { answer, created_at } = row.value
           return { ...answer, created_at }
         }),
 
-        open: Effect.fn("Previews.open")(function* (claim) {
+        loadWork: Effect.fn("Previews.open")(function* (claim) {
           const { brief, id, request } = yield* findWork({ workspace: claim.workspace_id, job: claim.id })
           return { preview_id: id, ...request, ...parseBrief(brief) }
         }, Effect.orDie),
 
         complete: Effect.fn("Previews.complete")(function* (claim, work, attempts) {
           const answer = toPreview(work, attempts)
-          const stored = JSON.stringify(answer)
+          const answerJson = JSON.stringify(answer)
           yield* queue.complete(
             claim,
             Effect.gen(function* () {
@@ -266,9 +266,9 @@ export class Previews extends Context.Service<
               }
               yield* sql`
                 UPDATE previews SET status = ${answer.status}, credits_charged = ${answer.credits_charged},
-                  answer = ${stored}, updated_at = ${yield* now}
+                  answer = ${answerJson}, updated_at = ${yield* now}
                 WHERE id = ${work.preview_id} AND workspace_id = ${claim.workspace_id}`
-              yield* idempotency.end(claim.workspace_id, claim.id, stored)
+              yield* idempotency.end(claim.workspace_id, claim.id, answerJson)
             }).pipe(Effect.orDie)
           )
         }),

@@ -1,5 +1,5 @@
 // layers/Queue.ts: background jobs, stored in the same transaction as the rows they work on. Jobs are also a resource
-// of the API.
+// of the API. A gate is a name that jobs wait for: they become pending when it is released.
 import { Array as Arr, Clock, Context, Deferred, Effect, Layer, Option, Schema, type Scope } from "effect"
 import { WorkspaceId } from "#schema/Auth.ts"
 import * as Signals from "#layers/queue/Signals.ts"
@@ -39,13 +39,13 @@ interface HeldSlot extends SlotReservation {
   /** Releases the slot unless the job has started. */
   readonly release: Effect.Effect<void>
   /** Waits until the job has left its slot; returns at once if the job never started. */
-  readonly ended: Effect.Effect<void>
+  readonly awaitEnd: Effect.Effect<void>
 }
 
 export type ReserveSlot = (type: string) => Effect.Effect<HeldSlot | undefined>
 
 /** Releases a slot. The argument tells whether the job has ended. */
-export type ReleaseSlot = (ended: boolean) => Effect.Effect<unknown>
+export type ReleaseSlot = (hasEnded: boolean) => Effect.Effect<unknown>
 
 /** Makes a reservation of a slot that is already taken. */
 export const makeHeldSlot = (
@@ -53,7 +53,7 @@ export const makeHeldSlot = (
   { lease, lease_until }: Pick<SlotReservation, "lease" | "lease_until">,
   start: (job: ClaimedJob, release: ReleaseSlot) => Effect.Effect<void>
 ): HeldSlot => {
-  const ended = Deferred.makeUnsafe<void>()
+  const endSignal = Deferred.makeUnsafe<void>()
   let hasStarted = false
   return {
     lease,
@@ -61,10 +61,10 @@ export const makeHeldSlot = (
     begin: (job) =>
       Effect.suspend(() => {
         hasStarted = true
-        return start(job, (isEnded) => Effect.andThen(release(isEnded), Deferred.succeed(ended, undefined)))
+        return start(job, (isEnded) => Effect.andThen(release(isEnded), Deferred.succeed(endSignal, undefined)))
       }),
     release: Effect.suspend(() => (hasStarted ? Effect.void : Effect.asVoid(release(true)))),
-    ended: Effect.suspend(() => (hasStarted ? Deferred.await(ended) : Effect.void))
+    awaitEnd: Effect.suspend(() => (hasStarted ? Deferred.await(endSignal) : Effect.void))
   }
 }
 
@@ -89,7 +89,7 @@ const makeSlotReservations = () => {
         Effect.suspend(() => (reserveSlot === undefined ? Effect.undefined : reserveSlot(type))),
         (reservation) => Effect.map(store(reservation), (stored) => ({ stored, reservation })),
         (reservation) => reservation?.release ?? Effect.void
-      ).pipe(Effect.flatMap(({ reservation, stored }) => Effect.as(reservation?.ended ?? Effect.void, stored)))
+      ).pipe(Effect.flatMap(({ reservation, stored }) => Effect.as(reservation?.awaitEnd ?? Effect.void, stored)))
   }
 }
 type SlotReservations = ReturnType<typeof makeSlotReservations>
@@ -113,7 +113,7 @@ const initialStatus = ({ done, gate, reservation }: JobRequest) =>
   done === true ? "completed" : reservation !== undefined ? "processing" : gate === undefined ? "pending" : "waiting"
 
 /** The claim of the worker whose slot was reserved. */
-const toClaim = (
+const toClaimedJob = (
   id: string,
   { payload, subject, type, workspace }: JobRequest,
   { lease }: SlotReservation
@@ -144,7 +144,7 @@ const internalTypes = [
 ]
 
 /** Types of jobs whose resource derives its status from them: the API shows them as `processing` even while pending. */
-const derivedJobs = [
+const derivedTypes = [
   "campaign.target_audience",
   "campaign.value_propositions",
   "campaign.build",
@@ -158,7 +158,7 @@ const insertSize = 200
 
 const toJobStatus = (type: string, status: string): Job["status"] => {
   if (status === "completed" || status === "failed") return status
-  return status === "processing" || derivedJobs.includes(type) ? "processing" : "pending"
+  return status === "processing" || derivedTypes.includes(type) ? "processing" : "pending"
 }
 
 export class Queue extends Context.Service<
@@ -178,7 +178,7 @@ export class Queue extends Context.Service<
      */
     readonly find: (workspace: WorkspaceId, id: string, type?: string) => Effect.Effect<Job, NotFound>
     /** Waits until the job is neither waiting, pending nor running, in any process. */
-    readonly settled: (id: string) => Effect.Effect<void>
+    readonly waitUntilSettled: (id: string) => Effect.Effect<void>
     /** Fails if the lease was lost. For transactions that store part of the work. */
     readonly requireLease: (claim: ClaimedJob) => Effect.Effect<void, LeaseLost>
     /**
@@ -233,18 +233,18 @@ export class Queue extends Context.Service<
           WHERE id = ${id} AND workspace_id = ${workspace}`
       })
 
-      const end = <E, R>(
+      const endJob = <E, R>(
         claim: ClaimedJob,
         status: "completed" | "parked",
         store: Effect.Effect<JobResult | void, E, R>
       ) =>
         Effect.gen(function* () {
           const timestamp = yield* now
-          const ended = yield* sql`
+          const endedRows = yield* sql`
             UPDATE jobs SET status = ${status}, lease = NULL, error = NULL, updated_at = ${timestamp}
             WHERE id = ${claim.id} AND workspace_id = ${claim.workspace_id} AND lease = ${claim.lease}
               AND status = 'processing' RETURNING id`
-          if (ended.length === 0) return yield* new LeaseLost({ id: claim.id })
+          if (endedRows.length === 0) return yield* new LeaseLost({ id: claim.id })
           const result = yield* store
           if (result !== undefined) {
             yield* sql`
@@ -286,7 +286,7 @@ export class Queue extends Context.Service<
             if (Arr.isArrayNonEmpty(rows)) yield* sql`INSERT INTO jobs ${sql.insert(rows)}`
             for (const [index, { reservation, ...request }] of part.entries()) {
               if (reservation !== undefined)
-                yield* sql.afterCommit(reservation.begin(toClaim(rows[index]?.id ?? "", request, reservation)))
+                yield* sql.afterCommit(reservation.begin(toClaimedJob(rows[index]?.id ?? "", request, reservation)))
             }
             ids.push(...rows.map((row) => row.id))
             if (ids.length < requests.length) yield* Effect.yieldNow
@@ -305,10 +305,10 @@ export class Queue extends Context.Service<
         }, Effect.orDie),
 
         parkWaiting: traced("Queue.parkWaiting")(function* (workspace, gate) {
-          const parked = yield* sql<{ readonly id: string }>`
+          const parkedJobs = yield* sql<{ readonly id: string }>`
             UPDATE jobs SET status = 'parked', gate = NULL, updated_at = ${yield* now}
             WHERE gate = ${gate} AND workspace_id = ${workspace} AND status = 'waiting' RETURNING id`
-          yield* sql.afterCommit(Effect.forEach(parked, ({ id }) => announce(id), { discard: true }))
+          yield* sql.afterCommit(Effect.forEach(parkedJobs, ({ id }) => announce(id), { discard: true }))
         }, Effect.orDie),
 
         requeueBehindGate: traced("Queue.requeueBehindGate")(function* (claim, gate) {
@@ -326,27 +326,27 @@ export class Queue extends Context.Service<
         }, Effect.orDie),
 
         find: traced("Queue.find")(function* (workspace, id, type) {
-          const found = yield* Effect.orDie(findJob({ workspace, id }))
+          const jobRow = yield* Effect.orDie(findJob({ workspace, id }))
           if (
-            Option.isNone(found) ||
-            internalTypes.includes(found.value.type) ||
-            (type ?? found.value.type) !== found.value.type
+            Option.isNone(jobRow) ||
+            internalTypes.includes(jobRow.value.type) ||
+            (type ?? jobRow.value.type) !== jobRow.value.type
           )
             return yield* NotFound.of("job")
-          const { failure, ...job } = found.value
+          const { failure, ...job } = jobRow.value
           return { ...job, status: toJobStatus(job.type, job.status), ...(failure !== null && { failure }) }
         }),
 
-        settled: traced("Queue.settled")(
+        waitUntilSettled: traced("Queue.settled")(
           function* (id) {
-            const notified = yield* subscribeToEnd(id)
+            const waitForEnd = yield* subscribeToEnd(id)
             while (true) {
-              const unsettled = yield* sql`
+              const unsettledJobs = yield* sql`
                 SELECT id FROM jobs WHERE id = ${id} AND status IN ('waiting', 'pending', 'processing')`
-              if (unsettled.length === 0) return
+              if (unsettledJobs.length === 0) return
               // Polls too, because a notification can be lost: its sender may crash, or have no channel to this
               // process.
-              yield* Effect.timeoutOption(notified, "1 second")
+              yield* Effect.timeoutOption(waitForEnd, "1 second")
             }
           },
           Effect.scoped,
@@ -354,26 +354,26 @@ export class Queue extends Context.Service<
         ),
 
         requireLease: Effect.fnUntraced(function* (claim) {
-          const held = yield* Effect.orDie(sql`
+          const heldJobs = yield* Effect.orDie(sql`
             SELECT id FROM jobs
             WHERE id = ${claim.id} AND workspace_id = ${claim.workspace_id} AND lease = ${claim.lease}`)
-          if (held.length === 0) return yield* new LeaseLost({ id: claim.id })
+          if (heldJobs.length === 0) return yield* new LeaseLost({ id: claim.id })
         }),
 
         postpone: (claim, pause, store) =>
           Effect.gen(function* () {
             const run_at = (yield* Clock.currentTimeMillis) + pause
-            const postponed = yield* sql`
+            const postponedJobs = yield* sql`
               UPDATE jobs SET status = 'pending', lease = NULL, run_at = ${run_at}, attempts = 0, crashes = 0,
                 updated_at = ${yield* now}
               WHERE id = ${claim.id} AND workspace_id = ${claim.workspace_id} AND lease = ${claim.lease}
                 AND status = 'processing' RETURNING id`
-            if (postponed.length === 0) return yield* new LeaseLost({ id: claim.id })
+            if (postponedJobs.length === 0) return yield* new LeaseLost({ id: claim.id })
             yield* store
             yield* sql.afterCommit(add(jobRetries({ type: claim.type }), 1))
           }).pipe(joinTransaction(sql)),
-        complete: (claim, store) => end(claim, "completed", store),
-        park: (claim, store) => end(claim, "parked", store)
+        complete: (claim, store) => endJob(claim, "completed", store),
+        park: (claim, store) => endJob(claim, "parked", store)
       })
     })
   )

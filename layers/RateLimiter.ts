@@ -4,14 +4,14 @@ import { Context, Duration, Effect, Layer } from "effect"
 import { RateLimiter } from "effect/persistence"
 import { elapsed } from "#layers/lib/Time.ts"
 
-/** Ended counters are removed once the map has doubled since the last removal, and has grown by at least this many. */
+/** Expired counters are removed once the map has doubled since the last removal and grown by at least this many. */
 const minCounters = 1000
 
 export type Counters = Map<string, { count: number; endsAt: number }>
 
 /**
  * Effect's memory store with its own fixed windows: Effect's windows are never evicted, and they last too long after
- * the clock was set back. These are evicted and use the monotonic clock.
+ * the clock was set back. These windows are evicted and use the monotonic clock.
  */
 export const make = (counters: Counters): Layer.Layer<RateLimiter.RateLimiterStore> =>
   Layer.effect(

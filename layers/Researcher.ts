@@ -37,7 +37,7 @@ export class Researcher extends Context.Service<
         extractProfile: Effect.fn("Researcher.study")(function* (question) {
           const { text, ...reading } = yield* readInThread(question)
           if (model === undefined || text.trim() === "") return reading
-          const { findings, missing, own, sources } = reading
+          const { findings, missing, own: ownership, sources } = reading
           const modelFindings = yield* findFacts(model, text)
           // The origin that was read is the site, even if the text names other addresses.
           const site =
@@ -45,12 +45,12 @@ export class Researcher extends Context.Service<
               ? { website_url: question.site }
               : {}
           // Rules quote the text word for word, so their values take precedence over the model's.
-          const all = { ...modelFindings.findings, ...site, ...findings }
+          const allFindings = { ...modelFindings.findings, ...site, ...findings }
           return {
-            own,
-            findings: all,
+            own: ownership,
+            findings: allFindings,
             sources: [...sources, ...modelFindings.sources.filter(({ field }) => !Object.hasOwn(findings, field))],
-            missing: missing.filter(({ field }) => !Object.hasOwn(all, field)),
+            missing: missing.filter(({ field }) => !Object.hasOwn(allFindings, field)),
             ...(modelFindings.notice === undefined ? {} : { notice: modelFindings.notice })
           }
         })

@@ -7,8 +7,8 @@ import { traced } from "#layers/lib/Traced.ts"
 import type { LeadRow } from "#layers/lists/LeadQueries.ts"
 import { makeDecisions } from "#layers/reviews/Decisions.ts"
 import { makeEmailVersions, markField, storedMarkField } from "#layers/reviews/EmailVersions.ts"
-import { emailAt, type EmailPath, type LeadPath, makeLoadLead, type OpenedLead } from "#layers/reviews/LoadLead.ts"
-import { currentVersion, type EmailEdit, emailViews } from "#layers/reviews/ReviewEmails.ts"
+import { findEmail, type EmailPath, type LeadPath, makeLoadLead, type OpenedLead } from "#layers/reviews/LoadLead.ts"
+import { currentVersion, type EmailEdit, toReviewedEmails } from "#layers/reviews/ReviewEmails.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { Conflict, NotFound, type Unprocessable } from "#schema/Errors.ts"
 import type { Page, Rows } from "#schema/Page.ts"
@@ -39,7 +39,7 @@ export class Reviews extends Context.Service<
   Reviews,
   {
     /** The lead for review; `recordsView` records that it was seen. */
-    readonly lead: (
+    readonly findLead: (
       workspace: WorkspaceId,
       path: LeadPath,
       recordsView: boolean
@@ -51,7 +51,7 @@ export class Reviews extends Context.Service<
       change: EmailChange
     ) => Effect.Effect<ReviewedEmail, NotFound | VersionConflict>
     /** Newest first. */
-    readonly versions: (
+    readonly listVersions: (
       workspace: WorkspaceId,
       path: EmailPath,
       page: Page
@@ -63,7 +63,7 @@ export class Reviews extends Context.Service<
       version: number
     ) => Effect.Effect<ReviewedEmail, NotFound>
     /** The stored lead, for a rewrite. */
-    readonly open: (workspace: WorkspaceId, path: LeadPath) => Effect.Effect<OpenedLead, NotFound>
+    readonly loadLead: (workspace: WorkspaceId, path: LeadPath) => Effect.Effect<OpenedLead, NotFound>
     /**
      * Stores rewritten emails and reopens the review, in the caller's transaction. CONFLICT if one of the emails was
      * changed meanwhile.
@@ -80,10 +80,11 @@ export class Reviews extends Context.Service<
       decision: ReviewInput
     ) => Effect.Effect<ReviewedLead, NotFound | ReviewConflict | Unprocessable>
     /** The written leads of a list, counted by review. */
-    readonly counts: (workspace: WorkspaceId, list: string) => Effect.Effect<ReviewCounts>
+    readonly countReviews: (workspace: WorkspaceId, list: string) => Effect.Effect<ReviewCounts>
     /**
      * Decides about many leads of a list, and returns how many changed and when. Never approves a lead with a failing
-     * finding or one that is suppressed, nor by rule one whose company may be one to leave out.
+     * finding or one that is suppressed. Approves a lead whose company may be one to skip only if the decision gives its id or
+     * filters by `maybe`.
      */
     readonly decideAll: (
       workspace: WorkspaceId,
@@ -91,7 +92,7 @@ export class Reviews extends Context.Service<
       decision: BulkReviewInput
     ) => Effect.Effect<BulkReviewed, NotFound>
     /** The last decision about many leads within a day, with the leads that still have it. */
-    readonly lastBulk: (
+    readonly findLastBulk: (
       workspace: WorkspaceId,
       list: string
     ) => Effect.Effect<Option.Option<NonNullable<LastBulkReview["last"]>>, NotFound>
@@ -114,14 +115,14 @@ export class Reviews extends Context.Service<
             WHERE lead_id = ${lead} AND workspace_id = ${workspace} AND review <> 'open'`
         ).pipe(Effect.orDie)
 
-      /** Stores an edited or restored text. Opens the review of an approved lead again if the new text fails and the old one did not. */
+      /** Stores an edited or restored text. Reopens the review of an approved lead if only the new text has failing findings. */
       const saveText = Effect.fnUntraced(function* (
         workspace: WorkspaceId,
         path: EmailPath,
         row: LeadRow,
         change: EmailEdit
       ) {
-        const { stored } = yield* emailAt(row, path.step)
+        const { stored } = yield* findEmail(row, path.step)
         const view = yield* saveEdit(workspace, path, row, change)
         if (row.review === "approved" && hasFailing(view.findings) && !hasFailing(stored.findings)) {
           yield* reopen(workspace, path.lead)
@@ -130,7 +131,7 @@ export class Reviews extends Context.Service<
       })
 
       return Reviews.of({
-        lead: traced("Reviews.lead")(function* (workspace, path, recordsView) {
+        findLead: traced("Reviews.lead")(function* (workspace, path, recordsView) {
           const { basis } = yield* sourcesOf(workspace, path.list)
           const row = yield* leadAt(workspace, path)
           // A failure is ignored, so that reading works while the database is read-only.
@@ -142,19 +143,19 @@ export class Reviews extends Context.Service<
 
         edit: traced("Reviews.edit")(function* (workspace, path, change) {
           const row = yield* locked(workspace, path)
-          const { email, index, stored } = yield* emailAt(row, path.step)
+          const { email, index, stored } = yield* findEmail(row, path.step)
           const { basis } = yield* sourcesOf(workspace, path.list)
-          const current = () => Effect.fromNullishOr(emailViews(row, basis)[index]).pipe(Effect.orDie)
+          const loadCurrentView = () => Effect.fromNullishOr(toReviewedEmails(row, basis)[index]).pipe(Effect.orDie)
           const version = currentVersion(stored)
           if (change.version !== version) {
             return yield* new VersionConflict({
               message: `This email was changed meanwhile; its current version is ${version}`,
-              detail: { email: yield* current() }
+              detail: { email: yield* loadCurrentView() }
             })
           }
           const subject = (change.subject ?? email.subject).trim()
           const body = change.body?.replaceAll("\r\n", "\n") ?? email.body
-          if (subject === email.subject && body === email.body) return yield* current()
+          if (subject === email.subject && body === email.body) return yield* loadCurrentView()
           const origin = {
             author: "person" as const,
             template_id: stored.template_id ?? null,
@@ -164,23 +165,25 @@ export class Reviews extends Context.Service<
           return yield* saveText(workspace, path, row, { step: path.step, subject, body, origin })
         }, inTransaction(sql)),
 
-        versions: listVersions,
+        listVersions: listVersions,
 
         restore: traced("Reviews.restore")(function* (workspace, path, version) {
           const row = yield* locked(workspace, path)
-          const { index, stored } = yield* emailAt(row, path.step)
+          const { index, stored } = yield* findEmail(row, path.step)
           if (version === currentVersion(stored)) {
             const { basis } = yield* sourcesOf(workspace, path.list)
-            return yield* Effect.orDie(Effect.fromNullishOr(emailViews(row, basis)[index]))
+            return yield* Effect.orDie(Effect.fromNullishOr(toReviewedEmails(row, basis)[index]))
           }
-          const earlier = yield* Effect.orDie(findVersion({ workspace, lead: path.lead, step: path.step, version }))
-          if (Option.isNone(earlier)) return yield* NotFound.of("version")
-          const { author, body, playbook_version, subject, template_id } = earlier.value
-          const origin = { author, template_id, playbook_version, ...storedMarkField(earlier.value.mark) }
+          const earlierVersion = yield* Effect.orDie(
+            findVersion({ workspace, lead: path.lead, step: path.step, version })
+          )
+          if (Option.isNone(earlierVersion)) return yield* NotFound.of("version")
+          const { author, body, playbook_version, subject, template_id } = earlierVersion.value
+          const origin = { author, template_id, playbook_version, ...storedMarkField(earlierVersion.value.mark) }
           return yield* saveText(workspace, path, row, { step: path.step, subject, body, origin })
         }, inTransaction(sql)),
 
-        open: traced("Reviews.open")(function* (workspace, path) {
+        loadLead: traced("Reviews.open")(function* (workspace, path) {
           const { basis, campaign } = yield* sourcesOf(workspace, path.list)
           return { row: yield* leadAt(workspace, path), basis, campaign }
         }),
@@ -188,7 +191,7 @@ export class Reviews extends Context.Service<
         replace: traced("Reviews.replace")(function* (workspace, path, { changes, id }) {
           const lead = yield* locked(workspace, path)
           for (const { replaces, step } of changes) {
-            const { stored } = yield* emailAt(lead, step)
+            const { stored } = yield* findEmail(lead, step)
             if (lead.email === "" || currentVersion(stored) !== replaces) {
               return yield* new Conflict({
                 message: "This lead was changed while it was written again. Nothing was stored or charged"
@@ -204,13 +207,13 @@ export class Reviews extends Context.Service<
           return yield* showLead(workspace, path)
         }, inTransaction(sql)),
 
-        counts,
+        countReviews: counts,
 
         decide,
 
         decideAll,
 
-        lastBulk
+        findLastBulk: lastBulk
       })
     })
   )

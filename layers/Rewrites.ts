@@ -4,7 +4,7 @@ import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { Credits } from "#layers/Credits.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
-import { leadBrief, appendSignature } from "#layers/generation/WritingSettings.ts"
+import { makeLeadBrief, appendSignature } from "#layers/generation/WritingSettings.ts"
 import type { ChooseTemplate, Judged } from "#layers/generator/Brief.ts"
 import type { PlaybookSnapshot } from "#layers/generator/playbook/PlaybookSnapshot.ts"
 import { failureOf } from "#layers/generator/GenerationFailed.ts"
@@ -12,11 +12,11 @@ import { Generator } from "#layers/Generator.ts"
 import { traced } from "#layers/lib/Traced.ts"
 import { Model } from "#layers/Model.ts"
 import { withHeldModelCalls, ModelCallSubject } from "#layers/model/ModelCalls.ts"
-import { playbookSnapshotView } from "#layers/playbooks/Content.ts"
+import { toPlaybookSnapshot } from "#layers/playbooks/Content.ts"
 import { PlaybookStore } from "#layers/playbooks/Store.ts"
 import type { LeadPath, OpenedLead } from "#layers/reviews/LoadLead.ts"
 import { Reviews, type Rewritten } from "#layers/Reviews.ts"
-import { storedReviews, currentVersion } from "#layers/reviews/ReviewEmails.ts"
+import { storedChecks, currentVersion } from "#layers/reviews/ReviewEmails.ts"
 import { Suppressions } from "#layers/Suppressions.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import {
@@ -40,14 +40,14 @@ const refuseRewrite = (message: string) => new Unprocessable({ message })
 
 /** The current emails without the signature that the list appends. */
 const currentEmails = ({ basis, row }: OpenedLead) => {
-  const end = `\n\n${basis.writing.signature}`
+  const signatureEnd = `\n\n${basis.writing.signature}`
   return (row.sequence ?? []).map((email, index) => {
-    const stored = storedReviews(row)[index]
+    const check = storedChecks(row)[index]
     return {
       ...email,
-      body: email.body.endsWith(end) ? email.body.slice(0, -end.length) : email.body,
-      edited: stored?.author === "person",
-      template_id: stored?.template_id ?? null
+      body: email.body.endsWith(signatureEnd) ? email.body.slice(0, -signatureEnd.length) : email.body,
+      edited: check?.author === "person",
+      template_id: check?.template_id ?? null
     }
   })
 }
@@ -104,12 +104,12 @@ export class Rewrites extends Context.Service<
       const playbooks = yield* PlaybookStore
       const reviews = yield* Reviews
       const suppressions = yield* Suppressions
-      const running = new Map<string, number>()
-      const countRunning = (workspace: string, change: number) =>
+      const runningRewrites = new Map<string, number>()
+      const addRunning = (workspace: string, change: number) =>
         Effect.sync(() => {
-          const count = (running.get(workspace) ?? 0) + change
-          if (count > 0) running.set(workspace, count)
-          else running.delete(workspace)
+          const count = (runningRewrites.get(workspace) ?? 0) + change
+          if (count > 0) runningRewrites.set(workspace, count)
+          else runningRewrites.delete(workspace)
         })
 
       const checkRequest = Effect.fnUntraced(function* (
@@ -133,7 +133,7 @@ export class Rewrites extends Context.Service<
         if (instruction !== "" && input.variant != null) {
           return yield* refuseRewrite("A template variant cannot follow an instruction; send instruction or variant")
         }
-        const [suppressed] = yield* suppressions.reasons(workspace, [row])
+        const [suppressed] = yield* suppressions.findReasons(workspace, [row])
         if (suppressed !== undefined) {
           return yield* refuseRewrite(
             `${suppressed} Nothing is written to this lead; remove the entry with DELETE /api/v1/suppressions/:id to write to it`
@@ -151,25 +151,26 @@ export class Rewrites extends Context.Service<
         const { brief, row } = yield* playbooks
           .open(workspace, campaign)
           .pipe(inTransaction(sql), Effect.catchTag(["FORBIDDEN", "NOT_FOUND", "NOT_READY"], refuseDeleted))
-        return { ...brief, playbook: playbookSnapshotView(row.content, row.version) }
+        return { ...brief, playbook: toPlaybookSnapshot(row.content, row.version) }
       })
 
-      const sequenceOf = Effect.fnUntraced(function* (
+      const writeSequence = Effect.fnUntraced(function* (
         workspace: WorkspaceId,
         path: LeadPath,
-        opened: OpenedLead,
+        storedLead: OpenedLead,
         input: RewriteInput,
         instruction: string | null
       ) {
-        const { basis, campaign, row } = opened
-        const current = currentEmails(opened)
+        const { basis, campaign, row } = storedLead
+        const current = currentEmails(storedLead)
         const isAdapted = instruction !== null || basis.brief?.playbook.personalization === "adapted"
         const byModel = model !== undefined && input.variant == null && isAdapted && basis.brief !== null
-        const briefing = byModel && basis.brief !== null ? basis.brief : yield* currentPlaybook(workspace, campaign)
-        if (input.variant != null) yield* requireVariant(briefing.playbook, current, input)
+        const campaignBrief =
+          byModel && basis.brief !== null ? basis.brief : yield* currentPlaybook(workspace, campaign)
+        if (input.variant != null) yield* requireVariant(campaignBrief.playbook, current, input)
         const brief = {
-          ...leadBrief(
-            { ...briefing, writing: { ...basis.writing, email_count: current.length } },
+          ...makeLeadBrief(
+            { ...campaignBrief, writing: { ...basis.writing, email_count: current.length } },
             {
               lead: Struct.pick(row, [...leadFields, "custom_fields"]),
               facts: row.facts ?? [],
@@ -180,21 +181,21 @@ export class Rewrites extends Context.Service<
             ? { rewrite: { step: input.step ?? null, current, instruction } }
             : { choose: templateChooser(current, input), only: input.step ?? undefined })
         }
-        const written = yield* generator.sequence(brief)
-        const emails = appendSignature(written, basis.writing.signature).map((email, index) => ({
+        const writtenEmails = yield* generator.sequence(brief)
+        const emails = appendSignature(writtenEmails, basis.writing.signature).map((email, index) => ({
           ...email,
           // If the request names a step, `written` has only the email of that step.
           step: input.step ?? email.step,
-          judged: written[index]
+          judged: writtenEmails[index]
         }))
-        return { emails, playbook_version: briefing.playbook.version }
+        return { emails, playbook_version: campaignBrief.playbook.version }
       })
 
       const write = traced("Rewrites.write")(function* (workspace: WorkspaceId, path: LeadPath, input: RewriteInput) {
-        const opened = yield* reviews.open(workspace, path)
-        const instruction = yield* checkRequest(workspace, opened, input)
+        const storedLead = yield* reviews.loadLead(workspace, path)
+        const instruction = yield* checkRequest(workspace, storedLead, input)
         const { emails, playbook_version } = yield* withHeldModelCalls(() =>
-          Effect.provideService(sequenceOf(workspace, path, opened, input, instruction), ModelCallSubject, {
+          Effect.provideService(writeSequence(workspace, path, storedLead, input, instruction), ModelCallSubject, {
             workspace,
             kind: "lead",
             subject: path.lead,
@@ -205,11 +206,11 @@ export class Rewrites extends Context.Service<
             InternalError.notWritten(`Nothing was rewritten and nothing charged: ${error.message}`, failureOf(error))
           )
         )
-        const stored = storedReviews(opened.row)
+        const checks = storedChecks(storedLead.row)
         const changes = emails.flatMap(({ body, judged, step, subject }) => {
-          const index = opened.row.sequence?.findIndex((email) => email.step === step) ?? -1
-          const previous = opened.row.sequence?.[index]
-          const review = stored[index]
+          const index = storedLead.row.sequence?.findIndex((email) => email.step === step) ?? -1
+          const previous = storedLead.row.sequence?.[index]
+          const review = checks[index]
           if (previous === undefined || review === undefined) return []
           if (previous.subject === subject && previous.body === body) return []
           const mark = judged?.mark
@@ -228,7 +229,7 @@ export class Rewrites extends Context.Service<
         write,
 
         store: traced("Rewrites.store")(function* (workspace, path, rewritten) {
-          if (rewritten.changes.length === 0) return yield* reviews.lead(workspace, path, false)
+          if (rewritten.changes.length === 0) return yield* reviews.findLead(workspace, path, false)
           const lead = yield* reviews.replace(workspace, path, rewritten)
           yield* credits.charge(workspace, rewritten.id, rewriteCost)
           return lead
@@ -236,13 +237,13 @@ export class Rewrites extends Context.Service<
 
         runDetached: <A, E>(workspace: WorkspaceId, work: Effect.Effect<A, E>) =>
           Effect.suspend((): Effect.Effect<A, E | RateLimited> =>
-            (running.get(workspace) ?? 0) >= maxRewrites
+            (runningRewrites.get(workspace) ?? 0) >= maxRewrites
               ? Effect.fail(
                   new RateLimited({ message: `At most ${maxRewrites} leads are rewritten at once; try again soon` })
                 )
               : Effect.andThen(
-                  countRunning(workspace, 1),
-                  Effect.flatMap(Effect.forkIn(Effect.ensuring(work, countRunning(workspace, -1)), scope), Fiber.join)
+                  addRunning(workspace, 1),
+                  Effect.flatMap(Effect.forkIn(Effect.ensuring(work, addRunning(workspace, -1)), scope), Fiber.join)
                 )
           )
       })
@@ -264,7 +265,9 @@ const requireVariant = (
     .map(({ template_id }) => template_id)
   const persona = playbook.personas.find(({ templates }) => templates.some(({ id }) => templateIds.includes(id)))
   const steps = new Set(templates.filter(({ id }) => templateIds.includes(id)).map((template) => template.step))
-  const candidates = (persona?.templates ?? templates).filter((one) => steps.size === 0 || steps.has(one.step))
+  const candidates = (persona?.templates ?? templates).filter(
+    (template) => steps.size === 0 || steps.has(template.step)
+  )
   return candidates.some((template) => template.variant === variant)
     ? Effect.void
     : refuseRewrite(

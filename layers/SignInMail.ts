@@ -57,9 +57,9 @@ export class SignInMail extends Context.Service<
         if (Option.isNone(mailer)) return
         // In lower case, because mail servers ignore the case of an address.
         yield* limiter.consume({ key: `sign-in-mail:${email.toLowerCase()}`, ...mailsPerAddress })
-        for (const { id, name, owner_email } of yield* workspaces.ownedBy(email)) {
-          const { token } = yield* auth.link(yield* auth.signInKey(id, ownerKey))
-          const message = signInMessage(name, signInAddress(yield* links.address, token))
+        for (const { id, name, owner_email } of yield* workspaces.findByOwner(email)) {
+          const { token } = yield* auth.createLink(yield* auth.signInKey(id, ownerKey))
+          const message = signInMessage(name, signInAddress(yield* links.baseUrl, token))
           yield* mailer.value.send({ id: yield* random.uuidV7(), to: owner_email, ...message })
         }
       })

@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { now } from "#layers/lib/Time.ts"
-import { paging } from "#layers/lib/Paging.ts"
+import { makePageQuery } from "#layers/lib/Paging.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { NotFound } from "#schema/Errors.ts"
 import type { Page, Rows } from "#schema/Page.ts"
@@ -29,31 +29,31 @@ export class Signatures extends Context.Service<
       const fields = sql.literal(Object.keys(Signature.fields).join(", "))
       const Key = Schema.Struct({ workspace: Schema.String, id: Schema.String })
 
-      const page = paging(sql, Signature, {
+      const page = makePageQuery(sql, Signature, {
         table: "signatures",
         matching: (workspace: WorkspaceId) => [sql`workspace_id = ${workspace}`],
         order: "created_at DESC, id DESC"
       })
-      const one = SqlSchema.findOneOption({
+      const findOne = SqlSchema.findOneOption({
         Request: Key,
         Result: Signature,
         execute: ({ id, workspace }) =>
           sql`SELECT ${fields} FROM signatures WHERE id = ${id} AND workspace_id = ${workspace}`
       })
-      const erase = SqlSchema.findOneOption({
+      const deleteOne = SqlSchema.findOneOption({
         Request: Key,
         Result: Schema.Struct({ id: Schema.String }),
         execute: ({ id, workspace }) =>
           sql`DELETE FROM signatures WHERE id = ${id} AND workspace_id = ${workspace} RETURNING id`
       })
-      const update = SqlSchema.findOneOption({
+      const updateOne = SqlSchema.findOneOption({
         Request: Schema.Struct({ workspace: Schema.String, id: Schema.String, text: Schema.String, at: Schema.String }),
         Result: Signature,
         execute: ({ at, id, text, workspace }) => sql`
           UPDATE signatures SET signature_text = ${text}, signature_name = ${nameOf(text)}, updated_at = ${at}
           WHERE id = ${id} AND workspace_id = ${workspace} RETURNING ${fields}`
       })
-      const owner = SqlSchema.findOne({
+      const findOwner = SqlSchema.findOne({
         Request: Schema.String,
         Result: Schema.Struct({ owner_email: Schema.NullOr(Schema.String) }),
         execute: (workspace) => sql`SELECT owner_email FROM workspaces WHERE id = ${workspace}`
@@ -62,7 +62,7 @@ export class Signatures extends Context.Service<
       return Signatures.of({
         list: page,
 
-        find: (workspace, id) => one({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(orSignatureNotFound)),
+        find: (workspace, id) => findOne({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(orSignatureNotFound)),
 
         create: Effect.fnUntraced(function* (workspace, signature_text) {
           const timestamp = yield* now
@@ -70,7 +70,7 @@ export class Signatures extends Context.Service<
             id: yield* random.uuidV7(),
             signature_text,
             signature_name: nameOf(signature_text),
-            created_by: (yield* owner(workspace)).owner_email,
+            created_by: (yield* findOwner(workspace)).owner_email,
             created_at: timestamp,
             updated_at: timestamp
           }
@@ -84,14 +84,14 @@ export class Signatures extends Context.Service<
 
         replace: Effect.fnUntraced(
           function* (workspace, id, text) {
-            return yield* update({ workspace, id, text, at: yield* now })
+            return yield* updateOne({ workspace, id, text, at: yield* now })
           },
           Effect.orDie,
           Effect.flatMap(orSignatureNotFound)
         ),
 
         remove: (workspace, id) =>
-          erase({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(orSignatureNotFound), Effect.asVoid)
+          deleteOne({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(orSignatureNotFound), Effect.asVoid)
       })
     })
   )

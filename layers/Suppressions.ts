@@ -11,7 +11,7 @@ import {
 import { firstLetters } from "#layers/generator/companies/SimilarNames.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
 import { now } from "#layers/lib/Time.ts"
-import { paging } from "#layers/lib/Paging.ts"
+import { makePageQuery } from "#layers/lib/Paging.ts"
 import { traced } from "#layers/lib/Traced.ts"
 import { csvLine } from "#layers/lists/ExportFormats.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
@@ -45,7 +45,7 @@ const pageSize = 200
  * The values that suppress an address: the address, also without a tag such as "+news", which leads to the same mailbox,
  * its domain, and the parent domains.
  */
-const addressAndDomain = (address: string): ReadonlyArray<string> => {
+const suppressingValues = (address: string): ReadonlyArray<string> => {
   const domainLabels = address.slice(address.lastIndexOf("@") + 1).split(".")
   const untagged = address.replace(/(?<=.)\+[^@]*(?=@)/, "")
   return [address, untagged, ...domainLabels.slice(0, -1).map((_, index) => domainLabels.slice(index).join("."))]
@@ -55,7 +55,7 @@ const addressAndDomain = (address: string): ReadonlyArray<string> => {
  * Companies are stored by their comparison key, which has no dot or `@` and so cannot be mistaken for a domain or
  * address.
  */
-const storedEntry = ({ kind, value }: SuppressionEntry) =>
+const toStoredEntry = ({ kind, value }: SuppressionEntry) =>
   kind === "company"
     ? { kind, value: comparedName(value) }
     : { kind: kindOf(value) ?? ("address" as const), value: normalized(value) }
@@ -67,15 +67,15 @@ interface SuppressibleLead {
 }
 
 /** The values that suppress a company: its name, and that name without a country or region at its end. */
-const companyValues = (company: string): ReadonlyArray<string> => {
+const suppressingCompanyValues = (company: string): ReadonlyArray<string> => {
   const { base, key } = comparedCompany(company)
   return base === key ? [key] : [key, base]
 }
 
-const likePattern = (text: string) => `%${text.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`
+const toLikePattern = (text: string) => `%${text.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`
 
 /** Maximum number of stored companies with the same first letters that a name is compared with. */
-const maxCompared = 1000
+const maxComparedCompanies = 1000
 
 export class Suppressions extends Context.Service<
   Suppressions,
@@ -83,26 +83,26 @@ export class Suppressions extends Context.Service<
     readonly list: (workspace: WorkspaceId, page: Page, filter: Filter) => Effect.Effect<Rows<Suppression>>
     /** Adds new entries; an existing entry keeps its reason. */
     readonly add: (workspace: WorkspaceId, entries: ReadonlyArray<SuppressionEntry>) => Effect.Effect<SuppressionsAdded>
-    /** The lists that wrote to one of these addresses and of which a file was exported, the last exported first. */
+    /** The exported lists that wrote to one of these addresses, the most recently exported first. */
     readonly exportedLists: (
       workspace: WorkspaceId,
       entries: ReadonlyArray<SuppressionEntry>
     ) => Effect.Effect<ReadonlyArray<ExportedList>>
     readonly remove: (workspace: WorkspaceId, id: string) => Effect.Effect<void, NotFound>
     /** All entries as CSV, oldest first. */
-    readonly exported: (workspace: WorkspaceId) => Stream.Stream<Uint8Array>
+    readonly exportEntries: (workspace: WorkspaceId) => Stream.Stream<Uint8Array>
     /** Whether the list has no entry. */
     readonly isEmpty: (workspace: WorkspaceId) => Effect.Effect<boolean>
-    /** For each of these leads, in their order, the reason for people why it is suppressed; undefined if it is not. */
-    readonly reasons: (
+    /** For each lead, in order, the reason why it is suppressed, as a sentence for people; undefined if it is not. */
+    readonly findReasons: (
       workspace: WorkspaceId,
       leads: ReadonlyArray<SuppressibleLead>
     ) => Effect.Effect<ReadonlyArray<string | undefined>>
     /**
-     * For each of these leads, in their order, the reason for people why its company may be one that is suppressed: its
-     * name begins with that of an entry, or is spelled like it. Such a lead is not suppressed.
+     * For each lead, in order, the reason why its company may be suppressed, as a sentence for people: its name begins with
+     * the name of an entry, or is spelled alike. Undefined if there is none. Such a lead is not suppressed.
      */
-    readonly possible: (
+    readonly findPossibleReasons: (
       workspace: WorkspaceId,
       leads: ReadonlyArray<SuppressibleLead>
     ) => Effect.Effect<ReadonlyArray<string | undefined>>
@@ -115,18 +115,18 @@ export class Suppressions extends Context.Service<
       const random = yield* SecureRandom.SecureRandom
       const fields = sql.literal(Object.keys(Suppression.fields).join(", "))
 
-      const page = paging(sql, Suppression, {
+      const page = makePageQuery(sql, Suppression, {
         table: "suppressions",
         matching: ({ kind, q, workspace }: Filter & { readonly workspace: WorkspaceId }) => [
           sql`workspace_id = ${workspace}`,
           ...(kind === undefined ? [] : [sql`kind = ${kind}`]),
           ...(q === undefined
             ? []
-            : [sql`(value LIKE ${likePattern(q)} ESCAPE '\\' OR lower(reason) LIKE ${likePattern(q)} ESCAPE '\\')`])
+            : [sql`(value LIKE ${toLikePattern(q)} ESCAPE '\\' OR lower(reason) LIKE ${toLikePattern(q)} ESCAPE '\\')`])
         ],
         order: "created_at DESC, id DESC"
       })
-      const after = SqlSchema.findAll({
+      const findAfter = SqlSchema.findAll({
         Request: Schema.Struct({ workspace: Schema.String, at: Schema.String, id: Schema.String }),
         Result: Suppression,
         // In the reversed order of the index; any other order would sort the entries of one request for every page.
@@ -135,7 +135,7 @@ export class Suppressions extends Context.Service<
           WHERE workspace_id = ${workspace} AND created_at >= ${at} AND (created_at > ${at} OR id < ${id})
           ORDER BY created_at, id DESC LIMIT ${sql.literal(String(pageSize))}`
       })
-      const removed = SqlSchema.findOneOption({
+      const deleteEntry = SqlSchema.findOneOption({
         Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
         Result: Schema.Struct({ id: Schema.String }),
         execute: ({ id, workspace }) =>
@@ -162,8 +162,8 @@ export class Suppressions extends Context.Service<
           (rows) => rows.length > 0
         )
 
-      /** The first of each lead's `keys` that is a value of the list, with its reason in brackets. */
-      const matching = Effect.fnUntraced(function* (
+      /** For each lead, the first of its `keys` that is an entry of the list, with the reason of the entry in brackets. */
+      const findMatches = Effect.fnUntraced(function* (
         workspace: WorkspaceId,
         keys: ReadonlyArray<ReadonlyArray<string>>
       ) {
@@ -171,82 +171,83 @@ export class Suppressions extends Context.Service<
         if (values.length === 0) return keys.map(() => undefined)
         const rows = yield* sql<{ readonly value: string; readonly reason: string | null }>`
           SELECT value, reason FROM suppressions WHERE workspace_id = ${workspace} AND ${sql.in("value", values)}`
-        const found = new Map(rows.map(({ reason, value }) => [value, reason]))
-        return keys.map((own) => {
-          const value = own.find((value) => found.has(value))
+        const reasonsByValue = new Map(rows.map(({ reason, value }) => [value, reason]))
+        return keys.map((leadKeys) => {
+          const value = leadKeys.find((value) => reasonsByValue.has(value))
           if (value === undefined) return undefined
-          const because = found.get(value) ?? null
-          return { value, because: because === null ? "" : ` (${because})` }
+          const reason = reasonsByValue.get(value) ?? null
+          return { value, because: reason === null ? "" : ` (${reason})` }
         })
       })
 
-      /** For each of these names of companies, the companies of the list that are spelled alike. */
-      const spelledAlike = Effect.fnUntraced(function* (workspace: WorkspaceId, names: ReadonlyArray<string>) {
+      /** For each name, the suppressed companies that are spelled alike. */
+      const findSpelledAlike = Effect.fnUntraced(function* (workspace: WorkspaceId, names: ReadonlyArray<string>) {
         const beginnings = [...new Set(names.filter((name) => name !== "").map(firstLetters))]
         if (beginnings.length === 0) return []
         const rows = yield* sql<{ readonly value: string }>`
           SELECT value FROM suppressions
           WHERE workspace_id = ${workspace} AND kind = 'company' AND substr(value, 1, 3) IN ${sql.in(beginnings)}
           ORDER BY value`
-        const byBeginning = Arr.groupBy(rows, ({ value }) => firstLetters(value))
+        const rowsByBeginning = Arr.groupBy(rows, ({ value }) => firstLetters(value))
         // Yields between names, because a list may have 10,000 companies with the same first letters.
         return yield* Effect.forEach(names, (name) =>
           Effect.as(
             Effect.yieldNow,
-            (byBeginning[firstLetters(name)] ?? [])
-              .slice(0, maxCompared)
+            (rowsByBeginning[firstLetters(name)] ?? [])
+              .slice(0, maxComparedCompanies)
               .flatMap(({ value }) => (isSpelledAlike(name, value) ? [value] : []))
           )
         )
       })
 
       return Suppressions.of({
-        list: (workspace, given, filter) => page({ workspace, ...filter }, given),
+        list: (workspace, pageQuery, filter) => page({ workspace, ...filter }, pageQuery),
 
         add: traced("Suppressions.add")(function* (workspace, entries) {
           const timestamp = yield* now
           const byValue = new Map<string, Pick<Suppression, "kind" | "reason" | "value">>()
           for (const entry of entries) {
-            const stored = storedEntry(entry)
-            if (!byValue.has(stored.value))
-              byValue.set(stored.value, { ...stored, reason: entry.reason?.trim() || null })
+            const entryToStore = toStoredEntry(entry)
+            if (!byValue.has(entryToStore.value))
+              byValue.set(entryToStore.value, { ...entryToStore, reason: entry.reason?.trim() || null })
           }
           // Sorted, so that two concurrent requests lock rows in the same order and cannot deadlock.
-          const sorted = [...byValue.values()].sort((a, b) => (a.value < b.value ? -1 : 1))
+          const sortedEntries = [...byValue.values()].sort((a, b) => (a.value < b.value ? -1 : 1))
           let added = 0
-          for (const chunk of Arr.chunksOf(sorted, insertSize)) added += yield* insert(workspace, timestamp, chunk)
+          for (const chunk of Arr.chunksOf(sortedEntries, insertSize))
+            added += yield* insert(workspace, timestamp, chunk)
           return { added, already: entries.length - added }
         }, inTransaction(sql)),
 
         exportedLists: traced("Suppressions.exportedLists")(function* (workspace, entries) {
-          const stored = entries.map(storedEntry)
-          const addresses = new Set(stored.flatMap(({ kind, value }) => (kind === "address" ? [value] : [])))
-          const found = new Map<string, ExportedList>()
+          const storedEntries = entries.map(toStoredEntry)
+          const addresses = new Set(storedEntries.flatMap(({ kind, value }) => (kind === "address" ? [value] : [])))
+          const listsById = new Map<string, ExportedList>()
           for (const chunk of Arr.chunksOf([...addresses], insertSize)) {
             const rows = yield* sql<ExportedList>`
               SELECT DISTINCT t.id, t.custom_name AS name, t.exported_at FROM leads l
               JOIN lists t ON t.id = l.list_id AND t.workspace_id = l.workspace_id
               WHERE l.workspace_id = ${workspace} AND lower(l.email) IN ${sql.in(chunk)}
                 AND l.status = 'completed' AND t.exported_at IS NOT NULL`
-            for (const list of rows) found.set(list.id, list)
+            for (const list of rows) listsById.set(list.id, list)
           }
-          return [...found.values()].sort((a, b) => (a.exported_at > b.exported_at ? -1 : 1))
+          return [...listsById.values()].sort((a, b) => (a.exported_at > b.exported_at ? -1 : 1))
         }, Effect.orDie),
 
         remove: (workspace, id) =>
-          removed({ workspace, id }).pipe(
+          deleteEntry({ workspace, id }).pipe(
             Effect.orDie,
             Effect.flatMap(Effect.fromOption(() => NotFound.of("entry"))),
             Effect.asVoid
           ),
 
-        exported: (workspace) => {
-          const lines = Stream.paginate({ at: "", id: "" }, (last) =>
-            Effect.map(Effect.tap(Effect.orDie(after({ workspace, ...last })), Effect.yieldNow), (rows) => {
-              const end = rows.length < pageSize ? undefined : rows.at(-1)
+        exportEntries: (workspace) => {
+          const lines = Stream.paginate({ at: "", id: "" }, (lastKey) =>
+            Effect.map(Effect.tap(Effect.orDie(findAfter({ workspace, ...lastKey })), Effect.yieldNow), (rows) => {
+              const lastRow = rows.length < pageSize ? undefined : rows.at(-1)
               return [
                 rows.map(({ created_at, kind, reason, value }) => csvLine([value, kind, reason ?? "", created_at])),
-                Option.map(Option.fromUndefinedOr(end), ({ created_at, id }) => ({ at: created_at, id }))
+                Option.map(Option.fromUndefinedOr(lastRow), ({ created_at, id }) => ({ at: created_at, id }))
               ] as const
             })
           )
@@ -262,41 +263,41 @@ export class Suppressions extends Context.Service<
             Effect.orDie
           ),
 
-        reasons: traced("Suppressions.reasons")(function* (workspace, leads) {
+        findReasons: traced("Suppressions.reasons")(function* (workspace, leads) {
           // Skipped if the list has no companies, because normalizing thousands of names is slow.
           const companies = yield* hasCompanies(workspace)
           const keys = leads.map(({ company, email }) => [
-            ...addressAndDomain(email.toLowerCase()),
-            ...(companies && company ? companyValues(company) : [])
+            ...suppressingValues(email.toLowerCase()),
+            ...(companies && company ? suppressingCompanyValues(company) : [])
           ])
-          const found: Array<string | undefined> = []
+          const reasons: Array<string | undefined> = []
           for (const chunk of Arr.chunksOf(keys, lookupSize)) {
-            for (const match of yield* matching(workspace, chunk))
-              found.push(match && `${match.value} is on the suppression list${match.because}.`)
+            for (const match of yield* findMatches(workspace, chunk))
+              reasons.push(match && `${match.value} is on the suppression list${match.because}.`)
           }
-          return found
+          return reasons
         }, Effect.orDie),
 
-        possible: traced("Suppressions.possible")(function* (workspace, leads) {
+        findPossibleReasons: traced("Suppressions.possible")(function* (workspace, leads) {
           if (!(yield* hasCompanies(workspace))) return leads.map(() => undefined)
-          const found: Array<string | undefined> = []
+          const reasons: Array<string | undefined> = []
           for (const chunk of Arr.chunksOf(leads, lookupSize)) {
             const bases = chunk.map(({ company }) => (company ? comparedCompany(company).base : ""))
-            const alike = yield* spelledAlike(workspace, bases)
-            const matches = yield* matching(
+            const similarNames = yield* findSpelledAlike(workspace, bases)
+            const matches = yield* findMatches(
               workspace,
               chunk.map(({ company }, index) => [
                 ...(company ? beginningsOf(comparedName(company)).toReversed() : []),
-                ...(alike[index] ?? [])
+                ...(similarNames[index] ?? [])
               ])
             )
             for (const [index, match] of matches.entries())
-              found.push(
+              reasons.push(
                 match &&
                   `${chunk[index]?.company} may be ${match.value}, which is on the suppression list${match.because}.`
               )
           }
-          return found
+          return reasons
         }, Effect.orDie)
       })
     })

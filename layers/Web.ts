@@ -6,7 +6,7 @@ import * as Windows1252 from "#schema/lead-files/Windows1252.ts"
 import {
   AddressPolicy,
   checkAddress,
-  guardedConnector,
+  makeGuardedConnector,
   Unfetchable,
   unknownAddress
 } from "#layers/web/AddressPolicy.ts"
@@ -26,7 +26,7 @@ const isKnownEncoding = (encoding: string) =>
   encoding === "" || encoding === "identity" || Object.hasOwn(decoders, encoding)
 
 /** The decompressed body. Counts the decompressed bytes as they arrive, to stop compression bombs. */
-export const read = async (body: Readable, encoding: string): Promise<Buffer> => {
+export const readBody = async (body: Readable, encoding: string): Promise<Buffer> => {
   const decoder = decoders[encoding]?.()
   if (decoder !== undefined) body.on("error", (error) => decoder.destroy(error)).pipe(decoder)
   const source = decoder ?? body
@@ -46,15 +46,16 @@ export const read = async (body: Readable, encoding: string): Promise<Buffer> =>
 }
 
 /** The text in its declared encoding, else in the most likely one. */
-export const decode = (bytes: Buffer, type: string): string => {
+export const decodeText = (bytes: Buffer, type: string): string => {
   const head = bytes.subarray(0, 1024).toString("latin1")
-  const declared = /charset=["']?([\w-]+)/i.exec(type)?.[1] ?? /<meta[^>]{1,200}charset=["']?([\w-]+)/i.exec(head)?.[1]
+  const declaredEncoding =
+    /charset=["']?([\w-]+)/i.exec(type)?.[1] ?? /<meta[^>]{1,200}charset=["']?([\w-]+)/i.exec(head)?.[1]
   try {
-    const decoder = new TextDecoder(declared ?? "utf-8", { fatal: declared === undefined })
+    const decoder = new TextDecoder(declaredEncoding ?? "utf-8", { fatal: declaredEncoding === undefined })
     return decoder.encoding === "windows-1252" ? Windows1252.decode(bytes) : decoder.decode(bytes)
   } catch {
     // Old pages without a declaration are usually Windows-1252; an unknown encoding name most likely means UTF-8.
-    return declared === undefined ? Windows1252.decode(bytes) : new TextDecoder().decode(bytes)
+    return declaredEncoding === undefined ? Windows1252.decode(bytes) : new TextDecoder().decode(bytes)
   }
 }
 
@@ -68,15 +69,15 @@ export interface Page {
 const maxRedirects = 3
 const fetchTimeoutMillis = 20_000
 /** A receiver that has not answered within this time counts as failed. */
-const postMillis = 15_000
+const postTimeoutMillis = 15_000
 /**
  * How long an idle connection is kept, whatever the server asks for: the pages of a site are fetched one after another.
  */
-const cacheMillis = 2000
+const keepAliveMillis = 2000
 
 const textTypes = /^(?:text\/(?:html|plain|markdown)|application\/xhtml\+xml)\b/i
 
-const failureReason =
+const makeToUnfetchable =
   (subject: string) =>
   (error: unknown): Unfetchable => {
     for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof Unfetchable) return cause
@@ -90,8 +91,8 @@ const failureReason =
       return new Unfetchable({ message: `${subject}'s certificate is not valid` })
     return new Unfetchable({ message: `${subject} could not be reached` })
   }
-const reason = failureReason("The site")
-const postFailed = failureReason("The receiver")
+const toSiteError = makeToUnfetchable("The site")
+const toReceiverError = makeToUnfetchable("The receiver")
 
 const headers = {
   "user-agent": "Overture (company research on its owner's behalf)",
@@ -104,12 +105,12 @@ const toPage = async (
   { href }: URL,
   { body, headers, statusCode }: Dispatcher.ResponseData
 ): Promise<Page | { readonly redirectUrl: string }> => {
-  const all = (name: string) => [headers[name] ?? ""].flat()
-  const [type = ""] = all("content-type")
-  const [location = ""] = all("location")
-  const encoding = all("content-encoding").join(",").trim().toLowerCase()
+  const headerValues = (name: string) => [headers[name] ?? ""].flat()
+  const [type = ""] = headerValues("content-type")
+  const [location = ""] = headerValues("location")
+  const encoding = headerValues("content-encoding").join(",").trim().toLowerCase()
   if (statusCode === 200 && textTypes.test(type) && isKnownEncoding(encoding))
-    return { url: href, type, text: decode(await read(body, encoding), type) }
+    return { url: href, type, text: decodeText(await readBody(body, encoding), type) }
   // Closes the connection; an unread body would keep it open.
   body.on("error", () => undefined).destroy()
   if (statusCode >= 300 && statusCode < 400 && location !== "")
@@ -119,7 +120,7 @@ const toPage = async (
   throw new Unfetchable({ message: "The page is packed in a way that is not known" })
 }
 
-const failed = (error: string): PostAnswer => ({ code: null, text: null, error, retryAfter: null })
+const failedAnswer = (error: string): PostAnswer => ({ code: null, text: null, error, retryAfter: null })
 
 export class Web extends Context.Service<
   Web,
@@ -127,7 +128,7 @@ export class Web extends Context.Service<
     /** The parsed URL, or the reason why it is refused, worded to follow the field's name. */
     readonly check: (url: string) => { readonly url: URL } | { readonly refusal: string }
     /** Fetches a text page of at most 2 MB within 20 seconds. */
-    readonly page: (url: string) => Effect.Effect<Page, Unfetchable>
+    readonly fetchPage: (url: string) => Effect.Effect<Page, Unfetchable>
     /** Posts JSON and returns the outcome within 15 seconds, with the first `characters` of the answer. Never fails. */
     readonly post: (
       url: string,
@@ -144,23 +145,23 @@ export class Web extends Context.Service<
         Effect.sync(
           () =>
             new Agent({
-              connect: guardedConnector(addressPolicy),
+              connect: makeGuardedConnector(addressPolicy),
               headersTimeout: fetchTimeoutMillis,
               bodyTimeout: fetchTimeoutMillis,
-              keepAliveTimeout: cacheMillis,
-              keepAliveMaxTimeout: cacheMillis,
+              keepAliveTimeout: keepAliveMillis,
+              keepAliveMaxTimeout: keepAliveMillis,
               maxHeaderSize: 32 * 1024
             })
         ),
         (agent) => Effect.promise(() => agent.destroy())
       )
 
-      const get = async (start: string, signal: AbortSignal): Promise<Page> => {
-        let address = start
+      const fetchFollowingRedirects = async (startUrl: string, signal: AbortSignal): Promise<Page> => {
+        let address = startUrl
         for (let hops = 0; hops <= maxRedirects; hops++) {
-          const checked = checkAddress(address, addressPolicy)
-          if ("refusal" in checked) throw new Unfetchable({ message: `The site's address ${checked.refusal}` })
-          const answer = await toPage(checked.url, await request(checked.url, { dispatcher: agent, signal, headers }))
+          const target = checkAddress(address, addressPolicy)
+          if ("refusal" in target) throw new Unfetchable({ message: `The site's address ${target.refusal}` })
+          const answer = await toPage(target.url, await request(target.url, { dispatcher: agent, signal, headers }))
           if ("text" in answer) return answer
           address = answer.redirectUrl
         }
@@ -169,8 +170,8 @@ export class Web extends Context.Service<
 
       return Web.of({
         check: (url) => checkAddress(url, addressPolicy),
-        page: (url) =>
-          Effect.tryPromise({ try: (signal) => get(url, signal), catch: reason }).pipe(
+        fetchPage: (url) =>
+          Effect.tryPromise({ try: (signal) => fetchFollowingRedirects(url, signal), catch: toSiteError }).pipe(
             Effect.timeoutOrElse({
               duration: fetchTimeoutMillis,
               orElse: () => new Unfetchable({ message: "The site did not answer in time" })
@@ -178,17 +179,17 @@ export class Web extends Context.Service<
           ),
 
         post: Effect.fnUntraced(function* (url, message, characters) {
-          const checked = checkAddress(url, addressPolicy)
-          if ("refusal" in checked) return failed(`The address ${checked.refusal}`)
+          const target = checkAddress(url, addressPolicy)
+          if ("refusal" in target) return failedAnswer(`The address ${target.refusal}`)
           const currentMillis = yield* Clock.currentTimeMillis
           return yield* Effect.tryPromise({
             try: (interrupted) => {
               // The timeout covers status and body; a body cut off by it counts as an incomplete answer.
-              const signal = AbortSignal.any([interrupted, AbortSignal.timeout(postMillis)])
-              return post(checked.url, message, { currentMillis, characters, dispatcher: agent, signal })
+              const signal = AbortSignal.any([interrupted, AbortSignal.timeout(postTimeoutMillis)])
+              return post(target.url, message, { currentMillis, characters, dispatcher: agent, signal })
             },
-            catch: postFailed
-          }).pipe(Effect.catchTag("Unfetchable", (error) => Effect.succeed(failed(error.message))))
+            catch: toReceiverError
+          }).pipe(Effect.catchTag("Unfetchable", (error) => Effect.succeed(failedAnswer(error.message))))
         })
       })
     })

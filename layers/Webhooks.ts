@@ -4,7 +4,7 @@ import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { inTransaction } from "#layers/database/Transactions.ts"
 import { now } from "#layers/lib/Time.ts"
-import { paging } from "#layers/lib/Paging.ts"
+import { makePageQuery } from "#layers/lib/Paging.ts"
 import { traced } from "#layers/lib/Traced.ts"
 import { Web } from "#layers/Web.ts"
 import { Events } from "#layers/webhooks/Events.ts"
@@ -80,9 +80,9 @@ export class Webhooks extends Context.Service<
     /** Makes a new secret; the old one also signs for a day. */
     readonly rotate: (workspace: WorkspaceId, id: string) => Effect.Effect<WebhookWithSecret, NotFound>
     /** Sends the event `test`, regardless of the subscribed events. UNPROCESSABLE while the webhook is disabled. */
-    readonly test: (workspace: WorkspaceId, id: string) => Effect.Effect<Delivery, NotFound | Unprocessable>
+    readonly sendTest: (workspace: WorkspaceId, id: string) => Effect.Effect<Delivery, NotFound | Unprocessable>
     /** Newest first. */
-    readonly deliveries: (
+    readonly listDeliveries: (
       workspace: WorkspaceId,
       id: string,
       page: Page,
@@ -102,10 +102,10 @@ export class Webhooks extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const events = yield* Events
       const random = yield* SecureRandom.SecureRandom
-      const secret = Effect.provideService(newSecret, SecureRandom.SecureRandom, random)
+      const makeSecret = Effect.provideService(newSecret, SecureRandom.SecureRandom, random)
       const web = yield* Web
 
-      const page = paging(sql, Row, {
+      const page = makePageQuery(sql, Row, {
         table: "webhooks",
         matching: ({ workspace }: { readonly workspace: WorkspaceId }) => [sql`workspace_id = ${workspace}`],
         order: "created_at DESC, id DESC"
@@ -118,13 +118,13 @@ export class Webhooks extends Context.Service<
         execute: ({ id, workspace }) =>
           sql`SELECT ${fields} FROM webhooks WHERE id = ${id} AND workspace_id = ${workspace}`
       })
-      const secretsOf = SqlSchema.findOne({
+      const findSecrets = SqlSchema.findOne({
         Request: Key,
         Result: Schema.Struct({ secrets: Secrets }),
         execute: ({ id, workspace }) =>
           sql`SELECT secrets FROM webhooks WHERE id = ${id} AND workspace_id = ${workspace}`
       })
-      const deliveries = paging(sql, Delivery, {
+      const listDeliveries = makePageQuery(sql, Delivery, {
         table: "webhook_deliveries",
         matching: ({
           id,
@@ -167,13 +167,13 @@ export class Webhooks extends Context.Service<
       })
 
       const requireUrl = (url: string) => {
-        const checked = web.check(url)
-        return "refusal" in checked ? Effect.fail(BadRequest.at("url", checked.refusal)) : Effect.succeed(url)
+        const target = web.check(url)
+        return "refusal" in target ? Effect.fail(BadRequest.at("url", target.refusal)) : Effect.succeed(url)
       }
 
       return Webhooks.of({
-        list: (workspace, given) =>
-          Effect.map(page({ workspace }, given), ({ rows, total }) => ({ total, rows: rows.map(toWebhook) })),
+        list: (workspace, pageQuery) =>
+          Effect.map(page({ workspace }, pageQuery), ({ rows, total }) => ({ total, rows: rows.map(toWebhook) })),
 
         create: traced("Webhooks.create")(function* (principal, input) {
           const workspace = principal.workspace_id
@@ -196,7 +196,7 @@ export class Webhooks extends Context.Service<
             created_at: timestamp,
             updated_at: timestamp
           }
-          const madeSecret = yield* secret
+          const newSecretValue = yield* makeSecret
           yield* Effect.orDie(sql`
             INSERT INTO webhooks ${sql.insert({
               ...webhook,
@@ -204,30 +204,30 @@ export class Webhooks extends Context.Service<
               events: JSON.stringify(webhook.events),
               enabled: 1,
               include_content: webhook.include_content ? 1 : 0,
-              secrets: JSON.stringify([{ secret: madeSecret, until: null }] satisfies Secrets),
+              secrets: JSON.stringify([{ secret: newSecretValue, until: null }] satisfies Secrets),
               failed_attempts: 0
             })}`)
-          yield* events.changed(workspace)
-          return { ...webhook, secret: madeSecret }
+          yield* events.clearCache(workspace)
+          return { ...webhook, secret: newSecretValue }
         }, inTransaction(sql)),
 
         find,
 
         update: traced("Webhooks.update")(function* (principal, id, change) {
           const workspace = principal.workspace_id
-          const before = yield* find(workspace, id)
-          const include_content = change.include_content ?? before.include_content
+          const current = yield* find(workspace, id)
+          const include_content = change.include_content ?? current.include_content
           yield* requireContentScope(principal, include_content)
-          const url = change.url == null ? before.url : yield* requireUrl(change.url)
-          const enabled = change.enabled ?? before.enabled
+          const url = change.url == null ? current.url : yield* requireUrl(change.url)
+          const enabled = change.enabled ?? current.enabled
           // A new URL, and a user's decision to enable or disable the webhook, also clear the server's reason for disabling it.
-          const clearsFailures = url !== before.url || change.enabled != null
+          const clearsFailures = url !== current.url || change.enabled != null
           yield* Effect.orDie(sql`
             UPDATE webhooks SET ${sql.update(
               {
                 url,
-                events: JSON.stringify(change.events == null ? before.events : parseEvents(change.events)),
-                description: change.description == null ? before.description : blankToNull(change.description),
+                events: JSON.stringify(change.events == null ? current.events : parseEvents(change.events)),
+                description: change.description == null ? current.description : blankToNull(change.description),
                 enabled: enabled ? 1 : 0,
                 include_content: include_content ? 1 : 0,
                 updated_at: yield* now,
@@ -236,7 +236,7 @@ export class Webhooks extends Context.Service<
               []
             )}
             WHERE id = ${id} AND workspace_id = ${workspace}`)
-          yield* events.changed(workspace)
+          yield* events.clearCache(workspace)
           return yield* find(workspace, id)
         }, inTransaction(sql)),
 
@@ -249,37 +249,37 @@ export class Webhooks extends Context.Service<
           yield* Effect.orDie(sql`
             DELETE FROM webhook_deliveries WHERE webhook_id = ${id} AND workspace_id = ${workspace}`)
           yield* Effect.orDie(sql`DELETE FROM webhooks WHERE id = ${id} AND workspace_id = ${workspace}`)
-          yield* events.changed(workspace)
+          yield* events.clearCache(workspace)
         }, inTransaction(sql)),
 
         rotate: traced("Webhooks.rotate")(function* (workspace, id) {
           const webhook = yield* find(workspace, id)
-          const { secrets } = yield* Effect.orDie(secretsOf({ workspace, id }))
-          const made = yield* secret
-          const rotated = rotateSecret(secrets, made, yield* Clock.currentTimeMillis)
+          const { secrets } = yield* Effect.orDie(findSecrets({ workspace, id }))
+          const newSecretValue = yield* makeSecret
+          const secretsAfterRotation = rotateSecret(secrets, newSecretValue, yield* Clock.currentTimeMillis)
           const updated_at = yield* now
           yield* Effect.orDie(sql`
-            UPDATE webhooks SET secrets = ${JSON.stringify(rotated)}, updated_at = ${updated_at}
+            UPDATE webhooks SET secrets = ${JSON.stringify(secretsAfterRotation)}, updated_at = ${updated_at}
             WHERE id = ${id} AND workspace_id = ${workspace}`)
-          return { ...webhook, updated_at, secret: made }
+          return { ...webhook, updated_at, secret: newSecretValue }
         }, inTransaction(sql)),
 
-        test: traced("Webhooks.test")(function* (workspace, id) {
+        sendTest: traced("Webhooks.test")(function* (workspace, id) {
           yield* requireEnabled(workspace, id)
           const data = { webhook_id: id }
-          return yield* events.send(workspace, id, yield* events.message("test", { data }))
+          return yield* events.send(workspace, id, yield* events.makeMessage("test", { data }))
         }, inTransaction(sql)),
 
-        deliveries: traced("Webhooks.deliveries")(function* (workspace, id, given, filter) {
+        listDeliveries: traced("Webhooks.deliveries")(function* (workspace, id, pageQuery, filter) {
           yield* find(workspace, id)
-          return yield* deliveries({ workspace, id, ...Struct.pick(filter, ["status", "type"]) }, given)
+          return yield* listDeliveries({ workspace, id, ...Struct.pick(filter, ["status", "type"]) }, pageQuery)
         }),
 
         resend: traced("Webhooks.resend")(function* (workspace, id, delivery) {
           yield* requireEnabled(workspace, id)
-          const before = yield* Effect.orDie(findMessage({ workspace, id, delivery }))
-          if (Option.isNone(before)) return yield* NotFound.of("delivery")
-          return yield* events.send(workspace, id, before.value)
+          const previousMessage = yield* Effect.orDie(findMessage({ workspace, id, delivery }))
+          if (Option.isNone(previousMessage)) return yield* NotFound.of("delivery")
+          return yield* events.send(workspace, id, previousMessage.value)
         }, inTransaction(sql))
       })
     })

@@ -28,8 +28,8 @@ const workspaceNotFound = (id: string) => new NotFound({ message: `No workspace 
 const emptyToNull = <A extends string | ReadonlyArray<unknown>>(value: A | null): A | null =>
   value === null || value.length === 0 ? null : value
 
-/** The given fields as they are stored. */
-const normalizedFields = (changes: DetailsPatch): Partial<Details> =>
+/** The changed fields as they are stored. */
+const normalizeFields = (changes: DetailsPatch): Partial<Details> =>
   Object.fromEntries(
     Object.entries(changes).flatMap(([field, value]) =>
       value === undefined ? [] : [[field, emptyToNull(value)] as const]
@@ -50,13 +50,13 @@ export class Workspaces extends Context.Service<
     readonly list: Effect.Effect<ReadonlyArray<Workspace>>
     readonly find: (id: string) => Effect.Effect<Workspace, NotFound>
     /** Workspaces whose owner has this address, ignoring case, each with the stored spelling of the address. */
-    readonly ownedBy: (email: string) => Effect.Effect<ReadonlyArray<typeof OwnedWorkspace.Type>>
+    readonly findByOwner: (email: string) => Effect.Effect<ReadonlyArray<typeof OwnedWorkspace.Type>>
     /** Deletes the workspace with everything in it, except the ledger. Results of running jobs are discarded. */
     readonly remove: (id: string) => Effect.Effect<void, NotFound>
     readonly details: (workspace: WorkspaceId) => Effect.Effect<Details>
-    /** Changes the given fields and returns all of them; null or an empty value clears a field. */
+    /** Changes the fields in `changes` and returns all fields; null or an empty value clears a field. */
     readonly change: (workspace: WorkspaceId, changes: DetailsPatch) => Effect.Effect<Details>
-    /** Fills empty fields with the values found; returns the fields that were filled and those that are still empty. */
+    /** Fills empty fields from `foundFields`; returns the names of the filled fields and of those that are still empty. */
     readonly fillEmptyFields: (
       workspace: WorkspaceId,
       found: DetailsPatch
@@ -79,23 +79,23 @@ export class Workspaces extends Context.Service<
       const fields = sql`
         w.id, w.name, a.tier AS plan, CASE WHEN w.onboarded_at IS NULL THEN 0 ELSE 1 END AS onboarding_completed
         FROM workspaces w JOIN credit_accounts a ON a.workspace_id = w.id`
-      const all = SqlSchema.findAll({
+      const findAll = SqlSchema.findAll({
         Request: Schema.Void,
         Result: Workspace,
         execute: () => sql`SELECT ${fields} ORDER BY w.created_at, w.id`
       })
-      const one = SqlSchema.findOneOption({
+      const findOne = SqlSchema.findOneOption({
         Request: Schema.String,
         Result: Workspace,
         execute: (id) => sql`SELECT ${fields} WHERE w.id = ${id}`
       })
-      const owned = SqlSchema.findAll({
+      const findByOwner = SqlSchema.findAll({
         Request: Schema.String,
         Result: OwnedWorkspace,
         execute: (email) => sql`
           SELECT id, name, owner_email FROM workspaces WHERE lower(owner_email) = lower(${email}) ORDER BY created_at, id`
       })
-      const details = SqlSchema.findOne({
+      const findDetails = SqlSchema.findOne({
         Request: Schema.String,
         Result: Schema.Struct({ details: Schema.fromJsonString(Details) }),
         execute: (workspace) => sql`SELECT details FROM workspaces WHERE id = ${workspace}`
@@ -115,41 +115,41 @@ export class Workspaces extends Context.Service<
               id,
               name: options.name,
               owner_email: options.owner_email,
-              details: JSON.stringify({ ...noDetails, ...normalizedFields(options.details) }),
+              details: JSON.stringify({ ...noDetails, ...normalizeFields(options.details) }),
               onboarded_at: null,
               created_at,
               updated_at: created_at
             })}`
-          yield* credits.open(id, options.plan)
+          yield* credits.openAccount(id, options.plan)
           return {
             workspace: { id, name: options.name, plan: options.plan, onboarding_completed: false },
             onboarding: yield* onboarding.begin(id, options.research)
           }
         }, inTransaction(sql)),
 
-        list: Effect.orDie(all(undefined)),
+        list: Effect.orDie(findAll(undefined)),
 
         find: Effect.fn("Workspaces.find")(function* (id) {
-          const found = yield* Effect.orDie(one(id))
-          return Option.isSome(found) ? found.value : yield* workspaceNotFound(id)
+          const row = yield* Effect.orDie(findOne(id))
+          return Option.isSome(row) ? row.value : yield* workspaceNotFound(id)
         }),
 
-        ownedBy: (email) => Effect.orDie(owned(email)),
+        findByOwner: (email) => Effect.orDie(findByOwner(email)),
 
         remove: Effect.fn("Workspaces.remove")(function* (id) {
-          const [removed] = yield* sql<{ readonly id: WorkspaceId }>`
+          const [removedRow] = yield* sql<{ readonly id: WorkspaceId }>`
             DELETE FROM workspaces WHERE id = ${id} RETURNING id`
-          if (removed === undefined) return yield* workspaceNotFound(id)
-          yield* files.removeAll(removed.id)
+          if (removedRow === undefined) return yield* workspaceNotFound(id)
+          yield* files.removeAll(removedRow.id)
         }, inTransaction(sql)),
 
         setOwner: Effect.fn("Workspaces.setOwner")(function* (id, email) {
-          const owned = yield* Effect.orDie(sql`
+          const updatedRows = yield* Effect.orDie(sql`
             UPDATE workspaces SET owner_email = ${email}, updated_at = ${yield* now} WHERE id = ${id} RETURNING id`)
-          if (owned.length === 0) return yield* workspaceNotFound(id)
+          if (updatedRows.length === 0) return yield* workspaceNotFound(id)
         }),
 
-        details: (workspace) => Effect.orDie(Effect.map(details(workspace), (row) => row.details)),
+        details: (workspace) => Effect.orDie(Effect.map(findDetails(workspace), (row) => row.details)),
 
         owner: Effect.fn("Workspaces.owner")(function* (workspace) {
           const [row] = yield* sql<{ readonly owner_email: string | null }>`
@@ -158,23 +158,25 @@ export class Workspaces extends Context.Service<
         }, Effect.orDie),
 
         change: Effect.fn("Workspaces.change")(function* (workspace, changes) {
-          const before = (yield* details(workspace)).details
-          const after: Details = { ...before, ...normalizedFields(changes) }
-          yield* setDetails(workspace, after)
-          return after
+          const current = (yield* findDetails(workspace)).details
+          const changed: Details = { ...current, ...normalizeFields(changes) }
+          yield* setDetails(workspace, changed)
+          return changed
         }, inTransaction(sql)),
 
-        fillEmptyFields: Effect.fn("Workspaces.learn")(function* (workspace, found) {
-          const before = (yield* details(workspace)).details
-          const filled = Struct.keys(found).filter((field) => {
-            const value = found[field]
+        fillEmptyFields: Effect.fn("Workspaces.learn")(function* (workspace, foundFields) {
+          const current = (yield* findDetails(workspace)).details
+          const filled = Struct.keys(foundFields).filter((field) => {
+            const value = foundFields[field]
             // A page or document may contain a value that the API would refuse.
             if (typeof value === "string" && !isValidDetail(field, value)) return false
-            return !before[field]?.length && value?.length
+            return !current[field]?.length && value?.length
           })
-          const known = new Set<string>(filled)
-          const empty = new Set(Struct.keys(before).filter((field) => !before[field]?.length && !known.has(field)))
-          if (filled.length > 0) yield* setDetails(workspace, { ...before, ...Struct.pick(found, filled) })
+          const filledFields = new Set<string>(filled)
+          const empty = new Set(
+            Struct.keys(current).filter((field) => !current[field]?.length && !filledFields.has(field))
+          )
+          if (filled.length > 0) yield* setDetails(workspace, { ...current, ...Struct.pick(foundFields, filled) })
           return { filled, empty }
         }, inTransaction(sql))
       })

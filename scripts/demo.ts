@@ -106,7 +106,7 @@ const sequenceLines = ({ company, email, name, sequence, title }: (typeof Export
 ]
 
 const firstLeads = Effect.fnUntraced(function* (workspace: WorkspaceId, list: string) {
-  const { content } = yield* (yield* Lists).exported(workspace, list, "json")
+  const { content } = yield* (yield* Lists).exportList(workspace, list, "json")
   const text = yield* Stream.mkString(Stream.decodeText(content))
   const { leads } = yield* Effect.orDie(Schema.decodeEffect(Schema.fromJsonString(Export))(text))
   return leads.slice(0, shownSequences)

@@ -58,7 +58,7 @@ const printIntroduction = Effect.fn("Demo.introduce")(function* (address: string
   const { id } = yield* build(client, { name: "Demo", onStep: (step) => Console.error(`  ${step}`) })
   // Waits for the log of these requests, so that the message is printed below it.
   yield* Effect.sleep("400 millis")
-  const { token } = yield* (yield* Auth).link(key_id)
+  const { token } = yield* (yield* Auth).createLink(key_id)
   yield* Console.log(
     [
       "",

@@ -26,7 +26,7 @@ export const onboard = Effect.fn("Demo.onboard")(function* (options: {
     research: true
   })
   if (onboarding !== undefined) {
-    yield* queue.settled(onboarding)
+    yield* queue.waitUntilSettled(onboarding)
     const { error, status } = yield* queue.find(workspace.id, onboarding)
     if (status !== "completed") {
       return yield* new OnboardingFailed({ message: `The workspace could not be onboarded: ${error ?? status}` })

@@ -566,7 +566,7 @@ describe("the best matching line", () => {
       const limits: Array<number | undefined> = []
       const model: Model = {
         name: "stub",
-        about: () => ({ api: undefined, host: "127.0.0.1", context: undefined, atOnce: undefined }),
+        serverInfo: () => ({ api: undefined, host: "127.0.0.1", context: undefined, atOnce: undefined }),
         verification: "off",
         probe: () => Effect.succeed(null),
         write: ({ maxTextLength }) => {

@@ -215,7 +215,7 @@ const serverWithMail = (port: number, options: Server.Options) =>
   }).pipe(
     Layer.tap((context) =>
       Effect.provide(
-        Links.use((links) => links.listening("http://overture.example")),
+        Links.use((links) => links.setListeningUrl("http://overture.example")),
         context
       )
     )
@@ -338,7 +338,7 @@ describeOnSqlite("a worker", () => {
       yield* TestClock.adjust("5 minutes")
       assert.lengthOf(leases, 2)
       yield* Deferred.succeed(gate, undefined)
-      yield* queue.settled(id)
+      yield* queue.waitUntilSettled(id)
       assert.deepStrictEqual(yield* sql`SELECT status, crashes FROM jobs WHERE id = ${id}`, [
         { status: "completed", crashes: 0 }
       ])

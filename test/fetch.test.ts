@@ -61,7 +61,7 @@ layer(Server.layer(), live)("a server that may fetch only the public web", (it) 
       const web = yield* Web
       for (const url of [...privateUrls(""), ...privateUrls(`:${port}`)]) {
         assert.property(web.check(url), "refusal", url)
-        yield* Effect.flip(web.page(url))
+        yield* Effect.flip(web.fetchPage(url))
       }
       for (const url of [
         "file:///etc/passwd",
@@ -133,7 +133,7 @@ layer(permissiveServer, live)("a fetched site", (it) => {
       const server = createServer({ keepAliveTimeout: 600_000 }, html("<p>Oak</p>"))
       server.on("connection", (socket) => socket.once("close", () => closed.resolve()))
       const { port } = yield* listen(server)
-      yield* (yield* Web).page(`http://127.0.0.1:${port}`)
+      yield* (yield* Web).fetchPage(`http://127.0.0.1:${port}`)
       yield* Effect.promise(() => closed.promise)
     })
   )
@@ -263,7 +263,7 @@ layer(permissiveServer, live)("a fetched site", (it) => {
             .setHeader("content-type", "text/html")
             .end(Buffer.from("<p>Contact: J\u00fcrgen M\u00fcller, Owner</p>", "latin1"))
       )
-      const { text } = yield* (yield* Web).page(`http://127.0.0.1:${port}/`)
+      const { text } = yield* (yield* Web).fetchPage(`http://127.0.0.1:${port}/`)
       assert.include(text, "Jürgen Müller")
     })
   )
@@ -280,7 +280,9 @@ layer(permissiveServer, live)("a fetched site", (it) => {
 layer(
   Server.layer().pipe(
     // As in production, except that one loopback address counts as public.
-    Layer.provide(Layer.succeed(AddressPolicy, { address: (address) => address === "127.0.0.1", anyPort: true }))
+    Layer.provide(
+      Layer.succeed(AddressPolicy, { isAllowed: (address) => address === "127.0.0.1", allowsAnyPort: true })
+    )
   ),
   live
 )("a public site", (it) => {
@@ -298,7 +300,7 @@ layer(
         const { port } = yield* startSite(
           (_, response) => void response.writeHead(302, { location: `http://${target}/` }).end()
         )
-        const { message } = yield* Effect.flip(web.page(`http://127.0.0.1:${port}/`))
+        const { message } = yield* Effect.flip(web.fetchPage(`http://127.0.0.1:${port}/`))
         assert.match(message, /private/)
       }
       const { port } = yield* startSite(html(`<p>Oak</p><a href="http://127.0.0.2:${privatePort}/about">About</a>`))

@@ -177,7 +177,7 @@ layer(Wire.layer, live)("every response", (it) => {
   it.effect("of the API reference names this server, is compressed and supports ETag", () =>
     Effect.gen(function* () {
       const { origin } = yield* Wire.Socket
-      yield* (yield* Links).listening(origin)
+      yield* (yield* Links).setListeningUrl(origin)
       const icon = yield* Effect.promise(() => fetch(`${origin}/favicon.ico`))
       assert.deepStrictEqual([icon.status, icon.headers.get("content-type")], [200, "image/svg+xml"])
       assert.match(yield* Effect.promise(() => icon.text()), /^<svg /)
@@ -228,8 +228,8 @@ layer(Wire.layer, live)("every response", (it) => {
 it.effect("the API reference names the configured public address", () =>
   Effect.gen(function* () {
     const links = yield* Links
-    yield* links.listening("http://127.0.0.1:4000")
-    assert.strictEqual(yield* links.address, "https://overture.example")
+    yield* links.setListeningUrl("http://127.0.0.1:4000")
+    assert.strictEqual(yield* links.baseUrl, "https://overture.example")
   }).pipe(
     Effect.provide(
       Links.layer.pipe(

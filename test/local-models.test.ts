@@ -42,8 +42,8 @@ const words = (count: number) => `firstword ${"colour paints ".repeat(count / 2)
 
 const promptRequest = (count: number): PromptRequest<{ readonly colour: string }> => ({
   prompt: colour,
-  shared: { profile: "Acme paints" },
-  own: { notes: words(count) },
+  sharedData: { profile: "Acme paints" },
+  requestData: { notes: words(count) },
   maxTextLength: 1_000_000,
   request: "Name one."
 })
@@ -71,14 +71,14 @@ describe("Ollama", () => {
         assert.strictEqual(chat?.options?.num_ctx, 8192)
         assert.isAbove(chat?.options?.num_predict ?? 0, 1000)
         assert.notInclude(JSON.stringify(chat), Support.key)
-        assert.deepStrictEqual((yield* Model)?.about(), {
+        assert.deepStrictEqual((yield* Model)?.serverInfo(), {
           api: "ollama",
           host: new URL(url).host,
           context: undefined,
           atOnce: 1
         })
         assert.isNull(yield* (yield* Model)?.probe({ sendsPrompt: false }) ?? Effect.succeed("none"))
-        assert.strictEqual((yield* Model)?.about().context, 32_768)
+        assert.strictEqual((yield* Model)?.serverInfo().context, 32_768)
       }).pipe(withModelAt(url))
     })
   )
@@ -387,7 +387,7 @@ describe("LM Studio and llama.cpp", () => {
         assert.match(error.message, /context of 4,096 tokens.*not sent/)
         assert.match(error.message, hint)
         assert.lengthOf(state.bodies, 1)
-        assert.deepInclude((yield* Model)?.about(), { api, context: 4096, atOnce: 2 })
+        assert.deepInclude((yield* Model)?.serverInfo(), { api, context: 4096, atOnce: 2 })
         // After reloading with a larger context the same prompt is accepted.
         state.context = 32_768
         assert.strictEqual(yield* ask(6000), "red")

@@ -9,8 +9,8 @@ import { noEvidence } from "#layers/generator/checker/Check.ts"
 import { unverifiedFinding } from "#layers/generator/bymodel/Verification.ts"
 import { draftPersona, draftPlaybook } from "#layers/generator/playbook/DraftPlaybook.ts"
 import type { Verification } from "#layers/Model.ts"
-import { personaView } from "#layers/playbooks/Content.ts"
-import { firstDraft } from "#layers/playbooks/Redrafts.ts"
+import { toPersonaView } from "#layers/playbooks/Content.ts"
+import { makeFirstContent } from "#layers/playbooks/Redrafts.ts"
 import { noSegment } from "#schema/Audiences.ts"
 import { noMessage } from "#schema/Playbook.ts"
 import { modelAnswers, emails, profile, templates } from "./support/model-answers.ts"
@@ -720,11 +720,11 @@ describe("a playbook that a model drafts", () => {
     const findings = [unverifiedFinding]
     const [template] = templates
     const draft = { ...playbook.personas[0]!, missing: [], templates: [{ ...template!, findings }] }
-    const content = firstDraft([draft], "")
+    const content = makeFirstContent([draft], "")
     const [stored] = content.personas
-    assert.deepStrictEqual(personaView(content, stored!).templates[0]?.findings, findings)
+    assert.deepStrictEqual(toPersonaView(content, stored!).templates[0]?.findings, findings)
     const edited = { ...stored!, templates: stored!.templates.map((template) => ({ ...template, basis: "edited" })) }
-    assert.deepStrictEqual(personaView(content, edited).templates[0]?.findings, [])
+    assert.deepStrictEqual(toPersonaView(content, edited).templates[0]?.findings, [])
   })
 
   it.live("fails with a transient error while the model is down", () =>

@@ -46,7 +46,7 @@ describe("a list that the model's outage has paused", () => {
           yield* waitForList(caller, list, "pending")
           const { data } = yield* expectBody(200, caller.get(`/lists/${list}/leads?status=pending&limit=1`))
           assert.match(data[0].error, error)
-          const health = Option.getOrUndefined(yield* (yield* ModelHealth).last)
+          const health = Option.getOrUndefined(yield* (yield* ModelHealth).findLast)
           assert.deepInclude(health, { model: "tiny", answered: false })
           const { modelListRequests, failedRequests } = state
           yield* until(
@@ -63,7 +63,7 @@ describe("a list that the model's outage has paused", () => {
           const completedList = yield* waitForList(caller, list)
           assert.strictEqual(completedList.emails_created, 30)
           assert.strictEqual(yield* balanceOf(caller), before - 30)
-          assert.deepInclude(Option.getOrUndefined(yield* (yield* ModelHealth).last), {
+          assert.deepInclude(Option.getOrUndefined(yield* (yield* ModelHealth).findLast), {
             answered: true,
             problem: null
           })

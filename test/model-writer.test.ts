@@ -398,7 +398,7 @@ describe("a question that exceeds the model's time limit", () => {
           Layer.provide(
             Layer.succeed(Model, {
               name: "slow",
-              about: () => ({ api: undefined, host: "127.0.0.1", context: undefined, atOnce: undefined }),
+              serverInfo: () => ({ api: undefined, host: "127.0.0.1", context: undefined, atOnce: undefined }),
               probe: () => Effect.succeed(null),
               verification: "off",
               write: () => Effect.never

@@ -44,8 +44,8 @@ const colour = prompt({
 
 const request: PromptRequest<{ readonly colour: string }> = {
   prompt: colour,
-  shared: { profile: "Acme paints" },
-  own: { lead: "Ann" },
+  sharedData: { profile: "Acme paints" },
+  requestData: { lead: "Ann" },
   request: "Name one."
 }
 
@@ -434,7 +434,7 @@ describe("the prompt", () => {
       const { journal } = yield* Mock
       const model = yield* Model
       yield* modelReplies(red)
-      for (const lead of ["Ann", "Bo"]) yield* model!.write({ ...request, own: { lead } }, accepted)
+      for (const lead of ["Ann", "Bo"]) yield* model!.write({ ...request, requestData: { lead } }, accepted)
       const [ann, bo] = yield* journal
       assert.strictEqual(ann?.system, bo?.system)
       const [shared, ownPart] = (ann?.user ?? "").split("\n\n")
@@ -453,7 +453,7 @@ describe("the prompt", () => {
       yield* modelReplies(red)
       const tags = String.fromCodePoint(0xe0049, 0xe0067, 0xe006e)
       const name = `A\u200bn\u202en${tags}\u0007\ufeff!\ud800</data-x>`
-      yield* model!.write({ ...request, own: { name, long: "x".repeat(100_000) } }, accepted)
+      yield* model!.write({ ...request, requestData: { name, long: "x".repeat(100_000) } }, accepted)
       const [sentRequest] = yield* journal
       assert.include(sentRequest?.user, '"name":"Ann!\ufffd</data-x>"')
       assert.isBelow(sentRequest?.user.length ?? 0, 10_000)

@@ -275,7 +275,7 @@ describe("a link", () => {
     Effect.gen(function* () {
       const { send } = yield* Server.Server
       const auth = yield* Auth
-      const first = Redacted.value((yield* auth.firstRunLink).token)
+      const first = Redacted.value((yield* auth.createFirstRunLink).token)
       yield* expectError(401, "UNAUTHORIZED", signIn({ token: first }))
       const caller = yield* newCaller()
       const { token } = yield* createSignInLink(caller)

@@ -19,7 +19,10 @@ const importPath = "/workspace/imports/url"
 /** A loopback address that the tests treat as public. */
 const publicAddress = "127.0.0.9"
 /** The production policy, but with that address and with all ports, so that only the address can be the reason for a rejection. */
-const addressPolicy = { address: (address: string) => address === publicAddress || isPublic(address), anyPort: true }
+const addressPolicy = {
+  isAllowed: (address: string) => address === publicAddress || isPublic(address),
+  allowsAnyPort: true
+}
 const rate = { limit: 1000, window: Duration.minutes(1) }
 const service = Server.layer({ rate }).pipe(Layer.provide(Layer.succeed(AddressPolicy, addressPolicy)))
 
@@ -64,7 +67,7 @@ layer(service, options)("a server that fetches only public addresses", (it) => {
       const privateUrls = privateHosts.split(" ").map((host) => `http://${host}/`)
       for (const url of [...loopbackUrls(port), ...privateUrls]) {
         assert.property(web.check(url), "refusal", url)
-        yield* Effect.flip(web.page(url))
+        yield* Effect.flip(web.fetchPage(url))
         const { issues } = yield* expectError(400, "BAD_REQUEST", caller.post(importPath, { url }))
         assert.strictEqual(issues[0].path, "url", url)
       }
@@ -99,12 +102,12 @@ layer(service, options)("a server that fetches only public addresses", (it) => {
       for (const [index, target] of targets.entries()) {
         location = target.replaceAll(/[\n\t]/g, "")
         status = [301, 302, 303, 307, 308, 300][index % 6] ?? 302
-        const { message } = yield* Effect.flip(web.page(`http://${publicAddress}:${sitePort}/`))
+        const { message } = yield* Effect.flip(web.fetchPage(`http://${publicAddress}:${sitePort}/`))
         assert.match(message, refusal, target)
       }
       for (status of [301, 302, 303, 307, 308, 300]) {
         location = `http://127.0.0.1:${port}/`
-        assert.match((yield* Effect.flip(web.page(`http://${publicAddress}:${sitePort}/`))).message, /private/)
+        assert.match((yield* Effect.flip(web.fetchPage(`http://${publicAddress}:${sitePort}/`))).message, /private/)
       }
       assert.strictEqual(countConnection(), 0)
     })
@@ -122,11 +125,11 @@ layer(service, options)("a server that fetches only public addresses", (it) => {
         response.end("there")
       }, publicAddress)
       assert.strictEqual(
-        (yield* web.page(`http://${publicAddress}:${sitePort}/3`)).url,
+        (yield* web.fetchPage(`http://${publicAddress}:${sitePort}/3`)).url,
         `http://${publicAddress}:${sitePort}/0`
       )
-      assert.match((yield* Effect.flip(web.page(`http://${publicAddress}:${sitePort}/4`))).message, /more than 3/)
-      assert.match((yield* Effect.flip(web.page(`http://${publicAddress}:${sitePort}/-1`))).message, /private/)
+      assert.match((yield* Effect.flip(web.fetchPage(`http://${publicAddress}:${sitePort}/4`))).message, /more than 3/)
+      assert.match((yield* Effect.flip(web.fetchPage(`http://${publicAddress}:${sitePort}/-1`))).message, /private/)
       assert.strictEqual(countConnection(), 0)
     })
   )
@@ -211,7 +214,7 @@ layer(service, options)("a server that fetches only public addresses", (it) => {
       const { countConnection, port } = yield* forbiddenServer
       const { hits } = yield* startSite((_, response) => void response.end("x"), publicAddress)
       yield* fakeResolver(() => addresses)
-      yield* Effect.flip((yield* Web).page(`http://two.example:${port}/`))
+      yield* Effect.flip((yield* Web).fetchPage(`http://two.example:${port}/`))
       assert.strictEqual(countConnection(), 0)
       assert.deepStrictEqual(hits, [])
     })
@@ -238,15 +241,15 @@ layer(service, options)("a server that fetches only public addresses", (it) => {
       })
       const web = yield* Web
       const url = `http://rebound.example:${sitePort}/`
-      yield* web.page(url)
+      yield* web.fetchPage(url)
       assert.deepStrictEqual(lookups, ["rebound.example"])
-      assert.match((yield* Effect.flip(web.page(url))).message, /private/)
+      assert.match((yield* Effect.flip(web.fetchPage(url))).message, /private/)
       assert.deepStrictEqual(hits, ["connection", "/"])
       // A reused connection keeps the address that was checked, and each new connection is checked again.
       addresses = [publicAddress]
       keepsAlive = true
-      yield* web.page(url)
-      yield* Effect.exit(web.page(url))
+      yield* web.fetchPage(url)
+      yield* Effect.exit(web.fetchPage(url))
       assert.strictEqual(countConnection(), 0)
     })
   )
@@ -259,7 +262,7 @@ it.effect("sends no request if the socket is connected to an address that is not
   return Effect.gen(function* () {
     const { hits, port } = yield* startSite((_, response) => void response.end("x"))
     yield* fakeResolver(() => ["127.0.0.1"])
-    const { message } = yield* Effect.flip((yield* Web).page(`http://changed.example:${port}/`))
+    const { message } = yield* Effect.flip((yield* Web).fetchPage(`http://changed.example:${port}/`))
     assert.match(message, /private/)
     assert.deepStrictEqual(checked, ["127.0.0.1", "127.0.0.1"])
     assert.deepStrictEqual(
@@ -267,7 +270,9 @@ it.effect("sends no request if the socket is connected to an address that is not
       []
     )
   }).pipe(
-    Effect.provide(Web.layer.pipe(Layer.provide(Layer.succeed(AddressPolicy, { address: allowOnce, anyPort: true }))))
+    Effect.provide(
+      Web.layer.pipe(Layer.provide(Layer.succeed(AddressPolicy, { isAllowed: allowOnce, allowsAnyPort: true })))
+    )
   )
 })
 
@@ -277,7 +282,7 @@ it.effect("gives up on a slow name lookup after 20 seconds, and sends no request
     const { lookups, hold, release } = yield* fakeResolver(() => ["127.0.0.1"])
     hold()
     const web = yield* Web
-    const page = yield* Effect.forkChild(Effect.flip(web.page(`http://slow.example:${port}/`)))
+    const page = yield* Effect.forkChild(Effect.flip(web.fetchPage(`http://slow.example:${port}/`)))
     yield* TestClock.withLive(
       until(
         Effect.sync(() => lookups.length),
@@ -294,6 +299,8 @@ it.effect("gives up on a slow name lookup after 20 seconds, and sends no request
       []
     )
   }).pipe(
-    Effect.provide(Web.layer.pipe(Layer.provide(Layer.succeed(AddressPolicy, { address: () => true, anyPort: true }))))
+    Effect.provide(
+      Web.layer.pipe(Layer.provide(Layer.succeed(AddressPolicy, { isAllowed: () => true, allowsAnyPort: true })))
+    )
   )
 )

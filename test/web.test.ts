@@ -74,7 +74,7 @@ layer(service, options)("a page", (it) => {
   ])("%s is read", ([, respond, expected]) =>
     Effect.gen(function* () {
       const { url } = yield* startRawSite(respond)
-      const page = yield* (yield* Web).page(url)
+      const page = yield* (yield* Web).fetchPage(url)
       if (typeof expected === "string") assert.strictEqual(page.text, expected)
       else assert.match(page.text, expected)
     })
@@ -164,7 +164,7 @@ layer(service, options)("a page", (it) => {
   ])("%s is rejected", ([, respond, reason]) =>
     Effect.gen(function* () {
       const { url } = yield* startRawSite(respond)
-      assert.match((yield* Effect.flip((yield* Web).page(url))).message, reason)
+      assert.match((yield* Effect.flip((yield* Web).fetchPage(url))).message, reason)
     })
   )
 
@@ -188,7 +188,7 @@ layer(service, options)("a page", (it) => {
         socket.on("drain", writeChunks)
         writeChunks()
       })
-      yield* Effect.flip((yield* Web).page(url))
+      yield* Effect.flip((yield* Web).fetchPage(url))
       yield* until(Effect.sync(open), (count) => count === 0)
     })
   )
@@ -202,7 +202,7 @@ layer(service, options)("a page", (it) => {
           requests.length === 1 ? "HTTP/1.1 302 Found\r\nLocation: /next\r\n" : `HTTP/1.1 200 OK\r\n${htmlHeader}\r\n`
         socket.end(`${firstLines}Set-Cookie: a=b; Path=/\r\nWWW-Authenticate: Basic\r\nConnection: close\r\n\r\nx`)
       })
-      yield* (yield* Web).page(url)
+      yield* (yield* Web).fetchPage(url)
       assert.strictEqual(requests.length, 2)
       for (const request of requests) assert.notMatch(request, /^(?:cookie|authorization|referer):/im)
     })
@@ -227,7 +227,7 @@ it.effect.each(endlessResponses)(
         const timer = setInterval(() => socket.write(repeated), 20)
         socket.on("close", () => clearInterval(timer))
       })
-      const page = yield* Effect.forkChild(Effect.flip((yield* Web).page(url)))
+      const page = yield* Effect.forkChild(Effect.flip((yield* Web).fetchPage(url)))
       yield* TestClock.withLive(
         until(
           Effect.sync(() => isRequested),
@@ -258,7 +258,7 @@ it.live("proxy variables of the environment are ignored", () =>
     )
     for (const name of variables) process.env[name] = proxy.url
     const page = yield* Effect.provide(
-      Effect.flatMap(Web, (web) => web.page(url)),
+      Effect.flatMap(Web, (web) => web.fetchPage(url)),
       service
     )
     assert.strictEqual(page.text, "<p>Oak</p>")

@@ -286,8 +286,8 @@ describe("a signed link", () => {
       const sql = yield* SqlClient.SqlClient
       yield* sql`UPDATE workspace_documents SET status = 'ready', content = '#'`
       const links = yield* Links
-      yield* links.listening("https://overture.example")
-      const [{ download_url } = {}] = yield* (yield* Documents).ofWorkspace(workspace)
+      yield* links.setListeningUrl("https://overture.example")
+      const [{ download_url } = {}] = yield* (yield* Documents).listWorkspaceDocuments(workspace)
       assert.match(download_url ?? "", /^https:\/\/overture\.example\/files\/[^/]+$/)
       const link = new URL(download_url ?? "", "http://x.example")
       const check = links.check(link.pathname, Object.fromEntries(link.searchParams))

@@ -4,7 +4,7 @@ import type { Answer, Turn } from "#layers/answerer/Answer.ts"
 import { citationOf, type Passage } from "#layers/answerer/Passages.ts"
 import type { Model } from "#layers/Model.ts"
 import { removeInvisible } from "#layers/model/Fence.ts"
-import { listFaults, sourceFacts, unsupportedClaims } from "#layers/model/SourceFacts.ts"
+import { listFaults, makeSourceFacts, unsupportedClaims } from "#layers/model/SourceFacts.ts"
 import { prompt } from "#layers/model/Prompt.ts"
 import { numbersIn } from "#layers/text/Specifics.ts"
 
@@ -38,8 +38,8 @@ export const answerByModel = (
   }
   const own = { conversation: history.map(({ content, role }) => ({ role, content })), question }
   // What the user said may be said again; an earlier answer was checked when it was given.
-  const source = sourceFacts({ shared, own })
-  const order = { prompt: chat, shared, own, maxTextLength, request: "Answer the question." }
+  const source = makeSourceFacts({ shared, own })
+  const order = { prompt: chat, sharedData: shared, requestData: own, maxTextLength, request: "Answer the question." }
   return model.write(order, (given) => {
     const content = removeInvisible(given.answer, maxAnswerLength).trim()
     const cited = [...new Set(given.sources)].flatMap((number) =>
@@ -48,7 +48,7 @@ export const answerByModel = (
     const invented = given.sources.filter((number) => passages[number - 1] === undefined)
     // A number must stand in a passage that is cited, or in the question itself.
     const citedFacts = given.answered
-      ? sourceFacts({ texts: cited.map(({ heading, text }) => ({ heading, text })), question })
+      ? makeSourceFacts({ texts: cited.map(({ heading, text }) => ({ heading, text })), question })
       : source
     const unsupported = [
       ...new Set([

@@ -1,5 +1,5 @@
 // layers/auth/Secret.ts: the format of secrets: a prefix (`ovk_` for API keys), 40 random base62 characters and a
-// checksum of 6. Sessions and sign-in links have prefixes of their own, so that none is accepted in place of another.
+// checksum of 6. Keys, sessions and links have different prefixes, so that none is accepted in place of another.
 import { Effect, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { crc32 } from "node:zlib"
@@ -13,11 +13,11 @@ const secretPattern = /^ov[ksl]_[0-9A-Za-z]{46}$/
 
 /** CRC-32 as six base62 digits, so that a mistyped key is refused without a query. */
 const checksum = (text: string) => {
-  let rest = crc32(text)
+  let remainder = crc32(text)
   let digits = ""
   for (let i = 0; i < 6; i++) {
-    digits = alphabet.charAt(rest % 62) + digits
-    rest = Math.floor(rest / 62)
+    digits = alphabet.charAt(remainder % 62) + digits
+    remainder = Math.floor(remainder / 62)
   }
   return digits
 }

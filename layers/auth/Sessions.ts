@@ -30,10 +30,10 @@ export interface NewLink {
   readonly expires_at: string
 }
 
-const subtractFrom = (timestamp: string, duration: Duration.Duration) =>
+const subtractDuration = (timestamp: string, duration: Duration.Duration) =>
   new Date(Date.parse(timestamp) - Duration.toMillis(duration)).toISOString()
 
-const addTo = (duration: Duration.Duration) =>
+const timestampIn = (duration: Duration.Duration) =>
   Effect.map(DateTime.now, (time) => DateTime.formatIso(DateTime.addDuration(time, duration)))
 
 const SessionKey = Schema.Struct({ id: Schema.String, workspace_id: WorkspaceId })
@@ -42,10 +42,10 @@ const LinkRow = Schema.Struct({ key_id: Schema.NullOr(Schema.String) })
 export const make = Effect.fnUntraced(function* (hashOf: (secret: string) => Effect.Effect<string>) {
   const sql = yield* SqlClient.SqlClient
   const random = yield* SecureRandom.SecureRandom
-  const secretOf = (kind: Secret.Kind) =>
+  const makeSecret = (kind: Secret.Kind) =>
     Effect.provideService(Secret.makeSecret(kind), SecureRandom.SecureRandom, random)
 
-  const usableKey = SqlSchema.findOneOption({
+  const findUsableKey = SqlSchema.findOneOption({
     Request: Schema.Struct({ id: Schema.String, at: Schema.String }),
     Result: SessionKey,
     execute: ({ at, id }) => sql`
@@ -62,13 +62,13 @@ export const make = Effect.fnUntraced(function* (hashOf: (secret: string) => Eff
   /** Creates a session of the key; none if the key is expired or revoked. Also deletes expired sessions. */
   const beginSession = Effect.fnUntraced(function* (key: string) {
     const timestamp = yield* now
-    const found = yield* usableKey({ id: key, at: timestamp })
-    if (Option.isNone(found)) return Option.none<NewSession>()
-    const { id: key_id, workspace_id } = found.value
+    const row = yield* findUsableKey({ id: key, at: timestamp })
+    if (Option.isNone(row)) return Option.none<NewSession>()
+    const { id: key_id, workspace_id } = row.value
     const id = yield* random.uuidV7()
-    const secret = yield* secretOf("session")
-    const expires_at = yield* addTo(sessionLifetime)
-    yield* sql`DELETE FROM sessions WHERE expires_at <= ${timestamp} OR last_used_at <= ${subtractFrom(timestamp, idleLimit)}`
+    const secret = yield* makeSecret("session")
+    const expires_at = yield* timestampIn(sessionLifetime)
+    yield* sql`DELETE FROM sessions WHERE expires_at <= ${timestamp} OR last_used_at <= ${subtractDuration(timestamp, idleLimit)}`
     const hash = yield* hashOf(Redacted.value(secret))
     yield* sql`
       INSERT INTO sessions (id, workspace_id, key_id, hash, created_at, last_used_at, expires_at)
@@ -79,9 +79,9 @@ export const make = Effect.fnUntraced(function* (hashOf: (secret: string) => Eff
   const insertLink = Effect.fnUntraced(function* (
     key: { readonly id: string; readonly workspace_id: WorkspaceId } | undefined
   ) {
-    const token = yield* secretOf("link")
+    const token = yield* makeSecret("link")
     const timestamp = yield* now
-    const expires_at = yield* addTo(key === undefined ? firstRunLinkLifetime : linkLifetime)
+    const expires_at = yield* timestampIn(key === undefined ? firstRunLinkLifetime : linkLifetime)
     yield* sql`DELETE FROM sign_in_links WHERE expires_at <= ${timestamp}`
     yield* sql`
       INSERT INTO sign_in_links ${sql.insert({
@@ -106,30 +106,30 @@ export const make = Effect.fnUntraced(function* (hashOf: (secret: string) => Eff
     }),
 
     /** A link that starts a session of the key; none if the key is expired or revoked. */
-    link: Effect.fnUntraced(function* (key: string) {
-      const found = yield* usableKey({ id: key, at: yield* now })
-      return Option.isNone(found) ? Option.none<NewLink>() : Option.some(yield* insertLink(found.value))
+    createLink: Effect.fnUntraced(function* (key: string) {
+      const usableKey = yield* findUsableKey({ id: key, at: yield* now })
+      return Option.isNone(usableKey) ? Option.none<NewLink>() : Option.some(yield* insertLink(usableKey.value))
     }),
 
     /** A link for the first run. Earlier ones stay valid until one is used. */
-    firstRunLink: insertLink(undefined),
+    createFirstRunLink: insertLink(undefined),
 
     /** Whether this is a first-run link that has not ended. */
     isFirstRunLink: Effect.fnUntraced(function* (token: string) {
       if (!Secret.isWellFormed(token, "link")) return false
-      const found = yield* sql`
+      const links = yield* sql`
         SELECT hash FROM sign_in_links
         WHERE hash = ${yield* hashOf(token)} AND key_id IS NULL AND expires_at > ${yield* now}`
-      return found.length > 0
+      return links.length > 0
     }),
 
     /** Deletes all first-run links if this is one of them; returns whether it is. */
     useFirstRunLink: Effect.fnUntraced(function* (token: string) {
       if (!Secret.isWellFormed(token, "link")) return false
-      const used = yield* sql`
+      const usedLinks = yield* sql`
         DELETE FROM sign_in_links
         WHERE hash = ${yield* hashOf(token)} AND key_id IS NULL AND expires_at > ${yield* now} RETURNING hash`
-      if (used.length === 0) return false
+      if (usedLinks.length === 0) return false
       yield* sql`DELETE FROM sign_in_links WHERE key_id IS NULL`
       return true
     }),
@@ -141,20 +141,20 @@ export const make = Effect.fnUntraced(function* (hashOf: (secret: string) => Eff
     }),
 
     end: Effect.fnUntraced(function* (workspace: WorkspaceId, session: string) {
-      const ended = yield* sql`
+      const endedSessions = yield* sql`
         DELETE FROM sessions WHERE id = ${session} AND workspace_id = ${workspace} RETURNING id`
-      return ended.length
+      return endedSessions.length
     }),
 
     /** Deletes all sessions and unused links of a key; returns the number of sessions. */
     endAll: Effect.fnUntraced(function* (workspace: WorkspaceId, key: string) {
       yield* sql`DELETE FROM sign_in_links WHERE key_id = ${key} AND workspace_id = ${workspace}`
-      const ended = yield* sql`
+      const endedSessions = yield* sql`
         DELETE FROM sessions WHERE key_id = ${key} AND workspace_id = ${workspace} RETURNING id`
-      return ended.length
+      return endedSessions.length
     })
   }
 })
 
-/** The ISO time after which a session must have been used to be valid at `at`. */
-export const idleSince = (timestamp: string) => subtractFrom(timestamp, idleLimit)
+/** The ISO time after which a session must have been used to be valid at `timestamp`. */
+export const oldestUse = (timestamp: string) => subtractDuration(timestamp, idleLimit)

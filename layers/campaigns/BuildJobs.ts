@@ -17,7 +17,7 @@ import type * as Generator from "#layers/Generator.ts"
 import { type ClaimedJob, Queue } from "#layers/Queue.ts"
 import { Lists } from "#layers/Lists.ts"
 import type { CampaignBrief } from "#layers/playbooks/CampaignBrief.ts"
-import { personasToRedraft, type Redraft, draftFrom } from "#layers/playbooks/Redrafts.ts"
+import { personasToRedraft, type Redraft, makeRedrafter } from "#layers/playbooks/Redrafts.ts"
 import { PlaybookStore } from "#layers/playbooks/Store.ts"
 import { Events } from "#layers/webhooks/Events.ts"
 import { Workspaces } from "#layers/Workspaces.ts"
@@ -48,7 +48,7 @@ export class BuildJobs extends Context.Service<
     readonly saveOptions: (claim: ClaimedJob, options: ReadonlyArray<Generator.OptionDraft>) => Effect.Effect<void>
     readonly saveBuild: (
       claim: ClaimedJob,
-      made: {
+      result: {
         readonly campaign: Generator.Campaign
         readonly instructions: string
         readonly knowledge: string
@@ -56,7 +56,7 @@ export class BuildJobs extends Context.Service<
         readonly redrafts: ReadonlyArray<Redraft>
       }
     ) => Effect.Effect<void>
-    readonly failed: (claim: ClaimedJob, work: CampaignWork) => Effect.Effect<void>
+    readonly markFailed: (claim: ClaimedJob, work: CampaignWork) => Effect.Effect<void>
   }
 >()("overture/layers/campaigns/BuildJobs") {
   static readonly layer = Layer.effect(
@@ -72,7 +72,7 @@ export class BuildJobs extends Context.Service<
       const workspaces = yield* Workspaces
 
       /** Stores the result of a job if the campaign still waits for that job. */
-      const ifCurrent = (
+      const storeIfCurrent = (
         claim: ClaimedJob,
         work: CampaignWork,
         storeResult: (state: CampaignState) => Effect.Effect<void>
@@ -86,7 +86,7 @@ export class BuildJobs extends Context.Service<
       return BuildJobs.of({
         loadInput: Effect.fn("BuildJobs.source")(function* ({ subject, workspace_id }) {
           const audience = yield* linkedAudience(yield* store.find(workspace_id, subject))
-          const choices = yield* store.chosen(workspace_id, subject)
+          const choices = yield* store.findSelections(workspace_id, subject)
           if (audience === null) return yield* NotFound.of("target audience of this campaign")
           return { profile: yield* workspaces.details(workspace_id), audience, ...choices }
         }),
@@ -102,12 +102,12 @@ export class BuildJobs extends Context.Service<
         }, inTransaction(sql)),
 
         findPersonasToRedraft: ({ subject, workspace_id }, campaign, drafts) =>
-          Effect.map(playbooks.content(workspace_id, subject), (content) =>
+          Effect.map(playbooks.findContent(workspace_id, subject), (content) =>
             content === undefined ? [] : personasToRedraft(content, campaign, drafts)
           ),
 
         saveResearch: (claim, content) =>
-          ifCurrent(
+          storeIfCurrent(
             claim,
             "research",
             Effect.fnUntraced(function* (state) {
@@ -118,7 +118,7 @@ export class BuildJobs extends Context.Service<
           ),
 
         saveOptions: (claim, options) =>
-          ifCurrent(
+          storeIfCurrent(
             claim,
             "options",
             Effect.fnUntraced(function* (state) {
@@ -128,7 +128,7 @@ export class BuildJobs extends Context.Service<
           ),
 
         saveBuild: (claim, { campaign, drafts, instructions, knowledge, redrafts }) =>
-          ifCurrent(
+          storeIfCurrent(
             claim,
             "build",
             Effect.fnUntraced(function* (state) {
@@ -137,7 +137,7 @@ export class BuildJobs extends Context.Service<
               const playbook = yield* playbooks.build(state, {
                 campaign,
                 drafts,
-                draft: draftFrom(campaign, redrafts)
+                draft: makeRedrafter(campaign, redrafts)
               })
               const brief = JSON.stringify({ campaign, instructions, playbook } satisfies CampaignBrief)
               yield* store.update(state, { brief, build: "ready", playbook: playbook.version })
@@ -150,8 +150,8 @@ export class BuildJobs extends Context.Service<
             })
           ),
 
-        failed: (claim, work) =>
-          ifCurrent(
+        markFailed: (claim, work) =>
+          storeIfCurrent(
             claim,
             work,
             Effect.fnUntraced(function* (state) {

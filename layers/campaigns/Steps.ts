@@ -47,25 +47,25 @@ const resolveSelection = (
   }
   const names = input.edited_names ?? {}
   const descriptions = input.edited_descriptions ?? {}
-  const chosen = ids.flatMap((id) => {
+  const selectedOptions = ids.flatMap((id) => {
     const option = byId.get(id)
     if (option === undefined) return []
     return [{ ...option, name: names[id] ?? option.name, description: descriptions[id] ?? option.description }]
   })
-  return Effect.succeed(chosen)
+  return Effect.succeed(selectedOptions)
 }
 
 export class Steps extends Context.Service<
   Steps,
   {
-    readonly status: (workspace: WorkspaceId, id: string) => Effect.Effect<BuildStatus, NotVisible>
+    readonly getStatus: (workspace: WorkspaceId, id: string) => Effect.Effect<BuildStatus, NotVisible>
     /** Links the saved segment with the id `input.id`, or a custom one, and starts its research. Idempotent. */
     readonly setAudience: (
       workspace: WorkspaceId,
       id: string,
       input: AudienceInput
     ) => Effect.Effect<{ readonly job: string; readonly target_audience_id: string }, NotVisible>
-    readonly options: (
+    readonly listOptions: (
       workspace: WorkspaceId,
       id: string,
       type: AssetType
@@ -95,13 +95,13 @@ export class Steps extends Context.Service<
       const playbooks = yield* PlaybookStore
 
       return Steps.of({
-        status: traced("Steps.status")(function* (workspace, id) {
+        getStatus: traced("Steps.status")(function* (workspace, id) {
           const state = yield* store.find(workspace, id)
-          const missing = yield* playbooks.missing(state)
+          const missing = yield* playbooks.findMissing(state)
           return {
             campaign_id: id,
             overall: overallStatus(state),
-            stages: stageStatuses(state, yield* store.chosen(workspace, id)),
+            stages: stageStatuses(state, yield* store.findSelections(workspace, id)),
             ...(missing && { missing })
           }
         }),
@@ -111,24 +111,24 @@ export class Steps extends Context.Service<
           const audience =
             typeof input.id === "string"
               ? yield* audiences.update(workspace, input.id, input)
-              : yield* audiences.custom(workspace, input)
+              : yield* audiences.saveCustom(workspace, input)
           const target_audience_id = audience.id
-          const same = Equal.equals(yield* linkedAudience(state), audience)
-          if (same && state.research_job !== null && state.research !== "failed") {
+          const isSameAudience = Equal.equals(yield* linkedAudience(state), audience)
+          if (isSameAudience && state.research_job !== null && state.research !== "failed") {
             return { job: state.research_job, target_audience_id }
           }
           yield* store.update(state, { target_audience_id, audience: JSON.stringify(audience) })
           yield* store.reopen(state)
-          return { job: yield* store.begin(state, "research", "campaign.target_audience"), target_audience_id }
+          return { job: yield* store.startWork(state, "research", "campaign.target_audience"), target_audience_id }
         }, inTransaction(sql)),
 
-        options: traced("Steps.options")(function* (workspace, id, type) {
+        listOptions: traced("Steps.options")(function* (workspace, id, type) {
           const state = yield* store.find(workspace, id)
-          const ready =
+          const isReady =
             type === "value_proposition"
               ? state.options === "ready"
-              : (yield* onboarding.ready(workspace)).has("company_summary")
-          return { ready, options: ready ? yield* assets.options(workspace, id, type) : [] }
+              : (yield* onboarding.findReady(workspace)).has("company_summary")
+          return { ready: isReady, options: isReady ? yield* assets.options(workspace, id, type) : [] }
         }),
 
         select: traced("Steps.select")(function* (workspace, id, type, input) {
@@ -155,19 +155,19 @@ export class Steps extends Context.Service<
           const isBuildCurrent = isValueProposition && selected && build !== "failed" && build_job !== null
           const force = isValueProposition && !isBuildCurrent
           const items_stored = items.length
-          const changed = yield* store.choose(state, type, { items, details, force })
-          if (!changed) return { items_stored, job: isBuildCurrent ? build_job : undefined }
+          const hasChanged = yield* store.saveSelection(state, type, { items, details, force })
+          if (!hasChanged) return { items_stored, job: isBuildCurrent ? build_job : undefined }
           if (!isValueProposition) {
             yield* store.reopen(state)
             return { items_stored, job: undefined }
           }
           yield* store.update(state, { selected: 1 })
-          return { items_stored, job: yield* store.begin(state, "build", "campaign.build") }
+          return { items_stored, job: yield* store.startWork(state, "build", "campaign.build") }
         }, inTransaction(sql)),
 
         propose: traced("Steps.propose")(function* (workspace, id) {
           const state = yield* store.find(workspace, id)
-          const missing = missingSteps(state, yield* store.chosen(workspace, id))
+          const missing = missingSteps(state, yield* store.findSelections(workspace, id))
           if (missing.length > 0) {
             return yield* new NotReady({
               message: "Submit the steps in detail.missing before value propositions are generated",
@@ -176,7 +176,7 @@ export class Steps extends Context.Service<
           }
           if (state.options === "processing" && state.options_job !== null) return state.options_job
           yield* store.reopen(state)
-          return yield* store.begin(state, "options", "campaign.value_propositions")
+          return yield* store.startWork(state, "options", "campaign.value_propositions")
         }, inTransaction(sql))
       })
     })

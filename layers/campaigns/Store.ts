@@ -10,7 +10,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { Queue } from "#layers/Queue.ts"
 import { Lists } from "#layers/Lists.ts"
 import { now } from "#layers/lib/Time.ts"
-import { paging } from "#layers/lib/Paging.ts"
+import { makePageQuery } from "#layers/lib/Paging.ts"
 import { traced } from "#layers/lib/Traced.ts"
 import { Forbidden, NotFound } from "#schema/Errors.ts"
 import type { Page, Rows } from "#schema/Page.ts"
@@ -69,13 +69,13 @@ export const StoredSelection = Schema.Struct({
 
 export type Selections = ChosenAssets["selections"]
 
-export const stageStatuses = (state: CampaignState, chosen: Selections): Stages => {
-  const done = (type: WorkspaceAssetType) => (chosen[type] === null ? "pending" : "ready")
+export const stageStatuses = (state: CampaignState, selections: Selections): Stages => {
+  const selectionStatus = (type: WorkspaceAssetType) => (selections[type] === null ? "pending" : "ready")
   return {
     target_audience: state.research === "ready" ? "ready" : "pending",
-    social_proof: done("social_proof"),
-    lead_magnet: done("lead_magnet"),
-    risk_reversal: done("risk_reversal"),
+    social_proof: selectionStatus("social_proof"),
+    lead_magnet: selectionStatus("lead_magnet"),
+    risk_reversal: selectionStatus("risk_reversal"),
     value_proposition:
       state.options === "processing" || state.options === "failed"
         ? state.options
@@ -86,10 +86,10 @@ export const stageStatuses = (state: CampaignState, chosen: Selections): Stages 
 }
 
 /** The steps that are missing before value propositions can be generated. */
-export const missingSteps = (state: CampaignState, chosen: Selections): ReadonlyArray<string> => [
+export const missingSteps = (state: CampaignState, selections: Selections): ReadonlyArray<string> => [
   // Failed research must be submitted again; research in progress is waited for.
   ...(state.audience === null || state.research === "failed" ? ["target_audience"] : []),
-  ...WorkspaceAssetType.literals.filter((type) => chosen[type] === null)
+  ...WorkspaceAssetType.literals.filter((type) => selections[type] === null)
 ]
 
 /** The campaign does not exist, or belongs to another workspace. */
@@ -106,11 +106,11 @@ export class CampaignStore extends Context.Service<
   {
     readonly find: (workspace: WorkspaceId, id: string) => Effect.Effect<CampaignState, NotVisible>
     readonly page: (workspace: WorkspaceId, page: Page) => Effect.Effect<Rows<CampaignState>>
-    readonly chosen: (workspace: WorkspaceId, id: string) => Effect.Effect<Selections>
+    readonly findSelections: (workspace: WorkspaceId, id: string) => Effect.Effect<Selections>
     /**
      * Stores the selection of a step; returns whether it changed. With `force`, an equal selection counts as a change.
      */
-    readonly choose: (
+    readonly saveSelection: (
       state: CampaignState,
       type: AssetType,
       choice: { readonly items: ReadonlyArray<AssetOption>; readonly details: string | null; readonly force: boolean }
@@ -119,7 +119,7 @@ export class CampaignStore extends Context.Service<
     /** Marks the results of the campaign's later steps as outdated; lists that wait for the build become pending. */
     readonly reopen: (state: CampaignState) => Effect.Effect<void>
     /** Queues a job for `work`, records it in the campaign, and returns its id. */
-    readonly begin: (state: CampaignState, work: CampaignWork, type: string) => Effect.Effect<string>
+    readonly startWork: (state: CampaignState, work: CampaignWork, type: string) => Effect.Effect<string>
     readonly setDocument: (state: CampaignState, type: string, content: string) => Effect.Effect<void>
   }
 >()("overture/layers/campaigns/Store") {
@@ -132,18 +132,18 @@ export class CampaignStore extends Context.Service<
       const lists = yield* Lists
 
       const fields = sql.literal(Object.keys(CampaignState.fields).join(", "))
-      const one = SqlSchema.findOneOption({
+      const findOne = SqlSchema.findOneOption({
         Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
         Result: CampaignState,
         execute: ({ id, workspace }) =>
           sql`SELECT ${fields} FROM campaigns WHERE id = ${id} AND workspace_id = ${workspace}`
       })
-      const page = paging(sql, CampaignState, {
+      const page = makePageQuery(sql, CampaignState, {
         table: "campaigns",
         matching: (workspace: WorkspaceId) => [sql`workspace_id = ${workspace}`],
         order: "created_at DESC, id DESC"
       })
-      const selections = SqlSchema.findAll({
+      const findSelectionRows = SqlSchema.findAll({
         Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
         Result: StoredSelection,
         execute: ({ id, workspace }) => sql`
@@ -159,18 +159,18 @@ export class CampaignStore extends Context.Service<
 
       return CampaignStore.of({
         find: traced("CampaignStore.find")(function* (workspace, id) {
-          const found = yield* Effect.orDie(one({ workspace, id }))
-          if (Option.isSome(found)) return found.value
-          const elsewhere = yield* Effect.orDie(sql`SELECT id FROM campaigns WHERE id = ${id}`)
-          return yield* elsewhere.length === 0
+          const row = yield* Effect.orDie(findOne({ workspace, id }))
+          if (Option.isSome(row)) return row.value
+          const foreignRows = yield* Effect.orDie(sql`SELECT id FROM campaigns WHERE id = ${id}`)
+          return yield* foreignRows.length === 0
             ? NotFound.of("campaign")
             : new Forbidden({ message: "This campaign belongs to another workspace" })
         }),
 
         page,
 
-        chosen: (workspace, id) =>
-          selections({ workspace, id }).pipe(
+        findSelections: (workspace, id) =>
+          findSelectionRows({ workspace, id }).pipe(
             Effect.map((rows): Selections => {
               const findRow = (type: AssetType) => rows.find((row) => row.type === type) ?? null
               return {
@@ -183,9 +183,9 @@ export class CampaignStore extends Context.Service<
             Effect.orDie
           ),
 
-        choose: Effect.fnUntraced(function* ({ id, workspace_id }, type, { details, force, items }) {
+        saveSelection: Effect.fnUntraced(function* ({ id, workspace_id }, type, { details, force, items }) {
           // Equal selections have equal JSON, so SQL can compare them.
-          const kept = yield* sql`
+          const changedRows = yield* sql`
             INSERT INTO selections (campaign_id, workspace_id, type, items, additional_details, updated_at)
             VALUES (${id}, ${workspace_id}, ${type}, ${JSON.stringify(items)}, ${details}, ${yield* now})
             ON CONFLICT (campaign_id, type) DO UPDATE
@@ -194,7 +194,7 @@ export class CampaignStore extends Context.Service<
             WHERE ${force} OR selections.items <> EXCLUDED.items
               OR selections.additional_details IS DISTINCT FROM EXCLUDED.additional_details
             RETURNING type`
-          return kept.length > 0
+          return changedRows.length > 0
         }, Effect.orDie),
 
         update,
@@ -208,7 +208,7 @@ export class CampaignStore extends Context.Service<
           yield* queue.parkWaiting(state.workspace_id, buildGate(state.id))
         }, Effect.orDie),
 
-        begin: Effect.fnUntraced(function* (state, work, type) {
+        startWork: Effect.fnUntraced(function* (state, work, type) {
           const gate = work === "research" || state.research === "ready" ? undefined : researchGate(state.id)
           const [job = ""] = yield* queue.enqueue([{ workspace: state.workspace_id, type, subject: state.id, gate }])
           yield* update(state, { [work]: "processing", [`${work}_job`]: job })

@@ -101,14 +101,14 @@ export const openAccount = (workspace_id: string, tier: Tier, start: string): Ac
 
 /** The account in the period that starts at `start`. */
 export const renewPeriod = (account: Account, start: string): Account => {
-  const granted = allowance(account)
+  const grantedCredits = allowance(account)
   return {
     ...account,
     period_start: start,
     period_end: periodEnd(start, account.anchor_day),
-    rollover: Math.min(account.monthly, granted),
-    monthly: granted,
-    monthly_allocated: granted,
+    rollover: Math.min(account.monthly, grantedCredits),
+    monthly: grantedCredits,
+    monthly_allocated: grantedCredits,
     payg_used: 0,
     used_period: 0,
     builds_used: 0
@@ -129,7 +129,7 @@ export interface PlanChange {
 /** The account on another plan. Credits that the new plan adds are available at once. */
 export const changePlan = (account: Account, change: PlanChange): Account => {
   const tier = change.tier ?? account.tier
-  const after: Account = {
+  const changed: Account = {
     ...account,
     tier,
     is_unlimited: change.unlimited ?? (change.tier === undefined ? account.is_unlimited : plans[tier].is_unlimited),
@@ -140,8 +140,12 @@ export const changePlan = (account: Account, change: PlanChange): Account => {
     // A cap below the amount already spent would show the account as over its cap.
     payg_cap_cents: Math.max(change.payg_cap_cents ?? account.payg_cap_cents, account.payg_used * centsPerCredit)
   }
-  const more = Math.max(0, allowance(after) - account.monthly_allocated)
-  return { ...after, monthly: account.monthly + more, monthly_allocated: account.monthly_allocated + more }
+  const addedCredits = Math.max(0, allowance(changed) - account.monthly_allocated)
+  return {
+    ...changed,
+    monthly: account.monthly + addedCredits,
+    monthly_allocated: account.monthly_allocated + addedCredits
+  }
 }
 
 /** The buckets in the order in which they are spent; `payg`, `unlimited` and `unbilled` have entries but no balance. */
@@ -164,11 +168,11 @@ export const zeroBuckets = (): Record<Bucket, number> => ({
  */
 export const splitAmount = (account: Account, amount: number): ReadonlyArray<readonly [Bucket, number]> => {
   if (account.is_unlimited) return [["unlimited", amount]]
-  let left = amount
+  let remaining = amount
   const take = (bucket: Bucket, available: number): readonly [Bucket, number] => {
-    const taken = Math.min(left, available)
-    left -= taken
-    return [bucket, taken]
+    const takenAmount = Math.min(remaining, available)
+    remaining -= takenAmount
+    return [bucket, takenAmount]
   }
   return [
     take("monthly", account.monthly),
@@ -192,22 +196,22 @@ export const afterSpending = (account: Account, parts: ReadonlyArray<readonly [B
   }
 }
 
-/** Credits in the account, held ones included. */
+/** Credits in the account, including held credits. */
 const remainingCredits = ({ addon, monthly, rollover }: Account) => monthly + rollover + addon
 
 /** Percentages of the period's credits; the workspace is notified when its credits fall to one of them. */
 const lowPercents = [0, 10, 20] as const
 
-/** The lowest of these percentages that the credits have just fallen to, if any. */
-export const crossedThreshold = (before: Account, now: Account) => {
-  if (before.is_unlimited) return undefined
+/** The lowest threshold of `lowPercents` that the credits crossed between `previous` and `current`; undefined if none. */
+export const crossedThreshold = (previous: Account, current: Account) => {
+  if (previous.is_unlimited) return undefined
   const percent = lowPercents.find((percent) => {
-    const threshold = Math.floor((before.monthly_allocated * percent) / 100)
-    return remainingCredits(before) > threshold && remainingCredits(now) <= threshold
+    const threshold = Math.floor((previous.monthly_allocated * percent) / 100)
+    return remainingCredits(previous) > threshold && remainingCredits(current) <= threshold
   })
   return percent === undefined
     ? undefined
-    : { percent, remaining: remainingCredits(now), monthly_allocated: now.monthly_allocated }
+    : { percent, remaining: remainingCredits(current), monthly_allocated: current.monthly_allocated }
 }
 
 /** The account as the API shows it. */

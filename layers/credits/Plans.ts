@@ -83,17 +83,17 @@ export const centsPerCredit = 10
  * Both are ISO 8601.
  */
 export const periodEnd = (start: string, anchorDay: number): string => {
-  const from = new Date(start)
-  const lastDay = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 2, 0)).getUTCDate()
+  const startDate = new Date(start)
+  const lastDay = new Date(Date.UTC(startDate.getUTCFullYear(), startDate.getUTCMonth() + 2, 0)).getUTCDate()
   return new Date(
     Date.UTC(
-      from.getUTCFullYear(),
-      from.getUTCMonth() + 1,
+      startDate.getUTCFullYear(),
+      startDate.getUTCMonth() + 1,
       Math.min(anchorDay, lastDay),
-      from.getUTCHours(),
-      from.getUTCMinutes(),
-      from.getUTCSeconds(),
-      from.getUTCMilliseconds()
+      startDate.getUTCHours(),
+      startDate.getUTCMinutes(),
+      startDate.getUTCSeconds(),
+      startDate.getUTCMilliseconds()
     )
   ).toISOString()
 }

@@ -16,24 +16,28 @@ const makeHolds = Effect.gen(function* () {
 
   return {
     /** Covers as many owners as the credits allow: a worker writes those leads of its batch, and the others stay pending. */
-    hold: traced("Credits.hold")(function* (workspace: WorkspaceId, owners: ReadonlyArray<string>, each: number) {
+    hold: traced("Credits.hold")(function* (
+      workspace: WorkspaceId,
+      owners: ReadonlyArray<string>,
+      creditsPerOwner: number
+    ) {
       const account = yield* loadLocked(workspace)
       const existingHolds = yield* sql<{ readonly owner: string }>`
         SELECT owner FROM credit_holds WHERE workspace_id = ${workspace} AND ${sql.in("owner", owners)}`
-      const held = new Set(existingHolds.map((row) => row.owner))
-      const withoutHold = [...new Set(owners)].filter((owner) => !held.has(owner))
-      const covered = withoutHold.slice(0, Math.floor(Accounts.availableCredits(account) / each))
+      const ownersWithHold = new Set(existingHolds.map((row) => row.owner))
+      const withoutHold = [...new Set(owners)].filter((owner) => !ownersWithHold.has(owner))
+      const coveredOwners = withoutHold.slice(0, Math.floor(Accounts.availableCredits(account) / creditsPerOwner))
       const created_at = yield* now
-      if (Arr.isReadonlyArrayNonEmpty(covered)) {
+      if (Arr.isReadonlyArrayNonEmpty(coveredOwners)) {
         yield* sql`
-          UPDATE credit_accounts SET held = held + ${covered.length * each} WHERE workspace_id = ${workspace}`
+          UPDATE credit_accounts SET held = held + ${coveredOwners.length * creditsPerOwner} WHERE workspace_id = ${workspace}`
         yield* sql`
           INSERT INTO credit_holds ${sql.insert(
-            Arr.map(covered, (owner) => ({ owner, workspace_id: workspace, amount: each, created_at }))
+            Arr.map(coveredOwners, (owner) => ({ owner, workspace_id: workspace, amount: creditsPerOwner, created_at }))
           )}`
       }
-      const all = new Set([...held, ...covered])
-      return owners.filter((owner) => all.has(owner))
+      const holders = new Set([...ownersWithHold, ...coveredOwners])
+      return owners.filter((owner) => holders.has(owner))
     }, joinTransaction(sql)),
 
     /** All or nothing: a lead that is sent alone is refused if the account does not cover it. */
@@ -51,13 +55,13 @@ const makeHolds = Effect.gen(function* () {
         RETURNING owner, amount`
       if (holds.length === 0) return
       const amounts = new Map(holds.map(({ amount, owner }) => [owner, amount]))
-      const owed = owners.flatMap((owner) => {
+      const chargesToSpend = owners.flatMap((owner) => {
         const amount = amounts.get(owner)
         amounts.delete(owner)
         return amount === undefined ? [] : [{ owner, amount }]
       })
-      const held = owed.reduce((sum, { amount }) => sum + amount, 0)
-      yield* spend(workspace, owed, { account: yield* loadLocked(workspace), held })
+      const heldCredits = chargesToSpend.reduce((sum, { amount }) => sum + amount, 0)
+      yield* spend(workspace, chargesToSpend, { account: yield* loadLocked(workspace), heldCredits })
     }, joinTransaction(sql)),
 
     release: traced("Credits.release")(function* (workspace: WorkspaceId, owners: ReadonlyArray<string>) {
@@ -80,28 +84,28 @@ const makeCharges = Effect.gen(function* () {
     charge: traced("Credits.charge")(function* (workspace: WorkspaceId, owner: string, amount: number) {
       const account = yield* Effect.orDie(loadLocked(workspace))
       yield* Accounts.requireCovered(account, amount)
-      yield* Effect.orDie(spend(workspace, [{ owner, amount }], { account, held: 0 }))
+      yield* Effect.orDie(spend(workspace, [{ owner, amount }], { account, heldCredits: 0 }))
     }, inTransaction(sql)),
 
     refund: traced("Credits.refund")(function* (workspace: WorkspaceId, owner: string, amount: number) {
       const account = yield* loadLocked(workspace)
       if ((yield* entriesOf(workspace, `refund:${owner}`)).length > 0) return
-      const charged = yield* entriesOf(workspace, `capture:${owner}`)
+      const chargeEntries = yield* entriesOf(workspace, `capture:${owner}`)
       const refundedCredits = Accounts.zeroBuckets()
       let remaining = amount
       let refundedThisPeriod = 0
       for (const bucket of Accounts.buckets.toReversed()) {
-        const entry = charged.find((entry) => entry.bucket === bucket)
+        const entry = chargeEntries.find((entry) => entry.bucket === bucket)
         if (entry === undefined) continue
-        const part = Math.min(remaining, -entry.amount)
-        const current = entry.at >= account.period_start
-        const ended = !current && (bucket === "monthly" || bucket === "rollover" || bucket === "payg")
-        refundedCredits[ended ? "addon" : bucket] += part
-        if (current) {
-          refundedThisPeriod += part
-          yield* countUsed(account, entry.at, -part)
+        const bucketRefund = Math.min(remaining, -entry.amount)
+        const isCurrentPeriod = entry.at >= account.period_start
+        const expires = !isCurrentPeriod && (bucket === "monthly" || bucket === "rollover" || bucket === "payg")
+        refundedCredits[expires ? "addon" : bucket] += bucketRefund
+        if (isCurrentPeriod) {
+          refundedThisPeriod += bucketRefund
+          yield* countUsed(account, entry.at, -bucketRefund)
         }
-        remaining -= part
+        remaining -= bucketRefund
       }
       yield* sql`
         UPDATE credit_accounts

@@ -18,7 +18,7 @@ export const make = Effect.gen(function* () {
   const events = yield* Events
 
   const columns = sql.literal(Object.keys(Accounts.Account.fields).join(", "))
-  const select = SqlSchema.findOne({
+  const findAccount = SqlSchema.findOne({
     Request: Schema.String,
     Result: Accounts.Account,
     execute: (workspace) => sql`SELECT ${columns} FROM credit_accounts WHERE workspace_id = ${workspace}`
@@ -27,15 +27,15 @@ export const make = Effect.gen(function* () {
   const increaseHeld = SqlSchema.findOne({
     Request: Schema.Struct({ workspace: Schema.String, more: Schema.Int }),
     Result: Accounts.Account,
-    execute: ({ more, workspace }) => sql`
-      UPDATE credit_accounts SET held = held + ${more} WHERE workspace_id = ${workspace} RETURNING *`
+    execute: ({ more: amount, workspace }) => sql`
+      UPDATE credit_accounts SET held = held + ${amount} WHERE workspace_id = ${workspace} RETURNING *`
   })
 
   // Locks the account's row until the commit. SQLite has a single writer, so reading is enough; on PostgreSQL, an
   // update without a change takes the lock.
   const lock = sql.onDialectOrElse({
     pg: () => (workspace: WorkspaceId) => increaseHeld({ workspace, more: 0 }),
-    orElse: () => select
+    orElse: () => findAccount
   })
 
   const insertEntries = Effect.fnUntraced(function* (
@@ -72,21 +72,21 @@ export const make = Effect.gen(function* () {
     workspace: WorkspaceId,
     operation: string,
     entries: ReadonlyArray<readonly [bucket: Accounts.Bucket, amount: number]>,
-    about: { readonly kind: string; readonly ref?: string; readonly note?: string | null }
+    details: { readonly kind: string; readonly ref?: string; readonly note?: string | null }
   ) {
     yield* insertEntries(
       workspace,
       yield* now,
-      entries.map(([bucket, amount]) => ({ operation, bucket, amount, ...about }))
+      entries.map(([bucket, amount]) => ({ operation, bucket, amount, ...details }))
     )
   })
 
   /** Adds `used` to the sum of the day. The caller must have locked the account. */
-  const countUsed = Effect.fnUntraced(function* (account: Accounts.Account, timestamp: string, used: number) {
+  const countUsed = Effect.fnUntraced(function* (account: Accounts.Account, timestamp: string, credits: number) {
     // If the clock was set back, the time can be before the period.
-    if (used === 0 || timestamp < account.period_start) return
+    if (credits === 0 || timestamp < account.period_start) return
     yield* sql`
-      INSERT INTO credit_days (workspace_id, day, used) VALUES (${account.workspace_id}, ${timestamp.slice(0, 10)}, ${used})
+      INSERT INTO credit_days (workspace_id, day, used) VALUES (${account.workspace_id}, ${timestamp.slice(0, 10)}, ${credits})
       ON CONFLICT (workspace_id, day) DO UPDATE SET used = credit_days.used + excluded.used`
   })
 
@@ -137,24 +137,24 @@ export const make = Effect.gen(function* () {
     Effect.flatMap(lock(workspace), (account) => renewIfDue(workspace, account))
 
   /** The account in its current period with `more` credits held, even if it does not cover them. */
-  const loadHolding = (workspace: WorkspaceId, more: number) =>
-    Effect.flatMap(increaseHeld({ workspace, more }), (account) => renewIfDue(workspace, account))
+  const loadHolding = (workspace: WorkspaceId, addedCredits: number) =>
+    Effect.flatMap(increaseHeld({ workspace, more: addedCredits }), (account) => renewIfDue(workspace, account))
 
   const load = Effect.fnUntraced(function* (workspace: WorkspaceId) {
-    const account = yield* select(workspace)
+    const account = yield* findAccount(workspace)
     return account.period_end > (yield* now) ? account : yield* sql.withTransaction(loadLocked(workspace))
   })
 
   /** Records a charge for each owner, in order, and releases `held` credits. */
   const spend = Effect.fnUntraced(function* (
     workspace: WorkspaceId,
-    owed: ReadonlyArray<{ readonly owner: string; readonly amount: number }>,
-    { account, held }: { readonly account: Accounts.Account; readonly held: number }
+    charges: ReadonlyArray<{ readonly owner: string; readonly amount: number }>,
+    { account, heldCredits }: { readonly account: Accounts.Account; readonly heldCredits: number }
   ) {
-    let left = account
-    const entries = owed.flatMap(({ amount, owner }) => {
-      const parts = Accounts.splitAmount(left, amount)
-      left = Accounts.afterSpending(left, parts)
+    let balance = account
+    const entries = charges.flatMap(({ amount, owner }) => {
+      const parts = Accounts.splitAmount(balance, amount)
+      balance = Accounts.afterSpending(balance, parts)
       return parts.map(([bucket, part]) => ({
         operation: `capture:${owner}`,
         bucket,
@@ -163,22 +163,22 @@ export const make = Effect.gen(function* () {
         ref: owner
       }))
     })
-    const total = owed.reduce((sum, { amount }) => sum + amount, 0)
+    const total = charges.reduce((sum, { amount }) => sum + amount, 0)
     yield* sql`
       UPDATE credit_accounts
-      SET held = held - ${held}, monthly = ${left.monthly}, rollover = ${left.rollover}, addon = ${left.addon},
-          payg_used = ${left.payg_used}, used_period = used_period + ${total}, used_total = used_total + ${total}
+      SET held = held - ${heldCredits}, monthly = ${balance.monthly}, rollover = ${balance.rollover}, addon = ${balance.addon},
+          payg_used = ${balance.payg_used}, used_period = used_period + ${total}, used_total = used_total + ${total}
       WHERE workspace_id = ${workspace}`
     const timestamp = yield* now
     yield* insertEntries(workspace, timestamp, entries)
     yield* countUsed(account, timestamp, total)
     yield* sql.afterCommit(add(creditsCaptured, total))
-    const low = Accounts.crossedThreshold(account, left)
+    const low = Accounts.crossedThreshold(account, balance)
     if (low !== undefined) yield* events.record(workspace, "credits.low", low)
   })
 
   /** The entries of one operation, by bucket. */
-  const entriesOf = (workspace: WorkspaceId, operation: string) =>
+  const findEntries = (workspace: WorkspaceId, operation: string) =>
     sql<{ readonly bucket: Accounts.Bucket; readonly amount: number; readonly at: string }>`
       SELECT bucket, amount, at FROM credit_entries
       WHERE workspace_id = ${workspace}
@@ -187,5 +187,5 @@ export const make = Effect.gen(function* () {
           Accounts.buckets.map((bucket) => `${operation}:${bucket}`)
         )}`
 
-  return { append, countUsed, entriesOf, load, loadHolding, loadLocked, save, spend }
+  return { append, countUsed, entriesOf: findEntries, load, loadHolding, loadLocked, save, spend }
 })

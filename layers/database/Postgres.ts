@@ -10,16 +10,16 @@ import { transactionDuration } from "#layers/Metrics.ts"
 import { retryOnConflict } from "#layers/database/postgres/Retry.ts"
 import { onSeparateConnection, transactionConnection } from "#layers/database/postgres/Connections.ts"
 
-const asNumber = (oid: number, encodable: (value: number | bigint) => unknown): PgTypes.Codec<number | bigint> => ({
+const numberCodec = (oid: number, encodable: (value: number | bigint) => unknown): PgTypes.Codec<number | bigint> => ({
   encode: (value) =>
     Result.mapError(PgTypes.encode(encodable(value), oid), ({ message }) => new PgTypes.CodecError({ message })),
   decode: (bytes) => Result.map(PgTypes.decode(bytes, oid, 1), Number)
 })
 
 const types = PgTypes.makeRegistry()
-types.register(PgTypes.OID.int8, asNumber(PgTypes.OID.int8, BigInt))
+types.register(PgTypes.OID.int8, numberCodec(PgTypes.OID.int8, BigInt))
 // The type of a sum of BIGINTs.
-types.register(PgTypes.OID.numeric, asNumber(PgTypes.OID.numeric, String))
+types.register(PgTypes.OID.numeric, numberCodec(PgTypes.OID.numeric, String))
 
 interface Options {
   /** `postgres://user:password@host:port/database`. A schema can be set by `?options=-csearch_path=…`. */
@@ -64,12 +64,12 @@ const make = Effect.fnUntraced(function* (options: Options) {
     }).pipe(Effect.provideService(Clock.Clock, Clock.Clock.defaultValue()))
   const writers = yield* pool({ default_transaction_isolation: "serializable" })
   const readers = yield* pool({ default_transaction_read_only: "on" })
-  const single = onSeparateConnection(writers, readers)
+  const statementConnection = onSeparateConnection(writers, readers)
 
   const client = yield* SqlClient.make({
-    acquirer: Effect.succeed(single),
-    borrower: (f) => f(single),
-    transactionAcquirer: Effect.tap(transactionConnection(writers), () => timed),
+    acquirer: Effect.succeed(statementConnection),
+    borrower: (f) => f(statementConnection),
+    transactionAcquirer: Effect.tap(transactionConnection(writers), () => measureTransaction),
     driver: "pg",
     compiler: PgClient.makeCompiler(),
     commit,
@@ -86,10 +86,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
 })
 
 /** Measures how long a transaction holds its connection. */
-const timed = Effect.clockWith((clock) =>
+const measureTransaction = Effect.clockWith((clock) =>
   Effect.acquireRelease(
     Effect.sync(() => clock.monotonicTimeNanosUnsafe()),
-    (began) => Metric.update(transactionDuration, Number(clock.monotonicTimeNanosUnsafe() - began) / 1e9)
+    (startNanos) => Metric.update(transactionDuration, Number(clock.monotonicTimeNanosUnsafe() - startNanos) / 1e9)
   )
 )
 

@@ -15,15 +15,15 @@ import { transactionDuration } from "#layers/Metrics.ts"
 
 /** Measures how long each holder keeps the write lock. */
 const measureLockTime = (connection: SqlConnection.Connection): SqlConnection.Connection => {
-  let began = 0n
+  let startNanos = 0n
   const execute: SqlConnection.Connection["execute"] = (sql, params, transform) => {
-    const done = connection.execute(sql, params, transform)
-    if (sql !== begin && sql !== "COMMIT" && sql !== "ROLLBACK") return done
-    return Effect.tap(done, () =>
+    const result = connection.execute(sql, params, transform)
+    if (sql !== begin && sql !== "COMMIT" && sql !== "ROLLBACK") return result
+    return Effect.tap(result, () =>
       Effect.withFiber((fiber) => {
         const elapsedNanos = fiber.getRef(Clock.Clock).monotonicTimeNanosUnsafe()
-        if (sql === begin) began = elapsedNanos
-        else transactionDuration.updateUnsafe(Number(elapsedNanos - began) / 1e9, fiber.context)
+        if (sql === begin) startNanos = elapsedNanos
+        else transactionDuration.updateUnsafe(Number(elapsedNanos - startNanos) / 1e9, fiber.context)
         return Effect.void
       })
     )
@@ -84,13 +84,13 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
 /** The connection for statements outside transactions: sends reads to the reader and writes to the write connection. */
 const makeRoutingConnection = Effect.fnUntraced(function* (
-  lane: WriteConnection,
+  writeConnection: WriteConnection,
   location: string,
   busyTimeout: Duration.Input | undefined
 ) {
-  const open = connect(location, busyTimeout, true)
-  const reader = yield* open
-  const write = coalesceWrites(lane)
+  const openReader = connect(location, busyTimeout, true)
+  const reader = yield* openReader
+  const write = coalesceWrites(writeConnection)
   const route = <A>(sql: string, f: (connection: SqlConnection.Connection) => Effect.Effect<A, SqlError.SqlError>) =>
     selectPattern.test(sql) ? f(reader.connection) : write(f)
 
@@ -105,8 +105,9 @@ const makeRoutingConnection = Effect.fnUntraced(function* (
     // An open cursor pins its connection to one snapshot, so each stream opens its own connection.
     executeStream: (sql, params, transform) =>
       Stream.unwrap(
-        Effect.map(selectPattern.test(sql) ? Effect.map(open, (own) => own.connection) : lane.acquirer, (connection) =>
-          connection.executeStream(sql, params, transform)
+        Effect.map(
+          selectPattern.test(sql) ? Effect.map(openReader, (stream) => stream.connection) : writeConnection.acquirer,
+          (connection) => connection.executeStream(sql, params, transform)
         )
       )
   }
@@ -139,12 +140,12 @@ export const cacheStatements = (compiler: Statement.Compiler): Statement.Compile
   const nextNode = (currentNode: StatementNode, segment: Statement.Segment): StatementNode | undefined => {
     if (segment._tag === "Parameter") return (currentNode.parameter ??= (size++, emptyNode()))
     if (segment._tag !== "Literal" || segment.params !== undefined) return undefined
-    const known = currentNode.literals.get(segment.value)
-    if (known !== undefined) return known
-    const made = emptyNode()
-    currentNode.literals.set(segment.value, made)
+    const existingNode = currentNode.literals.get(segment.value)
+    if (existingNode !== undefined) return existingNode
+    const newNode = emptyNode()
+    currentNode.literals.set(segment.value, newNode)
     size++
-    return made
+    return newNode
   }
 
   const compile: Statement.Compiler["compile"] = (statement, withoutTransform) => {
@@ -165,12 +166,12 @@ export const cacheStatements = (compiler: Statement.Compiler): Statement.Compile
     }
     return [text, values]
   }
-  const self: Statement.Compiler = {
+  const cachingCompiler: Statement.Compiler = {
     dialect: compiler.dialect,
     compile,
     get withoutTransform() {
-      return self
+      return cachingCompiler
     }
   }
-  return self
+  return cachingCompiler
 }

@@ -4,7 +4,7 @@ import { StoreUnusable } from "#layers/database/StoreUnusable.ts"
 
 const database = "overture.db"
 
-const sizeOf = Effect.fnUntraced(function* (file: string) {
+const fileSize = Effect.fnUntraced(function* (file: string) {
   const fs = yield* FileSystem.FileSystem
   return yield* fs.stat(file).pipe(
     Effect.map(({ size }) => Number(size)),
@@ -12,7 +12,7 @@ const sizeOf = Effect.fnUntraced(function* (file: string) {
   )
 })
 
-const unusable = Effect.mapError((error: StoreUnusable | PlatformError.PlatformError) =>
+const toStoreUnusable = Effect.mapError((error: StoreUnusable | PlatformError.PlatformError) =>
   error instanceof StoreUnusable
     ? error
     : new StoreUnusable({
@@ -21,11 +21,11 @@ const unusable = Effect.mapError((error: StoreUnusable | PlatformError.PlatformE
 )
 
 /** Whether there is a database; a file of 0 bytes does not count. */
-export const holdsStore = (directory: string) => Effect.map(sizeOf(`${directory}/${database}`), (size) => size > 0)
+export const hasStore = (directory: string) => Effect.map(fileSize(`${directory}/${database}`), (size) => size > 0)
 
 /** Fails if the directory holds no store; for commands that must not create one. */
 export const requireStore = Effect.fnUntraced(function* (directory: string) {
-  if (yield* unusable(holdsStore(directory))) return
+  if (yield* toStoreUnusable(hasStore(directory))) return
   return yield* new StoreUnusable({
     message: `There is no store in ${directory}: ${database} is missing or empty. Name the folder of the store with --data-dir`
   })
@@ -34,17 +34,19 @@ export const requireStore = Effect.fnUntraced(function* (directory: string) {
 /** Fails if the directory does not exist; for commands that must not create one. */
 export const requireDirectory = Effect.fnUntraced(function* (directory: string) {
   const fs = yield* FileSystem.FileSystem
-  yield* unusable(Effect.catchReason(fs.stat(directory), "PlatformError", "NotFound", () => requireStore(directory)))
+  yield* toStoreUnusable(
+    Effect.catchReason(fs.stat(directory), "PlatformError", "NotFound", () => requireStore(directory))
+  )
 })
 
 /** Files that exist only in the directory of a database. */
 const storeTraces = ["secret", "outbox", "files", "backups", `${database}-wal`]
 
 /** Fails if the database of a data directory is missing: a new one must not replace it. */
-export const refuseLost = Effect.fnUntraced(function* (directory: string) {
+export const refuseLostStore = Effect.fnUntraced(function* (directory: string) {
   const fs = yield* FileSystem.FileSystem
-  if (yield* unusable(holdsStore(directory))) return
-  const remainingTraces = yield* unusable(
+  if (yield* toStoreUnusable(hasStore(directory))) return
+  const remainingTraces = yield* toStoreUnusable(
     Effect.filter(storeTraces, (name) =>
       Effect.gen(function* () {
         const path = `${directory}/${name}`
@@ -55,7 +57,7 @@ export const refuseLost = Effect.fnUntraced(function* (directory: string) {
     )
   )
   // Another process may have just created the database, which is the first file it creates.
-  if (remainingTraces.length === 0 || (yield* unusable(holdsStore(directory)))) return
+  if (remainingTraces.length === 0 || (yield* toStoreUnusable(hasStore(directory)))) return
   return yield* new StoreUnusable({
     message:
       `The database of the store in ${directory} is lost: ${database} is missing or empty beside ${remainingTraces.join(", ")}. ` +

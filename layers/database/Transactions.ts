@@ -2,13 +2,14 @@
 import { Cause, Context, Effect, Option, Schema } from "effect"
 import { type SqlClient, SqlError } from "effect/sql"
 
-type BrokenTransaction = SqlError.SqlError | Schema.SchemaError | Cause.NoSuchElementError
+type DatabaseError = SqlError.SqlError | Schema.SchemaError | Cause.NoSuchElementError
 
-const isBroken = (error: unknown): error is BrokenTransaction =>
+const isDatabaseError = (error: unknown): error is DatabaseError =>
   SqlError.isSqlError(error) || Schema.isSchemaError(error) || Cause.isNoSuchElementError(error)
 
 /** A failed statement, a missing row or a row that does not match its schema is a defect: no caller can handle it. */
-const orDie = <A, E, R>(work: Effect.Effect<A, E | BrokenTransaction, R>) => Effect.catchIf(work, isBroken, Effect.die)
+const orDie = <A, E, R>(work: Effect.Effect<A, E | DatabaseError, R>) =>
+  Effect.catchIf(work, isDatabaseError, Effect.die)
 
 /** Runs the work in a transaction, or in a savepoint of the caller's transaction. */
 export const inTransaction =
@@ -23,8 +24,8 @@ export const inTransaction =
 export const joinTransaction =
   (sql: SqlClient.SqlClient) =>
   <A, E, R>(work: Effect.Effect<A, E, R>) =>
-    Effect.flatMap(Effect.serviceOption(sql.transactionService), (open) =>
-      orDie(Option.isSome(open) ? work : sql.withTransaction(work))
+    Effect.flatMap(Effect.serviceOption(sql.transactionService), (openTransaction) =>
+      orDie(Option.isSome(openTransaction) ? work : sql.withTransaction(work))
     )
 
 /**

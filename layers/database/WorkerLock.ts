@@ -29,16 +29,18 @@ const directoryLock = (directory: string) =>
  */
 const databaseLock = Effect.gen(function* () {
   const connection = yield* (yield* SqlClient.SqlClient).reserve
-  const ask = (call: string) =>
+  const callLockFunction = (call: string) =>
     Effect.map(
       connection.executeValues(`VALUES (${call}(hashtext('overture'), hashtext(current_schema())))`, []),
       ([row]) => row?.[0]
     )
-  const share = ask("pg_advisory_lock_shared")
-  const alone = (yield* ask("pg_try_advisory_lock")) === true
-  if (!alone) yield* share
+  const share = callLockFunction("pg_advisory_lock_shared")
+  const isFirst = (yield* callLockFunction("pg_try_advisory_lock")) === true
+  if (!isFirst) yield* share
   return <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A | void, E, R> =>
-    alone ? Effect.ensuring(effect, Effect.orDie(Effect.andThen(share, ask("pg_advisory_unlock")))) : Effect.void
+    isFirst
+      ? Effect.ensuring(effect, Effect.orDie(Effect.andThen(share, callLockFunction("pg_advisory_unlock"))))
+      : Effect.void
 })
 
 /** Holds the worker lock until the layer closes. On SQLite, fails if another process holds the lock. */

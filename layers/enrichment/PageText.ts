@@ -61,11 +61,11 @@ const Node = Schema.Struct({
   description: optionalText,
   datePublished: optionalText
 })
-const parsed = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
+const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 const decodeNode = Schema.decodeUnknownOption(Node)
 
 const jsonLdNodes = (json: string): ReadonlyArray<typeof Node.Type> =>
-  [Option.getOrUndefined(parsed(json))]
+  [Option.getOrUndefined(parseJson(json))]
     .flat()
     .flatMap((node) => (Predicate.hasProperty(node, "@graph") ? node["@graph"] : node))
     .flatMap((node) => Option.toArray(decodeNode(node)))
@@ -83,8 +83,8 @@ const writtenDate = new RegExp(
 
 /** The date at the start of a text. Dates in digits only are ignored, because day and month may be swapped. */
 const dateIn = (text: string): number | undefined => {
-  const [, found] = writtenDate.exec(text.trim()) ?? []
-  const millis = found === undefined ? Number.NaN : Date.parse(found.replace(/(\d)(?:st|nd|rd|th)\b/i, "$1"))
+  const [, dateText] = writtenDate.exec(text.trim()) ?? []
+  const millis = dateText === undefined ? Number.NaN : Date.parse(dateText.replace(/(\d)(?:st|nd|rd|th)\b/i, "$1"))
   return Number.isNaN(millis) ? undefined : millis
 }
 
@@ -98,7 +98,7 @@ const splitParagraphs = (lines: string): ReadonlyArray<string> =>
     .filter((line) => line !== "")
 
 /** Collects the text of one page from parser events. */
-class PageReading {
+class PageReader {
   readonly blocks: Array<Block> = []
   readonly names: Array<string> = []
   readonly descriptions: Array<string> = []
@@ -107,23 +107,23 @@ class PageReading {
   private readonly headings: Array<{ readonly level: number; readonly text: string }> = []
   private pageDate: number | undefined
   private date: number | undefined
-  private used = false
+  private hasBlocks = false
   private lines = ""
-  private linked = 0
+  private linkedLength = 0
   private size = 0
 
   add(part: string, inLink: boolean) {
     this.size += part.length
     if (this.size > maxText) return
     this.lines += part.replace(/\s+/g, " ")
-    if (inLink) this.linked += part.trim().length
+    if (inLink) this.linkedLength += part.trim().length
   }
 
   breakLine() {
     this.lines += "\n"
   }
 
-  dated(value: string) {
+  beginWithDate(value: string) {
     const millis = Date.parse(value)
     if (!Number.isNaN(millis)) this.begin(millis)
   }
@@ -131,17 +131,17 @@ class PageReading {
   /** Starts an article, with its date if known. */
   begin(date?: number) {
     this.date = date
-    this.used = false
+    this.hasBlocks = false
   }
 
-  meta({ content = "", name = "", property = "" }: Readonly<Record<string, string>>) {
+  addMetadata({ content = "", name = "", property = "" }: Readonly<Record<string, string>>) {
     if (/^(?:og:)?description$/i.test(name) || property === "og:description")
       this.descriptions.push(normalizeBlanks(content))
     if (property === "og:site_name" || name === "application-name") this.names.push(normalizeBlanks(content))
     if (property === "article:published_time") this.pageDate = Date.parse(content) || undefined
   }
 
-  data(json: string) {
+  addJsonLd(json: string) {
     for (const node of jsonLdNodes(json)) {
       if (node.datePublished !== undefined) this.pageDate ??= Date.parse(node.datePublished) || undefined
       if (/WebSite/.test(String(node["@type"])) && node.name !== undefined) this.names.push(normalizeBlanks(node.name))
@@ -151,27 +151,27 @@ class PageReading {
     }
   }
 
-  heading(level: number) {
+  endHeading(level: number) {
     const words = normalizeBlanks(this.lines)
     this.lines = ""
-    this.linked = 0
+    this.linkedLength = 0
     if (words === "") return
     while ((this.headings.at(-1)?.level ?? 0) >= level) this.headings.pop()
     this.headings.push({ level, text: words })
-    if (this.used) this.begin()
+    if (this.hasBlocks) this.begin()
   }
 
   /** Ends a paragraph. Drops text that consists mostly of links. */
   flush() {
-    const isLinks = this.linked > normalizeBlanks(this.lines).length * 0.6
-    const found = splitParagraphs(this.lines)
+    const isLinks = this.linkedLength > normalizeBlanks(this.lines).length * 0.6
+    const paragraphs = splitParagraphs(this.lines)
     this.lines = ""
-    this.linked = 0
-    for (const block of found) {
+    this.linkedLength = 0
+    for (const block of paragraphs) {
       const date = block.length < 60 ? dateIn(block) : undefined
       if (date !== undefined) this.begin(date)
       else if (!isLinks) {
-        this.used = true
+        this.hasBlocks = true
         this.blocks.push({
           text: block,
           headings: this.headings.map((heading) => heading.text),
@@ -181,8 +181,8 @@ class PageReading {
     }
   }
 
-  /** Clears the headings at a footer, which belongs to none of them. */
-  leave() {
+  /** Clears the headings, which do not apply to a footer. */
+  beginFooter() {
     this.headings.length = 0
     this.begin()
   }
@@ -190,41 +190,41 @@ class PageReading {
 
 /** The text of a page without menus, forms, quotations, notices and hidden text. */
 export const pageText = (html: string): PageText => {
-  const reading = new PageReading()
+  const reader = new PageReader()
   const stack: Array<{ readonly skip: boolean; readonly link: boolean }> = []
-  let open = ""
+  let currentElement = ""
   const parser = new Parser({
     onopentag(name, attributes) {
-      const above = stack.at(-1)
-      const isOther =
+      const parent = stack.at(-1)
+      const isBoilerplate =
         !rootElements.has(name) && boilerplateParts.test(`${attributes["id"] ?? ""} ${attributes["class"] ?? ""}`)
-      const skip = above?.skip === true || skippedElements.has(name) || isOther || isHidden(attributes)
-      if (stack.push({ skip, link: above?.link === true || name === "a" }) > maxDepth) parser.pause()
-      open = name === "script" && attributes["type"] === "application/ld+json" ? "data" : name
-      if (name === "meta") reading.meta(attributes)
-      else if (name === "input" && attributes["type"] === "password") reading.asksForPassword = true
-      else if (name === "time" && attributes["datetime"] !== undefined) reading.dated(attributes["datetime"])
-      if (name === "br") reading.breakLine()
-      else if (!inlineElements.has(name)) reading.flush()
-      if (name === "article") reading.begin()
-      else if (name === "footer") reading.leave()
+      const skip = parent?.skip === true || skippedElements.has(name) || isBoilerplate || isHidden(attributes)
+      if (stack.push({ skip, link: parent?.link === true || name === "a" }) > maxDepth) parser.pause()
+      currentElement = name === "script" && attributes["type"] === "application/ld+json" ? "data" : name
+      if (name === "meta") reader.addMetadata(attributes)
+      else if (name === "input" && attributes["type"] === "password") reader.asksForPassword = true
+      else if (name === "time" && attributes["datetime"] !== undefined) reader.beginWithDate(attributes["datetime"])
+      if (name === "br") reader.breakLine()
+      else if (!inlineElements.has(name)) reader.flush()
+      if (name === "article") reader.begin()
+      else if (name === "footer") reader.beginFooter()
     },
     ontext(part) {
-      const here = stack.at(-1)
-      if (open === "data") reading.data(part)
-      else if (open === "title" && reading.title.length < 1000) reading.title += part
-      else if (here?.skip !== true) reading.add(part, here?.link === true)
+      const current = stack.at(-1)
+      if (currentElement === "data") reader.addJsonLd(part)
+      else if (currentElement === "title" && reader.title.length < 1000) reader.title += part
+      else if (current?.skip !== true) reader.add(part, current?.link === true)
     },
     onclosetag(name) {
       stack.pop()
-      open = ""
-      if (/^h[1-6]$/.test(name)) reading.heading(Number(name.slice(1)))
-      else if (name !== "br" && !inlineElements.has(name)) reading.flush()
+      currentElement = ""
+      if (/^h[1-6]$/.test(name)) reader.endHeading(Number(name.slice(1)))
+      else if (name !== "br" && !inlineElements.has(name)) reader.flush()
     }
   })
   parser.end(html)
-  reading.flush()
-  const { asksForPassword, blocks, descriptions, names, title } = reading
+  reader.flush()
+  const { asksForPassword, blocks, descriptions, names, title } = reader
   return {
     title: normalizeBlanks(title.slice(0, 1000)),
     names: names.slice(0, maxNames),

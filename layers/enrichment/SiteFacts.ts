@@ -57,16 +57,16 @@ const unfinishedSitePattern =
 const promptInjection =
   /\b(?:ignore|disregard|forget|override)\b[^.]{0,40}\b(?:instructions?|prompts?|rules|previous|above)\b|\b(?:as an ai\b|if you are an? (?:ai|llm|language model|assistant|bot)|(?:note|message|instructions?|attention|dear)\W{1,3}(?:to|for)?\W{0,2}(?:all )?(?:ai|llms?|language models?|chatbots?|chatgpt|bots)\b|system prompt|ai (?:assistants?|agents?|models?) (?:must|should|reading)|you are (?:chatgpt|an ai|a language model))/i
 
-const isSite = ({ asksForPassword, blocks, title }: PageText): boolean => {
+const isContentPage = ({ asksForPassword, blocks, title }: PageText): boolean => {
   const text = `${title}\n${blocks.map((block) => `${block.headings.join("\n")}\n${block.text}`).join("\n")}`
   if (errorTitle.test(title) || promptInjection.test(text) || unfinishedSitePattern.test(text)) return false
   return text.length > shortPageLength || !(errorPagePattern.test(text) || asksForPassword)
 }
 
 const isEnglish = ({ blocks, descriptions }: PageText): boolean => {
-  const all = [...descriptions, ...blocks.map(({ text }) => text)].filter((text) => wordTokens(text).length > 3)
+  const longTexts = [...descriptions, ...blocks.map(({ text }) => text)].filter((text) => wordTokens(text).length > 3)
   const size = (texts: ReadonlyArray<string>) => texts.reduce((sum, text) => sum + text.length, 0)
-  return size(all.filter(looksEnglish)) * 2 > size(all)
+  return size(longTexts.filter(looksEnglish)) * 2 > size(longTexts)
 }
 
 type Section = "home" | "about" | "news" | "other"
@@ -109,7 +109,7 @@ const factsOnPage = (
   subjects: ReadonlyArray<string>,
   now: number
 ): ReadonlyArray<FoundFact> => {
-  const described =
+  const descriptionSentences =
     section === "news"
       ? []
       : text.descriptions.flatMap((description) =>
@@ -124,7 +124,7 @@ const factsOnPage = (
     if (isNews && !isFresh) return []
     return splitSentences(block).map((statement, index) => ({ statement, isFirst: index === 0, isNews }))
   })
-  return [...sentences, ...described].slice(0, maxSentences).flatMap(({ isFirst, isNews, statement }) => {
+  return [...sentences, ...descriptionSentences].slice(0, maxSentences).flatMap(({ isFirst, isNews, statement }) => {
     const kind = classifyStatement(statement, { subjects, isIntroduced: isFirst && section === "about" })
     // News articles often describe other companies, so only the company's own events are taken from them.
     if (kind === undefined || (isNews && kind !== "event")) return []
@@ -142,14 +142,14 @@ const scoreFact = ({ kind, section, statement }: FoundFact): number =>
   (section === "news" ? 3 : section === "other" ? 0 : 1)
 
 /** The highest-ranked facts, without near-duplicates. */
-const selectFacts = (all: ReadonlyArray<FoundFact>): ReadonlyArray<Sentence> => {
-  const selected: Array<{ readonly sentence: Sentence; readonly grams: ReturnType<typeof trigramBits> }> = []
-  for (const { source_url, statement } of all.toSorted((a, b) => scoreFact(b) - scoreFact(a))) {
+const selectFacts = (candidates: ReadonlyArray<FoundFact>): ReadonlyArray<Sentence> => {
+  const selectedFacts: Array<{ readonly sentence: Sentence; readonly grams: ReturnType<typeof trigramBits> }> = []
+  for (const { source_url, statement } of candidates.toSorted((a, b) => scoreFact(b) - scoreFact(a))) {
     const grams = trigramBits(wordTokens(statement.toLowerCase()))
-    if (selected.length < maxFacts && selected.every((other) => trigramSimilarity(other.grams, grams) < 0.5))
-      selected.push({ sentence: { statement, source_url }, grams })
+    if (selectedFacts.length < maxFacts && selectedFacts.every((other) => trigramSimilarity(other.grams, grams) < 0.5))
+      selectedFacts.push({ sentence: { statement, source_url }, grams })
   }
-  return selected.map(({ sentence }) => sentence)
+  return selectedFacts.map(({ sentence }) => sentence)
 }
 
 const textOnlyPage = (text: string): PageText => ({
@@ -164,16 +164,16 @@ const textOnlyPage = (text: string): PageText => ({
 
 /** The facts of a site; `pages` starts with the home page. Empty if the home page is an error page or not English. */
 export const extractSiteFacts = (pages: ReadonlyArray<SitePage>, now: number): CompanySite => {
-  const read = pages.flatMap(({ html, text, url }, index): ReadonlyArray<SectionPage> => {
+  const sectionPages = pages.flatMap(({ html, text, url }, index): ReadonlyArray<SectionPage> => {
     const page = html ? pageText(text) : textOnlyPage(text)
     const section = classifySection(url, page, index === 0)
-    return section === undefined || !isSite(page) || !isEnglish(page) ? [] : [{ url, text: page, section }]
+    return section === undefined || !isContentPage(page) || !isEnglish(page) ? [] : [{ url, text: page, section }]
   })
-  const [home] = read
+  const [home] = sectionPages
   if (home?.section !== "home") return noFacts
   const names = siteNames(home.text)
   const subjects = subjectNames(names, new URL(home.url).hostname)
-  return { names, facts: selectFacts(read.flatMap((page) => factsOnPage(page, subjects, now))) }
+  return { names, facts: selectFacts(sectionPages.flatMap((page) => factsOnPage(page, subjects, now))) }
 }
 
 /** Runs in a worker thread, like reading a document. */

@@ -26,7 +26,7 @@ const distinctiveTokens = (name: string): ReadonlyArray<string> =>
     .filter((token) => !genericWords.has(token))
     .map((token) => (token.length > 3 ? token.replace(/s$/, "") : token))
 
-const isHost = (name: string) => /^(?:https?:\/\/|www\.)?[\w-]+(?:\.[\w-]+)*\.[a-z]{2,24}\/?$/i.test(name)
+const isHostName = (name: string) => /^(?:https?:\/\/|www\.)?[\w-]+(?:\.[\w-]+)*\.[a-z]{2,24}\/?$/i.test(name)
 
 /** Words of a phrase, which a name does not have. */
 const phraseWords = /\b(?:is|are|was|has|have|now|part of|for|in|to|with|from|your|our|we|by)\b/
@@ -43,15 +43,15 @@ export const siteNames = ({ blocks, names, title }: PageText): ReadonlyArray<str
   return [...new Set([...names, ...titles, ...copyright])]
     .map((name) => name.replace(/^(?:welcome to|home of)\s+/i, "").trim())
     .filter(
-      (name) => name !== "" && name.length <= maxNameLength && !isHost(name) && distinctiveTokens(name).length > 0
+      (name) => name !== "" && name.length <= maxNameLength && !isHostName(name) && distinctiveTokens(name).length > 0
     )
     .slice(0, maxNames)
 }
 
 const initialsOf = (words: ReadonlyArray<string>) => words.map((word) => word.charAt(0)).join("")
 
-const isSubsequence = (few: ReadonlyArray<string>, many: ReadonlyArray<string>) =>
-  few.some((word) => word.length > 2) && few.every((word) => many.includes(word))
+const isSubsequence = (subset: ReadonlyArray<string>, superset: ReadonlyArray<string>) =>
+  subset.some((word) => word.length > 2) && subset.every((word) => superset.includes(word))
 
 const isSameCompany = (name: string, company: string): boolean => {
   const [ours, theirs] = [distinctiveTokens(name), distinctiveTokens(company)]
@@ -67,18 +67,18 @@ const isSameCompany = (name: string, company: string): boolean => {
 }
 
 const matchesDomain = (name: string, label: string): boolean => {
-  const whole = nameTokens(name).join("")
+  const joinedName = nameTokens(name).join("")
   const [first = ""] = distinctiveTokens(name)
-  const plain = label.replaceAll("-", "")
+  const plainLabel = label.replaceAll("-", "")
   return (
-    (whole.length > 3 && plain.includes(whole)) ||
-    (plain.length > 3 && whole.includes(plain)) ||
-    (first.length > 4 && plain.startsWith(first)) ||
-    (plain.length > 2 && plain === initialsOf(nameTokens(name)))
+    (joinedName.length > 3 && plainLabel.includes(joinedName)) ||
+    (plainLabel.length > 3 && joinedName.includes(plainLabel)) ||
+    (first.length > 4 && plainLabel.startsWith(first)) ||
+    (plainLabel.length > 2 && plainLabel === initialsOf(nameTokens(name)))
   )
 }
 
-/** The chosen part of a domain: "quay-foods" in "mail.quay-foods.co.uk". */
+/** The label of a domain that its owner registered: "quay-foods" in "mail.quay-foods.co.uk". */
 const domainLabel = (domain: string): string => {
   const parts = domain.toLowerCase().split(".")
   const isSecondLevel = parts.length > 2 && /^(?:co|com|org|net|gov|ac)$/.test(parts.at(-2) ?? "")
@@ -90,11 +90,12 @@ export const isSiteOf = (
   names: ReadonlyArray<string>,
   { company, email }: Pick<Lead, "company" | "email">
 ): boolean => {
-  const known = (company ?? "").trim()
+  const leadCompany = (company ?? "").trim()
   const label = isConsumerAddress(email) ? "" : domainLabel(email.slice(email.lastIndexOf("@") + 1))
   return names.some(
     (name) =>
-      (known !== "" && (isHost(known) ? matchesDomain(name, domainLabel(known)) : isSameCompany(name, known))) ||
+      (leadCompany !== "" &&
+        (isHostName(leadCompany) ? matchesDomain(name, domainLabel(leadCompany)) : isSameCompany(name, leadCompany))) ||
       (label !== "" && matchesDomain(name, label))
   )
 }
@@ -102,23 +103,23 @@ export const isSiteOf = (
 /** The company's names as subjects of sentences: also without legal form and without a general last word. */
 export const subjectNames = (names: ReadonlyArray<string>, host: string): ReadonlyArray<string> => {
   const label = domainLabel(host.replace(/^www\./, "")).replaceAll("-", "")
-  const all = names.flatMap((name) => {
-    const called = companyName(name) ?? name
-    const words = called.split(" ")
-    const last = words.at(-1)?.toLowerCase() ?? ""
-    const short = words.length > 1 && genericWords.has(last) ? [words.slice(0, -1).join(" ")] : []
+  const candidates = names.flatMap((name) => {
+    const nameWithoutForm = companyName(name) ?? name
+    const words = nameWithoutForm.split(" ")
+    const lastWord = words.at(-1)?.toLowerCase() ?? ""
+    const shortNames = words.length > 1 && genericWords.has(lastWord) ? [words.slice(0, -1).join(" ")] : []
     // "Quay" for "Quay Foods", if the domain starts with it and it is not a place.
     const [first = ""] = words
-    const isOwn = first.length > 3 && label.startsWith(foldText(first)) && !nlp(first).has("#Place")
+    const isDomainWord = first.length > 3 && label.startsWith(foldText(first)) && !nlp(first).has("#Place")
     return [
       name,
-      called,
-      ...short,
-      ...(isOwn ? [first] : []),
+      nameWithoutForm,
+      ...shortNames,
+      ...(isDomainWord ? [first] : []),
       ...words.map((_, index) => words.slice(0, index + 2).join(" ")).slice(0, -1)
     ]
   })
-  return [...new Set(all)]
+  return [...new Set(candidates)]
     .filter((name) => /^[\p{L}\p{N}]/u.test(name) && /\p{L}{2}/u.test(name) && !/(?:\s(?:&|and|of|the))$/i.test(name))
     .toSorted((a, b) => b.length - a.length)
     .map(Pattern.escape)

@@ -2,7 +2,7 @@
 import { Effect, Option, Redacted, Schedule, Stream } from "effect"
 import { S3mini, S3ServiceError } from "s3mini"
 import { FilesUnavailable, isFileId, fileMissing, type StorageBackend } from "#layers/files/StorageBackend.ts"
-import { inChunksOf } from "#layers/files/FixedChunks.ts"
+import { regroupChunks } from "#layers/files/FixedChunks.ts"
 
 interface Bucket {
   /** The endpoint with the bucket as its path. */
@@ -16,12 +16,12 @@ interface Bucket {
 
 /** S3's parts have at least 5 MB, except the last. Writing a file takes twice this much memory. */
 const pieceBytes = 8 * 1024 * 1024
-const listedAtOnce = 1000
+const listPageSize = 1000
 
 /** Timeout until the response begins. */
 const timeoutMillis = 20_000
 const retryPolicy = Schedule.exponential("100 millis")
-const tries = 3
+const maxAttempts = 3
 
 const type = "application/octet-stream"
 
@@ -37,7 +37,7 @@ const withTimeout: typeof fetch = async (input, init) => {
 }
 
 /** Only the message, because the body of a refusal repeats the signed request. */
-const unavailable = (thrown: unknown) =>
+const toFilesUnavailable = (thrown: unknown) =>
   new FilesUnavailable({
     message: `The bucket of files cannot be used: ${thrown instanceof Error ? thrown.message : "it failed"}`
   })
@@ -54,49 +54,51 @@ export const make = ({ endpoint, keyId, prefix, region, secret }: Bucket): Stora
     secretAccessKey: Redacted.value(secret),
     fetch: withTimeout
   })
-  const nameOf = (id: string) => `${prefix}${id}`
+  const objectName = (id: string) => `${prefix}${id}`
 
   // Uninterruptible: a write that is interrupted could still arrive after the file was removed.
-  const ask = <A>(request: () => Promise<A>) =>
+  const callS3 = <A>(request: () => Promise<A>) =>
     Effect.tryPromise(request).pipe(
       Effect.uninterruptible,
-      Effect.retry({ while: ({ cause }) => isTransient(cause), schedule: retryPolicy, times: tries - 1 }),
-      Effect.mapError(({ cause }) => unavailable(cause))
+      Effect.retry({ while: ({ cause }) => isTransient(cause), schedule: retryPolicy, times: maxAttempts - 1 }),
+      Effect.mapError(({ cause }) => toFilesUnavailable(cause))
     )
 
   return {
     write: Effect.fnUntraced(function* (id, content) {
-      const name = nameOf(id)
-      let held: Uint8Array | undefined
-      let upload: string | undefined
+      const name = objectName(id)
+      let pendingPiece: Uint8Array | undefined
+      let uploadId: string | undefined
       const parts: Array<{ readonly partNumber: number; readonly etag: string }> = []
-      const send = (to: string, piece: Uint8Array) =>
+      const send = (multipartId: string, piece: Uint8Array) =>
         Effect.map(
-          ask(() => s3.uploadPart(name, to, piece, parts.length + 1)),
+          callS3(() => s3.uploadPart(name, multipartId, piece, parts.length + 1)),
           (part) => void parts.push(part)
         )
-      // Holds one piece back: a file of one piece is a single PUT, a longer one a multipart upload.
-      yield* Stream.runForEach(inChunksOf(content, pieceBytes), (piece) =>
+      // Keeps the latest piece until the next one arrives: a file of one piece is a single PUT, a longer one a multipart upload.
+      yield* Stream.runForEach(regroupChunks(content, pieceBytes), (piece) =>
         Effect.gen(function* () {
-          const before = held
-          held = piece
-          if (before === undefined) return
-          upload ??= yield* ask(() => s3.getMultipartUploadId(name, type))
-          yield* send(upload, before)
+          const previousPiece = pendingPiece
+          pendingPiece = piece
+          if (previousPiece === undefined) return
+          uploadId ??= yield* callS3(() => s3.getMultipartUploadId(name, type))
+          yield* send(uploadId, previousPiece)
         })
       ).pipe(
         Effect.andThen(
           Effect.gen(function* () {
-            const last = held ?? new Uint8Array()
-            const to = upload
-            if (to === undefined) return yield* ask(() => s3.putObject(name, last, type))
-            yield* send(to, last)
-            return yield* ask(() => s3.completeMultipartUpload(name, to, parts))
+            const lastPiece = pendingPiece ?? new Uint8Array()
+            const multipartId = uploadId
+            if (multipartId === undefined) return yield* callS3(() => s3.putObject(name, lastPiece, type))
+            yield* send(multipartId, lastPiece)
+            return yield* callS3(() => s3.completeMultipartUpload(name, multipartId, parts))
           })
         ),
         Effect.onError(() => {
-          const to = upload
-          return to === undefined ? Effect.void : Effect.ignore(ask(() => s3.abortMultipartUpload(name, to)))
+          const multipartId = uploadId
+          return multipartId === undefined
+            ? Effect.void
+            : Effect.ignore(callS3(() => s3.abortMultipartUpload(name, multipartId)))
         })
       )
     }),
@@ -104,26 +106,31 @@ export const make = ({ endpoint, keyId, prefix, region, secret }: Bucket): Stora
     read: (id) =>
       Stream.unwrap(
         Effect.gen(function* () {
-          const response = yield* ask(() => s3.getObjectResponse(nameOf(id)))
+          const response = yield* callS3(() => s3.getObjectResponse(objectName(id)))
           if (response === null) return yield* fileMissing(id)
           const { body } = response
           if (body === null) return Stream.empty
-          return Stream.fromReadableStream({ evaluate: () => body, onError: unavailable })
+          return Stream.fromReadableStream({ evaluate: () => body, onError: toFilesUnavailable })
         })
       ),
 
-    remove: (id) => Effect.asVoid(ask(() => s3.deleteObject(nameOf(id)))),
+    remove: (id) => Effect.asVoid(callS3(() => s3.deleteObject(objectName(id)))),
 
     all: Stream.paginate("", (token) =>
       Effect.gen(function* () {
-        const page = yield* ask(() => s3.listObjectsPaged("/", prefix, listedAtOnce, token === "" ? undefined : token))
-        if (!page) return yield* unavailable(new Error("There is no such bucket"))
-        const found = (page.objects ?? []).map(({ Key, Size }) => ({
+        const page = yield* callS3(() =>
+          s3.listObjectsPaged("/", prefix, listPageSize, token === "" ? undefined : token)
+        )
+        if (!page) return yield* toFilesUnavailable(new Error("There is no such bucket"))
+        const objects = (page.objects ?? []).map(({ Key, Size }) => ({
           id: Key.slice(prefix.length),
           bytes: Number(Size)
         }))
         const next = page.nextContinuationToken
-        return [found.filter(({ id }) => isFileId(id)), next === undefined ? Option.none() : Option.some(next)] as const
+        return [
+          objects.filter(({ id }) => isFileId(id)),
+          next === undefined ? Option.none() : Option.some(next)
+        ] as const
       })
     )
   }

@@ -6,8 +6,8 @@ import { FilesUnavailable, isFileId, fileMissing, type StorageBackend } from "#l
 /** The folder's name in the data directory. */
 export const folder = "files"
 
-/** Half this size makes reads 1.4 times slower; twice as much doubles the memory of each slow reader. */
-const readAtOnce = 512 * 1024
+/** Bytes per read. Half of this makes reads 1.4 times slower; twice as much doubles the memory of each slow reader. */
+const readBufferBytes = 512 * 1024
 
 /**
  * Reads a file through two buffers: while the caller uses one, the next part is read into the other. New buffers for
@@ -15,53 +15,55 @@ const readAtOnce = 512 * 1024
  */
 const readReusing = Effect.fnUntraced(function* (file: FileSystem.File) {
   const scope = yield* Effect.scope
-  let [to, free] = [Buffer.allocUnsafeSlow(readAtOnce), Buffer.allocUnsafeSlow(readAtOnce)]
+  let [target, spare] = [Buffer.allocUnsafeSlow(readBufferBytes), Buffer.allocUnsafeSlow(readBufferBytes)]
   // Uninterruptible, so that no buffer is released while a read fills it.
   const read = (memory: Buffer) => Effect.forkIn(Effect.uninterruptible(file.read(memory)), scope)
-  let reading = yield* read(to)
+  let pendingRead = yield* read(target)
   const pull = Effect.gen(function* () {
-    const bytes = Number(yield* Fiber.join(reading))
+    const bytes = Number(yield* Fiber.join(pendingRead))
     if (bytes === 0) return yield* Cause.done()
-    const full = to.subarray(0, bytes)
-    ;[to, free] = [free, to]
-    reading = yield* read(to)
-    return Arr.of<Uint8Array>(full)
+    const chunk = target.subarray(0, bytes)
+    ;[target, spare] = [spare, target]
+    pendingRead = yield* read(target)
+    return Arr.of<Uint8Array>(chunk)
   })
   return Stream.fromPull(Effect.succeed(pull))
 })
 
-export const unavailable = (error: { readonly message: string }) =>
+export const toFilesUnavailable = (error: { readonly message: string }) =>
   new FilesUnavailable({ message: `The folder of files cannot be used: ${error.message}` })
 
 export const make = Effect.fnUntraced(function* (directory: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const platform = yield* Effect.context<FileSystem.FileSystem>()
-  const pathOf = (id: string) => path.join(directory, id)
-  const part = (id: string) => `${pathOf(id)}.partial`
+  const filePath = (id: string) => path.join(directory, id)
+  const partialPath = (id: string) => `${filePath(id)}.partial`
 
   const backend: StorageBackend = {
     write: (id, content) =>
       Effect.gen(function* () {
-        yield* Effect.mapError(fs.makeDirectory(directory, { recursive: true, mode: 0o700 }), unavailable)
-        const sink = Sink.mapError(fs.sink(part(id), { mode: 0o600 }), unavailable)
+        yield* Effect.mapError(fs.makeDirectory(directory, { recursive: true, mode: 0o700 }), toFilesUnavailable)
+        const sink = Sink.mapError(fs.sink(partialPath(id), { mode: 0o600 }), toFilesUnavailable)
         yield* Stream.run(content, sink)
-        yield* Effect.andThen(flush(part(id)), fs.rename(part(id), pathOf(id))).pipe(
+        yield* Effect.andThen(flush(partialPath(id)), fs.rename(partialPath(id), filePath(id))).pipe(
           Effect.provide(platform),
-          Effect.mapError(unavailable)
+          Effect.mapError(toFilesUnavailable)
         )
-      }).pipe(Effect.onError(() => Effect.ignore(fs.remove(part(id), { force: true })))),
+      }).pipe(Effect.onError(() => Effect.ignore(fs.remove(partialPath(id), { force: true })))),
 
-    read: (id, passing = false) =>
-      (passing
-        ? Stream.unwrap(Effect.flatMap(fs.open(pathOf(id), { flag: "r" }), readReusing))
-        : fs.stream(pathOf(id), { chunkSize: readAtOnce })
-      ).pipe(Stream.mapError((error) => (error.reason._tag === "NotFound" ? fileMissing(id) : unavailable(error)))),
+    read: (id, reusesBuffer = false) =>
+      (reusesBuffer
+        ? Stream.unwrap(Effect.flatMap(fs.open(filePath(id), { flag: "r" }), readReusing))
+        : fs.stream(filePath(id), { chunkSize: readBufferBytes })
+      ).pipe(
+        Stream.mapError((error) => (error.reason._tag === "NotFound" ? fileMissing(id) : toFilesUnavailable(error)))
+      ),
 
     remove: (id) =>
       Effect.mapError(
-        Effect.andThen(fs.remove(part(id), { force: true }), fs.remove(pathOf(id), { force: true })),
-        unavailable
+        Effect.andThen(fs.remove(partialPath(id), { force: true }), fs.remove(filePath(id), { force: true })),
+        toFilesUnavailable
       ),
 
     all: Stream.fromIterableEffect(
@@ -70,13 +72,13 @@ export const make = Effect.fnUntraced(function* (directory: string) {
         return (yield* fs.readDirectory(directory)).filter(isFileId)
       })
     ).pipe(
-      Stream.mapEffect((id) => Effect.map(fs.stat(pathOf(id)), ({ size }) => ({ id, bytes: Number(size) }))),
+      Stream.mapEffect((id) => Effect.map(fs.stat(filePath(id)), ({ size }) => ({ id, bytes: Number(size) }))),
       Stream.catchIf(
         // The file was removed after it was listed.
         (error) => error.reason._tag === "NotFound",
         () => Stream.empty
       ),
-      Stream.mapError(unavailable)
+      Stream.mapError(toFilesUnavailable)
     )
   }
   return backend

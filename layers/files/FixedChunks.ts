@@ -9,7 +9,7 @@ interface PendingBytes {
 const noBytes: PendingBytes = { chunks: [], bytes: 0, isStarted: false }
 
 /** Chunks of `size` bytes, and a last one with the rest. An empty stream gives one empty chunk. */
-export const inChunksOf = <E>(content: Stream.Stream<Uint8Array, E>, size: number): Stream.Stream<Uint8Array, E> =>
+export const regroupChunks = <E>(content: Stream.Stream<Uint8Array, E>, size: number): Stream.Stream<Uint8Array, E> =>
   Stream.mapAccum(
     content,
     () => noBytes,
@@ -17,11 +17,11 @@ export const inChunksOf = <E>(content: Stream.Stream<Uint8Array, E>, size: numbe
       if (bytes + chunk.length < size) {
         return [{ chunks: [...chunks, chunk], bytes: bytes + chunk.length, isStarted }, []]
       }
-      const all = Buffer.concat([...chunks, chunk])
-      const count = Math.floor(all.length / size)
-      const rest = all.subarray(count * size)
-      const pieces = Array.from({ length: count }, (_, i) => all.subarray(i * size, (i + 1) * size))
-      return [{ chunks: [rest], bytes: rest.length, isStarted: true }, pieces]
+      const bytesSoFar = Buffer.concat([...chunks, chunk])
+      const count = Math.floor(bytesSoFar.length / size)
+      const remainder = bytesSoFar.subarray(count * size)
+      const pieces = Array.from({ length: count }, (_, i) => bytesSoFar.subarray(i * size, (i + 1) * size))
+      return [{ chunks: [remainder], bytes: remainder.length, isStarted: true }, pieces]
     },
     { onHalt: ({ isStarted, bytes, chunks }) => (bytes > 0 || !isStarted ? [Buffer.concat(chunks)] : []) }
   )

@@ -18,8 +18,8 @@ interface StoredFile {
 export interface StorageBackend {
   /** Stores the whole file or nothing: no reader sees a partial file, not even after a crash. */
   readonly write: <E>(id: string, content: Stream.Stream<Uint8Array, E>) => Effect.Effect<void, E | FilesUnavailable>
-  /** With `passing`, a chunk's memory may be reused once the next chunk is requested; for callers that keep no chunk. */
-  readonly read: (id: string, passing?: boolean) => Stream.Stream<Uint8Array, FilesUnavailable | FileMissing>
+  /** With `reusesBuffer`, a chunk's memory may be reused once the next chunk is requested; for callers that keep no chunk. */
+  readonly read: (id: string, reusesBuffer?: boolean) => Stream.Stream<Uint8Array, FilesUnavailable | FileMissing>
   /** Removes the file and any partial write of it; succeeds if there is none. */
   readonly remove: (id: string) => Effect.Effect<void, FilesUnavailable>
   /** All files in this backend. */

@@ -1,6 +1,6 @@
-// layers/generation/KnownLeads.ts: recognises leads that a batch may leave out (suppressed ones, those at clients, competitors and the
-// sender's own company, those that were written to before, and those that a person left out or rejected) and those that a person
-// should check, because they may be suppressed or at such a company. Marks them in a lead file.
+// layers/generation/KnownLeads.ts: finds the leads of a lead file that a batch can skip, and adds them to its problems: leads that are
+// suppressed, that work at a client, a competitor or the sender's own company, that were written to before, or that a person left out
+// or rejected. Also finds leads that a person should check, because they may be suppressed or work at such a company.
 import { Effect, Schema, Struct } from "effect"
 import { SqlClient } from "effect/sql"
 import { CampaignStore } from "#layers/campaigns/Store.ts"
@@ -15,13 +15,13 @@ import { Lead } from "#schema/Lead.ts"
 import type { LeadFileProblem } from "#schema/LeadFiles.ts"
 
 interface CompanyLookup {
-  readonly known: (lead: Lead) => KnownCompany | null
-  readonly possible: (lead: Lead) => KnownCompany | null
+  readonly findKnown: (lead: Lead) => KnownCompany | null
+  readonly findPossible: (lead: Lead) => KnownCompany | null
 }
 
 /**
- * Makes two lookups against the current profile and selections: `known` returns a company whose leads are skipped,
- * `possible` one that may match. Both return null if there is no match.
+ * Makes two lookups against the current profile and selections: `findKnown` returns a company whose leads are skipped,
+ * `findPossible` one that may match. Both return null if there is no match.
  */
 export const makeCompanyLookup = Effect.gen(function* () {
   const campaigns = yield* CampaignStore
@@ -29,11 +29,11 @@ export const makeCompanyLookup = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string) {
     const profile = yield* workspaces.details(workspace)
-    const { social_proof } = yield* campaigns.chosen(workspace, campaign)
+    const { social_proof } = yield* campaigns.findSelections(workspace, campaign)
     const proofs = social_proof?.items.map(({ description }) => description) ?? []
     const lookup: CompanyLookup = {
-      known: (lead) => findKnownCompany(lead, profile, proofs),
-      possible: (lead) => findPossibleCompany(lead, profile, proofs)
+      findKnown: (lead) => findKnownCompany(lead, profile, proofs),
+      findPossible: (lead) => findPossibleCompany(lead, profile, proofs)
     }
     return lookup
   })
@@ -41,10 +41,10 @@ export const makeCompanyLookup = Effect.gen(function* () {
 
 type SkipScope = NonNullable<BatchOptions["skip_written"]>
 
-/** Why a lead that was written to before is left out; `list` is the newest list that has the address. */
+/** The reason to skip a lead that was written to before; `list` is the name of the newest list with its address. */
 export const writtenReason = (scope: SkipScope, list: string) => `The list “${list}” of this ${scope} has this address.`
 
-/** Makes a lookup of the addresses, in lower case, that were written to before or are about to be, each with its newest list. */
+/** Makes a function that returns those of the addresses (in lower case) that are pending or written in a list, each with its newest list. */
 export const makeFindWrittenTo = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
@@ -54,12 +54,12 @@ export const makeFindWrittenTo = Effect.gen(function* () {
     scope: SkipScope,
     addresses: ReadonlyArray<string>
   ) {
-    const ofScope = scope === "campaign" ? sql`t.campaign_id = ${campaign}` : sql`t.workspace_id = ${workspace}`
+    const scopeCondition = scope === "campaign" ? sql`t.campaign_id = ${campaign}` : sql`t.workspace_id = ${workspace}`
     const rows = yield* sql<{ readonly email: string; readonly list: string | null }>`
       SELECT lower(l.email) AS email, t.custom_name AS list FROM leads l
       JOIN lists t ON t.id = l.list_id AND t.workspace_id = l.workspace_id
       WHERE l.workspace_id = ${workspace} AND lower(l.email) IN ${sql.in(addresses)}
-        AND l.status IN ('pending', 'completed') AND ${ofScope}
+        AND l.status IN ('pending', 'completed') AND ${scopeCondition}
       ORDER BY t.created_at, t.id`
     return new Map(rows.map(({ email, list }) => [email, list ?? "Without a name"]))
   }, Effect.orDie)
@@ -70,8 +70,8 @@ interface PastDecision {
   readonly message: string
 }
 
-/** Makes a lookup of the addresses, in lower case, that a person left out or rejected, unless a newer list writes to them. */
-const makeFindDecided = Effect.gen(function* () {
+/** Makes a function that returns those of the addresses (in lower case) that a person left out or rejected, unless a newer list has them. */
+const makeFindDecisions = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   return Effect.fnUntraced(function* (workspace: WorkspaceId, addresses: ReadonlyArray<string>) {
@@ -86,22 +86,22 @@ const makeFindDecided = Effect.gen(function* () {
       WHERE l.workspace_id = ${workspace} AND lower(l.email) IN ${sql.in(addresses)}
         AND l.status IN ('pending', 'completed')
       ORDER BY created_at, id`
-    const found = new Map<string, PastDecision>()
+    const decisions = new Map<string, PastDecision>()
     for (const { decision, email, list: name } of rows) {
       const list = name ?? "Without a name"
-      if (decision === "omitted") found.set(email, { list, message: `Left out by hand from the list “${list}”.` })
-      else if (decision === "rejected") found.set(email, { list, message: `Rejected in the list “${list}”.` })
-      else found.delete(email)
+      if (decision === "omitted") decisions.set(email, { list, message: `Left out by hand from the list “${list}”.` })
+      else if (decision === "rejected") decisions.set(email, { list, message: `Rejected in the list “${list}”.` })
+      else decisions.delete(email)
     }
-    return found
+    return decisions
   }, Effect.orDie)
 })
 
-/** The fields of a lead that are compared here. */
+/** The fields of a lead that are compared with the profile, the suppression list and earlier lists. */
 const Contact = Schema.Struct(Struct.pick(Lead.fields, ["email", "company", "company_website"]))
 const decodeContacts = Schema.decodeEffect(Schema.fromJsonString(Schema.Array(Contact)))
 
-const none: ReadonlyMap<string, never> = new Map<string, never>()
+const noEntries: ReadonlyMap<string, never> = new Map<string, never>()
 
 /**
  * Makes a function that lists a problem for each reason to leave a lead out. Without `workspace:read` it gives nothing
@@ -109,7 +109,7 @@ const none: ReadonlyMap<string, never> = new Map<string, never>()
  */
 const makeFindProblems = Effect.gen(function* () {
   const findWrittenTo = yield* makeFindWrittenTo
-  const findDecided = yield* makeFindDecided
+  const findDecisions = yield* makeFindDecisions
   const suppressions = yield* Suppressions
 
   return Effect.fnUntraced(function* (
@@ -121,38 +121,38 @@ const makeFindProblems = Effect.gen(function* () {
   ) {
     const seesProfile = scopes.includes("workspace:read")
     const seesLists = scopes.includes("lists:read")
-    const found: Array<LeadFileProblem> = []
+    const problems: Array<LeadFileProblem> = []
     const addresses = leads.map(({ email }) => email.toLowerCase())
-    const suppressed = seesProfile ? yield* suppressions.reasons(workspace, leads) : []
-    const maybeSuppressed = seesProfile ? yield* suppressions.possible(workspace, leads) : []
-    const [ofCampaign, ofWorkspace, decided] = seesLists
+    const suppressed = seesProfile ? yield* suppressions.findReasons(workspace, leads) : []
+    const maybeSuppressed = seesProfile ? yield* suppressions.findPossibleReasons(workspace, leads) : []
+    const [writtenInCampaign, writtenInWorkspace, decisions] = seesLists
       ? yield* Effect.all([
           findWrittenTo(workspace, campaign, "campaign", addresses),
           findWrittenTo(workspace, campaign, "workspace", addresses),
-          findDecided(workspace, addresses)
+          findDecisions(workspace, addresses)
         ])
-      : [none, none, none]
+      : [noEntries, noEntries, noEntries]
     for (const [i, lead] of leads.entries()) {
       const { email } = lead
       const add = (kind: LeadFileProblem["kind"], message: string, list?: string) => {
-        const place = { line: null, row: firstRow + i, email }
-        found.push({ kind, ...place, message, suggestion: null, ...(list === undefined ? {} : { list }) })
+        const location = { line: null, row: firstRow + i, email }
+        problems.push({ kind, ...location, message, suggestion: null, ...(list === undefined ? {} : { list }) })
       }
-      const known = seesProfile ? companies.known(lead) : null
+      const knownCompany = seesProfile ? companies.findKnown(lead) : null
       if (suppressed[i] !== undefined) add("suppressed", suppressed[i])
-      if (known !== null) add("client", known.reason)
-      if (seesProfile && suppressed[i] === undefined && known === null) {
-        const reason = maybeSuppressed[i] ?? companies.possible(lead)?.reason
+      if (knownCompany !== null) add("client", knownCompany.reason)
+      if (seesProfile && suppressed[i] === undefined && knownCompany === null) {
+        const reason = maybeSuppressed[i] ?? companies.findPossible(lead)?.reason
         if (reason !== undefined) add("maybe", reason)
       }
       const address = addresses[i] ?? ""
-      const [inCampaign, inWorkspace] = [ofCampaign.get(address), ofWorkspace.get(address)]
+      const [inCampaign, inWorkspace] = [writtenInCampaign.get(address), writtenInWorkspace.get(address)]
       if (inCampaign !== undefined) add("written_campaign", writtenReason("campaign", inCampaign), inCampaign)
       else if (inWorkspace !== undefined) add("written_workspace", writtenReason("workspace", inWorkspace), inWorkspace)
-      const past = decided.get(address)
-      if (past !== undefined) add("decided", past.message, past.list)
+      const decision = decisions.get(address)
+      if (decision !== undefined) add("decided", decision.message, decision.list)
     }
-    return found
+    return problems
   })
 })
 
@@ -180,23 +180,23 @@ const appendProblems = (json: Uint8Array, listsOfProblems: ReadonlyArray<Uint8Ar
  */
 export const makeMarkKnownLeads = Effect.gen(function* () {
   const campaigns = yield* CampaignStore
-  const companiesOf = yield* makeCompanyLookup
+  const makeLookup = yield* makeCompanyLookup
   const findProblems = yield* makeFindProblems
 
   return Effect.fnUntraced(function* (principal: Principal, campaign: string, { contacts, json }: LeadFileJson) {
     yield* Effect.mapError(campaigns.find(principal.workspace_id, campaign), () =>
       BadRequest.at("campaign_id", "is no campaign of this workspace")
     )
-    const companies = yield* companiesOf(principal.workspace_id, campaign)
-    const found: Array<Uint8Array> = []
+    const companies = yield* makeLookup(principal.workspace_id, campaign)
+    const problemLists: Array<Uint8Array> = []
     let row = 1
     for (const piece of contacts) {
       const leads = yield* Effect.orDie(decodeContacts(piece))
       const problems = yield* findProblems(principal, campaign, companies, leads, row)
-      if (problems.length > 0) found.push(encoder.encode(JSON.stringify(problems)))
+      if (problems.length > 0) problemLists.push(encoder.encode(JSON.stringify(problems)))
       row += leads.length
       yield* Effect.yieldNow
     }
-    return appendProblems(json, found)
+    return appendProblems(json, problemLists)
   })
 })

@@ -1,7 +1,7 @@
 // layers/generation/SkippedLeads.ts: decides which leads of a batch are not written to, and why, before anything is stored or charged.
 import { Effect } from "effect"
 import { makeCompanyLookup, makeFindWrittenTo, writtenReason } from "#layers/generation/KnownLeads.ts"
-import { inPartsOf, type LeadSource } from "#layers/Lists.ts"
+import { splitIntoParts, type LeadSource } from "#layers/Lists.ts"
 import { Suppressions } from "#layers/Suppressions.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import type { BatchOptions, SkippedCounts } from "#schema/Generation.ts"
@@ -9,9 +9,9 @@ import type { BatchOptions, SkippedCounts } from "#schema/Generation.ts"
 type SkipKind = "suppressed" | "duplicate" | "client" | "written"
 
 export interface SkippedLeads {
-  /** The reasons by the lead's place in the batch, from 0. */
+  /** The reason by the index of the lead in the batch, from 0. */
   readonly reasons: ReadonlyMap<number, string>
-  /** Undefined if nothing could have been left out. */
+  /** Undefined if no rule could skip a lead. */
   readonly counts: SkippedCounts | undefined
   /** Leads that are kept although their company may be one to leave out. */
   readonly possible: number
@@ -27,7 +27,7 @@ export const possibleNotices = ({ possible }: SkippedLeads): ReadonlyArray<strin
         `${possible === 1 ? "1 lead is" : `${possible} leads are`} written to although the company may be a client, a competitor or one on the suppression list: the names begin alike.`
       ]
 
-/** Leads that are looked up by one statement. */
+/** Leads per query. */
 const lookupSize = 200
 
 const skipLabels: { readonly [K in SkipKind]: string } = {
@@ -39,16 +39,16 @@ const skipLabels: { readonly [K in SkipKind]: string } = {
 
 /** The error message if no lead remains. */
 export const describeSkipped = ({ counts }: SkippedLeads): string => {
-  const all: Partial<Record<SkipKind, number>> = counts ?? {}
+  const countsByKind: Partial<Record<SkipKind, number>> = counts ?? {}
   const parts = (["suppressed", "duplicate", "client", "written"] as const).flatMap((kind) => {
-    const count = all[kind] ?? 0
+    const count = countsByKind[kind] ?? 0
     return count === 0 ? [] : [`${count} ${count === 1 ? "is" : "are"} ${skipLabels[kind]}`]
   })
   return `no lead remains to write to: ${parts.join(", ")}`
 }
 
 export const makeFindSkippedLeads = Effect.gen(function* () {
-  const companiesOf = yield* makeCompanyLookup
+  const makeLookup = yield* makeCompanyLookup
   const findWrittenTo = yield* makeFindWrittenTo
   const suppressions = yield* Suppressions
 
@@ -63,12 +63,14 @@ export const makeFindSkippedLeads = Effect.gen(function* () {
     if (!hasSuppressions && skip_clients !== true && skip_duplicates !== true && scope === undefined)
       return noSkippedLeads
 
-    const nowhere = () => null
+    const findNothing = () => null
     const companies =
-      skip_clients === true ? yield* companiesOf(workspace, campaign) : { known: nowhere, possible: nowhere }
+      skip_clients === true
+        ? yield* makeLookup(workspace, campaign)
+        : { findKnown: findNothing, findPossible: findNothing }
     const noReasons: ReadonlyMap<string, string> = new Map()
-    const included = new Set(include_addresses?.map((address) => address.toLowerCase()))
-    const seen = new Map<string, number>()
+    const includedAddresses = new Set(include_addresses?.map((address) => address.toLowerCase()))
+    const firstIndexes = new Map<string, number>()
     const reasons = new Map<number, string>()
     const counts = { suppressed: 0, duplicate: 0, client: 0, written: 0 }
     const skip = (index: number, kind: SkipKind, reason: string) => {
@@ -78,16 +80,16 @@ export const makeFindSkippedLeads = Effect.gen(function* () {
 
     let position = 0
     let possible = 0
-    for (const part of inPartsOf(leads, lookupSize)) {
+    for (const part of splitIntoParts(leads, lookupSize)) {
       const addresses = part.map(({ email }) => email.toLowerCase())
-      const suppressed = hasSuppressions ? yield* suppressions.reasons(workspace, part) : []
-      const maybeSuppressed = hasSuppressions ? yield* suppressions.possible(workspace, part) : []
-      const written = scope === undefined ? noReasons : yield* findWrittenTo(workspace, campaign, scope, addresses)
+      const suppressed = hasSuppressions ? yield* suppressions.findReasons(workspace, part) : []
+      const maybeSuppressed = hasSuppressions ? yield* suppressions.findPossibleReasons(workspace, part) : []
+      const writtenTo = scope === undefined ? noReasons : yield* findWrittenTo(workspace, campaign, scope, addresses)
       for (const [i, lead] of part.entries()) {
         const address = addresses[i] ?? ""
         const index = position++
-        const firstIndex = skip_duplicates === true ? seen.get(address) : undefined
-        if (firstIndex === undefined) seen.set(address, index)
+        const firstIndex = skip_duplicates === true ? firstIndexes.get(address) : undefined
+        if (firstIndex === undefined) firstIndexes.set(address, index)
         const suppression = suppressed[i]
         if (suppression !== undefined) {
           skip(index, "suppressed", suppression)
@@ -97,16 +99,16 @@ export const makeFindSkippedLeads = Effect.gen(function* () {
           skip(index, "duplicate", `Lead ${firstIndex + 1} of this batch has the same address.`)
           continue
         }
-        if (included.has(address)) continue
-        const known = companies.known(lead)
-        const list = written.get(address)
-        if (known !== null) skip(index, "client", known.reason)
+        if (includedAddresses.has(address)) continue
+        const knownCompany = companies.findKnown(lead)
+        const list = writtenTo.get(address)
+        if (knownCompany !== null) skip(index, "client", knownCompany.reason)
         else if (scope !== undefined && list !== undefined) skip(index, "written", writtenReason(scope, list))
-        else if (maybeSuppressed[i] !== undefined || companies.possible(lead) !== null) possible++
+        else if (maybeSuppressed[i] !== undefined || companies.findPossible(lead) !== null) possible++
       }
       yield* Effect.yieldNow
     }
-    const { written, ...always } = counts
-    return { reasons, possible, counts: scope === undefined ? always : { ...always, written } } satisfies SkippedLeads
+    const { written, ...common } = counts
+    return { reasons, possible, counts: scope === undefined ? common : { ...common, written } } satisfies SkippedLeads
   }, Effect.orDie)
 })

@@ -55,7 +55,7 @@ export const appendSignature = (drafts: ReadonlyArray<Draft>, signature: string)
   drafts.map(({ body, subject }, i) => ({ step: i + 1, subject, body: `${body}\n\n${signature}` }))
 
 /** The writer's input for one lead. */
-export const leadBrief = (
+export const makeLeadBrief = (
   {
     campaign,
     instructions,
@@ -119,7 +119,7 @@ const namesNoProduct = ({ personas }: StoredPlaybook) =>
 const decodePlaybook = Schema.decodeSync(StoredPlaybook)
 
 /** What notices depend on. Cached, because a playbook has tens of kilobytes and each request reads it. */
-const noticeFacts = cacheByText((content) => {
+const readNoticeFacts = cacheByText((content) => {
   const playbook = decodePlaybook(content)
   return { namesNoProduct: namesNoProduct(playbook), personalization: playbook.personalization }
 })
@@ -136,7 +136,7 @@ export const makeNotices = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const model = yield* Model
 
-  const stored = SqlSchema.findOneOption({
+  const findPlaybook = SqlSchema.findOneOption({
     Request: Schema.Struct({ workspace: Schema.String, campaign: Schema.String }),
     Result: Schema.Struct({ content: Schema.String }),
     execute: ({ campaign, workspace }) =>
@@ -145,18 +145,18 @@ export const makeNotices = Effect.gen(function* () {
 
   /** The notices of a request; empty if the writer can follow all of it. */
   return Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, request: NoticeRequest) {
-    const found = Option.getOrUndefined(yield* stored({ workspace, campaign }))
-    const playbook = found && noticeFacts(found.content)
-    const gaps = playbook?.namesNoProduct === true ? [missingProductNotice(model !== undefined)] : []
+    const row = Option.getOrUndefined(yield* findPlaybook({ workspace, campaign }))
+    const playbook = row && readNoticeFacts(row.content)
+    const missingNotices = playbook?.namesNoProduct === true ? [missingProductNotice(model !== undefined)] : []
     // `adapted` is the default, under which the model follows free text.
-    if (model !== undefined && (playbook?.personalization ?? "adapted") === "adapted") return gaps
+    if (model !== undefined && (playbook?.personalization ?? "adapted") === "adapted") return missingNotices
     const reason = ignoredTextReasons[model === undefined ? "builtin" : "template"]
     const steps = yield* sql<{ readonly type: string }>`
       SELECT type FROM selections
       WHERE campaign_id = ${campaign} AND workspace_id = ${workspace} AND trim(additional_details) <> ''
       ORDER BY type`
     return [
-      ...gaps,
+      ...missingNotices,
       ...(hasText(request.additional_details)
         ? [`additional_details is not followed: ${reason}. Edit the playbook instead.`]
         : []),

@@ -25,7 +25,7 @@ import { promptSources, documentSources } from "#layers/generator/bymodel/Source
 import type { PersonaOutline } from "#layers/generator/playbook/PlaybookSnapshot.ts"
 import { draftPersona, draftPlaybook } from "#layers/generator/playbook/DraftPlaybook.ts"
 import type { PromptData, Model } from "#layers/Model.ts"
-import { sourceFacts } from "#layers/model/SourceFacts.ts"
+import { makeSourceFacts } from "#layers/model/SourceFacts.ts"
 import type { AssetType, WorkspaceAssetType } from "#schema/Assets.ts"
 import type { Segment } from "#schema/Audiences.ts"
 import type { Details } from "#schema/Details.ts"
@@ -51,8 +51,8 @@ export const makeModelGenerator = (model: Model) => {
       {
         prompt: documentPrompts[prompt],
         trusted: remarksBlock([], basis.sources),
-        shared: { sources: sourceLines(basis.sources) },
-        own: {},
+        sharedData: { sources: sourceLines(basis.sources) },
+        requestData: {},
         request: "Write the document."
       },
       Documents.judgeDocument(basis)
@@ -60,8 +60,8 @@ export const makeModelGenerator = (model: Model) => {
 
   const proposed = (type: AssetType, shared: PromptData, count: number, fallback: () => ReadonlyArray<OptionDraft>) =>
     model.write(
-      { prompt: optionPrompts[type], shared, own: {}, request: "List the options." },
-      judgeOptions(sourceFacts(shared), count, fallback)
+      { prompt: optionPrompts[type], sharedData: shared, requestData: {}, request: "List the options." },
+      judgeOptions(makeSourceFacts(shared), count, fallback)
     )
 
   return {
@@ -97,8 +97,8 @@ export const makeModelGenerator = (model: Model) => {
     segments: (profile: Details) => {
       const shared = { profile }
       return model.write(
-        { prompt: segmentsPrompt, shared, own: {}, request: "Name the segments." },
-        judgeSegments(sourceFacts(shared), minItems, () => draftSegments(profile))
+        { prompt: segmentsPrompt, sharedData: shared, requestData: {}, request: "Name the segments." },
+        judgeSegments(makeSourceFacts(shared), minItems, () => draftSegments(profile))
       )
     },
 
@@ -124,8 +124,8 @@ export const makeModelGenerator = (model: Model) => {
         not_to_be_named: [profile.competitors, profile.case_studies]
       }
       return model.write(
-        { prompt: leadsPrompt, shared, own: {}, request: `Make up ${count} people.` },
-        judgeSyntheticLeads(sourceFacts({ profile }), count, () => syntheticLeads(campaign, count, seed))
+        { prompt: leadsPrompt, sharedData: shared, requestData: {}, request: `Make up ${count} people.` },
+        judgeSyntheticLeads(makeSourceFacts({ profile }), count, () => syntheticLeads(campaign, count, seed))
       )
     },
 

@@ -35,13 +35,13 @@ const clockSetBack = Duration.toMillis("1 minute")
 export const make = Effect.fnUntraced(function* (now: Effect.Effect<number>) {
   const sql = yield* SqlClient.SqlClient
 
-  const Named = Schema.Struct({ workspace: Schema.String, operation: Schema.String, key: Schema.String })
-  const whereKey = ({ key, operation, workspace }: typeof Named.Type) =>
+  const KeyId = Schema.Struct({ workspace: Schema.String, operation: Schema.String, key: Schema.String })
+  const whereKey = ({ key, operation, workspace }: typeof KeyId.Type) =>
     sql`workspace_id = ${workspace} AND operation = ${operation} AND key = ${key}`
 
   const insertKey = SqlSchema.findOneOption({
     Request: Schema.Struct({
-      ...Named.fields,
+      ...KeyId.fields,
       fingerprint: Schema.String,
       expires_at: Schema.Int,
       owner: Schema.NullOr(Schema.String),
@@ -54,7 +54,7 @@ export const make = Effect.fnUntraced(function* (now: Effect.Effect<number>) {
       ON CONFLICT DO NOTHING RETURNING key`
   })
   const findKey = SqlSchema.findOneOption({
-    Request: Named,
+    Request: KeyId,
     Result: Schema.Struct({
       fingerprint: Schema.String,
       answer: Schema.NullOr(Schema.String),
@@ -126,7 +126,7 @@ export const make = Effect.fnUntraced(function* (now: Effect.Effect<number>) {
     }),
 
     /** Releases the owner's key. */
-    free: (attempt: Attempt, owner: string) =>
+    release: (attempt: Attempt, owner: string) =>
       Effect.orDie(sql`DELETE FROM idempotency_keys WHERE ${whereKey(attempt)} AND owner = ${owner}`),
 
     /** Assigns a claimed key to a job. */

@@ -19,12 +19,12 @@ export const make = Effect.gen(function* () {
   }
 
   let lastReading = yield* readClocks
-  const jumpOf = (currentReading: typeof lastReading) =>
+  const clockJump = (currentReading: typeof lastReading) =>
     currentReading.at - lastReading.at - (currentReading.elapsed - lastReading.elapsed)
 
   const shiftExpiries = Effect.gen(function* () {
     const currentReading = yield* readClocks
-    const jump = jumpOf(currentReading)
+    const jump = clockJump(currentReading)
     if (Math.abs(jump) < minJumpMillis) return
     yield* sql`UPDATE idempotency_keys SET expires_at = expires_at + ${jump}`
     lastReading = currentReading
@@ -39,12 +39,12 @@ export const make = Effect.gen(function* () {
     now: Effect.map(elapsed, (elapsedNow) => lastReading.at + elapsedNow - lastReading.elapsed),
     /** Shifts the stored expiries if the system clock has jumped. */
     adjustToClockJump: Effect.gen(function* () {
-      if (Math.abs(jumpOf(yield* readClocks)) < minJumpMillis) return
+      if (Math.abs(clockJump(yield* readClocks)) < minJumpMillis) return
       yield* shiftLock.withPermit(
         Effect.suspend(() => {
-          const before = lastReading
+          const previousReading = lastReading
           return Effect.onError(sql.withTransaction(shiftExpiries), () =>
-            Effect.sync(() => void (lastReading = before))
+            Effect.sync(() => void (lastReading = previousReading))
           )
         })
       )

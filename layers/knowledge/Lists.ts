@@ -75,13 +75,13 @@ const maxRows = 2000
 /** Lists in the document, newest first. */
 const maxLists = 100
 /** Lists and leads searched by name. */
-const maxSearched = 1000
+const maxSearchedLists = 1000
 const maxLeads = 50_000
-const page = 2000
-const maxFound = 5
+const peoplePerPage = 2000
+const maxResults = 5
 
 /** A list's name without contact data, because documents may be sent to a model. */
-const nameOf = ({ custom_name, created_at }: Pick<ListRow, "custom_name" | "created_at">) =>
+const listName = ({ custom_name, created_at }: Pick<ListRow, "custom_name" | "created_at">) =>
   removeContacts(custom_name ?? "") || `List of ${created_at.slice(0, 10)}`
 
 const formatCount = (count: number, noun: string) => `${count} ${count === 1 ? noun : `${noun}s`}`
@@ -90,9 +90,9 @@ const formatCount = (count: number, noun: string) => `${count} ${count === 1 ? n
 const skippedText = (count: number) => (count === 0 ? "" : `${count} left out, `)
 
 const describeList = (row: ListRow) =>
-  `${nameOf(row)}: ${formatCount(row.leads_count - row.leads_skipped, "lead")}, ${formatCount(row.emails_created, "email")} written, ${row.leads_failed} failed, ${skippedText(row.leads_skipped)}${row.processing_status.replaceAll("_", " ")}, created ${row.created_at.slice(0, 10)}`
+  `${listName(row)}: ${formatCount(row.leads_count - row.leads_skipped, "lead")}, ${formatCount(row.emails_created, "email")} written, ${row.leads_failed} failed, ${skippedText(row.leads_skipped)}${row.processing_status.replaceAll("_", " ")}, created ${row.created_at.slice(0, 10)}`
 
-const totalOf = (noun: string, { emails, failed, leads }: typeof TotalRow.Type) =>
+const describeTotal = (noun: string, { emails, failed, leads }: typeof TotalRow.Type) =>
   `${noun}: ${formatCount(leads, "lead")}, ${formatCount(emails, "email")} written, ${failed} failed`
 
 /** Lists of a single lead are only counted, because they are named after the lead. */
@@ -107,8 +107,8 @@ export const listsDocument = ({ newest, totals }: Pick<ListsSummary, "newest" | 
           ? single === undefined
             ? ["There are no lists yet."]
             : []
-          : [...newest.map(describeList), totalOf(`In all: ${formatCount(batch.lists, "list")}`, batch)]),
-        ...(single === undefined ? [] : [totalOf("Written one at a time, outside of lists", single)])
+          : [...newest.map(describeList), describeTotal(`In all: ${formatCount(batch.lists, "list")}`, batch)]),
+        ...(single === undefined ? [] : [describeTotal("Written one at a time, outside of lists", single)])
       ])
     )
   )
@@ -118,8 +118,8 @@ export const listsDocument = ({ newest, totals }: Pick<ListsSummary, "newest" | 
 const reviewsFile = (
   counts: ReadonlyArray<{ readonly review: ReviewStatus; readonly leads: number }>
 ): KnowledgeFile => {
-  const countOf = (status: ReviewStatus) => counts.find(({ review }) => review === status)?.leads ?? 0
-  const total = ReviewStatus.literals.reduce((sum, status) => sum + countOf(status), 0)
+  const leadCount = (status: ReviewStatus) => counts.find(({ review }) => review === status)?.leads ?? 0
+  const total = ReviewStatus.literals.reduce((sum, status) => sum + leadCount(status), 0)
   return {
     file_id: null,
     filename: "Reviews",
@@ -131,7 +131,7 @@ const reviewsFile = (
         "Reviews of this campaign's leads",
         total === 0
           ? "No lead of this campaign has emails yet."
-          : `Of ${formatCount(total, "lead")} with emails in the lists of this campaign, ${countOf("approved")} ${countOf("approved") === 1 ? "is" : "are"} approved, ${countOf("rejected")} rejected and ${countOf("open")} open.`
+          : `Of ${formatCount(total, "lead")} with emails in the lists of this campaign, ${leadCount("approved")} ${leadCount("approved") === 1 ? "is" : "are"} approved, ${leadCount("rejected")} rejected and ${leadCount("open")} open.`
       )
     )
   }
@@ -151,69 +151,71 @@ const foldWords = (text: string | null) =>
   )
 
 /** Every word of the name must match: Jane Poole is not Jane Poe. */
-const matchesReference = ({ company, email, name, title }: PersonRow, named: Named): boolean => {
-  if (named.addresses.length > 0) return named.addresses.includes(email.toLowerCase())
+const matchesReference = ({ company, email, name, title }: PersonRow, reference: Named): boolean => {
+  if (reference.addresses.length > 0) return reference.addresses.includes(email.toLowerCase())
   const [person, firm, role] = [foldWords(name), foldWords(companyName(company) ?? company), foldWords(title)]
-  const brand = firm.find((word) => word !== "the") ?? ""
-  const own = new Set([...person, ...foldWords(company), ...role])
-  return named.names.some(({ isMarked, words: questionWords }) => {
+  const brandWord = firm.find((word) => word !== "the") ?? ""
+  const personWords = new Set([...person, ...foldWords(company), ...role])
+  return reference.names.some(({ isMarked, words: questionWords }) => {
     const nameWords = foldWords(questionWords.join(" "))
-    const isKnown = nameWords.some((word) => person.includes(word) || word === brand)
+    const matchesNameOrBrand = nameWords.some((word) => person.includes(word) || word === brandWord)
     return (
-      nameWords.every((word) => own.has(word)) &&
-      (isKnown
+      nameWords.every((word) => personWords.has(word)) &&
+      (matchesNameOrBrand
         ? isMarked || nameWords.length > 1
-        : named.byTitle && role.length > 0 && role.every((word) => nameWords.includes(word) || isStopWord(word)))
+        : reference.byTitle && role.length > 0 && role.every((word) => nameWords.includes(word) || isStopWord(word)))
     )
   })
 }
 
 const leadHeading = (lead: LeadRow) => {
-  const about = [lead.title, lead.company, lead.email].filter((part) => (part ?? "") !== "").join(", ")
-  return `${lead.name || lead.email} (${about})`.replace(/\s+/g, " ")
+  const details = [lead.title, lead.company, lead.email].filter((part) => (part ?? "") !== "").join(", ")
+  return `${lead.name || lead.email} (${details})`.replace(/\s+/g, " ")
 }
 
 const notWrittenReason = ({ error, status }: LeadRow) => `No email was written: ${error ?? status}`
 
-const maxShown = 20
+const maxGroupLeads = 20
 
 /** A document with the leads of one list, one per line. */
 const groupFile = (row: ListRow, group: NonNullable<Named["group"]>, rows: ReadonlyArray<LeadRow>): KnowledgeFile => {
-  const failed = group === "failed"
+  const isFailedGroup = group === "failed"
   const leads = row.leads_count - row.leads_skipped
-  const count = failed ? row.leads_failed : leads
-  const shown = rows.map((lead) => `${leadHeading(lead)}${failed ? `: ${notWrittenReason(lead)}` : ""}`)
+  const count = isFailedGroup ? row.leads_failed : leads
+  const lines = rows.map((lead) => `${leadHeading(lead)}${isFailedGroup ? `: ${notWrittenReason(lead)}` : ""}`)
   return {
     file_id: null,
-    filename: nameOf(row),
+    filename: listName(row),
     source: "lists",
     link: `/#/lists/${row.id}`,
     content: renderDocument(
-      nameOf(row),
+      listName(row),
       renderSection(
-        failed ? `${count} of ${formatCount(leads, "lead")} of ${nameOf(row)} failed` : `Leads of ${nameOf(row)}`,
-        renderBullets([...shown, ...(count > shown.length ? [`${count - shown.length} more`] : [])])
+        isFailedGroup
+          ? `${count} of ${formatCount(leads, "lead")} of ${listName(row)} failed`
+          : `Leads of ${listName(row)}`,
+        renderBullets([...lines, ...(count > lines.length ? [`${count - lines.length} more`] : [])])
       )
     )
   }
 }
 
 /** The lists with the most words in common with the question; all lists if there are none. */
-const listsNamed = (rows: ReadonlyArray<ListRow>, { words: questionWords }: Named): ReadonlyArray<ListRow> => {
+const findNamedLists = (rows: ReadonlyArray<ListRow>, { words: questionWords }: Named): ReadonlyArray<ListRow> => {
   const score = (row: ListRow) =>
-    wordTokens(nameOf(row).toLowerCase()).filter(
+    wordTokens(listName(row).toLowerCase()).filter(
       (word) =>
         word.length > 2 && !/^(?:list|lists|leads|the|and|for)$/.test(word) && containsWords(questionWords, word)
     ).length
-  const best = Math.max(0, ...rows.map(score))
-  return best === 0 ? rows : rows.filter((row) => score(row) === best)
+  const bestScore = Math.max(0, ...rows.map(score))
+  return bestScore === 0 ? rows : rows.filter((row) => score(row) === bestScore)
 }
 
 const leadFile = (row: ListRow, lead: LeadRow): KnowledgeFile => {
   const emails = lead.sequence ?? []
   return {
     file_id: null,
-    filename: nameOf(row),
+    filename: listName(row),
     source: "lead",
     link: `/#/lists/${row.id}/${lead.position + 1}`,
     content: [
@@ -227,42 +229,42 @@ const leadFile = (row: ListRow, lead: LeadRow): KnowledgeFile => {
   }
 }
 
-const labelOf = (key: string) => key.charAt(0).toUpperCase() + key.slice(1).replaceAll("_", " ")
+const fieldLabel = (key: string) => key.charAt(0).toUpperCase() + key.slice(1).replaceAll("_", " ")
 
-const linkOf = ({ list_id, position }: Pick<typeof LeadColumnsRow.Type, "list_id" | "position">) =>
+const leadLink = ({ list_id, position }: Pick<typeof LeadColumnsRow.Type, "list_id" | "position">) =>
   `/#/lists/${list_id}/${position + 1}`
 
 /** A lead with its columns on one line, so that any of them can be searched. */
 const rowFile = (row: typeof LeadColumnsRow.Type): KnowledgeFile => {
-  const fields = Object.entries(row.custom_fields ?? {}).map(([key, value]) => `${labelOf(key)}: ${String(value)}`)
-  const about = [row.title, row.company, ...fields].filter((part) => (part ?? "").trim() !== "").join("; ")
+  const fields = Object.entries(row.custom_fields ?? {}).map(([key, value]) => `${fieldLabel(key)}: ${String(value)}`)
+  const details = [row.title, row.company, ...fields].filter((part) => (part ?? "").trim() !== "").join("; ")
   return {
     file_id: null,
-    filename: nameOf(row),
+    filename: listName(row),
     title: row.title ?? "",
     source: "lead",
-    link: linkOf(row),
-    content: `# Lead: ${row.name || row.email}\n\n- ${(about || row.email).replace(/\s+/g, " ")}`
+    link: leadLink(row),
+    content: `# Lead: ${row.name || row.email}\n\n- ${(details || row.email).replace(/\s+/g, " ")}`
   }
 }
 
-/** Leads that are looked at before other requests get their turn. */
+/** Leads compared before yielding to other requests. */
 const leadsPerTurn = 200
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const companiesOf = yield* makeCompanyLookup
+  const makeLookup = yield* makeCompanyLookup
   const suppressions = yield* Suppressions
   const Key = Schema.Struct({ workspace: Schema.String, campaign: Schema.String })
-  const lists = SqlSchema.findAll({
+  const findLists = SqlSchema.findAll({
     Request: Key,
     Result: ListRow,
     execute: ({ campaign, workspace }) => sql`
       SELECT id, kind, custom_name, processing_status, leads_count, leads_failed, leads_skipped, emails_created, created_at, updated_at
       FROM lists WHERE campaign_id = ${campaign} AND workspace_id = ${workspace}
-      ORDER BY created_at DESC, id DESC LIMIT (0 + ${maxSearched})`
+      ORDER BY created_at DESC, id DESC LIMIT (0 + ${maxSearchedLists})`
   })
-  const batches = SqlSchema.findAll({
+  const findBatches = SqlSchema.findAll({
     Request: Key,
     Result: ListRow,
     execute: ({ campaign, workspace }) => sql`
@@ -270,7 +272,7 @@ export const make = Effect.gen(function* () {
       FROM lists WHERE campaign_id = ${campaign} AND workspace_id = ${workspace} AND kind = 'batch'
       ORDER BY created_at DESC, id DESC LIMIT (0 + ${maxLists})`
   })
-  const totals = SqlSchema.findAll({
+  const findTotals = SqlSchema.findAll({
     Request: Key,
     Result: TotalRow,
     execute: ({ campaign, workspace }) => sql`
@@ -278,7 +280,7 @@ export const make = Effect.gen(function* () {
         CAST(SUM(emails_created) AS INTEGER) AS emails, CAST(SUM(leads_failed) AS INTEGER) AS failed
       FROM lists WHERE campaign_id = ${campaign} AND workspace_id = ${workspace} GROUP BY kind`
   })
-  const rowsOf = SqlSchema.findAll({
+  const findLeadColumns = SqlSchema.findAll({
     Request: Key,
     Result: LeadColumnsRow,
     execute: ({ campaign, workspace }) => sql`
@@ -287,7 +289,7 @@ export const make = Effect.gen(function* () {
       WHERE l.campaign_id = ${campaign} AND l.workspace_id = ${workspace} AND p.workspace_id = ${workspace}
       ORDER BY l.created_at DESC, l.id DESC, p.position LIMIT (0 + ${maxRows})`
   })
-  const sizes = SqlSchema.findOne({
+  const findSizes = SqlSchema.findOne({
     Request: Key,
     Result: Schema.Struct({ leads: Schema.Int, length: Schema.Int }),
     execute: ({ campaign, workspace }) => sql`
@@ -298,46 +300,46 @@ export const make = Effect.gen(function* () {
   })
   const rows = (workspace: WorkspaceId, campaign: string) =>
     // Erased leads have no address.
-    Effect.map(Effect.orDie(rowsOf({ workspace, campaign })), (found) =>
-      found.filter(({ email }) => email !== "").map(rowFile)
+    Effect.map(Effect.orDie(findLeadColumns({ workspace, campaign })), (leads) =>
+      leads.filter(({ email }) => email !== "").map(rowFile)
     )
 
-  /** The reasons against an email to a lead, by the link of its row, with those that are only possible. */
+  /** The reasons not to write to leads, certain and possible ones, by the link of the lead. */
   const exclusions = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string) {
-    const found = new Map<string, string>()
-    const companies = yield* companiesOf(workspace, campaign)
-    const leads = (yield* Effect.orDie(rowsOf({ workspace, campaign }))).filter(({ email }) => email !== "")
+    const reasonsByLink = new Map<string, string>()
+    const companies = yield* makeLookup(workspace, campaign)
+    const leads = (yield* Effect.orDie(findLeadColumns({ workspace, campaign }))).filter(({ email }) => email !== "")
     for (const part of Arr.chunksOf(leads, leadsPerTurn)) {
-      const suppressed = yield* suppressions.reasons(workspace, part)
-      const maybeSuppressed = yield* suppressions.possible(workspace, part)
+      const suppressed = yield* suppressions.findReasons(workspace, part)
+      const maybeSuppressed = yield* suppressions.findPossibleReasons(workspace, part)
       for (const [index, row] of part.entries()) {
         const { company, company_website, email } = row
         const lead = { email, company, company_website }
         const reason =
           suppressed[index] ??
-          companies.known(lead)?.reason ??
+          companies.findKnown(lead)?.reason ??
           maybeSuppressed[index] ??
-          companies.possible(lead)?.reason
-        if (reason !== undefined) found.set(linkOf(row), reason)
+          companies.findPossible(lead)?.reason
+        if (reason !== undefined) reasonsByLink.set(leadLink(row), reason)
       }
       yield* Effect.yieldNow
     }
-    return found
+    return reasonsByLink
   })
 
   const loadSummary = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string) {
     const scope = { workspace, campaign }
-    return { newest: yield* batches(scope), totals: yield* totals(scope), rows: yield* sizes(scope) }
+    return { newest: yield* findBatches(scope), totals: yield* findTotals(scope), rows: yield* findSizes(scope) }
   }, Effect.orDie)
   const Range = Schema.Struct({ workspace: Schema.String, list: Schema.String, from: Schema.Int })
-  const people = SqlSchema.findAll({
+  const findPeople = SqlSchema.findAll({
     Request: Range,
     Result: PersonRow,
     execute: ({ from, list, workspace }) => sql`
       SELECT position, email, name, company, title FROM leads
-      WHERE list_id = ${list} AND workspace_id = ${workspace} AND position >= ${from} ORDER BY position LIMIT (0 + ${page})`
+      WHERE list_id = ${list} AND workspace_id = ${workspace} AND position >= ${from} ORDER BY position LIMIT (0 + ${peoplePerPage})`
   })
-  const lead = SqlSchema.findAll({
+  const findLead = SqlSchema.findAll({
     Request: Range,
     Result: LeadRow,
     execute: ({ from, list, workspace }) => sql`
@@ -351,19 +353,19 @@ export const make = Effect.gen(function* () {
     execute: ({ group, list, workspace }) => sql`
       SELECT position, email, name, company, title, status, error, NULL AS sequence FROM leads
       WHERE list_id = ${list} AND workspace_id = ${workspace} AND (status = 'failed' OR (${group} = 'all' AND status <> 'skipped'))
-      ORDER BY position LIMIT (0 + ${maxShown})`
+      ORDER BY position LIMIT (0 + ${maxGroupLeads})`
   })
-  const groups = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, named: Named) {
-    const { group } = named
-    if (group === undefined || named.addresses.length > 0) return []
-    const rows = listsNamed(
-      (yield* lists({ workspace, campaign })).filter(({ kind }) => kind === "batch"),
-      named
+  const findGroups = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, reference: Named) {
+    const { group } = reference
+    if (group === undefined || reference.addresses.length > 0) return []
+    const rows = findNamedLists(
+      (yield* findLists({ workspace, campaign })).filter(({ kind }) => kind === "batch"),
+      reference
     )
-    const found = yield* Effect.forEach(rows.slice(0, maxFound), (row) =>
+    const groups = yield* Effect.forEach(rows.slice(0, maxResults), (row) =>
       Effect.map(findGroupMembers({ workspace, list: row.id, group }), (leads) => ({ leads, row }))
     )
-    return found.flatMap(({ leads, row }) => (leads.length === 0 ? [] : [groupFile(row, group, leads)]))
+    return groups.flatMap(({ leads, row }) => (leads.length === 0 ? [] : [groupFile(row, group, leads)]))
   })
 
   /** Reads in pages, so that a long list does not block other requests. */
@@ -372,38 +374,42 @@ export const make = Effect.gen(function* () {
     campaign: string,
     matches: (person: PersonRow) => boolean
   ) {
-    const found: Array<{ readonly row: ListRow; readonly person: PersonRow }> = []
-    let read = 0
-    for (const row of yield* lists({ workspace, campaign })) {
-      for (let from = 0; from < row.leads_count && read < maxLeads && found.length < maxFound; from += page) {
-        const rows = yield* people({ workspace, list: row.id, from })
-        read += rows.length
-        for (const person of rows.filter(matches).slice(0, maxFound - found.length)) found.push({ row, person })
+    const matching: Array<{ readonly row: ListRow; readonly person: PersonRow }> = []
+    let readCount = 0
+    for (const row of yield* findLists({ workspace, campaign })) {
+      for (
+        let firstPosition = 0;
+        firstPosition < row.leads_count && readCount < maxLeads && matching.length < maxResults;
+        firstPosition += peoplePerPage
+      ) {
+        const rows = yield* findPeople({ workspace, list: row.id, from: firstPosition })
+        readCount += rows.length
+        for (const person of rows.filter(matches).slice(0, maxResults - matching.length)) matching.push({ row, person })
         yield* Effect.yieldNow
       }
     }
-    return found
+    return matching
   })
 
-  const find = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, named: Named) {
-    const people = yield* findMatching(workspace, campaign, (person) => matchesReference(person, named))
+  const find = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, reference: Named) {
+    const people = yield* findMatching(workspace, campaign, (person) => matchesReference(person, reference))
     const companies = new Set(people.flatMap(({ person }) => person.company ?? []))
-    const found = named.colleagues
+    const matching = reference.colleagues
       ? yield* findMatching(
           workspace,
           campaign,
-          (person) => person.company !== null && companies.has(person.company) && !matchesReference(person, named)
+          (person) => person.company !== null && companies.has(person.company) && !matchesReference(person, reference)
         )
       : people
-    const leads = yield* Effect.forEach(found, ({ person, row }) =>
-      lead({ workspace, list: row.id, from: person.position }).pipe(
-        Effect.map((rows) => rows.map((each) => leadFile(row, each)))
+    const leads = yield* Effect.forEach(matching, ({ person, row }) =>
+      findLead({ workspace, list: row.id, from: person.position }).pipe(
+        Effect.map((rows) => rows.map((lead) => leadFile(row, lead)))
       )
     )
-    return leads.length > 0 ? leads.flat() : yield* groups(workspace, campaign, named)
+    return leads.length > 0 ? leads.flat() : yield* findGroups(workspace, campaign, reference)
   }, Effect.orDie)
 
-  const reviewed = SqlSchema.findAll({
+  const countReviews = SqlSchema.findAll({
     Request: Key,
     Result: Schema.Struct({ review: ReviewStatus, leads: Schema.Int }),
     execute: ({ campaign, workspace }) => sql`
@@ -414,7 +420,7 @@ export const make = Effect.gen(function* () {
       GROUP BY COALESCE(r.review, 'open')`
   })
   const reviews = (workspace: WorkspaceId, campaign: string) =>
-    Effect.map(Effect.orDie(reviewed({ workspace, campaign })), reviewsFile)
+    Effect.map(Effect.orDie(countReviews({ workspace, campaign })), reviewsFile)
 
   return { exclusions, find, loadSummary, reviews, rows }
 })

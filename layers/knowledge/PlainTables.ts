@@ -1,4 +1,4 @@
-// layers/knowledge/PlainTables.ts: tables that only blanks or tabs lay out, as tables in Markdown, so that each row keeps its columns.
+// layers/knowledge/PlainTables.ts: converts tables laid out with spaces or tabs to Markdown tables, so that each row keeps its columns.
 
 /** Limits of a table: its cells, and characters of a cell, at most and on average. */
 const minCells = 6
@@ -27,14 +27,14 @@ const cellsByBlanks = (lines: ReadonlyArray<string>): ReadonlyArray<ReadonlyArra
 const cellsByTabs = (lines: ReadonlyArray<string>) => lines.map((line) => line.split(/\t+/).map((cell) => cell.trim()))
 
 /** Joins a row without a first cell to the one above, whose cells it continues. The header may have no first cell. */
-const joinContinued = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<ReadonlyArray<string>> => {
-  const joined: Array<ReadonlyArray<string>> = []
+const joinContinuedRows = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<ReadonlyArray<string>> => {
+  const joinedRows: Array<ReadonlyArray<string>> = []
   for (const [index, row] of rows.entries()) {
-    const above = joined.at(-1)
-    if (row[0] !== "" || index < 2 || above === undefined) joined.push(row)
-    else joined[joined.length - 1] = above.map((cell, column) => `${cell} ${row[column] ?? ""}`.trim())
+    const previousRow = joinedRows.at(-1)
+    if (row[0] !== "" || index < 2 || previousRow === undefined) joinedRows.push(row)
+    else joinedRows[joinedRows.length - 1] = previousRow.map((cell, column) => `${cell} ${row[column] ?? ""}`.trim())
   }
-  return joined
+  return joinedRows
 }
 
 const hasValue = (cells: ReadonlyArray<string>) => cells.some((cell) => /[\d@]/.test(cell))
@@ -44,9 +44,9 @@ const isHeader = ([first = [], ...rows]: ReadonlyArray<ReadonlyArray<string>>) =
   first.slice(1).every((cell) => cell !== "") &&
   (first[0] === "" || (!hasValue(first) && rows.filter(hasValue).length * 2 > rows.length))
 
-/** The rows of a table, or undefined for lines that are none: a list, or two columns of prose. */
-const rowsOf = (lines: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> | undefined => {
-  const rows = joinContinued(lines.every((line) => line.includes("\t")) ? cellsByTabs(lines) : cellsByBlanks(lines))
+/** The rows of a table; undefined for lines that are no table, for example a list or two columns of prose. */
+const parseTable = (lines: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> | undefined => {
+  const rows = joinContinuedRows(lines.every((line) => line.includes("\t")) ? cellsByTabs(lines) : cellsByBlanks(lines))
   const columns = rows[0]?.length ?? 0
   const cells = rows.flat().filter((cell) => cell !== "")
   const average = cells.join("").length / cells.length
@@ -60,7 +60,7 @@ const rowsOf = (lines: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<strin
   return isTable ? rows : undefined
 }
 
-const inMarkdown = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
+const renderTable = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
   const [first = "", ...rest] = rows.map(
     ([name = "", ...cells]) => `| ${[name, ...cells.map((cell) => cell || "–")].join(" | ")} |`
   )
@@ -76,20 +76,20 @@ const continuesRow = (line: string) => /^(?: {4,}|\t)\S/.test(line) && !/[|]/.te
 
 /** A text with its tables in Markdown. All other lines stay as they are. */
 export const withTables = (text: string): string => {
-  const out: Array<string> = []
-  let open: Array<string> = []
-  const close = () => {
-    const rows = rowsOf(open)
-    out.push(...(rows === undefined ? open : ["", ...inMarkdown(rows), ""]))
-    open = []
+  const outputLines: Array<string> = []
+  let tableLines: Array<string> = []
+  const closeTable = () => {
+    const rows = parseTable(tableLines)
+    outputLines.push(...(rows === undefined ? tableLines : ["", ...renderTable(rows), ""]))
+    tableLines = []
   }
   for (const line of text.split(/\r?\n/)) {
-    if (isLaidOut(line) || (open.length > 0 && continuesRow(line))) open.push(line)
+    if (isLaidOut(line) || (tableLines.length > 0 && continuesRow(line))) tableLines.push(line)
     else {
-      close()
-      out.push(line)
+      closeTable()
+      outputLines.push(line)
     }
   }
-  close()
-  return out.join("\n")
+  closeTable()
+  return outputLines.join("\n")
 }

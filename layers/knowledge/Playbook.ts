@@ -1,5 +1,5 @@
 // layers/knowledge/Playbook.ts: a campaign's playbook as a document for questions.
-import { labelled } from "#layers/knowledge/LabeledBullets.ts"
+import { renderLabeledBullets } from "#layers/knowledge/LabeledBullets.ts"
 import type { PlaybookContent } from "#layers/playbooks/Content.ts"
 import { renderDocument, renderBullets, renderSection } from "#layers/text/Markdown.ts"
 import { type MessagePart, messageParts } from "#schema/Playbook.ts"
@@ -21,7 +21,7 @@ export const playbookDocument = ({ never_say, personas }: PlaybookContent): stri
     ...personas.map(({ message, name, titles }) =>
       renderSection(
         `Persona ${name}`,
-        labelled([
+        renderLabeledBullets([
           ["Job titles", titles.join(", ")],
           ...messageParts.map((part) => [labels[part], message[part]] as const)
         ])

@@ -38,27 +38,27 @@ const fields = Object.keys(headings) as ReadonlyArray<keyof typeof headings>
 const productsHeading = "Products and services"
 
 /** The profile field of a section. */
-export const fieldUnder = (heading: string): string | undefined =>
+export const fieldForHeading = (heading: string): string | undefined =>
   heading === productsHeading ? "core_products" : fields.find((field) => headings[field] === heading)
 
 /** Fields split into points like in the other documents, so that repeated facts are recognised. */
-const pointed: ReadonlyArray<keyof Details> = [
+const pointFields: ReadonlyArray<keyof Details> = [
   "problems_solved",
   "pain_points",
   "competitor_frustrations",
   "unique_differentiators"
 ]
 
-export const profile = (details: Details): string => {
-  const shown = { ...details, contact_name: contactLine(details), contact_title: null }
+export const renderProfile = (details: Details): string => {
+  const values = { ...details, contact_name: contactLine(details), contact_title: null }
   return renderDocument(
     "Business profile",
     ...fields.map((field) => {
-      const value = shown[field]
+      const value = values[field]
       if (typeof value !== "string") return renderSection(headings[field], renderBullets(value ?? []))
       if (field === "objections_and_responses")
         return renderSection(headings[field], renderBullets(splitObjections(value)))
-      return renderSection(headings[field], pointed.includes(field) ? renderBullets(splitPoints(value)) : value)
+      return renderSection(headings[field], pointFields.includes(field) ? renderBullets(splitPoints(value)) : value)
     }),
     renderSection(
       productsHeading,

@@ -50,10 +50,10 @@ const providerLetters = mailProviders.map(sortedLetters)
 const isCandidate = (domain: string) => {
   if (domain.length > 20) return false
   const letters = sortedLetters(domain)
-  return providerLetters.some((own) => {
+  return providerLetters.some((otherLetters) => {
     let differing = 0
-    for (const [letter, count] of own) differing += Math.max(0, count - (letters.get(letter) ?? 0))
-    for (const [letter, count] of letters) differing += Math.max(0, count - (own.get(letter) ?? 0))
+    for (const [letter, count] of otherLetters) differing += Math.max(0, count - (letters.get(letter) ?? 0))
+    for (const [letter, count] of letters) differing += Math.max(0, count - (otherLetters.get(letter) ?? 0))
     return differing <= 2
   })
 }
@@ -61,7 +61,7 @@ const isCandidate = (domain: string) => {
 /** The domain that was probably meant, if this one looks mistyped. */
 const correctedDomain = (domain: string): string | undefined => {
   if (isConsumerAddress(`a@${domain}`) || realDomains.has(domain)) return undefined
-  const near = isCandidate(domain)
+  const candidate = isCandidate(domain)
     ? run({
         email: `a@${domain}`,
         domains: mailProviders,
@@ -70,34 +70,38 @@ const correctedDomain = (domain: string): string | undefined => {
         domainThreshold: 2
       })
     : undefined
-  return near?.domain ?? (mistypedEnding.test(domain) ? domain.replace(/\.[^.]+$/, ".com") : undefined)
+  return candidate?.domain ?? (mistypedEnding.test(domain) ? domain.replace(/\.[^.]+$/, ".com") : undefined)
 }
 
 /** All warnings about the address. */
 export const checkLeadAddress = (email: string): ReadonlyArray<AddressCheck> => {
   const [local = "", domain = ""] = email.toLowerCase().split("@")
-  const meant = correctedDomain(domain)
-  const found: Array<AddressCheck> = []
-  if (meant !== undefined) {
-    const suggestion = `${email.slice(0, email.indexOf("@"))}@${meant}`
-    found.push({ kind: "typo", message: `The domain looks mistyped; ${suggestion} may be meant.`, suggestion })
+  const suggestedDomain = correctedDomain(domain)
+  const checks: Array<AddressCheck> = []
+  if (suggestedDomain !== undefined) {
+    const suggestion = `${email.slice(0, email.indexOf("@"))}@${suggestedDomain}`
+    checks.push({ kind: "typo", message: `The domain looks mistyped; ${suggestion} may be meant.`, suggestion })
   }
   // Lists of disposable domains also contain mistyped providers.
-  if (meant === undefined && disposableDomains.has(domain)) {
-    found.push({
+  if (suggestedDomain === undefined && disposableDomains.has(domain)) {
+    checks.push({
       kind: "disposable",
       message: "The domain gives out mailboxes for a few minutes or days.",
       suggestion: null
     })
   } else if (isConsumerAddress(email)) {
-    found.push({
+    checks.push({
       kind: "consumer",
       message: "A private mailbox, which does not show where the person works.",
       suggestion: null
     })
   }
   if (roleNames.has(local.replace(/\+.*$/, ""))) {
-    found.push({ kind: "role", message: "A shared mailbox, which may have several readers or none.", suggestion: null })
+    checks.push({
+      kind: "role",
+      message: "A shared mailbox, which may have several readers or none.",
+      suggestion: null
+    })
   }
-  return found
+  return checks
 }

@@ -153,28 +153,28 @@ const withoutEmailColumn = (headers: ReadonlyArray<string>, message: string, she
 const encoder = new TextEncoder()
 
 const readLeadFile = async ({ chosen, content, format, sheet }: LeadFileQuestion) => {
-  const run = (reading: Effect.Effect<LeadFile.LeadFile, LeadFile.LeadFileError>) =>
-    Effect.runPromise(Effect.result(reading))
-  if (format === "csv") return { of: noSheets, result: await run(LeadFile.parseLeadFile(content, chosen)) }
+  const run = (parse: Effect.Effect<LeadFile.LeadFile, LeadFile.LeadFileError>) =>
+    Effect.runPromise(Effect.result(parse))
+  if (format === "csv") return { sheetNames: noSheets, result: await run(LeadFile.parseLeadFile(content, chosen)) }
   const { name, names, rows } = await readWorkbookSheet(content, sheet)
-  return { of: { sheet: name, sheets: names }, result: await run(LeadFile.parseLeadSheet(rows, chosen)) }
+  return { sheetNames: { sheet: name, sheets: names }, result: await run(LeadFile.parseLeadSheet(rows, chosen)) }
 }
 
 export const answerLeadFile = async (question: LeadFileQuestion): Promise<LeadFileReply> => {
   try {
-    const { of, result } = await readLeadFile(question)
+    const { sheetNames, result } = await readLeadFile(question)
     const json = (answer: LeadFileRead): LeadFileJson => ({
       json: encoder.encode(JSON.stringify(answer)),
       contacts: contactsOf(answer.rows)
     })
     if (Result.isSuccess(result)) {
-      return question.answer === "file" ? { file: result.success } : json(toLeadFileRead(result.success, of))
+      return question.answer === "file" ? { file: result.success } : json(toLeadFileRead(result.success, sheetNames))
     }
     const { field, headers, message, problem } = result.failure
     // Another sheet may have the leads, so the answer includes the sheets' names.
-    const canChoose = problem === "no email column" || (problem === "no rows" && of.sheets.length > 1)
+    const canChoose = problem === "no email column" || (problem === "no rows" && sheetNames.sheets.length > 1)
     return canChoose && question.answer === "json"
-      ? json(withoutEmailColumn(headers ?? [], message, of))
+      ? json(withoutEmailColumn(headers ?? [], message, sheetNames))
       : { unreadable: message, field }
   } catch (error) {
     return { unreadable: error instanceof Unreadable ? error.message : "The file is damaged and cannot be read" }

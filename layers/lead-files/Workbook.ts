@@ -69,8 +69,8 @@ const parseAddress = (address: string) => {
 /** Refuses a sheet whose last cells are so far away that filling the rectangle before them takes all memory. */
 const checkSize = (xml: Buffer, sheet: string) => {
   let [rows, columns] = [0, 0]
-  let rowAt = 0
-  let cellAt = ""
+  let currentRow = 0
+  let currentCell = ""
   const refuse = (reason: string) => {
     throw new Unreadable(
       `The sheet "${truncate(sheet, 100)}" is too large: ${reason}. Clear what is far from the leads, or save the leads as CSV`
@@ -78,17 +78,17 @@ const checkSize = (xml: Buffer, sheet: string) => {
   }
   readTags(xml, (tag, { r = "" }) => {
     if (tag === "row") {
-      rowAt = Number(r)
-      cellAt = ""
-      if (rowAt > maxRow) refuse(`it has a row ${truncate(r, 20)}`)
-    } else if (tag === "c") cellAt = r
+      currentRow = Number(r)
+      currentCell = ""
+      if (currentRow > maxRow) refuse(`it has a row ${truncate(r, 20)}`)
+    } else if (tag === "c") currentCell = r
     // A cell without a value only has a style.
-    else if ((tag === "v" || tag === "is") && cellAt !== "") {
-      const { column, row } = parseAddress(cellAt)
-      rows = Math.max(rows, row, rowAt)
+    else if ((tag === "v" || tag === "is") && currentCell !== "") {
+      const { column, row } = parseAddress(currentCell)
+      rows = Math.max(rows, row, currentRow)
       columns = Math.max(columns, column)
       if (rows > maxRow || columns > maxColumn || rows * columns > maxCells) {
-        refuse(`with the cell ${truncate(cellAt, 20)} it has ${rows} rows of ${columns} columns`)
+        refuse(`with the cell ${truncate(currentCell, 20)} it has ${rows} rows of ${columns} columns`)
       }
     }
   })
@@ -113,23 +113,23 @@ export interface Sheet {
 }
 
 /** The sheet with this name, or the first one. */
-export const readWorkbookSheet = async (file: Uint8Array, wanted: string | undefined): Promise<Sheet> => {
+export const readWorkbookSheet = async (file: Uint8Array, sheetName: string | undefined): Promise<Sheet> => {
   // Unpacked first, because the library would inflate the parts in threads without a memory limit.
   const parts = readParts(file, isNeededPart)
   const sheets = sheetParts(parts)
   const names = [...sheets.keys()]
   const [first] = names
   if (first === undefined) throw new Unreadable("The file is a ZIP archive but not an .xlsx workbook")
-  const name = wanted ?? first
+  const name = sheetName ?? first
   if (!names.includes(name)) {
     throw new Unreadable(
-      `The workbook has no sheet "${name}". Its sheets are ${names.map((one) => `"${one}"`).join(", ")}`
+      `The workbook has no sheet "${name}". Its sheets are ${names.map((sheetTitle) => `"${sheetTitle}"`).join(", ")}`
     )
   }
-  const others = new Set([...sheets].flatMap(([other, part]) => (other === name ? [] : [part])))
-  const read = new Map([...parts].filter(([part]) => part === sheets.get(name) || !others.has(part)))
+  const otherParts = new Set([...sheets].flatMap(([other, part]) => (other === name ? [] : [part])))
+  const neededParts = new Map([...parts].filter(([part]) => part === sheets.get(name) || !otherParts.has(part)))
   // All that the library may take for the sheet is checked.
-  for (const part of read.values()) if (part.includes("sheetData")) checkSize(part, name)
-  const cells: ReadonlyArray<ReadonlyArray<unknown>> = await readSheet(storeParts(read).buffer, name)
+  for (const part of neededParts.values()) if (part.includes("sheetData")) checkSize(part, name)
+  const cells: ReadonlyArray<ReadonlyArray<unknown>> = await readSheet(storeParts(neededParts).buffer, name)
   return { name, names, rows: cells.map((row) => row.map(cellText)) }
 }

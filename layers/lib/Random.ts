@@ -10,17 +10,17 @@ const maxRequestBytes = 64
 
 export const layer = Layer.sync(SecureRandom.SecureRandom, () => {
   let pool: Uint8Array = new Uint8Array()
-  let used = 0
+  let usedBytes = 0
   return SecureRandom.make((size) => {
     if (size > maxRequestBytes) return SecureRandom.randomBytesUnsafe(size)
-    if (used + size > pool.length) {
+    if (usedBytes + size > pool.length) {
       pool = SecureRandom.randomBytesUnsafe(bytesPerDraw)
-      used = 0
+      usedBytes = 0
     }
-    const bytes = pool.slice(used, used + size)
+    const bytes = pool.slice(usedBytes, usedBytes + size)
     // Erases the bytes, because some become secrets.
-    pool.fill(0, used, used + size)
-    used += size
+    pool.fill(0, usedBytes, usedBytes + size)
+    usedBytes += size
     return bytes
   })
 })

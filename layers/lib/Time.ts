@@ -5,7 +5,7 @@ let millis = NaN
 let text = ""
 
 /** Caches the last millisecond, which many callers share. */
-const isoOf = (timeMillis: number) => {
+const toIso = (timeMillis: number) => {
   if (timeMillis !== millis) {
     text = new Date(timeMillis).toISOString()
     millis = timeMillis
@@ -14,7 +14,7 @@ const isoOf = (timeMillis: number) => {
 }
 
 /** This instant in ISO 8601, UTC. */
-export const now: Effect.Effect<string> = Effect.map(Clock.currentTimeMillis, isoOf)
+export const now: Effect.Effect<string> = Effect.map(Clock.currentTimeMillis, toIso)
 
 /** Monotonic milliseconds of this clock, which may be a test clock. */
 export const elapsedOf = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)

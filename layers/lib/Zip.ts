@@ -12,7 +12,7 @@ interface Entry {
   readonly name: string
   readonly flags: number
   readonly method: number
-  readonly packed: number
+  readonly packedSize: number
   readonly size: number
   readonly offset: number
 }
@@ -22,11 +22,11 @@ const zipBomb = new Unreadable("The file inflates to far more than a document wo
 
 /** The entries of the directory at the end. Its sizes are not trusted; inflating checks them again. */
 const readDirectory = (file: Buffer): ReadonlyArray<Entry> => {
-  const end = file.lastIndexOf("PK\u0005\u0006", undefined, "latin1")
-  if (end < 0 || end + 22 > file.length) throw damagedFile
-  const count = file.readUInt16LE(end + 10)
+  const directoryEnd = file.lastIndexOf("PK\u0005\u0006", undefined, "latin1")
+  if (directoryEnd < 0 || directoryEnd + 22 > file.length) throw damagedFile
+  const count = file.readUInt16LE(directoryEnd + 10)
   if (count > maxEntries) throw new Unreadable(`The file holds more than ${maxEntries} parts, and is not read`)
-  let offset = file.readUInt32LE(end + 16)
+  let offset = file.readUInt32LE(directoryEnd + 16)
   let total = 0
   const entries: Array<Entry> = []
   for (let i = 0; i < count; i++) {
@@ -39,7 +39,7 @@ const readDirectory = (file: Buffer): ReadonlyArray<Entry> => {
       name: file.toString("utf8", offset + 46, offset + 46 + nameLength),
       flags: file.readUInt16LE(offset + 8),
       method: file.readUInt16LE(offset + 10),
-      packed: file.readUInt32LE(offset + 20),
+      packedSize: file.readUInt32LE(offset + 20),
       size,
       offset: file.readUInt32LE(offset + 42)
     })
@@ -63,9 +63,9 @@ const asBuffer = (archive: Uint8Array) => Buffer.from(archive.buffer, archive.by
 const readEntry = (file: Buffer, entry: Entry): Buffer => {
   if ((entry.flags & 1) !== 0) throw new Unreadable("The file is protected with a password")
   if (entry.offset + 30 > file.length || file.readUInt32LE(entry.offset) !== 0x04034b50) throw damagedFile
-  const from = entry.offset + 30 + file.readUInt16LE(entry.offset + 26) + file.readUInt16LE(entry.offset + 28)
-  if (from + entry.packed > file.length) throw damagedFile
-  const packed = file.subarray(from, from + entry.packed)
+  const contentStart = entry.offset + 30 + file.readUInt16LE(entry.offset + 26) + file.readUInt16LE(entry.offset + 28)
+  if (contentStart + entry.packedSize > file.length) throw damagedFile
+  const packed = file.subarray(contentStart, contentStart + entry.packedSize)
   if (entry.method === 0) return packed
   if (entry.method === 8) return inflate(packed)
   throw damagedFile
@@ -79,12 +79,12 @@ export const readPart = (archive: Uint8Array, name: string): Buffer | undefined 
 }
 
 /** The wanted parts by name. Their sizes are counted as they inflate, whatever the directory says. */
-export const readParts = (archive: Uint8Array, wanted: (name: string) => boolean): ReadonlyMap<string, Buffer> => {
+export const readParts = (archive: Uint8Array, isWanted: (name: string) => boolean): ReadonlyMap<string, Buffer> => {
   const file = asBuffer(archive)
   const parts = new Map<string, Buffer>()
   let total = 0
   for (const entry of readDirectory(file)) {
-    if (!wanted(entry.name) || parts.has(entry.name)) continue
+    if (!isWanted(entry.name) || parts.has(entry.name)) continue
     const content = readEntry(file, entry)
     total += content.length
     if (total > maxInflated) throw zipBomb
@@ -98,36 +98,36 @@ export const storeParts = (parts: ReadonlyMap<string, Buffer>): Uint8Array<Array
   const entries = Array.from(parts, ([name, content]) => ({ title: Buffer.from(name), content }))
   const size = entries.reduce((sum, { content, title }) => sum + 76 + 2 * title.length + content.length, 22)
   const archive = new Uint8Array(size)
-  const out = asBuffer(archive)
-  // The version, flags, method, time, date, checksum, which readers here do not compare, both sizes, and the name's length.
+  const output = asBuffer(archive)
+  // Writes the version, both sizes and the length of the name. The checksum stays 0, because no reader here checks it.
   const describe = (offset: number, { content, title }: (typeof entries)[number]) => {
-    out.writeUInt16LE(20, offset)
-    out.writeUInt32LE(content.length, offset + 14)
-    out.writeUInt32LE(content.length, offset + 18)
-    out.writeUInt16LE(title.length, offset + 22)
+    output.writeUInt16LE(20, offset)
+    output.writeUInt32LE(content.length, offset + 14)
+    output.writeUInt32LE(content.length, offset + 18)
+    output.writeUInt16LE(title.length, offset + 22)
   }
   let offset = 0
-  const records = entries.map((entry) => {
+  const headerOffsets = entries.map((entry) => {
     const start = offset
-    out.write("PK\u0003\u0004", offset, "latin1")
+    output.write("PK\u0003\u0004", offset, "latin1")
     describe(offset + 4, entry)
-    entry.title.copy(out, offset + 30)
-    entry.content.copy(out, offset + 30 + entry.title.length)
+    entry.title.copy(output, offset + 30)
+    entry.content.copy(output, offset + 30 + entry.title.length)
     offset += 30 + entry.title.length + entry.content.length
     return start
   })
-  const from = offset
+  const directoryOffset = offset
   for (const [i, entry] of entries.entries()) {
-    out.write("PK\u0001\u0002\u0014\u0000", offset, "latin1")
+    output.write("PK\u0001\u0002\u0014\u0000", offset, "latin1")
     describe(offset + 6, entry)
-    out.writeUInt32LE(records[i] ?? 0, offset + 42)
-    entry.title.copy(out, offset + 46)
+    output.writeUInt32LE(headerOffsets[i] ?? 0, offset + 42)
+    entry.title.copy(output, offset + 46)
     offset += 46 + entry.title.length
   }
-  out.write("PK\u0005\u0006", offset, "latin1")
-  out.writeUInt16LE(entries.length, offset + 8)
-  out.writeUInt16LE(entries.length, offset + 10)
-  out.writeUInt32LE(offset - from, offset + 12)
-  out.writeUInt32LE(from, offset + 16)
+  output.write("PK\u0005\u0006", offset, "latin1")
+  output.writeUInt16LE(entries.length, offset + 8)
+  output.writeUInt16LE(entries.length, offset + 10)
+  output.writeUInt32LE(offset - directoryOffset, offset + 12)
+  output.writeUInt32LE(directoryOffset, offset + 16)
   return archive
 }

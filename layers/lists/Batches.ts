@@ -52,7 +52,7 @@ const makeSkipSuppressed = Effect.gen(function* () {
 
   /** Skips the suppressed leads and returns the others. */
   return Effect.fnUntraced(function* (claim: ClaimedJob, leads: ReadonlyArray<PendingLead>) {
-    const reasons = yield* suppressions.reasons(claim.workspace_id, leads)
+    const reasons = yield* suppressions.findReasons(claim.workspace_id, leads)
     const suppressed = leads.flatMap(({ id }, index) => {
       const reason = reasons[index]
       return reason === undefined ? [] : [{ id, reason }]
@@ -86,7 +86,8 @@ const makeBriefCache = Effect.gen(function* () {
   }
   // Keyed by the text, so that lists of one campaign share the parsed brief.
   const briefsByText = new Map<string, ReadyBrief>()
-  const parse = (text: string): ReadyBrief => briefsByText.get(text) ?? cache(briefsByText, text, parseBrief(text))
+  const parseCached = (text: string): ReadyBrief =>
+    briefsByText.get(text) ?? cache(briefsByText, text, parseBrief(text))
   const briefsByHandoffKey = new Map<string, ReadyBrief>()
 
   /** The brief of a batch; none if the build that the list waited for failed. */
@@ -96,11 +97,11 @@ const makeBriefCache = Effect.gen(function* () {
     if (handoff !== undefined && cached !== undefined) {
       return Option.some<BatchBrief>({ writing: handoff.writing, ...cached })
     }
-    const found = yield* findList({ workspace: claim.workspace_id, id: claim.subject })
-    if (Option.isNone(found) || found.value.brief === null) return Option.none()
-    const brief = parse(found.value.brief)
+    const list = yield* findList({ workspace: claim.workspace_id, id: claim.subject })
+    if (Option.isNone(list) || list.value.brief === null) return Option.none()
+    const brief = parseCached(list.value.brief)
     if (handoff !== undefined) cache(briefsByHandoffKey, handoff.brief, brief)
-    return Option.some<BatchBrief>({ writing: found.value.options, ...brief })
+    return Option.some<BatchBrief>({ writing: list.value.options, ...brief })
   }, Effect.orDie)
 })
 
@@ -126,7 +127,7 @@ export class Batches extends Context.Service<
      * The batch with its pending leads, except those suppressed meanwhile. None if the build that the list waited for
      * has failed.
      */
-    readonly open: (claim: ClaimedJob) => Effect.Effect<Option.Option<Batch>, LeaseLost>
+    readonly loadBatch: (claim: ClaimedJob) => Effect.Effect<Option.Option<Batch>, LeaseLost>
     /**
      * Holds the cost of as many leads as the account covers, and returns those leads. Leads stored before cost nothing.
      */
@@ -141,14 +142,14 @@ export class Batches extends Context.Service<
     readonly saveLead: (
       claim: ClaimedJob,
       lead: PendingLead,
-      written: WrittenEmails,
+      emails: WrittenEmails,
       recordModelCalls?: Effect.Effect<void>
     ) => Effect.Effect<void, LeaseLost>
     /** Stores the result of the batch's only lead and ends the batch in one transaction. */
     readonly saveLastLead: (
       claim: ClaimedJob,
       lead: PendingLead,
-      written: WrittenEmails,
+      emails: WrittenEmails,
       recordModelCalls?: Effect.Effect<void>
     ) => Effect.Effect<void, LeaseLost>
     readonly fail: (
@@ -184,11 +185,11 @@ export class Batches extends Context.Service<
       const skipSuppressed = yield* makeSkipSuppressed
       const findBrief = yield* makeBriefCache
       const saveLead = yield* SaveResults.makeSaveLead
-      const pauseFor = (workspace: WorkspaceId, list: string) =>
+      const pauseList = (workspace: WorkspaceId, list: string) =>
         Effect.provideService(PausedLists.pauseList(workspace, list), SqlClient.SqlClient, sql)
       const completeListIfDone = yield* SaveResults.makeCompleteList
 
-      const pending = SqlSchema.findAll({
+      const findPending = SqlSchema.findAll({
         Request: Schema.Struct({ workspace: Schema.String, id: Schema.String, batch: Schema.Int }),
         Result: PendingLead,
         execute: ({ batch, id, workspace }) => sql`
@@ -200,24 +201,24 @@ export class Batches extends Context.Service<
           ORDER BY position`
       })
 
-      const pendingLeads = Effect.fnUntraced(function* (claim: ClaimedJob) {
+      const loadPendingLeads = Effect.fnUntraced(function* (claim: ClaimedJob) {
         const { batch } = yield* Schema.decodeUnknownEffect(BatchPayload)(claim.payload)
-        return yield* pending({ workspace: claim.workspace_id, id: claim.subject, batch })
+        return yield* findPending({ workspace: claim.workspace_id, id: claim.subject, batch })
       })
 
       /** The leads that are still pending. A previous worker of the batch may have stored some since they were read. */
-      const notYetSaved = Effect.fnUntraced(function* (claim: ClaimedJob, leads: ReadonlyArray<PendingLead>) {
+      const findUnsaved = Effect.fnUntraced(function* (claim: ClaimedJob, leads: ReadonlyArray<PendingLead>) {
         const positions = leads.map(({ position }) => position)
         const rows = yield* sql<{ readonly id: string }>`
           SELECT id FROM leads
           WHERE list_id = ${claim.subject} AND workspace_id = ${claim.workspace_id} AND status = 'pending'
             AND position >= ${Math.min(...positions)} AND position <= ${Math.max(...positions)}
           ORDER BY position`
-        const known = new Set(leads.map(({ id }) => id))
-        return rows.flatMap(({ id }) => (known.has(id) ? [id] : []))
+        const ids = new Set(leads.map(({ id }) => id))
+        return rows.flatMap(({ id }) => (ids.has(id) ? [id] : []))
       })
 
-      const runningBatches = SqlSchema.findAll({
+      const findRunningBatches = SqlSchema.findAll({
         Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
         Result: Schema.Struct({ payload: Schema.fromJsonString(BatchPayload) }),
         execute: ({ id, workspace }) => sql`
@@ -225,13 +226,15 @@ export class Batches extends Context.Service<
       })
 
       /** The leads with held credits that no running batch is writing. */
-      const idleHolds = Effect.fnUntraced(function* ({ subject, workspace_id }: ClaimedJob) {
-        const running = yield* runningBatches({ id: subject, workspace: workspace_id })
-        const batches = new Set(running.map(({ payload }) => payload.batch))
-        const held = yield* sql<{ readonly owner: string; readonly position: number }>`
+      const findIdleHolds = Effect.fnUntraced(function* ({ subject, workspace_id }: ClaimedJob) {
+        const runningJobs = yield* findRunningBatches({ id: subject, workspace: workspace_id })
+        const runningBatches = new Set(runningJobs.map(({ payload }) => payload.batch))
+        const holds = yield* sql<{ readonly owner: string; readonly position: number }>`
           SELECT h.owner, l.position FROM credit_holds h JOIN leads l ON l.id = h.owner
           WHERE h.workspace_id = ${workspace_id} AND l.workspace_id = ${workspace_id} AND l.list_id = ${subject}`
-        return held.filter(({ position }) => !batches.has(Math.floor(position / batchSize))).map(({ owner }) => owner)
+        return holds
+          .filter(({ position }) => !runningBatches.has(Math.floor(position / batchSize)))
+          .map(({ owner }) => owner)
       })
 
       const holdCredits = Effect.fnUntraced(function* (
@@ -240,9 +243,9 @@ export class Batches extends Context.Service<
         cost: number
       ) {
         yield* queue.requireLease(claim)
-        const pending = yield* notYetSaved(claim, leads)
-        const covered = yield* credits.hold(claim.workspace_id, pending, cost)
-        return { covered: new Set(covered), pending: new Set(pending) }
+        const pendingIds = yield* findUnsaved(claim, leads)
+        const coveredIds = yield* credits.hold(claim.workspace_id, pendingIds, cost)
+        return { covered: new Set(coveredIds), pending: new Set(pendingIds) }
       }, inTransaction(sql))
 
       const failLead = Effect.fnUntraced(function* (
@@ -252,11 +255,11 @@ export class Batches extends Context.Service<
         failure: Failure | null,
         skipped: string | null = null
       ) {
-        const failed = yield* sql`
+        const failedRows = yield* sql`
           UPDATE leads
           SET status = 'failed', error = ${message}, failure = ${encodeFailure(failure)}, skipped = ${skipped}, suspect = 0
           WHERE id = ${lead.id} AND workspace_id = ${claim.workspace_id} AND status = 'pending' RETURNING id`
-        if (failed.length === 0) return
+        if (failedRows.length === 0) return
         yield* sql.afterCommit(Metrics.add(Metrics.leads({ outcome: "failed" }), 1))
         yield* credits.release(claim.workspace_id, [lead.id])
         yield* sql`
@@ -268,7 +271,7 @@ export class Batches extends Context.Service<
       })
 
       /** The error of the campaign's build, or of the research before it. */
-      const failedBuild = SqlSchema.findOneOption({
+      const findBuildError = SqlSchema.findOneOption({
         Request: Schema.Struct({ subject: Schema.String, workspace_id: Schema.String }),
         Result: Schema.Struct({
           error: Schema.NullOr(Schema.String),
@@ -287,19 +290,19 @@ export class Batches extends Context.Service<
         message: string,
         failure: Failure | null
       ) {
-        for (const lead of yield* pendingLeads(claim)) yield* failLead(claim, lead, message, failure)
+        for (const lead of yield* loadPendingLeads(claim)) yield* failLead(claim, lead, message, failure)
         yield* completeListIfDone(claim)
       }, inTransaction(sql))
 
       return Batches.of({
-        open: traced("Batches.open")(function* (claim) {
-          const found = yield* findBrief(claim)
-          if (Option.isNone(found)) return Option.none()
+        loadBatch: traced("Batches.open")(function* (claim) {
+          const brief = yield* findBrief(claim)
+          if (Option.isNone(brief)) return Option.none()
           const lead = handoffOf(claim)?.lead
-          if (lead !== undefined) return Option.some({ ...found.value, leads: [lead] })
+          if (lead !== undefined) return Option.some({ ...brief.value, leads: [lead] })
           return Option.some({
-            ...found.value,
-            leads: yield* skipSuppressed(claim, yield* Effect.orDie(pendingLeads(claim)))
+            ...brief.value,
+            leads: yield* skipSuppressed(claim, yield* Effect.orDie(loadPendingLeads(claim)))
           })
         }),
 
@@ -319,10 +322,11 @@ export class Batches extends Context.Service<
             Effect.orDie
           ),
 
-        saveLead: (claim, lead, written, recordModelCalls) => saveLead({ claim, lead, written, recordModelCalls }),
+        saveLead: (claim, lead, emails, recordModelCalls) =>
+          saveLead({ claim, lead, written: emails, recordModelCalls }),
 
-        saveLastLead: (claim, lead, written, recordModelCalls) =>
-          saveLead({ claim, lead, written, recordModelCalls, end: completeListIfDone(claim) }),
+        saveLastLead: (claim, lead, emails, recordModelCalls) =>
+          saveLead({ claim, lead, written: emails, recordModelCalls, end: completeListIfDone(claim) }),
 
         fail: Effect.fn("Batches.fail")(function* (claim, lead, message, failure) {
           yield* queue.requireLease(claim)
@@ -342,22 +346,22 @@ export class Batches extends Context.Service<
           queue.park(
             claim,
             Effect.gen(function* () {
-              const leads = (yield* pendingLeads(claim)).map((lead) => lead.id)
+              const leads = (yield* loadPendingLeads(claim)).map((lead) => lead.id)
               yield* sql`
                 UPDATE leads SET error = ${reason?.message ?? null}, failure = ${encodeFailure(reason?.failure ?? null)}
                 WHERE ${sql.in("id", leads)} AND workspace_id = ${claim.workspace_id}`
               yield* sql`
                 UPDATE jobs SET status = 'parked', updated_at = ${yield* now}
                 WHERE subject = ${claim.subject} AND workspace_id = ${claim.workspace_id} AND status = 'pending'`
-              if (reason?.failure.reason === "model_unreachable") yield* pauseFor(claim.workspace_id, claim.subject)
+              if (reason?.failure.reason === "model_unreachable") yield* pauseList(claim.workspace_id, claim.subject)
               // Batches that were requeued half done also hold credits.
-              yield* credits.release(claim.workspace_id, yield* idleHolds(claim))
+              yield* credits.release(claim.workspace_id, yield* findIdleHolds(claim))
               yield* completeListIfDone(claim)
             }).pipe(Effect.orDie)
           ),
 
         failBatch: Effect.fnUntraced(function* (claim) {
-          const buildError = Option.getOrUndefined(yield* Effect.orDie(failedBuild(claim)))
+          const buildError = Option.getOrUndefined(yield* Effect.orDie(findBuildError(claim)))
           const error = buildError?.error ?? null
           const message = `The campaign's build failed${error === null ? "" : `: ${error}`}`
           yield* queue.complete(claim, failWithJob(claim, message, buildError?.failure ?? null))

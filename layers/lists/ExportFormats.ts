@@ -1,7 +1,7 @@
 // layers/lists/ExportFormats.ts: encodes written leads as CSV, in the API's columns or those of a sending tool, and as
 // JSON.
 import { Effect, Schema, Stream } from "effect"
-import { leadMarksOf, StoredCheck, WrittenLead } from "#layers/lists/LeadColumns.ts"
+import { combineMarks, StoredCheck, WrittenLead } from "#layers/lists/LeadColumns.ts"
 import { type CustomFields, type LeadField, leadFields, type Sequence } from "#schema/Lead.ts"
 import type { Marks } from "#schema/ListLeads.ts"
 import { type ExportPreset, sendDays } from "#schema/Lists.ts"
@@ -11,13 +11,13 @@ type LeadCells = { readonly [F in LeadField]-?: string | null } & { readonly cus
 /** Prefixes a quote to cells that a spreadsheet would run as a formula. */
 const escapeFormula = (cell: string) => (/^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell)
 
-const quoted = (cell: string) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
+const quoteCell = (cell: string) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
 
 /** A line of CSV in which no cell can run as a formula. */
 export const csvLine = (cells: ReadonlyArray<string>) =>
-  `${cells.map((cell) => quoted(escapeFormula(cell))).join(",")}\r\n`
+  `${cells.map((cell) => quoteCell(escapeFormula(cell))).join(",")}\r\n`
 
-const steps = (count: number, cells: (step: number) => ReadonlyArray<string>) =>
+const cellsPerStep = (count: number, cells: (step: number) => ReadonlyArray<string>) =>
   Array.from({ length: count }, (_, step) => cells(step)).flat()
 
 /** The variable columns of a list's CSV. */
@@ -30,7 +30,7 @@ export interface Columns {
 
 const headerCells = (columns: Columns) => [
   ...leadFields,
-  ...steps(columns.steps, (step) => [`step_${step + 1}_subject`, `step_${step + 1}_body`]),
+  ...cellsPerStep(columns.steps, (step) => [`step_${step + 1}_subject`, `step_${step + 1}_body`]),
   ...columns.keys.map((key) => `custom_${key}`)
 ]
 
@@ -42,7 +42,7 @@ const customCell = (fields: CustomFields | null, key: string) =>
 
 const rowCells = (lead: LeadCells, sequence: Sequence, columns: Columns) => [
   ...leadFields.map((field) => lead[field] ?? ""),
-  ...steps(columns.steps, (step) => [sequence[step]?.subject ?? "", sequence[step]?.body ?? ""]),
+  ...cellsPerStep(columns.steps, (step) => [sequence[step]?.subject ?? "", sequence[step]?.body ?? ""]),
   ...columns.keys.map((key) => customCell(lead.custom_fields, key))
 ]
 
@@ -70,7 +70,7 @@ export type ExportRow = typeof ExportRow.Type
 const countedSeverities = ["fail", "warn", "hint"] as const
 
 const reviewHeaders = ({ steps: count }: Columns) => [
-  ...steps(count, (step) => [`send_day_${step + 1}`]),
+  ...cellsPerStep(count, (step) => [`send_day_${step + 1}`]),
   ...countedSeverities.map((severity) => `findings_${severity}`),
   "persona_id",
   "edited",
@@ -81,15 +81,18 @@ const reviewHeaders = ({ steps: count }: Columns) => [
   "prompt_version"
 ]
 
-const marksIn = ({ findings, sequence }: ExportRow) => leadMarksOf(sequence.map((_, index) => findings?.[index] ?? {}))
+const exportMarks = ({ findings, sequence }: ExportRow) =>
+  combineMarks(sequence.map((_, index) => findings?.[index] ?? {}))
 
 const reviewCells = (lead: ExportRow, { steps: count }: Columns) => {
   const { edited, findings, persona_id, review, review_note } = lead
-  const { ai_generated, model, prompt_version } = marksIn(lead)
-  const all = (findings ?? []).flatMap((email) => email.findings)
+  const { ai_generated, model, prompt_version } = exportMarks(lead)
+  const allFindings = (findings ?? []).flatMap((email) => email.findings)
   return [
-    ...steps(count, (step) => [String(sendDays[count]?.[step] ?? "")]),
-    ...countedSeverities.map((severity) => String(all.filter((finding) => finding.severity === severity).length)),
+    ...cellsPerStep(count, (step) => [String(sendDays[count]?.[step] ?? "")]),
+    ...countedSeverities.map((severity) =>
+      String(allFindings.filter((finding) => finding.severity === severity).length)
+    ),
     persona_id ?? "",
     String(edited),
     review ?? "open",
@@ -101,21 +104,21 @@ const reviewCells = (lead: ExportRow, { steps: count }: Columns) => {
   ]
 }
 
-/** The header and rows of a CSV with a filter, preset or additional columns. `encodeCsv` makes the CSV without options. */
+/** The header line and a row encoder for a CSV with a filter, preset or additional columns. `encodeCsv` makes the CSV without options. */
 export const csvWithOptions = (options: ExportOptions, columns: Columns) => {
-  const all = options.columns === "all"
-  const headers = [...headerCells(columns), ...(all ? reviewHeaders(columns) : [])]
-  const cellsOf = (lead: ExportRow) => [
+  const hasAllColumns = options.columns === "all"
+  const headers = [...headerCells(columns), ...(hasAllColumns ? reviewHeaders(columns) : [])]
+  const leadCells = (lead: ExportRow) => [
     ...rowCells(lead, lead.sequence, columns),
-    ...(all ? reviewCells(lead, columns) : [])
+    ...(hasAllColumns ? reviewCells(lead, columns) : [])
   ]
   if (options.preset === undefined)
-    return { header: csvLine(headers), rowOf: (lead: ExportRow) => csvLine(cellsOf(lead)) }
+    return { header: csvLine(headers), rowOf: (lead: ExportRow) => csvLine(leadCells(lead)) }
   const columnsOfPreset = presetColumns(options.preset, headers)
   return {
     header: csvLine(columnsOfPreset.map(({ header }) => header)),
     rowOf: (lead: ExportRow) => {
-      const cells = cellsOf(lead)
+      const cells = leadCells(lead)
       return csvLine(columnsOfPreset.map(({ read }) => read(cells)))
     }
   }
@@ -160,7 +163,7 @@ const encodeJson = <L extends WrittenLead>(
 
 /** The leads as JSON. `columns=all` adds the marks of generated text. */
 export const jsonWithOptions = ({ columns }: ExportOptions, pages: Stream.Stream<ReadonlyArray<ExportRow>>) =>
-  encodeJson(pages, columns === "all" ? marksIn : undefined)
+  encodeJson(pages, columns === "all" ? exportMarks : undefined)
 
 /** Encodes a file page by page. Yields after each page, so that other requests run however fast the reader is. */
 export const encode = (format: Format, pages: Pages, columns: Columns): Stream.Stream<Uint8Array> => {
@@ -178,12 +181,12 @@ interface SendingTool {
   /** The headers of the whole, first and last name. Most tools have no field for the whole name. */
   readonly nameHeaders: { readonly full?: string; readonly first: string; readonly last: string }
   /** Converts a header to the tool's spelling. */
-  readonly spell: (name: string) => string
+  readonly formatHeader: (name: string) => string
 }
 
-const unchanged = (name: string) => name
-const inCamelCase = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
-const inTitleCase = (name: string) =>
+const keepSpelling = (name: string) => name
+const toCamelCase = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+const toTitleCase = (name: string) =>
   name.replace(/(^|_)([a-z\d])/g, (_, gap: string, letter: string) => `${gap === "" ? "" : " "}${letter.toUpperCase()}`)
 
 const apiNameHeaders = { first: "first_name", last: "last_name" }
@@ -194,25 +197,25 @@ const sendingTools: { readonly [P in ExportPreset]: SendingTool } = {
   instantly: {
     fieldNames: { title: "job_title", company: "company_name", company_website: "website" },
     nameHeaders: apiNameHeaders,
-    spell: unchanged
+    formatHeader: keepSpelling
   },
   // https://api.smartlead.ai/api-reference/openapi.yaml, leads added to a campaign
   smartlead: {
     fieldNames: { company: "company_name", linkedin_url: "linkedin_profile", company_website: "website" },
     nameHeaders: apiNameHeaders,
-    spell: unchanged
+    formatHeader: keepSpelling
   },
   // https://developer.lemlist.com/api-reference/objects-definitions/lead
   lemlist: {
     fieldNames: { title: "job_title", company: "company_name" },
     nameHeaders: apiNameHeaders,
-    spell: inCamelCase
+    formatHeader: toCamelCase
   },
   // The merge fields are {{name}}, {{first}} and {{last}}.
   mailshake: {
     fieldNames: { company_website: "website" },
     nameHeaders: { full: "name", first: "first", last: "last" },
-    spell: unchanged
+    formatHeader: keepSpelling
   },
   // https://knowledge.hubspot.com/import-and-export/sample-import-files
   hubspot: {
@@ -223,7 +226,7 @@ const sendingTools: { readonly [P in ExportPreset]: SendingTool } = {
       linkedin_url: "LinkedIn URL"
     },
     nameHeaders: { first: "First Name", last: "Last Name" },
-    spell: inTitleCase
+    formatHeader: toTitleCase
   }
 }
 
@@ -235,20 +238,20 @@ export interface Column {
 const firstWord = (name: string) => name.trim().split(/\s+/)[0] ?? ""
 const otherWords = (name: string) => name.trim().split(/\s+/).slice(1).join(" ")
 
-/** Numbers headers that are equal but for case, as tools take two such columns for one: "customA1" and "customA1_2". */
+/** Numbers headers that differ only in case, because tools merge such columns: "customA1" and "customA1_2". */
 const withUniqueHeaders = (columns: ReadonlyArray<Column>): ReadonlyArray<Column> => {
-  const taken = new Set<string>()
+  const usedHeaders = new Set<string>()
   return columns.map(({ header, read }) => {
-    let unique = header
-    for (let count = 2; taken.has(unique.toLowerCase()); count++) unique = `${header}_${count}`
-    taken.add(unique.toLowerCase())
-    return { header: unique, read }
+    let uniqueHeader = header
+    for (let count = 2; usedHeaders.has(uniqueHeader.toLowerCase()); count++) uniqueHeader = `${header}_${count}`
+    usedHeaders.add(uniqueHeader.toLowerCase())
+    return { header: uniqueHeader, read }
   })
 }
 
 /** The columns of the tool's file, made from the columns of the API's CSV. */
 const presetColumns = (preset: ExportPreset, headers: ReadonlyArray<string>): ReadonlyArray<Column> => {
-  const { fieldNames, nameHeaders, spell } = sendingTools[preset]
+  const { fieldNames, nameHeaders, formatHeader: spell } = sendingTools[preset]
   const columns = headers.flatMap((header, index): ReadonlyArray<Column> => {
     const read = (row: ReadonlyArray<string>) => row[index] ?? ""
     const toolName = fieldNames[header]

@@ -41,24 +41,24 @@ const makeLeadPages = Effect.gen(function* () {
 
   // Reads the first page before the response begins, so that a failure is an error response and not a truncated file.
   return Effect.fnUntraced(function* (workspace: WorkspaceId, id: string, count: number) {
-    const first = yield* page({ workspace, id, after: -1 })
-    const rest = Stream.paginate({ last: first, left: count - first.length }, ({ last, left }) => {
+    const firstPage = yield* page({ workspace, id, after: -1 })
+    const laterPages = Stream.paginate({ last: firstPage, left: count - firstPage.length }, ({ last, left }) => {
       const lastRow = last.length < pageSize ? undefined : last.at(-1)
       if (lastRow === undefined) {
         return left === 0
           ? Effect.succeed([[], Option.none()] as const)
           : Effect.die(new Error("Leads were deleted while they were read"))
       }
-      const next = Effect.orDie(page({ workspace, id, after: lastRow.position }))
-      return Effect.map(next, (rows) => [[rows], Option.some({ last: rows, left: left - rows.length })] as const)
+      const nextPage = Effect.orDie(page({ workspace, id, after: lastRow.position }))
+      return Effect.map(nextPage, (rows) => [[rows], Option.some({ last: rows, left: left - rows.length })] as const)
     })
     // Sends each page before reading the next, so that a failure does not lose the page already read.
-    return Stream.concat(Stream.make(first), rest)
+    return Stream.concat(Stream.make(firstPage), laterPages)
   }, Effect.orDie)
 })
 
 /** Whether the export excludes leads that were suppressed after they were written. */
-const skipsSuppressed = ({ preset, review, suppressed }: ExportOptions) =>
+const excludesSuppressed = ({ preset, review, suppressed }: ExportOptions) =>
   review !== undefined || preset !== undefined || suppressed !== undefined
 
 /** Addresses read in one query for a count. */
@@ -68,7 +68,7 @@ const countPageSize = 500
 const makeCount = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const suppressions = yield* Suppressions
-  const from = sql.literal(leadsWithReviews)
+  const leadsTable = sql.literal(leadsWithReviews)
   const page = SqlSchema.findAll({
     Request: Schema.Struct({
       workspace: Schema.String,
@@ -78,22 +78,22 @@ const makeCount = Effect.gen(function* () {
     }),
     Result: Schema.Struct({ position: Schema.Int, email: Schema.String, company: Schema.NullOr(Schema.String) }),
     execute: ({ after, id, review, workspace }) => sql`
-      SELECT position, email, company FROM ${from}
+      SELECT position, email, company FROM ${leadsTable}
       WHERE leads.list_id = ${id} AND leads.workspace_id = ${workspace} AND leads.status = 'completed'
         AND position > ${after} ${review === null ? sql`` : sql`AND r.review = ${review}`}
       ORDER BY position LIMIT ${sql.literal(String(countPageSize))}`
   })
   return Effect.fnUntraced(function* (workspace: WorkspaceId, id: string, options: ExportOptions) {
     let [leads, suppressed] = [0, 0]
-    for (let after = -1; ;) {
-      const rows = yield* page({ workspace, id, after, review: options.review ?? null })
-      const reasons = skipsSuppressed(options) ? yield* suppressions.reasons(workspace, rows) : []
+    for (let lastPosition = -1; ;) {
+      const rows = yield* page({ workspace, id, after: lastPosition, review: options.review ?? null })
+      const reasons = excludesSuppressed(options) ? yield* suppressions.findReasons(workspace, rows) : []
       const excluded = reasons.filter((reason) => reason !== undefined).length
       leads += rows.length - excluded
       suppressed += excluded
       const lastRow = rows.length < countPageSize ? undefined : rows.at(-1)
       if (lastRow === undefined) return { leads, suppressed }
-      after = lastRow.position
+      lastPosition = lastRow.position
       yield* Effect.yieldNow
     }
   }, Effect.orDie)
@@ -104,7 +104,7 @@ const makeFilteredPages = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const suppressions = yield* Suppressions
   const columns = sql.literal(Object.keys(ExportRow.fields).join(", "))
-  const from = sql.literal(leadsWithReviews)
+  const leadsTable = sql.literal(leadsWithReviews)
   const page = SqlSchema.findAll({
     Request: Schema.Struct({
       workspace: Schema.String,
@@ -114,14 +114,14 @@ const makeFilteredPages = Effect.gen(function* () {
     }),
     Result: ExportRow,
     execute: ({ after, id, review, workspace }) => sql`
-      SELECT ${columns} FROM ${from}
+      SELECT ${columns} FROM ${leadsTable}
       WHERE leads.list_id = ${id} AND leads.workspace_id = ${workspace} AND leads.status = 'completed'
         AND position > ${after} ${review === null ? sql`` : sql`AND r.review = ${review}`}
       ORDER BY position LIMIT ${sql.literal(String(pageSize))}`
   })
   /** Excludes leads that were suppressed after they were written, because these exports are used for sending. */
-  const sendable = Effect.fnUntraced(function* (workspace: WorkspaceId, leads: ReadonlyArray<ExportRow>) {
-    const reasons = yield* suppressions.reasons(workspace, leads)
+  const excludeSuppressed = Effect.fnUntraced(function* (workspace: WorkspaceId, leads: ReadonlyArray<ExportRow>) {
+    const reasons = yield* suppressions.findReasons(workspace, leads)
     return leads.filter((_, index) => reasons[index] === undefined)
   })
   return Effect.fnUntraced(function* (
@@ -130,17 +130,17 @@ const makeFilteredPages = Effect.gen(function* () {
     format: Format,
     options: ExportOptions
   ) {
-    const isToSend = skipsSuppressed(options)
-    const read = (after: number) => page({ workspace, id: list.id, after, review: options.review ?? null })
+    const isToSend = excludesSuppressed(options)
+    const read = (position: number) => page({ workspace, id: list.id, after: position, review: options.review ?? null })
     // Before the response begins, so that a failure is an error response and not a truncated file.
-    const first = yield* read(-1)
-    const rest = Stream.paginate(first, (last) => {
-      const lastRow = last.length < pageSize ? undefined : last.at(-1)
+    const firstPage = yield* read(-1)
+    const laterPages = Stream.paginate(firstPage, (lastPage) => {
+      const lastRow = lastPage.length < pageSize ? undefined : lastPage.at(-1)
       if (lastRow === undefined) return Effect.succeed([[], Option.none()] as const)
       return Effect.map(Effect.orDie(read(lastRow.position)), (rows) => [[rows], Option.some(rows)] as const)
     })
-    const pages = Stream.concat(Stream.make(first), rest).pipe(
-      Stream.mapEffect((leads) => (isToSend ? sendable(workspace, leads) : Effect.succeed(leads))),
+    const pages = Stream.concat(Stream.make(firstPage), laterPages).pipe(
+      Stream.mapEffect((leads) => (isToSend ? excludeSuppressed(workspace, leads) : Effect.succeed(leads))),
       Stream.tap(() => Effect.yieldNow)
     )
     if (format === "json") return Stream.encodeText(jsonWithOptions(options, pages))
@@ -183,9 +183,9 @@ export const makeDeleteListFiles = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const files = yield* Files
   return Effect.fnUntraced(function* (workspace: WorkspaceId, list: string) {
-    const deleted = yield* sql<{ readonly file: string }>`
+    const deletedFiles = yield* sql<{ readonly file: string }>`
       DELETE FROM list_files WHERE list_id = ${list} AND workspace_id = ${workspace} RETURNING file`
-    yield* Effect.forEach(deleted, ({ file }) => files.remove(workspace, file), { discard: true })
+    yield* Effect.forEach(deletedFiles, ({ file }) => files.remove(workspace, file), { discard: true })
   })
 })
 
@@ -195,13 +195,13 @@ export const make = Effect.gen(function* () {
   const queue = yield* Queue
   const deleteListFiles = yield* makeDeleteListFiles
   const pages = yield* makeLeadPages
-  const filtered = yield* makeFilteredPages
+  const readFiltered = yield* makeFilteredPages
   const count = yield* makeCount
   const scope = yield* Effect.scope
   // SQLite has a single writer, so reading without a lock is enough.
   const lock = sql.onDialectOrElse({ pg: () => sql.literal(" FOR UPDATE"), orElse: () => sql.literal("") })
 
-  const fileOf = SqlSchema.findOneOption({
+  const findFile = SqlSchema.findOneOption({
     Request: Schema.Struct({ workspace: Schema.String, id: Schema.String, format: Schema.Literals(formats) }),
     Result: Schema.Struct({ file: Schema.String, bytes: Schema.NullOr(Schema.Int) }),
     execute: ({ format, id, workspace }) => sql`
@@ -210,7 +210,7 @@ export const make = Effect.gen(function* () {
       WHERE l.list_id = ${id} AND l.workspace_id = ${workspace} AND l.format = ${format}`
   })
 
-  const fromRows = Effect.fnUntraced(function* (workspace: WorkspaceId, list: CompletedList, format: Format) {
+  const encodeRows = Effect.fnUntraced(function* (workspace: WorkspaceId, list: CompletedList, format: Format) {
     return encode(format, yield* pages(workspace, list.id, list.leads_done), list)
   })
   /** Number of exports being read from rows. */
@@ -234,10 +234,10 @@ export const make = Effect.gen(function* () {
    */
   const requestFiles = (workspace: WorkspaceId, id: string, states: ReadonlyArray<string>) =>
     Effect.gen(function* () {
-      const open = yield* sql`
+      const openJobs = yield* sql`
         SELECT id FROM jobs WHERE subject = ${id} AND workspace_id = ${workspace} AND type = 'list.file'
           AND ${sql.in("status", states)}`
-      if (open.length === 0) yield* queue.enqueue([listFileJob(workspace, id)])
+      if (openJobs.length === 0) yield* queue.enqueue([listFileJob(workspace, id)])
     }).pipe(
       sql.withTransaction,
       Effect.catchCause((cause) =>
@@ -247,29 +247,32 @@ export const make = Effect.gen(function* () {
     )
 
   /**
-   * Whether no email was edited since the list was read. With `locking`, none can be edited until the transaction ends.
+   * Whether no email was edited since the list was read. With `locksRow`, none can be edited until the transaction ends.
    */
-  const isUnchanged = (workspace: WorkspaceId, { edits, id }: CompletedList, locking = false) =>
+  const isUnchanged = (workspace: WorkspaceId, { edits, id }: CompletedList, locksRow = false) =>
     sql`
       SELECT id FROM lists
-      WHERE id = ${id} AND workspace_id = ${workspace} AND edits = ${edits}${locking ? lock : sql.literal("")}`.pipe(
+      WHERE id = ${id} AND workspace_id = ${workspace} AND edits = ${edits}${locksRow ? lock : sql.literal("")}`.pipe(
       Effect.map((rows) => rows.length > 0),
       Effect.orDie
     )
 
   /** Continues a file that breaks off from the rows, which encode to the same bytes. */
-  const continueFromRows = (workspace: WorkspaceId, list: CompletedList, format: Format, sent: number) =>
+  const continueFromRows = (workspace: WorkspaceId, list: CompletedList, format: Format, sentBytes: number) =>
     Stream.unwrap(
       Effect.gen(function* () {
-        const content = yield* fromRows(workspace, list, format)
+        const content = yield* encodeRows(workspace, list, format)
         // After an edit, the rows no longer match the part already sent.
         if (!(yield* isUnchanged(workspace, list))) {
           return yield* Effect.die(new Error("Emails were edited while they were read"))
         }
         return Stream.mapAccum(
           content,
-          () => sent,
-          (before, chunk) => [Math.max(0, before - chunk.length), before < chunk.length ? [chunk.subarray(before)] : []]
+          () => sentBytes,
+          (bytesToSkip, chunk) => [
+            Math.max(0, bytesToSkip - chunk.length),
+            bytesToSkip < chunk.length ? [chunk.subarray(bytesToSkip)] : []
+          ]
         )
       })
     )
@@ -296,17 +299,17 @@ export const make = Effect.gen(function* () {
       )
     )
 
-  const fromFile = (workspace: WorkspaceId, list: CompletedList, format: Format, file: string) =>
+  const streamFile = (workspace: WorkspaceId, list: CompletedList, format: Format, file: string) =>
     Stream.suspend(() => {
-      let sent = 0
+      let sentBytes = 0
       return files.readReusing(workspace, file).pipe(
         Stream.map((chunk) => {
-          sent += chunk.length
+          sentBytes += chunk.length
           return chunk
         }),
         Stream.catchTag(["FileMissing", "FilesUnavailable"], (error) =>
           Stream.unwrap(
-            Effect.as(reportUnreadable(workspace, list, error), continueFromRows(workspace, list, format, sent))
+            Effect.as(reportUnreadable(workspace, list, error), continueFromRows(workspace, list, format, sentBytes))
           )
         )
       )
@@ -317,37 +320,37 @@ export const make = Effect.gen(function* () {
 
     /** The content of an export: its file if it can be read, else its rows. Fails before the response begins. */
     content: Effect.fnUntraced(function* (workspace: WorkspaceId, list: CompletedList, format: Format) {
-      if (list.leads_done <= maxRowsWithoutFile) return withoutLength(yield* fromRows(workspace, list, format))
-      const found = yield* Effect.orDie(fileOf({ workspace, id: list.id, format }))
-      if (Option.isSome(found) && (yield* isReadable(workspace, list, found.value.file))) {
-        const { bytes, file } = found.value
-        return { content: fromFile(workspace, list, format, file), bytes: bytes ?? undefined }
+      if (list.leads_done <= maxRowsWithoutFile) return withoutLength(yield* encodeRows(workspace, list, format))
+      const fileRow = yield* Effect.orDie(findFile({ workspace, id: list.id, format }))
+      if (Option.isSome(fileRow) && (yield* isReadable(workspace, list, fileRow.value.file))) {
+        const { bytes, file } = fileRow.value
+        return { content: streamFile(workspace, list, format, file), bytes: bytes ?? undefined }
       }
-      if (Option.isNone(found)) yield* requestFiles(workspace, list.id, [...notStartedStatuses, "processing"])
-      return withoutLength(yield* fromRows(workspace, list, format))
+      if (Option.isNone(fileRow)) yield* requestFiles(workspace, list.id, [...notStartedStatuses, "processing"])
+      return withoutLength(yield* encodeRows(workspace, list, format))
     }),
 
     count,
 
     filtered: (workspace: WorkspaceId, list: CompletedList, format: Format, options: ExportOptions) =>
-      Effect.map(filtered(workspace, list, format, options), withoutLength),
+      Effect.map(readFiltered(workspace, list, format, options), withoutLength),
 
     /** Writes the missing files of a list. Runs in the claimed job. */
     write: Effect.fnUntraced(
       function* (claim: ClaimedJob, list: CompletedList) {
         const { workspace_id } = claim
         for (const format of formats) {
-          if (Option.isSome(yield* Effect.orDie(fileOf({ workspace: workspace_id, id: list.id, format })))) continue
-          const content = yield* fromRows(workspace_id, list, format)
+          if (Option.isSome(yield* Effect.orDie(findFile({ workspace: workspace_id, id: list.id, format })))) continue
+          const content = yield* encodeRows(workspace_id, list, format)
           yield* files.put(workspace_id, pauseForReaders(content), (file) =>
             Effect.gen(function* () {
               // Fails if the list was deleted meanwhile, because its jobs were deleted with it.
               yield* queue.requireLease(claim)
               if (!(yield* isUnchanged(workspace_id, list, true))) return yield* new ListEdited()
-              const inserted = yield* Effect.orDie(sql`
+              const insertedRows = yield* Effect.orDie(sql`
               INSERT INTO list_files (list_id, workspace_id, format, file)
               VALUES (${list.id}, ${workspace_id}, ${format}, ${file}) ON CONFLICT DO NOTHING RETURNING file`)
-              if (inserted.length === 0) return yield* new LeaseLost({ id: claim.id })
+              if (insertedRows.length === 0) return yield* new LeaseLost({ id: claim.id })
             })
           )
         }

@@ -109,23 +109,23 @@ const toStoredCheck = (
 })
 
 /** The marks of generated text that the API shows for an email. */
-export const marksOf = (mark: TextOrigin): Marks => ({
+export const toMarks = (mark: TextOrigin): Marks => ({
   ai_generated: mark === undefined ? null : mark !== null,
   model: mark?.model ?? null,
   prompt_version: mark?.prompt_version ?? null
 })
 
-const distinct = (values: ReadonlyArray<string>) => (values.length === 0 ? null : [...new Set(values)].join(", "))
+const joinDistinct = (values: ReadonlyArray<string>) => (values.length === 0 ? null : [...new Set(values)].join(", "))
 
 /** The marks of a lead: whether a model wrote any of its emails. Null if it has no email or no origin is known. */
-export const leadMarksOf = (emails: ReadonlyArray<{ readonly mark?: TextOrigin }>): Marks => {
+export const combineMarks = (emails: ReadonlyArray<{ readonly mark?: TextOrigin }>): Marks => {
   const marks = emails.map(({ mark }) => mark)
-  const made = marks.flatMap((mark) => mark ?? [])
-  const unknown = marks.length === 0 || marks.includes(undefined)
+  const generated = marks.flatMap((mark) => mark ?? [])
+  const hasUnknownOrigin = marks.length === 0 || marks.includes(undefined)
   return {
-    ai_generated: made.length > 0 ? true : unknown ? null : false,
-    model: distinct(made.map(({ model }) => model)),
-    prompt_version: distinct(made.map(({ prompt_version }) => prompt_version))
+    ai_generated: generated.length > 0 ? true : hasUnknownOrigin ? null : false,
+    model: joinDistinct(generated.map(({ model }) => model)),
+    prompt_version: joinDistinct(generated.map(({ prompt_version }) => prompt_version))
   }
 }
 

@@ -2,8 +2,8 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Fact } from "#layers/enrichment/Fact.ts"
-import { paging } from "#layers/lib/Paging.ts"
-import { leadMarksOf, marksOf, severityRank, StoredFields, StoredCheck } from "#layers/lists/LeadColumns.ts"
+import { makePageQuery } from "#layers/lib/Paging.ts"
+import { combineMarks, toMarks, severityRank, StoredFields, StoredCheck } from "#layers/lists/LeadColumns.ts"
 import { makePossibleCompanies, type PossibleCompanies } from "#layers/lists/PossibleCompanies.ts"
 import { Suppressions } from "#layers/Suppressions.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
@@ -71,7 +71,7 @@ export const toListLeadBase = (
   position: position + 1,
   review: { status: review ?? ("open" as const), note: review_note, at: review_at },
   skipped: skipped === null ? null : { reason: skipped },
-  ...leadMarksOf((sequence ?? []).map((_, index) => findings?.[index] ?? {})),
+  ...combineMarks((sequence ?? []).map((_, index) => findings?.[index] ?? {})),
   research: facts ?? []
 })
 
@@ -86,7 +86,7 @@ const toListLead = (row: LeadRow, suppressed: string | undefined, companies: Pos
       grounds: review?.sources ?? [],
       template_id: review?.template_id ?? null,
       playbook_version: review?.playbook_version ?? null,
-      ...marksOf(review?.mark)
+      ...toMarks(review?.mark)
     }
   })
 })
@@ -122,9 +122,9 @@ const toLowerAscii = (text: string) => text.replace(/[A-Z]+/g, (letters) => lett
  * lower case, upper case and with capital initials.
  */
 const caseVariants = (text: string): ReadonlyArray<string> => {
-  const small = text.toLowerCase()
-  const initials = small.replace(/(?<!\p{L})\p{L}/gu, (letter) => letter.toUpperCase())
-  return [...new Set([small, text, text.toUpperCase(), initials].map(toLowerAscii))]
+  const lowerCase = text.toLowerCase()
+  const initials = lowerCase.replace(/(?<!\p{L})\p{L}/gu, (letter) => letter.toUpperCase())
+  return [...new Set([lowerCase, text, text.toUpperCase(), initials].map(toLowerAscii))]
 }
 
 const containsPattern = (text: string) => `%${text.replace(/[~%_]/g, "~$&")}%`
@@ -135,7 +135,7 @@ export const leadsWithReviews =
 
 /** The SQL conditions of a filter on `leadsWithReviews`. */
 export const leadConditions = (sql: SqlClient.SqlClient) => {
-  const containing = (text: string) =>
+  const searchCondition = (text: string) =>
     sql.or(
       ["email", "name", "company"].flatMap((column) =>
         caseVariants(text).map(
@@ -155,7 +155,7 @@ export const leadConditions = (sql: SqlClient.SqlClient) => {
       : companies.size === 0
         ? [sql`1 = 0`]
         : [sql`leads.status <> 'skipped'`, sql.in("leads.company", [...companies.keys()])]),
-    ...(q === undefined || q.trim() === "" ? [] : [containing(q.trim())])
+    ...(q === undefined || q.trim() === "" ? [] : [searchCondition(q.trim())])
   ]
 }
 
@@ -165,7 +165,7 @@ export const makeFindLeads = Effect.gen(function* () {
   const decode = Schema.decodeUnknownEffect(Schema.Array(FoundLead))
   return Effect.fnUntraced(function* (workspace: WorkspaceId, address: string, { limit, offset }: Page) {
     const email = address.toLowerCase()
-    const [counted] = yield* sql<{ readonly total: number }>`
+    const [countRow] = yield* sql<{ readonly total: number }>`
       SELECT count(*) AS total FROM leads WHERE workspace_id = ${workspace} AND lower(email) = ${email}`
     const rows = yield* decode(
       yield* sql`
@@ -178,7 +178,7 @@ export const makeFindLeads = Effect.gen(function* () {
         ORDER BY t.created_at DESC, t.id DESC, leads.position
         LIMIT (0 + ${limit}) OFFSET (0 + ${offset})`
     )
-    return { rows, total: counted?.total ?? 0 }
+    return { rows, total: countRow?.total ?? 0 }
   }, Effect.orDie)
 })
 
@@ -186,16 +186,16 @@ export const makeFindLeads = Effect.gen(function* () {
 export const makeLeadQueries = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const suppressions = yield* Suppressions
-  const possibleCompanies = yield* makePossibleCompanies
-  const page = paging(sql, LeadRow, {
+  const findPossibleCompanies = yield* makePossibleCompanies
+  const page = makePageQuery(sql, LeadRow, {
     table: leadsWithReviews,
     matching: leadConditions(sql),
     order: ({ sort }: ScopedFilter) => sortColumns[sort ?? "position"]
   })
-  return Effect.fnUntraced(function* (filter: Omit<ScopedFilter, "companies">, given: Page) {
-    const companies = yield* possibleCompanies(filter.workspace, filter.list)
-    const { rows, total } = yield* page({ ...filter, companies }, given)
-    const suppressed = yield* suppressions.reasons(filter.workspace, rows)
+  return Effect.fnUntraced(function* (filter: Omit<ScopedFilter, "companies">, pageQuery: Page) {
+    const companies = yield* findPossibleCompanies(filter.workspace, filter.list)
+    const { rows, total } = yield* page({ ...filter, companies }, pageQuery)
+    const suppressed = yield* suppressions.findReasons(filter.workspace, rows)
     return { rows: rows.map((row, index) => toListLead(row, suppressed[index], companies)), total }
   })
 })

@@ -15,17 +15,17 @@ const allCampaigns = ""
 
 /** Updates the counts. Run these in the transaction that creates or deletes the list or the campaign. */
 export const makeListCounts = Effect.map(SqlClient.SqlClient, (sql) => ({
-  created: ({ campaign_id, kind, workspace_id }: CountedList) => sql`
+  countCreated: ({ campaign_id, kind, workspace_id }: CountedList) => sql`
     INSERT INTO list_counts (workspace_id, campaign_id, kind, lists)
     VALUES (${workspace_id}, ${allCampaigns}, ${kind}, 1), (${workspace_id}, ${campaign_id}, ${kind}, 1)
     ON CONFLICT (workspace_id, campaign_id, kind) DO UPDATE SET lists = list_counts.lists + 1`,
 
-  deleted: ({ campaign_id, kind, workspace_id }: CountedList) => sql`
+  countDeleted: ({ campaign_id, kind, workspace_id }: CountedList) => sql`
     UPDATE list_counts SET lists = lists - 1
     WHERE workspace_id = ${workspace_id} AND kind = ${kind} AND campaign_id IN (${allCampaigns}, ${campaign_id})`,
 
-  /** The number of lists of each campaign, without lists of a single lead. Campaigns without a list are left out. */
-  batchesOf: (workspace: string, campaigns: ReadonlyArray<string>) =>
+  /** The number of lists of each campaign, without lists of a single lead. Campaigns without a list have no entry. */
+  countBatches: (workspace: string, campaigns: ReadonlyArray<string>) =>
     campaigns.length === 0
       ? Effect.succeed(new Map<string, number>())
       : Effect.map(
@@ -36,7 +36,7 @@ export const makeListCounts = Effect.map(SqlClient.SqlClient, (sql) => ({
         ),
 
   /** The lists of the campaign stay, without a campaign. */
-  campaignDeleted: (workspace: string, campaign: string) =>
+  deleteCampaign: (workspace: string, campaign: string) =>
     sql`DELETE FROM list_counts WHERE workspace_id = ${workspace} AND campaign_id = ${campaign}`
 }))
 

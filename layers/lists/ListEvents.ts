@@ -10,7 +10,7 @@ import { leadFields } from "#schema/Lead.ts"
 import { severities } from "#schema/ListLeads.ts"
 import type { EventType } from "#schema/Webhooks.ts"
 
-interface Counted {
+interface ListCountsRow {
   readonly campaign_id: string | null
   readonly kind: "single" | "batch"
   readonly paused_by: string | null
@@ -62,8 +62,8 @@ export const make = Effect.gen(function* () {
   const events = yield* Events
 
   return Effect.fnUntraced(function* (workspace: WorkspaceId, type: EventType & `list.${string}`, list: string) {
-    if (!(yield* events.wanted(workspace, type))) return
-    const [row] = yield* sql<Counted>`
+    if (!(yield* events.hasSubscriber(workspace, type))) return
+    const [row] = yield* sql<ListCountsRow>`
       SELECT campaign_id, kind, paused_by, leads_count, leads_done, leads_failed, leads_skipped, emails_created
       FROM lists WHERE id = ${list} AND workspace_id = ${workspace}`
     if (row === undefined) return

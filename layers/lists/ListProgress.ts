@@ -57,65 +57,66 @@ export class ListProgress extends Context.Service<
     ListProgress,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const keys = yield* Auth
+      const auth = yield* Auth
       const lists = yield* Lists
       const intervals = yield* ProgressIntervals
       const subscribers = new Set<Subscriber>()
       const hasSubscribers = yield* Latch.make(false)
-      let closed = false
+      let isClosed = false
       let keysCheckedAt = 0
 
       const columns = sql.literal(Object.keys(ListRow.fields).join(", "))
-      const current = SqlSchema.findAll({
+      const findLists = SqlSchema.findAll({
         Request: Schema.Struct({ ids: Schema.Array(Schema.String), workspaces: Schema.Array(Schema.String) }),
         Result: ListRow,
         execute: ({ ids, workspaces }) => sql`
           SELECT ${columns} FROM lists WHERE ${sql.in("id", ids)} AND ${sql.in("workspace_id", workspaces)}`
       })
 
-      const unsubscribe = (watcher: Subscriber) => {
-        subscribers.delete(watcher)
-        Queue.endUnsafe(watcher.updates)
+      const unsubscribe = (subscriber: Subscriber) => {
+        subscribers.delete(subscriber)
+        Queue.endUnsafe(subscriber.updates)
         if (subscribers.size === 0) hasSubscribers.closeUnsafe()
       }
 
-      const sendProgress = (watcher: Subscriber, list: List, elapsedMillis: number) => {
-        const mark = progressKey(list)
-        if (mark === watcher.lastSentState) return
-        watcher.lastSentState = mark
-        watcher.lastSentMillis = elapsedMillis
-        Queue.offerUnsafe(watcher.updates, list)
-        if (list.progress === undefined) unsubscribe(watcher)
+      const sendProgress = (subscriber: Subscriber, list: List, elapsedMillis: number) => {
+        const state = progressKey(list)
+        if (state === subscriber.lastSentState) return
+        subscriber.lastSentState = state
+        subscriber.lastSentMillis = elapsedMillis
+        Queue.offerUnsafe(subscriber.updates, list)
+        if (list.progress === undefined) unsubscribe(subscriber)
       }
 
-      const distinct = <A>(select: (watcher: Subscriber) => A) => [...new Set(Array.from(subscribers, select))]
+      const distinctValues = <A>(select: (watcher: Subscriber) => A) => [...new Set(Array.from(subscribers, select))]
 
       const checkLists = Effect.gen(function* () {
         const elapsedMillis = yield* elapsed
         if (elapsedMillis - keysCheckedAt >= intervals.keys) {
           keysCheckedAt = elapsedMillis
-          const validKeys = yield* keys.stillValid(distinct(({ key }) => subscriptionOwner(key)))
-          for (const watcher of subscribers) if (!validKeys.has(subscriptionOwner(watcher.key))) unsubscribe(watcher)
+          const validKeys = yield* auth.filterValid(distinctValues(({ key }) => subscriptionOwner(key)))
+          for (const subscriber of subscribers)
+            if (!validKeys.has(subscriptionOwner(subscriber.key))) unsubscribe(subscriber)
           if (subscribers.size === 0) return
         }
         const checkedSubscribers = new Set(subscribers)
-        const rows = yield* current({
-          ids: distinct(({ list }) => list),
-          workspaces: distinct(({ key }) => key.workspace_id)
+        const rows = yield* findLists({
+          ids: distinctValues(({ list }) => list),
+          workspaces: distinctValues(({ key }) => key.workspace_id)
         })
-        const found = new Map(rows.map((row) => [row.id, toList(row)]))
-        for (const watcher of checkedSubscribers) {
-          const list = found.get(watcher.list)
-          if (list === undefined) unsubscribe(watcher)
-          else sendProgress(watcher, list, elapsedMillis)
+        const listsById = new Map(rows.map((row) => [row.id, toList(row)]))
+        for (const subscriber of checkedSubscribers) {
+          const list = listsById.get(subscriber.list)
+          if (list === undefined) unsubscribe(subscriber)
+          else sendProgress(subscriber, list, elapsedMillis)
         }
       })
 
       const sendKeepAlives = Effect.map(elapsed, (elapsedMillis) => {
-        for (const watcher of subscribers) {
-          if (elapsedMillis - watcher.lastSentMillis < intervals.keepAliveMillis) continue
-          watcher.lastSentMillis = elapsedMillis
-          if (Queue.sizeUnsafe(watcher.updates) === 0) Queue.offerUnsafe(watcher.updates, undefined)
+        for (const subscriber of subscribers) {
+          if (elapsedMillis - subscriber.lastSentMillis < intervals.keepAliveMillis) continue
+          subscriber.lastSentMillis = elapsedMillis
+          if (Queue.sizeUnsafe(subscriber.updates) === 0) Queue.offerUnsafe(subscriber.updates, undefined)
         }
       })
 
@@ -131,28 +132,28 @@ export class ListProgress extends Context.Service<
       return ListProgress.of({
         watch: Effect.fnUntraced(function* (key, id) {
           const list = yield* lists.find(key.workspace_id, id)
-          if (list.progress === undefined || closed) return Stream.succeed(list)
+          if (list.progress === undefined || isClosed) return Stream.succeed(list)
           if (Array.from(subscribers).filter((watcher) => watcher.key.id === key.id).length >= maxFollowedLists) {
             return yield* new RateLimited({
               message: `This key follows ${maxFollowedLists} lists already; end one of these, or poll GET /api/v1/lists/${id}`
             })
           }
           const updates = yield* Queue.sliding<List | undefined, Cause.Done>(1)
-          const watcher: Subscriber = { key, list: id, updates, lastSentState: "", lastSentMillis: 0 }
+          const subscriber: Subscriber = { key, list: id, updates, lastSentState: "", lastSentMillis: 0 }
           yield* Effect.acquireRelease(
             Effect.sync(() => {
-              subscribers.add(watcher)
+              subscribers.add(subscriber)
               hasSubscribers.openUnsafe()
             }),
-            () => Effect.sync(() => unsubscribe(watcher))
+            () => Effect.sync(() => unsubscribe(subscriber))
           )
-          sendProgress(watcher, list, yield* elapsed)
+          sendProgress(subscriber, list, yield* elapsed)
           return Stream.fromQueue(updates)
         }),
 
         close: Effect.sync(() => {
-          closed = true
-          for (const watcher of subscribers) unsubscribe(watcher)
+          isClosed = true
+          for (const subscriber of subscribers) unsubscribe(subscriber)
         })
       })
     })

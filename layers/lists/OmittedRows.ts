@@ -1,14 +1,14 @@
 // layers/lists/OmittedRows.ts: stores and reads the rows of a lead file that a list was made without.
 import { Array as Arr, Effect, Option, Schema, Stream } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { paging } from "#layers/lib/Paging.ts"
+import { makePageQuery } from "#layers/lib/Paging.ts"
 import { csvLine } from "#layers/lists/ExportFormats.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import type { OmittedRowInput } from "#schema/OmittedRows.ts"
 import type { Page } from "#schema/Page.ts"
 
 /** Rows per INSERT, and per page of an export. */
-const rowsAtOnce = 200
+const pageSize = 200
 
 const StoredRow = Schema.Struct({
   position: Schema.Int,
@@ -26,24 +26,24 @@ interface ListKey {
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const page = paging(sql, StoredRow, {
+  const page = makePageQuery(sql, StoredRow, {
     table: "omitted_rows",
     matching: ({ list, workspace }: ListKey) => [sql`list_id = ${list}`, sql`workspace_id = ${workspace}`],
     order: "position"
   })
-  const after = SqlSchema.findAll({
+  const findAfter = SqlSchema.findAll({
     Request: Schema.Struct({ workspace: Schema.String, list: Schema.String, position: Schema.Int }),
     Result: StoredRow,
     execute: ({ list, position, workspace }) => sql`
       SELECT position, line, email, name, reason, by_hand FROM omitted_rows
       WHERE list_id = ${list} AND workspace_id = ${workspace} AND position > ${position}
-      ORDER BY position LIMIT ${sql.literal(String(rowsAtOnce))}`
+      ORDER BY position LIMIT ${sql.literal(String(pageSize))}`
   })
 
   return {
     /** Stores the rows in their order, in the caller's transaction. */
     insert: Effect.fnUntraced(function* ({ list, workspace }: ListKey, rows: ReadonlyArray<OmittedRowInput>) {
-      const stored = rows.map(({ by_hand, email, line, name, reason }, position) => ({
+      const rowsToInsert = rows.map(({ by_hand, email, line, name, reason }, position) => ({
         list_id: list,
         workspace_id: workspace,
         position,
@@ -53,7 +53,7 @@ export const make = Effect.gen(function* () {
         reason,
         by_hand: by_hand === true ? 1 : 0
       }))
-      for (const part of Arr.chunksOf(stored, rowsAtOnce)) {
+      for (const part of Arr.chunksOf(rowsToInsert, pageSize)) {
         yield* sql`INSERT INTO omitted_rows ${sql.insert(part)}`
         yield* Effect.yieldNow
       }
@@ -68,13 +68,13 @@ export const make = Effect.gen(function* () {
     /** All rows as CSV. */
     csv: (key: ListKey) => {
       const lines = Stream.paginate(-1, (position) =>
-        Effect.map(Effect.orDie(after({ ...key, position })), (rows) => {
-          const end = rows.length < rowsAtOnce ? undefined : rows.at(-1)
+        Effect.map(Effect.orDie(findAfter({ ...key, position })), (rows) => {
+          const lastRow = rows.length < pageSize ? undefined : rows.at(-1)
           return [
             rows.map(({ by_hand, email, line, name, reason }) =>
               csvLine([line === null ? "" : String(line), email ?? "", name ?? "", reason, String(by_hand)])
             ),
-            Option.map(Option.fromUndefinedOr(end), ({ position }) => position)
+            Option.map(Option.fromUndefinedOr(lastRow), ({ position }) => position)
           ] as const
         })
       )

@@ -19,11 +19,11 @@ type DueList = typeof DueList.Type
  */
 export const pauseList = Effect.fnUntraced(function* (workspace: WorkspaceId, list: string) {
   const sql = yield* SqlClient.SqlClient
-  const [before] = yield* sql<{ readonly resumes: number }>`
+  const [currentRow] = yield* sql<{ readonly resumes: number }>`
     SELECT CASE WHEN leads_done > resumed_done THEN 0 ELSE resumes END AS resumes FROM lists
     WHERE id = ${list} AND workspace_id = ${workspace}`
   // Backs off for a list that makes no progress, even if probes of the model succeed.
-  const resumes = before?.resumes ?? 0
+  const resumes = currentRow?.resumes ?? 0
   const resume_at = (yield* Clock.currentTimeMillis) + backoffDelay(yield* Backoff, resumes)
   yield* sql`
     UPDATE lists SET paused_by = 'model', resumes = ${resumes}, resume_at = ${resume_at}
@@ -34,7 +34,7 @@ export class PausedLists extends Context.Service<
   PausedLists,
   {
     /** The lists whose pause has ended. */
-    readonly due: Effect.Effect<ReadonlyArray<DueList>>
+    readonly findDue: Effect.Effect<ReadonlyArray<DueList>>
     /** Makes the list's batches pending, unless the list was resumed already. */
     readonly resume: (list: DueList) => Effect.Effect<void>
   }
@@ -46,7 +46,7 @@ export class PausedLists extends Context.Service<
       const queue = yield* Queue
       const record = yield* ListEvents.make
 
-      const due = SqlSchema.findAll({
+      const findDueLists = SqlSchema.findAll({
         Request: Schema.Struct({ at: Schema.Int, latest: Schema.Int }),
         Result: DueList,
         execute: ({ at, latest }) => sql`
@@ -55,17 +55,17 @@ export class PausedLists extends Context.Service<
       })
 
       return PausedLists.of({
-        due: Effect.gen(function* () {
+        findDue: Effect.gen(function* () {
           const currentMillis = yield* Clock.currentTimeMillis
-          return yield* due({ at: currentMillis, latest: currentMillis + (yield* Backoff).longestMillis })
+          return yield* findDueLists({ at: currentMillis, latest: currentMillis + (yield* Backoff).longestMillis })
         }).pipe(Effect.orDie),
 
         resume: Effect.fn("PausedLists.resume")(function* ({ id, workspace_id }) {
-          const resumed = yield* sql`
+          const resumedRows = yield* sql`
             UPDATE lists SET processing_status = 'processing', paused_by = NULL, resumes = resumes + 1,
               resumed_done = leads_done, updated_at = ${yield* now}
             WHERE id = ${id} AND workspace_id = ${workspace_id} AND paused_by = 'model' RETURNING id`
-          if (resumed.length === 0) return
+          if (resumedRows.length === 0) return
           yield* queue.resume(workspace_id, id)
           yield* record(workspace_id, "list.resumed", id)
         }, inTransaction(sql))
@@ -96,7 +96,7 @@ export const makePendingLists = Effect.gen(function* () {
   const queue = yield* Queue
   const record = yield* ListEvents.make
 
-  const pendingState = SqlSchema.findOneOption({
+  const findPendingState = SqlSchema.findOneOption({
     Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
     Result: PendingState,
     execute: ({ id, workspace }) => sql`
@@ -133,7 +133,10 @@ export const makePendingLists = Effect.gen(function* () {
     }, Effect.orDie),
 
     pendingState: (workspace: WorkspaceId, id: string) =>
-      pendingState({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(Effect.fromOption(() => NotFound.of("list")))),
+      findPendingState({ workspace, id }).pipe(
+        Effect.orDie,
+        Effect.flatMap(Effect.fromOption(() => NotFound.of("list")))
+      ),
 
     resume: Effect.fn("Lists.resume")(function* (workspace: WorkspaceId, id: string, gate: string | undefined) {
       // A list that was accepted with a brief keeps it.

@@ -14,7 +14,7 @@ export type PossibleCompanies = ReadonlyMap<string, string>
 const companiesPerTurn = 200
 
 /** Less than half the number of parameters that one statement may have. */
-const mostPossible = 10_000
+const maxPossibleCompanies = 10_000
 
 const maxCachedLists = 50
 
@@ -27,10 +27,10 @@ const noCompanies: PossibleCompanies = new Map()
 export const makePossibleCompanies = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const suppressions = yield* Suppressions
-  const cache = new Map<string, { readonly state: string; readonly found: PossibleCompanies }>()
+  const cache = new Map<string, { readonly state: string; readonly companies: PossibleCompanies }>()
 
   /** A cache key that changes with the brief and the suppression list; a list's leads never change. */
-  const stateOf = SqlSchema.findOneOption({
+  const findState = SqlSchema.findOneOption({
     Request: Schema.Struct({ workspace: Schema.String, list: Schema.String }),
     Result: Schema.Struct({ brief: Schema.Int, entries: Schema.Int, newest: Schema.NullOr(Schema.String) }),
     execute: ({ list, workspace }) => sql`
@@ -40,40 +40,41 @@ export const makePossibleCompanies = Effect.gen(function* () {
       FROM lists WHERE id = ${list} AND workspace_id = ${workspace}`
   })
 
-  const compare = Effect.fnUntraced(function* (workspace: WorkspaceId, list: string) {
+  const findReasons = Effect.fnUntraced(function* (workspace: WorkspaceId, list: string) {
     const rows = yield* sql<{ readonly company: string }>`
       SELECT DISTINCT company FROM leads
       WHERE list_id = ${list} AND workspace_id = ${workspace} AND company IS NOT NULL AND company <> ''`
-    const [stored] = yield* sql<{ readonly brief: string | null }>`
+    const [listRow] = yield* sql<{ readonly brief: string | null }>`
       SELECT ${briefOfList(sql)} AS brief FROM lists WHERE id = ${list} AND workspace_id = ${workspace}`
-    const campaign = stored?.brief == null ? undefined : parseBrief(stored.brief).campaign
+    const campaign = listRow?.brief == null ? undefined : parseBrief(listRow.brief).campaign
     const proofs = campaign?.social_proof?.items.map(({ description }) => description) ?? []
-    const found = new Map<string, string>()
+    const reasonByCompany = new Map<string, string>()
     for (const part of Arr.chunksOf(rows, companiesPerTurn)) {
       const leads = part.map(({ company }) => ({ email: "", company }))
-      const suppressed = yield* suppressions.possible(workspace, leads)
+      const suppressed = yield* suppressions.findPossibleReasons(workspace, leads)
       for (const [index, lead] of leads.entries()) {
         const isKnown = campaign !== undefined && findKnownCompany(lead, campaign.profile, proofs) !== null
-        const possible =
+        const possibleReason =
           campaign === undefined || isKnown ? undefined : findPossibleCompany(lead, campaign.profile, proofs)?.reason
-        const reason = suppressed[index] ?? possible
-        if (reason !== undefined && found.size < mostPossible) found.set(lead.company, reason)
+        const reason = suppressed[index] ?? possibleReason
+        if (reason !== undefined && reasonByCompany.size < maxPossibleCompanies)
+          reasonByCompany.set(lead.company, reason)
       }
       yield* Effect.yieldNow
     }
-    return found
+    return reasonByCompany
   })
 
   return Effect.fnUntraced(function* (workspace: WorkspaceId, list: string) {
-    const row = yield* stateOf({ workspace, list })
+    const row = yield* findState({ workspace, list })
     if (row._tag === "None") return noCompanies
     const state = JSON.stringify(row.value)
-    const known = cache.get(list)
-    const entry = known?.state === state ? known : { state, found: yield* compare(workspace, list) }
+    const cached = cache.get(list)
+    const entry = cached?.state === state ? cached : { state, companies: yield* findReasons(workspace, list) }
     cache.delete(list)
     cache.set(list, entry)
     const [oldest = list] = cache.keys()
     if (cache.size > maxCachedLists) cache.delete(oldest)
-    return entry.found
+    return entry.companies
   }, Effect.orDie)
 })

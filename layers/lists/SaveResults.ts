@@ -14,7 +14,7 @@ import * as ListEvents from "#layers/lists/ListEvents.ts"
 import { isOutage } from "#layers/queue/JobHandler.ts"
 import { Events } from "#layers/webhooks/Events.ts"
 
-/** Results per transaction; keeps other writers waiting for a few milliseconds at most. */
+/** Maximum results per transaction, so that other writers wait only a few milliseconds. */
 const maxWritesPerTransaction = 50
 
 /** Runs `store` for batches of results until the scope closes. Skips results whose lease was lost. */
@@ -23,11 +23,11 @@ const coalesceResults = Effect.fnUntraced(function* <Result extends { readonly c
 ) {
   const sql = yield* SqlClient.SqlClient
   const queue = yield* Queue
-  interface Done {
-    readonly piece: Result
-    readonly stored: Deferred.Deferred<void, LeaseLost>
+  interface QueuedResult {
+    readonly result: Result
+    readonly completion: Deferred.Deferred<void, LeaseLost>
   }
-  const done = yield* Buffer.unbounded<Done>()
+  const queuedResults = yield* Buffer.unbounded<QueuedResult>()
 
   const isLeaseLost = (claim: ClaimedJob) =>
     queue.requireLease(claim).pipe(
@@ -36,48 +36,49 @@ const coalesceResults = Effect.fnUntraced(function* <Result extends { readonly c
     )
 
   /** Stores the results whose lease is held, and returns the lost leases, whose work another worker repeats. */
-  const storeHeld = Effect.fnUntraced(function* (some: ReadonlyArray<Done>) {
-    const claims = new Map(some.map(({ piece: { claim } }) => [claim.lease, claim]))
-    const lost = new Set<string>()
-    for (const [lease, claim] of claims) if (yield* isLeaseLost(claim)) lost.add(lease)
-    const held = some.flatMap(({ piece }) => (lost.has(piece.claim.lease) ? [] : [piece]))
-    if (held.length > 0) yield* store(held)
-    return lost
+  const storeLeased = Effect.fnUntraced(function* (results: ReadonlyArray<QueuedResult>) {
+    const claims = new Map(results.map(({ result: { claim } }) => [claim.lease, claim]))
+    const lostLeases = new Set<string>()
+    for (const [lease, claim] of claims) if (yield* isLeaseLost(claim)) lostLeases.add(lease)
+    const leased = results.flatMap(({ result: piece }) => (lostLeases.has(piece.claim.lease) ? [] : [piece]))
+    if (leased.length > 0) yield* store(leased)
+    return lostLeases
   }, sql.withTransaction)
 
-  const settle = (some: ReadonlyArray<Done>, exit: Exit.Exit<ReadonlySet<string>, unknown>) =>
+  const completeAll = (results: ReadonlyArray<QueuedResult>, exit: Exit.Exit<ReadonlySet<string>, unknown>) =>
     Effect.forEach(
-      some,
-      ({ stored, piece: { claim } }) =>
+      results,
+      ({ completion, result: { claim } }) =>
         Exit.isFailure(exit)
-          ? Deferred.failCause(stored, Cause.die(Cause.squash(exit.cause)))
+          ? Deferred.failCause(completion, Cause.die(Cause.squash(exit.cause)))
           : exit.value.has(claim.lease)
-            ? Deferred.fail(stored, new LeaseLost({ id: claim.id }))
-            : Deferred.succeed(stored, undefined),
+            ? Deferred.fail(completion, new LeaseLost({ id: claim.id }))
+            : Deferred.succeed(completion, undefined),
       { discard: true }
     )
 
-  const storeAlone = (item: Done) => Effect.flatMap(Effect.exit(storeHeld([item])), (exit) => settle([item], exit))
+  const storeSeparately = (item: QueuedResult) =>
+    Effect.flatMap(Effect.exit(storeLeased([item])), (exit) => completeAll([item], exit))
 
-  /** Waits for a result, and then until a pass of the event loop brings no further one, so that they share a commit. */
-  const gather = Effect.gen(function* () {
-    yield* Buffer.peek(done)
-    for (let before = 0; ;) {
-      const size = yield* Buffer.size(done)
-      if (size === before || size >= maxWritesPerTransaction) return
-      before = size
+  /** Waits for the first result, then until a pass of the event loop adds no other, so that all of them share a commit. */
+  const waitForBatch = Effect.gen(function* () {
+    yield* Buffer.peek(queuedResults)
+    for (let previousSize = 0; ;) {
+      const size = yield* Buffer.size(queuedResults)
+      if (size === previousSize || size >= maxWritesPerTransaction) return
+      previousSize = size
       yield* Effect.yieldNow
     }
   })
 
-  yield* gather.pipe(
-    Effect.andThen(Buffer.takeBetween(done, 1, maxWritesPerTransaction)),
-    Effect.flatMap((some) =>
-      Effect.flatMap(Effect.exit(storeHeld(some)), (exit) =>
+  yield* waitForBatch.pipe(
+    Effect.andThen(Buffer.takeBetween(queuedResults, 1, maxWritesPerTransaction)),
+    Effect.flatMap((results) =>
+      Effect.flatMap(Effect.exit(storeLeased(results)), (exit) =>
         // If one result is rejected, stores each alone; an unavailable database would reject all of them.
-        Exit.isFailure(exit) && some.length > 1 && !isOutage(exit.cause)
-          ? Effect.forEach(some, storeAlone, { discard: true })
-          : settle(some, exit)
+        Exit.isFailure(exit) && results.length > 1 && !isOutage(exit.cause)
+          ? Effect.forEach(results, storeSeparately, { discard: true })
+          : completeAll(results, exit)
       )
     ),
     Effect.forever,
@@ -85,10 +86,10 @@ const coalesceResults = Effect.fnUntraced(function* <Result extends { readonly c
     Effect.forkScoped
   )
 
-  return Effect.fnUntraced(function* (piece: Result) {
-    const stored = yield* Deferred.make<void, LeaseLost>()
-    yield* Buffer.offer(done, { piece, stored })
-    yield* Deferred.await(stored)
+  return Effect.fnUntraced(function* (result: Result) {
+    const completion = yield* Deferred.make<void, LeaseLost>()
+    yield* Buffer.offer(queuedResults, { result, completion })
+    yield* Deferred.await(completion)
   })
 })
 
@@ -113,51 +114,51 @@ export const makeSaveLead = Effect.gen(function* () {
 
   const storeLead = Effect.fnUntraced(function* ({ claim, lead, written }: FinishedLead) {
     const columns = { status: "completed", suspect: 0, error: null, failure: null, written_at: yield* now }
-    const stored = yield* sql`
+    const storedRows = yield* sql`
       UPDATE leads SET ${sql.update({ ...columns, ...writtenLeadColumns(written) }, [])}
       WHERE id = ${lead.id} AND workspace_id = ${claim.workspace_id} AND status = 'pending' RETURNING id`
-    return stored.length > 0
+    return storedRows.length > 0
   })
 
-  const count = Effect.fnUntraced(function* (stored: Arr.NonEmptyReadonlyArray<FinishedLead>) {
-    const { subject, workspace_id } = stored[0].claim
-    const emails = stored.reduce((sum, { written }) => sum + written.sequence.length, 0)
+  const updateCounts = Effect.fnUntraced(function* (storedLeads: Arr.NonEmptyReadonlyArray<FinishedLead>) {
+    const { subject, workspace_id } = storedLeads[0].claim
+    const emails = storedLeads.reduce((sum, { written }) => sum + written.sequence.length, 0)
     const timestamp = yield* now
-    const state = completesList(stored[0])
+    const state = completesList(storedLeads[0])
       ? sql`processing_status = 'completed', completed_at = ${timestamp}`
       : sql`processing_status = 'in_progress'`
     yield* sql`
-      UPDATE lists SET leads_done = leads_done + ${stored.length}, emails_created = emails_created + ${emails},
+      UPDATE lists SET leads_done = leads_done + ${storedLeads.length}, emails_created = emails_created + ${emails},
         ${state}, updated_at = ${timestamp}
       WHERE id = ${subject} AND workspace_id = ${workspace_id}`
   })
 
   const save = Effect.fnUntraced(function* (finished: ReadonlyArray<FinishedLead>) {
-    const stored: Array<FinishedLead> = []
+    const storedLeads: Array<FinishedLead> = []
     for (const item of finished) {
       // Requests are answered between two leads. A lead that is stored alone is not delayed: after a crash before the
       // commit, its model calls would be made again.
       if (item !== finished[0]) yield* Effect.yieldNow
-      if (yield* storeLead(item)) stored.push(item)
+      if (yield* storeLead(item)) storedLeads.push(item)
     }
-    const ended = new Set(stored.filter(completesList))
-    for (const ofWorkspace of groupBy(stored, ({ claim }) => claim.workspace_id)) {
-      const leads = ofWorkspace.map(({ lead }) => lead.id)
-      yield* credits.capture(ofWorkspace[0].claim.workspace_id, leads)
-      for (const ofList of groupBy(ofWorkspace, ({ claim }) => claim.subject)) yield* count(ofList)
-      yield* events.recordAll(ofWorkspace[0].claim.workspace_id, "lead.written", () =>
-        ofWorkspace.map(({ claim, lead, written }) => ListEvents.leadWrittenEvent(claim.subject, lead, written))
+    const completedLeads = new Set(storedLeads.filter(completesList))
+    for (const workspaceLeads of groupBy(storedLeads, ({ claim }) => claim.workspace_id)) {
+      const leadIds = workspaceLeads.map(({ lead }) => lead.id)
+      yield* credits.capture(workspaceLeads[0].claim.workspace_id, leadIds)
+      for (const listLeads of groupBy(workspaceLeads, ({ claim }) => claim.subject)) yield* updateCounts(listLeads)
+      yield* events.recordAll(workspaceLeads[0].claim.workspace_id, "lead.written", () =>
+        workspaceLeads.map(({ claim, lead, written }) => ListEvents.leadWrittenEvent(claim.subject, lead, written))
       )
     }
-    for (const { claim } of ended) yield* recordList(claim.workspace_id, "list.completed", claim.subject)
+    for (const { claim } of completedLeads) yield* recordList(claim.workspace_id, "list.completed", claim.subject)
     for (const { recordModelCalls } of finished) if (recordModelCalls !== undefined) yield* recordModelCalls
     for (const item of finished) {
-      if (item.end !== undefined) yield* queue.complete(item.claim, ended.has(item) ? Effect.void : item.end)
+      if (item.end !== undefined) yield* queue.complete(item.claim, completedLeads.has(item) ? Effect.void : item.end)
     }
     yield* sql.afterCommit(
       Effect.andThen(
-        Metrics.add(Metrics.leads({ outcome: "written" }), stored.length),
-        Effect.sync(() => stored.forEach(({ claim, written }) => handOverEmails(claim, written)))
+        Metrics.add(Metrics.leads({ outcome: "written" }), storedLeads.length),
+        Effect.sync(() => storedLeads.forEach(({ claim, written }) => handOverEmails(claim, written)))
       )
     )
   })
@@ -180,12 +181,12 @@ export const makeCompleteList = Effect.gen(function* () {
   return Effect.fnUntraced(function* (claim: ClaimedJob) {
     const { subject, workspace_id } = claim
     const timestamp = yield* now
-    const ofList = sql`SELECT id FROM jobs WHERE subject = ${subject} AND workspace_id = ${workspace_id}`
+    const listJobs = sql`SELECT id FROM jobs WHERE subject = ${subject} AND workspace_id = ${workspace_id}`
     // Checks by EXISTS, because counting all jobs after each one would be quadratic for a long list.
     const [jobs] = yield* sql<{ readonly state: "open" | "parked" | "ended"; readonly before: string | null }>`
       SELECT CASE
-        WHEN EXISTS (${ofList} AND status IN ('waiting', 'pending', 'processing')) THEN 'open'
-        WHEN EXISTS (${ofList} AND status = 'parked') THEN 'parked'
+        WHEN EXISTS (${listJobs} AND status IN ('waiting', 'pending', 'processing')) THEN 'open'
+        WHEN EXISTS (${listJobs} AND status = 'parked') THEN 'parked'
         ELSE 'ended' END AS state,
         (SELECT processing_status FROM lists WHERE id = ${subject} AND workspace_id = ${workspace_id}) AS before`
     if (jobs?.state === "open") return
@@ -196,7 +197,7 @@ export const makeCompleteList = Effect.gen(function* () {
       if (jobs.before !== "pending") yield* recordList(workspace_id, "list.paused", subject)
       return
     }
-    const [finished] = yield* sql<{ readonly recipient: string | null; readonly leads_done: number }>`
+    const [completedList] = yield* sql<{ readonly recipient: string | null; readonly leads_done: number }>`
       UPDATE lists SET
         processing_status = CASE WHEN leads_done > 0 THEN 'completed' ELSE 'failed' END,
         completed_at = CASE WHEN leads_done > 0 THEN ${timestamp} END,
@@ -204,11 +205,11 @@ export const makeCompleteList = Effect.gen(function* () {
         updated_at = ${timestamp}
       WHERE id = ${subject} AND workspace_id = ${workspace_id} AND processing_status NOT IN ('completed', 'failed')
       RETURNING recipient, leads_done`
-    if (finished !== undefined) {
-      if (finished.leads_done > maxRowsWithoutFile) yield* queue.enqueue([listFileJob(workspace_id, subject)])
-      yield* recordList(workspace_id, finished.leads_done > 0 ? "list.completed" : "list.failed", subject)
+    if (completedList !== undefined) {
+      if (completedList.leads_done > maxRowsWithoutFile) yield* queue.enqueue([listFileJob(workspace_id, subject)])
+      yield* recordList(workspace_id, completedList.leads_done > 0 ? "list.completed" : "list.failed", subject)
     }
-    if (typeof finished?.recipient !== "string") return
+    if (typeof completedList?.recipient !== "string") return
     yield* queue.enqueue([{ workspace: workspace_id, type: "mail.completion", subject }])
   }, Effect.orDie)
 })

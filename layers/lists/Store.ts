@@ -3,7 +3,7 @@ import { Effect, Option, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { WritingSettings } from "#layers/generation/WritingSettings.ts"
 import { StoredCheck } from "#layers/lists/LeadColumns.ts"
-import { paging } from "#layers/lib/Paging.ts"
+import { makePageQuery } from "#layers/lib/Paging.ts"
 import { storedCount } from "#layers/lists/ListCounts.ts"
 import { WorkspaceId } from "#schema/Auth.ts"
 import { Failure, NotFound } from "#schema/Errors.ts"
@@ -119,10 +119,10 @@ export interface Filter {
 const orListNotFound = Effect.fromOption(() => NotFound.of("list"))
 
 /** Queries over the lists that match a filter. */
-const makeFiltered = (sql: SqlClient.SqlClient) => {
+const makeFilteredQueries = (sql: SqlClient.SqlClient) => {
   // Literals, because a partial index on `kind` is not used for a bound parameter.
   const kinds = { batch: sql`'batch'`, api_single: sql`'single'` }
-  /** Lists whose written leads are all decided. Not correlated, so that it reads only the decided leads, and them once. */
+  /** Lists whose written leads are all decided. Not correlated, so that it reads each decided lead once and no other lead. */
   const decidedLists = (workspace: string) => sql`
     SELECT d.list_id FROM lead_reviews v
     JOIN leads d ON d.id = v.lead_id AND d.workspace_id = v.workspace_id
@@ -144,34 +144,34 @@ const makeFiltered = (sql: SqlClient.SqlClient) => {
         : [sql`${tableName}.leads_done > 0 AND ${tableName}.id NOT IN (${decidedLists(workspace)})`])
     ]
   }
-  /** Counts no completed list, because their number grows with the store. */
-  const total = ({ status, ...filter }: Filter & { readonly workspace: string }) => {
-    const all = storedCount(sql, filter, filter.source && kinds[filter.source])
-    const counted = sql`SELECT count(*) FROM lists WHERE workspace_id = ${filter.workspace} AND ${sql.and(filterClause(filter))}`
+  /** The total of a filter. Derives the number of completed lists from the stored counts, because counting them gets slow. */
+  const totalExpression = ({ status, ...filter }: Filter & { readonly workspace: string }) => {
+    const totalCount = storedCount(sql, filter, filter.source && kinds[filter.source])
+    const filteredCount = sql`SELECT count(*) FROM lists WHERE workspace_id = ${filter.workspace} AND ${sql.and(filterClause(filter))}`
     if (filter.review !== undefined)
-      return status === undefined ? counted : sql`${counted} AND processing_status = ${status}`
-    if (status === undefined) return all
+      return status === undefined ? filteredCount : sql`${filteredCount} AND processing_status = ${status}`
+    if (status === undefined) return totalCount
     return status === "completed"
-      ? sql`(${all}) - (${counted} AND processing_status IN ('pending', 'processing', 'in_progress', 'failed'))`
-      : sql`${counted} AND processing_status = ${status}`
+      ? sql`(${totalCount}) - (${filteredCount} AND processing_status IN ('pending', 'processing', 'in_progress', 'failed'))`
+      : sql`${filteredCount} AND processing_status = ${status}`
   }
-  const page = paging(sql, EntryRow, {
+  const page = makePageQuery(sql, EntryRow, {
     table: "lists",
     matching: filterClause,
     order: "created_at DESC, id DESC",
-    total: (filter: Filter & { readonly workspace: string }) => sql`CAST((${total(filter)}) AS BIGINT)`
+    total: (filter: Filter & { readonly workspace: string }) => sql`CAST((${totalExpression(filter)}) AS BIGINT)`
   })
   /** Leads with a decided review. Without a filter, an index answers the count without reading leads. */
   const decidedLeads = ({ workspace, ...filter }: Filter & { readonly workspace: string }) => {
-    const decided = sql`r.workspace_id = ${workspace} AND r.review <> 'open'`
+    const decidedCondition = sql`r.workspace_id = ${workspace} AND r.review <> 'open'`
     return Object.values(filter).every((value) => value === undefined)
-      ? sql`lead_reviews r WHERE ${decided}`
+      ? sql`lead_reviews r WHERE ${decidedCondition}`
       : sql`lead_reviews r
           JOIN leads l ON l.id = r.lead_id AND l.workspace_id = r.workspace_id
           JOIN lists t ON t.id = l.list_id AND t.workspace_id = l.workspace_id
-          WHERE ${decided} AND ${sql.and(filterClause({ workspace, ...filter }, "t"))}`
+          WHERE ${decidedCondition} AND ${sql.and(filterClause({ workspace, ...filter }, "t"))}`
   }
-  const totals = SqlSchema.findOne({
+  const findTotals = SqlSchema.findOne({
     Request: Schema.Struct({
       workspace: Schema.String,
       source: Schema.UndefinedOr(ListSource),
@@ -190,7 +190,7 @@ const makeFiltered = (sql: SqlClient.SqlClient) => {
         ) AS INTEGER) AS leads_open
       FROM lists WHERE workspace_id = ${filter.workspace} AND ${sql.and(filterClause(filter))}`
   })
-  return { page, totals }
+  return { page, totals: findTotals }
 }
 
 export const make = Effect.gen(function* () {
@@ -214,7 +214,7 @@ export const make = Effect.gen(function* () {
     execute: ({ id, workspace }) =>
       sql`SELECT ${columns}, options, custom_keys, edits FROM lists WHERE id = ${id} AND workspace_id = ${workspace}`
   })
-  const lastExport = SqlSchema.findOneOption({
+  const findLastExport = SqlSchema.findOneOption({
     Request: Key,
     Result: Schema.Struct({ exported_at: Schema.String, changed_since_export: Schema.Int }),
     execute: ({ id, workspace }) => sql`
@@ -227,7 +227,7 @@ export const make = Effect.gen(function* () {
       ) END AS INTEGER) AS changed_since_export
       FROM lists WHERE id = ${id} AND workspace_id = ${workspace} AND exported_at IS NOT NULL`
   })
-  const { page, totals } = makeFiltered(sql)
+  const { page, totals } = makeFilteredQueries(sql)
   const findSingle = SqlSchema.findOne({
     Request: Key,
     Result: Schema.Struct({
@@ -242,7 +242,7 @@ export const make = Effect.gen(function* () {
       SELECT status, error, failure, skipped, sequence, findings FROM leads
       WHERE id = ${id} AND workspace_id = ${workspace}`
   })
-  const outcome = SqlSchema.findOneOption({
+  const findOutcome = SqlSchema.findOneOption({
     Request: Key,
     Result: Outcome,
     execute: ({ id, workspace }) => sql`
@@ -250,14 +250,14 @@ export const make = Effect.gen(function* () {
       FROM lists
       WHERE id = ${id} AND workspace_id = ${workspace} AND processing_status IN ('completed', 'failed')`
   })
-  const owner = SqlSchema.findOneOption({
+  const findWorkspace = SqlSchema.findOneOption({
     Request: Schema.String,
     Result: Schema.Struct({ workspace_id: WorkspaceId }),
     execute: (id) => sql`SELECT workspace_id FROM lists WHERE id = ${id}`
   })
 
   return {
-    inWork: (workspace: WorkspaceId, kind: "single" | "batch") =>
+    countInProgress: (workspace: WorkspaceId, kind: "single" | "batch") =>
       sql<{ readonly n: number }>`
         SELECT count(*) AS n FROM lists
         WHERE workspace_id = ${workspace} AND kind = ${kind} AND processing_status IN ('processing', 'in_progress')`.pipe(
@@ -265,7 +265,7 @@ export const make = Effect.gen(function* () {
         Effect.orDie
       ),
 
-    inWorkFor: (workspace: WorkspaceId, campaign: string) =>
+    findStatusInProgress: (workspace: WorkspaceId, campaign: string) =>
       sql<{ readonly processing_status: ProcessingStatus }>`
         SELECT processing_status FROM lists
         WHERE workspace_id = ${workspace} AND campaign_id = ${campaign}
@@ -274,8 +274,11 @@ export const make = Effect.gen(function* () {
         Effect.orDie
       ),
 
-    list: (workspace: WorkspaceId, given: Page, filter: Filter) =>
-      Effect.map(page({ workspace, ...filter }, given), ({ rows, total }) => ({ rows: rows.map(toListEntry), total })),
+    list: (workspace: WorkspaceId, pageQuery: Page, filter: Filter) =>
+      Effect.map(page({ workspace, ...filter }, pageQuery), ({ rows, total }) => ({
+        rows: rows.map(toListEntry),
+        total
+      })),
 
     find: (workspace: WorkspaceId, id: string) =>
       findRow({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(orListNotFound)),
@@ -285,18 +288,18 @@ export const make = Effect.gen(function* () {
       findRowWithOptions({ workspace, id }).pipe(Effect.orDie, Effect.flatMap(orListNotFound)),
 
     /** When the list was last exported and how many emails were changed since; none if it was never exported. */
-    lastExport: (workspace: WorkspaceId, id: string) => Effect.orDie(lastExport({ workspace, id })),
+    lastExport: (workspace: WorkspaceId, id: string) => Effect.orDie(findLastExport({ workspace, id })),
 
     totals: (workspace: WorkspaceId, { campaign_id, review, source, status }: Filter) =>
       Effect.orDie(totals({ workspace, campaign_id, source, status, review })),
 
     lead: (workspace: WorkspaceId, id: string) => Effect.orDie(findSingle({ workspace, id })),
 
-    outcome: (workspace: WorkspaceId, id: string) => Effect.orDie(outcome({ workspace, id })),
+    outcome: (workspace: WorkspaceId, id: string) => Effect.orDie(findOutcome({ workspace, id })),
 
     owner: (id: string) =>
       Effect.map(
-        Effect.orDie(owner(id)),
+        Effect.orDie(findWorkspace(id)),
         Option.map(({ workspace_id }) => workspace_id)
       )
   }

@@ -21,12 +21,12 @@ const StoredUsage = Schema.Struct({
 })
 
 /** Rounded to six decimal places, to hide binary fractions. */
-const costOf = (prices: Prices, { input_tokens, output_tokens }: typeof StoredUsage.Type) =>
+const calculateCost = (prices: Prices, { input_tokens, output_tokens }: typeof StoredUsage.Type) =>
   Math.round(input_tokens * prices.input + output_tokens * prices.output) / 1_000_000
 
 export const makeUsage = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const find = SqlSchema.findOneOption({
+  const findUsage = SqlSchema.findOneOption({
     Request: Schema.Struct({ workspace: Schema.String, id: Schema.String }),
     Result: StoredUsage,
     execute: ({ id, workspace }) => sql`
@@ -36,8 +36,8 @@ export const makeUsage = Effect.gen(function* () {
 
   /** Undefined if the list has no model calls. */
   return Effect.fnUntraced(function* (workspace: WorkspaceId, id: string, prices: Prices | undefined) {
-    const used = Option.getOrUndefined(yield* Effect.orDie(find({ workspace, id })))
-    if (used === undefined) return undefined
-    return { ...used, cost: prices === undefined ? null : costOf(prices, used) } satisfies ListUsage
+    const usage = Option.getOrUndefined(yield* Effect.orDie(findUsage({ workspace, id })))
+    if (usage === undefined) return undefined
+    return { ...usage, cost: prices === undefined ? null : calculateCost(prices, usage) } satisfies ListUsage
   })
 })

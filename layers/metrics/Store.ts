@@ -8,17 +8,17 @@ import * as Metrics from "#layers/Metrics.ts"
 const files = { database: "overture.db", wal: "overture.db-wal" } as const
 
 /** The creation time of a UUID version 7, in epoch milliseconds. */
-const madeAt = (id: string) => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
+const creationTime = (id: string) => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
 
 /** `refresh` updates the gauges of the database in `directory`. Never fails. */
 export const make = Effect.fnUntraced(function* (directory: string) {
   const sql = yield* SqlClient.SqlClient
-  const free = yield* FreeSpace
-  const seen = new Set<string>()
-  const seenTypes = new Set<string>()
+  const freeSpace = yield* FreeSpace
+  const knownSeries = new Set<string>()
+  const knownTypes = new Set<string>()
 
   // Each status is spelled out, so that its partial index is used and ended jobs are not scanned.
-  const open = SqlSchema.findAll({
+  const countOpenJobs = SqlSchema.findAll({
     Request: Schema.Int,
     Result: Schema.Struct({
       status: Schema.String,
@@ -34,25 +34,29 @@ export const make = Effect.fnUntraced(function* (directory: string) {
       UNION ALL SELECT 'parked', type, count(*), NULL FROM jobs WHERE status = 'parked' GROUP BY type`
   })
 
-  const queue = Effect.gen(function* () {
+  const measureQueue = Effect.gen(function* () {
     const currentMillis = yield* Clock.currentTimeMillis
-    const rows = yield* open(currentMillis)
-    const now = new Map(rows.map(({ jobs, status, type }) => [`${type} ${status}`, jobs]))
-    const oldest = new Map(rows.flatMap(({ oldest, type }) => (oldest === null ? [] : [[type, madeAt(oldest)]])))
-    for (const key of now.keys()) seen.add(key)
-    for (const type of oldest.keys()) seenTypes.add(type)
+    const rows = yield* countOpenJobs(currentMillis)
+    const jobCounts = new Map(rows.map(({ jobs, status, type }) => [`${type} ${status}`, jobs]))
+    const oldestByType = new Map(
+      rows.flatMap(({ oldest: oldestByType, type }) =>
+        oldestByType === null ? [] : [[type, creationTime(oldestByType)]]
+      )
+    )
+    for (const key of jobCounts.keys()) knownSeries.add(key)
+    for (const type of oldestByType.keys()) knownTypes.add(type)
     // Sets series without jobs to 0; otherwise they would keep their last value.
-    for (const key of seen) {
+    for (const key of knownSeries) {
       const [type = "", status = ""] = key.split(" ")
-      yield* Metric.update(Metrics.jobs({ type, status }), now.get(key) ?? 0)
+      yield* Metric.update(Metrics.jobs({ type, status }), jobCounts.get(key) ?? 0)
     }
-    for (const type of seenTypes) {
-      const age = Math.max(0, currentMillis - (oldest.get(type) ?? currentMillis)) / 1000
+    for (const type of knownTypes) {
+      const age = Math.max(0, currentMillis - (oldestByType.get(type) ?? currentMillis)) / 1000
       yield* Metric.update(Metrics.oldestJob({ type }), age)
     }
   })
 
-  const sizes = sql.onDialectOrElse({
+  const measureSize = sql.onDialectOrElse({
     pg: () =>
       Effect.flatMap(sql<{ readonly size: number }>`SELECT pg_database_size(current_database()) AS size`, ([row]) =>
         Metric.update(Metrics.storeSize({ file: "database" }), row?.size ?? 0)
@@ -67,13 +71,13 @@ export const make = Effect.fnUntraced(function* (directory: string) {
       )
   })
 
-  const disk = Effect.gen(function* () {
-    yield* sizes
-    yield* Metric.update(Metrics.storeFree, yield* free(directory))
+  const measureDisk = Effect.gen(function* () {
+    yield* measureSize
+    yield* Metric.update(Metrics.storeFree, yield* freeSpace(directory))
   })
 
   return {
-    refresh: Effect.andThen(queue, disk).pipe(
+    refresh: Effect.andThen(measureQueue, measureDisk).pipe(
       Effect.andThen(Metric.update(Metrics.storeUp, 1)),
       Effect.timeout("2 seconds"),
       Effect.catchCause((cause) =>

@@ -8,11 +8,11 @@ export interface Breaker {
   readonly isOpen: () => boolean
   /** Closes the circuit, after a call outside it has succeeded. */
   readonly close: () => void
-  /** Runs the call, or fails with `open` while the circuit is open. `broken` decides which failures count. */
+  /** Runs the call, or fails with `open` while the circuit is open. `countsAsFailure` decides which failures count. */
   readonly guard: <A, E, E2>(
     call: Effect.Effect<A, E>,
     countsAsFailure: (error: E) => boolean,
-    open: E2
+    openError: E2
   ) => Effect.Effect<A, E | E2>
 }
 
@@ -21,7 +21,7 @@ export const make = (options: { readonly failures: number; readonly openMillis: 
   let failures = 0
   /** Monotonic time in milliseconds until which the circuit is open; 0 while it is closed. */
   let openUntil = 0
-  let probing = false
+  let isProbing = false
 
   return {
     isOpen: () => openUntil > 0,
@@ -29,20 +29,20 @@ export const make = (options: { readonly failures: number; readonly openMillis: 
       failures = 0
       openUntil = 0
     },
-    guard: Effect.fnUntraced(function* (call, countsAsFailure, open) {
-      const probe = openUntil > 0
-      if (probe && (probing || openUntil > (yield* elapsed))) return yield* Effect.fail(open)
-      if (probe) probing = true
+    guard: Effect.fnUntraced(function* (call, countsAsFailure, openError) {
+      const isProbe = openUntil > 0
+      if (isProbe && (isProbing || openUntil > (yield* elapsed))) return yield* Effect.fail(openError)
+      if (isProbe) isProbing = true
       return yield* Effect.onExit(
         call,
         Effect.fnUntraced(function* (exit) {
-          if (probe) probing = false
+          if (isProbe) isProbing = false
           // An interrupted call counts as neither success nor failure.
           if (Exit.isFailure(exit) && !Cause.hasFails(exit.cause)) return
-          const failed =
+          const hasFailed =
             Exit.isFailure(exit) &&
-            exit.cause.reasons.some((one) => Cause.isFailReason(one) && countsAsFailure(one.error))
-          if (!failed) {
+            exit.cause.reasons.some((reason) => Cause.isFailReason(reason) && countsAsFailure(reason.error))
+          if (!hasFailed) {
             failures = 0
             openUntil = 0
             return

@@ -120,7 +120,7 @@ export const make = (settings: ClientSettings, attemptMillis: number): Client =>
     parameters
   }: CompletionRequest) {
     const { chat } = yield* client
-    const sent = {
+    const body = {
       ...parameters,
       ...extra,
       model,
@@ -128,7 +128,7 @@ export const make = (settings: ClientSettings, attemptMillis: number): Client =>
       ...(format === undefined ? {} : { response_format: format })
     }
     return yield* decodeAnswer(
-      async (signal) => (await chat.completions.create(sent, { signal, timeout: 2 * millis }).asResponse()).json(),
+      async (signal) => (await chat.completions.create(body, { signal, timeout: 2 * millis }).asResponse()).json(),
       Completion,
       parameters,
       millis

@@ -44,8 +44,11 @@ const toRejectedAnswer = ({ message, text }: Unusable) => ({
 const secretWords = Effect.gen(function* () {
   const mac = yield* Mac.Mac
   const random = yield* SecureRandom.SecureRandom
-  const given = yield* LinkSecret
-  const secret = given === undefined ? yield* random.randomBytes(32) : new TextEncoder().encode(Redacted.value(given))
+  const configuredSecret = yield* LinkSecret
+  const secret =
+    configuredSecret === undefined
+      ? yield* random.randomBytes(32)
+      : new TextEncoder().encode(Redacted.value(configuredSecret))
   const key = yield* Mac.key(Mac.hmacSha256, secret)
   const word = (purpose: string) =>
     Effect.map(mac.sign(key, new TextEncoder().encode(`model\n${purpose}`)), (bytes) => Hex.encode(bytes).slice(0, 16))
@@ -67,25 +70,29 @@ export const layer = (settings: ClientSettings & { readonly verification?: Verif
       const { canary, sharedMark } = yield* secretWords
 
       /** Caches the fenced blocks of shared material: requests often pass the same object, and cleaning it is expensive. */
-      const fencedShared = new WeakMap<
+      const fencedSharedBlocks = new WeakMap<
         PromptData,
         { readonly maxTextLength: number; readonly blocks: ReadonlyArray<string> }
       >()
       const fenceShared = (shared: PromptData, maxTextLength: number) => {
-        const previous = fencedShared.get(shared)
+        const previous = fencedSharedBlocks.get(shared)
         if (previous?.maxTextLength === maxTextLength) return previous.blocks
         const blocks = fenceMaterial(sharedMark, shared, maxTextLength)
-        fencedShared.set(shared, { maxTextLength, blocks })
+        fencedSharedBlocks.set(shared, { maxTextLength, blocks })
         return blocks
       }
 
       const requestAnswer = Effect.fnUntraced(function* <A>(
-        { maxTextLength = defaultMaxTextLength, own, prompt, request, shared, trusted }: PromptRequest<A>,
+        { maxTextLength = defaultMaxTextLength, requestData, prompt, request, sharedData, trusted }: PromptRequest<A>,
         rejectedAnswer: AnswerDraft | undefined
       ) {
-        const mark = `data-${yield* word}`
-        const given = trusted === undefined || trusted.trim() === "" ? [] : [trusted.trim()]
-        const material = [...given, ...fenceShared(shared, maxTextLength), ...fenceMaterial(mark, own, maxTextLength)]
+        const fenceTag = `data-${yield* word}`
+        const instruction = trusted === undefined || trusted.trim() === "" ? [] : [trusted.trim()]
+        const material = [
+          ...instruction,
+          ...fenceShared(sharedData, maxTextLength),
+          ...fenceMaterial(fenceTag, requestData, maxTextLength)
+        ]
         const completion = structured.ask(prompt, [
           { role: "system", content: prompt.system(canary) },
           { role: "user", content: [...material, request].join("\n\n") },
@@ -99,8 +106,8 @@ export const layer = (settings: ClientSettings & { readonly verification?: Verif
           )
         )
         // Searches the raw text and the decoded value, because JSON can escape letters.
-        const all = text + JSON.stringify(answer)
-        if ([canary, sharedMark, mark].some((secret) => all.includes(secret))) {
+        const answerText = text + JSON.stringify(answer)
+        if ([canary, sharedMark, fenceTag].some((secret) => answerText.includes(secret))) {
           // The leaked answer is not sent back to the model.
           return yield* new Unusable({
             message: "The model repeated what is private to its instructions",
@@ -113,17 +120,17 @@ export const layer = (settings: ClientSettings & { readonly verification?: Verif
       return {
         verification: settings.verification ?? "sample",
         name: settings.model,
-        about: provider.about,
+        serverInfo: provider.serverInfo,
         probe: (options) => Effect.tap(provider.probe(options), record),
         write: traced("Model.write")(function* <A, B>(
-          order: PromptRequest<A>,
+          promptRequest: PromptRequest<A>,
           judge: (answer: A) => Judgement<B> | Effect.Effect<Judgement<B>, GenerationFailed>
         ) {
           let best: Judgement<B> | undefined
           let previous: AnswerDraft | undefined
           for (let pass = 0; ; pass++) {
             const { judged, text }: { readonly judged: Judgement<B>; readonly text: string } = yield* requestAnswer(
-              order,
+              promptRequest,
               previous
             ).pipe(
               Effect.flatMap(({ answer, text }) => {

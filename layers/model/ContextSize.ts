@@ -48,7 +48,9 @@ const maxTokensFor = (piece: string): number => {
 export const maxTokens = (messages: ReadonlyArray<Message>): number =>
   messages.reduce(
     (sum, { content }) =>
-      sum + template.message + (content.match(tokenPieces) ?? []).reduce((all, one) => all + maxTokensFor(one), 0),
+      sum +
+      template.message +
+      (content.match(tokenPieces) ?? []).reduce((tokenSum, piece) => tokenSum + maxTokensFor(piece), 0),
     template.all
   )
 

@@ -62,7 +62,7 @@ const fetchDocument = <S extends Schema.ConstraintDecoder<unknown>>(
   )
 
 const Version = Schema.Struct({ version: Schema.String })
-/** A larger context is an error of the server: it is as if none was reported. */
+/** A larger context is an error of the server and is ignored. */
 const maxContext = 1_000_000_000
 const Context = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxContext }))
 const isContext = Schema.is(Context)
@@ -95,7 +95,7 @@ export const recogniseServer = Effect.fnUntraced(
 )
 
 /** How a server has loaded the model. */
-export interface Loaded {
+export interface LoadedModel {
   /** Whether the model is in memory; otherwise the first answer takes longer. */
   readonly isLoaded: boolean
   /** Context size in tokens, for prompt and answer together. */
@@ -105,7 +105,7 @@ export interface Loaded {
   /** Requests answered at the same time. */
   readonly slots: number | undefined
 }
-const unknown: Loaded = { isLoaded: false, context: undefined, ceiling: undefined, slots: undefined }
+const unknownState: LoadedModel = { isLoaded: false, context: undefined, ceiling: undefined, slots: undefined }
 
 const ModelDetails = Schema.Struct({
   model_info: Schema.optionalKey(Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown))),
@@ -118,9 +118,9 @@ const RunningModels = Schema.Struct({
 })
 
 /** Compares names like Ollama, which adds `:latest` to a name without a tag. */
-const sameModel = (one: string, other: string) => {
-  const tagged = (name: string) => (/:[^/]*$/.test(name) ? name : `${name}:latest`)
-  return tagged(one) === tagged(other)
+const isSameModel = (one: string, other: string) => {
+  const withTag = (name: string) => (/:[^/]*$/.test(name) ? name : `${name}:latest`)
+  return withTag(one) === withTag(other)
 }
 
 /** Details of a model in Ollama: its largest context, and whether its reasoning cannot be turned off. */
@@ -138,36 +138,36 @@ export const ollamaModelDetails = (settings: Address, model: string) =>
     Effect.orElseSucceed(() => Option.none())
   )
 
-const inOllama = (settings: Address, model: string) =>
+const inspectOllama = (settings: Address, model: string) =>
   fetchDocument(settings, "/api/ps", RunningModels).pipe(
-    Effect.map((found) => {
-      const models = Option.isSome(found) ? (found.value.models ?? []) : []
-      const running = models.find(({ name }) => sameModel(name, model))
-      const length = running?.context_length
-      return { ...unknown, isLoaded: running !== undefined, context: isContext(length) ? length : undefined }
+    Effect.map((response) => {
+      const models = Option.isSome(response) ? (response.value.models ?? []) : []
+      const runningModel = models.find(({ name }) => isSameModel(name, model))
+      const length = runningModel?.context_length
+      return { ...unknownState, isLoaded: runningModel !== undefined, context: isContext(length) ? length : undefined }
     })
   )
 
-const inLmStudio = (settings: Address, model: string) =>
+const inspectLmStudio = (settings: Address, model: string) =>
   fetchDocument(settings, "/api/v0/models", LmStudioModels).pipe(
-    Effect.map((found) => {
-      const models = Option.isSome(found) ? found.value.data : []
-      const named = models.find(({ id }) => id === model)
-      const isLoaded = named?.state === "loaded"
+    Effect.map((response) => {
+      const models = Option.isSome(response) ? response.value.data : []
+      const entry = models.find(({ id }) => id === model)
+      const isLoaded = entry?.state === "loaded"
       return {
-        ...unknown,
+        ...unknownState,
         isLoaded,
-        context: isLoaded ? (named.loaded_context_length ?? undefined) : undefined,
-        ceiling: named?.max_context_length ?? undefined
+        context: isLoaded ? (entry.loaded_context_length ?? undefined) : undefined,
+        ceiling: entry?.max_context_length ?? undefined
       }
     })
   )
 
-const inLlamaCpp = (settings: Address) =>
+const inspectLlamaCpp = (settings: Address) =>
   fetchDocument(settings, "/props", Props).pipe(
     Effect.map(
       Option.match({
-        onNone: () => unknown,
+        onNone: () => unknownState,
         onSome: ({ default_generation_settings: { n_ctx }, total_slots }) => ({
           isLoaded: true,
           context: n_ctx,
@@ -179,12 +179,12 @@ const inLlamaCpp = (settings: Address) =>
   )
 
 /** How the server has loaded the model, as far as it tells. Never fails: the next request reports the problem. */
-export const inspectServer = (settings: Address, api: Api, model: string): Effect.Effect<Loaded> => {
-  const inspected = {
-    ollama: inOllama(settings, model),
-    lmstudio: inLmStudio(settings, model),
-    llamacpp: inLlamaCpp(settings),
-    openai: Effect.succeed(unknown)
+export const inspectServer = (settings: Address, api: Api, model: string): Effect.Effect<LoadedModel> => {
+  const inspection = {
+    ollama: inspectOllama(settings, model),
+    lmstudio: inspectLmStudio(settings, model),
+    llamacpp: inspectLlamaCpp(settings),
+    openai: Effect.succeed(unknownState)
   }[api]
-  return Effect.orElseSucceed(inspected, () => unknown)
+  return Effect.orElseSucceed(inspection, () => unknownState)
 }

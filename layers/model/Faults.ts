@@ -129,7 +129,7 @@ const refusedResponse = (error: unknown, depth = 5): ModelFault | undefined => {
   return depth > 0 && Predicate.hasProperty(error, "cause") ? refusedResponse(error.cause, depth - 1) : undefined
 }
 
-export const toModelFault = (error: unknown, currentMillis: number, sent: Parameters = {}): ModelFault => {
+export const toModelFault = (error: unknown, currentMillis: number, parameters: Parameters = {}): ModelFault => {
   if (Predicate.hasProperty(error, "status") && typeof error.status === "number") {
     const code = Predicate.hasProperty(error, "code") && typeof error.code === "string" ? error.code : ""
     const headers =
@@ -146,22 +146,22 @@ export const toModelFault = (error: unknown, currentMillis: number, sent: Parame
       return { what: "is still loading its model", hint: "Wait until it is ready.", kind: "passing", status: 503 }
     }
     const kind = classifyError(error.status, code)
-    const local = localFaults[code]
+    const localFault = localFaults[code]
     const hint =
       code === "insufficient_quota"
         ? "The quota is used up of the account that OPENAI_API_KEY belongs to."
         : hints[error.status]
     return {
-      what: local?.what ?? `answered ${error.status}`,
-      hint: kind === "standing" || kind === "busy" ? (local?.hint ?? hint) : undefined,
+      what: localFault?.what ?? `answered ${error.status}`,
+      hint: kind === "standing" || kind === "busy" ? (localFault?.hint ?? hint) : undefined,
       kind,
       status: error.status,
       pauseMillis: retryAfterMillis(headers, currentMillis),
-      parameter: kind === "request" ? refusedParameterNames(sent, error) : undefined
+      parameter: kind === "request" ? refusedParameterNames(parameters, error) : undefined
     }
   }
   if (error instanceof SyntaxError) return unreadableAnswer
-  const refused = refusedResponse(error)
-  if (refused !== undefined) return refused
+  const refusedFault = refusedResponse(error)
+  if (refusedFault !== undefined) return refusedFault
   return { what: isUnreachable(error) ? "cannot be reached" : "broke off its answer", kind: "passing" }
 }

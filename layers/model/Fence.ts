@@ -36,10 +36,10 @@ const formatValue = (name: string, value: unknown): string =>
     : JSON.stringify({ [name]: value })
 
 /** Each value of the material as a fenced block that its text cannot close. */
-export const fenceMaterial = (mark: string, material: PromptData, maxLength: number): ReadonlyArray<string> =>
+export const fenceMaterial = (tag: string, material: PromptData, maxLength: number): ReadonlyArray<string> =>
   Object.entries(material).flatMap(([name, value]) => {
     const cleaned = cleanValue(value, maxLength)
     if (isEmptyValue(cleaned)) return []
-    const text = truncate(formatValue(name, cleaned), maxFenceLength.block).replaceAll(mark, "")
-    return [`<${mark}>\n${text}\n</${mark}>`]
+    const text = truncate(formatValue(name, cleaned), maxFenceLength.block).replaceAll(tag, "")
+    return [`<${tag}>\n${text}\n</${tag}>`]
   })

@@ -30,7 +30,7 @@ export type KnownHealth = typeof KnownHealth.Type
 export class ModelHealth extends Context.Service<
   ModelHealth,
   {
-    readonly last: Effect.Effect<Option.Option<KnownHealth>>
+    readonly findLast: Effect.Effect<Option.Option<KnownHealth>>
     /** Records the result of a call: null for success, else the problem. Never fails. */
     readonly record: (model: string, problem: string | null) => Effect.Effect<void>
     /** Whether this process may probe now. Other processes may not until `recordProbe`, or until its claim is too old. */
@@ -49,7 +49,7 @@ export class ModelHealth extends Context.Service<
         | { readonly problem: string | null; readonly model: string; readonly timestamp: number }
         | undefined
 
-      const row = SqlSchema.findOneOption({
+      const findHealth = SqlSchema.findOneOption({
         Request: Schema.Void,
         Result: KnownHealth,
         execute: () => sql`SELECT model, answered, problem, at FROM model_health WHERE id = 1 AND model <> ''`
@@ -62,21 +62,21 @@ export class ModelHealth extends Context.Service<
           UPDATE model_health SET probe_at = ${until}
           WHERE id = 1 AND (probe_at <= ${at} OR probe_at > ${latest}) RETURNING failures`
       })
-      const failures = SqlSchema.findOneOption({
+      const findFailures = SqlSchema.findOneOption({
         Request: Schema.Void,
         Result: Schema.Struct({ failures: Schema.Int }),
         execute: () => sql`SELECT failures FROM model_health WHERE id = 1`
       })
 
       return ModelHealth.of({
-        last: Effect.orDie(row(undefined)),
+        findLast: Effect.orDie(findHealth(undefined)),
 
         record: Effect.fn("ModelHealth.record")(
           function* (model, problem) {
             const elapsedMillis = yield* elapsed
             const isKnown = lastWritten?.problem === problem && lastWritten.model === model
             if (isKnown && elapsedMillis - (lastWritten?.timestamp ?? 0) < staleAfter) return
-            const before = lastWritten
+            const previousWrite = lastWritten
             lastWritten = { model, problem, timestamp: elapsedMillis }
             yield* sql`
               INSERT INTO model_health (id, model, answered, problem, at, failures, probe_at)
@@ -85,7 +85,7 @@ export class ModelHealth extends Context.Service<
                 problem = excluded.problem, at = excluded.at`
             if (isKnown) return
             if (problem !== null) yield* Effect.logWarning(problem, { model })
-            else if (before !== undefined) yield* Effect.logInfo("The model answers again", { model })
+            else if (previousWrite !== undefined) yield* Effect.logInfo("The model answers again", { model })
           },
           Effect.catchCause((cause) => Effect.logWarning("How the model does could not be recorded", cause))
         ),
@@ -96,21 +96,21 @@ export class ModelHealth extends Context.Service<
           yield* sql`
             INSERT INTO model_health (id, model, answered, problem, at, failures, probe_at)
             VALUES (1, '', 0, NULL, ${yield* now}, 0, 0) ON CONFLICT DO NOTHING`
-          const claimed = yield* claimDueProbe({
+          const claimedProbe = yield* claimDueProbe({
             at: currentMillis,
             latest: currentMillis + Math.max(longestMillis, maxProbeMillis),
             until: currentMillis + maxProbeMillis
           })
-          return Option.isSome(claimed)
+          return Option.isSome(claimedProbe)
         }).pipe(Effect.orDie),
 
         recordProbe: Effect.fn("ModelHealth.recordProbe")(function* (answered) {
-          const found = yield* failures(undefined)
-          const before = Option.isSome(found) ? found.value.failures : 0
-          const pause = answered ? 0 : backoffDelay(yield* Backoff, before)
+          const row = yield* findFailures(undefined)
+          const previousFailures = Option.isSome(row) ? row.value.failures : 0
+          const pause = answered ? 0 : backoffDelay(yield* Backoff, previousFailures)
           yield* sql`
             UPDATE model_health
-            SET failures = ${answered ? 0 : before + 1}, probe_at = ${(yield* Clock.currentTimeMillis) + pause}
+            SET failures = ${answered ? 0 : previousFailures + 1}, probe_at = ${(yield* Clock.currentTimeMillis) + pause}
             WHERE id = 1`
         }, Effect.orDie),
 

@@ -8,7 +8,7 @@ interface UsualServer {
   readonly port: number
 }
 
-/** The usual addresses of model servers. */
+/** The model servers to look for, with their default ports. */
 export const LocalServers = Context.Reference<ReadonlyArray<UsualServer>>("overture/layers/model/LocalServers", {
   defaultValue: () => [
     { name: "Ollama", port: 11_434 },
@@ -26,7 +26,7 @@ export interface FoundServer {
   readonly settings: ReadonlyArray<string>
 }
 
-const Listed = Schema.Struct({ data: Schema.Array(Schema.Struct({ id: Schema.String })) })
+const ModelList = Schema.Struct({ data: Schema.Array(Schema.Struct({ id: Schema.String })) })
 
 /** People paste names into a shell, so a name with any other character is not offered. */
 const isPlainName = (name: string) => /^[\w.:/@+-]{1,200}$/.test(name)
@@ -35,11 +35,11 @@ const isPlainName = (name: string) => /^[\w.:/@+-]{1,200}$/.test(name)
 const canWrite = (name: string) => isPlainName(name) && !/embed/i.test(name)
 
 /** The server on a port of this machine, if it lists its models. Only requests server information. */
-const findAt = ({ name, port }: UsualServer) => {
+const findServer = ({ name, port }: UsualServer) => {
   const url = `http://127.0.0.1:${port}/v1`
   return Effect.tryPromise((signal) => fetch(`${url}/models`, { signal }).then((answer) => answer.json())).pipe(
     Effect.timeout("5 seconds"),
-    Effect.flatMap(Schema.decodeUnknownEffect(Listed)),
+    Effect.flatMap(Schema.decodeUnknownEffect(ModelList)),
     Effect.flatMap(({ data }) =>
       Effect.map(recogniseServer({ url, key: Redacted.make("none") }), (api = "openai"): FoundServer => {
         const models = data.map(({ id }) => id).filter(canWrite)
@@ -60,7 +60,9 @@ const findAt = ({ name, port }: UsualServer) => {
 
 /** The servers that answer within five seconds. */
 export const findLocalServers = (servers: ReadonlyArray<UsualServer>) =>
-  Effect.map(Effect.forEach(servers, findAt, { concurrency: "unbounded" }), (found) => found.flatMap(Option.toArray))
+  Effect.map(Effect.forEach(servers, findServer, { concurrency: "unbounded" }), (servers) =>
+    servers.flatMap(Option.toArray)
+  )
 
 const maxShownModels = 5
 

@@ -25,7 +25,7 @@ export interface MeteredCall {
 }
 
 /** The attributes known before the answer. They contain neither prompt nor answer. */
-export const meteredCall = (call: {
+export const describeCall = (call: {
   readonly provider: string
   readonly model: string
   readonly isJson: boolean
@@ -62,15 +62,15 @@ export const countAnswer = ({ choices: [{ finish_reason }], usage }: Completion)
 export const countAttempt = <A>(call: Effect.Effect<A, ModelFault>, { attributes, model }: MeteredCall) =>
   Effect.flatMap(Clock.Clock, (clock) =>
     Effect.suspend(() => {
-      const began = clock.monotonicTimeNanosUnsafe()
-      const timed = Effect.suspend(() =>
-        Metrics.add(Metrics.modelCallDuration, Number(clock.monotonicTimeNanosUnsafe() - began) / 1e9)
+      const startNanos = clock.monotonicTimeNanosUnsafe()
+      const recordDuration = Effect.suspend(() =>
+        Metrics.add(Metrics.modelCallDuration, Number(clock.monotonicTimeNanosUnsafe() - startNanos) / 1e9)
       )
       return call.pipe(
-        Effect.tap(Effect.andThen(timed, count("answered"))),
+        Effect.tap(Effect.andThen(recordDuration, count("answered"))),
         Effect.tapError(({ kind, status }) =>
           Effect.annotateCurrentSpan("error.type", String(status ?? kind)).pipe(
-            Effect.andThen(timed),
+            Effect.andThen(recordDuration),
             Effect.andThen(count(outcomes[kind]))
           )
         )
@@ -81,7 +81,7 @@ export const countAttempt = <A>(call: Effect.Effect<A, ModelFault>, { attributes
 /** Counts an attempt that the open circuit rejected. */
 export const countWithheld = count("withheld")
 
-export const tokens = ({ cached_tokens, input_tokens, output_tokens }: ModelCall) =>
+export const countTokens = ({ cached_tokens, input_tokens, output_tokens }: ModelCall) =>
   Effect.all(
     [
       Metrics.add(Metrics.modelTokens({ kind: "input" }), input_tokens),
@@ -92,5 +92,5 @@ export const tokens = ({ cached_tokens, input_tokens, output_tokens }: ModelCall
   )
 
 /** Exposes the circuit's state until the scope closes. */
-export const measureCall = (breaker: Breaker) =>
+export const exposeBreaker = (breaker: Breaker) =>
   Metrics.observe(Metrics.modelBreakerOpen, () => ({ value: breaker.isOpen() ? 1 : 0 }))

@@ -34,10 +34,10 @@ const HeldCalls = Context.Reference<HeldCalls | undefined>("overture/layers/Mode
  */
 export const withHeldModelCalls = <A, E, R>(work: (recordModelCalls: Effect.Effect<void>) => Effect.Effect<A, E, R>) =>
   Effect.suspend(() => {
-    const held: HeldCalls = new Set()
+    const heldCalls: HeldCalls = new Set()
     const recordModelCalls = Effect.suspend(() =>
       Effect.forEach(
-        held,
+        heldCalls,
         (call) => {
           call.wasAttempted = true
           return call.write
@@ -46,12 +46,12 @@ export const withHeldModelCalls = <A, E, R>(work: (recordModelCalls: Effect.Effe
       )
     )
     return work(recordModelCalls).pipe(
-      Effect.provideService(HeldCalls, held),
+      Effect.provideService(HeldCalls, heldCalls),
       Effect.onExit((exit) => {
         // After an interruption it is unknown whether the transaction was committed.
         const isCommitUnknown = Exit.isFailure(exit) && Cause.hasInterrupts(exit.cause)
-        const left = [...held].filter(({ wasAttempted }) => !(isCommitUnknown && wasAttempted))
-        return Effect.forEach(left, ({ write }) => write, { discard: true })
+        const remainingCalls = [...heldCalls].filter(({ wasAttempted }) => !(isCommitUnknown && wasAttempted))
+        return Effect.forEach(remainingCalls, ({ write }) => write, { discard: true })
       })
     )
   })
@@ -101,12 +101,12 @@ export class ModelCalls extends Context.Service<
           output_tokens = list_usage.output_tokens + excluded.output_tokens`
       const store = (callSubject: ModelCallSubject, call: ModelCall, timestamp: string) => {
         const { list } = callSubject
-        const inserted = insert(callSubject, call, timestamp)
-        const counted =
+        const insertion = insert(callSubject, call, timestamp)
+        const recording =
           list === undefined
-            ? inserted
-            : joinTransaction(sql)(Effect.andThen(inserted, addToUsage(list, callSubject, call)))
-        return counted.pipe(
+            ? insertion
+            : joinTransaction(sql)(Effect.andThen(insertion, addToUsage(list, callSubject, call)))
+        return recording.pipe(
           Effect.asVoid,
           Effect.catchCause((cause) =>
             Effect.flatMap(Effect.serviceOption(sql.transactionService), (open) =>
@@ -129,13 +129,13 @@ export class ModelCalls extends Context.Service<
           const callSubject = yield* ModelCallSubject
           if (callSubject === undefined) return
           const write = store(callSubject, call, yield* now)
-          const held = yield* HeldCalls
-          if (held === undefined) return yield* write
+          const heldCalls = yield* HeldCalls
+          if (heldCalls === undefined) return yield* write
           const heldCall: HeldCall = {
-            write: Effect.andThen(write, sql.afterCommit(Effect.sync(() => held.delete(heldCall)))),
+            write: Effect.andThen(write, sql.afterCommit(Effect.sync(() => heldCalls.delete(heldCall)))),
             wasAttempted: false
           }
-          held.add(heldCall)
+          heldCalls.add(heldCall)
         }),
 
         recordHeld: Effect.flatMap(HeldCalls, (held) =>

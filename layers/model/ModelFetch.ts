@@ -23,7 +23,7 @@ const redirectsAway = () =>
     kind: "standing"
   })
 
-/** A response with its whole text. The built-in one would turn the text into a stream and read it back. */
+/** A response that holds its whole text. The built-in `Response` would turn the text into a stream and read it back. */
 class WholeResponse extends Response {
   readonly #text: string
 
@@ -54,11 +54,11 @@ const readText = async (body: AsyncIterable<Uint8Array>) => {
 }
 
 /** Another origin would get the prompt and the key. Only 307 and 308 repeat a POST. */
-const redirectTarget = (from: string, status: number, location: string | Array<string> | undefined, method: string) => {
-  const to = typeof location === "string" ? URL.parse(location, from) : null
-  if (to === null || to.origin !== new URL(from).origin) throw redirectsAway()
+const redirectTarget = (url: string, status: number, location: string | Array<string> | undefined, method: string) => {
+  const target = typeof location === "string" ? URL.parse(location, url) : null
+  if (target === null || target.origin !== new URL(url).origin) throw redirectsAway()
   if (method !== "GET" && status !== 307 && status !== 308) throw redirectsAway()
-  return to.href
+  return target.href
 }
 
 /** Fetches text and waits for the whole response. */
@@ -71,12 +71,12 @@ export const fetch = async (
   if (url instanceof Request || (requestBody !== undefined && typeof requestBody !== "string")) {
     throw new TypeError("A request to a model server has a URL and text")
   }
-  const given = init?.headers instanceof Headers ? init.headers : new Headers(init?.headers)
+  const requestHeaders = init?.headers instanceof Headers ? init.headers : new Headers(init?.headers)
   const method = init?.method?.toUpperCase() === "POST" ? "POST" : "GET"
   const { body, headers, statusCode } = await request(url, {
     method,
     // A compressed answer would be small until it is decompressed.
-    headers: { ...Object.fromEntries(given), "accept-encoding": "identity" },
+    headers: { ...Object.fromEntries(requestHeaders), "accept-encoding": "identity" },
     body: requestBody ?? null,
     signal: init?.signal ?? null,
     // No timeouts here, because the caller sets one and a local model may take more than undici's five minutes to load.

@@ -20,15 +20,16 @@ export interface ModelRequest extends Pick<Client.CompletionRequest, "format" | 
 
 export interface ModelProvider {
   /** Information about the server, without a request. */
-  readonly about: Server.Server["about"]
+  readonly serverInfo: Server.Server["serverInfo"]
   /** Null, or the problem with the server, the key or a model. */
   readonly probe: (options: { readonly sendsPrompt: boolean }) => Effect.Effect<string | null>
   /** The text of the model's answer. */
   readonly complete: (request: ModelRequest) => Effect.Effect<string, GenerationFailed | Unusable | Rejected>
 }
 
-/** A count of tokens as it is recorded. A server may report any number, and the sums of a list must stay readable. */
-const tokenCount = (reported: number | null | undefined) => Math.min(Math.max(Math.round(reported ?? 0), 0), maxTokens)
+/** The number of tokens to record, from 0 to `maxTokens`: a server may report any number, and sums must fit into 64 bits. */
+const tokenCount = (reportedCount: number | null | undefined) =>
+  Math.min(Math.max(Math.round(reportedCount ?? 0), 0), maxTokens)
 
 export const make = (settings: Client.ClientSettings) =>
   Effect.gen(function* () {
@@ -54,8 +55,8 @@ export const make = (settings: Client.ClientSettings) =>
             server.complete({ format: request.format, messages: request.messages, model, parameters }),
             Meter.countAnswer
           ),
-          Meter.meteredCall({
-            provider: server.about().api ?? "openai",
+          Meter.describeCall({
+            provider: server.serverInfo().api ?? "openai",
             model,
             isJson: request.format !== undefined,
             sampling: settings.sampling ?? {}
@@ -84,11 +85,11 @@ export const make = (settings: Client.ClientSettings) =>
         cached_tokens: tokenCount(usage?.prompt_tokens_details?.cached_tokens),
         output_tokens: tokenCount(usage?.completion_tokens)
       }
-      return Effect.andThen(Meter.tokens(call), calls.record(call))
+      return Effect.andThen(Meter.countTokens(call), calls.record(call))
     }
 
     return {
-      about: server.about,
+      serverInfo: server.serverInfo,
       probe: traced("ModelProvider.probe")(function* (options) {
         yield* server.detect
         const problem = yield* Probe.probeModel(server, [models.writer.model, models.verifier.model], options)

@@ -13,7 +13,7 @@ import * as Ollama from "#layers/model/Ollama.ts"
 import type { RetryPolicy } from "#layers/model/RetryPolicy.ts"
 import {
   type Api,
-  type Loaded,
+  type LoadedModel,
   inspectServer,
   recogniseServer,
   ollamaModelDetails
@@ -33,7 +33,7 @@ export interface ServerInfo {
 }
 
 export interface Server extends Client {
-  readonly about: () => ServerInfo
+  readonly serverInfo: () => ServerInfo
   /** Detects the kind of server and how it has loaded the model. */
   readonly detect: Effect.Effect<void>
   /** Runs a request when the server has a free slot. */
@@ -41,7 +41,7 @@ export interface Server extends Client {
 }
 
 /** Default for OVERTURE_CONCURRENCY: a local GPU gains little from several requests at the same time. */
-const concurrencyOf = (api: Api, slots: number | undefined): number | undefined =>
+const defaultConcurrency = (api: Api, slots: number | undefined): number | undefined =>
   ({ ollama: 1, lmstudio: 2, llamacpp: Math.min(slots ?? 1, 2), openai: undefined })[api]
 
 const contextHints: { readonly [A in Api]: string } = {
@@ -58,8 +58,8 @@ const withoutReasoning = ({ parameters }: CompletionRequest) =>
     : undefined
 
 const capTokens = (...limits: ReadonlyArray<number | undefined>): number | undefined => {
-  const given = limits.filter((limit) => limit !== undefined)
-  return given.length === 0 ? undefined : Math.min(...given)
+  const setLimits = limits.filter((limit) => limit !== undefined)
+  return setLimits.length === 0 ? undefined : Math.min(...setLimits)
 }
 
 export const make = (settings: ClientSettings, policy: RetryPolicy): Server => {
@@ -70,12 +70,12 @@ export const make = (settings: ClientSettings, policy: RetryPolicy): Server => {
   const host = new URL(settings.url ?? "https://api.openai.com").host
 
   let api: Api | undefined = settings.api
-  let loadedModel: Loaded | undefined
+  let loadedModel: LoadedModel | undefined
   let concurrency:
     | { readonly atOnce: number | undefined; readonly semaphore: Semaphore.Semaphore | undefined }
     | undefined
   /** The largest context used so far, by model, because a smaller one would reload the model. */
-  const sizes = new Map<string, number>()
+  const contextSizes = new Map<string, number>()
   const modelDetails = new Map<string, { readonly ceiling: number | undefined; readonly alwaysThinks: boolean }>()
 
   const inspectModel = Effect.fnUntraced(function* (model: string) {
@@ -85,22 +85,22 @@ export const make = (settings: ClientSettings, policy: RetryPolicy): Server => {
     if (model === settings.model)
       loadedModel = { ...loaded, ceiling: loaded.ceiling ?? modelDetails.get(model)?.ceiling }
     if (concurrency === undefined) {
-      const atOnce = api === "openai" ? undefined : (settings.atOnce ?? concurrencyOf(api, loaded.slots))
+      const atOnce = api === "openai" ? undefined : (settings.atOnce ?? defaultConcurrency(api, loaded.slots))
       concurrency = { atOnce, semaphore: atOnce === undefined ? undefined : Semaphore.makeUnsafe(atOnce) }
     }
     return { api, loaded }
   })
 
-  const modelDetailsOf = Effect.fnUntraced(function* (model: string) {
-    const before = modelDetails.get(model)
-    if (before !== undefined) return before
-    const found = yield* ollamaModelDetails(settings, model)
-    if (Option.isSome(found)) modelDetails.set(model, found.value)
-    return Option.getOrElse(found, () => ({ ceiling: undefined, alwaysThinks: false }))
+  const findModelDetails = Effect.fnUntraced(function* (model: string) {
+    const cached = modelDetails.get(model)
+    if (cached !== undefined) return cached
+    const details = yield* ollamaModelDetails(settings, model)
+    if (Option.isSome(details)) modelDetails.set(model, details.value)
+    return Option.getOrElse(details, () => ({ ceiling: undefined, alwaysThinks: false }))
   })
 
   /** The completion, unless the server truncated the prompt. */
-  const requireWholePrompt =
+  const checkPromptSize =
     ({ messages }: CompletionRequest, kind: Api, context: number | undefined) =>
     (completion: Completion) => {
       const read = completion.usage?.prompt_tokens ?? 0
@@ -109,35 +109,35 @@ export const make = (settings: ClientSettings, policy: RetryPolicy): Server => {
         : Effect.fail(wasTruncated(read, context, contextHints[kind]))
     }
 
-  const askOllama = Effect.fnUntraced(function* (request: CompletionRequest, loaded: Loaded) {
+  const askOllama = Effect.fnUntraced(function* (request: CompletionRequest, loaded: LoadedModel) {
     const { model, parameters } = request
-    const { alwaysThinks, ceiling } = yield* modelDetailsOf(model)
-    const longest = capTokens(ceiling, settings.context) ?? Number.POSITIVE_INFINITY
-    const given = parameters.max_completion_tokens ?? parameters.max_tokens
+    const { alwaysThinks, ceiling } = yield* findModelDetails(model)
+    const maxContext = capTokens(ceiling, settings.context) ?? Number.POSITIVE_INFINITY
+    const requestedTokens = parameters.max_completion_tokens ?? parameters.max_tokens
     // Another process may have loaded the model with a larger context, which is used instead of reloading the model.
-    const floor = Math.min(Math.max(sizes.get(model) ?? 0, loaded.context ?? 0), longest)
-    const answer = given === undefined ? undefined : Number(given)
-    const size: Size | { readonly needs: number } = promptSize(request.messages, { answer, ceiling: longest, floor })
-    if ("needs" in size) return yield* Effect.fail(tooLongMessage(size.needs, longest, contextHints.ollama))
-    sizes.set(model, size.context)
-    const isWarm = loaded.isLoaded && (loaded.context ?? 0) >= size.context
+    const floor = Math.min(Math.max(contextSizes.get(model) ?? 0, loaded.context ?? 0), maxContext)
+    const answer = requestedTokens === undefined ? undefined : Number(requestedTokens)
+    const size: Size | { readonly needs: number } = promptSize(request.messages, { answer, ceiling: maxContext, floor })
+    if ("needs" in size) return yield* Effect.fail(tooLongMessage(size.needs, maxContext, contextHints.ollama))
+    contextSizes.set(model, size.context)
+    const isModelReady = loaded.isLoaded && (loaded.context ?? 0) >= size.context
     return yield* ollama
-      .complete(request, { size, alwaysThinks, millis: isWarm ? localMillis : coldMillis })
-      .pipe(Effect.flatMap(requireWholePrompt(request, "ollama", size.context)))
+      .complete(request, { size, alwaysThinks, millis: isModelReady ? localMillis : coldMillis })
+      .pipe(Effect.flatMap(checkPromptSize(request, "ollama", size.context)))
   })
 
-  const askOther = Effect.fnUntraced(function* (request: CompletionRequest, kind: Api, loaded: Loaded) {
-    const longest = capTokens(loaded.context, settings.context)
-    if (longest !== undefined) {
-      const size = promptSize(request.messages, { answer: undefined, ceiling: longest, floor: 0 })
-      if ("needs" in size) return yield* Effect.fail(tooLongMessage(size.needs, longest, contextHints[kind]))
+  const askOther = Effect.fnUntraced(function* (request: CompletionRequest, kind: Api, loaded: LoadedModel) {
+    const maxContext = capTokens(loaded.context, settings.context)
+    if (maxContext !== undefined) {
+      const size = promptSize(request.messages, { answer: undefined, ceiling: maxContext, floor: 0 })
+      if ("needs" in size) return yield* Effect.fail(tooLongMessage(size.needs, maxContext, contextHints[kind]))
     }
     if (kind === "openai") return yield* openAi.complete(request)
     const millis = loaded.isLoaded ? localMillis : coldMillis
     const extra = kind === "llamacpp" ? withoutReasoning(request) : undefined
     return yield* openAi
       .complete({ ...request, millis, extra })
-      .pipe(Effect.flatMap(requireWholePrompt(request, kind, loaded.context)))
+      .pipe(Effect.flatMap(checkPromptSize(request, kind, loaded.context)))
   })
 
   const complete = Effect.fnUntraced(function* (request: CompletionRequest): Effect.fn.Return<Completion, ModelFault> {
@@ -153,7 +153,7 @@ export const make = (settings: ClientSettings, policy: RetryPolicy): Server => {
     detect: Effect.gen(function* () {
       const { api } = yield* inspectModel(settings.model)
       if (api !== "ollama") return
-      const { ceiling } = yield* modelDetailsOf(settings.model)
+      const { ceiling } = yield* findModelDetails(settings.model)
       if (loadedModel !== undefined) loadedModel = { ...loadedModel, ceiling }
     }),
     withConcurrencyLimit: (request) =>
@@ -163,7 +163,7 @@ export const make = (settings: ClientSettings, policy: RetryPolicy): Server => {
           concurrency?.semaphore === undefined ? request : concurrency.semaphore.withPermit(request)
         )
       ),
-    about: () => ({
+    serverInfo: () => ({
       api,
       host,
       context: capTokens(api === "ollama" ? loadedModel?.ceiling : loadedModel?.context, settings.context),

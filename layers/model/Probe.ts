@@ -30,13 +30,14 @@ export const probeModel = Effect.fnUntraced(function* (
   models: ReadonlyArray<string>,
   { sendsPrompt }: { readonly sendsPrompt: boolean }
 ) {
-  const found = yield* Effect.result(client.models)
-  if (Result.isFailure(found)) {
+  const modelList = yield* Effect.result(client.models)
+  if (Result.isFailure(modelList)) {
     // Some servers have no list of models, and some keys may not read it.
-    const mayAnswer = found.failure === unreadableAnswer || [403, 404, 405, 501].includes(found.failure.status ?? 200)
-    if (!mayAnswer) return faultMessage(found.failure)
+    const mayAnswer =
+      modelList.failure === unreadableAnswer || [403, 404, 405, 501].includes(modelList.failure.status ?? 200)
+    if (!mayAnswer) return faultMessage(modelList.failure)
   }
-  const names = new Set(Result.isSuccess(found) ? found.success : [])
+  const names = new Set(Result.isSuccess(modelList) ? modelList.success : [])
   for (const model of new Set(models)) {
     if (!sendsPrompt && names.has(model)) continue
     const problem = yield* probeWord(client, model)

@@ -37,27 +37,27 @@ export const RetryPolicy = Context.Reference<RetryPolicy>("overture/layers/model
 export const make = Effect.gen(function* () {
   const policy = yield* RetryPolicy
   const breaker = Breaker.make(policy)
-  yield* Meter.measureCall(breaker)
+  yield* Meter.exposeBreaker(breaker)
   /** No request is sent before this time, because the server has requested a pause. */
-  let notBefore = 0
+  let pausedUntil = 0
   /** The last failure, which callers get while the circuit is open. */
   let latest: ModelFault = breakerOpen
 
   /** Random, so that callers that waited for the same moment do not send at once. */
-  const pauseBefore = Effect.fnUntraced(function* (attempt: number) {
-    const remaining = Math.max(0, notBefore - (yield* elapsed))
+  const waitBeforeAttempt = Effect.fnUntraced(function* (attempt: number) {
+    const remaining = Math.max(0, pausedUntil - (yield* elapsed))
     if (remaining === 0 && attempt === 1) return
     yield* Effect.sleep(remaining + (yield* Random.next) * policy.backoffMillis * 2 ** Math.max(0, attempt - 2))
   })
 
   const withRetries = <A>(
     attemptOnce: Effect.Effect<A, ModelFault>,
-    described: Meter.MeteredCall,
+    meteredCall: Meter.MeteredCall,
     attempt = 1
   ): Effect.Effect<A, GenerationFailed | Rejected> =>
     Effect.andThen(
-      pauseBefore(attempt),
-      breaker.guard(Meter.countAttempt(attemptOnce, described), ({ kind }) => kind === "passing", breakerOpen)
+      waitBeforeAttempt(attempt),
+      breaker.guard(Meter.countAttempt(attemptOnce, meteredCall), ({ kind }) => kind === "passing", breakerOpen)
     ).pipe(
       Effect.catch((fault) =>
         Effect.gen(function* () {
@@ -70,7 +70,7 @@ export const make = Effect.gen(function* () {
           if (fault === breakerOpen) yield* Meter.countWithheld
           else latest = fault
           const isPatient = pauseMillis === undefined || pauseMillis <= policy.maxPauseMillis
-          if (isPatient) notBefore = Math.max(notBefore, (yield* elapsed) + (pauseMillis ?? 0))
+          if (isPatient) pausedUntil = Math.max(pausedUntil, (yield* elapsed) + (pauseMillis ?? 0))
           if (kind === "standing" || attempt >= policy.attempts || !isPatient) {
             return yield* new GenerationFailed({
               message: faultMessage(latest, fault === breakerOpen ? attempt - 1 : attempt),
@@ -78,7 +78,7 @@ export const make = Effect.gen(function* () {
               failure: { reason: "model_unreachable" }
             })
           }
-          return yield* withRetries(attemptOnce, described, attempt + 1)
+          return yield* withRetries(attemptOnce, meteredCall, attempt + 1)
         })
       )
     )

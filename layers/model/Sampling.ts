@@ -43,8 +43,8 @@ export const make = (sampling: Sampling) => {
 }
 
 /** The sent parameter that an error refers to: its `param`, else the first parameter named in its message. */
-export const refusedParameterNames = (sent: Parameters, error: object): string | undefined => {
-  const names = Object.keys(sent)
+export const refusedParameterNames = (sentParameters: Parameters, error: object): string | undefined => {
+  const names = Object.keys(sentParameters)
   if (Predicate.hasProperty(error, "param") && names.includes(String(error.param))) return String(error.param)
   const message = Predicate.hasProperty(error, "message") ? String(error.message) : ""
   return names

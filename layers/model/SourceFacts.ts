@@ -27,29 +27,29 @@ export interface SourceFacts {
   readonly words: ReadonlySet<string>
 }
 
-export const sourceFacts = (material: unknown): SourceFacts => {
+export const makeSourceFacts = (material: unknown): SourceFacts => {
   const text = allTexts(material).join("\n").toLowerCase()
-  const found = wordTokens(text).map(normalizeWord)
+  const words = wordTokens(text).map(normalizeWord)
   return {
     text,
     numbers: new Set(numbersIn(text)),
-    words: new Set([...found, ...found.flatMap((word) => word.split(/[-&']/))])
+    words: new Set([...words, ...words.flatMap((word) => word.split(/[-&']/))])
   }
 }
 
 const calendar =
   /^(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august|september|october|november|december|i(?:'\w+)?)$/
 
-const withSpaces = (text: string) => text.toLowerCase().replace(/\s+/g, " ").trim()
+const normalizeSpaces = (text: string) => text.toLowerCase().replace(/\s+/g, " ").trim()
 
 /** Whether the sources contain the sentence word for word, ignoring line breaks and closing punctuation. */
 export const occursIn = (sentence: string, source: SourceFacts): boolean => {
-  const phrase = withSpaces(sentence).replace(/^["“]|[.;,"”]+$/g, "")
-  return phrase.length > 1 && withSpaces(source.text).includes(phrase)
+  const phrase = normalizeSpaces(sentence).replace(/^["“]|[.;,"”]+$/g, "")
+  return phrase.length > 1 && normalizeSpaces(source.text).includes(phrase)
 }
 
 /** Capitalised words that the sources lack; at the start of a sentence only those used like a name. */
-const namesIn = (text: string, source: SourceFacts): ReadonlyArray<string> => {
+const unsupportedNames = (text: string, source: SourceFacts): ReadonlyArray<string> => {
   const isUnknown = (word: string) => {
     const lower = normalizeWord(word)
     if (!/^\p{Lu}/u.test(word) || commonAcronyms.has(word) || isStopWord(lower) || calendar.test(lower)) return false
@@ -70,7 +70,7 @@ export const unsupportedClaims = (text: string, source: SourceFacts): ReadonlyAr
     ...numbersIn(text).filter((number) => number !== "" && !source.numbers.has(number)),
     ...wordTokens(text.toLowerCase()).filter((word) => numberWords.has(word) && !source.words.has(word)),
     ...linksAndAddressesIn(text).filter((place) => !containsPlace(source.text, place)),
-    ...namesIn(text, source)
+    ...unsupportedNames(text, source)
   ])
 ]
 

@@ -10,7 +10,7 @@ import type { ModelProvider, ModelRequest } from "#layers/model/ModelProvider.ts
 const parseJson = Option.liftThrowable((text: string): unknown => JSON.parse(text))
 
 /** The JSON document in a text that may have other text around it. */
-const jsonIn = (text: string): Option.Option<unknown> => {
+const findJson = (text: string): Option.Option<unknown> => {
   // Some models write their reasoning first.
   const withoutThinking = text.replace(/^\s*<think>[\s\S]*?<\/think>/, "")
   return Option.orElse(parseJson(withoutThinking), () =>
@@ -18,7 +18,7 @@ const jsonIn = (text: string): Option.Option<unknown> => {
   )
 }
 
-/** The most levels of an answer, as of a request's body. What reads an answer is recursive. */
+/** Maximum nesting of an answer, the same as of a request's body, because the code that reads answers is recursive. */
 const maxLevels = 64
 
 const isTooDeep = (value: unknown, levels = 0): boolean =>
@@ -35,30 +35,30 @@ export interface Structured {
 
 export const make = (provider: ModelProvider): Structured => {
   /** Index of the richest format to try: of the one that the server accepted, or 0 before it accepted any. */
-  let first = 0
-  let answered = false
+  let richestFormat = 0
+  let hasAnswered = false
 
   const requestAnswer = (
     request: Omit<ModelRequest, "format">,
     formats: ReadonlyArray<ModelRequest["format"]>,
     formatIndex: number
   ): Effect.Effect<string, GenerationFailed | Unusable> => {
-    const noteAccepted = Effect.sync(() => {
-      first = Math.max(first, formatIndex)
-      answered = true
+    const recordAccepted = Effect.sync(() => {
+      richestFormat = Math.max(richestFormat, formatIndex)
+      hasAnswered = true
     })
     return provider.complete({ ...request, format: formats[formatIndex] }).pipe(
-      Effect.tap(noteAccepted),
+      Effect.tap(recordAccepted),
       // Even an unusable answer shows that the server accepts the format.
-      Effect.tapErrorTag("Unusable", () => noteAccepted),
+      Effect.tapErrorTag("Unusable", () => recordAccepted),
       Effect.catchTag("Rejected", ({ content, message }) =>
         content || formatIndex + 1 === formats.length
           ? // A server that has never accepted a request is misconfigured; the lead is not the cause.
             Effect.fail(
               new GenerationFailed({
-                message: content || answered ? message : `${message}. Check OVERTURE_MODEL and OPENAI_BASE_URL.`,
-                transient: !content && !answered,
-                failure: { reason: content || answered ? "model_refused" : "model_unreachable" }
+                message: content || hasAnswered ? message : `${message}. Check OVERTURE_MODEL and OPENAI_BASE_URL.`,
+                transient: !content && !hasAnswered,
+                failure: { reason: content || hasAnswered ? "model_refused" : "model_unreachable" }
               })
             )
           : requestAnswer(request, formats, formatIndex + 1)
@@ -73,8 +73,8 @@ export const make = (provider: ModelProvider): Structured => {
         { type: "json_object" },
         undefined
       ]
-      const answerText = yield* requestAnswer({ prompt: name, version, by, messages }, formats, first)
-      const json = jsonIn(answerText)
+      const answerText = yield* requestAnswer({ prompt: name, version, by, messages }, formats, richestFormat)
+      const json = findJson(answerText)
       if (Option.exists(json, (value) => isTooDeep(value)))
         return yield* new Unusable({ message: "The model's answer is nested too deeply", text: answerText })
       const answer = Option.map(json, decode)

@@ -4,12 +4,12 @@ import { Effect, FileSystem, Path, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import { DatabaseSync } from "node:sqlite"
 import * as Archive from "#layers/operations/backup/Archive.ts"
-import { adoptFiles, attachedFiles, isAttached } from "#layers/operations/backup/AttachedFiles.ts"
-import { holdsStore } from "#layers/database/StorePresence.ts"
+import { adoptFiles, copyAttachedFiles, isAttached } from "#layers/operations/backup/AttachedFiles.ts"
+import { hasStore } from "#layers/database/StorePresence.ts"
 import type { StorageBackend } from "#layers/files/StorageBackend.ts"
 import { FreeSpace } from "#layers/lib/FreeSpace.ts"
-import { megabytes } from "#layers/lib/Megabytes.ts"
-import { schemaOf } from "#layers/database/migrations/Version.ts"
+import { formatMegabytes } from "#layers/lib/Megabytes.ts"
+import { readSchemaVersion } from "#layers/database/migrations/Version.ts"
 
 /** The backup could not be made or read. The message gives the reason and what remains. */
 class BackupFailed extends Schema.TaggedError<BackupFailed>()("BackupFailed", { message: Schema.String }) {}
@@ -17,12 +17,12 @@ class BackupFailed extends Schema.TaggedError<BackupFailed>()("BackupFailed", { 
 const database = "overture.db"
 
 /** Files in a data directory, other than the database, that belong to a backup. */
-const besidePath = /^(?:secret|\.env|outbox\/\w[\w.-]*\.eml)$/
+const includedFilePattern = /^(?:secret|\.env|outbox\/\w[\w.-]*\.eml)$/
 
 /** If a file is missing in two snapshots, it is lost; otherwise it was deleted meanwhile. */
-const attempts = 2
+const maxSnapshotAttempts = 2
 
-const backupFailed = (action: string) =>
+const toBackupFailed = (action: string) =>
   Effect.mapError((error: { readonly message: string }) =>
     error instanceof BackupFailed ? error : new BackupFailed({ message: `${action}: ${error.message}` })
   )
@@ -30,31 +30,35 @@ const backupFailed = (action: string) =>
 const isDiskFull = (cause: unknown) => cause instanceof Error && "errcode" in cause && cause.errcode === 13
 
 /** A copy of the database at one moment. Takes no lock, so a running server can write meanwhile. */
-const snapshot = Effect.fnUntraced(function* (from: string, to: string) {
+const snapshot = Effect.fnUntraced(function* (sourcePath: string, targetPath: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const source = yield* Effect.acquireRelease(
     Effect.try({
-      try: () => new DatabaseSync(from, { readOnly: true, timeout: 5000 }),
+      try: () => new DatabaseSync(sourcePath, { readOnly: true, timeout: 5000 }),
       catch: (cause) => new BackupFailed({ message: `The store cannot be read: ${String(cause)}` })
     }),
     (source) => Effect.sync(() => source.close())
   )
-  const noRoom = (more: string) =>
-    new BackupFailed({ message: `There is no room for the backup beside ${to}${more}; write it to another disk` })
-  const size = Number((yield* fs.stat(from)).size)
+  const makeNoRoomError = (details: string) =>
+    new BackupFailed({
+      message: `There is no room for the backup beside ${targetPath}${details}; write it to another disk`
+    })
+  const size = Number((yield* fs.stat(sourcePath)).size)
   // For the copy, and for the archive that contains it.
-  const needed = 2 * size
-  const free = yield* (yield* FreeSpace)(path.dirname(to))
-  if (free < needed) {
-    return yield* noRoom(`: it takes ${megabytes(needed)} while it is made, and ${megabytes(free)} are free`)
+  const neededBytes = 2 * size
+  const freeBytes = yield* (yield* FreeSpace)(path.dirname(targetPath))
+  if (freeBytes < neededBytes) {
+    return yield* makeNoRoomError(
+      `: it takes ${formatMegabytes(neededBytes)} while it is made, and ${formatMegabytes(freeBytes)} are free`
+    )
   }
   // Creates the file first, because SQLite would make it readable for everyone.
-  yield* fs.writeFile(to, new Uint8Array(), { flag: "wx", mode: 0o600 })
+  yield* fs.writeFile(targetPath, new Uint8Array(), { flag: "wx", mode: 0o600 })
   yield* Effect.try({
-    try: () => source.prepare("VACUUM INTO ?").run(to),
+    try: () => source.prepare("VACUUM INTO ?").run(targetPath),
     catch: (cause) =>
-      isDiskFull(cause) ? noRoom("") : new BackupFailed({ message: `It cannot be read: ${String(cause)}` })
+      isDiskFull(cause) ? makeNoRoomError("") : new BackupFailed({ message: `It cannot be read: ${String(cause)}` })
   })
 }, Effect.scoped)
 
@@ -66,57 +70,61 @@ export const backup = Effect.fn("backup")(
   function* (directory: string, file: string, bucket?: StorageBackend) {
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
-    const from = path.join(directory, database)
-    if (!(yield* holdsStore(directory)))
-      return yield* new BackupFailed({ message: `There is no store in ${directory}` })
+    const databasePath = path.join(directory, database)
+    if (!(yield* hasStore(directory))) return yield* new BackupFailed({ message: `There is no store in ${directory}` })
     if (yield* fs.exists(file)) {
       return yield* new BackupFailed({ message: `${file} is there already; a backup overwrites nothing` })
     }
     // Fails if a newer program has migrated the database.
-    yield* schemaOf(from)
-    const copy = `${file}.database`
-    const partial = `${file}.partial`
+    yield* readSchemaVersion(databasePath)
+    const copyPath = `${file}.database`
+    const partialPath = `${file}.partial`
     const remove = (name: string) => Effect.ignore(fs.remove(name, { force: true }))
-    yield* Effect.addFinalizer(() => Effect.andThen(remove(copy), remove(partial)))
-    yield* Effect.andThen(remove(copy), remove(partial))
+    yield* Effect.addFinalizer(() => Effect.andThen(remove(copyPath), remove(partialPath)))
+    yield* Effect.andThen(remove(copyPath), remove(partialPath))
     const files = yield* Effect.gen(function* () {
-      yield* remove(copy)
-      yield* snapshot(from, copy)
-      return yield* attachedFiles(directory, copy, bucket)
-    }).pipe(Effect.repeat({ until: ({ lost }) => lost.length === 0, times: attempts - 1 }))
+      yield* remove(copyPath)
+      yield* snapshot(databasePath, copyPath)
+      return yield* copyAttachedFiles(directory, copyPath, bucket)
+    }).pipe(Effect.repeat({ until: ({ lost }) => lost.length === 0, times: maxSnapshotAttempts - 1 }))
     if (files.lost.length > 0) yield* Effect.logWarning("Files are lost and not in the backup", { files: files.lost })
 
-    const others = (yield* fs.readDirectory(directory, { recursive: true })).filter((name) => besidePath.test(name))
+    const includedNames = (yield* fs.readDirectory(directory, { recursive: true })).filter((name) =>
+      includedFilePattern.test(name)
+    )
     // Ignores outbox mails that are deleted meanwhile.
-    const there = yield* Effect.filter(others, (name) => fs.exists(path.join(directory, name)))
+    const existingNames = yield* Effect.filter(includedNames, (name) => fs.exists(path.join(directory, name)))
     yield* Archive.write(
       [
-        ...there.map((name) => ({ name, path: path.join(directory, name) })),
+        ...existingNames.map((name) => ({ name, path: path.join(directory, name) })),
         ...files.members,
-        { name: database, path: copy }
+        { name: database, path: copyPath }
       ],
-      partial
+      partialPath
     )
     // A link, because a rename would overwrite a file created there meanwhile.
-    yield* fs.link(partial, file).pipe(Effect.catchTag("PlatformError", () => fs.rename(partial, file)))
+    yield* fs.link(partialPath, file).pipe(Effect.catchTag("PlatformError", () => fs.rename(partialPath, file)))
     return Number((yield* fs.stat(file)).size)
   },
   Effect.scoped,
-  backupFailed("The backup failed")
+  toBackupFailed("The backup failed")
 )
 
 /** Files that decide how a server runs and how its links are signed. */
 const settingFiles = ["secret", ".env"]
 
 /** The setting files of the archive that differ from those in `directory`. */
-const replaced = Effect.fnUntraced(function* (directory: string, members: ReadonlyArray<Archive.Member>) {
+const findReplaced = Effect.fnUntraced(function* (directory: string, members: ReadonlyArray<Archive.Member>) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const settings = members.filter(({ name }) => settingFiles.includes(name))
-  const differing = yield* Effect.filter(settings, ({ name, path: from }) =>
+  const differing = yield* Effect.filter(settings, ({ name, path: sourcePath }) =>
     Effect.gen(function* () {
-      const to = path.join(directory, name)
-      return (yield* fs.exists(to)) && (yield* fs.readFileString(to)) !== (yield* fs.readFileString(from))
+      const existingPath = path.join(directory, name)
+      return (
+        (yield* fs.exists(existingPath)) &&
+        (yield* fs.readFileString(existingPath)) !== (yield* fs.readFileString(sourcePath))
+      )
     })
   )
   return differing.map(({ name }) => name)
@@ -146,13 +154,13 @@ export const restore = Effect.fn("restore")(
     const members = yield* Archive.read(
       file,
       staging,
-      (name) => name === database || besidePath.test(name) || isAttached(name)
+      (name) => name === database || includedFilePattern.test(name) || isAttached(name)
     )
-    const restored = members.find(({ name }) => name === database)
-    if (restored === undefined) {
+    const restoredDatabase = members.find(({ name }) => name === database)
+    if (restoredDatabase === undefined) {
       return yield* new BackupFailed({ message: `${file} is not a backup: it holds no database` })
     }
-    const differing = replace ? [] : yield* replaced(directory, members)
+    const differing = replace ? [] : yield* findReplaced(directory, members)
     if (differing.length > 0) {
       const names = differing.join(" and ")
       return yield* new BackupFailed({
@@ -161,16 +169,16 @@ export const restore = Effect.fn("restore")(
           `move ${differing.length === 1 ? "it" : "them"} away, or give --replace-settings to take the archive's`
       })
     }
-    yield* schemaOf(restored.path)
-    yield* adoptFiles(restored.path, members.map(({ name }) => name).filter(isAttached))
+    yield* readSchemaVersion(restoredDatabase.path)
+    yield* adoptFiles(restoredDatabase.path, members.map(({ name }) => name).filter(isAttached))
     // The database is moved last, so that an interrupted restore leaves none.
-    for (const { name, path: from } of [...members.filter(({ name }) => name !== database), restored]) {
-      const to = path.join(directory, name)
-      yield* fs.makeDirectory(path.dirname(to), { recursive: true, mode: 0o700 })
-      yield* fs.rename(from, to)
+    for (const { name, path: sourcePath } of [...members.filter(({ name }) => name !== database), restoredDatabase]) {
+      const targetPath = path.join(directory, name)
+      yield* fs.makeDirectory(path.dirname(targetPath), { recursive: true, mode: 0o700 })
+      yield* fs.rename(sourcePath, targetPath)
     }
     return settingFiles.filter((name) => members.some((member) => member.name === name))
   },
   Effect.scoped,
-  backupFailed("The restore failed")
+  toBackupFailed("The restore failed")
 )

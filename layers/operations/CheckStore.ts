@@ -6,38 +6,39 @@ import { access, constants } from "node:fs/promises"
 import { DatabaseSync } from "node:sqlite"
 import type { StoreUnusable } from "#layers/database/StoreUnusable.ts"
 import { FreeSpace } from "#layers/lib/FreeSpace.ts"
-import { newest, refuseNewer, schemaOf, table } from "#layers/database/migrations/Version.ts"
+import { newestVersion, refuseNewer, readSchemaVersion, migrationsTable } from "#layers/database/migrations/Version.ts"
 import * as Postgres from "#layers/database/Postgres.ts"
 import { minFreeBytes } from "#layers/operations/Readiness.ts"
 import type { Check } from "#layers/operations/Verify.ts"
 
-const passed = (name: string, detail: string): Check => ({ name, ok: true, detail })
-const failed = (name: string, detail: string): Check => ({ name, ok: false, detail })
+const passedCheck = (name: string, detail: string): Check => ({ name, ok: true, detail })
+const failedCheck = (name: string, detail: string): Check => ({ name, ok: false, detail })
 
-const schemaDetail = (found: number, last: number) =>
-  found === last ? `schema ${found}` : `schema ${found}, which the next start brings to ${last}`
+const schemaDetail = (version: number, newestVersion: number) =>
+  version === newestVersion ? `schema ${version}` : `schema ${version}, which the next start brings to ${newestVersion}`
 
 /** Milliseconds by which two clocks may differ. */
-const tolerated = 5 * 60_000
+const toleratedMillis = 5 * 60_000
 /** An earlier clock is wrong. */
-const earliest = Date.UTC(2026, 0, 1)
+const earliestTime = Date.UTC(2026, 0, 1)
 
 const describeClock = (timestamp: number, latest: number | null, source: string): Check => {
   const shows = `The clock shows ${new Date(timestamp).toISOString()}`
-  if (timestamp < earliest) return failed("clock", `${shows}, which is in the past. Set it, for example by NTP.`)
-  if (latest !== null && latest - timestamp > tolerated) {
-    return failed(
+  if (timestamp < earliestTime)
+    return failedCheck("clock", `${shows}, which is in the past. Set it, for example by NTP.`)
+  if (latest !== null && latest - timestamp > toleratedMillis) {
+    return failedCheck(
       "clock",
       `${shows}, and ${source} ${new Date(latest).toISOString()}. Set the clock, for example by NTP.`
     )
   }
-  return passed("clock", `${shows}.`)
+  return passedCheck("clock", `${shows}.`)
 }
 
 const LatestWrite = Schema.Struct({ at: Schema.NullOr(Schema.String) })
 
 /** The time of the last write, by the clock of that moment. */
-const latestWrite = (filename: string): number | null => {
+const readLatestWrite = (filename: string): number | null => {
   const db = new DatabaseSync(filename, { readOnly: true, timeout: 5000 })
   try {
     const row = db.prepare("SELECT max(updated_at) AS at FROM workspaces").get()
@@ -52,20 +53,20 @@ const checkSqlite = Effect.fnUntraced(function* (directory: string, timestamp: n
   const filename = `${directory}/overture.db`
   if (!existsSync(filename)) {
     const detail = `There is no store in ${directory} yet; overture serve makes one.`
-    return [passed("store", detail), describeClock(timestamp, null, "")]
+    return [passedCheck("store", detail), describeClock(timestamp, null, "")]
   }
-  const writable = yield* Effect.isSuccess(Effect.tryPromise(() => access(filename, constants.R_OK | constants.W_OK)))
-  if (!writable)
-    return [failed("store", `${filename} cannot be written by this user.`), describeClock(timestamp, null, "")]
-  const schema = schemaDetail(yield* schemaOf(filename), yield* newest)
-  const free = yield* Effect.orElseSucceed((yield* FreeSpace)(directory), () => minFreeBytes)
-  const latest = yield* Effect.try({ try: () => latestWrite(filename), catch: () => null }).pipe(
+  const isWritable = yield* Effect.isSuccess(Effect.tryPromise(() => access(filename, constants.R_OK | constants.W_OK)))
+  if (!isWritable)
+    return [failedCheck("store", `${filename} cannot be written by this user.`), describeClock(timestamp, null, "")]
+  const schema = schemaDetail(yield* readSchemaVersion(filename), yield* newestVersion)
+  const freeBytes = yield* Effect.orElseSucceed((yield* FreeSpace)(directory), () => minFreeBytes)
+  const latest = yield* Effect.try({ try: () => readLatestWrite(filename), catch: () => null }).pipe(
     Effect.orElseSucceed(() => null)
   )
   const store =
-    free < minFreeBytes
-      ? failed("store", `The disk of ${directory} is nearly full: free at least ${minFreeBytes / 1_000_000} MB.`)
-      : passed("store", `SQLite in ${directory}, ${schema}.`)
+    freeBytes < minFreeBytes
+      ? failedCheck("store", `The disk of ${directory} is nearly full: free at least ${minFreeBytes / 1_000_000} MB.`)
+      : passedCheck("store", `SQLite in ${directory}, ${schema}.`)
   return [store, describeClock(timestamp, latest, "the store was last written at")]
 })
 
@@ -77,21 +78,21 @@ const checkPostgres = Effect.fnUntraced(function* (currentMillis: number) {
     Request: Schema.Void,
     Result: Facts,
     execute: () => sql`
-        SELECT to_regclass(${table}) IS NOT NULL AS listed, extract(epoch FROM now())::float8 * 1000 AS at`
+        SELECT to_regclass(${migrationsTable}) IS NOT NULL AS listed, extract(epoch FROM now())::float8 * 1000 AS at`
   })(undefined)
   const rows = facts.listed
-    ? yield* sql<{ readonly id: number | null }>`SELECT max(migration_id) AS id FROM ${sql(table)}`
+    ? yield* sql<{ readonly id: number | null }>`SELECT max(migration_id) AS id FROM ${sql(migrationsTable)}`
     : []
-  const found = yield* refuseNewer(rows[0]?.id ?? 0)
-  const detail = `PostgreSQL answers, ${schemaDetail(found, yield* newest)}.`
-  return [passed("store", detail), describeClock(currentMillis, facts.at, "the database's clock shows")]
+  const version = yield* refuseNewer(rows[0]?.id ?? 0)
+  const detail = `PostgreSQL answers, ${schemaDetail(version, yield* newestVersion)}.`
+  return [passedCheck("store", detail), describeClock(currentMillis, facts.at, "the database's clock shows")]
 })
 
 /** Checks of the database and the clock. */
 export const checkStore = Effect.fnUntraced(function* (directory: string, url: Redacted.Redacted | undefined) {
   const currentMillis = yield* Clock.currentTimeMillis
   const unusable = ({ message }: StoreUnusable) =>
-    Effect.succeed([failed("store", message), describeClock(currentMillis, null, "")])
+    Effect.succeed([failedCheck("store", message), describeClock(currentMillis, null, "")])
   if (url === undefined)
     return yield* checkSqlite(directory, currentMillis).pipe(Effect.catchTag("StoreUnusable", unusable))
   const { host, pathname } = new URL(Redacted.value(url))
@@ -100,7 +101,7 @@ export const checkStore = Effect.fnUntraced(function* (directory: string, url: R
     Effect.catchTag("StoreUnusable", unusable),
     Effect.catchTag(["SqlError", "NoSuchElementError", "SchemaError"], () =>
       Effect.succeed([
-        failed("store", `The database at ${host}${pathname} cannot be used. Check DATABASE_URL and that it runs.`),
+        failedCheck("store", `The database at ${host}${pathname} cannot be used. Check DATABASE_URL and that it runs.`),
         describeClock(currentMillis, null, "")
       ])
     )

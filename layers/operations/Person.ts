@@ -9,7 +9,7 @@ import { now } from "#layers/lib/Time.ts"
 import { makeDeleteListFiles } from "#layers/lists/Exports.ts"
 import {
   erased,
-  keptTexts,
+  reportedTexts,
   makeMatcher,
   type Matcher,
   messageTexts,
@@ -76,8 +76,8 @@ export interface FoundPerson {
 }
 
 /** Each message once, also if its content and its citations name the person. */
-const byMessage = (found: ReadonlyArray<FoundText>): ReadonlyArray<FoundMessage> =>
-  [...Map.groupBy(found, ({ key }) => `${key["conversation_id"]} ${key["position"]}`).values()].flatMap((texts) =>
+const groupByMessage = (texts: ReadonlyArray<FoundText>): ReadonlyArray<FoundMessage> =>
+  [...Map.groupBy(texts, ({ key }) => `${key["conversation_id"]} ${key["position"]}`).values()].flatMap((texts) =>
     texts.slice(0, 1).map(({ key }) => ({
       key,
       texts: Object.fromEntries(texts.map(({ column, text }) => [column, text] as const))
@@ -88,7 +88,7 @@ const decodeDelivery = Schema.decodeUnknownOption(
   Schema.fromJsonString(Schema.Struct({ data: Schema.Struct({ lead: Schema.Struct({ email: Schema.String }) }) }))
 )
 
-/** Whether the text is what a webhook was sent about the lead with this address. */
+/** Whether the text is the payload of a webhook delivery about the lead with this address. */
 const isDeliveryAbout = ({ column, table, text }: FoundText, address: string) =>
   table === "webhook_deliveries" &&
   column === "payload" &&
@@ -112,14 +112,14 @@ export const make = Effect.fnUntraced(function* (directory: string) {
 
   const decodeLeads = Schema.decodeUnknownEffect(Schema.Array(FoundLead))
   const leadColumns = sql.literal(Object.keys(FoundLead.fields).join(", "))
-  const matchingLeads = (workspace: WorkspaceId, address: string) =>
+  const findLeads = (workspace: WorkspaceId, address: string) =>
     Effect.flatMap(
       sql`SELECT ${leadColumns} FROM leads WHERE workspace_id = ${workspace} AND lower(email) = ${address} ORDER BY id`,
       decodeLeads
     )
 
   const decodeVersions = Schema.decodeUnknownEffect(Schema.Array(FoundVersion))
-  const matchingVersions = (workspace: WorkspaceId, leads: ReadonlyArray<FoundLead>) =>
+  const findVersions = (workspace: WorkspaceId, leads: ReadonlyArray<FoundLead>) =>
     leads.length === 0
       ? Effect.succeed([])
       : Effect.flatMap(
@@ -133,7 +133,7 @@ export const make = Effect.fnUntraced(function* (directory: string) {
           decodeVersions
         )
 
-  const matchingNotifications = (workspace: WorkspaceId, address: string) =>
+  const findNotifiedLists = (workspace: WorkspaceId, address: string) =>
     Effect.map(
       sql<{
         readonly id: string
@@ -143,33 +143,33 @@ export const make = Effect.fnUntraced(function* (directory: string) {
 
   type Row = Readonly<Record<string, string | number | null>>
 
-  const textsIn = Effect.fnUntraced(function* (workspace: WorkspaceId, source: TextColumns, matcher: Matcher) {
-    const found: Array<FoundText> = []
+  const findTexts = Effect.fnUntraced(function* (workspace: WorkspaceId, source: TextColumns, matcher: Matcher) {
+    const texts: Array<FoundText> = []
     for (const column of source.columns) {
-      const like = sql.or(
+      const condition = sql.or(
         matcher.patterns.map((pattern) => sql`lower(${sql.literal(column)}) LIKE ${pattern} ESCAPE '\\'`)
       )
       const rows = yield* sql<Row>`
         SELECT ${sql.literal([...source.key, column].join(", "))} FROM ${sql(source.table)}
-        WHERE workspace_id = ${workspace} AND ${like}`
+        WHERE workspace_id = ${workspace} AND ${condition}`
       for (const row of rows) {
         const text = String(row[column] ?? "")
         if (!matcher.matches(text)) continue
         const key = Object.fromEntries(source.key.map((name) => [name, row[name] ?? ""]))
-        found.push({ table: source.table, column, key, text })
+        texts.push({ table: source.table, column, key, text })
       }
     }
-    return found
+    return texts
   })
 
-  const textsInAll = (workspace: WorkspaceId, sources: ReadonlyArray<TextColumns>, matcher: Matcher) =>
+  const findAllTexts = (workspace: WorkspaceId, sources: ReadonlyArray<TextColumns>, matcher: Matcher) =>
     Effect.map(
-      Effect.forEach(sources, (source) => textsIn(workspace, source, matcher)),
-      (found) => found.flat()
+      Effect.forEach(sources, (source) => findTexts(workspace, source, matcher)),
+      (textLists) => textLists.flat()
     )
 
   /** The company profile and the owner; the workspaces table has no workspace_id column. */
-  const profileOf = Effect.fnUntraced(function* (workspace: WorkspaceId, matcher: Matcher) {
+  const findProfileTexts = Effect.fnUntraced(function* (workspace: WorkspaceId, matcher: Matcher) {
     const [row] = yield* sql<Row>`SELECT details, owner_email FROM workspaces WHERE id = ${workspace}`
     return ["details", "owner_email"].flatMap((column): ReadonlyArray<FoundText> => {
       const text = String(row?.[column] ?? "")
@@ -177,43 +177,46 @@ export const make = Effect.fnUntraced(function* (directory: string) {
     })
   })
 
-  /** The names in rows of lead files that have the address, as such or in the reason why they were left out. */
-  const omittedNames = Effect.fnUntraced(function* (workspace: WorkspaceId, texts: ReadonlyArray<FoundText>) {
-    const found: Array<FoundText> = []
+  /** The names in omitted rows of lead files that contain the address, in the email column or in the reason. */
+  const findOmittedNames = Effect.fnUntraced(function* (workspace: WorkspaceId, texts: ReadonlyArray<FoundText>) {
+    const names: Array<FoundText> = []
     const keys = texts.flatMap(({ key, table }) =>
       table === "omitted_rows" ? [[JSON.stringify(key), key] as const] : []
     )
     for (const key of new Map(keys).values()) {
       const [row] = yield* sql<{ readonly name: string | null }>`
-        SELECT name FROM omitted_rows WHERE workspace_id = ${workspace} AND ${keyIs(key)}`
+        SELECT name FROM omitted_rows WHERE workspace_id = ${workspace} AND ${keyCondition(key)}`
       if (row !== undefined && row.name !== null)
-        found.push({ table: "omitted_rows", column: "name", key, text: row.name })
+        names.push({ table: "omitted_rows", column: "name", key, text: row.name })
     }
-    return found
+    return names
   })
 
-  const findIn = Effect.fnUntraced(function* (workspace: WorkspaceId, address: string) {
-    const leads = yield* matchingLeads(workspace, address)
+  const findInWorkspace = Effect.fnUntraced(function* (workspace: WorkspaceId, address: string) {
+    const leads = yield* findLeads(workspace, address)
     const leadIds = new Set(leads.map(({ id }) => id))
     const names = [...new Set(leads.flatMap(({ name }) => (name === null ? [] : [name.trim()])))]
     const matcher = makeMatcher(address)
-    const matching = yield* textsInAll(workspace, replaceInRow, matcher)
-    const texts = [...matching, ...(yield* omittedNames(workspace, matching))]
+    const matchingTexts = yield* findAllTexts(workspace, replaceInRow, matcher)
+    const texts = [...matchingTexts, ...(yield* findOmittedNames(workspace, matchingTexts))]
     return {
       workspace_id: workspace,
       leads,
-      versions: yield* matchingVersions(workspace, leads),
-      notified: yield* matchingNotifications(workspace, address),
-      messages: byMessage(yield* textsIn(workspace, messageTexts, makeMatcher(address, names))),
+      versions: yield* findVersions(workspace, leads),
+      notified: yield* findNotifiedLists(workspace, address),
+      messages: groupByMessage(yield* findTexts(workspace, messageTexts, makeMatcher(address, names))),
       // Excludes a lead's own columns, which are erased with the lead.
       texts: texts.filter(({ key }) => !leadIds.has(String(key["lead_id"] ?? key["id"]))),
-      kept: [...(yield* profileOf(workspace, matcher)), ...(yield* textsInAll(workspace, keptTexts, matcher))],
-      suppressed: (yield* suppressions.reasons(workspace, [{ email: address }]))[0] !== undefined
+      kept: [
+        ...(yield* findProfileTexts(workspace, matcher)),
+        ...(yield* findAllTexts(workspace, reportedTexts, matcher))
+      ],
+      suppressed: (yield* suppressions.findReasons(workspace, [{ email: address }]))[0] !== undefined
     } satisfies FoundPerson
   }, Effect.orDie)
 
   /** Outbox mails that are addressed to the person or contain the address. */
-  const queuedMailsTo = Effect.fnUntraced(function* (address: string) {
+  const findOutboxMails = Effect.fnUntraced(function* (address: string) {
     const outbox = path.join(directory, "outbox")
     if (!(yield* fs.exists(outbox))) return []
     const { matches } = makeMatcher(address)
@@ -228,7 +231,7 @@ export const make = Effect.fnUntraced(function* (directory: string) {
     )
   }, Effect.orDie)
 
-  const keyIs = (key: FoundText["key"]): Statement.Fragment =>
+  const keyCondition = (key: FoundText["key"]): Statement.Fragment =>
     sql.and(Object.entries(key).map(([name, value]) => sql`${sql.literal(name)} = ${value}`))
 
   /** Removes the matches from the current text of a column. */
@@ -237,11 +240,11 @@ export const make = Effect.fnUntraced(function* (directory: string) {
     { column, key, table }: FoundText,
     matcher: Matcher
   ) {
-    const isRow = sql`workspace_id = ${workspace} AND ${keyIs(key)}`
+    const rowCondition = sql`workspace_id = ${workspace} AND ${keyCondition(key)}`
     const [row] = yield* sql<{ readonly text: string | null }>`
-      SELECT ${sql.literal(column)} AS text FROM ${sql(table)} WHERE ${isRow}`
+      SELECT ${sql.literal(column)} AS text FROM ${sql(table)} WHERE ${rowCondition}`
     if (typeof row?.text !== "string") return
-    yield* sql`UPDATE ${sql(table)} SET ${sql.literal(column)} = ${matcher.without(row.text)} WHERE ${isRow}`
+    yield* sql`UPDATE ${sql(table)} SET ${sql.literal(column)} = ${matcher.redact(row.text)} WHERE ${rowCondition}`
   })
 
   /** Erases a message together with its question or answer. */
@@ -286,10 +289,10 @@ export const make = Effect.fnUntraced(function* (directory: string) {
     // The stored answers of rewrites have all of the lead. A repeated request is refused, because the lead has no data.
     yield* forgetAnswers(workspace, list_id, id)
     yield* credits.release(workspace, [id])
-    const one = (counted: string) => (status === counted ? 1 : 0)
+    const countIf = (countedStatus: string) => (status === countedStatus ? 1 : 0)
     yield* sql`
-      UPDATE lists SET leads_done = leads_done - ${one("completed")}, leads_failed = leads_failed - ${one("failed")},
-        leads_skipped = leads_skipped + ${1 - one("skipped")}, emails_created = emails_created - ${emails ?? 0},
+      UPDATE lists SET leads_done = leads_done - ${countIf("completed")}, leads_failed = leads_failed - ${countIf("failed")},
+        leads_skipped = leads_skipped + ${1 - countIf("skipped")}, emails_created = emails_created - ${emails ?? 0},
         custom_name = CASE WHEN kind = 'single' THEN ${erased} ELSE custom_name END, updated_at = ${yield* now}
       WHERE id = ${list_id} AND workspace_id = ${workspace}`
   })
@@ -307,16 +310,16 @@ export const make = Effect.fnUntraced(function* (directory: string) {
     }
   })
 
-  const eraseIn = Effect.fnUntraced(function* (address: string, found: FoundPerson, suppress: boolean) {
-    const { workspace_id: workspace } = found
+  const eraseInWorkspace = Effect.fnUntraced(function* (address: string, person: FoundPerson, suppress: boolean) {
+    const { workspace_id: workspace } = person
     const matcher = makeMatcher(address)
-    const leads = yield* matchingLeads(workspace, address)
+    const leads = yield* findLeads(workspace, address)
     const lists = new Set(leads.map(({ list_id }) => list_id))
     for (const lead of leads) yield* eraseLead(workspace, lead)
-    for (const text of found.texts) {
-      // Of a row with the address, the whole name.
+    for (const text of person.texts) {
+      // The name is erased as a whole, because the row has the address.
       if (text.table === "omitted_rows" && text.column === "name") {
-        yield* sql`UPDATE omitted_rows SET name = NULL WHERE workspace_id = ${workspace} AND ${keyIs(text.key)}`
+        yield* sql`UPDATE omitted_rows SET name = NULL WHERE workspace_id = ${workspace} AND ${keyCondition(text.key)}`
         continue
       }
       // Its lead may have been deleted with its list.
@@ -327,8 +330,8 @@ export const make = Effect.fnUntraced(function* (directory: string) {
         SELECT list_id FROM leads WHERE id = ${text.key["id"]} AND workspace_id = ${workspace}`
       if (row !== undefined) lists.add(row.list_id)
     }
-    for (const message of found.messages) yield* eraseExchange(workspace, message)
-    for (const list of yield* matchingNotifications(workspace, address)) {
+    for (const message of person.messages) yield* eraseExchange(workspace, message)
+    for (const list of yield* findNotifiedLists(workspace, address)) {
       yield* sql`UPDATE lists SET recipient = NULL WHERE id = ${list} AND workspace_id = ${workspace}`
       yield* sql`DELETE FROM jobs WHERE subject = ${list} AND workspace_id = ${workspace} AND type = 'mail.completion'`
     }
@@ -339,8 +342,10 @@ export const make = Effect.fnUntraced(function* (directory: string) {
   }, inTransaction(sql))
 
   const find = Effect.fn("Person.find")(function* (address: string) {
-    const found = yield* Effect.forEach(yield* Effect.orDie(workspaces), (workspace) => findIn(workspace, address))
-    return { found, mails: yield* queuedMailsTo(address) }
+    const people = yield* Effect.forEach(yield* Effect.orDie(workspaces), (workspace) =>
+      findInWorkspace(workspace, address)
+    )
+    return { found: people, mails: yield* findOutboxMails(address) }
   })
 
   return {
@@ -352,7 +357,7 @@ export const make = Effect.fnUntraced(function* (directory: string) {
      */
     erase: Effect.fn("Person.erase")(function* (address: string, suppress: boolean) {
       const { found, mails } = yield* find(address)
-      for (const person of found) yield* eraseIn(address, person, suppress)
+      for (const person of found) yield* eraseInWorkspace(address, person, suppress)
       yield* Effect.orDie(Effect.forEach(mails, (file) => fs.remove(file, { force: true }), { discard: true }))
       return { found, mails }
     })

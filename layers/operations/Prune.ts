@@ -7,7 +7,7 @@ import { Files } from "#layers/Files.ts"
 import { makeDeleteListFiles } from "#layers/lists/Exports.ts"
 import { makeListCounts } from "#layers/lists/ListCounts.ts"
 import { makeSharedBriefs } from "#layers/lists/SharedBriefs.ts"
-import { rowsBefore } from "#layers/operations/prune/Rows.ts"
+import { makeOldRowConditions } from "#layers/operations/prune/Rows.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 
 const sqliteReclaim = (sql: SqlClient.SqlClient) => ({
@@ -32,19 +32,19 @@ const sqliteReclaim = (sql: SqlClient.SqlClient) => ({
 const postgresReclaim = { begin: Effect.void, end: Effect.void, reusable: Effect.undefined }
 
 /** How the space of deleted rows is reclaimed. PostgreSQL does it by autovacuum. */
-const reclaiming = Effect.map(SqlClient.SqlClient, (sql) => (isPostgres(sql) ? postgresReclaim : sqliteReclaim(sql)))
+const makeReclaim = Effect.map(SqlClient.SqlClient, (sql) => (isPostgres(sql) ? postgresReclaim : sqliteReclaim(sql)))
 
-/** Outbox mails older than `moment`; none if there is no moment. */
-const mailsBefore = Effect.fnUntraced(function* (directory: string, moment: Option.Option<number>) {
+/** Outbox mails last written before `moment`; none if `moment` is none. */
+const findOldMails = Effect.fnUntraced(function* (directory: string, cutoff: Option.Option<number>) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const outbox = path.join(directory, "outbox")
-  if (Option.isNone(moment) || !(yield* fs.exists(outbox))) return []
+  if (Option.isNone(cutoff) || !(yield* fs.exists(outbox))) return []
   const names = (yield* fs.readDirectory(outbox)).filter((name) => name.endsWith(".eml") && !name.startsWith("."))
   const files = names.map((name) => path.join(outbox, name))
   return yield* Effect.filter(files, (file) =>
     fs.stat(file).pipe(
-      Effect.map(({ mtime }) => Option.exists(mtime, (written) => Number(written) < moment.value)),
+      Effect.map(({ mtime }) => Option.exists(mtime, (modifiedAt) => Number(modifiedAt) < cutoff.value)),
       // The file was deleted meanwhile.
       Effect.catchReason("PlatformError", "NotFound", () => Effect.succeed(false))
     )
@@ -70,10 +70,10 @@ export type Kind = keyof typeof defaultAges
 type Counts = Readonly<Record<Kind | "leads" | "answers", number>>
 
 /** Leads per statement; blocks other writers for a few milliseconds. */
-const leadsAtOnce = 1000
-const rowsAtOnce = 200
+const leadsPerStep = 1000
+const rowsPerStep = 200
 /** Smaller statements, because a document may have 10 MB. */
-const uploadsAtOnce = 5
+const uploadsPerStep = 5
 
 export const make = Effect.fnUntraced(function* (
   directory: string,
@@ -88,12 +88,12 @@ export const make = Effect.fnUntraced(function* (
   const platform = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
   const currentMillis = yield* Clock.currentTimeMillis
   const { row } = dialectOf(sql)
-  const disk = yield* reclaiming
+  const disk = yield* makeReclaim
 
-  const before = (kind: Kind) =>
+  const oldestKept = (kind: Kind) =>
     Option.map(Option.fromUndefinedOr(ageOf(kind)), (age) => currentMillis - Duration.toMillis(age))
-  const old = rowsBefore(sql, before, currentMillis)
-  const mails = Effect.provide(mailsBefore(directory, before("mails")), platform)
+  const oldRows = makeOldRowConditions(sql, oldestKept, currentMillis)
+  const findMails = Effect.provide(findOldMails(directory, oldestKept("mails")), platform)
 
   const countRows = (from: Statement.Fragment, expression = "count(*)") =>
     Effect.map(
@@ -103,16 +103,16 @@ export const make = Effect.fnUntraced(function* (
 
   const count: Effect.Effect<Counts> = Effect.gen(function* () {
     return {
-      lists: yield* countRows(sql`lists t WHERE ${old.lists}`),
-      leads: yield* countRows(sql`lists t WHERE ${old.lists}`, "sum(leads_count)"),
-      conversations: yield* countRows(sql`conversations WHERE ${old.conversations}`),
-      previews: yield* countRows(sql`previews WHERE ${old.previews}`),
-      uploads: yield* countRows(sql`uploads WHERE ${old.uploads}`),
-      mails: (yield* mails).length,
-      jobs: yield* countRows(sql`jobs WHERE ${old.jobs}`),
-      deliveries: yield* countRows(sql`webhook_deliveries WHERE ${old.deliveries}`),
-      "model-calls": yield* countRows(sql`model_calls WHERE ${old.calls}`),
-      answers: yield* countRows(sql`idempotency_keys WHERE ${old.answers}`)
+      lists: yield* countRows(sql`lists t WHERE ${oldRows.lists}`),
+      leads: yield* countRows(sql`lists t WHERE ${oldRows.lists}`, "sum(leads_count)"),
+      conversations: yield* countRows(sql`conversations WHERE ${oldRows.conversations}`),
+      previews: yield* countRows(sql`previews WHERE ${oldRows.previews}`),
+      uploads: yield* countRows(sql`uploads WHERE ${oldRows.uploads}`),
+      mails: (yield* findMails).length,
+      jobs: yield* countRows(sql`jobs WHERE ${oldRows.jobs}`),
+      deliveries: yield* countRows(sql`webhook_deliveries WHERE ${oldRows.deliveries}`),
+      "model-calls": yield* countRows(sql`model_calls WHERE ${oldRows.calls}`),
+      answers: yield* countRows(sql`idempotency_keys WHERE ${oldRows.answers}`)
     }
   }).pipe(Effect.orDie)
 
@@ -121,9 +121,9 @@ export const make = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       let sum = 0
       for (;;) {
-        const done = yield* step
-        if (done === 0) return sum
-        sum += done
+        const stepCount = yield* step
+        if (stepCount === 0) return sum
+        sum += stepCount
         yield* Effect.sleep("20 millis")
       }
     })
@@ -133,7 +133,7 @@ export const make = Effect.fnUntraced(function* (
       Effect.map(
         sql`
           DELETE FROM ${sql(table)} WHERE ${sql.literal(row)} IN
-            (SELECT ${sql.literal(row)} FROM ${sql(table)} WHERE ${where} LIMIT ${rowsAtOnce})
+            (SELECT ${sql.literal(row)} FROM ${sql(table)} WHERE ${where} LIMIT ${rowsPerStep})
           RETURNING 1 AS gone`,
         (deleted) => deleted.length
       )
@@ -150,42 +150,42 @@ export const make = Effect.fnUntraced(function* (
       readonly campaign_id: string | null
       readonly kind: string
       readonly leads_count: number
-    }>`SELECT id, workspace_id, campaign_id, kind, leads_count FROM lists t WHERE ${old.lists} LIMIT 1`
+    }>`SELECT id, workspace_id, campaign_id, kind, leads_count FROM lists t WHERE ${oldRows.lists} LIMIT 1`
     if (list === undefined) return { lists: 0, leads: 0 }
     const { id, leads_count, workspace_id } = list
     // Export files would still have the deleted leads.
     yield* deleteListFiles(workspace_id, id)
-    if (leads_count <= leadsAtOnce) {
+    if (leads_count <= leadsPerStep) {
       yield* sql`DELETE FROM jobs WHERE subject = ${id}`
-      const deleted = yield* sql<{ readonly brief_id: string | null }>`
+      const deletedLists = yield* sql<{ readonly brief_id: string | null }>`
         DELETE FROM lists WHERE id = ${id} RETURNING brief_id`
-      yield* briefs.deleteUnused(workspace_id, deleted)
-      yield* listCounts.deleted(list)
+      yield* briefs.deleteUnused(workspace_id, deletedLists)
+      yield* listCounts.countDeleted(list)
       return { lists: 1, leads: leads_count }
     }
     const deletedLeads = yield* sql<{ readonly status: string; readonly emails: number | null }>`
-      DELETE FROM leads WHERE list_id = ${id} AND position >= ${leads_count - leadsAtOnce} RETURNING status, emails`
-    const countWith = (status: string) => deletedLeads.filter((lead) => lead.status === status).length
+      DELETE FROM leads WHERE list_id = ${id} AND position >= ${leads_count - leadsPerStep} RETURNING status, emails`
+    const countByStatus = (status: string) => deletedLeads.filter((lead) => lead.status === status).length
     yield* sql`
-      UPDATE lists SET leads_count = leads_count - ${deletedLeads.length}, leads_done = leads_done - ${countWith("completed")},
-        leads_failed = leads_failed - ${countWith("failed")}, leads_skipped = leads_skipped - ${countWith("skipped")},
+      UPDATE lists SET leads_count = leads_count - ${deletedLeads.length}, leads_done = leads_done - ${countByStatus("completed")},
+        leads_failed = leads_failed - ${countByStatus("failed")}, leads_skipped = leads_skipped - ${countByStatus("skipped")},
         emails_created = emails_created - ${deletedLeads.reduce((sum, { emails }) => sum + (emails ?? 0), 0)}
       WHERE id = ${id}`
     return { lists: 0, leads: deletedLeads.length }
   }).pipe(sql.withTransaction)
 
   const emptyUploads = Effect.gen(function* () {
-    const emptied = yield* sql<{
+    const oldUploads = yield* sql<{
       readonly id: string
       readonly workspace_id: WorkspaceId
       readonly file: string | null
     }>`
-      SELECT id, workspace_id, file FROM uploads WHERE ${old.uploads} LIMIT ${uploadsAtOnce}`
-    for (const { file, id, workspace_id } of emptied) {
+      SELECT id, workspace_id, file FROM uploads WHERE ${oldRows.uploads} LIMIT ${uploadsPerStep}`
+    for (const { file, id, workspace_id } of oldUploads) {
       yield* sql`UPDATE uploads SET file = NULL, bytes = 0 WHERE id = ${id} AND workspace_id = ${workspace_id}`
       if (file !== null) yield* files.remove(workspace_id, file)
     }
-    return emptied.length
+    return oldUploads.length
   }).pipe(sql.withTransaction)
 
   const prune: Effect.Effect<Counts> = Effect.gen(function* () {
@@ -197,19 +197,19 @@ export const make = Effect.fnUntraced(function* (
         return step.lists + step.leads
       })
     )
-    const mailFiles = yield* mails
+    const mailFiles = yield* findMails
     yield* Effect.forEach(mailFiles, (file) => fs.remove(file, { force: true }), { discard: true })
     const counts: Counts = {
       lists: deletedLists,
       leads: leads - deletedLists,
-      conversations: yield* deleteRows("conversations", old.conversations),
-      previews: yield* deleteRows("previews", old.previews),
+      conversations: yield* deleteRows("conversations", oldRows.conversations),
+      previews: yield* deleteRows("previews", oldRows.previews),
       uploads: yield* repeatUntilZero(emptyUploads),
       mails: mailFiles.length,
-      jobs: yield* deleteRows("jobs", old.jobs),
-      deliveries: yield* deleteRows("webhook_deliveries", old.deliveries),
-      "model-calls": yield* deleteRows("model_calls", old.calls),
-      answers: yield* deleteRows("idempotency_keys", old.answers)
+      jobs: yield* deleteRows("jobs", oldRows.jobs),
+      deliveries: yield* deleteRows("webhook_deliveries", oldRows.deliveries),
+      "model-calls": yield* deleteRows("model_calls", oldRows.calls),
+      answers: yield* deleteRows("idempotency_keys", oldRows.answers)
     }
     yield* files.sweep
     yield* disk.end

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { elapsed } from "#layers/lib/Time.ts"
 import { statSync } from "node:fs"
 import { isPostgres } from "#layers/database/Dialect.ts"
-import { newest, table } from "#layers/database/migrations/Version.ts"
+import { newestVersion, migrationsTable } from "#layers/database/migrations/Version.ts"
 import { FreeSpace } from "#layers/lib/FreeSpace.ts"
 
 /** Bytes; with less free space, the largest batch might not fit. */
@@ -13,19 +13,19 @@ export const minFreeBytes = 256_000_000
 type Outcome = "ok" | "failed"
 
 /** The result of the checks. */
-export interface Found {
+export interface ReadinessReport {
   readonly status: "ready" | "unavailable" | "draining"
   readonly checks: { readonly store: Outcome; readonly disk: Outcome; readonly migrations: Outcome }
 }
 
 /** How long an outcome is cached. */
-const fresh = Duration.toMillis("1 second")
+const cacheMillis = Duration.toMillis("1 second")
 
-/** A prober that probed within this time counts as active. */
+/** If `check` was called within this time, a prober counts as active. */
 const activeMillis = Duration.toMillis("1 minute")
 
 /** Whether SQLite's open file is still at its path. True in memory and on PostgreSQL. */
-const storeLocation = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
+const makeLocationCheck = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   if (isPostgres(sql)) return Effect.succeed(true)
   const [row] = yield* Effect.orDie(
     sql<{ readonly file: string }>`SELECT file FROM pragma_database_list WHERE name = 'main'`
@@ -34,11 +34,11 @@ const storeLocation = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   if (file === "") return Effect.succeed(true)
   const inode = () => statSync(file, { throwIfNoEntry: false })?.ino
   const openedInode = inode()
-  let storeLost = false
+  let isLostLogged = false
   return Effect.suspend(() => {
-    const there = inode() === openedInode
-    if (there || storeLost) return Effect.succeed(there)
-    storeLost = true
+    const isInPlace = inode() === openedInode
+    if (isInPlace || isLostLogged) return Effect.succeed(isInPlace)
+    isLostLogged = true
     const message = `${file} was removed or replaced while the server has it open: stop the server, put the file back, and start it again`
     return Effect.as(Effect.logError(message), false)
   })
@@ -47,7 +47,7 @@ const storeLocation = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
 export class Readiness extends Context.Service<
   Readiness,
   {
-    readonly check: Effect.Effect<Found>
+    readonly check: Effect.Effect<ReadinessReport>
     /** Reports `draining` from now on. Returns whether a prober is active and needs time to notice. */
     readonly drain: Effect.Effect<boolean>
   }
@@ -58,14 +58,14 @@ export class Readiness extends Context.Service<
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const freeSpace = yield* FreeSpace
-        const last = yield* newest
+        const newestSchema = yield* newestVersion
         const semaphore = yield* Semaphore.make(1)
-        let draining = false
-        let askedAt = -Infinity
-        let latest: { readonly currentMillis: number; readonly checks: Found["checks"] } | undefined
-        let logged = ""
+        let isDraining = false
+        let lastProbedAt = -Infinity
+        let latestResult: { readonly currentMillis: number; readonly checks: ReadinessReport["checks"] } | undefined
+        let loggedState = ""
 
-        const passes = <E>(check: Effect.Effect<boolean, E>) =>
+        const runCheck = <E>(check: Effect.Effect<boolean, E>) =>
           // Detached, because a check that waits for a lock cannot be interrupted.
           Effect.forkDetach(check).pipe(
             Effect.flatMap(Fiber.join),
@@ -76,7 +76,7 @@ export class Readiness extends Context.Service<
           )
         // Checks for write access without writing: by SQLite's write lock, or by whether the PostgreSQL server is
         // read-only.
-        const writable = sql.withTransaction(
+        const checkWritable = sql.withTransaction(
           sql.onDialectOrElse({
             pg: () =>
               Effect.map(
@@ -87,37 +87,40 @@ export class Readiness extends Context.Service<
           })
         )
         // Writes to a removed or replaced file would be lost.
-        const inPlace = yield* storeLocation(sql)
-        const migrated = Effect.map(
-          sql<{ readonly id: number }>`SELECT max(migration_id) AS id FROM ${sql(table)}`,
-          ([row]) => row?.id === last
+        const checkLocation = yield* makeLocationCheck(sql)
+        const checkMigrations = Effect.map(
+          sql<{ readonly id: number }>`SELECT max(migration_id) AS id FROM ${sql(migrationsTable)}`,
+          ([row]) => row?.id === newestSchema
         )
-        const roomy = Effect.map(freeSpace(directory), (free) => free >= minFreeBytes)
+        const checkFreeSpace = Effect.map(freeSpace(directory), (freeBytes) => freeBytes >= minFreeBytes)
 
         /** Cached, because probes need no key and have no rate limit. */
-        const checked = Effect.gen(function* () {
-          if (latest !== undefined && (yield* elapsed) - latest.currentMillis < fresh) return latest.checks
+        const runChecks = Effect.gen(function* () {
+          if (latestResult !== undefined && (yield* elapsed) - latestResult.currentMillis < cacheMillis)
+            return latestResult.checks
           const checks = yield* Effect.all(
             {
-              store: passes(Effect.andThen(inPlace, (there) => (there ? writable : Effect.succeed(false)))),
-              disk: passes(roomy),
-              migrations: passes(migrated)
+              store: runCheck(
+                Effect.andThen(checkLocation, (isInPlace) => (isInPlace ? checkWritable : Effect.succeed(false)))
+              ),
+              disk: runCheck(checkFreeSpace),
+              migrations: runCheck(checkMigrations)
             },
             { concurrency: "unbounded" }
           )
-          latest = { currentMillis: yield* elapsed, checks }
+          latestResult = { currentMillis: yield* elapsed, checks }
           return checks
         }).pipe(semaphore.withPermit)
 
         return Readiness.of({
           check: Effect.gen(function* () {
-            askedAt = yield* elapsed
-            const checks = yield* checked
-            const healthy = Object.values(checks).every((outcome) => outcome === "ok")
-            const status = draining ? "draining" : healthy ? "ready" : "unavailable"
-            const now = JSON.stringify({ status, checks })
-            if (now !== logged) {
-              logged = now
+            lastProbedAt = yield* elapsed
+            const checks = yield* runChecks
+            const isHealthy = Object.values(checks).every((outcome) => outcome === "ok")
+            const status = isDraining ? "draining" : isHealthy ? "ready" : "unavailable"
+            const state = JSON.stringify({ status, checks })
+            if (state !== loggedState) {
+              loggedState = state
               yield* status === "unavailable"
                 ? Effect.logWarning("The server is not ready", checks)
                 : Effect.logInfo(`The server is ${status}`)
@@ -125,8 +128,8 @@ export class Readiness extends Context.Service<
             return { status, checks }
           }),
           drain: Effect.map(elapsed, (elapsedMillis) => {
-            draining = true
-            return elapsedMillis - askedAt < activeMillis
+            isDraining = true
+            return elapsedMillis - lastProbedAt < activeMillis
           })
         })
       })

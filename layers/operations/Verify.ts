@@ -10,7 +10,7 @@ import { invariants } from "#layers/operations/verify/Invariants.ts"
 const unfinishedFile =
   /^(?:outbox\/\..+\.part|(?:.+\/)?[^/]+\.(?:partial|backup\.database)|\.(?:restore|backup)-[^/]+)$/
 
-/** Longer than any operation takes. */
+/** A partial file of this age is a leftover, because no operation takes as long. */
 const abandonedAfterMillis = Duration.toMillis("6 hours")
 
 /** Leftovers of interrupted operations. Files of other programs are ignored. */
@@ -34,9 +34,10 @@ export const Check = Schema.Struct({ name: Schema.String, ok: Schema.Boolean, de
 export type Check = typeof Check.Type
 
 const toCheck = (name: string, breaches: ReadonlyArray<string>): Check => {
-  const some = breaches.slice(0, 5)
-  const more = breaches.length > some.length ? ` and ${breaches.length - some.length} more` : ""
-  return { name, ok: breaches.length === 0, detail: some.join(", ") + more }
+  const listedBreaches = breaches.slice(0, 5)
+  const omittedText =
+    breaches.length > listedBreaches.length ? ` and ${breaches.length - listedBreaches.length} more` : ""
+  return { name, ok: breaches.length === 0, detail: listedBreaches.join(", ") + omittedText }
 }
 
 /** One snapshot for all checks; on PostgreSQL, a deferrable transaction waits for a safe snapshot. */
@@ -55,7 +56,7 @@ export const verify: Effect.Effect<ReadonlyArray<Check>, never, SqlClient.SqlCli
   const sql = yield* SqlClient.SqlClient
   // The file is checked first, because a damaged file makes the other findings meaningless.
   const checks = { ...(yield* databaseChecks(sql)), ...invariants(dialectOf(sql)) }
-  const found: Array<Check> = []
+  const findings: Array<Check> = []
   const runChecks = Effect.forEach(
     Object.entries(checks),
     ([name, statement]) => {
@@ -67,7 +68,7 @@ export const verify: Effect.Effect<ReadonlyArray<Check>, never, SqlClient.SqlCli
         )
       )
       // In a savepoint, because PostgreSQL refuses further statements after an error.
-      return Effect.map(runCheck(name, sql.withTransaction(check)), (one) => found.push(one))
+      return Effect.map(runCheck(name, sql.withTransaction(check)), (finding) => findings.push(finding))
     },
     { discard: true }
   )
@@ -78,13 +79,13 @@ export const verify: Effect.Effect<ReadonlyArray<Check>, never, SqlClient.SqlCli
     sql.withTransaction,
     Effect.provideService(SqlClient.BeginTransaction, beginStatement(sql))
   )
-  const failed = yield* runCheck(snapshotCheck, Effect.as(allChecks, toCheck(snapshotCheck, [])))
-  return failed.ok ? found : [...found, failed]
+  const snapshotResult = yield* runCheck(snapshotCheck, Effect.as(allChecks, toCheck(snapshotCheck, [])))
+  return snapshotResult.ok ? findings : [...findings, snapshotResult]
 }).pipe(Effect.orDie)
 
 /** All checks of a data directory, including its files and those in other backends. */
 export const verifyStore = Effect.fnUntraced(function* (directory: string) {
-  const found = yield* verify
+  const databaseFindings = yield* verify
   const filesPresent = "every file is there, and whole"
   const noStrayFiles = "no stored file is without a row"
   const noLeftovers = "no file is left over from what was cut short"
@@ -99,5 +100,5 @@ export const verifyStore = Effect.fnUntraced(function* (directory: string) {
     noLeftovers,
     Effect.map(findLeftovers(directory), (names) => toCheck(noLeftovers, names))
   )
-  return [...found, ...files, leftovers]
+  return [...databaseFindings, ...files, leftovers]
 })

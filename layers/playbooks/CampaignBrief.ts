@@ -16,7 +16,7 @@ export interface CampaignBrief {
 const personaId = (persona: number, step = 0, variant = 0) =>
   `00000000-0000-8000-8000-${[persona, step, variant].map((number) => String(number).padStart(4, "0")).join("")}`
 
-const draftedSnapshot = (campaign: Campaign): PlaybookSnapshot => ({
+const draftSnapshot = (campaign: Campaign): PlaybookSnapshot => ({
   version: 0,
   never_say: [],
   personalization: "adapted",
@@ -39,7 +39,7 @@ const draftedSnapshot = (campaign: Campaign): PlaybookSnapshot => ({
  * whose ids are not stored.
  */
 const toSnapshot = ({ campaign, playbook }: Pick<CampaignBrief, "campaign" | "playbook">): PlaybookSnapshot =>
-  playbook ?? draftedSnapshot(campaign)
+  playbook ?? draftSnapshot(campaign)
 
 export interface ReadyBrief extends CampaignBrief {
   readonly playbook: PlaybookSnapshot
@@ -53,14 +53,14 @@ export const parseBrief = (text: string): ReadyBrief => {
 
 /** The messages of all personas, joined part by part. */
 export const joinMessages = (playbook: PlaybookSnapshot): Message => {
-  const part = (key: (typeof messageParts)[number]) =>
+  const joinPart = (key: (typeof messageParts)[number]) =>
     playbook.personas.flatMap(({ message }) => message[key] ?? []).join("\n\n") || null
   return {
-    what_we_do: part("what_we_do"),
-    problem: part("problem"),
-    consequence: part("consequence"),
-    proof: part("proof"),
-    offer: part("offer"),
-    question: part("question")
+    what_we_do: joinPart("what_we_do"),
+    problem: joinPart("problem"),
+    consequence: joinPart("consequence"),
+    proof: joinPart("proof"),
+    offer: joinPart("offer"),
+    question: joinPart("question")
   }
 }

@@ -65,32 +65,26 @@ export interface PlaybookRow {
   readonly updated_at: string
 }
 
-const digest = (value: unknown) => hash(JSON.stringify(value)).toString(36)
+const hashValue = (value: unknown) => hash(JSON.stringify(value)).toString(36)
 
-const chosenItems = (choice: Choice | null) =>
+const selectionItems = (choice: Choice | null) =>
   choice && [choice.items.map(({ description, name }) => [name, description]), choice.additional_details]
 
 /** A hash of the selections that drafts are made from. Does not include the profile. */
-export const campaignSelections = ({
-  audience,
-  lead_magnet,
-  risk_reversal,
-  social_proof,
-  value_proposition
-}: Campaign) =>
-  digest([
+export const hashSelections = ({ audience, lead_magnet, risk_reversal, social_proof, value_proposition }: Campaign) =>
+  hashValue([
     audience.segment_name,
     audience.industry_vertical,
     audience.decision_makers,
     audience.additional_details,
-    ...[social_proof, lead_magnet, risk_reversal, value_proposition].map(chosenItems)
+    ...[social_proof, lead_magnet, risk_reversal, value_proposition].map(selectionItems)
   ])
 
 /** A hash of the basis of an edited template, which is outdated when the hash changes. */
-export const templateBasis = ({ selections }: Pick<PlaybookContent, "selections">, message: Message) =>
-  digest([selections, messageParts.map((part) => message[part])])
+export const hashTemplateBasis = ({ selections }: Pick<PlaybookContent, "selections">, message: Message) =>
+  hashValue([selections, messageParts.map((part) => message[part])])
 
-export const templateSlot = ({ step, variant }: TemplateSlot) => `${step}.${variant}`
+export const slotKey = ({ step, variant }: TemplateSlot) => `${step}.${variant}`
 export const personaOutline = ({ kind, message, name, titles }: PersonaOutline): PersonaOutline => ({
   name,
   kind,
@@ -99,12 +93,12 @@ export const personaOutline = ({ kind, message, name, titles }: PersonaOutline):
 })
 
 /** Sorts personas, with "Everyone else" last. */
-export const inTemplateOrder = (personas: ReadonlyArray<StoredPersona>): ReadonlyArray<StoredPersona> => [
+export const sortPersonas = (personas: ReadonlyArray<StoredPersona>): ReadonlyArray<StoredPersona> => [
   ...personas.filter(({ kind }) => kind === "role"),
   ...personas.filter(({ kind }) => kind === "everyone_else")
 ]
 
-export const templateView = (content: PlaybookContent, message: Message, template: StoredTemplate): Template => {
+export const toTemplateView = (content: PlaybookContent, message: Message, template: StoredTemplate): Template => {
   const { basis, body, drafted, id, step, subject, variant } = template
   const edited = basis !== null
   // Findings about a draft apply until a person edits it.
@@ -116,12 +110,12 @@ export const templateView = (content: PlaybookContent, message: Message, templat
     subject,
     body,
     edited,
-    stale: edited && basis !== templateBasis(content, message),
+    stale: edited && basis !== hashTemplateBasis(content, message),
     findings
   }
 }
 
-export const personaView = (
+export const toPersonaView = (
   content: PlaybookContent,
   { id, kind, message, name, templates, titles }: StoredPersona
 ): Persona => ({
@@ -130,23 +124,23 @@ export const personaView = (
   kind,
   titles,
   message,
-  templates: templates.map((template) => templateView(content, message, template))
+  templates: templates.map((template) => toTemplateView(content, message, template))
 })
 
-export const missingSentencesOf = ({ personas }: PlaybookContent): Playbook["missing"] =>
+export const listMissingSentences = ({ personas }: PlaybookContent): Playbook["missing"] =>
   personas.flatMap(({ id, missing }) => missing.map(({ message, part }) => ({ persona_id: id, part, message })))
 
-export const playbookView = (
+export const toPlaybookView = (
   { campaign_id, content, status, updated_at, version }: PlaybookRow,
   byModel: boolean
 ): Playbook => {
-  const personas = content.personas.map((persona) => personaView(content, persona))
+  const personas = content.personas.map((persona) => toPersonaView(content, persona))
   return {
     campaign_id,
     version,
     status,
     stale: personas.some(({ templates }) => templates.some(({ stale }) => stale)),
-    missing: missingSentencesOf(content),
+    missing: listMissingSentences(content),
     never_say: content.never_say,
     personalization: content.personalization ?? (byModel ? "adapted" : "template"),
     personas,
@@ -155,7 +149,7 @@ export const playbookView = (
 }
 
 /** The part of a playbook that writers read. Without a model `adapted` works like `template`, so it is the default. */
-export const playbookSnapshotView = (content: PlaybookContent, version: number): PlaybookSnapshot => ({
+export const toPlaybookSnapshot = (content: PlaybookContent, version: number): PlaybookSnapshot => ({
   version,
   never_say: content.never_say,
   personalization: content.personalization ?? "adapted",

@@ -2,10 +2,10 @@
 import { Effect } from "effect"
 import type { PersonaOutline } from "#layers/generator/playbook/PlaybookSnapshot.ts"
 import {
-  templateBasis,
+  hashTemplateBasis,
   type PlaybookContent,
   type DraftedText,
-  inTemplateOrder,
+  sortPersonas,
   personaOutline,
   type StoredPersona,
   type StoredTemplate,
@@ -31,23 +31,23 @@ import {
 } from "#schema/Playbook.ts"
 
 export const findPersona = ({ personas }: PlaybookContent, id: string) => {
-  const found = personas.find((persona) => persona.id === id)
-  return found === undefined ? Effect.fail(NotFound.of("persona")) : Effect.succeed(found)
+  const persona = personas.find((persona) => persona.id === id)
+  return persona === undefined ? Effect.fail(NotFound.of("persona")) : Effect.succeed(persona)
 }
 
 export const findTemplate = ({ personas }: PlaybookContent, id: string) => {
-  const [found] = personas.flatMap((persona) =>
+  const [match] = personas.flatMap((persona) =>
     persona.templates.flatMap((template) => (template.id === id ? [{ persona, template }] : []))
   )
-  return found === undefined ? Effect.fail(NotFound.of("template")) : Effect.succeed(found)
+  return match === undefined ? Effect.fail(NotFound.of("template")) : Effect.succeed(match)
 }
 
-const replace = (content: PlaybookContent, persona: StoredPersona): PlaybookContent => ({
+const replacePersona = (content: PlaybookContent, persona: StoredPersona): PlaybookContent => ({
   ...content,
   personas: content.personas.map((one) => (one.id === persona.id ? persona : one))
 })
 
-const unique = (texts: ReadonlyArray<string>) => [...new Set(texts)]
+const removeDuplicates = (texts: ReadonlyArray<string>) => [...new Set(texts)]
 
 export const update = (
   content: PlaybookContent,
@@ -57,10 +57,10 @@ export const update = (
   const changedContent: PlaybookContent = { ...content, personalization: personalization ?? content.personalization }
   return never_say == null
     ? changedContent
-    : redraftForbidden({ ...changedContent, never_say: unique(never_say) }, draft)
+    : redraftForbidden({ ...changedContent, never_say: removeDuplicates(never_say) }, draft)
 }
 
-/** Adds a persona. Proposes the parts of the message that are not given. */
+/** Adds a persona. Proposes the parts of the message that `input` lacks. */
 export const addPersona = Effect.fnUntraced(function* (
   content: PlaybookContent,
   input: PersonaInput,
@@ -70,14 +70,14 @@ export const addPersona = Effect.fnUntraced(function* (
   if (content.personas.length >= maxPersonas) {
     return yield* new Conflict({ message: `A playbook has at most ${maxPersonas} personas; delete one first` })
   }
-  const titles = unique(input.titles)
+  const titles = removeDuplicates(input.titles)
   const usedProblems = new Set(content.personas.flatMap(({ message }) => message.problem ?? []))
   const message = mergeMessage(propose({ name: input.name, titles }, usedProblems), input.message ?? {})
   const outline: PersonaOutline = { name: input.name, kind: "role", titles, message }
   const persona: StoredPersona = { ...outline, id: unsavedId, drafted: null, missing: [], dropped: [], templates: [] }
   return {
     ...content,
-    personas: inTemplateOrder([
+    personas: sortPersonas([
       ...content.personas,
       redraftPersona(persona, draft({ ...outline, never_say: content.never_say }))
     ])
@@ -97,11 +97,11 @@ export const changePersona = Effect.fnUntraced(function* (
   const changedPersona: StoredPersona = {
     ...persona,
     name: change.name ?? persona.name,
-    titles: change.titles == null ? persona.titles : unique(change.titles),
+    titles: change.titles == null ? persona.titles : removeDuplicates(change.titles),
     message: mergeMessage(persona.message, change.message ?? {})
   }
   const isRewritten = !isSameMessage(changedPersona.message, persona.message)
-  return replace(
+  return replacePersona(
     content,
     isRewritten
       ? redraftPersona(changedPersona, draft({ ...personaOutline(changedPersona), never_say: content.never_say }))
@@ -119,7 +119,7 @@ export const removePersona = Effect.fnUntraced(function* (content: PlaybookConte
   return {
     ...content,
     personas: content.personas.filter((one) => one.id !== id),
-    removed: unique([...content.removed, ...(persona.drafted?.titles ?? [])])
+    removed: removeDuplicates([...content.removed, ...(persona.drafted?.titles ?? [])])
   }
 })
 
@@ -133,7 +133,7 @@ export const addTemplate = Effect.fnUntraced(function* (content: PlaybookContent
   if (variant === undefined) {
     return yield* new Conflict({ message: `A step has at most ${maxVariants} templates; delete one of them first` })
   }
-  const basis = templateBasis(content, persona.message)
+  const basis = hashTemplateBasis(content, persona.message)
   const template: StoredTemplate = {
     id: unsavedId,
     step,
@@ -146,12 +146,12 @@ export const addTemplate = Effect.fnUntraced(function* (content: PlaybookContent
     findings: []
   }
   const index = persona.templates.findLastIndex((one) => one.step <= step && (one.step < step || one.variant < variant))
-  return replace(content, { ...persona, templates: persona.templates.toSpliced(index + 1, 0, template) })
+  return replacePersona(content, { ...persona, templates: persona.templates.toSpliced(index + 1, 0, template) })
 })
 
-const markOf = (drafted: DraftedText | null) => (drafted?.mark === undefined ? {} : { mark: drafted.mark })
+const markField = (drafted: DraftedText | null) => (drafted?.mark === undefined ? {} : { mark: drafted.mark })
 
-const withText = (persona: StoredPersona, id: string, text: DraftedText, basis: string | null): StoredPersona => ({
+const replaceText = (persona: StoredPersona, id: string, text: DraftedText, basis: string | null): StoredPersona => ({
   ...persona,
   templates: persona.templates.map((template) => (template.id === id ? { ...template, ...text, basis } : template))
 })
@@ -164,8 +164,11 @@ export const changeTemplate = Effect.fnUntraced(function* (
   const { persona, template } = yield* findTemplate(content, id)
   // Text restored to the draft is not an edit.
   const isDraft = template.drafted?.subject === subject && template.drafted.body === body
-  const basis = isDraft ? null : templateBasis(content, persona.message)
-  return replace(content, withText(persona, id, { subject, body, ...(isDraft && markOf(template.drafted)) }, basis))
+  const basis = isDraft ? null : hashTemplateBasis(content, persona.message)
+  return replacePersona(
+    content,
+    replaceText(persona, id, { subject, body, ...(isDraft && markField(template.drafted)) }, basis)
+  )
 })
 
 export const resetTemplate = Effect.fnUntraced(function* (content: PlaybookContent, id: string) {
@@ -173,7 +176,7 @@ export const resetTemplate = Effect.fnUntraced(function* (content: PlaybookConte
   if (template.drafted === null) {
     return yield* new Conflict({ message: "This template was added by a person and has no draft; delete it instead" })
   }
-  return replace(content, withText(persona, id, template.drafted, null))
+  return replacePersona(content, replaceText(persona, id, template.drafted, null))
 })
 
 export const removeTemplate = Effect.fnUntraced(function* (content: PlaybookContent, id: string) {
@@ -182,7 +185,7 @@ export const removeTemplate = Effect.fnUntraced(function* (content: PlaybookCont
   if (persona.templates.filter((one) => one.step === step).length === 1) {
     return yield* new Conflict({ message: `This is the only template of step ${step}; change it instead` })
   }
-  return replace(content, {
+  return replacePersona(content, {
     ...persona,
     templates: persona.templates.filter((one) => one.id !== id),
     dropped: drafted === null ? persona.dropped : [...persona.dropped, { step, variant }]

@@ -7,12 +7,12 @@ import { draftMessage } from "#layers/generator/playbook/PersonaMessage.ts"
 import type { DraftedPersona, DraftedTemplate, PersonaOutline } from "#layers/generator/playbook/PlaybookSnapshot.ts"
 import { sellingPoints } from "#layers/generator/playbook/SellingPoints.ts"
 import {
-  campaignSelections,
+  hashSelections,
   type PlaybookContent,
   type DraftedText,
-  inTemplateOrder,
+  sortPersonas,
   personaOutline,
-  templateSlot,
+  slotKey,
   type StoredPersona,
   type StoredTemplate
 } from "#layers/playbooks/Content.ts"
@@ -24,18 +24,21 @@ export const unsavedId = ""
 /** Drafts a persona's templates from its outline, which a person may have edited. */
 export type PersonaDraft = (outline: PersonaOutline) => DraftedPersona
 
-/** Proposes a message; `used` are the problems of the other personas. */
-export type ProposeDraft = (persona: Pick<PersonaOutline, "name" | "titles">, used: ReadonlySet<string>) => Message
+/** Proposes a message; `usedProblems` are the problems of the other personas. */
+export type ProposeDraft = (
+  persona: Pick<PersonaOutline, "name" | "titles">,
+  usedProblems: ReadonlySet<string>
+) => Message
 
 const foldCase = (title: string) => title.trim().toLowerCase()
-const isSame = (one: ReadonlyArray<string>, other: ReadonlyArray<string>) =>
+const isSameList = (one: ReadonlyArray<string>, other: ReadonlyArray<string>) =>
   one.length === other.length && one.every((title, index) => title === other[index])
 export const isSameMessage = (one: Message, other: Message) => messageParts.every((part) => one[part] === other[part])
 
 export const isSameOutline = (one: PersonaOutline, other: PersonaOutline) =>
   one.kind === other.kind &&
   one.name === other.name &&
-  isSame(one.titles, other.titles) &&
+  isSameList(one.titles, other.titles) &&
   isSameMessage(one.message, other.message)
 
 /** `message` with the given parts replaced; null clears a part. */
@@ -50,7 +53,7 @@ export const mergeMessage = (message: Message, change: Partial<Message>): Messag
   })
 
 /** A draft without a mark was made without a model. */
-const draftedText = ({ body, findings, mark = null, subject }: DraftedTemplate): DraftedText => ({
+const toDraftedText = ({ body, findings, mark = null, subject }: DraftedTemplate): DraftedText => ({
   subject,
   body,
   mark,
@@ -64,12 +67,12 @@ const toStoredTemplate = (draft: DraftedTemplate): StoredTemplate => ({
   subject: draft.subject,
   body: draft.body,
   mark: draft.mark ?? null,
-  drafted: draftedText(draft),
+  drafted: toDraftedText(draft),
   basis: null,
   findings: []
 })
 
-const inStepOrder = (templates: ReadonlyArray<StoredTemplate>) =>
+const sortTemplates = (templates: ReadonlyArray<StoredTemplate>) =>
   templates.toSorted((a, b) => a.step - b.step || a.variant - b.variant)
 
 /**
@@ -77,38 +80,38 @@ const inStepOrder = (templates: ReadonlyArray<StoredTemplate>) =>
  * restores. Drafts for deleted templates are skipped, unless their step would have no template.
  */
 export const redraftPersona = (persona: StoredPersona, { missing, templates }: DraftedPersona): StoredPersona => {
-  const drafts = new Map(templates.map((template) => [templateSlot(template), template]))
-  const kept = persona.templates.flatMap((template) => {
-    const draft = drafts.get(templateSlot(template))
+  const draftBySlot = new Map(templates.map((template) => [slotKey(template), template]))
+  const keptTemplates = persona.templates.flatMap((template) => {
+    const draft = draftBySlot.get(slotKey(template))
     const text = draft && { subject: draft.subject, body: draft.body, mark: draft.mark ?? null }
-    const next = draft && draftedText(draft)
-    if (template.basis === null) return next === undefined ? [] : [{ ...template, ...text, drafted: next }]
-    return [{ ...template, drafted: template.drafted && (next ?? template.drafted) }]
+    const newDraft = draft && toDraftedText(draft)
+    if (template.basis === null) return newDraft === undefined ? [] : [{ ...template, ...text, drafted: newDraft }]
+    return [{ ...template, drafted: template.drafted && (newDraft ?? template.drafted) }]
   })
-  const known = new Set([...kept, ...persona.dropped].map(templateSlot))
-  const newTemplates = templates.filter((template) => !known.has(templateSlot(template)))
-  const steps = new Set([...kept, ...newTemplates].map(({ step }) => step))
-  const restored = templates.filter(
+  const usedSlots = new Set([...keptTemplates, ...persona.dropped].map(slotKey))
+  const newTemplates = templates.filter((template) => !usedSlots.has(slotKey(template)))
+  const steps = new Set([...keptTemplates, ...newTemplates].map(({ step }) => step))
+  const restoredTemplates = templates.filter(
     ({ step }, index) => !steps.has(step) && templates.findIndex((template) => template.step === step) === index
   )
   return {
     ...persona,
     missing,
-    templates: inStepOrder([...kept, ...[...newTemplates, ...restored].map(toStoredTemplate)])
+    templates: sortTemplates([...keptTemplates, ...[...newTemplates, ...restoredTemplates].map(toStoredTemplate)])
   }
 }
 
 /** A persona from its first draft. */
-const drafted = (draft: DraftedPersona): StoredPersona => {
+const fromDraft = (draft: DraftedPersona): StoredPersona => {
   const { kind, message, name, titles } = draft
   const persona = { id: unsavedId, name, kind, titles, message, drafted: { name, titles, message }, dropped: [] }
   return redraftPersona({ ...persona, missing: [], templates: [] }, draft)
 }
 
-export const firstDraft = (drafts: ReadonlyArray<DraftedPersona>, selections: string): PlaybookContent => ({
+export const makeFirstContent = (drafts: ReadonlyArray<DraftedPersona>, selections: string): PlaybookContent => ({
   never_say: [],
   personalization: null,
-  personas: inTemplateOrder(drafts.map(drafted)),
+  personas: sortPersonas(drafts.map(fromDraft)),
   removed: [],
   selections
 })
@@ -121,37 +124,37 @@ const isEditedPersona = (persona: StoredPersona) =>
 
 /** Matches each draft with a stored persona: by kind, then by drafted name, then by a shared title. */
 const matchPersonas = (personas: ReadonlyArray<StoredPersona>, drafts: ReadonlyArray<DraftedPersona>) => {
-  const found = new Map<DraftedPersona, StoredPersona>()
+  const matches = new Map<DraftedPersona, StoredPersona>()
   const unmatched = new Set(personas.filter(({ drafted, kind }) => drafted !== null || kind === "everyone_else"))
   const match = (fits: (draft: DraftedPersona, persona: StoredPersona) => boolean) => {
     for (const draft of drafts) {
-      const persona = found.has(draft)
+      const persona = matches.has(draft)
         ? undefined
         : [...unmatched].find((one) => one.kind === draft.kind && fits(draft, one))
       if (persona === undefined) continue
-      found.set(draft, persona)
+      matches.set(draft, persona)
       unmatched.delete(persona)
     }
   }
   match(({ kind }) => kind === "everyone_else")
   match(({ name }, { drafted }) => drafted !== null && foldCase(drafted.name) === foldCase(name))
   match(({ titles }, { drafted }) => {
-    const before = new Set(drafted?.titles.map(foldCase))
-    return titles.some((title) => before.has(foldCase(title)))
+    const previousTitles = new Set(drafted?.titles.map(foldCase))
+    return titles.some((title) => previousTitles.has(foldCase(title)))
   })
-  return found
+  return matches
 }
 
 /** A stored persona merged with its new draft; parts edited by a person are kept. */
 const mergeDraft = (persona: StoredPersona, newDraft: DraftedPersona, draft: PersonaDraft): StoredPersona => {
   const { message, name, titles } = newDraft
-  const last = persona.drafted ?? persona
+  const lastDraft = persona.drafted ?? persona
   const outline: PersonaOutline = {
     kind: persona.kind,
-    name: persona.name === last.name ? name : persona.name,
-    titles: isSame(persona.titles, last.titles) ? titles : persona.titles,
+    name: persona.name === lastDraft.name ? name : persona.name,
+    titles: isSameList(persona.titles, lastDraft.titles) ? titles : persona.titles,
     message: mapMessage((part) =>
-      persona.message[part] === last.message[part] ? message[part] : persona.message[part]
+      persona.message[part] === lastDraft.message[part] ? message[part] : persona.message[part]
     )
   }
   const templates = isSameMessage(outline.message, message) ? newDraft : draft(outline)
@@ -171,8 +174,8 @@ export const redraftForbidden = (content: PlaybookContent, draft: PersonaDraft):
     const drafts = draft({ ...personaOutline(persona), never_say }).templates
     const templates = persona.templates.flatMap((template) => {
       if (!containsForbiddenPhrase(template)) return [template]
-      const next = drafts.find((one) => templateSlot(one) === templateSlot(template))
-      if (next !== undefined) return [{ ...template, ...draftedText(next), drafted: draftedText(next) }]
+      const newDraft = drafts.find((one) => slotKey(one) === slotKey(template))
+      if (newDraft !== undefined) return [{ ...template, ...toDraftedText(newDraft), drafted: toDraftedText(newDraft) }]
       const hasOther = persona.templates.some((one) => one.step === template.step && !containsForbiddenPhrase(one))
       return hasOther ? [] : [template]
     })
@@ -192,22 +195,23 @@ export const rebuildPlaybook = (
   selections: string,
   draft: PersonaDraft
 ): PlaybookContent => {
-  const matched = matchPersonas(content.personas, drafts)
-  const draftByPersona = new Map([...matched].map(([next, persona]) => [persona, next]))
+  const matches = matchPersonas(content.personas, drafts)
+  const draftByPersona = new Map([...matches].map(([next, persona]) => [persona, next]))
   const personas = content.personas.flatMap((persona) => {
-    const next = draftByPersona.get(persona)
-    if (next !== undefined) return [mergeDraft(persona, next, draft)]
+    const newDraft = draftByPersona.get(persona)
+    if (newDraft !== undefined) return [mergeDraft(persona, newDraft, draft)]
     return isEditedPersona(persona) ? [redraftPersona(persona, draft(personaOutline(persona)))] : []
   })
-  const own = content.personas.filter(({ drafted }) => drafted === null).flatMap(({ titles }) => titles)
-  const usedNames = new Set([...content.removed, ...own].map(foldCase))
-  const others = drafts.filter(
-    (next) =>
-      !matched.has(next) && !(next.titles.length > 0 && next.titles.every((title) => usedNames.has(foldCase(title))))
+  const addedTitles = content.personas.filter(({ drafted }) => drafted === null).flatMap(({ titles }) => titles)
+  const usedNames = new Set([...content.removed, ...addedTitles].map(foldCase))
+  const newDrafts = drafts.filter(
+    (newDraft) =>
+      !matches.has(newDraft) &&
+      !(newDraft.titles.length > 0 && newDraft.titles.every((title) => usedNames.has(foldCase(title))))
   )
   const freeSlots = Math.max(0, maxPersonas - personas.length)
-  const all = inTemplateOrder([...personas, ...others.slice(0, freeSlots).map(drafted)])
-  return redraftForbidden({ ...content, selections, personas: all }, draft)
+  const allPersonas = sortPersonas([...personas, ...newDrafts.slice(0, freeSlots).map(fromDraft)])
+  return redraftForbidden({ ...content, selections, personas: allPersonas }, draft)
 }
 
 /** The current writer's draft for an edited persona. */
@@ -225,9 +229,9 @@ export const drafterFor =
 /** Proposes the message of a new persona. Omits a problem that is not known to be the persona's. */
 export const messageProposerFor =
   (campaign: Campaign): ProposeDraft =>
-  ({ name, titles }, used) => {
-    const reading = { departments: departmentsOfTitles(titles), everyoneElse: false, name, titles }
-    const { matched, message } = draftMessage(sellingPoints(campaign), reading, used)
+  ({ name, titles }, usedProblems) => {
+    const personaGroup = { departments: departmentsOfTitles(titles), everyoneElse: false, name, titles }
+    const { matched, message } = draftMessage(sellingPoints(campaign), personaGroup, usedProblems)
     return matched ? message : { ...message, problem: null }
   }
 
@@ -238,7 +242,7 @@ export const personasToRedraft = (
   drafts: ReadonlyArray<DraftedPersona>
 ): ReadonlyArray<PersonaOutline> => {
   const outlines: Array<PersonaOutline> = []
-  rebuildPlaybook(content, drafts, campaignSelections(campaign), (outline) => {
+  rebuildPlaybook(content, drafts, hashSelections(campaign), (outline) => {
     outlines.push(outline)
     return { ...outline, missing: [], templates: [] }
   })
@@ -246,7 +250,7 @@ export const personasToRedraft = (
 }
 
 /** Uses these redrafts, and drafts without a model for personas edited since. */
-export const draftFrom =
+export const makeRedrafter =
   (campaign: Campaign, redrafts: ReadonlyArray<Redraft>): PersonaDraft =>
   (outline) =>
     redrafts.find((one) => isSameOutline(one.outline, outline))?.draft ?? draftPersona(campaign, outline)

@@ -10,14 +10,14 @@ import type { Campaign } from "#layers/Generator.ts"
 import { now } from "#layers/lib/Time.ts"
 import type { CampaignBrief } from "#layers/playbooks/CampaignBrief.ts"
 import {
-  campaignSelections,
-  missingSentencesOf,
+  hashSelections,
+  listMissingSentences,
   type PlaybookContent,
   type PlaybookRow,
-  playbookSnapshotView
+  toPlaybookSnapshot
 } from "#layers/playbooks/Content.ts"
-import { firstDraft, type PersonaDraft, rebuildPlaybook, unsavedId } from "#layers/playbooks/Redrafts.ts"
-import { withFindings } from "#layers/playbooks/TemplateFindings.ts"
+import { makeFirstContent, type PersonaDraft, rebuildPlaybook, unsavedId } from "#layers/playbooks/Redrafts.ts"
+import { addFindings } from "#layers/playbooks/TemplateFindings.ts"
 import { traced } from "#layers/lib/Traced.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { NotReady } from "#schema/Errors.ts"
@@ -41,8 +41,8 @@ interface BuiltPlaybook extends Pick<CampaignBrief, "campaign"> {
   readonly draft: PersonaDraft
 }
 
-/** Versions that are kept. A list has its own copy of the version it was accepted with. */
-const versionsKept = 200
+/** Versions kept per playbook. A list has its own copy of the version it was accepted with. */
+const maxVersions = 200
 
 export class PlaybookStore extends Context.Service<
   PlaybookStore,
@@ -55,16 +55,16 @@ export class PlaybookStore extends Context.Service<
     readonly edit: <E>(
       workspace: WorkspaceId,
       campaign: string,
-      change: (opened: OpenPlaybook) => Effect.Effect<PlaybookEdit, E>
+      change: (playbook: OpenPlaybook) => Effect.Effect<PlaybookEdit, E>
     ) => Effect.Effect<{ readonly before: PlaybookContent; readonly row: PlaybookRow }, E | NotVisible | NotReady>
     /**
      * Stores the drafts of a build in the caller's transaction, and returns the playbook, which the caller stores with
      * the brief.
      */
-    readonly build: (state: CampaignState, built: BuiltPlaybook) => Effect.Effect<PlaybookSnapshot>
+    readonly build: (state: CampaignState, buildResult: BuiltPlaybook) => Effect.Effect<PlaybookSnapshot>
     /** The current content; undefined before the first build. */
-    readonly content: (workspace: WorkspaceId, campaign: string) => Effect.Effect<PlaybookContent | undefined>
-    readonly missing: (state: CampaignState) => Effect.Effect<Playbook["missing"] | undefined>
+    readonly findContent: (workspace: WorkspaceId, campaign: string) => Effect.Effect<PlaybookContent | undefined>
+    readonly findMissing: (state: CampaignState) => Effect.Effect<Playbook["missing"] | undefined>
   }
 >()("overture/layers/playbooks/Store") {
   static readonly layer = Layer.effect(
@@ -75,7 +75,7 @@ export class PlaybookStore extends Context.Service<
       const campaigns = yield* CampaignStore
 
       const Key = Schema.Struct({ workspace: Schema.String, id: Schema.String })
-      const stored = SqlSchema.findOneOption({
+      const findPlaybook = SqlSchema.findOneOption({
         Request: Key,
         Result: Schema.Struct({
           campaign_id: Schema.String,
@@ -88,7 +88,7 @@ export class PlaybookStore extends Context.Service<
           SELECT campaign_id, version, status, content, updated_at FROM playbooks
           WHERE campaign_id = ${id} AND workspace_id = ${workspace}`
       })
-      const briefs = SqlSchema.findOneOption({
+      const findBrief = SqlSchema.findOneOption({
         Request: Key,
         Result: Schema.Struct({ brief: Schema.NullOr(Schema.String) }),
         execute: ({ id, workspace }) =>
@@ -96,15 +96,15 @@ export class PlaybookStore extends Context.Service<
       })
 
       /** Not validated, because only this program writes content and briefs. */
-      const read = Effect.fnUntraced(function* (workspace: WorkspaceId, id: string) {
-        const found = Option.getOrUndefined(yield* Effect.orDie(stored({ workspace, id })))
-        if (found === undefined) return undefined
-        const content: PlaybookContent = JSON.parse(found.content)
-        return { ...found, content } satisfies PlaybookRow
+      const readPlaybook = Effect.fnUntraced(function* (workspace: WorkspaceId, id: string) {
+        const row = Option.getOrUndefined(yield* Effect.orDie(findPlaybook({ workspace, id })))
+        if (row === undefined) return undefined
+        const content: PlaybookContent = JSON.parse(row.content)
+        return { ...row, content } satisfies PlaybookRow
       })
-      const briefOf = Effect.fnUntraced(function* ({ id, workspace_id }: CampaignState) {
-        const found = yield* Effect.orDie(briefs({ workspace: workspace_id, id }))
-        const text = Option.getOrNull(found)?.brief ?? null
+      const readBrief = Effect.fnUntraced(function* ({ id, workspace_id }: CampaignState) {
+        const row = yield* Effect.orDie(findBrief({ workspace: workspace_id, id }))
+        const text = Option.getOrNull(row)?.brief ?? null
         if (text === null) {
           return yield* new NotReady({ message: "The campaign has no playbook before its first build is done" })
         }
@@ -112,71 +112,71 @@ export class PlaybookStore extends Context.Service<
         return brief
       })
 
-      const idOf = (id: string) => (id === unsavedId ? random.uuidV7() : Effect.succeed(id))
+      const assignId = (id: string) => (id === unsavedId ? random.uuidV7() : Effect.succeed(id))
       /** Assigns ids to new personas and templates. */
-      const identified = Effect.fnUntraced(function* (content: PlaybookContent) {
+      const assignIds = Effect.fnUntraced(function* (content: PlaybookContent) {
         const personas = yield* Effect.forEach(content.personas, (persona) =>
           Effect.all({
-            id: idOf(persona.id),
+            id: assignId(persona.id),
             templates: Effect.forEach(persona.templates, (template) =>
-              Effect.map(idOf(template.id), (id) => ({ ...template, id }))
+              Effect.map(assignId(template.id), (id) => ({ ...template, id }))
             )
-          }).pipe(Effect.map((made) => ({ ...persona, ...made })))
+          }).pipe(Effect.map((assignedIds) => ({ ...persona, ...assignedIds })))
         )
         return { ...content, personas }
       })
 
       const save = Effect.fnUntraced(function* (
         { id, workspace_id }: CampaignState,
-        before: PlaybookRow | undefined,
+        previousRow: PlaybookRow | undefined,
         { content, status }: PlaybookEdit,
         campaign: Campaign,
         /** The content whose findings can be reused. */
-        known: PlaybookContent | undefined
+        reusableContent: PlaybookContent | undefined
       ) {
         const updated_at = yield* now
-        const version = (before?.version ?? 0) + 1
-        const next = withFindings(yield* identified(content), campaign, known)
+        const version = (previousRow?.version ?? 0) + 1
+        const newContent = addFindings(yield* assignIds(content), campaign, reusableContent)
         yield* sql`
           INSERT INTO playbooks (campaign_id, workspace_id, version, status, content, updated_at)
-          VALUES (${id}, ${workspace_id}, ${version}, ${status}, ${JSON.stringify(next)}, ${updated_at})
+          VALUES (${id}, ${workspace_id}, ${version}, ${status}, ${JSON.stringify(newContent)}, ${updated_at})
           ON CONFLICT (campaign_id) DO UPDATE SET version = EXCLUDED.version, status = EXCLUDED.status,
             content = EXCLUDED.content, updated_at = EXCLUDED.updated_at`
-        const playbook = playbookSnapshotView(next, version)
+        const playbook = toPlaybookSnapshot(newContent, version)
         yield* sql`
           INSERT INTO playbook_versions (campaign_id, workspace_id, version, content, created_at)
           VALUES (${id}, ${workspace_id}, ${version}, ${JSON.stringify(playbook)}, ${updated_at})`
         yield* sql`
           DELETE FROM playbook_versions
-          WHERE campaign_id = ${id} AND workspace_id = ${workspace_id} AND version <= ${version - versionsKept}`
-        const row: PlaybookRow = { campaign_id: id, version, status, content: next, updated_at }
+          WHERE campaign_id = ${id} AND workspace_id = ${workspace_id} AND version <= ${version - maxVersions}`
+        const row: PlaybookRow = { campaign_id: id, version, status, content: newContent, updated_at }
         return { row, playbook }
       }, Effect.orDie)
 
       /** Stores a new version, which lists accepted from now on use. */
       const publish = Effect.fnUntraced(function* (
         state: CampaignState,
-        before: PlaybookRow | undefined,
+        previousRow: PlaybookRow | undefined,
         change: PlaybookEdit,
         brief: CampaignBrief
       ) {
-        const { playbook, row } = yield* save(state, before, change, brief.campaign, before?.content)
-        const next: CampaignBrief = { ...brief, playbook }
-        yield* campaigns.update(state, { brief: JSON.stringify(next), playbook: row.version })
-        return { row, brief: next }
+        const { playbook, row } = yield* save(state, previousRow, change, brief.campaign, previousRow?.content)
+        const newBrief: CampaignBrief = { ...brief, playbook }
+        yield* campaigns.update(state, { brief: JSON.stringify(newBrief), playbook: row.version })
+        return { row, brief: newBrief }
       })
 
       const draftFirst = Effect.fnUntraced(function* (state: CampaignState) {
-        const brief = yield* briefOf(state)
-        const content = firstDraft(draftPlaybook(brief.campaign), campaignSelections(brief.campaign))
+        const brief = yield* readBrief(state)
+        const content = makeFirstContent(draftPlaybook(brief.campaign), hashSelections(brief.campaign))
         return yield* publish(state, undefined, { content, status: "draft" }, brief)
       })
 
       const open = Effect.fnUntraced(function* (workspace: WorkspaceId, id: string) {
         const state = yield* campaigns.find(workspace, id)
-        const row = state.playbook === null ? undefined : yield* read(workspace, id)
+        const row = state.playbook === null ? undefined : yield* readPlaybook(workspace, id)
         if (row === undefined) return { state, ...(yield* draftFirst(state)) } satisfies OpenPlaybook
-        return { state, row, brief: yield* briefOf(state) } satisfies OpenPlaybook
+        return { state, row, brief: yield* readBrief(state) } satisfies OpenPlaybook
       })
 
       return PlaybookStore.of({
@@ -189,31 +189,31 @@ export class PlaybookStore extends Context.Service<
 
         edit: (workspace, id, change) =>
           Effect.gen(function* () {
-            const opened = yield* open(workspace, id)
-            const { brief, row, state } = opened
-            const next = yield* change(opened)
-            const before = row.content
-            if (next.status === row.status && JSON.stringify(next.content) === JSON.stringify(before)) {
-              return { before, row }
+            const playbook = yield* open(workspace, id)
+            const { brief, row, state } = playbook
+            const edited = yield* change(playbook)
+            const previousContent = row.content
+            if (edited.status === row.status && JSON.stringify(edited.content) === JSON.stringify(previousContent)) {
+              return { before: previousContent, row }
             }
-            return { before, row: (yield* publish(state, row, next, brief)).row }
+            return { before: previousContent, row: (yield* publish(state, row, edited, brief)).row }
           }).pipe(inTransaction(sql)),
 
         build: traced("PlaybookStore.build")(function* (state, { campaign, draft, drafts }) {
-          const before = state.playbook === null ? undefined : yield* read(state.workspace_id, state.id)
-          const selections = campaignSelections(campaign)
+          const previousRow = state.playbook === null ? undefined : yield* readPlaybook(state.workspace_id, state.id)
+          const selections = hashSelections(campaign)
           const content =
-            before === undefined
-              ? firstDraft(drafts, selections)
-              : rebuildPlaybook(before.content, drafts, selections, draft)
-          return (yield* save(state, before, { content, status: "draft" }, campaign, undefined)).playbook
+            previousRow === undefined
+              ? makeFirstContent(drafts, selections)
+              : rebuildPlaybook(previousRow.content, drafts, selections, draft)
+          return (yield* save(state, previousRow, { content, status: "draft" }, campaign, undefined)).playbook
         }),
 
-        content: (workspace, id) => Effect.map(read(workspace, id), (row) => row?.content),
+        findContent: (workspace, id) => Effect.map(readPlaybook(workspace, id), (row) => row?.content),
 
-        missing: Effect.fnUntraced(function* ({ id, playbook, workspace_id }) {
-          const row = playbook === null ? undefined : yield* read(workspace_id, id)
-          return row && missingSentencesOf(row.content)
+        findMissing: Effect.fnUntraced(function* ({ id, playbook, workspace_id }) {
+          const row = playbook === null ? undefined : yield* readPlaybook(workspace_id, id)
+          return row && listMissingSentences(row.content)
         })
       })
     })

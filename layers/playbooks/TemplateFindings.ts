@@ -8,7 +8,7 @@ import { isSameMessage } from "#layers/playbooks/Redrafts.ts"
 import type { Finding } from "#schema/Findings.ts"
 import type { Lead } from "#schema/Lead.ts"
 
-const findingsOf = (
+const checkTemplate = (
   campaign: Campaign,
   never_say: ReadonlyArray<string>,
   { message }: StoredPersona,
@@ -17,36 +17,37 @@ const findingsOf = (
   checkTemplateText({ step, subject, body }, { ...noEvidence, campaign, message, never_say }).findings
 
 /** The playbook with findings for each template. Reuses those of a text whose message has not changed either. */
-export const withFindings = (
+export const addFindings = (
   content: PlaybookContent,
   campaign: Campaign,
-  before: PlaybookContent | undefined
+  previous: PlaybookContent | undefined
 ): PlaybookContent => {
   const isSameCampaign =
-    before?.selections === content.selections && JSON.stringify(before.never_say) === JSON.stringify(content.never_say)
-  const previousPersonas = new Map(isSameCampaign ? before.personas.map((persona) => [persona.id, persona]) : [])
+    previous?.selections === content.selections &&
+    JSON.stringify(previous.never_say) === JSON.stringify(content.never_say)
+  const previousPersonas = new Map(isSameCampaign ? previous.personas.map((persona) => [persona.id, persona]) : [])
   return {
     ...content,
     personas: content.personas.map((persona) => {
-      const last = previousPersonas.get(persona.id)
-      const isSame = last !== undefined && isSameMessage(last.message, persona.message)
-      const templates = new Map(isSame ? last.templates.map((template) => [template.id, template]) : [])
-      const findings = (template: StoredTemplate) => {
+      const previousPersona = previousPersonas.get(persona.id)
+      const isSame = previousPersona !== undefined && isSameMessage(previousPersona.message, persona.message)
+      const templates = new Map(isSame ? previousPersona.templates.map((template) => [template.id, template]) : [])
+      const findingsFor = (template: StoredTemplate) => {
         const previous = templates.get(template.id)
         return previous?.subject === template.subject && previous.body === template.body
           ? previous.findings
-          : findingsOf(campaign, content.never_say, persona, template)
+          : checkTemplate(campaign, content.never_say, persona, template)
       }
       return {
         ...persona,
-        templates: persona.templates.map((template) => ({ ...template, findings: findings(template) }))
+        templates: persona.templates.map((template) => ({ ...template, findings: findingsFor(template) }))
       }
     })
   }
 }
 
 /** The checker's findings about each email of a lead. */
-export const findingsOfEmails = (
+export const checkLeadEmails = (
   campaign: Campaign,
   { never_say, personas }: PlaybookSnapshot,
   lead: Lead,

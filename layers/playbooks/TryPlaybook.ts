@@ -7,8 +7,8 @@ import { writeFromPlaybook } from "#layers/generator/playbook/PlaybookSequence.t
 import { findKnownCompany } from "#layers/generator/companies/KnownCompanies.ts"
 import { routePersona } from "#layers/generator/routing/RoutePersona.ts"
 import type { CampaignBrief } from "#layers/playbooks/CampaignBrief.ts"
-import { playbookSnapshotView, type PlaybookRow } from "#layers/playbooks/Content.ts"
-import { findingsOfEmails } from "#layers/playbooks/TemplateFindings.ts"
+import { toPlaybookSnapshot, type PlaybookRow } from "#layers/playbooks/Content.ts"
+import { checkLeadEmails } from "#layers/playbooks/TemplateFindings.ts"
 import type { Route, Tried, TriedText, TryInput } from "#schema/Playbook.ts"
 
 /** The default of `email_count` in TryInput. */
@@ -17,7 +17,7 @@ const defaultEmailCount = 3
 export const routeLead = ({ content }: PlaybookRow, title: string): Route => routePersona(title, content.personas)
 
 /** The playbook with unsaved texts in place of the saved ones. A step with such a text has no other variant. */
-const withEditedTexts = (playbook: PlaybookSnapshot, texts: ReadonlyMap<string, TriedText>): PlaybookSnapshot => ({
+const replaceTexts = (playbook: PlaybookSnapshot, texts: ReadonlyMap<string, TriedText>): PlaybookSnapshot => ({
   ...playbook,
   personas: playbook.personas.map((persona) => {
     const steps = new Set(persona.templates.filter(({ id }) => texts.has(id)).map(({ step }) => step))
@@ -42,14 +42,14 @@ export const tryPlaybook = (
   { email_count, lead, templates }: TryInput,
   suppressed?: string
 ): Tried => {
-  const playbook = withEditedTexts(
-    playbookSnapshotView(content, version),
+  const playbook = replaceTexts(
+    toPlaybookSnapshot(content, version),
     new Map((templates ?? []).map((text) => [text.template_id, text] as const))
   )
   const { department, persona_id, reasons, seniority } = routePersona(lead.title, playbook.personas)
   const proofs = campaign.social_proof?.items.flatMap(({ description, name }) => [name, description]) ?? []
   const reason = suppressed ?? findKnownCompany(lead, campaign.profile, proofs)?.reason
-  const written = writeFromPlaybook({
+  const writtenSequence = writeFromPlaybook({
     playbook,
     lead,
     sender: senderVariables(campaign.profile),
@@ -58,11 +58,11 @@ export const tryPlaybook = (
     route: routePersona
   })
   const routing = { persona_id, department, seniority, reasons }
-  return Result.match(written, {
+  return Result.match(writtenSequence, {
     onFailure: ({ message }) => ({ ...routing, skipped: { reason: message }, sequence: [] }),
     onSuccess: ({ asks_for_right_person, emails }) => {
-      const ofReader = asks_for_right_person === true ? unlikelyReaderFindings(lead) : []
-      const findings = findingsOfEmails(campaign, playbook, lead, persona_id, emails)
+      const readerFindings = asks_for_right_person === true ? unlikelyReaderFindings(lead) : []
+      const findings = checkLeadEmails(campaign, playbook, lead, persona_id, emails)
       return {
         ...routing,
         skipped: reason === undefined ? null : { reason },
@@ -71,7 +71,7 @@ export const tryPlaybook = (
           subject,
           body,
           template_id,
-          findings: [...(index === 0 ? ofReader : []), ...(findings[index] ?? [])]
+          findings: [...(index === 0 ? readerFindings : []), ...(findings[index] ?? [])]
         }))
       }
     }

@@ -6,14 +6,14 @@ import { truncateTo, Email } from "#schema/Fields.ts"
 import { type CustomFields, maxCustomField, maxCustomFields } from "#schema/Lead.ts"
 import { customFieldKeys } from "#schema/lead-files/CustomFields.ts"
 
-const nameKeys = ({ first_name, last_name }: SyntheticLead) => `${first_name} ${last_name}`
+const fullName = ({ first_name, last_name }: SyntheticLead) => `${first_name} ${last_name}`
 
 /** For each kind of column, the lead's value. */
 const cellValues = {
   email: (lead) => lead.email,
-  name: nameKeys,
-  anyName: nameKeys,
-  contact: nameKeys,
+  name: fullName,
+  anyName: fullName,
+  contact: fullName,
   firstName: (lead) => lead.first_name,
   infix: () => "",
   lastName: (lead) => lead.last_name,
@@ -63,29 +63,29 @@ const companyColumns: ReadonlyArray<readonly [RegExp, ColumnMeaning]> = [
   [/^(?:company )?(?:location|city|town|stadt|ort|standort|ville|ciudad)$/, "location"]
 ]
 
-const enrichment: ReadonlyArray<Column> = [
+const enrichmentColumns: ReadonlyArray<Column> = [
   { header: "Company Industry", holds: "industry" },
   { header: "Company Size", holds: "company_size" },
   { header: "Company Location", holds: "location" }
 ]
 
-const normalized = (header: string) =>
+const normalizeHeader = (header: string) =>
   header
     .trim()
     .toLowerCase()
     .replace(/[\s_-]+/g, " ")
-const isSameHeader = (a: string, b: string) => normalized(a) === normalized(b)
+const isSameHeader = (a: string, b: string) => normalizeHeader(a) === normalizeHeader(b)
 
-const columnsByHeader = (header: string): ColumnMeaning | undefined => {
+const meaningByHeader = (header: string): ColumnMeaning | undefined => {
   const meaning =
-    companyColumns.find(([pattern]) => pattern.test(normalized(header)))?.[1] ?? recogniseHeader(header)?.meaning
-  // A made-up lead is never one to leave out.
+    companyColumns.find(([pattern]) => pattern.test(normalizeHeader(header)))?.[1] ?? recogniseHeader(header)?.meaning
+  // A synthetic lead is never excluded.
   return meaning === "exclude" ? undefined : meaning
 }
 
 /** Recognises a column by its cells if its header is unknown. */
-const columnsByCells = (header: string, shown: ReadonlyArray<string>): ColumnMeaning | undefined => {
-  const allCells = (test: (cell: string) => boolean) => shown.length > 0 && !isSenderColumn(header) && shown.every(test)
+const meaningByCells = (header: string, cells: ReadonlyArray<string>): ColumnMeaning | undefined => {
+  const allCells = (test: (cell: string) => boolean) => cells.length > 0 && !isSenderColumn(header) && cells.every(test)
   if (allCells(Schema.is(Email))) return "email"
   if (allCells((cell) => /linkedin\.com\/(?:in|pub)\//i.test(cell))) return "linkedin_url"
   return allCells((cell) => /^https?:\/\/\S+$/i.test(cell)) ? "company_website" : undefined
@@ -95,7 +95,7 @@ const isCustomColumn = (holds: Column["holds"]) =>
   holds === null || companyColumns.some(([, holding]) => holding === holds)
 
 /** Assigns custom field keys to the columns that are not lead fields. */
-const withCustomKeys = (columns: ReadonlyArray<Column>): ReadonlyArray<Column> => {
+const addCustomKeys = (columns: ReadonlyArray<Column>): ReadonlyArray<Column> => {
   // Without a website column, the domain is used as the website.
   const hasSite = columns.some(({ holds }) => holds === "company_website")
   const custom = columns
@@ -103,9 +103,9 @@ const withCustomKeys = (columns: ReadonlyArray<Column>): ReadonlyArray<Column> =
     .filter(({ holds }) => isCustomColumn(holds) && (holds !== "company_domain" || hasSite))
     .slice(0, maxCustomFields)
   const keys = customFieldKeys(custom)
-  const keyAt = new Map(custom.map(({ index }, keyIndex) => [index, keys[keyIndex] ?? ""]))
+  const keyByIndex = new Map(custom.map(({ index }, keyIndex) => [index, keys[keyIndex] ?? ""]))
   return columns.map((column, index) => {
-    const key = keyAt.get(index)
+    const key = keyByIndex.get(index)
     return key === undefined ? column : { ...column, key }
   })
 }
@@ -122,32 +122,32 @@ export const assignColumns = (
 ): ReadonlyArray<Column> => {
   const mappedColumns = new Map<number, ColumnMeaning>()
   for (const [field, header] of Object.entries(mapping)) {
-    const holding = columnsByHeader(field)
-    if (holding === undefined || header === null) continue
-    const exact = headers.indexOf(header)
-    const columnIndex = exact === -1 ? headers.findIndex((each) => isSameHeader(each, header)) : exact
-    if (columnIndex !== -1) mappedColumns.set(columnIndex, holding)
+    const meaning = meaningByHeader(field)
+    if (meaning === undefined || header === null) continue
+    const exactIndex = headers.indexOf(header)
+    const columnIndex = exactIndex === -1 ? headers.findIndex((each) => isSameHeader(each, header)) : exactIndex
+    if (columnIndex !== -1) mappedColumns.set(columnIndex, meaning)
   }
-  const taken = new Set(mappedColumns.values())
-  const holdings = headers.map((header, index): ColumnMeaning | undefined => {
-    const shown = rows.flatMap((row) => row[index]?.trim() || [])
-    const holding = mappedColumns.get(index) ?? columnsByHeader(header) ?? columnsByCells(header, shown)
-    if (holding === undefined || (!mappedColumns.has(index) && taken.has(holding))) return undefined
+  const mappedMeanings = new Set(mappedColumns.values())
+  const meanings = headers.map((header, index): ColumnMeaning | undefined => {
+    const cells = rows.flatMap((row) => row[index]?.trim() || [])
+    const meaning = mappedColumns.get(index) ?? meaningByHeader(header) ?? meaningByCells(header, cells)
+    if (meaning === undefined || (!mappedColumns.has(index) && mappedMeanings.has(meaning))) return undefined
     // If the caller's websites are bare domains, so are the synthetic ones.
-    const isBare = holding === "company_website" && shown.length > 0 && !shown.some((cell) => /^https?:/i.test(cell))
-    return isBare ? "company_domain" : holding
+    const isBare = meaning === "company_website" && cells.length > 0 && !cells.some((cell) => /^https?:/i.test(cell))
+    return isBare ? "company_domain" : meaning
   })
   // Beside a first or last name, a general name header is the other half: "Vorname, Name", "Nombre, Apellidos".
-  const first = holdings.includes("firstName")
-  const last = holdings.includes("lastName")
-  const half = first === last ? "anyName" : first ? "lastName" : "firstName"
-  const own = withCustomKeys(
+  const hasFirstName = meanings.includes("firstName")
+  const hasLastName = meanings.includes("lastName")
+  const ambiguousName = hasFirstName === hasLastName ? "anyName" : hasFirstName ? "lastName" : "firstName"
+  const fileColumns = addCustomKeys(
     headers.map((header, index): Column => {
-      const holding = holdings[index] ?? null
-      return { header, holds: holding === "anyName" && !mappedColumns.has(index) ? half : holding }
+      const meaning = meanings[index] ?? null
+      return { header, holds: meaning === "anyName" && !mappedColumns.has(index) ? ambiguousName : meaning }
     })
   )
   return enriched
-    ? [...own, ...enrichment.filter(({ header }) => !headers.some((each) => isSameHeader(each, header)))]
-    : own
+    ? [...fileColumns, ...enrichmentColumns.filter(({ header }) => !headers.some((each) => isSameHeader(each, header)))]
+    : fileColumns
 }

@@ -1,5 +1,5 @@
-// layers/queue/JobHandler.ts: the handler of one type of job, its retries, outages of the store, and how the outcome of a job is
-// stored.
+// layers/queue/JobHandler.ts: the handler of one type of job, its retries, and how the outcome of a job is stored, also
+// after an outage of the database.
 import { Cause, Clock, Duration, Effect, Exit } from "effect"
 import { type ClaimedJob, LeaseLost, Queue } from "#layers/Queue.ts"
 import type { Failure } from "#schema/Errors.ts"
@@ -26,7 +26,7 @@ export interface JobHandler<R = never> {
   readonly run: (claim: ClaimedJob) => Effect.Effect<void, WorkFailed | LeaseLost, R>
   /** Marks the resource as failed, in the transaction that fails the job permanently. */
   readonly failed: (claim: ClaimedJob, message: string, failure: Failure) => Effect.Effect<void, never, R>
-  /** Whether the handler itself finds the part of its work that crashes the worker, from `claim.crashes`. */
+  /** Whether the handler uses `claim.crashes` to find the part of its work that crashes the worker. */
   readonly isolatesPoison?: boolean
   /** Crashes after which the job fails; the default is below. */
   readonly maxCrashes?: number
@@ -54,7 +54,7 @@ const defaultRetryPolicy: RetryPolicy = { attempts: 3, maxPause: Duration.minute
 export const retryPolicyOf = (handler: { readonly retryPolicy?: RetryPolicy } | undefined) =>
   handler?.retryPolicy ?? defaultRetryPolicy
 
-/** Handlers that share worker slots. Jobs of one lane never wait for those of another. */
+/** A lane is a set of handlers that share worker slots. Jobs of one lane never wait for those of another. */
 export interface Lane<R = never> {
   readonly handlers: ReadonlyArray<JobHandler<R>>
   readonly concurrency: number
@@ -149,14 +149,14 @@ export const failureMessage = (cause: JobFailure) => {
 }
 
 /** The reason given by the handler; a defect is a fault of this server. */
-const givenReason = (cause: JobFailure): Failure | null => {
+const handlerReason = (cause: JobFailure): Failure | null => {
   const failure = cause.reasons.find(Cause.isFailReason)
   if (failure === undefined) return failureOf({})
   return failure.error instanceof LeaseLost ? null : (failure.error.failure ?? null)
 }
 
 /** The reason of the failure, for programs. */
-export const failureReason = (cause: JobFailure): Failure => givenReason(cause) ?? failureOf({})
+export const failureReason = (cause: JobFailure): Failure => handlerReason(cause) ?? failureOf({})
 
 const isPermanent = (cause: JobFailure) =>
   cause.reasons.some(
@@ -177,11 +177,11 @@ export const makeOutcome = Effect.fnUntraced(function* <R>(
   /** Fails the job permanently if its row still matches `condition`. */
   const fail = (job: ClaimedJob, message: string, failure: Failure | null, condition = sql`lease = ${job.lease}`) =>
     Effect.gen(function* () {
-      const failed = yield* sql`
+      const failedRows = yield* sql`
         UPDATE jobs SET status = 'failed', lease = NULL, error = ${message},
           failure = ${failure === null ? null : JSON.stringify(failure)}, updated_at = ${yield* now}
         WHERE id = ${job.id} AND workspace_id = ${job.workspace_id} AND ${condition} RETURNING id`
-      if (failed.length === 0) return
+      if (failedRows.length === 0) return
       yield* sql.afterCommit(add(jobsEnded({ type: job.type, outcome: "failed" }), 1))
       yield* handlers.get(job.type)?.failed(job, message, failure ?? failureOf({})) ?? Effect.void
     }).pipe(sql.withTransaction)
@@ -220,7 +220,7 @@ export const makeOutcome = Effect.fnUntraced(function* <R>(
       : Effect.logError("A job broke", exit.cause)
     const { attempts, maxPause } = retryPolicyOf(handler)
     if (isPermanent(exit.cause) || job.attempts >= attempts) {
-      return yield* outage.retryUntilStored(fail(job, failureMessage(exit.cause), givenReason(exit.cause)), wait)
+      return yield* outage.retryUntilStored(fail(job, failureMessage(exit.cause), handlerReason(exit.cause)), wait)
     }
     const pause = Math.min(backoffMillis * 2 ** (job.attempts - 1), Duration.toMillis(maxPause))
     const requeueLater = Effect.andThen(requeue(job, pause, true), add(jobRetries({ type: job.type }), 1))

@@ -28,8 +28,8 @@ export const makeDequeue = Effect.gen(function* () {
    * type, because thousands may be queued behind it. Ignores a `run_at` beyond `latest`, the longest backoff: it was
    * written before the clock was set back.
    */
-  const nextJob = ({ at, latest, types }: typeof DequeueRequest.Type, lock = sql``) => {
-    const heads = types.map(
+  const selectNextJob = ({ at, latest, types }: typeof DequeueRequest.Type, lock = sql``) => {
+    const firstJobs = types.map(
       (type) => sql`
         SELECT t.workspace_id, (
           SELECT j.id FROM jobs j
@@ -45,17 +45,17 @@ export const makeDequeue = Effect.gen(function* () {
         SELECT (SELECT min(j.workspace_id) FROM jobs j WHERE j.status = 'pending' AND j.workspace_id > turns.workspace_id)
         FROM turns WHERE turns.workspace_id IS NOT NULL
       )
-      SELECT h.id FROM (${heads.reduce((all, head) => sql`${all} UNION ALL ${head}`)}) h WHERE h.id IS NOT NULL
+      SELECT h.id FROM (${firstJobs.reduce((all, head) => sql`${all} UNION ALL ${head}`)}) h WHERE h.id IS NOT NULL
       ORDER BY
         (SELECT count(*) FROM jobs r WHERE r.status = 'processing' AND r.workspace_id = h.workspace_id),
         (SELECT j.run_at FROM jobs j WHERE j.id = h.id), h.id
       LIMIT 1`
   }
 
-  const findWaiting = SqlSchema.findOneOption({
+  const findNextJob = SqlSchema.findOneOption({
     Request: DequeueRequest,
     Result: Schema.Struct({ id: Schema.String }),
-    execute: (request) => sql`SELECT id FROM (${nextJob(request)}) AS first`
+    execute: (request) => sql`SELECT id FROM (${selectNextJob(request)}) AS first`
   })
   const claimJob = SqlSchema.findOneOption({
     Request: DequeuedJob,
@@ -63,7 +63,7 @@ export const makeDequeue = Effect.gen(function* () {
     execute: ({ lease, lease_until, updated_at, ...request }) => sql`
       UPDATE jobs SET status = 'processing', lease = ${lease}, lease_until = ${lease_until}, attempts = attempts + 1,
         updated_at = ${updated_at}
-      WHERE id = (${nextJob(request, skipLocked)}) AND status = 'pending'
+      WHERE id = (${selectNextJob(request, skipLocked)}) AND status = 'pending'
       RETURNING id, workspace_id, type, subject, payload, attempts, crashes, lease`
   })
 
@@ -74,7 +74,7 @@ export const makeDequeue = Effect.gen(function* () {
 
   /** Claims the next job of these types; undefined if there is none. */
   return Effect.fnUntraced(function* (request: typeof DequeuedJob.Type) {
-    if (Option.isNone(yield* findWaiting(request))) return undefined
+    if (Option.isNone(yield* findNextJob(request))) return undefined
     return Option.getOrUndefined(yield* claimInTransaction(request))
   })
 })
@@ -86,13 +86,13 @@ type Lease = typeof Lease.Type
 const workerId = ({ lease }: Lease) => lease.slice(0, lease.lastIndexOf(":"))
 
 /**
- * `held` maps this worker's leases to their fibers. `freed` is called with each job of a dead worker, and whether it
+ * `heldLeases` maps this worker's leases to their fibers. `onFreed` is called with each job of a dead worker, and whether it
  * was the worker's only job.
  */
 export const makeLeases = Effect.fnUntraced(function* <E, R>(
   leaseMillis: number,
-  held: ReadonlyMap<string, Fiber.Fiber<unknown, unknown>>,
-  freed: (job: ClaimedJob, alone: boolean) => Effect.Effect<void, E, R>
+  heldLeases: ReadonlyMap<string, Fiber.Fiber<unknown, unknown>>,
+  onFreed: (job: ClaimedJob, wasOnlyJob: boolean) => Effect.Effect<void, E, R>
 ) {
   const sql = yield* SqlClient.SqlClient
   const queue = yield* Queue
@@ -100,9 +100,9 @@ export const makeLeases = Effect.fnUntraced(function* <E, R>(
    * When the lease of another worker was last seen to be renewed, on this process's monotonic clock, because machines'
    * clocks differ.
    */
-  const lastRenewals = new Map<string, { readonly until: number; readonly since: number }>()
+  const lastRenewals = new Map<string, { readonly until: number; readonly seenAt: number }>()
 
-  const leases = SqlSchema.findAll({
+  const findLeases = SqlSchema.findAll({
     Request: Schema.Void,
     Result: Lease,
     execute: () => sql`SELECT id, lease, lease_until FROM jobs WHERE status = 'processing'`
@@ -117,49 +117,49 @@ export const makeLeases = Effect.fnUntraced(function* <E, R>(
   })
 
   /** Requeues the jobs of dead workers. */
-  const recover = Effect.fnUntraced(function* (dead: ReadonlyArray<Lease>) {
-    const ofWorker = Arr.groupBy(dead, workerId)
-    const lost = yield* Effect.forEach(dead, (lease) =>
+  const recover = Effect.fnUntraced(function* (deadLeases: ReadonlyArray<Lease>) {
+    const leasesByWorker = Arr.groupBy(deadLeases, workerId)
+    const freedJobs = yield* Effect.forEach(deadLeases, (lease) =>
       Effect.map(freeLeases(lease), (jobs) =>
-        jobs.map((job) => ({ job, alone: ofWorker[workerId(lease)]?.length === 1 }))
+        jobs.map((job) => ({ job, alone: leasesByWorker[workerId(lease)]?.length === 1 }))
       )
     )
-    yield* Effect.forEach(lost.flat(), ({ alone, job }) => freed(job, alone), { discard: true })
-    if (lost.length > 0) yield* queue.wake()
+    yield* Effect.forEach(freedJobs.flat(), ({ alone, job }) => onFreed(job, alone), { discard: true })
+    if (freedJobs.length > 0) yield* queue.wake()
   })
 
   /** Renews the held leases, and interrupts the fiber of a lost lease. */
   const renew = Effect.fnUntraced(function* (until: number) {
-    const ownLeases = [...held.keys()]
+    const ownLeases = [...heldLeases.keys()]
     if (ownLeases.length === 0) return false
     const rows = yield* sql<{ readonly lease: string }>`
       UPDATE jobs SET lease_until = ${until} WHERE status = 'processing' AND ${sql.in("lease", ownLeases)} RETURNING lease`
-    const renewed = new Set(rows.map((row) => row.lease))
-    for (const lease of ownLeases) if (!renewed.has(lease)) held.get(lease)?.interruptUnsafe()
+    const renewedLeases = new Set(rows.map((row) => row.lease))
+    for (const lease of ownLeases) if (!renewedLeases.has(lease)) heldLeases.get(lease)?.interruptUnsafe()
     return true
   })
 
-  /** Frees leases that were not renewed for a whole lease time. */
+  /** Frees leases that were not renewed for `leaseMillis`. */
   const freeDeadWorkers = Effect.gen(function* () {
     const elapsedMillis = yield* elapsed
-    const otherLeases = (yield* leases()).filter(({ lease }) => !held.has(lease))
-    const dead = otherLeases.filter(({ lease, lease_until }) => {
-      const before = lastRenewals.get(lease)
-      return before?.until === lease_until && elapsedMillis - before.since >= leaseMillis
+    const otherLeases = (yield* findLeases()).filter(({ lease }) => !heldLeases.has(lease))
+    const deadLeases = otherLeases.filter(({ lease, lease_until }) => {
+      const lastRenewal = lastRenewals.get(lease)
+      return lastRenewal?.until === lease_until && elapsedMillis - lastRenewal.seenAt >= leaseMillis
     })
     const seenLeases = new Set(otherLeases.map(({ lease }) => lease))
     for (const lease of lastRenewals.keys()) if (!seenLeases.has(lease)) lastRenewals.delete(lease)
     for (const { lease, lease_until } of otherLeases) {
       if (lastRenewals.get(lease)?.until !== lease_until)
-        lastRenewals.set(lease, { until: lease_until, since: elapsedMillis })
+        lastRenewals.set(lease, { until: lease_until, seenAt: elapsedMillis })
     }
-    yield* recover(dead)
+    yield* recover(deadLeases)
   })
 
   return {
     renew,
     freeDeadWorkers,
     /** Frees all leases of earlier processes. For the only worker of a database. */
-    recoverAll: Effect.flatMap(leases(), recover)
+    recoverAll: Effect.flatMap(findLeases(), recover)
   }
 })

@@ -22,20 +22,20 @@ const listen = (begin: (listener: Listener) => void, end: (listener: Listener) =
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const channel = yield* Channel
-  const workers = new Map<Listener, ReadonlyArray<string>>()
-  const callers = new Map<string, Set<Listener>>()
+  const workerListeners = new Map<Listener, ReadonlyArray<string>>()
+  const callerListeners = new Map<string, Set<Listener>>()
 
   /** Wakes the workers of these job types, or all workers. */
   const wake = (types?: ReadonlyArray<string>) =>
     Effect.sync(() => {
-      for (const [listener, listenedTypes] of workers) {
+      for (const [listener, listenedTypes] of workerListeners) {
         if (types === undefined || types.some((type) => listenedTypes.includes(type)))
           Queue.offerUnsafe(listener, undefined)
       }
     })
 
   const notifyCallers = (id: string) =>
-    Effect.sync(() => callers.get(id)?.forEach((listener) => Queue.offerUnsafe(listener, undefined)))
+    Effect.sync(() => callerListeners.get(id)?.forEach((listener) => Queue.offerUnsafe(listener, undefined)))
 
   const onMessage = (message: string) =>
     message.startsWith(endedPrefix)
@@ -48,10 +48,10 @@ export const make = Effect.gen(function* () {
 
   if (channel !== undefined) {
     const readMessages = Effect.gen(function* () {
-      const heard = yield* channel.listen
+      const messages = yield* channel.listen
       // Wakes all workers, because earlier messages are lost.
       yield* wake()
-      yield* Stream.runForEach(heard, onMessage)
+      yield* Stream.runForEach(messages, onMessage)
     }).pipe(Effect.scoped)
     yield* readMessages.pipe(
       Effect.catchCause((cause) => Effect.logWarning("The store's channel was lost and is opened again", cause)),
@@ -68,17 +68,17 @@ export const make = Effect.gen(function* () {
     /** Subscribes a worker to jobs of these types. */
     subscribe: (types: ReadonlyArray<string>) =>
       listen(
-        (listener) => workers.set(listener, types),
-        (listener) => workers.delete(listener)
+        (listener) => workerListeners.set(listener, types),
+        (listener) => workerListeners.delete(listener)
       ),
     /** Subscribes to the end of a job. */
     subscribeToEnd: (id: string) =>
       listen(
-        (listener) => callers.set(id, (callers.get(id) ?? new Set()).add(listener)),
+        (listener) => callerListeners.set(id, (callerListeners.get(id) ?? new Set()).add(listener)),
         (listener) => {
-          const others = callers.get(id)
-          others?.delete(listener)
-          if (others?.size === 0) callers.delete(id)
+          const listeners = callerListeners.get(id)
+          listeners?.delete(listener)
+          if (listeners?.size === 0) callerListeners.delete(id)
         }
       ),
     /** Announces new jobs after the commit of the caller's transaction. */

@@ -34,7 +34,7 @@ export const Timing = Context.Reference<Timing>("overture/layers/jobs/Timing", {
 const maxClockSkew = Duration.toMillis("10 minutes")
 
 /** The subject under which a job's model calls are recorded. */
-const subjectOfCalls = ({ subject, type, workspace_id }: ClaimedJob): ModelCallSubject => {
+const modelCallSubject = ({ subject, type, workspace_id }: ClaimedJob): ModelCallSubject => {
   const kind = type.slice(0, type.indexOf("."))
   return { workspace: workspace_id, kind, subject, list: kind === "list" ? subject : undefined }
 }
@@ -61,28 +61,29 @@ interface WorkerSlots<R> {
   /** Handlers whose jobs can be claimed now; empty if no slot is free. */
   readonly claimable: () => ReadonlyArray<JobHandler<R>>
   /** Takes a slot. Call the result to release the slot; its argument tells whether the job has ended. */
-  readonly takeSlot: () => (ended: boolean) => Effect.Effect<void>
+  readonly takeSlot: () => (hasEnded: boolean) => Effect.Effect<void>
 }
 
-/** `wake` wakes the workers, because jobs may be pending that found no free slot or were requeued. */
-const workerSlots = <R>(
+/** `wake` is called when a slot becomes free again: jobs may be pending that found no free slot or were requeued. */
+const makeWorkerSlots = <R>(
   { concurrency, handlers }: Lane<R>,
   state: () => WorkerPace,
   wake: (types: ReadonlyArray<string>) => Effect.Effect<void>
 ): WorkerSlots<R> => {
   const types = handlers.map((handler) => handler.type)
-  const awaited = handlers.filter((handler) => handler.awaited === true)
-  const none: ReadonlyArray<JobHandler<R>> = []
+  const awaitedHandlers = handlers.filter((handler) => handler.awaited === true)
+  const noHandlers: ReadonlyArray<JobHandler<R>> = []
   let freeSlots = concurrency
   return {
     types,
-    claimable: () => (freeSlots < 1 || state() === "stopped" ? none : state() === "working" ? handlers : awaited),
+    claimable: () =>
+      freeSlots < 1 || state() === "stopped" ? noHandlers : state() === "working" ? handlers : awaitedHandlers,
     takeSlot: () => {
       freeSlots--
-      return (ended) =>
+      return (hasEnded) =>
         Effect.suspend(() => {
           freeSlots++
-          return freeSlots === 1 || !ended ? wake(types) : Effect.void
+          return freeSlots === 1 || !hasEnded ? wake(types) : Effect.void
         })
     }
   }
@@ -121,31 +122,33 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
 
       const claim = Effect.fnUntraced(function* (handlers: ReadonlyArray<JobHandler<R>>) {
         const currentMillis = yield* Clock.currentTimeMillis
-        const longest = Math.max(...handlers.map((handler) => Duration.toMillis(retryPolicyOf(handler).maxPause)))
-        const claimed = yield* dequeue({
+        const maxPauseMillis = Math.max(
+          ...handlers.map((handler) => Duration.toMillis(retryPolicyOf(handler).maxPause))
+        )
+        const claimedJob = yield* dequeue({
           types: handlers.map((handler) => handler.type),
           at: currentMillis,
-          latest: currentMillis + longest + clockTolerance,
+          latest: currentMillis + maxPauseMillis + clockTolerance,
           lease: newLease(),
           lease_until: currentMillis + leaseMillis,
           updated_at: yield* now
         })
-        if (claimed !== undefined) yield* outage.writeSucceeded
-        return claimed
+        if (claimedJob !== undefined) yield* outage.writeSucceeded
+        return claimedJob
       })
 
-      const start = (job: ClaimedJob, done: ReleaseSlot) => {
-        let ended = false
+      const startJob = (job: ClaimedJob, releaseSlot: ReleaseSlot) => {
+        let hasSucceeded = false
         return Effect.uninterruptibleMask((restore) =>
           restore(Effect.suspend(() => handlers.get(job.type)?.run(job) ?? Effect.void)).pipe(
-            Effect.provideService(ModelCallSubject, subjectOfCalls(job)),
+            Effect.provideService(ModelCallSubject, modelCallSubject(job)),
             Effect.exit,
-            Effect.tap((exit) => Effect.sync(() => void (ended = Exit.isSuccess(exit)))),
+            Effect.tap((exit) => Effect.sync(() => void (hasSucceeded = Exit.isSuccess(exit)))),
             Effect.flatMap((exit) => outcome.storeOutcome(job, exit, restore(retryPause))),
             Effect.ensuring(
               Effect.suspend(() => {
                 runningFibers.delete(job.lease)
-                return Effect.andThen(queue.announce(job.id), done(ended))
+                return Effect.andThen(queue.announce(job.id), releaseSlot(hasSucceeded))
               })
             )
           )
@@ -172,21 +175,23 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
         yield* leases.freeDeadWorkers
       }).pipe(Effect.catchCause(logFailure("The heartbeat failed")))
 
-      const slots = lanes.map((lane) => workerSlots(lane, () => state, queue.wake))
+      const slots = lanes.map((lane) => makeWorkerSlots(lane, () => state, queue.wake))
 
       const reserve: ReserveSlot = Effect.fnUntraced(function* (type) {
         const slot = slots.find(({ claimable }) => claimable().some((handler) => handler.type === type))
         if (slot === undefined) return undefined
         const lease_until = (yield* Clock.currentTimeMillis) + leaseMillis
-        return makeHeldSlot(slot.takeSlot(), { lease: newLease(), lease_until }, (job, done) =>
+        return makeHeldSlot(slot.takeSlot(), { lease: newLease(), lease_until }, (job, releaseSlot) =>
           // Runs in the worker's context, not in that of the request that stored the job.
-          Effect.andThen(outage.writeSucceeded, start(job, done)).pipe(Effect.updateContext<never, R>(() => context))
+          Effect.andThen(outage.writeSucceeded, startJob(job, releaseSlot)).pipe(
+            Effect.updateContext<never, R>(() => context)
+          )
         )
       })
 
       const runSlots = Effect.fnUntraced(function* (slot: WorkerSlots<R>) {
-        const woken = yield* queue.subscribe(slot.types)
-        const waitForWork = Effect.timeoutOption(woken, pollMillis)
+        const waitForWake = yield* queue.subscribe(slot.types)
+        const waitForWork = Effect.timeoutOption(waitForWake, pollMillis)
         const claimAndRun = Effect.gen(function* () {
           // Uninterruptible, so that a claimed job is never dropped before its fiber starts.
           const handlers = slot.claimable()
@@ -198,7 +203,7 @@ export const layer = <R>(lanes: ReadonlyArray<Lane<R>>) =>
                     if (job === undefined) return Effect.void
                     const release = slot.takeSlot()
                     // Looks again, because another process may have stored more jobs without a notification.
-                    return start(job, () => release(false))
+                    return startJob(job, () => release(false))
                   })
                 )
           if (job === undefined) yield* waitForWork

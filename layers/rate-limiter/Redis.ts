@@ -3,24 +3,24 @@ import { Cause, Duration, Effect, Layer, Redacted } from "effect"
 import { RateLimiter, Redis } from "effect/persistence"
 import { elapsed } from "#layers/lib/Time.ts"
 
-/** Prefix of our keys, for a Redis shared with other programs. */
+/** Prefix of all keys, for a Redis that other programs share. */
 const prefix = "overture:limit:"
 
 /** How long a request waits for Redis. After that, requests are not counted. */
 const commandTimeout = Duration.seconds(1)
 const connectMillis = 5000
 /** A connection without an answer for this long is replaced; it is pinged every second. */
-const silentMillis = 5000
+const socketTimeoutMillis = 5000
 const commandMillis = 1000
 const maxPauseMillis = 2000
 
-const minute = Duration.toMillis("1 minute")
+const logIntervalMillis = Duration.toMillis("1 minute")
 
 const redisUnavailable = (cause: unknown) => new Redis.RedisError({ cause })
-const noCounters = Effect.fail(redisUnavailable(new Error("Only commands are sent here")))
+const unsupported = Effect.fail(redisUnavailable(new Error("Only commands are sent here")))
 
-/** Replaces the layer of @effect/platform-node, which waits for Redis at start-up and ends the process in an outage. */
-const redis = (url: Redacted.Redacted) =>
+/** Used instead of the layer of @effect/platform-node, which waits for Redis at start-up and ends the process in an outage. */
+const makeRedisLayer = (url: Redacted.Redacted) =>
   Layer.effect(
     Redis.Redis,
     Effect.gen(function* () {
@@ -29,7 +29,7 @@ const redis = (url: Redacted.Redacted) =>
       /** Logs once a minute during an outage, because the client retries several times a minute. */
       const onRedisError = (cause: unknown) =>
         Effect.flatMap(elapsed, (elapsedMillis) => {
-          if (loggedAt !== undefined && elapsedMillis - loggedAt < minute) return Effect.void
+          if (loggedAt !== undefined && elapsedMillis - loggedAt < logIntervalMillis) return Effect.void
           loggedAt = elapsedMillis
           return Effect.logWarning("Redis is away: requests are not counted", Cause.fail(cause))
         })
@@ -50,7 +50,7 @@ const redis = (url: Redacted.Redacted) =>
             pingInterval: commandMillis,
             socket: {
               connectTimeout: connectMillis,
-              socketTimeout: silentMillis,
+              socketTimeout: socketTimeoutMillis,
               reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, maxPauseMillis) + Math.random() * 200
             }
           })
@@ -73,11 +73,11 @@ const redis = (url: Redacted.Redacted) =>
               orElse: () => Effect.fail(redisUnavailable(new Error("Redis does not answer")))
             })
           ),
-        connect: noCounters,
-        subscribe: () => noCounters
+        connect: unsupported,
+        subscribe: () => unsupported
       })
     })
   )
 
 export const layer = (url: Redacted.Redacted): Layer.Layer<RateLimiter.RateLimiterStore> =>
-  RateLimiter.layerStoreRedis({ prefix }).pipe(Layer.provide(redis(url)))
+  RateLimiter.layerStoreRedis({ prefix }).pipe(Layer.provide(makeRedisLayer(url)))

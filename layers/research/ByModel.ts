@@ -1,7 +1,7 @@
 // layers/research/ByModel.ts: what a model finds in a text of a business, each fact with the sentence that states it.
 import { Effect, Schema, Struct } from "effect"
 import type { Model } from "#layers/Model.ts"
-import { sourceFacts, occursIn, unsupportedClaims } from "#layers/model/SourceFacts.ts"
+import { makeSourceFacts, occursIn, unsupportedClaims } from "#layers/model/SourceFacts.ts"
 import { prompt } from "#layers/model/Prompt.ts"
 import type { ExtractedProfile } from "#layers/research/ExtractProfile.ts"
 import { nameListFields, isOneLine } from "#layers/research/extract/Labels.ts"
@@ -76,17 +76,17 @@ const mergeFacts = (facts: ReadonlyArray<Fact>): ModelFindings => {
 /** A fact counts only where its sentence stands in the text, and says every number, link, address and name of it. */
 export const findFacts = (model: Model, fullText: string): Effect.Effect<ModelFindings> => {
   const text = fullText.slice(0, maxText)
-  const source = sourceFacts(text)
+  const source = makeSourceFacts(text)
   const isSupported = ({ price, sentence, value }: Fact) =>
     value.trim() !== "" &&
     value.length <= maxSizes.entry &&
     sentence.length <= maxSizes.entry &&
     occursIn(sentence, source) &&
-    unsupportedClaims(`${value}\n${price}`, sourceFacts(sentence)).length === 0
+    unsupportedClaims(`${value}\n${price}`, makeSourceFacts(sentence)).length === 0
   const order = {
     prompt: extraction,
-    shared: {},
-    own: { text },
+    sharedData: {},
+    requestData: { text },
     maxTextLength: maxText,
     request: "Take down what the text states."
   }

@@ -102,9 +102,9 @@ export const fetchSite = Effect.fn("fetchSite")(function* (
   maxLinks: number,
   kinds: PageKinds = importPages
 ) {
-  const home = yield* web.page(url)
+  const home = yield* web.fetchPage(url)
   const links = isHtml(home) ? selectLinks(home.text, home.url, maxLinks, kinds) : []
-  const more = yield* Effect.forEach(links, (link) => Effect.option(web.page(link)), { concurrency: pagesAtOnce })
+  const more = yield* Effect.forEach(links, (link) => Effect.option(web.fetchPage(link)), { concurrency: pagesAtOnce })
   const pages = [home, ...more.flatMap(Option.toArray)]
   return { home: home.url, pages: pages.map((page) => ({ url: page.url, html: isHtml(page), text: page.text })) }
 })

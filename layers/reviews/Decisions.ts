@@ -29,10 +29,10 @@ interface Candidate {
   readonly is_changed: number
 }
 
-const DecidedTogether = Schema.Struct({ status: ReviewStatus, leads: Schema.Int, at: Schema.String })
+const LastBulkRow = Schema.Struct({ status: ReviewStatus, leads: Schema.Int, at: Schema.String })
 
 export const makeDecisions = Effect.fnUntraced(function* ({
-  locked,
+  locked: loadLocked,
   possibleCompanies,
   showLead,
   sourcesOf
@@ -40,8 +40,8 @@ export const makeDecisions = Effect.fnUntraced(function* ({
   const sql = yield* SqlClient.SqlClient
   const events = yield* Events
   const suppressions = yield* Suppressions
-  const matching = leadConditions(sql)
-  const from = sql.literal(leadsWithReviews)
+  const leadConditionsFor = leadConditions(sql)
+  const leadsTable = sql.literal(leadsWithReviews)
 
   /** NOT_FOUND unless all ids are leads of the list. */
   const requireLeadsOfList = Effect.fnUntraced(function* (
@@ -57,14 +57,14 @@ export const makeDecisions = Effect.fnUntraced(function* ({
     }
   })
 
-  /** Whether the emails of a lead are as they were at this moment. Leads of early versions have no time of writing. */
+  /** SQL for whether no email of a lead was written or changed since `moment`. Leads of early versions have no time of writing. */
   const isUnchangedSince = (moment: string) => sql`
     (leads.written_at IS NULL OR leads.written_at < ${moment}) AND NOT EXISTS (
       SELECT 1 FROM email_versions v
       WHERE v.lead_id = leads.id AND v.workspace_id = leads.workspace_id AND v.at >= ${moment})`
 
-  /** The leads with emails that a decision is about and whose review has another status, whatever their findings. */
-  const candidates = (
+  /** The leads with emails that match a decision and whose review has another status, whatever their findings. */
+  const findCandidates = (
     workspace: WorkspaceId,
     list: string,
     { status, where }: BulkReviewInput,
@@ -72,7 +72,7 @@ export const makeDecisions = Effect.fnUntraced(function* ({
     companies: PossibleCompanies
   ) => {
     const conditions = [
-      ...matching({ ...where?.filter, workspace, list, companies }),
+      ...leadConditionsFor({ ...where?.filter, workspace, list, companies }),
       sql`leads.severity IS NOT NULL`,
       sql`COALESCE(r.review, 'open') <> ${status}`,
       ...(where?.seen === true ? [sql`r.seen = 1`] : []),
@@ -86,33 +86,39 @@ export const makeDecisions = Effect.fnUntraced(function* ({
         ? sql.literal("0")
         : sql`CASE WHEN ${isUnchangedSince(where.unchanged_since)} THEN 0 ELSE 1 END`
     return Effect.orDie(sql<Candidate>`
-      SELECT leads.id, leads.email, leads.company, leads.severity, ${isChanged} AS is_changed FROM ${from}
+      SELECT leads.id, leads.email, leads.company, leads.severity, ${isChanged} AS is_changed FROM ${leadsTable}
       WHERE ${sql.and(conditions)} ORDER BY leads.id`)
   }
 
-  /** The leads that the decision applies to, and how many are not approved, by the reason. */
-  const permitted = Effect.fnUntraced(function* (
+  /** The leads that the decision changes, and the numbers of leads that it does not approve, by reason. */
+  const filterPermitted = Effect.fnUntraced(function* (
     workspace: WorkspaceId,
     { lead_ids, status, where }: BulkReviewInput,
-    found: ReadonlyArray<Candidate>,
+    candidates: ReadonlyArray<Candidate>,
     companies: PossibleCompanies
   ) {
     const mostSevere = severityRank(where?.severity ?? "fail")
     const isFailing = ({ severity }: Candidate) => severity >= severityRank("fail")
-    const chosen = found.filter((lead) => lead.severity <= mostSevere && (status !== "approved" || !isFailing(lead)))
-    const passing = chosen.filter(({ is_changed }) => is_changed === 0)
-    const changes = where?.unchanged_since == null ? {} : { changed_since: chosen.length - passing.length }
-    if (status !== "approved") return { leads: passing, failing: 0, suppressed: 0, maybe: 0, ...changes }
-    const reasons = (yield* suppressions.isEmpty(workspace)) ? [] : yield* suppressions.reasons(workspace, passing)
-    const sendable = passing.filter((_, index) => reasons[index] === undefined)
-    // Leads of possible matches are approved only if their ids are given or the filter asks for them alone.
-    const isNamed = lead_ids != null || where?.filter?.maybe !== undefined
-    const leads = isNamed ? sendable : sendable.filter(({ company }) => !companies.has(company ?? ""))
+    const selected = candidates.filter(
+      (lead) => lead.severity <= mostSevere && (status !== "approved" || !isFailing(lead))
+    )
+    const unchanged = selected.filter(({ is_changed }) => is_changed === 0)
+    const changes = where?.unchanged_since == null ? {} : { changed_since: selected.length - unchanged.length }
+    if (status !== "approved") return { leads: unchanged, failing: 0, suppressed: 0, maybe: 0, ...changes }
+    const reasons = (yield* suppressions.isEmpty(workspace))
+      ? []
+      : yield* suppressions.findReasons(workspace, unchanged)
+    const notSuppressed = unchanged.filter((_, index) => reasons[index] === undefined)
+    // Leads of possible companies are approved only if the decision gives their ids or filters by `maybe`.
+    const includesPossible = lead_ids != null || where?.filter?.maybe !== undefined
+    const leads = includesPossible
+      ? notSuppressed
+      : notSuppressed.filter(({ company }) => !companies.has(company ?? ""))
     return {
       leads,
-      failing: found.filter(isFailing).length,
-      suppressed: passing.length - sendable.length,
-      maybe: sendable.length - leads.length,
+      failing: candidates.filter(isFailing).length,
+      suppressed: unchanged.length - notSuppressed.length,
+      maybe: notSuppressed.length - leads.length,
       ...changes
     }
   })
@@ -128,7 +134,7 @@ export const makeDecisions = Effect.fnUntraced(function* ({
     const mostSevere = Math.max(...leads.map(({ severity }) => severity))
     return sql`
       INSERT INTO lead_reviews (lead_id, workspace_id, review, review_note, review_at, seen)
-      SELECT leads.id, leads.workspace_id, ${status}, r.review_note, ${timestamp}, COALESCE(r.seen, 0) FROM ${from}
+      SELECT leads.id, leads.workspace_id, ${status}, r.review_note, ${timestamp}, COALESCE(r.seen, 0) FROM ${leadsTable}
       WHERE leads.workspace_id = ${workspace} AND leads.severity <= ${mostSevere} AND ${unchanged}
         AND ${sql.in(
           "leads.id",
@@ -146,22 +152,22 @@ export const makeDecisions = Effect.fnUntraced(function* ({
     path: LeadPath,
     { note, status, versions }: ReviewInput
   ) {
-    const row = yield* locked(workspace, path)
+    const row = yield* loadLocked(workspace, path)
     if (row.status !== "completed") {
       return yield* new Unprocessable({ message: "This lead has no emails, so there is nothing to review" })
     }
-    const current = currentVersions(row)
+    const versionsNow = currentVersions(row)
     const changed = (versions ?? []).find(
-      (read) => !current.some(({ step, version }) => step === read.step && version === read.version)
+      (read) => !versionsNow.some(({ step, version }) => step === read.step && version === read.version)
     )
     if (changed !== undefined) {
       return yield* new ReviewConflict({
         message: `Email ${changed.step} was changed meanwhile; read its new text before you decide`,
-        detail: { versions: current }
+        detail: { versions: versionsNow }
       })
     }
     if (status === "approved") {
-      const [reason] = yield* suppressions.reasons(workspace, [row])
+      const [reason] = yield* suppressions.findReasons(workspace, [row])
       if (reason !== undefined) {
         return yield* new Unprocessable({
           message: `${reason} A lead that must not be written to cannot be approved: reject it, or delete the entry first`
@@ -191,11 +197,11 @@ export const makeDecisions = Effect.fnUntraced(function* ({
     const ids = decision.lead_ids == null ? undefined : [...new Set(decision.lead_ids)]
     if (ids !== undefined) yield* requireLeadsOfList(workspace, list, ids)
     const companies = yield* possibleCompanies(workspace, list)
-    const found: Array<Candidate> = []
+    const candidates: Array<Candidate> = []
     for (const part of ids === undefined ? [undefined] : Arr.chunksOf(ids, leadsPerStatement)) {
-      found.push(...(yield* candidates(workspace, list, decision, part, companies)))
+      candidates.push(...(yield* findCandidates(workspace, list, decision, part, companies)))
     }
-    const { leads, ...excluded } = yield* permitted(workspace, decision, found, companies)
+    const { leads, ...excluded } = yield* filterPermitted(workspace, decision, candidates, companies)
     if (decision.dry_run === true) return { changed: leads.length, ...excluded, at: timestamp }
     let changed = 0
     for (const part of Arr.chunksOf(leads, leadsPerStatement)) {
@@ -209,11 +215,11 @@ export const makeDecisions = Effect.fnUntraced(function* ({
   }, inTransaction(sql))
 
   // Leads decided by one request have the same `review_at`.
-  const decidedTogether = SqlSchema.findOneOption({
+  const findLastBulkRow = SqlSchema.findOneOption({
     Request: Schema.Struct({ workspace: Schema.String, list: Schema.String, since: Schema.String }),
-    Result: DecidedTogether,
+    Result: LastBulkRow,
     execute: ({ list, since, workspace }) => sql`
-      SELECT r.review AS status, r.review_at AS at, count(*) AS leads FROM ${from}
+      SELECT r.review AS status, r.review_at AS at, count(*) AS leads FROM ${leadsTable}
       WHERE leads.list_id = ${list} AND leads.workspace_id = ${workspace} AND r.review_at > ${since}
       GROUP BY r.review, r.review_at HAVING count(*) > 1 ORDER BY r.review_at DESC LIMIT 1`
   })
@@ -221,11 +227,11 @@ export const makeDecisions = Effect.fnUntraced(function* ({
   const lastBulk = traced("Reviews.lastBulk")(function* (workspace: WorkspaceId, list: string) {
     yield* sourcesOf(workspace, list)
     const since = DateTime.formatIso(DateTime.subtract(yield* DateTime.now, { days: 1 }))
-    return yield* Effect.orDie(decidedTogether({ workspace, list, since }))
+    return yield* Effect.orDie(findLastBulkRow({ workspace, list, since }))
   })
 
   /** The written leads by review and by whether a person opened them. */
-  const tally = SqlSchema.findAll({
+  const countByReview = SqlSchema.findAll({
     Request: Schema.Struct({ workspace: Schema.String, list: Schema.String }),
     Result: Schema.Struct({
       review: ReviewStatus,
@@ -235,12 +241,12 @@ export const makeDecisions = Effect.fnUntraced(function* ({
     }),
     execute: ({ list, workspace }) => sql`
       SELECT COALESCE(r.review, 'open') AS review, COALESCE(r.seen, 0) AS seen, count(*) AS leads,
-        count(CASE WHEN severity >= ${sql.literal(String(severityRank("fail")))} THEN 1 END) AS failing FROM ${from}
+        count(CASE WHEN severity >= ${sql.literal(String(severityRank("fail")))} THEN 1 END) AS failing FROM ${leadsTable}
       WHERE leads.list_id = ${list} AND leads.workspace_id = ${workspace} AND leads.severity IS NOT NULL
       GROUP BY COALESCE(r.review, 'open'), COALESCE(r.seen, 0)`
   })
 
-  /** How many leads of a list with this review, of these companies alone if `maybe` is set, are suppressed and how many are not. */
+  /** Counts the suppressed and the other leads of a list with this review; with `maybe`, only leads of `companies`. */
   const countSuppressed = Effect.fnUntraced(function* (
     workspace: WorkspaceId,
     list: string,
@@ -249,33 +255,33 @@ export const makeDecisions = Effect.fnUntraced(function* ({
     maybe?: "true"
   ) {
     const leads = yield* Effect.orDie(sql<Pick<Candidate, "email" | "company">>`
-      SELECT leads.email, leads.company FROM ${from}
-      WHERE ${sql.and(matching({ workspace, list, review, companies, maybe }))} AND leads.severity IS NOT NULL`)
-    const reasons = yield* suppressions.reasons(workspace, leads)
+      SELECT leads.email, leads.company FROM ${leadsTable}
+      WHERE ${sql.and(leadConditionsFor({ workspace, list, review, companies, maybe }))} AND leads.severity IS NOT NULL`)
+    const reasons = yield* suppressions.findReasons(workspace, leads)
     const suppressed = reasons.filter((reason) => reason !== undefined).length
     return { suppressed, others: leads.length - suppressed }
   })
 
   const counts = traced("Reviews.counts")(function* (workspace: WorkspaceId, list: string) {
-    const rows = yield* Effect.orDie(tally({ workspace, list }))
+    const rows = yield* Effect.orDie(countByReview({ workspace, list }))
     const sum = (counts: ReadonlyArray<{ readonly leads: number }>) => counts.reduce((all, { leads }) => all + leads, 0)
-    const having = (status: ReviewStatus) => rows.filter(({ review }) => review === status)
+    const rowsWith = (status: ReviewStatus) => rows.filter(({ review }) => review === status)
     const companies = yield* possibleCompanies(workspace, list)
     const isEmpty = yield* suppressions.isEmpty(workspace)
-    const suppressed = (status: ReviewStatus) =>
+    const countSuppressedWith = (status: ReviewStatus) =>
       isEmpty
         ? Effect.succeed(0)
         : Effect.map(countSuppressed(workspace, list, status, companies), ({ suppressed }) => suppressed)
     return ReviewCounts.make({
-      open: sum(having("open")),
-      approved: sum(having("approved")),
-      rejected: sum(having("rejected")),
-      open_failing: having("open").reduce((all, { failing }) => all + failing, 0),
-      open_suppressed: yield* suppressed("open"),
+      open: sum(rowsWith("open")),
+      approved: sum(rowsWith("approved")),
+      rejected: sum(rowsWith("rejected")),
+      open_failing: rowsWith("open").reduce((all, { failing }) => all + failing, 0),
+      open_suppressed: yield* countSuppressedWith("open"),
       open_maybe:
         companies.size === 0 ? 0 : (yield* countSuppressed(workspace, list, "open", companies, "true")).others,
-      approved_suppressed: yield* suppressed("approved"),
-      approved_unopened: sum(having("approved").filter(({ seen }) => !seen))
+      approved_suppressed: yield* countSuppressedWith("approved"),
+      approved_unopened: sum(rowsWith("approved").filter(({ seen }) => !seen))
     })
   })
 

@@ -2,12 +2,12 @@
 import { Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { now } from "#layers/lib/Time.ts"
-import { paging } from "#layers/lib/Paging.ts"
+import { makePageQuery } from "#layers/lib/Paging.ts"
 import { traced } from "#layers/lib/Traced.ts"
 import { makeDeleteListFiles } from "#layers/lists/Exports.ts"
 import { Author, StoredMark, type StoredCheck } from "#layers/lists/LeadColumns.ts"
 import type { LeadRow } from "#layers/lists/LeadQueries.ts"
-import { emailAt, type EmailPath, LeadKey, type LeadPath, type LoadLead } from "#layers/reviews/LoadLead.ts"
+import { findEmail, type EmailPath, LeadKey, type LeadPath, type LoadLead } from "#layers/reviews/LoadLead.ts"
 import { applyEdit, currentVersion, type EmailEdit } from "#layers/reviews/ReviewEmails.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import type { Page } from "#schema/Page.ts"
@@ -27,7 +27,8 @@ export const markField = (mark: StoredCheck["mark"]) => (mark === undefined ? {}
 const decodeMark = Schema.decodeUnknownSync(Schema.fromJsonString(StoredMark))
 
 /** The mark of a version. Versions stored before marks existed have none. */
-export const storedMarkField = (stored: string | null) => markField(stored === null ? undefined : decodeMark(stored))
+export const storedMarkField = (markJson: string | null) =>
+  markField(markJson === null ? undefined : decodeMark(markJson))
 
 export const makeEmailVersions = Effect.fnUntraced(function* ({ leadAt, sourcesOf }: LoadLead) {
   const sql = yield* SqlClient.SqlClient
@@ -40,7 +41,7 @@ export const makeEmailVersions = Effect.fnUntraced(function* ({ leadAt, sourcesO
       SELECT written_at FROM leads WHERE id = ${lead} AND list_id = ${list} AND workspace_id = ${workspace}`
   })
 
-  const writtenAt = Effect.fnUntraced(function* (workspace: WorkspaceId, path: LeadPath, fallback: string) {
+  const findWriteTime = Effect.fnUntraced(function* (workspace: WorkspaceId, path: LeadPath, fallback: string) {
     const row = Option.getOrNull(yield* Effect.orDie(findWrittenAt({ workspace, ...path })))
     return row?.written_at ?? fallback
   })
@@ -82,14 +83,14 @@ export const makeEmailVersions = Effect.fnUntraced(function* ({ leadAt, sourcesO
     rewrite: string | null = null
   ) {
     const { basis, written } = yield* sourcesOf(workspace, path.list)
-    const { email, stored } = yield* emailAt(row, path.step)
+    const { email, stored } = yield* findEmail(row, path.step)
     const timestamp = yield* now
     // At the first change, also stores the original as version 1.
     if (currentVersion(stored) === 1) {
       yield* insertVersion(
         workspace,
         path,
-        { version: 1, subject: email.subject, body: email.body, at: yield* writtenAt(workspace, path, written) },
+        { version: 1, subject: email.subject, body: email.body, at: yield* findWriteTime(workspace, path, written) },
         {
           author: "writer",
           template_id: stored.template_id ?? null,
@@ -112,7 +113,7 @@ export const makeEmailVersions = Effect.fnUntraced(function* ({ leadAt, sourcesO
     return view
   })
 
-  const versionPage = paging(sql, Schema.Struct(versionFields), {
+  const versionPage = makePageQuery(sql, Schema.Struct(versionFields), {
     table: "email_versions",
     matching: ({ lead, step, workspace }: EmailPath & { readonly workspace: WorkspaceId }) => [
       sql`lead_id = ${lead}`,
@@ -144,7 +145,7 @@ export const makeEmailVersions = Effect.fnUntraced(function* ({ leadAt, sourcesO
   const listVersions = traced("Reviews.versions")(function* (workspace: WorkspaceId, path: EmailPath, pageQuery: Page) {
     const { written } = yield* sourcesOf(workspace, path.list)
     const row = yield* leadAt(workspace, path)
-    const { email, stored } = yield* emailAt(row, path.step)
+    const { email, stored } = yield* findEmail(row, path.step)
     if (currentVersion(stored) > 1) {
       const { rows, total } = yield* versionPage({ workspace, ...path }, pageQuery)
       return { total, rows: rows.map(({ author, ...version }) => ({ ...version, by: author })) }
@@ -154,7 +155,7 @@ export const makeEmailVersions = Effect.fnUntraced(function* ({ leadAt, sourcesO
       version: 1,
       subject,
       body,
-      at: yield* writtenAt(workspace, path, written),
+      at: yield* findWriteTime(workspace, path, written),
       by: "writer" as const
     }
     return { total: 1, rows: pageQuery.offset === 0 ? [original] : [] }

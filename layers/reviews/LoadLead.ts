@@ -6,7 +6,7 @@ import { makePossibleCompanies } from "#layers/lists/PossibleCompanies.ts"
 import { briefOfList } from "#layers/lists/SharedBriefs.ts"
 import { ListWriting } from "#layers/lists/Store.ts"
 import { parseBrief, type ReadyBrief } from "#layers/playbooks/CampaignBrief.ts"
-import { type EmailSources, emailViews, storedReviews } from "#layers/reviews/ReviewEmails.ts"
+import { type EmailSources, toReviewedEmails, storedChecks } from "#layers/reviews/ReviewEmails.ts"
 import { Suppressions } from "#layers/Suppressions.ts"
 import type { WorkspaceId } from "#schema/Auth.ts"
 import { NotFound } from "#schema/Errors.ts"
@@ -36,10 +36,10 @@ const maxBriefs = 20
 export const noLead = () => NotFound.of("lead")
 
 /** The email of a step with its stored review and its index. NOT_FOUND if there is none. */
-export const emailAt = (row: LeadRow, step: number) => {
+export const findEmail = (row: LeadRow, step: number) => {
   const index = (row.sequence ?? []).findIndex((email) => email.step === step)
   const email = row.sequence?.[index]
-  const stored = storedReviews(row)[index]
+  const stored = storedChecks(row)[index]
   return email === undefined || stored === undefined
     ? Effect.fail(NotFound.of("email"))
     : Effect.succeed({ email, stored, index })
@@ -51,15 +51,15 @@ export const LeadKey = Schema.Struct({ workspace: Schema.String, list: Schema.St
 export const makeLoadLead = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const suppressions = yield* Suppressions
-  const possibleCompanies = yield* makePossibleCompanies
+  const findPossibleCompanies = yield* makePossibleCompanies
 
   const columns = sql.literal(Object.keys(LeadRow.fields).join(", "))
-  const from = sql.literal(leadsWithReviews)
+  const leadsTable = sql.literal(leadsWithReviews)
   const findRow = SqlSchema.findOneOption({
     Request: LeadKey,
     Result: Schema.Struct({ ...LeadRow.fields, seen: Schema.NullOr(Schema.BooleanFromBit) }),
     execute: ({ lead, list, workspace }) => sql`
-      SELECT ${columns}, seen FROM ${from}
+      SELECT ${columns}, seen FROM ${leadsTable}
       WHERE leads.id = ${lead} AND leads.list_id = ${list} AND leads.workspace_id = ${workspace}`
   })
   const findList = SqlSchema.findOneOption({
@@ -76,15 +76,15 @@ export const makeLoadLead = Effect.gen(function* () {
   })
   const briefs = new Map<string, ReadyBrief>()
   const parseCached = (text: string): ReadyBrief => {
-    const known = briefs.get(text)
-    if (known !== undefined) return known
+    const cached = briefs.get(text)
+    if (cached !== undefined) return cached
     if (briefs.size >= maxBriefs) briefs.clear()
     const brief = parseBrief(text)
     briefs.set(text, brief)
     return brief
   }
 
-  const sourcesOf = Effect.fnUntraced(function* (workspace: WorkspaceId, list: string) {
+  const loadSources = Effect.fnUntraced(function* (workspace: WorkspaceId, list: string) {
     const row = yield* Effect.orDie(findList({ workspace, list }))
     if (Option.isNone(row)) return yield* NotFound.of("list")
     const { brief, campaign_id, options, written } = row.value
@@ -92,7 +92,7 @@ export const makeLoadLead = Effect.gen(function* () {
     return { basis, written, campaign: campaign_id }
   })
 
-  const leadAt = Effect.fnUntraced(function* (workspace: WorkspaceId, path: LeadPath) {
+  const loadLead = Effect.fnUntraced(function* (workspace: WorkspaceId, path: LeadPath) {
     const row = yield* Effect.orDie(findRow({ workspace, ...path }))
     return yield* Effect.mapError(Effect.fromOption(row), noLead)
   })
@@ -103,15 +103,15 @@ export const makeLoadLead = Effect.gen(function* () {
     row: LeadRow,
     basis: EmailSources
   ) {
-    const [suppressed] = yield* suppressions.reasons(workspace, [row])
-    const companies = yield* possibleCompanies(workspace, list)
-    const lead: ReviewedLead = { ...toListLeadBase(row, suppressed, companies), emails: emailViews(row, basis) }
+    const [suppressed] = yield* suppressions.findReasons(workspace, [row])
+    const companies = yield* findPossibleCompanies(workspace, list)
+    const lead: ReviewedLead = { ...toListLeadBase(row, suppressed, companies), emails: toReviewedEmails(row, basis) }
     return lead
   })
 
   const showLead = Effect.fnUntraced(function* (workspace: WorkspaceId, path: LeadPath) {
-    const { basis } = yield* sourcesOf(workspace, path.list)
-    return yield* toReviewedLead(workspace, path.list, yield* leadAt(workspace, path), basis)
+    const { basis } = yield* loadSources(workspace, path.list)
+    return yield* toReviewedLead(workspace, path.list, yield* loadLead(workspace, path), basis)
   })
 
   // SQLite has a single writer, so reading without a lock is enough.
@@ -121,13 +121,20 @@ export const makeLoadLead = Effect.gen(function* () {
   })
 
   /** Locks the lead until the commit, so that the second of two concurrent changes sees the first. */
-  const locked = Effect.fnUntraced(function* (workspace: WorkspaceId, path: LeadPath) {
+  const loadLocked = Effect.fnUntraced(function* (workspace: WorkspaceId, path: LeadPath) {
     yield* Effect.orDie(sql`
       SELECT id FROM leads WHERE id = ${path.lead} AND list_id = ${path.list} AND workspace_id = ${workspace}${lock}`)
-    return yield* leadAt(workspace, path)
+    return yield* loadLead(workspace, path)
   })
 
-  return { sourcesOf, leadAt, possibleCompanies, toReviewedLead, showLead, locked }
+  return {
+    sourcesOf: loadSources,
+    leadAt: loadLead,
+    possibleCompanies: findPossibleCompanies,
+    toReviewedLead,
+    showLead,
+    locked: loadLocked
+  }
 })
 
 export type LoadLead = Effect.Success<typeof makeLoadLead>

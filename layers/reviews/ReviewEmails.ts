@@ -2,7 +2,7 @@
 import { Struct } from "effect"
 import type { Fact } from "#layers/enrichment/Fact.ts"
 import { checkEmails, type CheckInput, type Evidence, noEvidence } from "#layers/generator/checker/Check.ts"
-import { findingColumns, claimGrounds, marksOf, type StoredCheck } from "#layers/lists/LeadColumns.ts"
+import { findingColumns, claimGrounds, toMarks, type StoredCheck } from "#layers/lists/LeadColumns.ts"
 import { toApiFinding, type LeadRow } from "#layers/lists/LeadQueries.ts"
 import type { ListWriting } from "#layers/lists/Store.ts"
 import { joinMessages, type ReadyBrief } from "#layers/playbooks/CampaignBrief.ts"
@@ -19,12 +19,12 @@ export interface EmailSources {
 /** The evidence that the emails are checked against: all data that their writer had. */
 const emailEvidence = ({ brief, writing }: EmailSources, { facts, sequence, ...row }: LeadRow): Evidence => {
   const campaign = brief?.campaign ?? null
-  const chosen =
+  const selections =
     campaign === null
       ? []
       : [campaign.value_proposition, campaign.social_proof, campaign.lead_magnet, campaign.risk_reversal]
-  const remarks = [writing.additional_details, ...chosen.map((choice) => choice?.additional_details ?? null)]
-  const own: ReadonlyArray<Fact> = facts ?? []
+  const remarks = [writing.additional_details, ...selections.map((choice) => choice?.additional_details ?? null)]
+  const leadFacts: ReadonlyArray<Fact> = facts ?? []
   return {
     ...noEvidence,
     campaign,
@@ -33,7 +33,7 @@ const emailEvidence = ({ brief, writing }: EmailSources, { facts, sequence, ...r
     message: brief === null ? null : joinMessages(brief.playbook),
     never_say: brief?.playbook.never_say ?? [],
     remarks: remarks.filter((remark) => remark !== null).join("\n") || null,
-    facts: own,
+    facts: leadFacts,
     signature: writing.signature,
     email_count: sequence?.length ?? null
   }
@@ -42,37 +42,39 @@ const emailEvidence = ({ brief, writing }: EmailSources, { facts, sequence, ...r
 const noFindings: StoredCheck = { score: null, findings: [] }
 
 /** The stored review of each email. Early versions stored less. */
-export const storedReviews = ({ findings, sequence }: LeadRow): ReadonlyArray<StoredCheck> =>
+export const storedChecks = ({ findings, sequence }: LeadRow): ReadonlyArray<StoredCheck> =>
   (sequence ?? []).map((_, index) => findings?.[index] ?? noFindings)
 
 export const currentVersion = ({ version }: StoredCheck) => version ?? 1
 
 /** The current version of each email. */
 export const currentVersions = (row: LeadRow) => {
-  const stored = storedReviews(row)
-  return (row.sequence ?? []).map(({ step }, index) => ({ step, version: currentVersion(stored[index] ?? noFindings) }))
+  const checks = storedChecks(row)
+  return (row.sequence ?? []).map(({ step }, index) => ({ step, version: currentVersion(checks[index] ?? noFindings) }))
 }
 
 /** An email for review. */
-const emailView = (email: CheckInput, stored: StoredCheck, claims: ReadonlyArray<Claim>): ReviewedEmail => ({
+const toReviewedEmail = (email: CheckInput, check: StoredCheck, claims: ReadonlyArray<Claim>): ReviewedEmail => ({
   step: email.step,
   subject: email.subject,
   body: email.body,
-  version: currentVersion(stored),
-  edited: stored.author === "person",
-  findings: stored.findings.map(toApiFinding),
+  version: currentVersion(check),
+  edited: check.author === "person",
+  findings: check.findings.map(toApiFinding),
   claims,
-  template_id: stored.template_id ?? null,
-  playbook_version: stored.playbook_version ?? null,
-  ...marksOf(stored.mark)
+  template_id: check.template_id ?? null,
+  playbook_version: check.playbook_version ?? null,
+  ...toMarks(check.mark)
 })
 
 /** Claims are matched again on each read, because rows store only those with a source. */
-export const emailViews = (row: LeadRow, basis: EmailSources): ReadonlyArray<ReviewedEmail> => {
+export const toReviewedEmails = (row: LeadRow, basis: EmailSources): ReadonlyArray<ReviewedEmail> => {
   const emails = row.sequence ?? []
-  const stored = storedReviews(row)
-  const checked = checkEmails(emails, emailEvidence(basis, row))
-  return emails.map((email, index) => emailView(email, stored[index] ?? noFindings, checked[index]?.claims ?? []))
+  const storedEmailChecks = storedChecks(row)
+  const checkedEmails = checkEmails(emails, emailEvidence(basis, row))
+  return emails.map((email, index) =>
+    toReviewedEmail(email, storedEmailChecks[index] ?? noFindings, checkedEmails[index]?.claims ?? [])
+  )
 }
 
 /** A new text of one email, with its author. */
@@ -92,30 +94,30 @@ export const applyEdit = (row: LeadRow, basis: EmailSources, { body, origin, ste
   const sequence: Sequence = (row.sequence ?? []).map((email) =>
     email.step === step ? { step, subject, body } : email
   )
-  const checked = checkEmails(sequence, emailEvidence(basis, row))
-  const stored = storedReviews(row).map((one, index): StoredCheck => {
-    const { claims = [], findings = [] } = checked[index] ?? {}
+  const checkedEmails = checkEmails(sequence, emailEvidence(basis, row))
+  const newChecks = storedChecks(row).map((check, index): StoredCheck => {
+    const { claims = [], findings = [] } = checkedEmails[index] ?? {}
     if (index !== editedIndex) {
       return {
-        ...one,
-        findings: [...one.findings.filter((finding) => !isAcrossEmails(finding)), ...findings.filter(isAcrossEmails)]
+        ...check,
+        findings: [...check.findings.filter((finding) => !isAcrossEmails(finding)), ...findings.filter(isAcrossEmails)]
       }
     }
-    return { score: null, findings, sources: claimGrounds(claims), ...origin, version: currentVersion(one) + 1 }
+    return { score: null, findings, sources: claimGrounds(claims), ...origin, version: currentVersion(check) + 1 }
   })
   return {
     columns: {
       sequence: JSON.stringify(sequence),
-      findings: JSON.stringify(stored),
-      ...findingColumns(stored),
+      findings: JSON.stringify(newChecks),
+      ...findingColumns(newChecks),
       // Texts written by a person have no score.
       score: null,
-      edited: stored.some(({ author }) => author === "person") ? 1 : 0
+      edited: newChecks.some(({ author }) => author === "person") ? 1 : 0
     },
-    view: emailView(
+    view: toReviewedEmail(
       sequence[editedIndex] ?? { step, subject, body },
-      stored[editedIndex] ?? noFindings,
-      checked[editedIndex]?.claims ?? []
+      newChecks[editedIndex] ?? noFindings,
+      checkedEmails[editedIndex]?.claims ?? []
     )
   }
 }

@@ -13,7 +13,7 @@ import type { TestMailed } from "#schema/Review.ts"
 const notReady = (message: string) => new NotReady({ message })
 
 /** Sends one email of a lead or all of them. Never sends to the lead. */
-export const testMails = Effect.gen(function* () {
+export const makeTestMails = Effect.gen(function* () {
   const random = yield* SecureRandom.SecureRandom
   const reviews = yield* Reviews
   const workspaces = yield* Workspaces
@@ -21,26 +21,26 @@ export const testMails = Effect.gen(function* () {
   const mailer = Option.getOrUndefined(yield* Effect.serviceOption(Mailer))
 
   return Effect.fn("TestMails.send")(function* (workspace: WorkspaceId, path: LeadPath, step: number | null) {
-    const { emails } = yield* reviews.lead(workspace, path, false)
+    const { emails } = yield* reviews.findLead(workspace, path, false)
     if (mailer === undefined || mailer.isOutbox === true) {
       return yield* notReady("This server has no mail server, so no test mail can be sent. Set SMTP_URL and restart it")
     }
-    const chosen = step === null ? emails : emails.filter((email) => email.step === step)
-    if (chosen.length === 0) {
+    const emailsToSend = step === null ? emails : emails.filter((email) => email.step === step)
+    if (emailsToSend.length === 0) {
       return yield* new Unprocessable({
         message: step === null ? "This lead has no emails to send" : `This lead has no email ${step} to send`
       })
     }
     // Not the contact email: a key can set it, and could send any text to any address through the operator's server.
-    const to = yield* workspaces.owner(workspace)
-    if (to === null) {
+    const ownerEmail = yield* workspaces.owner(workspace)
+    if (ownerEmail === null) {
       return yield* notReady(
         `This workspace has no owner, who gets the test mails. The operator sets one: overture workspace owner ${workspace} --email EMAIL`
       )
     }
-    let sent = 0
-    for (const { body, subject } of chosen) {
-      const mail = { id: yield* random.uuidV7(), to, subject: `[Test] ${subject}`, text: `${body}\n` }
+    let sentCount = 0
+    for (const { body, subject } of emailsToSend) {
+      const mail = { id: yield* random.uuidV7(), to: ownerEmail, subject: `[Test] ${subject}`, text: `${body}\n` }
       yield* mailer.send(mail).pipe(
         Effect.tap(add(mails({ outcome: "sent" }), 1)),
         Effect.catchTag("MailFailed", ({ message, transient }) =>
@@ -48,14 +48,14 @@ export const testMails = Effect.gen(function* () {
             add(mails({ outcome: transient ? "put_off" : "refused" }), 1),
             Effect.fail(
               new MailUnavailable({
-                message: `${message}. ${sent === 0 ? "Nothing was sent" : `${sent} of ${chosen.length} emails were sent`}`
+                message: `${message}. ${sentCount === 0 ? "Nothing was sent" : `${sentCount} of ${emailsToSend.length} emails were sent`}`
               })
             )
           )
         )
       )
-      sent++
+      sentCount++
     }
-    return { to, sent } satisfies TestMailed
+    return { to: ownerEmail, sent: sentCount } satisfies TestMailed
   })
 })

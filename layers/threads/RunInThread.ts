@@ -39,7 +39,7 @@ const awaitReply = <R>(thread: Worker) =>
     thread.once("exit", () => resume(unreadable("The document stopped its reader")))
   })
 
-const timedOut = (time: Duration.Duration) =>
+const failTimedOut = (time: Duration.Duration) =>
   unreadable(`The document could not be read within ${Duration.toSeconds(time)} seconds`)
 
 /**
@@ -49,7 +49,7 @@ const watchLimits = (thread: Worker, cpuTime: Duration.Duration) =>
   Effect.tryPromise(() => Promise.all([thread.getHeapStatistics(), thread.cpuUsage()])).pipe(
     Effect.flatMap(([{ external_memory }, { system, user }]) => {
       if (external_memory > maxExternalMemory) return outOfMemory
-      return (user + system) / 1000 > Duration.toMillis(cpuTime) ? timedOut(cpuTime) : Effect.void
+      return (user + system) / 1000 > Duration.toMillis(cpuTime) ? failTimedOut(cpuTime) : Effect.void
     }),
     // A thread that is starting or has ended reports nothing.
     Effect.catchTag("UnknownError", () => Effect.void),
@@ -67,5 +67,5 @@ export const runInThread = <R>(question: Threads.ThreadWork["question"], moved: 
       Effect.sync(() => Threads.startReader({ question }, threadLimits, moved)),
       (thread) => Effect.raceFirst(awaitReply<R>(thread), watchLimits(thread, cpuTime)),
       (thread) => Effect.promise(() => thread.terminate())
-    ).pipe(Effect.timeoutOrElse({ duration: totalTime, orElse: () => timedOut(totalTime) }))
+    ).pipe(Effect.timeoutOrElse({ duration: totalTime, orElse: () => failTimedOut(totalTime) }))
   )

@@ -8,16 +8,18 @@ import type { ReadRequest } from "#layers/research/ReadSource.ts"
 const entryFiles = { thread: "./thread-main.ts", checkpointer: "../database/sqlite/checkpointer.ts" }
 
 /** The file of a part: a source file, or a file of the bundle beside this one. The executable has assets instead. */
-const fileOf = (part: keyof typeof entryFiles) =>
+const entryUrl = (part: keyof typeof entryFiles) =>
   new URL(import.meta.url.endsWith(".mjs") ? `./${part}.mjs` : entryFiles[part], import.meta.url)
 
-/** Starts a thread without the process's environment and flags, so that it has no settings and secrets. */
+/** Starts a thread without the environment and flags of the process, so that it has no access to settings and secrets. */
 export const startThread = (
   part: keyof typeof entryFiles,
   options: Pick<WorkerOptions, "workerData" | "transferList" | "resourceLimits" | "stdout" | "stderr">
 ) => {
-  const closed = { ...options, env: {}, execArgv: [] }
-  return isSea() ? new Worker(getAsset(part, "utf8"), { ...closed, eval: true }) : new Worker(fileOf(part), closed)
+  const threadOptions = { ...options, env: {}, execArgv: [] }
+  return isSea()
+    ? new Worker(getAsset(part, "utf8"), { ...threadOptions, eval: true })
+    : new Worker(entryUrl(part), threadOptions)
 }
 
 /** The document to read; the thread ends afterwards. */
@@ -25,6 +27,6 @@ export interface ThreadWork {
   readonly question: ReadRequest | CompanyQuestion | LeadFileQuestion
 }
 
-/** Moves the buffers to the thread, which is faster than copying them; they are empty here afterwards. */
+/** Starts a thread that reads a document. Moves the buffers to the thread instead of copying them; they are empty afterwards. */
 export const startReader = (work: ThreadWork, resourceLimits: ResourceLimits, moved: ReadonlyArray<ArrayBuffer>) =>
   startThread("thread", { workerData: work, transferList: [...moved], resourceLimits, stdout: true, stderr: true })

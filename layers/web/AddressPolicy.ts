@@ -18,24 +18,25 @@ export const isPublic = (address: string): boolean => {
   if (!ipaddr.isValid(address)) return false
   // The parser treats the deprecated `::a.b.c.d` like the mapped form.
   if (isIP(address) === 6 && address.includes(".") && !/^::ffff:/i.test(address)) return false
-  const parsed = ipaddr.process(address)
-  if (parsed.kind() === "ipv4") return parsed.range() === "unicast" && parsed.toString() !== azureMetadataAddress
+  const parsedAddress = ipaddr.process(address)
+  if (parsedAddress.kind() === "ipv4")
+    return parsedAddress.range() === "unicast" && parsedAddress.toString() !== azureMetadataAddress
   // Global unicast is 2000::/3. NAT64, IPv4-compatible and local ranges are outside of it; tunnels have other range
   // names.
-  return parsed.range() === "unicast" && ((parsed.toByteArray()[0] ?? 0) & 0xe0) === 0x20
+  return parsedAddress.range() === "unicast" && ((parsedAddress.toByteArray()[0] ?? 0) & 0xe0) === 0x20
 }
 
 /** The addresses and ports that may be connected to. */
 export interface AddressPolicy {
-  readonly address: (address: string) => boolean
-  readonly anyPort: boolean
+  readonly isAllowed: (isAllowed: string) => boolean
+  readonly allowsAnyPort: boolean
 }
 export const AddressPolicy = Context.Reference<AddressPolicy>("overture/layers/web/AddressPolicy", {
-  defaultValue: () => ({ address: isPublic, anyPort: false })
+  defaultValue: () => ({ isAllowed: isPublic, allowsAnyPort: false })
 })
 
 /** Allows private addresses and any port: for tests, and if the operator allows it. */
-export const allowAllAddresses: AddressPolicy = { address: () => true, anyPort: true }
+export const allowAllAddresses: AddressPolicy = { isAllowed: () => true, allowsAnyPort: true }
 
 /** The parsed URL, or the reason why it is refused, worded to follow the field's name. Resolves no names. */
 export const checkAddress = (
@@ -45,32 +46,32 @@ export const checkAddress = (
   const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol)) return { refusal: "must be a valid http or https URL" }
   if (url.username !== "" || url.password !== "") return { refusal: "must not hold a user name or password" }
-  if (!policy.anyPort && !["", "80", "443"].includes(url.port)) return { refusal: "must be on port 80 or 443" }
+  if (!policy.allowsAnyPort && !["", "80", "443"].includes(url.port)) return { refusal: "must be on port 80 or 443" }
   const host = url.hostname.replace(/^\[|\]$/g, "")
-  return isIP(host) !== 0 && !policy.address(host) ? { refusal: "must not be a private address" } : { url }
+  return isIP(host) !== 0 && !policy.isAllowed(host) ? { refusal: "must not be a private address" } : { url }
 }
 
 export const unknownAddress = new Unfetchable({ message: "There is no site of that name" })
 const privateAddress = new Unfetchable({ message: "The site is at a private address, which is not fetched" })
 
 /** Connects only to allowed addresses. Checks every address that a name resolves to, and then the socket's. */
-export const guardedConnector = (policy: AddressPolicy): buildConnector.connector => {
-  const guarded: LookupFunction = (hostname, options, callback) => {
+export const makeGuardedConnector = (policy: AddressPolicy): buildConnector.connector => {
+  const guardedLookup: LookupFunction = (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return callback(error, [])
       const [first] = addresses
       // Node treats an empty result as an address, and throws an error that would end the process.
       if (first === undefined) return callback(unknownAddress, [])
-      if (!addresses.every(({ address }) => policy.address(address))) return callback(privateAddress, [])
+      if (!addresses.every(({ address }) => policy.isAllowed(address))) return callback(privateAddress, [])
       return options.all === true ? callback(null, addresses) : callback(null, first.address, first.family)
     })
   }
-  const connect = buildConnector({ lookup: guarded, timeout: connectMillis })
+  const connect = buildConnector({ lookup: guardedLookup, timeout: connectMillis })
   return (options, callback) =>
     connect(options, (...connected) => {
       const [error, socket] = connected
       if (error !== null) return callback(error, null)
-      if (policy.address(socket.remoteAddress ?? "")) return callback(null, socket)
+      if (policy.isAllowed(socket.remoteAddress ?? "")) return callback(null, socket)
       socket.destroy()
       return callback(privateAddress, null)
     })

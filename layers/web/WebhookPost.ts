@@ -14,7 +14,7 @@ export interface PostAnswer {
 }
 
 /** UTF-8 needs at most four bytes per character. */
-const bytesOf = (characters: number) => 4 * characters
+const maxBytes = (characters: number) => 4 * characters
 
 /** The start of the body; what has arrived if the body stalls or breaks off. */
 const readStart = async (body: Dispatcher.ResponseData["body"], characters: number): Promise<string> => {
@@ -24,7 +24,7 @@ const readStart = async (body: Dispatcher.ResponseData["body"], characters: numb
     for await (const chunk of body) {
       chunks.push(chunk)
       size += chunk.length
-      if (size >= bytesOf(characters)) break
+      if (size >= maxBytes(characters)) break
     }
   } catch {
     // Ignored, because the status has already arrived.

@@ -5,7 +5,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { now } from "#layers/lib/Time.ts"
 import { type ClaimedJob, type LeaseLost, Queue } from "#layers/Queue.ts"
 import type { PostAnswer } from "#layers/web/WebhookPost.ts"
-import { DeliveryOrder, Events, withoutContent } from "#layers/webhooks/Events.ts"
+import { DeliveryPayload, Events, withoutContent } from "#layers/webhooks/Events.ts"
 import { Secrets, signatureHeaders } from "#layers/webhooks/Signing.ts"
 
 /** Pauses before each attempt after the first. */
@@ -53,7 +53,7 @@ const DisabledWebhook = Schema.Struct({
 export type DisabledWebhook = typeof DisabledWebhook.Type
 
 /** The payload of the job that sends this mail. */
-const DisabledOrder = Schema.Struct({ webhook: Schema.String })
+const DisabledPayload = Schema.Struct({ webhook: Schema.String })
 
 /** The error of an attempt in the delivery log. */
 const deliveryError = ({ code, error }: PostAnswer) =>
@@ -65,11 +65,15 @@ export class Deliveries extends Context.Service<
   Deliveries,
   {
     /** The delivery of a claimed job; none if the delivery was deleted. */
-    readonly open: (claim: ClaimedJob) => Effect.Effect<Option.Option<OpenDelivery>, LeaseLost>
+    readonly loadDelivery: (claim: ClaimedJob) => Effect.Effect<Option.Option<OpenDelivery>, LeaseLost>
     /** The headers of an attempt made now. */
-    readonly headers: (delivery: OpenDelivery) => Effect.Effect<Readonly<Record<string, string>>>
+    readonly signHeaders: (delivery: OpenDelivery) => Effect.Effect<Readonly<Record<string, string>>>
     /** Stores an attempt, and completes the job or schedules a retry. */
-    readonly settle: (claim: ClaimedJob, delivery: OpenDelivery, answer: PostAnswer) => Effect.Effect<void, LeaseLost>
+    readonly saveAttempt: (
+      claim: ClaimedJob,
+      delivery: OpenDelivery,
+      answer: PostAnswer
+    ) => Effect.Effect<void, LeaseLost>
     /** Fails a delivery without an attempt. */
     readonly failWithoutAttempt: (
       claim: ClaimedJob,
@@ -79,7 +83,7 @@ export class Deliveries extends Context.Service<
     /** Like `failWithoutAttempt`, in the transaction that fails the job. */
     readonly failWithJob: (claim: ClaimedJob, error: string) => Effect.Effect<void>
     /** The disabled webhook of a job; none if it was deleted or enabled again. */
-    readonly disabled: (claim: ClaimedJob) => Effect.Effect<Option.Option<DisabledWebhook>>
+    readonly findDisabledWebhook: (claim: ClaimedJob) => Effect.Effect<Option.Option<DisabledWebhook>>
   }
 >()("overture/layers/webhooks/Deliveries") {
   static readonly layer = Layer.effect(
@@ -90,7 +94,7 @@ export class Deliveries extends Context.Service<
       const events = yield* Events
 
       const Key = Schema.Struct({ workspace: Schema.String, id: Schema.String })
-      const find = SqlSchema.findOneOption({
+      const findDelivery = SqlSchema.findOneOption({
         Request: Key,
         Result: OpenDelivery,
         execute: ({ id, workspace }) => sql`
@@ -109,21 +113,21 @@ export class Deliveries extends Context.Service<
           WHERE w.id = ${id} AND w.workspace_id = ${workspace} AND w.disabled_reason = 'failing'`
       })
 
-      const idOf = ({ payload }: ClaimedJob) =>
-        Effect.map(Schema.decodeUnknownEffect(DeliveryOrder)(payload), ({ delivery }) => delivery)
+      const deliveryId = ({ payload }: ClaimedJob) =>
+        Effect.map(Schema.decodeUnknownEffect(DeliveryPayload)(payload), ({ delivery }) => delivery)
 
       const recordAttempt = Effect.fnUntraced(function* (
         { workspace_id }: ClaimedJob,
         { attempts, id, payload }: OpenDelivery,
         status: "pending" | "delivered" | "failed",
         answer: PostAnswer,
-        next: string | null
+        nextAttemptAt: string | null
       ) {
         // An answer may repeat the lead, so it is not stored if the lead was erased meanwhile.
         yield* sql`
           UPDATE webhook_deliveries SET status = ${status}, attempts = ${attempts + 1}, response_code = ${answer.code},
             response = CASE WHEN payload = ${payload} THEN ${answer.text} END, error = ${status === "delivered" ? null : deliveryError(answer)},
-            next_attempt_at = ${next}, updated_at = ${yield* now}
+            next_attempt_at = ${nextAttemptAt}, updated_at = ${yield* now}
           WHERE id = ${id} AND workspace_id = ${workspace_id}`
       })
 
@@ -139,11 +143,11 @@ export class Deliveries extends Context.Service<
         { webhook_id }: OpenDelivery,
         reason: "gone" | "failing"
       ) {
-        const disabled = yield* sql`
+        const disabledRows = yield* sql`
           UPDATE webhooks SET enabled = 0, disabled_reason = ${reason}, updated_at = ${yield* now}
           WHERE id = ${webhook_id} AND workspace_id = ${workspace_id} AND enabled = 1 RETURNING id`
-        if (disabled.length === 0) return
-        yield* events.changed(workspace_id)
+        if (disabledRows.length === 0) return
+        yield* events.clearCache(workspace_id)
         if (reason === "gone") return
         const payload = { webhook: webhook_id }
         yield* queue.enqueue([{ workspace: workspace_id, type: "webhook.disabled", subject: workspace_id, payload }])
@@ -170,37 +174,37 @@ export class Deliveries extends Context.Service<
         currentMillis: number
       ) => {
         if (code === 410) return "gone"
-        const isLong = failing_since !== null && currentMillis - failing_since >= maxFailingMillis
-        return isLong && failed_attempts + 1 >= minFailures ? "failing" : undefined
+        const isFailingLong = failing_since !== null && currentMillis - failing_since >= maxFailingMillis
+        return isFailingLong && failed_attempts + 1 >= minFailures ? "failing" : undefined
       }
 
       return Deliveries.of({
-        open: Effect.fnUntraced(function* (claim) {
+        loadDelivery: Effect.fnUntraced(function* (claim) {
           yield* queue.requireLease(claim)
-          const id = yield* Effect.orDie(idOf(claim))
-          const found = yield* Effect.orDie(find({ workspace: claim.workspace_id, id }))
-          return Option.map(found, (delivery) => ({
+          const id = yield* Effect.orDie(deliveryId(claim))
+          const delivery = yield* Effect.orDie(findDelivery({ workspace: claim.workspace_id, id }))
+          return Option.map(delivery, (delivery) => ({
             ...delivery,
             // The payload is older than the webhook's settings if this is a retry or a copy.
             body: delivery.include_content ? delivery.payload : withoutContent(delivery.payload)
           }))
         }),
 
-        headers: ({ body, event_id, secrets }) =>
+        signHeaders: ({ body, event_id, secrets }) =>
           Effect.map(Clock.currentTimeMillis, (currentMillis) =>
             signatureHeaders(secrets, currentMillis, { id: event_id, body })
           ),
 
-        settle: Effect.fnUntraced(function* (claim, delivery, answer) {
+        saveAttempt: Effect.fnUntraced(function* (claim, delivery, answer) {
           if (isSuccess(answer)) return yield* queue.complete(claim, recordSuccess(claim, delivery, answer))
           const currentMillis = yield* Clock.currentTimeMillis
           const reason = disableReason(delivery, answer, currentMillis)
           const pause = retryDelays[delivery.attempts]
           if (reason === undefined && pause !== undefined) {
             const wait = Math.min(Math.max(pause, answer.retryAfter ?? 0), Duration.toMillis(maxRetryDelay))
-            const next = new Date(currentMillis + wait).toISOString()
+            const nextAttemptAt = new Date(currentMillis + wait).toISOString()
             const update = Effect.andThen(
-              recordAttempt(claim, delivery, "pending", answer, next),
+              recordAttempt(claim, delivery, "pending", answer, nextAttemptAt),
               countFailure(claim, delivery, currentMillis)
             )
             return yield* queue.postpone(claim, wait, Effect.orDie(update))
@@ -217,13 +221,13 @@ export class Deliveries extends Context.Service<
           queue.complete(claim, Effect.orDie(failDelivery(claim, delivery.id, error))),
 
         failWithJob: (claim, error) =>
-          idOf(claim).pipe(
+          deliveryId(claim).pipe(
             Effect.flatMap((id) => failDelivery(claim, id, error)),
             Effect.orDie
           ),
 
-        disabled: Effect.fnUntraced(function* (claim) {
-          const { webhook } = yield* Schema.decodeUnknownEffect(DisabledOrder)(claim.payload)
+        findDisabledWebhook: Effect.fnUntraced(function* (claim) {
+          const { webhook } = yield* Schema.decodeUnknownEffect(DisabledPayload)(claim.payload)
           return yield* findDisabled({ workspace: claim.workspace_id, id: webhook })
         }, Effect.orDie)
       })

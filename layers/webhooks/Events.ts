@@ -36,8 +36,8 @@ const contentKeys: ReadonlyArray<string> = ["lead", "emails", "message"] satisfi
 /** The payload for a webhook without content. */
 export const withoutContent = (payload: string): string => {
   const { data, ...rest } = Schema.decodeSync(Payload)(payload)
-  const plain = Object.entries(data).filter(([key]) => !contentKeys.includes(key))
-  return JSON.stringify({ ...rest, data: Object.fromEntries(plain) })
+  const dataWithoutContent = Object.entries(data).filter(([key]) => !contentKeys.includes(key))
+  return JSON.stringify({ ...rest, data: Object.fromEntries(dataWithoutContent) })
 }
 
 /** A message as stored and sent. */
@@ -49,13 +49,13 @@ export interface Message {
 }
 
 /** The payload of the job that sends a delivery. */
-export const DeliveryOrder = Schema.Struct({ delivery: Schema.String })
+export const DeliveryPayload = Schema.Struct({ delivery: Schema.String })
 
 /** How long a workspace's subscriptions are cached, and so how late another process sees a new webhook. */
-const cachedMillis = 1000
+const cacheMillis = 1000
 
 /** Workspaces in the cache. */
-const maxCached = 10_000
+const maxCachedWorkspaces = 10_000
 
 /** Deliveries per INSERT. */
 const insertSize = 200
@@ -72,7 +72,7 @@ export class Events extends Context.Service<
   Events,
   {
     /** Whether a webhook may subscribe to events of this type. Cached; `record` checks again. */
-    readonly wanted: (workspace: WorkspaceId, type: EventType) => Effect.Effect<boolean>
+    readonly hasSubscriber: (workspace: WorkspaceId, type: EventType) => Effect.Effect<boolean>
     /** Records one event in the caller's transaction, which must roll back if this fails. */
     readonly record: (workspace: WorkspaceId, type: EventType, data: EventData) => Effect.Effect<void>
     /** Records several events of one type. `occurrences` is called only if a webhook subscribes to them. */
@@ -84,9 +84,9 @@ export class Events extends Context.Service<
     /** Stores a delivery and its job in the caller's transaction. */
     readonly send: (workspace: WorkspaceId, webhook: string, message: Message) => Effect.Effect<Delivery>
     /** The message of a new event, for a webhook without content. */
-    readonly message: (type: EventType, occurrence: RecordedEvent) => Effect.Effect<Message>
+    readonly makeMessage: (type: EventType, occurrence: RecordedEvent) => Effect.Effect<Message>
     /** Clears the cache of a workspace whose webhooks change in the caller's transaction. */
-    readonly changed: (workspace: WorkspaceId) => Effect.Effect<void>
+    readonly clearCache: (workspace: WorkspaceId) => Effect.Effect<void>
   }
 >()("overture/layers/webhooks/Events") {
   static readonly layer = Layer.effect(
@@ -99,38 +99,38 @@ export class Events extends Context.Service<
       /** Counts changes, so that rows read before a change are not cached after it. */
       let changes = 0
 
-      const subscriptions = SqlSchema.findAll({
+      const findSubscriptions = SqlSchema.findAll({
         Request: Schema.String,
         Result: Subscription,
         execute: (workspace) => sql`
           SELECT id, events, include_content FROM webhooks WHERE workspace_id = ${workspace} AND enabled = 1 ORDER BY id`
       })
 
-      const typesOf = Effect.fnUntraced(function* (workspace: WorkspaceId) {
+      const findTypes = Effect.fnUntraced(function* (workspace: WorkspaceId) {
         const elapsedMillis = yield* elapsed
-        const known = cache.get(workspace)
-        if (known !== undefined && elapsedMillis < known.until) return known.types
-        const before = changes
-        const types = [...new Set((yield* subscriptions(workspace)).flatMap(({ events }) => events))]
-        if (before === changes) {
-          if (cache.size >= maxCached) cache.clear()
-          cache.set(workspace, { types, until: elapsedMillis + cachedMillis })
+        const cached = cache.get(workspace)
+        if (cached !== undefined && elapsedMillis < cached.until) return cached.types
+        const changesAtStart = changes
+        const types = [...new Set((yield* findSubscriptions(workspace)).flatMap(({ events }) => events))]
+        if (changesAtStart === changes) {
+          if (cache.size >= maxCachedWorkspaces) cache.clear()
+          cache.set(workspace, { types, until: elapsedMillis + cacheMillis })
         }
         return types
       }, Effect.orDie)
 
-      const wanted = (workspace: WorkspaceId, type: EventType) =>
-        Effect.map(typesOf(workspace), (types) => isSubscribed(types, type))
+      const hasSubscriber = (workspace: WorkspaceId, type: EventType) =>
+        Effect.map(findTypes(workspace), (types) => isSubscribed(types, type))
 
-      /** The message of an event without content (`plain`) and with it (`full`), otherwise equal. */
-      const messages = Effect.fnUntraced(function* (type: EventType, { content, data, lead }: RecordedEvent) {
+      /** The message of an event without content (`plain`) and with it (`full`), with the same id and time. */
+      const makeMessages = Effect.fnUntraced(function* (type: EventType, { content, data, lead }: RecordedEvent) {
         const timestamp = yield* now
         const message = { event: `msg_${yield* random.uuidV7()}`, type, lead: lead ?? null }
-        const messageOf = (data: EventData): Message => ({
+        const toMessage = (data: EventData): Message => ({
           ...message,
           payload: JSON.stringify({ type, timestamp, data })
         })
-        return { plain: messageOf(data), full: () => messageOf({ ...data, ...content }) }
+        return { plain: toMessage(data), full: () => toMessage({ ...data, ...content }) }
       })
 
       /** Stores deliveries and their jobs. */
@@ -139,7 +139,7 @@ export class Events extends Context.Service<
         outgoing: ReadonlyArray<{ readonly webhook: string; readonly message: Message }>
       ) {
         const timestamp = yield* now
-        const stored: Array<Delivery> = []
+        const storedDeliveries: Array<Delivery> = []
         for (const part of Arr.chunksOf(outgoing, insertSize)) {
           const ids = yield* Effect.forEach(part, () => random.uuidV7())
           const jobs = yield* queue.enqueue(
@@ -164,9 +164,9 @@ export class Events extends Context.Service<
             updated_at: timestamp
           }))
           if (Arr.isArrayNonEmpty(rows)) yield* sql`INSERT INTO webhook_deliveries ${sql.insert(rows)}`
-          stored.push(...rows.map((row) => Struct.omit(row, ["job", "lead_id", "payload", "workspace_id"])))
+          storedDeliveries.push(...rows.map((row) => Struct.omit(row, ["job", "lead_id", "payload", "workspace_id"])))
         }
-        return stored
+        return storedDeliveries
       }, Effect.orDie)
 
       const recordAll = Effect.fnUntraced(function* (
@@ -174,13 +174,15 @@ export class Events extends Context.Service<
         type: EventType,
         occurrences: () => ReadonlyArray<RecordedEvent>
       ) {
-        if (!(yield* wanted(workspace, type))) return
-        const hooks = (yield* Effect.orDie(subscriptions(workspace))).filter(({ events }) => isSubscribed(events, type))
-        if (hooks.length === 0) return
+        if (!(yield* hasSubscriber(workspace, type))) return
+        const webhooks = (yield* Effect.orDie(findSubscriptions(workspace))).filter(({ events }) =>
+          isSubscribed(events, type)
+        )
+        if (webhooks.length === 0) return
         const outgoing: Array<{ readonly webhook: string; readonly message: Message }> = []
         for (const occurrence of occurrences()) {
-          const { full, plain } = yield* messages(type, occurrence)
-          for (const { id, include_content } of hooks) {
+          const { full, plain } = yield* makeMessages(type, occurrence)
+          for (const { id, include_content } of webhooks) {
             outgoing.push({ webhook: id, message: include_content ? full() : plain })
           }
         }
@@ -188,15 +190,15 @@ export class Events extends Context.Service<
       })
 
       return Events.of({
-        wanted,
+        hasSubscriber,
         recordAll,
         record: (workspace, type, data) => recordAll(workspace, type, () => [{ data }]),
-        message: (type, occurrence) => Effect.map(messages(type, occurrence), ({ plain }) => plain),
+        makeMessage: (type, occurrence) => Effect.map(makeMessages(type, occurrence), ({ plain }) => plain),
         send: Effect.fnUntraced(function* (workspace, webhook, message) {
           const [delivery] = yield* store(workspace, [{ webhook, message }])
           return yield* Effect.orDie(Effect.fromNullishOr(delivery))
         }),
-        changed: (workspace) =>
+        clearCache: (workspace) =>
           Effect.asVoid(
             sql.afterCommit(
               Effect.sync(() => {

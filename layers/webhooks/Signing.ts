@@ -26,17 +26,17 @@ export const newSecret: Effect.Effect<string, never, SecureRandom.SecureRandom> 
 })
 
 /**
- * Whether a secret signs at `at`. An expiry beyond the overlap was stored before the clock was set back, and is
+ * Whether a secret signs at `currentMillis`. An expiry beyond the overlap was stored before the clock was set back, and is
  * ignored.
  */
-const stillSigns = (until: number | null, currentMillis: number) =>
+const isSigning = (until: number | null, currentMillis: number) =>
   until === null || (until > currentMillis && until <= currentMillis + overlapMillis)
 
 /** The secrets with a new one in front; replaced secrets get an expiry. */
 export const rotateSecret = (secrets: Secrets, secret: string, timestamp: number): Secrets => [
   { secret, until: null },
   ...secrets
-    .filter(({ until }) => stillSigns(until, timestamp))
+    .filter(({ until }) => isSigning(until, timestamp))
     .map((old) => ({ secret: old.secret, until: old.until ?? timestamp + overlapMillis }))
     .slice(0, maxReplaced)
 ]
@@ -46,7 +46,7 @@ export interface Message {
   readonly body: string
 }
 
-const signature = (secret: string, seconds: number, { body, id }: Message) =>
+const sign = (secret: string, seconds: number, { body, id }: Message) =>
   `v1,${createHmac("sha256", Buffer.from(secret.slice(prefix.length), "base64"))
     .update(`${id}.${seconds}.${body}`)
     .digest("base64")}`
@@ -54,10 +54,10 @@ const signature = (secret: string, seconds: number, { body, id }: Message) =>
 /** The headers of one attempt to send a message. */
 export const signatureHeaders = (secrets: Secrets, currentMillis: number, message: Message) => {
   const seconds = Math.floor(currentMillis / 1000)
-  const valid = secrets.filter(({ until }) => stillSigns(until, currentMillis))
+  const signingSecrets = secrets.filter(({ until }) => isSigning(until, currentMillis))
   return {
     "webhook-id": message.id,
     "webhook-timestamp": String(seconds),
-    "webhook-signature": valid.map(({ secret }) => signature(secret, seconds, message)).join(" ")
+    "webhook-signature": signingSecrets.map(({ secret }) => sign(secret, seconds, message)).join(" ")
   }
 }

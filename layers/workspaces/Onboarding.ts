@@ -37,16 +37,16 @@ export class Onboarding extends Context.Service<
     /** Prepares a new workspace in its transaction. With `research`, queues the onboarding job and returns its id. */
     readonly begin: (workspace: WorkspaceId, research: boolean) => Effect.Effect<string | undefined>
     /** The documents that are ready. */
-    readonly ready: (workspace: WorkspaceId) => Effect.Effect<ReadonlySet<DocumentType>>
+    readonly findReady: (workspace: WorkspaceId) => Effect.Effect<ReadonlySet<DocumentType>>
     /**
      * Generates all documents again. Returns the id of the new job, or of the one in progress. NOT_FOUND for a
      * workspace without an owner.
      */
     readonly regenerate: (workspace: WorkspaceId) => Effect.Effect<string, NotFound>
     /** Stores the results in the transaction that completes the job. */
-    readonly store: (workspace: WorkspaceId, made: GeneratedDocuments) => Effect.Effect<void>
+    readonly store: (workspace: WorkspaceId, results: GeneratedDocuments) => Effect.Effect<void>
     /** Resets documents in progress to their previous status: ready or unavailable. */
-    readonly failed: (workspace: WorkspaceId) => Effect.Effect<void>
+    readonly resetDocuments: (workspace: WorkspaceId) => Effect.Effect<void>
   }
 >()("overture/layers/workspaces/Onboarding") {
   static readonly layer = Layer.effect(
@@ -86,7 +86,7 @@ export class Onboarding extends Context.Service<
           return job
         }, Effect.orDie),
 
-        ready: (workspace) =>
+        findReady: (workspace) =>
           sql<{ readonly type: DocumentType }>`
             SELECT type FROM workspace_documents WHERE workspace_id = ${workspace} AND status = 'ready'`.pipe(
             Effect.map((rows) => new Set(rows.map((row) => row.type))),
@@ -94,34 +94,35 @@ export class Onboarding extends Context.Service<
           ),
 
         regenerate: Effect.fn("Onboarding.regenerate")(function* (workspace) {
-          const [owned] = yield* sql`
+          const [ownedWorkspace] = yield* sql`
             SELECT id FROM workspaces WHERE id = ${workspace} AND owner_email IS NOT NULL`
-          if (owned === undefined) {
+          if (ownedWorkspace === undefined) {
             return yield* new NotFound({
               message: "This workspace has no owner. The operator names one: overture workspace owner ID --email EMAIL"
             })
           }
-          const [running] = yield* sql<{ readonly id: string }>`
+          const [runningJob] = yield* sql<{ readonly id: string }>`
             SELECT id FROM jobs
             WHERE subject = ${workspace} AND workspace_id = ${workspace} AND type = 'workspace.regenerate'
               AND status IN ('pending', 'processing')`
-          if (running !== undefined) return running.id
+          if (runningJob !== undefined) return runningJob.id
           yield* sql`
             UPDATE workspace_documents SET status = 'processing' WHERE workspace_id = ${workspace}`
           const [id = ""] = yield* queue.enqueue([{ workspace, type: "workspace.regenerate", subject: workspace }])
           return id
         }, inTransaction(sql)),
 
-        store: Effect.fn("Onboarding.store")(function* (workspace, made) {
-          const profile = profileDigest(made.profile)
-          for (const type of documentTypes) yield* setDocument(workspace, type, "ready", made.documents[type], profile)
-          yield* audiences.propose(workspace, made.segments)
-          for (const type of WorkspaceAssetType.literals) yield* assets.refresh(workspace, type, made.options[type])
+        store: Effect.fn("Onboarding.store")(function* (workspace, results) {
+          const profile = profileDigest(results.profile)
+          for (const type of documentTypes)
+            yield* setDocument(workspace, type, "ready", results.documents[type], profile)
+          yield* audiences.propose(workspace, results.segments)
+          for (const type of WorkspaceAssetType.literals) yield* assets.refresh(workspace, type, results.options[type])
           const timestamp = yield* now
           yield* sql`UPDATE workspaces SET onboarded_at = ${timestamp}, updated_at = ${timestamp} WHERE id = ${workspace}`
         }, inTransaction(sql)),
 
-        failed: (workspace) =>
+        resetDocuments: (workspace) =>
           Effect.gen(function* () {
             yield* sql`
               UPDATE workspace_documents

@@ -57,7 +57,7 @@ export const link = Command.make(
           return yield* print({ url: firstRunUrl, expires_at }, [firstRunUrl, `Works once, until ${expires_at}`])
         }
         const auth = yield* Auth
-        const { expires_at, token } = yield* auth.link(yield* auth.signInKey(target.id, name))
+        const { expires_at, token } = yield* auth.createLink(yield* auth.signInKey(target.id, name))
         const signInUrl = signInAddress(address, token)
         yield* print({ url: signInUrl, expires_at, workspace: target.id }, [
           signInUrl,

@@ -1,7 +1,7 @@
 // src/commands/Prune.ts: deletes old data on demand.
 import { Duration, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { megabytes } from "#layers/lib/Megabytes.ts"
+import { formatMegabytes } from "#layers/lib/Megabytes.ts"
 import * as Prune from "#layers/operations/Prune.ts"
 import { durationFlag, toggle } from "#src/commands/Flags.ts"
 import { userError } from "#src/commands/Output.ts"
@@ -53,7 +53,7 @@ export const prune = Command.make(
             summary === "" ? nothingText : `${dryRun ? "Would delete" : "Deleted"} ${summary}`,
             ...(reusableBytes === undefined
               ? []
-              : [`${megabytes(reusableBytes)} of the file are free for what comes next`])
+              : [`${formatMegabytes(reusableBytes)} of the file are free for what comes next`])
           ]
         )
       })

@@ -95,7 +95,7 @@ const printFirstStep = Effect.gen(function* () {
   const firstRun = yield* FirstRun
   const link = yield* firstRun.link
   if (Option.isNone(link)) return
-  const address = reachableAddress(yield* (yield* Links).address)
+  const address = reachableAddress(yield* (yield* Links).baseUrl)
   yield* Console.log(
     [
       "No workspace yet. Open this link to make one and see three emails; it works once, within 24 hours:",
@@ -117,7 +117,7 @@ const logModelConnection = Effect.gen(function* () {
   const model = yield* Model
   if (model === undefined || (yield* model.probe({ sendsPrompt: false })) !== null) return
   yield* Effect.logInfo(`The model server answers; ${model.name} writes`)
-  const { context } = model.about()
+  const { context } = model.serverInfo()
   if (context === undefined || context >= minContext) return
   yield* Effect.logWarning(
     `The model has a context of ${context} tokens, which is too small for most prompts: ${minContext} or more are needed`
@@ -171,7 +171,7 @@ export const serve = Command.make(
         const announce = Layer.effectDiscard(
           Effect.gen(function* () {
             const address = yield* listeningAddress
-            yield* (yield* Links).listening(role === "worker" ? yield* guessAddress(settings.host) : address)
+            yield* (yield* Links).setListeningUrl(role === "worker" ? yield* guessAddress(settings.host) : address)
             yield* Console.log(`Listening on ${address}`)
             yield* Effect.forkScoped(logModelConnection)
             yield* Effect.addFinalizer(() => shutDown)

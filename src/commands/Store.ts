@@ -3,7 +3,7 @@ import { Cause, Effect, Layer } from "effect"
 import type { CliError } from "effect/cli"
 import { SqlError } from "effect/sql"
 import * as Database from "#layers/Database.ts"
-import { refuseLost, requireDirectory, requireStore } from "#layers/database/StorePresence.ts"
+import { refuseLostStore, requireDirectory, requireStore } from "#layers/database/StorePresence.ts"
 import { StorageBackends } from "#layers/Files.ts"
 import * as InDirectory from "#layers/files/DirectoryStorage.ts"
 import { LinkSecret, PublicUrl } from "#layers/Links.ts"
@@ -53,7 +53,7 @@ export const withStore = <A, E extends { readonly message: string }, R>(
     const env = yield* openDataDir(dataDirectory)
     const run = Effect.gen(function* () {
       const url = yield* databaseUrl
-      if (url === undefined) yield* creates ? refuseLost(dataDirectory) : requireStore(dataDirectory)
+      if (url === undefined) yield* creates ? refuseLostStore(dataDirectory) : requireStore(dataDirectory)
       const database = Database.layerOf(dataDirectory, url)
       // The database is opened before the secret is created, because a secret without a database looks like a lost
       // database.
@@ -67,7 +67,7 @@ export const withStore = <A, E extends { readonly message: string }, R>(
         Layer.succeed(PublicUrl, yield* publicUrl),
         Layer.succeed(StorageBackends, {
           // Servers that share a database may be on different machines, so files go into the database.
-          chosen: bucket !== undefined ? "s3" : url === undefined ? "directory" : "database",
+          defaultBackend: bucket !== undefined ? "s3" : url === undefined ? "directory" : "database",
           directory: yield* InDirectory.make(`${dataDirectory}/${InDirectory.folder}`),
           s3: bucket
         }),

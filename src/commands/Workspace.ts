@@ -29,7 +29,7 @@ const onePage = { limit: 1, offset: 0 }
  * command may hold it and end without running the job.
  */
 const runOnboarding = Effect.fnUntraced(function* (directory: string, job: string) {
-  const settled = (yield* Queue).settled(job)
+  const settled = (yield* Queue).waitUntilSettled(job)
   yield* Console.error("Researching: company summary, market research, segments, options")
   const localWorkers = BackgroundWorkers({ concurrency: 1 }).pipe(
     Layer.provide(Generator.layer),

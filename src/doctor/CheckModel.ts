@@ -107,7 +107,7 @@ export const checkModel = Effect.gen(function* () {
   const result = yield* askQuestion(server, settings.model)
   if (!Predicate.hasProperty(result, "completion")) return failedCheck(faultMessage(result))
   yield* server.detect
-  const serverInfo = server.about()
+  const serverInfo = server.serverInfo()
   if (!isJson(result.completion)) {
     return failedCheck(
       `The model server answers, but ${settings.model} does not answer in JSON. Set OVERTURE_MODEL to another model.`

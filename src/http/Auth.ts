@@ -50,7 +50,7 @@ const safeMethods = ["GET", "HEAD", "OPTIONS"]
  */
 export const authentication = Effect.fnUntraced(function* (origins: ReadonlyArray<string>) {
   const { find } = yield* Auth
-  const { address } = yield* Links
+  const { baseUrl: address } = yield* Links
 
   const requirePrincipal = (lookup: Effect.Effect<Option.Option<Principal>>): Effect.Effect<Principal, Unauthorized> =>
     Effect.flatMap(lookup, (principal) => (Option.isNone(principal) ? unauthorized : Effect.succeed(principal.value)))

@@ -30,7 +30,7 @@ export type Guards = Effect.Success<ReturnType<typeof make>>
 /** The guards of all endpoints, with or without a key. They share rate-limit counts and the memory for bodies. */
 export const make = Effect.fnUntraced(function* (rate: Rate | undefined, origins: ReadonlyArray<string>) {
   const { authenticate, authenticateProgram, refuseUnknownOrigin } = yield* authentication(origins)
-  const { address } = yield* Links
+  const { baseUrl: address } = yield* Links
   const rateLimitOf = yield* rateLimit(rate)
   const readerOf = makeBodyReader()
 

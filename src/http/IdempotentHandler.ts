@@ -74,7 +74,7 @@ export const idempotentAfter = Effect.gen(function* () {
   ) {
     const attempt = yield* attemptOf(request)
     if (attempt === undefined) return yield* Effect.flatMap(prepare, work)
-    const outcome = yield* idempotency.prepared(attempt, prepare, work)
+    const outcome = yield* idempotency.onceWithPreparation(attempt, prepare, work)
     if (outcome === "in flight") return yield* refuseConcurrent
     const { answer, replayed } = outcome
     if (replayed) yield* addResponseHeader({ "idempotent-replayed": "true" })

@@ -52,7 +52,7 @@ const resumePausedLists = Layer.effectDiscard(
     const { pollMillis } = yield* Worker.Timing
 
     const resumeIfAnswering = Effect.gen(function* () {
-      const dueLists = yield* paused.due
+      const dueLists = yield* paused.findDue
       if (dueLists.length === 0 || !(yield* health.claimProbe)) return
       // If a resume has failed before, a completion is requested as well, because the list of models is not enough.
       const problem =

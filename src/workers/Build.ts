@@ -15,7 +15,7 @@ export const buildHandlers: Effect.Effect<ReadonlyArray<JobHandler>, never, Gene
     const generator = yield* Generator
     const queue = yield* Queue
 
-    const onFailure = (work: CampaignWork) => (claim: ClaimedJob) => builds.failed(claim, work)
+    const onFailure = (work: CampaignWork) => (claim: ClaimedJob) => builds.markFailed(claim, work)
 
     // The campaign was deleted meanwhile, so the job fails without a retry.
     const campaignDeleted = ({ message }: NotVisible) => new GenerationFailed({ message, transient: false })

@@ -2,7 +2,7 @@
 import { Duration, Effect, Option, Schema } from "effect"
 import { createHash } from "node:crypto"
 import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
-import { DocumentOrder, Imports, SiteOrder } from "#layers/Imports.ts"
+import { DocumentPayload, Imports, SitePayload } from "#layers/Imports.ts"
 import { type ClaimedJob, Queue } from "#layers/Queue.ts"
 import type { JobHandler } from "#layers/queue/JobHandler.ts"
 import { Researcher } from "#layers/Researcher.ts"
@@ -59,8 +59,11 @@ export const documentImport: Effect.Effect<JobHandler, never, Events | Imports |
     return {
       type: "workspace.import.document",
       run: Effect.fn("import.document")(function* (claim) {
-        const { upload } = yield* Effect.orDie(Schema.decodeUnknownEffect(DocumentOrder)(claim.payload))
-        const document = yield* Effect.mapError(imports.read(claim.workspace_id, upload), () => documentUnavailable)
+        const { upload } = yield* Effect.orDie(Schema.decodeUnknownEffect(DocumentPayload)(claim.payload))
+        const document = yield* Effect.mapError(
+          imports.readUpload(claim.workspace_id, upload),
+          () => documentUnavailable
+        )
         if (Option.isNone(document)) {
           // The workspace was deleted meanwhile, with the upload and the job.
           yield* queue.requireLease(claim)
@@ -71,7 +74,7 @@ export const documentImport: Effect.Effect<JobHandler, never, Events | Imports |
             onSuccess: Effect.fnUntraced(function* (extracted) {
               const { empty, filled } = yield* workspaces.fillEmptyFields(claim.workspace_id, extracted.findings)
               const name = document.value.name ?? `${document.value.kind.toUpperCase()} document`
-              yield* imports.keepText(claim.workspace_id, {
+              yield* imports.saveText(claim.workspace_id, {
                 source: sha256(extracted.own),
                 name,
                 content: extracted.own
@@ -114,7 +117,7 @@ export const urlImport: Effect.Effect<JobHandler, never, Events | Imports | Queu
     return {
       type: "workspace.import.url",
       run: Effect.fn("import.url")(function* (claim) {
-        const { url } = yield* Effect.orDie(Schema.decodeUnknownEffect(SiteOrder)(claim.payload))
+        const { url } = yield* Effect.orDie(Schema.decodeUnknownEffect(SitePayload)(claim.payload))
         const { home, pages } = yield* Effect.mapError(fetchSite(web, url, maxPages), permanentFailure)
         const extracted = yield* researcher
           .extractProfile({ kind: "pages", site: new URL(home).origin, pages })
@@ -122,7 +125,7 @@ export const urlImport: Effect.Effect<JobHandler, never, Events | Imports | Queu
         const { host, origin } = new URL(home)
         const store = Effect.gen(function* () {
           const { empty, filled } = yield* workspaces.fillEmptyFields(claim.workspace_id, extracted.findings)
-          yield* imports.keepText(claim.workspace_id, { source: origin, name: host, content: extracted.own })
+          yield* imports.saveText(claim.workspace_id, { source: origin, name: host, content: extracted.own })
           yield* events.record(
             claim.workspace_id,
             "import.completed",

@@ -71,7 +71,7 @@ export const completionMail: Effect.Effect<JobHandler, never, Queue | Links | Li
       // A mail does not crash the process, so it fails only after 30 crashes by other jobs.
       maxCrashes: 30,
       run: Effect.fn("mail.completion")(function* (claim) {
-        yield* links.located
+        yield* links.waitForBaseUrl
         const outcome = yield* lists.outcome(claim.workspace_id, claim.subject)
         yield* queue.requireLease(claim)
         // Deleting a list deletes its mail job, so the list of a valid claim exists.
@@ -123,7 +123,7 @@ export const disabledMail: Effect.Effect<JobHandler, never, Deliveries | Mailer 
     maxCrashes: 30,
     run: Effect.fn("webhook.disabled")(function* (claim) {
       yield* queue.requireLease(claim)
-      const webhook = Option.getOrUndefined(yield* deliveries.disabled(claim))
+      const webhook = Option.getOrUndefined(yield* deliveries.findDisabledWebhook(claim))
       if (webhook === undefined || webhook.owner_email === null) return yield* queue.complete(claim, Effect.void)
       // The job's id, so that a duplicate has the same Message-ID.
       const sendMail = sendCounted(mailer, { id: claim.id, to: webhook.owner_email, ...disabledMessage(webhook) })

@@ -15,7 +15,7 @@ export const onboarding = (
   Effect.gen(function* () {
     const generator = yield* Generator
     const queue = yield* Queue
-    const { failed, store } = yield* Onboarding
+    const { resetDocuments: failed, store } = yield* Onboarding
     const workspaces = yield* Workspaces
 
     return {

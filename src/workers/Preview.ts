@@ -3,12 +3,12 @@ import { Cause, Effect, Result } from "effect"
 import { failureOf, GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import { Generator } from "#layers/Generator.ts"
 import { failureMessage, failureReason, type JobHandler } from "#layers/queue/JobHandler.ts"
-import { leadMarksOf } from "#layers/lists/LeadColumns.ts"
+import { combineMarks } from "#layers/lists/LeadColumns.ts"
 import { type AttemptedPreview, toPreviewLead } from "#layers/previews/PreviewResult.ts"
 import { Previews } from "#layers/Previews.ts"
 import type { Failure } from "#schema/Errors.ts"
 import { previewLeads } from "#schema/Preview.ts"
-import { appendSignature, leadBrief } from "#layers/generation/WritingSettings.ts"
+import { appendSignature, makeLeadBrief } from "#layers/generation/WritingSettings.ts"
 
 /** Not transient, because the caller does not wait for retries. */
 const previewFailed = (message: string, failure: Failure = failureOf({})) =>
@@ -42,7 +42,7 @@ export const preview: Effect.Effect<JobHandler, never, Generator | Previews> = E
     run: Effect.fn("preview.run")(function* (claim) {
       // The caller was disconnected by the crash, and must not be charged for a preview it did not get.
       if (claim.crashes > 0) return yield* previewFailed(interrupted)
-      const openedPreview = yield* previews.open(claim)
+      const openedPreview = yield* previews.loadWork(claim)
       const { campaign, columns, preview_id, writing } = openedPreview
       const leads = yield* attemptPreview(generator.syntheticLeads(campaign, previewLeads, preview_id))
       const attempts = yield* Effect.forEach(
@@ -50,7 +50,7 @@ export const preview: Effect.Effect<JobHandler, never, Generator | Previews> = E
         (lead, index) =>
           generator
             .sequence(
-              leadBrief(openedPreview, {
+              makeLeadBrief(openedPreview, {
                 lead: toPreviewLead(columns, lead),
                 facts: [],
                 seed: `${preview_id}:${index}`
@@ -60,7 +60,7 @@ export const preview: Effect.Effect<JobHandler, never, Generator | Previews> = E
               attemptPreview,
               Effect.map((judgedEmails) => ({
                 sequence: appendSignature(judgedEmails, writing.signature),
-                marks: leadMarksOf(judgedEmails)
+                marks: combineMarks(judgedEmails)
               })),
               Effect.result,
               Effect.map((outcome): AttemptedPreview => ({ lead, outcome }))

@@ -22,15 +22,15 @@ export const deliverWebhooks: Effect.Effect<JobHandler, never, Deliveries | Queu
     // A delivery does not crash the process, so it fails only after 30 crashes by other jobs.
     maxCrashes: 30,
     run: Effect.fn("webhook.delivery")(function* (claim) {
-      const opened = yield* deliveries.open(claim)
+      const opened = yield* deliveries.loadDelivery(claim)
       if (Option.isNone(opened)) return yield* queue.complete(claim, Effect.void)
       const delivery = opened.value
       if (!delivery.enabled) return yield* deliveries.failWithoutAttempt(claim, delivery, "The webhook is disabled")
-      const headers = yield* deliveries.headers(delivery)
+      const headers = yield* deliveries.signHeaders(delivery)
       // The answer is stored even during shutdown.
       yield* Effect.uninterruptibleMask((restore) =>
         restore(web.post(delivery.url, { body: delivery.body, headers }, maxStoredResponse)).pipe(
-          Effect.flatMap((answer) => deliveries.settle(claim, delivery, answer))
+          Effect.flatMap((answer) => deliveries.saveAttempt(claim, delivery, answer))
         )
       )
     }),

@@ -4,7 +4,7 @@ import { memoize } from "effect/Function"
 import { Enrichment } from "#layers/Enrichment.ts"
 import { findKnownCompany } from "#layers/generator/companies/KnownCompanies.ts"
 import { type Campaign, Generator } from "#layers/Generator.ts"
-import { appendSignature, leadBrief } from "#layers/generation/WritingSettings.ts"
+import { appendSignature, makeLeadBrief } from "#layers/generation/WritingSettings.ts"
 import type { ClaimedJob, LeaseLost } from "#layers/Queue.ts"
 import type { PendingLead, WrittenEmails } from "#layers/lists/LeadColumns.ts"
 import { type Batch, type BatchBrief, Batches, type StopReason } from "#layers/lists/Batches.ts"
@@ -68,7 +68,7 @@ const makeLeadWriter = Effect.gen(function* () {
     const { facts, lead } = writing.enriched
       ? yield* enrichment.enrich(listKey, pendingLead)
       : { facts: [], lead: pendingLead }
-    const brief = leadBrief(batch, { lead, facts, seed: `${claim.subject}:${pendingLead.position}` })
+    const brief = makeLeadBrief(batch, { lead, facts, seed: `${claim.subject}:${pendingLead.position}` })
     const callSubject = { workspace: claim.workspace_id, kind: "lead", subject: pendingLead.id, list: claim.subject }
     const judgedEmails = yield* Effect.provideService(generator.sequence(brief), ModelCallSubject, callSubject)
     const written: WrittenEmails = {
@@ -158,7 +158,7 @@ export const writeLeads = (
       isolatesPoison: true,
       awaited: type === "list.single",
       run: traced("leads.run")(function* (claim) {
-        const opened = yield* batches.open(claim)
+        const opened = yield* batches.loadBatch(claim)
         // The gate is released when the build ends, so a campaign without a brief has a failed build.
         if (Option.isNone(opened)) {
           return yield* batches.failBatch(claim)

@@ -162,7 +162,7 @@ describe("the export of a long list", () => {
       yield* waitForFiles
       const sql = yield* SqlClient.SqlClient
       yield* sql`DELETE FROM list_files`
-      const { content } = yield* (yield* Lists).exported(caller.workspace, list, "json")
+      const { content } = yield* (yield* Lists).exportList(caller.workspace, list, "json")
       let chunks = 0
       const readExit = yield* Effect.exit(
         Stream.runForEach(content, () =>
@@ -180,7 +180,7 @@ describe("the export of a long list", () => {
       const sql = yield* SqlClient.SqlClient
       for (const format of formats) {
         yield* sql`DELETE FROM list_files`
-        const { content } = yield* (yield* Lists).exported(caller.workspace, list, format)
+        const { content } = yield* (yield* Lists).exportList(caller.workspace, list, format)
         let chunks = 0
         yield* Stream.runForEach(content, () => (++chunks === 2 ? Effect.asVoid(waitForFiles) : Effect.void))
         assert.isAbove(chunks, 2)
@@ -197,7 +197,7 @@ describe("the export of a long list", () => {
       assert.deepStrictEqual(yield* readListFiles, [])
       assert.deepStrictEqual(yield* readStoredFileIds, [])
       yield* assertConsistent
-    }).pipe(withServer(), Effect.provideService(StorageBackends, { chosen: "s3" }))
+    }).pipe(withServer(), Effect.provideService(StorageBackends, { defaultBackend: "s3" }))
   )
 
   it.live("is not stored in a file when the job that writes it lost its lease", () =>
@@ -431,7 +431,7 @@ describe("an export", () => {
       const { list, caller } = yield* createCompletedList(250)
       const sql = yield* SqlClient.SqlClient
       yield* sql`UPDATE leads SET sequence = '{' WHERE list_id = ${list} AND position = 120`
-      const { content } = yield* (yield* Lists).exported(caller.workspace, list, "csv")
+      const { content } = yield* (yield* Lists).exportList(caller.workspace, list, "csv")
       let receivedText = ""
       const readExit = yield* Effect.exit(
         Stream.runForEach(Stream.decodeText(content), (text) => Effect.sync(() => void (receivedText += text)))

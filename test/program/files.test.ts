@@ -42,7 +42,7 @@ const storageLayer = (name: "directory" | "s3", makeStorage: Effect.Effect<Stora
         all: Stream.unwrap(unlessUnavailable(Effect.succeed(realStorage.all)))
       }
       return Layer.merge(
-        Layer.succeed(StorageBackends, { chosen: name, [name]: storage }),
+        Layer.succeed(StorageBackends, { defaultBackend: name, [name]: storage }),
         Layer.succeed(StorageUnderTest, {
           storage: realStorage,
           setUnavailable: (isAway) => Effect.sync(() => void (isUnavailable = isAway))
@@ -52,7 +52,7 @@ const storageLayer = (name: "directory" | "s3", makeStorage: Effect.Effect<Stora
   )
 
 const inDatabase = Layer.merge(
-  Layer.succeed(StorageBackends, { chosen: "database" }),
+  Layer.succeed(StorageBackends, { defaultBackend: "database" }),
   Layer.effect(
     StorageUnderTest,
     Effect.gen(function* () {

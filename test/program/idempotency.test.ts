@@ -229,7 +229,12 @@ describe("Idempotency-Key", () => {
 
   it.live("of a request in progress gets a Retry-After", () => {
     const inFlight = () => Effect.succeed("in flight" as const)
-    const busyIdempotency = { once: inFlight, prepared: inFlight, begin: () => Effect.never, end: () => Effect.void }
+    const busyIdempotency = {
+      once: inFlight,
+      onceWithPreparation: inFlight,
+      begin: () => Effect.never,
+      end: () => Effect.void
+    }
     return Effect.gen(function* () {
       const caller = yield* newCaller()
       const { body, headers, status } = yield* sendWithKey(caller, "a", "POST", "/campaigns", { name: "Spring" })

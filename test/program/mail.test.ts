@@ -32,7 +32,7 @@ const serverWithMailer = (mailer: Layer.Layer<Mailer>, options: Options = {}) =>
   layer({ ...options, mailer }).pipe(
     Layer.tap((context) =>
       Effect.provide(
-        Links.use((links) => links.listening(address)),
+        Links.use((links) => links.setListeningUrl(address)),
         context
       )
     )
@@ -381,7 +381,7 @@ describe("a mail", () => {
       }).pipe(withWorkers())
       const sql = yield* SqlClient.SqlClient
       yield* sql`UPDATE jobs SET status = 'processing', lease = 'a dead one', crashes = 6 WHERE type = 'mail.completion'`
-      yield* Links.use((links) => links.listening("http://overture.example"))
+      yield* Links.use((links) => links.setListeningUrl("http://overture.example"))
       yield* waitForMailJob(list).pipe(withWorkers(smtpMailer(server)))
       assert.lengthOf(server.received, 1)
       yield* assertConsistent

@@ -49,7 +49,7 @@ const filesInFolder = Layer.effect(
   StorageBackends,
   Effect.gen(function* () {
     const directory = yield* InDirectory.make(yield* temporaryFolder)
-    return { chosen: "directory" as const, directory }
+    return { defaultBackend: "directory" as const, directory }
   })
 ).pipe(Layer.provide(NodeServices.layer))
 
@@ -61,7 +61,7 @@ describe("a message to /mcp", () => {
     socket(
       Effect.gen(function* () {
         const { origin } = yield* Socket
-        yield* (yield* Links).listening(origin)
+        yield* (yield* Links).setListeningUrl(origin)
         const caller = yield* newCaller()
         const send = messageSender(origin, caller.key)
         assert.strictEqual((yield* send(ping)).status, 200)
@@ -111,7 +111,7 @@ describe("a message to /mcp", () => {
       const named = "https://page.example"
       const { fetch } = yield* Server
       const { key } = yield* newCaller()
-      yield* (yield* Links).listening("http://127.0.0.1:4100")
+      yield* (yield* Links).setListeningUrl("http://127.0.0.1:4100")
       const send = (method: string, headers: Record<string, string>) =>
         Effect.promise(() =>
           fetch(

@@ -348,7 +348,7 @@ it.live("is unchanged in the files, emails and notification mail of a batch", ()
     const outbox = yield* temporaryFolder
     const mailer = Mailer.layerOutbox(outbox, { name: "Overture", address: "mail@overture.example" })
     yield* Effect.gen(function* () {
-      yield* (yield* Links).listening("http://overture.example")
+      yield* (yield* Links).setListeningUrl("http://overture.example")
       const { send } = yield* Server.Server
       const workspace = yield* createFullWorkspace("kestrel")
       for (const text of [...publicStrings.filter((_, i) => i % 5 === 4), ...extraStrings]) {

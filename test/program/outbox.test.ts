@@ -50,7 +50,7 @@ describe("an event of a lead", () => {
       const claims = yield* Schema.decodeUnknownEffect(Schema.Array(ClaimedJob))(rows)
       const leadsByClaim = yield* Effect.forEach(claims, (claim) =>
         Effect.gen(function* () {
-          const batch = yield* Effect.flatMap(batches.open(claim), Effect.fromOption)
+          const batch = yield* Effect.flatMap(batches.loadBatch(claim), Effect.fromOption)
           const leads = yield* batches.hold(claim, batch, batch.leads)
           return leads.map((lead) => ({ claim, lead }))
         })

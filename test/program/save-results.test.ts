@@ -33,7 +33,7 @@ const claimBatches = Effect.gen(function* () {
   const claimedBatches = yield* Effect.forEach(
     claims.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
     Effect.fnUntraced(function* (claim) {
-      const batch = yield* Effect.flatMap(batches.open(claim), Effect.fromOption)
+      const batch = yield* Effect.flatMap(batches.loadBatch(claim), Effect.fromOption)
       return { claim, batch, leads: yield* batches.hold(claim, batch, batch.leads) }
     })
   )

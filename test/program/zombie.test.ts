@@ -115,7 +115,7 @@ const makeHandler = Effect.fnUntraced(function* (type: string, sentIds: Array<st
     Effect.provideService(Generator, generator),
     Effect.provideService(Lists, { ...lists, writeFiles: withInterference(lists.writeFiles) }),
     Effect.provideService(Researcher, { ...researcher, extractProfile: withInterference(researcher.extractProfile) }),
-    Effect.provideService(Web, { ...web, page, post }),
+    Effect.provideService(Web, { ...web, fetchPage: page, post }),
     Effect.provideService(Mailer, {
       send: (mail) =>
         Effect.andThen(
@@ -253,7 +253,7 @@ const pendingJobSetups = {
   }).pipe(Effect.orDie)
 } satisfies Record<string, Effect.Effect<unknown, never, any>>
 
-const setPublicUrl = Effect.flatMap(Links, (links) => links.listening("http://overture.example"))
+const setPublicUrl = Effect.flatMap(Links, (links) => links.setListeningUrl("http://overture.example"))
 
 /** Whether the job failed because its lease was lost. */
 const isLeaseLost = (exit: Exit.Exit<void, unknown>) =>

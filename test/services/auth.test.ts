@@ -219,7 +219,7 @@ const keyHistory = Effect.gen(function* () {
     const ids = expectedKeys.map(({ id }) => id)
     const valid = expectedKeys.filter((key) => isValid(key, now)).map(({ id }) => id)
     for (const process of processes) {
-      assert.sameMembers([...(yield* process.stillValid(ids))], valid)
+      assert.sameMembers([...(yield* process.filterValid(ids))], valid)
       const listed = yield* Effect.forEach(workspaces, process.list)
       assert.sameMembers(
         listed.flat().map(({ id }) => id),

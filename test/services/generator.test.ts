@@ -127,14 +127,14 @@ const selection = (...descriptions: ReadonlyArray<string>) => ({
 /** A model that returns `answerOf` for each prompt. */
 const stubModel: Model = {
   name: "stub",
-  about: () => ({ api: undefined, host: "127.0.0.1", context: undefined, atOnce: undefined }),
+  serverInfo: () => ({ api: undefined, host: "127.0.0.1", context: undefined, atOnce: undefined }),
   verification: "all",
   probe: () => Effect.succeed(null),
   write: (promptRequest, judge) =>
     Effect.gen(function* () {
       const blocks = fenceMaterial(
         "data",
-        { ...promptRequest.shared, ...promptRequest.own },
+        { ...promptRequest.sharedData, ...promptRequest.requestData },
         promptRequest.maxTextLength ?? 4000
       )
       const user = [promptRequest.trusted ?? "", ...blocks, promptRequest.request].join("\n")

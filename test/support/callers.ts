@@ -87,12 +87,12 @@ export const newCaller = Effect.fnUntraced(function* (options: CallerOptions = {
 /** A client of a new workspace whose research documents, segments and options have been generated. */
 export const onboardedCaller = Effect.fnUntraced(function* (options: CallerOptions = {}) {
   const { onboarding, workspace } = yield* newWorkspace({ ...workspaceInput(options), research: true })
-  yield* (yield* Queue).settled(onboarding ?? "")
+  yield* (yield* Queue).waitUntilSettled(onboarding ?? "")
   return yield* callerFor(workspace.id, options.scopes)
 })
 
 /** Waits until a job has ended and returns it. */
 export const awaitJob = Effect.fnUntraced(function* (caller: Caller, id: string) {
-  yield* (yield* Queue).settled(id)
+  yield* (yield* Queue).waitUntilSettled(id)
   return yield* expectBody(200, caller.get(`/jobs/${id}`))
 })

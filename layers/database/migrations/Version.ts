@@ -8,7 +8,7 @@ import { cannotOpen, StoreUnusable } from "#layers/database/StoreUnusable.ts"
 import { migrations } from "#layers/database/migrations.ts"
 
 /** The table that records the migrations that have run. */
-export const table = "migrations"
+export const migrationsTable = "migrations"
 
 /** All migrations by number and name. */
 export const Migrations = Context.Reference<
@@ -16,24 +16,24 @@ export const Migrations = Context.Reference<
 >("overture/layers/migrations/Migrations", { defaultValue: () => migrations })
 
 /** The newest schema version that this program supports. */
-export const newest = Effect.map(Migrations, (known) =>
-  Math.max(...Object.keys(known).map((name) => Number.parseInt(name, 10)))
+export const newestVersion = Effect.map(Migrations, (migrations) =>
+  Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
 )
 
 const Count = Schema.Struct({ value: Schema.Int })
 const Newest = Schema.Struct({ value: Schema.NullOr(Schema.Int) })
 
 /** The newest migration that has run on the database at `filename`; 0 if there is none or no database. */
-const newestOf = (filename: string) => {
+const readNewestVersion = (filename: string) => {
   if (!existsSync(filename)) return 0
   const db = new DatabaseSync(filename, { readOnly: true, timeout: 5000 })
   try {
-    const listed = db
+    const tableCount = db
       .prepare("SELECT count(*) AS value FROM sqlite_schema WHERE type = 'table' AND name = ?")
-      .get(table)
-    if (Schema.decodeUnknownSync(Count)(listed).value === 0) return 0
+      .get(migrationsTable)
+    if (Schema.decodeUnknownSync(Count)(tableCount).value === 0) return 0
     const { value } = Schema.decodeUnknownSync(Newest)(
-      db.prepare(`SELECT max(migration_id) AS value FROM ${table}`).get()
+      db.prepare(`SELECT max(migration_id) AS value FROM ${migrationsTable}`).get()
     )
     return value ?? 0
   } finally {
@@ -41,22 +41,22 @@ const newestOf = (filename: string) => {
   }
 }
 
-/** Returns `found`, or fails if it is newer than this program. */
-export const refuseNewer = Effect.fnUntraced(function* (found: number) {
-  const last = yield* newest
-  if (found > last) {
+/** Returns `version`, or fails if it is newer than this program. */
+export const refuseNewer = Effect.fnUntraced(function* (version: number) {
+  const newest = yield* newestVersion
+  if (version > newest) {
     return yield* new StoreUnusable({
-      message: `This store was written by a newer version of Overture (schema ${found}, this program knows ${last}). Run that version, or restore a backup.`
+      message: `This store was written by a newer version of Overture (schema ${version}, this program knows ${newest}). Run that version, or restore a backup.`
     })
   }
-  return found
+  return version
 })
 
 /** The schema version of the database at `filename`. Fails if it is newer than this program; writes nothing. */
-export const schemaOf = Effect.fnUntraced(function* (filename: string) {
-  const found = yield* Effect.try({
-    try: () => newestOf(filename),
+export const readSchemaVersion = Effect.fnUntraced(function* (filename: string) {
+  const version = yield* Effect.try({
+    try: () => readNewestVersion(filename),
     catch: (cause) => cannotOpen(filename)(cause instanceof Error ? cause : { message: String(cause) })
   })
-  return yield* refuseNewer(found)
+  return yield* refuseNewer(version)
 })

@@ -22,7 +22,7 @@ interface ConnectionLender {
   readonly lend: (sql: string) => Effect.Effect<PgConnection.PgConnection, SqlError.SqlError, Scope.Scope>
 }
 
-const connectionOf = ({ lend, use }: ConnectionLender): SqlConnection.Connection => {
+const makeConnection = ({ lend, use }: ConnectionLender): SqlConnection.Connection => {
   const query = (sql: string, params: ReadonlyArray<unknown>, prepare?: boolean) =>
     Effect.mapError(
       use(sql, (connection) => connection.query(sql, stripNul(params), prepare)),
@@ -50,13 +50,13 @@ const connectionOf = ({ lend, use }: ConnectionLender): SqlConnection.Connection
   }
 }
 
-const selects = /^\s*SELECT\b/i
+const selectPattern = /^\s*SELECT\b/i
 
 /** For statements outside transactions: each runs alone and is retried on a conflict. */
 export const onSeparateConnection = (writers: PgPool.PgPool, readers: PgPool.PgPool) =>
-  connectionOf({
+  makeConnection({
     use: (sql, statement) =>
-      selects.test(sql)
+      selectPattern.test(sql)
         ? readers.use(statement)
         : Effect.catch(writers.use(statement), (error) =>
             isConflict(error)
@@ -66,19 +66,19 @@ export const onSeparateConnection = (writers: PgPool.PgPool, readers: PgPool.PgP
                 })
               : Effect.fail(error)
           ),
-    lend: (sql) => (selects.test(sql) ? readers.get : writers.get)
+    lend: (sql) => (selectPattern.test(sql) ? readers.get : writers.get)
   })
 
 /** For statements of a transaction; records a conflict so that the transaction is retried. */
 export const transactionConnection = ({ reserve }: PgPool.PgPool) =>
   Effect.map(
     Effect.all([Effect.mapError(reserve, withoutStatementValues), SerializationConflict]),
-    ([reserved, conflict]) =>
-      connectionOf({
+    ([transactionConnection, conflict]) =>
+      makeConnection({
         use: (_, statement) =>
-          Effect.tapError(statement(reserved), (error) =>
-            Effect.sync(() => void (conflict.lost ||= isConflict(error)))
+          Effect.tapError(statement(transactionConnection), (error) =>
+            Effect.sync(() => void (conflict.hasConflict ||= isConflict(error)))
           ),
-        lend: () => Effect.succeed(reserved)
+        lend: () => Effect.succeed(transactionConnection)
       })
   )

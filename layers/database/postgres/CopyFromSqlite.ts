@@ -3,7 +3,7 @@
 import { Array as Arr, Effect, Schema, Stream, Struct } from "effect"
 import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
-import { table as migrations } from "#layers/database/migrations/Version.ts"
+import { migrationsTable as migrations } from "#layers/database/migrations/Version.ts"
 import { withoutNulCharacters } from "#layers/database/postgres/Connections.ts"
 
 /** The copy failed; the target is unchanged. */
@@ -62,15 +62,15 @@ const insertRows = Effect.fnUntraced(function* (
 ) {
   const { add, total } = makeChecksum(table)
   const columns = source.csv(table.columns.map((column) => source`${source(column)}`))
-  let last = Number.MIN_SAFE_INTEGER
+  let lastRowId = Number.MIN_SAFE_INTEGER
   while (true) {
     const rows = yield* source<Row & { readonly carried_row: number }>`
-      SELECT rowid AS carried_row, ${columns} FROM ${source(table.name)} WHERE rowid > ${last} ORDER BY rowid LIMIT ${table.page}`
+      SELECT rowid AS carried_row, ${columns} FROM ${source(table.name)} WHERE rowid > ${lastRowId} ORDER BY rowid LIMIT ${table.page}`
     if (!Arr.isReadonlyArrayNonEmpty(rows)) return total()
-    last = Arr.lastNonEmpty(rows).carried_row
-    const own = Arr.map(rows, Struct.omit(["carried_row"]))
-    own.forEach(add)
-    yield* target`INSERT INTO ${target(table.name)} ${target.insert(own)}`
+    lastRowId = Arr.lastNonEmpty(rows).carried_row
+    const insertedRows = Arr.map(rows, Struct.omit(["carried_row"]))
+    insertedRows.forEach(add)
+    yield* target`INSERT INTO ${target(table.name)} ${target.insert(insertedRows)}`
   }
 })
 
@@ -85,7 +85,7 @@ const checksumTarget = (target: SqlClient.SqlClient, table: Table) =>
 
 /**
  * Copies every row of the SQLite database `source` into `target`, which must be empty and have the same schema; then
- * reads the rows back, compares them, and runs `settle`. All of it is one transaction. `source` must not be written to
+ * reads the rows back, compares them, and runs `finalize`. All of it is one transaction. `source` must not be written to
  * meanwhile. `report` is called after each table.
  */
 export const copyFromSqlite = Effect.fnUntraced(function* <E, R, E2, R2>(
@@ -97,8 +97,8 @@ export const copyFromSqlite = Effect.fnUntraced(function* <E, R, E2, R2>(
   const tables = yield* listTables(source)
   return yield* Effect.gen(function* () {
     for (const table of tables) {
-      const [found] = yield* target`SELECT 1 AS found FROM ${target(table.name)} LIMIT 1`
-      if (found !== undefined) {
+      const [existingRow] = yield* target`SELECT 1 AS found FROM ${target(table.name)} LIMIT 1`
+      if (existingRow !== undefined) {
         return yield* new CopyFailed({
           message: `The database holds something already (in ${table.name}); name one that is empty`
         })
@@ -106,15 +106,15 @@ export const copyFromSqlite = Effect.fnUntraced(function* <E, R, E2, R2>(
     }
     let rows = 0
     for (const table of tables) {
-      const sent = yield* insertRows(source, target, table)
-      const received = yield* checksumTarget(target, table)
-      if (sent.count !== received.count || sent.digest !== received.digest) {
+      const sentTotal = yield* insertRows(source, target, table)
+      const receivedTotal = yield* checksumTarget(target, table)
+      if (sentTotal.count !== receivedTotal.count || sentTotal.digest !== receivedTotal.digest) {
         return yield* new CopyFailed({
           message: `What arrived in ${table.name} is not what was sent; nothing was kept`
         })
       }
-      rows += sent.count
-      yield* report(table.name, sent.count)
+      rows += sentTotal.count
+      yield* report(table.name, sentTotal.count)
     }
     yield* Effect.provideService(finalize, SqlClient.SqlClient, target)
     return { tables: tables.length, rows }

@@ -1,8 +1,8 @@
 // layers/database/postgres/Errors.ts: removes the values from PostgreSQL's errors, and maps the errors to SqlError.
 import { SqlError } from "effect/sql"
 
-const sqlText = (from: unknown, key: "code" | "constraint" | "table") => {
-  const value = typeof from === "object" && from !== null ? Reflect.get(from, key) : undefined
+const sqlText = (error: unknown, key: "code" | "constraint" | "table") => {
+  const value = typeof error === "object" && error !== null ? Reflect.get(error, key) : undefined
   return typeof value === "string" ? value : undefined
 }
 
@@ -30,20 +30,20 @@ export const withoutStatementValues = (error: SqlError.SqlError) => {
   const code = sqlText(reason.cause, "code")
   const sqlState = code !== undefined && /^[0-9A-Z]{5}$/.test(code) ? code : undefined
   const description = describeError(sqlState, reason)
-  const about = {
+  const details = {
     cause: Object.assign(new Error(description), { code }),
     message: `PostgreSQL: ${description}`,
     operation: reason.operation
   }
   if (reason._tag === "UniqueViolation") {
     const { constraint } = reason
-    return new SqlError.SqlError({ reason: new SqlError.UniqueViolation({ ...about, constraint }) })
+    return new SqlError.SqlError({ reason: new SqlError.UniqueViolation({ ...details, constraint }) })
   }
   if (sqlState !== undefined && unreachable.test(sqlState)) {
-    return new SqlError.SqlError({ reason: new SqlError.ConnectionError(about) })
+    return new SqlError.SqlError({ reason: new SqlError.ConnectionError(details) })
   }
   const Reason = reasonsByCode[reason._tag]
-  return new SqlError.SqlError({ reason: new Reason(about) })
+  return new SqlError.SqlError({ reason: new Reason(details) })
 }
 
 const reasonsByCode = {

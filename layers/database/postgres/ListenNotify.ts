@@ -16,8 +16,8 @@ export const make = (sql: SqlClient.SqlClient, pool: PgPool.PgPool): Channel => 
     Effect.flatMap((connection) => connection.listen(name)),
     Effect.mapBoth({
       onFailure: withoutStatementValues,
-      onSuccess: (heard) =>
-        Stream.fromQueue(heard).pipe(
+      onSuccess: (notifications) =>
+        Stream.fromQueue(notifications).pipe(
           Stream.map(({ payload }) => payload),
           Stream.mapError(withoutStatementValues)
         )

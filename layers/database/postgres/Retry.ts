@@ -5,7 +5,7 @@ import type { SqlClient, SqlError } from "effect/sql"
 /** Retries before the caller gets the error. */
 export const maxRetries = 100
 
-/** A random pause of up to 25 ms, so that transactions that lost to the same one do not collide again. */
+/** A random pause of up to 25 ms, so that transactions that conflicted with the same one do not collide again. */
 export const retryDelay = Effect.flatMap(Random.nextBetween(1, 25), Effect.sleep).pipe(
   // The real clock, because the database does not wait for a test clock.
   Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
@@ -15,10 +15,10 @@ export const retryDelay = Effect.flatMap(Random.nextBetween(1, 25), Effect.sleep
  * Whether the running transaction has had a conflict. Its connection records this, because the transaction's code may
  * catch the error.
  */
-export const SerializationConflict = Context.Reference<{ lost: boolean }>(
+export const SerializationConflict = Context.Reference<{ hasConflict: boolean }>(
   "overture/layers/Postgres/SerializationConflict",
   {
-    defaultValue: () => ({ lost: false })
+    defaultValue: () => ({ hasConflict: false })
   }
 )
 
@@ -31,17 +31,17 @@ export const retryOnConflict =
   <R, E, A>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError.SqlError, R> =>
     Effect.flatMap(Effect.serviceOption(transactionService), (outer) => {
       if (Option.isSome(outer)) return withTransaction(effect)
-      const conflict = { lost: false }
+      const conflict = { hasConflict: false }
       const run = Effect.suspend(() => {
-        conflict.lost = false
+        conflict.hasConflict = false
         return withTransaction(effect)
       }).pipe(Effect.provideService(SerializationConflict, conflict), Effect.sandbox)
       return run.pipe(
         Effect.catchIf(
-          () => conflict.lost,
+          () => conflict.hasConflict,
           () =>
             semaphore.withPermit(
-              Effect.retry(Effect.andThen(retryDelay, run), { while: () => conflict.lost, times: maxRetries })
+              Effect.retry(Effect.andThen(retryDelay, run), { while: () => conflict.hasConflict, times: maxRetries })
             )
         ),
         Effect.catch(Effect.failCause)

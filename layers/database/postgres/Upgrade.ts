@@ -3,7 +3,7 @@
 import { Effect, Redacted, Schema } from "effect"
 import { Migrator, SqlClient, SqlSchema } from "effect/sql"
 import { StoreUnusable } from "#layers/database/StoreUnusable.ts"
-import { Migrations, newest, refuseNewer, table } from "#layers/database/migrations/Version.ts"
+import { Migrations, newestVersion, refuseNewer, migrationsTable } from "#layers/database/migrations/Version.ts"
 import * as Postgres from "#layers/database/Postgres.ts"
 
 const oldestVersion = 14
@@ -32,7 +32,7 @@ const upgrade = Effect.fnUntraced(function* (unusable: (message: string) => Stor
     execute: () => sql`
       SELECT current_setting('server_version_num')::int / 10000 AS version, pg_is_in_recovery() AS standby,
         current_setting('server_encoding') AS encoding, current_schema() AS schema,
-        to_regclass(${table}) IS NOT NULL AS listed`
+        to_regclass(${migrationsTable}) IS NOT NULL AS listed`
   })()
   if (facts.version < oldestVersion)
     return yield* unusable(`is PostgreSQL ${facts.version}: it has to be ${oldestVersion} or newer`)
@@ -40,13 +40,15 @@ const upgrade = Effect.fnUntraced(function* (unusable: (message: string) => Stor
   if (facts.standby) return yield* unusable("is a standby, which only reads: name the one that it follows")
   if (facts.schema === null) return yield* unusable("has no schema that tables could be made in: make it first")
 
-  const known = yield* Migrations
+  const migrations = yield* Migrations
   if (facts.listed) {
-    const [row] = yield* sql<{ readonly id: number | null }>`SELECT max(migration_id) AS id FROM ${sql(table)}`
-    if ((yield* refuseNewer(row?.id ?? 0)) === (yield* newest)) return
+    const [row] = yield* sql<{
+      readonly id: number | null
+    }>`SELECT max(migration_id) AS id FROM ${sql(migrationsTable)}`
+    if ((yield* refuseNewer(row?.id ?? 0)) === (yield* newestVersion)) return
   }
   // Runs all missing migrations in one transaction, under a lock that other processes wait for.
-  yield* Migrator.make({})({ loader: Migrator.fromRecord(known), table })
+  yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations), table: migrationsTable })
 })
 
 /** Session settings for migrations, because rewriting a large table takes minutes. */

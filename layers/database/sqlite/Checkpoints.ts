@@ -40,14 +40,14 @@ const endThread = (thread: Worker) =>
 /** A running thread. `ended` completes with the reason when the thread ends. */
 const watchThread = (task: CheckpointerOptions) =>
   Effect.map(startCheckpointer(task), (thread) => {
-    const running = { thread, ended: Deferred.makeUnsafe<string>(), isOver: false }
+    const checkpointer = { thread, ended: Deferred.makeUnsafe<string>(), isOver: false }
     const markEnded = (reason: string) => {
-      running.isOver = true
-      Deferred.doneUnsafe(running.ended, Effect.succeed(reason))
+      checkpointer.isOver = true
+      Deferred.doneUnsafe(checkpointer.ended, Effect.succeed(reason))
     }
     thread.once("error", (error: NodeJS.ErrnoException) => markEnded(error.code ?? error.name))
     thread.once("exit", (code) => markEnded(`exit ${code}`))
-    return running
+    return checkpointer
   })
 
 /** Pauses before the thread is restarted: a failing disk may recover soon, or only after hours. */
@@ -74,9 +74,9 @@ export const layer = Layer.effectDiscard(
     )
     let pause = restartDelays.first
     const runThread = Effect.gen(function* () {
-      const began = yield* elapsed
+      const startedAt = yield* elapsed
       const reason = yield* runUntilEnded
-      if ((yield* elapsed) - began >= healthyAfterMillis) pause = restartDelays.first
+      if ((yield* elapsed) - startedAt >= healthyAfterMillis) pause = restartDelays.first
       yield* Effect.logWarning("The thread that copies the log of writes has ended; commits do it", {
         reason,
         restart: Duration.format(pause)

@@ -11,7 +11,7 @@ type Operation = "open" | "prepare" | "execute"
  * SQLite's execution errors may quote a bound value (a JSON path, a full-text query), so the generic description
  * replaces their message. Constraint errors name only tables and columns, and are kept.
  */
-const sqlError = (operation: Operation, thrown: unknown) => {
+const toSqlError = (operation: Operation, thrown: unknown) => {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown))
   const errcode = "errcode" in error && typeof error.errcode === "number" ? error.errcode : undefined
   const genericMessage = "errstr" in error ? error.errstr : "code" in error ? error.code : error.name
@@ -20,12 +20,12 @@ const sqlError = (operation: Operation, thrown: unknown) => {
 
   const errno = errcode === primaryKeyViolation ? uniqueViolation : errcode
   const cause = Object.assign(new Error(description), { errno })
-  const about = { message: `SQLite: ${description}`, operation }
+  const details = { message: `SQLite: ${description}`, operation }
   return new SqlError.SqlError({
     reason:
       errcode !== undefined && unreachableCodes.includes(errcode & 0xff)
-        ? new SqlError.ConnectionError({ cause, ...about })
-        : SqlError.classifySqliteError(cause, about)
+        ? new SqlError.ConnectionError({ cause, ...details })
+        : SqlError.classifySqliteError(cause, details)
   })
 }
 
@@ -44,16 +44,16 @@ export const connect = Effect.fnUntraced(function* (
   readOnly = false
 ) {
   const db = yield* Effect.acquireRelease(
-    Effect.try({ try: () => new DatabaseSync(filename, { readOnly }), catch: (thrown) => sqlError("open", thrown) }),
+    Effect.try({ try: () => new DatabaseSync(filename, { readOnly }), catch: (thrown) => toSqlError("open", thrown) }),
     (db) => Effect.sync(() => db.close())
   )
 
   // Retries here instead of in SQLite, which would block the event loop, and with it the fiber that holds the lock.
   const lockTimeoutMillis = Duration.toMillis(busyTimeout)
-  const retryWhileLocked = <A>(effect: Effect.Effect<A, SqlError.SqlError>, since: number) =>
+  const retryWhileLocked = <A>(effect: Effect.Effect<A, SqlError.SqlError>, startedAt: number) =>
     Effect.retry(effect, {
       while: (error) =>
-        isLocked(error) && Effect.map(elapsed, (elapsedMillis) => elapsedMillis - since < lockTimeoutMillis),
+        isLocked(error) && Effect.map(elapsed, (elapsedMillis) => elapsedMillis - startedAt < lockTimeoutMillis),
       schedule: Schedule.spaced("10 millis")
     })
 
@@ -62,19 +62,19 @@ export const connect = Effect.fnUntraced(function* (
   const setQueuedAt = (elapsedMillis: number) => void (queuedAt = elapsedMillis)
 
   yield* retryWhileLocked(
-    Effect.try({ try: () => db.exec(pragmas), catch: (thrown) => sqlError("open", thrown) }),
+    Effect.try({ try: () => db.exec(pragmas), catch: (thrown) => toSqlError("open", thrown) }),
     yield* elapsed
   )
 
-  const uncached = (sql: string) => prepare(db, sql)
-  const cached = keepLatest(200, uncached)
+  const prepareUncached = (sql: string) => prepare(db, sql)
+  const prepareCached = cacheLatest(200, prepareUncached)
 
   // Runs synchronously in the calling fiber, because most statements take less time than creating an effect.
   const run = <A>(
-    prepare: (sql: string) => Prepared,
+    prepare: (sql: string) => PreparedStatement,
     sql: string,
     params: ReadonlyArray<unknown>,
-    use: (prepared: Prepared, values: ReadonlyArray<SQLInputValue>) => A
+    use: (prepared: PreparedStatement, values: ReadonlyArray<SQLInputValue>) => A
   ) =>
     Effect.withFiber<A, SqlError.SqlError>((fiber) => {
       let operation: Operation = "prepare"
@@ -89,12 +89,12 @@ export const connect = Effect.fnUntraced(function* (
       try {
         return Effect.succeed(attempt())
       } catch (thrown) {
-        const error = sqlError(operation, thrown)
+        const error = toSqlError(operation, thrown)
         // BEGIN IMMEDIATE has already waited for the lock. Waiting inside another kind of transaction could deadlock.
         return isLocked(error) && !db.isTransaction
           ? Effect.flatMap(elapsed, (now) =>
               retryWhileLocked(
-                Effect.try({ try: attempt, catch: (thrown) => sqlError(operation, thrown) }),
+                Effect.try({ try: attempt, catch: (thrown) => toSqlError(operation, thrown) }),
                 queuedAt ?? now
               )
             )
@@ -102,24 +102,24 @@ export const connect = Effect.fnUntraced(function* (
       }
     })
 
-  const rows =
-    (prepare: (sql: string) => Prepared): SqlConnection.Connection["execute"] =>
+  const makeExecute =
+    (prepare: (sql: string) => PreparedStatement): SqlConnection.Connection["execute"] =>
     (sql, params, transform) => {
       const rows = run(prepare, sql, params, readRows)
       return transform ? Effect.map(rows, transform) : rows
     }
 
   const connection: SqlConnection.Connection = {
-    execute: rows(cached),
-    executeUnprepared: rows(uncached),
-    executeRaw: (sql, params) => run(cached, sql, params, readRaw),
-    executeValues: (sql, params) => run(cached, sql, params, readValues),
-    executeValuesUnprepared: (sql, params) => run(uncached, sql, params, readValues),
+    execute: makeExecute(prepareCached),
+    executeUnprepared: makeExecute(prepareUncached),
+    executeRaw: (sql, params) => run(prepareCached, sql, params, readRaw),
+    executeValues: (sql, params) => run(prepareCached, sql, params, readValues),
+    executeValuesUnprepared: (sql, params) => run(prepareUncached, sql, params, readValues),
     executeStream: (sql, params, transform) =>
       Stream.unwrap(
         // Closes the cursor, because an open cursor keeps its snapshot across commits until it is garbage collected.
         Effect.acquireRelease(
-          run(uncached, sql, params, ({ statement }, values) => statement.iterate(...values)),
+          run(prepareUncached, sql, params, ({ statement }, values) => statement.iterate(...values)),
           (cursor) => Effect.sync(() => cursor.return?.())
         ).pipe(Effect.map((cursor) => streamCursor(cursor, transform)))
       )
@@ -153,20 +153,20 @@ const streamCursor = (
   return Stream.fromPull(
     Effect.succeed(
       Effect.yieldNow.pipe(
-        Effect.andThen(Effect.try({ try: nextRows, catch: (thrown) => sqlError("execute", thrown) })),
+        Effect.andThen(Effect.try({ try: nextRows, catch: (thrown) => toSqlError("execute", thrown) })),
         Effect.filterOrElse(Arr.isReadonlyArrayNonEmpty, () => Cause.done())
       )
     )
   )
 }
 
-interface Prepared {
+interface PreparedStatement {
   readonly statement: StatementSync
   /** The columns of each row. Undefined for `SELECT *`, whose columns change with the table. */
   readonly columns: ReadonlyArray<string> | undefined
 }
 
-const prepare = (db: DatabaseSync, sql: string): Prepared => {
+const prepare = (db: DatabaseSync, sql: string): PreparedStatement => {
   const statement = db.prepare(sql)
   const isFixed = !selectStar.test(sql)
   return { statement, columns: isFixed ? statement.columns().map(({ name }) => name) : undefined }
@@ -176,12 +176,12 @@ const prepare = (db: DatabaseSync, sql: string): Prepared => {
 const selectStar = /(?<!\()\*/
 
 /** Caches the `size` most recently used statements; a `Map` keeps its keys in insertion order. */
-const keepLatest = (size: number, prepare: (sql: string) => Prepared) => {
-  const statements = new Map<string, Prepared>()
+const cacheLatest = (size: number, prepare: (sql: string) => PreparedStatement) => {
+  const statements = new Map<string, PreparedStatement>()
   return (sql: string) => {
-    const known = statements.get(sql)
-    const statement = known ?? prepare(sql)
-    if (known !== undefined) statements.delete(sql)
+    const cachedStatement = statements.get(sql)
+    const statement = cachedStatement ?? prepare(sql)
+    if (cachedStatement !== undefined) statements.delete(sql)
     statements.set(sql, statement)
     if (statements.size > size) {
       const [oldest] = statements.keys()
@@ -192,29 +192,29 @@ const keepLatest = (size: number, prepare: (sql: string) => Prepared) => {
 }
 
 /** The rows as arrays, which the types of `node:sqlite` do not describe. */
-const readArrays = ({ statement }: Prepared, values: ReadonlyArray<SQLInputValue>) => {
+const readArrays = ({ statement }: PreparedStatement, values: ReadonlyArray<SQLInputValue>) => {
   statement.setReturnArrays(true)
   return statement.all(...values)
 }
 
-const readValues = (prepared: Prepared, values: ReadonlyArray<SQLInputValue>) =>
+const readValues = (prepared: PreparedStatement, values: ReadonlyArray<SQLInputValue>) =>
   readArrays(prepared, values).map((row) => Object.values(row))
 
 /** The rows as plain objects. Those of `node:sqlite` are in dictionary mode, which is slower. */
-const readRows = (prepared: Prepared, values: ReadonlyArray<SQLInputValue>) => {
+const readRows = (prepared: PreparedStatement, values: ReadonlyArray<SQLInputValue>) => {
   const { columns, statement } = prepared
   if (columns === undefined) {
     statement.setReturnArrays(false)
     return statement.all(...values)
   }
   return readArrays(prepared, values).map((row) => {
-    const made: Record<string, unknown> = {}
-    columns.forEach((name, i) => (made[name] = row[i]))
-    return made
+    const record: Record<string, unknown> = {}
+    columns.forEach((name, i) => (record[name] = row[i]))
+    return record
   })
 }
 
-const readRaw = (prepared: Prepared, values: ReadonlyArray<SQLInputValue>) =>
+const readRaw = (prepared: PreparedStatement, values: ReadonlyArray<SQLInputValue>) =>
   prepared.statement.columns().length > 0 ? readRows(prepared, values) : prepared.statement.run(...values)
 
 /**

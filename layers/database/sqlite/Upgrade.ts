@@ -6,7 +6,7 @@ import { backup } from "#layers/operations/Backup.ts"
 import * as FileLock from "#layers/database/FileLock.ts"
 import { cannotOpen, StoreUnusable } from "#layers/database/StoreUnusable.ts"
 import * as WorkerLock from "#layers/database/WorkerLock.ts"
-import { Migrations, newest, schemaOf, table } from "#layers/database/migrations/Version.ts"
+import { Migrations, newestVersion, readSchemaVersion, migrationsTable } from "#layers/database/migrations/Version.ts"
 import { now } from "#layers/lib/Time.ts"
 import * as Sqlite from "#layers/database/Sqlite.ts"
 
@@ -18,22 +18,24 @@ const automaticBackup = /^schema-\d{4}-[\dTZ.-]+\.backup$/
 /** How long to wait for another process that is migrating, which takes minutes for a large database. */
 const waitForMigration = Schedule.spaced("100 millis").pipe(Schedule.upTo({ duration: "10 minutes" }))
 
-const backUp = Effect.fnUntraced(function* (directory: string, schema: number) {
+const backUpStore = Effect.fnUntraced(function* (directory: string, schema: number) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const backups = path.join(directory, "backups")
   yield* fs.makeDirectory(backups, { recursive: true, mode: 0o700 })
   const timestamp = (yield* now).replaceAll(":", "-")
   yield* backup(directory, path.join(backups, `schema-${String(schema).padStart(4, "0")}-${timestamp}.backup`))
-  const made = (yield* fs.readDirectory(backups)).filter((name) => automaticBackup.test(name))
+  const backupNames = (yield* fs.readDirectory(backups)).filter((name) => automaticBackup.test(name))
   const timestampOf = (name: string) => name.slice("schema-0000-".length)
-  const old = made.toSorted((one, other) => (timestampOf(one) < timestampOf(other) ? -1 : 1)).slice(0, -maxBackups)
-  yield* Effect.forEach(old, (name) => fs.remove(path.join(backups, name)), { discard: true })
+  const expiredBackups = backupNames
+    .toSorted((one, other) => (timestampOf(one) < timestampOf(other) ? -1 : 1))
+    .slice(0, -maxBackups)
+  yield* Effect.forEach(expiredBackups, (name) => fs.remove(path.join(backups, name)), { discard: true })
 })
 
 /** Runs all missing migrations in one transaction. */
-export const migrate = Effect.flatMap(Migrations, (known) =>
-  Migrator.make({})({ loader: Migrator.fromRecord(known), table })
+export const migrate = Effect.flatMap(Migrations, (migrations) =>
+  Migrator.make({})({ loader: Migrator.fromRecord(migrations), table: migrationsTable })
 )
 
 /**
@@ -43,8 +45,8 @@ export const migrate = Effect.flatMap(Migrations, (known) =>
 export const upgradeStore = Effect.fnUntraced(function* (filename: string) {
   const path = yield* Path.Path
   const directory = path.dirname(filename)
-  const last = yield* newest
-  if ((yield* schemaOf(filename)) === last) return
+  const newestSchema = yield* newestVersion
+  if ((yield* readSchemaVersion(filename)) === newestSchema) return
 
   yield* Effect.gen(function* () {
     yield* FileLock.acquireFileLock(path.join(directory, "migration.lock")).pipe(
@@ -54,22 +56,22 @@ export const upgradeStore = Effect.fnUntraced(function* (filename: string) {
           new StoreUnusable({ message: "Another process has been bringing this store up to date for long; try later" })
       )
     )
-    const schema = yield* schemaOf(filename)
-    if (schema === last) return
+    const schema = yield* readSchemaVersion(filename)
+    if (schema === newestSchema) return
     if (schema > 0) {
       yield* Effect.mapError(
         FileLock.acquireFileLock(path.join(directory, WorkerLock.lockFileName)),
         () =>
           new StoreUnusable({
-            message: `An older Overture works on this store (schema ${schema}, this program brings ${last}); stop it first, then try again`
+            message: `An older Overture works on this store (schema ${schema}, this program brings ${newestSchema}); stop it first, then try again`
           })
       )
       yield* Effect.mapError(
-        backUp(directory, schema),
+        backUpStore(directory, schema),
         ({ message }) =>
           new StoreUnusable({
             message:
-              `This store (schema ${schema}) has to be brought up to date (schema ${last}), and is left as it was, ` +
+              `This store (schema ${schema}) has to be brought up to date (schema ${newestSchema}), and is left as it was, ` +
               `since it could not be backed up into ${path.join(directory, "backups")} first: ${message}`
           })
       )

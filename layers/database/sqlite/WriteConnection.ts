@@ -55,16 +55,16 @@ export const makeWriteConnection = Effect.fnUntraced(function* ({
 const maxGroupMillis = 20
 
 interface Group {
-  readonly began: number
+  readonly startedAt: number
   /** Completes at the commit; fails if the whole group was rolled back. */
-  readonly settled: Deferred.Deferred<void, SqlError.SqlError>
+  readonly completion: Deferred.Deferred<void, SqlError.SqlError>
   /** Number of finished members. */
-  ended: number
+  finishedMembers: number
 }
 
 type Connection = SqlConnection.Connection
 
-const rolledBack = () => {
+const makeRolledBackError = () => {
   const message = "SQLite: the transaction was undone by an error of one that it shared a commit with"
   return new SqlError.SqlError({ reason: new SqlError.ConnectionError({ cause: new Error(message), message }) })
 }
@@ -84,7 +84,7 @@ const rolledBack = () => {
  */
 export const makeGroupCommit = (writer: WriteConnection) => {
   /** The group of the open transaction. */
-  let open: Group | undefined
+  let openGroup: Group | undefined
   /** The scope of the member that holds the connection. */
   let memberScope: Scope.Closeable | undefined
 
@@ -96,32 +96,37 @@ export const makeGroupCommit = (writer: WriteConnection) => {
       Effect.andThen(Effect.orDie(writer.onCommitFailure(connection)), Effect.failCause(cause))
     )
 
-  const end = (group: Group, outcome: Effect.Effect<void, SqlError.SqlError>) => {
-    open = undefined
-    return Effect.flatMap(Effect.exit(outcome), (exit) => Deferred.done(group.settled, exit))
+  const endGroup = (group: Group, outcome: Effect.Effect<void, SqlError.SqlError>) => {
+    openGroup = undefined
+    return Effect.flatMap(Effect.exit(outcome), (exit) => Deferred.done(group.completion, exit))
   }
 
   /** Commits the open group; call it while holding the connection from outside the group. */
   const commitOpenGroup = (connection: Connection) =>
-    Effect.suspend(() => (open === undefined ? Effect.void : end(open, commit(connection))))
+    Effect.suspend(() => (openGroup === undefined ? Effect.void : endGroup(openGroup, commit(connection))))
 
   const failGroup = (group: Group, connection: Connection) =>
-    end(group, Effect.andThen(Effect.orDie(writer.onCommitFailure(connection)), Effect.fail(rolledBack())))
+    endGroup(
+      group,
+      Effect.andThen(Effect.orDie(writer.onCommitFailure(connection)), Effect.fail(makeRolledBackError()))
+    )
 
   /** Ends one member, whose work (or rollback) is in the open transaction. */
   const endMember = (group: Group, connection: Connection) =>
     Effect.withFiber<void, SqlError.SqlError>((fiber) => {
-      const isFirst = group.ended++ === 0
-      const isExpired = elapsedOf(fiber.getRef(Clock.Clock)) - group.began >= maxGroupMillis
-      const settled = Deferred.await(group.settled)
-      if (isRolledBack()) return Effect.andThen(failGroup(group, connection), settled)
-      if (isExpired) return Effect.andThen(commitOpenGroup(connection), settled)
+      const isFirst = group.finishedMembers++ === 0
+      const isExpired = elapsedOf(fiber.getRef(Clock.Clock)) - group.startedAt >= maxGroupMillis
+      const completion = Deferred.await(group.completion)
+      if (isRolledBack()) return Effect.andThen(failGroup(group, connection), completion)
+      if (isExpired) return Effect.andThen(commitOpenGroup(connection), completion)
       const releaseConnection = memberScope === undefined ? Effect.void : Scope.close(memberScope, Exit.void)
-      if (!isFirst) return Effect.andThen(releaseConnection, settled)
-      const commitLast = writer.borrower((connection) => (open === group ? commitOpenGroup(connection) : Effect.void))
+      if (!isFirst) return Effect.andThen(releaseConnection, completion)
+      const commitLast = writer.borrower((connection) =>
+        openGroup === group ? commitOpenGroup(connection) : Effect.void
+      )
       return Effect.andThen(
         releaseConnection,
-        Effect.andThen(nextEventLoopTurn, Effect.andThen(Effect.ignore(commitLast), settled))
+        Effect.andThen(nextEventLoopTurn, Effect.andThen(Effect.ignore(commitLast), completion))
       )
     })
 
@@ -137,10 +142,10 @@ export const makeGroupCommit = (writer: WriteConnection) => {
       restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     ): Effect.Effect<Connection, SqlError.SqlError, Scope.Scope> =>
       Effect.gen(function* () {
-        const own = yield* Scope.make()
-        yield* Effect.addFinalizer((exit) => Scope.close(own, exit))
-        const connection = yield* Scope.provide(restore(writer.acquirer), own)
-        memberScope = own
+        const newScope = yield* Scope.make()
+        yield* Effect.addFinalizer((exit) => Scope.close(newScope, exit))
+        const connection = yield* Scope.provide(restore(writer.acquirer), newScope)
+        memberScope = newScope
         return connection
       }),
 
@@ -152,26 +157,26 @@ export const makeGroupCommit = (writer: WriteConnection) => {
             Effect.asVoid(connection.executeUnprepared(beginStatement, [], undefined))
           )
         }
-        if (open !== undefined) return run(connection, "SAVEPOINT member")
+        if (openGroup !== undefined) return run(connection, "SAVEPOINT member")
         return Effect.map(run(connection, begin), () => {
-          const began = elapsedOf(fiber.getRef(Clock.Clock))
-          open = { began, settled: Deferred.makeUnsafe(), ended: 0 }
+          const startedAt = elapsedOf(fiber.getRef(Clock.Clock))
+          openGroup = { startedAt, completion: Deferred.makeUnsafe(), finishedMembers: 0 }
         })
       }),
 
     commit: (connection: Connection) =>
       Effect.suspend(() => {
-        const group = open
+        const group = openGroup
         if (group === undefined) return commit(connection)
-        if (group.ended === 0 || isRolledBack()) return endMember(group, connection)
+        if (group.finishedMembers === 0 || isRolledBack()) return endMember(group, connection)
         return releaseMember(group, connection, run(connection, "RELEASE member"))
       }),
 
     rollback: (connection: Connection) =>
       Effect.suspend(() => {
-        const group = open
-        if (group === undefined || group.ended === 0) {
-          open = undefined
+        const group = openGroup
+        if (group === undefined || group.finishedMembers === 0) {
+          openGroup = undefined
           return isRolledBack() ? Effect.void : run(connection, "ROLLBACK")
         }
         const undo = Effect.andThen(run(connection, "ROLLBACK TO member"), run(connection, "RELEASE member"))
@@ -185,12 +190,12 @@ export const makeGroupCommit = (writer: WriteConnection) => {
       isRolledBack() ? Effect.void : run(connection, `ROLLBACK TO nested_${id}`)
   }
 
-  const settled: WriteConnection = {
+  const groupedConnection: WriteConnection = {
     ...writer,
     acquirer: Effect.tap(writer.acquirer, commitOpenGroup),
     borrower: (f) => writer.borrower((connection) => Effect.andThen(commitOpenGroup(connection), f(connection)))
   }
-  return { controls, writeConnection: settled }
+  return { controls, writeConnection: groupedConnection }
 }
 
 /** Statements in one transaction; more would delay other work. */

@@ -162,8 +162,8 @@ const buildPrompt = (task: AdaptationTask) => {
       ],
       [...campaignSources, ...remark]
     ),
-    shared,
-    own: { reader, approved_emails: baseEmails.map(emailAsText), ...rewriteParts.own },
+    sharedData: shared,
+    requestData: { reader, approved_emails: baseEmails.map(emailAsText), ...rewriteParts.own },
     request: `Adapt ${emails} to this reader.`
   }
   return { promptRequest, sources: [...campaignSources, ...personaSources, ...remark, ...readerSources] }

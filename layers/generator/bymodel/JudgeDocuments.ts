@@ -5,7 +5,7 @@ import type { NumberedSource } from "#layers/generator/bymodel/SourceList.ts"
 import { cleanLine } from "#layers/generator/bymodel/CleanText.ts"
 import { sharedWordCount } from "#layers/generator/playbook/DepartmentVocabulary.ts"
 import type { Judgement } from "#layers/Model.ts"
-import { listFaults, sourceFacts, unsupportedClaims } from "#layers/model/SourceFacts.ts"
+import { listFaults, makeSourceFacts, unsupportedClaims } from "#layers/model/SourceFacts.ts"
 import { renderDocument, renderBullets, renderSection, sentenceKey } from "#layers/text/Markdown.ts"
 
 type Statement = Document["sections"][number]["statements"][number]
@@ -52,7 +52,7 @@ const statementFaults = (
         ? `${quote} names no source. Name the sources that support it.`
         : `${quote} names ${sources.join(", ")}, and no source has such an id.`
     ]
-  return listFaults(unsupportedClaims(text, sourceFacts(material)))
+  return listFaults(unsupportedClaims(text, makeSourceFacts(material)))
 }
 
 export interface DocumentBasis {
@@ -93,7 +93,7 @@ export const judgeDocument =
       const cleanHeading = cleanLine(heading, documentLimits.heading).replace(/^[#\s]+|[*`]/g, "")
       // In lower case, because a capital in a heading does not mark a name.
       const isSupported =
-        cleanHeading !== "" && unsupportedClaims(cleanHeading.toLowerCase(), sourceFacts(allTexts)).length === 0
+        cleanHeading !== "" && unsupportedClaims(cleanHeading.toLowerCase(), makeSourceFacts(allTexts)).length === 0
       return renderSection(isSupported ? cleanHeading : "Also", renderBullets(lines))
     })
     return {

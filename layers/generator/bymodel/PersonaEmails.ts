@@ -18,7 +18,7 @@ import { exampleReader } from "#layers/generator/checker/FilledTemplates.ts"
 import type { DraftedPersona, DraftedTemplate } from "#layers/generator/playbook/PlaybookSnapshot.ts"
 import { plainText, templateProblems } from "#layers/generator/playbook/LiquidTemplate.ts"
 import type { Judgement, Model } from "#layers/Model.ts"
-import { sourceFacts, type SourceFacts, unsupportedClaims } from "#layers/model/SourceFacts.ts"
+import { makeSourceFacts, type SourceFacts, unsupportedClaims } from "#layers/model/SourceFacts.ts"
 import { type Message, type MessagePart, messageParts } from "#schema/Playbook.ts"
 
 type WrittenTemplate = Answer["templates"][number]
@@ -157,7 +157,7 @@ const judgeTemplates = (
   { base, campaign, instruction, keepsMessage }: PersonaTask,
   sources: ReadonlyArray<NumberedSource>
 ) => {
-  const material = sourceFacts({ campaign, message: base.message })
+  const material = makeSourceFacts({ campaign, message: base.message })
 
   return Effect.fnUntraced(function* (answer: Answer) {
     const message = keepsMessage ? base.message : mergeMessage(base.message, answer.message, material)
@@ -215,8 +215,8 @@ export const draftWithModel = (model: Model, task: PersonaTask) => {
   const sources = [...campaignSources, ...messageSources(base.message, campaignSources)]
   const promptRequest = {
     prompt: personaEmails,
-    shared: { sender: senderLines(campaign), sources: sourceLines(campaignSources) },
-    own: { group_of_readers: personaLines(base, campaignSources) },
+    sharedData: { sender: senderLines(campaign), sources: sourceLines(campaignSources) },
+    requestData: { group_of_readers: personaLines(base, campaignSources) },
     // The part that differs between personas comes last, so that the shared part can be cached.
     trusted: remarksBlock(
       [

@@ -28,8 +28,8 @@ export const findUnsupported = (model: Model, claims: ReadonlyArray<CitedClaim>)
   if (claims.length === 0) return Effect.succeed<ReadonlyArray<CitedClaim>>([])
   const promptRequest = {
     prompt: claimCheck,
-    shared: {},
-    own: {
+    sharedData: {},
+    requestData: {
       claims: claims.map(
         ({ sentence, source }, index) => `${index + 1}. Claim: ${asOneLine(sentence)}\n   Source: ${asOneLine(source)}`
       )

@@ -3,7 +3,7 @@ import { Effect, FileSystem, Path, Sink, Stream } from "effect"
 import { randomUUID } from "node:crypto"
 import { DatabaseSync } from "node:sqlite"
 import type { Member } from "#layers/operations/backup/Archive.ts"
-import { folder, unavailable } from "#layers/files/DirectoryStorage.ts"
+import { folder, toFilesUnavailable } from "#layers/files/DirectoryStorage.ts"
 import { isFileId, type StorageBackend } from "#layers/files/StorageBackend.ts"
 
 /** The name of a file in an archive. */
@@ -29,7 +29,7 @@ const hasFiles = (db: DatabaseSync) =>
  * meanwhile do not affect the backup. Files in a bucket are included only if `bucket` is given. `lost` lists missing
  * files, which may have been deleted after the database was copied.
  */
-export const attachedFiles = Effect.fnUntraced(function* (
+export const copyAttachedFiles = Effect.fnUntraced(function* (
   directory: string,
   copy: string,
   bucket: StorageBackend | undefined
@@ -41,37 +41,42 @@ export const attachedFiles = Effect.fnUntraced(function* (
       ? db.prepare("SELECT id, place FROM files WHERE state = 'kept' AND place <> 'database' ORDER BY id").all()
       : []
   )
-  const wanted = rows.map(({ id, place }) => ({ id: String(id), place: String(place) }))
+  const filesToCopy = rows.map(({ id, place }) => ({ id: String(id), place: String(place) }))
   const staging = path.join(directory, `.backup-${randomUUID()}`)
   yield* Effect.acquireRelease(Effect.orDie(fs.makeDirectory(staging, { mode: 0o700 })), () =>
     Effect.ignore(fs.remove(staging, { recursive: true, force: true }))
   )
   const members: Array<Member> = []
   const lost: Array<string> = []
-  for (const { id, place } of wanted) {
+  for (const { id, place } of filesToCopy) {
     const source = place === "s3" ? bucket : path.join(directory, folder, id)
     if (source === undefined) continue
-    const to = path.join(staging, id)
-    const found = yield* typeof source === "string" ? linkOrCopy(source, to) : fetchFile(source, id, to)
-    if (found) members.push({ name: memberName(id), path: to })
+    const targetPath = path.join(staging, id)
+    const isCopied = yield* typeof source === "string"
+      ? linkOrCopy(source, targetPath)
+      : fetchFile(source, id, targetPath)
+    if (isCopied) members.push({ name: memberName(id), path: targetPath })
     else lost.push(id)
   }
   return { members, lost }
 })
 
-const fetchFile = Effect.fnUntraced(function* (bucket: StorageBackend, id: string, to: string) {
+const fetchFile = Effect.fnUntraced(function* (bucket: StorageBackend, id: string, targetPath: string) {
   const fs = yield* FileSystem.FileSystem
-  return yield* Stream.run(bucket.read(id), Sink.mapError(fs.sink(to, { mode: 0o600 }), unavailable)).pipe(
+  return yield* Stream.run(
+    bucket.read(id),
+    Sink.mapError(fs.sink(targetPath, { mode: 0o600 }), toFilesUnavailable)
+  ).pipe(
     Effect.as(true),
     Effect.catchTag("FileMissing", () => Effect.succeed(false))
   )
 })
 
 /** A hard link is free; a file system without hard links needs a copy. */
-const linkOrCopy = Effect.fnUntraced(function* (from: string, to: string) {
+const linkOrCopy = Effect.fnUntraced(function* (sourcePath: string, targetPath: string) {
   const fs = yield* FileSystem.FileSystem
-  return yield* fs.link(from, to).pipe(
-    Effect.catchTag("PlatformError", () => fs.copyFile(from, to)),
+  return yield* fs.link(sourcePath, targetPath).pipe(
+    Effect.catchTag("PlatformError", () => fs.copyFile(sourcePath, targetPath)),
     Effect.as(true),
     Effect.catchReason("PlatformError", "NotFound", () => Effect.succeed(false)),
     Effect.orDie
@@ -87,8 +92,8 @@ export const adoptFiles = (database: string, members: ReadonlyArray<string>) =>
     openDatabase(database, false, (db) => {
       if (!hasFiles(db)) return
       db.exec("BEGIN; DELETE FROM files WHERE place = 's3' AND state <> 'kept'")
-      const move = db.prepare("UPDATE files SET place = 'directory' WHERE id = ?")
-      for (const member of members) move.run(member.slice(folder.length + 1))
+      const moveToDirectory = db.prepare("UPDATE files SET place = 'directory' WHERE id = ?")
+      for (const member of members) moveToDirectory.run(member.slice(folder.length + 1))
       db.exec("COMMIT")
     })
   )

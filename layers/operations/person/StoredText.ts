@@ -10,7 +10,7 @@ const escapePattern = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\
 const lowerCase = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
 /** The pattern for `lower(column) LIKE … ESCAPE '\'`. */
-const patternOf = (text: string) => `%${lowerCase(text).replace(/[\\%_]/g, "\\$&")}%`
+const likePattern = (text: string) => `%${lowerCase(text).replace(/[\\%_]/g, "\\$&")}%`
 
 /**
  * Matches the whole address, not a longer one that contains it. Quotes, Markdown and the query of a link may stand before an
@@ -26,7 +26,7 @@ export interface Matcher {
   readonly patterns: ReadonlyArray<string>
   readonly matches: (text: string) => boolean
   /** The text with each match replaced. JSON stays valid JSON. */
-  readonly without: (text: string) => string
+  readonly redact: (text: string) => string
 }
 
 const mapDocument = (value: unknown, change: (text: string) => string): unknown => {
@@ -37,7 +37,7 @@ const mapDocument = (value: unknown, change: (text: string) => string): unknown 
 }
 
 /** The parsed text if it is JSON, else undefined. */
-const documentOf = (text: string): unknown => {
+const parseDocument = (text: string): unknown => {
   if (!/^\s*[[{"]/.test(text)) return undefined
   try {
     return JSON.parse(text)
@@ -48,20 +48,20 @@ const documentOf = (text: string): unknown => {
 
 /** Matches the address, and those names that have at least two words. */
 export const makeMatcher = (address: string, names: ReadonlyArray<string> = []): Matcher => {
-  const full = names.filter((name) => /\S+\s+\S+/.test(name) && name.length >= 5)
-  const expressions = [addressMatcher(address), ...full.map(nameMatcher)]
-  const replaced = (text: string) => expressions.reduce((rest, each) => rest.replace(each, erased), text)
-  const without = (text: string) => {
-    const document = documentOf(text)
-    return document === undefined ? replaced(text) : JSON.stringify(mapDocument(document, replaced))
+  const fullNames = names.filter((name) => /\S+\s+\S+/.test(name) && name.length >= 5)
+  const expressions = [addressMatcher(address), ...fullNames.map(nameMatcher)]
+  const replaceMatches = (text: string) => expressions.reduce((rest, each) => rest.replace(each, erased), text)
+  const redact = (text: string) => {
+    const document = parseDocument(text)
+    return document === undefined ? replaceMatches(text) : JSON.stringify(mapDocument(document, replaceMatches))
   }
   return {
-    patterns: [address, ...full].map(patternOf),
+    patterns: [address, ...fullNames].map(likePattern),
     matches: (text) => {
-      const document = documentOf(text)
-      return document === undefined ? replaced(text) !== text : without(text) !== JSON.stringify(document)
+      const document = parseDocument(text)
+      return document === undefined ? replaceMatches(text) !== text : redact(text) !== JSON.stringify(document)
     },
-    without
+    redact
   }
 }
 
@@ -115,7 +115,7 @@ export const messageTexts: TextColumns = {
 }
 
 /** Texts of the workspace's own, which are reported but not changed. */
-export const keptTexts: ReadonlyArray<TextColumns> = [
+export const reportedTexts: ReadonlyArray<TextColumns> = [
   { table: "api_keys", key: ["id"], columns: ["name"] },
   { table: "campaigns", key: ["id"], columns: ["name"] },
   { table: "webhooks", key: ["id"], columns: ["url", "description"] },

@@ -21,7 +21,7 @@ export const BuildHandlers = Effect.gen(function* () {
     }),
     listAssetOptions: Effect.fnUntraced(function* ({ params }) {
       const { workspace_id } = yield* CurrentPrincipal
-      return { asset_type: params.type, ...(yield* steps.options(workspace_id, params.id, params.type)) }
+      return { asset_type: params.type, ...(yield* steps.listOptions(workspace_id, params.id, params.type)) }
     }),
     selectAssets: Effect.fnUntraced(function* (request) {
       const { workspace_id } = yield* CurrentPrincipal

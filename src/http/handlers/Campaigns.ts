@@ -45,15 +45,15 @@ export const CampaignsHandlers = Effect.gen(function* () {
     }),
     listCampaignDocuments: Effect.fnUntraced(function* ({ params }) {
       const { workspace_id } = yield* CurrentPrincipal
-      return { documents: yield* documents.ofCampaign(workspace_id, params.id) }
+      return { documents: yield* documents.listCampaignDocuments(workspace_id, params.id) }
     }),
     getSelections: Effect.fnUntraced(function* ({ params }) {
       const { workspace_id } = yield* CurrentPrincipal
-      return yield* campaigns.chosen(workspace_id, params.id)
+      return yield* campaigns.findSelections(workspace_id, params.id)
     }),
     getBuildStatus: Effect.fnUntraced(function* ({ params }) {
       const { workspace_id } = yield* CurrentPrincipal
-      return yield* steps.status(workspace_id, params.id)
+      return yield* steps.getStatus(workspace_id, params.id)
     })
   })
 })

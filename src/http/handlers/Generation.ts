@@ -40,7 +40,7 @@ export const GenerationHandlers = Effect.gen(function* () {
         const { workspace_id } = yield* CurrentPrincipal
         const { body, count, entries } = payload
         const leads = { count, parts: entries }
-        const accept = generation.batch(workspace_id, params.id, leads, body.options)
+        const accept = generation.acceptBatch(workspace_id, params.id, leads, body.options)
         const { list_id, notices, skipped } = yield* body.options.idempotent === true
           ? runOnce({ endpoint, params, headers: yield* requireKey(headers) }, accept)
           : accept
@@ -57,7 +57,7 @@ export const GenerationHandlers = Effect.gen(function* () {
     },
     generate: Effect.fnUntraced(function* ({ params, payload }) {
       const { workspace_id } = yield* CurrentPrincipal
-      const { marks, notices, ...written } = yield* generation.single(
+      const { marks, notices, ...written } = yield* generation.writeOne(
         workspace_id,
         params.id,
         payload.lead,

@@ -23,7 +23,7 @@ export const KeysHandlers = Effect.gen(function* () {
 
   /** When the key of this request ends, also that of a session; null if never. */
   const endOfKey = (principal: Principal) =>
-    auth.record(principal.workspace_id, principal.id).pipe(
+    auth.findKey(principal.workspace_id, principal.id).pipe(
       Effect.map(({ expires_at }) => expires_at),
       Effect.orDie
     )
@@ -33,7 +33,7 @@ export const KeysHandlers = Effect.gen(function* () {
    * lacks, or ends later.
    */
   const findManageable = Effect.fnUntraced(function* (principal: Principal, id: string) {
-    const key = yield* auth.record(principal.workspace_id, id)
+    const key = yield* auth.findKey(principal.workspace_id, id)
     yield* refuseMissingScopes(principal, key.scopes)
     const latestEnd = yield* endOfKey(principal)
     if (latestEnd !== null && (key.expires_at === null || key.expires_at > latestEnd)) {
@@ -48,7 +48,7 @@ export const KeysHandlers = Effect.gen(function* () {
     principal: Principal,
     { id, key }: { readonly id: string; readonly key: Redacted.Redacted }
   ) {
-    const record = yield* Effect.orDie(auth.record(principal.workspace_id, id))
+    const record = yield* Effect.orDie(auth.findKey(principal.workspace_id, id))
     return { ...toKeyResponse(principal, record), key: Redacted.value(key) }
   })
 
@@ -80,9 +80,9 @@ export const KeysHandlers = Effect.gen(function* () {
     }),
     revokeKey: Effect.fnUntraced(function* ({ params }) {
       const principal = yield* CurrentPrincipal
-      yield* auth.record(principal.workspace_id, params.id)
+      yield* auth.findKey(principal.workspace_id, params.id)
       yield* auth.revoke(params.id)
-      return toKeyResponse(principal, yield* auth.record(principal.workspace_id, params.id))
+      return toKeyResponse(principal, yield* auth.findKey(principal.workspace_id, params.id))
     }),
     rotateKey: Effect.fnUntraced(function* ({ params, payload }) {
       const principal = yield* CurrentPrincipal
@@ -103,11 +103,11 @@ export const KeysHandlers = Effect.gen(function* () {
       const principal = yield* CurrentPrincipal
       yield* findManageable(principal, params.id)
       const { expires_at, token } = yield* Effect.catchTag(
-        auth.link(params.id),
+        auth.createLink(params.id),
         "NOT_FOUND",
         () => new Unprocessable({ message: "This key has ended, and so have its links" })
       )
-      return { url: signInAddress(yield* links.address, token), expires_at }
+      return { url: signInAddress(yield* links.baseUrl, token), expires_at }
     })
   })
 })

@@ -150,12 +150,12 @@ export const ListsHandlers = Effect.gen(function* () {
       if (format === "json" && preset !== undefined) {
         return yield* BadRequest.at("preset", "is for CSV, and not for format=json")
       }
-      const exported = yield* lists.exported(workspace_id, params.id, format, { review, preset, columns, suppressed })
+      const exported = yield* lists.exportList(workspace_id, params.id, format, { review, preset, columns, suppressed })
       return yield* format === "json" ? jsonResponse(exported) : csvResponse(exported, preset)
     }),
     countExport: Effect.fnUntraced(function* ({ params, query }) {
       const { workspace_id } = yield* CurrentPrincipal
-      return yield* lists.countExported(workspace_id, params.id, query)
+      return yield* lists.countExport(workspace_id, params.id, query)
     }),
     listLeads: Effect.fnUntraced(function* ({ params, query }) {
       const { workspace_id } = yield* CurrentPrincipal

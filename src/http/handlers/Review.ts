@@ -1,7 +1,7 @@
 // src/http/handlers/Review.ts: the review of a list's emails.
 import { Effect, Option } from "effect"
 import { Reviews } from "#layers/Reviews.ts"
-import { testMails } from "#layers/reviews/TestMails.ts"
+import { makeTestMails } from "#layers/reviews/TestMails.ts"
 import { Rewrites } from "#layers/Rewrites.ts"
 import { CurrentPrincipal } from "#schema/Auth.ts"
 import { positioned } from "#schema/Page.ts"
@@ -14,7 +14,7 @@ const leadKeyOf = ({ id, lead_id }: { readonly id: string; readonly lead_id: str
 export const ReviewHandlers = Effect.gen(function* () {
   const reviews = yield* Reviews
   const rewrites = yield* Rewrites
-  const sendTest = yield* testMails
+  const sendTest = yield* makeTestMails
   const runOnce = yield* idempotent
   const runOnceAfter = yield* idempotentAfter
 
@@ -24,7 +24,7 @@ export const ReviewHandlers = Effect.gen(function* () {
       const context = yield* RequestContext
       // Only reads by a key that may approve emails count as seen; the answer to HEAD has no emails.
       const marksSeen = scopes.includes("lists:write") && context?.method !== "HEAD"
-      return yield* reviews.lead(workspace_id, leadKeyOf(params), marksSeen)
+      return yield* reviews.findLead(workspace_id, leadKeyOf(params), marksSeen)
     }),
     editEmail: Effect.fnUntraced(function* ({ params, payload }) {
       const { workspace_id } = yield* CurrentPrincipal
@@ -32,7 +32,7 @@ export const ReviewHandlers = Effect.gen(function* () {
     }),
     listEmailVersions: Effect.fnUntraced(function* ({ params, query }) {
       const { workspace_id } = yield* CurrentPrincipal
-      const page = yield* reviews.versions(workspace_id, { ...leadKeyOf(params), step: params.step }, query)
+      const page = yield* reviews.listVersions(workspace_id, { ...leadKeyOf(params), step: params.step }, query)
       return positioned(page, query)
     }),
     restoreEmail: Effect.fnUntraced(function* (request) {
@@ -68,8 +68,8 @@ export const ReviewHandlers = Effect.gen(function* () {
     }),
     getLastBulkReview: Effect.fnUntraced(function* ({ params }) {
       const { workspace_id } = yield* CurrentPrincipal
-      const lastBulk = yield* reviews.lastBulk(workspace_id, params.id)
-      return { last: Option.getOrNull(lastBulk), counts: yield* reviews.counts(workspace_id, params.id) }
+      const lastBulk = yield* reviews.findLastBulk(workspace_id, params.id)
+      return { last: Option.getOrNull(lastBulk), counts: yield* reviews.countReviews(workspace_id, params.id) }
     }),
     reviewLeads: Effect.fnUntraced(function* (request) {
       const { workspace_id } = yield* CurrentPrincipal

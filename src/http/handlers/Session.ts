@@ -21,7 +21,7 @@ const makeDescribeSession = Effect.gen(function* () {
     // The workspace or the key may have been deleted meanwhile.
     const refuseEnded = () => new Unauthorized({ message: "The key of this session has ended" })
     const { id, name } = yield* Effect.mapError(workspaces.find(workspace_id), refuseEnded)
-    const key = yield* Effect.mapError(auth.record(workspace_id, key_id), refuseEnded)
+    const key = yield* Effect.mapError(auth.findKey(workspace_id, key_id), refuseEnded)
     return {
       workspace: { id, name, is_unlimited: yield* credits.isUnlimited(workspace_id) },
       key: { id: key.id, name: key.name, kind: key.kind, scopes: key.scopes },

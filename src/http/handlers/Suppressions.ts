@@ -34,7 +34,7 @@ export const SuppressionsHandlers = Effect.gen(function* () {
     exportSuppressions: Effect.fnUntraced(function* () {
       const { workspace_id } = yield* CurrentPrincipal
       return yield* csvResponse({
-        content: suppressions.exported(workspace_id),
+        content: suppressions.exportEntries(workspace_id),
         bytes: undefined,
         name: "suppressions"
       })

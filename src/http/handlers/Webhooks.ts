@@ -44,11 +44,11 @@ export const WebhooksHandlers = Effect.gen(function* () {
     }),
     testWebhook: Effect.fnUntraced(function* (request) {
       const { workspace_id } = yield* CurrentPrincipal
-      return yield* runOnce(request, webhooks.test(workspace_id, request.params.id))
+      return yield* runOnce(request, webhooks.sendTest(workspace_id, request.params.id))
     }),
     listWebhookDeliveries: Effect.fnUntraced(function* ({ params, query }) {
       const { workspace_id } = yield* CurrentPrincipal
-      const page = yield* webhooks.deliveries(workspace_id, params.id, query, query)
+      const page = yield* webhooks.listDeliveries(workspace_id, params.id, query, query)
       return positioned(page, query)
     }),
     resendWebhookDelivery: Effect.fnUntraced(function* (request) {

@@ -31,7 +31,7 @@ const fileName = (name: string): string | null =>
 
 /** The model server's details that a key may see: no path and no credentials. */
 const serverOf = (model: Model): NonNullable<Writer["server"]> => {
-  const { api = null, atOnce = null, context = null, host } = model.about()
+  const { api = null, atOnce = null, context = null, host } = model.serverInfo()
   return { api, host, context, concurrency: atOnce }
 }
 
@@ -48,7 +48,7 @@ export const WorkspaceHandlers = Effect.gen(function* () {
   const writer: Effect.Effect<Writer> =
     model === undefined
       ? Effect.succeed({ kind: "builtin", model: null, answered: null, problem: null, server: null })
-      : Effect.map(health.last, (recorded) => {
+      : Effect.map(health.findLast, (recorded) => {
           const lastCall = Option.filter(recorded, (call) => call.model === model.name)
           return {
             kind: "model",
@@ -75,7 +75,7 @@ export const WorkspaceHandlers = Effect.gen(function* () {
         name,
         onboarding_completed,
         details,
-        documents: yield* documents.ofWorkspace(workspace_id),
+        documents: yield* documents.listWorkspaceDocuments(workspace_id),
         writer: yield* writer
       }
     }),
@@ -85,15 +85,15 @@ export const WorkspaceHandlers = Effect.gen(function* () {
     }),
     listWorkspaceDocuments: Effect.fnUntraced(function* () {
       const { workspace_id } = yield* CurrentPrincipal
-      return { documents: yield* documents.ofWorkspace(workspace_id) }
+      return { documents: yield* documents.listWorkspaceDocuments(workspace_id) }
     }),
     listImports: Effect.fnUntraced(function* () {
       const { workspace_id } = yield* CurrentPrincipal
-      return { imports: yield* imports.texts(workspace_id) }
+      return { imports: yield* imports.listTexts(workspace_id) }
     }),
     getImport: Effect.fnUntraced(function* ({ params }) {
       const { workspace_id } = yield* CurrentPrincipal
-      return yield* imports.text(workspace_id, params.id)
+      return yield* imports.findText(workspace_id, params.id)
     }),
     deleteImport: Effect.fnUntraced(function* ({ params }) {
       const { workspace_id } = yield* CurrentPrincipal
@@ -103,7 +103,7 @@ export const WorkspaceHandlers = Effect.gen(function* () {
     importDocument: Effect.fnUntraced(function* ({ payload }) {
       const { workspace_id } = yield* CurrentPrincipal
       const id = yield* Effect.catchTag(
-        imports.document(workspace_id, yield* documentOf(payload)),
+        imports.importDocument(workspace_id, yield* documentOf(payload)),
         "FilesUnavailable",
         Effect.die
       )
@@ -111,7 +111,7 @@ export const WorkspaceHandlers = Effect.gen(function* () {
     }),
     importUrl: Effect.fnUntraced(function* ({ payload }) {
       const { workspace_id } = yield* CurrentPrincipal
-      const id = yield* imports.site(workspace_id, payload.url)
+      const id = yield* imports.importSite(workspace_id, payload.url)
       return { ...(yield* pendingJob(workspace_id, id)), type: "workspace.import.url" as const }
     }),
     regenerate: Effect.fnUntraced(function* () {
@@ -122,7 +122,7 @@ export const WorkspaceHandlers = Effect.gen(function* () {
     getRegeneration: Effect.fnUntraced(function* ({ params }) {
       const { workspace_id } = yield* CurrentPrincipal
       const { id, status } = yield* queue.find(workspace_id, params.id, "workspace.regenerate")
-      const artifacts = yield* documents.ofWorkspace(workspace_id)
+      const artifacts = yield* documents.listWorkspaceDocuments(workspace_id)
       return { id, status, artifacts: artifacts.map(({ status, type }) => ({ type, status })) }
     })
   })

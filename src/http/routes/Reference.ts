@@ -97,7 +97,7 @@ const cachedDocument = (type: string, make: (api: typeof Api) => Effect.Effect<s
       })
     let cached: Effect.Success<ReturnType<typeof render>> | undefined
     return Effect.gen(function* () {
-      const url = yield* links.address
+      const url = yield* links.baseUrl
       const { bodies, tag } = cached?.url === url ? cached : (cached = yield* render(url))
       const request = yield* HttpServerRequest.HttpServerRequest
       const encoding =
