@@ -2,7 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { Answer, KnowledgeFile, Turn } from "#layers/answerer/Answer.ts"
 import { answerByModel } from "#layers/answerer/ByModel.ts"
-import { answerAboutLeads, noLeadNotice, leadQuestionIn, withoutAddresses } from "#layers/answerer/Leads.ts"
+import { answerAboutLeads, noLeadNotice, leadQuestionIn, maskAddresses } from "#layers/answerer/Leads.ts"
 import { asksExclusions } from "#layers/answerer/LeadSets.ts"
 import { buildIndex, type Index } from "#layers/answerer/Index.ts"
 import { passagesFor } from "#layers/answerer/Search.ts"
@@ -55,7 +55,9 @@ export class Answerer extends Context.Service<
         const leadQuestion = summaryQuestion.test(question) ? undefined : leadQuestionIn(question, history)
         if (leadQuestion === undefined) return { addressed: false, files: [] }
         const addressed = leadQuestion.named.addresses.length > 0
-        for (const named of addressed ? [leadQuestion.named] : [leadQuestion.named, ...leadQuestion.before]) {
+        for (const named of addressed
+          ? [leadQuestion.named]
+          : [leadQuestion.named, ...leadQuestion.earlierReferences]) {
           const files = yield* source.leads(named)
           if (files.length > 0) return { addressed, files }
         }
@@ -80,7 +82,7 @@ export class Answerer extends Context.Service<
           const quotation = searchAnswer()
           const ofLead = quotation.citations[0]?.source === "lead"
           if (model === undefined || addressed || files.length > 0 || ofLead) return quotation
-          const turns = history.map((turn) => ({ ...turn, content: withoutAddresses(turn.content) }))
+          const turns = history.map((turn) => ({ ...turn, content: maskAddresses(turn.content) }))
           return yield* answerByModel(model, question, turns, passagesFor(index, question, history)).pipe(
             Effect.timeoutOrElse({
               duration: answerTimeout,

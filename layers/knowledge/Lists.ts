@@ -1,7 +1,7 @@
 // layers/knowledge/Lists.ts: the lists of a campaign, and the leads and emails that a question names.
 import { Array as Arr, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import type { KnowledgeFile, Named } from "#layers/answerer/Answer.ts"
+import type { KnowledgeFile, LeadReference } from "#layers/answerer/Answer.ts"
 import { makeCompanyLookup } from "#layers/generation/KnownLeads.ts"
 import { Suppressions } from "#layers/Suppressions.ts"
 import { removeContacts } from "#layers/text/Contacts.ts"
@@ -151,7 +151,7 @@ const foldWords = (text: string | null) =>
   )
 
 /** Every word of the name must match: Jane Poole is not Jane Poe. */
-const matchesReference = ({ company, email, name, title }: PersonRow, named: Named): boolean => {
+const matchesReference = ({ company, email, name, title }: PersonRow, named: LeadReference): boolean => {
   if (named.addresses.length > 0) return named.addresses.includes(email.toLowerCase())
   const [person, firm, role] = [foldWords(name), foldWords(companyName(company) ?? company), foldWords(title)]
   const brand = firm.find((word) => word !== "the") ?? ""
@@ -178,7 +178,11 @@ const notWrittenReason = ({ error, status }: LeadRow) => `No email was written: 
 const maxShown = 20
 
 /** A document with the leads of one list, one per line. */
-const groupFile = (row: ListRow, group: NonNullable<Named["group"]>, rows: ReadonlyArray<LeadRow>): KnowledgeFile => {
+const groupFile = (
+  row: ListRow,
+  group: NonNullable<LeadReference["group"]>,
+  rows: ReadonlyArray<LeadRow>
+): KnowledgeFile => {
   const failed = group === "failed"
   const leads = row.leads_count - row.leads_skipped
   const count = failed ? row.leads_failed : leads
@@ -199,7 +203,7 @@ const groupFile = (row: ListRow, group: NonNullable<Named["group"]>, rows: Reado
 }
 
 /** The lists with the most words in common with the question; all lists if there are none. */
-const listsNamed = (rows: ReadonlyArray<ListRow>, { words: questionWords }: Named): ReadonlyArray<ListRow> => {
+const listsNamed = (rows: ReadonlyArray<ListRow>, { words: questionWords }: LeadReference): ReadonlyArray<ListRow> => {
   const score = (row: ListRow) =>
     wordTokens(nameOf(row).toLowerCase()).filter(
       (word) =>
@@ -353,7 +357,7 @@ export const make = Effect.gen(function* () {
       WHERE list_id = ${list} AND workspace_id = ${workspace} AND (status = 'failed' OR (${group} = 'all' AND status <> 'skipped'))
       ORDER BY position LIMIT (0 + ${maxShown})`
   })
-  const groups = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, named: Named) {
+  const groups = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, named: LeadReference) {
     const { group } = named
     if (group === undefined || named.addresses.length > 0) return []
     const rows = listsNamed(
@@ -385,7 +389,7 @@ export const make = Effect.gen(function* () {
     return found
   })
 
-  const find = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, named: Named) {
+  const find = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, named: LeadReference) {
     const people = yield* findMatching(workspace, campaign, (person) => matchesReference(person, named))
     const companies = new Set(people.flatMap(({ person }) => person.company ?? []))
     const found = named.colleagues

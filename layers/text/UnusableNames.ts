@@ -29,8 +29,8 @@ export const unusableKind = (text: string): string | undefined => {
 
 /** Like `unusableKind`, but also checks each part of a person's name: "Jane N/A". */
 export const unusableNameKind = (name: string): string | undefined => {
-  const whole = unusableKind(name)
-  if (whole !== undefined) return whole
+  const nameKind = unusableKind(name)
+  if (nameKind !== undefined) return nameKind
   const parts = name.trim().split(/\s+/)
   return parts
     .map((part) => (part === "-" || part === "&" ? undefined : unusableKind(part)))

@@ -24,15 +24,15 @@ const patternFindings = (
   expression: RegExp,
   rule: string,
   severity: Finding["severity"],
-  say: (text: string) => string
+  describe: (text: string) => string
 ): ReadonlyArray<Finding> =>
-  [...plain.matchAll(expression)].map((found) =>
+  [...plain.matchAll(expression)].map((match) =>
     findingAt(
       "body",
       rule,
       severity,
-      { start: found.index, end: found.index + found[0].length },
-      say(quoteShort(found[0]))
+      { start: match.index, end: match.index + match[0].length },
+      describe(quoteShort(match[0]))
     )
   )
 
@@ -64,35 +64,35 @@ const isAboutBusiness = ({ end, start }: Finding, plain: string, senderText: str
 /** "As a restaurant group, you" names a kind of business, not a job. */
 const organisationWord =
   /(?:group|company|compan(?:y|ies)|firm|business|practice|brand|team|restaurant|hotel|school|shop|store|clinic|lab|laboratory|agency|plant|site|department|charity|hospital|home|brewery|factory|office|supplier|retailer|customer|client|user|subscriber|person|one)$/i
-const addressedAs =
+const addressPattern =
   /(?:^|[\s(])(?:as|being|since you're|because you're|you're) (?:an? |the |our |your )?(?<role>\p{L}[\p{L}&'/-]*(?: (?!you\b|your\b|who\b|and you\b)\p{L}[\p{L}&'/-]*){0,3}?)(?:,? (?=you(?:'re|'d|'ll|'ve|r)?\b)|, (?=who\b))/giu
 
 /** "As a nurse, you ..." to a purchasing manager. Only if both titles are recognised. */
 const wrongRoleFindings = (sentence: Sentence, lead: Lead | null): ReadonlyArray<Finding> => {
   if (lead?.title === null || lead?.title === undefined || !/\byou/i.test(sentence.plain)) return []
-  const { department: own } = readTitle(lead.title)
-  if (own === null) return []
+  const { department: readerDepartment } = readTitle(lead.title)
+  if (readerDepartment === null) return []
   const title = lead.title.toLowerCase()
-  return [...sentence.plain.matchAll(addressedAs)].flatMap((found) => {
-    const role = found.groups?.role ?? ""
-    const { department: said } = readTitle(role)
+  return [...sentence.plain.matchAll(addressPattern)].flatMap((match) => {
+    const role = match.groups?.role ?? ""
+    const { department: roleDepartment } = readTitle(role)
     if (
-      said === null ||
+      roleDepartment === null ||
       organisationWord.test(role) ||
-      said === own ||
+      roleDepartment === readerDepartment ||
       title.includes(role.toLowerCase()) ||
       // The head of a business may have any job in it.
-      own === "leadership"
+      readerDepartment === "leadership"
     )
       return []
-    const start = sentence.start + found.index + found[0].indexOf(role)
+    const start = sentence.start + match.index + match[0].indexOf(role)
     return [
       findingAt(
         "body",
         "reader.role",
         "warn",
         { start, end: start + role.length },
-        `${quoteShort(role)} works in ${departmentName(said)}; the lead's title, ${quoteShort(lead.title ?? "")}, is in ${departmentName(own)}. Write to the job that the reader has.`
+        `${quoteShort(role)} works in ${departmentName(roleDepartment)}; the lead's title, ${quoteShort(lead.title ?? "")}, is in ${departmentName(readerDepartment)}. Write to the job that the reader has.`
       )
     ]
   })
@@ -113,15 +113,15 @@ const wrongSignerFindings = (body: string, contact: string | null, senderText: s
   const blocks = [...body.matchAll(/[^\n](?:.|\n(?!\s*\n))*/g)].filter(
     ({ 0: text }) => !/^(?:p\.?\s?s\b|--)/i.test(text.trim())
   )
-  const last = blocks.at(-1)
-  if (last === undefined || blocks.length < 3) return []
-  let from = last.index
-  for (const line of last[0].split("\n")) {
+  const lastBlock = blocks.at(-1)
+  if (lastBlock === undefined || blocks.length < 3) return []
+  let lineStart = lastBlock.index
+  for (const line of lastBlock[0].split("\n")) {
     const name = signedName.exec(line.trim())?.groups?.name
     if (name !== undefined && !closingPhrase.test(line.trim())) {
-      const given = `${contact.toLowerCase()}\n${senderText}`
-      if (name.split(" ").some((part) => given.includes(part.toLowerCase()))) return []
-      const start = from + line.indexOf(name)
+      const signerText = `${contact.toLowerCase()}\n${senderText}`
+      if (name.split(" ").some((part) => signerText.includes(part.toLowerCase()))) return []
+      const start = lineStart + line.indexOf(name)
       return [
         findingAt(
           "body",
@@ -133,7 +133,7 @@ const wrongSignerFindings = (body: string, contact: string | null, senderText: s
       ]
     }
     if (!closingPhrase.test(line.trim())) return []
-    from += line.length + 1
+    lineStart += line.length + 1
   }
   return []
 }
@@ -170,7 +170,7 @@ export const personalFindings = (
   lead: Lead | null,
   contact: string | null
 ): ReadonlyArray<Finding> => {
-  const said = [email.subjectSentence, ...email.sentences].flatMap((sentence) => [
+  const sentenceFindings = [email.subjectSentence, ...email.sentences].flatMap((sentence) => [
     ...[
       ...privateLifeFindings(sentence.plain).filter(
         (finding) => !isAboutBusiness(finding, sentence.plain, senderText, lead)
@@ -179,5 +179,5 @@ export const personalFindings = (
     ].map((finding) => findingInSentence(sentence, finding)),
     ...wrongRoleFindings(sentence, lead)
   ])
-  return [...said, ...wrongSignerFindings(email.body, contact, senderText)]
+  return [...sentenceFindings, ...wrongSignerFindings(email.body, contact, senderText)]
 }

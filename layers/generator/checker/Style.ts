@@ -14,12 +14,12 @@ const alarmingWords =
 
 export const subjectFindings = (email: EmailText, step: number): ReadonlyArray<Finding> => {
   const { subject } = email
-  const found: Array<Finding> = []
-  const all = { start: 0, end: subject.length }
+  const findings: Array<Finding> = []
+  const span = { start: 0, end: subject.length }
   if (subject.trim() === "") return []
   const reply = fakeReplyPrefix.exec(subject)
   if (reply !== null && step === 1)
-    found.push(
+    findings.push(
       findingAt(
         "subject",
         "subject.misleading",
@@ -30,7 +30,7 @@ export const subjectFindings = (email: EmailText, step: number): ReadonlyArray<F
     )
   const alarm = alarmingWords.exec(subject)
   if (alarm !== null)
-    found.push(
+    findings.push(
       findingAt(
         "subject",
         "subject.misleading",
@@ -40,14 +40,14 @@ export const subjectFindings = (email: EmailText, step: number): ReadonlyArray<F
       )
     )
   if (/[\r\n]/.test(subject))
-    found.push(findingAt("subject", "subject.line", "fail", all, "A subject is one line. Remove the line break."))
+    findings.push(findingAt("subject", "subject.line", "fail", span, "A subject is one line. Remove the line break."))
   if (subject.length > 8 && subject === subject.toUpperCase() && /\p{Lu}{4}/u.test(subject))
-    found.push(
-      findingAt("subject", "subject.capitals", "warn", all, "The subject is in capitals. Write it in lower case.")
+    findings.push(
+      findingAt("subject", "subject.capitals", "warn", span, "The subject is in capitals. Write it in lower case.")
     )
   const mark = /!|[\p{Emoji_Presentation}\p{Extended_Pictographic}]/u.exec(subject)
   if (mark !== null)
-    found.push(
+    findings.push(
       findingAt(
         "subject",
         "subject.mark",
@@ -57,33 +57,33 @@ export const subjectFindings = (email: EmailText, step: number): ReadonlyArray<F
       )
     )
   if (subject.length > 60)
-    found.push(
+    findings.push(
       findingAt(
         "subject",
         "subject.long",
         "hint",
-        all,
+        span,
         `The subject has ${subject.length} characters; many mail programs show 45. Cut it to its topic.`
       )
     )
-  return found
+  return findings
 }
 
 /** Sentences that occur more than once. */
 export const repetitionFindings = (email: EmailText): ReadonlyArray<Finding> => {
-  const said = new Map<string, number>()
-  const found: Array<Finding> = []
+  const counts = new Map<string, number>()
+  const findings: Array<Finding> = []
   for (const sentence of email.sentences) {
     const normal = normalizeForComparison(sentence.text)
     if (normal.split(" ").length < 4) continue
-    const times = (said.get(normal) ?? 0) + 1
-    said.set(normal, times)
+    const times = (counts.get(normal) ?? 0) + 1
+    counts.set(normal, times)
     if (times === 2)
-      found.push(
+      findings.push(
         findingAt("body", "repetition", "fail", sentence, "The email says this sentence twice. Remove one of them.")
       )
   }
-  return found
+  return findings
 }
 
 export const lengthFindings = (email: EmailText): ReadonlyArray<Finding> => {
@@ -109,21 +109,21 @@ const hypePattern =
 
 export const styleFindings = (email: EmailText): ReadonlyArray<Finding> => {
   const text = email.body.slice(0, email.signatureStart)
-  const loud = [...text.matchAll(hypePattern)].map((found) =>
+  const hypeFindings = [...text.matchAll(hypePattern)].map((match) =>
     findingAt(
       "body",
       "hype",
       "warn",
-      { start: found.index, end: found.index + found[0].length },
-      `${quoteShort(found[0])} is hype. Say what the product does.`
+      { start: match.index, end: match.index + match[0].length },
+      `${quoteShort(match[0])} is hype. Say what the product does.`
     )
   )
-  const asks =
+  const asksForReply =
     email.sentences.some(({ isQuestion }) => isQuestion) ||
     /\b(?:let me know|reply|send you|tell me|just say)\b/i.test(text)
   return [
-    ...loud,
-    ...(asks
+    ...hypeFindings,
+    ...(asksForReply
       ? []
       : [
           findingOnWhole(

@@ -38,12 +38,12 @@ export const wideEncoding = (bytes: Uint8Array) => {
 /** Text has no NUL and next to no other control characters, unless each character takes two bytes. */
 const isText = (bytes: Uint8Array) => {
   if (wideEncoding(bytes) !== undefined) return true
-  let odd = 0
+  let controlCount = 0
   for (const byte of bytes) {
     if (byte === 0) return false
-    if (byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d && byte !== 0x0c) odd++
+    if (byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d && byte !== 0x0c) controlCount++
   }
-  return odd * 100 <= bytes.length
+  return controlCount * 100 <= bytes.length
 }
 
 /** The kind of a file, or why it is none that can be read. */
