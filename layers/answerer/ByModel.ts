@@ -1,4 +1,4 @@
-// layers/answerer/ByModel.ts: a model's answer to a question about a campaign, from its passages and nothing else.
+// layers/answerer/ByModel.ts: answers a question about a campaign with a model, from the campaign's passages only.
 import { Schema } from "effect"
 import type { Answer, Turn } from "#layers/answerer/Answer.ts"
 import { citationOf, type Passage } from "#layers/answerer/Passages.ts"
@@ -37,7 +37,7 @@ export const answerByModel = (
     }))
   }
   const own = { conversation: history.map(({ content, role }) => ({ role, content })), question }
-  // What the user said may be said again; an earlier answer was checked when it was given.
+  // The answer may repeat the conversation: earlier answers were checked when they were given.
   const source = sourceFacts({ shared, own })
   const promptRequest = { prompt: chat, shared, own, maxTextLength, request: "Answer the question." }
   return model.write(promptRequest, (answer) => {

@@ -1,4 +1,4 @@
-// layers/answerer/DisplayedLines.ts: the lines of a found passage that answer, and those that are shown with them.
+// layers/answerer/DisplayedLines.ts: selects the lines of a passage that answer a question, and those shown with them.
 import { leadsToNext, type Line, type Passage } from "#layers/answerer/Passages.ts"
 import { sum } from "#layers/answerer/Weights.ts"
 

@@ -5,6 +5,7 @@ import type { Passage } from "#layers/answerer/Passages.ts"
 import { type Range, rangesIn } from "#layers/answerer/Ranges.ts"
 import { contentWords, normalizeNumbers, questionTerms, textTerms } from "#layers/answerer/Terms.ts"
 
+/** A question about leads: "which leads", "on our list". */
 const rowsQuestion =
   /\bleads\b|^\W*(?:the )?lead (?:with|that|who|whose)\b|\b(?:which|what|any|most|least|\w+est) lead\b|\b(?:which|any|our) (?:contacts|prospects)\b|\b(?:on|in|of|from) (?:the|our|my|this) lists?\b/i
 const rowsFollowUp = /\bof (?:them|those|these)\b|\b(?:those|these) (?:two|three|four|leads)\b|\bwhich ones?\b/i

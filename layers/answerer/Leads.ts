@@ -7,11 +7,13 @@ import { isFiller } from "#layers/answerer/Terms.ts"
 import { wordTokens } from "#layers/text/Words.ts"
 
 const addressPattern = /[^\s@<>(),;:"']+@[^\s@<>(),;:"']+\.[\p{L}\p{N}-]+/gu
+/** Words of a question about emails to leads: "sent", "subject", "lists". */
 const leadQuestion =
   /\b(?:sen[dt]|sending|wr[io]te|written|writing|e-?mail(?:s|ed)?|mail(?:s|ed)?|messages?|subjects?|sequences?|contacted|receiv(?:e|ed|es)|reach(?:ed)?|tell|told|leads?|lists?|fail(?:s|ed|ures?)?|repl(?:y|ied|ies)|opened)\b/i
 /** Words of a lead to the business, and other questions about a person that no email answers. */
 const personQuestion =
   /\b(?:tell|told|sa(?:y|id)|wr[io]te|sen[dt]|e?mail(?:ed)?|give|gave|let)s? (?:to )?(?:us|me)\b|\be-?mail address\b/i
+/** Words of a question about emails, without "leads" and "lists". */
 const emailsQuestion =
   /\b(?:sen[dt]|sending|wr[io]te|written|writing|e-?mail(?:s|ed)?|mail(?:s|ed)?|messages?|subjects?|sequences?|contacted|receiv(?:e|ed|es)|reached|tell|told|fail(?:s|ed|ures?)?|repl(?:y|ied|ies)|opened)\b/i
 const ordinals: ReadonlyArray<RegExp> = [

@@ -44,7 +44,7 @@ const removeEmphasis = (text: string): string => text.replace(/\*\*|__|`/g, "").
 const removeSourceNote = (line: string): string =>
   line.replace(/ \*(?:Source|Asked because of): [^*]*\*$/, "").replace(/ \*Inferred from: [^*]*\*$/, " (inferred)")
 
-/** Splits a text into sentences and points. `introduced` is the sentence before the text. */
+/** Splits a text into sentences and points. `introduction` is the sentence before the text. */
 export const linesOf = (text: string, introduction = ""): ReadonlyArray<Line> => {
   let before = introduction
   let header = ""

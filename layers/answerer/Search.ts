@@ -236,7 +236,7 @@ const weighQuestion = (
   }
 }
 
-/** The passages nearest to a question, which may follow earlier ones; `shown` is the passage that may name the person of a follow-up. */
+/** The passages nearest to a question, which may follow earlier ones; `previousPassage` is the passage that may name the person of a follow-up. */
 export const searchPassages = (
   index: Index,
   question: string,

@@ -1,5 +1,4 @@
-// layers/answerer/StoredAnswers.ts: answers from what is stored beside the texts: how many leads are approved, and who is on the
-// suppression list.
+// layers/answerer/StoredAnswers.ts: answers questions about reviews and the suppression list from stored data.
 import { Effect } from "effect"
 import type { Answer, KnowledgeFile, LeadReference } from "#layers/answerer/Answer.ts"
 import type { Exclusions } from "#layers/answerer/LeadSets.ts"
@@ -34,7 +33,7 @@ const createAnswer = (content: string, citations: Answer["citations"] = []): Ans
   answered_by: "search"
 })
 
-/** Answers are read in the page, which calls the suppression list so. */
+/** Uses the name that the console shows for the suppression list. */
 const renameSuppressionList = (text: string) => text.replaceAll("on the suppression list", "on “Do not contact”")
 
 /** The entry that an answer was taken from, with the page of all entries. */

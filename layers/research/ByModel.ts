@@ -1,4 +1,4 @@
-// layers/research/ByModel.ts: what a model finds in a text of a business, each fact with the sentence that states it.
+// layers/research/ByModel.ts: extracts facts about a business from a text with a model, each with the sentence that states it.
 import { Effect, Schema, Struct } from "effect"
 import type { Model } from "#layers/Model.ts"
 import { sourceFacts, occursIn, unsupportedClaims } from "#layers/model/SourceFacts.ts"
@@ -31,7 +31,7 @@ Fields: company_name, website_url, city_region, industry_vertical, contact_… a
   answer: ModelFacts
 })
 
-/** Who a business is stands at the start of its text. */
+/** Characters of a text that the model reads. Texts introduce the business at their start. */
 const maxTextLength = 60_000
 
 const fallbackNotice =

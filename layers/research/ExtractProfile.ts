@@ -1,4 +1,4 @@
-// layers/research/ExtractProfile.ts: from a document or a site to the detail fields that it states for sure. Every other field is
+// layers/research/ExtractProfile.ts: extracts the detail fields that a document or a site certainly states. Every other field is
 // listed as missing, with the sentences or values that may answer it.
 import { Predicate } from "effect"
 import { withTables } from "#layers/knowledge/PlainTables.ts"
@@ -87,21 +87,21 @@ const languageSampleLength = 20_000
 const foreignNotice =
   "The text is not in English. Its sentences are offered to pick from and not filled in, because the emails are in English: write there in English what they should say."
 
-/** A longer line is no title. */
+/** Longest title, in characters. */
 const maxTitleLength = 100
-/** Papers that are about others too, by their first lines. */
+/** First lines of documents that are also about other companies: "Minutes of", "Invoice". */
 const thirdPartyHeading =
   /\b(?:minutes (?:of|from)|meeting|acta|reunión|réunion|procès-verbal|notulen|verslag|verbale|call script|agenda|invoice|rechnung|facture|analysis|protokoll|compte[ -]rendu|notes?|notizen|chat|thread|re:|fwd:|aw:|wg:|tender(?:er)?s?|RF[TPQ]|partners?|suppliers?(?! (?:profile|registration|information))|quotation for|(?:angebot|proposal|prepared|offer|devis) (?:für|for|pour|n[°r]))(?!\p{L})/iu
-/** The heads of a mail, of an answer to one, and of a message in a chat: what follows may be anybody's. */
+/** The header of an email, a reply or a chat message. Anyone may have written what follows. */
 const messageHeader =
   /^[> ]*(?:From|Von|De|Da|Van): .*@|^[> ]*(?:On|Am|Le) .{6,80} (?:wrote|schrieb.{0,60}|a écrit) ?:|^\[?\d{1,4}[./-]\d{1,2}[./-]\d{2,4},? \d{1,2}:\d\d.{0,12}[\]-]? [^:]{2,40}: |^\[?\d{1,2}:\d\d(?::\d\d)?\]? [^:]{2,30}: /mu
-/** What a card or a paragraph is filled with until its text is written. */
+/** Filler text. */
 const placeholderProse = /\blorem ipsum\b/i
 /** A text with this was made from a template, and its names and numbers may still be the template's. */
 const placeholderText =
   /\b(?:Muster(?:mann|frau|firma|stra(?:ß|ss)e|stadt)|MUSTER(?:MANN|FIRMA)|Anytown|Your Company(?!['’])|YOUR COMPANY)\b/
 
-/** Behind these labels stand the addresses of others. */
+/** Labels whose values are addresses of other companies. */
 const thirdPartyLabels: ReadonlySet<Label | undefined> = new Set([
   "competitors",
   "ideal_client_urls",
@@ -189,7 +189,7 @@ const labelledHost = (
 const notForCustomers =
   /\b(?:accounts|accounting|payable|assistant\p{L}*|HR|buchhaltung|compta\p{L}*|personal\p{L}*)\b/iu
 
-/** How many blocks from a mailbox or a site of the company a line still belongs to its contact. */
+/** Distance in blocks up to which a line belongs to the contact of a mailbox or site of the company. */
 const maxFromContact = 3
 
 /**

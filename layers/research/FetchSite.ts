@@ -1,12 +1,11 @@
-// layers/research/FetchSite.ts: a company's site as a reader goes through it: its home page, and those it leads to that tell
-// of the company.
+// layers/research/FetchSite.ts: fetches a company's home page, and the pages it links to that are about the company.
 import { Effect, Option } from "effect"
 import { Parser } from "htmlparser2"
 import { maxDepth } from "#layers/research/read/Html.ts"
 import { hostOf } from "#layers/research/extract/Contacts.ts"
 import type { Page, Web } from "#layers/Web.ts"
 
-/** As far as a page is searched for links: those that matter stand early. */
+/** Characters of a page that are searched for links: the important ones come early. */
 const maxSearchLength = 500_000
 
 /** Kinds of pages, by the words of their addresses and links. One of each kind but the last is read first. */
@@ -37,7 +36,7 @@ export const companyPages: PageKinds = [
   /\b(?:history|facts|profile|firm|practice|us)\b/i
 ]
 
-/** Up to `most` pages of the same site that are of one of these kinds, in the order of the page. */
+/** The URLs of up to `maxLinks` pages of the same site that are of one of these kinds, in the order of the page. */
 export const selectLinks = (
   html: string,
   address: string,
@@ -95,7 +94,7 @@ const fetchConcurrency = 3
 
 const isHtml = ({ type }: Page) => !/^text\/(?:plain|markdown)/i.test(type)
 
-/** The home page and up to `most` others. Without the first there is no site; any of the others may be missing. */
+/** Fetches the home page and up to `maxLinks` others. Fails if the home page fails; other pages that fail are left out. */
 export const fetchSite = Effect.fn("fetchSite")(function* (
   web: Web["Service"],
   url: string,

@@ -1,4 +1,4 @@
-// layers/research/ReadSource.ts: what is asked of the reading thread, and how it answers. Runs in that thread alone.
+// layers/research/ReadSource.ts: the requests to the thread that reads documents, and its replies. Runs only in that thread.
 import { fromDocx } from "#layers/research/read/Docx.ts"
 import { extract, type ExtractedProfile } from "#layers/research/ExtractProfile.ts"
 import { fromHtml, type PageData } from "#layers/research/read/Html.ts"

@@ -9,6 +9,7 @@ import { linksAndAddressesIn } from "#layers/text/Specifics.ts"
 import { unusableKind } from "#layers/text/UnusableNames.ts"
 import { wordSet } from "#layers/text/Words.ts"
 
+/** A legal form at the end of a name, such as "Ltd" or "GmbH & Co. KG". */
 const legalForm = new RegExp(
   "[ ,]+(?:" +
     [

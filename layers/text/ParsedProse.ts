@@ -20,7 +20,7 @@ export interface Prose {
 const maxCachedLength = 600
 
 /**
- * Caches the results of `find` by text, at most twice `most` entries. When the cache is full, it drops those not used
+ * Caches the results of `find` by text, at most twice `maxEntries` entries. When the cache is full, it drops those not used
  * since the last drop.
  */
 const cacheRecent = <A extends {}>(maxEntries: number, maxLength: number, find: (text: string) => A) => {

@@ -7,7 +7,7 @@ const wordPattern = /[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}'&_-]|[.,](?=\p{N}))*/gu
 
 export const wordTokens = (text: string): ReadonlyArray<string> => text.match(wordPattern) ?? []
 
-/** At most `most` characters (UTF-16 code units), without half of a surrogate pair at the end. */
+/** At most `maxLength` characters (UTF-16 code units), without half of a surrogate pair at the end. */
 export const truncate = (text: string, maxLength: number): string =>
   text.length <= maxLength ? text : text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, "")
 

@@ -26,7 +26,7 @@ const productLines = (profile: Details): string | undefined =>
     )
   )
 
-/** A title that names the business; `otherwise` where the profile has no name. */
+/** A title that names the business; `fallback` where the profile has no name. */
 const titleWithName = ({ company_name }: Details, title: (name: string) => string, fallback: string): string => {
   const name = company_name?.trim() ?? ""
   return name === "" ? fallback : title(name)
@@ -82,7 +82,7 @@ const missingFields = (profile: Details): ReadonlyArray<string> => [
   ...((profile.lead_magnets ?? []).length === 0 ? ["Something useful to give away"] : [])
 ]
 
-/** A person's name and title; undefined without a name. */
+/** The contact's name and title, separated by a comma; empty if neither is known. */
 export const contactLine = ({ contact_name, contact_title }: Details): string =>
   [contact_name, contact_title].flatMap((text) => (text ?? "").trim() || []).join(", ")
 

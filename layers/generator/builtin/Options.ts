@@ -82,7 +82,7 @@ export const fieldOptionDrafts = (profile: Details, type: WorkspaceAssetType): R
 }
 
 const maxPropositions = 8
-/** Later fields are only used until there are this many options. */
+/** Credibility markers and guarantees are used only until there are this many options. */
 const minPropositions = 3
 
 /** For a profile that promises nothing: a campaign needs one choice, and its text is the user's to write. */

@@ -1,4 +1,4 @@
-// layers/generator/builtin/Synthetic.ts: people a campaign could write to if they existed. Every domain is under
+// layers/generator/builtin/Synthetic.ts: invents leads for a campaign. Every domain is under
 // `.example`, which is reserved.
 import type { Campaign, SyntheticLead } from "#layers/generator/Brief.ts"
 import { placesIn, regionsForSegment } from "#layers/generator/builtin/synthetic/Regions.ts"
@@ -12,7 +12,7 @@ class Picker {
   constructor(seed: string) {
     this.#state = hash(seed)
   }
-  /** An integer from 0 to below `below`, which is at least 1. */
+  /** An integer from 0 up to, but not including, `limit`, which is at least 1. */
   next(limit: number): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0
     let hash = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1)

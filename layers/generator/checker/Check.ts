@@ -42,7 +42,7 @@ export interface CheckInput {
 export interface CheckedEmail {
   readonly findings: ReadonlyArray<Finding>
   readonly claims: ReadonlyArray<Claim>
-  /** Null until a score ranks emails as readers do. */
+  /** Always null: no score ranks emails as readers do yet. */
   readonly score: number | null
 }
 
@@ -68,7 +68,7 @@ const noSources: Sources = {
   text: ""
 }
 
-/** Returns a score once one ranks held-out emails as blind readers do (AUC of at least 0.85). */
+/** Always null: no score ranks held-out emails as blind readers do yet; the aim is an AUC of 0.85. */
 const qualityScore = (): number | null => null
 
 /** Data that all emails to one reader are compared with. */
@@ -163,7 +163,7 @@ const sequenceFindings = (texts: ReadonlyArray<EmailText>): ReadonlyArray<Readon
   })
 }
 
-/** Checks the emails to one reader. A finding about several emails belongs to the first of them. */
+/** Checks the emails to one reader, in order. A finding about two similar emails belongs to the later one. */
 export const checkEmails = (emails: ReadonlyArray<CheckInput>, evidence: Evidence): ReadonlyArray<CheckedEmail> => {
   const context = checkContext(evidence)
   const texts = emails.map((email) => parseEmail(email, evidence.signature))

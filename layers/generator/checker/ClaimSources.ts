@@ -16,7 +16,9 @@ import type { Lead } from "#schema/Lead.ts"
 import type { Message } from "#schema/Playbook.ts"
 
 export interface Source extends ClaimSource {
+  /** The text with straight quotes and plain hyphens. */
   readonly plain: string
+  /** The text as `normalizeForComparison` returns it. */
   readonly normal: string
   readonly stems: ReadonlySet<string>
   readonly quantities: ReadonlyArray<Quantity>
@@ -29,7 +31,7 @@ export interface Source extends ClaimSource {
 /** A client, and its short names. */
 export interface Client {
   readonly name: string
-  /** Each form of the name begins with it, so that most sources need no expression. */
+  /** The first word of every form of the name. A text without it needs no regular expression. */
   readonly firstWord: string
   readonly pattern: RegExp
 }
@@ -77,8 +79,10 @@ const splitSources = (from: ClaimSource["from"], location: string, value: unknow
   return includesFullText ? [...sentences, { from, at: location, text, isResult: true }] : sentences
 }
 
+/** A capitalised name at the start and the word after it: "How Acme Foods cut". */
 const leadingClient =
   /^(?:(?:At|For|With|How)\s+)?((?:\p{Lu}[\p{L}\p{N}'&.-]*|&|of|de|and(?=\s\p{Lu}))(?:\s+(?:\p{Lu}[\p{L}\p{N}'&.-]*|&|of|de|and(?=\s\p{Lu})))*)\s*(?<next>'s|,|:|\p{Ll}[\p{L}-]*)/u
+/** Capitalised words that start a sentence and are not names. */
 const commonWords =
   /^(?:A|An|The|Our|We|One|In|On|At|After|Before|From|Used|Only|Over|More|Since|If|Each|Every|This|That|They|Most|Half|When|With|By|Winner|Trusted|Rated|Average|Clients?|Customers?|No)\b/
 
@@ -111,7 +115,7 @@ const findLeadingClient = (
     : null
 }
 
-/** More clients than a profile's proof names; each is looked for in each of its sentences. */
+/** Upper limit on clients, because each is searched for in every sentence of the profile. */
 const maxClients = 200
 
 const parseClient = (name: string, names: ReadonlyArray<string>, lowerCaseWords: ReadonlySet<string>): Client => {
@@ -238,7 +242,7 @@ const buildSources = (campaign: Campaign, message: Message | null): Sources => {
 export const claimSources = (campaign: Campaign, message: Message | null): Sources =>
   message === null ? sourcesWithoutMessage(campaign) : sourcesWithMessage(campaign)(message)
 
-/** What is known about one reader, and the user's remarks. */
+/** The sources about one reader: research, the lead's columns and the user's remarks. */
 export const readerClaimSources = (
   {
     facts,

@@ -12,6 +12,7 @@ export interface Clause {
   readonly stems: ReadonlySet<string>
 }
 
+/** Punctuation or a conjunction between two statements: "; ", ", but ". */
 const clauseSeparator =
   /(?:;|:|\s-)\s+|,\s+(?:and|but|so|while|whereas|which|because)\s+|\s+(?:and|but|while|whereas)\s+(?=(?:we|our|it|they|you|that|\d[\d,.]*\s+\p{L}+\s+(?:use|have|are|run|trust))\b)|,\s+(?=(?:we|our|you|they)\b)/giu
 
@@ -103,7 +104,7 @@ const clauseAround = ({ plain }: Source, { start }: Quantity): string => {
 export interface NumberQuery {
   readonly clause: Clause
   readonly quantities: ReadonlyArray<Quantity>
-  /** Texts that may name the thing counted: the clause, its sentence and the one before. */
+  /** Stems of the sentence and of the previous one, which may name what is counted. */
   readonly contextStems: ReadonlySet<string>
   /** The client that the clause names or refers to. */
   readonly client: string | null

@@ -107,7 +107,7 @@ export interface CheckedClaims {
   readonly findings: ReadonlyArray<Finding>
 }
 
-/** The claims of one email; `known` is null if there is no evidence. */
+/** The claims of one email, and findings for unsupported ones. Without a campaign, `supported` is null and there are no findings. */
 export const checkClaims = (email: EmailText, evidence: ClaimEvidence, hasCampaign: boolean): CheckedClaims => {
   const claims: Array<Claim> = []
   const findings: Array<Finding> = []

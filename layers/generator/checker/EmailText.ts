@@ -34,6 +34,7 @@ export interface EmailText {
   readonly wordCount: number
 }
 
+/** Frequent words that say little about a topic. */
 const weakWords = wordSet(
   "thing things way ways lot lots kind sort bit today now soon later week day hi hello thanks thank please still already " +
     "just really quite rather maybe perhaps probably usually often sometimes always want wants like see look help know think"
@@ -121,7 +122,7 @@ const splitIntoParagraphs = (text: string): ReadonlyArray<Span> => {
   return paragraphs
 }
 
-/** At most 1,000 characters of a sentence: rules that search around each word take the square of its length. */
+/** Splits a sentence into parts of at most 1,000 characters, because the time of some rules grows with the square of its length. */
 const splitLongSentence = (sentence: string): ReadonlyArray<string> => sentence.match(/[^]{1,1000}/gu) ?? []
 
 export const parseEmail = (email: { subject: string; body: string }, signature: string | null): EmailText => {

@@ -1,5 +1,5 @@
-// layers/generator/checker/FilledTemplates.ts: checks templates when they are saved, with an example for each variable, and, quickly,
-// emails that are filled in from them.
+// layers/generator/checker/FilledTemplates.ts: checks templates when they are saved, filled with example values, and the emails
+// filled in from them.
 import { type CheckedEmail, checkEmails, type CheckInput, type Evidence } from "#layers/generator/checker/Check.ts"
 import { findingAt, quoteShort } from "#layers/generator/checker/EmailText.ts"
 import { plainText, type TemplateProblem, templateProblems } from "#layers/generator/playbook/LiquidTemplate.ts"
@@ -85,12 +85,14 @@ export const checkTemplateText = (template: CheckInput, evidence: Evidence): Che
   }
 }
 
+/** What a template leaves where a variable is empty: "Hi ,", "at .", "()". */
 const emptyVariablePattern =
   /(?<![\p{L}'-])(?:at|for|to|of|with|in|and|from|by|hi|hello|dear|your|the|an?)[ \t]+[,.!?;:]|\([ \t]*\)|""|\u201c\u201d|[ \t]'s\b|,[ \t]*,/giu
+/** Values that stand for a missing one: "n/a", "null", "-". */
 const missingValuePattern =
   /^(?:n\.?\/?a\.?|none|null|undefined|nan|unknown|tbd|todo|test|-+|\.+|\?+|x{2,}|#(?:n\/a|ref!|value!|name\?|div\/0!)|\[object object\]|\(blank\)|blank|empty|leer|keine?|true|false)$/i
 
-/** Longer than a value that a person would write into a sentence. */
+/** Longest value, in characters, that fits into a sentence. */
 const maxValueLength = 160
 
 interface ColumnValue {

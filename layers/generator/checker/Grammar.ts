@@ -73,8 +73,10 @@ const spellingFindings = (plain: string): ReadonlyArray<Finding> => [
   ...[...plain.matchAll(apostrophePlural)].map((match) => spellingFinding(match, match[0].replace("'s", "s")))
 ]
 
+/** Words that start with a vowel sound: "hour", "SLA", but not "user". */
 const vowelSound =
   /^(?:[aeio]|u(?!n(?:i(?!n|m)|a\b)|s[aeiu]|t[ei]l|k\b|r[aio]|bi))|^(?:hour|honest|honou?r|heir|mri|sla|seo|sku|xml|html|hr|mba|nda|fda|rfp|rfq|lms|smb|fmcg|sdk|sms|f1)(?![a-gi-z])/i
+/** Words that start with a consonant sound though they start with a vowel: "one", "European". */
 const consonantSound = /^(?:eu|ew|one\b|once|ouija|u\.?s|uk\b|uni|use|usu|uti|url|ubi)/i
 const spelledAbbreviation = /^\p{Lu}{2,}/u
 
@@ -220,6 +222,7 @@ const pluralAfterArticleFindings = (plain: string): ReadonlyArray<Finding> =>
     ]
   })
 
+/** Words that end like a verb in the third person but are not verbs. */
 const nonVerbs = wordSet(
   "always sometimes perhaps thus as us was is has does this its yes towards afterwards besides nowadays overseas upwards whereas"
 )

@@ -16,7 +16,7 @@ const englishFunctionWords = wordSet(
 )
 const detectedLanguages = "eng deu fra spa nld ita por pol swe dan nob fin tur ces ron hun".split(" ")
 
-/** Frequent German, French, Spanish, Italian, Dutch and Polish words; those that English texts or names have too are in `sharedWords`. */
+/** Frequent German, French, Spanish, Italian, Dutch and Polish words; those that English texts or names have too are in `ambiguousWords`. */
 const foreignWords = wordSet(
   "der das und ist nicht mit wir sie ihr ihre ihren ihrem ihnen ihrer unser unsere unseren ein eine einen einem einer für von dem den auf ich sich auch wie wenn oder aber zum zur beim über nach noch keine kein wird werden haben sind wurde können möchten gerne bitte vielen dank freundlichen grüßen bis bei aus festpreis angebot anfrage rechnung termin kunden preis tage tagen wochen pro-jahr jahre schnell kostenlos innerhalb " +
     "le les des une est pas nous vous votre vos notre nos avec dans sur qui que sont être avez avons pour mais ou cette ces aux plus chez merci bonjour cordialement prix devis délai livraison gratuit jours semaines clients-fidèles votre-équipe facture sans très c'est qu'il d'une l'entreprise fixe dossier demande " +

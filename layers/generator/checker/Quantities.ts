@@ -84,12 +84,14 @@ const unitNames: Readonly<Record<string, string>> = Object.fromEntries(
 const quantityPattern =
   /(?<![\w.,])(?:(?<sign>[$€£]|(?:USD|EUR|GBP|CHF|PLN|AUD|CAD|SEK|NOK|DKK)(?=\s?\d))\s?)?(?<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?<factor>\s?(?:k|m|mn|bn)(?![\w/])|\s(?:thousand|million|billion)\b)?(?<mark>\s?%|x(?!\w))?|\b(?<word>one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|half|(?<=\b(?:a|one|two) )thirds?(?= (?:less|more|fewer|cheaper|faster|lower|higher|of)\b))\b/gi
 
+/** Words that end the noun phrase after a number. */
 const phraseEnds = wordSet(
   "of in to from by for with at on per a an the and or that who which into within after before than is are was were will would " +
     "can could have has had do does did did not we you they it he she i our your their its as but if when while so then up down out " +
     "use uses used keep keeps kept book booked booking buy buys get gets got see sees make makes made turn turned become became"
 )
 const changeWords = wordSet("more fewer less extra additional new")
+/** Words before a number that make it approximate: "over", "up to", "about". */
 const comparatorPattern =
   /(?:\b(over|above|more than|at least|upwards of)|\b(under|below|less than|fewer than|up to|at most)|\b(about|around|nearly|almost|some|roughly|close to|approximately))\s+$/i
 
@@ -134,6 +136,7 @@ const parseUnit = (text: string, isShare: boolean) => {
   }
 }
 
+/** Words before a number that make it a name: "page 4", "Windows 11". */
 const namingPattern =
   /\b(?:question|page|step|unit|section|clause|article|form|part|room|line|level|number|no\.|chapter|option|phase|version|route|gate|bay|dock|windows|office|microsoft|dynamics)\s$/i
 
@@ -299,7 +302,7 @@ const findQuantities = (text: string, isSource: boolean): ReadonlyArray<Quantity
 const statedQuantities = cacheByText((text) => findQuantities(text, false))
 const sourceQuantities = cacheByText((text) => findQuantities(text, true))
 
-/** The numbers in a plain sentence that state a quantity; for a source (`given`) also those that rarely do. */
+/** The numbers in a plain sentence that state a quantity; with `isSource`, also those that rarely do. */
 export const quantitiesIn = (text: string, isSource = false): ReadonlyArray<Quantity> =>
   isSource ? sourceQuantities(text) : statedQuantities(text)
 

@@ -1,4 +1,4 @@
-// layers/generator/checker/Style.ts: length, subject lines, repetition and tone.
+// layers/generator/checker/Style.ts: checks length, subject line, repetition and tone.
 import {
   type EmailText,
   findingAt,
@@ -8,7 +8,9 @@ import {
 } from "#layers/generator/checker/EmailText.ts"
 import type { Finding } from "#schema/Findings.ts"
 
+/** A reply or forward prefix, also in other languages: "Re:", "AW:". */
 const fakeReplyPrefix = /^\s*(?:re|fwd?|aw|wg|tr|rv|antw|odp)\s*(?:\[\d+\])?\s*:/i
+/** Subjects that imitate invoices, notices or orders: "payment overdue". */
 const alarmingWords =
   /\b(?:invoice (?:attached|overdue|due)|(?:payment|account|order|subscription|contract|licen[cs]e|delivery|refund) (?:overdue|failed|suspended|confirmed|confirmation|expired|expiring|expires|cancelled|terminated|due|pending|reminder)|(?:final|formal|official|legal|statutory|important|enforcement|penalty|infringement|inspection) (?:notice|notification|warning|reminder|request|information|summons)|(?:notice|notification|warning|complaint|reminder|report|summons) (?:about|concerning|regarding|against|of|for|on|at) (?:your|you\b|the inspection|inspection|a complaint)|last chance|(?:action|response|reply|signature|payment|attention|confirmation) (?:is )?(?:required|needed|requested|necessary)|urgent|immediate(?:ly)?|asap|verify your|confirm your|your (?:order|account|invoice|payment|parcel|password|subscription|booking|refund|complaint|fine|application|summons)\b(?! (?:books?|desk|manag\w+|process\w*|system|forms?|teams?|software|\p{L}+s)\b)|delivery failed|legal action|security (?:alert|breach|incident)|data breach|act now|(?:complaint|accident|incident|fine|penalty|audit|lawsuit|claim) (?:at|against|report|from|in) (?:your|you)\b|(?:accident|incident) report|you(?:'ve| have) been (?:selected|reported|fined|charged|chosen|approved)|we(?:'ve| have) (?:received|suspended|charged|cancelled)|(?:payment|money|funds) (?:received|transferred|refunded)|(?:cqc|ofsted|hse|osha|irs|hmrc|fda|epa|ico|gdpr|police|court|tax office|finanzamt|bailiff|council|government)\s?:|(?:meeting|call|appointment|interview) (?:confirmed|confirmation|moved|cancelled|rescheduled)|missed (?:delivery|payment)|(?:our|your) (?:call|meeting|conversation|agreement|contract) (?:yesterday|today|on|of|last|tomorrow))/iu
 
@@ -104,6 +106,7 @@ export const lengthFindings = (email: EmailText): ReadonlyArray<Finding> => {
   return []
 }
 
+/** Hype: "revolutionise", "game-changing". */
 const hypePattern =
   /\b(?:revolutioni[sz]\w+|game[- ]chang\w+|cutting[- ]edge|next[- ]level|skyrocket\w*|supercharge\w*|turbocharge\w*|unlock (?:your|the)|transform your|change everything|blow your mind|you(?:'ll| will) never believe|adore you|synerg\w+|paradigm|world of possibilities|take .{1,30} to the next level)\b/gi
 

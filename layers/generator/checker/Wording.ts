@@ -1,4 +1,4 @@
-// layers/generator/checker/Wording.ts: wordings that no email may contain: template leftovers, forbidden phrases, spam
+// layers/generator/checker/Wording.ts: finds wordings that no email may contain: template leftovers, forbidden phrases, spam
 // terms. Imports little of effect, because loading all of it dominates the start of a thread.
 import { memoize } from "effect/Function"
 import { cacheByText } from "#layers/lib/CacheByText.ts"
@@ -7,6 +7,7 @@ import type { Finding } from "#schema/Findings.ts"
 
 type Place = "subject" | "body"
 
+/** What remains of a template: "{{ name }}", "[Company]", "lorem ipsum". */
 const leftoverPattern =
   /\{\{[^}]*\}?\}?|\{%[^%]*%\}|\{[A-Za-z_][\w .]{0,40}\}|\[(?!sic\]|\d+\]|\.\.\.\]|\u2026\])[^\]\n]{1,60}\]|%[A-Z_]{2,}%|<<[^>\n]{1,40}>>|<\/?[A-Za-z_][^>\n]{0,60}>|_{3,}|\((?:insert|enter) [^)\n]{1,40}\)|\b(?:undefined|NaN|TODO|FIXME|XXX|TBD)\b|\[object Object\]|\blorem ipsum\b|\bas an ai\b|\bas a language model\b|\bhere is (?:the|your|a|an) (?:email|draft|sequence|version)\b|^subject:|\bHi (?:null|none|nan|unknown)\b|\bat null\b|\{[^{}|\n]+\|[^{}\n]+\}/gim
 
@@ -72,7 +73,7 @@ const letterBefore = /[\p{L}\p{N}]$/u
 /** The end of a word: a plural counts as its singular. */
 const wordEnd = /(?:'?s|es)?(?![\p{L}\p{N}])/uy
 
-/** Where a phrase stands in a text as whole words. */
+/** The spans of a phrase in a text, as whole words. */
 const occurrencesOf = (
   phrase: string,
   plain: string
@@ -128,7 +129,7 @@ const spamPattern =
 export const findSpamTerms = (text: string): ReadonlyArray<{ readonly term: string; readonly start: number }> =>
   [...text.matchAll(spamPattern)].map((match) => ({ term: match[0], start: match.index }))
 
-/** Spam terms in subject and body, except the sender's own words according to `allowed`. */
+/** Spam terms in subject and body, except the sender's own words according to `isAllowed`. */
 export const spamFindings = (
   email: { subject: string; body: string },
   isAllowed: (term: string) => boolean

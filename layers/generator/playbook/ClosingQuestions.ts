@@ -27,7 +27,7 @@ export const isBuiltinQuestion = (question: string): boolean => builtinWording(q
 /** The Liquid of a question: a built-in one names the reader's company, a person's stays as written. */
 export const questionLiquid = (question: string): string => builtinWording(question) ?? escapeLiquid(question)
 
-/** A smaller count is not worth a mention. */
+/** Counts up to this are not mentioned. */
 const maxIgnoredCount = 4
 
 const countsLiquid = (countNouns: ReadonlyArray<string>): string =>
@@ -39,8 +39,8 @@ const countsLiquid = (countNouns: ReadonlyArray<string>): string =>
     .join("")
 
 /**
- * Adds counts to a built-in question: how many of the user's counted things, such as "vans" in `counted`, the lead
- * has. A question that leaves the answer to a colleague gets none.
+ * Adds counts to a built-in question: the lead's number of each noun in `countNouns`, such as
+ * "vans". A question that leaves the answer to a colleague gets none.
  */
 export const addCounts = (question: string, countNouns: ReadonlyArray<string>): string =>
   question.replace(/\?$/, () => `${countsLiquid(countNouns)}?`)

@@ -20,7 +20,7 @@ export type PlainVariable = (typeof plainVariables)[number]
 const knownVariables: ReadonlySet<string> = new Set(plainVariables)
 const customKeyPattern = /^[a-z][a-z0-9_]{0,63}$/
 
-/** Filters with the fewest and the most arguments. */
+/** The allowed filters, with their minimum and maximum number of arguments. */
 export const filters = new Map<string, readonly [number, number]>([
   ["default", [1, 1]],
   ["capitalize", [0, 0]],
@@ -30,7 +30,7 @@ export const filters = new Map<string, readonly [number, number]>([
   ["truncatewords", [0, 2]]
 ])
 
-/** Findings of a check. */
+/** Receives the errors that a check finds, and the variables that a template uses. */
 export interface CheckReporter {
   readonly report: (message: string, offset: number) => void
   readonly uses: (variable: string) => void
@@ -119,7 +119,7 @@ const checkLogical = (operator: string, left: Operand, right: Operand): ProvenVa
   return checkComparison(operator, left, right)
 }
 
-/** Checks the complete expression of a tag or an output. */
+/** Reads the expression of a tag or an output. Throws if text is left after it. */
 const readExpression = (tokenizer: Tokenizer, end: number): FilteredValueToken => {
   const value = tokenizer.readFilteredValue()
   tokenizer.skipBlank()

@@ -93,6 +93,7 @@ const chosenTexts = (choice: Choice | null): ReadonlyArray<string> =>
 const listItems = (...fields: ReadonlyArray<string | null>): ReadonlyArray<string> =>
   deduplicate(fields.flatMap((field) => splitItems(field)).filter(isUsable))
 
+/** "25 min calls": a number, a unit of time and a kind of meeting. */
 const meetingPattern =
   /\b(\d{1,3})[ -]?(min(?:ute)?s?|hours?)[ -]((?:(?:phone|video|site|discovery) )?(?:call|chat|conversation|demo|meeting|visit|walk-through|walkthrough))s?\b/i
 
@@ -104,6 +105,7 @@ const extractMeeting = (goal: string | null): string | null => {
   return `${article} ${count}-${/^m/i.test(unit) ? "minute" : "hour"} ${kind.toLowerCase()}`
 }
 
+/** A number and a plural that is not a unit: "15 to 300 vans". */
 const countPattern =
   /\d[\d,.]*\+?(?: ?(?:-|–|to|and) ?\d[\d,.]*\+?)?(?: or more)? (?:\p{Ll}+ )?(?!(?:days|hours|kilometres|kilos|metres|miles|minutes|months|percent|times|tonnes|tons|weeks|years|yrs)\b)(\p{Ll}{3,}s)\b/gu
 

@@ -56,6 +56,7 @@ const positionOf = (error: unknown, fallback: number): number => {
     : fallback
 }
 
+/** The result of checking a template. */
 export interface CheckResult {
   readonly faults: ReadonlyArray<TemplateFault>
   /** The variables that the template reads. */

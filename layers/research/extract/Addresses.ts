@@ -19,7 +19,7 @@ const postalPatterns = [
 ].map((pattern) => new RegExp(pattern, "u"))
 const postalCodeOnly = /^[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}$/
 
-/** A norm, whose number has the form of a postal code: "EN 14065". */
+/** A technical standard, whose number has the form of a postal code: "EN 14065". */
 const standardNumber = /(?<![\p{L}\d])(?:ISO|EN|DIN|IEC|VDE|VDI|ASTM|ANSI|NEN)[ /:-]{1,2}\d/u
 const months =
   "jan(?:uary|uar|vier)?|feb(?:ruary|ruar)?|février|mar(?:ch|s)|märz|apr(?:il)?|avril|may|mai|june?|juni|juin|july?|juli|juillet|aug(?:ust)?|août|sept?(?:ember|embre)?|o[ck]t(?:ober|obre)?|nov(?:ember|embre)?|de[cz](?:ember)?|décembre"
@@ -35,7 +35,7 @@ const boothPattern = /(?<!\p{L})booth (?:no\.? )?[A-Z]?\d/iu
 /** Whether a text names a stand at a trade fair: a booth, or a hall or a stand with a day. */
 const isAtFair = (text: string): boolean => boothPattern.test(text) || (standPattern.test(text) && eventDay.test(text))
 
-/** Whether a line has the form of an address but names a norm or a stand at a trade fair. */
+/** Whether a line has the form of an address but names a technical standard or a stand at a trade fair. */
 export const isNotAddress = (text: string): boolean => standardNumber.test(text) || isAtFair(text)
 
 export interface Address {

@@ -29,7 +29,7 @@ export interface Block {
   readonly isJoined: boolean
   /** A point that only its indent marks. */
   readonly isIndented: boolean
-  /** How deep a heading stands; 0 for anything else. */
+  /** The level of a heading, 1 for the highest; 0 for other blocks. */
   readonly level: number
 }
 
@@ -116,11 +116,11 @@ interface Line {
   readonly text: string
   readonly before: string | undefined
   readonly next: string | undefined
-  /** The next but for one blank line. */
+  /** The next line, or the one after it if the next is blank. */
   readonly nextFilled: string | undefined
 }
 
-/** Takes a line of its kind to the page, and answers whether it is one. */
+/** Adds a line of its kind to the page; returns whether the line was of that kind. */
 type LineReader = (page: PageReader, line: Line) => boolean
 
 const readBlank: LineReader = (page, { text }) => {

@@ -14,7 +14,7 @@ import {
 } from "#layers/research/extract/Statements.ts"
 import { figurePattern } from "#layers/research/extract/StatementScores.ts"
 
-/** What the rows of tables have in the columns that `isMeant`, in one line: the titles under "Who signs". */
+/** The cells of tables that `isWanted` accepts, in one line: the titles under "Who signs". */
 const joinColumn = (
   ownBlocks: ReadonlyArray<Block>,
   isWanted: (block: Block, index: number) => boolean

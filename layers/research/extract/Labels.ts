@@ -218,7 +218,7 @@ const readTopic = (heading: string): Topic | undefined => {
 const topicCache = new Map<string, Topic | undefined>()
 const maxCacheEntries = 2_000
 
-/** What a heading is about, if its words say so. Kept, since each field asks for the same headings of every sentence below. */
+/** What a heading is about, if its words say so. Cached, because every field checks the same headings. */
 export const headingTopic = (heading: string): Topic | undefined => {
   if (topicCache.has(heading)) return topicCache.get(heading)
   const topic = readTopic(heading)

@@ -2,14 +2,14 @@
 import { knownLabel, parseLabelled, headingTopic } from "#layers/research/extract/Labels.ts"
 import { isStopWord, looksEnglish, truncate } from "#layers/text/Words.ts"
 
-/** No person writes a longer line; the rest of it is dropped. */
+/** Characters of a line that are read; the rest is dropped. */
 const maxLineLength = 5000
 const maxLines = 20_000
 
 /** What stands for a wide gap: two blanks distinguish it from the edge of a column that is marked. */
 const columnGap = " |  "
 
-/** Without control characters and whatever else no eye can see. */
+/** Removes control and other invisible characters, and marks column edges with bars. */
 const cleanText = (text: string) =>
   text
     .replace(/[[\p{Cc}\p{Cf}]--[\t\n\r]]/gv, "")
@@ -272,7 +272,7 @@ export const removeMarkup = (text: string) =>
 
 export const isBlank = (line: string | undefined) => line === undefined || line.trim() === ""
 
-/** "o" and "x" are the marks of a typewriter. */
+/** A bullet or a number before a list item. "o" and "x" stand for bullets in typewritten lists. */
 export const bullet =
   /^\s*(?:(?:[-*+•‣▪●◦·–✓✔☑✗×~]|[ox](?= \p{Lu})|\d{1,2}[.)]|\(\d{1,2}\))\s+|\d{1,2}[.)](?=\p{Lu}\p{Ll}))(.+)$/u
 export const markdownHeading = /^\s{0,3}(#{1,6})\s+(.+?)\s*#*$/

@@ -1,5 +1,5 @@
-// layers/research/extract/Names.ts: names of companies and people, and postal addresses. Only a name that the company's own
-// domain spells is sure; all others are offered to a person to pick from.
+// layers/research/extract/Names.ts: finds names of companies and people. Only a name that the company's own domain spells is
+// certain; all others are offered to a person to pick from.
 import { String } from "effect"
 import * as Pattern from "effect/RegExp"
 import { type Block, isThirdParty } from "#layers/research/extract/Blocks.ts"
@@ -61,7 +61,7 @@ export const isSpelled = (name: string, host: string): boolean => {
   )
 }
 
-/** Longer lines are prose. */
+/** Longest line, in characters, that is searched for names; longer lines are prose. */
 const maxLineLength = 120
 
 /** The parts of a line between bars, dashes and marks of copyright: "© 2026 Acme Ltd. All rights reserved". */
@@ -144,7 +144,7 @@ const findSpelledName = (host: string, blocks: ReadonlyArray<Block>): NameMatch 
   return addLegalForm(nameInSentence ?? first, ownBlocks)
 }
 
-/** How many blocks a text begins with: a title and what stands below it. */
+/** Number of blocks at the start of a text: its title and the block below. */
 const maxAtStart = 2
 
 /** Minimum length of a word that a name and a domain share: "Barnwick Pest Prevention Co." and "barnwickpest.com". */

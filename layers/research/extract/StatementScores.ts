@@ -36,7 +36,7 @@ const requiredPatterns: Partial<Record<WordedField, RegExp>> = {
   competitors: /^(?!.*\b(?:(?:never|not)\b(?! like)|than \d)).*[^\s.“"] \p{Lu}\p{L}|^\p{Lu}\p{L}+,/u
 }
 
-/** Fields that are about others, and may be answered where a client or a rival is spoken of. */
+/** Fields about other companies, which a text about a client or a competitor may answer. */
 const thirdPartyFields: ReadonlySet<Field> = new Set([
   "ideal_client_description",
   "target_job_titles",

@@ -1,4 +1,4 @@
-// layers/research/read/Csv.ts: a CSV as rows that read like those of any other text.
+// layers/research/read/Csv.ts: converts a CSV file to a Markdown table.
 
 const delimiters = [",", ";", "\t", "|"] as const
 
@@ -11,7 +11,7 @@ const detectDelimiter = (text: string) => {
 
 const maxRows = 5000
 
-/** As far as it goes, whatever its quotes: `Csv` of effect refuses a file whose quotes are out of place. */
+/** Parses a CSV file and accepts misplaced quotes, for which the `Csv` module of effect rejects the file. */
 const parseCsv = (text: string): ReadonlyArray<ReadonlyArray<string>> => {
   const delimiter = detectDelimiter(text)
   const rows: Array<Array<string>> = []

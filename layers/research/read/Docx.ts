@@ -1,4 +1,4 @@
-// layers/research/read/Docx.ts: the text of a Word document, with what Word knows of headings, lists and tables as Markdown.
+// layers/research/read/Docx.ts: converts a Word document to Markdown, with its headings, lists and tables.
 import { Parser } from "htmlparser2"
 import { Unreadable } from "#layers/lib/Unreadable.ts"
 import { readPart } from "#layers/lib/Zip.ts"

@@ -1,4 +1,4 @@
-// layers/research/read/FileKinds.ts: which documents can be read, by their names and, because names may be wrong, by their bytes.
+// layers/research/read/FileKinds.ts: detects the kind of a document by its name and, because names may be wrong, by its bytes.
 
 export const kinds = ["txt", "md", "csv", "pdf", "docx"] as const
 export type Kind = (typeof kinds)[number]
@@ -46,7 +46,7 @@ const isText = (bytes: Uint8Array) => {
   return controlCount * 100 <= bytes.length
 }
 
-/** The kind of a file, or why it is none that can be read. */
+/** The kind of a file, or the reason why it cannot be read. */
 export const detectKind = (name: string, bytes: Uint8Array): { readonly kind: Kind } | { readonly refusal: string } => {
   const extension = extensionOf(name)
   const kind = kinds.find((each) => each === extension)

@@ -1,8 +1,8 @@
-// layers/research/read/Html.ts: a page as a reader sees it, in Markdown.
+// layers/research/read/Html.ts: converts the visible text of a web page to Markdown.
 import { Parser } from "htmlparser2"
 import { type Organization, parseOrganizations } from "#layers/research/read/Organization.ts"
 
-/** Not shown, no text, or struck out. */
+/** Elements that are hidden, struck out or not text. */
 const hiddenElements = new Set(
   "script style noscript template svg iframe object select textarea button nav dialog del s strike".split(" ")
 )
@@ -14,16 +14,16 @@ const blockElements = new Set(
 )
 /** Elements that stand in a line and hold words of their own; others, such as b and i, may mark a part of a word. */
 const inlineElements = new Set(["a", "span", "label", "time"])
-/** What covers every page and is part of none. */
+/** Cookie and consent banners. */
 const consentNotice = /\b(?:cookie|consent|gdpr)/i
 
-/** How builders of shops strike out a price without an element for it. */
+/** Class names with which shops strike out a price: "old-price". */
 const struckClass =
   /(?:^|\s)(?:old|was|strike(?:d|out|through)?|struck|line-through|(?:old|was|former|previous|regular|crossed)[-_]?price|price[-_]{1,2}(?:old|was|before|strike))(?:\s|$)/i
 const isHidden = ({ class: names = "", hidden, style = "" }: Readonly<Record<string, string>>) =>
   struckClass.test(names) || hidden !== undefined || /line-through|display\s*:\s*none/i.test(style)
 
-/** Deeper than a person nests anything; the parser's work grows with the square of it. */
+/** Deepest nesting that is read, because the parser's time grows with the square of the depth. */
 export const maxDepth = 500
 
 /** What a page states for machines. Texts are empty where the page has none. */
@@ -31,7 +31,7 @@ export interface PageData {
   readonly title: string
   /** Open Graph's `og:site_name`. */
   readonly siteName: string
-  /** Where the page says that it is: its canonical link, else Open Graph's `og:url`. */
+  /** The page's own address: its canonical link, else Open Graph's `og:url`. */
   readonly address: string
   /** The description for search engines, else Open Graph's. */
   readonly description: string

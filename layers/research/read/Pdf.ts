@@ -1,4 +1,4 @@
-// layers/research/read/Pdf.ts: the text of a PDF, line by line as it stands on the page.
+// layers/research/read/Pdf.ts: extracts the lines of text of a PDF.
 import { getDocumentProxy } from "unpdf"
 import { Unreadable } from "#layers/lib/Unreadable.ts"
 

@@ -25,6 +25,7 @@ export interface Assertion {
   readonly sources: ReadonlyArray<Source>
 }
 
+/** A sentence with what the rules need to know about it. */
 export interface SentenceAnalysis {
   readonly sentence: Sentence
   /** The text with names and verbatim quotations masked; keeps the length. */
@@ -35,9 +36,11 @@ export interface SentenceAnalysis {
   readonly verbatim: ReadonlyArray<Source>
   /** The client named in it, or referred to by a pronoun. */
   readonly client: string | null
+  /** Whether the sentence itself names a client. */
   readonly namesClient: boolean
   /** Whether it follows a sentence about a client. */
   readonly afterClient: boolean
+  /** Stems of the previous sentence. */
   readonly previousStems: ReadonlySet<string>
 }
 

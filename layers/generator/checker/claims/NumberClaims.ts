@@ -1,4 +1,4 @@
-// layers/generator/checker/claims/NumberClaims.ts: numbers and amounts, each with a source that states the same about
+// layers/generator/checker/claims/NumberClaims.ts: finds numbers and amounts, and the source that states the same about
 // the same thing.
 import { contentStemsOf, quoteShort, type Sentence } from "#layers/generator/checker/EmailText.ts"
 import { everyClient, unnamedClient, wordPattern } from "#layers/generator/checker/ClaimPatterns.ts"
