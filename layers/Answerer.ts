@@ -2,7 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { Answer, KnowledgeFile, Turn } from "#layers/answerer/Answer.ts"
 import { answerByModel } from "#layers/answerer/ByModel.ts"
-import { answerAboutLeads, noLeadNotice, leadQuestionIn, withoutAddresses } from "#layers/answerer/Leads.ts"
+import { answerAboutLeads, noLeadNotice, leadQuestionIn, maskAddresses } from "#layers/answerer/Leads.ts"
 import { asksExclusions } from "#layers/answerer/LeadSets.ts"
 import { buildIndex, type Index } from "#layers/answerer/Index.ts"
 import { passagesFor } from "#layers/answerer/Search.ts"
@@ -59,7 +59,9 @@ export class Answerer extends Context.Service<
         const leadQuestion = summaryQuestion.test(question) ? undefined : leadQuestionIn(question, history)
         if (leadQuestion === undefined) return { namesAddress: false, files: [] }
         const namesAddress = leadQuestion.named.addresses.length > 0
-        for (const mentions of namesAddress ? [leadQuestion.named] : [leadQuestion.named, ...leadQuestion.before]) {
+        for (const mentions of namesAddress
+          ? [leadQuestion.named]
+          : [leadQuestion.named, ...leadQuestion.earlierReferences]) {
           const files = yield* source.leads(mentions)
           if (files.length > 0) return { namesAddress, files }
         }
@@ -84,7 +86,7 @@ export class Answerer extends Context.Service<
           const quotation = searchAnswer()
           const isLeadQuotation = quotation.citations[0]?.source === "lead"
           if (model === undefined || namesAddress || files.length > 0 || isLeadQuotation) return quotation
-          const turns = history.map((turn) => ({ ...turn, content: withoutAddresses(turn.content) }))
+          const turns = history.map((turn) => ({ ...turn, content: maskAddresses(turn.content) }))
           return yield* answerByModel(model, question, turns, passagesFor(index, question, history)).pipe(
             Effect.timeoutOrElse({
               duration: answerTimeout,

@@ -1,6 +1,6 @@
 // layers/Generator.ts: writes documents, proposals and emails. It reads no database and keeps no state.
 import { Context, Effect, Layer } from "effect"
-import type { Brief, Campaign, Judged, OptionDraft, SyntheticLead } from "#layers/generator/Brief.ts"
+import type { Brief, Campaign, JudgedEmail, OptionDraft, SyntheticLead } from "#layers/generator/Brief.ts"
 import { emailInstructions, knowledgeBase } from "#layers/generator/builtin/CampaignDocuments.ts"
 import { companySummary } from "#layers/generator/builtin/CompanySummary.ts"
 import { fieldOptionDrafts, valuePropositions } from "#layers/generator/builtin/Options.ts"
@@ -22,7 +22,7 @@ export {
   type Campaign,
   type Choice,
   type Draft,
-  type Judged,
+  type JudgedEmail,
   noChoices,
   type OptionDraft,
   type SyntheticLead
@@ -34,7 +34,7 @@ type GenerationEffect<A> = Effect.Effect<A, GenerationFailed>
 const maxTurnMillis = 2
 
 /** Writes waiting leads in turns, between which requests are answered and finished leads are stored together. */
-const writeInTurns = (write: (brief: Brief) => GenerationEffect<ReadonlyArray<Judged>>) => {
+const writeInTurns = (write: (brief: Brief) => GenerationEffect<ReadonlyArray<JudgedEmail>>) => {
   const turnQueue: Array<() => void> = []
   let isTurnScheduled = false
   // One turn per pass of the event loop, because several turns in one pass would delay requests.
@@ -97,7 +97,7 @@ export class Generator extends Context.Service<
       seed: string
     ) => GenerationEffect<ReadonlyArray<SyntheticLead>>
     /** `email_count` emails, none with a failing finding. */
-    readonly sequence: (brief: Brief) => GenerationEffect<ReadonlyArray<Judged>>
+    readonly sequence: (brief: Brief) => GenerationEffect<ReadonlyArray<JudgedEmail>>
   }
 >()("overture/layers/Generator") {
   /** Writes without a model, from supplied facts only. Deterministic: the same input gives the same text. */

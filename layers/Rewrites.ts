@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import { Credits } from "#layers/Credits.ts"
 import { inTransaction } from "#layers/database/Transactions.ts"
 import { makeLeadBrief, appendSignature } from "#layers/generation/WritingSettings.ts"
-import type { ChooseTemplate, Judged } from "#layers/generator/Brief.ts"
+import type { ChooseTemplate, JudgedEmail } from "#layers/generator/Brief.ts"
 import type { PlaybookSnapshot } from "#layers/generator/playbook/PlaybookSnapshot.ts"
 import { failureOf } from "#layers/generator/GenerationFailed.ts"
 import { Generator } from "#layers/Generator.ts"
@@ -251,7 +251,7 @@ export class Rewrites extends Context.Service<
   ).pipe(Layer.provide(Generator.layer))
 }
 
-const templateOf = (judged: Judged | undefined) => judged?.template_id ?? null
+const templateOf = (judged: JudgedEmail | undefined) => judged?.template_id ?? null
 
 /** Fails unless the playbook has the requested variant for one of the emails. */
 const requireVariant = (

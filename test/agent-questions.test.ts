@@ -877,7 +877,7 @@ describe("a text in another language", () => {
         assert.strictEqual(heading(question, file), expected, question)
     // "Fin" in an English text must not mark it as French.
     const english = text("## Boats\n\nThe fin of the boat is of steel, and it is not for sale by us.")
-    assert.notInclude(buildIndex([english]).entries[0]?.searched, "\n")
+    assert.notInclude(buildIndex([english]).entries[0]?.searchText, "\n")
   })
 
   it("may contain a word that search cannot translate, so the answer does not deny it", () => {

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { Answerer } from "#layers/Answerer.ts"
-import { maybeMissing, nearestPassages, notInMaterial, unknown } from "#layers/answerer/Answer.ts"
+import { maybeMissing, nearestPassages, notInMaterial, unknownAnswer } from "#layers/answerer/Answer.ts"
 import { conversationTitle } from "#layers/Conversations.ts"
 import { Generator } from "#layers/Generator.ts"
 import type { DetailsPatch } from "#schema/Details.ts"
@@ -62,7 +62,7 @@ const ask = (caller: Caller, campaign_id: string, message: string, conversation_
 const claimsNothing = ({ citations, message, nearest }: any) =>
   [nearestPassages, notInMaterial, maybeMissing].some((opening) => message.content.startsWith(opening))
     ? citations.length + nearest.length > 0
-    : message.content === unknown && citations.length + nearest.length === 0
+    : message.content === unknownAnswer && citations.length + nearest.length === 0
 
 /** The cited passages, each after its heading. */
 const citedText = ({ citations }: any): string =>

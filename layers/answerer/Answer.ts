@@ -15,7 +15,7 @@ export interface KnowledgeFile extends Pick<Citation, "file_id"> {
 }
 
 /** How a question refers to a lead. */
-export interface Named {
+export interface LeadReference {
   readonly addresses: ReadonlyArray<string>
   /** The words of the question in lower case, with single spaces. */
   readonly words: string
@@ -42,7 +42,7 @@ export interface Answer extends Pick<Reply, "answered_by"> {
   readonly nearest: ReadonlyArray<Citation>
 }
 
-export const unknown =
+export const unknownAnswer =
   "No passage of this campaign's documents, selections, playbook and lists matches these words. Other words may find it."
 /** Introduces the closest passages if no passage can contain the answer. */
 export const notInMaterial = "Probably not in your material"

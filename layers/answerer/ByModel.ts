@@ -1,4 +1,4 @@
-// layers/answerer/ByModel.ts: a model's answer to a question about a campaign, from its passages and nothing else.
+// layers/answerer/ByModel.ts: answers a question about a campaign with a model, from the campaign's passages only.
 import { Schema } from "effect"
 import type { Answer, Turn } from "#layers/answerer/Answer.ts"
 import { citationOf, type Passage } from "#layers/answerer/Passages.ts"
@@ -37,37 +37,43 @@ export const answerByModel = (
     }))
   }
   const own = { conversation: history.map(({ content, role }) => ({ role, content })), question }
-  // What the user said may be said again; an earlier answer was checked when it was given.
+  // The answer may repeat the conversation: earlier answers were checked when they were given.
   const source = makeSourceFacts({ shared, own })
-  const order = { prompt: chat, sharedData: shared, requestData: own, maxTextLength, request: "Answer the question." }
-  return model.write(order, (given) => {
-    const content = removeInvisible(given.answer, maxAnswerLength).trim()
-    const cited = [...new Set(given.sources)].flatMap((number) =>
+  const promptRequest = {
+    prompt: chat,
+    sharedData: shared,
+    requestData: own,
+    maxTextLength,
+    request: "Answer the question."
+  }
+  return model.write(promptRequest, (answer) => {
+    const content = removeInvisible(answer.answer, maxAnswerLength).trim()
+    const citedPassages = [...new Set(answer.sources)].flatMap((number) =>
       passages.slice(Math.max(0, number - 1), Math.max(0, number))
     )
-    const invented = given.sources.filter((number) => passages[number - 1] === undefined)
+    const unknownNumbers = answer.sources.filter((number) => passages[number - 1] === undefined)
     // A number must stand in a passage that is cited, or in the question itself.
-    const citedFacts = given.answered
-      ? makeSourceFacts({ texts: cited.map(({ heading, text }) => ({ heading, text })), question })
+    const citedFacts = answer.answered
+      ? makeSourceFacts({ texts: citedPassages.map(({ heading, text }) => ({ heading, text })), question })
       : source
-    const unsupported = [
+    const unsupportedTexts = [
       ...new Set([
         ...unsupportedClaims(content, source),
         ...numbersIn(content).filter((number) => !citedFacts.numbers.has(number))
       ])
     ].filter((each) => each !== "")
-    const unsourced = given.answered && cited.length === 0
-    const citations = given.answered ? cited.map(citationOf) : []
-    const usable = content !== "" && unsupported.length === 0 && invented.length === 0 && !unsourced
+    const lacksSources = answer.answered && citedPassages.length === 0
+    const citations = answer.answered ? citedPassages.map(citationOf) : []
+    const isUsable = content !== "" && unsupportedTexts.length === 0 && unknownNumbers.length === 0 && !lacksSources
     return {
-      value: usable ? ({ content, citations, nearest: [], answered_by: "model" } satisfies Answer) : undefined,
+      value: isUsable ? ({ content, citations, nearest: [], answered_by: "model" } satisfies Answer) : undefined,
       worth: 0,
-      passes: usable ? 0 : 2,
+      passes: isUsable ? 0 : 2,
       faults: [
         ...(content === "" ? ["It says nothing."] : []),
-        ...(unsourced ? ["Name the passages that the answer was taken from."] : []),
-        ...invented.map((number) => `There is no passage ${number}.`),
-        ...listFaults(unsupported)
+        ...(lacksSources ? ["Name the passages that the answer was taken from."] : []),
+        ...unknownNumbers.map((number) => `There is no passage ${number}.`),
+        ...listFaults(unsupportedTexts)
       ],
       error: "The model's answer says what the passages do not"
     }

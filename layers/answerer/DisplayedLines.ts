@@ -1,5 +1,5 @@
-// layers/answerer/DisplayedLines.ts: the lines of a found passage that answer, and those that are shown with them.
-import { leadsOn, type Line, type Passage } from "#layers/answerer/Passages.ts"
+// layers/answerer/DisplayedLines.ts: selects the lines of a passage that answer a question, and those shown with them.
+import { leadsToNext, type Line, type Passage } from "#layers/answerer/Passages.ts"
 import { sum } from "#layers/answerer/Weights.ts"
 
 /** Most points shown, and most when several answer equally well. */
@@ -9,7 +9,7 @@ const maxAlikePoints = 6
 const maxProseLength = 320
 
 /** The best line of prose with its neighbours in the paragraph, up to the maximum length. */
-const withNeighbours = (lines: ReadonlyArray<Line>, best: Line): ReadonlyArray<Line> => {
+const addNeighbours = (lines: ReadonlyArray<Line>, best: Line): ReadonlyArray<Line> => {
   let [from, to] = [lines.indexOf(best), lines.indexOf(best)]
   const fits = (index: number) => {
     const line = lines[index]
@@ -24,28 +24,31 @@ const withNeighbours = (lines: ReadonlyArray<Line>, best: Line): ReadonlyArray<L
 }
 
 /** The lines of a passage that answer: the best one, in prose with its neighbours and in a list with those as good. */
-export const answerLines = (
+export const selectAnswerLines = (
   { lines }: Passage,
   matches: ReadonlyArray<readonly [Line, number]>
 ): ReadonlyArray<Line> => {
   const [best] = matches
   if (best === undefined) return []
-  const [first, score] = best
-  const introduced = /[.!?]$/.test(first.text)
+  const [bestLine, score] = best
+  const introducedPoints = /[.!?]$/.test(bestLine.text)
     ? []
-    : matches.filter(([line]) => line.isPoint && line.before === first.text)
-  if (!first.isPoint && introduced.length === 0) return withNeighbours(lines, first)
-  if (!first.isPoint) {
-    const [[, bestScore] = [first, 0]] = introduced
-    const chosen = new Set(introduced.filter(([, each]) => each >= 0.9 * bestScore).map(([line]) => line))
-    return [first, ...lines.filter((line) => chosen.has(line)).slice(0, maxPoints)]
+    : matches.filter(([line]) => line.isPoint && line.before === bestLine.text)
+  if (!bestLine.isPoint && introducedPoints.length === 0) return addNeighbours(lines, bestLine)
+  if (!bestLine.isPoint) {
+    const [[, bestScore] = [bestLine, 0]] = introducedPoints
+    const bestPoints = new Set(introducedPoints.filter(([, each]) => each >= 0.9 * bestScore).map(([line]) => line))
+    return [bestLine, ...lines.filter((line) => bestPoints.has(line)).slice(0, maxPoints)]
   }
   const scores = new Map(matches)
-  const pointsAbove = (part: number) => lines.filter((line) => line.isPoint && (scores.get(line) ?? 0) >= part * score)
+  const pointsAbove = (share: number) =>
+    lines.filter((line) => line.isPoint && (scores.get(line) ?? 0) >= share * score)
   const similarPoints = pointsAbove(0.9)
   // The best one is never cut off.
   if (similarPoints.length >= maxPoints)
-    return similarPoints.filter((line, index) => index < maxAlikePoints - 1 || line === first).slice(0, maxAlikePoints)
+    return similarPoints
+      .filter((line, index) => index < maxAlikePoints - 1 || line === bestLine)
+      .slice(0, maxAlikePoints)
   const nearest = new Set([...similarPoints, ...matches.map(([line]) => line)].slice(0, maxPoints))
   return pointsAbove(0.75).filter((line) => nearest.has(line))
 }
@@ -65,7 +68,7 @@ const bodyLines = 8
  * The lines of a passage that are shown: all of a short one, else those that match, with the line before and after each, the reply to
  * a question and the text below the header of a message.
  */
-export const shownLines = (
+export const selectDisplayedLines = (
   { lines }: Passage,
   answer: ReadonlyArray<Line>,
   matches: ReadonlyArray<readonly [Line, number]>
@@ -73,16 +76,18 @@ export const shownLines = (
   if (lines.length <= maxWholeLines && sum(lines.map(({ text }) => text.length)) <= maxWholeLength) return lines
   const [[, bestScore] = [undefined, 0]] = matches
   const extraMatches = matches.filter(([, score]) => score >= minExtraLineShare * bestScore).slice(0, maxExtraLines)
-  const chosen = new Set([...answer, ...extraMatches.map(([line]) => line)])
+  const selectedLines = new Set([...answer, ...extraMatches.map(([line]) => line)])
   const followsLeadIn = (index: number) =>
     lines
       .slice(Math.max(0, index - bodyLines), index)
       .some(
-        (line, before, { length }) =>
-          chosen.has(line) && leadsOn(line.text) && (length - before <= replyLines || !/\?\W*$/.test(line.text))
+        (line, precedingIndex, { length }) =>
+          selectedLines.has(line) &&
+          leadsToNext(line.text) &&
+          (length - precedingIndex <= replyLines || !/\?\W*$/.test(line.text))
       )
   return lines.filter(
     (_, index) =>
-      followsLeadIn(index) || lines.slice(Math.max(0, index - 1), index + 2).some((line) => chosen.has(line))
+      followsLeadIn(index) || lines.slice(Math.max(0, index - 1), index + 2).some((line) => selectedLines.has(line))
   )
 }

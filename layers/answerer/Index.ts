@@ -15,7 +15,7 @@ export interface Entry {
   readonly passage: Passage
   readonly line: Line
   /** The line, and the English words for those of another language. */
-  readonly searched: string
+  readonly searchText: string
   readonly ranges: ReadonlyArray<Range>
 }
 
@@ -33,7 +33,7 @@ export interface Index {
   /** The words of the leads' names. */
   readonly leadNames: ReadonlyArray<ReadonlyArray<string>>
   /** The words of each lead's name and company. */
-  readonly naming: ReadonlyMap<Passage, ReadonlySet<string>>
+  readonly wordsByLead: ReadonlyMap<Passage, ReadonlySet<string>>
   /** The name of the business, which says nothing in a question about it. */
   readonly ownName: RegExp | undefined
 }
@@ -45,15 +45,17 @@ const fieldWeights: Readonly<Record<string, number>> = { text: 1, kind: 1, headi
 const maxCompanyName = 200
 
 /** The name of the business in whole, and those words of it that are always written with a capital. */
-const ownNameIn = (passages: ReadonlyArray<Passage>): RegExp | undefined => {
+const buildOwnNamePattern = (passages: ReadonlyArray<Passage>): RegExp | undefined => {
   const name = passages.find(({ file, heading }) => file.source === "profile" && heading === "Company name")?.text ?? ""
   if (name.length > maxCompanyName) return undefined
-  const brand = wordTokens(companyName(name) ?? name)
-  const all = passages.map(({ text }) => text).join("\n")
-  const own = brand.filter(
-    (word) => word.length > 3 && !new RegExp(`(?<!\\p{L})${RegExp.escape(word.toLowerCase())}`, "u").test(all)
+  const nameWords = wordTokens(companyName(name) ?? name)
+  const allText = passages.map(({ text }) => text).join("\n")
+  const brandWords = nameWords.filter(
+    (word) => word.length > 3 && !new RegExp(`(?<!\\p{L})${RegExp.escape(word.toLowerCase())}`, "u").test(allText)
   )
-  const names = [brand.map(RegExp.escape).join("\\W+"), ...own.map(RegExp.escape)].filter((each) => each !== "")
+  const names = [nameWords.map(RegExp.escape).join("\\W+"), ...brandWords.map(RegExp.escape)].filter(
+    (each) => each !== ""
+  )
   return names.length === 0 ? undefined : new RegExp(`(?<!\\p{L})(?:${names.join("|")})(?!\\p{L})`, "giu")
 }
 
@@ -73,13 +75,13 @@ const companyWords = ({ text, title }: Passage) =>
  * The number of question words that name a lead or its company. A single match counts only if no text of the business
  * has that word.
  */
-export const countNaming = (
-  { naming, words }: Index,
+export const countNameWords = (
+  { wordsByLead, words }: Index,
   passage: Passage,
   questionWords: ReadonlyArray<string>
 ): number => {
-  const matched = questionWords.filter((word) => naming.get(passage)?.has(word))
-  return matched.length > 1 || matched.some((word) => !words.has(word)) ? matched.length : 0
+  const matchedWords = questionWords.filter((word) => wordsByLead.get(passage)?.has(word))
+  return matchedWords.length > 1 || matchedWords.some((word) => !words.has(word)) ? matchedWords.length : 0
 }
 
 /** Lines that are read and added before other fibers run: a few milliseconds. */
@@ -91,14 +93,14 @@ export const buildIndex = Effect.fnUntraced(function* (files: ReadonlyArray<Know
   const languages = new Map(
     files.map((file) => [file, file.source === "lead" ? undefined : foreignLanguage(file.content)] as const)
   )
-  const withEnglish = (text: string, file: KnowledgeFile) => {
+  const addEnglish = (text: string, file: KnowledgeFile) => {
     const language = languages.get(file)
     const english = language === undefined ? undefined : inEnglish(text, language)
     return english === undefined ? text : `${text}\n${english}`
   }
   const toEntry = ({ line, passage }: Pick<Entry, "line" | "passage">): Entry => {
-    const searched = withEnglish(line.text, passage.file)
-    return { passage, line, searched, ranges: rangesIn(searched) }
+    const searchText = addEnglish(line.text, passage.file)
+    return { passage, line, searchText, ranges: rangesIn(searchText) }
   }
   const vocabulary = new Set<string>()
   const search = new MiniSearch({
@@ -110,29 +112,36 @@ export const buildIndex = Effect.fnUntraced(function* (files: ReadonlyArray<Know
       return terms
     }
   })
-  const toDocument = ({ line: { before }, passage: { file, heading, title }, searched }: Entry, id: number) => {
-    const headed = withEnglish(heading, file)
-    return { id, text: searched, before, heading: headed, title, kind: kindsInLine(headed, searched).join(" ") }
+  const toDocument = ({ line: { before }, passage: { file, heading, title }, searchText }: Entry, id: number) => {
+    const headingText = addEnglish(heading, file)
+    return {
+      id,
+      text: searchText,
+      before,
+      heading: headingText,
+      title,
+      kind: kindsInLine(headingText, searchText).join(" ")
+    }
   }
   const entries: Array<Entry> = []
   const lines = passages.flatMap((passage) => passage.lines.map((line) => ({ line, passage })))
   for (const step of Arr.chunksOf(lines, linesPerStep)) {
-    const added = step.map(toEntry)
-    search.addAll(added.map((entry, index) => toDocument(entry, entries.length + index)))
-    entries.push(...added)
+    const newEntries = step.map(toEntry)
+    search.addAll(newEntries.map((entry, index) => toDocument(entry, entries.length + index)))
+    entries.push(...newEntries)
     yield* Effect.yieldNow
   }
-  const own = entries.filter(({ passage: { file } }) => file.source !== "lead")
-  const words = new Set([...own.flatMap(({ line }) => contentWords(line.text)), ...synonymWords])
+  const businessEntries = entries.filter(({ passage: { file } }) => file.source !== "lead")
+  const words = new Set([...businessEntries.flatMap(({ line }) => contentWords(line.text)), ...synonymWords])
   const leadNames = passages.map(leadName).filter((name) => name.length > 0)
-  const naming = new Map(
+  const wordsByLead = new Map(
     passages
       .filter(({ file }) => file.source === "lead")
       .map((passage) => [passage, new Set([...leadName(passage), ...companyWords(passage)])] as const)
   )
   const isForeign = [...languages.values()].some((language) => language !== undefined)
-  const ownName = ownNameIn(passages)
-  return { passages, entries, search, isForeign, vocabulary, words, leadNames, naming, ownName } satisfies Index
+  const ownName = buildOwnNamePattern(passages)
+  return { passages, entries, search, isForeign, vocabulary, words, leadNames, wordsByLead, ownName } satisfies Index
 })
 
 /** Weights of inexact matches: words for their initials, and a number within a range. */
@@ -148,7 +157,7 @@ export interface LineMatch {
 }
 
 /** Two words of a question that a text writes as one: "back up" and "backups". */
-export const joinedWords = ({ vocabulary }: Index, question: string): ReadonlyArray<string> => {
+export const findJoinedWords = ({ vocabulary }: Index, question: string): ReadonlyArray<string> => {
   const words = wordTokens(foldCase(question))
   return words
     .map((word, index) => word + (words[index + 1] ?? ""))
@@ -158,7 +167,7 @@ export const joinedWords = ({ vocabulary }: Index, question: string): ReadonlyAr
 export const isWord = (term: string) => !/^[@=>]|\d/.test(term)
 
 /** The lines that match a word, by their id, with weights above 0 up to 1. */
-export const matchLines = (index: Index, word: string, beside: ReadonlyArray<string>) => {
+export const matchLines = (index: Index, word: string, neighbours: ReadonlyArray<string>) => {
   const stem = questionTerms(word)[0] ?? word
   const options: SearchOptions = {
     tokenize: (text) => [text],
@@ -166,15 +175,15 @@ export const matchLines = (index: Index, word: string, beside: ReadonlyArray<str
     combineWith: "OR",
     prefix: (term) => isWord(term) && term.length > 2
   }
-  const likeness = (term: string) => (term === stem ? 1 : term.startsWith("=") ? 0.85 : 0.5)
-  const found = new Map<number, LineMatch>()
+  const similarity = (term: string) => (term === stem ? 1 : term.startsWith("=") ? 0.85 : 0.5)
+  const matches = new Map<number, LineMatch>()
   for (const { id, match, score } of index.search.search(word, options)) {
     const terms = Object.entries(match)
     const weight = Math.max(
       0,
-      ...terms.map(([term, fields]) => likeness(term) * Math.max(...fields.map((field) => fieldWeights[field] ?? 0)))
+      ...terms.map(([term, fields]) => similarity(term) * Math.max(...fields.map((field) => fieldWeights[field] ?? 0)))
     )
-    if (weight > 0) found.set(Number(id), { weight, score, isNear: terms.every(([term]) => term.startsWith(">")) })
+    if (weight > 0) matches.set(Number(id), { weight, score, isNear: terms.every(([term]) => term.startsWith(">")) })
   }
   // "ROI" is also "Return on investment".
   if (/^\p{L}{2,4}$/u.test(word) && !index.vocabulary.has(stem)) {
@@ -183,13 +192,16 @@ export const matchLines = (index: Index, word: string, beside: ReadonlyArray<str
     )
     const spelledOut = new RegExp(`(?<!\\p{L})${letters.join("\\p{Ll}+[ -]")}\\p{Ll}+`, "u")
     for (const [id, { line }] of index.entries.entries())
-      if (spelledOut.test(line.text)) found.set(id, { weight: initialsWeight, score: 0, isNear: false })
+      if (spelledOut.test(line.text)) matches.set(id, { weight: initialsWeight, score: 0, isNear: false })
   }
   if (/^\d/.test(word))
     for (const [id, { line, passage, ranges }] of index.entries.entries())
-      if (!found.has(id) && rangeHasNumber(ranges, word, beside, `${line.before} ${line.text} ${passage.heading}`))
-        found.set(id, { weight: inRangeWeight, score: 0, isNear: false })
-  return found
+      if (
+        !matches.has(id) &&
+        rangeHasNumber(ranges, word, neighbours, `${line.before} ${line.text} ${passage.heading}`)
+      )
+        matches.set(id, { weight: inRangeWeight, score: 0, isNear: false })
+  return matches
 }
 
 /** A number and the words after it, up to a punctuation mark: "86 % of our chefs". */
@@ -200,12 +212,13 @@ const countPattern =
 const labelPattern = /([\p{L} ]{2,40}): \d/gu
 
 /** The lines that count the subject: a number, at most one word, and a word of the subject. */
-export const linesCounting = (index: Index, subject: ReadonlyArray<string>): ReadonlyMap<number, LineMatch> => {
+export const findCountingLines = (index: Index, subject: ReadonlyArray<string>): ReadonlyMap<number, LineMatch> => {
   const subjectTerms = new Set(subject.flatMap(questionTerms))
   const isSubject = (word: string) => textTerms(word).some((term) => subjectTerms.has(term))
-  const countsSubject = ({ searched }: Entry) =>
-    [...searched.matchAll(countPattern)].some(([, behind = ""]) => contentWords(behind).slice(0, 2).some(isSubject)) ||
-    [...searched.matchAll(labelPattern)].some(([, label = ""]) => contentWords(label).some(isSubject))
+  const countsSubject = ({ searchText }: Entry) =>
+    [...searchText.matchAll(countPattern)].some(([, wordsAfter = ""]) =>
+      contentWords(wordsAfter).slice(0, 2).some(isSubject)
+    ) || [...searchText.matchAll(labelPattern)].some(([, label = ""]) => contentWords(label).some(isSubject))
   return new Map(
     [...index.entries.entries()].flatMap(([id, entry]) =>
       countsSubject(entry) ? [[id, { weight: 1, score: 0, isNear: false }] as const] : []
@@ -214,7 +227,7 @@ export const linesCounting = (index: Index, subject: ReadonlyArray<string>): Rea
 }
 
 /** All lines of the passage with this text. */
-export const linesOfPassage = ({ entries }: Index, text: string): ReadonlyMap<number, LineMatch> =>
+export const findPassageLines = ({ entries }: Index, text: string): ReadonlyMap<number, LineMatch> =>
   new Map(
     [...entries.entries()].flatMap(([id, { passage }]) =>
       passage.text === text ? [[id, { weight: 1, score: 0, isNear: false }] as const] : []
@@ -230,19 +243,19 @@ const differsByOne = (one: string, other: string): boolean => {
 }
 
 /** Minimum length for correcting a word to a synonym that no text contains. */
-const minCorrected = 7
+const minCorrectedLength = 7
 
 /** Corrects a word that no text has: two swapped letters, or one that is wrong, missing or too many. Else returns it unchanged. */
 export const correctSpelling = ({ vocabulary, words }: Index, word: string): string => {
   if (word.length < 3) return word
   const isKnown = (each: string) => isFiller(each) || questionTerms(each).some((term) => vocabulary.has(term))
-  const swapped = Array.from(
+  const swappedWord = Array.from(
     { length: word.length - 1 },
     (_, index) => `${word.slice(0, index)}${word[index + 1]}${word[index]}${word.slice(index + 2)}`
   ).find(isKnown)
-  if (swapped !== undefined || word.length < 5) return swapped ?? word
+  if (swappedWord !== undefined || word.length < 5) return swappedWord ?? word
   // A short word that is near a synonym only is rather another word, such as "retail" and "retain".
-  const isLikely = (each: string) => word.length >= minCorrected || vocabulary.has(stemWord(each))
+  const isLikely = (each: string) => word.length >= minCorrectedLength || vocabulary.has(stemWord(each))
   return (
     [...words].find((each) => each[0] === word[0] && isLikely(each) && differsByOne(each, word) && isKnown(each)) ??
     word
@@ -251,8 +264,13 @@ export const correctSpelling = ({ vocabulary, words }: Index, word: string): str
 
 /** Whether a question names another person than the lead with the same first name: Ben Colt is not the lead Ben Cole. */
 export const namesStranger = ({ leadNames, vocabulary }: Index, question: string): boolean =>
-  [...question.matchAll(/(?<!\p{L})(\p{L}+) (?=(\p{L}+))/gu)].some(([, given = "", last = ""]) => {
-    const [first, other] = [foldCase(given), foldCase(last)]
-    const isName = /^\p{Lu}/u.test(last) || !questionTerms(other).some((term) => vocabulary.has(term))
-    return isName && !isFiller(other) && leadNames.some(([own]) => own === first) && !leadNames.flat().includes(other)
+  [...question.matchAll(/(?<!\p{L})(\p{L}+) (?=(\p{L}+))/gu)].some(([, firstName = "", lastName = ""]) => {
+    const [foldedFirst, foldedLast] = [foldCase(firstName), foldCase(lastName)]
+    const isName = /^\p{Lu}/u.test(lastName) || !questionTerms(foldedLast).some((term) => vocabulary.has(term))
+    return (
+      isName &&
+      !isFiller(foldedLast) &&
+      leadNames.some(([own]) => own === foldedFirst) &&
+      !leadNames.flat().includes(foldedLast)
+    )
   })

@@ -1,9 +1,10 @@
 // layers/answerer/Kinds.ts: the kind of answer that a question asks for, such as a person, a price or a date, and the lines that have one.
 
-const money = `(?:[€£$¥₹]|\\b(?:${Intl.supportedValuesOf("currency").join("|")}|kr|euros?|dollars?|pounds?|cents?|pence)\\b)`
-const number =
+const moneyPattern = `(?:[€£$¥₹]|\\b(?:${Intl.supportedValuesOf("currency").join("|")}|kr|euros?|dollars?|pounds?|cents?|pence)\\b)`
+const numberPattern =
   "(?:\\d|\\b(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|few|same|next|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn)\\b)"
-const unit = "minutes?|hours?|nights?|days?|weeks?|months?|quarters?|years?|tagen?|wochen?|monaten?|jahren?|stunden?"
+const unitPattern =
+  "minutes?|hours?|nights?|days?|weeks?|months?|quarters?|years?|tagen?|wochen?|monaten?|jahren?|stunden?"
 
 /** A kind, a pattern of the questions for it, and one of the lines that answer them; one that starts with "^" is for headings. */
 const kinds: ReadonlyArray<readonly [term: string, askedBy: RegExp, foundBy: RegExp]> = [
@@ -11,14 +12,14 @@ const kinds: ReadonlyArray<readonly [term: string, askedBy: RegExp, foundBy: Reg
     "@money",
     /\bhow much\b|\bwhat(?:'s| is) .*\bper\b|\b(?:price|cost|fee|charge|rate|pay|expensive|cheap\w*|kostet|kosten|preise?)s?\b/i,
     new RegExp(
-      `${money}:? ?\\d|\\d ?${money}|\\bon request\\b|\\d ?%|\\b(?:price|cost|fee|rate)s?\\b(?:[^;:|]{0,30}:)? \\d`,
+      `${moneyPattern}:? ?\\d|\\d ?${moneyPattern}|\\bon request\\b|\\d ?%|\\b(?:price|cost|fee|rate)s?\\b(?:[^;:|]{0,30}:)? \\d`,
       "i"
     )
   ],
   [
     "@duration",
     /\bhow (?:long|soon|fast|quick\w*)\b|\b(?:turnaround|lead time)s?\b|\bwie lange\b/i,
-    new RegExp(`${number}[ -]?(?:working |business )?(?:${unit})\\b|\\b(?:until|till)\\b`, "i")
+    new RegExp(`${numberPattern}[ -]?(?:working |business )?(?:${unitPattern})\\b|\\b(?:until|till)\\b`, "i")
   ],
   ["@person", /\bwho(?:'?s)?\b|\bwer\b|\bfounders?\b|\bowners?\b/i, /\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}/u],
   [

@@ -5,6 +5,7 @@ import type { Passage } from "#layers/answerer/Passages.ts"
 import { type Range, rangesIn } from "#layers/answerer/Ranges.ts"
 import { contentWords, normalizeNumbers, questionTerms, textTerms } from "#layers/answerer/Terms.ts"
 
+/** A question about leads: "which leads", "on our list". */
 const rowsQuestion =
   /\bleads\b|^\W*(?:the )?lead (?:with|that|who|whose)\b|\b(?:which|what|any|most|least|\w+est) lead\b|\b(?:which|any|our) (?:contacts|prospects)\b|\b(?:on|in|of|from) (?:the|our|my|this) lists?\b/i
 const rowsFollowUp = /\bof (?:them|those|these)\b|\b(?:those|these) (?:two|three|four|leads)\b|\bwhich ones?\b/i
@@ -44,7 +45,7 @@ const valueOf = (row: Passage, terms: ReadonlySet<string>): number | undefined =
     .flatMap((cell) => numberOf(cell) ?? [])[0]
 
 /** The leads within a range: of "more than 40" the bound is excluded. */
-const rowsWithin = (
+const filterByRange = (
   rows: ReadonlyArray<Passage>,
   question: string,
   [from, to]: Range,
@@ -59,46 +60,52 @@ const rowsWithin = (
 }
 
 /** The leads with the rarest words of the question in their rows. */
-const rowsWith = (index: Index, rows: ReadonlyArray<Passage>, words: ReadonlyArray<string>): ReadonlyArray<Passage> => {
-  const among = new Set(rows)
+const rankByWords = (
+  index: Index,
+  rows: ReadonlyArray<Passage>,
+  words: ReadonlyArray<string>
+): ReadonlyArray<Passage> => {
+  const rowSet = new Set(rows)
   const scores = new Map<Passage, number>()
   for (const word of words) {
-    const found = [...matchLines(index, word, [])].flatMap(([id, { weight }]) => {
+    const matches = [...matchLines(index, word, [])].flatMap(([id, { weight }]) => {
       const passage = index.entries[id]?.passage
-      return passage !== undefined && among.has(passage) ? [[passage, weight] as const] : []
+      return passage !== undefined && rowSet.has(passage) ? [[passage, weight] as const] : []
     })
-    for (const [passage, weight] of found)
-      scores.set(passage, (scores.get(passage) ?? 0) + weight * Math.log(rows.length / found.length))
+    for (const [passage, weight] of matches)
+      scores.set(passage, (scores.get(passage) ?? 0) + weight * Math.log(rows.length / matches.length))
   }
-  const best = Math.max(...scores.values())
+  const bestScore = Math.max(...scores.values())
   return rows
-    .filter((row) => (scores.get(row) ?? 0) > 0 && (scores.get(row) ?? 0) >= best / 2)
+    .filter((row) => (scores.get(row) ?? 0) > 0 && (scores.get(row) ?? 0) >= bestScore / 2)
     .toSorted((a, b) => (scores.get(b) ?? 0) - (scores.get(a) ?? 0))
 }
 
 /** The leads that a question is about: those shown before for "which of them", else those of all lists. */
-export const rowsAskedOf = (index: Index, question: string, history: ReadonlyArray<Turn>): ReadonlyArray<Passage> => {
+export const findAskedRows = (index: Index, question: string, history: ReadonlyArray<Turn>): ReadonlyArray<Passage> => {
   const leads = index.passages.filter(({ file }) => file.source === "lead")
-  const shown = new Set(history.findLast(({ role }) => role === "assistant")?.citations?.map(({ passage }) => passage))
-  const earlier = rowsFollowUp.test(question) ? leads.filter(({ text }) => shown.has(text)) : []
-  return earlier.length > 0 ? earlier : leads
+  const shownPassages = new Set(
+    history.findLast(({ role }) => role === "assistant")?.citations?.map(({ passage }) => passage)
+  )
+  const earlierRows = rowsFollowUp.test(question) ? leads.filter(({ text }) => shownPassages.has(text)) : []
+  return earlierRows.length > 0 ? earlierRows : leads
 }
 
 /** Whether a question has all words of a label or a value. */
-const isSaidIn = (text: string, terms: ReadonlySet<string>): boolean => {
+const hasAllWords = (text: string, terms: ReadonlySet<string>): boolean => {
   const words = contentWords(text)
   return words.length > 0 && words.every((word) => textTerms(word).some((term) => terms.has(term)))
 }
 
 /** The leads with the most values of columns that the question has: "Whose lease ends in 2027?" */
-const rowsWithValues = (rows: ReadonlyArray<Passage>, words: ReadonlyArray<string>): ReadonlyArray<Passage> => {
+const filterByValues = (rows: ReadonlyArray<Passage>, words: ReadonlyArray<string>): ReadonlyArray<Passage> => {
   const terms = new Set(words.flatMap(questionTerms))
-  const isSaid = (cell: string) => {
+  const isMentioned = (cell: string) => {
     const [label = "", value] = cell.split(": ")
     // A number alone may be of anything else.
-    return value !== undefined && isSaidIn(value, terms) && (/\p{L}/u.test(value) || isSaidIn(label, terms))
+    return value !== undefined && hasAllWords(value, terms) && (/\p{L}/u.test(value) || hasAllWords(label, terms))
   }
-  const counts = rows.map((row) => cellsIn(row).filter(isSaid).length)
+  const counts = rows.map((row) => cellsIn(row).filter(isMentioned).length)
   const maxCount = Math.max(1, ...counts)
   return rows.filter((_, index) => counts[index] === maxCount)
 }
@@ -108,18 +115,18 @@ const whoQuestion = /^\W*(?:and |do(?:es)? )?(?:whose|who (?:has|have|uses?)|whi
 
 /** The leads that a question asks for by the words of their rows; undefined if it asks for none. */
 export const findRows = (index: Index, question: string, history: ReadonlyArray<Turn>): LeadRows | undefined => {
-  const rows = rowsAskedOf(index, question, history)
-  const isFollowUp = rows.length < index.naming.size || rowsFollowUp.test(question)
-  const asks = isFollowUp || asksForRows(question)
-  if (rows.length === 0 || !(asks || whoQuestion.test(question))) return undefined
-  const all = [...new Set(contentWords(question))]
-  const words = all.filter((word) => !leadWords.test(word))
+  const rows = findAskedRows(index, question, history)
+  const isFollowUp = rows.length < index.wordsByLead.size || rowsFollowUp.test(question)
+  const asksRows = isFollowUp || asksForRows(question)
+  if (rows.length === 0 || !(asksRows || whoQuestion.test(question))) return undefined
+  const questionWords = [...new Set(contentWords(question))]
+  const words = questionWords.filter((word) => !leadWords.test(word))
   const [range] = rangesIn(question)
-  const within = range === undefined ? [] : rowsWithin(rows, question, range, words)
-  const exact = within.length > 0 ? within : rowsWithValues(rows, all)
-  if (!asks && exact.length === 0) return undefined
-  const found = exact.length > 0 ? exact : rowsWith(index, rows, words)
+  const rowsInRange = range === undefined ? [] : filterByRange(rows, question, range, words)
+  const exactRows = rowsInRange.length > 0 ? rowsInRange : filterByValues(rows, questionWords)
+  if (!asksRows && exactRows.length === 0) return undefined
+  const matches = exactRows.length > 0 ? exactRows : rankByWords(index, rows, words)
   const searched = rows.length
-  if (found.length > 0) return { rows: found.slice(0, maxRows), isAll: false, count: found.length, searched }
+  if (matches.length > 0) return { rows: matches.slice(0, maxRows), isAll: false, count: matches.length, searched }
   return searched <= maxRows ? { rows, isAll: true, count: 0, searched } : undefined
 }

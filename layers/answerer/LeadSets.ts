@@ -1,7 +1,7 @@
 // layers/answerer/LeadSets.ts: the leads that a question asks for: those that should get no email, or those in the order of a column.
 import type { Turn } from "#layers/answerer/Answer.ts"
 import type { Index } from "#layers/answerer/Index.ts"
-import { asksForRows, cellsIn, leadWords, maxRows, numberOf, rowsAskedOf } from "#layers/answerer/LeadRows.ts"
+import { asksForRows, cellsIn, leadWords, maxRows, numberOf, findAskedRows } from "#layers/answerer/LeadRows.ts"
 import type { Passage } from "#layers/answerer/Passages.ts"
 import { contentWords, questionTerms, textTerms } from "#layers/answerer/Terms.ts"
 import { stemWord } from "#layers/text/Stem.ts"
@@ -42,7 +42,7 @@ const numericCell = (cell: string) => {
 }
 
 /** The leads with a reason against an email, of a kind if the question names one, and those whose row names the business. */
-const excludedRows = (
+const findExcludedRows = (
   { ownName }: Index,
   question: string,
   rows: ReadonlyArray<Passage>,
@@ -56,48 +56,50 @@ const excludedRows = (
         ? /suppression/i
         : undefined
   return rows.flatMap((row) => {
-    const named = cellsIn(row).find((cell) => ownName !== undefined && cell.search(ownName) >= 0)
+    const namedCell = cellsIn(row).find((cell) => ownName !== undefined && cell.search(ownName) >= 0)
     const reason =
-      exclusions.get(row.file.link) ?? (named === undefined ? undefined : `“${named}” names your business.`)
+      exclusions.get(row.file.link) ?? (namedCell === undefined ? undefined : `“${namedCell}” names your business.`)
     return reason === undefined || kind?.test(reason) === false ? [] : [{ row, reason }]
   })
 }
 
 const superlative =
   /\b(most|least|fewest|(?!(?:latest|best|next|last|west|test|guest|request|interest|invest|harvest|forest|rest)\b)\p{L}{2,}(?:est)|meisten|wenigsten|größte\w*|kleinste\w*)\b/iu
-const ascending = /^(?:least|fewest|lowest|smallest|shortest|cheapest|youngest|lightest|wenigsten|kleinste)/i
+const ascendingPattern = /^(?:least|fewest|lowest|smallest|shortest|cheapest|youngest|lightest|wenigsten|kleinste)/i
 
 /**
  * The leads in the order of the numeric column that the question names ("Which lead is the dirtiest?" and "Dirt score"), or of
  * the only one.
  */
-const rankedRows = (question: string, rows: ReadonlyArray<Passage>): LeadSet | undefined => {
-  const [, most = ""] = superlative.exec(question) ?? []
+const rankRows = (question: string, rows: ReadonlyArray<Passage>): LeadSet | undefined => {
+  const [, superlativeWord = ""] = superlative.exec(question) ?? []
   // "Which customer has the largest rig?" may not be about the leads.
-  if (most === "" || !asksForRows(question)) return undefined
-  const root = stemWord(most.toLowerCase().replace(/i?est$/, ""))
+  if (superlativeWord === "" || !asksForRows(question)) return undefined
+  const superlativeStem = stemWord(superlativeWord.toLowerCase().replace(/i?est$/, ""))
   const terms = new Set(
     contentWords(question)
-      .filter((word) => !leadWords.test(word) && word !== most.toLowerCase())
+      .filter((word) => !leadWords.test(word) && word !== superlativeWord.toLowerCase())
       .flatMap(questionTerms)
   )
   const cells = rows.map((row) => ({ row, cells: cellsIn(row).flatMap(numericCell) }))
   const labels = [...new Set(cells.flatMap((each) => each.cells.map(({ label }) => label)))]
-  const isNamed = (label: string) =>
+  const isAskedFor = (label: string) =>
     contentWords(label).some(
-      (word) => textTerms(word).some((term) => terms.has(term)) || (root.length > 2 && word.startsWith(root))
+      (word) =>
+        textTerms(word).some((term) => terms.has(term)) ||
+        (superlativeStem.length > 2 && word.startsWith(superlativeStem))
     )
-  const label = labels.find(isNamed) ?? (labels.length === 1 ? labels[0] : undefined)
+  const label = labels.find(isAskedFor) ?? (labels.length === 1 ? labels[0] : undefined)
   if (label === undefined) return undefined
-  const sign = ascending.test(most) ? 1 : -1
-  const ranked = cells
+  const sign = ascendingPattern.test(superlativeWord) ? 1 : -1
+  const rankedCells = cells
     .flatMap(({ cells, row }) =>
       cells.filter((each) => each.label === label).map(({ cell, value }) => ({ row, value, cell }))
     )
     .toSorted((a, b) => sign * (a.value - b.value))
   return {
     title: `The leads in the order of “${label}”, the ${sign > 0 ? "lowest" : "highest"} first`,
-    rows: ranked.map(({ cell, row }) => ({ row, reason: cell }))
+    rows: rankedCells.map(({ cell, row }) => ({ row, reason: cell }))
   }
 }
 
@@ -108,13 +110,14 @@ export const findLeadSet = (
   history: ReadonlyArray<Turn>,
   exclusions: Exclusions
 ): LeadSet | undefined => {
-  const leads = rowsAskedOf(index, question, history)
+  const leads = findAskedRows(index, question, history)
   if (leads.length === 0 || !asksWhoOrWhich.test(question)) return undefined
-  const found = asksExclusions(question) ? excludedRows(index, question, leads, exclusions) : undefined
-  if (found === undefined) {
-    const ranked = rankedRows(question, leads)
-    return ranked && { ...ranked, rows: ranked.rows.slice(0, maxRows) }
+  const excluded = asksExclusions(question) ? findExcludedRows(index, question, leads, exclusions) : undefined
+  if (excluded === undefined) {
+    const rankedSet = rankRows(question, leads)
+    return rankedSet && { ...rankedSet, rows: rankedSet.rows.slice(0, maxRows) }
   }
-  const title = found.length > 0 ? "The leads that this applies to, and why" : "No lead is known that this applies to"
-  return { title, rows: found.slice(0, maxRows) }
+  const title =
+    excluded.length > 0 ? "The leads that this applies to, and why" : "No lead is known that this applies to"
+  return { title, rows: excluded.slice(0, maxRows) }
 }

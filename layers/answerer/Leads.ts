@@ -1,5 +1,5 @@
 // layers/answerer/Leads.ts: questions about the emails that were written to the leads of the campaign.
-import type { Answer, KnowledgeFile, Named, Turn } from "#layers/answerer/Answer.ts"
+import type { Answer, KnowledgeFile, LeadReference, Turn } from "#layers/answerer/Answer.ts"
 import { citationOf, passagesOf } from "#layers/answerer/Passages.ts"
 import { asksForRows } from "#layers/answerer/LeadRows.ts"
 import { earlierQuestions } from "#layers/answerer/Search.ts"
@@ -7,11 +7,13 @@ import { isFiller } from "#layers/answerer/Terms.ts"
 import { wordTokens } from "#layers/text/Words.ts"
 
 const addressPattern = /[^\s@<>(),;:"']+@[^\s@<>(),;:"']+\.[\p{L}\p{N}-]+/gu
+/** Words of a question about emails to leads: "sent", "subject", "lists". */
 const leadQuestion =
   /\b(?:sen[dt]|sending|wr[io]te|written|writing|e-?mail(?:s|ed)?|mail(?:s|ed)?|messages?|subjects?|sequences?|contacted|receiv(?:e|ed|es)|reach(?:ed)?|tell|told|leads?|lists?|fail(?:s|ed|ures?)?|repl(?:y|ied|ies)|opened)\b/i
 /** Words of a lead to the business, and other questions about a person that no email answers. */
 const personQuestion =
   /\b(?:tell|told|sa(?:y|id)|wr[io]te|sen[dt]|e?mail(?:ed)?|give|gave|let)s? (?:to )?(?:us|me)\b|\be-?mail address\b/i
+/** Words of a question about emails, without "leads" and "lists". */
 const emailsQuestion =
   /\b(?:sen[dt]|sending|wr[io]te|written|writing|e-?mail(?:s|ed)?|mail(?:s|ed)?|messages?|subjects?|sequences?|contacted|receiv(?:e|ed|es)|reached|tell|told|fail(?:s|ed|ures?)?|repl(?:y|ied|ies)|opened)\b/i
 const ordinals: ReadonlyArray<RegExp> = [
@@ -34,7 +36,7 @@ const membersQuestion =
   /\b(?:which|what) (?:[\p{L}-]+ ){1,3}(?:are|do|did|will|have) we (?:writ\w+|e-?mail\w*|contact\w*)(?: to)?\W*$|\b(?:which|who|what|whose|show|name|list)\b.*\b(?:leads?|people|persons?|contacts?|companies|everyone)\b.*\b(?:in|on|of|from)\b|\bwho(?:'s| is| are| was| were) (?:in|on)\b.*\blists?\b/iu
 
 /** Whether a question asks which leads a list has, or which of them failed. */
-const groupIn = (text: string): Named["group"] => {
+const parseGroup = (text: string): LeadReference["group"] => {
   if (
     failureQuestion.test(text) &&
     (/\b(?:leads?|lists?|e-?mails?)\b/i.test(text) || (/failed|failure/i.test(text) && shortQuestion.test(text)))
@@ -49,7 +51,7 @@ const wordBeforeName = /^(?:to|for|at|with|from|about|did|an|sen[dt]|wr[io]te|e?
 const companyPreposition = /^(?:at|from|of|von)$/i
 
 /** Runs of words that may be a name. If some words of a run have capitals, only those are kept. */
-const namesIn = (text: string): Named["names"] => {
+const findNames = (text: string): LeadReference["names"] => {
   const words = wordTokens(text).map((word) => word.replace(/'s$/, ""))
   const runs: Array<Array<number>> = [[]]
   words.forEach((word, index) => {
@@ -71,28 +73,28 @@ const namesIn = (text: string): Named["names"] => {
 }
 
 /** The addresses, names and titles by which a message may refer to leads; undefined if it is about something else. */
-const namedIn = (message: string, asked: boolean): Named | undefined => {
+const parseLeadReference = (message: string, isAsked: boolean): LeadReference | undefined => {
   const text = message.slice(0, 1000)
   const addresses = (text.match(addressPattern) ?? []).map((each) => each.toLowerCase())
-  if (addresses.length === 0 && !asked && !leadQuestion.test(text)) return undefined
+  if (addresses.length === 0 && !isAsked && !leadQuestion.test(text)) return undefined
   const byTitle = !/^\W*(?:and )?who (?:is|are)\b(?!.*\bthere\b)/i.test(text)
-  const lower = wordTokens(text).map((word) => word.toLowerCase().replace(/'s$/, ""))
+  const words = wordTokens(text).map((word) => word.toLowerCase().replace(/'s$/, ""))
   // "What did Jane Poe tell us?" names a lead and asks for no email to her.
-  const isOfEmails = asked || addresses.length > 0 || (emailsQuestion.test(text) && !personQuestion.test(text))
+  const isOfEmails = isAsked || addresses.length > 0 || (emailsQuestion.test(text) && !personQuestion.test(text))
   return {
     addresses,
-    names: isOfEmails ? namesIn(text) : [],
-    group: groupIn(text),
-    words: lower.join(" "),
+    names: isOfEmails ? findNames(text) : [],
+    group: parseGroup(text),
+    words: words.join(" "),
     colleagues: false,
     byTitle
   }
 }
 
 export interface LeadQuestion {
-  readonly named: Named
+  readonly named: LeadReference
   /** The leads that the conversation may be about, the latest first, for a question that names none. */
-  readonly before: ReadonlyArray<Named>
+  readonly earlierReferences: ReadonlyArray<LeadReference>
 }
 
 /** Earlier questions that are looked at for a lead. */
@@ -122,22 +124,22 @@ const toEnglish = (question: string): string =>
 export const leadQuestionIn = (message: string, history: ReadonlyArray<Turn>): LeadQuestion | undefined => {
   const text = toEnglish(message)
   const colleagues = /\belse\b/i.test(text)
-  const earlier = history.flatMap(({ content, role }) => {
-    const named = role === "user" ? namedIn(toEnglish(content), true) : undefined
-    return named === undefined ? [] : [{ ...named, colleagues }]
+  const earlierReferences = history.flatMap(({ content, role }) => {
+    const reference = role === "user" ? parseLeadReference(toEnglish(content), true) : undefined
+    return reference === undefined ? [] : [{ ...reference, colleagues }]
   })
   const refersBack = backReference.test(text)
-  const named = namedIn(
+  const named = parseLeadReference(
     text,
     refersBack &&
       earlierQuestions(message, history).some((each) => leadQuestion.test(toEnglish(each)) && !asksForRows(each))
   )
-  const isAbout = refersBack && !asksForRows(text) && (leadQuestion.test(text) || personReference.test(text))
-  return named && { named, before: isAbout ? earlier.toReversed().slice(0, maxEarlier) : [] }
+  const refersToLead = refersBack && !asksForRows(text) && (leadQuestion.test(text) || personReference.test(text))
+  return named && { named, earlierReferences: refersToLead ? earlierReferences.toReversed().slice(0, maxEarlier) : [] }
 }
 
 /** Removes email addresses, because they are not sent to a model. */
-export const withoutAddresses = (text: string) => text.replace(addressPattern, "(address)")
+export const maskAddresses = (text: string) => text.replace(addressPattern, "(address)")
 
 /** Questions about replies and opens, which Overture does not know. */
 export const repliesQuestion =
@@ -168,12 +170,12 @@ export const answerAboutLeads = (question: string, files: ReadonlyArray<Knowledg
   const isLast = /\b(?:last|final|latest) (?:e-?mail|mail|message|one)\b/i.test(message)
   const summaries = leads.map(({ heading, text }) => {
     const emails = text.split(/\n\n(?=\*\*Email \d\. Subject: )/)
-    const chosen = isLast ? emails.slice(-1) : index < 0 ? emails : emails.slice(index, index + 1)
+    const selectedEmails = isLast ? emails.slice(-1) : index < 0 ? emails : emails.slice(index, index + 1)
     const shownEmails =
-      chosen.length === 0 ? [`There is no email ${index + 1}; ${emails.length} were written.`] : chosen
+      selectedEmails.length === 0 ? [`There is no email ${index + 1}; ${emails.length} were written.`] : selectedEmails
     const isWhole = leads.length === 1 && !/^\W*(?:and )?who\b|\btitle\b/i.test(message)
-    const brief = isWhole ? shownEmails : shownEmails.map((email) => email.split("\n")[0] ?? "")
-    return [`**${heading}**`, ...brief].join("\n\n")
+    const emailTexts = isWhole ? shownEmails : shownEmails.map((email) => email.split("\n")[0] ?? "")
+    return [`**${heading}**`, ...emailTexts].join("\n\n")
   })
   // "Sent" and "got" are what people say of emails that are written.
   const note = deliveryQuestion.test(message) && index < 0 ? [writtenNotice] : []

@@ -6,7 +6,7 @@ import { contentWords, foldCase } from "#layers/answerer/Terms.ts"
 import { isTranslated } from "#layers/answerer/Translations.ts"
 import { share, type WeightedTerm } from "#layers/answerer/Weights.ts"
 
-export interface Missing {
+export interface MissingParts {
   /** Words of the question that no passage has: its nouns and names, or its verbs where it lacks no noun. */
   readonly missing: ReadonlyArray<string>
   /** Whether a text in another language may say the missing words otherwise. */
@@ -27,11 +27,11 @@ export interface WeighedQuestion {
   /** The words that are neither verbs nor general nouns; all if there are only such. */
   readonly nouns: ReadonlyArray<WeightedTerm>
   /** The words behind "how many". */
-  readonly counted: ReadonlyArray<string>
+  readonly countedWords: ReadonlyArray<string>
   /** Words that occur in no text but whose kind of answer does: "founded" asks for the story of the business. */
   readonly wordsMatchedByKind: ReadonlyArray<string>
   /** The words as typed, by their corrections. */
-  readonly typed: ReadonlyMap<string, string>
+  readonly typedWords: ReadonlyMap<string, string>
 }
 
 /**
@@ -41,7 +41,7 @@ export interface WeighedQuestion {
 const maxAbsentShare = 0.75
 const maxAbsentShareWithName = 0.35
 /** A passage with less of a question's weight may not answer it. */
-const minCovered = 0.57
+const minCoveredShare = 0.57
 /** From this weight of a match on, a passage has a word or a synonym of it. */
 const minSharedWeight = 0.6
 
@@ -52,7 +52,7 @@ const namesIn = (question: string): ReadonlySet<string> =>
 /** A month or a year, which seldom stands beside the price that applies then. */
 const datePattern = /^(?:\d{4}|january|february|march|april|may|june|july|august|september|october|november|december)$/
 
-const has = (passage: Passage) => (term: WeightedTerm) => term.bestByPassage.has(passage)
+const isInPassage = (passage: Passage) => (term: WeightedTerm) => term.bestByPassage.has(passage)
 
 /** Questions for a price, a time, a date or a number, each with the kind of line that has it and its name. */
 const askedValues: ReadonlyArray<readonly [RegExp, kind: string, name: string]> = [
@@ -69,41 +69,43 @@ const askedValues: ReadonlyArray<readonly [RegExp, kind: string, name: string]> 
 /** The paragraphs and points of found passages in which a line has a term. */
 const matchingParagraphs = (
   { entries }: Index,
-  found: ReadonlyArray<Passage>,
+  passages: ReadonlyArray<Passage>,
   { matches }: WeightedTerm,
   minWeight: number
 ): ReadonlyArray<string> =>
   [...matches].flatMap(([id, { weight }]) => {
-    const index = found.findIndex((passage) => passage === entries[id]?.passage)
+    const index = passages.findIndex((passage) => passage === entries[id]?.passage)
     return index < 0 || weight < minWeight ? [] : [`${index} ${entries[id]?.line.paragraph}`]
   })
 
 /** What a question asks for, such as a price, if no found passage with the names of the question has it beside a word. */
-const lackedAnswer = (
+const findLackedAnswer = (
   index: Index,
   question: string,
-  found: ReadonlyArray<Passage>,
+  passages: ReadonlyArray<Passage>,
   kinds: ReadonlyArray<WeightedTerm>,
   words: ReadonlyArray<WeightedTerm>
 ): string | undefined => {
-  const asked = askedValues.filter(([pattern]) => pattern.test(question))
+  const askedKinds = askedValues.filter(([pattern]) => pattern.test(question))
   // "Cost" stands in many lines that are not of the subject.
-  const subjects = words.filter(({ word }) => !asked.some(([, kind]) => kindsInQuestion(word).includes(kind)))
+  const subjects = words.filter(({ word }) => !askedKinds.some(([, kind]) => kindsInQuestion(word).includes(kind)))
   const names = namesIn(question)
-  const named = subjects.filter(({ word }) => names.has(word) && !datePattern.test(word))
-  const passagesWithNames = found.filter((passage) => named.every(({ bestByPassage }) => bestByPassage.has(passage)))
+  const namedSubjects = subjects.filter(({ word }) => names.has(word) && !datePattern.test(word))
+  const passagesWithNames = passages.filter((passage) =>
+    namedSubjects.every(({ bestByPassage }) => bestByPassage.has(passage))
+  )
   const neighborParagraphs = new Set(
     subjects.flatMap((each) => matchingParagraphs(index, passagesWithNames, each, minSharedWeight))
   )
   const hasAnswer = kinds
-    .filter(({ word }) => asked.some(([, kind]) => kind === word))
+    .filter(({ word }) => askedKinds.some(([, kind]) => kind === word))
     // A line that counts the subject of "how many" has both.
     .some((kind) =>
       matchingParagraphs(index, passagesWithNames, kind, 0).some(
         (place) => kind.word === "@count" || neighborParagraphs.has(place)
       )
     )
-  return subjects.length === 0 || hasAnswer ? undefined : asked[0]?.[2]
+  return subjects.length === 0 || hasAnswer ? undefined : askedKinds[0]?.[2]
 }
 
 /** How many words of a question a passage has itself, or a synonym of them. */
@@ -118,47 +120,48 @@ export const findMissing = (
   index: Index,
   question: string,
   isFollowUp: boolean,
-  { wordsMatchedByKind, counted, earlierTerms, kindTerms, nouns, typed, wordTerms }: WeighedQuestion,
-  found: ReadonlyArray<Passage>
-): Missing => {
+  { wordsMatchedByKind, countedWords, earlierTerms, kindTerms, nouns, typedWords, wordTerms }: WeighedQuestion,
+  passages: ReadonlyArray<Passage>
+): MissingParts => {
   const names = namesIn(question)
-  const typedOf = ({ word }: WeightedTerm) => typed.get(word) ?? word
+  const typedOf = ({ word }: WeightedTerm) => typedWords.get(word) ?? word
   const isName = (term: WeightedTerm) => names.has(typedOf(term))
   // A text in another language may have the word, unless its words for it are known.
   const isCertainlyAbsent = (term: WeightedTerm) => !index.isForeign || isName(term) || isTranslated(term.word)
   const absent = wordTerms.filter((term) => term.matches.size === 0 && isCertainlyAbsent(term))
   const lacksSubject =
-    (counted.length > 0 && counted.every((each) => absent.some(({ word }) => word === each))) ||
+    (countedWords.length > 0 && countedWords.every((each) => absent.some(({ word }) => word === each))) ||
     (absent.some(isName) && share(absent, wordTerms) >= maxAbsentShareWithName) ||
     (!isFollowUp && share(absent, nouns) >= maxAbsentShare)
-  const [first] = found
+  const [firstPassage] = passages
   const evidence = [...wordTerms, ...kindTerms.filter(({ word }) => isTopic(word))]
-  const isAnyWordUnmatched = wordTerms.some((term) => !found.some((passage) => has(passage)(term)))
-  const covered = first === undefined ? 0 : share(evidence.filter(has(first)), evidence)
-  const named = wordTerms.filter(isName)
-  const lacksName = named.length > 0 && found.every((passage) => !named.every(has(passage)))
-  const withoutKind = wordsMatchedByKind.filter((word) => {
-    const asked = kindTerms.filter((kind) => kindsInQuestion(word).includes(kind.word))
-    return !asked.some((kind) => found.some((passage) => has(passage)(kind)))
+  const isAnyWordUnmatched = wordTerms.some((term) => !passages.some((passage) => isInPassage(passage)(term)))
+  const coveredShare = firstPassage === undefined ? 0 : share(evidence.filter(isInPassage(firstPassage)), evidence)
+  const nameTerms = wordTerms.filter(isName)
+  const lacksName = nameTerms.length > 0 && passages.every((passage) => !nameTerms.every(isInPassage(passage)))
+  const wordsWithoutKind = wordsMatchedByKind.filter((word) => {
+    const askedKinds = kindTerms.filter((kind) => kindsInQuestion(word).includes(kind.word))
+    return !askedKinds.some((kind) => passages.some((passage) => isInPassage(passage)(kind)))
   })
-  const isDoubtful = withoutKind.length > 0 || lacksName || (isAnyWordUnmatched && covered < minCovered)
+  const isDoubtful = wordsWithoutKind.length > 0 || lacksName || (isAnyWordUnmatched && coveredShare < minCoveredShare)
   // Only words that the question has are quoted, and no correction of them.
   const foldedQuestion = foldCase(question)
-  const quoted = (terms: ReadonlyArray<WeightedTerm>) =>
+  const quoteTerms = (terms: ReadonlyArray<WeightedTerm>) =>
     terms.map(typedOf).filter((word) => foldedQuestion.includes(word))
   // A word that is only near another may answer in its place, and does not say the same.
   const unmatched = wordTerms.filter(({ matches }) => [...matches.values()].every(({ isNear }) => isNear))
   const missingNouns = unmatched.filter((term) => nouns.includes(term) || isName(term))
-  const missing = missingNouns.length > 0 ? missingNouns : unmatched
+  const missingTerms = missingNouns.length > 0 ? missingNouns : unmatched
   return {
-    missing: [...withoutKind, ...quoted(missing)],
-    isForeign: !missing.every(isCertainlyAbsent),
+    missing: [...wordsWithoutKind, ...quoteTerms(missingTerms)],
+    isForeign: !missingTerms.every(isCertainlyAbsent),
     isUnknown:
-      namesStranger(index, question) || (lacksSubject && (first === undefined || countShared(wordTerms, first) < 2)),
-    missingAnswer: lackedAnswer(index, question, found, kindTerms, [...wordTerms, ...earlierTerms]),
+      namesStranger(index, question) ||
+      (lacksSubject && (firstPassage === undefined || countShared(wordTerms, firstPassage) < 2)),
+    missingAnswer: findLackedAnswer(index, question, passages, kindTerms, [...wordTerms, ...earlierTerms]),
     missingInFirst:
-      isDoubtful && first !== undefined
-        ? [...withoutKind, ...quoted(wordTerms.filter((term) => !has(first)(term)))]
+      isDoubtful && firstPassage !== undefined
+        ? [...wordsWithoutKind, ...quoteTerms(wordTerms.filter((term) => !isInPassage(firstPassage)(term)))]
         : []
   }
 }

@@ -35,34 +35,34 @@ const maxPassageLength = 900
 export const comparisonKey = (text: string) => wordTokens(text.toLowerCase()).join(" ")
 
 /** Removes invisible characters, and those that change the direction of text. */
-const withoutInvisible = (text: string): string =>
+const removeInvisible = (text: string): string =>
   text.replace(/[\p{Cc}\p{Cf}]/gu, (char) => (char === "\n" || char === "\t" ? char : ""))
 
-const withoutEmphasis = (text: string): string => text.replace(/\*\*|__|`/g, "").trim()
+const removeEmphasis = (text: string): string => text.replace(/\*\*|__|`/g, "").trim()
 
 /** Removes the note of sources from a statement in a model's document. Inferred statements stay marked. */
-const withoutNote = (line: string): string =>
+const removeSourceNote = (line: string): string =>
   line.replace(/ \*(?:Source|Asked because of): [^*]*\*$/, "").replace(/ \*Inferred from: [^*]*\*$/, " (inferred)")
 
-/** Splits a text into sentences and points. `introduced` is the sentence before the text. */
-export const linesOf = (text: string, introduced = ""): ReadonlyArray<Line> => {
-  let before = introduced
+/** Splits a text into sentences and points. `introduction` is the sentence before the text. */
+export const linesOf = (text: string, introduction = ""): ReadonlyArray<Line> => {
+  let before = introduction
   let header = ""
-  return text.split("\n").flatMap((raw, paragraph, all): ReadonlyArray<Line> => {
-    if (isTableRule(raw)) return []
-    if (!isRow(raw)) header = ""
+  return text.split("\n").flatMap((rawLine, paragraph, allLines): ReadonlyArray<Line> => {
+    if (isTableRule(rawLine)) return []
+    if (!isRow(rawLine)) header = ""
     // Repeats the table header with each row, because a row is meaningless without it.
-    else if (header === "" && isTableRule(all[paragraph + 1] ?? "")) {
-      header = cellsOf(raw).join(" | ")
+    else if (header === "" && isTableRule(allLines[paragraph + 1] ?? "")) {
+      header = cellsOf(rawLine).join(" | ")
       return []
     } else if (header !== "")
-      return [{ text: truncate(cellsOf(raw).join(" | "), maxLineLength), before: header, isPoint: true, paragraph }]
-    const line = withoutNote(raw.replace(/\s+/g, " ").trim())
+      return [{ text: truncate(cellsOf(rawLine).join(" | "), maxLineLength), before: header, isPoint: true, paragraph }]
+    const line = removeSourceNote(rawLine.replace(/\s+/g, " ").trim())
     const [, point] = /^(?:[-*+•]|\d{1,2}[.)]) (.+)$/.exec(line) ?? []
     if (!/[\p{L}\p{N}]/u.test(line)) return []
     if (point !== undefined)
-      return [{ text: truncate(withoutEmphasis(point), maxLineLength), before, isPoint: true, paragraph }]
-    return splitParagraph(withoutEmphasis(line)).map((each) => {
+      return [{ text: truncate(removeEmphasis(point), maxLineLength), before, isPoint: true, paragraph }]
+    return splitParagraph(removeEmphasis(line)).map((each) => {
       const sentence = { text: truncate(each, maxLineLength), before, isPoint: false, paragraph }
       before = sentence.text
       return sentence
@@ -71,7 +71,7 @@ export const linesOf = (text: string, introduced = ""): ReadonlyArray<Line> => {
 }
 
 /** Whether a block needs the next one: a question its reply, the header of a message its body. */
-export const leadsOn = (block: string): boolean =>
+export const leadsToNext = (block: string): boolean =>
   /[?:]\W*$/.test(block) ||
   /^(?:[> ]*(?:from|to|cc|sent|date|subject|re|fw|von|an|gesendet|datum|betreff|de|para|à|objet|asunto|fecha)\b[^\n]{0,20}:[^\n]*\n?)+[> ]*$/i.test(
     block
@@ -82,9 +82,9 @@ const groupBlocks = (text: string): ReadonlyArray<string> => {
   const groups: Array<string> = []
   for (const block of text.split(/\n{2,}|\n(?=(?:[-*+•]|\d{1,2}[.)]) )/)) {
     const last = groups.at(-1)
-    const joined = /^(?:[-*+•]|\d{1,2}[.)]) /.test(block) ? "\n" : "\n\n"
+    const separator = /^(?:[-*+•]|\d{1,2}[.)]) /.test(block) ? "\n" : "\n\n"
     if (last !== undefined && last.length + block.length <= maxPassageLength)
-      groups[groups.length - 1] = `${last}${joined}${block}`
+      groups[groups.length - 1] = `${last}${separator}${block}`
     else groups.push(block)
   }
   return groups
@@ -105,45 +105,49 @@ const amountLine = new RegExp(
 const maxNameLength = 80
 
 /** Puts a line of only an amount behind the name above it: a text layout has them in lines of their own. */
-const withAmounts = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const joined: Array<string> = []
+const joinAmounts = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const joinedLines: Array<string> = []
   const amountOf = (line = "") => amountLine.exec(line.trim())?.[1]
   // Names in one column and amounts in the next are not paired, because the last name would get the first amount.
   const isColumn = (index: number) =>
     amountOf(lines[index + 1]) !== undefined || amountOf(lines[index - 1]) !== undefined
   for (const [index, line] of lines.entries()) {
-    const given = amountOf(line)
-    const name = joined.at(-1) ?? ""
+    const amountText = amountOf(line)
+    const name = joinedLines.at(-1) ?? ""
     const isName = /\p{L}/u.test(name) && name.length <= maxNameLength && !/^\s*#|\||[.!?]$/.test(name)
-    if (given === undefined || !isName || isColumn(index)) joined.push(line)
-    else joined[joined.length - 1] = `${name.trimEnd().replace(/[:;,]$/, "")}: ${given}`
+    if (amountText === undefined || !isName || isColumn(index)) joinedLines.push(line)
+    else joinedLines[joinedLines.length - 1] = `${name.trimEnd().replace(/[:;,]$/, "")}: ${amountText}`
   }
-  return joined
+  return joinedLines
 }
 
 const maxHeadingLength = 80
 
 /** Whether a line is in capitals: "PRICES 2026 (GBP, ex VAT)". What is in brackets may be small. */
-const isCapital = (line: string) => {
-  const bare = line.replace(/\([^()]*\)/g, "")
-  return line.length <= maxHeadingLength && /^\p{Lu}[^|:;]*\p{Lu}{3}[^|:;.!?]*$/u.test(bare) && !/\p{Ll}/u.test(bare)
+const isInCapitals = (line: string) => {
+  const textOutsideBrackets = line.replace(/\([^()]*\)/g, "")
+  return (
+    line.length <= maxHeadingLength &&
+    /^\p{Lu}[^|:;]*\p{Lu}{3}[^|:;.!?]*$/u.test(textOutsideBrackets) &&
+    !/\p{Ll}/u.test(textOutsideBrackets)
+  )
 }
 
 /** Whether a line in capitals, or a short one without a full stop, stands alone above text: "Living walls". */
 const isPlainHeading = (lines: ReadonlyArray<string>, index: number): boolean => {
   const line = (lines[index] ?? "").trim()
-  const isTitle = !isCapital(line) && /^\p{Lu}[^|:;,.!]{2,58}$/u.test(line)
-  if ((lines[index - 1] ?? "").trim() !== "" || !(isTitle || isCapital(line))) return false
-  const next = lines
+  const isTitle = !isInCapitals(line) && /^\p{Lu}[^|:;,.!]{2,58}$/u.test(line)
+  if ((lines[index - 1] ?? "").trim() !== "" || !(isTitle || isInCapitals(line))) return false
+  const nextLine = lines
     .slice(index + 1)
     .find((each) => each.trim() !== "")
     ?.trim()
-  if (next === undefined || next.startsWith("#") || isCapital(next)) return false
+  if (nextLine === undefined || nextLine.startsWith("#") || isInCapitals(nextLine)) return false
   // Other short lines may belong to a letter or to a column of names.
   return (
     !isTitle ||
     ((lines[index + 1] ?? "").trim() === "" &&
-      (/^[-*+•] /.test(next) || (next.length > line.length && /[.!?]$/.test(next))))
+      (/^[-*+•] /.test(nextLine) || (nextLine.length > line.length && /[.!?]$/.test(nextLine))))
   )
 }
 
@@ -153,15 +157,15 @@ const questionLine = /^(?:> ?)*(?:Q\d{0,2} ?[.:)]|\d{1,2}[.)]) ?([^?.!]{3,100}\?
 /** The sections of a text; what stands before the first heading has none. */
 const sectionsOf = ({ content, source }: KnowledgeFile) => {
   const sections = [{ heading: "", lines: new Array<string>() }]
-  const all = withoutInvisible(content).split(/\r?\n/)
-  const lines = source === "imported" ? withAmounts(all) : all
-  for (const [index, raw] of lines.entries()) {
+  const allLines = removeInvisible(content).split(/\r?\n/)
+  const lines = source === "imported" ? joinAmounts(allLines) : allLines
+  for (const [index, rawLine] of lines.entries()) {
     const isPlain = source === "imported" && isPlainHeading(lines, index)
     const [, heading, answer] = isPlain
-      ? [raw, raw.trim()]
-      : (/^\s*#{1,6} (.+)$/.exec(raw) ?? (source === "imported" ? questionLine.exec(raw) : null) ?? [])
-    if (heading === undefined) sections.at(-1)?.lines.push(raw)
-    else sections.push({ heading: withoutEmphasis(heading), lines: answer === undefined ? [] : [answer] })
+      ? [rawLine, rawLine.trim()]
+      : (/^\s*#{1,6} (.+)$/.exec(rawLine) ?? (source === "imported" ? questionLine.exec(rawLine) : null) ?? [])
+    if (heading === undefined) sections.at(-1)?.lines.push(rawLine)
+    else sections.push({ heading: removeEmphasis(heading), lines: answer === undefined ? [] : [answer] })
   }
   return sections
 }
@@ -175,31 +179,31 @@ const lineKeys = (line: string) => [comparisonKey(line), comparisonKey(line.repl
 /** Cuts texts into passages and keeps each line only in the first text that has it. Selections and leads are kept whole. */
 export const passagesOf = (files: ReadonlyArray<KnowledgeFile>): ReadonlyArray<Passage> => {
   const passages: Array<Passage> = []
-  const seen = new Set<string>()
+  const seenKeys = new Set<string>()
   const longKeys: Array<string> = []
   let count = 0
   const headings = new Set<string>()
   const isRepeated = (line: string, { source }: KnowledgeFile) =>
-    lineKeys(line).some((each) => seen.has(each)) ||
+    lineKeys(line).some((key) => seenKeys.has(key)) ||
     // "Repair bills arrive late. Concerns all of them." adds nothing to the profile's "Repair bills arrive late".
-    (source === "document" && longKeys.some((each) => comparisonKey(line).includes(each)))
+    (source === "document" && longKeys.some((key) => comparisonKey(line).includes(key)))
   for (const file of files.toSorted((a, b) => sourceOrder.indexOf(a.source) - sourceOrder.indexOf(b.source))) {
     const sections = sectionsOf(file)
     const title = file.title ?? `${file.filename} ${sections.find(({ heading }) => heading !== "")?.heading ?? ""}`
-    for (const { heading, lines: raw } of sections) {
-      let introduced = ""
-      for (const text of groupBlocks(raw.join("\n").trim())) {
+    for (const { heading, lines: rawLines } of sections) {
+      let introduction = ""
+      for (const text of groupBlocks(rawLines.join("\n").trim())) {
         if (file.source === "profile") headings.add(heading)
         // Documents copy profile sections, and the copy may be outdated.
         else if (file.source === "document" && headings.has(heading)) continue
-        const all = linesOf(text, introduced)
-        introduced = all.findLast(({ isPoint }) => !isPoint)?.text ?? introduced
+        const blockLines = linesOf(text, introduction)
+        introduction = blockLines.findLast(({ isPoint }) => !isPoint)?.text ?? introduction
         const isWhole = file.source === "selections" || file.source === "lead"
-        const lines = isWhole ? all : all.filter((line) => !isRepeated(line.text, file))
+        const lines = isWhole ? blockLines : blockLines.filter((line) => !isRepeated(line.text, file))
         if (lines.length === 0 || count >= maxLines) continue
-        for (const each of isWhole ? [] : all.flatMap((line) => lineKeys(line.text))) {
-          if (!seen.has(each) && each.split(" ").length > 4) longKeys.push(each)
-          seen.add(each)
+        for (const key of isWhole ? [] : blockLines.flatMap((line) => lineKeys(line.text))) {
+          if (!seenKeys.has(key) && key.split(" ").length > 4) longKeys.push(key)
+          seenKeys.add(key)
         }
         count += lines.length
         passages.push({ file, title, heading: heading === "" ? nameOf(file) : heading, text, lines })

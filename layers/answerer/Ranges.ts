@@ -4,25 +4,25 @@ import { contentWords, normalizeNumbers, questionTerms, textTerms } from "#layer
 /** The lower and the upper bound, both included. */
 export type Range = readonly [number, number]
 
-const number = "(\\d+(?:[.,]\\d+)?)"
+const numberPattern = "(\\d+(?:[.,]\\d+)?)"
 const rangePatterns: ReadonlyArray<readonly [RegExp, (from: number, to: number) => Range]> = [
   [
-    new RegExp(`${number} ?%? ?(?:-|\\u2013|to|until|bis|and) ?${number}`, "giu"),
+    new RegExp(`${numberPattern} ?%? ?(?:-|\\u2013|to|until|bis|and) ?${numberPattern}`, "giu"),
     (one, other) => [Math.min(one, other), Math.max(one, other)]
   ],
   [
     new RegExp(
-      `\\b(?:up to|under|below|less than|fewer than|until|at most|max\\.?|maximum(?: of)?|bis) ${number}`,
+      `\\b(?:up to|under|below|less than|fewer than|until|at most|max\\.?|maximum(?: of)?|bis) ${numberPattern}`,
       "giu"
     ),
     (to) => [0, to]
   ],
   [
-    new RegExp(`\\b(?:over|above|more than|at least|minimum(?: of)?|ab|über) ${number}`, "giu"),
+    new RegExp(`\\b(?:over|above|more than|at least|minimum(?: of)?|ab|über) ${numberPattern}`, "giu"),
     (from) => [from, Infinity]
   ],
   [
-    new RegExp(`${number} ?(?:\\+|(?:\\p{L}+ )?(?:and|or) (?:over|more|above|up|larger|bigger)|plus\\b)`, "giu"),
+    new RegExp(`${numberPattern} ?(?:\\+|(?:\\p{L}+ )?(?:and|or) (?:over|more|above|up|larger|bigger)|plus\\b)`, "giu"),
     (from) => [from, Infinity]
   ]
 ]

@@ -2,21 +2,21 @@
 import { nlp } from "#layers/text/Nlp.ts"
 import type { Turn } from "#layers/answerer/Answer.ts"
 import {
-  countNaming,
+  countNameWords,
   type Entry,
-  joinedWords,
+  findJoinedWords,
   matchLines,
   type Index,
-  linesCounting,
-  linesOfPassage,
+  findCountingLines,
+  findPassageLines,
   correctSpelling
 } from "#layers/answerer/Index.ts"
 import { isTopic, kindsInQuestion } from "#layers/answerer/Kinds.ts"
 import { comparisonKey, type Line, type Passage } from "#layers/answerer/Passages.ts"
 import { lightNouns } from "#layers/answerer/Synonyms.ts"
 import { contentWords, isFiller, questionTerms } from "#layers/answerer/Terms.ts"
-import { findMissing, type Missing } from "#layers/answerer/Missing.ts"
-import { answerLines, shownLines } from "#layers/answerer/DisplayedLines.ts"
+import { findMissing, type MissingParts } from "#layers/answerer/Missing.ts"
+import { selectAnswerLines, selectDisplayedLines } from "#layers/answerer/DisplayedLines.ts"
 import { sum, type WeightedTerm, weightTerm } from "#layers/answerer/Weights.ts"
 import { headingTopic } from "#layers/research/extract/Labels.ts"
 
@@ -29,16 +29,16 @@ import { headingTopic } from "#layers/research/extract/Labels.ts"
  */
 
 /** A passage, its best line, the lines of it that match, and those that are shown; both in their order. */
-export interface FoundPassage {
+export interface PassageMatch {
   readonly passage: Passage
   readonly best: Line
   readonly lines: ReadonlyArray<Line>
   readonly shown: ReadonlyArray<Line>
 }
 
-export interface Results extends Missing {
+export interface SearchResults extends MissingParts {
   /** The nearest first. */
-  readonly found: ReadonlyArray<FoundPassage>
+  readonly found: ReadonlyArray<PassageMatch>
   /** Words of the question that name what is asked for; verbs and general nouns are left out. */
   readonly nouns: ReadonlyArray<string>
 }
@@ -61,9 +61,9 @@ const otherPartyHeading = /fall short|look for help|troubles|put up with|problem
 const documentNoteHeading = /what it is made of|left out of|missing|questions that would|cannot say/i
 
 /** Whether a question contains a name of the text, such as "CuentaFlow". */
-const mentionsName = (asked: ReadonlyArray<string>, text: string) => {
-  const named = new Set(text.match(/\p{Lu}[\p{L}\d-]{2,}/gu)?.map((name) => name.toLowerCase()))
-  return asked.some((word) => named.has(word))
+const mentionsName = (questionWords: ReadonlyArray<string>, text: string) => {
+  const names = new Set(text.match(/\p{Lu}[\p{L}\d-]{2,}/gu)?.map((name) => name.toLowerCase()))
+  return questionWords.some((word) => names.has(word))
 }
 
 /** Questions for a price, which a list of prices answers, and no invoice or list of machines. */
@@ -91,13 +91,13 @@ const makeSourceFactor = (question: string, kinds: ReadonlyArray<string>) => {
     // The job titles of buyers are not those of the business.
     if (/^job titles|target audience/i.test(heading) && kinds.some((kind) => /@(?:story|place)/.test(kind))) return 0
     // What a rival did is no answer to what the business did.
-    const isOfRival = file.source === "imported" && headingTopic(heading) === "competitors"
-    if (isOfRival && !asksRivals && !mentionsName(questionWords, text)) return 0
+    const isAboutRival = file.source === "imported" && headingTopic(heading) === "competitors"
+    if (isAboutRival && !asksRivals && !mentionsName(questionWords, text)) return 0
     const isAboutWriting = file.source === "playbook" || file.filename === "Email instructions.md"
-    const bySourceOrPrice =
+    const sourceFactor =
       (bySource[file.source] ?? 1) * (asksPrice && unrelatedListHeading.test(`${file.filename} ${heading}`) ? 0.7 : 1)
-    const meant = isAboutWriting ? (asksEmails ? 1 : 0) : bySourceOrPrice
-    return !asksOthers && otherPartyHeading.test(heading) ? 0.8 * meant : meant
+    const factor = isAboutWriting ? (asksEmails ? 1 : 0) : sourceFactor
+    return !asksOthers && otherPartyHeading.test(heading) ? 0.8 * factor : factor
   }
 }
 
@@ -112,29 +112,30 @@ interface ScoredLine {
 const scoreLines = (
   index: Index,
   words: ReadonlyArray<WeightedTerm>,
-  earlier: ReadonlyArray<WeightedTerm>,
+  earlierTerms: ReadonlyArray<WeightedTerm>,
   sourceFactor: (entry: Entry) => number
 ): ReadonlyArray<ScoredLine> => {
-  const all = [...words, ...earlier]
-  const questionWords = all.map(({ word }) => word)
-  const rarest = words
+  const terms = [...words, ...earlierTerms]
+  const questionWords = terms.map(({ word }) => word)
+  const rarestTerm = words
     .filter(({ matches, word }) => matches.size > 0 && !word.startsWith("@"))
     .toSorted((a, b) => b.weight - a.weight)[0]
-  const total = sum(words.map(({ weight }) => weight)) || sum(earlier.map(({ weight }) => weight))
-  const ids = new Set(all.flatMap(({ matches }) => [...matches.keys()]))
+  const total = sum(words.map(({ weight }) => weight)) || sum(earlierTerms.map(({ weight }) => weight))
+  const ids = new Set(terms.flatMap(({ matches }) => [...matches.keys()]))
   const scores = [...ids].flatMap((id) => {
     const entry = index.entries[id]
     if (entry === undefined) return []
-    if (entry.passage.file.source === "lead" && countNaming(index, entry.passage, questionWords) === 0) return []
+    if (entry.passage.file.source === "lead" && countNameWords(index, entry.passage, questionWords) === 0) return []
     const weightShare = sum(
-      all.map(
+      terms.map(
         ({ bestByPassage, matches, weight }) =>
           weight * Math.max(matches.get(id)?.weight ?? 0, samePassageWeight * (bestByPassage.get(entry.passage) ?? 0))
       )
     )
-    const bm25 = sum(all.map(({ matches, weight }) => weight * (matches.get(id)?.score ?? 0)))
+    const bm25 = sum(terms.map(({ matches, weight }) => weight * (matches.get(id)?.score ?? 0)))
     const factor =
-      sourceFactor(entry) * (rarest === undefined || rarest.bestByPassage.has(entry.passage) ? 1 : missingRarestFactor)
+      sourceFactor(entry) *
+      (rarestTerm === undefined || rarestTerm.bestByPassage.has(entry.passage) ? 1 : missingRarestFactor)
     return [{ id, part: (weightShare / total) * factor, bm25: bm25 * factor }]
   })
   const maxBm25 = Math.max(1e-9, ...scores.map(({ bm25 }) => bm25))
@@ -145,7 +146,7 @@ const scoreLines = (
 }
 
 /** Groups lines by passage, best passage first. A passage whose best line was already shown is dropped. */
-const nearestPassages = (index: Index, scores: ReadonlyArray<ScoredLine>, limit: number, minShare: number) => {
+const selectNearestPassages = (index: Index, scores: ReadonlyArray<ScoredLine>, limit: number, minShare: number) => {
   const linesByPassage = new Map<Passage, Array<readonly [Line, number]>>()
   for (const { id, score } of scores) {
     const entry = index.entries[id]
@@ -154,18 +155,18 @@ const nearestPassages = (index: Index, scores: ReadonlyArray<ScoredLine>, limit:
     if (lines === undefined) linesByPassage.set(entry.passage, [[entry.line, score]])
     else lines.push([entry.line, score])
   }
-  const seen: Array<string> = []
-  const found: Array<FoundPassage> = []
+  const seenKeys: Array<string> = []
+  const passages: Array<PassageMatch> = []
   for (const [passage, lines] of linesByPassage) {
-    if (found.length === limit || (lines[0]?.[1] ?? 0) < minShare * (scores[0]?.score ?? 0)) break
+    if (passages.length === limit || (lines[0]?.[1] ?? 0) < minShare * (scores[0]?.score ?? 0)) break
     const [[best] = []] = lines
     const bestKey = comparisonKey(best?.text.replace(/^[^:]{1,30}: /, "") ?? "")
-    if (best === undefined || seen.some((each) => each.includes(bestKey))) continue
-    const answer = answerLines(passage, lines)
-    seen.push(...answer.map(({ text }) => comparisonKey(text)))
-    found.push({ passage, best, lines: answer, shown: shownLines(passage, answer, lines) })
+    if (best === undefined || seenKeys.some((each) => each.includes(bestKey))) continue
+    const answer = selectAnswerLines(passage, lines)
+    seenKeys.push(...answer.map(({ text }) => comparisonKey(text)))
+    passages.push({ passage, best, lines: answer, shown: selectDisplayedLines(passage, answer, lines) })
   }
-  return found
+  return passages
 }
 
 /** A passage below this share of the best score is not shown. */
@@ -176,7 +177,7 @@ const verbsIn = (question: string): ReadonlySet<string> =>
   new Set(nlp(question.toLowerCase()).match("(#Verb|#Superlative)").terms().out("array").flatMap(contentWords))
 
 /** The words behind "how many": "How many beds are there?" */
-const countedNoun =
+const countedNounPattern =
   /\b(?:how many|wie ?viele) (?:of )?(?:the |our |their |different )?([\p{L}\p{N}-]+(?: [\p{L}\p{N}-]+)?)/iu
 
 /** The words of a question and of those that it follows, and the kinds of thing that it asks for, with their weights. */
@@ -184,76 +185,80 @@ const weighQuestion = (
   index: Index,
   question: string,
   previousQuestions: ReadonlyArray<string>,
-  shown: string | undefined
+  previousPassage: string | undefined
 ) => {
-  const own = kindsInQuestion(question)
+  const questionKinds = kindsInQuestion(question)
   const occurs = (word: string) => questionTerms(word).some((term) => index.vocabulary.has(term))
   const verbs = verbsIn(question)
   const isLight = (word: string) => verbs.has(word) || lightNouns.has(word)
-  const withoutOwnName = contentWords(index.ownName === undefined ? question : question.replace(index.ownName, " "))
-  const typed = new Map<string, string>()
-  const corrected = (word: string) => {
-    const known = occurs(word) ? word : correctSpelling(index, word)
-    typed.set(known, word)
-    return known
+  const wordsWithoutName = contentWords(index.ownName === undefined ? question : question.replace(index.ownName, " "))
+  const typedWords = new Map<string, string>()
+  const correctWord = (word: string) => {
+    const correctedWord = occurs(word) ? word : correctSpelling(index, word)
+    typedWords.set(correctedWord, word)
+    return correctedWord
   }
-  const named = withoutOwnName.length + own.length === 0 ? contentWords(question) : withoutOwnName
-  const known = [...new Set([...named, ...joinedWords(index, question)])].slice(0, maxTerms).map(corrected)
+  const questionWords = wordsWithoutName.length + questionKinds.length === 0 ? contentWords(question) : wordsWithoutName
+  const correctedWords = [...new Set([...questionWords, ...findJoinedWords(index, question)])]
+    .slice(0, maxTerms)
+    .map(correctWord)
   // "Cost" is also asked for by its kind, and no line needs to say it.
   const isMatchedByKind = (word: string) => !occurs(word) && kindsInQuestion(word).length > 0
-  const words = known.filter((word) => !isMatchedByKind(word)).filter((word) => !isFiller(word))
-  const earlier = [...new Set(previousQuestions.flatMap(contentWords))].filter((word) => !words.includes(word))
-  const termOf = (word: string, weight: number, beside: ReadonlyArray<string> = []) =>
-    weightTerm(index, matchLines(index, word, beside), word, weight)
+  const words = correctedWords.filter((word) => !isMatchedByKind(word)).filter((word) => !isFiller(word))
+  const earlierWords = [...new Set(previousQuestions.flatMap(contentWords))].filter((word) => !words.includes(word))
+  const termOf = (word: string, weight: number, neighbours: ReadonlyArray<string> = []) =>
+    weightTerm(index, matchLines(index, word, neighbours), word, weight)
   const neighboursOf = (index: number) =>
-    [...words.slice(Math.max(0, index - 2), index + 3), ...earlier].filter((word) => /^\p{L}/u.test(word))
-  const kinds = own.length > 0 ? own : previousQuestions.slice(0, 1).flatMap(kindsInQuestion)
-  const counted = contentWords(countedNoun.exec(question)?.[1] ?? "")
+    [...words.slice(Math.max(0, index - 2), index + 3), ...earlierWords].filter((word) => /^\p{L}/u.test(word))
+  const kinds = questionKinds.length > 0 ? questionKinds : previousQuestions.slice(0, 1).flatMap(kindsInQuestion)
+  const countedWords = contentWords(countedNounPattern.exec(question)?.[1] ?? "")
   const wordTerms = words.map((word, index) => termOf(word, isLight(word) ? verbWeight : 1, neighboursOf(index)))
   const nouns = wordTerms.filter(({ word }) => !isLight(word))
   return {
     wordTerms,
-    typed,
+    typedWords,
     nouns: nouns.length === 0 ? wordTerms : nouns,
     kinds,
     kindTerms: [
       ...kinds
-        .filter((kind) => kind !== "@count" || counted.length === 0)
+        .filter((kind) => kind !== "@count" || countedWords.length === 0)
         .map((kind) => termOf(kind, isTopic(kind) ? 1 : valueKindWeight)),
-      ...(counted.length === 0 ? [] : [weightTerm(index, linesCounting(index, counted), "@count", 1.5)])
+      ...(countedWords.length === 0 ? [] : [weightTerm(index, findCountingLines(index, countedWords), "@count", 1.5)])
     ],
     earlierTerms: [
-      ...earlier.slice(0, maxTerms).map((word) => termOf(word, earlierWeight / Math.max(1, words.length))),
-      ...(shown === undefined ? [] : [weightTerm(index, linesOfPassage(index, shown), "@shown", earlierWeight)])
+      ...earlierWords.slice(0, maxTerms).map((word) => termOf(word, earlierWeight / Math.max(1, words.length))),
+      ...(previousPassage === undefined
+        ? []
+        : [weightTerm(index, findPassageLines(index, previousPassage), "@shown", earlierWeight)])
     ],
-    counted,
-    wordsMatchedByKind: known.filter(isMatchedByKind)
+    countedWords,
+    wordsMatchedByKind: correctedWords.filter(isMatchedByKind)
   }
 }
 
-/** The passages nearest to a question, which may follow earlier ones; `shown` is the passage that may name the person of a follow-up. */
+/** The passages nearest to a question, which may follow earlier ones; `previousPassage` is the passage that may name the person of a follow-up. */
 export const searchPassages = (
   index: Index,
   question: string,
   previousQuestions: ReadonlyArray<string>,
   limit: number,
   minShare = minScoreShare,
-  shown?: string
-): Results => {
-  const weighed = weighQuestion(index, question, previousQuestions, shown)
-  const { earlierTerms, kindTerms, kinds, nouns, wordTerms } = weighed
+  previousPassage?: string
+): SearchResults => {
+  const weighedQuestion = weighQuestion(index, question, previousQuestions, previousPassage)
+  const { earlierTerms, kindTerms, kinds, nouns, wordTerms } = weighedQuestion
   const sourceFactor = makeSourceFactor(question, kinds)
   const scores = scoreLines(index, [...wordTerms, ...kindTerms], earlierTerms, sourceFactor)
-  const found = nearestPassages(index, scores, limit, minShare)
+  const passages = selectNearestPassages(index, scores, limit, minShare)
   return {
-    found,
+    found: passages,
     nouns: nouns.map(({ word }) => word),
     ...findMissing(
       index,
       question,
       previousQuestions.length > 0,
-      weighed,
-      found.map(({ passage }) => passage)
+      weighedQuestion,
+      passages.map(({ passage }) => passage)
     )
   }
 }
@@ -275,16 +280,16 @@ const maxEarlier = 3
 
 /** The earlier questions that a follow-up refers to, latest first, until one that is no follow-up. */
 export const earlierQuestions = (question: string, history: ReadonlyArray<Turn>): ReadonlyArray<string> => {
-  const before: Array<string> = []
+  const earlier: Array<string> = []
   let latest = question
-  const refersBack = (each: string) => followUpPattern.test(each.replace(ownReference, "$1"))
+  const refersBack = (text: string) => followUpPattern.test(text.replace(ownReference, "$1"))
   for (const { content, role } of history.toReversed()) {
     if (role !== "user") continue
-    if (before.length === maxEarlier || !(refersBack(latest) || contentWords(latest).length === 0)) break
-    before.push(content)
+    if (earlier.length === maxEarlier || !(refersBack(latest) || contentWords(latest).length === 0)) break
+    earlier.push(content)
     latest = content
   }
-  return before
+  return earlier
 }
 
 /** Most characters and passages given to a model. Above either, only the nearest passages are given. */

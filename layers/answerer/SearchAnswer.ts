@@ -7,17 +7,17 @@ import {
   noRowHas,
   notInMaterial,
   type Turn,
-  unknown
+  unknownAnswer
 } from "#layers/answerer/Answer.ts"
 import { repliesQuestion, notSentNotice } from "#layers/answerer/Leads.ts"
-import { countNaming, type Index, joinedWords, leadName, namesStranger } from "#layers/answerer/Index.ts"
+import { countNameWords, type Index, findJoinedWords, leadName, namesStranger } from "#layers/answerer/Index.ts"
 import { kindsInQuestion } from "#layers/answerer/Kinds.ts"
 import { citationOf, type Line, linesOf, nameOf, type Passage } from "#layers/answerer/Passages.ts"
 import {
   earlierQuestions,
   searchPassages,
-  type FoundPassage,
-  type Results,
+  type PassageMatch,
+  type SearchResults,
   previousFirstPassage
 } from "#layers/answerer/Search.ts"
 import { contentWords, questionTerms, textTerms } from "#layers/answerer/Terms.ts"
@@ -61,10 +61,15 @@ const maxSectionLength = 300
 const listsQuestion =
   /\bhow ?many (?:people|persons?|contacts?|leads?|companies)\b.*\b(?:campaign|kampagne|lists?|writing|write|written|email(?:ing|ed)?)\b|\b(?:which|what|how many|newest|latest)\b.*\blists?\b/i
 
-const withoutCitations = (content: string): Answer => ({ content, citations: [], nearest: [], answered_by: "search" })
+const answerWithoutCitations = (content: string): Answer => ({
+  content,
+  citations: [],
+  nearest: [],
+  answered_by: "search"
+})
 
-const withCitations = (content: string, passages: ReadonlyArray<Passage>): Answer => ({
-  ...withoutCitations(content),
+const answerWithCitations = (content: string, passages: ReadonlyArray<Passage>): Answer => ({
+  ...answerWithoutCitations(content),
   citations: passages.map(citationOf)
 })
 
@@ -79,10 +84,10 @@ const summarizeSection = ({ heading, text }: Passage) => {
   const lines = [...new Set(linesOf(text).map((line) => withFullStop(line.text)))].filter(
     (line) => !line.includes("{%")
   )
-  const first = lines.filter(
+  const firstLines = lines.filter(
     (_, index) => index === 0 || lines.slice(0, index + 1).join(" ").length <= maxSectionLength
   )
-  return `**${heading}:** ${first.slice(0, maxLinesPerSection).join(" ")}`
+  return `**${heading}:** ${firstLines.slice(0, maxLinesPerSection).join(" ")}`
 }
 
 /** A line that is shown above the points that it introduces, such as "Canisters, price per unit". */
@@ -105,16 +110,16 @@ const formatLines = (lines: ReadonlyArray<Line>) =>
   lines
     .map((line, index) => {
       const { before, isPoint, text } = line
-      const { before: introduced, text: previous } = lines[index - 1] ?? { before: "", text: "" }
-      const introduction =
+      const { before: previousIntroduction, text: previous } = lines[index - 1] ?? { before: "", text: "" }
+      const showsIntroduction =
         before !== "" &&
-        ![previous, introduced].includes(before) &&
+        ![previous, previousIntroduction].includes(before) &&
         before.length <= (before.includes(" | ") ? maxHeader : maxIntroducing)
-      return `${gapBetween(lines[index - 1], line)}${isPoint && introduction ? `${before}\n` : ""}${isPoint ? "- " : ""}${text}`
+      return `${gapBetween(lines[index - 1], line)}${isPoint && showsIntroduction ? `${before}\n` : ""}${isPoint ? "- " : ""}${text}`
     })
     .join("")
 
-const formatPassage = ({ passage: { file, heading }, shown }: FoundPassage) =>
+const formatPassage = ({ passage: { file, heading }, shown }: PassageMatch) =>
   `**${heading}** (${nameOf(file)})\n\n${formatLines(shown)}`
 
 const maxQuestions = 3
@@ -133,12 +138,12 @@ const splitQuestions = (message: string): ReadonlyArray<string> => {
 }
 
 /** Merges results by turns: the best passage of each question, then the second of each. */
-const mergeByTurns = (lists: ReadonlyArray<ReadonlyArray<FoundPassage>>): Array<FoundPassage> => {
-  const found = new Map<Passage, FoundPassage>()
+const mergeByTurns = (lists: ReadonlyArray<ReadonlyArray<PassageMatch>>): Array<PassageMatch> => {
+  const merged = new Map<Passage, PassageMatch>()
   for (let index = 0; index < maxPerQuestion; index++)
-    for (const each of lists.flatMap((list) => list.slice(index, index + 1)))
-      if (!found.has(each.passage) && found.size < maxFound) found.set(each.passage, each)
-  return [...found.values()]
+    for (const match of lists.flatMap((list) => list.slice(index, index + 1)))
+      if (!merged.has(match.passage) && merged.size < maxFound) merged.set(match.passage, match)
+  return [...merged.values()]
 }
 
 const maxQuoted = 3
@@ -149,77 +154,83 @@ const quoteWords = (missing: ReadonlyArray<string>) =>
     .join(" or ")
 
 /** The first sentence of an answer, which names the words that the passages lack. */
-const introduction = (results: ReadonlyArray<Results>, isUnknown: boolean): string => {
-  const missing = results.flatMap((each) => each.missing)
-  const absent = results.flatMap((each) => each.missingInFirst)
+const introduceAnswer = (results: ReadonlyArray<SearchResults>, isUnknown: boolean): string => {
+  const missingWords = results.flatMap((each) => each.missing)
+  const missingInFirst = results.flatMap((each) => each.missingInFirst)
   // A passage may answer in other words, so that only what is missing is claimed.
-  if (missing.length > 0) {
-    const beginning = isUnknown ? notInMaterial : absent.length > 0 ? maybeMissing : nearestPassages
+  if (missingWords.length > 0) {
+    const beginning = isUnknown ? notInMaterial : missingInFirst.length > 0 ? maybeMissing : nearestPassages
     const lacks = results.some(({ isForeign }) => isForeign)
-      ? `No passage has ${quoteWords(missing)}, but a text in another language may say it otherwise.`
-      : `Nothing mentions ${quoteWords(missing)}.`
-    return `${beginning}. ${lacks}${isUnknown || absent.length === 0 ? "" : " What comes nearest:"}`
+      ? `No passage has ${quoteWords(missingWords)}, but a text in another language may say it otherwise.`
+      : `Nothing mentions ${quoteWords(missingWords)}.`
+    return `${beginning}. ${lacks}${isUnknown || missingInFirst.length === 0 ? "" : " What comes nearest:"}`
   }
-  const lacked = results.length === 1 ? results[0]?.missingAnswer : undefined
-  if (lacked !== undefined) return `${maybeMissing}: no passage gives ${lacked} beside your words. What comes nearest:`
-  return absent.length > 0
-    ? `${maybeMissing}: no passage has all of your words, and the first lacks ${quoteWords(absent)}. What comes nearest:`
+  const missingAnswer = results.length === 1 ? results[0]?.missingAnswer : undefined
+  if (missingAnswer !== undefined)
+    return `${maybeMissing}: no passage gives ${missingAnswer} beside your words. What comes nearest:`
+  return missingInFirst.length > 0
+    ? `${maybeMissing}: no passage has all of your words, and the first lacks ${quoteWords(missingInFirst)}. What comes nearest:`
     : `${nearestPassages}:`
 }
 
 /** The lead that a question names alone. */
-const leadNamed = (index: Index, nouns: ReadonlyArray<string>): Passage | undefined => {
-  const named = [...index.naming.keys()].flatMap((passage) => {
-    const count = countNaming(index, passage, nouns)
+const findNamedLead = (index: Index, nouns: ReadonlyArray<string>): Passage | undefined => {
+  const candidates = [...index.wordsByLead.keys()].flatMap((passage) => {
+    const count = countNameWords(index, passage, nouns)
     return count > 0 && leadName(passage).some((word) => nouns.includes(word)) ? [{ passage, count }] : []
   })
-  const maxCount = Math.max(...named.map(({ count }) => count))
-  const [found, other] = named.filter(({ count }) => count === maxCount)
-  return other === undefined ? found?.passage : undefined
+  const maxCount = Math.max(...candidates.map(({ count }) => count))
+  const [best, second] = candidates.filter(({ count }) => count === maxCount)
+  return second === undefined ? best?.passage : undefined
 }
 
 /** States which words of the question the lists do not contain about a lead, then quotes its row. */
-const aboutLead = (lead: Passage, nouns: ReadonlyArray<string>): string => {
+const describeLead = (lead: Passage, nouns: ReadonlyArray<string>): string => {
   const terms = new Set(contentWords(`${lead.heading} ${lead.text}`).flatMap(textTerms))
-  const missing = nouns.filter((word) => !questionTerms(word).some((term) => terms.has(term)))
+  const missingWords = nouns.filter((word) => !questionTerms(word).some((term) => terms.has(term)))
   const name = lead.heading.replace(/^Lead: /, "")
-  return missing.length === 0
+  return missingWords.length === 0
     ? `${nearestPassages}:`
-    : `Your lists say this about ${name}, and do not mention ${quoteWords(missing)}:`
+    : `Your lists say this about ${name}, and do not mention ${quoteWords(missingWords)}:`
 }
 
 /** Most passages below the rows of leads. */
 const maxBelowRows = 2
 
-const passagesBelow = (found: ReadonlyArray<FoundPassage>) =>
-  found.filter(({ passage: { file } }) => !/^leads?$|^lists$/.test(file.source)).slice(0, maxBelowRows)
+const selectOtherPassages = (matches: ReadonlyArray<PassageMatch>) =>
+  matches.filter(({ passage: { file } }) => !/^leads?$|^lists$/.test(file.source)).slice(0, maxBelowRows)
 
 /** Lead rows first (quoted, never sent to a model), then other matching passages. */
-const answerWithRows = ({ count, isAll, searched: of, rows }: LeadRows, found: ReadonlyArray<FoundPassage>): Answer => {
-  const below = passagesBelow(found)
+const answerWithRows = (
+  { count, isAll, searched: searchedCount, rows }: LeadRows,
+  matches: ReadonlyArray<PassageMatch>
+): Answer => {
+  const otherPassages = selectOtherPassages(matches)
   const lines = rows.map(({ heading, text }) => `- ${heading.replace(/^Lead: /, "")}: ${text.replace(/^- /, "")}`)
-  return withCitations(
+  return answerWithCitations(
     [
-      `${isAll ? noRowHas : `${nearestRows} (${count} of ${of})`}:\n\n${lines.join("\n")}`,
-      ...below.map(formatPassage)
+      `${isAll ? noRowHas : `${nearestRows} (${count} of ${searchedCount})`}:\n\n${lines.join("\n")}`,
+      ...otherPassages.map(formatPassage)
     ].join("\n\n"),
-    [...rows, ...below.map(({ passage }) => passage)]
+    [...rows, ...otherPassages.map(({ passage }) => passage)]
   )
 }
 
 /** Leads with the reason for each, and what else is near to the question. */
-const answerWithSet = ({ rows, title }: LeadSet, found: ReadonlyArray<FoundPassage>): Answer => {
+const answerWithSet = ({ rows, title }: LeadSet, matches: ReadonlyArray<PassageMatch>): Answer => {
   // How emails are written says nothing about who gets them.
-  const below = passagesBelow(
-    found.filter(({ passage: { file } }) => file.source !== "playbook" && file.filename !== "Email instructions.md")
+  const otherPassages = selectOtherPassages(
+    matches.filter(({ passage: { file } }) => file.source !== "playbook" && file.filename !== "Email instructions.md")
   )
   const lines = rows.map(
     ({ reason, row: { heading, text } }) =>
       `- ${heading.replace(/^Lead: /, "")}: ${text.replace(/^- /, "").includes(reason) ? "" : `${withFullStop(reason)} `}${text.replace(/^- /, "")}`
   )
-  return withCitations(
-    [lines.length === 0 ? `${title}.` : `${title}:\n\n${lines.join("\n")}`, ...below.map(formatPassage)].join("\n\n"),
-    [...rows.map(({ row }) => row), ...below.map(({ passage }) => passage)]
+  return answerWithCitations(
+    [lines.length === 0 ? `${title}.` : `${title}:\n\n${lines.join("\n")}`, ...otherPassages.map(formatPassage)].join(
+      "\n\n"
+    ),
+    [...rows.map(({ row }) => row), ...otherPassages.map(({ passage }) => passage)]
   )
 }
 
@@ -231,45 +242,45 @@ export const answerBySearch = (
   exclusions: Exclusions = new Map()
 ): Answer => {
   const fixedReply = fixedReplies.find(([pattern]) => pattern.test(message))
-  if (fixedReply !== undefined) return withoutCitations(fixedReply[1])
+  if (fixedReply !== undefined) return answerWithoutCitations(fixedReply[1])
   if (summaryQuestion.test(message) && !/\b(?:company|business|us)\W*$/i.test(message)) {
-    const found = findSections(index, summaryHeadings)
-    if (found.length > 0) return withCitations(found.map(summarizeSection).join("\n\n"), found)
+    const sections = findSections(index, summaryHeadings)
+    if (sections.length > 0) return answerWithCitations(sections.map(summarizeSection).join("\n\n"), sections)
   }
   const lists = listsQuestion.test(message) ? findSections(index, [/^lists of/i]) : []
   if (lists.length > 0)
-    return withCitations(lists.map(({ heading, text }) => `**${heading}**\n\n${text}`).join("\n\n"), lists)
+    return answerWithCitations(lists.map(({ heading, text }) => `**${heading}**\n\n${text}`).join("\n\n"), lists)
 
-  const before = earlierQuestions(message, history)
+  const earlier = earlierQuestions(message, history)
   const isEmpty =
-    ![...contentWords(message), ...joinedWords(index, message)].some((word) => /\p{L}/u.test(word)) &&
+    ![...contentWords(message), ...findJoinedWords(index, message)].some((word) => /\p{L}/u.test(word)) &&
     kindsInQuestion(message).length === 0
-  if (isEmpty && (before.length === 0 || wordTokens(message).length < 2))
-    return withoutCitations(/\b(?:thanks?|thx|cheers)\b/i.test(message) ? "You are welcome." : helpText)
-  const set = findLeadSet(index, message, history, exclusions)
-  const leads = set === undefined ? findRows(index, message, history) : undefined
-  const shown = before.length === 0 ? undefined : previousFirstPassage(message, history)
+  if (isEmpty && (earlier.length === 0 || wordTokens(message).length < 2))
+    return answerWithoutCitations(/\b(?:thanks?|thx|cheers)\b/i.test(message) ? "You are welcome." : helpText)
+  const leadSet = findLeadSet(index, message, history, exclusions)
+  const leads = leadSet === undefined ? findRows(index, message, history) : undefined
+  const previousPassage = earlier.length === 0 ? undefined : previousFirstPassage(message, history)
   const results = splitQuestions(
-    leads === undefined && set === undefined ? message : message.replace(/\bleads?\b|\blists?\b/gi, " ")
-  ).map((each) => searchPassages(index, each, before, maxPerQuestion, undefined, shown))
-  const found = mergeByTurns(results.map((each) => each.found))
-  if (set !== undefined) return answerWithSet(set, found)
-  if (leads !== undefined) return answerWithRows(leads, found)
-  if (found.length === 0) return withoutCitations(unknown)
+    leads === undefined && leadSet === undefined ? message : message.replace(/\bleads?\b|\blists?\b/gi, " ")
+  ).map((each) => searchPassages(index, each, earlier, maxPerQuestion, undefined, previousPassage))
+  const matches = mergeByTurns(results.map((each) => each.found))
+  if (leadSet !== undefined) return answerWithSet(leadSet, matches)
+  if (leads !== undefined) return answerWithRows(leads, matches)
+  if (matches.length === 0) return answerWithoutCitations(unknownAnswer)
   const nouns = results.flatMap((each) => each.nouns)
-  const lead = namesStranger(index, message) ? undefined : leadNamed(index, nouns)
-  const ofLead = found.findIndex(({ passage }) => passage === lead)
-  if (ofLead > 0) found.unshift(...found.splice(ofLead, 1))
-  const isUnknown = results.every((each) => each.isUnknown) && ofLead < 0
-  const cited = found.slice(0, isUnknown ? maxNearest : maxFound)
-  const citations = cited.map(({ best, lines, passage }) => ({
+  const lead = namesStranger(index, message) ? undefined : findNamedLead(index, nouns)
+  const leadIndex = matches.findIndex(({ passage }) => passage === lead)
+  if (leadIndex > 0) matches.unshift(...matches.splice(leadIndex, 1))
+  const isUnknown = results.every((each) => each.isUnknown) && leadIndex < 0
+  const citedMatches = matches.slice(0, isUnknown ? maxNearest : maxFound)
+  const citations = citedMatches.map(({ best, lines, passage }) => ({
     ...citationOf(passage),
     lines: [best, ...lines.filter((line) => line !== best)].map(({ text }) => text)
   }))
   return {
     content: [
-      lead !== undefined && ofLead >= 0 ? aboutLead(lead, nouns) : introduction(results, isUnknown),
-      ...cited.map(formatPassage)
+      lead !== undefined && leadIndex >= 0 ? describeLead(lead, nouns) : introduceAnswer(results, isUnknown),
+      ...citedMatches.map(formatPassage)
     ].join("\n\n"),
     citations: isUnknown ? [] : citations,
     nearest: isUnknown ? citations : [],

@@ -1,7 +1,6 @@
-// layers/answerer/StoredAnswers.ts: answers from what is stored beside the texts: how many leads are approved, and who is on the
-// suppression list.
+// layers/answerer/StoredAnswers.ts: answers questions about reviews and the suppression list from stored data.
 import { Effect } from "effect"
-import type { Answer, KnowledgeFile, Named } from "#layers/answerer/Answer.ts"
+import type { Answer, KnowledgeFile, LeadReference } from "#layers/answerer/Answer.ts"
 import type { Exclusions } from "#layers/answerer/LeadSets.ts"
 import { citationOf, passagesOf } from "#layers/answerer/Passages.ts"
 
@@ -15,7 +14,7 @@ export interface StoredFacts {
     readonly company: string | null
   }) => Effect.Effect<string | undefined>
   /** The leads with these names in the campaign's lists, each with its emails. */
-  readonly leads: (named: Named) => Effect.Effect<ReadonlyArray<KnowledgeFile>>
+  readonly leads: (named: LeadReference) => Effect.Effect<ReadonlyArray<KnowledgeFile>>
   /** The reasons why leads should get no email: suppressed ones, and those at a client, a competitor or the own company. */
   readonly exclusions: Effect.Effect<Exclusions>
 }
@@ -27,45 +26,52 @@ const reviewQuestion =
 const suppressionQuestion =
   /^\W*(?:is|are|was|have we (?:put|got)|do we have)\s+(.+?)\s+(?:already |now |still |also )?(?:(?:on|in|under|part of)\s+(?:the |our |my |your )?[“"'‘]?(?:do[ -]not[ -]contact|suppression|blocked?|opt[ -]?out)\b.*|suppressed\W*)$/i
 
-const answerOf = (content: string, citations: Answer["citations"] = []): Answer => ({
+const createAnswer = (content: string, citations: Answer["citations"] = []): Answer => ({
   content,
   citations,
   nearest: [],
   answered_by: "search"
 })
 
-/** Answers are read in the page, which calls the suppression list so. */
-const inWordsOfPage = (text: string) => text.replaceAll("on the suppression list", "on “Do not contact”")
+/** Uses the name that the console shows for the suppression list. */
+const renameSuppressionList = (text: string) => text.replaceAll("on the suppression list", "on “Do not contact”")
 
 /** The entry that an answer was taken from, with the page of all entries. */
 const entryCitation = (reason: string | undefined): Answer["citations"] =>
   reason === undefined
     ? []
-    : [{ file_id: null, filename: "Do not contact", passage: inWordsOfPage(reason), link: "/#/suppressions" }]
+    : [{ file_id: null, filename: "Do not contact", passage: renameSuppressionList(reason), link: "/#/suppressions" }]
 
 const isDomain = (text: string) => /^[^\s@]+\.[a-z]{2,}$/i.test(text)
 
-const about = (text: string) =>
+const cleanSubject = (text: string) =>
   text
     .replace(/^(?:the )?(?:address|domain|company|lead|person) /i, "")
     .replace(/^[“"'‘(]+|[”"'’)?.,]+$/g, "")
     .trim()
 
-const suppressionAnswer = Effect.fnUntraced(function* (subject: string, stored: StoredFacts) {
+const answerSuppression = Effect.fnUntraced(function* (subject: string, stored: StoredFacts) {
   if (subject.includes("@") || isDomain(subject)) {
     const email = (subject.includes("@") ? subject : `@${subject}`).toLowerCase()
     const reason = yield* stored.suppressed({ email, company: null })
     const content = reason ?? `${subject} is not on the suppression list, and neither is its domain.`
-    return answerOf(inWordsOfPage(content), entryCitation(reason))
+    return createAnswer(renameSuppressionList(content), entryCitation(reason))
   }
   const words = subject.toLowerCase().split(/\s+/)
   const names = [{ words, isMarked: true }]
-  const named = { addresses: [], words: words.join(" "), names, byTitle: false, colleagues: false, group: undefined }
-  const leads = yield* stored.leads(named)
-  const asCompany = yield* stored.suppressed({ email: "", company: subject })
+  const reference = {
+    addresses: [],
+    words: words.join(" "),
+    names,
+    byTitle: false,
+    colleagues: false,
+    group: undefined
+  }
+  const leads = yield* stored.leads(reference)
+  const companyReason = yield* stored.suppressed({ email: "", company: subject })
   if (leads.length === 0) {
-    const none = `No company of the name ${subject} is on the suppression list, and no lead of this campaign has the name. Ask with an email address or a domain to be sure.`
-    return answerOf(inWordsOfPage(asCompany ?? none), entryCitation(asCompany))
+    const notFoundText = `No company of the name ${subject} is on the suppression list, and no lead of this campaign has the name. Ask with an email address or a domain to be sure.`
+    return createAnswer(renameSuppressionList(companyReason ?? notFoundText), entryCitation(companyReason))
   }
   const exclusions = yield* stored.exclusions
   const lines = yield* Effect.forEach(leads, ({ content, link }) =>
@@ -73,26 +79,26 @@ const suppressionAnswer = Effect.fnUntraced(function* (subject: string, stored: 
       const [heading = ""] = content.replace(/^#+ /, "").split("\n")
       const [email = ""] = /[^\s(,]+@[^\s),]+/.exec(heading) ?? []
       const reason = exclusions.get(link)
-      const suppressed = reason?.includes("suppression list")
+      const suppressionReason = reason?.includes("suppression list")
         ? reason
         : yield* stored.suppressed({ email: email.toLowerCase(), company: null })
-      return `- ${heading}: ${suppressed ?? "not on the suppression list."}`
+      return `- ${heading}: ${suppressionReason ?? "not on the suppression list."}`
     })
   )
-  const company = asCompany === undefined ? [] : [`- As a company: ${asCompany}`]
-  const content = inWordsOfPage([...lines, ...company].join("\n"))
-  return answerOf(content, [...passagesOf(leads).map(citationOf), ...entryCitation(asCompany)])
+  const companyLine = companyReason === undefined ? [] : [`- As a company: ${companyReason}`]
+  const content = renameSuppressionList([...lines, ...companyLine].join("\n"))
+  return createAnswer(content, [...passagesOf(leads).map(citationOf), ...entryCitation(companyReason)])
 })
 
 /** The answer to a question about reviews or the suppression list; undefined for any other. */
 export const answerFromStore = Effect.fnUntraced(function* (question: string, stored: StoredFacts) {
   if (reviewQuestion.test(question) && !/\bopened\b/i.test(question)) {
     const passages = passagesOf([yield* stored.reviews])
-    return answerOf(passages.map(({ text }) => text).join("\n\n"), passages.map(citationOf))
+    return createAnswer(passages.map(({ text }) => text).join("\n\n"), passages.map(citationOf))
   }
   const [, subject] = suppressionQuestion.exec(question.slice(0, 1000).trim()) ?? []
-  const name = about(subject ?? "")
+  const name = cleanSubject(subject ?? "")
   return name === "" || /^(?:there|any(?:one|body)?|who|which|all|any)\b/i.test(name)
     ? undefined
-    : yield* suppressionAnswer(name, stored)
+    : yield* answerSuppression(name, stored)
 })

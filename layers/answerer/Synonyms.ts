@@ -1,4 +1,4 @@
-// layers/answerer/Synonyms.ts: words and phrases that stand for each other in the texts of a business and in questions about it.
+// layers/answerer/Synonyms.ts: synonyms and phrases in the texts of a business and in questions about it.
 import { wordSet } from "#layers/text/Words.ts"
 
 /** Words of questions that name no subject, also in German. */

@@ -13,13 +13,13 @@ export const foldCase = (text: string): string => text.toLowerCase().normalize("
 const questionSynonyms = new Map<string, ReadonlyArray<string>>()
 const textSynonyms = new Map<string, ReadonlyArray<string>>()
 for (const [index, group] of foldCase(synonyms).split(", ").entries()) {
-  const [same = [], near = []] = group.split(" > ").map((side) => side.split(" ").map(stemWord))
-  const add = (to: typeof questionSynonyms, stems: Iterable<string>, ...terms: ReadonlyArray<string>) => {
-    for (const stem of new Set(stems)) to.set(stem, [...(to.get(stem) ?? []), ...terms])
+  const [sameStems = [], nearStems = []] = group.split(" > ").map((side) => side.split(" ").map(stemWord))
+  const add = (target: typeof questionSynonyms, stems: Iterable<string>, ...terms: ReadonlyArray<string>) => {
+    for (const stem of new Set(stems)) target.set(stem, [...(target.get(stem) ?? []), ...terms])
   }
-  add(questionSynonyms, same, `=${index}`, `>${index}`)
-  add(textSynonyms, same, `=${index}`)
-  add(textSynonyms, near, `>${index}`)
+  add(questionSynonyms, sameStems, `=${index}`, `>${index}`)
+  add(textSynonyms, sameStems, `=${index}`)
+  add(textSynonyms, nearStems, `>${index}`)
 }
 
 /** All words that have a synonym. */
@@ -29,7 +29,7 @@ const synonymSet = new Set(synonymWords)
 
 const foldedFillers = new Set([...fillers].map(foldCase))
 
-export const isFiller = (lower: string): boolean => isStopWord(lower) || foldedFillers.has(foldCase(lower))
+export const isFiller = (word: string): boolean => isStopWord(word) || foldedFillers.has(foldCase(word))
 
 /** Numbers in one form: "1,000" and "1k" are 1000, and "2.5 million" is 2500000. */
 export const normalizeNumbers = (text: string): string =>
@@ -41,7 +41,7 @@ export const normalizeNumbers = (text: string): string =>
     )
 
 const replacePhrases = (text: string) =>
-  phrases.reduce((rest, [phrase, word]) => rest.replace(phrase, word), foldCase(normalizeNumbers(text)))
+  phrases.reduce((result, [phrase, word]) => result.replace(phrase, word), foldCase(normalizeNumbers(text)))
 
 /** Longest word that is indexed, in characters. Longer strings are no words, and slow to compare. */
 const maxWordLength = 40
@@ -60,7 +60,7 @@ export const questionTerms = (word: string): ReadonlyArray<string> =>
  * The words with synonyms, of 5 letters or more, that a long word begins or ends with, as German compounds do: "mindest"
  * and "honorar" of "mindesthonorar".
  */
-const partsOf = (word: string): ReadonlyArray<string> =>
+const findCompoundParts = (word: string): ReadonlyArray<string> =>
   word.length < 10
     ? []
     : Array.from({ length: word.length - 9 }, (_, index) => [word.slice(0, index + 5), word.slice(index + 5)])
@@ -71,4 +71,4 @@ const partsOf = (word: string): ReadonlyArray<string> =>
 export const textTerms = (word: string): Array<string> =>
   word.startsWith("@")
     ? [word]
-    : [stemWord(word), ...[word, ...partsOf(word)].flatMap((each) => textSynonyms.get(stemWord(each)) ?? [])]
+    : [stemWord(word), ...[word, ...findCompoundParts(word)].flatMap((each) => textSynonyms.get(stemWord(each)) ?? [])]

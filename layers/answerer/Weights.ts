@@ -16,22 +16,22 @@ export const weightTerm = (
   word: string,
   factor: number
 ): WeightedTerm => {
-  const best = new Map<Passage, number>()
+  const bestByPassage = new Map<Passage, number>()
   for (const [id, { weight }] of matches) {
     const passage = index.entries[id]?.passage
-    if (passage !== undefined) best.set(passage, Math.max(best.get(passage) ?? 0, weight))
+    if (passage !== undefined) bestByPassage.set(passage, Math.max(bestByPassage.get(passage) ?? 0, weight))
   }
   return {
     word,
     matches,
-    bestByPassage: best,
-    weight: factor * Math.log(1 + index.passages.length / Math.max(1, best.size))
+    bestByPassage,
+    weight: factor * Math.log(1 + index.passages.length / Math.max(1, bestByPassage.size))
   }
 }
 
 export const sum = (numbers: Iterable<number>) => [...numbers].reduce((total, each) => total + each, 0)
 
-/** The share of the total weight of `all` that the terms in `some` have. */
-export const share = (some: ReadonlyArray<WeightedTerm>, all: ReadonlyArray<WeightedTerm>) =>
-  sum(some.filter((each) => all.includes(each)).map(({ weight }) => weight)) /
+/** The share of the total weight of `all` that the terms in `selected` have, 0 to 1. */
+export const share = (selected: ReadonlyArray<WeightedTerm>, all: ReadonlyArray<WeightedTerm>) =>
+  sum(selected.filter((each) => all.includes(each)).map(({ weight }) => weight)) /
   Math.max(1, sum(all.map(({ weight }) => weight)))

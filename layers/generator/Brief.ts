@@ -101,7 +101,7 @@ export interface Draft {
 }
 
 /** An email with what the checker reports about it. */
-export interface Judged extends Draft {
+export interface JudgedEmail extends Draft {
   /** 0 to 100; null while no score ranks emails as readers do. */
   readonly score: number | null
   readonly findings: ReadonlyArray<Finding>

@@ -9,7 +9,7 @@ import {
   marketTitle,
   summaryTitle
 } from "#layers/generator/builtin/CompanySummary.ts"
-import { fieldOptionDrafts as supplied, valuePropositions } from "#layers/generator/builtin/Options.ts"
+import { fieldOptionDrafts, valuePropositions } from "#layers/generator/builtin/Options.ts"
 import { draftSegments } from "#layers/generator/builtin/Segments.ts"
 import { syntheticLeads } from "#layers/generator/builtin/Synthetic.ts"
 import { sourceLines, remarksBlock } from "#layers/generator/bymodel/PromptLines.ts"
@@ -34,7 +34,7 @@ import type { Details } from "#schema/Details.ts"
 const minItems = 1
 
 /** Puts the profile last, because a prompt that is too long is cut at its end. */
-const profileLast = ({ profile, ...rest }: Campaign) => ({ ...rest, profile })
+const moveProfileLast = ({ profile, ...rest }: Campaign) => ({ ...rest, profile })
 
 /** Names that any statement may contain. */
 const allowedNames = ({ company_name, target_job_titles }: Details, audience: Segment | null) => [
@@ -46,7 +46,7 @@ const allowedNames = ({ company_name, target_job_titles }: Details, audience: Se
 
 /** The methods of `Generator` over a model. */
 export const makeModelGenerator = (model: Model) => {
-  const written = (prompt: keyof typeof documentPrompts, basis: Documents.DocumentBasis) =>
+  const writeDocument = (prompt: keyof typeof documentPrompts, basis: Documents.DocumentBasis) =>
     model.write(
       {
         prompt: documentPrompts[prompt],
@@ -58,7 +58,12 @@ export const makeModelGenerator = (model: Model) => {
       Documents.judgeDocument(basis)
     )
 
-  const proposed = (type: AssetType, shared: PromptData, count: number, fallback: () => ReadonlyArray<OptionDraft>) =>
+  const proposeOptions = (
+    type: AssetType,
+    shared: PromptData,
+    count: number,
+    fallback: () => ReadonlyArray<OptionDraft>
+  ) =>
     model.write(
       { prompt: optionPrompts[type], sharedData: shared, requestData: {}, request: "List the options." },
       judgeOptions(makeSourceFacts(shared), count, fallback)
@@ -66,7 +71,7 @@ export const makeModelGenerator = (model: Model) => {
 
   return {
     companySummary: (profile: Details) =>
-      written("companySummary", {
+      writeDocument("companySummary", {
         title: summaryTitle(profile),
         sources: documentSources(profile, null),
         names: allowedNames(profile, null),
@@ -74,19 +79,19 @@ export const makeModelGenerator = (model: Model) => {
         end: contactSection(profile)
       }),
     marketResearch: (profile: Details) =>
-      written("marketResearch", {
+      writeDocument("marketResearch", {
         title: marketTitle(profile),
         sources: documentSources(profile, null),
         names: allowedNames(profile, null)
       }),
     audienceResearch: (profile: Details, audience: Segment) =>
-      written("audienceResearch", {
+      writeDocument("audienceResearch", {
         title: audienceName(audience),
         sources: documentSources(profile, audience),
         names: allowedNames(profile, audience)
       }),
     emailInstructions: (campaign: Campaign) =>
-      written("emailInstructions", {
+      writeDocument("emailInstructions", {
         title: instructionsTitle(campaign.profile, campaign.audience),
         sources: documentSources(campaign.profile, campaign.audience, promptSources(campaign)),
         names: allowedNames(campaign.profile, campaign.audience),
@@ -105,15 +110,18 @@ export const makeModelGenerator = (model: Model) => {
     options: (profile: Details, type: WorkspaceAssetType) =>
       // A profile without material for this step gets no proposals.
       Effect.suspend(() =>
-        supplied(profile, type).length === 0
+        fieldOptionDrafts(profile, type).length === 0
           ? Effect.succeed([])
-          : proposed(type, { profile }, 1, () => supplied(profile, type))
+          : proposeOptions(type, { profile }, 1, () => fieldOptionDrafts(profile, type))
       ),
 
     valuePropositions: (campaign: Campaign) =>
       // New proposals must not use earlier proposals as sources.
-      proposed("value_proposition", { campaign: profileLast({ ...campaign, value_proposition: null }) }, minItems, () =>
-        valuePropositions(campaign)
+      proposeOptions(
+        "value_proposition",
+        { campaign: moveProfileLast({ ...campaign, value_proposition: null }) },
+        minItems,
+        () => valuePropositions(campaign)
       ),
 
     syntheticLeads: (campaign: Campaign, count: number, seed: string) => {

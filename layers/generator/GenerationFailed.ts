@@ -3,8 +3,8 @@ import { Schema } from "effect"
 import { Failure } from "#schema/Errors.ts"
 
 /**
- * The work failed. `transient` if the reason is external and may pass, such as a model provider that is down: the work is
- * then kept for later. Otherwise a retry would fail too.
+ * Generation failed. `transient` means that the cause is external and may pass, such as a model provider that is down: the job is
+ * retried later. Otherwise a retry would fail too.
  */
 export class GenerationFailed extends Schema.TaggedError<GenerationFailed>()("GenerationFailed", {
   message: Schema.String,

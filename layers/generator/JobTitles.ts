@@ -13,9 +13,9 @@ const titleIntroduction =
   /^(?:(?:[^,:]{0,40}\bif )?you(?:['’]re| are)(?: probably| perhaps| likely)? (?:an?|the)\s+|[^,:]{0,60}\b(?:we|us|who|whom|buyers?|clients?|customers?|contacts?|titles?|readers?|makers?|roles?)\b[^,:]{0,30}:\s+|(?:(?:mostly|usually|typically) )?(?:we|you|they|our|the|typical|main|most|decision)\b[^,]{0,50}?\b(?:are|is|be|include|with|to|for|help|serve|support|supply|advise|equip)(?: dealing with| are| is| usually| mostly| mainly| typically| the| an?)*\s+|for\s+)/i
 
 /** "Signed by: the estates manager": a label that names no title, before one. */
-const labelBefore = /^([^,:]{1,60}?)(?::|->|→)\s+(\S.*)$/su
-const withoutLabel = (sentence: string): string => {
-  const [, label = "", titles = ""] = labelBefore.exec(sentence) ?? []
+const labelPattern = /^([^,:]{1,60}?)(?::|->|→)\s+(\S.*)$/su
+const removeLabel = (sentence: string): string => {
+  const [, label = "", titles = ""] = labelPattern.exec(sentence) ?? []
   return titles !== "" && !titleNoun.test(label) && titleNoun.test(titles) ? titles : sentence
 }
 
@@ -24,7 +24,7 @@ const nonTitlePattern = /\b(?:with|who|that|whose|which|between|bring|us|our|you
 
 /** "Design engineers of valve" before ", meter and switchgear makers" is half of a title; "Head of Sales" is one. */
 const joiningWord = /\b(?:of|at|in|for|and)\b|\s&\s/i
-const wholeTitle =
+const completeTitle =
   /^(?:(?:heads?|vps?|directors?|chiefs?|presidents?) of \p{L}+(?: (?:and|&) \p{L}+)?|\p{L}+ (?:and|&) \p{L}+ (?:managers?|directors?|officers?|leads?|coordinators?))$/iu
 
 /** Both sides of "and" must be titles: "Head of Sales and Marketing" is a single title. */
@@ -44,13 +44,13 @@ const actionClause =
   /(?<=\p{L}) (?:(?:usually|normally|mostly|often) )?(?:call us|ring us|contact us|write to us|have (?:our|my)|are (?:our|the)|sign off|decide|buy from us)\b.*$/iu
 
 /** "A finance director if there is one", "the owner who signs": when they decide, or what they do. */
-const clauseBehind =
+const trailingClause =
   / (?:if|who|when|where|unless|but|often|usually|normally|sometimes|mostly|can(?:not|['’]t)?|(?:at|in|on) (?:large|small)\p{Ll}*)\b.*$/iu
 /** "Otherwise the owner", "agreed with the office manager": all before the last article. */
-const wordsBefore = /^(?:.*\b(?:an?|the)\s+|(?:and|or|either|otherwise|probably|usually|mostly|often|normally)\s+)+/i
-const withoutClause = (part: string): string => {
-  const start = part.replace(clauseBehind, "")
-  return titleNoun.test(start) ? start : part
+const precedingWords = /^(?:.*\b(?:an?|the)\s+|(?:and|or|either|otherwise|probably|usually|mostly|often|normally)\s+)+/i
+const removeClause = (part: string): string => {
+  const title = part.replace(trailingClause, "")
+  return titleNoun.test(title) ? title : part
 }
 const isDenied = (part: string): boolean => /\b(?:not|never|cannot|without)\b|n['’]t\b/i.test(part)
 
@@ -59,12 +59,12 @@ const isDenied = (part: string): boolean => /\b(?:not|never|cannot|without)\b|n[
  * short enough.
  */
 const titlesInSentence = (sentence: string): ReadonlyArray<string> => {
-  const listed = withoutLabel(sentence).replace(titleIntroduction, "").replace(actionClause, "")
-  const isSentence = listed !== sentence || /[.!?]$/.test(sentence) || clauseBehind.test(sentence)
-  return splitNames(listed.replace(/\s*[.!?]+$/, ""))
+  const titleText = removeLabel(sentence).replace(titleIntroduction, "").replace(actionClause, "")
+  const isSentence = titleText !== sentence || /[.!?]$/.test(sentence) || trailingClause.test(sentence)
+  return splitNames(titleText.replace(/\s*[.!?]+$/, ""))
     .filter((part) => !isSentence || !isDenied(part))
-    .flatMap((part) => splitAtAnd(isSentence ? withoutClause(part) : part))
-    .map((title) => title.trim().replace(isSentence ? wordsBefore : /^(?:(?:and|or)\s+)?(?:(?:an?|the)\s+)?/i, ""))
+    .flatMap((part) => splitAtAnd(isSentence ? removeClause(part) : part))
+    .map((title) => title.trim().replace(isSentence ? precedingWords : /^(?:(?:and|or)\s+)?(?:(?:an?|the)\s+)?/i, ""))
     .filter(
       (title) =>
         /\p{L}/u.test(title) &&
@@ -76,24 +76,27 @@ const titlesInSentence = (sentence: string): ReadonlyArray<string> => {
           isSentence &&
           (nonTitlePattern.test(title) ||
             !titleNoun.test(title) ||
-            (joiningWord.test(title) && !wholeTitle.test(title)))
+            (joiningWord.test(title) && !completeTitle.test(title)))
         )
     )
 }
 
 export const extractJobTitles = (text: string | null | undefined): ReadonlyArray<string> => {
-  const found = new Map<string, string>()
+  const titles = new Map<string, string>()
   for (const title of splitSentences((text ?? "").replace(/\s+[·•]\s+/g, "\n")).flatMap(titlesInSentence))
-    if (!found.has(title.toLowerCase())) found.set(title.toLowerCase(), capitalizeFirst(title))
-  return [...found.values()]
+    if (!titles.has(title.toLowerCase())) titles.set(title.toLowerCase(), capitalizeFirst(title))
+  return [...titles.values()]
 }
 
 /** Whether a text consists only of job titles. */
 export const areAllTitles = (text: string): boolean => {
-  const rest = splitSentences(text.replace(/\s+[·•]\s+/g, "\n"))
-    .map((sentence) => withoutLabel(sentence).replace(titleIntroduction, "").replace(actionClause, ""))
+  const titleText = splitSentences(text.replace(/\s+[·•]\s+/g, "\n"))
+    .map((sentence) => removeLabel(sentence).replace(titleIntroduction, "").replace(actionClause, ""))
     .join(" ")
     .toLowerCase()
-  const left = extractJobTitles(text).reduce((whole, title) => whole.replace(title.toLowerCase(), " "), rest)
-  return !/(?<!\p{L})(?!(?:and|or|the|und|oder|et|ou|an?)(?!\p{L}))\p{L}/u.test(left)
+  const remainingText = extractJobTitles(text).reduce(
+    (content, title) => content.replace(title.toLowerCase(), " "),
+    titleText
+  )
+  return !/(?<!\p{L})(?!(?:and|or|the|und|oder|et|ou|an?)(?!\p{L}))\p{L}/u.test(remainingText)
 }

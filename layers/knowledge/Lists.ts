@@ -1,7 +1,7 @@
 // layers/knowledge/Lists.ts: the lists of a campaign, and the leads and emails that a question names.
 import { Array as Arr, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import type { KnowledgeFile, Named } from "#layers/answerer/Answer.ts"
+import type { KnowledgeFile, LeadReference } from "#layers/answerer/Answer.ts"
 import { makeCompanyLookup } from "#layers/generation/KnownLeads.ts"
 import { Suppressions } from "#layers/Suppressions.ts"
 import { removeContacts } from "#layers/text/Contacts.ts"
@@ -151,7 +151,7 @@ const foldWords = (text: string | null) =>
   )
 
 /** Every word of the name must match: Jane Poole is not Jane Poe. */
-const matchesReference = ({ company, email, name, title }: PersonRow, reference: Named): boolean => {
+const matchesReference = ({ company, email, name, title }: PersonRow, reference: LeadReference): boolean => {
   if (reference.addresses.length > 0) return reference.addresses.includes(email.toLowerCase())
   const [person, firm, role] = [foldWords(name), foldWords(companyName(company) ?? company), foldWords(title)]
   const brandWord = firm.find((word) => word !== "the") ?? ""
@@ -178,7 +178,11 @@ const notWrittenReason = ({ error, status }: LeadRow) => `No email was written: 
 const maxGroupLeads = 20
 
 /** A document with the leads of one list, one per line. */
-const groupFile = (row: ListRow, group: NonNullable<Named["group"]>, rows: ReadonlyArray<LeadRow>): KnowledgeFile => {
+const groupFile = (
+  row: ListRow,
+  group: NonNullable<LeadReference["group"]>,
+  rows: ReadonlyArray<LeadRow>
+): KnowledgeFile => {
   const isFailedGroup = group === "failed"
   const leads = row.leads_count - row.leads_skipped
   const count = isFailedGroup ? row.leads_failed : leads
@@ -201,7 +205,10 @@ const groupFile = (row: ListRow, group: NonNullable<Named["group"]>, rows: Reado
 }
 
 /** The lists with the most words in common with the question; all lists if there are none. */
-const findNamedLists = (rows: ReadonlyArray<ListRow>, { words: questionWords }: Named): ReadonlyArray<ListRow> => {
+const findNamedLists = (
+  rows: ReadonlyArray<ListRow>,
+  { words: questionWords }: LeadReference
+): ReadonlyArray<ListRow> => {
   const score = (row: ListRow) =>
     wordTokens(listName(row).toLowerCase()).filter(
       (word) =>
@@ -355,7 +362,7 @@ export const make = Effect.gen(function* () {
       WHERE list_id = ${list} AND workspace_id = ${workspace} AND (status = 'failed' OR (${group} = 'all' AND status <> 'skipped'))
       ORDER BY position LIMIT (0 + ${maxGroupLeads})`
   })
-  const findGroups = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, reference: Named) {
+  const findGroups = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, reference: LeadReference) {
     const { group } = reference
     if (group === undefined || reference.addresses.length > 0) return []
     const rows = findNamedLists(
@@ -391,7 +398,7 @@ export const make = Effect.gen(function* () {
     return matching
   })
 
-  const find = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, reference: Named) {
+  const find = Effect.fnUntraced(function* (workspace: WorkspaceId, campaign: string, reference: LeadReference) {
     const people = yield* findMatching(workspace, campaign, (person) => matchesReference(person, reference))
     const companies = new Set(people.flatMap(({ person }) => person.company ?? []))
     const matching = reference.colleagues

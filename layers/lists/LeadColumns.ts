@@ -44,7 +44,7 @@ export type WrittenLead = typeof WrittenLead.Type
 /** The result of a lead: its emails, the checker's findings, and the facts from research. */
 export interface WrittenEmails {
   readonly sequence: Sequence
-  readonly judged: ReadonlyArray<Generator.Judged>
+  readonly judged: ReadonlyArray<Generator.JudgedEmail>
   readonly playbook_version: number
   readonly facts: ReadonlyArray<Fact>
 }
@@ -97,7 +97,7 @@ export const claimGrounds = (claims: ReadonlyArray<Claim>): ReadonlyArray<Ground
   )
 
 const toStoredCheck = (
-  { claims, findings, mark, score, template_id }: Generator.Judged,
+  { claims, findings, mark, score, template_id }: Generator.JudgedEmail,
   playbook_version: number
 ): StoredCheck => ({
   score,

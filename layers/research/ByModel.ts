@@ -1,4 +1,4 @@
-// layers/research/ByModel.ts: what a model finds in a text of a business, each fact with the sentence that states it.
+// layers/research/ByModel.ts: extracts facts about a business from a text with a model, each with the sentence that states it.
 import { Effect, Schema, Struct } from "effect"
 import type { Model } from "#layers/Model.ts"
 import { makeSourceFacts, occursIn, unsupportedClaims } from "#layers/model/SourceFacts.ts"
@@ -31,8 +31,8 @@ Fields: company_name, website_url, city_region, industry_vertical, contact_… a
   answer: ModelFacts
 })
 
-/** Who a business is stands at the start of its text. */
-const maxText = 60_000
+/** Characters of a text that the model reads. Texts introduce the business at their start. */
+const maxTextLength = 60_000
 
 const fallbackNotice =
   "The model gave no answer, so only labels, price lists, contacts and structured data were read. Import it again when the model answers."
@@ -48,16 +48,21 @@ const mergeFacts = (facts: ReadonlyArray<Fact>): ModelFindings => {
   const values = (field: string) =>
     [...new Set(factsOf(field).map(({ value }) => value.trim()))].slice(0, maxSizes.list)
   const texts = textFields.flatMap((field): ReadonlyArray<readonly [string, string]> => {
-    const [first, ...more] = values(field)
-    if (first === undefined) return []
-    if (isOneLine(field) || more.length === 0) return [[field, first]]
+    const [firstValue, ...otherValues] = values(field)
+    if (firstValue === undefined) return []
+    if (isOneLine(field) || otherValues.length === 0) return [[field, firstValue]]
     return [
-      [field, nameListFields.has(field) ? [first, ...more].join(", ") : [first, ...more].map(withFullStop).join(" ")]
+      [
+        field,
+        nameListFields.has(field)
+          ? [firstValue, ...otherValues].join(", ")
+          : [firstValue, ...otherValues].map(withFullStop).join(" ")
+      ]
     ]
   })
   const lists = listFields.flatMap((field): ReadonlyArray<readonly [string, ReadonlyArray<string>]> => {
-    const all = values(field)
-    return all.length === 0 ? [] : [[field, all]]
+    const items = values(field)
+    return items.length === 0 ? [] : [[field, items]]
   })
   const products = factsOf("core_products").map(({ price, value }) => ({
     product: value.trim(),
@@ -75,7 +80,7 @@ const mergeFacts = (facts: ReadonlyArray<Fact>): ModelFindings => {
 
 /** A fact counts only where its sentence stands in the text, and says every number, link, address and name of it. */
 export const findFacts = (model: Model, fullText: string): Effect.Effect<ModelFindings> => {
-  const text = fullText.slice(0, maxText)
+  const text = fullText.slice(0, maxTextLength)
   const source = makeSourceFacts(text)
   const isSupported = ({ price, sentence, value }: Fact) =>
     value.trim() !== "" &&
@@ -83,17 +88,17 @@ export const findFacts = (model: Model, fullText: string): Effect.Effect<ModelFi
     sentence.length <= maxSizes.entry &&
     occursIn(sentence, source) &&
     unsupportedClaims(`${value}\n${price}`, makeSourceFacts(sentence)).length === 0
-  const order = {
+  const promptRequest = {
     prompt: extraction,
     sharedData: {},
     requestData: { text },
-    maxTextLength: maxText,
+    maxTextLength,
     request: "Take down what the text states."
   }
   return model
-    .write(order, ({ facts }) => {
-      const kept = facts.filter(isSupported)
-      return { value: mergeFacts(kept), worth: kept.length, passes: 0, faults: [], error: "" }
+    .write(promptRequest, ({ facts }) => {
+      const supportedFacts = facts.filter(isSupported)
+      return { value: mergeFacts(supportedFacts), worth: supportedFacts.length, passes: 0, faults: [], error: "" }
     })
     .pipe(
       // Rules have read the text already; a model only adds to that.

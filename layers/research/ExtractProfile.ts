@@ -1,4 +1,4 @@
-// layers/research/ExtractProfile.ts: from a document or a site to the detail fields that it states for sure. Every other field is
+// layers/research/ExtractProfile.ts: extracts the detail fields that a document or a site certainly states. Every other field is
 // listed as missing, with the sentences or values that may answer it.
 import { Predicate } from "effect"
 import { withTables } from "#layers/knowledge/PlainTables.ts"
@@ -33,19 +33,19 @@ import {
 } from "#layers/research/extract/Labels.ts"
 import { hasColumns } from "#layers/research/extract/Lines.ts"
 import {
-  inMixedCase,
+  toMixedCase,
   isAboutCompany,
   isSpelled,
   maxHosts,
-  nameAt,
-  nameSharedBy,
+  findCompanyName,
+  findSharedName,
   namesCompany,
-  ownerAmong,
+  findOwner,
   peopleNamedIn,
   startsWithName,
-  withoutLegalForm
+  removeLegalForm
 } from "#layers/research/extract/Names.ts"
-import { type FoundOffer, findOffers } from "#layers/research/extract/Prices.ts"
+import { type OfferMatch, findOffers } from "#layers/research/extract/Prices.ts"
 import { isPromise, isReadable, ownCondition } from "#layers/research/extract/Statements.ts"
 import { isDamaged, usableFacts } from "#layers/research/extract/UsableFacts.ts"
 import type { PageData } from "#layers/research/read/Html.ts"
@@ -80,28 +80,28 @@ export interface Site {
 }
 
 /** Most characters of a text that are read. */
-const maxText = 400_000
+const maxTextLength = 400_000
 
 /** Characters of a text that are read to detect its language. */
 const languageSampleLength = 20_000
 const foreignNotice =
   "The text is not in English. Its sentences are offered to pick from and not filled in, because the emails are in English: write there in English what they should say."
 
-/** A longer line is no title. */
-const maxTitle = 100
-/** Papers that are about others too, by their first lines. */
+/** Longest title, in characters. */
+const maxTitleLength = 100
+/** First lines of documents that are also about other companies: "Minutes of", "Invoice". */
 const thirdPartyHeading =
   /\b(?:minutes (?:of|from)|meeting|acta|reunión|réunion|procès-verbal|notulen|verslag|verbale|call script|agenda|invoice|rechnung|facture|analysis|protokoll|compte[ -]rendu|notes?|notizen|chat|thread|re:|fwd:|aw:|wg:|tender(?:er)?s?|RF[TPQ]|partners?|suppliers?(?! (?:profile|registration|information))|quotation for|(?:angebot|proposal|prepared|offer|devis) (?:für|for|pour|n[°r]))(?!\p{L})/iu
-/** The heads of a mail, of an answer to one, and of a message in a chat: what follows may be anybody's. */
+/** The header of an email, a reply or a chat message. Anyone may have written what follows. */
 const messageHeader =
   /^[> ]*(?:From|Von|De|Da|Van): .*@|^[> ]*(?:On|Am|Le) .{6,80} (?:wrote|schrieb.{0,60}|a écrit) ?:|^\[?\d{1,4}[./-]\d{1,2}[./-]\d{2,4},? \d{1,2}:\d\d.{0,12}[\]-]? [^:]{2,40}: |^\[?\d{1,2}:\d\d(?::\d\d)?\]? [^:]{2,30}: /mu
-/** What a card or a paragraph is filled with until its text is written. */
+/** Filler text. */
 const placeholderProse = /\blorem ipsum\b/i
 /** A text with this was made from a template, and its names and numbers may still be the template's. */
 const placeholderText =
   /\b(?:Muster(?:mann|frau|firma|stra(?:ß|ss)e|stadt)|MUSTER(?:MANN|FIRMA)|Anytown|Your Company(?!['’])|YOUR COMPANY)\b/
 
-/** Behind these labels stand the addresses of others. */
+/** Labels whose values are addresses of other companies. */
 const thirdPartyLabels: ReadonlySet<Label | undefined> = new Set([
   "competitors",
   "ideal_client_urls",
@@ -111,26 +111,27 @@ const thirdPartyLabels: ReadonlySet<Label | undefined> = new Set([
 const siteMakerLine =
   /^(?:press|media|presse|investors?)(?: (?:contact|enquiries|inquiries|office))?\s?[:,]|(?<!\p{L})(?:(?:website|site|theme|designed|developed|built|powered|made) by|site réalisé|réalis(?:é|ation)|héberg\p{L}+|hosted|hosting|web ?design|umsetzung|realisierung)(?!\p{L})/iu
 
-const linesAboutBusiness = (all: ReadonlyArray<Block>): ReadonlyArray<Block> =>
-  all.filter(
+const linesAboutBusiness = (blocks: ReadonlyArray<Block>): ReadonlyArray<Block> =>
+  blocks.filter(
     ({ text, topic }) =>
       topic !== "others" && !thirdPartyLabels.has(parseLabelled(text)?.label) && !siteMakerLine.test(text)
   )
 
-const blockTexts = (all: ReadonlyArray<Block>): ReadonlyArray<string> =>
-  all.map(({ cells, kind, text }) => (kind === "row" ? cells.join(" | ") : text))
+const blockTexts = (blocks: ReadonlyArray<Block>): ReadonlyArray<string> =>
+  blocks.map(({ cells, kind, text }) => (kind === "row" ? cells.join(" | ") : text))
 
 /** Where a text invites applications, a mailbox is not the one for customers. */
 const invitesApplications =
   /(?<![\p{L}@.])(?:appl(?:y|ication|ications|icants?)|CV|résumés?|vacanc(?:y|ies)|careers?|join (?:us|our team)|bewerb\p{L}*|lebenslauf|karriere|stellenangebote?|candidatures?|recrutement|postuler|solicitudes?|currículum)(?![\p{L}@])/iu
 
 /** The text of a business without the sentences that invite applications, and what stands below those. */
-const generalLines = (own: ReadonlyArray<Block>): string =>
-  own
+const generalLines = (ownBlocks: ReadonlyArray<Block>): string =>
+  ownBlocks
     .filter(({ under }, index) => {
-      const before = own[index - 1]?.text ?? ""
+      const previousText = ownBlocks[index - 1]?.text ?? ""
       return (
-        !invitesApplications.test(under.at(-1) ?? "") && !(before.endsWith(":") && invitesApplications.test(before))
+        !invitesApplications.test(under.at(-1) ?? "") &&
+        !(previousText.endsWith(":") && invitesApplications.test(previousText))
       )
     })
     .flatMap((block) => blockTexts([block]).flatMap(splitParagraph))
@@ -138,13 +139,13 @@ const generalLines = (own: ReadonlyArray<Block>): string =>
     .join("\n")
 
 /** A value with the first block that holds it. */
-const withSourceBlock = (
-  all: ReadonlyArray<Block>,
+const findSourceFact = (
+  blocks: ReadonlyArray<Block>,
   field: Field,
   value: string | undefined,
   part = value
 ): ReadonlyArray<Fact> => {
-  const block = all.find(({ text }) => part !== undefined && text.includes(part))
+  const block = blocks.find(({ text }) => part !== undefined && text.includes(part))
   return value === undefined || block === undefined ? [] : [factOf(field, value, block)]
 }
 
@@ -157,11 +158,12 @@ const addressPattern = /\S+@\S+|(?:https?:\/\/|www\.)\S+|(?<![\w@-])(?:[\w-]+\.)
  * The domain of the company whose text this is. A text may name clients, suppliers and partners with their addresses: only
  * where it names one domain and its company, or begins or is signed with the name that one of them spells, is that known.
  */
-const businessHost = (hosts: ReadonlyArray<string>, own: ReadonlyArray<Block>): string | undefined => {
-  const [first = "", ...others] = hosts
-  const prose = own.map(({ text }) => text.replace(addressPattern, " "))
-  if (others.length === 0 && (namesCompany(prose, first) || nameSharedBy(first, own) !== undefined)) return first
-  return hosts.length > maxHosts ? undefined : ownerAmong(hosts, own)
+const businessHost = (hosts: ReadonlyArray<string>, ownBlocks: ReadonlyArray<Block>): string | undefined => {
+  const [firstHost = "", ...otherHosts] = hosts
+  const prose = ownBlocks.map(({ text }) => text.replace(addressPattern, " "))
+  if (otherHosts.length === 0 && (namesCompany(prose, firstHost) || findSharedName(firstHost, ownBlocks) !== undefined))
+    return firstHost
+  return hosts.length > maxHosts ? undefined : findOwner(hosts, ownBlocks)
 }
 
 const isCompany = ({ field }: Fact): boolean => field === "company_name"
@@ -169,40 +171,40 @@ const isCompany = ({ field }: Fact): boolean => field === "company_name"
 /** The domain that a label such as "Email" or "Website" gives, if it is the only one or that of the name in a label. */
 const labelledHost = (
   hosts: ReadonlyArray<string>,
-  own: ReadonlyArray<Block>,
+  ownBlocks: ReadonlyArray<Block>,
   labels: ReadonlyArray<Fact>
 ): string | undefined => {
   const names = labels.filter(isCompany).map(({ value }) => value)
-  const isGiven = (host: string) =>
-    own.some(({ text }) => {
+  const isLabelled = (host: string) =>
+    ownBlocks.some(({ text }) => {
       const { label, value = "" } = parseLabelled(text) ?? {}
       return (label === "contact_email" || label === "website_url") && value.toLowerCase().includes(host)
     })
   return names.length === 0
     ? undefined
-    : hosts.find((host) => isGiven(host) && (hosts.length === 1 || namesCompany(names, host)))
+    : hosts.find((host) => isLabelled(host) && (hosts.length === 1 || namesCompany(names, host)))
 }
 
 /** Jobs of people who have no customers. */
 const notForCustomers =
   /\b(?:accounts|accounting|payable|assistant\p{L}*|HR|buchhaltung|compta\p{L}*|personal\p{L}*)\b/iu
 
-/** How many blocks from a mailbox or a site of the company a line still belongs to its contact. */
+/** Distance in blocks up to which a line belongs to the contact of a mailbox or site of the company. */
 const maxFromContact = 3
 
 /**
  * The lines of a text that stand with a mailbox or a site at the company's own domain: near it under the same heading, or in the
  * same run of labels. Near a label that names another company they may be that one's.
  */
-const contactLines = (own: ReadonlyArray<Block>, host: string): ReadonlyArray<Block> => {
-  const isAt = own.map((block) => hostsIn(blockTexts([block]).join("")).includes(host))
-  const labels = own.map(({ text }) => parseLabelled(text))
-  const isOther = (index: number) => {
+const contactLines = (ownBlocks: ReadonlyArray<Block>, host: string): ReadonlyArray<Block> => {
+  const hasHost = ownBlocks.map((block) => hostsIn(blockTexts([block]).join("")).includes(host))
+  const labels = ownBlocks.map(({ text }) => parseLabelled(text))
+  const namesOtherCompany = (index: number) => {
     const { label, value = "" } = labels[index] ?? {}
     return (
       label === "company_name" &&
       !namesCompany([value], host) &&
-      nameSharedBy(host, own.slice(index, index + 1)) === undefined
+      findSharedName(host, ownBlocks.slice(index, index + 1)) === undefined
     )
   }
   // A sheet may be one run of thousands of labels: each run is gone through once.
@@ -210,22 +212,22 @@ const contactLines = (own: ReadonlyArray<Block>, host: string): ReadonlyArray<Bl
   const runOf = labels.map((label, index) => {
     const isNew = label === undefined || labels[index - 1] === undefined
     const run = isNew ? new Set<string | undefined>() : (runs[index - 1] ?? new Set())
-    if (isAt[index] === true) run.add(own[index]?.under.at(-1))
+    if (hasHost[index] === true) run.add(ownBlocks[index]?.under.at(-1))
     runs.push(run)
     return run
   })
-  return own.filter((block, index) => {
+  return ownBlocks.filter((block, index) => {
     const heading = block.under.at(-1)
-    const around = [...Array(2 * maxFromContact + 1).keys()].map((step) => index + step - maxFromContact)
+    const nearbyIndexes = [...Array(2 * maxFromContact + 1).keys()].map((step) => index + step - maxFromContact)
     const isNear =
       runOf[index]?.has(heading) === true ||
-      around.some((other) => isAt[other] === true && own[other]?.under.at(-1) === heading)
-    const isOfOther = around.some(isOther)
+      nearbyIndexes.some((other) => hasHost[other] === true && ownBlocks[other]?.under.at(-1) === heading)
+    const isNearOther = nearbyIndexes.some(namesOtherCompany)
     return (
       !clientTopics.has(block.topic) &&
       !block.under.some((heading) => invitesApplications.test(heading)) &&
       (block.topic === "contact" || isNear) &&
-      (isAt[index] === true || !isOfOther)
+      (hasHost[index] === true || !isNearOther)
     )
   })
 }
@@ -238,28 +240,30 @@ const isMailboxOf = (mailbox: string, name: string): boolean =>
     .some((word) => word.length > 2 && mailbox.toLowerCase().slice(0, mailbox.indexOf("@")).includes(word))
 
 /** The only address of a text with its town, and its only contact, where they stand with a mailbox or a site of its own. */
-const letterheadFacts = (own: ReadonlyArray<Block>, host: string): ReadonlyArray<Fact> => {
-  const lines = contactLines(own, host)
-  const [address, ...otherAddresses] = addressesIn(own)
-  const [top = "", ...rest] = address?.value.split(", ") ?? []
-  const mailboxes = mailboxesIn(blockTexts(lines).join("\n").toLowerCase()).filter((each) => each.endsWith(`@${host}`))
-  const isNamedIn = (name: string) => mailboxes.some((each) => isMailboxOf(each, name))
+const letterheadFacts = (ownBlocks: ReadonlyArray<Block>, host: string): ReadonlyArray<Fact> => {
+  const lines = contactLines(ownBlocks, host)
+  const [address, ...otherAddresses] = addressesIn(ownBlocks)
+  const [firstPart = "", ...otherParts] = address?.value.split(", ") ?? []
+  const mailboxes = mailboxesIn(blockTexts(lines).join("\n").toLowerCase()).filter((mailbox) =>
+    mailbox.endsWith(`@${host}`)
+  )
+  const hasMailbox = (name: string) => mailboxes.some((mailbox) => isMailboxOf(mailbox, name))
   const people = contactsIn(lines).filter(
     ({ block, isToContact, name, title }) =>
-      !invitesApplications.test(block.text) && !notForCustomers.test(title) && (isToContact || isNamedIn(name))
+      !invitesApplications.test(block.text) && !notForCustomers.test(title) && (isToContact || hasMailbox(name))
   )
   // With a second mailbox of a person, the first may be for investors or for the press.
-  const personal = mailboxes.filter((each) => !sharedMailbox.test(each))
-  const [person, ...others] = new Set(personal).size > 1 ? [] : people
+  const personalMailboxes = mailboxes.filter((mailbox) => !sharedMailbox.test(mailbox))
+  const [person, ...otherPeople] = new Set(personalMailboxes).size > 1 ? [] : people
   return [
     ...(address === undefined || otherAddresses.length > 0 || !lines.includes(address.block)
       ? []
       : [
           // Its own name stands above an address.
-          factOf("business_address", isSpelled(top, host) ? rest.join(", ") : address.value, address.block),
+          factOf("business_address", isSpelled(firstPart, host) ? otherParts.join(", ") : address.value, address.block),
           factOf("city_region", address.town, address.block)
         ]),
-    ...(person === undefined || others.length > 0
+    ...(person === undefined || otherPeople.length > 0
       ? []
       : [
           factOf("contact_name", person.name, person.block),
@@ -269,74 +273,76 @@ const letterheadFacts = (own: ReadonlyArray<Block>, host: string): ReadonlyArray
 }
 
 /** Facts for the fields that no other has. */
-const forOtherFields = (facts: ReadonlyArray<Fact>, others: ReadonlyArray<Fact>): ReadonlyArray<Fact> =>
-  facts.filter(({ field }) => !others.some((fact) => fact.field === field))
+const excludeFields = (facts: ReadonlyArray<Fact>, existing: ReadonlyArray<Fact>): ReadonlyArray<Fact> =>
+  facts.filter(({ field }) => !existing.some((fact) => fact.field === field))
 
 /** Without the contact where the mailbox stands beside another person whose name it has: a sender has one of the two. */
-const withoutOtherPerson = (facts: ReadonlyArray<Fact>): ReadonlyArray<Fact> => {
+const dropMismatchedContact = (facts: ReadonlyArray<Fact>): ReadonlyArray<Fact> => {
   const sender = facts.find(({ field }) => field === "contact_name")?.value ?? ""
-  const isOther = ({ field, source, value }: Fact) =>
+  const isMailboxOfOther = ({ field, source, value }: Fact) =>
     field === "contact_email" &&
     peopleNamedIn(source.text).some(({ name }) => name !== sender && isMailboxOf(value, name)) &&
     !isMailboxOf(value, sender)
-  return sender !== "" && facts.some(isOther)
+  return sender !== "" && facts.some(isMailboxOfOther)
     ? facts.filter(({ field }) => field !== "contact_name" && field !== "contact_title")
     : facts
 }
 
 /** The facts of a document. Of mailboxes and numbers, only the one that is alone is surely the company's. */
-const documentFacts = (all: ReadonlyArray<Block>, isInColumns: boolean): ReadonlyArray<Fact> => {
-  const labels = labelledFacts(all)
-  const own = linesAboutBusiness(all)
-  const texts = blockTexts(own)
-  const whole = texts.join("\n")
-  const hosts = hostsIn(whole)
+const documentFacts = (blocks: ReadonlyArray<Block>, isInColumns: boolean): ReadonlyArray<Fact> => {
+  const labels = labelledFacts(blocks)
+  const ownBlocks = linesAboutBusiness(blocks)
+  const texts = blockTexts(ownBlocks)
+  const text = texts.join("\n")
+  const hosts = hostsIn(text)
   // Without an address in the text, its only number is sure where a label says whose it is.
   const isLabelled = ({ text }: Block) => parseLabelled(text)?.label === "contact_phone"
   if (hosts.length === 0)
-    return [...labels, ...withSourceBlock(own.filter(isLabelled), "contact_phone", onlyPhone(texts))]
-  const declared = labelledHost(hosts, own, labels)
-  const host = businessHost(hosts, own) ?? declared
+    return [...labels, ...findSourceFact(ownBlocks.filter(isLabelled), "contact_phone", onlyPhone(texts))]
+  const declaredHost = labelledHost(hosts, ownBlocks, labels)
+  const host = businessHost(hosts, ownBlocks) ?? declaredHost
   if (host === undefined) return []
-  const found = nameAt(host, own)
-  const spelled = found && { ...found, value: inMixedCase(found.value, own) }
+  const nameMatch = findCompanyName(host, ownBlocks)
+  const companyName = nameMatch && { ...nameMatch, value: toMixedCase(nameMatch.value, ownBlocks) }
   // With addresses of others in the text, a label may name theirs.
-  const lines = contactLines(own, host)
+  const lines = contactLines(ownBlocks, host)
   const ownTexts = new Set(lines.map((line) => factOf("company_name", "", line).source.text))
   const isOwn = ({ source }: Fact) => ownTexts.has(source.text)
-  const stated = labels.filter(
-    (fact) => !isIdentity(fact) || ((hosts.length === 1 || host === declared) && (isCompany(fact) || isOwn(fact)))
+  const labelFacts = labels.filter(
+    (fact) => !isIdentity(fact) || ((hosts.length === 1 || host === declaredHost) && (isCompany(fact) || isOwn(fact)))
   )
-  const given = stated.find(({ field }) => field === "business_address")?.value
-  const town = addressesIn(own).find(({ value }) => value === given)
-  const isNamed = stated.some(({ field }) => field === "company_name")
+  const address = labelFacts.find(({ field }) => field === "business_address")?.value
+  const townAddress = addressesIn(ownBlocks).find(({ value }) => value === address)
+  const isNamed = labelFacts.some(({ field }) => field === "company_name")
   // Of columns side by side a heading may belong to what stands beside it.
-  const sections = (isInColumns ? [] : sectionFacts(own)).filter(
-    ({ field }) => isList(field) || !stated.some((fact) => fact.field === field)
+  const sections = (isInColumns ? [] : sectionFacts(ownBlocks)).filter(
+    ({ field }) => isList(field) || !labelFacts.some((fact) => fact.field === field)
   )
-  const isDescribed = [...stated, ...sections].some(({ field }) => field === "business_description")
-  const site = sitesIn(whole).find((url) => domainOf(url.origin) === host)
-  return withoutOtherPerson([
-    ...(isNamed || spelled === undefined ? [] : [factOf("company_name", spelled.value, spelled.block)]),
-    ...stated,
+  const isDescribed = [...labelFacts, ...sections].some(({ field }) => field === "business_description")
+  const site = sitesIn(text).find((url) => domainOf(url.origin) === host)
+  return dropMismatchedContact([
+    ...(isNamed || companyName === undefined ? [] : [factOf("company_name", companyName.value, companyName.block)]),
+    ...labelFacts,
     ...sections,
-    ...(town === undefined || declared === undefined || stated.some(({ field }) => field === "city_region")
+    ...(townAddress === undefined ||
+    declaredHost === undefined ||
+    labelFacts.some(({ field }) => field === "city_region")
       ? []
-      : [factOf("city_region", town.town, town.block)]),
-    ...forOtherFields(letterheadFacts(own, host), stated),
-    ...(isDescribed ? [] : introductionFacts(own, spelled?.value, host)),
-    ...(isInColumns ? [] : forOtherFields(promiseFacts(own), [...stated, ...sections])),
-    ...withSourceBlock(own, "contact_email", mailboxAt(generalLines(own), host)),
-    ...withSourceBlock(lines, "contact_phone", onlyPhone(texts)),
-    ...withSourceBlock(own, "website_url", site?.origin, host)
+      : [factOf("city_region", townAddress.town, townAddress.block)]),
+    ...excludeFields(letterheadFacts(ownBlocks, host), labelFacts),
+    ...(isDescribed ? [] : introductionFacts(ownBlocks, companyName?.value, host)),
+    ...(isInColumns ? [] : excludeFields(promiseFacts(ownBlocks), [...labelFacts, ...sections])),
+    ...findSourceFact(ownBlocks, "contact_email", mailboxAt(generalLines(ownBlocks), host)),
+    ...findSourceFact(lines, "contact_phone", onlyPhone(texts)),
+    ...findSourceFact(ownBlocks, "website_url", site?.origin, host)
   ])
 }
 
 /** Whether the labels of a form name a company with its own domain: whatever its title says, that company filled it in. */
-const isDeclared = (all: ReadonlyArray<Block>): boolean => {
-  const labels = labelledFacts(all)
-  const own = linesAboutBusiness(all)
-  const host = labelledHost(hostsIn(blockTexts(own).join("\n")), own, labels)
+const declaresCompany = (blocks: ReadonlyArray<Block>): boolean => {
+  const labels = labelledFacts(blocks)
+  const ownBlocks = linesAboutBusiness(blocks)
+  const host = labelledHost(hostsIn(blockTexts(ownBlocks).join("\n")), ownBlocks, labels)
   return (
     host !== undefined &&
     namesCompany(
@@ -391,17 +397,20 @@ const minStatementWords = 7
 
 /** Whole sentences of a description, in English, of which the company, by its name, or "we" is the subject of the first. */
 const companyStatement = (description: string, name: string | undefined, host: string): string | undefined => {
-  const all = splitParagraph(description.replace(/ \((?:https?:\/\/|www\.)[^()]*\)/, ""))
-  const [first = ""] = all
+  const sentences = splitParagraph(description.replace(/ \((?:https?:\/\/|www\.)[^()]*\)/, ""))
+  const [firstSentence = ""] = sentences
   const isOurs =
-    first.startsWith("We ") ||
-    (name !== undefined && (first.startsWith(`${withoutLegalForm(name)} `) || startsWithName(first, name))) ||
-    isAboutCompany(first, host)
+    firstSentence.startsWith("We ") ||
+    (name !== undefined &&
+      (firstSentence.startsWith(`${removeLegalForm(name)} `) || startsWithName(firstSentence, name))) ||
+    isAboutCompany(firstSentence, host)
   const isStated = (sentence: string) =>
     /[^.…]\.$/.test(sentence) &&
     !advertPattern.test(sentence) &&
-    (sentence === first ? saysWhatItDoes(sentence) : classifyShape(sentence) === "sentence")
-  return isOurs && first.split(" ").length >= minStatementWords && all.every(isStated) ? all.join(" ") : undefined
+    (sentence === firstSentence ? saysWhatItDoes(sentence) : classifyShape(sentence) === "sentence")
+  return isOurs && firstSentence.split(" ").length >= minStatementWords && sentences.every(isStated)
+    ? sentences.join(" ")
+    : undefined
 }
 
 /** A sentence about the past is a history, and one with "not" may be about what the company leaves to others. */
@@ -415,23 +424,29 @@ const maxStatement = 500
 const clientSentence = /^\S+(?: \S+){0,4}? (?:sells? to|serves?|works? (?:for|with)) /
 
 /** The first paragraph near the top of a text, or right under "About us", whose sentences say what the company does. */
-const introductionFacts = (own: ReadonlyArray<Block>, name: string | undefined, host: string): ReadonlyArray<Fact> =>
-  own
+const introductionFacts = (
+  ownBlocks: ReadonlyArray<Block>,
+  name: string | undefined,
+  host: string
+): ReadonlyArray<Fact> =>
+  ownBlocks
     .flatMap((block, index) => {
       const { isJoined, kind, text, topic } = block
-      const isHere =
+      const isNearTop =
         index < maxIntroduction
           ? topic === undefined || topic === "business_description"
-          : own[index - 1]?.kind === "heading" && topic === "business_description"
+          : ownBlocks[index - 1]?.kind === "heading" && topic === "business_description"
       const isProse = kind === "paragraph" && !isJoined && text.length <= maxStatement && /[.!?]$/.test(text)
       // The sentences of a paragraph up to the first that says something else.
-      const all = splitParagraph(text)
-      const end = all.findIndex((sentence) => unfitIntroduction.test(sentence))
-      const start = all.slice(0, end === -1 ? undefined : end)
+      const sentences = splitParagraph(text)
+      const end = sentences.findIndex((sentence) => unfitIntroduction.test(sentence))
+      const leadSentences = sentences.slice(0, end === -1 ? undefined : end)
       const value =
-        isHere && isProse && !clientSentence.test(text)
-          ? start
-              .map((_, cut) => companyStatement(start.slice(0, start.length - cut).join(" "), name, host))
+        isNearTop && isProse && !clientSentence.test(text)
+          ? leadSentences
+              .map((_, cut) =>
+                companyStatement(leadSentences.slice(0, leadSentences.length - cut).join(" "), name, host)
+              )
               .find(Predicate.isNotUndefined)
           : undefined
       return value === undefined ? [] : [factOf("business_description", value, block)]
@@ -444,8 +459,8 @@ const termsHeading = /\b(?:terms|conditions|cancell?ation|complaints?|privacy|AG
 const maxPromises = 2
 
 /** The sentences that promise something at the company's cost if it fails: "If we are late, you pay nothing." */
-const promiseFacts = (own: ReadonlyArray<Block>): ReadonlyArray<Fact> => {
-  const found = own.flatMap((block) => {
+const promiseFacts = (ownBlocks: ReadonlyArray<Block>): ReadonlyArray<Fact> => {
+  const facts = ownBlocks.flatMap((block) => {
     const isProse = (block.kind === "paragraph" || block.kind === "point") && !block.isJoined
     return !isProse || isThirdParty(block) || block.under.some((heading) => termsHeading.test(heading))
       ? []
@@ -453,7 +468,7 @@ const promiseFacts = (own: ReadonlyArray<Block>): ReadonlyArray<Fact> => {
           .filter((text) => ownCondition.test(text) && isPromise(text) && text.endsWith(".") && isReadable(text))
           .map((text) => factOf("guarantee", text, block))
   })
-  return found.length > maxPromises ? [] : found
+  return facts.length > maxPromises ? [] : facts
 }
 
 /** A number for emergencies is not the one to call with an enquiry. */
@@ -477,43 +492,49 @@ const structuredDataFacts = (company: Organization): ReadonlyArray<Fact> =>
   )
 
 /** The facts of a site: what its data states of the company at its domain, its only mailbox there, and its only number. */
-const siteFacts = (all: ReadonlyArray<Block>, { pages, url }: Site): ReadonlyArray<Fact> => {
-  const own = linesAboutBusiness(all)
-  const texts = blockTexts(own)
+const siteFacts = (blocks: ReadonlyArray<Block>, { pages, url }: Site): ReadonlyArray<Fact> => {
+  const ownBlocks = linesAboutBusiness(blocks)
+  const texts = blockTexts(ownBlocks)
   // A site of a local network is known by the addresses that it names.
-  const stated = pages.map(({ address }) => domainOf(address)).find(Predicate.isNotUndefined)
-  const host = domainOf(url) ?? stated ?? businessHost(hostsIn(texts.join("\n")), own)
+  const statedHost = pages.map(({ address }) => domainOf(address)).find(Predicate.isNotUndefined)
+  const host = domainOf(url) ?? statedHost ?? businessHost(hostsIn(texts.join("\n")), ownBlocks)
   if (host === undefined) return []
   const companies = pages.flatMap(({ organizations }) => organizations).filter(isAtDomain(host))
   const data = companies.flatMap(structuredDataFacts)
-  const has = (field: Field) => data.some((fact) => fact.field === field)
-  const spelled = nameAt(host, own)
+  const hasField = (field: Field) => data.some((fact) => fact.field === field)
+  const nameMatch = findCompanyName(host, ownBlocks)
   const site = pages.map(({ siteName }) => siteName).find((name) => isCompanyName(name) && isSpelled(name, host))
-  const name = data.find(({ field }) => field === "company_name")?.value ?? spelled?.value ?? site
+  const name = data.find(({ field }) => field === "company_name")?.value ?? nameMatch?.value ?? site
   const descriptions = [...companies.map(({ description }) => description), pages[0]?.description ?? ""]
   const statement = descriptions.map((text) => companyStatement(text, name, host)).find(Predicate.isNotUndefined)
   // A question is asked of the business; other labels of a page may be a client's or a job's.
-  const asked = labelledFacts(own.filter(({ text }) => /^(?:Who|What|How|Are|Is|Why)\b[^.:]{4,80}\?/.test(text)))
-  const sections = [...sectionFacts(own), ...asked]
+  const questionFacts = labelledFacts(
+    ownBlocks.filter(({ text }) => /^(?:Who|What|How|Are|Is|Why)\b[^.:]{4,80}\?/.test(text))
+  )
+  const sections = [...sectionFacts(ownBlocks), ...questionFacts]
   // What search engines show of a page may be of one product.
-  const visibleBlocks = own.filter(({ text }) => !pages.some(({ description }) => description === text))
+  const visibleBlocks = ownBlocks.filter(({ text }) => !pages.some(({ description }) => description === text))
   return [
     ...data,
-    ...(has("company_name") || name === undefined
+    ...(hasField("company_name") || name === undefined
       ? []
       : [
-          spelled === undefined ? structuredDataFact("company_name", name) : factOf("company_name", name, spelled.block)
+          nameMatch === undefined
+            ? structuredDataFact("company_name", name)
+            : factOf("company_name", name, nameMatch.block)
         ]),
     ...(statement === undefined ? [] : [structuredDataFact("business_description", statement)]),
     ...sections.filter(({ field }) => field !== "business_description" || statement === undefined),
     ...(statement !== undefined || sections.some(({ field }) => field === "business_description")
       ? []
       : introductionFacts(visibleBlocks, name, host)),
-    ...forOtherFields(letterheadFacts(own, host), data),
-    ...(has("contact_email") ? [] : withSourceBlock(own, "contact_email", mailboxAt(generalLines(own), host))),
-    ...(has("contact_phone")
+    ...excludeFields(letterheadFacts(ownBlocks, host), data),
+    ...(hasField("contact_email")
       ? []
-      : withSourceBlock(own, "contact_phone", onlyPhone(texts.filter((line) => !emergencyNumber.test(line)))))
+      : findSourceFact(ownBlocks, "contact_email", mailboxAt(generalLines(ownBlocks), host))),
+    ...(hasField("contact_phone")
+      ? []
+      : findSourceFact(ownBlocks, "contact_phone", onlyPhone(texts.filter((line) => !emergencyNumber.test(line)))))
   ]
 }
 
@@ -531,29 +552,33 @@ const normalizedValue = ({ field, value }: Fact): string =>
   field === "contact_phone" ? value.replace(/\D/g, "").slice(-8) : value.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "")
 
 /** Texts that a sheet may give line by line, each behind the same label. */
-const severalPoints: ReadonlySet<Field> = new Set(["pain_points", "problems_solved", "unique_differentiators"] as const)
+const multiLineFields: ReadonlySet<Field> = new Set([
+  "pain_points",
+  "problems_solved",
+  "unique_differentiators"
+] as const)
 
 /** The facts that count: of a field that holds one value, only where the text gives one and not two that differ. */
 const unambiguousFacts = (facts: ReadonlyArray<Fact>): ReadonlyArray<Fact> =>
-  [...Map.groupBy(facts, ({ field }) => field)].flatMap(([field, all]) => {
-    const distinct = [...Map.groupBy(all, normalizedValue).values()].flatMap(([first]) => first ?? [])
-    const holdsMany = isList(field) || nameListFields.has(field) || severalPoints.has(field)
-    if (holdsMany) return distinct.slice(0, maxSizes.list)
+  [...Map.groupBy(facts, ({ field }) => field)].flatMap(([field, fieldFacts]) => {
+    const distinctFacts = [...Map.groupBy(fieldFacts, normalizedValue).values()].flatMap(([first]) => first ?? [])
+    const holdsMany = isList(field) || nameListFields.has(field) || multiLineFields.has(field)
+    if (holdsMany) return distinctFacts.slice(0, maxSizes.list)
     // "Halden" is the trading name of "Halden Guarding Limited".
-    const [longest] = distinct.toSorted((a, b) => b.value.length - a.value.length)
+    const [longest] = distinctFacts.toSorted((a, b) => b.value.length - a.value.length)
     const isOneName =
-      field === "company_name" && distinct.every(({ value }) => longest?.value.startsWith(withoutLegalForm(value)))
-    return longest !== undefined && (distinct.length === 1 || isOneName) ? [longest] : []
+      field === "company_name" && distinctFacts.every(({ value }) => longest?.value.startsWith(removeLegalForm(value)))
+    return longest !== undefined && (distinctFacts.length === 1 || isOneName) ? [longest] : []
   })
 
-const toFindings = (facts: ReadonlyArray<Fact>, sold: ReadonlyArray<FoundOffer>): Findings => ({
+const toFindings = (facts: ReadonlyArray<Fact>, offers: ReadonlyArray<OfferMatch>): Findings => ({
   ...Object.fromEntries(
-    [...Map.groupBy(facts, ({ field }) => field)].map(([field, all]) => {
-      const values = all.map(({ value }) => value)
+    [...Map.groupBy(facts, ({ field }) => field)].map(([field, fieldFacts]) => {
+      const values = fieldFacts.map(({ value }) => value)
       return [field, isList(field) ? values : values.join(nameListFields.has(field) ? ", " : "\n")]
     })
   ),
-  ...(sold.length === 0 ? {} : { core_products: sold.map(({ offer }) => offer) })
+  ...(offers.length === 0 ? {} : { core_products: offers.map(({ offer }) => offer) })
 })
 
 /** Most characters of a text that are kept for answers to questions. */
@@ -573,12 +598,12 @@ const isUnderCompetitors = ({ kind, topic, under }: Block): boolean =>
   topic === "competitors" && (kind === "heading" || headingTopic(under.at(-1) ?? "") === "competitors")
 
 /** A salesperson asks about clients too, so that minutes of a meeting with one are kept whole. */
-const ownText = (all: ReadonlyArray<Block>): string => {
-  let left = maxOwnText
-  return all
+const ownText = (blocks: ReadonlyArray<Block>): string => {
+  let remainingLength = maxOwnText
+  return blocks
     .filter((block) => block.topic !== "competitors" || isUnderCompetitors(block))
     .map(toMarkdown)
-    .filter((line) => (left -= line.length + 1) > 0)
+    .filter((line) => (remainingLength -= line.length + 1) > 0)
     .join("\n")
     .replace(/\n{3,}/g, "\n\n")
     .trim()
@@ -589,45 +614,47 @@ const ownText = (all: ReadonlyArray<Block>): string => {
  * addresses they name. Pure, and quick enough for any text that a person might send.
  */
 export const extract = (fullText: string, site?: Site): ExtractedProfile => {
-  const text = fullText.slice(0, maxText)
+  const text = fullText.slice(0, maxTextLength)
   const blocks = parseBlocks(text)
   // A card of a site may be empty; a document with such a text is a template.
-  const all = site === undefined ? blocks : blocks.filter((block) => !placeholderProse.test(block.text))
+  const readableBlocks = site === undefined ? blocks : blocks.filter((block) => !placeholderProse.test(block.text))
   // A title says what a text is about; prose below it may name partners and suppliers.
-  const first = all
+  const titleLines = readableBlocks
     .slice(0, 3)
-    .flatMap(({ text }, index) => (index === 0 || text.length < maxTitle ? [text.slice(0, 200)] : []))
+    .flatMap(({ text }, index) => (index === 0 || text.length < maxTitleLength ? [text.slice(0, 200)] : []))
   const isUnsure =
     placeholderText.test(text) ||
     (site === undefined &&
       (placeholderProse.test(text) ||
         messageHeader.test(text) ||
-        (thirdPartyHeading.test(first.join("\n")) && !isDeclared(all))))
-  const stated = isUnsure
+        (thirdPartyHeading.test(titleLines.join("\n")) && !declaresCompany(readableBlocks))))
+  const extractedFacts = isUnsure
     ? []
-    : unambiguousFacts(site === undefined ? documentFacts(all, hasColumns(text)) : siteFacts(all, site))
-  const { doubtful, usable: readFacts } = usableFacts(stated, all)
-  const sold = (isUnsure ? [] : findOffers(all))
+    : unambiguousFacts(
+        site === undefined ? documentFacts(readableBlocks, hasColumns(text)) : siteFacts(readableBlocks, site)
+      )
+  const { doubtful, usable: readFacts } = usableFacts(extractedFacts, readableBlocks)
+  const offers = (isUnsure ? [] : findOffers(readableBlocks))
     .filter(({ offer }) => !isDamaged(offer.product) && !isDamaged(offer.pricing))
     .slice(0, maxSizes.list)
   // Of a site whose pages state nothing, its address alone is no finding.
-  const isBare = site === undefined || (stated.length === 0 && sold.length === 0)
-  const facts = isBare
+  const omitsWebsite = site === undefined || (extractedFacts.length === 0 && offers.length === 0)
+  const facts = omitsWebsite
     ? readFacts
     : [...readFacts, structuredDataFact("website_url", URL.parse(site.url)?.origin ?? site.url)]
-  const findings = toFindings(facts, sold)
-  const filled = new Set(Object.keys(findings))
+  const findings = toFindings(facts, offers)
+  const filledFields = new Set(Object.keys(findings))
   return {
     findings,
     ...(looksEnglish(text.slice(0, languageSampleLength)) ? {} : { notice: foreignNotice }),
     sources: [
       ...facts.map(({ source }) => source),
-      ...sold.map(({ block }) => factOf("core_products", "", block).source)
+      ...offers.map(({ block }) => factOf("core_products", "", block).source)
     ],
-    missing: missingFields(all, (field) => filled.has(field), [
+    missing: missingFields(readableBlocks, (field) => filledFields.has(field), [
       ...doubtful,
       ...(site === undefined ? [] : statedFacts(site))
     ]),
-    own: ownText(site === undefined ? parseBlocks(withTables(text)) : all)
+    own: ownText(site === undefined ? parseBlocks(withTables(text)) : readableBlocks)
   }
 }

@@ -1,13 +1,12 @@
-// layers/research/FetchSite.ts: a company's site as a reader goes through it: its home page, and those it leads to that tell
-// of the company.
+// layers/research/FetchSite.ts: fetches a company's home page, and the pages it links to that are about the company.
 import { Effect, Option } from "effect"
 import { Parser } from "htmlparser2"
 import { maxDepth } from "#layers/research/read/Html.ts"
 import { hostOf } from "#layers/research/extract/Contacts.ts"
 import type { Page, Web } from "#layers/Web.ts"
 
-/** As far as a page is searched for links: those that matter stand early. */
-const maxSearched = 500_000
+/** Characters of a page that are searched for links: the important ones come early. */
+const maxSearchLength = 500_000
 
 /** Kinds of pages, by the words of their addresses and links. One of each kind but the last is read first. */
 export type PageKinds = ReadonlyArray<RegExp>
@@ -37,7 +36,7 @@ export const companyPages: PageKinds = [
   /\b(?:history|facts|profile|firm|practice|us)\b/i
 ]
 
-/** Up to `most` pages of the same site that are of one of these kinds, in the order of the page. */
+/** The URLs of up to `maxLinks` pages of the same site that are of one of these kinds, in the order of the page. */
 export const selectLinks = (
   html: string,
   address: string,
@@ -46,26 +45,26 @@ export const selectLinks = (
 ): ReadonlyArray<string> => {
   const home = new URL(address)
   const site = hostOf(home)
-  const found = new Map<string, number>()
+  const kindByUrl = new Map<string, number>()
   let base = address
   let depth = 0
-  let open: { readonly href: string; text: string } | undefined
+  let openLink: { readonly href: string; text: string } | undefined
   const parser = new Parser({
     onopentag(name, { href }) {
       if (++depth > maxDepth) parser.pause()
       if (href === undefined) return
       if (name === "base") base = URL.parse(href, address)?.href ?? address
-      else if (name === "a") open = { href, text: "" }
+      else if (name === "a") openLink = { href, text: "" }
     },
     ontext(text) {
-      if (open !== undefined && open.text.length < 200) open.text += text
+      if (openLink !== undefined && openLink.text.length < 200) openLink.text += text
     },
     onclosetag(name) {
       depth--
-      if (name !== "a" || open === undefined) return
-      const url = URL.parse(open.href, base)
-      const { text } = open
-      open = undefined
+      if (name !== "a" || openLink === undefined) return
+      const url = URL.parse(openLink.href, base)
+      const { text } = openLink
+      openLink = undefined
       if (
         url === null ||
         !/^https?:$/.test(url.protocol) ||
@@ -78,24 +77,24 @@ export const selectLinks = (
       if (url.pathname === home.pathname && url.search === home.search) return
       // The title of an article is longer than the name of a page.
       const words = `${url.pathname.replaceAll(/[_/.]/g, " ")} ${text.trim().length > 40 ? "" : text}`
-      const kind = kinds.findIndex((each) => each.test(words))
-      if (kind >= 0 && !found.has(url.href)) found.set(url.href, kind)
+      const kind = kinds.findIndex((pattern) => pattern.test(words))
+      if (kind >= 0 && !kindByUrl.has(url.href)) kindByUrl.set(url.href, kind)
     }
   })
-  parser.end(html.slice(0, maxSearched))
-  const all = [...found]
-  const firsts = all.filter(
-    ([, kind], index) => kind < kinds.length - 1 && all.findIndex((other) => other[1] === kind) === index
+  parser.end(html.slice(0, maxSearchLength))
+  const links = [...kindByUrl]
+  const firstOfKind = links.filter(
+    ([, kind], index) => kind < kinds.length - 1 && links.findIndex((other) => other[1] === kind) === index
   )
-  const chosen = [...new Set([...firsts, ...all])].slice(0, maxLinks)
-  return all.flatMap((each) => (chosen.includes(each) ? [each[0]] : []))
+  const selected = [...new Set([...firstOfKind, ...links])].slice(0, maxLinks)
+  return links.flatMap((link) => (selected.includes(link) ? [link[0]] : []))
 }
 
-const pagesAtOnce = 3
+const fetchConcurrency = 3
 
 const isHtml = ({ type }: Page) => !/^text\/(?:plain|markdown)/i.test(type)
 
-/** The home page and up to `most` others. Without the first there is no site; any of the others may be missing. */
+/** Fetches the home page and up to `maxLinks` others. Fails if the home page fails; other pages that fail are left out. */
 export const fetchSite = Effect.fn("fetchSite")(function* (
   web: Web["Service"],
   url: string,
@@ -104,7 +103,9 @@ export const fetchSite = Effect.fn("fetchSite")(function* (
 ) {
   const home = yield* web.fetchPage(url)
   const links = isHtml(home) ? selectLinks(home.text, home.url, maxLinks, kinds) : []
-  const more = yield* Effect.forEach(links, (link) => Effect.option(web.fetchPage(link)), { concurrency: pagesAtOnce })
-  const pages = [home, ...more.flatMap(Option.toArray)]
+  const otherPages = yield* Effect.forEach(links, (link) => Effect.option(web.fetchPage(link)), {
+    concurrency: fetchConcurrency
+  })
+  const pages = [home, ...otherPages.flatMap(Option.toArray)]
   return { home: home.url, pages: pages.map((page) => ({ url: page.url, html: isHtml(page), text: page.text })) }
 })

@@ -1,4 +1,4 @@
-// layers/research/ReadSource.ts: what is asked of the reading thread, and how it answers. Runs in that thread alone.
+// layers/research/ReadSource.ts: the requests to the thread that reads documents, and its replies. Runs only in that thread.
 import { fromDocx } from "#layers/research/read/Docx.ts"
 import { extract, type ExtractedProfile } from "#layers/research/ExtractProfile.ts"
 import { fromHtml, type PageData } from "#layers/research/read/Html.ts"
@@ -17,7 +17,7 @@ export type ReadRequest =
   | { readonly kind: "pages"; readonly site: string; readonly pages: ReadonlyArray<SitePage> }
 export type ReadReply = (ExtractedProfile & { readonly text: string }) | { readonly unreadable: string }
 
-const maxText = 2_000_000
+const maxTextLength = 2_000_000
 
 const decodeText = (bytes: Uint8Array) => {
   try {
@@ -28,28 +28,28 @@ const decodeText = (bytes: Uint8Array) => {
 }
 
 const readText = async ({ content, kind }: Extract<ReadRequest, { readonly content: Uint8Array }>): Promise<string> => {
-  if (kind === "pdf") return fromPdf(content, maxText)
-  if (kind === "docx") return fromDocx(content, maxText)
-  const text = decodeText(content).slice(0, maxText)
+  if (kind === "pdf") return fromPdf(content, maxTextLength)
+  if (kind === "docx") return fromDocx(content, maxTextLength)
+  const text = decodeText(content).slice(0, maxTextLength)
   return kind === "csv" ? fromCsv(text) : text
 }
 
 const noPageData: PageData = { title: "", siteName: "", address: "", description: "", organizations: [] }
 
 const readSite = ({ pages, site }: Extract<ReadRequest, { readonly kind: "pages" }>): ReadReply => {
-  const read = pages.map(({ html, text }) => (html ? fromHtml(text, maxText) : { text, data: noPageData }))
-  const text = read
+  const readPages = pages.map(({ html, text }) => (html ? fromHtml(text, maxTextLength) : { text, data: noPageData }))
+  const text = readPages
     .map((page) => page.text)
     .join("\n\n")
-    .slice(0, maxText)
+    .slice(0, maxTextLength)
     .toWellFormed()
-  return { ...extract(text, { url: site, pages: read.map(({ data }) => data) }), text }
+  return { ...extract(text, { url: site, pages: readPages.map(({ data }) => data) }), text }
 }
 
-export const answerReadRequest = async (question: ReadRequest): Promise<ReadReply> => {
+export const answerReadRequest = async (request: ReadRequest): Promise<ReadReply> => {
   try {
-    if (question.kind === "pages") return readSite(question)
-    const text = (await readText(question)).slice(0, maxText).toWellFormed()
+    if (request.kind === "pages") return readSite(request)
+    const text = (await readText(request)).slice(0, maxTextLength).toWellFormed()
     return text.trim() === "" ? { unreadable: "The document holds no text" } : { ...extract(text), text }
   } catch (error) {
     return { unreadable: error instanceof Unreadable ? error.message : "The document is damaged and cannot be read" }

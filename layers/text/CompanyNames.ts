@@ -9,6 +9,7 @@ import { linksAndAddressesIn } from "#layers/text/Specifics.ts"
 import { unusableKind } from "#layers/text/UnusableNames.ts"
 import { wordSet } from "#layers/text/Words.ts"
 
+/** A legal form at the end of a name, such as "Ltd" or "GmbH & Co. KG". */
 const legalForm = new RegExp(
   "[ ,]+(?:" +
     [
@@ -119,15 +120,15 @@ const templateLeftover =
 const smallWords = wordSet("and of the for de du des la le les et y e und der die das van den del della di da")
 
 const capitalizeCompany = (name: string): string => {
-  const shouted = name === name.toUpperCase() && /\p{Lu}/u.test(name)
-  const whispered = name === name.toLowerCase() && /\p{Ll}/u.test(name)
-  if (!shouted && !whispered) return name
-  const all = name.split(" ")
-  return all
+  const isUpperCase = name === name.toUpperCase() && /\p{Lu}/u.test(name)
+  const isLowerCase = name === name.toLowerCase() && /\p{Ll}/u.test(name)
+  if (!isUpperCase && !isLowerCase) return name
+  const words = name.split(" ")
+  return words
     .map((word, index) => {
       const letters = word.replace(/[^\p{L}]/gu, "")
       // A word of at most three letters, or without vowels, is an abbreviation: "DHL", "KLM".
-      if (shouted && (letters.length <= 3 || !/[AEIOUY]/.test(letters)) && !smallWords.has(word.toLowerCase()))
+      if (isUpperCase && (letters.length <= 3 || !/[AEIOUY]/.test(letters)) && !smallWords.has(word.toLowerCase()))
         return word
       if (index > 0 && smallWords.has(word.toLowerCase())) return word.toLowerCase()
       return word
@@ -140,14 +141,14 @@ const capitalizeCompany = (name: string): string => {
 /** A company's name as people say it; undefined if the text is too long or not a name. */
 export const companyName = (company: string | null | undefined): string | undefined => {
   if (typeof company !== "string" || company.length > 200 || unusableKind(company) !== undefined) return undefined
-  let rest = normalizeTypedName(company).replace(/^@/, "")
+  let name = normalizeTypedName(company).replace(/^@/, "")
   if (
-    notNamePattern.test(rest) ||
-    (instructionPattern.test(rest) && rest.split(" ").length > 2) ||
-    /[!?:*#]/.test(rest)
+    notNamePattern.test(name) ||
+    (instructionPattern.test(name) && name.split(" ").length > 2) ||
+    /[!?:*#]/.test(name)
   )
     return undefined
-  rest = rest
+  name = name
     .replace(asianLegalForm, "")
     .replace(/\([^)]{0,300}\)|"/g, " ")
     // Keeps the trading name (t/a, dba) and drops the trust that the company acts for (ATF).
@@ -155,33 +156,33 @@ export const companyName = (company: string | null | undefined): string | undefi
     .replace(/^.* (?:t\/a|d\/?b\/?a|trading as) (?=\S)/i, "")
     .replace(/\s+/g, " ")
     .trim()
-  rest = rest.replace(/\.(?:com|net|org|io|co|ai|eu|de|nl|fr|co\.uk|example)$/i, (tld, offset: number) =>
-    /^[\w-]+$/.test(rest.slice(0, offset)) ? "" : tld
+  name = name.replace(/\.(?:com|net|org|io|co|ai|eu|de|nl|fr|co\.uk|example)$/i, (tld, offset: number) =>
+    /^[\w-]+$/.test(name.slice(0, offset)) ? "" : tld
   )
   // A legal form alone is not a name.
-  if (placeholderPattern.test(rest) || (!rest.includes(" ") && legalForm.test(` ${rest}`))) return undefined
+  if (placeholderPattern.test(name) || (!name.includes(" ") && legalForm.test(` ${name}`))) return undefined
   // "Stahlwerk Nord AG, Hamburg": drops the place after the legal form.
-  const registered = /^(.+ \S+), ?[\p{L} -]+$/u.exec(rest)?.[1]
-  if (registered !== undefined && legalForm.test(registered)) rest = registered
-  for (let bare = rest; ; rest = bare) {
-    bare = rest
+  const registeredName = /^(.+ \S+), ?[\p{L} -]+$/u.exec(name)?.[1]
+  if (registeredName !== undefined && legalForm.test(registeredName)) name = registeredName
+  for (let stripped = name; ; name = stripped) {
+    stripped = name
       .replace(legalForm, (found, offset: number) =>
-        /(?:&|\band|\bet|\bund|\by)$/i.test(rest.slice(0, offset)) ? found : ""
+        /(?:&|\band|\bet|\bund|\by)$/i.test(name.slice(0, offset)) ? found : ""
       )
       .replace(/[ ,.-]+$/, "")
     // "Co." after "&" belongs to the name, and a name cannot consist of its legal form only.
-    if (bare === rest || bare === "") break
+    if (stripped === name || stripped === "") break
   }
-  rest = rest.replace(/(?<!& Co|Bros)[,.]+$/, "").trim()
-  if (placeholderPattern.test(rest) || !/\p{L}/u.test(rest) || /^\d+$/.test(rest)) return undefined
+  name = name.replace(/(?<!& Co|Bros)[,.]+$/, "").trim()
+  if (placeholderPattern.test(name) || !/\p{L}/u.test(name) || /^\d+$/.test(name)) return undefined
   // A leading comma or full stop looks like a missing value.
-  if (!/^[\p{L}\p{M}\p{N} &'.,+/-]+$/u.test(rest) || /^[&',.+/-]| [,.]/.test(rest)) return undefined
-  if (rest.length > 40 || rest.split(" ").length > 5 || [...rest].length < 2) return undefined
+  if (!/^[\p{L}\p{M}\p{N} &'.,+/-]+$/u.test(name) || /^[&',.+/-]| [,.]/.test(name)) return undefined
+  if (name.length > 40 || name.split(" ").length > 5 || [...name].length < 2) return undefined
   if (
-    templateLeftover.test(rest) ||
-    linksAndAddressesIn(rest).length > 0 ||
-    /\b(?:www|http)\b|\.(?:com|net|org|io)\b|\w\.\w+\//i.test(rest)
+    templateLeftover.test(name) ||
+    linksAndAddressesIn(name).length > 0 ||
+    /\b(?:www|http)\b|\.(?:com|net|org|io)\b|\w\.\w+\//i.test(name)
   )
     return undefined
-  return capitalizeCompany(rest)
+  return capitalizeCompany(name)
 }

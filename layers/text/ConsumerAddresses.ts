@@ -20,19 +20,19 @@ const moreProviders =
   "zoznam.sk inbox.lv meta.ua startmail.com azet.sk"
 
 /** Domains of the list whose mailboxes belong to the company's own people. */
-const companies =
+const companyDomains =
   "about.com alibaba.com aliyun.com clerk.com doityourself.com easypost.com facebook.com geek.com homestead.com ivillage.com law.com " +
   "medscape.com name.com oath.com saudia.com space.com swissinfo.org techspot.com telstra.com test.com"
 
-let loaded: ReadonlySet<string> | undefined
+let cachedDomains: ReadonlySet<string> | undefined
 
 /** Loaded with the first address, because most commands and an idle server read none. */
 const consumerDomains = (): ReadonlySet<string> => {
-  if (loaded !== undefined) return loaded
+  if (cachedDomains !== undefined) return cachedDomains
   const list = require("free-email-domains-typescript") as { readonly freeEmailDomains: typeof freeEmailDomains }
   const domains = new Set([...list.freeEmailDomains, ...moreProviders.split(" ")])
-  for (const domain of companies.split(" ")) domains.delete(domain)
-  return (loaded = domains)
+  for (const domain of companyDomains.split(" ")) domains.delete(domain)
+  return (cachedDomains = domains)
 }
 
 /** Domains of hosting providers, each customer of which has a subdomain. */

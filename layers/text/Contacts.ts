@@ -26,41 +26,41 @@ export interface Contact {
 }
 
 const findContacts = (text: string, pattern: RegExp): ReadonlyArray<Contact> =>
-  [...text.matchAll(pattern)].map(({ 0: one, index }) => ({ start: index, end: index + one.length, text: one }))
+  [...text.matchAll(pattern)].map(({ 0: match, index }) => ({ start: index, end: index + match.length, text: match }))
 
 /** All contact data in a text, with offsets. */
 export const contactsIn = (text: string): ReadonlyArray<Contact> => {
   // A text without a digit, an "at" or an address has no contacts.
   if (!/\d|@|\uff20|at\s?[)\]}]|:\/\/|www\.|linkedin\.com/i.test(text)) return []
-  const all = [
+  const contacts = [
     ...findContacts(text, addressPattern),
     ...findContacts(text, linkPattern),
     ...findContacts(text, labelledNumber),
-    ...findContacts(text, numberPattern).filter((one) => isPhoneNumber(one.text))
+    ...findContacts(text, numberPattern).filter((contact) => isPhoneNumber(contact.text))
   ].toSorted((a, b) => a.start - b.start || b.end - a.end)
   let end = 0
-  return all.filter((one) => {
-    if (one.start < end) return false
-    end = one.end
+  return contacts.filter((contact) => {
+    if (contact.start < end) return false
+    end = contact.end
     return true
   })
 }
 
 /** Whether a text has an email address or a telephone number. */
 export const hasMailboxOrPhone = (text: string): boolean =>
-  contactsIn(text).some((one) => !/:\/\/|^www\.|linkedin/i.test(one.text))
+  contactsIn(text).some((contact) => !/:\/\/|^www\.|linkedin/i.test(contact.text))
 
 export const hasContact = (text: string): boolean => contactsIn(text).length > 0
 
 /** Replaces each contact in a text. */
 export const replaceContacts = (text: string, replace: (contact: string) => string): string => {
   let offset = 0
-  let kept = ""
-  for (const one of contactsIn(text)) {
-    kept += text.slice(offset, one.start) + replace(one.text)
-    offset = one.end
+  let result = ""
+  for (const contact of contactsIn(text)) {
+    result += text.slice(offset, contact.start) + replace(contact.text)
+    offset = contact.end
   }
-  return kept + text.slice(offset)
+  return result + text.slice(offset)
 }
 
 /** Removes contacts from a text, with the brackets and separators around them. */

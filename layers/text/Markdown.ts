@@ -51,10 +51,10 @@ export const splitObjections = (text: string | null | undefined): ReadonlyArray<
     .map((line) => line.replace(bulletPattern, "").trim())
     .flatMap(splitSentences)
     .reduce<ReadonlyArray<string>>(
-      (found, sentence) =>
-        found.length === 0 || objectionSeparator.test(sentence) || !objectionSeparator.test(found.at(-1) ?? "")
-          ? [...found, sentence]
-          : [...found.slice(0, -1), joinParts(found.at(-1) ?? "", sentence)],
+      (points, sentence) =>
+        points.length === 0 || objectionSeparator.test(sentence) || !objectionSeparator.test(points.at(-1) ?? "")
+          ? [...points, sentence]
+          : [...points.slice(0, -1), joinParts(points.at(-1) ?? "", sentence)],
       []
     )
     .map((point) => String.capitalize(point.trim().replace(/(?<![.\s])\.$/, "")))
@@ -64,16 +64,16 @@ export const sentenceKey = (text: string): string => wordTokens(text.toLowerCase
 
 /** Returns a filter for one document that drops every sentence it has passed before. */
 export const skipRepeatedSentences = (): ((texts: ReadonlyArray<string>) => ReadonlyArray<string>) => {
-  const seen = new Set<string>()
+  const seenKeys = new Set<string>()
   return (texts) =>
     texts.flatMap((text) => {
-      const left = splitSentences(text).filter((sentence) => {
+      const newSentences = splitSentences(text).filter((sentence) => {
         const key = sentenceKey(sentence)
-        if (key === "" || seen.has(key)) return false
-        seen.add(key)
+        if (key === "" || seenKeys.has(key)) return false
+        seenKeys.add(key)
         return true
       })
-      return left.length === 0 ? [] : [left.join(" ")]
+      return newSentences.length === 0 ? [] : [newSentences.join(" ")]
     })
 }
 

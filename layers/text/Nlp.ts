@@ -6,9 +6,9 @@ import type compromise from "compromise"
 // A bundle drops this line, so that `require` is the bundler's and the library is inside the bundle.
 const require = createRequire(import.meta.url)
 
-let loaded: typeof compromise | undefined
+let cachedLibrary: typeof compromise | undefined
 
-const library = (): typeof compromise => (loaded ??= require("compromise") as typeof compromise)
+const library = (): typeof compromise => (cachedLibrary ??= require("compromise") as typeof compromise)
 
 /** Parses a text and tags its words. */
 export const nlp = (text: string) => library()(text)

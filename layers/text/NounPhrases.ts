@@ -31,14 +31,14 @@ const nonWords = wordSet(
 )
 
 const parseTerms = (text: string): ReadonlyArray<Term> => {
-  const parsePhrases = nlp(text).json() as ReadonlyArray<{
+  const sentences = nlp(text).json() as ReadonlyArray<{
     readonly terms: ReadonlyArray<{
       readonly text: string
       readonly post?: string
       readonly tags?: ReadonlyArray<string>
     }>
   }>
-  return parsePhrases.flatMap(({ terms }) =>
+  return sentences.flatMap(({ terms }) =>
     terms.map((term) => ({ text: term.text, post: term.post ?? "", tags: new Set(term.tags) }))
   )
 }
@@ -49,7 +49,7 @@ const isHead = ({ tags, text }: Term) =>
   /^[\p{L}-]{3,}$/u.test(text) &&
   !vagueNouns.has(text.toLowerCase())
 
-const isModifier = (term: Term, currentMillis: number, next: Term | undefined): boolean => {
+const isModifier = (term: Term, index: number, next: Term | undefined): boolean => {
   const { tags, text } = term
   if (nonWords.has(text.toLowerCase()) || /(?:body|thing)$/i.test(text) || !/^[\p{L}-]{2,}$/u.test(text)) return false
   if (
@@ -72,7 +72,7 @@ const isModifier = (term: Term, currentMillis: number, next: Term | undefined): 
   // "Return rates", "missed calls", "cleaning crews": the first word of a text is not a verb if a plural follows.
   return (
     tags.has("Verb") &&
-    currentMillis === 0 &&
+    index === 0 &&
     next !== undefined &&
     (next.tags.has("Plural") || (tags.has("PastTense") && isHead(next)))
   )
@@ -97,18 +97,18 @@ const isAcronym = ({ text }: Term) => /^\p{Lu}+s?$/u.test(text)
 /** Runs of words that can form a noun phrase, separated only by blanks and hyphens. */
 const nounRuns = (terms: ReadonlyArray<Term>): ReadonlyArray<ReadonlyArray<Term>> => {
   const runs: Array<Array<Term>> = []
-  let open = false
+  let isOpen = false
   for (const [index, term] of terms.entries()) {
-    const before = terms[index - 1]
-    const verb = index > 0 && unchangingVerbs.has(term.text)
-    const belongs = !verb && (isHead(term) || isModifier(term, index, terms[index + 1]))
+    const previous = terms[index - 1]
+    const isVerb = index > 0 && unchangingVerbs.has(term.text)
+    const isInPhrase = !isVerb && (isHead(term) || isModifier(term, index, terms[index + 1]))
     // "96-unit building", "60,000 square foot", "Desert Ridge": the rest of a longer name or measure is not a phrase.
-    const torn =
-      before !== undefined &&
-      (before.post.startsWith("-") || before.tags.has("Value") || (isName(term) && isName(before)))
-    if (belongs && open) runs.at(-1)?.push(term)
-    else if (belongs) runs.push(torn ? [{ ...term, tags: new Set(), text: "" }] : [term])
-    open = belongs && /^[ -]$/.test(term.post)
+    const isCutOff =
+      previous !== undefined &&
+      (previous.post.startsWith("-") || previous.tags.has("Value") || (isName(term) && isName(previous)))
+    if (isInPhrase && isOpen) runs.at(-1)?.push(term)
+    else if (isInPhrase) runs.push(isCutOff ? [{ ...term, tags: new Set(), text: "" }] : [term])
+    isOpen = isInPhrase && /^[ -]$/.test(term.post)
   }
   return runs
 }
@@ -142,42 +142,42 @@ const isClause = (text: string, { plural, text: spelled }: NounPhrase): boolean 
 }
 
 const parsePhrases = (text: string): ReadonlyArray<NounPhrase> => {
-  const whole = [...compoundPhrases(text), ...findPhrases(text)].filter((phrase) => !isClause(text, phrase))
-  const found = new Map(whole.map((phrase) => [phrase.text, phrase]))
-  return [...found.values()].toSorted((a, b) => text.indexOf(a.text) - text.indexOf(b.text))
+  const phrases = [...compoundPhrases(text), ...findPhrases(text)].filter((phrase) => !isClause(text, phrase))
+  const phrasesByText = new Map(phrases.map((phrase) => [phrase.text, phrase]))
+  return [...phrasesByText.values()].toSorted((a, b) => text.indexOf(a.text) - text.indexOf(b.text))
 }
 
 const findPhrases = (text: string): ReadonlyArray<NounPhrase> =>
   nounRuns(parseTerms(text)).flatMap((run) => {
-    const whole = run.slice(0, run.findLastIndex(isHead) + 1)
-    const spelled = whole.map(({ post, text: own }, index) => own + (index === whole.length - 1 ? "" : post)).join("")
+    const words = run.slice(0, run.findLastIndex(isHead) + 1)
+    const spelled = words.map(({ post, text: word }, index) => word + (index === words.length - 1 ? "" : post)).join("")
     // "Grove City", "Ridgeline Footwear": part of a name, unless the text starts with all of it.
-    const named = whole.some((term, index) => index > 0 && isName(term) && !isAcronym(term))
-    if (named && !text.startsWith(spelled)) return []
-    if (whole.length > 4 || whole[0]?.text === "" || !spelled.includes(" ") || !text.includes(spelled)) return []
+    const isPartOfName = words.some((term, index) => index > 0 && isName(term) && !isAcronym(term))
+    if (isPartOfName && !text.startsWith(spelled)) return []
+    if (words.length > 4 || words[0]?.text === "" || !spelled.includes(" ") || !text.includes(spelled)) return []
     // "charge guard companies penalties": two objects of one verb.
     if (
-      whole.some(
+      words.some(
         ({ tags, text: word }, index) =>
-          index < whole.length - 1 && tags.has("Plural") && !attributivePlurals.has(word.toLowerCase())
+          index < words.length - 1 && tags.has("Plural") && !attributivePlurals.has(word.toLowerCase())
       )
     )
       return []
-    const plural = whole.at(-1)?.tags.has("Plural") === true
-    const after = text.slice(text.indexOf(spelled) + spelled.length)
+    const plural = words.at(-1)?.tags.has("Plural") === true
+    const textAfter = text.slice(text.indexOf(spelled) + spelled.length)
     // "Independent ISO" before "17025", "animating starts" before "and": the rest of a name, or a verb.
-    if (/^[ -]\d/.test(after)) return []
-    if (/ing$/i.test(whole[0]?.text ?? "") && text.indexOf(spelled) > 0 && whole.length < 3) return []
+    if (/^[ -]\d/.test(textAfter)) return []
+    if (/ing$/i.test(words[0]?.text ?? "") && text.indexOf(spelled) > 0 && words.length < 3) return []
     // "whole lot needs": "lot" names nothing, and what follows is a verb.
-    if (whole.some(({ text: word }) => verbParticles.has(word.toLowerCase()) || vagueNouns.has(word.toLowerCase())))
+    if (words.some(({ text: word }) => verbParticles.has(word.toLowerCase()) || vagueNouns.has(word.toLowerCase())))
       return []
     // "Two-minute sound" before "recording", "site" before "visit": the noun follows, which the library reads as a verb.
-    if (/^ (?:audit|check|count|recording|report|review|survey|test|trial|visit|walk)\b/.test(after)) return []
+    if (/^ (?:audit|check|count|recording|report|review|survey|test|trial|visit|walk)\b/.test(textAfter)) return []
     // "when an auditor asks": an indefinite article cannot precede a plural.
     if (plural && /\b(?:an?|each|every) $/i.test(text.slice(0, text.indexOf(spelled)))) return []
     // "small construction firms": the library reads the noun that follows as a verb.
-    if (!plural && uncertainFollower.test(after)) return []
-    const compound = whole.every(({ tags }) => tags.has("Noun") && !tags.has("Adjective"))
+    if (!plural && uncertainFollower.test(textAfter)) return []
+    const compound = words.every(({ tags }) => tags.has("Noun") && !tags.has("Adjective"))
     return [{ text: spelled, plural, compound, lower: /^(?:\p{Ll}|\p{Lu}{2})/u.test(spelled) }]
   })
 
@@ -189,12 +189,12 @@ export const countedPhrase = (text: string): string | null => {
   for (const [spelled] of text.matchAll(countedPattern)) {
     // A number of ordinary things is not a subject: "2 winters", "61 bays".
     if (wordTokens(spelled).length < 3) continue
-    const [, ...rest] = parseTerms(spelled)
-    const head = rest.at(-1)
-    const joined = rest.some(({ tags }) =>
+    const [, ...terms] = parseTerms(spelled)
+    const head = terms.at(-1)
+    const hasFunctionWord = terms.some(({ tags }) =>
       ["Preposition", "Determiner", "Conjunction", "Pronoun", "Adverb"].some((tag) => tags.has(tag))
     )
-    if (head !== undefined && !joined && !vagueNouns.has(head.text.toLowerCase())) return spelled
+    if (head !== undefined && !hasFunctionWord && !vagueNouns.has(head.text.toLowerCase())) return spelled
   }
   return null
 }
@@ -217,34 +217,34 @@ const nounStemCache = new Map<string, ReadonlySet<string>>()
 /** The stems of the nouns of a text, without names and vague nouns. */
 export const nounStems = (text: string): ReadonlySet<string> => {
   if (text.length > 1000) return new Set()
-  const known = nounStemCache.get(text)
-  if (known !== undefined) return known
+  const cached = nounStemCache.get(text)
+  if (cached !== undefined) return cached
   const terms = parseTerms(text)
-  const named = (index: number) => {
-    const [before, term, next] = [terms[index - 1], terms[index], terms[index + 1]]
+  const isPartOfName = (index: number) => {
+    const [previous, term, next] = [terms[index - 1], terms[index], terms[index + 1]]
     if (term === undefined || !isName(term) || isAcronym(term)) return false
-    return index > 0 || (next !== undefined && isName(next)) || before !== undefined
+    return index > 0 || (next !== undefined && isName(next)) || previous !== undefined
   }
-  const found = new Set(
+  const stems = new Set(
     terms.flatMap((term, index) => {
       const lower = term.text.toLowerCase()
-      return isHead(term) && !named(index) && !isStopWord(lower) ? lower.split("-").map(crudeStem) : []
+      return isHead(term) && !isPartOfName(index) && !isStopWord(lower) ? lower.split("-").map(crudeStem) : []
     })
   )
   if (nounStemCache.size >= 2000) nounStemCache.clear()
-  nounStemCache.set(text, found)
-  return found
+  nounStemCache.set(text, stems)
+  return stems
 }
 
 /** The noun phrases of a text in order; uncertain ones are omitted. */
 export const nounPhrases = (text: string): ReadonlyArray<NounPhrase> => {
   if (text.length > 1000) return []
-  const known = phraseCache.get(text)
-  if (known !== undefined) return known
-  const found = parsePhrases(text)
+  const cached = phraseCache.get(text)
+  if (cached !== undefined) return cached
+  const phrases = parsePhrases(text)
   if (phraseCache.size >= 2000) phraseCache.clear()
-  phraseCache.set(text, found)
-  return found
+  phraseCache.set(text, phrases)
+  return phrases
 }
 
 /** Singular nouns that need no article. */

@@ -20,38 +20,38 @@ export interface Prose {
 const maxCachedLength = 600
 
 /**
- * Caches the results of `find` by text, at most twice `most` entries. When the cache is full, it drops those not used
+ * Caches the results of `find` by text, at most twice `maxEntries` entries. When the cache is full, it drops those not used
  * since the last drop.
  */
-const cached = <A extends {}>(maxEntries: number, longest: number, find: (text: string) => A) => {
+const cacheRecent = <A extends {}>(maxEntries: number, maxLength: number, find: (text: string) => A) => {
   let recentEntries = new Map<string, A>()
   let olderEntries = recentEntries
   return (text: string): A => {
-    const kept = recentEntries.get(text)
-    if (kept !== undefined) return kept
-    const found = olderEntries.get(text) ?? find(text)
-    if (text.length > longest) return found
+    const recent = recentEntries.get(text)
+    if (recent !== undefined) return recent
+    const result = olderEntries.get(text) ?? find(text)
+    if (text.length > maxLength) return result
     if (recentEntries.size >= maxEntries) {
       olderEntries = recentEntries
       recentEntries = new Map()
     }
-    recentEntries.set(text, found)
-    return found
+    recentEntries.set(text, result)
+    return result
   }
 }
 
-const parseSentence = cached(2000, maxCachedLength, (text): Sentence => {
-  const found = wordTokens(text)
-  const lower = found.map((word) => word.toLowerCase())
-  return { text, words: found, lower, contents: contentStems(lower) }
+const parseSentence = cacheRecent(2000, maxCachedLength, (text): Sentence => {
+  const words = wordTokens(text)
+  const lower = words.map((word) => word.toLowerCase())
+  return { text, words, lower, contents: contentStems(lower) }
 })
 
-const parseParagraph = cached(2000, maxCachedLength, (text) => splitParagraph(text).map(parseSentence))
+const parseParagraph = cacheRecent(2000, maxCachedLength, (text) => splitParagraph(text).map(parseSentence))
 
 export const parseProse = (paragraphs: ReadonlyArray<string>): Prose => {
-  const split = paragraphs.map(parseParagraph)
-  const all = split.flat()
+  const parsedParagraphs = paragraphs.map(parseParagraph)
+  const sentences = parsedParagraphs.flat()
   let count = 0
-  for (const each of all) count += each.words.length
-  return { paragraphs: split, sentences: all, count }
+  for (const sentence of sentences) count += sentence.words.length
+  return { paragraphs: parsedParagraphs, sentences, count }
 }

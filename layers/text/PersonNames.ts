@@ -28,7 +28,7 @@ const degreesSuffix =
 
 const namePart = /^[\p{Script=Latin}][\p{Script=Latin}\p{M}]*(?:['-][\p{Script=Latin}][\p{Script=Latin}\p{M}]*)*$/u
 const familyFirstNames = wordSet("nguyễn nguyen trần tran lê phạm pham hoàng huỳnh võ đặng bùi")
-const double =
+const doubleName =
   /^(?:mar[ií]a|jos[eé]|juan|ana|luis|miguel|carlos|rosa|luz|jean|anne|marie) (?:jos[eé]|jes[uú]s|carlos|luis|antonio|manuel|[aá]ngel|carmen|pilar|isabel|teresa|dolores|luisa|bel[eé]n|fernanda|elena|pablo|mar[ií]a|alberto|claude|paul|pierre|marc|marie|claire|laure)$/i
 
 /** "O'NEILL" → "O'Neill", "jean-pierre" → "Jean-Pierre"; mixed case ("DeShawn", "MacLeod") is kept. */
@@ -63,10 +63,10 @@ const foldAccents = (text: string): string =>
 const isFamilyName = (word: string, email: string | undefined): boolean => {
   const plainWord = foldAccents(word)
   const local = email?.split("@")[0]?.toLowerCase().replace(/\d+$/, "") ?? ""
-  const pieces = local.split(/[._-]/)
-  if (plainWord.length > 2 && pieces.length > 1) {
-    if (pieces[0] === plainWord) return false
-    if (pieces.at(-1) === plainWord) return true
+  const parts = local.split(/[._-]/)
+  if (plainWord.length > 2 && parts.length > 1) {
+    if (parts[0] === plainWord) return false
+    if (parts.at(-1) === plainWord) return true
   }
   if (plainWord.length > 3 && local.length === plainWord.length + 1 && local.endsWith(plainWord)) return true
   const lower = word.toLowerCase()
@@ -76,11 +76,11 @@ const isFamilyName = (word: string, email: string | undefined): boolean => {
 const nameParticles = wordSet("de van der den von del della di da dos la le du ten ter zu af av bin ibn")
 
 const capitalizedFamilyName = (words: ReadonlyArray<string>): string | undefined => {
-  const kept = words.filter((word) => word.length > 1)
-  const careless = kept.every((word) => word === word.toUpperCase() || word === word.toLowerCase())
-  const text = kept
+  const parts = words.filter((word) => word.length > 1)
+  const isSingleCase = parts.every((word) => word === word.toUpperCase() || word === word.toLowerCase())
+  const text = parts
     .map((word) =>
-      nameParticles.has(careless ? word.toLowerCase() : word) ? word.toLowerCase() : capitalizeName(word)
+      nameParticles.has(isSingleCase ? word.toLowerCase() : word) ? word.toLowerCase() : capitalizeName(word)
     )
     .join(" ")
   return text === "" ? undefined : text
@@ -96,28 +96,28 @@ export interface PersonName {
 const noName: PersonName = { first: undefined, last: undefined, full: undefined }
 
 /** The words of a name without titles, degrees and brackets; undefined if the text is not a name. */
-const nameWords = (name: string): { readonly words: ReadonlyArray<string>; readonly titled: boolean } | undefined => {
+const nameWords = (name: string): { readonly words: ReadonlyArray<string>; readonly hasTitle: boolean } | undefined => {
   if (name.length > 80 || unusableKind(name) !== undefined) return undefined
-  let rest = normalizeTypedName(name)
-  if (notNamePattern.test(rest) || instructionPattern.test(rest) || /[\d!?:]/.test(rest)) return undefined
-  rest = rest
+  let text = normalizeTypedName(name)
+  if (notNamePattern.test(text) || instructionPattern.test(text) || /[\d!?:]/.test(text)) return undefined
+  text = text
     .replace(/\([^)]{0,300}\)|"[^"]*"|(?<= )'[^']{1,30}'(?= )/g, " ")
     .replace(/\s+/g, " ")
     .trim()
-  const titled = honorificPrefix.test(rest)
-  while (honorificPrefix.test(rest)) rest = rest.replace(honorificPrefix, "")
-  while (degreesSuffix.test(rest)) rest = rest.replace(degreesSuffix, "")
-  const [, family = "", given = ""] = /^((?:\p{L}+ ){0,3}[^, ]+), ?([^,]+)$/u.exec(rest) ?? []
-  const isTurned = family
+  const hasTitle = honorificPrefix.test(text)
+  while (honorificPrefix.test(text)) text = text.replace(honorificPrefix, "")
+  while (degreesSuffix.test(text)) text = text.replace(degreesSuffix, "")
+  const [, family = "", given = ""] = /^((?:\p{L}+ ){0,3}[^, ]+), ?([^,]+)$/u.exec(text) ?? []
+  const isFamilyFirst = family
     .split(" ")
     .slice(0, -1)
     .every((word) => nameParticles.has(word.toLowerCase()))
-  if (given !== "" && isTurned) rest = `${given} ${family}`
-  rest = rest.split(",")[0]?.trim() ?? ""
-  if (honorificOnly.test(rest)) return undefined
-  const words = rest.split(" ").map((item) => item.replace(/\.$/, ""))
+  if (given !== "" && isFamilyFirst) text = `${given} ${family}`
+  text = text.split(",")[0]?.trim() ?? ""
+  if (honorificOnly.test(text)) return undefined
+  const words = text.split(" ").map((item) => item.replace(/\.$/, ""))
   if (words.length > 5 || words.some((item) => !namePart.test(item) || item.length > 30)) return undefined
-  return words.some((item) => roleNames.has(item.toLowerCase())) ? undefined : { words, titled }
+  return words.some((item) => roleNames.has(item.toLowerCase())) ? undefined : { words, hasTitle }
 }
 
 const canGreet = (first: string): boolean =>
@@ -132,33 +132,35 @@ const addressSpellings = (word: string): ReadonlyArray<string> => [
 ]
 
 /** "Schöllhammer Bernd" at bernd.schoellhammer@: the name has the family name first. */
-const isReversed = ([first = "", second = "", ...more]: ReadonlyArray<string>, email = ""): boolean => {
-  const [one = "", two = "", ...rest] = (email.split("@")[0] ?? "").toLowerCase().split(/[._-]/)
+const isReversed = ([first = "", second = "", ...otherWords]: ReadonlyArray<string>, email = ""): boolean => {
+  const [firstPart = "", secondPart = "", ...otherParts] = (email.split("@")[0] ?? "").toLowerCase().split(/[._-]/)
   return (
-    more.length + rest.length === 0 && addressSpellings(first).includes(two) && addressSpellings(second).includes(one)
+    otherWords.length + otherParts.length === 0 &&
+    addressSpellings(first).includes(secondPart) &&
+    addressSpellings(second).includes(firstPart)
   )
 }
 
 /** Parses a person's name. The email address decides whether a single word is a first or a family name. */
 export const personName = (name: string | null | undefined, email?: string): PersonName => {
-  const found = typeof name === "string" ? nameWords(name) : undefined
-  if (found === undefined) return noName
-  const { titled } = found
-  const words = isReversed(found.words, email) ? found.words.toReversed() : found.words
+  const nameParts = typeof name === "string" ? nameWords(name) : undefined
+  if (nameParts === undefined) return noName
+  const { hasTitle } = nameParts
+  const words = isReversed(nameParts.words, email) ? nameParts.words.toReversed() : nameParts.words
   const [first = "", second = ""] = words
   // A single name after a title is a family name, which a greeting cannot use.
-  if (words.length === 1 && (titled || isFamilyName(first, email)))
+  if (words.length === 1 && (hasTitle || isFamilyName(first, email)))
     return { ...noName, last: capitalizedFamilyName(words) }
   if (familyFirstNames.has(first.toLowerCase()) && words.length > 1) {
-    const given = capitalizeName(words.at(-1) ?? "")
+    const givenName = capitalizeName(words.at(-1) ?? "")
     const last = capitalizedFamilyName(words.slice(0, 1))
-    return { first: given, last, full: `${given} ${last ?? ""}`.trim() }
+    return { first: givenName, last, full: `${givenName} ${last ?? ""}`.trim() }
   }
-  const two = words.length > 2 && double.test(`${first} ${second}`)
-  const last = capitalizedFamilyName(words.slice(two ? 2 : 1))
+  const hasDoubleName = words.length > 2 && doubleName.test(`${first} ${second}`)
+  const last = capitalizedFamilyName(words.slice(hasDoubleName ? 2 : 1))
   if (!canGreet(first) || nameParticles.has(first)) return { ...noName, last }
-  const called = two ? `${capitalizeName(first)} ${capitalizeName(second)}` : capitalizeName(first)
-  return { first: called, last, full: last === undefined ? called : `${called} ${last}` }
+  const givenName = hasDoubleName ? `${capitalizeName(first)} ${capitalizeName(second)}` : capitalizeName(first)
+  return { first: givenName, last, full: last === undefined ? givenName : `${givenName} ${last}` }
 }
 
 /** The first name for a greeting; undefined if uncertain. */

@@ -25,12 +25,12 @@ const sentenceCache = new Map<string, ReadonlyArray<string>>()
 
 /** Splits a text into sentences, which are not changed. */
 export const splitSentences = (text: string): ReadonlyArray<string> => {
-  const known = sentenceCache.get(text)
-  if (known !== undefined) return known
-  const found = parseSentences(text)
+  const cached = sentenceCache.get(text)
+  if (cached !== undefined) return cached
+  const sentences = parseSentences(text)
   if (sentenceCache.size >= maxCacheEntries) sentenceCache.clear()
-  sentenceCache.set(text, found)
-  return found
+  sentenceCache.set(text, sentences)
+  return sentences
 }
 
 const abbreviations = wordSet("approx betw regd incl excl dept govt corp inc ltd est misc temp vol fig tel mins secs")
@@ -39,11 +39,11 @@ const abbreviations = wordSet("approx betw regd incl excl dept govt corp inc ltd
 const splitUncapitalized = (sentence: string): ReadonlyArray<string> => {
   const pieces: Array<string> = []
   let from = 0
-  for (const { index, 0: found } of sentence.matchAll(/(?<=[\p{L}\p{N}%)]{3}[.!?])\s+(?=\p{Ll})/gu)) {
+  for (const { index, 0: gap } of sentence.matchAll(/(?<=[\p{L}\p{N}%)]{3}[.!?])\s+(?=\p{Ll})/gu)) {
     const word = /(\p{L}+)[.!?]$/u.exec(sentence.slice(0, index))?.[1]?.toLowerCase() ?? ""
     if (abbreviations.has(word) || countWords(sentence.slice(from, index)) < 3) continue
     pieces.push(sentence.slice(from, index))
-    from = index + found.length
+    from = index + gap.length
   }
   return [...pieces, sentence.slice(from)]
 }
@@ -53,20 +53,20 @@ const parseSentences = (text: string): ReadonlyArray<string> =>
 
 const splitLine = (line: string): ReadonlyArray<string> => {
   if (line.length > maxParsedLength) return [line]
-  const found: Array<string> = []
+  const sentences: Array<string> = []
   let from = 0
   for (const sentence of tokenize(line).fullSentences().out("array") as ReadonlyArray<string>) {
     const offset = line.indexOf(sentence, from)
     if (offset === -1) return [line]
     const to = offset + sentence.length
     // A lower-case start means that the full stop before it belonged to an abbreviation.
-    const previous = found.at(-1)
+    const previous = sentences.at(-1)
     if (previous !== undefined && /^[\p{Ll}\d]/u.test(sentence) && !/[!?]$/.test(previous))
-      found[found.length - 1] = line.slice(line.indexOf(previous), to)
-    else found.push(line.slice(offset, to).trim())
+      sentences[sentences.length - 1] = line.slice(line.indexOf(previous), to)
+    else sentences.push(line.slice(offset, to).trim())
     from = to
   }
-  return found.length === 0 ? [line] : found
+  return sentences.length === 0 ? [line] : sentences
 }
 
 interface Term {
@@ -87,9 +87,9 @@ const parseTerms = (text: string): ReadonlyArray<Term> => {
     }>
   }>
   return nlpSentences.flatMap(({ terms }) =>
-    terms.map(({ implicit, post, tags, text: own }) => ({
-      text: (implicit === undefined || implicit === "" ? own : implicit).toLowerCase(),
-      capital: /^\p{Lu}/u.test(own),
+    terms.map(({ implicit, post, tags, text: termText }) => ({
+      text: (implicit === undefined || implicit === "" ? termText : implicit).toLowerCase(),
+      capital: /^\p{Lu}/u.test(termText),
       tags: new Set(tags),
       post: post ?? ""
     }))
@@ -135,7 +135,7 @@ const isUnambiguousPast = (verb: string): boolean => {
 /** Whether the verb at `at` is certainly the verb of a main clause with the subject before it. */
 const isFiniteVerb = (terms: ReadonlyArray<Term>, index: number): boolean => {
   const term = terms[index]
-  const before = terms.slice(0, index)
+  const precedingTerms = terms.slice(0, index)
   const previous = terms[index - 1]
   const next = terms[index + 1]
   if (
@@ -149,48 +149,53 @@ const isFiniteVerb = (terms: ReadonlyArray<Term>, index: number): boolean => {
   if (term.post.startsWith("-")) return false
   // "10 working days lead time"
   if (term.text === "lead" && /^times?$/.test(next?.text ?? "")) return false
-  if (/[,;:)]/.test(previous.post) && !before.slice(0, -1).some(({ post }) => /^[,(]/.test(post))) return false
-  const direct = subjectPronouns.has(previous.text) || previous.text === "not" || previous.text === "never"
-  const object = next !== undefined && opensVerbObject(next)
+  if (/[,;:)]/.test(previous.post) && !precedingTerms.slice(0, -1).some(({ post }) => /^[,(]/.test(post))) return false
+  const followsPronoun = subjectPronouns.has(previous.text) || previous.text === "not" || previous.text === "never"
+  const hasObject = next !== undefined && opensVerbObject(next)
   if (modalVerbs.has(term.text) || auxiliaryVerbs.has(term.text))
-    return before.some(isNoun) || direct || (index === 1 && previous.capital)
-  if (unambiguousVerbs.has(term.text)) return before.some(isNoun)
-  if (unchangingVerbs.has(term.text) && isNoun(previous) && object && (previous.capital || objectStarts.has(next.text)))
+    return precedingTerms.some(isNoun) || followsPronoun || (index === 1 && previous.capital)
+  if (unambiguousVerbs.has(term.text)) return precedingTerms.some(isNoun)
+  if (
+    unchangingVerbs.has(term.text) &&
+    isNoun(previous) &&
+    hasObject &&
+    (previous.capital || objectStarts.has(next.text))
+  )
     return true
   if (next === undefined) return subjectPronouns.has(previous.text)
   if (subjectPronouns.has(previous.text)) return !term.tags.has("Gerund")
-  if (!before.some(isNoun) || term.tags.has("Gerund")) return false
+  if (!precedingTerms.some(isNoun) || term.tags.has("Gerund")) return false
   if (term.tags.has("PastTense")) {
-    const attributive =
+    const isAttributive =
       !isNoun(previous) && !previous.tags.has("Adverb") && !(next.tags.has("Value") && previous.tags.has("Adjective"))
-    if (attributive) return false
-    return isUnambiguousPast(term.text) || (object && !next.tags.has("Adverb") && !/[,;:]/.test(term.post))
+    if (isAttributive) return false
+    return isUnambiguousPast(term.text) || (hasObject && !next.tags.has("Adverb") && !/[,;:]/.test(term.post))
   }
   if (!term.tags.has("PresentTense")) return false
   // A word that does not agree with the subject ("lines leak", "a line leaks") is a noun or an adjective.
   return term.text.endsWith("s") && !term.text.endsWith("ss")
-    ? isNoun(previous) && !isPlural(previous) && object
-    : before.some(isPlural) || before.some(({ text }) => text === "and" || text === "people")
+    ? isNoun(previous) && !isPlural(previous) && hasObject
+    : precedingTerms.some(isPlural) || precedingTerms.some(({ text }) => text === "and" || text === "people")
 }
 
 const isVerb = ({ tags, text }: Term) => tags.has("Verb") || tags.has("Auxiliary") || unchangingVerbs.has(text)
 
 /** Whether the text starts with a main clause that has a subject and a verb; false if uncertain. */
 const hasMainClause = (terms: ReadonlyArray<Term>): boolean => {
-  let waiting = 0
-  let relative = false
+  let openClauses = 0
+  let hasRelative = false
   for (let index = 0; index < terms.length; index++) {
     const term = terms[index]
     const next = terms[index + 1]
     if (term === undefined) return false
-    const subordinates =
+    const startsSubordinate =
       relativePronouns.has(term.text) &&
       !(index === 0 && (term.text === "that" || term.text === "this")) &&
       (!ambiguousRelatives.has(term.text) ||
         terms.slice(index + 1, index + 5).some(({ text }) => subjectPronouns.has(text)))
-    if (subordinates) {
-      waiting++
-      relative = true
+    if (startsSubordinate) {
+      openClauses++
+      hasRelative = true
     }
     // "the model we built": a relative clause without its pronoun.
     else if (
@@ -200,27 +205,27 @@ const hasMainClause = (terms: ReadonlyArray<Term>): boolean => {
       next !== undefined &&
       reducedRelativePronouns.has(next.text)
     )
-      waiting++
-    else if (coordinators.has(term.text) && next !== undefined && subjectPronouns.has(next.text) && waiting === 0)
+      openClauses++
+    else if (coordinators.has(term.text) && next !== undefined && subjectPronouns.has(next.text) && openClauses === 0)
       return false
     else if (isVerb(term) && index > 0) {
       let end = index
       while (terms[end + 1] !== undefined && continuesVerbGroup(terms, end)) end++
-      const before = terms[index - 1]
-      const led =
-        before !== undefined && (before.tags.has("Adverb") || ["not", "never"].includes(before.text))
+      const previous = terms[index - 1]
+      const leadTerm =
+        previous !== undefined && (previous.tags.has("Adverb") || ["not", "never"].includes(previous.text))
           ? terms[index - 2]
-          : before
-      if (waiting > 0) {
+          : previous
+      if (openClauses > 0) {
         // "errors that employees find": a plural that the library takes for a verb.
-        const plural =
-          led !== undefined &&
-          relativePronouns.has(led.text) &&
+        const isMistaggedPlural =
+          leadTerm !== undefined &&
+          relativePronouns.has(leadTerm.text) &&
           term.text.endsWith("s") &&
           next !== undefined &&
           isVerb(next)
-        if (!term.tags.has("Gerund") && !(plural && end === index)) waiting--
-      } else if (relative && led !== undefined && coordinators.has(led.text)) {
+        if (!term.tags.has("Gerund") && !(isMistaggedPlural && end === index)) openClauses--
+      } else if (hasRelative && leadTerm !== undefined && coordinators.has(leadTerm.text)) {
         // "crews that change and leave": still the relative clause.
       } else if (isFiniteVerb(terms, index)) return true
       index = end
@@ -234,11 +239,11 @@ const continuesVerbGroup = (terms: ReadonlyArray<Term>, index: number): boolean 
   const next = terms[index + 1]
   const term = terms[index]
   if (next === undefined || term === undefined || term.post.trim() !== "") return false
-  const helping =
+  const isHelper =
     modalVerbs.has(term.text) ||
     auxiliaryVerbs.has(term.text) ||
     ["not", "never", "be", "been", "also", "only"].includes(term.text)
-  return helping && (isVerb(next) || ["not", "never", "be", "been", "also", "only"].includes(next.text))
+  return isHelper && (isVerb(next) || ["not", "never", "be", "been", "also", "only"].includes(next.text))
 }
 
 /** Splits "Returns teardown: we order ..." and "Sizes - from 2" into the label and the rest. */
@@ -265,13 +270,13 @@ const nameWithVerbs =
 const classifySentence = (sentence: string): Shape => {
   if (/\?["\u201d\u2019)]*$/.test(sentence)) return "question"
   if (sentence.length > 600) return "fragment"
-  const labelled = splitLabel(sentence)
-  if (labelled !== null) return "fragment"
-  const main = leadingClause.exec(sentence)?.[1]
+  const labelParts = splitLabel(sentence)
+  if (labelParts !== null) return "fragment"
+  const mainClause = leadingClause.exec(sentence)?.[1]
   if (
     requestStart.test(sentence) ||
     nameWithVerbs.test(sentence) ||
-    (main !== undefined && classifySentence(main) === "sentence")
+    (mainClause !== undefined && classifySentence(mainClause) === "sentence")
   )
     return "sentence"
   const terms = parseTerms(sentence)
@@ -291,12 +296,12 @@ const isListOfThings = (sentence: string): boolean => {
   if (others.length < 2) return false
   const terms = parseTerms(first)
   const [opening] = terms
-  const introduces =
+  const isIntroduction =
     opening === undefined ||
     relativePronouns.has(opening.text) ||
     prepositions.has(opening.text) ||
     opening.tags.has("Adverb")
-  return !introduces && terms.length >= 2 && !terms.some(isVerb)
+  return !isIntroduction && terms.length >= 2 && !terms.some(isVerb)
 }
 
 /** Whether a term can stand in a subject of a few words: no clause, no pronoun, no second verb. */
@@ -310,14 +315,15 @@ const isPlainSubjectTerm = (term: Term): boolean =>
 export const wordsBeforeVerb = (text: string): string | null => {
   if (text.length > maxParsedLength || classifyShape(text) !== "sentence") return null
   const terms = parseTerms(text)
-  const before = terms.slice(
+  const subjectTerms = terms.slice(
     0,
     terms.findIndex((_, index) => index > 0 && isFiniteVerb(terms, index))
   )
-  const head = before.at(-1)
-  if (head === undefined || !isNoun(head) || before.length > 6 || !before.every(isPlainSubjectTerm)) return null
+  const head = subjectTerms.at(-1)
+  if (head === undefined || !isNoun(head) || subjectTerms.length > 6 || !subjectTerms.every(isPlainSubjectTerm))
+    return null
   // The library splits "call-to-appointment" into three terms.
-  const count = before.filter(({ post }) => post !== "-").length
+  const count = subjectTerms.filter(({ post }) => post !== "-").length
   const subject = text.trim().split(/\s+/).slice(0, count).join(" ")
   return /^[\p{L}\p{N}’' -]+$/u.test(subject) ? subject : null
 }
@@ -369,8 +375,8 @@ const shapeCache = new Map<string, Shape>()
 
 /** Classifies a text as a whole. Returns "fragment" if uncertain, because a frame for fragments also fits a sentence. */
 export const classifyShape = (text: string): Shape => {
-  const known = shapeCache.get(text)
-  if (known !== undefined) return known
+  const cached = shapeCache.get(text)
+  if (cached !== undefined) return cached
   const shapes = splitSentences(text).map(classifySentence)
   const shape: Shape = shapes.length === 0 || shapes.includes("fragment") ? "fragment" : (shapes.at(-1) ?? "fragment")
   if (shapeCache.size >= maxCacheEntries) shapeCache.clear()

@@ -4,8 +4,8 @@ import * as Pattern from "effect/RegExp"
 import { wordSet } from "#layers/text/Words.ts"
 
 /** Makes "4,200" and "4200" equal, and drops a full stop at the end. */
-const normalizeNumber = (written: string): string =>
-  written
+const normalizeNumber = (text: string): string =>
+  text
     .replace(/[.,]+$/, "")
     .replace(/,(?=\d{3}\b)/g, "")
     .toLowerCase()
@@ -42,31 +42,31 @@ export const linksAndAddressesIn = (text: string): ReadonlyArray<string> =>
   /\.[a-z]{2}|:\/\//i.test(text) ? [...linksIn(text), ...(text.match(placePattern) ?? [])] : []
 
 /** Whether a lower-case text contains the whole link or address, not as a part of another. */
-export const containsPlace = (text: string, found: string): boolean =>
-  new RegExp(`(?<![\\w@.-])${Pattern.escape(found.toLowerCase().replace(/[.,/]+$/, ""))}(?![\\w-]|\\.\\w)`).test(text)
+export const containsPlace = (text: string, place: string): boolean =>
+  new RegExp(`(?<![\\w@.-])${Pattern.escape(place.toLowerCase().replace(/[.,/]+$/, ""))}(?![\\w-]|\\.\\w)`).test(text)
 
 // Wider than `placePattern`: any scheme, any script, and the full stops of other scripts, which mail programs also take
 // for parts of a link.
-const dot = "[.\\u3002\\uff0e\\uff61\\u2024]"
-const label = "[\\p{L}\\p{N}-]+"
+const dotPattern = "[.\\u3002\\uff0e\\uff61\\u2024]"
+const labelPattern = "[\\p{L}\\p{N}-]+"
 const anyPlacePattern = new RegExp(
   [
     '\\b[a-z][a-z\\d+.-]{0,20}:\\/\\/[^\\s)>"]+',
     '\\b(?:mailto|tel|sms|javascript|vbscript):[^\\s)>"]+',
-    `(?<![\\p{L}\\p{N}._%+-])[\\p{L}\\p{N}._%+-]+@${label}(?:${dot}${label})*`,
-    `(?<![\\p{L}\\p{N}_@.-])${label}(?:${dot}${label})*${dot}\\p{L}[\\p{L}\\p{N}-]+(?:[/?#:][^\\s)>"]*)?`,
+    `(?<![\\p{L}\\p{N}._%+-])[\\p{L}\\p{N}._%+-]+@${labelPattern}(?:${dotPattern}${labelPattern})*`,
+    `(?<![\\p{L}\\p{N}_@.-])${labelPattern}(?:${dotPattern}${labelPattern})*${dotPattern}\\p{L}[\\p{L}\\p{N}-]+(?:[/?#:][^\\s)>"]*)?`,
     '(?<!\\S)\\\\\\\\[^\\s)>"]+'
   ].join("|"),
   "giu"
 )
 
-const withoutScheme = (text: string) => text.toLowerCase().replace(/\bhttps?:\/\/(?:www\.)?|\bwww\./g, "")
+const removeScheme = (text: string) => text.toLowerCase().replace(/\bhttps?:\/\/(?:www\.)?|\bwww\./g, "")
 
 /** Links and addresses, in any form that a mail program may show as a link, that the sources lack. */
 export const unknownPlaces = (text: string, sources: string) => {
-  const known = withoutScheme(sources)
+  const knownText = removeScheme(sources)
   return [...text.matchAll(anyPlacePattern)].flatMap(({ 0: match, index }) => {
     const place = match.replace(/[.,;:!?'/]+$/, "")
-    return containsPlace(known, withoutScheme(place)) ? [] : [{ start: index, end: index + place.length }]
+    return containsPlace(knownText, removeScheme(place)) ? [] : [{ start: index, end: index + place.length }]
   })
 }

@@ -16,7 +16,7 @@ const irregularForms: Readonly<Record<string, string>> = Object.fromEntries(
 )
 
 /** The stem of a word in lower case; irregular forms and "re-" are reduced to their verb. */
-export const stemWord = cacheByText((lower): string => {
-  const bare = lower.replace(/'s?$/, "").replace(/^re-/, "")
-  return stemmer(irregularForms[bare] ?? bare)
+export const stemWord = cacheByText((word): string => {
+  const base = word.replace(/'s?$/, "").replace(/^re-/, "")
+  return stemmer(irregularForms[base] ?? base)
 })

@@ -12,20 +12,20 @@ const countBits = (value: number): number => {
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
 }
 
-export const trigramBits = (lower: Iterable<string>): Trigrams => {
+export const trigramBits = (words: Iterable<string>): Trigrams => {
   const bits = new Uint32Array(512)
   let size = 0
-  for (const word of lower) {
+  for (const word of words) {
     let a = 32
     let b = 32
     for (let index = 0; index <= word.length; index++) {
       const c = index < word.length ? word.charCodeAt(index) : 32
-      const mixed = Math.imul(Math.imul(Math.imul(a, 31) + b, 131) + c, 0x9e3779b1) >>> 18
-      const wordIndex = mixed >>> 5
-      const bit = 1 << (mixed & 31)
-      const held = bits[wordIndex] ?? 0
-      if ((held & bit) === 0) {
-        bits[wordIndex] = held | bit
+      const hash = Math.imul(Math.imul(Math.imul(a, 31) + b, 131) + c, 0x9e3779b1) >>> 18
+      const wordIndex = hash >>> 5
+      const bit = 1 << (hash & 31)
+      const current = bits[wordIndex] ?? 0
+      if ((current & bit) === 0) {
+        bits[wordIndex] = current | bit
         size++
       }
       a = b
@@ -37,8 +37,9 @@ export const trigramBits = (lower: Iterable<string>): Trigrams => {
 
 /** The Jaccard index of two texts' trigrams, 0 to 1. */
 export const trigramSimilarity = (a: Trigrams, b: Trigrams): number => {
-  let shared = 0
-  for (let index = 0; index < a.bits.length; index++) shared += countBits((a.bits[index] ?? 0) & (b.bits[index] ?? 0))
-  const all = a.size + b.size - shared
-  return all === 0 ? 0 : shared / all
+  let sharedCount = 0
+  for (let index = 0; index < a.bits.length; index++)
+    sharedCount += countBits((a.bits[index] ?? 0) & (b.bits[index] ?? 0))
+  const unionSize = a.size + b.size - sharedCount
+  return unionSize === 0 ? 0 : sharedCount / unionSize
 }

@@ -1,12 +1,14 @@
 // layers/text/UnusableNames.ts: detects values in a name column that are not names: formulas, links, addresses,
 // numbers and placeholders.
 
+/** A spreadsheet formula: "=A1", "+SUM(". */
 const formula = /^\s*(?:=|[@+-]\s*\p{L}[\p{L}\p{N}.]*\s*\()/u
 const spreadsheetError = /^\s*#(?:REF!|N\/A|VALUE!|NAME\?|DIV\/0!|NULL!|NUM!|SPILL!)/i
 const link = /^\s*(?:https?:\/\/|www\.)\S+/i
 const emailAddress = /^\s*\S+@\S+\.\p{L}{2,}\s*$/u
 const digits = /^[\d\s().,+/-]*\d[\d\s().,+/-]*$/
 const punctuation = /^[^\p{L}\p{N}]+$/u
+/** A word for a missing or test value: "n/a", "asdf". */
 const placeholder =
   /^(?:n\/a|n\.a\.?|null|nil|none|nan|undefined|unknown|test(?:er|ing)?|dummy|tbd|todo|x{2,}|asdf\w*|lorem(?: ipsum)?)$/i
 
@@ -29,8 +31,8 @@ export const unusableKind = (text: string): string | undefined => {
 
 /** Like `unusableKind`, but also checks each part of a person's name: "Jane N/A". */
 export const unusableNameKind = (name: string): string | undefined => {
-  const whole = unusableKind(name)
-  if (whole !== undefined) return whole
+  const nameKind = unusableKind(name)
+  if (nameKind !== undefined) return nameKind
   const parts = name.trim().split(/\s+/)
   return parts
     .map((part) => (part === "-" || part === "&" ? undefined : unusableKind(part)))

@@ -7,7 +7,7 @@ const wordPattern = /[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}'&_-]|[.,](?=\p{N}))*/gu
 
 export const wordTokens = (text: string): ReadonlyArray<string> => text.match(wordPattern) ?? []
 
-/** At most `most` characters (UTF-16 code units), without half of a surrogate pair at the end. */
+/** At most `maxLength` characters (UTF-16 code units), without half of a surrogate pair at the end. */
 export const truncate = (text: string, maxLength: number): string =>
   text.length <= maxLength ? text : text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, "")
 
@@ -30,31 +30,31 @@ const abbreviations = wordSet(
  * takes fifty times as long.
  */
 export const splitParagraph = (paragraph: string): ReadonlyArray<string> => {
-  const found: Array<string> = []
-  const stop = /(?<![.!?])[.!?]+["')\]]*(?=\s|$)/g
-  let from = 0
-  for (let match = stop.exec(paragraph); match !== null; match = stop.exec(paragraph)) {
+  const sentences: Array<string> = []
+  const sentenceEnd = /(?<![.!?])[.!?]+["')\]]*(?=\s|$)/g
+  let start = 0
+  for (let match = sentenceEnd.exec(paragraph); match !== null; match = sentenceEnd.exec(paragraph)) {
     const end = match.index + match[0].length
     if (end < paragraph.length && match[0].startsWith(".")) {
-      const before = paragraph.slice(from, match.index)
-      const last = before.slice(before.lastIndexOf(" ") + 1).toLowerCase()
-      if (last.length === 1 ? /[a-z]/.test(last) : abbreviations.has(last)) continue
+      const text = paragraph.slice(start, match.index)
+      const lastWord = text.slice(text.lastIndexOf(" ") + 1).toLowerCase()
+      if (lastWord.length === 1 ? /[a-z]/.test(lastWord) : abbreviations.has(lastWord)) continue
       // "From 7 a.m. to 7 p.m." continues after "a.m.", but "until 7 p.m. We" is a new sentence.
-      if (last.includes(".") && /^\s+\p{Ll}/u.test(paragraph.slice(end, end + 4))) continue
+      if (lastWord.includes(".") && /^\s+\p{Ll}/u.test(paragraph.slice(end, end + 4))) continue
     }
-    found.push(paragraph.slice(from, end).trim())
-    from = end
+    sentences.push(paragraph.slice(start, end).trim())
+    start = end
   }
-  const rest = paragraph.slice(from).trim()
-  if (rest !== "") found.push(rest)
-  return found
+  const remainder = paragraph.slice(start).trim()
+  if (remainder !== "") sentences.push(remainder)
+  return sentences
 }
 
 /** A crude stem, which is equal for "invoice" and "invoices". */
-export const crudeStem = (lower: string): string => {
-  const bare = lower.endsWith("'s") ? lower.slice(0, -2) : lower
-  const single = bare.length > 3 && bare.endsWith("s") && !bare.endsWith("ss") ? bare.slice(0, -1) : bare
-  return single.slice(0, 6)
+export const crudeStem = (word: string): string => {
+  const base = word.endsWith("'s") ? word.slice(0, -2) : word
+  const singular = base.length > 3 && base.endsWith("s") && !base.endsWith("ss") ? base.slice(0, -1) : base
+  return singular.slice(0, 6)
 }
 
 const stopWords = wordSet(
@@ -68,13 +68,13 @@ const stopWords = wordSet(
     "would wouldn't yes yet you you'd you'll you're you've your yours"
 )
 
-export const isStopWord = (lower: string): boolean => stopWords.has(lower)
+export const isStopWord = (word: string): boolean => stopWords.has(word)
 
 /** The stems of all words that are not stop words. */
-export const contentStems = (lower: Iterable<string>): Set<string> => {
-  const found = new Set<string>()
-  for (const word of lower) if (word.length > 2 && !stopWords.has(word)) found.add(crudeStem(word))
-  return found
+export const contentStems = (words: Iterable<string>): Set<string> => {
+  const stems = new Set<string>()
+  for (const word of words) if (word.length > 2 && !stopWords.has(word)) stems.add(crudeStem(word))
+  return stems
 }
 
 const foreignSmallWords = wordSet(
@@ -88,11 +88,11 @@ const latinText = /^[\p{Script=Latin}\p{M}\P{L}]*$/u
 /** Whether a text fits an English email: Latin letters, and at least as many English as foreign function words. */
 export const looksEnglish = (text: string): boolean => {
   if (!latinText.test(text)) return false
-  let ours = 0
-  let theirs = 0
+  let englishCount = 0
+  let foreignCount = 0
   for (const word of wordTokens(text.toLowerCase())) {
-    if (stopWords.has(word) && word !== "do" && word !== "on") ours++
-    else if (foreignSmallWords.has(word)) theirs++
+    if (stopWords.has(word) && word !== "do" && word !== "on") englishCount++
+    else if (foreignSmallWords.has(word)) foreignCount++
   }
-  return theirs === 0 || (theirs === 1 && ours > 0) || ours > 2 * theirs
+  return foreignCount === 0 || (foreignCount === 1 && englishCount > 0) || englishCount > 2 * foreignCount
 }

@@ -3,7 +3,7 @@ import { Effect, Result } from "effect"
 import { checkEmails, noEvidence } from "#layers/generator/checker/Check.ts"
 import type { PlaybookSnapshot, PersonaSnapshot } from "#layers/generator/playbook/PlaybookSnapshot.ts"
 import { findKnownCompany } from "#layers/generator/companies/KnownCompanies.ts"
-import { type Campaign, type Choice, Generator, type Judged } from "#layers/Generator.ts"
+import { type Campaign, type Choice, Generator, type JudgedEmail } from "#layers/Generator.ts"
 import { type Details, type DetailsPatch, noDetails } from "#schema/Details.ts"
 import type { Claim, Finding } from "#schema/Findings.ts"
 import type { Lead } from "#schema/Lead.ts"
@@ -23,7 +23,7 @@ export interface TriedLead {
   readonly skipped: string | null
   /** Why nothing was written, where nothing was. */
   readonly failure: string | null
-  readonly emails: ReadonlyArray<Judged>
+  readonly emails: ReadonlyArray<JudgedEmail>
   /** What the checker finds in the finished emails, with everything that it can compare them with. */
   readonly findings: ReadonlyArray<Finding>
   readonly claims: ReadonlyArray<Claim>

@@ -7,7 +7,7 @@ import payrollProfile from "../../eval/profiles/oneliner.json" with { type: "jso
 import rotaProfile from "../../eval/profiles/rota.json" with { type: "json" }
 import studioProfile from "../../eval/profiles/studio.json" with { type: "json" }
 import customsProfile from "../../src/demo/profile.json" with { type: "json" }
-import { type Brief, type Campaign, Generator, type Judged, noChoices } from "#layers/Generator.ts"
+import { type Brief, type Campaign, Generator, type JudgedEmail, noChoices } from "#layers/Generator.ts"
 import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import type { Model } from "#layers/Model.ts"
 import { fenceMaterial } from "#layers/model/Fence.ts"
@@ -116,8 +116,9 @@ const messyLeads: ReadonlyArray<Omit<Lead, "email">> = [
   { name: "Ann", company: "Weber, Klein and Sons, Partners and Friends" }
 ]
 
-const textOf = (emails: ReadonlyArray<Judged>) => emails.map(({ body, subject }) => `${subject}\n${body}`).join("\n")
-const failures = (emails: ReadonlyArray<Judged>) =>
+const textOf = (emails: ReadonlyArray<JudgedEmail>) =>
+  emails.map(({ body, subject }) => `${subject}\n${body}`).join("\n")
+const failures = (emails: ReadonlyArray<JudgedEmail>) =>
   emails.flatMap(({ findings }) => findings.filter(({ severity }) => severity === "fail"))
 const selection = (...descriptions: ReadonlyArray<string>) => ({
   items: descriptions.map((description, index) => ({ name: `Option ${index}`, description })),

@@ -1,8 +1,8 @@
 // test/support/judged-email.ts: an email as a writer returns it, for tests that care about one of its fields.
-import type { Judged } from "#layers/Generator.ts"
+import type { JudgedEmail } from "#layers/Generator.ts"
 
 /** An email without findings, with the given fields in place of the default ones. */
-export const judgedEmail = (fields: Partial<Judged> & Pick<Judged, "subject" | "body">): Judged => ({
+export const judgedEmail = (fields: Partial<JudgedEmail> & Pick<JudgedEmail, "subject" | "body">): JudgedEmail => ({
   score: null,
   findings: [],
   claims: [],

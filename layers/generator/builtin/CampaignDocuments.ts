@@ -10,18 +10,20 @@ import { renderDocument, renderBullets, splitObjections, splitPoints, renderSect
 import { sendDays } from "#schema/Lists.ts"
 
 const optionText = ({ description, name }: OptionDraft): string => {
-  const trimmed = description.trim()
+  const trimmedDescription = description.trim()
   // A name that repeats the start of the description is omitted.
-  if (trimmed === "") return name
-  return isFieldName(name) || trimmed.toLowerCase().startsWith(name.toLowerCase()) ? trimmed : `**${name}:** ${trimmed}`
+  if (trimmedDescription === "") return name
+  return isFieldName(name) || trimmedDescription.toLowerCase().startsWith(name.toLowerCase())
+    ? trimmedDescription
+    : `**${name}:** ${trimmedDescription}`
 }
 
 /** The selection of a step, or what the emails do without one; undefined if there is nothing to say. */
-const chosenLines = (choice: Choice | null, otherwise: string | undefined): string | undefined => {
+const chosenLines = (choice: Choice | null, fallback: string | undefined): string | undefined => {
   const items = (choice?.items ?? []).filter((item) => !isUnwritten(item)).map(optionText)
   const remark = choice?.additional_details?.trim() ?? ""
-  const shown = items.length === 0 && otherwise !== undefined ? [otherwise] : items
-  return renderBullets([...shown, ...(remark === "" ? [] : [`Remark: ${remark}`])])
+  const lines = items.length === 0 && fallback !== undefined ? [fallback] : items
+  return renderBullets([...lines, ...(remark === "" ? [] : [`Remark: ${remark}`])])
 }
 
 export const daysSection = renderSection(
@@ -33,8 +35,8 @@ export const daysSection = renderSection(
   )
 )
 
-const absentThing = (things: string, has: boolean) =>
-  has ? `None was chosen: the emails may use any of the profile's ${things}.` : undefined
+const describeUnselected = (things: string, hasItems: boolean) =>
+  hasItems ? `None was chosen: the emails may use any of the profile's ${things}.` : undefined
 
 /** What the emails cannot have, in one line. */
 const absentLines = ({
@@ -43,12 +45,12 @@ const absentLines = ({
   guarantee,
   lead_magnets
 }: Details): ReadonlyArray<string> => {
-  const none = [
+  const missingKinds = [
     ...((case_studies ?? []).length + (credibility_markers ?? []).length === 0 ? ["result or credential"] : []),
     ...((lead_magnets ?? []).length === 0 ? ["offer"] : []),
     ...((guarantee ?? []).length === 0 ? ["guarantee"] : [])
   ]
-  return none.length === 0 ? [] : [`No ${joinWithAnd(none, "or")}: the profile has none.`]
+  return missingKinds.length === 0 ? [] : [`No ${joinWithAnd(missingKinds, "or")}: the profile has none.`]
 }
 
 export const emailInstructions = (campaign: Campaign): string => {
@@ -61,15 +63,15 @@ export const emailInstructions = (campaign: Campaign): string => {
     renderSection("Promise", chosenLines(campaign.value_proposition, "None was chosen: the emails say what you sell.")),
     renderSection(
       "Proof, one in each email",
-      chosenLines(social_proof, absentThing("results and credentials", proofs.length > 0))
+      chosenLines(social_proof, describeUnselected("results and credentials", proofs.length > 0))
     ),
     renderSection(
       "Offer",
-      chosenLines(campaign.lead_magnet, absentThing("offers", (profile.lead_magnets ?? []).length > 0))
+      chosenLines(campaign.lead_magnet, describeUnselected("offers", (profile.lead_magnets ?? []).length > 0))
     ),
     renderSection(
       "Risk taken off the reader",
-      chosenLines(campaign.risk_reversal, absentThing("guarantees", (profile.guarantee ?? []).length > 0))
+      chosenLines(campaign.risk_reversal, describeUnselected("guarantees", (profile.guarantee ?? []).length > 0))
     ),
     renderSection(
       "What the emails may say",
@@ -114,14 +116,14 @@ const proofName = ({ description, name }: OptionDraft): string => {
 const promiseProofPairs = ({ profile, social_proof, value_proposition }: Campaign): ReadonlyArray<string> =>
   (value_proposition?.items ?? []).flatMap((promise) => {
     if (isUnwritten(promise)) return []
-    const near = (social_proof?.items ?? []).filter(
+    const relatedProofs = (social_proof?.items ?? []).filter(
       ({ description }) => sharedNounCount(description, promise.description, profile.industry_vertical) > 0
     )
     const promiseText = isFieldName(promise.name) ? promise.description : promise.name
     return [
-      near.length === 0
+      relatedProofs.length === 0
         ? `**${withFullStop(promiseText)}** No chosen proof is about it.`
-        : `**${withFullStop(promiseText)}** Proved by ${joinWithAnd(near.map(proofName))}.`
+        : `**${withFullStop(promiseText)}** Proved by ${joinWithAnd(relatedProofs.map(proofName))}.`
     ]
   })
 
@@ -131,13 +133,13 @@ export const knowledgeBase = (campaign: Campaign): string => {
   const unpriced = (profile.core_products ?? []).flatMap(({ pricing, product }) =>
     pricing.trim() === "" && product.trim() !== "" ? [product.trim()] : []
   )
-  const out = unselectedCounts(campaign)
+  const unselected = unselectedCounts(campaign)
   return renderDocument(
     knowledgeTitle(profile, audience),
     renderSection("Promises and their proof", renderBullets(promiseProofPairs(campaign))),
     renderSection(
       "Left out of this campaign",
-      out.length === 0 ? undefined : `Not chosen, and so in no email: ${joinWithAnd(out)}.`
+      unselected.length === 0 ? undefined : `Not chosen, and so in no email: ${joinWithAnd(unselected)}.`
     ),
     renderSection("Answers to objections", renderBullets(splitObjections(profile.objections_and_responses))),
     renderSection(

@@ -7,9 +7,9 @@ import { splitSentences, classifyShape, countWords } from "#layers/text/Sentence
 const countries = (() => {
   const names = new Intl.DisplayNames(["en"], { type: "region", fallback: "none" })
   const letters = Array.from({ length: 26 }, (_, index) => String.fromCharCode(65 + index))
-  const all = letters.flatMap((a) => letters.map((b) => names.of(a + b)))
+  const regionNames = letters.flatMap((a) => letters.map((b) => names.of(a + b)))
   return new Set([
-    ...all.filter((name) => name !== undefined),
+    ...regionNames.filter((name) => name !== undefined),
     ..."USA|US|UK|UAE|England|Scotland|Wales|Northern Ireland|Czech Republic|Turkey|The Netherlands|Holland".split("|")
   ])
 })()
@@ -73,9 +73,9 @@ const firstSentence = (text: string): string => {
 
 /** The clients, in consecutive words of the description; empty if that is uncertain. */
 export const clientPhrase = (description: string): string => {
-  const first = firstSentence(description)
-  const clause = first.replace(introduction, "").replace(estimatePrefix, "").replace(titlesAtPrefix, "")
-  const head = (clause.split(phraseBoundary)[0]?.trim() ?? "").replace(
+  const sentence = firstSentence(description)
+  const clause = sentence.replace(introduction, "").replace(estimatePrefix, "").replace(titlesAtPrefix, "")
+  const firstPhrase = (clause.split(phraseBoundary)[0]?.trim() ?? "").replace(
     / (?:in|of|at) (?:companies|firms|businesses)$/,
     ""
   )
@@ -88,13 +88,19 @@ export const clientPhrase = (description: string): string => {
     /^(?:unsere?|wir|nos|notre|nous)\b/i.test(clause) ||
     / \([^)]*\),? (?:and|or) /.test(clause) ||
     /^(?:most|many|some|half|all|\d[\d.,]*) of\b/i.test(clause) ||
-    (vagueNouns.test(head) && !/\d/.test(clause))
+    (vagueNouns.test(firstPhrase) && !/\d/.test(clause))
   )
     return ""
-  const isAll = !namesMoreClients(clause.slice(clause.split(phraseBoundary)[0]?.length ?? 0))
-  if (isAll && fitsLength(head) && countWords(head) <= maxWords && !vagueNouns.test(head) && isClientPhrase(head))
-    return capitalizeFirst(head)
-  const isWhole = clause !== first || classifyShape(first) === "fragment"
+  const isComplete = !namesMoreClients(clause.slice(clause.split(phraseBoundary)[0]?.length ?? 0))
+  if (
+    isComplete &&
+    fitsLength(firstPhrase) &&
+    countWords(firstPhrase) <= maxWords &&
+    !vagueNouns.test(firstPhrase) &&
+    isClientPhrase(firstPhrase)
+  )
+    return capitalizeFirst(firstPhrase)
+  const isWhole = clause !== sentence || classifyShape(sentence) === "fragment"
   return fitsLength(clause) &&
     isWhole &&
     !/^(?:they|we|it|you)\b|\b(?:our|us)\b/i.test(clause) &&
@@ -122,13 +128,13 @@ export const industryOf = (clients: string): string =>
 export const splitClientKinds = (clients: string): ReadonlyArray<string> => {
   const parts = splitEnumeration(clients)
   const [first = ""] = parts
-  const apart =
+  const canSplit =
     parts.length > 1 &&
     parts.length <= 6 &&
     countWords(first) === 1 &&
     parts.every((part) => countWords(part) <= 3 && !vagueNouns.test(part) && /[^s]s$/.test(part)) &&
     !(countWords(parts.at(-1) ?? "") > 1 && sharedAdjective.test(clients))
-  return apart ? parts.map(capitalizeFirst) : []
+  return canSplit ? parts.map(capitalizeFirst) : []
 }
 
 const countPattern =
@@ -155,11 +161,11 @@ const sitesPattern =
 
 /** The stated size of the clients: a range or a limit, of employees if possible. */
 export const companySizeIn = (description: string): string => {
-  const found = [
+  const sizes = [
     ...[...description.matchAll(sizePattern)].map(([text]) => text.trim()),
     foreignSizePattern.exec(description)?.[0] ?? ""
   ]
-  return found.find((text) => peoplePattern.test(text)) ?? found.find((text) => sitesPattern.test(text)) ?? ""
+  return sizes.find((text) => peoplePattern.test(text)) ?? sizes.find((text) => sitesPattern.test(text)) ?? ""
 }
 
 const currency = "(?:EUR|USD|GBP|CHF|€|\\$|£)"
@@ -176,7 +182,8 @@ const revenuePatterns = [
 ]
 
 export const revenueIn = (description: string): string =>
-  revenuePatterns.map((pattern) => pattern.exec(description)?.[1]?.trim()).find((found) => found !== undefined) ?? ""
+  revenuePatterns.map((pattern) => pattern.exec(description)?.[1]?.trim()).find((revenue) => revenue !== undefined) ??
+  ""
 
 /** Adjectives of regions, except where they describe a cuisine or a language. */
 const regions: ReadonlyArray<readonly [RegExp, string]> = [
@@ -211,8 +218,8 @@ const organisationWord =
 const removePlace = (clients: string): string => {
   const match = namedPlace.exec(clients)
   const isEnd = match !== null && match.index > 0 && match.index + match[0].length === clients.length
-  const rest = (isEnd ? clients.slice(0, match.index) : clients.slice(countryIn(clients).length)).trim()
-  return vagueNouns.test(rest) ? "" : capitalizeFirst(rest)
+  const remaining = (isEnd ? clients.slice(0, match.index) : clients.slice(countryIn(clients).length)).trim()
+  return vagueNouns.test(remaining) ? "" : capitalizeFirst(remaining)
 }
 
 /** "within 90 miles of Akron", "within an hour of Ludlow". */
@@ -226,11 +233,11 @@ export const placeIn = (text: string): string => {
   // "We sell to mines in Poland" states where the mines are; "mines that sell in Poland" does not.
   const description = text.replace(introduction, "")
   const match = namedPlace.exec(description)
-  const found = match?.[1] ?? ""
+  const place = match?.[1] ?? ""
   const isOfTheirs = /\b(?:sell|export|ship|deliver|import)\w* [^,;.]*$/.test(description.slice(0, match?.index))
-  if (found !== "" && !isOfTheirs && !organisationWord.test(found)) return found
-  const around = surroundingArea(description)
-  if (around !== "") return around
+  if (place !== "" && !isOfTheirs && !organisationWord.test(place)) return place
+  const area = surroundingArea(description)
+  if (area !== "") return area
   for (const [adjective, region] of regions) {
     const match = adjective.exec(description)
     if (match !== null && !languageSuffix.test(description.slice(match.index + match[0].length))) return region
@@ -243,16 +250,16 @@ const clientKindSentence =
 
 /** The audience in sentences such as "We find warehouse staff for logistics companies in the Midlands". */
 export const clientsSentence = (business: string): string => {
-  const first = firstSentence(business)
+  const sentence = firstSentence(business)
   const clause = withoutFullStop(
     /\bfor (?!(?:a|an|the|you|your|our|their|its|each|every|any|less|more|free|up|use)\b|\d)([^.;:]+)/.exec(
-      first
+      sentence
     )?.[1] ?? ""
   )
   // "For hotels and for clinics" names two.
-  const [head = ""] = clause.split(phraseBoundary)
+  const [firstPhrase = ""] = clause.split(phraseBoundary)
   // "Hotels, serviced apartments and caterers": what looks like a property of the hotels is the next kind of client.
-  const named = namesMoreClients(clause.slice(head.length)) ? removePlace(clause) || clause : head
-  const clients = named.replace(/ (and|or) for (?=\p{L})/gu, " $1 ")
+  const clientText = namesMoreClients(clause.slice(firstPhrase.length)) ? removePlace(clause) || clause : firstPhrase
+  const clients = clientText.replace(/ (and|or) for (?=\p{L})/gu, " $1 ")
   return clientKindSentence.test(clients) && isClientPhrase(clients) ? clients : ""
 }

@@ -13,10 +13,10 @@ import type { Segment } from "#schema/Audiences.ts"
 import type { Details, textFields } from "#schema/Details.ts"
 
 export const factRows = (rows: ReadonlyArray<readonly [string, string | null | undefined]>): string | undefined => {
-  const known = rows.flatMap(([label, value]) =>
+  const lines = rows.flatMap(([label, value]) =>
     value === null || value === undefined || value.trim() === "" ? [] : [`**${label}:** ${value.trim()}`]
   )
-  return renderBullets(known)
+  return renderBullets(lines)
 }
 
 const productLines = (profile: Details): string | undefined =>
@@ -26,10 +26,10 @@ const productLines = (profile: Details): string | undefined =>
     )
   )
 
-/** A title that names the business; `otherwise` where the profile has no name. */
-const titleWithName = ({ company_name }: Details, title: (name: string) => string, otherwise: string): string => {
+/** A title that names the business; `fallback` where the profile has no name. */
+const titleWithName = ({ company_name }: Details, title: (name: string) => string, fallback: string): string => {
   const name = company_name?.trim() ?? ""
-  return name === "" ? otherwise : title(name)
+  return name === "" ? fallback : title(name)
 }
 export const summaryTitle = (profile: Details): string => titleWithName(profile, (name) => name, "Company summary")
 export const marketTitle = (profile: Details): string =>
@@ -43,9 +43,9 @@ export const instructionsTitle = (profile: Details, audience: Segment): string =
     `How to write to ${audienceName(audience)}`
   )
 export const knowledgeTitle = (profile: Details, audience: Segment): string => {
-  const about = (name: string) => `What this campaign knows: ${name}`
+  const title = (name: string) => `What this campaign knows: ${name}`
   const segment = audience.segment_name.trim()
-  return segment === "" ? titleWithName(profile, about, "What this campaign knows") : about(segment)
+  return segment === "" ? titleWithName(profile, title, "What this campaign knows") : title(segment)
 }
 
 export const decisionMakers = ({ decision_makers }: Segment): ReadonlyArray<string> =>
@@ -82,9 +82,9 @@ const missingFields = (profile: Details): ReadonlyArray<string> => [
   ...((profile.lead_magnets ?? []).length === 0 ? ["Something useful to give away"] : [])
 ]
 
-/** A person's name and title; undefined without a name. */
+/** The contact's name and title, separated by a comma; empty if neither is known. */
 export const contactLine = ({ contact_name, contact_title }: Details): string =>
-  [contact_name, contact_title].flatMap((each) => (each ?? "").trim() || []).join(", ")
+  [contact_name, contact_title].flatMap((text) => (text ?? "").trim() || []).join(", ")
 
 export const contactSection = (profile: Details) =>
   renderSection(
@@ -99,13 +99,13 @@ export const contactSection = (profile: Details) =>
 
 /** The whole profile in the order of a reader's questions, each sentence once. */
 export const companySummary = (profile: Details): string => {
-  const fresh = skipRepeatedSentences()
-  const pointed = (text: string | null) => renderBullets(fresh(splitPoints(text)))
-  const listed = (items: ReadonlyArray<string> | null) => renderBullets(fresh(items ?? []))
+  const skipRepeated = skipRepeatedSentences()
+  const renderPoints = (text: string | null) => renderBullets(skipRepeated(splitPoints(text)))
+  const renderList = (items: ReadonlyArray<string> | null) => renderBullets(skipRepeated(items ?? []))
   // The user wrote the lines as a list.
-  const written = (text: string | null) => {
+  const renderLines = (text: string | null) => {
     const lines = (text ?? "").split(/\r?\n/).filter((line) => line.trim() !== "")
-    return lines.length > 1 ? renderBullets(fresh(lines)) : fresh(lines)[0]
+    return lines.length > 1 ? renderBullets(skipRepeated(lines)) : skipRepeated(lines)[0]
   }
   return renderDocument(
     summaryTitle(profile),
@@ -118,28 +118,31 @@ export const companySummary = (profile: Details): string => {
         ["Goal", profile.primary_goal]
       ])
     ),
-    renderSection("What it does", written(profile.business_description)),
+    renderSection("What it does", renderLines(profile.business_description)),
     renderSection("Products and services", productLines(profile)),
     renderSection(
       "Who it serves",
-      written(profile.ideal_client_description),
+      renderLines(profile.ideal_client_description),
       factRows([
         ["Job titles", splitNames(profile.target_job_titles).join(", ")],
         ["Examples of good clients", profile.ideal_client_urls]
       ])
     ),
-    renderSection("What troubles them", pointed(profile.pain_points)),
-    renderSection("Problems it solves", pointed(profile.problems_solved)),
-    renderSection("What makes them look for help", pointed(profile.solution_triggers)),
-    renderSection("What changes for clients", written(profile.client_transformation)),
-    renderSection("What sets it apart", pointed(profile.unique_differentiators)),
-    renderSection("Proof", listed(profile.case_studies), listed(profile.credibility_markers)),
-    renderSection("Guarantee", listed(profile.guarantee)),
-    renderSection("What it gives away", listed(profile.lead_magnets)),
-    renderSection("Competitors", renderBullets(fresh(splitNames(profile.competitors)))),
-    renderSection("Where others fall short", pointed(profile.competitor_frustrations)),
-    renderSection("What makes them hesitate", renderBullets(fresh(splitObjections(profile.objections_and_responses)))),
-    renderSection("Also good to know", written(profile.additional_info)),
+    renderSection("What troubles them", renderPoints(profile.pain_points)),
+    renderSection("Problems it solves", renderPoints(profile.problems_solved)),
+    renderSection("What makes them look for help", renderPoints(profile.solution_triggers)),
+    renderSection("What changes for clients", renderLines(profile.client_transformation)),
+    renderSection("What sets it apart", renderPoints(profile.unique_differentiators)),
+    renderSection("Proof", renderList(profile.case_studies), renderList(profile.credibility_markers)),
+    renderSection("Guarantee", renderList(profile.guarantee)),
+    renderSection("What it gives away", renderList(profile.lead_magnets)),
+    renderSection("Competitors", renderBullets(skipRepeated(splitNames(profile.competitors)))),
+    renderSection("Where others fall short", renderPoints(profile.competitor_frustrations)),
+    renderSection(
+      "What makes them hesitate",
+      renderBullets(skipRepeated(splitObjections(profile.objections_and_responses)))
+    ),
+    renderSection("Also good to know", renderLines(profile.additional_info)),
     contactSection(profile),
     renderSection("Still missing", renderBullets(missingFields(profile)))
   )

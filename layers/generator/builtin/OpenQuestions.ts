@@ -42,8 +42,8 @@ const vagueWords =
 
 const vaguePraise = (profile: Details): ReadonlyArray<string> => {
   const texts = [...splitItems(profile.unique_differentiators), ...nonEmptyTexts(profile.credibility_markers)]
-  const found = texts.filter((text) => !countWord.test(text)).flatMap((text) => text.match(vagueWords) ?? [])
-  return [...new Map(found.map((word) => [word.toLowerCase(), `“${word.toLowerCase()}”`])).values()].slice(0, 4)
+  const words = texts.filter((text) => !countWord.test(text)).flatMap((text) => text.match(vagueWords) ?? [])
+  return [...new Map(words.map((word) => [word.toLowerCase(), `“${word.toLowerCase()}”`])).values()].slice(0, 4)
 }
 
 const stemKey = (text: string) => contentStems(wordTokens(text.toLowerCase()))
@@ -51,21 +51,21 @@ const stemKey = (text: string) => contentStems(wordTokens(text.toLowerCase()))
 /** Each complaint about competitors, with the competitors that it names. */
 export const complaints = ({ competitor_frustrations, competitors }: Details) => {
   const rivals = splitNames(competitors).filter(hasContent)
-  const found = splitPoints(competitor_frustrations).map((text) => ({
+  const entries = splitPoints(competitor_frustrations).map((text) => ({
     text,
     about: rivals.filter((rival) => stemKey(rival).intersection(stemKey(text)).size > 0)
   }))
-  const covered = new Set(found.flatMap(({ about }) => about))
+  const namedRivals = new Set(entries.flatMap(({ about }) => about))
   // The alternative of doing nothing has no customers who could complain.
   const isNothing = (rival: string) => /\bnothing\b|\bstatus quo\b/i.test(rival)
-  return { found, silent: rivals.filter((rival) => !covered.has(rival) && !isNothing(rival)) }
+  return { entries, silent: rivals.filter((rival) => !namedRivals.has(rival) && !isNothing(rival)) }
 }
 
 /** Gaps in what is sold and how it is proved. */
 const offerGaps = (profile: Details): ReadonlyArray<OpenQuestion | false> => {
   const cases = nonEmptyTexts(profile.case_studies)
-  const uncounted = cases.filter((text) => !countWord.test(text))
-  const clients = clientNamesIn(uncounted)
+  const casesWithoutNumber = cases.filter((text) => !countWord.test(text))
+  const clients = clientNamesIn(casesWithoutNumber)
   const praise = vaguePraise(profile)
   return [
     !hasContent(profile.business_description) && {
@@ -84,13 +84,13 @@ const offerGaps = (profile: Details): ReadonlyArray<OpenQuestion | false> => {
       ask: "Which client's result may you name?",
       effect: "Then each email can carry proof instead of a promise."
     },
-    uncounted.length > 0 && {
+    casesWithoutNumber.length > 0 && {
       gap:
         clients.length > 0
           ? `There is no number in what you say of ${joinWithAnd(clients)}.`
           : cases.length === 1
             ? "Your result has no number."
-            : `${uncounted.length === cases.length ? "None" : "Not all"} of your results have a number.`,
+            : `${casesWithoutNumber.length === cases.length ? "None" : "Not all"} of your results have a number.`,
       ask: "What was counted before and after: days, money, faults?",
       effect: "Readers believe a number before they believe praise."
     },

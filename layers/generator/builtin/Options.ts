@@ -15,13 +15,13 @@ const maxNameLength = 60
 const trimToSentences = (text: string): string => {
   const trimmed = text.trim()
   if (trimmed.length <= maxCharacters) return trimmed
-  let kept = ""
+  let shortened = ""
   for (const sentence of splitSentences(trimmed)) {
-    const longer = kept === "" ? sentence : `${kept} ${sentence}`
-    if (longer.length > maxCharacters) break
-    kept = longer
+    const extended = shortened === "" ? sentence : `${shortened} ${sentence}`
+    if (extended.length > maxCharacters) break
+    shortened = extended
   }
-  return kept
+  return shortened
 }
 
 /** Labels that say what field a text belongs in, and nothing of the text: "Free: a sample", "Recent job: Hall & Co". */
@@ -33,13 +33,13 @@ const fitsName = (name: string): boolean => name !== "" && name.length <= maxNam
 /** The user's own label or a short first sentence; null if a name would have to be cut or says nothing. */
 const optionName = (text: string): string | null => {
   const labelled = splitLabel(text)
-  const isOwn = labelled !== null && !fieldLabelPattern.test(labelled.label)
-  const start = labelled === null || isOwn ? text : labelled.rest
-  const [first = ""] = splitSentences(start)
-  const name = capitalizeFirst(withoutFullStop(isOwn ? labelled.label : first).replace(/\s+/g, " "))
+  const hasOwnLabel = labelled !== null && !fieldLabelPattern.test(labelled.label)
+  const content = labelled === null || hasOwnLabel ? text : labelled.rest
+  const [firstSentence = ""] = splitSentences(content)
+  const name = capitalizeFirst(withoutFullStop(hasOwnLabel ? labelled.label : firstSentence).replace(/\s+/g, " "))
   // "Not happy?" is half of a promise.
-  if (/\?["”]?$/.test(name) && first !== start) return null
-  return fitsName(name) && (labelled === null || isOwn || first === start) ? name : null
+  if (/\?["”]?$/.test(name) && firstSentence !== content) return null
+  return fitsName(name) && (labelled === null || hasOwnLabel || firstSentence === content) ? name : null
 }
 
 /** Whether an option is named after its field: "Case study 2". */
@@ -54,15 +54,15 @@ const keyOf = (text: string) => withoutFullStop(text).toLowerCase()
 
 /** Options from one field; those without a short beginning are numbered from 1. */
 const draftOptions = (field: string, items: ReadonlyArray<string>): ReadonlyArray<OptionDraft> => {
-  const found = new Map<string, string>()
+  const descriptions = new Map<string, string>()
   for (const item of items) {
     const description = trimToSentences(item)
-    if (/[\p{L}\p{N}]/u.test(description)) found.set(keyOf(description), description)
+    if (/[\p{L}\p{N}]/u.test(description)) descriptions.set(keyOf(description), description)
   }
-  const options = [...found.values()].map((description) => ({ name: optionName(description), description }))
-  const unnamed = options.filter(({ name }) => name === null)
+  const options = [...descriptions.values()].map((description) => ({ name: optionName(description), description }))
+  const unnamedOptions = options.filter(({ name }) => name === null)
   return options.map((option) => ({
-    name: option.name ?? (unnamed.length === 1 ? field : `${field} ${unnamed.indexOf(option) + 1}`),
+    name: option.name ?? (unnamedOptions.length === 1 ? field : `${field} ${unnamedOptions.indexOf(option) + 1}`),
     description: option.description
   }))
 }
@@ -82,7 +82,7 @@ export const fieldOptionDrafts = (profile: Details, type: WorkspaceAssetType): R
 }
 
 const maxPropositions = 8
-/** Later fields are only used until there are this many options. */
+/** Credibility markers and guarantees are used only until there are this many options. */
 const minPropositions = 3
 
 /** For a profile that promises nothing: a campaign needs one choice, and its text is the user's to write. */
@@ -90,7 +90,7 @@ const unwrittenPromise: OptionDraft = { name: unwrittenName, description: "" }
 
 /** Sentences about what a business does not do are no promises. */
 const refusalPattern = /^(?:we|it|they)\b.{0,20}\b(?:not|never)\b/i
-const notHowItWorks = (text: string): boolean => refusalPattern.test(text) || historyStart.test(text)
+const isNotPromise = (text: string): boolean => refusalPattern.test(text) || historyStart.test(text)
 
 /** Sorts promises that share a topic with a selected proof first, so that each can stand beside its result. */
 const sortByProof = (items: ReadonlyArray<string>, { social_proof }: Campaign): ReadonlyArray<string> => {
@@ -113,23 +113,23 @@ export const valuePropositions = (campaign: Campaign): ReadonlyArray<OptionDraft
     ["Differentiator", sentences(profile.unique_differentiators)],
     ["What changes", sentences(profile.client_transformation)],
     // A heading, a word of a list or the history of a business is no promise.
-    ["How it works", description.slice(1).filter((text) => countWords(text) > 3 && !notHowItWorks(text))],
+    ["How it works", description.slice(1).filter((text) => countWords(text) > 3 && !isNotPromise(text))],
     // A certificate alone is no promise.
     ["Credibility marker", (profile.credibility_markers ?? []).filter((text) => classifyShape(text) === "sentence")],
     ["Guarantee", profile.guarantee ?? []]
   ]
-  const found = new Map<string, OptionDraft>()
+  const drafts = new Map<string, OptionDraft>()
   const names = new Set<string>()
   for (const [index, [field, items]] of sources.entries())
     for (const draft of draftOptions(
       field,
-      items.filter((item) => !found.has(keyOf(trimToSentences(item))))
+      items.filter((item) => !drafts.has(keyOf(trimToSentences(item))))
     )) {
-      if (found.size >= maxPropositions || (index > 3 && found.size >= minPropositions)) break
+      if (drafts.size >= maxPropositions || (index > 3 && drafts.size >= minPropositions)) break
       const key = keyOf(draft.description)
-      const name = names.has(draft.name.toLowerCase()) ? `${draft.name} ${found.size + 1}` : draft.name
+      const name = names.has(draft.name.toLowerCase()) ? `${draft.name} ${drafts.size + 1}` : draft.name
       names.add(name.toLowerCase())
-      if (!found.has(key)) found.set(key, { ...draft, name })
+      if (!drafts.has(key)) drafts.set(key, { ...draft, name })
     }
-  return found.size === 0 ? [unwrittenPromise] : [...found.values()]
+  return drafts.size === 0 ? [unwrittenPromise] : [...drafts.values()]
 }

@@ -38,27 +38,27 @@ import type { Details } from "#schema/Details.ts"
 
 const questionsHeading = "Questions that would change the emails"
 
-const questionSection = (open: ReadonlyArray<OpenQuestion>) =>
+const questionSection = (questions: ReadonlyArray<OpenQuestion>) =>
   renderSection(
     questionsHeading,
-    open.length === 0
+    questions.length === 0
       ? "The profile answers all of the questions that this page asks."
-      : renderBullets(open.map(questionLine))
+      : renderBullets(questions.map(questionLine))
   )
 
 /** A kind of client on one line: its name with its stated size, revenue and place. */
 const kindLine = ({ annual_revenue, company_size, geographic_location, segment_name }: Segment): string => {
   const revenue = annual_revenue === "" ? "" : `revenue ${annual_revenue}`
-  const stated = [company_size, revenue, geographic_location].filter(
+  const properties = [company_size, revenue, geographic_location].filter(
     (text) => text !== "" && !segment_name.includes(text) && text !== placeIn(segment_name)
   )
-  return stated.length === 0 ? segment_name : `**${segment_name}:** ${stated.join("; ")}`
+  return properties.length === 0 ? segment_name : `**${segment_name}:** ${properties.join("; ")}`
 }
 
 export const marketResearch = (profile: Details): string => {
-  const fresh = skipRepeatedSentences()
+  const skipRepeated = skipRepeatedSentences()
   const clients = clientNamesIn(profile.case_studies)
-  const { found } = complaints(profile)
+  const { entries } = complaints(profile)
   return renderDocument(
     marketTitle(profile),
     renderSection(
@@ -69,8 +69,8 @@ export const marketResearch = (profile: Details): string => {
     renderSection(
       "Where the alternatives fall short",
       renderBullets(
-        found.flatMap(({ about, text }) =>
-          fresh([text]).map((said) => `**${capitalizeFirst(joinWithAnd(about)) || "Others"}:** ${said}`)
+        entries.flatMap(({ about, text }) =>
+          skipRepeated([text]).map((sentence) => `**${capitalizeFirst(joinWithAnd(about)) || "Others"}:** ${sentence}`)
         )
       )
     ),
@@ -94,7 +94,7 @@ const problemRelevance = (problem: string, departments: ReadonlyArray<Department
 const isLeadership = (title: string) => departmentsOfTitles([title]).includes("leadership")
 
 /** Problems of these readers' work or segment, or proved by a result, each with its proof; otherwise the first. */
-const matchedProblems = (
+const matchProblems = (
   profile: Details,
   audience: Segment,
   titles: ReadonlyArray<string>
@@ -106,57 +106,59 @@ const matchedProblems = (
     ...splitPoints(profile.pain_points),
     ...splitPoints(profile.problems_solved)
   ]).filter((text) => !dependsOnContext.test(text))
-  const all = problems.map((problem) => {
+  const candidates = problems.map((problem) => {
     // Of results that share a noun with the problem, those that share the most: one alone may be what every text is about.
     const sharedNounCounts = proofs.map(({ text }) => sharedNounCount(text, problem, profile.industry_vertical))
     const maxCount = Math.max(1, ...sharedNounCounts)
-    const near = proofs.filter((_, index) => sharedNounCounts[index] === maxCount)
+    const relatedProofs = proofs.filter((_, index) => sharedNounCounts[index] === maxCount)
     const departments = departmentsOfTitles(titles)
-    const concerned = titles.filter((title) => problemRelevance(problem, departmentsOfTitles([title])) > 0)
+    const concernedTitles = titles.filter((title) => problemRelevance(problem, departmentsOfTitles([title])) > 0)
     // The head of a business has all of its problems.
-    const heads = concerned.length > 0 ? titles.filter(isLeadership) : []
+    const heads = concernedTitles.length > 0 ? titles.filter(isLeadership) : []
     return {
       problem,
-      titles: titles.filter((title) => concerned.includes(title) || heads.includes(title)),
-      proof: rankProofs(near, problem, departments)[0]?.text,
+      titles: titles.filter((title) => concernedTitles.includes(title) || heads.includes(title)),
+      proof: rankProofs(relatedProofs, problem, departments)[0]?.text,
       relevance: problemRelevance(problem, departments) + sharedWordCount(problem, segment)
     }
   })
-  const fitting = all
+  const relevant = candidates
     .filter(({ proof, relevance }) => relevance > 0 || proof !== undefined)
     .toSorted((a, b) => b.relevance - a.relevance)
-  return (fitting.length > 0 ? fitting : all).slice(0, fitting.length > 0 ? 5 : 1)
+  return (relevant.length > 0 ? relevant : candidates).slice(0, relevant.length > 0 ? 5 : 1)
 }
 
 const problemNumbers = (
-  matched: ReadonlyArray<MatchedProblem>,
+  problems: ReadonlyArray<MatchedProblem>,
   matches: (problem: MatchedProblem) => boolean
-): ReadonlyArray<string> => matched.flatMap((problem, index) => (matches(problem) ? [`${index + 1}`] : []))
+): ReadonlyArray<string> => problems.flatMap((problem, index) => (matches(problem) ? [`${index + 1}`] : []))
 
 /** The readers concerned; "all but …" where the others are fewer than half as many. */
-const readerNames = (concerned: ReadonlyArray<string>, all: ReadonlyArray<string>): string => {
-  const others = all.filter((title) => !concerned.includes(title))
-  if (others.length === 0 && all.length > 1) return "all of them"
-  return others.length * 2 < concerned.length ? `all but ${joinWithAnd(others)}` : joinWithAnd(concerned)
+const readerNames = (concernedTitles: ReadonlyArray<string>, titles: ReadonlyArray<string>): string => {
+  const otherTitles = titles.filter((title) => !concernedTitles.includes(title))
+  if (otherTitles.length === 0 && titles.length > 1) return "all of them"
+  return otherTitles.length * 2 < concernedTitles.length
+    ? `all but ${joinWithAnd(otherTitles)}`
+    : joinWithAnd(concernedTitles)
 }
 
 /** A problem with its readers and its proof; a proof shown at an earlier problem is referred to by that number. */
 const problemLines = (
-  matched: ReadonlyArray<MatchedProblem>,
-  all: ReadonlyArray<string>,
-  fresh: (texts: ReadonlyArray<string>) => ReadonlyArray<string>
+  problems: ReadonlyArray<MatchedProblem>,
+  titles: ReadonlyArray<string>,
+  skipRepeated: (texts: ReadonlyArray<string>) => ReadonlyArray<string>
 ): ReadonlyArray<string> =>
-  matched.map(({ problem, proof, titles: concerned }) => {
-    const first = matched.findIndex((other) => other.proof === proof)
-    const [shown] = proof === undefined ? [] : fresh([proof])
+  problems.map(({ problem, proof, titles: concerned }) => {
+    const firstIndex = problems.findIndex((other) => other.proof === proof)
+    const [shownProof] = proof === undefined ? [] : skipRepeated([proof])
     return [
       `**${withFullStop(problem)}**`,
-      ...(concerned.length === 0 ? [] : [`Concerns ${readerNames(concerned, all)}.`]),
+      ...(concerned.length === 0 ? [] : [`Concerns ${readerNames(concerned, titles)}.`]),
       proof === undefined
         ? "No result of a client is about it."
-        : shown === undefined
-          ? `Its proof is that of problem ${first + 1}.`
-          : `Proof: ${shown}`
+        : shownProof === undefined
+          ? `Its proof is that of problem ${firstIndex + 1}.`
+          : `Proof: ${shownProof}`
     ].join(" ")
   })
 
@@ -164,34 +166,36 @@ const audienceQuestions = (
   audience: Segment,
   profile: Details,
   titles: ReadonlyArray<string>,
-  matched: ReadonlyArray<MatchedProblem>
+  problems: ReadonlyArray<MatchedProblem>
 ): ReadonlyArray<OpenQuestion> => {
   const name = audienceName(audience)
-  const others = kindsOfClients(profile)
-  const unproven = problemNumbers(matched, ({ proof }) => proof === undefined)
-  const idle = titles.filter((title) => !isLeadership(title) && !matched.some((one) => one.titles.includes(title)))
-  const found: ReadonlyArray<OpenQuestion | false> = [
+  const clientKinds = kindsOfClients(profile)
+  const unprovenNumbers = problemNumbers(problems, ({ proof }) => proof === undefined)
+  const unconcernedTitles = titles.filter(
+    (title) => !isLeadership(title) && !problems.some((one) => one.titles.includes(title))
+  )
+  const questions: ReadonlyArray<OpenQuestion | false> = [
     titles.length === 0 && {
       gap: "It is not known who decides.",
       ask: "Which job titles say yes to you, and which ones use what you sell?",
       effect: "Then each of them gets emails about their own work."
     },
     titles.length > 0 &&
-      matched.length > 0 &&
-      idle.length > 0 && {
-        gap: `No problem mentions the work of ${joinWithAnd(idle, "or")}.`,
+      problems.length > 0 &&
+      unconcernedTitles.length > 0 && {
+        gap: `No problem mentions the work of ${joinWithAnd(unconcernedTitles, "or")}.`,
         ask: "What goes wrong in their week that you put right?",
         effect: "Until then their emails open with the same problem as everyone's."
       },
-    unproven.length > 0 &&
+    unprovenNumbers.length > 0 &&
       (profile.case_studies ?? []).length > 0 && {
-        gap: `${unproven.length === 1 ? "Problem" : "Problems"} ${joinWithAnd(unproven)} ${unproven.length === 1 ? "has" : "have"} no result behind ${unproven.length === 1 ? "it" : "them"}.`,
-        ask: `Which client got rid of ${unproven.length === 1 ? "it" : "them"}, and what changed?`,
+        gap: `${unprovenNumbers.length === 1 ? "Problem" : "Problems"} ${joinWithAnd(unprovenNumbers)} ${unprovenNumbers.length === 1 ? "has" : "have"} no result behind ${unprovenNumbers.length === 1 ? "it" : "them"}.`,
+        ask: `Which client got rid of ${unprovenNumbers.length === 1 ? "it" : "them"}, and what changed?`,
         effect: "Emails that open with such a problem could then prove that you solve it."
       },
-    others.length > 1 &&
-      others.some(({ segment_name }) => segment_name === audience.segment_name) && {
-        gap: `The profile names ${others.length} kinds of clients and says the same of all.`,
+    clientKinds.length > 1 &&
+      clientKinds.some(({ segment_name }) => segment_name === audience.segment_name) && {
+        gap: `The profile names ${clientKinds.length} kinds of clients and says the same of all.`,
         ask: `What is worse for ${name} than for the others?`,
         effect: "Without a difference, a campaign of their own says nothing of their own."
       },
@@ -207,58 +211,58 @@ const audienceQuestions = (
       effect: "Then you can leave out leads that you cannot serve."
     }
   ]
-  return found.filter((question) => question !== false)
+  return questions.filter((question) => question !== false)
 }
 
 /** The offer closest to the problems or the readers; undefined if none is related. */
-const matchingOffer = (profile: Details, titles: ReadonlyArray<string>, matched: ReadonlyArray<MatchedProblem>) => {
-  const scored = (profile.lead_magnets ?? []).map((text) => {
-    const near = matched.map(({ problem }) => sharedWordCount(text, problem))
-    const maxCount = Math.max(0, ...near)
+const findRelatedOffer = (profile: Details, titles: ReadonlyArray<string>, problems: ReadonlyArray<MatchedProblem>) => {
+  const scoredOffers = (profile.lead_magnets ?? []).map((text) => {
+    const overlaps = problems.map(({ problem }) => sharedWordCount(text, problem))
+    const maxCount = Math.max(0, ...overlaps)
     return {
       text,
-      at: near.indexOf(maxCount),
+      at: overlaps.indexOf(maxCount),
       most: maxCount,
       score: maxCount + 2 * departmentWordCount(text, departmentsOfTitles(titles))
     }
   })
-  const [best] = scored.filter(({ score }) => score > 0).toSorted((a, b) => b.score - a.score)
+  const [best] = scoredOffers.filter(({ score }) => score > 0).toSorted((a, b) => b.score - a.score)
   if (best === undefined) return undefined
   return renderBullets([best.most > 0 ? `${best.text} (nearest to problem ${best.at + 1})` : best.text])
 }
 
 /** The segment without what its own description, which stands below, states in the same words. */
-const withoutStatedFacts = (audience: Segment): Segment => {
+const removeStatedFacts = (audience: Segment): Segment => {
   const statedText = (audience.additional_details ?? "").toLowerCase()
-  const remaining = (text: string) => (statedText.includes(text.toLowerCase()) ? "" : text)
+  const removeStated = (text: string) => (statedText.includes(text.toLowerCase()) ? "" : text)
   return {
     ...audience,
-    industry_vertical: remaining(audience.industry_vertical),
-    company_size: remaining(audience.company_size),
-    annual_revenue: remaining(audience.annual_revenue),
-    geographic_location: remaining(audience.geographic_location)
+    industry_vertical: removeStated(audience.industry_vertical),
+    company_size: removeStated(audience.company_size),
+    annual_revenue: removeStated(audience.annual_revenue),
+    geographic_location: removeStated(audience.geographic_location)
   }
 }
 
 export const audienceResearch = (profile: Details, audience: Segment): string => {
-  const own = decisionMakers(audience)
-  const titles = own.length > 0 ? own : extractJobTitles(profile.target_job_titles)
-  const matched = matchedProblems(profile, audience, titles)
-  const fresh = skipRepeatedSentences()
-  fresh(matched.map(({ problem }) => problem))
-  const lines = problemLines(matched, titles, fresh)
+  const segmentTitles = decisionMakers(audience)
+  const titles = segmentTitles.length > 0 ? segmentTitles : extractJobTitles(profile.target_job_titles)
+  const problems = matchProblems(profile, audience, titles)
+  const skipRepeated = skipRepeatedSentences()
+  skipRepeated(problems.map(({ problem }) => problem))
+  const lines = problemLines(problems, titles, skipRepeated)
   return renderDocument(
     audienceName(audience),
     renderSection(
       "Who they are",
-      segmentFacts(withoutStatedFacts(audience)),
-      renderBullets(fresh(splitPoints(audience.additional_details)))
+      segmentFacts(removeStatedFacts(audience)),
+      renderBullets(skipRepeated(splitPoints(audience.additional_details)))
     ),
     renderSection(
       "Their problems, and what proves that you solve them",
       lines.map((line, index) => `${index + 1}. ${line}`).join("\n")
     ),
-    renderSection("What to offer first", matchingOffer(profile, titles, matched)),
-    questionSection(audienceQuestions(audience, profile, titles, matched))
+    renderSection("What to offer first", findRelatedOffer(profile, titles, problems)),
+    questionSection(audienceQuestions(audience, profile, titles, problems))
   )
 }

@@ -26,8 +26,8 @@ const clientKindsIn = (ideal: string): ReadonlyArray<string> => {
 
 /** Whether each of the clients is a title that the profile writes to. */
 const consistsOfTitles = (clients: string, titles: ReadonlyArray<string>): boolean => {
-  const known = new Set(titles.map((title) => title.toLowerCase()))
-  return clients.split(/,\s+(?:and )?|\s+(?:and|·)\s+/).every((part) => known.has(part.toLowerCase()))
+  const titleKeys = new Set(titles.map((title) => title.toLowerCase()))
+  return clients.split(/,\s+(?:and )?|\s+(?:and|·)\s+/).every((part) => titleKeys.has(part.toLowerCase()))
 }
 
 /** The largest number of job titles in a segment's name. */
@@ -35,17 +35,17 @@ const maxTitles = 3
 
 /** A title within a list, written as the user wrote it: "project managers at grading contractors". */
 const originalSpelling = (title: string, text: string): string => {
-  const small = title.slice(0, 1).toLowerCase() + title.slice(1)
-  return text.includes(title) || !text.includes(small) ? title : small
+  const lowerCase = title.slice(0, 1).toLowerCase() + title.slice(1)
+  return text.includes(title) || !text.includes(lowerCase) ? title : lowerCase
 }
 
 /** The name of a segment of job titles, where these are everybody whom the profile writes to. */
 const nameFromTitles = (text: string, titles: ReadonlyArray<string>): string => {
   if (titles.length === 0 || titles.length > maxTitles || !areAllTitles(text)) return "All leads"
   const [first = "", ...others] = titles
-  const last = others.pop()
-  const rest = others.map((title) => `, ${originalSpelling(title, text)}`).join("")
-  return last === undefined ? first : `${first}${rest} and ${originalSpelling(last, text)}`
+  const lastTitle = others.pop()
+  const middleTitles = others.map((title) => `, ${originalSpelling(title, text)}`).join("")
+  return lastTitle === undefined ? first : `${first}${middleTitles} and ${originalSpelling(lastTitle, text)}`
 }
 
 const segmentName = (clients: string, ideal: string, profile: Details): string => {
@@ -58,12 +58,14 @@ const segmentName = (clients: string, ideal: string, profile: Details): string =
 export const kindsOfClients = (profile: Details): ReadonlyArray<Segment> => {
   const business = profile.business_description ?? ""
   const ideal = profile.ideal_client_description ?? ""
-  const named = new Set([
+  const namedClients = new Set([
     clientPhrase(ideal),
     clientPhrase(clientsSentence(ideal)),
     clientPhrase(clientsSentence(business))
   ])
-  return draftSegments(profile).filter((each) => each.industry_vertical !== "" || named.has(each.segment_name))
+  return draftSegments(profile).filter(
+    (segment) => segment.industry_vertical !== "" || namedClients.has(segment.segment_name)
+  )
 }
 
 /** One segment for everyone that the profile names, and one for each kind of client that it lists. */
@@ -72,12 +74,12 @@ export const draftSegments = (profile: Details): ReadonlyArray<Segment> => {
   const business = profile.business_description ?? ""
   const titles = extractJobTitles(profile.target_job_titles)
   // A list of job titles is of readers, and every one of them is written to.
-  const listed = clientKindsIn(ideal)
-  const kinds = listed.every((line) => consistsOfTitles(clientPhrase(line), titles)) ? [] : listed
-  const described = ideal === "" ? clientsSentence(business) : ideal
+  const lines = clientKindsIn(ideal)
+  const kinds = lines.every((line) => consistsOfTitles(clientPhrase(line), titles)) ? [] : lines
+  const description = ideal === "" ? clientsSentence(business) : ideal
   // "We tune pianos for schools and churches" describes the clients behind "for".
-  const clients = kinds.length > 0 ? "" : clientPhrase(described) || clientPhrase(clientsSentence(ideal))
-  const segment = (segment_name: string, clients: string, text: string, full = text): Segment => ({
+  const clients = kinds.length > 0 ? "" : clientPhrase(description) || clientPhrase(clientsSentence(ideal))
+  const buildSegment = (segment_name: string, clients: string, text: string, details = text): Segment => ({
     segment_name,
     // "We help QA managers and maintenance planners" names no industry.
     industry_vertical: consistsOfTitles(clients, titles) ? "" : industryOf(clients),
@@ -85,22 +87,22 @@ export const draftSegments = (profile: Details): ReadonlyArray<Segment> => {
     annual_revenue: revenueIn(text),
     geographic_location: placeIn(text) || placeIn(clientsSentence(business)) || surroundingArea(business),
     decision_makers: titles,
-    additional_details: segmentDetails(full, segment_name)
+    additional_details: segmentDetails(details, segment_name)
   })
   // Properties of one kind of client do not apply to the others.
   const everyone =
     kinds.length > 0
-      ? segment(segmentName("", ideal, profile), "", "", ideal)
-      : segment(segmentName(clients, ideal, profile), clients, described, ideal)
-  const each = kinds.map((kind) => segment(clientPhrase(kind), clientPhrase(kind), kind))
+      ? buildSegment(segmentName("", ideal, profile), "", "", ideal)
+      : buildSegment(segmentName(clients, ideal, profile), clients, description, ideal)
+  const kindSegments = kinds.map((kind) => buildSegment(clientPhrase(kind), clientPhrase(kind), kind))
   // A sentence about the business names its clients only in passing: they are one segment.
   const coordinated = splitClientKinds(clientPhrase(ideal)).map((part) => ({
     ...everyone,
     segment_name: part,
     industry_vertical: part
   }))
-  const found = new Map<string, Segment>()
-  for (const one of [everyone, ...each, ...coordinated])
-    if (!found.has(one.segment_name)) found.set(one.segment_name, one)
-  return [...found.values()]
+  const segmentsByName = new Map<string, Segment>()
+  for (const candidate of [everyone, ...kindSegments, ...coordinated])
+    if (!segmentsByName.has(candidate.segment_name)) segmentsByName.set(candidate.segment_name, candidate)
+  return [...segmentsByName.values()]
 }

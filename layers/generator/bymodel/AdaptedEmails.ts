@@ -2,7 +2,7 @@
 // them.
 import { Effect, Result } from "effect"
 import { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
-import type { Brief, Campaign, Judged, Rewrite } from "#layers/generator/Brief.ts"
+import type { Brief, Campaign, JudgedEmail, Rewrite } from "#layers/generator/Brief.ts"
 import {
   type CitingEmail,
   failingFindings,
@@ -29,7 +29,7 @@ import {
   type NumberedSource,
   remarkSource
 } from "#layers/generator/bymodel/SourceList.ts"
-import { cleanLine, plainPunctuation } from "#layers/generator/bymodel/CleanText.ts"
+import { cleanLine, cleanEmail } from "#layers/generator/bymodel/CleanText.ts"
 import {
   type CitedClaim,
   findUnsupported,
@@ -54,7 +54,7 @@ interface AdaptationTask {
   readonly evidence: Evidence
 }
 
-const generationFailed = (message: string, findings: ReadonlyArray<Finding>) =>
+const createFailure = (message: string, findings: ReadonlyArray<Finding>) =>
   new GenerationFailed({ message, transient: false, failure: { reason: "rules", findings } })
 
 const missingEmailFinding = (message: string): Finding => ({
@@ -70,7 +70,7 @@ const missingEmailFinding = (message: string): Finding => ({
 const buildTask = (brief: Brief): Result.Result<AdaptationTask, GenerationFailed> => {
   const { additional_details, campaign, email_count, facts, lead, seed } = brief
   const playbook = brief.playbook
-  const written = writeFromPlaybook({
+  const result = writeFromPlaybook({
     playbook,
     lead,
     sender: senderVariables(campaign.profile),
@@ -78,11 +78,11 @@ const buildTask = (brief: Brief): Result.Result<AdaptationTask, GenerationFailed
     seed,
     route: routePersona
   })
-  if (Result.isFailure(written)) {
-    const { message } = written.failure
-    return Result.fail(generationFailed(message, [missingEmailFinding(message)]))
+  if (Result.isFailure(result)) {
+    const { message } = result.failure
+    return Result.fail(createFailure(message, [missingEmailFinding(message)]))
   }
-  const { emails, persona_id } = written.success
+  const { emails, persona_id } = result.success
   const persona = playbook.personas.find(({ id }) => id === persona_id)
   const rewrite = brief.rewrite
   // A person's text is what the writer starts from, and a text of the writer is replaced by one from the same template.
@@ -91,7 +91,7 @@ const buildTask = (brief: Brief): Result.Result<AdaptationTask, GenerationFailed
     if (typeof rewrite?.step === "number" && rewrite.step !== email.step) return []
     return [current?.edited === true ? { ...email, subject: current.subject, body: current.body } : email]
   })
-  if (persona === undefined) return Result.fail(generationFailed("The playbook has no persona for this lead", []))
+  if (persona === undefined) return Result.fail(createFailure("The playbook has no persona for this lead", []))
   const choices = [campaign.value_proposition, campaign.social_proof, campaign.lead_magnet, campaign.risk_reversal]
   const remarks = [additional_details, ...choices.map((choice) => choice?.additional_details ?? null)]
   const evidence: Evidence = {
@@ -131,7 +131,7 @@ const sharedPrompt = (
   return shared
 }
 
-const emailAsText = ({ body, step, subject }: PlaybookEmail) => `--- Email ${step}\nSubject: ${subject}\n\n${body}`
+const renderEmail = ({ body, step, subject }: PlaybookEmail) => `--- Email ${step}\nSubject: ${subject}\n\n${body}`
 
 const buildPrompt = (task: AdaptationTask) => {
   const { playbook, brief, persona, baseEmails } = task
@@ -163,7 +163,7 @@ const buildPrompt = (task: AdaptationTask) => {
       [...campaignSources, ...remark]
     ),
     sharedData: shared,
-    requestData: { reader, approved_emails: baseEmails.map(emailAsText), ...rewriteParts.own },
+    requestData: { reader, approved_emails: baseEmails.map(renderEmail), ...rewriteParts.own },
     request: `Adapt ${emails} to this reader.`
   }
   return { promptRequest, sources: [...campaignSources, ...personaSources, ...remark, ...readerSources] }
@@ -196,7 +196,7 @@ const judgeEmail = (
   { claims, findings }: ReviewedEmail,
   persona: PersonaSnapshot,
   template: PlaybookEmail | undefined
-): Judged => ({
+): JudgedEmail => ({
   subject,
   body,
   score: null,
@@ -219,7 +219,7 @@ const judgeEmails = (
 /** Names the rules only, because findings quote the email and errors may be logged. */
 const brokenRules = (findings: ReadonlyArray<Finding>) => [...new Set(findings.map(({ rule }) => rule))].join(", ")
 
-const countEmails = (count: number) => (count === 1 ? "1 email" : `${count} emails`)
+const formatEmailCount = (count: number) => (count === 1 ? "1 email" : `${count} emails`)
 
 /** Judges a model's emails, by rules and then by the verifier. */
 const judgeAnswer = (model: Model, task: AdaptationTask, sources: ReadonlyArray<NumberedSource>) => {
@@ -227,62 +227,66 @@ const judgeAnswer = (model: Model, task: AdaptationTask, sources: ReadonlyArray<
   const templateBodies = baseEmails.map(({ body }) => body)
   const { approved_ctas, rewrite } = brief
   // The links of the current text passed these checks, or a person wrote them.
-  const current = (rewrite?.current ?? []).flatMap(({ body, subject }) => [subject, body])
+  const currentTexts = (rewrite?.current ?? []).flatMap(({ body, subject }) => [subject, body])
   const userTexts = [
     ...baseEmails.map(({ subject }) => subject),
     ...approved_ctas,
     rewrite?.instruction ?? "",
-    ...current
+    ...currentTexts
   ]
   const review = (emails: ReadonlyArray<CitingEmail>) =>
     reviewEmails(emails, sources, evidence, { emailTexts: templateBodies, otherTexts: userTexts })
 
-  const verified = Effect.fnUntraced(function* (
+  const verifyClaims = Effect.fnUntraced(function* (
     emails: ReadonlyArray<CitingEmail>,
     reviews: ReadonlyArray<ReviewedEmail>
   ) {
     const claims = reviews.flatMap(({ cited }, email) => cited.map((claim): CitedClaim => ({ ...claim, email })))
     const unsupported = yield* findUnsupported(model, claims)
     if (unsupported.length === 0) return acceptedJudgement(judgeEmails(task, emails, reviews))
-    const trimmed = emails.map((email, index) => ({
+    const correctedEmails = emails.map((email, index) => ({
       ...email,
       body: unsupported
         .filter((claim) => claim.email === index)
         .reduce((text, { sentence }) => removeSentence(text, sentence), email.body)
     }))
-    const trimmedReviews = review(trimmed)
-    const remains = unsupported.some(({ email, sentence }) => trimmed[email]?.body.includes(sentence) === true)
-    const usable = !remains && failingFindings(trimmedReviews).length === 0
+    const correctedReviews = review(correctedEmails)
+    const hasUnsupported = unsupported.some(
+      ({ email, sentence }) => correctedEmails[email]?.body.includes(sentence) === true
+    )
+    const isUsable = !hasUnsupported && failingFindings(correctedReviews).length === 0
     return {
-      value: usable ? judgeEmails(task, trimmed, trimmedReviews) : undefined,
+      value: isUsable ? judgeEmails(task, correctedEmails, correctedReviews) : undefined,
       worth: -unsupported.length,
-      passes: usable ? 1 : 2,
+      passes: isUsable ? 1 : 2,
       faults: unsupported.map(
         ({ email, sentence, source }) =>
           `Email ${email + 1}: the source ${JSON.stringify(source)} does not support ${JSON.stringify(sentence)}. Say only what it says, or leave the sentence out.`
       ),
       error: "A claim in the model's emails is not supported by its source",
       findings: unsupported.map(({ email, sentence }) => claimFinding(emails[email]?.body ?? "", sentence))
-    } satisfies Judgement<ReadonlyArray<Judged>>
+    } satisfies Judgement<ReadonlyArray<JudgedEmail>>
   })
 
   return ({
     emails: answerEmails
-  }: Answer): Judgement<ReadonlyArray<Judged>> | Effect.Effect<Judgement<ReadonlyArray<Judged>>, GenerationFailed> => {
+  }: Answer):
+    | Judgement<ReadonlyArray<JudgedEmail>>
+    | Effect.Effect<Judgement<ReadonlyArray<JudgedEmail>>, GenerationFailed> => {
     const emails = answerEmails.map(({ body, facts, subject }, index) => ({
       step: baseEmails[index]?.step ?? index + 1,
-      subject: cleanLine(plainPunctuation(subject), 300),
-      body: plainPunctuation(body),
+      subject: cleanLine(cleanEmail(subject), 300),
+      body: cleanEmail(body),
       facts
     }))
     if (emails.length !== baseEmails.length) {
-      const error = `The model wrote ${countEmails(emails.length)} where ${baseEmails.length} were asked for`
-      const faults = [`Write ${countEmails(baseEmails.length)}, not ${emails.length}.`]
+      const error = `The model wrote ${formatEmailCount(emails.length)} where ${baseEmails.length} were asked for`
+      const faults = [`Write ${formatEmailCount(baseEmails.length)}, not ${emails.length}.`]
       return { value: undefined, worth: 0, passes: 2, faults, error }
     }
     const reviews = review(emails)
-    const fails = failingFindings(reviews)
-    if (fails.length > 0) {
+    const failures = failingFindings(reviews)
+    if (failures.length > 0) {
       return {
         value: undefined,
         worth: 0,
@@ -290,23 +294,26 @@ const judgeAnswer = (model: Model, task: AdaptationTask, sources: ReadonlyArray<
         faults: emails.flatMap((email, index) =>
           reviews.slice(index, index + 1).flatMap((reviewed) => describeFaults(`Email ${index + 1}`, email, reviewed))
         ),
-        error: `The model's emails still fail the checks (${brokenRules(fails)})`,
-        findings: fails
+        error: `The model's emails still fail the checks (${brokenRules(failures)})`,
+        findings: failures
       }
     }
     if (!verifiesLead(model, brief.seed)) return acceptedJudgement(judgeEmails(task, emails, reviews))
-    return verified(emails, reviews).pipe(
+    return verifyClaims(emails, reviews).pipe(
       Effect.catchTag("GenerationFailed", (error) => {
         // An unavailable verifier stops the list, as an unavailable writer does; an unusable verdict is noted on the email.
         if (error.transient) return Effect.fail(error)
-        const marked = reviews.map((reviewed) => ({ ...reviewed, findings: [...reviewed.findings, unverifiedFinding] }))
-        return Effect.succeed(acceptedJudgement(judgeEmails(task, emails, marked)))
+        const markedReviews = reviews.map((reviewed) => ({
+          ...reviewed,
+          findings: [...reviewed.findings, unverifiedFinding]
+        }))
+        return Effect.succeed(acceptedJudgement(judgeEmails(task, emails, markedReviews)))
       })
     )
   }
 }
 
-const acceptedJudgement = (value: ReadonlyArray<Judged>): Judgement<ReadonlyArray<Judged>> => ({
+const acceptedJudgement = (value: ReadonlyArray<JudgedEmail>): Judgement<ReadonlyArray<JudgedEmail>> => ({
   value,
   worth: 0,
   passes: 0,
@@ -327,7 +334,10 @@ const claimFinding = (body: string, sentence: string): Finding => {
   }
 }
 
-export const writeSequence = (model: Model, brief: Brief): Effect.Effect<ReadonlyArray<Judged>, GenerationFailed> =>
+export const writeSequence = (
+  model: Model,
+  brief: Brief
+): Effect.Effect<ReadonlyArray<JudgedEmail>, GenerationFailed> =>
   Effect.suspend(() => {
     const fillsTemplates = brief.rewrite === undefined && brief.playbook.personalization === "template"
     if (fillsTemplates || brief.choose !== undefined) return fillSequence(brief)

@@ -28,11 +28,11 @@ interface Span {
 }
 
 /** Sentences become regular expressions, whose size is limited. */
-const maxSentence = 5000
+const maxSentenceLength = 5000
 
 /** Finds a sentence in the body, ignoring white space. A longer text is no sentence of the body. */
 const findSentence = (body: string, sentence: string): Span | undefined => {
-  if (sentence.length > maxSentence) return undefined
+  if (sentence.length > maxSentenceLength) return undefined
   const words = sentence.trim().split(/\s+/).map(Pattern.escape)
   const match = words[0] === "" ? null : new RegExp(words.join("\\s+")).exec(body)
   return match === null ? undefined : { start: match.index, end: match.index + match[0].length }
@@ -111,9 +111,9 @@ const uncoveredSentences = (
     const failures = citations
       .filter((citation) => citation.span.start === span.start && citation.span.end === span.end)
       .map(({ source }) => (failuresBySource.get(source) ?? []).filter((finding) => overlapsSpan(span, finding)))
-    const [first = [], ...others] = failures
-    const failsForAll = first.some(({ end, start }) =>
-      others.every(
+    const [firstFailures = [], ...otherFailures] = failures
+    const failsForAll = firstFailures.some(({ end, start }) =>
+      otherFailures.every(
         (findings) => start !== null && end !== null && findings.some((other) => overlapsSpan({ start, end }, other))
       )
     )
@@ -165,10 +165,10 @@ export const reviewEmails = (
       const source = byId.get(id.trim())
       return span === undefined || source === undefined || isUserText(span) ? [] : [{ span, sentence, source }]
     })
-    const sentenceOf = (finding: Finding) =>
+    const findClaim = (finding: Finding) =>
       checked.claims.find((claim) => overlapsSpan(claim, { start: finding.start, end: finding.end }))
     const ownFindings = checked.findings.map((finding): Finding => {
-      const sentence = isClaim(finding) && finding.place === "body" ? sentenceOf(finding) : undefined
+      const sentence = isClaim(finding) && finding.place === "body" ? findClaim(finding) : undefined
       // The user approved this sentence in the template, so the finding is shown and does not block the email.
       return sentence !== undefined && isUserText(sentence) ? { ...finding, severity: "warn" } : finding
     })

@@ -9,7 +9,7 @@ export const cleanLine = (text: string, maxLength = 200): string =>
 export const cleanPassage = (text: string): string => removeInvisible(text, 2000).trim()
 
 /** An email without typographic characters, which would show that no person typed it. */
-export const plainPunctuation = (text: string): string =>
+export const cleanEmail = (text: string): string =>
   removeInvisible(text, 8000)
     .replace(/[\u2018\u2019]/g, "'")
     .replace(/[\u201c\u201d]/g, '"')

@@ -58,11 +58,11 @@ export const hideContacts = (model: Model, lead: Lead): Model => {
   return {
     ...model,
     write: ({ requestData: own, prompt, request, ...rest }, judge) => {
-      const material = Object.fromEntries(Object.entries(own).map(([name, part]) => [name, mapStrings(part, hide)]))
+      const maskedData = Object.fromEntries(Object.entries(own).map(([name, part]) => [name, mapStrings(part, hide)]))
       const placeholderNote = " Text such as [contact 1] stands for contact data: keep it as it is, or leave it out."
       const maskedRequest: PromptRequest<Parameters<typeof judge>[0]> = {
         ...rest,
-        requestData: material,
+        requestData: maskedData,
         request: placeholders.size === 0 ? request : request + placeholderNote,
         prompt: { ...prompt, decode: (answer) => prompt.decode(mapStrings(answer, restore)) }
       }

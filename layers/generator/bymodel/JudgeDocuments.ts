@@ -41,12 +41,12 @@ const renderStatement = (kind: Statement["kind"], text: string, sources: Readonl
 const statementFaults = (
   { kind, sources }: Statement,
   text: string,
-  cited: ReadonlyArray<NumberedSource>,
+  citedSources: ReadonlyArray<NumberedSource>,
   material: unknown
 ): ReadonlyArray<string> => {
   const quote = JSON.stringify(text.slice(0, 80))
   if (text === "") return ["A statement says nothing."]
-  if (kind !== "question" && cited.length === 0)
+  if (kind !== "question" && citedSources.length === 0)
     return [
       sources.length === 0
         ? `${quote} names no source. Name the sources that support it.`
@@ -77,17 +77,17 @@ export const judgeDocument =
     const renderedSections = sections.slice(0, documentLimits.sections).flatMap(({ heading, statements }) => {
       const lines = statements.slice(0, documentLimits.statements).flatMap((statement) => {
         const text = cleanLine(statement.text, documentLimits.text).replace(/[*`#]/g, "")
-        const cited = [...new Set(statement.sources)].flatMap((id) => byId.get(id.trim()) ?? [])
-        const material = statement.kind === "question" ? allTexts : [names, cited.map(({ text }) => text)]
-        const faultsFound = statementFaults(statement, text, cited, material)
-        faults.push(...faultsFound)
+        const citedSources = [...new Set(statement.sources)].flatMap((id) => byId.get(id.trim()) ?? [])
+        const material = statement.kind === "question" ? allTexts : [names, citedSources.map(({ text }) => text)]
+        const newFaults = statementFaults(statement, text, citedSources, material)
+        faults.push(...newFaults)
         const key = sentenceKey(text)
-        if (faultsFound.length > 0 || seenSentences.has(key)) return []
+        if (newFaults.length > 0 || seenSentences.has(key)) return []
         seenSentences.add(key)
         keptCount++
-        const rendered = renderStatement(statement.kind, text, cited)
-        if (statement.kind !== "question") return [rendered]
-        questions.push(rendered)
+        const renderedStatement = renderStatement(statement.kind, text, citedSources)
+        if (statement.kind !== "question") return [renderedStatement]
+        questions.push(renderedStatement)
         return []
       })
       const cleanHeading = cleanLine(heading, documentLimits.heading).replace(/^[#\s]+|[*`]/g, "")

@@ -16,25 +16,23 @@ const firstPerKey = <A>(items: ReadonlyArray<A>, key: (item: A) => string): Read
 
 /** The supported proposals; if there are too few, items made without a model are added. */
 const supportedProposals = <A>(
-  proposed: ReadonlyArray<{ readonly item: A | undefined; readonly unsupported: ReadonlyArray<string> }>,
+  proposals: ReadonlyArray<{ readonly item: A | undefined; readonly unsupported: ReadonlyArray<string> }>,
   key: (item: A) => string,
   count: number,
   fallback: () => ReadonlyArray<A>
 ): Judgement<ReadonlyArray<A>> => {
-  const supported = firstPerKey(
-    proposed.flatMap(({ item }) => (item === undefined ? [] : [item])),
+  const items = firstPerKey(
+    proposals.flatMap(({ item }) => (item === undefined ? [] : [item])),
     key
   )
-  const unsupported = proposed.flatMap((proposal) => proposal.unsupported)
-  const tooFew =
-    supported.length >= count
-      ? []
-      : [`Name at least ${count}, each with the sentence of the material that supports it.`]
+  const unsupportedTexts = proposals.flatMap((proposal) => proposal.unsupported)
+  const countFaults =
+    items.length >= count ? [] : [`Name at least ${count}, each with the sentence of the material that supports it.`]
   return {
-    value: tooFew.length === 0 ? supported : firstPerKey([...supported, ...fallback()], key),
-    worth: supported.length - unsupported.length,
-    passes: unsupported.length + tooFew.length === 0 ? 0 : 2,
-    faults: [...listFaults(unsupported), ...tooFew],
+    value: countFaults.length === 0 ? items : firstPerKey([...items, ...fallback()], key),
+    worth: items.length - unsupportedTexts.length,
+    passes: unsupportedTexts.length + countFaults.length === 0 ? 0 : 2,
+    faults: [...listFaults(unsupportedTexts), ...countFaults],
     error: "The model proposed nothing that can be used"
   }
 }
@@ -42,32 +40,32 @@ const supportedProposals = <A>(
 export const judgeOptions =
   (source: SourceFacts, minCount: number, fallback: () => ReadonlyArray<OptionDraft>) =>
   ({ options }: Options) => {
-    const proposed = options.map(({ description, name, sentence }) => {
+    const proposals = options.map(({ description, name, sentence }) => {
       const item = {
         name: cleanLine(name),
         description: cleanPassage(description),
         sentence: cleanLine(sentence, 2000)
       }
-      const unknown = unsupportedClaims(`${item.name}\n${item.description}`, source)
-      const unsupported = occursIn(sentence, source) ? unknown : [...unknown, sentence]
+      const unknownClaims = unsupportedClaims(`${item.name}\n${item.description}`, source)
+      const unsupported = occursIn(sentence, source) ? unknownClaims : [...unknownClaims, sentence]
       const isComplete = item.name !== "" && item.description !== "" && unsupported.length === 0
       return { item: isComplete ? item : undefined, unsupported }
     })
-    return supportedProposals(proposed, ({ name }) => name, minCount, fallback)
+    return supportedProposals(proposals, ({ name }) => name, minCount, fallback)
   }
 
 export const judgeSegments =
   (source: SourceFacts, minCount: number, fallback: () => ReadonlyArray<Segment>) =>
   ({ segments }: Segments) => {
-    const supportedLine = (text: string) => (unsupportedClaims(text, source).length === 0 ? cleanLine(text) : "")
-    const proposed = segments.map((segment) => {
+    const keepSupported = (text: string) => (unsupportedClaims(text, source).length === 0 ? cleanLine(text) : "")
+    const proposals = segments.map((segment) => {
       const item: Segment = {
-        segment_name: supportedLine(segment.segment_name),
-        industry_vertical: supportedLine(segment.industry_vertical),
-        company_size: supportedLine(segment.company_size),
-        annual_revenue: supportedLine(segment.annual_revenue),
-        geographic_location: supportedLine(segment.geographic_location),
-        decision_makers: segment.decision_makers.map(supportedLine).filter((decisionMaker) => decisionMaker !== ""),
+        segment_name: keepSupported(segment.segment_name),
+        industry_vertical: keepSupported(segment.industry_vertical),
+        company_size: keepSupported(segment.company_size),
+        annual_revenue: keepSupported(segment.annual_revenue),
+        geographic_location: keepSupported(segment.geographic_location),
+        decision_makers: segment.decision_makers.map(keepSupported).filter((decisionMaker) => decisionMaker !== ""),
         additional_details: supportedItems(cleanPassage(segment.additional_details), source) || null
       }
       const unsupported = Object.values(segment)
@@ -79,14 +77,14 @@ export const judgeSegments =
         unsupported: isNamed ? unsupported : [...unsupported, segment.sentence]
       }
     })
-    return supportedProposals(proposed, ({ segment_name }) => segment_name, minCount, fallback)
+    return supportedProposals(proposals, ({ segment_name }) => segment_name, minCount, fallback)
   }
 
 /** Returns the requested number of people; `fillers` replace those that cannot be used. */
 export const judgeSyntheticLeads =
   (realFacts: SourceFacts, count: number, fillers: () => ReadonlyArray<SyntheticLead>) =>
   ({ leads }: SyntheticLeads): Judgement<ReadonlyArray<SyntheticLead>> => {
-    const cleaned = leads.map((lead) => ({
+    const cleanLeads = leads.map((lead) => ({
       first_name: cleanLine(lead.first_name),
       last_name: cleanLine(lead.last_name),
       title: cleanLine(lead.title),
@@ -96,19 +94,19 @@ export const judgeSyntheticLeads =
       company_size: cleanLine(lead.company_size),
       location: cleanLine(lead.location)
     }))
-    const usable = cleaned.filter(
+    const usableLeads = cleanLeads.filter(
       ({ company, first_name, last_name }) =>
         [first_name, last_name, company].every((name) => asciiSlug(name) !== "") &&
         !realFacts.text.includes(company.toLowerCase())
     )
-    const uniqueCompanies = firstPerKey(usable, ({ company_website }) => company_website)
+    const uniqueCompanies = firstPerKey(usableLeads, ({ company_website }) => company_website)
     const uniquePeople = firstPerKey(uniqueCompanies, ({ email }) => email)
-    const enough = uniquePeople.length >= count
+    const hasEnough = uniquePeople.length >= count
     return {
       value: [...uniquePeople, ...fillers()].slice(0, count),
       worth: uniquePeople.length,
-      passes: enough ? 0 : 2,
-      faults: enough ? [] : [`Make up ${count} people, all of different names and companies that do not exist.`],
+      passes: hasEnough ? 0 : 2,
+      faults: hasEnough ? [] : [`Make up ${count} people, all of different names and companies that do not exist.`],
       error: "The model made up no person that can be used"
     }
   }

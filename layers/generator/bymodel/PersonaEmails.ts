@@ -6,7 +6,7 @@ import { describeFaults, failingFindings, removeSentence, reviewEmails } from "#
 import { forbiddenLines, remarksBlock, senderLines, sourceLines } from "#layers/generator/bymodel/PromptLines.ts"
 import { type Answer, personaEmails } from "#layers/generator/bymodel/prompts/PersonaEmails.ts"
 import { messageSources, type NumberedSource, promptSources, sourceLine } from "#layers/generator/bymodel/SourceList.ts"
-import { cleanLine, plainPunctuation } from "#layers/generator/bymodel/CleanText.ts"
+import { cleanLine, cleanEmail } from "#layers/generator/bymodel/CleanText.ts"
 import {
   type CitedClaim,
   findUnsupported,
@@ -21,7 +21,7 @@ import type { Judgement, Model } from "#layers/Model.ts"
 import { makeSourceFacts, type SourceFacts, unsupportedClaims } from "#layers/model/SourceFacts.ts"
 import { type Message, type MessagePart, messageParts } from "#schema/Playbook.ts"
 
-type WrittenTemplate = Answer["templates"][number]
+type ModelTemplate = Answer["templates"][number]
 
 /** The emails that a draft must have; the second variant of step 1 is optional. */
 const requiredSlots = [
@@ -31,7 +31,7 @@ const requiredSlots = [
   { step: 4, variant: 1 }
 ]
 
-const slotName = ({ step, variant }: Pick<WrittenTemplate, "step" | "variant">) =>
+const slotName = ({ step, variant }: Pick<ModelTemplate, "step" | "variant">) =>
   step === 1 ? `Step 1, variant ${variant}` : `Step ${step}`
 
 /** The persona as the model sees it: its titles and its current message. */
@@ -50,9 +50,9 @@ const personaLines = (base: DraftedPersona, sources: ReadonlyArray<NumberedSourc
 }
 
 /** The model's version of a part, or the current one if the model adds nothing. */
-const mergeMessage = (base: Message, answered: Answer["message"], material: SourceFacts): Message => {
+const mergeMessage = (base: Message, answer: Answer["message"], material: SourceFacts): Message => {
   const part = (name: MessagePart): string | null => {
-    const text = cleanLine(answered[name], 2000)
+    const text = cleanLine(answer[name], 2000)
     return text === "" || unsupportedClaims(text, material).length > 0 ? base[name] : text
   }
   return {
@@ -68,14 +68,14 @@ const mergeMessage = (base: Message, answered: Answer["message"], material: Sour
 const plainSentence = (sentence: string): string => plainText({ subject: "-", body: sentence }).body
 
 interface ReviewedTemplate {
-  readonly template: WrittenTemplate
+  readonly template: ModelTemplate
   readonly faults: ReadonlyArray<string>
   readonly claims: ReadonlyArray<Omit<CitedClaim, "email">>
 }
 
 /** Whether a template can be saved, and its claims, checked with an example for each variable. */
 const reviewTemplate = (
-  template: WrittenTemplate,
+  template: ModelTemplate,
   sources: ReadonlyArray<NumberedSource>,
   evidence: Evidence,
   instruction: string | null
@@ -89,7 +89,7 @@ const reviewTemplate = (
     step: template.step,
     ...plainText(template),
     facts: template.facts.map(({ sentence, source }) => ({
-      sentence: plainSentence(plainPunctuation(sentence)),
+      sentence: plainSentence(cleanEmail(sentence)),
       source
     }))
   }
@@ -103,15 +103,15 @@ const reviewTemplate = (
 }
 
 /** The Liquid source without the sentences whose rendered text matches. */
-const withoutSentences = (template: WrittenTemplate, sentences: ReadonlyArray<string>): WrittenTemplate => ({
+const removeSentences = (template: ModelTemplate, sentences: ReadonlyArray<string>): ModelTemplate => ({
   ...template,
   body: sentences.reduce((body, sentence) => {
-    const source = template.facts.find((fact) => plainSentence(plainPunctuation(fact.sentence)) === sentence)?.sentence
-    return removeSentence(body, source === undefined ? sentence : plainPunctuation(source))
+    const source = template.facts.find((fact) => plainSentence(cleanEmail(fact.sentence)) === sentence)?.sentence
+    return removeSentence(body, source === undefined ? sentence : cleanEmail(source))
   }, template.body)
 })
 
-const toDraftedTemplate = ({ body, step, subject, variant }: WrittenTemplate): DraftedTemplate => ({
+const toDraftedTemplate = ({ body, step, subject, variant }: ModelTemplate): DraftedTemplate => ({
   step,
   variant,
   subject,
@@ -120,25 +120,27 @@ const toDraftedTemplate = ({ body, step, subject, variant }: WrittenTemplate): D
 
 interface AssembledDraft {
   readonly persona: DraftedPersona
-  readonly complete: boolean
+  readonly isComplete: boolean
 }
 
 /** The templates that pass; the others are replaced by drafts made without a model. */
 const assembleDraft = (
   base: DraftedPersona,
   message: Message,
-  passing: ReadonlyArray<DraftedTemplate>
+  passingTemplates: ReadonlyArray<DraftedTemplate>
 ): AssembledDraft => {
-  const hasStep = ({ step }: { readonly step: number }) => passing.some((template) => template.step === step)
+  const hasStep = ({ step }: { readonly step: number }) => passingTemplates.some((template) => template.step === step)
   const fallbackTemplates = base.templates.filter((template) => !hasStep(template))
   return {
     persona: {
       ...base,
       message,
       missing: base.missing.filter(({ part }) => message[part] === null),
-      templates: [...passing, ...fallbackTemplates].toSorted((a, b) => a.step - b.step || a.variant - b.variant)
+      templates: [...passingTemplates, ...fallbackTemplates].toSorted(
+        (a, b) => a.step - b.step || a.variant - b.variant
+      )
     },
-    complete: requiredSlots.every(hasStep)
+    isComplete: requiredSlots.every(hasStep)
   }
 }
 
@@ -166,42 +168,52 @@ const judgeTemplates = (
       .filter(({ step, variant }) => step >= 1 && step <= 4 && variant >= 1 && variant <= 3)
       .map((template) => ({
         ...template,
-        subject: cleanLine(plainPunctuation(template.subject), 300),
-        body: plainPunctuation(template.body)
+        subject: cleanLine(cleanEmail(template.subject), 300),
+        body: cleanEmail(template.body)
       }))
-    const distinct = [...new Map(templates.map((template) => [slotName(template), template])).values()]
-    const reviews = distinct.map((template) => reviewTemplate(template, sources, evidence, instruction))
-    const passing = reviews.filter(({ faults }) => faults.length === 0)
+    const distinctTemplates = [...new Map(templates.map((template) => [slotName(template), template])).values()]
+    const reviews = distinctTemplates.map((template) => reviewTemplate(template, sources, evidence, instruction))
+    const passingReviews = reviews.filter(({ faults }) => faults.length === 0)
 
-    const claims = passing.flatMap(({ claims }, email) => claims.map((claim): CitedClaim => ({ ...claim, email })))
+    const claims = passingReviews.flatMap(({ claims }, email) =>
+      claims.map((claim): CitedClaim => ({ ...claim, email }))
+    )
     // If the verifier is unavailable, the draft is kept with a note, because a person reviews it.
-    const verified = verifiesTemplates(model) ? yield* Effect.option(findUnsupported(model, claims)) : Option.some([])
-    const unsupportedCitations = Option.getOrElse(verified, () => [])
-    const corrected = passing.flatMap(({ template }, index) => {
+    const verification = verifiesTemplates(model)
+      ? yield* Effect.option(findUnsupported(model, claims))
+      : Option.some([])
+    const unsupportedCitations = Option.getOrElse(verification, () => [])
+    const correctedTemplates = passingReviews.flatMap(({ template }, index) => {
       const unsupported = unsupportedCitations.filter(({ email }) => email === index).map(({ sentence }) => sentence)
       if (unsupported.length === 0) return [template]
-      const trimmed = withoutSentences(template, unsupported)
-      const remains = unsupported.some((sentence) => plainText(trimmed).body.includes(sentence))
-      return remains || reviewTemplate(trimmed, sources, evidence, instruction).faults.length > 0 ? [] : [trimmed]
+      const correctedTemplate = removeSentences(template, unsupported)
+      const hasUnsupported = unsupported.some((sentence) => plainText(correctedTemplate).body.includes(sentence))
+      return hasUnsupported || reviewTemplate(correctedTemplate, sources, evidence, instruction).faults.length > 0
+        ? []
+        : [correctedTemplate]
     })
-    const findings = Option.isNone(verified) ? { findings: [unverifiedFinding] } : {}
+    const findings = Option.isNone(verification) ? { findings: [unverifiedFinding] } : {}
     const mark = { model: model.name, prompt_version: personaEmails.version }
-    const usableTemplates = corrected.map((template) => ({ ...toDraftedTemplate(template), ...findings, mark }))
-    const { complete, persona } = assembleDraft(base, message, usableTemplates)
+    const usableTemplates = correctedTemplates.map((template) => ({
+      ...toDraftedTemplate(template),
+      ...findings,
+      mark
+    }))
+    const { isComplete, persona } = assembleDraft(base, message, usableTemplates)
     const faults = [
       ...reviews.flatMap((review) => review.faults),
       ...requiredSlots.flatMap((slot) =>
-        distinct.some(({ step }) => step === slot.step) ? [] : [`${slotName(slot)} is missing.`]
+        distinctTemplates.some(({ step }) => step === slot.step) ? [] : [`${slotName(slot)} is missing.`]
       ),
       ...unsupportedCitations.map(
         ({ email, sentence, source }) =>
-          `${passing.slice(email, email + 1).map(({ template }) => slotName(template))}: the source ${JSON.stringify(source)} does not support ${JSON.stringify(sentence)}. Say only what it says, or leave the sentence out.`
+          `${passingReviews.slice(email, email + 1).map(({ template }) => slotName(template))}: the source ${JSON.stringify(source)} does not support ${JSON.stringify(sentence)}. Say only what it says, or leave the sentence out.`
       )
     ]
     return {
       value: usableTemplates.length === 0 ? undefined : persona,
       worth: usableTemplates.length - unsupportedCitations.length / 10,
-      passes: faults.length === 0 ? 0 : complete && unsupportedCitations.length > 0 ? 1 : 2,
+      passes: faults.length === 0 ? 0 : isComplete && unsupportedCitations.length > 0 ? 1 : 2,
       faults,
       error: "The model's templates do not pass the checks"
     } satisfies Judgement<DraftedPersona>

@@ -4,14 +4,14 @@ import { sourceLine, type NumberedSource } from "#layers/generator/bymodel/Sourc
 import { removeInvisible } from "#layers/model/Fence.ts"
 import { ctaKind } from "#schema/Generation.ts"
 
-const asOneLine = (text: string | null | undefined) =>
+const toOneLine = (text: string | null | undefined) =>
   removeInvisible(text ?? "", 300)
     .replace(/\s+/g, " ")
     .trim()
 
 const joinTexts = (...texts: ReadonlyArray<string | null | undefined>) =>
   texts
-    .map(asOneLine)
+    .map(toOneLine)
     .filter((text) => text !== "")
     .join(", ")
 
@@ -21,7 +21,7 @@ const labelledLine = (label: string, text: string) => (text === "" ? [] : [`${la
 export const senderLines = ({ audience, profile }: Campaign): ReadonlyArray<string> => [
   ...labelledLine("company", joinTexts(profile.company_name, profile.city_region, profile.industry_vertical)),
   ...labelledLine("emails are signed by", joinTexts(profile.contact_name, profile.contact_title)),
-  ...labelledLine("aim of the emails", asOneLine(profile.primary_goal)),
+  ...labelledLine("aim of the emails", toOneLine(profile.primary_goal)),
   ...labelledLine(
     "readers",
     joinTexts(audience.segment_name, audience.industry_vertical, audience.company_size, audience.geographic_location)
@@ -43,17 +43,17 @@ export const hasOffer = ({ lead_magnet, profile }: Campaign): boolean =>
   (lead_magnet?.items.length ?? 0) > 0 || (profile.lead_magnets?.length ?? 0) > 0
 
 /** The allowed CTA types, and the user's own question if one was given. */
-export const askLines = (approved: ReadonlyArray<string>, hasLeadMagnet: boolean): ReadonlyArray<string> => {
-  const ownQuestions = approved.map(asOneLine).filter((text) => ctaKind(text) === "own question")
+export const askLines = (approvedCtas: ReadonlyArray<string>, hasLeadMagnet: boolean): ReadonlyArray<string> => {
+  const ownQuestions = approvedCtas.map(toOneLine).filter((text) => ctaKind(text) === "own question")
   const kinds = (["question", "lead magnet", "direct meeting"] as const).filter((ask) =>
-    approved.some((text) => ctaKind(asOneLine(text)) === ask)
+    approvedCtas.some((text) => ctaKind(toOneLine(text)) === ask)
   )
   // Offering a lead magnet that the sender does not have would be an invention.
-  const allowed = kinds.filter((ask) => hasLeadMagnet || ask !== "lead magnet").map((ask) => ctaKinds[ask])
+  const allowedKinds = kinds.filter((ask) => hasLeadMagnet || ask !== "lead magnet").map((ask) => ctaKinds[ask])
   return [
-    ...(allowed.length === 0 && ownQuestions.length > 0
+    ...(allowedKinds.length === 0 && ownQuestions.length > 0
       ? []
-      : [`Asks that are allowed: ${(allowed.length === 0 ? [ctaKinds.question] : allowed).join("; ")}.`]),
+      : [`Asks that are allowed: ${(allowedKinds.length === 0 ? [ctaKinds.question] : allowedKinds).join("; ")}.`]),
     ...ownQuestions.map((text) => `Use this ask word for word in one email: ${text}`)
   ]
 }
@@ -70,4 +70,4 @@ export const remarksBlock = (lines: ReadonlyArray<string>, sources: ReadonlyArra
 }
 
 export const forbiddenLines = (phrases: ReadonlyArray<string>): ReadonlyArray<string> =>
-  phrases.length === 0 ? [] : [`Never write: ${phrases.map((phrase) => JSON.stringify(asOneLine(phrase))).join(", ")}`]
+  phrases.length === 0 ? [] : [`Never write: ${phrases.map((phrase) => JSON.stringify(toOneLine(phrase))).join(", ")}`]

@@ -18,14 +18,14 @@ export interface NumberedSource extends ClaimSource {
   readonly label: string
 }
 
-type Unnumbered = Omit<NumberedSource, "id">
+type UnnumberedSource = Omit<NumberedSource, "id">
 
 /** Longest source, in characters: longer than any sentence that a person writes. */
 const maxSourceLength = 1200
 /** Longest source from a lead's columns, which are untrusted text. */
 const maxColumnLength = 300
 
-const asOneLine = (text: string, maxLength = maxSourceLength) =>
+const toOneLine = (text: string, maxLength = maxSourceLength) =>
   removeInvisible(text, maxLength).replace(/\s+/g, " ").trim()
 
 /** Fields of the profile that emails may use, in order of usefulness. */
@@ -85,21 +85,21 @@ const optionText = ({ description, name }: OptionDraft) => {
     : `${name}: ${description}`
 }
 
-const chosenSources = (step: keyof typeof stepLabels, choice: Choice | null): ReadonlyArray<Unnumbered> =>
+const chosenSources = (step: keyof typeof stepLabels, choice: Choice | null): ReadonlyArray<UnnumberedSource> =>
   (choice?.items ?? [])
     .filter((item) => !isUnwritten(item))
     .map((item) => ({
       from: "campaign",
       at: step,
       label: stepLabels[step],
-      text: asOneLine(optionText(item))
+      text: toOneLine(optionText(item))
     }))
 
 /** Drops sentences that an earlier source contains. */
 const dropContained = (
-  sources: ReadonlyArray<Unnumbered>,
-  earlierSources: ReadonlyArray<Unnumbered> = []
-): ReadonlyArray<Unnumbered> => {
+  sources: ReadonlyArray<UnnumberedSource>,
+  earlierSources: ReadonlyArray<UnnumberedSource> = []
+): ReadonlyArray<UnnumberedSource> => {
   const earlierTexts = earlierSources.map(({ text }) => normalizeForMatch(text))
   return sources.filter(({ text }) => {
     const words = normalizeForMatch(text)
@@ -109,29 +109,29 @@ const dropContained = (
   })
 }
 
-const numberSources = (sources: ReadonlyArray<Unnumbered>, from: number): ReadonlyArray<NumberedSource> =>
+const numberSources = (sources: ReadonlyArray<UnnumberedSource>, from: number): ReadonlyArray<NumberedSource> =>
   sources.map((source, index) => ({ ...source, id: `s${from + index}` }))
 
 const profileSources = (
   profile: Details,
   labels: { readonly [F in keyof Details]?: string }
-): ReadonlyArray<Unnumbered> =>
+): ReadonlyArray<UnnumberedSource> =>
   Object.entries(labels).flatMap(([at, label]) =>
     Object.entries(profile).flatMap(([field, value]) =>
       field === at
-        ? fieldTexts(value).map((text) => ({ from: "profile" as const, at, label, text: asOneLine(text) }))
+        ? fieldTexts(value).map((text) => ({ from: "profile" as const, at, label, text: toOneLine(text) }))
         : []
     )
   )
 
-const segmentSources = (audience: Segment): ReadonlyArray<Unnumbered> =>
+const segmentSources = (audience: Segment): ReadonlyArray<UnnumberedSource> =>
   Object.entries(audience).flatMap(([at, value]) => {
     const texts = Array.isArray(value) ? [value.join(", ")] : fieldTexts(value)
     return texts.map((text) => ({
       from: "audience" as const,
       at,
       label: `segment, ${at.replaceAll("_", " ")}`,
-      text: asOneLine(text)
+      text: toOneLine(text)
     }))
   })
 
@@ -142,7 +142,7 @@ export const documentSources = (
   campaign: ReadonlyArray<NumberedSource> = []
 ): ReadonlyArray<NumberedSource> => {
   const segmentTexts = audience === null ? [] : segmentSources(audience)
-  const added = dropContained(
+  const newSources = dropContained(
     [
       ...segmentTexts,
       ...profileSources(profile, marketFields),
@@ -151,15 +151,15 @@ export const documentSources = (
     ],
     campaign
   )
-  return [...campaign, ...numberSources(added, campaign.length + 1)]
+  return [...campaign, ...numberSources(newSources, campaign.length + 1)]
 }
 
-const productSources = (profile: Details): ReadonlyArray<Unnumbered> =>
+const productSources = (profile: Details): ReadonlyArray<UnnumberedSource> =>
   (profile.core_products ?? []).map(({ pricing, product }) => ({
     from: "profile",
     at: "core_products",
     label: "product",
-    text: asOneLine(pricing === "" ? product : `${product}: ${pricing}`)
+    text: toOneLine(pricing === "" ? product : `${product}: ${pricing}`)
   }))
 
 /** Sources of a campaign; the user's selections come first. */
@@ -169,7 +169,7 @@ export const promptSources = memoize((campaign: Campaign): ReadonlyArray<Numbere
     chosenSources(step, campaign[step])
   )
   const remarks = (["value_proposition", "social_proof", "lead_magnet", "risk_reversal"] as const).flatMap((step) => {
-    const text = asOneLine(campaign[step]?.additional_details ?? "")
+    const text = toOneLine(campaign[step]?.additional_details ?? "")
     return text === "" ? [] : [{ from: "remark" as const, at: step, label: remarkLabel(step), text }]
   })
   return numberSources(
@@ -188,7 +188,7 @@ export const messageSources = (
   numberSources(
     dropContained(
       messageParts.flatMap((part) => {
-        const text = asOneLine(message[part] ?? "")
+        const text = toOneLine(message[part] ?? "")
         // A question states no fact.
         return text === "" || part === "question"
           ? []
@@ -215,25 +215,25 @@ export const leadSources = (
   facts: ReadonlyArray<Fact>,
   earlierSources: ReadonlyArray<NumberedSource>
 ): ReadonlyArray<NumberedSource> => {
-  const columns = Object.entries(lead.custom_fields ?? {}).flatMap(([key, value]) => {
-    const text = value === null ? "" : asOneLine(String(value), maxColumnLength)
+  const columnSources = Object.entries(lead.custom_fields ?? {}).flatMap(([key, value]) => {
+    const text = value === null ? "" : toOneLine(String(value), maxColumnLength)
     if (text === "" || contactColumn.test(key) || looksLikeContact(text)) return []
     const label = `column ${key.replaceAll("_", " ")}`
     return [{ from: "lead" as const, at: `custom_fields.${key}`, label, text }]
   })
-  const researched = facts.flatMap(({ found_at, source_url, statement }) => {
-    const text = asOneLine(statement, maxColumnLength)
+  const researchSources = facts.flatMap(({ found_at, source_url, statement }) => {
+    const text = toOneLine(statement, maxColumnLength)
     const label = ["their site", urlPath(source_url), found_at === "" ? "" : `read on ${found_at.slice(0, 10)}`]
       .filter((part) => part !== "")
       .join(", ")
     return looksLikeContact(text) ? [] : [{ from: "research" as const, at: source_url, label, text }]
   })
-  return numberSources(dropContained([...columns, ...researched], earlierSources), earlierSources.length + 1)
+  return numberSources(dropContained([...columnSources, ...researchSources], earlierSources), earlierSources.length + 1)
 }
 
 /** A user's remark about these emails, which may state facts. */
 export const remarkSource = (remark: string | null): ReadonlyArray<NumberedSource> => {
-  const text = asOneLine(remark ?? "", 4000)
+  const text = toOneLine(remark ?? "", 4000)
   return text === "" ? [] : [{ id: "r1", from: "remark", at: "additional_details", label: "remark", text }]
 }
 

@@ -31,25 +31,25 @@ export const findUnsupported = (model: Model, claims: ReadonlyArray<CitedClaim>)
     sharedData: {},
     requestData: {
       claims: claims.map(
-        ({ sentence, source }, index) => `${index + 1}. Claim: ${asOneLine(sentence)}\n   Source: ${asOneLine(source)}`
+        ({ sentence, source }, index) => `${index + 1}. Claim: ${toOneLine(sentence)}\n   Source: ${toOneLine(source)}`
       )
     },
     request: `Give your verdict on ${claims.length === 1 ? "the claim" : `each of the ${claims.length} claims`}.`
   }
   return model.write(promptRequest, ({ verdicts }) => {
     const supported = new Map(verdicts.map(({ claim, supported }) => [claim, supported]))
-    const missing = claims.flatMap((_, index) => (supported.has(index + 1) ? [] : [index + 1]))
+    const missingNumbers = claims.flatMap((_, index) => (supported.has(index + 1) ? [] : [index + 1]))
     return {
-      value: missing.length > 0 ? undefined : claims.filter((_, index) => supported.get(index + 1) === false),
+      value: missingNumbers.length > 0 ? undefined : claims.filter((_, index) => supported.get(index + 1) === false),
       worth: 0,
-      passes: missing.length > 0 ? 2 : 0,
-      faults: missing.length > 0 ? [`Give a verdict on claim ${missing.join(", ")}.`] : [],
+      passes: missingNumbers.length > 0 ? 2 : 0,
+      faults: missingNumbers.length > 0 ? [`Give a verdict on claim ${missingNumbers.join(", ")}.`] : [],
       error: "The model gave no verdict on a claim"
     }
   })
 }
 
-const asOneLine = (text: string) => text.replace(/\s+/g, " ").trim()
+const toOneLine = (text: string) => text.replace(/\s+/g, " ").trim()
 
 /** For an email whose claims could not be verified. */
 export const unverifiedFinding: Finding = {

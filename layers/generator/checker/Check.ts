@@ -8,7 +8,7 @@ import { type EmailText, findingOnWhole, parseEmail } from "#layers/generator/ch
 import * as Style from "#layers/generator/checker/Style.ts"
 import { grammarFindings } from "#layers/generator/checker/Grammar.ts"
 import { languageFindings } from "#layers/generator/checker/Language.ts"
-import { leadDataFindings, type LeadView, leadView } from "#layers/generator/checker/LeadData.ts"
+import { leadDataFindings, type LeadView, buildLeadView } from "#layers/generator/checker/LeadData.ts"
 import { personalFindings } from "#layers/generator/checker/PersonalRemarks.ts"
 import { paddingFindings, productStatementFindings } from "#layers/generator/checker/ProductStatement.ts"
 import { claimSources, readerClaimSources, type Sources } from "#layers/generator/checker/ClaimSources.ts"
@@ -42,7 +42,7 @@ export interface CheckInput {
 export interface CheckedEmail {
   readonly findings: ReadonlyArray<Finding>
   readonly claims: ReadonlyArray<Claim>
-  /** Null until a score ranks emails as readers do. */
+  /** Always null: no score ranks emails as readers do yet. */
   readonly score: number | null
 }
 
@@ -68,13 +68,13 @@ const noSources: Sources = {
   text: ""
 }
 
-/** Returns a score once one ranks held-out emails as blind readers do (AUC of at least 0.85). */
+/** Always null: no score ranks held-out emails as blind readers do yet; the aim is an AUC of 0.85. */
 const qualityScore = (): number | null => null
 
 /** Data that all emails to one reader are compared with. */
 interface CheckContext {
   readonly evidence: Evidence
-  readonly known: ClaimEvidence
+  readonly claimEvidence: ClaimEvidence
   readonly hasCampaign: boolean
   readonly view: LeadView | null
   /** Text in lower case whose links and spam terms are the sender's own. */
@@ -85,29 +85,29 @@ const checkContext = (evidence: Evidence): CheckContext => {
   const sources = evidence.campaign === null ? noSources : claimSources(evidence.campaign, evidence.message)
   return {
     evidence,
-    known: { sources, reader: readerClaimSources(evidence, sources.clients), lead: evidence.lead },
+    claimEvidence: { sources, reader: readerClaimSources(evidence, sources.clients), lead: evidence.lead },
     hasCampaign: evidence.campaign !== null,
-    view: evidence.lead === null ? null : leadView(evidence.lead),
+    view: evidence.lead === null ? null : buildLeadView(evidence.lead),
     senderText: `${sources.text}\n${evidence.signature?.toLowerCase() ?? ""}`
   }
 }
 
-const checkOne = (email: CheckInput, text: EmailText, context: CheckContext): CheckedEmail => {
-  const { hasCampaign, evidence, known, senderText, view } = context
-  const { claims, findings } = checkClaims(text, known, hasCampaign)
-  const withoutSignature = { subject: email.subject, body: email.body.slice(0, text.signatureStart) }
+const checkEmail = (email: CheckInput, text: EmailText, context: CheckContext): CheckedEmail => {
+  const { hasCampaign, evidence, claimEvidence, senderText, view } = context
+  const { claims, findings } = checkClaims(text, claimEvidence, hasCampaign)
+  const unsignedEmail = { subject: email.subject, body: email.body.slice(0, text.signatureStart) }
   return {
     findings: [
-      ...(hasCampaign && email.step === 1 ? productStatementFindings(text, known.sources) : []),
-      ...(hasCampaign ? paddingFindings(text, known.sources, email.step) : []),
-      ...(hasCampaign ? checkSubjectClaims(text, known) : []),
+      ...(hasCampaign && email.step === 1 ? productStatementFindings(text, claimEvidence.sources) : []),
+      ...(hasCampaign ? paddingFindings(text, claimEvidence.sources, email.step) : []),
+      ...(hasCampaign ? checkSubjectClaims(text, claimEvidence) : []),
       ...findings,
-      ...(view === null ? [] : leadDataFindings(withoutSignature, view, senderText)),
+      ...(view === null ? [] : leadDataFindings(unsignedEmail, view, senderText)),
       ...Wording.leftoverFindings(email.subject, "subject"),
       ...Wording.leftoverFindings(email.body, "body"),
       ...Wording.forbiddenFindings(email.subject, "subject", evidence.never_say),
       ...Wording.forbiddenFindings(email.body, "body", evidence.never_say),
-      ...Wording.spamFindings(withoutSignature, (term) => senderText.includes(term.toLowerCase())),
+      ...Wording.spamFindings(unsignedEmail, (term) => senderText.includes(term.toLowerCase())),
       ...Wording.shortLinkFindings(email.body),
       ...personalFindings(text, senderText, evidence.lead, evidence.campaign?.profile.contact_name ?? null),
       ...languageFindings(text, senderText),
@@ -128,14 +128,16 @@ const sequenceFindings = (texts: ReadonlyArray<EmailText>): ReadonlyArray<Readon
     trigramBits(wordTokens(sentences.map(({ plain }) => plain.toLowerCase()).join(" ")))
   )
   return texts.map((text, index) => {
-    const own = grams[index]
-    const similarIndex = texts.slice(0, index).findIndex((_, before) => {
-      const other = grams[before]
-      return own !== undefined && other !== undefined && trigramSimilarity(own, other) >= 0.6
+    const currentGrams = grams[index]
+    const similarIndex = texts.slice(0, index).findIndex((_, otherIndex) => {
+      const otherGrams = grams[otherIndex]
+      return (
+        currentGrams !== undefined && otherGrams !== undefined && trigramSimilarity(currentGrams, otherGrams) >= 0.6
+      )
     })
     const subject = text.subject.trim().toLowerCase()
     const sameSubjectIndex =
-      subject === "" ? -1 : texts.slice(0, index).findIndex((before) => before.subject.trim().toLowerCase() === subject)
+      subject === "" ? -1 : texts.slice(0, index).findIndex((other) => other.subject.trim().toLowerCase() === subject)
     return [
       ...(similarIndex < 0
         ? []
@@ -161,13 +163,13 @@ const sequenceFindings = (texts: ReadonlyArray<EmailText>): ReadonlyArray<Readon
   })
 }
 
-/** Checks the emails to one reader. A finding about several emails belongs to the first of them. */
+/** Checks the emails to one reader, in order. A finding about two similar emails belongs to the later one. */
 export const checkEmails = (emails: ReadonlyArray<CheckInput>, evidence: Evidence): ReadonlyArray<CheckedEmail> => {
   const context = checkContext(evidence)
   const texts = emails.map((email) => parseEmail(email, evidence.signature))
-  const sequenceWide = sequenceFindings(texts)
+  const findingsByEmail = sequenceFindings(texts)
   return emails.map((email, index) => {
-    const checked = checkOne(email, texts[index] ?? parseEmail(email, evidence.signature), context)
-    return { ...checked, findings: [...checked.findings, ...(sequenceWide[index] ?? [])] }
+    const checked = checkEmail(email, texts[index] ?? parseEmail(email, evidence.signature), context)
+    return { ...checked, findings: [...checked.findings, ...(findingsByEmail[index] ?? [])] }
   })
 }

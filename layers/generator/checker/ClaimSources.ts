@@ -7,7 +7,7 @@ import { type Quantity, quantitiesIn } from "#layers/generator/checker/Quantitie
 import {
   contentStemsOf,
   normalizeForComparison,
-  plainPunctuation,
+  normalizePunctuation,
   splitSourceText
 } from "#layers/generator/checker/EmailText.ts"
 import { wordTokens } from "#layers/text/Words.ts"
@@ -16,7 +16,9 @@ import type { Lead } from "#schema/Lead.ts"
 import type { Message } from "#schema/Playbook.ts"
 
 export interface Source extends ClaimSource {
+  /** The text with straight quotes and plain hyphens. */
   readonly plain: string
+  /** The text as `normalizeForComparison` returns it. */
   readonly normal: string
   readonly stems: ReadonlySet<string>
   readonly quantities: ReadonlyArray<Quantity>
@@ -29,7 +31,7 @@ export interface Source extends ClaimSource {
 /** A client, and its short names. */
 export interface Client {
   readonly name: string
-  /** Each form of the name begins with it, so that most sources need no expression. */
+  /** The first word of every form of the name. A text without it needs no regular expression. */
   readonly firstWord: string
   readonly pattern: RegExp
 }
@@ -53,7 +55,7 @@ const resultFields = new Set(["case_studies", "client_transformation", "social_p
 
 const splitSources = (from: ClaimSource["from"], location: string, value: unknown): ReadonlyArray<SourceText> => {
   if (value === null || value === undefined || value === "") return []
-  if (Array.isArray(value)) return value.flatMap((each) => splitSources(from, location, each))
+  if (Array.isArray(value)) return value.flatMap((item) => splitSources(from, location, item))
   if (typeof value === "object") {
     const parts = Object.entries(value).filter(
       ([key]) => key !== "id" && key !== "created_at" && key !== "type" && key !== "updated_at"
@@ -66,19 +68,21 @@ const splitSources = (from: ClaimSource["from"], location: string, value: unknow
     return parts.flatMap(([, part]) => splitSources(from, location, part))
   }
   const text = String(value).trim()
-  const each = splitSourceText(text).map((sentence) => ({
+  const sentences = splitSourceText(text).map((sentence) => ({
     from,
     at: location,
     text: sentence,
     isResult: resultFields.has(location)
   }))
   // The sentences of a case study are about one client, so the whole is a source too.
-  const whole = resultFields.has(location) && each.length > 1 && text.length <= 600
-  return whole ? [...each, { from, at: location, text, isResult: true }] : each
+  const includesFullText = resultFields.has(location) && sentences.length > 1 && text.length <= 600
+  return includesFullText ? [...sentences, { from, at: location, text, isResult: true }] : sentences
 }
 
+/** A capitalised name at the start and the word after it: "How Acme Foods cut". */
 const leadingClient =
   /^(?:(?:At|For|With|How)\s+)?((?:\p{Lu}[\p{L}\p{N}'&.-]*|&|of|de|and(?=\s\p{Lu}))(?:\s+(?:\p{Lu}[\p{L}\p{N}'&.-]*|&|of|de|and(?=\s\p{Lu})))*)\s*(?<next>'s|,|:|\p{Ll}[\p{L}-]*)/u
+/** Capitalised words that start a sentence and are not names. */
 const commonWords =
   /^(?:A|An|The|Our|We|One|In|On|At|After|Before|From|Used|Only|Over|More|Since|If|Each|Every|This|That|They|Most|Half|When|With|By|Winner|Trusted|Rated|Average|Clients?|Customers?|No)\b/
 
@@ -86,47 +90,51 @@ const commonWords =
 const maxClientName = 100
 
 /** The client that a case study starts with. */
-const clientNamedIn = (text: string, lower: ReadonlySet<string>, senderNames: ReadonlySet<string>): string | null => {
-  const found = leadingClient.exec(plainPunctuation(text))
-  const name = found?.[1]?.replace(/'s?$/, "").trim() ?? ""
+const findLeadingClient = (
+  text: string,
+  lowerCaseWords: ReadonlySet<string>,
+  senderNames: ReadonlySet<string>
+): string | null => {
+  const match = leadingClient.exec(normalizePunctuation(text))
+  const name = match?.[1]?.replace(/'s?$/, "").trim() ?? ""
   if (name.length < 3 || name.length > maxClientName || commonWords.test(name)) return null
   const parts = name.split(" ")
   if (senderNames.has(name.toLowerCase())) return null
   // A noun that also occurs in lower case is no name: "Stops fell".
-  if (parts.length === 1 && lower.has(name.toLowerCase())) return null
+  if (parts.length === 1 && lowerCaseWords.has(name.toLowerCase())) return null
   // "UKAS-accredited" is an adjective.
   if (parts.length === 1 && /-\p{Ll}/u.test(name)) return null
   // "Brewery CIP line" continues with a noun in lower case; a name is followed by a verb.
-  const next = found?.groups?.next ?? ""
+  const nextWord = match?.groups?.next ?? ""
   return parts.length === 1 ||
-    next === "'s" ||
-    next === "," ||
-    next === ":" ||
-    !/^(?:line|plant|site|team|client|mill)$/.test(next)
+    nextWord === "'s" ||
+    nextWord === "," ||
+    nextWord === ":" ||
+    !/^(?:line|plant|site|team|client|mill)$/.test(nextWord)
     ? name
     : null
 }
 
-/** More clients than a profile's proof names; each is looked for in each of its sentences. */
+/** Upper limit on clients, because each is searched for in every sentence of the profile. */
 const maxClients = 200
 
-const parseClient = (name: string, others: ReadonlyArray<string>, lower: ReadonlySet<string>): Client => {
+const parseClient = (name: string, names: ReadonlyArray<string>, lowerCaseWords: ReadonlySet<string>): Client => {
   const parts = name.split(" ").filter((part) => part !== "&")
-  const first = parts[0] ?? name
-  const short = [
-    ...(first.length > 3 &&
-    !lower.has(first.toLowerCase()) &&
-    others.filter((other) => other.startsWith(first)).length === 1
-      ? [first]
+  const firstWord = parts[0] ?? name
+  const shortNames = [
+    ...(firstWord.length > 3 &&
+    !lowerCaseWords.has(firstWord.toLowerCase()) &&
+    names.filter((other) => other.startsWith(firstWord)).length === 1
+      ? [firstWord]
       : []),
     ...(parts.length > 2 ? [parts.slice(0, 2).join(" ")] : [])
   ]
-  const forms = [name, ...short].map((form) =>
+  const forms = [name, ...shortNames].map((form) =>
     Pattern.escape(form).replaceAll(" ", "\\s+").replaceAll("'", "['\u2019]")
   )
   return {
     name,
-    firstWord: first,
+    firstWord,
     pattern: new RegExp(`(?<![\\p{L}\\p{N}])(?:${forms.join("|")})(?![\\p{L}\\p{N}])`, "u")
   }
 }
@@ -138,13 +146,13 @@ const splitCompetitors = (list: string | null): ReadonlyArray<string> =>
     .filter((name) => /^\p{Lu}/u.test(name) && name.length > 2 && name.split(" ").length < 4)
 
 const parseSources = (pieces: ReadonlyArray<SourceText>, clients: ReadonlyArray<Client>): ReadonlyArray<Source> => {
-  const seen = new Set<string>()
+  const seenKeys = new Set<string>()
   return pieces.flatMap((piece) => {
-    const plain = plainPunctuation(piece.text)
+    const plain = normalizePunctuation(piece.text)
     const normal = normalizeForComparison(piece.text)
     const key = `${piece.from} ${piece.at} ${normal}`
-    if (normal === "" || seen.has(key)) return []
-    seen.add(key)
+    if (normal === "" || seenKeys.has(key)) return []
+    seenKeys.add(key)
     return [
       {
         ...piece,
@@ -158,7 +166,7 @@ const parseSources = (pieces: ReadonlyArray<SourceText>, clients: ReadonlyArray<
   })
 }
 
-const lowerWords = (texts: ReadonlyArray<SourceText>) =>
+const collectLowerCaseWords = (texts: ReadonlyArray<SourceText>) =>
   new Set(texts.flatMap(({ text }) => wordTokens(text).filter((word) => /^\p{Ll}/u.test(word))))
 
 const stemSets = (values: ReadonlyArray<string | null | undefined>): ReadonlyArray<ReadonlySet<string>> =>
@@ -184,20 +192,22 @@ const buildSources = (campaign: Campaign, message: Message | null): Sources => {
       name === null || name === "" ? [] : [name.toLowerCase(), name.toLowerCase().split(" ")[0] ?? ""]
     )
   )
-  const lower = lowerWords(pieces)
+  const lowerCaseWords = collectLowerCaseWords(pieces)
   const names = [
     ...new Set(
       pieces.flatMap(({ at, text }) => {
         const name =
           resultFields.has(at) || at === "proof" || at === "credibility_markers"
-            ? clientNamedIn(text, lower, senderNames)
+            ? findLeadingClient(text, lowerCaseWords, senderNames)
             : null
         return name === null ? [] : [name]
       })
     )
   ].slice(0, maxClients)
-  const clients = names.map((name) => parseClient(name, names, lower)).sort((a, b) => b.name.length - a.name.length)
-  const texts = (choice: Campaign["lead_magnet"]) =>
+  const clients = names
+    .map((name) => parseClient(name, names, lowerCaseWords))
+    .sort((a, b) => b.name.length - a.name.length)
+  const optionTexts = (choice: Campaign["lead_magnet"]) =>
     choice?.items.flatMap((item) => [item.name, item.description]) ?? []
   return {
     all: parseSources(pieces, clients),
@@ -207,7 +217,7 @@ const buildSources = (campaign: Campaign, message: Message | null): Sources => {
     activityStems: stemSets([
       message?.what_we_do,
       profile.business_description,
-      ...texts(campaign.value_proposition),
+      ...optionTexts(campaign.value_proposition),
       ...(profile.core_products ?? []).map(({ product }) => product),
       profile.industry_vertical,
       profile.problems_solved,
@@ -215,7 +225,7 @@ const buildSources = (campaign: Campaign, message: Message | null): Sources => {
     ]),
     offerStems: new Set(
       stemSets([
-        ...texts(campaign.lead_magnet),
+        ...optionTexts(campaign.lead_magnet),
         ...(profile.lead_magnets ?? []),
         ...(profile.case_studies ?? []),
         ...(profile.guarantee ?? []),
@@ -232,7 +242,7 @@ const buildSources = (campaign: Campaign, message: Message | null): Sources => {
 export const claimSources = (campaign: Campaign, message: Message | null): Sources =>
   message === null ? sourcesWithoutMessage(campaign) : sourcesWithMessage(campaign)(message)
 
-/** What is known about one reader, and the user's remarks. */
+/** The sources about one reader: research, the lead's columns and the user's remarks. */
 export const readerClaimSources = (
   {
     facts,

@@ -1,5 +1,5 @@
 // layers/generator/checker/ClaimSupport.ts: checks whether one source supports a clause with numbers.
-import { type Quantity, sameQuantity, sharedStemCount } from "#layers/generator/checker/Quantities.ts"
+import { type Quantity, isSameQuantity, sharedStemCount } from "#layers/generator/checker/Quantities.ts"
 import type { Source } from "#layers/generator/checker/ClaimSources.ts"
 import { contentStemsOf } from "#layers/generator/checker/EmailText.ts"
 import { cacheByText } from "#layers/lib/CacheByText.ts"
@@ -12,27 +12,28 @@ export interface Clause {
   readonly stems: ReadonlySet<string>
 }
 
+/** Punctuation or a conjunction between two statements: "; ", ", but ". */
 const clauseSeparator =
   /(?:;|:|\s-)\s+|,\s+(?:and|but|so|while|whereas|which|because)\s+|\s+(?:and|but|while|whereas)\s+(?=(?:we|our|it|they|you|that|\d[\d,.]*\s+\p{L}+\s+(?:use|have|are|run|trust))\b)|,\s+(?=(?:we|our|you|they)\b)/giu
 
 export const splitClauses = cacheByText((plain): ReadonlyArray<Clause> => {
-  const found: Array<Clause> = []
+  const clauses: Array<Clause> = []
   let from = 0
   const add = (to: number) => {
     const text = plain.slice(from, to)
-    if (text.trim() !== "") found.push({ text, from, stems: contentStemsOf(text) })
+    if (text.trim() !== "") clauses.push({ text, from, stems: contentStemsOf(text) })
   }
   for (const separator of plain.matchAll(clauseSeparator)) {
     add(separator.index)
     from = separator.index + separator[0].length
   }
   add(plain.length)
-  return found
+  return clauses
 })
 
 /** The share of the claim's words that the source contains. */
-export const sharedStemRatio = (said: ReadonlySet<string>, source: ReadonlySet<string>): number =>
-  said.size === 0 ? 0 : sharedStemCount(said, source) / said.size
+export const sharedStemRatio = (claimStems: ReadonlySet<string>, sourceStems: ReadonlySet<string>): number =>
+  claimStems.size === 0 ? 0 : sharedStemCount(claimStems, sourceStems) / claimStems.size
 
 const increasePattern =
   /\b(?:rose|rises?|rising|raised?|raises|raising|increas\w+|grew|grows?|growing|lift(?:s|ed|ing)?|gain(?:s|ed)?|climb\w*|went up|up from|improv\w+|doubl\w+)\b/i
@@ -40,24 +41,30 @@ const decreasePattern =
   /\b(?:fell|falls?|falling|drop(?:s|ped)?|cuts?|cutting|reduc\w+|lower(?:s|ed)?|shrank|decreas\w+|declin\w+|went down|down from|sank)\b/i
 
 /** Up or down, if a text mentions only one of them. */
-const direction = (text: string): "up" | "down" | null => {
+const findDirection = (text: string): "up" | "down" | null => {
   const [up, down] = [increasePattern.test(text), decreasePattern.test(text)]
   return up === down ? null : up ? "up" : "down"
 }
 
 const reversesDirection = (
-  claimed: ReadonlyArray<Quantity>,
-  given: ReadonlyArray<Quantity>,
-  said: string,
-  source: string
+  claimQuantities: ReadonlyArray<Quantity>,
+  sourceQuantities: ReadonlyArray<Quantity>,
+  claimText: string,
+  sourceText: string
 ): boolean => {
   const range = /\bfrom\b.{0,60}\bto\b/i
-  if (range.test(said) && range.test(source) && !/\b(?:up|down) from\b/i.test(said) && claimed.length >= 2) {
-    const place = (quantity: Quantity | undefined) => given.findIndex(({ value }) => value === quantity?.value)
-    const [first, second] = [place(claimed[0]), place(claimed[1])]
-    if (first >= 0 && second >= 0 && first > second) return true
+  if (
+    range.test(claimText) &&
+    range.test(sourceText) &&
+    !/\b(?:up|down) from\b/i.test(claimText) &&
+    claimQuantities.length >= 2
+  ) {
+    const sourceIndex = (quantity: Quantity | undefined) =>
+      sourceQuantities.findIndex(({ value }) => value === quantity?.value)
+    const [firstIndex, secondIndex] = [sourceIndex(claimQuantities[0]), sourceIndex(claimQuantities[1])]
+    if (firstIndex >= 0 && secondIndex >= 0 && firstIndex > secondIndex) return true
   }
-  const [claimDirection, sourceDirection] = [direction(said), direction(source)]
+  const [claimDirection, sourceDirection] = [findDirection(claimText), findDirection(sourceText)]
   return claimDirection !== null && sourceDirection !== null && claimDirection !== sourceDirection
 }
 
@@ -70,14 +77,14 @@ const negatedStems = (text: string): ReadonlySet<string> =>
   )
 
 /** Whether one text negates what the other asserts. */
-export const contradicts = (said: string, source: string): boolean => {
-  const [claimNegates, sourceNegates] = [negationPattern.test(said), negationPattern.test(source)]
+export const contradicts = (claimText: string, sourceText: string): boolean => {
+  const [claimNegates, sourceNegates] = [negationPattern.test(claimText), negationPattern.test(sourceText)]
   if (claimNegates === sourceNegates) return false
-  const denied = negatedStems(claimNegates ? said : source)
-  const other = contentStemsOf(claimNegates ? source : said)
+  const negated = negatedStems(claimNegates ? claimText : sourceText)
+  const otherStems = contentStemsOf(claimNegates ? sourceText : claimText)
   // "leak-free" is a negation too.
-  if (/-(?:free|less)\b/i.test(claimNegates ? source : said)) return false
-  return [...denied].some((stem) => other.has(stem))
+  if (/-(?:free|less)\b/i.test(claimNegates ? sourceText : claimText)) return false
+  return [...negated].some((stem) => otherStems.has(stem))
 }
 
 /** The clause of a source that contains a number. */
@@ -94,10 +101,10 @@ const clauseAround = ({ plain }: Source, { start }: Quantity): string => {
   return clause.text
 }
 
-export interface NumberSupport {
+export interface NumberQuery {
   readonly clause: Clause
   readonly quantities: ReadonlyArray<Quantity>
-  /** Texts that may name the thing counted: the clause, its sentence and the one before. */
+  /** Stems of the sentence and of the previous one, which may name what is counted. */
   readonly contextStems: ReadonlySet<string>
   /** The client that the clause names or refers to. */
   readonly client: string | null
@@ -107,22 +114,22 @@ export interface NumberSupport {
 
 /** The sources that have every number of a clause with the same subject and unit, best first. */
 export const findNumberSources = (
-  { contextStems, clause, client, namesClient, quantities }: NumberSupport,
+  { contextStems, clause, client, namesClient, quantities }: NumberQuery,
   sources: ReadonlyArray<Source>
 ): ReadonlyArray<Source> => {
-  const found: Array<{ readonly source: Source; readonly share: number }> = []
+  const matches: Array<{ readonly source: Source; readonly share: number }> = []
   for (const source of sources) {
     if (namesClient && client !== null && source.client !== client) continue
     if (client !== null && source.client !== null && source.client !== client) continue
-    const matched: Array<Quantity> = []
+    const matchedQuantities: Array<Quantity> = []
     for (const quantity of quantities) {
       // A column such as "headcount: 140" names its number in one word.
       const isUnlabelled = source.from === "lead" && source.quantities.length === 1
-      const given = source.quantities.find(
+      const sourceQuantity = source.quantities.find(
         (each) =>
-          (isUnlabelled && each.value === quantity.value) || sameQuantity(quantity, each, contextStems, source.stems)
+          (isUnlabelled && each.value === quantity.value) || isSameQuantity(quantity, each, contextStems, source.stems)
       )
-      if (given !== undefined) matched.push(given)
+      if (sourceQuantity !== undefined) matchedQuantities.push(sourceQuantity)
     }
     // Two exact figures of a named client are its result, however the sentence names what they count.
     const hasExactFigures =
@@ -136,15 +143,15 @@ export const findNumberSources = (
           source.quantities.some((each) => each.value === quantity.value && each.measure === quantity.measure)
       ) &&
       quantities.every(({ nouns }) => nouns.length === 0 || nouns.some((noun) => source.stems.has(noun)))
-    if (matched.length < quantities.length && !hasExactFigures) continue
+    if (matchedQuantities.length < quantities.length && !hasExactFigures) continue
     if (reversesDirection(quantities, source.quantities, clause.text, source.plain)) continue
-    if (matched.some((given) => contradicts(clause.text, clauseAround(source, given)))) continue
+    if (matchedQuantities.some((quantity) => contradicts(clause.text, clauseAround(source, quantity)))) continue
     const share = Math.max(sharedStemRatio(clause.stems, source.stems), sharedStemRatio(source.stems, clause.stems))
     // An equal number alone does not show that both are about the same thing.
     const isCustomField = source.from === "lead" && source.at.startsWith("custom_fields.")
     if (!isCustomField && clause.stems.size >= 3 && share < 0.2 && sharedStemRatio(contextStems, source.stems) < 0.25)
       continue
-    found.push({ source, share })
+    matches.push({ source, share })
   }
-  return found.sort((a, b) => b.share - a.share).map(({ source }) => source)
+  return matches.sort((a, b) => b.share - a.share).map(({ source }) => source)
 }

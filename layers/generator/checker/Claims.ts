@@ -15,8 +15,8 @@ import {
   type ClaimEvidence,
   makeAssertion,
   readerCompanyNames,
-  type ReadSentence,
-  readSentences,
+  type SentenceAnalysis,
+  analyzeSentences,
   similarSources,
   sourceReference
 } from "#layers/generator/checker/claims/Assertion.ts"
@@ -56,49 +56,49 @@ const coversParts = (text: string, source: Source): boolean =>
   !contradicts(text, source.plain)
 
 /** The text without names of the sender and the reader's company, which need no source. */
-const withoutNames = (text: string, { lead, sources }: ClaimEvidence): string =>
+const removeNames = (text: string, { lead, sources }: ClaimEvidence): string =>
   [...sources.senderNames, ...readerCompanyNames(lead)].reduce((rest, name) => {
     const from = rest.toLowerCase().indexOf(name.toLowerCase())
     return from < 0 ? rest : rest.slice(0, from) + rest.slice(from + name.length)
   }, text)
 
 /** Sources of all that a sentence says, where it makes no checkable claim. */
-const supportingSources = ({ masked, quantities, sentence, verbatim }: ReadSentence, known: ClaimEvidence) => {
-  const rest = withoutNames(masked.replace(introduction, ""), known)
-  const repeated = verbatim.filter((source) => coversParts(rest.replaceAll("_", " "), source))
-  if (repeated.length > 0 || sentence.stems.size < 2 || quantities.length > 0) return repeated
-  const text = withoutNames(sentence.plain, known)
-  return similarSources([...known.reader, ...known.sources.all], contentStemsOf(text), minShare)
+const supportingSources = ({ masked, quantities, sentence, verbatim }: SentenceAnalysis, evidence: ClaimEvidence) => {
+  const rest = removeNames(masked.replace(introduction, ""), evidence)
+  const repeatedSources = verbatim.filter((source) => coversParts(rest.replaceAll("_", " "), source))
+  if (repeatedSources.length > 0 || sentence.stems.size < 2 || quantities.length > 0) return repeatedSources
+  const text = removeNames(sentence.plain, evidence)
+  return similarSources([...evidence.reader, ...evidence.sources.all], contentStemsOf(text), minShare)
     .filter((source) => coversParts(text, source))
     .slice(0, 3)
 }
 
 const distinctSources = (sources: ReadonlyArray<Source>): Claim["sources"] => {
-  const found = new Map(
+  const references = new Map(
     sources.map((source) => [`${source.from} ${source.at} ${source.normal}`, sourceReference(source)])
   )
-  return [...found.values()].slice(0, 3)
+  return [...references.values()].slice(0, 3)
 }
 
-const findAssertions = (read: ReadSentence, known: ClaimEvidence): ReadonlyArray<Assertion> => {
-  const isVerbatim = read.verbatim.some(({ normal }) =>
-    ` ${normal} `.includes(` ${normalizeForComparison(read.sentence.text)} `)
+const findAssertions = (analysis: SentenceAnalysis, evidence: ClaimEvidence): ReadonlyArray<Assertion> => {
+  const isVerbatim = analysis.verbatim.some(({ normal }) =>
+    ` ${normal} `.includes(` ${normalizeForComparison(analysis.sentence.text)} `)
   )
   // The user's own words, unchanged.
-  if (isVerbatim) return [makeAssertion("claim.verbatim", 0, read.sentence.plain, "", read.verbatim)]
-  const numberAssertions = numberClaims(read, known)
+  if (isVerbatim) return [makeAssertion("claim.verbatim", 0, analysis.sentence.plain, "", analysis.verbatim)]
+  const numberAssertions = numberClaims(analysis, evidence)
   // If numbers are supported by a client's own source, the client is supported too.
-  const supported = numberAssertions.length > 0 && numberAssertions.every(({ sources }) => sources.length > 0)
+  const areNumbersSupported = numberAssertions.length > 0 && numberAssertions.every(({ sources }) => sources.length > 0)
   return [
-    ...guaranteeClaims(read),
-    ...meetingClaims(read, known),
-    ...readerClaims(read, known),
+    ...guaranteeClaims(analysis),
+    ...meetingClaims(analysis, evidence),
+    ...readerClaims(analysis, evidence),
     ...numberAssertions,
-    ...genericClaims(read, known),
-    ...competitorClaims(read, known),
-    ...swappedTopicClaims(read, known),
-    ...clientClaims(read, known, supported),
-    ...unknownCompanyClaims(read, known)
+    ...genericClaims(analysis, evidence),
+    ...competitorClaims(analysis, evidence),
+    ...swappedTopicClaims(analysis, evidence),
+    ...clientClaims(analysis, evidence, areNumbersSupported),
+    ...unknownCompanyClaims(analysis, evidence)
   ]
 }
 
@@ -107,28 +107,28 @@ export interface CheckedClaims {
   readonly findings: ReadonlyArray<Finding>
 }
 
-/** The claims of one email; `known` is null if there is no evidence. */
-export const checkClaims = (email: EmailText, known: ClaimEvidence, hasCampaign: boolean): CheckedClaims => {
+/** The claims of one email, and findings for unsupported ones. Without a campaign, `supported` is null and there are no findings. */
+export const checkClaims = (email: EmailText, evidence: ClaimEvidence, hasCampaign: boolean): CheckedClaims => {
   const claims: Array<Claim> = []
   const findings: Array<Finding> = []
-  for (const one of readSentences(email, known)) {
-    const { sentence } = one
-    const assertions = findAssertions(one, known)
-    const supportingOthers = assertions.length > 0 ? [] : supportingSources(one, known)
-    if (assertions.length === 0 && supportingOthers.length === 0) continue
-    const failed = assertions.filter(({ sources }) => sources.length === 0)
+  for (const analysis of analyzeSentences(email, evidence)) {
+    const { sentence } = analysis
+    const assertions = findAssertions(analysis, evidence)
+    const otherSources = assertions.length > 0 ? [] : supportingSources(analysis, evidence)
+    if (assertions.length === 0 && otherSources.length === 0) continue
+    const unsupported = assertions.filter(({ sources }) => sources.length === 0)
     claims.push({
       sentence: sentence.text,
       start: sentence.start,
       end: sentence.end,
-      supported: hasCampaign ? failed.length === 0 : null,
+      supported: hasCampaign ? unsupported.length === 0 : null,
       sources: hasCampaign
-        ? distinctSources([...one.verbatim, ...assertions.flatMap(({ sources }) => sources), ...supportingOthers])
+        ? distinctSources([...analysis.verbatim, ...assertions.flatMap(({ sources }) => sources), ...otherSources])
         : []
     })
     if (!hasCampaign) continue
     const spans: Array<Pick<Span, "start" | "end">> = []
-    for (const { from, length, message, rule } of failed) {
+    for (const { from, length, message, rule } of unsupported) {
       // Overlapping findings are reduced to one. Sentences do not overlap.
       const span = spanWithin(sentence, from, length)
       if (spans.some(({ end, start }) => span.start < end && start < span.end)) continue
@@ -140,23 +140,25 @@ export const checkClaims = (email: EmailText, known: ClaimEvidence, hasCampaign:
 }
 
 /** Numbers, discounts and praise in a subject line. */
-export const checkSubjectClaims = (email: EmailText, known: ClaimEvidence): ReadonlyArray<Finding> => {
-  const only = { ...email, sentences: [email.subjectSentence] }
-  const around = new Set(email.sentences.flatMap(({ stems }) => [...stems]))
+export const checkSubjectClaims = (email: EmailText, evidence: ClaimEvidence): ReadonlyArray<Finding> => {
+  const subjectOnly = { ...email, sentences: [email.subjectSentence] }
+  const bodyStems = new Set(email.sentences.flatMap(({ stems }) => [...stems]))
   // A subject shortens a sentence of the body, where its number is checked.
-  const repeated = new Set(email.sentences.flatMap(({ plain }) => quantitiesIn(plain, true)).map(({ value }) => value))
-  return readSentences(only, known)
-    .map((one) => ({ ...one, before: around }))
-    .flatMap((one) =>
+  const bodyValues = new Set(
+    email.sentences.flatMap(({ plain }) => quantitiesIn(plain, true)).map(({ value }) => value)
+  )
+  return analyzeSentences(subjectOnly, evidence)
+    .map((analysis) => ({ ...analysis, before: bodyStems }))
+    .flatMap((analysis) =>
       [
-        ...(one.quantities.every(({ value }) => repeated.has(value)) ? [] : numberClaims(one, known)),
-        ...genericClaims(one, known),
-        ...meetingClaims(one, known)
+        ...(analysis.quantities.every(({ value }) => bodyValues.has(value)) ? [] : numberClaims(analysis, evidence)),
+        ...genericClaims(analysis, evidence),
+        ...meetingClaims(analysis, evidence)
       ]
         .filter(({ sources }) => sources.length === 0)
         .slice(0, 1)
         .map(({ from, length, message, rule }) =>
-          findingAt("subject", rule, "fail", spanWithin(one.sentence, from, length), message)
+          findingAt("subject", rule, "fail", spanWithin(analysis.sentence, from, length), message)
         )
     )
 }

@@ -34,6 +34,7 @@ export interface EmailText {
   readonly wordCount: number
 }
 
+/** Frequent words that say little about a topic. */
 const weakWords = wordSet(
   "thing things way ways lot lots kind sort bit today now soon later week day hi hello thanks thank please still already " +
     "just really quite rather maybe perhaps probably usually often sometimes always want wants like see look help know think"
@@ -41,18 +42,18 @@ const weakWords = wordSet(
 
 /** Stems of meaningful words, and of the parts of compounds. */
 export const contentStemsOf = cacheByText((text): ReadonlySet<string> => {
-  const found = new Set<string>()
-  for (const word of wordTokens(plainPunctuation(text).toLowerCase())) {
+  const stems = new Set<string>()
+  for (const word of wordTokens(normalizePunctuation(text).toLowerCase())) {
     if (/^\d/.test(word) && !/[a-z]/.test(word)) continue
     for (const part of word.includes("-") ? [word.replaceAll("-", ""), ...word.split("-")] : [word]) {
-      if (part.length > 1 && !isStopWord(part) && !weakWords.has(part)) found.add(stemWord(part))
+      if (part.length > 1 && !isStopWord(part) && !weakWords.has(part)) stems.add(stemWord(part))
     }
   }
-  return found
+  return stems
 })
 
 /** Replaces quotes, dashes and blanks by plain ones; keeps the length. */
-export const plainPunctuation = (text: string): string =>
+export const normalizePunctuation = (text: string): string =>
   text
     .replace(/[\u2018\u2019\u02bc\u00b4`]/g, "'")
     .replace(/[\u201c\u201d]/g, '"')
@@ -61,7 +62,7 @@ export const plainPunctuation = (text: string): string =>
 
 /** Normalises a text for comparison: lower case, single blanks, no mark at the end. */
 export const normalizeForComparison = cacheByText((text): string =>
-  plainPunctuation(text)
+  normalizePunctuation(text)
     .toLowerCase()
     .replace(/[^\p{L}\p{N}%$€£'.,&-]+/gu, " ")
     .replace(/[.,]+(?=\s|$)/g, "")
@@ -76,56 +77,58 @@ const farewellPattern =
   /^(?:best|best (?:wishes|regards)|kind(?:est)? regards|warm(?:est)? regards|regards|thanks|thank you|many thanks|cheers|sincerely|yours(?: \w+)?|talk soon|all the best)[,.!]?$/i
 
 const makeSentence = (text: string, start: number, paragraph: number): Sentence => {
-  let stemmed: ReadonlySet<string> | undefined
+  let cachedStems: ReadonlySet<string> | undefined
   return {
     text,
-    plain: plainPunctuation(text),
+    plain: normalizePunctuation(text),
     start,
     end: start + text.length,
     paragraph,
     isQuestion: /\?["')\]]*$/.test(text),
     get stems() {
-      return (stemmed ??= contentStemsOf(text))
+      return (cachedStems ??= contentStemsOf(text))
     }
   }
 }
 
 /** The offset of the signature. */
-const findSignature = (body: string, signature: string | null): number => {
-  const own = signature?.trim() ?? ""
-  const trimmed = body.trimEnd()
-  if (own !== "" && trimmed.endsWith(own)) return trimmed.length - own.length
+const findSignatureStart = (body: string, signature: string | null): number => {
+  const trimmedSignature = signature?.trim() ?? ""
+  const trimmedBody = body.trimEnd()
+  if (trimmedSignature !== "" && trimmedBody.endsWith(trimmedSignature))
+    return trimmedBody.length - trimmedSignature.length
   // A farewell on its own line starts the signature if little text follows.
-  for (const line of trimmed.matchAll(/^.*$/gm)) {
-    if (line.index > 0 && farewellPattern.test(line[0].trim()) && trimmed.length - line.index < 300) return line.index
+  for (const line of trimmedBody.matchAll(/^.*$/gm)) {
+    if (line.index > 0 && farewellPattern.test(line[0].trim()) && trimmedBody.length - line.index < 300)
+      return line.index
   }
   return body.length
 }
 
 /** Paragraphs with their offsets; a list item is a paragraph. */
 const splitIntoParagraphs = (text: string): ReadonlyArray<Span> => {
-  const found: Array<Span> = []
+  const paragraphs: Array<Span> = []
   let from = 0
   const add = (to: number) => {
     const piece = text.slice(from, to)
     const start = from + (piece.length - piece.trimStart().length)
-    if (piece.trim() !== "") found.push({ text: piece.trim(), start, end: start + piece.trim().length })
+    if (piece.trim() !== "") paragraphs.push({ text: piece.trim(), start, end: start + piece.trim().length })
   }
   for (const gap of text.matchAll(/\r?\n[ \t]*(?:\r?\n\s*|(?=(?:[-*\u2022]|\d{1,2}[.)])[ \t]))/g)) {
     add(gap.index)
     from = gap.index + gap[0].length
   }
   add(text.length)
-  return found
+  return paragraphs
 }
 
-/** At most 1,000 characters of a sentence: rules that search around each word take the square of its length. */
-const sentencePieces = (sentence: string): ReadonlyArray<string> => sentence.match(/[^]{1,1000}/gu) ?? []
+/** Splits a sentence into parts of at most 1,000 characters, because the time of some rules grows with the square of its length. */
+const splitLongSentence = (sentence: string): ReadonlyArray<string> => sentence.match(/[^]{1,1000}/gu) ?? []
 
 export const parseEmail = (email: { subject: string; body: string }, signature: string | null): EmailText => {
   const { body, subject } = email
-  const signatureStart = findSignature(body, signature)
-  const found: Array<Sentence> = []
+  const signatureStart = findSignatureStart(body, signature)
+  const sentences: Array<Sentence> = []
   let greeting: Span | null = null
   for (const [index, block] of splitIntoParagraphs(body.slice(0, signatureStart)).entries()) {
     let { start, text } = block
@@ -139,21 +142,24 @@ export const parseEmail = (email: { subject: string; body: string }, signature: 
       }
     }
     let cursor = 0
-    for (const each of splitParagraph(text)) {
-      cursor = Math.max(cursor, text.indexOf(each, cursor))
-      for (const piece of sentencePieces(each)) {
-        found.push(makeSentence(piece, start + cursor, index))
+    for (const sentence of splitParagraph(text)) {
+      cursor = Math.max(cursor, text.indexOf(sentence, cursor))
+      for (const piece of splitLongSentence(sentence)) {
+        sentences.push(makeSentence(piece, start + cursor, index))
         cursor += piece.length
       }
     }
   }
-  const last = found.at(-1)
-  const kept = last !== undefined && found.length > 1 && optOutLine.test(last.plain) ? found.slice(0, -1) : found
+  const lastSentence = sentences.at(-1)
+  const bodySentences =
+    lastSentence !== undefined && sentences.length > 1 && optOutLine.test(lastSentence.plain)
+      ? sentences.slice(0, -1)
+      : sentences
   return {
     subject,
     body,
     greeting,
-    sentences: kept,
+    sentences: bodySentences,
     subjectSentence: makeSentence(subject, 0, -1),
     signatureStart,
     wordCount: wordTokens(body.slice(0, signatureStart)).length

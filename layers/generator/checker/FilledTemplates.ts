@@ -1,12 +1,12 @@
-// layers/generator/checker/FilledTemplates.ts: checks templates when they are saved, with an example for each variable, and, quickly,
-// emails that are filled in from them.
+// layers/generator/checker/FilledTemplates.ts: checks templates when they are saved, filled with example values, and the emails
+// filled in from them.
 import { type CheckedEmail, checkEmails, type CheckInput, type Evidence } from "#layers/generator/checker/Check.ts"
 import { findingAt, quoteShort } from "#layers/generator/checker/EmailText.ts"
 import { plainText, type TemplateProblem, templateProblems } from "#layers/generator/playbook/LiquidTemplate.ts"
 import type { Claim, Finding } from "#schema/Findings.ts"
 import type { Lead } from "#schema/Lead.ts"
 import * as Pattern from "effect/RegExp"
-import { leadDataFindings, leadView } from "#layers/generator/checker/LeadData.ts"
+import { leadDataFindings, buildLeadView } from "#layers/generator/checker/LeadData.ts"
 import * as Wording from "#layers/generator/checker/Wording.ts"
 
 /** The reader that `plainText` fills in. */
@@ -85,12 +85,14 @@ export const checkTemplateText = (template: CheckInput, evidence: Evidence): Che
   }
 }
 
+/** What a template leaves where a variable is empty: "Hi ,", "at .", "()". */
 const emptyVariablePattern =
   /(?<![\p{L}'-])(?:at|for|to|of|with|in|and|from|by|hi|hello|dear|your|the|an?)[ \t]+[,.!?;:]|\([ \t]*\)|""|\u201c\u201d|[ \t]'s\b|,[ \t]*,/giu
+/** Values that stand for a missing one: "n/a", "null", "-". */
 const missingValuePattern =
   /^(?:n\.?\/?a\.?|none|null|undefined|nan|unknown|tbd|todo|test|-+|\.+|\?+|x{2,}|#(?:n\/a|ref!|value!|name\?|div\/0!)|\[object object\]|\(blank\)|blank|empty|leer|keine?|true|false)$/i
 
-/** Longer than a value that a person would write into a sentence. */
+/** Longest value, in characters, that fits into a sentence. */
 const maxValueLength = 160
 
 interface ColumnValue {
@@ -105,15 +107,15 @@ const placeholderFindings = (
   values: ReadonlyArray<ColumnValue>
 ): ReadonlyArray<Finding> =>
   values.flatMap(({ key, text: value }) => {
-    const short = missingValuePattern.test(value)
-    if (!short && value.length <= maxValueLength && !value.includes("\n")) return []
-    const found = short
+    const isPlaceholder = missingValuePattern.test(value)
+    if (!isPlaceholder && value.length <= maxValueLength && !value.includes("\n")) return []
+    const found = isPlaceholder
       ? new RegExp(`(?<![\\p{L}\\p{N}])${Pattern.escape(value)}(?![\\p{L}\\p{N}])`, "u").exec(text)?.index
       : text.indexOf(value)
     if (found === undefined || found < 0) return []
     const span = { start: found, end: found + value.length }
     return [
-      short
+      isPlaceholder
         ? findingAt(
             place,
             "value.empty",
@@ -132,13 +134,13 @@ const placeholderFindings = (
   })
 
 const emptyVariableFindings = (text: string, place: "subject" | "body"): ReadonlyArray<Finding> =>
-  [...text.matchAll(emptyVariablePattern)].map((found) =>
+  [...text.matchAll(emptyVariablePattern)].map((match) =>
     findingAt(
       place,
       "value.missing",
       "fail",
-      { start: found.index, end: found.index + found[0].length },
-      `A value is missing at ${quoteShort(found[0])}. Use a default in the template.`
+      { start: match.index, end: match.index + match[0].length },
+      `A value is missing at ${quoteShort(match[0])}. Use a default in the template.`
     )
   )
 
@@ -158,27 +160,32 @@ export const checkFilledTemplate = (
     signature
   }: { readonly lead: Lead; readonly never_say: ReadonlyArray<string>; readonly signature: string | null }
 ): ReadonlyArray<{ readonly findings: ReadonlyArray<Finding> }> => {
-  const view = leadView(lead)
+  const view = buildLeadView(lead)
   const values = columnValues(lead)
-  const odd = values.filter(
+  const unusualValues = values.filter(
     ({ text }) => missingValuePattern.test(text) || text.length > maxValueLength || text.includes("\n")
   )
-  const brought = Wording.findSpamTerms(values.map(({ text }) => text).join("\n")).map(({ term }) => term.toLowerCase())
-  const own = signature?.trim() ?? ""
+  const leadSpamTerms = Wording.findSpamTerms(values.map(({ text }) => text).join("\n")).map(({ term }) =>
+    term.toLowerCase()
+  )
+  const trimmedSignature = signature?.trim() ?? ""
   return emails.map(({ body, subject }) => {
-    const text = own !== "" && body.trimEnd().endsWith(own) ? body.trimEnd().slice(0, -own.length) : body
+    const text =
+      trimmedSignature !== "" && body.trimEnd().endsWith(trimmedSignature)
+        ? body.trimEnd().slice(0, -trimmedSignature.length)
+        : body
     return {
       findings: [
-        ...leadDataFindings({ subject, body: text }, view, own.toLowerCase()),
+        ...leadDataFindings({ subject, body: text }, view, trimmedSignature.toLowerCase()),
         ...Wording.leftoverFindings(subject, "subject"),
         ...Wording.leftoverFindings(text, "body"),
         ...Wording.forbiddenFindings(subject, "subject", never_say),
         ...Wording.forbiddenFindings(text, "body", never_say),
-        ...(brought.length === 0
+        ...(leadSpamTerms.length === 0
           ? []
-          : Wording.spamFindings({ subject, body: text }, (term) => !brought.includes(term.toLowerCase()))),
-        ...placeholderFindings(subject, "subject", odd),
-        ...placeholderFindings(text, "body", odd),
+          : Wording.spamFindings({ subject, body: text }, (term) => !leadSpamTerms.includes(term.toLowerCase()))),
+        ...placeholderFindings(subject, "subject", unusualValues),
+        ...placeholderFindings(text, "body", unusualValues),
         ...emptyVariableFindings(subject, "subject"),
         ...emptyVariableFindings(text, "body")
       ]

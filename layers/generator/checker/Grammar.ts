@@ -49,56 +49,58 @@ const misspellings: ReadonlyMap<string, string> = new Map(
     accomodate: "accommodate"
   })
 )
-const misspelled = new RegExp(`(?<![\\p{L}'-])(?:${[...misspellings.keys()].join("|")})(?![\\p{L}'-])`, "giu")
+const misspellingPattern = new RegExp(`(?<![\\p{L}'-])(?:${[...misspellings.keys()].join("|")})(?![\\p{L}'-])`, "giu")
 /** An apostrophe in a plural: "photo's of every panel". */
 const apostrophePlural =
   /(?<![\p{L}'-])(?:photo|video|logo|demo|menu|pub|quote|invoice|price|report)'s(?= (?:of|are|were)\b)/giu
 
-const spellingFinding = (found: RegExpExecArray, right: string): Finding =>
+const spellingFinding = (match: RegExpExecArray, correction: string): Finding =>
   findingAt(
     "body",
     "grammar.spelling",
     "warn",
-    { start: found.index, end: found.index + found[0].length },
-    `${quoteShort(found[0])} is misspelled. Write ${quoteShort(right)}; if the profile has it too, correct it there.`,
-    right
+    { start: match.index, end: match.index + match[0].length },
+    `${quoteShort(match[0])} is misspelled. Write ${quoteShort(correction)}; if the profile has it too, correct it there.`,
+    correction
   )
 
 const spellingFindings = (plain: string): ReadonlyArray<Finding> => [
-  ...[...plain.matchAll(misspelled)].map((found) => {
-    const right = misspellings.get(found[0].toLowerCase()) ?? found[0]
-    const isCapital = /^\p{Lu}/u.test(found[0])
-    return spellingFinding(found, isCapital ? right[0]?.toUpperCase() + right.slice(1) : right)
+  ...[...plain.matchAll(misspellingPattern)].map((match) => {
+    const correction = misspellings.get(match[0].toLowerCase()) ?? match[0]
+    const isCapital = /^\p{Lu}/u.test(match[0])
+    return spellingFinding(match, isCapital ? correction[0]?.toUpperCase() + correction.slice(1) : correction)
   }),
-  ...[...plain.matchAll(apostrophePlural)].map((found) => spellingFinding(found, found[0].replace("'s", "s")))
+  ...[...plain.matchAll(apostrophePlural)].map((match) => spellingFinding(match, match[0].replace("'s", "s")))
 ]
 
+/** Words that start with a vowel sound: "hour", "SLA", but not "user". */
 const vowelSound =
   /^(?:[aeio]|u(?!n(?:i(?!n|m)|a\b)|s[aeiu]|t[ei]l|k\b|r[aio]|bi))|^(?:hour|honest|honou?r|heir|mri|sla|seo|sku|xml|html|hr|mba|nda|fda|rfp|rfq|lms|smb|fmcg|sdk|sms|f1)(?![a-gi-z])/i
+/** Words that start with a consonant sound though they start with a vowel: "one", "European". */
 const consonantSound = /^(?:eu|ew|one\b|once|ouija|u\.?s|uk\b|uni|use|usu|uti|url|ubi)/i
 const spelledAbbreviation = /^\p{Lu}{2,}/u
 
 /** "a hour", "an user": only words whose first sound is certain. */
 const articleFindings = (plain: string): ReadonlyArray<Finding> =>
-  [...plain.matchAll(/(?<![\p{L}\p{N}'.-])(?<article>an?)\s+(?<next>[\p{L}][\p{L}'-]*)/giu)].flatMap((found) => {
-    const { article = "", next = "" } = found.groups ?? {}
+  [...plain.matchAll(/(?<![\p{L}\p{N}'.-])(?<article>an?)\s+(?<next>[\p{L}][\p{L}'-]*)/giu)].flatMap((match) => {
+    const { article = "", next = "" } = match.groups ?? {}
     // The grade "A" and initials are no articles; the pronunciation of an acronym is uncertain.
-    if ((article === "A" && found.index > 0) || spelledAbbreviation.test(next)) return []
-    const vowel = vowelSound.test(next) && !consonantSound.test(next)
-    const wrong =
+    if ((article === "A" && match.index > 0) || spelledAbbreviation.test(next)) return []
+    const startsWithVowel = vowelSound.test(next) && !consonantSound.test(next)
+    const isWrong =
       article.toLowerCase() === "a"
-        ? vowel
-        : !vowel && /^[bcdfgjklmnpqrstvwxyz]|^(?:eu|one\b|uni[^nm]|use|usu)/i.test(next)
-    if (!wrong) return []
-    const right = article.toLowerCase() === "a" ? `${article}n` : article.slice(0, 1)
+        ? startsWithVowel
+        : !startsWithVowel && /^[bcdfgjklmnpqrstvwxyz]|^(?:eu|one\b|uni[^nm]|use|usu)/i.test(next)
+    if (!isWrong) return []
+    const correctArticle = article.toLowerCase() === "a" ? `${article}n` : article.slice(0, 1)
     return [
       findingAt(
         "body",
         "grammar.article",
         "fail",
-        { start: found.index, end: found.index + article.length },
-        `${quoteShort(found[0])} has the wrong article. Write "${right} ${next}".`,
-        right
+        { start: match.index, end: match.index + article.length },
+        `${quoteShort(match[0])} has the wrong article. Write "${correctArticle} ${next}".`,
+        correctArticle
       )
     ]
   })
@@ -192,17 +194,18 @@ const isPlural = (noun: string): boolean => {
 
 /** "an exchanges across the catalogue". */
 const pluralAfterArticleFindings = (plain: string): ReadonlyArray<Finding> =>
-  [...plain.matchAll(/\ban? (?<noun>[\p{Ll}]+s)\b(?!['-])(?<next>\s+[\p{Ll}]+)?/giu)].flatMap((found) => {
-    const { next = "", noun = "" } = found.groups ?? {}
+  [...plain.matchAll(/\ban? (?<noun>[\p{Ll}]+s)\b(?!['-])(?<next>\s+[\p{Ll}]+)?/giu)].flatMap((match) => {
+    const { next = "", noun = "" } = match.groups ?? {}
     // "a returns app" is a compound.
-    const after = next.trim()
+    const nextWord = next.trim()
     if (
       !(
         pluralNouns.has(noun.toLowerCase()) &&
-        (after === "" || /^(?:across|in|on|at|for|from|with|to|and|of|per|is|are|a|the|than|by)$/.test(after))
+        (nextWord === "" || /^(?:across|in|on|at|for|from|with|to|and|of|per|is|are|a|the|than|by)$/.test(nextWord))
       ) &&
       !(
-        (after === "" || /^(?:from|in|on|at|for|with|across|per|take|are|have|come|need|don't|can't)$/.test(after)) &&
+        (nextWord === "" ||
+          /^(?:from|in|on|at|for|with|across|per|take|are|have|come|need|don't|can't)$/.test(nextWord)) &&
         !singularEnding.test(noun) &&
         isPlural(noun)
       )
@@ -213,12 +216,13 @@ const pluralAfterArticleFindings = (plain: string): ReadonlyArray<Finding> =>
         "body",
         "grammar.broken",
         "fail",
-        { start: found.index, end: found.index + found[0].trimEnd().length },
-        `${quoteShort(found[0])} puts a plural after an article. Rewrite it.`
+        { start: match.index, end: match.index + match[0].trimEnd().length },
+        `${quoteShort(match[0])} puts a plural after an article. Rewrite it.`
       )
     ]
   })
 
+/** Words that end like a verb in the third person but are not verbs. */
 const nonVerbs = wordSet(
   "always sometimes perhaps thus as us was is has does this its yes towards afterwards besides nowadays overseas upwards whereas"
 )
@@ -229,19 +233,19 @@ const agreementFindings = (plain: string): ReadonlyArray<Finding> =>
     ...plain.matchAll(
       /(?<!\b(?:of|to|for|with|from|by|about|between|among|than|and|or) )(?<![\p{L}'-])(?:[Ww]e|[Tt]hey|[Yy]ou|I) (?<verb>\p{Ll}{2,}[^sui\P{Ll}]s|\p{Ll}+ies|\p{Ll}+(?:ss|sh|ch|x|z)es)\b(?!['-])/gu
     )
-  ].flatMap((found) => {
-    const verb = found.groups?.verb ?? ""
+  ].flatMap((match) => {
+    const verb = match.groups?.verb ?? ""
     if (nonVerbs.has(verb)) return []
     const tags = nlp(`she ${verb} it`).terms().json()[1]?.terms?.[0]?.tags
     if (!Array.isArray(tags) || !tags.includes("Verb")) return []
-    const start = found.index
+    const start = match.index
     return [
       findingAt(
         "body",
         "grammar.broken",
         "fail",
-        { start, end: start + found[0].length },
-        `${quoteShort(found[0])}: Subject and verb do not agree.`
+        { start, end: start + match[0].length },
+        `${quoteShort(match[0])}: Subject and verb do not agree.`
       )
     ]
   })
@@ -252,26 +256,26 @@ const articleBeforePeopleFindings = (plain: string): ReadonlyArray<Finding> =>
     ...plain.matchAll(
       /(?<![\p{L}\p{N}'.-])an? (?!(?:few|million|hundred|thousand|dozen|couple|good|great|lot|billion|number|team|group|handful|bunch|majority)\b)(?:\p{Ll}[\p{Ll}-]* )?(?:people|children|men|women|specialists|technicians|engineers|nurses|employees|customers|clients)\b(?= (?:who|that|in|of|with|for|from|and|on|at)\b|[.,;?!]|$)/giu
     )
-  ].map((found) => {
-    const start = found.index
+  ].map((match) => {
+    const start = match.index
     return findingAt(
       "body",
       "grammar.broken",
       "fail",
-      { start, end: start + found[0].length },
-      `${quoteShort(found[0])} puts a plural after an article. Rewrite it.`
+      { start, end: start + match[0].length },
+      `${quoteShort(match[0])} puts a plural after an article. Rewrite it.`
     )
   })
 
 /** "You get a live in 6 days": an article, no noun, and a preposition, if the tagger is certain of each. */
 const missingNounFindings = (plain: string): ReadonlyArray<Finding> => {
-  const found =
+  const match =
     /\b(?:get|gets|is|have|has|offer|want|been) (?<part>an? (?<word>[\p{Ll}-]+) (?:in|on|at|across|since|within)\b)/iu.exec(
       plain
     )
-  const { part, word } = found?.groups ?? {}
+  const { part, word } = match?.groups ?? {}
   if (
-    found === null ||
+    match === null ||
     part === undefined ||
     word === undefined ||
     /^(?:few|little|bit|lot|must|first|second|third|quarter|half|regular|live)$/.test(word)
@@ -279,7 +283,7 @@ const missingNounFindings = (plain: string): ReadonlyArray<Finding> => {
     return []
   const tags = nlp(word).terms().json()[0]?.terms?.[0]?.tags
   if (!Array.isArray(tags) || tags.includes("Noun") || !tags.includes("Adjective")) return []
-  const start = found.index + found[0].length - part.length
+  const start = match.index + match[0].length - part.length
   return [
     findingAt(
       "body",
@@ -305,26 +309,26 @@ const lowerStartFindings = (sentence: Sentence): ReadonlyArray<Finding> =>
     : []
 
 const sentenceFindings = cacheByText((plain): ReadonlyArray<Finding> => [
-  ...[...plain.matchAll(doubledWord)].map((found) =>
+  ...[...plain.matchAll(doubledWord)].map((match) =>
     findingAt(
       "body",
       "grammar.doubled",
       "fail",
-      { start: found.index, end: found.index + found[0].length },
-      `${quoteShort(found[0])} says a word twice. Remove one.`,
-      found.groups?.word ?? null
+      { start: match.index, end: match.index + match[0].length },
+      `${quoteShort(match[0])} says a word twice. Remove one.`,
+      match.groups?.word ?? null
     )
   ),
   ...spellingFindings(plain),
   ...articleFindings(plain),
   ...brokenPatterns.flatMap(({ expression, fix }) =>
-    [...plain.matchAll(expression)].map((found) =>
+    [...plain.matchAll(expression)].map((match) =>
       findingAt(
         "body",
         "grammar.broken",
         "fail",
-        { start: found.index, end: found.index + found[0].length },
-        `${quoteShort(found[0])}: ${fix}`
+        { start: match.index, end: match.index + match[0].length },
+        `${quoteShort(match[0])}: ${fix}`
       )
     )
   ),

@@ -16,7 +16,7 @@ const englishFunctionWords = wordSet(
 )
 const detectedLanguages = "eng deu fra spa nld ita por pol swe dan nob fin tur ces ron hun".split(" ")
 
-/** Frequent German, French, Spanish, Italian, Dutch and Polish words; those that English texts or names have too are in `sharedWords`. */
+/** Frequent German, French, Spanish, Italian, Dutch and Polish words; those that English texts or names have too are in `ambiguousWords`. */
 const foreignWords = wordSet(
   "der das und ist nicht mit wir sie ihr ihre ihren ihrem ihnen ihrer unser unsere unseren ein eine einen einem einer für von dem den auf ich sich auch wie wenn oder aber zum zur beim über nach noch keine kein wird werden haben sind wurde können möchten gerne bitte vielen dank freundlichen grüßen bis bei aus festpreis angebot anfrage rechnung termin kunden preis tage tagen wochen pro-jahr jahre schnell kostenlos innerhalb " +
     "le les des une est pas nous vous votre vos notre nos avec dans sur qui que sont être avez avons pour mais ou cette ces aux plus chez merci bonjour cordialement prix devis délai livraison gratuit jours semaines clients-fidèles votre-équipe facture sans très c'est qu'il d'une l'entreprise fixe dossier demande " +
@@ -26,7 +26,7 @@ const foreignWords = wordSet(
     "nie się jest dla państwa oraz przez czy już tylko jak lub aby cena stała oferta zamówienie dostawa dni tygodni faktura bez dziękuję pozdrawiam zgłoszenie naszych nasze firma"
 )
 // Words that also occur in English texts, in names or as words.
-const sharedWords = wordSet(
+const ambiguousWords = wordSet(
   "le les des el los las lo il der den van con con-noi una es per firma fixe dossier sans gratis son sur pour plus bis dem mit aux demand como oferta sin dni das is dit ons per-stuk bez"
 )
 
@@ -38,34 +38,40 @@ const isForeignSentence = ({ plain }: Sentence, senderText: string): boolean => 
   const candidateWords = wordTokens(plain).filter(
     (word, index) => index === 0 || /^\p{Ll}/u.test(word) || foreignWords.has(word.toLowerCase())
   )
-  const all = wordTokens(plain.toLowerCase())
-  if (all.length < 2) return false
-  const englishCount = all.filter((word) => englishFunctionWords.has(word)).length
-  const marks = candidateWords
+  const lowerWords = wordTokens(plain.toLowerCase())
+  if (lowerWords.length < 2) return false
+  const englishCount = lowerWords.filter((word) => englishFunctionWords.has(word)).length
+  const foreignMarks = candidateWords
     .map((word, index) => ({ word: word.toLowerCase(), named: index === 0 && /^\p{Lu}/u.test(word) }))
     .filter(
       ({ named: startsCapitalized, word }) =>
         foreignWords.has(word) || (!startsCapitalized && foreignLetters.test(word))
     )
     .map(({ word }) => word)
-    .filter((word) => !(senderText.includes(word) && all.length < 5))
-  const strong = marks.filter((word) => !sharedWords.has(word)).length
+    .filter((word) => !(senderText.includes(word) && lowerWords.length < 5))
+  const unambiguousCount = foreignMarks.filter((word) => !ambiguousWords.has(word)).length
   // A foreign name or quotation of the sender is not a sentence.
   return (
-    (strong >= 2 && marks.length / all.length >= 0.2 && englishCount / all.length < 0.25) ||
-    (strong >= 1 && marks.length >= 2 && englishCount === 0) ||
-    (all.length >= 7 && englishCount === 0 && strong >= 1 && franc(plain, { only: detectedLanguages }) !== "eng")
+    (unambiguousCount >= 2 &&
+      foreignMarks.length / lowerWords.length >= 0.2 &&
+      englishCount / lowerWords.length < 0.25) ||
+    (unambiguousCount >= 1 && foreignMarks.length >= 2 && englishCount === 0) ||
+    (lowerWords.length >= 7 &&
+      englishCount === 0 &&
+      unambiguousCount >= 1 &&
+      franc(plain, { only: detectedLanguages }) !== "eng")
   )
 }
 
 /** Fails an email with hardly any English function words, or with few and another detected language; else each foreign sentence. */
 export const languageFindings = (email: EmailText, senderText: string): ReadonlyArray<Finding> => {
   const text = email.sentences.map(({ plain }) => plain).join(" ")
-  const all = wordTokens(text.toLowerCase())
-  const share = all.filter((word) => englishFunctionWords.has(word)).length / all.length
-  if (all.length >= 8 && share < 0.3) {
-    const wrong = share < 0.06 || (share < 0.2 && franc(text, { only: detectedLanguages }) !== "eng")
-    if (wrong) return [findingOnWhole("body", "language", "fail", "The email is not in English. Write it in English.")]
+  const words = wordTokens(text.toLowerCase())
+  const englishShare = words.filter((word) => englishFunctionWords.has(word)).length / words.length
+  if (words.length >= 8 && englishShare < 0.3) {
+    const isForeign = englishShare < 0.06 || (englishShare < 0.2 && franc(text, { only: detectedLanguages }) !== "eng")
+    if (isForeign)
+      return [findingOnWhole("body", "language", "fail", "The email is not in English. Write it in English.")]
   }
   return [email.subjectSentence, ...email.sentences]
     .filter((sentence) => isForeignSentence(sentence, senderText))

@@ -17,7 +17,7 @@ const isPlainText = (text: string): boolean => !suspiciousPattern.test(text)
 
 /** Data that every email to one lead is compared with. */
 export interface LeadView {
-  readonly first: string | undefined
+  readonly firstName: string | undefined
   readonly company: string | undefined
   readonly nameWords: ReadonlySet<string>
   /** The company as typed, if emails write it differently. */
@@ -28,7 +28,7 @@ export interface LeadView {
   readonly instructionTrigrams: ReadonlyArray<string>
   readonly hasName: boolean
   /** What the name field contains if it is not a name, for example "a formula". */
-  readonly unusable: string | undefined
+  readonly unusableName: string | undefined
 }
 
 const commandPattern =
@@ -39,68 +39,69 @@ const advicePattern =
   /\b(?:do not|don't|never|must|always|please|be sure to|make sure to|remember to) (?:mention|say|write|tell|use|talk|ask|include|sign|offer|promise|confirm|claim|state|link|add|refer|send)\b|\b(?:ignore|disregard|skip) (?:the|all|your|our|this|any|everything)\b|\b(?:write|say|mention|claim|promise|state|pretend|confirm|tell (?:him|her|them|the \p{L}+)) (?:that|them|him|her|it|we|he|she|they)\b|\bsign (?:off )?(?:as|with)\b|\blink to\b/iu
 
 /** The sentences of a column that are commands; the others are facts that an email may use. */
-const commandsIn = (field: string): ReadonlyArray<string> =>
+const findCommands = (field: string): ReadonlyArray<string> =>
   commandPattern.test(field)
     ? [field]
     : field.split(/(?<=[.!?;])\s+|\n+/).filter((sentence) => advicePattern.test(sentence))
 
-const wordRuns = (field: string): ReadonlyArray<string> => {
-  const all = wordTokens(field.toLowerCase()).slice(0, 200)
-  return all.slice(0, Math.max(0, all.length - 2)).map((_, from) => all.slice(from, from + 3).join(" "))
+const wordTrigrams = (field: string): ReadonlyArray<string> => {
+  const words = wordTokens(field.toLowerCase()).slice(0, 200)
+  return words.slice(0, Math.max(0, words.length - 2)).map((_, from) => words.slice(from, from + 3).join(" "))
 }
 
-const linksInField = (field: string): ReadonlyArray<string> =>
-  linksAndAddressesIn(field).map((place) =>
-    place
+const findLinks = (field: string): ReadonlyArray<string> =>
+  linksAndAddressesIn(field).map((link) =>
+    link
       .toLowerCase()
       .replace(/^(?:https?:\/\/)?(?:www\.)?/, "")
       .replace(/[.,/]+$/, "")
   )
 
-export const leadView = (lead: Lead): LeadView => {
+export const buildLeadView = (lead: Lead): LeadView => {
   const company = companyName(lead.company)
   // A mark at the end may belong to the sentence.
-  const raw =
+  const typedCompany =
     lead.company
       ?.replace(/\s+/g, " ")
       .replace(/[ ,.;]+$/, "")
       .trim() ?? ""
-  const typed =
-    raw !== company &&
-    raw.length > 3 &&
-    (company === undefined || raw.length > company.length || raw === raw.toUpperCase()) &&
-    raw !== raw.toLowerCase()
+  const differsFromName =
+    typedCompany !== company &&
+    typedCompany.length > 3 &&
+    (company === undefined || typedCompany.length > company.length || typedCompany === typedCompany.toUpperCase()) &&
+    typedCompany !== typedCompany.toLowerCase()
   const names = [lead.name, lead.title, lead.company].filter((field) => typeof field === "string")
-  const custom = Object.values(lead.custom_fields ?? {}).filter((field) => typeof field === "string")
-  const columns = [...names, ...custom, lead.company_website, lead.linkedin_url, lead.email].filter(
+  const customValues = Object.values(lead.custom_fields ?? {}).filter((field) => typeof field === "string")
+  const columns = [...names, ...customValues, lead.company_website, lead.linkedin_url, lead.email].filter(
     (field) => typeof field === "string"
   )
   return {
-    first: firstName(lead.name),
+    firstName: firstName(lead.name),
     company,
     nameWords: new Set(wordTokens((lead.name ?? "").normalize("NFC").replace(/\u2019/g, "'")).map(normalizeWord)),
-    rawCompany: typed ? raw : undefined,
-    linksAndAddresses: [...new Set(columns.flatMap(linksInField))]
-      .filter((place) => place.length > 3)
+    rawCompany: differsFromName ? typedCompany : undefined,
+    linksAndAddresses: [...new Set(columns.flatMap(findLinks))]
+      .filter((link) => link.length > 3)
       .sort((a, b) => b.length - a.length),
     // A name that is not plain text counts as an instruction; in a note, words such as "system" or "reply" are normal.
-    instructionTrigrams: [...names.filter((field) => !isPlainText(field)), ...custom.flatMap(commandsIn)].flatMap(
-      wordRuns
-    ),
+    instructionTrigrams: [
+      ...names.filter((field) => !isPlainText(field)),
+      ...customValues.flatMap(findCommands)
+    ].flatMap(wordTrigrams),
     hasName: typeof lead.name === "string" && lead.name.trim() !== "",
-    unusable: typeof lead.name === "string" ? unusableNameKind(lead.name) : undefined
+    unusableName: typeof lead.name === "string" ? unusableNameKind(lead.name) : undefined
   }
 }
 
-const findSpan = (text: string, found: string) => {
-  const start = text.toLowerCase().indexOf(found.toLowerCase())
-  return { start: Math.max(0, start), end: Math.max(0, start) + found.length }
+const findSpan = (text: string, part: string) => {
+  const start = text.toLowerCase().indexOf(part.toLowerCase())
+  return { start: Math.max(0, start), end: Math.max(0, start) + part.length }
 }
 
 const linkEnd = /(?:https?:\/\/)?(?:www\.)?$/i
 
 /** Links and addresses from the lead's columns, except the sender's own in `senderText`. */
-const foreignLinkFindings = (
+const leadLinkFindings = (
   text: string,
   place: "subject" | "body",
   view: LeadView,
@@ -108,17 +109,17 @@ const foreignLinkFindings = (
 ): ReadonlyArray<Finding> => {
   if (view.linksAndAddresses.length === 0 || !/\w\.\w|@/.test(text)) return []
   const lower = text.toLowerCase()
-  const found: Array<Finding> = []
+  const findings: Array<Finding> = []
   // The longest first, so that a site within a link is not reported again.
-  for (const each of view.linksAndAddresses) {
-    const from = lower.indexOf(each)
-    const next = lower[from + each.length] ?? " "
-    if (from < 0 || senderText.includes(each) || /[\w@-]/.test(next)) continue
+  for (const link of view.linksAndAddresses) {
+    const from = lower.indexOf(link)
+    const nextCharacter = lower[from + link.length] ?? " "
+    if (from < 0 || senderText.includes(link) || /[\w@-]/.test(nextCharacter)) continue
     const start = from - (linkEnd.exec(lower.slice(Math.max(0, from - 12), from))?.[0].length ?? 0)
-    const end = from + each.length
-    if (found.some((other) => other.start !== null && other.end !== null && start < other.end && other.start < end))
+    const end = from + link.length
+    if (findings.some((other) => other.start !== null && other.end !== null && start < other.end && other.start < end))
       continue
-    found.push(
+    findings.push(
       findingAt(
         place,
         "lead.link",
@@ -128,26 +129,26 @@ const foreignLinkFindings = (
       )
     )
   }
-  return found
+  return findings
 }
 
 /** Words of an instruction in the lead's data that the text repeats. */
 const repeatedCommandFindings = (text: string, place: "subject" | "body", view: LeadView): ReadonlyArray<Finding> => {
   if (view.instructionTrigrams.length === 0) return []
-  const spoken = wordTokens(text.toLowerCase()).join(" ")
-  const run = view.instructionTrigrams.find((each) => spoken.includes(each))
-  if (run === undefined) return []
-  const pattern = new RegExp(run.split(" ").map(Pattern.escape).join("[^\\p{L}\\p{N}]+"), "iu")
-  const found = pattern.exec(text)
+  const normalizedText = wordTokens(text.toLowerCase()).join(" ")
+  const trigram = view.instructionTrigrams.find((each) => normalizedText.includes(each))
+  if (trigram === undefined) return []
+  const pattern = new RegExp(trigram.split(" ").map(Pattern.escape).join("[^\\p{L}\\p{N}]+"), "iu")
+  const match = pattern.exec(text)
   const message = "This repeats an instruction or markup from the lead's data. Remove it."
   return [
-    found === null
+    match === null
       ? findingOnWhole(place, "lead.instruction", "fail", message)
       : findingAt(
           place,
           "lead.instruction",
           "fail",
-          { start: found.index, end: found.index + found[0].length },
+          { start: match.index, end: match.index + match[0].length },
           message
         )
   ]
@@ -160,48 +161,48 @@ const honorific = /^(?:mr|mrs|ms|mx|miss|dr|prof|professor|sir|dame|rev|pastor|f
 
 /** A greeting that is not the reader's name. */
 const greetingFindings = (body: string, view: LeadView): ReadonlyArray<Finding> => {
-  const found = greetingPattern.exec(body)
-  const name = found?.groups?.name?.trim() ?? ""
-  if (found === null || name === "" || genericGreeting.test(name) || /^(?:the )?[\p{L}&' -]+ team$/iu.test(name))
+  const match = greetingPattern.exec(body)
+  const name = match?.groups?.name?.trim() ?? ""
+  if (match === null || name === "" || genericGreeting.test(name) || /^(?:the )?[\p{L}&' -]+ team$/iu.test(name))
     return []
-  const start = found[0].indexOf(name)
+  const start = match[0].indexOf(name)
   const span = { start, end: start + name.length }
   const nameFinding = (message: string) => [
-    findingAt("body", "name.wrong", "fail", span, message, view.first ?? "there")
+    findingAt("body", "name.wrong", "fail", span, message, view.firstName ?? "there")
   ]
-  if (view.first === undefined && !view.hasName) return nameFinding("This lead has no name. Greet without one.")
-  if (name === view.first) return []
-  if (view.first === undefined && view.unusable !== undefined)
-    return nameFinding(`The lead's name is ${view.unusable}, not a name. Greet without one.`)
+  if (view.firstName === undefined && !view.hasName) return nameFinding("This lead has no name. Greet without one.")
+  if (name === view.firstName) return []
+  if (view.firstName === undefined && view.unusableName !== undefined)
+    return nameFinding(`The lead's name is ${view.unusableName}, not a name. Greet without one.`)
   const parts = name.split(/\s+/).map((part) => part.replace(/[.,]$/, ""))
   const hasHonorific = honorific.test(parts[0] ?? "")
   const greetedWords = hasHonorific ? parts.slice(1) : parts
   if (greetedWords.length === 0)
     return nameFinding(`${quoteShort(name)} is a title, not a name. Greet by name, or with "there".`)
   if (greetedWords.some((part) => !view.nameWords.has(normalizeWord(part)))) {
-    const advice = view.first === undefined ? "Greet without a name" : `Greet as "${view.first}"`
+    const advice = view.firstName === undefined ? "Greet without a name" : `Greet as "${view.firstName}"`
     return nameFinding(`The lead is not called ${quoteShort(name)}. ${advice}.`)
   }
   if ((name.length > 3 && name === name.toUpperCase()) || name === name.toLowerCase())
     return nameFinding(
-      `${quoteShort(name)} is not how the name is written. ${view.first === undefined ? "Use capitals as usual" : `Greet as "${view.first}"`}.`
+      `${quoteShort(name)} is not how the name is written. ${view.firstName === undefined ? "Use capitals as usual" : `Greet as "${view.firstName}"`}.`
     )
   // "Mr Tom": a form of address belongs with the last name.
   if (
-    view.first !== undefined &&
+    view.firstName !== undefined &&
     view.nameWords.size > 1 &&
     greetedWords.length === 1 &&
     /^(?:mr|mrs|ms|mx|herr|frau|miss)\.?$/i.test(parts[0] ?? "") &&
-    normalizeWord(greetedWords[0] ?? "") === normalizeWord(view.first.split(" ")[0] ?? "")
+    normalizeWord(greetedWords[0] ?? "") === normalizeWord(view.firstName.split(" ")[0] ?? "")
   )
-    return nameFinding(`${quoteShort(name)} joins a form of address to a first name. Greet as "${view.first}".`)
-  if (view.first === undefined || hasHonorific) return []
-  const first = view.first.split(" ")[0]?.toLowerCase() ?? ""
+    return nameFinding(`${quoteShort(name)} joins a form of address to a first name. Greet as "${view.firstName}".`)
+  if (view.firstName === undefined || hasHonorific) return []
+  const firstWord = view.firstName.split(" ")[0]?.toLowerCase() ?? ""
   return greetedWords.some(
-    (part) => normalizeWord(part).replace(/^(.*)$/, "$1") === first || view.first?.toLowerCase() === part.toLowerCase()
+    (part) => normalizeWord(part) === firstWord || view.firstName?.toLowerCase() === part.toLowerCase()
   )
     ? []
-    : nameFinding(`${quoteShort(name)} is the lead's last name. Greet as "${view.first}".`)
+    : nameFinding(`${quoteShort(name)} is the lead's last name. Greet as "${view.firstName}".`)
 }
 
 const rawNameFindings = (
@@ -229,8 +230,8 @@ export const leadDataFindings = (
   ...greetingFindings(body, view),
   ...rawNameFindings(subject, "subject", view),
   ...rawNameFindings(body, "body", view),
-  ...foreignLinkFindings(subject, "subject", view, senderText),
-  ...foreignLinkFindings(body, "body", view, senderText),
+  ...leadLinkFindings(subject, "subject", view, senderText),
+  ...leadLinkFindings(body, "body", view, senderText),
   ...repeatedCommandFindings(subject, "subject", view),
   ...repeatedCommandFindings(body, "body", view)
 ]

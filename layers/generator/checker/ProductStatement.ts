@@ -15,26 +15,26 @@ const statementClarity = (
   { activityStems, offerStems, senderNames }: Sources
 ): "plain" | "implied" | "missing" => {
   const allActivityStems = new Set(activityStems.flatMap((each) => [...each]))
-  let implied = 0
-  const said = new Set<string>()
+  let impliedCount = 0
+  const matchedStems = new Set<string>()
   for (const { plain, isQuestion, stems } of email.sentences) {
     const mentionsSender =
       /\b(?:we|we're|our|ours|us|i)\b/i.test(plain) ||
       [...senderNames].some((name) => plain.toLowerCase().includes(name))
     const bestOverlap = Math.max(0, ...activityStems.map((each) => sharedStemCount(stems, each)))
     if (mentionsSender && !isQuestion && bestOverlap >= 2) return "plain"
-    if (bestOverlap >= 3) implied++
-    for (const stem of stems) if (allActivityStems.has(stem) || offerStems.has(stem)) said.add(stem)
+    if (bestOverlap >= 3) impliedCount++
+    for (const stem of stems) if (allActivityStems.has(stem) || offerStems.has(stem)) matchedStems.add(stem)
   }
-  return implied > 0 || said.size >= 3 ? "implied" : "missing"
+  return impliedCount > 0 || matchedStems.size >= 3 ? "implied" : "missing"
 }
 
 /** Stems that several descriptions of the product share: "translat" for a translation agency. */
 const coreProductStems = memoize(({ activityStems }: Sources): ReadonlySet<string> => {
   const counts = new Map<string, number>()
   for (const each of activityStems) for (const stem of each) counts.set(stem, (counts.get(stem) ?? 0) + 1)
-  const shared = [...counts].filter(([, count]) => count >= 2).map(([stem]) => stem)
-  return new Set(shared.length > 0 ? shared : counts.keys())
+  const sharedStems = [...counts].filter(([, count]) => count >= 2).map(([stem]) => stem)
+  return new Set(sharedStems.length > 0 ? sharedStems : counts.keys())
 })
 
 /**
@@ -53,19 +53,19 @@ export const paddingFindings = (email: EmailText, sources: Sources, step: number
     return []
   const isSpecific = email.sentences.some((sentence) => {
     const { plain, isQuestion, stems } = sentence
-    const sender =
+    const mentionsSender =
       /\b(?:we|we're|our|ours|us|i|i'll|i'd)\b/i.test(plain) ||
       [...sources.senderNames].some((name) => plain.toLowerCase().includes(name))
-    const known = [...stems].filter(
+    const productStemCount = [...stems].filter(
       (stem) => sources.offerStems.has(stem) || sources.activityStems.some((each) => each.has(stem))
     ).length
-    const close = Math.max(0, ...sources.all.map((source) => sharedStemCount(stems, source.stems)))
+    const maxSharedStems = Math.max(0, ...sources.all.map((source) => sharedStemCount(stems, source.stems)))
     return (
       /\d|https?:/.test(plain) ||
       sources.clients.some(({ pattern }) => pattern.test(plain)) ||
-      ((sender || isQuestion) && known >= 2) ||
-      known >= 3 ||
-      close >= 3
+      ((mentionsSender || isQuestion) && productStemCount >= 2) ||
+      productStemCount >= 3 ||
+      maxSharedStems >= 3
     )
   })
   if (isSpecific) return []
@@ -88,12 +88,12 @@ export const paddingFindings = (email: EmailText, sources: Sources, step: number
 export const productStatementFindings = (email: EmailText, sources: Sources): ReadonlyArray<Finding> => {
   // Without evidence there is nothing to compare with, so no email fails.
   if (sources.activityStems.length === 0 || email.sentences.length === 0) return []
-  const found = statementClarity(email, sources)
-  const core = coreProductStems(sources)
-  const unnamed = ![email.subjectSentence, ...email.sentences].some(({ stems }) =>
-    [...stems].some((stem) => hasSynonym(core, stem))
+  const clarity = statementClarity(email, sources)
+  const coreStems = coreProductStems(sources)
+  const lacksProductName = ![email.subjectSentence, ...email.sentences].some(({ stems }) =>
+    [...stems].some((stem) => hasSynonym(coreStems, stem))
   )
-  if (found === "plain" && unnamed)
+  if (clarity === "plain" && lacksProductName)
     return [
       findingOnWhole(
         "body",
@@ -102,9 +102,9 @@ export const productStatementFindings = (email: EmailText, sources: Sources): Re
         "The email never names what you sell. Add one sentence that a stranger understands, such as the first of your description."
       )
     ]
-  if (found === "plain") return []
+  if (clarity === "plain") return []
   return [
-    found === "missing"
+    clarity === "missing"
       ? findingOnWhole(
           "body",
           "says.what_we_do",

@@ -84,40 +84,42 @@ const unitNames: Readonly<Record<string, string>> = Object.fromEntries(
 const quantityPattern =
   /(?<![\w.,])(?:(?<sign>[$€£]|(?:USD|EUR|GBP|CHF|PLN|AUD|CAD|SEK|NOK|DKK)(?=\s?\d))\s?)?(?<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?<factor>\s?(?:k|m|mn|bn)(?![\w/])|\s(?:thousand|million|billion)\b)?(?<mark>\s?%|x(?!\w))?|\b(?<word>one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|half|(?<=\b(?:a|one|two) )thirds?(?= (?:less|more|fewer|cheaper|faster|lower|higher|of)\b))\b/gi
 
+/** Words that end the noun phrase after a number. */
 const phraseEnds = wordSet(
   "of in to from by for with at on per a an the and or that who which into within after before than is are was were will would " +
     "can could have has had do does did did not we you they it he she i our your their its as but if when while so then up down out " +
     "use uses used keep keeps kept book booked booking buy buys get gets got see sees make makes made turn turned become became"
 )
 const changeWords = wordSet("more fewer less extra additional new")
-const leadInPattern =
+/** Words before a number that make it approximate: "over", "up to", "about". */
+const comparatorPattern =
   /(?:\b(over|above|more than|at least|upwards of)|\b(under|below|less than|fewer than|up to|at most)|\b(about|around|nearly|almost|some|roughly|close to|approximately))\s+$/i
 
 const quantityTokens = (text: string): ReadonlyArray<string> =>
   text.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}'&-]*|[^\s\p{L}\p{N}]/gu) ?? []
 
 /** The words after a number: its unit, what it counts, and the period. */
-const parseUnit = (text: string, share: boolean) => {
-  const rest = quantityTokens(text.slice(0, 90))
+const parseUnit = (text: string, isShare: boolean) => {
+  const tokens = quantityTokens(text.slice(0, 90))
   let position = 0
   let measure: string | null = null
-  if (rest[position] === "-") position++
-  const unit = unitNames[(rest[position] ?? "").toLowerCase()]
+  if (tokens[position] === "-") position++
+  const unit = unitNames[(tokens[position] ?? "").toLowerCase()]
   if (unit !== undefined) {
     measure = unit
     position++
   }
-  const isChange = changeWords.has((rest[position] ?? "").toLowerCase())
+  const isChange = changeWords.has((tokens[position] ?? "").toLowerCase())
   if (isChange) position++
   const nouns: Array<string> = []
   let isPartOfWhole = false
-  if ((share || unit === "%") && /^of$/i.test(rest[position] ?? "")) {
+  if ((isShare || unit === "%") && /^of$/i.test(tokens[position] ?? "")) {
     position++
     isPartOfWhole = true
-    while (/^(?:the|their|its|your|our|all|these|those)$/i.test(rest[position] ?? "")) position++
+    while (/^(?:the|their|its|your|our|all|these|those)$/i.test(tokens[position] ?? "")) position++
   }
-  for (; position < rest.length && nouns.length < 3; position++) {
-    const word = (rest[position] ?? "").toLowerCase()
+  for (; position < tokens.length && nouns.length < 3; position++) {
+    const word = (tokens[position] ?? "").toLowerCase()
     if (!/^\p{L}/u.test(word) || phraseEnds.has(word)) break
     if (!isStopWord(word)) nouns.push(stemWord(word))
   }
@@ -134,91 +136,92 @@ const parseUnit = (text: string, share: boolean) => {
   }
 }
 
+/** Words before a number that make it a name: "page 4", "Windows 11". */
 const namingPattern =
   /\b(?:question|page|step|unit|section|clause|article|form|part|room|line|level|number|no\.|chapter|option|phase|version|route|gate|bay|dock|windows|office|microsoft|dynamics)\s$/i
 
 /** Context in which a number states nothing: a time of day, the length of a call, a list of ideas. */
-const isExempt = (before: string, found: string, rest: string, isSource: boolean): boolean => {
-  const word = /^[a-z]/i.test(found)
+const isExempt = (textBefore: string, numberText: string, textAfter: string, isSource: boolean): boolean => {
+  const isWord = /^[a-z]/i.test(numberText)
   // A time of day.
-  if (/^(?::\d\d|\s?(?:am|pm|a\.m|p\.m|o'clock)\b)/i.test(rest)) return true
+  if (/^(?::\d\d|\s?(?:am|pm|a\.m|p\.m|o'clock)\b)/i.test(textAfter)) return true
   if (
-    /\b(?:by|at|after|before|until|till|past|from)\s$/i.test(before) &&
+    /\b(?:by|at|after|before|until|till|past|from)\s$/i.test(textBefore) &&
     /^(?:[.,?!]|$|\s(?:whether|if|when|and|or|because|so|on|in the|each|every|most|tomorrow|today|sharp)\b)/i.test(
-      rest
+      textAfter
     ) &&
-    Number(numberWords[found.toLowerCase()] ?? found) <= 24
+    Number(numberWords[numberText.toLowerCase()] ?? numberText) <= 24
   )
     return true
   if (
-    /^(?:\s|-)?(?:quick\s)?(?:min|mins|minute|minutes)\b/i.test(rest) &&
-    /\b(?:spare|call|chat|talk|free|grab|give me|take|have|for|conversation|question)\b/i.test(before + rest)
+    /^(?:\s|-)?(?:quick\s)?(?:min|mins|minute|minutes)\b/i.test(textAfter) &&
+    /\b(?:spare|call|chat|talk|free|grab|give me|take|have|for|conversation|question)\b/i.test(textBefore + textAfter)
   )
     return true
-  if (/^-minute/i.test(rest) || /^\/7\b/.test(rest) || before.endsWith("/")) return true
+  if (/^-minute/i.test(textAfter) || /^\/7\b/.test(textAfter) || textBefore.endsWith("/")) return true
   if (
-    /\b(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\s$/i.test(before) ||
-    /^(?:st|nd|rd|th)\b/i.test(rest)
+    /\b(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\s$/i.test(textBefore) ||
+    /^(?:st|nd|rd|th)\b/i.test(textAfter)
   )
     return true
-  const next = /^[\s-]*([\p{L}'-]+)/u.exec(rest)?.[1]?.toLowerCase() ?? ""
+  const nextWord = /^[\s-]*([\p{L}'-]+)/u.exec(textAfter)?.[1]?.toLowerCase() ?? ""
   if (
     /^(?:ideas?|questions?|things?|reasons?|lines?|options?|sentences?|notes?|words?|thoughts?|ways?|emails?|slots?|times?|points?|lessons?|examples?|pages?|sides?|more|last|other|quick|short)$/.test(
-      next
+      nextWord
     ) &&
     !isSource &&
-    (word || Number(found) < 10)
+    (isWord || Number(numberText) < 10)
   )
     return true
-  if (/^(?:one)$/i.test(found)) {
+  if (/^(?:one)$/i.test(numberText)) {
     return (
       !isSource &&
       !(
-        /^\s(?:in|out of|of every)\s(?:\d|two|three|four|five|six|seven|eight|nine|ten|twenty)/i.test(rest) ||
-        /^\s\p{L}+\s(?:in|out of)\s(?:\d|two|three|four|five|six|seven|eight|nine|ten|twenty)/iu.test(rest) ||
-        (/\b(?:within|in|after|under)\s$/i.test(before) && /^(?:week|month|quarter|year|hour)$/.test(next)) ||
-        (/\bper\b/.test(rest.slice(0, 40)) && /^\s\p{Ll}+\sper\b/u.test(rest))
+        /^\s(?:in|out of|of every)\s(?:\d|two|three|four|five|six|seven|eight|nine|ten|twenty)/i.test(textAfter) ||
+        /^\s\p{L}+\s(?:in|out of)\s(?:\d|two|three|four|five|six|seven|eight|nine|ten|twenty)/iu.test(textAfter) ||
+        (/\b(?:within|in|after|under)\s$/i.test(textBefore) && /^(?:week|month|quarter|year|hour)$/.test(nextWord)) ||
+        (/\bper\b/.test(textAfter.slice(0, 40)) && /^\s\p{Ll}+\sper\b/u.test(textAfter))
       )
     )
   }
   // "With half the gauges away" tells a story; "half the price" and "half of all crowns" state a quantity.
-  if (/^half$/i.test(found))
+  if (/^half$/i.test(numberText))
     return !(
-      /^\s(?:of|all|our)\b/i.test(rest) ||
-      /^\s(?:(?:the|your|their|its)\s)?(?:price|cost|costs|time|fee|rate|money|staff|effort|work)\b/i.test(rest) ||
-      (/^\s(?:the|your|their|its)\b/i.test(rest) &&
-        /\b(?:we|our|us|clients?|customers?|cuts?|sav\w+|reduc\w+)\b/i.test(before))
+      /^\s(?:of|all|our)\b/i.test(textAfter) ||
+      /^\s(?:(?:the|your|their|its)\s)?(?:price|cost|costs|time|fee|rate|money|staff|effort|work)\b/i.test(textAfter) ||
+      (/^\s(?:the|your|their|its)\b/i.test(textAfter) &&
+        /\b(?:we|our|us|clients?|customers?|cuts?|sav\w+|reduc\w+)\b/i.test(textBefore))
     )
   // "Question 14" and "unit 9" are names.
-  if (!word && namingPattern.test(before)) return true
-  if (/^(?:hundred)$/i.test(found)) return /^\s?%?\s?percent/.test(rest)
+  if (!isWord && namingPattern.test(textBefore)) return true
+  if (/^(?:hundred)$/i.test(numberText)) return /^\s?%?\s?percent/.test(textAfter)
   return false
 }
 
 /** A range gives its unit to both numbers: "from 52 to 71%". */
-const inheritUnits = (found: Array<Quantity>, text: string): ReadonlyArray<Quantity> =>
-  found.map((each, index) => {
-    const next = found[index + 1]
-    const before = found[index - 1]
+const inheritUnits = (quantities: Array<Quantity>, text: string): ReadonlyArray<Quantity> =>
+  quantities.map((quantity, index) => {
+    const next = quantities[index + 1]
+    const previous = quantities[index - 1]
     // "from 17 days to 5" means five days.
     if (
-      before !== undefined &&
-      before.measure !== null &&
-      each.measure === null &&
-      each.nouns.length === 0 &&
-      /^-?\s?(?:\p{L}+\s){0,2}?to\s$/u.test(text.slice(before.end, each.start))
+      previous !== undefined &&
+      previous.measure !== null &&
+      quantity.measure === null &&
+      quantity.nouns.length === 0 &&
+      /^-?\s?(?:\p{L}+\s){0,2}?to\s$/u.test(text.slice(previous.end, quantity.start))
     )
-      return { ...each, measure: before.measure }
+      return { ...quantity, measure: previous.measure }
     if (
       next === undefined ||
-      !/^\s?(?:to|and|-|or|through)\s?(?:[$€£]|[A-Z]{3}\s?)?$/.test(text.slice(each.end, next.start))
+      !/^\s?(?:to|and|-|or|through)\s?(?:[$€£]|[A-Z]{3}\s?)?$/.test(text.slice(quantity.end, next.start))
     )
-      return each
+      return quantity
     return {
-      ...each,
-      measure: each.measure ?? next.measure,
-      nouns: each.nouns.length > 0 ? each.nouns : next.nouns,
-      per: each.per ?? next.per
+      ...quantity,
+      measure: quantity.measure ?? next.measure,
+      nouns: quantity.nouns.length > 0 ? quantity.nouns : next.nouns,
+      per: quantity.per ?? next.per
     }
   })
 
@@ -228,11 +231,11 @@ const firstPeriod = /\b(?:first|a single) (week|month|quarter|year)\b/gi
 
 /** "in the first quarter" supports "in one quarter". */
 const firstPeriods = (text: string): ReadonlyArray<Quantity> =>
-  [...text.matchAll(firstPeriod)].map((found) => ({
-    start: found.index,
-    end: found.index + found[0].length,
+  [...text.matchAll(firstPeriod)].map((match) => ({
+    start: match.index,
+    end: match.index + match[0].length,
     value: 1,
-    measure: found[1]?.toLowerCase() ?? null,
+    measure: match[1]?.toLowerCase() ?? null,
     nouns: [],
     isPartOfWhole: false,
     per: null,
@@ -247,53 +250,61 @@ const findQuantities = (text: string, isSource: boolean): ReadonlyArray<Quantity
     )
   )
     return []
-  const found: Array<Quantity> = []
-  let skipped = 0
+  const quantities: Array<Quantity> = []
+  let skipEnd = 0
   for (const match of text.matchAll(quantityPattern)) {
     const { digits, factor, mark, sign, word } = match.groups ?? {}
     const end = match.index + match[0].length
-    const [before, rest] = [text.slice(0, match.index), text.slice(end)]
-    if (match.index < skipped) continue
+    const [textBefore, textAfter] = [text.slice(0, match.index), text.slice(end)]
+    if (match.index < skipEnd) continue
     // "Tray2" and "3rd" are no quantities; "316L" is a name.
-    if (/^\p{Lu}|^_/u.test(rest)) continue
-    const money = sign === undefined ? undefined : (currencies[sign] ?? sign.toUpperCase())
-    if (money === undefined && mark === undefined && isExempt(before, match[0], rest, isSource)) continue
+    if (/^\p{Lu}|^_/u.test(textAfter)) continue
+    const currency = sign === undefined ? undefined : (currencies[sign] ?? sign.toUpperCase())
+    if (currency === undefined && mark === undefined && isExempt(textBefore, match[0], textAfter, isSource)) continue
     const number =
       word === undefined
         ? Number((digits ?? "").replaceAll(",", ""))
         : (numberWords[word.toLowerCase().replace(/s$/, "")] ?? 0)
     const scale = factors[(factor ?? "").trim().toLowerCase()] ?? 1
-    const hundredth = outOfHundred.exec(rest)
-    if (hundredth !== null) skipped = end + hundredth[0].length
-    const percent = mark?.includes("%") === true || hundredth !== null
-    const { isChange, isPartOfWhole, measure, nouns, per } = parseUnit(rest, percent || /half/i.test(word ?? ""))
-    const currencyWord = /^\s?(dollars|euros|pounds)\b/i.exec(rest)?.[1]
-    const lead = leadInPattern.exec(before)
-    found.push({
+    const perHundred = outOfHundred.exec(textAfter)
+    if (perHundred !== null) skipEnd = end + perHundred[0].length
+    const isPercent = mark?.includes("%") === true || perHundred !== null
+    const { isChange, isPartOfWhole, measure, nouns, per } = parseUnit(textAfter, isPercent || /half/i.test(word ?? ""))
+    const currencyWord = /^\s?(dollars|euros|pounds)\b/i.exec(textAfter)?.[1]
+    const comparatorMatch = comparatorPattern.exec(textBefore)
+    quantities.push({
       start: match.index,
       end,
       value: number * scale,
-      measure: percent
+      measure: isPercent
         ? "%"
         : mark === "x"
           ? "x"
-          : (money ?? (currencyWord === undefined ? measure : (currencies[currencyWord.toLowerCase()] ?? measure))),
-      nouns: hundredth?.groups?.noun === undefined ? nouns : [...nouns, stemWord(hundredth.groups.noun.toLowerCase())],
+          : (currency ?? (currencyWord === undefined ? measure : (currencies[currencyWord.toLowerCase()] ?? measure))),
+      nouns:
+        perHundred?.groups?.noun === undefined ? nouns : [...nouns, stemWord(perHundred.groups.noun.toLowerCase())],
       isPartOfWhole,
       per,
-      comparator: lead === null ? null : lead[1] !== undefined ? "above" : lead[2] !== undefined ? "below" : "near",
+      comparator:
+        comparatorMatch === null
+          ? null
+          : comparatorMatch[1] !== undefined
+            ? "above"
+            : comparatorMatch[2] !== undefined
+              ? "below"
+              : "near",
       isChange
     })
   }
-  return [...inheritUnits(found, text), ...(isSource ? firstPeriods(text) : [])]
+  return [...inheritUnits(quantities, text), ...(isSource ? firstPeriods(text) : [])]
 }
 
 const statedQuantities = cacheByText((text) => findQuantities(text, false))
-const givenQuantities = cacheByText((text) => findQuantities(text, true))
+const sourceQuantities = cacheByText((text) => findQuantities(text, true))
 
-/** The numbers in a plain sentence that state a quantity; for a source (`given`) also those that rarely do. */
+/** The numbers in a plain sentence that state a quantity; with `isSource`, also those that rarely do. */
 export const quantitiesIn = (text: string, isSource = false): ReadonlyArray<Quantity> =>
-  isSource ? givenQuantities(text) : statedQuantities(text)
+  isSource ? sourceQuantities(text) : statedQuantities(text)
 
 const synonymGroups: ReadonlyArray<ReadonlySet<string>> = [
   "customer client brand company firm business shop store merchant practice office clinic team organisation organization account user retailer school buyer",
@@ -339,18 +350,18 @@ const withSynonyms = memoize(
 export const hasSynonym = (stems: ReadonlySet<string>, stem: string): boolean => withSynonyms(stems).has(stem)
 
 /** The number of stems of a statement that a source has too. */
-export const sharedStemCount = (said: ReadonlySet<string>, source: ReadonlySet<string>): number => {
-  const known = withSynonyms(source)
+export const sharedStemCount = (statementStems: ReadonlySet<string>, sourceStems: ReadonlySet<string>): number => {
+  const sourceSynonyms = withSynonyms(sourceStems)
   let count = 0
-  for (const stem of said) if (known.has(stem)) count++
+  for (const stem of statementStems) if (sourceSynonyms.has(stem)) count++
   return count
 }
 
 /** A source that says "reduced by 3 tonnes" supports "3 tonnes less". */
 const changeVerbs = "cut reduce lower drop fall save raise increase grow add".split(" ").map(stemWord)
 
-const anySynonym = (some: ReadonlyArray<string>, others: ReadonlySet<string>): boolean =>
-  some.some((each) => hasSynonym(others, each))
+const hasAnySynonym = (stems: ReadonlyArray<string>, otherStems: ReadonlySet<string>): boolean =>
+  stems.some((each) => hasSynonym(otherStems, each))
 
 const isNearQuantity = (claimed: Quantity, sourceQuantity: Quantity): boolean => {
   const { value } = claimed
@@ -361,21 +372,23 @@ const isNearQuantity = (claimed: Quantity, sourceQuantity: Quantity): boolean =>
 }
 
 /** Whether a source's number equals the claimed one: value, unit, what it counts and the period. */
-export const sameQuantity = (
+export const isSameQuantity = (
   claimed: Quantity,
   sourceQuantity: Quantity,
-  said: ReadonlySet<string>,
-  source: ReadonlySet<string>
+  claimStems: ReadonlySet<string>,
+  sourceStems: ReadonlySet<string>
 ): boolean => {
   if (!isNearQuantity(claimed, sourceQuantity)) return false
   if (claimed.measure !== sourceQuantity.measure && claimed.measure !== null) return false
   if (claimed.measure === null && sourceQuantity.measure !== null && claimed.nouns.length > 0) return false
-  if (claimed.per !== null && sourceQuantity.per !== claimed.per && !source.has(stemWord(claimed.per))) return false
+  if (claimed.per !== null && sourceQuantity.per !== claimed.per && !sourceStems.has(stemWord(claimed.per)))
+    return false
   if (claimed.per !== null && sourceQuantity.per !== null && sourceQuantity.per !== claimed.per) return false
-  if (claimed.isChange && !sourceQuantity.isChange && !changeVerbs.some((stem) => source.has(stem))) return false
-  if (claimed.measure === "%" && sourceQuantity.isPartOfWhole && !anySynonym(sourceQuantity.nouns, said)) return false
+  if (claimed.isChange && !sourceQuantity.isChange && !changeVerbs.some((stem) => sourceStems.has(stem))) return false
+  if (claimed.measure === "%" && sourceQuantity.isPartOfWhole && !hasAnySynonym(sourceQuantity.nouns, claimStems))
+    return false
   if (claimed.nouns.length === 0) return true
   if (claimed.measure === null && sourceQuantity.nouns.length > 0)
-    return anySynonym(claimed.nouns, new Set(sourceQuantity.nouns))
-  return claimed.measure !== null && claimed.measure !== "%" ? true : anySynonym(claimed.nouns, source)
+    return hasAnySynonym(claimed.nouns, new Set(sourceQuantity.nouns))
+  return claimed.measure !== null && claimed.measure !== "%" ? true : hasAnySynonym(claimed.nouns, sourceStems)
 }

@@ -1,4 +1,4 @@
-// layers/generator/checker/Style.ts: length, subject lines, repetition and tone.
+// layers/generator/checker/Style.ts: checks length, subject line, repetition and tone.
 import {
   type EmailText,
   findingAt,
@@ -8,18 +8,20 @@ import {
 } from "#layers/generator/checker/EmailText.ts"
 import type { Finding } from "#schema/Findings.ts"
 
+/** A reply or forward prefix, also in other languages: "Re:", "AW:". */
 const fakeReplyPrefix = /^\s*(?:re|fwd?|aw|wg|tr|rv|antw|odp)\s*(?:\[\d+\])?\s*:/i
+/** Subjects that imitate invoices, notices or orders: "payment overdue". */
 const alarmingWords =
   /\b(?:invoice (?:attached|overdue|due)|(?:payment|account|order|subscription|contract|licen[cs]e|delivery|refund) (?:overdue|failed|suspended|confirmed|confirmation|expired|expiring|expires|cancelled|terminated|due|pending|reminder)|(?:final|formal|official|legal|statutory|important|enforcement|penalty|infringement|inspection) (?:notice|notification|warning|reminder|request|information|summons)|(?:notice|notification|warning|complaint|reminder|report|summons) (?:about|concerning|regarding|against|of|for|on|at) (?:your|you\b|the inspection|inspection|a complaint)|last chance|(?:action|response|reply|signature|payment|attention|confirmation) (?:is )?(?:required|needed|requested|necessary)|urgent|immediate(?:ly)?|asap|verify your|confirm your|your (?:order|account|invoice|payment|parcel|password|subscription|booking|refund|complaint|fine|application|summons)\b(?! (?:books?|desk|manag\w+|process\w*|system|forms?|teams?|software|\p{L}+s)\b)|delivery failed|legal action|security (?:alert|breach|incident)|data breach|act now|(?:complaint|accident|incident|fine|penalty|audit|lawsuit|claim) (?:at|against|report|from|in) (?:your|you)\b|(?:accident|incident) report|you(?:'ve| have) been (?:selected|reported|fined|charged|chosen|approved)|we(?:'ve| have) (?:received|suspended|charged|cancelled)|(?:payment|money|funds) (?:received|transferred|refunded)|(?:cqc|ofsted|hse|osha|irs|hmrc|fda|epa|ico|gdpr|police|court|tax office|finanzamt|bailiff|council|government)\s?:|(?:meeting|call|appointment|interview) (?:confirmed|confirmation|moved|cancelled|rescheduled)|missed (?:delivery|payment)|(?:our|your) (?:call|meeting|conversation|agreement|contract) (?:yesterday|today|on|of|last|tomorrow))/iu
 
 export const subjectFindings = (email: EmailText, step: number): ReadonlyArray<Finding> => {
   const { subject } = email
-  const found: Array<Finding> = []
-  const all = { start: 0, end: subject.length }
+  const findings: Array<Finding> = []
+  const span = { start: 0, end: subject.length }
   if (subject.trim() === "") return []
   const reply = fakeReplyPrefix.exec(subject)
   if (reply !== null && step === 1)
-    found.push(
+    findings.push(
       findingAt(
         "subject",
         "subject.misleading",
@@ -30,7 +32,7 @@ export const subjectFindings = (email: EmailText, step: number): ReadonlyArray<F
     )
   const alarm = alarmingWords.exec(subject)
   if (alarm !== null)
-    found.push(
+    findings.push(
       findingAt(
         "subject",
         "subject.misleading",
@@ -40,14 +42,14 @@ export const subjectFindings = (email: EmailText, step: number): ReadonlyArray<F
       )
     )
   if (/[\r\n]/.test(subject))
-    found.push(findingAt("subject", "subject.line", "fail", all, "A subject is one line. Remove the line break."))
+    findings.push(findingAt("subject", "subject.line", "fail", span, "A subject is one line. Remove the line break."))
   if (subject.length > 8 && subject === subject.toUpperCase() && /\p{Lu}{4}/u.test(subject))
-    found.push(
-      findingAt("subject", "subject.capitals", "warn", all, "The subject is in capitals. Write it in lower case.")
+    findings.push(
+      findingAt("subject", "subject.capitals", "warn", span, "The subject is in capitals. Write it in lower case.")
     )
   const mark = /!|[\p{Emoji_Presentation}\p{Extended_Pictographic}]/u.exec(subject)
   if (mark !== null)
-    found.push(
+    findings.push(
       findingAt(
         "subject",
         "subject.mark",
@@ -57,33 +59,33 @@ export const subjectFindings = (email: EmailText, step: number): ReadonlyArray<F
       )
     )
   if (subject.length > 60)
-    found.push(
+    findings.push(
       findingAt(
         "subject",
         "subject.long",
         "hint",
-        all,
+        span,
         `The subject has ${subject.length} characters; many mail programs show 45. Cut it to its topic.`
       )
     )
-  return found
+  return findings
 }
 
 /** Sentences that occur more than once. */
 export const repetitionFindings = (email: EmailText): ReadonlyArray<Finding> => {
-  const said = new Map<string, number>()
-  const found: Array<Finding> = []
+  const counts = new Map<string, number>()
+  const findings: Array<Finding> = []
   for (const sentence of email.sentences) {
     const normal = normalizeForComparison(sentence.text)
     if (normal.split(" ").length < 4) continue
-    const times = (said.get(normal) ?? 0) + 1
-    said.set(normal, times)
+    const times = (counts.get(normal) ?? 0) + 1
+    counts.set(normal, times)
     if (times === 2)
-      found.push(
+      findings.push(
         findingAt("body", "repetition", "fail", sentence, "The email says this sentence twice. Remove one of them.")
       )
   }
-  return found
+  return findings
 }
 
 export const lengthFindings = (email: EmailText): ReadonlyArray<Finding> => {
@@ -104,26 +106,27 @@ export const lengthFindings = (email: EmailText): ReadonlyArray<Finding> => {
   return []
 }
 
+/** Hype: "revolutionise", "game-changing". */
 const hypePattern =
   /\b(?:revolutioni[sz]\w+|game[- ]chang\w+|cutting[- ]edge|next[- ]level|skyrocket\w*|supercharge\w*|turbocharge\w*|unlock (?:your|the)|transform your|change everything|blow your mind|you(?:'ll| will) never believe|adore you|synerg\w+|paradigm|world of possibilities|take .{1,30} to the next level)\b/gi
 
 export const styleFindings = (email: EmailText): ReadonlyArray<Finding> => {
   const text = email.body.slice(0, email.signatureStart)
-  const loud = [...text.matchAll(hypePattern)].map((found) =>
+  const hypeFindings = [...text.matchAll(hypePattern)].map((match) =>
     findingAt(
       "body",
       "hype",
       "warn",
-      { start: found.index, end: found.index + found[0].length },
-      `${quoteShort(found[0])} is hype. Say what the product does.`
+      { start: match.index, end: match.index + match[0].length },
+      `${quoteShort(match[0])} is hype. Say what the product does.`
     )
   )
-  const asks =
+  const asksForReply =
     email.sentences.some(({ isQuestion }) => isQuestion) ||
     /\b(?:let me know|reply|send you|tell me|just say)\b/i.test(text)
   return [
-    ...loud,
-    ...(asks
+    ...hypeFindings,
+    ...(asksForReply
       ? []
       : [
           findingOnWhole(

@@ -1,4 +1,4 @@
-// layers/generator/checker/Wording.ts: wordings that no email may contain: template leftovers, forbidden phrases, spam
+// layers/generator/checker/Wording.ts: finds wordings that no email may contain: template leftovers, forbidden phrases, spam
 // terms. Imports little of effect, because loading all of it dominates the start of a thread.
 import { memoize } from "effect/Function"
 import { cacheByText } from "#layers/lib/CacheByText.ts"
@@ -7,6 +7,7 @@ import type { Finding } from "#schema/Findings.ts"
 
 type Place = "subject" | "body"
 
+/** What remains of a template: "{{ name }}", "[Company]", "lorem ipsum". */
 const leftoverPattern =
   /\{\{[^}]*\}?\}?|\{%[^%]*%\}|\{[A-Za-z_][\w .]{0,40}\}|\[(?!sic\]|\d+\]|\.\.\.\]|\u2026\])[^\]\n]{1,60}\]|%[A-Z_]{2,}%|<<[^>\n]{1,40}>>|<\/?[A-Za-z_][^>\n]{0,60}>|_{3,}|\((?:insert|enter) [^)\n]{1,40}\)|\b(?:undefined|NaN|TODO|FIXME|XXX|TBD)\b|\[object Object\]|\blorem ipsum\b|\bas an ai\b|\bas a language model\b|\bhere is (?:the|your|a|an) (?:email|draft|sequence|version)\b|^subject:|\bHi (?:null|none|nan|unknown)\b|\bat null\b|\{[^{}|\n]+\|[^{}\n]+\}/gim
 
@@ -17,13 +18,13 @@ const capitalPlaceholder =
 /** Leftovers of a template. */
 export const leftoverFindings = (text: string, place: Place): ReadonlyArray<Finding> => [
   ...unfilledFindings(text, place),
-  ...(/[A-Z]{3}|[XYN] ?%|[$€£] ?[XYN]/.test(text) ? [...text.matchAll(capitalPlaceholder)] : []).map((found) =>
+  ...(/[A-Z]{3}|[XYN] ?%|[$€£] ?[XYN]/.test(text) ? [...text.matchAll(capitalPlaceholder)] : []).map((match) =>
     findingAt(
       place,
       "template.leftover",
       "fail",
-      { start: found.index, end: found.index + found[0].length },
-      `${quoteShort(found[0])} looks like a placeholder. Fill it in, or remove it.`
+      { start: match.index, end: match.index + match[0].length },
+      `${quoteShort(match[0])} looks like a placeholder. Fill it in, or remove it.`
     )
   )
 ]
@@ -33,35 +34,35 @@ const unfilledFindings = (text: string, place: Place): ReadonlyArray<Finding> =>
   /[{[%<_]|\((?:insert|enter) |undefined|NaN|TODO|FIXME|XXX|TBD|lorem|\bas an? (?:ai|language)|here is|^subject:|null|none|unknown/im.test(
     text
   )
-    ? [...text.matchAll(leftoverPattern)].map((found) =>
+    ? [...text.matchAll(leftoverPattern)].map((match) =>
         findingAt(
           place,
           "template.leftover",
           "fail",
-          { start: found.index, end: found.index + found[0].length },
-          `${quoteShort(found[0])} was left over from a template. Remove it, or use a variable that has a value.`
+          { start: match.index, end: match.index + match[0].length },
+          `${quoteShort(match[0])} was left over from a template. Remove it, or use a variable that has a value.`
         )
       )
     : []
 
 /** A text in lower case with single blanks and plain apostrophes, and where each of its characters was. */
 const comparableText = cacheByText((text) => {
-  const places: Array<number> = []
+  const offsets: Array<number> = []
   let plain = ""
-  for (const { 0: found, index } of text.matchAll(/\s+|./gsu)) {
-    const small = found.toLowerCase()
+  for (const { 0: character, index } of text.matchAll(/\s+|./gsu)) {
+    const lowerCase = character.toLowerCase()
     // Keeps "İ" unchanged, because its lower-case form has two characters and would shift all offsets after it.
-    const each = /^\s/.test(found)
+    const replacement = /^\s/.test(character)
       ? " "
-      : /['\u2018\u2019]/.test(found)
+      : /['\u2018\u2019]/.test(character)
         ? "'"
-        : small.length === found.length
-          ? small
-          : found
-    plain += each
-    for (let part = 0; part < each.length; part++) places.push(index + part)
+        : lowerCase.length === character.length
+          ? lowerCase
+          : character
+    plain += replacement
+    for (let part = 0; part < replacement.length; part++) offsets.push(index + part)
   }
-  return { plain, places: [...places, text.length] }
+  return { plain, places: [...offsets, text.length] }
 })
 
 const comparablePhrases = memoize((phrases: ReadonlyArray<string>) =>
@@ -72,20 +73,20 @@ const letterBefore = /[\p{L}\p{N}]$/u
 /** The end of a word: a plural counts as its singular. */
 const wordEnd = /(?:'?s|es)?(?![\p{L}\p{N}])/uy
 
-/** Where a phrase stands in a text as whole words. */
+/** The spans of a phrase in a text, as whole words. */
 const occurrencesOf = (
   phrase: string,
   plain: string
 ): ReadonlyArray<{ readonly from: number; readonly to: number }> => {
-  const found: Array<{ readonly from: number; readonly to: number }> = []
+  const spans: Array<{ readonly from: number; readonly to: number }> = []
   for (let from = plain.indexOf(phrase); from !== -1; from = plain.indexOf(phrase, from + 1)) {
     wordEnd.lastIndex = from + phrase.length
     const end = wordEnd.exec(plain)
     if (end === null || letterBefore.test(plain.slice(Math.max(0, from - 2), from))) continue
-    found.push({ from, to: from + phrase.length + end[0].length })
+    spans.push({ from, to: from + phrase.length + end[0].length })
     from = from + phrase.length - 1
   }
-  return found
+  return spans
 }
 
 /**
@@ -99,13 +100,13 @@ export const forbiddenFindings = (
 ): ReadonlyArray<Finding> => {
   if (phrases.length === 0) return []
   const { places, plain } = comparableText(text)
-  const all = comparablePhrases(phrases)
+  const spans = comparablePhrases(phrases)
     .flatMap((phrase) => occurrencesOf(phrase, plain))
     .toSorted((a, b) => a.from - b.from)
-  let last = 0
-  return all.flatMap(({ from, to }) => {
-    if (from < last) return []
-    last = to
+  let lastEnd = 0
+  return spans.flatMap(({ from, to }) => {
+    if (from < lastEnd) return []
+    lastEnd = to
     const [start = 0, end = text.length] = [places[from], places[to]]
     return [
       findingAt(
@@ -126,27 +127,27 @@ const spamPattern =
   /\b(?:act now|buy now|call now|apply now|order now|click (?:here|below)|limited[- ]time|limited offer|special (?:offer|promotion)|exclusive (?:deal|offer)|once in a lifetime|risk[- ]free|no (?:obligation|strings attached|catch)|100% (?:free|guaranteed|satisfied)|guaranteed|money[- ]back|cash bonus|winner|prize|earn (?:money|extra)|make money|double your (?:income|money|sales|revenue)|lowest price|best price|bargain|save big|increase sales|amazing|incredible|miracle|congratulations|dear (?:friend|sir or madam)|this isn't spam|not spam|viagra|casino|investment opportunity|million dollars|what are you waiting for|while supplies last|hidden (?:fees|charges)|get started (?:now|today)|free gift|free money|satisfaction guaranteed|cheap)\b|\${2,}|!{2,}/gi
 
 export const findSpamTerms = (text: string): ReadonlyArray<{ readonly term: string; readonly start: number }> =>
-  [...text.matchAll(spamPattern)].map((found) => ({ term: found[0], start: found.index }))
+  [...text.matchAll(spamPattern)].map((match) => ({ term: match[0], start: match.index }))
 
-/** Spam terms in subject and body, except the sender's own words according to `allowed`. */
+/** Spam terms in subject and body, except the sender's own words according to `isAllowed`. */
 export const spamFindings = (
   email: { subject: string; body: string },
-  allowed: (term: string) => boolean
+  isAllowed: (term: string) => boolean
 ): ReadonlyArray<Finding> => {
-  const found = (["subject", "body"] as const)
-    .flatMap((place) => findSpamTerms(email[place]).map((each) => ({ ...each, place })))
-    .filter(({ term }) => !allowed(term))
-  const distinct = new Set(found.map(({ term }) => term.toLowerCase()))
-  const many = distinct.size >= 3
-  return found
-    .slice(0, many ? undefined : 2)
+  const terms = (["subject", "body"] as const)
+    .flatMap((place) => findSpamTerms(email[place]).map((hit) => ({ ...hit, place })))
+    .filter(({ term }) => !isAllowed(term))
+  const distinct = new Set(terms.map(({ term }) => term.toLowerCase()))
+  const isSpam = distinct.size >= 3
+  return terms
+    .slice(0, isSpam ? undefined : 2)
     .map(({ place, start, term }) =>
       findingAt(
         place,
         "spam.terms",
-        many ? "fail" : "hint",
+        isSpam ? "fail" : "hint",
         { start, end: start + term.length },
-        many
+        isSpam
           ? `The email has ${distinct.size} spam terms, such as ${quoteShort(term)}. Say these things in plain words.`
           : `Spam filters look for ${quoteShort(term)}. Say it in other words.`
       )
@@ -157,12 +158,12 @@ const linkShortener =
   /\b(?:bit\.ly|tinyurl\.com|t\.co|goo\.gl|ow\.ly|rb\.gy|is\.gd|buff\.ly|cutt\.ly|lnkd\.in|shorturl\.at)\/\S+/gi
 
 export const shortLinkFindings = (text: string): ReadonlyArray<Finding> =>
-  [...text.matchAll(linkShortener)].map((found) =>
+  [...text.matchAll(linkShortener)].map((match) =>
     findingAt(
       "body",
       "link.shortened",
       "warn",
-      { start: found.index, end: found.index + found[0].length },
+      { start: match.index, end: match.index + match[0].length },
       "Spam filters block shortened links. Write the full address."
     )
   )

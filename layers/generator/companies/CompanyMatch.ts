@@ -62,26 +62,26 @@ const splitRegion = (name: string) => {
   const words = name.split(/[\s,]+/).filter((word) => /[\p{L}\p{N}]/u.test(word))
   for (const length of [3, 2, 1]) {
     const region = companyKey(words.slice(-length).join(" "))
-    const before = words.slice(0, -length)
-    if (before.length === 0 || !regions.has(region)) continue
-    return joiningWords.has(companyKey(before.at(-1) ?? "")) ? undefined : { region, before: before.join(" ") }
+    const nameWords = words.slice(0, -length)
+    if (nameWords.length === 0 || !regions.has(region)) continue
+    return joiningWords.has(companyKey(nameWords.at(-1) ?? "")) ? undefined : { region, before: nameWords.join(" ") }
   }
   return undefined
 }
 
 /** A company's name in the forms that are compared. "Trescal USA Inc." has the base "trescal". */
 export const comparedCompany = (company: string): ComparedCompany => {
-  let rest = companyName(company) ?? company
-  const key = companyKey(rest)
+  let name = companyName(company) ?? company
+  const key = companyKey(name)
   let base = key
   let region = ""
-  for (let split = splitRegion(rest); split !== undefined; split = splitRegion(rest)) {
-    rest = companyName(split.before) ?? split.before
-    const shorter = companyKey(rest)
+  for (let parts = splitRegion(name); parts !== undefined; parts = splitRegion(name)) {
+    name = companyName(parts.before) ?? parts.before
+    const shorterKey = companyKey(name)
     // "Air Canada" is not a branch of a company called Air.
-    if (!isDistinctive(shorter)) break
-    base = shorter
-    region = `${split.region} ${region}`.trim()
+    if (!isDistinctive(shorterKey)) break
+    base = shorterKey
+    region = `${parts.region} ${region}`.trim()
   }
   return { key, base, region }
 }
@@ -112,11 +112,11 @@ export const isSpelledAlike = (a: string, b: string): boolean =>
  * Whether a lead's company may be the named one: one name begins with the words of the other, or both are spelled alike.
  * "Apexion" does not begin with the word "Apex". Two branches in different regions count too.
  */
-export const mayBeCompany = (lead: ComparedCompany, named: ComparedCompany): boolean =>
-  named.base.length >= 3 &&
-  (lead.key === named.key ||
-    lead.base === named.base ||
-    beginsWith(lead.key, named.base) ||
+export const mayBeCompany = (lead: ComparedCompany, company: ComparedCompany): boolean =>
+  company.base.length >= 3 &&
+  (lead.key === company.key ||
+    lead.base === company.base ||
+    beginsWith(lead.key, company.base) ||
     // A short or common name of a lead, such as "Delta", is the beginning of too many others.
-    (isDistinctive(lead.key) && beginsWith(named.key, lead.key)) ||
-    isSpelledAlike(lead.base, named.base))
+    (isDistinctive(lead.key) && beginsWith(company.key, lead.key)) ||
+    isSpelledAlike(lead.base, company.base))

@@ -76,15 +76,15 @@ const articles = wordSet(
 const invariantVerb = /^ ?(?:now |also |then )?(?:cut|put|set|hit|let|cost|beat|shut|split|spread) /i
 
 /** Whether a name is the subject of what follows: its verb, or a result after a colon, dash or comma. "line: stops" is not. */
-const isActingSubject = (name: string, rest: string): boolean => {
-  if (/^(?:[,:]|['’]s\b| [-–—] )/.test(rest) || invariantVerb.test(rest)) return true
+const isActingSubject = (name: string, textAfter: string): boolean => {
+  if (/^(?:[,:]|['’]s\b| [-–—] )/.test(textAfter) || invariantVerb.test(textAfter)) return true
   // "They" makes the next word the verb of a plain sentence, which the tagger recognises well.
-  const doc = nlp(`They ${rest.trim().split(/\s+/).slice(0, 4).join(" ")}`)
+  const doc = nlp(`They ${textAfter.trim().split(/\s+/).slice(0, 4).join(" ")}`)
   if (doc.match("^they (now|also|then)? (#PastTense|#Copula)").found) return true
-  const next = /^ ?(?:now |also |then )?(\p{Ll}+)/u.exec(rest)?.[1] ?? ""
+  const nextWord = /^ ?(?:now |also |then )?(\p{Ll}+)/u.exec(textAfter)?.[1] ?? ""
   // "Northwind saves" is a sentence, but "Amazon brands" may be a noun, so a single word is no sufficient name here.
   return (
-    !isSingleWord(companyKey(name)) && next.endsWith("s") && doc.match("^they (now|also|then)? #PresentTense").found
+    !isSingleWord(companyKey(name)) && nextWord.endsWith("s") && doc.match("^they (now|also|then)? #PresentTense").found
   )
 }
 
@@ -94,11 +94,9 @@ const clientNames = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
     .map(removeParentheses)
     .flatMap(splitParagraph)
     .flatMap((sentence) => {
-      const listed = /\b(?:trusted|used|chosen) by (.+)$|\b(?:clients|customers)(?: include| are|:) (.+)$/i.exec(
-        sentence
-      )
-      if (listed !== null)
-        return (listed[1] ?? listed[2] ?? "")
+      const list = /\b(?:trusted|used|chosen) by (.+)$|\b(?:clients|customers)(?: include| are|:) (.+)$/i.exec(sentence)
+      if (list !== null)
+        return (list[1] ?? list[2] ?? "")
           .replace(/\.$/, "")
           .split(/, and | and (?=\p{Lu})|, /u)
           .filter((part) => capitalisedRun.exec(part)?.[0] === part)
@@ -135,21 +133,21 @@ const comparedEntry = cacheByText(comparedCompany)
 
 /** Whether a lead works at a company of this name. A common word counts only if the lead's domain matches too. */
 const worksAt = ({ company, hosts }: LeadCompany, name: string): boolean => {
-  const wanted = comparedEntry(name)
-  const plain = wanted.key.replaceAll(" ", "")
-  if (plain === "") return false
+  const target = comparedEntry(name)
+  const compactName = target.key.replaceAll(" ", "")
+  if (compactName === "") return false
   const domains = hosts.map((host) => domainLabel(host).replaceAll("-", ""))
-  const isNamed = company !== undefined && isSameCompany(company, wanted)
-  if (isSingleWord(wanted.key)) return isNamed && (isDistinctive(wanted.key) || domains.includes(plain))
-  return isNamed || (plain.length >= 8 && domains.includes(plain))
+  const isNamed = company !== undefined && isSameCompany(company, target)
+  if (isSingleWord(target.key)) return isNamed && (isDistinctive(target.key) || domains.includes(compactName))
+  return isNamed || (compactName.length >= 8 && domains.includes(compactName))
 }
 
-const ownCompany = (subject: LeadCompany, profile: Profile): KnownCompany | undefined => {
+const matchOwnCompany = (subject: LeadCompany, profile: Profile): KnownCompany | undefined => {
   const ownHosts = [parseHost(profile.website_url), mailHost(profile.contact_email)].filter(
     (host) => host !== undefined
   )
-  const found = ownHosts.find((domain) => subject.hosts.some((host) => isUnderDomain(host, domain)))
-  if (found !== undefined) return { kind: "own", name: found, reason: `${found} is your own domain.` }
+  const ownDomain = ownHosts.find((domain) => subject.hosts.some((host) => isUnderDomain(host, domain)))
+  if (ownDomain !== undefined) return { kind: "own", name: ownDomain, reason: `${ownDomain} is your own domain.` }
   const name = profile.company_name?.trim() ?? ""
   return worksAt(subject, name) ? { kind: "own", name, reason: `${name} is your own company.` } : undefined
 }
@@ -160,7 +158,7 @@ const distinctiveClients = (profile: Profile, proofs: ReadonlyArray<string>): Re
     .flatMap(namedClients)
     .filter((name) => isDistinctive(comparedEntry(name).key))
 
-const clientCompany = (
+const matchClient = (
   subject: LeadCompany,
   profile: Profile,
   proofs: ReadonlyArray<string>
@@ -174,7 +172,7 @@ const clientCompany = (
   return undefined
 }
 
-const competitorCompany = (subject: LeadCompany, profile: Profile): KnownCompany | undefined => {
+const matchCompetitor = (subject: LeadCompany, profile: Profile): KnownCompany | undefined => {
   const name = competitorNames(profile).find((entry) => {
     const domain = parseHost(entry)
     return (
@@ -186,7 +184,7 @@ const competitorCompany = (subject: LeadCompany, profile: Profile): KnownCompany
     : { kind: "competitor", name, reason: `${name} is one of the competitors in your company profile.` }
 }
 
-const leadCompany = (lead: LeadContact): LeadCompany => ({
+const parseLeadCompany = (lead: LeadContact): LeadCompany => ({
   // Values that are not company names, such as "n/a", match nothing.
   company: companyName(lead.company) === undefined ? undefined : comparedCompany(lead.company ?? ""),
   hosts: leadHosts(lead)
@@ -201,11 +199,11 @@ export const findKnownCompany = (
   profile: Profile,
   proofs: ReadonlyArray<string> = []
 ): KnownCompany | null => {
-  const subject = leadCompany(lead)
+  const subject = parseLeadCompany(lead)
   return (
-    ownCompany(subject, profile) ??
-    clientCompany(subject, profile, proofs) ??
-    competitorCompany(subject, profile) ??
+    matchOwnCompany(subject, profile) ??
+    matchClient(subject, profile, proofs) ??
+    matchCompetitor(subject, profile) ??
     null
   )
 }
@@ -219,7 +217,7 @@ export const findPossibleCompany = (
   profile: Profile,
   proofs: ReadonlyArray<string> = []
 ): KnownCompany | null => {
-  const { company } = leadCompany(lead)
+  const { company } = parseLeadCompany(lead)
   if (company === undefined) return null
   const isPossible = (name: string) => mayBeCompany(company, comparedEntry(name))
   const client = distinctiveClients(profile, proofs).find(isPossible)

@@ -11,12 +11,12 @@ const minLetters = 8
 const editDistance = (a: string, b: string): number => {
   let previousRow = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let row = 1; row <= a.length; row++) {
-    const current = [row]
+    const currentRow = [row]
     for (let column = 1; column <= b.length; column++) {
-      const replaced = (previousRow[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1)
-      current.push(Math.min(replaced, (previousRow[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1))
+      const replaceCost = (previousRow[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1)
+      currentRow.push(Math.min(replaceCost, (previousRow[column] ?? 0) + 1, (currentRow[column - 1] ?? 0) + 1))
     }
-    previousRow = current
+    previousRow = currentRow
   }
   return previousRow[b.length] ?? 0
 }
@@ -47,10 +47,10 @@ const allowedEdits = (a: string, b: string, isFirst: boolean) => {
 const maxWordLength = 40
 
 const isMisspelt = (a: string, b: string, isFirst: boolean) => {
-  const allowed = allowedEdits(a, b, isFirst)
-  if (Math.abs(a.length - b.length) > allowed || Math.max(a.length, b.length) > maxWordLength) return false
+  const maxEdits = allowedEdits(a, b, isFirst)
+  if (Math.abs(a.length - b.length) > maxEdits || Math.max(a.length, b.length) > maxWordLength) return false
   // "Area 51" and "Area 52" are two names.
-  return allowed > 0 && !/\p{N}/u.test(a + b) && editDistance(a, b) <= allowed
+  return maxEdits > 0 && !/\p{N}/u.test(a + b) && editDistance(a, b) <= maxEdits
 }
 
 /**
@@ -59,18 +59,19 @@ const isMisspelt = (a: string, b: string, isFirst: boolean) => {
  */
 export const isSimilarName = (a: string, b: string, isCommon: (word: string) => boolean): boolean => {
   if (a === b || firstLetters(a) !== firstLetters(b)) return false
-  const [short = [], long = []] = [a.split(" "), b.split(" ")].toSorted((x, y) => x.length - y.length)
-  const [shortest, longest] = [short.join(""), long.join("")]
-  if (shortest === longest) return shortest.length >= minLetters
-  if (long.length > short.length && short.length < 2) return false
+  const [shorterWords = [], longerWords = []] = [a.split(" "), b.split(" ")].toSorted((x, y) => x.length - y.length)
+  const [shorterName, longerName] = [shorterWords.join(""), longerWords.join("")]
+  if (shorterName === longerName) return shorterName.length >= minLetters
+  if (longerWords.length > shorterWords.length && shorterWords.length < 2) return false
   let mismatchCount = 0
-  const isAlike = short.every((word, index) => {
-    const other = long[index] ?? ""
+  const isAlike = shorterWords.every((word, index) => {
+    const other = longerWords[index] ?? ""
     if (word === other || isInflectionOf(word, other, index === 0)) return true
     mismatchCount++
     return !isCommon(word) && !isCommon(other) && isMisspelt(word, other, index === 0)
   })
   return (
-    isAlike && (mismatchCount === 0 || (mismatchCount === 1 && Math.min(shortest.length, longest.length) >= minLetters))
+    isAlike &&
+    (mismatchCount === 0 || (mismatchCount === 1 && Math.min(shorterName.length, longerName.length) >= minLetters))
   )
 }

@@ -50,7 +50,7 @@ const describeVariants = (persona: PersonaSnapshot, step: number): ReadonlyArray
     .toSorted((one, other) => one.variant - other.variant)
   const lines = templates.map((template) => new Set(linesOf(template)))
   const problem = persona.message.problem?.replace(/\.$/, "").toLowerCase() ?? ""
-  const shared = templates
+  const sharedStems = templates
     .map(({ body, subject }) => stemsOf(`${subject} ${body}`))
     .reduce<ReadonlySet<string> | undefined>((all, words) => all?.intersection(words) ?? words, undefined)
   return templates.map((template) => {
@@ -61,7 +61,7 @@ const describeVariants = (persona: PersonaSnapshot, step: number): ReadonlyArray
       template,
       ownText,
       ownWords: stemsOf(`${template.subject} ${ownText}`)
-        .difference(shared ?? chanceWords)
+        .difference(sharedStems ?? chanceWords)
         .difference(chanceWords),
       isMain: problem !== "" && template.body.toLowerCase().includes(problem),
       asksForRightPerson: asksForRightPerson(template)
@@ -105,12 +105,12 @@ const isReaderOf = (text: string, { department, lead, seniority }: VariantReader
  * The variants suitable for a reader. The one that asks for the right person is used only if no other concerns the
  * reader.
  */
-const variantsForReader = (all: ReadonlyArray<Variant>, persona: PersonaSnapshot, reader: VariantReader) => {
-  const others = all.filter(({ asksForRightPerson }) => !asksForRightPerson)
-  if (others.length === all.length || others.length === 0) return all
-  const isFor = others.some(({ template }) => isReaderOf(linesOf(template).join(" "), reader))
-  return persona.kind === "everyone_else" && !isFor
-    ? all.filter(({ asksForRightPerson }) => asksForRightPerson)
+const variantsForReader = (variants: ReadonlyArray<Variant>, persona: PersonaSnapshot, reader: VariantReader) => {
+  const others = variants.filter(({ asksForRightPerson }) => !asksForRightPerson)
+  if (others.length === variants.length || others.length === 0) return variants
+  const isRelevant = others.some(({ template }) => isReaderOf(linesOf(template).join(" "), reader))
+  return persona.kind === "everyone_else" && !isRelevant
+    ? variants.filter(({ asksForRightPerson }) => asksForRightPerson)
     : others
 }
 
@@ -124,9 +124,9 @@ export const chooseVariant = (
   reader: VariantReader,
   seed: string
 ): TemplateSnapshot | undefined => {
-  const all = variantsByStep(persona).get(step) ?? []
-  if (all.length < 2) return all[0]?.template
-  const candidates = variantsForReader(all, persona, reader)
+  const variants = variantsByStep(persona).get(step) ?? []
+  if (variants.length < 2) return variants[0]?.template
+  const candidates = variantsForReader(variants, persona, reader)
   const columns = stemsOf(columnsOf(reader.lead))
   const company = stemsOf(reader.lead.company ?? "").difference(columns)
   const title = stemsOf(reader.lead.title ?? "")

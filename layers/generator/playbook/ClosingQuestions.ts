@@ -27,26 +27,26 @@ export const isBuiltinQuestion = (question: string): boolean => builtinWording(q
 /** The Liquid of a question: a built-in one names the reader's company, a person's stays as written. */
 export const questionLiquid = (question: string): string => builtinWording(question) ?? escapeLiquid(question)
 
-/** A smaller count is not worth a mention. */
-const fewest = 4
+/** Counts up to this are not mentioned. */
+const maxIgnoredCount = 4
 
-const countsIn = (counted: ReadonlyArray<string>): string =>
-  counted
+const countsLiquid = (countNouns: ReadonlyArray<string>): string =>
+  countNouns
     .map(
       (noun) =>
-        `{% if custom.${noun} %}{% if custom.${noun} > ${fewest} %}, with {{ custom.${noun} }} ${noun}{% endif %}{% endif %}`
+        `{% if custom.${noun} %}{% if custom.${noun} > ${maxIgnoredCount} %}, with {{ custom.${noun} }} ${noun}{% endif %}{% endif %}`
     )
     .join("")
 
 /**
- * Adds counts to a built-in question: how many of the user's counted things, such as "vans" in `counted`, the lead
- * has. A question that leaves the answer to a colleague gets none.
+ * Adds counts to a built-in question: the lead's number of each noun in `countNouns`, such as
+ * "vans". A question that leaves the answer to a colleague gets none.
  */
-export const withCounts = (question: string, counted: ReadonlyArray<string>): string =>
-  question.replace(/\?$/, () => `${countsIn(counted)}?`)
+export const addCounts = (question: string, countNouns: ReadonlyArray<string>): string =>
+  question.replace(/\?$/, () => `${countsLiquid(countNouns)}?`)
 
 /** Asks about the competitor that a lead works with, else asks `question`. */
-export const orAboutCompetitor = (question: string, reader: "competitor" | "competitor_everyone_else"): string =>
+export const askAboutCompetitor = (question: string, reader: "competitor" | "competitor_everyone_else"): string =>
   (builtinQuestions.get(reader)?.[0] ?? "").replace(/(?=\{% endif %\}$)/, () => `{% else %}${question}`)
 
 /** A question about the whole email, for its end. */

@@ -4,11 +4,11 @@ import { departments, type Department } from "#layers/generator/routing/Departme
 import { normalizeWord, contentStems, wordTokens } from "#layers/text/Words.ts"
 import { stemmer } from "stemmer"
 
-interface Entry {
+interface DepartmentEntry {
   readonly group: string
   readonly words: string
 }
-const entries: Readonly<Record<Department, Entry>> = data.departments
+const entries: Readonly<Record<Department, DepartmentEntry>> = data.departments
 
 const departmentStems = new Map(
   departments.map((department) => [department, new Set(entries[department].words.split(" ").map(stemmer))])
@@ -31,10 +31,10 @@ const splitHyphenatedWords = (text: string): ReadonlyArray<string> =>
 
 /** The number of different words of a department's vocabulary in a text. */
 export const departmentWordCount = (text: string, ofDepartments: Iterable<Department>): number => {
-  const found = new Set(splitHyphenatedWords(text).map((word) => stemmer(word)))
+  const stems = new Set(splitHyphenatedWords(text).map((word) => stemmer(word)))
   return Math.max(
     0,
-    ...[...ofDepartments].map((department) => (departmentStems.get(department) ?? new Set()).intersection(found).size)
+    ...[...ofDepartments].map((department) => (departmentStems.get(department) ?? new Set()).intersection(stems).size)
   )
 }
 

@@ -8,24 +8,24 @@ import { fillFrame, frames, type Reader, withoutFullStop } from "#layers/generat
 import { departmentsOfTitles, personaGroups, groupName } from "#layers/generator/playbook/PersonaGroups.ts"
 import { draftMessage, missingSentences } from "#layers/generator/playbook/PersonaMessage.ts"
 import type { DraftedPersona, DraftedTemplate, PersonaOutline } from "#layers/generator/playbook/PlaybookSnapshot.ts"
-import { withoutForbidden, type SellingPoints, sellingPoints } from "#layers/generator/playbook/SellingPoints.ts"
+import { removeForbidden, type SellingPoints, sellingPoints } from "#layers/generator/playbook/SellingPoints.ts"
 import type { Department } from "#layers/generator/routing/Departments.ts"
 import { countWords } from "#layers/text/Sentences.ts"
 import { mapMessage, type Message, type MessagePart, messageParts } from "#schema/Playbook.ts"
 
 /** The first frame that can be filled without a forbidden phrase and within the word limit. */
 const fillFirstMatching = (
-  step: (step: number, id: string) => boolean,
+  accepts: (accepts: number, id: string) => boolean,
   reader: Reader,
   slots: SlotMap,
   { forbidden, used, rotation }: Pick<DraftInput, "forbidden" | "rotation"> & { readonly used: ReadonlySet<string> },
   maxCount = Infinity
 ): DraftedEmail | undefined => {
   for (const frame of frames) {
-    if (!step(frame.step, frame.id) || !frame.readers.includes(reader)) continue
+    if (!accepts(frame.step, frame.id) || !frame.readers.includes(reader)) continue
     // Another wording of the same frame may lack the forbidden phrase.
-    for (const other of forbidden.length === 0 ? [0] : [0, 1, 2]) {
-      const email = fillFrame(frame, slots, used, rotation + other)
+    for (const offset of forbidden.length === 0 ? [0] : [0, 1, 2]) {
+      const email = fillFrame(frame, slots, used, rotation + offset)
       if (email !== undefined && isAllowed(email, forbidden) && countWords(email.body) <= maxCount)
         return { id: frame.id, email }
     }
@@ -34,7 +34,7 @@ const fillFirstMatching = (
 }
 
 /** The same content in other words, for leads who get the second variant; undefined if the frame has one wording. */
-const reworded = (
+const rewordEmail = (
   { email, id }: DraftedEmail,
   slots: SlotMap,
   { forbidden, used, rotation }: Pick<DraftInput, "forbidden" | "rotation"> & { readonly used: ReadonlySet<string> },
@@ -64,14 +64,14 @@ const draftTemplates = (input: DraftInput): ReadonlyArray<DraftedTemplate> => {
   const state = { forbidden, used: subjects, rotation }
   const templates: Array<DraftedTemplate> = []
   const ids = new Set<string>()
-  const add = (step: number, variant: number, found: DraftedEmail | undefined) => {
-    if (found === undefined) return
-    templates.push({ step, variant, ...found.email })
-    subjects.add(found.email.subject.toLowerCase())
-    ids.add(found.id)
+  const add = (step: number, variant: number, draft: DraftedEmail | undefined) => {
+    if (draft === undefined) return
+    templates.push({ step, variant, ...draft.email })
+    subjects.add(draft.email.subject.toLowerCase())
+    ids.add(draft.id)
   }
 
-  for (const [index, found] of draftFirstEmails(input).entries()) add(1, index + 1, found)
+  for (const [index, draft] of draftFirstEmails(input).entries()) add(1, index + 1, draft)
   if (templates.length === 0)
     add(
       1,
@@ -79,34 +79,34 @@ const draftTemplates = (input: DraftInput): ReadonlyArray<DraftedTemplate> => {
       fillFirstMatching((step) => step === 3, reader, common, state)
     )
   for (const { body } of templates) stated.add(body)
-  const longest = Math.max(minFollowUpWords, Math.min(...templates.map(({ body }) => countWords(body))))
+  const maxWords = Math.max(minFollowUpWords, Math.min(...templates.map(({ body }) => countWords(body))))
 
   const lastSlots = followUpSlots(input, common, stated)
   const closing = fillFirstMatching((step) => step === 4, reader, lastSlots, state)
   if (closing !== undefined) stated.add(closing.email.body)
   for (const step of [2, 3]) {
     const slots = followUpSlots(input, common, stated)
-    const withContent = (filled: SlotMap) =>
+    const draftWithContent = (filled: SlotMap) =>
       fillFirstMatching(
         (frameStep, id) => (frameStep === 2 || frameStep === 3) && !ids.has(id) && !plainFrames.has(id),
         reader,
         filled,
         state,
-        longest
+        maxWords
       )
-    const found =
-      withContent(slots) ??
+    const draft =
+      draftWithContent(slots) ??
       fillFirstMatching((frameStep, id) => frameStep === step && plainFrames.has(id), reader, slots, state)
-    if (found === undefined) continue
-    stated.add(found.email.body)
-    add(step, 1, found)
+    if (draft === undefined) continue
+    stated.add(draft.email.body)
+    add(step, 1, draft)
     // The second email has the chosen offer for all leads; the third may bring something else to some of them.
-    const other = step === 3 ? withContent(followUpSlots(input, common, stated)) : undefined
+    const other = step === 3 ? draftWithContent(followUpSlots(input, common, stated)) : undefined
     if (other !== undefined) stated.add(other.email.body)
-    add(step, 2, other ?? reworded(found, slots, state, longest))
+    add(step, 2, other ?? rewordEmail(draft, slots, state, maxWords))
   }
   add(4, 1, closing)
-  if (closing !== undefined) add(4, 2, reworded(closing, lastSlots, state, Infinity))
+  if (closing !== undefined) add(4, 2, rewordEmail(closing, lastSlots, state, Infinity))
   return templates
 }
 
@@ -121,16 +121,16 @@ const replaceForbidden = (
 ): Message => {
   const isForbidden = (part: MessagePart) => containsForbidden(message[part] ?? "", never_say)
   if (!messageParts.some(isForbidden)) return message
-  const reading = { departments, everyoneElse: kind === "everyone_else", name, titles }
-  const other = draftMessage(material, reading, new Set()).message
-  return mapMessage((part) => (isForbidden(part) ? other[part] : message[part]))
+  const readerProfile = { departments, everyoneElse: kind === "everyone_else", name, titles }
+  const alternative = draftMessage(material, readerProfile, new Set()).message
+  return mapMessage((part) => (isForbidden(part) ? alternative[part] : message[part]))
 }
 
 /** The emails of a persona whose message a person may have edited. */
 export const draftPersona = (campaign: Campaign, outline: PersonaOutline): DraftedPersona => {
   const { never_say: forbidden = [], ...persona } = outline
   const departments = departmentsOfTitles(outline.titles)
-  const material = withoutForbidden(sellingPoints(campaign), forbidden)
+  const material = removeForbidden(sellingPoints(campaign), forbidden)
   const names = personaGroups(campaign, material.problems).map(groupName)
   const index = names.indexOf(outline.name)
   const input = {

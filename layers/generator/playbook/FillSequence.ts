@@ -1,7 +1,7 @@
 // layers/generator/playbook/FillSequence.ts: the emails of one lead, filled in from the templates of the playbook.
 import { Effect, Result } from "effect"
 import { memoize } from "effect/Function"
-import type { Brief, Campaign, Draft, Judged } from "#layers/generator/Brief.ts"
+import type { Brief, Campaign, Draft, JudgedEmail } from "#layers/generator/Brief.ts"
 import { noEvidence } from "#layers/generator/checker/Check.ts"
 import { checkFilledTemplate, checkTemplateText } from "#layers/generator/checker/FilledTemplates.ts"
 import type { PersonaSnapshot, PlaybookSnapshot } from "#layers/generator/playbook/PlaybookSnapshot.ts"
@@ -16,7 +16,7 @@ import type { Claim, Finding } from "#schema/Findings.ts"
 import { ctaKind } from "#schema/Generation.ts"
 import type { Lead } from "#schema/Lead.ts"
 
-interface ApprovedAsks {
+interface ApprovedCtas {
   /** Whether an email may offer the lead magnet. */
   readonly leadMagnet: boolean
   /** The caller's own question, which ends the first email. */
@@ -24,7 +24,7 @@ interface ApprovedAsks {
 }
 
 /** Reads `approved_ctas` of a request, which its schema has checked. */
-const parseAsks = (ctas: ReadonlyArray<string>): ApprovedAsks => ({
+const parseCtas = (ctas: ReadonlyArray<string>): ApprovedCtas => ({
   leadMagnet: ctas.length === 0 || ctas.some((cta) => ctaKind(cta) === "lead magnet"),
   ownQuestion: ctas.find((cta) => ctaKind(cta) === "own question")?.trim() ?? null
 })
@@ -37,18 +37,18 @@ export const senderVariables = memoize((profile: Details): Sender => ({
 }))
 
 /** The playbook without templates that offer the lead magnet, if emails may not offer it. */
-const withoutLeadMagnet = memoize((playbook: PlaybookSnapshot): PlaybookSnapshot => {
-  const allowed = (persona: PersonaSnapshot): PersonaSnapshot => {
+const removeLeadMagnet = memoize((playbook: PlaybookSnapshot): PlaybookSnapshot => {
+  const removeOffer = (persona: PersonaSnapshot): PersonaSnapshot => {
     const { offer } = persona.message
     if (offer === null) return persona
     const templates = persona.templates.filter(({ body }) => !body.includes(offer.replace(/\.$/, "")))
     return { ...persona, templates }
   }
-  return { ...playbook, personas: playbook.personas.map(allowed) }
+  return { ...playbook, personas: playbook.personas.map(removeOffer) }
 })
 
 /** Drops first emails whose question is not at the end, if the persona has others. */
-const withQuestionLast = memoize((playbook: PlaybookSnapshot): PlaybookSnapshot => {
+const keepQuestionLast = memoize((playbook: PlaybookSnapshot): PlaybookSnapshot => {
   const endsInQuestion = ({ body, step }: PersonaSnapshot["templates"][number]) =>
     step !== 1 || /\?(?:\{% endif %\})*$/.test(body.trim())
   const personas = playbook.personas.map((persona) => {
@@ -62,24 +62,24 @@ const withQuestionLast = memoize((playbook: PlaybookSnapshot): PlaybookSnapshot 
 const replaceQuestion = ({ body, subject }: Draft, question: string): Draft => {
   const paragraphs = body.split("\n\n")
   const last = paragraphs.at(-1) ?? ""
-  const before = splitSentences(last).filter((sentence) => !sentence.endsWith("?"))
-  const kept = last.trim().endsWith("?")
-    ? [...paragraphs.slice(0, -1), ...(before.length > 0 ? [before.join(" ")] : [])]
+  const statements = splitSentences(last).filter((sentence) => !sentence.endsWith("?"))
+  const remaining = last.trim().endsWith("?")
+    ? [...paragraphs.slice(0, -1), ...(statements.length > 0 ? [statements.join(" ")] : [])]
     : paragraphs
-  return { subject, body: [...kept, question].join("\n\n") }
+  return { subject, body: [...remaining, question].join("\n\n") }
 }
 
 /** The sources of a playbook's sentences, looked up once and reused for each email. */
 const templateClaims = memoize((campaign: Campaign) =>
   memoize((playbook: PlaybookSnapshot) => {
-    const found = new Map<string, ReadonlyArray<Claim>>()
+    const claimsById = new Map<string, ReadonlyArray<Claim>>()
     for (const { message, templates } of playbook.personas) {
       for (const { body, id, step, subject } of templates) {
         const evidence = { ...noEvidence, campaign, message, never_say: playbook.never_say }
-        found.set(id, checkTemplateText({ subject, body, step }, evidence).claims)
+        claimsById.set(id, checkTemplateText({ subject, body, step }, evidence).claims)
       }
     }
-    return found
+    return claimsById
   })
 )
 
@@ -91,17 +91,17 @@ const claimsInBody = (body: string, claims: ReadonlyArray<Claim>): ReadonlyArray
 
 /** The emails from the templates; fails if there are fewer than requested. */
 const renderEmails = ({ approved_ctas, campaign, choose, email_count, lead, only, playbook, seed }: Brief) => {
-  const wanted = only === undefined ? email_count : 1
+  const requestedCount = only === undefined ? email_count : 1
   const sender = senderVariables(campaign.profile)
   const render = (playbook: PlaybookSnapshot) =>
     writeFromPlaybook({ playbook, lead, sender, email_count, seed, route: routePersona, choose, only })
-  const { leadMagnet, ownQuestion } = parseAsks(approved_ctas)
-  const eligiblePlaybook = ownQuestion === null ? playbook : withQuestionLast(playbook)
-  const written = render(leadMagnet ? eligiblePlaybook : withoutLeadMagnet(eligiblePlaybook))
+  const { leadMagnet, ownQuestion } = parseCtas(approved_ctas)
+  const eligiblePlaybook = ownQuestion === null ? playbook : keepQuestionLast(playbook)
+  const result = render(leadMagnet ? eligiblePlaybook : removeLeadMagnet(eligiblePlaybook))
   // If the persona offers little besides the lead magnet, its offer is kept, because an email would be missing without it.
-  const isMissingEmails = !leadMagnet && (Result.isFailure(written) || written.success.emails.length < wanted)
-  return Result.flatMap(isMissingEmails ? render(playbook) : written, (sequence) =>
-    sequence.emails.length < wanted
+  const isMissingEmails = !leadMagnet && (Result.isFailure(result) || result.success.emails.length < requestedCount)
+  return Result.flatMap(isMissingEmails ? render(playbook) : result, (sequence) =>
+    sequence.emails.length < requestedCount
       ? Result.fail({
           message:
             only === undefined
@@ -130,33 +130,33 @@ export const unlikelyReaderFindings = ({ title }: Lead): ReadonlyArray<Finding> 
       ]
 
 /** Fills the templates; fails if a value without a fallback is missing, or if an email may not be sent. */
-export const fillSequence = (brief: Brief): Effect.Effect<ReadonlyArray<Judged>, GenerationFailed> =>
+export const fillSequence = (brief: Brief): Effect.Effect<ReadonlyArray<JudgedEmail>, GenerationFailed> =>
   Effect.suspend(() => {
     const { approved_ctas, campaign, lead, playbook } = brief
-    const written = renderEmails(brief)
-    if (Result.isFailure(written)) {
-      const { message } = written.failure
+    const result = renderEmails(brief)
+    if (Result.isFailure(result)) {
+      const { message } = result.failure
       return Effect.fail(
         new GenerationFailed({ message, transient: false, failure: { reason: "rules", findings: [] } })
       )
     }
-    const { asks_for_right_person, emails, persona_id } = written.success
+    const { asks_for_right_person, emails, persona_id } = result.success
     const readerFindings = asks_for_right_person === true ? unlikelyReaderFindings(lead) : []
-    const { ownQuestion } = parseAsks(approved_ctas)
+    const { ownQuestion } = parseCtas(approved_ctas)
     const finalEmails = emails.map((email) =>
       email.step === 1 && ownQuestion !== null ? { ...email, ...replaceQuestion(email, ownQuestion) } : email
     )
     const checked = checkFilledTemplate(finalEmails, { lead, never_say: playbook.never_say, signature: null })
     const claims = templateClaims(campaign)(playbook)
     return rejectFailing(
-      finalEmails.map(({ body, mark, subject, template_id }, index): Judged => {
-        const own = claimsInBody(body, claims.get(template_id) ?? [])
+      finalEmails.map(({ body, mark, subject, template_id }, index): JudgedEmail => {
+        const bodyClaims = claimsInBody(body, claims.get(template_id) ?? [])
         return {
           subject,
           body,
           score: null,
           findings: [...(index === 0 ? readerFindings : []), ...(checked[index]?.findings ?? [])],
-          claims: own,
+          claims: bodyClaims,
           template_id,
           persona_id,
           ...(mark !== undefined && { mark })
@@ -166,7 +166,9 @@ export const fillSequence = (brief: Brief): Effect.Effect<ReadonlyArray<Judged>,
   })
 
 /** Fails if an email has a failing finding, and names the rule without quoting the email. */
-const rejectFailing = (emails: ReadonlyArray<Judged>): Effect.Effect<ReadonlyArray<Judged>, GenerationFailed> => {
+const rejectFailing = (
+  emails: ReadonlyArray<JudgedEmail>
+): Effect.Effect<ReadonlyArray<JudgedEmail>, GenerationFailed> => {
   const failing = emails.flatMap(({ findings }) => findings.filter(({ severity }) => severity === "fail"))
   if (failing.length === 0) return Effect.succeed(emails)
   const rules = [...new Set(failing.map(({ rule }) => rule))].join(", ")

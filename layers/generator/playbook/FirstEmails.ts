@@ -31,8 +31,8 @@ const enoughResults = 3
 
 /** The slots of the second variant: another client's result where there are enough, so that a lead can get the nearer one. */
 const secondVariantSlots = (common: SlotMap, { departments, material, message, titles }: DraftInput): SlotMap => {
-  const pool = material.chosenProofs.length > 0 ? material.chosenProofs : material.proofs
-  const cases = pool.filter(({ kind }) => kind === "case")
+  const proofs = material.chosenProofs.length > 0 ? material.chosenProofs : material.proofs
+  const cases = proofs.filter(({ kind }) => kind === "case")
   const others = cases.filter(({ text }) => text !== message.proof && !failurePattern.test(text))
   const other = rankProofs(others, message.problem, departments, titles).find(
     ({ text }) => sharedNounCount(text, message.problem, material.industry) > 0
@@ -62,15 +62,15 @@ const optionalParts = ["promise", "fact", "difference", "consequence", "proof"]
 
 /** The first email of a frame, without optional parts where it would be too long. */
 const fillFirst = (frame: Frame, slots: SlotMap, rotation: number): FrameEmail | undefined => {
-  const remaining = new Map(slots)
-  const full = fillFrame(frame, remaining, new Set(), rotation)
+  const remainingSlots = new Map(slots)
+  const full = fillFrame(frame, remainingSlots, new Set(), rotation)
   let email = full
   for (const part of optionalParts) {
     if (email === undefined || countWords(email.body) <= maxFirstWords) return email
-    remaining.delete(part)
+    remainingSlots.delete(part)
     // A bare fact must not replace the removed result.
-    if (part === "proof") remaining.delete("fact")
-    email = fillFrame(frame, remaining, new Set(), rotation)
+    if (part === "proof") remainingSlots.delete("fact")
+    email = fillFrame(frame, remainingSlots, new Set(), rotation)
   }
   return email ?? full
 }
@@ -125,13 +125,13 @@ const draftVariants = (input: DraftInput, prepare: (slots: SlotMap) => SlotMap):
   const common = prepare(commonSlots(input))
   const renderedVariants: Array<DraftedVariant> = []
   const add = (slots: SlotMap, fillableFrames: ReadonlyArray<Frame>) => {
-    const used = new Set(renderedVariants.map(({ id }) => id))
+    const usedIds = new Set(renderedVariants.map(({ id }) => id))
     // Beside an email that says what is sold, one that only asks for a name has nothing to say.
-    const unused = fillableFrames.filter(
-      ({ id }) => !used.has(id) && !(renderedVariants.length > 0 && lastResortFrames.has(id))
+    const candidates = fillableFrames.filter(
+      ({ id }) => !usedIds.has(id) && !(renderedVariants.length > 0 && lastResortFrames.has(id))
     )
-    const found = fillFirstAllowed(unused, slots, { ...input, rotation: rotation + renderedVariants.length })
-    if (found !== undefined) renderedVariants.push(found)
+    const variant = fillFirstAllowed(candidates, slots, { ...input, rotation: rotation + renderedVariants.length })
+    if (variant !== undefined) renderedVariants.push(variant)
   }
   add(common, framesFor(common, reader, rotation))
   if (everyoneElse)
@@ -152,7 +152,7 @@ const draftVariants = (input: DraftInput, prepare: (slots: SlotMap) => SlotMap):
   return renderedVariants
 }
 
-const withoutProof = (slots: SlotMap): SlotMap =>
+const removeProof = (slots: SlotMap): SlotMap =>
   new Map([...slots].filter(([name]) => name !== "proof" && name !== "fact"))
 
 /** The first emails. A result that one of them has no space for is left to the later emails, which all leads get. */
@@ -162,5 +162,5 @@ export const draftFirstEmails = (input: DraftInput): ReadonlyArray<DraftedEmail>
     const proof = slots.get("proof")
     return proof !== undefined && !email.body.toLowerCase().includes(comparableText(escapeLiquid(proof.text)))
   })
-  return lacksResult ? draftVariants(input, withoutProof) : renderedVariants
+  return lacksResult ? draftVariants(input, removeProof) : renderedVariants
 }

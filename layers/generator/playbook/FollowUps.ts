@@ -34,11 +34,11 @@ const documentStart =
 const quotedTitle = /^["“][^"”]{1,80}["”] (?:[–—-] )?(?:an? )?/u
 
 /** 'Checklist "Before the inspector comes"' is no sentence. */
-const withoutTitle = (offer: string): string => offer.replace(/ ["“][^"”]{1,80}["”]/u, "")
+const removeTitle = (offer: string): string => offer.replace(/ ["“][^"”]{1,80}["”]/u, "")
 
 /** Whether an offer can be sent: a document by its first words, and not a request such as "Send us ...". */
 const isDocument = (offer: string): boolean =>
-  (classifyShape(withoutTitle(offer)) === "fragment" || lacksArticle(offer)) &&
+  (classifyShape(removeTitle(offer)) === "fragment" || lacksArticle(offer)) &&
   documentStart.test(offer.replace(quotedTitle, "")) &&
   // What is made for one reader cannot be sent at once.
   !/\b(?:send|give|show|tell) us\b/i.test(offer)
@@ -69,49 +69,49 @@ const putOffer = (slots: SlotMap, { departments, material, message }: DraftInput
     putSlot(slots, "offer_short", shortSubject(offer))
     putSlot(slots, "offer_topic", offerTopic(offer))
     const problems = material.problems.filter((text) => !stated.has(text) && !startsWithReference.test(text))
-    const about = rankByRelevance(problems, departments, message.problem)
+    const offerProblem = rankByRelevance(problems, departments, message.problem)
       .filter((text) => departmentWordCount(text, departments) > 0)
       .slice(0, maxParsedProblems)
       .find((text) => classifyShape(text) === "sentence" && sharedNounCount(text, offer, material.industry) > 0)
-    putSlot(slots, "offer_problem", about)
+    putSlot(slots, "offer_problem", offerProblem)
     const label = splitLabel(offer)?.label
     if (label !== undefined && countWords(label) > 1 && countWords(label) <= 5) putSlot(slots, "offer_label", label)
   }
 }
 
 /** The topic of a result if it is about the reader's problem, and not only another client's goods. */
-const nearTopic = (proof: string | null | undefined, { message }: DraftInput): string | null => {
+const relevantResultTopic = (proof: string | null | undefined, { message }: DraftInput): string | null => {
   const topic = proof === null || proof === undefined ? null : resultTopic(proof)
   return topic !== null && sharedWordCount(topic, message.problem ?? "") > 0 ? topic : null
 }
 
-const asksAtEnd = /\?["'\u201d\u2019)]*$/
+const endsInQuestion = /\?["'\u201d\u2019)]*$/
 
 /** Starts of sentences about the work rather than the people: "We ...", "Each site ...", "A supervisor ...". */
 const aboutWorkStart = /^(?:we|our|you|your|each|every|an?|the|all)\b/i
 
 /** A result that no earlier email has stated. A client whose result was not selected is not named. */
-const putMoreProof = (slots: SlotMap, subject: DraftInput, stated: StatedFacts) => {
-  const { departments, material, message, titles } = subject
+const putMoreProof = (slots: SlotMap, input: DraftInput, stated: StatedFacts) => {
+  const { departments, material, message, titles } = input
   const proofs = (material.chosenProofs.length > 0 ? material.chosenProofs : material.proofs).filter(
     ({ kind, text }) => kind === "case" && !failurePattern.test(text) && !stated.has(text)
   )
-  const [more] = rankProofs(proofs, message.problem, departments, titles)
-  putSlot(slots, "more_proof", more?.text)
-  putSlot(slots, "more_proof_topic", nearTopic(more?.text, subject))
+  const [bestProof] = rankProofs(proofs, message.problem, departments, titles)
+  putSlot(slots, "more_proof", bestProof?.text)
+  putSlot(slots, "more_proof_topic", relevantResultTopic(bestProof?.text, input))
   const isRelevant =
-    more !== undefined &&
-    departmentWordCount(more.text, departments) +
-      countStemsIn(specificTitleWords(titles), more.text) +
-      (message.problem === null ? 0 : sharedWordCount(more.text, message.problem)) >
+    bestProof !== undefined &&
+    departmentWordCount(bestProof.text, departments) +
+      countStemsIn(specificTitleWords(titles), bestProof.text) +
+      (message.problem === null ? 0 : sharedWordCount(bestProof.text, message.problem)) >
       0
-  if (isRelevant) putSlot(slots, "close_proof", more?.text)
+  if (isRelevant) putSlot(slots, "close_proof", bestProof?.text)
 }
 
 const putObjection = (slots: SlotMap, { departments, material }: DraftInput, stated: StatedFacts) => {
   const objection = material.objections
     // The frame asks a question behind the answer, so an answer that ends in one would ask twice.
-    .filter(({ answer, objection }) => !asksAtEnd.test(answer) && !stated.has(objection) && !stated.has(answer))
+    .filter(({ answer, objection }) => !endsInQuestion.test(answer) && !stated.has(objection) && !stated.has(answer))
     .toSorted(
       (a, b) => departmentWordCount(b.objection, departments) - departmentWordCount(a.objection, departments)
     )[0]
@@ -121,52 +121,53 @@ const putObjection = (slots: SlotMap, { departments, material }: DraftInput, sta
 }
 
 /** Facts for the closing email and the follow-ups that no earlier email has stated. */
-export const followUpSlots = (subject: DraftInput, common: SlotMap, stated: StatedFacts): SlotMap => {
-  const { departments, material, message, titles } = subject
+export const followUpSlots = (input: DraftInput, common: SlotMap, stated: StatedFacts): SlotMap => {
+  const { departments, material, message, titles } = input
   const slots = new Map(common)
   if (message.what_we_do !== null) putSlot(slots, "described_sender", material.sender)
   for (const name of ["what", "problem", "proof", "fact", "promise", "consequence", "question", "second_question"])
     slots.delete(name)
-  const unstated = (texts: ReadonlyArray<string>) => texts.filter((text) => !stated.has(text))
-  const relevant = (texts: ReadonlyArray<string>) => rankByRelevance(unstated(texts), departments, message.problem)
+  const filterUnstated = (texts: ReadonlyArray<string>) => texts.filter((text) => !stated.has(text))
+  const rankUnstated = (texts: ReadonlyArray<string>) =>
+    rankByRelevance(filterUnstated(texts), departments, message.problem)
 
-  const guarantee = unstated(material.guarantees)[0]
+  const guarantee = filterUnstated(material.guarantees)[0]
   putSlot(slots, "guarantee", guarantee)
   putSlot(slots, "guarantee_short", guarantee === undefined ? null : shortSubject(guarantee))
   // Selections appear in a sequence of any length: the last email has what the first one had no space for.
-  const chosen = material.chosenProofs.some(({ text }) => stated.has(text)) ? [] : material.chosenProofs
-  const [best] = rankProofs(chosen, message.problem, departments, titles)
+  const selectedProofs = material.chosenProofs.some(({ text }) => stated.has(text)) ? [] : material.chosenProofs
+  const [best] = rankProofs(selectedProofs, message.problem, departments, titles)
   putSlot(slots, "chosen_proof", best?.text, { kind: best?.kind ?? "case" })
-  const facts = chosen.filter(({ kind, text }) => kind === "fact" && countWords(text) <= 12).slice(0, 3)
+  const facts = selectedProofs.filter(({ kind, text }) => kind === "fact" && countWords(text) <= 12).slice(0, 3)
   if (best?.kind === "fact") putSlot(slots, "chosen_facts", facts.map(({ text }) => withoutFullStop(text)).join(", "))
-  putOffer(slots, subject, stated)
-  putMoreProof(slots, subject, stated)
-  putObjection(slots, subject, stated)
+  putOffer(slots, input, stated)
+  putMoreProof(slots, input, stated)
+  putObjection(slots, input, stated)
   putSlot(
     slots,
     "how",
-    unstated(material.description).find((text) => classifyShape(text) === "sentence" && aboutWorkStart.test(text))
+    filterUnstated(material.description).find((text) => classifyShape(text) === "sentence" && aboutWorkStart.test(text))
   )
   const details = material.description
     .slice(1)
     .filter((text) => classifyShape(text) === "fragment" && countWords(text) > 2)
-  const others = relevant([...material.facts, ...details]).filter(
+  const unstatedFacts = rankUnstated([...material.facts, ...details]).filter(
     // "Same day" means nothing by itself.
     (text) => countWords(text) > 2 && countWords(text) <= 16
   )
-  if (others.length > 1) putLines(slots, "facts", others.slice(0, 3))
-  putSlot(slots, "fact_short", shortSubject(others[0] ?? ""))
+  if (unstatedFacts.length > 1) putLines(slots, "facts", unstatedFacts.slice(0, 3))
+  putSlot(slots, "fact_short", shortSubject(unstatedFacts[0] ?? ""))
   // Two facts make an email of their own; taking one of them here would leave too few.
-  if (others.length !== 2) putSlot(slots, "last_fact", others[0])
-  const problem = relevant(material.problems).find(
+  if (unstatedFacts.length !== 2) putSlot(slots, "last_fact", unstatedFacts[0])
+  const problem = rankUnstated(material.problems).find(
     (text) => departmentWordCount(text, departments) > 0 && !startsWithReference.test(text)
   )
   putSlot(slots, "more_problem", problem, problem !== undefined && lacksArticle(problem) ? { shape: "fragment" } : {})
   putSlot(slots, "more_problem_short", problem === undefined ? null : shortSubject(problem))
   putSlot(slots, "more_problem_topic", problem === undefined ? null : topicIn(problem))
-  putLines(slots, "moments", unstated(material.moments).slice(0, 3))
-  putSlot(slots, "change", unstated(material.changes)[0])
-  const products = unstated(material.products).slice(0, 4)
+  putLines(slots, "moments", filterUnstated(material.moments).slice(0, 3))
+  putSlot(slots, "change", filterUnstated(material.changes)[0])
+  const products = filterUnstated(material.products).slice(0, 4)
   // The email asks the reader which of them is closest.
   if (products.length > 1) putNames(slots, "products", products)
   return slots

@@ -4,9 +4,9 @@ import {
   isBuiltinQuestion,
   questionLiquid,
   questionFor,
-  orAboutCompetitor,
+  askAboutCompetitor,
   secondQuestion,
-  withCounts
+  addCounts
 } from "#layers/generator/playbook/ClosingQuestions.ts"
 import { sharedWordCount } from "#layers/generator/playbook/DepartmentVocabulary.ts"
 import {
@@ -116,8 +116,8 @@ export interface DraftInput {
 const questionAudiences = ({ departments, message, reader }: DraftInput): ReadonlyArray<string> => {
   if (message.problem === null) return ["no_problem"]
   if (reader === "everyone_else") return ["everyone_else"]
-  const general = ["unmatched", "fragment", "default"].find((kind) => message.question === questionFor([kind]))
-  return general === undefined ? departments : [general]
+  const genericAudience = ["unmatched", "fragment", "default"].find((kind) => message.question === questionFor([kind]))
+  return genericAudience === undefined ? departments : [genericAudience]
 }
 
 /** Whether the description already states the promise: word for word, or as a part of it in a person's words. */
@@ -132,8 +132,8 @@ const repeatsPromise = (whatWeDo: string, promise: string, { description }: Sell
     sharedWordCount(promise, whatWeDo) > 1
   )
     return true
-  const drafted = description.some((sentence) => whatWeDo.includes(sentence))
-  return whatWeDo !== "" && !drafted && description.some((sentence) => promise.includes(sentence))
+  const isDrafted = description.some((sentence) => whatWeDo.includes(sentence))
+  return whatWeDo !== "" && !isDrafted && description.some((sentence) => promise.includes(sentence))
 }
 
 /** A person's question as a line of its own, with a capital letter and a question mark. */
@@ -227,22 +227,27 @@ export const commonSlots = (input: DraftInput): SlotMap => {
   const question = message.question === null ? questionFor(audiences) : formatQuestion(message.question)
   const kind = message.question === null || isBuiltinQuestion(question) ? "drafted" : "own"
   const everyoneElse = input.reader === "everyone_else"
-  const counting = (text: string) => (kind === "own" || everyoneElse ? text : withCounts(text, material.counted))
-  const known = (text: string) =>
+  const addLeadCounts = (text: string) => (kind === "own" || everyoneElse ? text : addCounts(text, material.countNouns))
+  const addCompetitor = (text: string) =>
     kind === "own" || problem === null
-      ? counting(text)
-      : orAboutCompetitor(counting(text), everyoneElse ? "competitor_everyone_else" : "competitor")
-  slots.set("question", { text: known(questionLiquid(question)), shape: "question", kind, ready: true })
-  const own = message.question !== null && !isBuiltinQuestion(message.question) ? question : null
-  if (own !== null && countWords(own) <= 7 && own.length <= 45)
-    slots.set("question_short", { text: own, shape: "question" })
-  putSlot(slots, "question_thing", own === null ? null : questionTopic(own))
-  const [main, other] = rankTopics({ problem, question: own, proof: message.proof, description: message.what_we_do })
-  putSlot(slots, "main_topic", main)
-  putSlot(slots, "other_topic", other)
+      ? addLeadCounts(text)
+      : askAboutCompetitor(addLeadCounts(text), everyoneElse ? "competitor_everyone_else" : "competitor")
+  slots.set("question", { text: addCompetitor(questionLiquid(question)), shape: "question", kind, ready: true })
+  const ownQuestion = message.question !== null && !isBuiltinQuestion(message.question) ? question : null
+  if (ownQuestion !== null && countWords(ownQuestion) <= 7 && ownQuestion.length <= 45)
+    slots.set("question_short", { text: ownQuestion, shape: "question" })
+  putSlot(slots, "question_thing", ownQuestion === null ? null : questionTopic(ownQuestion))
+  const [mainTopic, otherTopic] = rankTopics({
+    problem,
+    question: ownQuestion,
+    proof: message.proof,
+    description: message.what_we_do
+  })
+  putSlot(slots, "main_topic", mainTopic)
+  putSlot(slots, "other_topic", otherTopic)
   const second = secondQuestion(question, audiences, input.rotation)
-  slots.set("second_question", { text: known(second), shape: "question", ready: true })
-  const end = kind === "own" ? questionLiquid(question) : counting(endQuestion(input.rotation))
+  slots.set("second_question", { text: addCompetitor(second), shape: "question", ready: true })
+  const end = kind === "own" ? questionLiquid(question) : addLeadCounts(endQuestion(input.rotation))
   slots.set("end_question", { text: end, shape: "question", ready: true })
   putSlot(slots, "difference", difference)
   const promise = rankByRelevance(material.promises, departments, problem)[0]

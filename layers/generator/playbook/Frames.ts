@@ -88,18 +88,18 @@ const greeting = "{% if first_name %}Hi {{ first_name }},{% else %}Hello,{% endi
 
 const fillWording = (wording: string, slots: Slots): string => {
   let filled = ""
-  let from = 0
+  let position = 0
   for (const match of wording.matchAll(slotPattern)) {
     const slot = slots.get(match[1] ?? "")
-    filled += wording.slice(from, match.index)
-    from = match.index + match[0].length
+    filled += wording.slice(position, match.index)
+    position = match.index + match[0].length
     if (slot === undefined) continue
     if (slot.ready === true) {
       filled += slot.text
       continue
     }
     const startsSentence = /(?:^|\n)$/.test(filled) || /[.!?]["'\u201d)]* $/.test(filled)
-    const rest = wording.slice(from)
+    const rest = wording.slice(position)
     const endsSentence = rest === "" || /^(?:\n| (?:\p{Lu}|\[\[|\{%))/u.test(rest)
     const text = startsSentence
       ? capitalizeFirst(slot.text)
@@ -109,12 +109,12 @@ const fillWording = (wording: string, slots: Slots): string => {
             [...slots.values()].map(({ text }) => text)
           )
         : slot.text
-    const bare = withoutFullStop(text)
-    filled += escapeLiquid(endsSentence ? withFullStop(text) : bare)
+    const textWithoutStop = withoutFullStop(text)
+    filled += escapeLiquid(endsSentence ? withFullStop(text) : textWithoutStop)
     // The user's own question mark replaces the frame's full stop.
-    if (/[!?\u2026]$/.test(bare) && rest.startsWith(".")) from += 1
+    if (/[!?\u2026]$/.test(textWithoutStop) && rest.startsWith(".")) position += 1
   }
-  return filled + wording.slice(from)
+  return filled + wording.slice(position)
 }
 
 const fillSubject = (wording: string, slots: Slots): string =>
@@ -148,11 +148,11 @@ export const fillFrame = (
   used: ReadonlySet<string> = new Set(),
   rotation = 0
 ): FrameEmail | undefined => {
-  const needed = frame.needs.every((need) => {
+  const hasRequiredSlots = frame.needs.every((need) => {
     const [name = "", shape] = need.split(":")
     return fitsSlot(slots.get(name), shape)
   })
-  if (!needed) return undefined
+  if (!hasRequiredSlots) return undefined
   const paragraphs = frame.body.flatMap((wordings) => {
     const wording = wordings.map((each) => chooseWording(each, slots, rotation)).find((each) => each !== undefined)
     return wording === undefined ? [] : [fillWording(wording, slots)]

@@ -20,7 +20,7 @@ export type PlainVariable = (typeof plainVariables)[number]
 const knownVariables: ReadonlySet<string> = new Set(plainVariables)
 const customKeyPattern = /^[a-z][a-z0-9_]{0,63}$/
 
-/** Filters with the fewest and the most arguments. */
+/** The allowed filters, with their minimum and maximum number of arguments. */
 export const filters = new Map<string, readonly [number, number]>([
   ["default", [1, 1]],
   ["capitalize", [0, 0]],
@@ -30,8 +30,8 @@ export const filters = new Map<string, readonly [number, number]>([
   ["truncatewords", [0, 2]]
 ])
 
-/** Findings of a check. */
-export interface CheckFindings {
+/** Receives the errors that a check finds, and the variables that a template uses. */
+export interface CheckReporter {
   readonly report: (message: string, offset: number) => void
   readonly uses: (variable: string) => void
 }
@@ -55,9 +55,9 @@ interface Operand extends ProvenVariables {
 const provesNothing: Operand = { holds: noVariables, fails: noVariables }
 
 /** The name of a variable; undefined after reporting why a template may not use it. */
-const readVariable = (token: Token, notes: CheckFindings): string | undefined => {
+const readVariable = (token: Token, reporter: CheckReporter): string | undefined => {
   if (!TypeGuards.isPropertyAccessToken(token) || token.variable !== undefined) {
-    notes.report(`Use a variable, a text in quotes or a number instead of "${token.getText()}".`, token.begin)
+    reporter.report(`Use a variable, a text in quotes or a number instead of "${token.getText()}".`, token.begin)
     return undefined
   }
   const source = token.getText()
@@ -67,10 +67,10 @@ const readVariable = (token: Token, notes: CheckFindings): string | undefined =>
     (names.length === 1 && knownVariables.has(root)) ||
     (names.length === 2 && root === "custom" && customKeyPattern.test(key) && source === `custom.${key}`)
   ) {
-    notes.uses(source)
+    reporter.uses(source)
     return source
   }
-  notes.report(
+  reporter.report(
     root === "custom"
       ? `Unknown variable "${source}". Write custom.<key>, where the key is a-z, 0-9 and _ and starts with a letter.`
       : `Unknown variable "${source}". The variables are ${plainVariables.join(", ")} and custom.<key>.`,
@@ -79,10 +79,10 @@ const readVariable = (token: Token, notes: CheckFindings): string | undefined =>
   return undefined
 }
 
-const readOperand = (token: Token, notes: CheckFindings): Operand => {
+const readOperand = (token: Token, reporter: CheckReporter): Operand => {
   if (TypeGuards.isQuotedToken(token)) {
     const text = token.getText()
-    if (text.length < 2 || !text.endsWith(text.charAt(0))) notes.report("A quotation mark is missing.", token.begin)
+    if (text.length < 2 || !text.endsWith(text.charAt(0))) reporter.report("A quotation mark is missing.", token.begin)
     return { ...provesNothing, literal: "value" }
   }
   if (TypeGuards.isNumberToken(token)) return { ...provesNothing, literal: "value" }
@@ -93,18 +93,24 @@ const readOperand = (token: Token, notes: CheckFindings): Operand => {
       literal: text === "true" || text === "false" ? "value" : text === "empty" ? "empty" : "nil"
     }
   }
-  const variable = readVariable(token, notes)
+  const variable = readVariable(token, reporter)
   return variable === undefined ? provesNothing : { holds: new Set([variable]), fails: noVariables, variable }
 }
 
 const checkComparison = (operator: string, left: Operand, right: Operand): ProvenVariables => {
-  const [side, other] = left.variable === undefined ? [right, left] : [left, right]
-  if (side.variable === undefined || other.literal === undefined || other.literal === "empty") return provesNothing
-  const present = new Set([side.variable])
+  const [variableSide, otherSide] = left.variable === undefined ? [right, left] : [left, right]
+  if (variableSide.variable === undefined || otherSide.literal === undefined || otherSide.literal === "empty")
+    return provesNothing
+  const presentVariables = new Set([variableSide.variable])
   if (operator === "!=")
-    return other.literal === "nil" ? { holds: present, fails: noVariables } : { holds: noVariables, fails: present }
-  if (other.literal === "nil") return operator === "==" ? { holds: noVariables, fails: present } : provesNothing
-  return operator !== "contains" || side === left ? { holds: present, fails: noVariables } : provesNothing
+    return otherSide.literal === "nil"
+      ? { holds: presentVariables, fails: noVariables }
+      : { holds: noVariables, fails: presentVariables }
+  if (otherSide.literal === "nil")
+    return operator === "==" ? { holds: noVariables, fails: presentVariables } : provesNothing
+  return operator !== "contains" || variableSide === left
+    ? { holds: presentVariables, fails: noVariables }
+    : provesNothing
 }
 
 const checkLogical = (operator: string, left: Operand, right: Operand): ProvenVariables => {
@@ -113,8 +119,8 @@ const checkLogical = (operator: string, left: Operand, right: Operand): ProvenVa
   return checkComparison(operator, left, right)
 }
 
-/** Checks the complete expression of a tag or an output. */
-const readWholeExpression = (tokenizer: Tokenizer, end: number): FilteredValueToken => {
+/** Reads the expression of a tag or an output. Throws if text is left after it. */
+const readExpression = (tokenizer: Tokenizer, end: number): FilteredValueToken => {
   const value = tokenizer.readFilteredValue()
   tokenizer.skipBlank()
   tokenizer.assert(tokenizer.p >= end, `unexpected ${tokenizer.snapshot()}`)
@@ -124,37 +130,41 @@ const readWholeExpression = (tokenizer: Tokenizer, end: number): FilteredValueTo
 /** Checks the filters of a value; returns the variable that may still be missing after them. */
 const checkFilters = (
   value: FilteredValueToken,
-  unproven: (variable: string) => boolean,
-  missing: string | undefined,
-  notes: CheckFindings
+  isUnproven: (variable: string) => boolean,
+  missingVariable: string | undefined,
+  reporter: CheckReporter
 ): string | undefined => {
   for (const filter of value.filters) {
     const count = filters.get(filter.name)
     if (count === undefined) {
-      notes.report(`Unknown filter "${filter.name}". The filters are ${[...filters.keys()].join(", ")}.`, filter.begin)
+      reporter.report(
+        `Unknown filter "${filter.name}". The filters are ${[...filters.keys()].join(", ")}.`,
+        filter.begin
+      )
       continue
     }
-    const [fewest, most] = count
-    if (filter.args.length < fewest || filter.args.length > most) {
-      const wanted = most === 0 ? "no argument" : fewest === most ? "one argument" : "at most two arguments"
-      notes.report(`The filter "${filter.name}" takes ${wanted}.`, filter.begin)
+    const [minArguments, maxArguments] = count
+    if (filter.args.length < minArguments || filter.args.length > maxArguments) {
+      const expected =
+        maxArguments === 0 ? "no argument" : minArguments === maxArguments ? "one argument" : "at most two arguments"
+      reporter.report(`The filter "${filter.name}" takes ${expected}.`, filter.begin)
       continue
     }
     const operands = filter.args.map((arg) => {
-      if (!Array.isArray(arg)) return arg === undefined ? provesNothing : readOperand(arg, notes)
-      notes.report(`The filter "${filter.name}" takes no named argument.`, filter.begin)
+      if (!Array.isArray(arg)) return arg === undefined ? provesNothing : readOperand(arg, reporter)
+      reporter.report(`The filter "${filter.name}" takes no named argument.`, filter.begin)
       return provesNothing
     })
     const isDefault = filter.name === "default"
-    const usable = (operand: Operand) => operand.literal === "value" || (isDefault && operand.variable !== undefined)
-    if (!operands.every(usable)) {
-      const wanted = `${isDefault ? "variables, " : ""}numbers and text in quotes`
-      notes.report(`The filter "${filter.name}" takes only ${wanted}.`, filter.begin)
+    const isUsable = (operand: Operand) => operand.literal === "value" || (isDefault && operand.variable !== undefined)
+    if (!operands.every(isUsable)) {
+      const expected = `${isDefault ? "variables, " : ""}numbers and text in quotes`
+      reporter.report(`The filter "${filter.name}" takes only ${expected}.`, filter.begin)
     }
     const fallback = operands[0]?.variable
-    if (isDefault) missing = fallback !== undefined && unproven(fallback) ? fallback : undefined
+    if (isDefault) missingVariable = fallback !== undefined && isUnproven(fallback) ? fallback : undefined
   }
-  return missing
+  return missingVariable
 }
 
 /** Checks what `{{ … }}` prints; returns the variable that may be missing there, if there is one. */
@@ -162,34 +172,34 @@ export const checkOutput = (
   tokenizer: Tokenizer,
   end: number,
   proven: VariableNames,
-  notes: CheckFindings
+  reporter: CheckReporter
 ): { readonly variable?: string | undefined; readonly missing?: string | undefined } => {
-  const value = readWholeExpression(tokenizer, end)
+  const value = readExpression(tokenizer, end)
   const [token, ...rest] = value.initial.postfix
   if (token === undefined || rest.length > 0) {
-    notes.report(`Print one variable at a time, such as {{ first_name }}.`, value.begin)
+    reporter.report(`Print one variable at a time, such as {{ first_name }}.`, value.begin)
     return {}
   }
-  if (TypeGuards.isLiteralToken(token)) notes.report(`"${token.getText()}" cannot be printed.`, token.begin)
-  const unproven = (variable: string) => variable !== "email" && !proven.has(variable)
-  const { variable } = readOperand(token, notes)
-  const missing = variable !== undefined && unproven(variable) ? variable : undefined
-  return { variable, missing: checkFilters(value, unproven, missing, notes) }
+  if (TypeGuards.isLiteralToken(token)) reporter.report(`"${token.getText()}" cannot be printed.`, token.begin)
+  const isUnproven = (variable: string) => variable !== "email" && !proven.has(variable)
+  const { variable } = readOperand(token, reporter)
+  const missingVariable = variable !== undefined && isUnproven(variable) ? variable : undefined
+  return { variable, missing: checkFilters(value, isUnproven, missingVariable, reporter) }
 }
 
 /** Checks a condition. */
-export const checkCondition = (tokenizer: Tokenizer, end: number, notes: CheckFindings): Operand => {
-  const value = readWholeExpression(tokenizer, end)
+export const checkCondition = (tokenizer: Tokenizer, end: number, reporter: CheckReporter): Operand => {
+  const value = readExpression(tokenizer, end)
   const stack: Array<Operand> = []
   for (const token of value.initial.postfix) {
     if (!TypeGuards.isOperatorToken(token)) {
-      stack.push(readOperand(token, notes))
+      stack.push(readOperand(token, reporter))
       continue
     }
     const right = stack.pop()
     const left = token.operator === "not" ? right : stack.pop()
     if (right === undefined || left === undefined) {
-      notes.report(`Something is missing before or after "${token.operator}".`, token.begin)
+      reporter.report(`Something is missing before or after "${token.operator}".`, token.begin)
       return provesNothing
     }
     stack.push(
@@ -198,24 +208,24 @@ export const checkCondition = (tokenizer: Tokenizer, end: number, notes: CheckFi
   }
   const [result, ...rest] = stack
   if (result === undefined || rest.length > 0) {
-    notes.report("Join two conditions with and, or, or a comparison.", value.begin)
+    reporter.report("Join two conditions with and, or, or a comparison.", value.begin)
     return provesNothing
   }
-  checkFilters(value, () => false, undefined, notes)
+  checkFilters(value, () => false, undefined, reporter)
   // A filter such as `default` gives a missing variable a value, so a filtered condition proves nothing.
   return value.filters.length === 0 ? result : provesNothing
 }
 
 /** Checks the values of `{% when … %}`, which are separated by commas or `or`. Returns whether each of them is a value. */
-export const checkWhen = (tokenizer: Tokenizer, end: number, notes: CheckFindings): boolean => {
-  let values = true
+export const checkWhen = (tokenizer: Tokenizer, end: number, reporter: CheckReporter): boolean => {
+  let areValues = true
   for (;;) {
     const token = tokenizer.readValueOrThrow()
-    const { literal } = readOperand(token, notes)
-    if (literal === undefined) notes.report("Compare with a text in quotes or a number.", token.begin)
-    values &&= literal === "value"
+    const { literal } = readOperand(token, reporter)
+    if (literal === undefined) reporter.report("Compare with a text in quotes or a number.", token.begin)
+    areValues &&= literal === "value"
     tokenizer.skipBlank()
-    if (tokenizer.p >= end) return values
+    if (tokenizer.p >= end) return areValues
     const separator = tokenizer.peek() === "," ? "," : tokenizer.readIdentifier().getText()
     tokenizer.assert(separator === "," || separator === "or", `expected "," or "or"`)
     if (separator === ",") tokenizer.advance()

@@ -2,7 +2,7 @@
 import { Result } from "effect"
 import { Liquid, filters as liquidFilters, LiquidError } from "liquidjs"
 import { filters, plainVariables } from "#layers/generator/playbook/LiquidExpressions.ts"
-import { type Checked, checkTemplate } from "#layers/generator/playbook/TemplateCheck.ts"
+import { type CheckResult, checkTemplate } from "#layers/generator/playbook/TemplateCheck.ts"
 import { cacheByText } from "#layers/lib/CacheByText.ts"
 import type { Variables } from "#layers/generator/playbook/TemplateVariables.ts"
 
@@ -36,8 +36,8 @@ class MissingValue extends Error {}
 const truncateWords = (value: unknown, maxWords: unknown = 15, ellipsis: unknown = "..."): unknown => {
   if (value === undefined || value === null) return undefined
   const words = String(value).trim().split(/\s+/)
-  const kept = Math.max(1, Math.trunc(Number(maxWords)) || 1)
-  return words.length > kept ? words.slice(0, kept).join(" ") + String(ellipsis) : value
+  const wordLimit = Math.max(1, Math.trunc(Number(maxWords)) || 1)
+  return words.length > wordLimit ? words.slice(0, wordLimit).join(" ") + String(ellipsis) : value
 }
 
 const engine = (() => {
@@ -58,7 +58,7 @@ const engine = (() => {
   for (const name of Object.keys(liquid.tags)) if (!tags.has(name)) delete liquid.tags[name]
   for (const name of Object.keys(liquid.filters)) if (!filters.has(name)) liquid.unregisterFilter(name)
   for (const name of filters.keys()) {
-    const builtinFilter = Object.entries(liquidFilters).find(([known]) => known === name)?.[1]
+    const builtinFilter = Object.entries(liquidFilters).find(([filterName]) => filterName === name)?.[1]
     if (name === "default" || name === "truncatewords" || typeof builtinFilter !== "function") continue
     // A missing value stays missing, so that `{{ title | upcase }}` fails as `{{ title }}` does.
     liquid.registerFilter(name, function (value: unknown, ...args: Array<unknown>) {
@@ -69,14 +69,14 @@ const engine = (() => {
   return liquid
 })()
 
-interface Compiled {
-  readonly checked: Checked
+interface CompiledTemplate {
+  readonly checked: CheckResult
   /** Absent when the template cannot be rendered. */
   readonly parsed: ReturnType<Liquid["parse"]> | undefined
 }
 
 /** A parsed template takes about twenty times the memory of its text. */
-const compileTemplate = cacheByText((source): Compiled => {
+const compileTemplate = cacheByText((source): CompiledTemplate => {
   const checked = checkTemplate(source)
   return {
     checked,
@@ -87,7 +87,7 @@ const compileTemplate = cacheByText((source): Compiled => {
 const fieldNames = { subject: "The subject", body: "The body" } as const
 
 /** Problems of a field that show before its Liquid is parsed. */
-const outsideTags = (field: EmailField, source: string): { message: string; offset: number } | undefined => {
+const findTextProblem = (field: EmailField, source: string): { message: string; offset: number } | undefined => {
   const maxLength = limits[field].template
   if (source.length > maxLength)
     return { message: `${fieldNames[field]} is longer than ${maxLength} characters.`, offset: maxLength }
@@ -96,43 +96,45 @@ const outsideTags = (field: EmailField, source: string): { message: string; offs
   return newline < 0 ? undefined : { message: "The subject must be one line.", offset: newline }
 }
 
-const problemAt = (field: EmailField, source: string, message: string, offset: number): TemplateProblem => {
+const locateProblem = (field: EmailField, source: string, message: string, offset: number): TemplateProblem => {
   const precedingLines = source.slice(0, offset).split(/\r\n|\r|\n/)
   return { field, message, line: precedingLines.length, column: (precedingLines.at(-1) ?? "").length + 1 }
 }
 
-const problemsIn = (field: EmailField, source: string): ReadonlyArray<TemplateProblem> => {
-  const earlyProblem = outsideTags(field, source)
-  if (earlyProblem !== undefined) return [problemAt(field, source, earlyProblem.message, earlyProblem.offset)]
-  return compileTemplate(source).checked.faults.map(({ offset: at, message }) => problemAt(field, source, message, at))
+const findProblems = (field: EmailField, source: string): ReadonlyArray<TemplateProblem> => {
+  const earlyProblem = findTextProblem(field, source)
+  if (earlyProblem !== undefined) return [locateProblem(field, source, earlyProblem.message, earlyProblem.offset)]
+  return compileTemplate(source).checked.faults.map(({ offset: at, message }) =>
+    locateProblem(field, source, message, at)
+  )
 }
 
 /** All problems of a template; only a template without problems should be saved. */
 export const templateProblems = (template: EmailTemplate): ReadonlyArray<TemplateProblem> => [
-  ...problemsIn("subject", template.subject),
-  ...problemsIn("body", template.body)
+  ...findProblems("subject", template.subject),
+  ...findProblems("body", template.body)
 ]
 
 /** Control characters, and characters that reorder text on screen; a value must not add lines to an email. */
-const controls = /[\p{Cc}\u2028\u2029\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/gu
+const controlCharacters = /[\p{Cc}\u2028\u2029\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/gu
 
-const asLiquidValue = (value: unknown): string | number | boolean | undefined => {
+const toLiquidValue = (value: unknown): string | number | boolean | undefined => {
   if (typeof value === "number" || typeof value === "boolean") return value
   if (typeof value !== "string") return undefined
-  const text = value.toWellFormed().replace(controls, " ").trim()
+  const text = value.toWellFormed().replace(controlCharacters, " ").trim()
   return text === "" ? undefined : text
 }
 
-const renderScope = (names: Checked["variables"], variables: Variables): object => {
+const renderScope = (names: CheckResult["variables"], variables: Variables): object => {
   // In Liquid `custom.size` is the number of keys unless the key exists, so every key that is read is defined.
   const custom: Record<string, unknown> = Object.create(null)
   const scope: Record<string, unknown> = Object.create(null)
   scope["custom"] = custom
-  for (const name of plainVariables) if (names.has(name)) scope[name] = asLiquidValue(variables[name])
+  for (const name of plainVariables) if (names.has(name)) scope[name] = toLiquidValue(variables[name])
   for (const name of names) {
     if (!name.startsWith("custom.")) continue
     const key = name.slice("custom.".length)
-    custom[key] = Object.hasOwn(variables.custom, key) ? asLiquidValue(variables.custom[key]) : undefined
+    custom[key] = Object.hasOwn(variables.custom, key) ? toLiquidValue(variables.custom[key]) : undefined
   }
   return scope
 }
@@ -147,20 +149,20 @@ const tidyWhitespace = (field: EmailField, text: string): string =>
         .trim()
 
 const renderFailure = (field: EmailField, source: string, error: unknown): RenderFailure => {
-  const missing = error instanceof LiquidError && error.originalError instanceof MissingValue
-  if (!missing) return { field, message: `${fieldNames[field]} takes too long or too much memory to render.` }
-  const { column, line } = problemAt(field, source, "", error.token.begin)
+  const isMissingValue = error instanceof LiquidError && error.originalError instanceof MissingValue
+  if (!isMissingValue) return { field, message: `${fieldNames[field]} takes too long or too much memory to render.` }
+  const { column, line } = locateProblem(field, source, "", error.token.begin)
   const name = /[a-z_][\w.]*/.exec(error.token.getText())?.[0] ?? "A variable"
   return { field, message: `"${name}" is missing and has no default (line ${line}, column ${column}).` }
 }
 
 const renderField = (field: EmailField, source: string, variables: Variables): Result.Result<string, RenderFailure> => {
-  const early = outsideTags(field, source)
-  if (early !== undefined) return Result.fail({ field, message: early.message })
+  const earlyProblem = findTextProblem(field, source)
+  if (earlyProblem !== undefined) return Result.fail({ field, message: earlyProblem.message })
   const { checked, parsed } = compileTemplate(source)
   if (parsed === undefined) {
     const fault = checked.faults.find(({ onlyMissing }) => !onlyMissing)
-    const { column, line, message } = problemAt(field, source, fault?.message ?? "", fault?.offset ?? 0)
+    const { column, line, message } = locateProblem(field, source, fault?.message ?? "", fault?.offset ?? 0)
     return Result.fail({ field, message: `${message} (line ${line}, column ${column})` })
   }
   return Result.try({
@@ -204,12 +206,12 @@ const exampleValues: Omit<Variables, "custom"> = {
  * that cannot be rendered is returned unchanged.
  */
 export const plainText = (template: EmailTemplate): EmailTemplate => {
-  const readField = (field: EmailField): string => {
+  const renderExample = (field: EmailField): string => {
     const source = template[field]
-    if (outsideTags(field, source) !== undefined) return source
+    if (findTextProblem(field, source) !== undefined) return source
     const keys = [...compileTemplate(source).checked.variables].flatMap((name) => name.split("custom.").slice(1))
     const custom = Object.fromEntries(keys.map((key) => [key, key.replaceAll("_", " ")]))
     return Result.getOrElse(renderField(field, source, { ...exampleValues, custom }), () => source)
   }
-  return { subject: readField("subject"), body: readField("body") }
+  return { subject: renderExample("subject"), body: renderExample("body") }
 }

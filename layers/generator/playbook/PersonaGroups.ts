@@ -23,12 +23,12 @@ export interface PersonaGroup {
 const maxGroups = 4
 
 const personaTitles = ({ audience, profile }: Campaign): ReadonlyArray<string> => {
-  const named = [audience.decision_makers]
+  const namedTitles = [audience.decision_makers]
     .flat()
     .concat(profile.target_job_titles ?? "")
     .flatMap(extractJobTitles)
   const titles = new Map<string, string>()
-  for (const title of named)
+  for (const title of namedTitles)
     if (title.length <= 200 && /\p{L}/u.test(title) && !titles.has(title.toLowerCase()))
       titles.set(title.toLowerCase(), title)
   return [...titles.values()].slice(0, 100)
@@ -61,11 +61,14 @@ const problemForTitle = (title: string, problems: ReadonlyArray<string>): string
 type CanMerge = (a: PersonaGroup, b: PersonaGroup) => boolean
 
 /** Joins the first two groups that fit, the later one into the earlier one. */
-const mergeFirst = (groups: ReadonlyArray<PersonaGroup>, fit: CanMerge): ReadonlyArray<PersonaGroup> | undefined => {
-  for (const [at, group] of groups.entries()) {
-    const other = groups.findIndex((later, index) => index > at && fit(group, later))
-    const found = groups[other]
-    if (found !== undefined) return groups.toSpliced(other, 1).with(at, mergeGroups(group, found))
+const mergeFirst = (
+  groups: ReadonlyArray<PersonaGroup>,
+  canMerge: CanMerge
+): ReadonlyArray<PersonaGroup> | undefined => {
+  for (const [position, group] of groups.entries()) {
+    const laterIndex = groups.findIndex((later, index) => index > position && canMerge(group, later))
+    const laterGroup = groups[laterIndex]
+    if (laterGroup !== undefined) return groups.toSpliced(laterIndex, 1).with(position, mergeGroups(group, laterGroup))
   }
   return undefined
 }
@@ -76,26 +79,26 @@ const areRelated: CanMerge = (a, b) =>
   a.departments.some((one) => b.departments.some((other) => departmentGroup(one) === departmentGroup(other)))
 
 const groupTitles = (campaign: Campaign, problems: ReadonlyArray<string>): ReadonlyArray<PersonaGroup> => {
-  const all = personaTitles(campaign)
-  const own = new Map(all.map((title) => [title, problemForTitle(title, problems)]))
-  const byDepartment = Map.groupBy(all, (title) => own.get(title) ?? readTitle(title).department)
+  const allTitles = personaTitles(campaign)
+  const problemByTitle = new Map(allTitles.map((title) => [title, problemForTitle(title, problems)]))
+  const byDepartment = Map.groupBy(allTitles, (title) => problemByTitle.get(title) ?? readTitle(title).department)
   let groups: ReadonlyArray<PersonaGroup> = [...byDepartment].map(([, titles]) => {
-    const about = own.get(titles[0] ?? "")
+    const about = problemByTitle.get(titles[0] ?? "")
     return { titles, departments: departmentsOfTitles(titles), ...(about === undefined ? {} : { about }) }
   })
-  const sameProblem: CanMerge = (a, b) => {
+  const shareProblem: CanMerge = (a, b) => {
     if (a.about !== undefined || b.about !== undefined) return false
     const problem = bestProblem(a.departments, problems)
     return problem !== null && problem === bestProblem(b.departments, problems)
   }
-  for (let next = mergeFirst(groups, (a, b) => areRelated(a, b) && sameProblem(a, b)); next !== undefined;) {
-    groups = next
-    next = mergeFirst(groups, (a, b) => areRelated(a, b) && sameProblem(a, b))
+  for (let merged = mergeFirst(groups, (a, b) => areRelated(a, b) && shareProblem(a, b)); merged !== undefined;) {
+    groups = merged
+    merged = mergeFirst(groups, (a, b) => areRelated(a, b) && shareProblem(a, b))
   }
   while (groups.length > maxGroups)
     groups =
       mergeFirst(groups, areRelated) ??
-      mergeFirst(groups, sameProblem) ??
+      mergeFirst(groups, shareProblem) ??
       groups.slice(0, -2).concat(groups.slice(-2).reduce(mergeGroups))
   return groups
 }
@@ -110,10 +113,10 @@ const ownerTitles = ["Owner", "Managing Director", "CEO", "Founder"]
 export const personaGroups = (campaign: Campaign, problems: ReadonlyArray<string>): ReadonlyArray<PersonaGroup> => {
   const groups = groupTitles(campaign, problems)
   if (groups.length === 0 || groups.some(({ departments }) => departments.includes("leadership"))) return groups
-  const others = groups.length < maxGroups ? groups : mergeFirst(groups, areRelated)
-  return others === undefined
+  const otherGroups = groups.length < maxGroups ? groups : mergeFirst(groups, areRelated)
+  return otherGroups === undefined
     ? groups
-    : [...others, { titles: ownerTitles, departments: departmentsOfTitles(ownerTitles) }]
+    : [...otherGroups, { titles: ownerTitles, departments: departmentsOfTitles(ownerTitles) }]
 }
 
 const capitalizeFirst = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1)
@@ -121,10 +124,10 @@ const capitalizeFirst = (text: string) => text.slice(0, 1).toUpperCase() + text.
 export const groupName = ({ about, departments, titles }: PersonaGroup): string => {
   if (about !== undefined) return titles.join(", ").slice(0, 100)
   const groups = new Set(departments.map(departmentGroup))
-  const [only] = groups
-  if (departments.length > 2 && groups.size === 1 && only !== undefined) return departmentGroupName(only)
-  const named = departments.map(departmentName)
-  const last = named.at(-1)
+  const [onlyGroup] = groups
+  if (departments.length > 2 && groups.size === 1 && onlyGroup !== undefined) return departmentGroupName(onlyGroup)
+  const names = departments.map(departmentName)
+  const last = names.at(-1)
   if (last === undefined) return (titles[0] ?? "Others").slice(0, 100)
-  return capitalizeFirst(named.length === 1 ? last : `${named.slice(0, -1).join(", ")} and ${last}`).slice(0, 100)
+  return capitalizeFirst(names.length === 1 ? last : `${names.slice(0, -1).join(", ")} and ${last}`).slice(0, 100)
 }

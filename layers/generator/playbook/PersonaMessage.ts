@@ -30,9 +30,9 @@ const startsWithSubject = (text: string, sender: string): boolean => {
     return true
   // "Hallam & Pryce is ..." names Hallam & Pryce Insurance Brokers.
   const names = sender.split(" ")
-  const said = text.split(" ")
-  const firstMismatch = names.findIndex((word, index) => word.toLowerCase() !== said[index]?.toLowerCase())
-  return names.slice(0, firstMismatch).join("").length > 2 && /^\p{Ll}/u.test(said[firstMismatch] ?? "")
+  const words = text.split(" ")
+  const firstMismatch = names.findIndex((word, index) => word.toLowerCase() !== words[index]?.toLowerCase())
+  return names.slice(0, firstMismatch).join("").length > 2 && /^\p{Ll}/u.test(words[firstMismatch] ?? "")
 }
 
 /** Matches a sentence that begins by referring to the one before, and is unclear alone. */
@@ -43,32 +43,32 @@ export const dependsOnContext =
 export const startsWithReference = /^(?:[\p{L}'’-]+ ){0,2}(?:it|them|they|then)\b/iu
 
 /** The number of nouns in both texts; a noun of the trade itself does not count. */
-export const sharedNounCount = (one: string, other: string | null, trade: string | null): number => {
-  const all = nounStems(removeParentheses(one)).intersection(nounStems(removeParentheses(other ?? "")))
-  return all.size > 1 ? all.size : all.difference(nounStems((trade ?? "").toLowerCase())).size
+export const sharedNounCount = (text: string, otherText: string | null, trade: string | null): number => {
+  const sharedNouns = nounStems(removeParentheses(text)).intersection(nounStems(removeParentheses(otherText ?? "")))
+  return sharedNouns.size > 1 ? sharedNouns.size : sharedNouns.difference(nounStems((trade ?? "").toLowerCase())).size
 }
 
 /** How the product solves this problem: the nearest sentence, or the next one, and one more if there is space. */
 const explanationFor = (
-  more: ReadonlyArray<string>,
-  about: {
+  sentences: ReadonlyArray<string>,
+  context: {
     readonly start: string
-    readonly whole: string | undefined
+    readonly promise: string | undefined
     readonly problem: string | null
     readonly departments: ReadonlyArray<Department>
     readonly firstProblem: string | null
     readonly maxWords: number
   }
 ): ReadonlyArray<string> => {
-  const { departments, problem, start, whole } = about
+  const { departments, problem, start, promise } = context
   const isNotes = classifyShape(start) === "fragment"
   const score = (text: string) =>
     2 * departmentWordCount(text, departments) +
     (problem === null
       ? 0
-      : 2 * sharedNounCount(text, problem, about.firstProblem) + Math.min(1, sharedWordCount(text, problem)))
+      : 2 * sharedNounCount(text, problem, context.firstProblem) + Math.min(1, sharedWordCount(text, problem)))
   const canFollow = (text: string, index: number) =>
-    countWords(text) <= about.maxWords &&
+    countWords(text) <= context.maxWords &&
     countWords(text) > 3 &&
     !historyStart.test(text) &&
     // A fragment, or a sentence that refers to the one before, can only follow that sentence. After a whole sentence, a
@@ -77,16 +77,16 @@ const explanationFor = (
       ? index === 0 || !dependsOnContext.test(text)
       : index === 0 && (isNotes || countWords(text) > maxCountFragmentWords || score(text) > 0)) &&
     !start.includes(text) &&
-    (whole === undefined || !whole.includes(text))
-  const [best] = more
+    (promise === undefined || !promise.includes(text))
+  const [best] = sentences
     .map((text, index) => ({ text, index, score: score(text) }))
     .filter(({ index, text }) => canFollow(text, index))
     .toSorted((a, b) => b.score - a.score)
   if (best === undefined) return []
-  const next = more[best.index + 1]
+  const next = sentences[best.index + 1]
   return next !== undefined &&
     countWords(next) > 3 &&
-    countWords(best.text) + countWords(next) <= about.maxWords &&
+    countWords(best.text) + countWords(next) <= context.maxWords &&
     (isNotes ? best.index === 0 : classifyShape(next) === "sentence") &&
     !historyStart.test(next)
     ? [best.text, next]
@@ -96,23 +96,23 @@ const explanationFor = (
 /** Names of products and trades are no sentences, so they follow a colon. */
 const productsAndTrades = ({ industry, products, sender }: SellingPoints): string | null => {
   const list = products.filter((text) => countWords(text) <= 12).slice(0, 3)
-  const sold =
+  const offerText =
     list.length > 0 ? `What we offer: ${list.map(withoutFullStop).join("; ")}.` : industry && `Our field: ${industry}.`
-  return sold === null ? null : sender === null ? sold : `We're ${sender}. ${sold}`
+  return offerText === null ? null : sender === null ? offerText : `We're ${sender}. ${offerText}`
 }
 
 /** The sender's name before its products or trades: "Oak: gutters and roofs"; `texts` are others of the user. */
-const withSenderName = (start: string, sender: string | null, texts: ReadonlyArray<string>): string => {
+const addSenderName = (start: string, sender: string | null, texts: ReadonlyArray<string>): string => {
   // "UKAS accredited lab for torque wrenches" has no verb, whatever the library reads.
-  const isWhole = classifyShape(start) === "sentence" && !lacksArticle(start)
+  const isSentence = classifyShape(start) === "sentence" && !lacksArticle(start)
   if (sender === null) return start
   // "Oak Ltd - gutters and roofs" has a name and no verb.
   const isTitle =
-    !isWhole && start.startsWith(sender) && /^(?:,? \p{Lu}[\p{L}.]*)? [-–—] /u.test(start.slice(sender.length))
+    !isSentence && start.startsWith(sender) && /^(?:,? \p{Lu}[\p{L}.]*)? [-–—] /u.test(start.slice(sender.length))
   if (startsWithSubject(start, sender)) return isTitle ? `We're ${start}` : start
   // "fix rubber surfaces" is what they do, not what they are.
-  if (!isWhole && startsWithSureVerb(start)) return `At ${sender}, we ${start}`
-  return isWhole ? `We're ${sender}. ${start}` : `We're ${sender}: ${lowerIfCommon(start, texts)}`
+  if (!isSentence && startsWithSureVerb(start)) return `At ${sender}, we ${start}`
+  return isSentence ? `We're ${sender}. ${start}` : `We're ${sender}: ${lowerIfCommon(start, texts)}`
 }
 
 /** What is sold, with the sentence of the description nearest to the reader's problem if there is space for it. */
@@ -122,17 +122,25 @@ const productDescription = (
   departments: ReadonlyArray<Department>
 ): string | null => {
   const { description, industry, promises, sender } = material
-  const [first, ...more] = description
-  if (first === undefined) return productsAndTrades(material)
-  const whole = rankByRelevance(promises, departments, problem)[0]
+  const [firstSentence, ...otherSentences] = description
+  if (firstSentence === undefined) return productsAndTrades(material)
+  const promise = rankByRelevance(promises, departments, problem)[0]
   // A promise that contains the description replaces it.
   const start =
-    whole?.includes(first) === true ? whole : whole !== undefined && more.includes(whole) ? `${first} ${whole}` : first
-  const named = withSenderName(start, sender, [...description, ...material.problems, ...material.facts])
+    promise?.includes(firstSentence) === true
+      ? promise
+      : promise !== undefined && otherSentences.includes(promise)
+        ? `${firstSentence} ${promise}`
+        : firstSentence
+  const namedStart = addSenderName(start, sender, [...description, ...material.problems, ...material.facts])
   // A stranger needs to read how it works, so only a long promise may take its words.
-  const promise = whole === undefined || start.includes(whole) ? 0 : Math.max(0, countWords(whole) - maxPromiseWords)
-  const maxWords = maxDescriptionWords - countWords(named) - promise
-  return [named, ...explanationFor(more, { start, whole, problem, departments, firstProblem: industry, maxWords })]
+  const excessWords =
+    promise === undefined || start.includes(promise) ? 0 : Math.max(0, countWords(promise) - maxPromiseWords)
+  const maxWords = maxDescriptionWords - countWords(namedStart) - excessWords
+  return [
+    namedStart,
+    ...explanationFor(otherSentences, { start, promise, problem, departments, firstProblem: industry, maxWords })
+  ]
     .map((text, index, all) => (index === all.length - 1 || /[.!?]$/.test(text) ? text : `${text}.`))
     .join(" ")
 }
@@ -154,9 +162,9 @@ export const rankProofs = (
   departments: ReadonlyArray<Department>,
   titles: ReadonlyArray<string> = []
 ): ReadonlyArray<Proof> => {
-  const own = specificTitleWords(titles)
+  const titleWords = specificTitleWords(titles)
   const score = ({ kind, text }: Proof) =>
-    6 * countStemsIn(own, text) +
+    6 * countStemsIn(titleWords, text) +
     2 * departmentWordCount(text, departments) +
     2 * (problem === null ? 0 : sharedWordCount(text, problem)) +
     (kind === "case" ? 3 : 0) -
@@ -180,12 +188,12 @@ const singleCaseStart = /^(?:the|our|nobody|no one|everybody|everyone)\b|^an? .*
 
 /** "EHO visit and the folder is from last term": a thing without a verb before "and", and a clause after it. */
 const isNoteAndClause = (problem: string): boolean => {
-  const [, before, after] = /^((?:[^\s,]+ ){0,2}[^\s,]+) and ((?:the|an?|its|their|your|our)\b.*)$/.exec(problem) ?? []
+  const [, note, clause] = /^((?:[^\s,]+ ){0,2}[^\s,]+) and ((?:the|an?|its|their|your|our)\b.*)$/.exec(problem) ?? []
   return (
-    before !== undefined &&
-    after !== undefined &&
-    classifyShape(before) === "fragment" &&
-    classifyShape(after) === "sentence"
+    note !== undefined &&
+    clause !== undefined &&
+    classifyShape(note) === "fragment" &&
+    classifyShape(clause) === "sentence"
   )
 }
 
@@ -221,38 +229,38 @@ const rankProblems = (
 ): ReadonlyArray<RankedProblem> => {
   // Everyone else can be of any department.
   const matchedDepartments = everyoneElse ? allDepartments : departments
-  const relatives = everyoneElse ? [] : relatedDepartments(departments)
-  const own = specificTitleWords(titles)
+  const related = everyoneElse ? [] : relatedDepartments(departments)
+  const titleWords = specificTitleWords(titles)
   const proofs = material.chosenProofs.length > 0 ? material.chosenProofs : material.proofs
   const cases = proofs.filter(({ kind }) => kind === "case").map(({ text }) => text)
   return material.problems
     .map((text) => {
       const relevance =
         2 * departmentWordCount(text, matchedDepartments) +
-        Math.min(1, departmentWordCount(text, relatives)) +
-        6 * countStemsIn(own, text)
-      const proven = cases.some((each) => sharedNounCount(each, text, material.industry) > 0)
+        Math.min(1, departmentWordCount(text, related)) +
+        6 * countStemsIn(titleWords, text)
+      const isProven = cases.some((each) => sharedNounCount(each, text, material.industry) > 0)
       // A problem that a client's result proves comes first, and a sentence reads better than a fragment.
-      const shape = openingShape(text) === "sentence" ? 2 : 0
+      const shapeBonus = openingShape(text) === "sentence" ? 2 : 0
       const referencePenalty = startsWithReference.test(text) ? 6 : 0
       // A problem that fits no persona better than another is left to the first persona that has it.
       const usedPenalty = used.has(text) ? (relevance > 0 ? 2 : 4) : 0
-      return { text, relevance, score: relevance - usedPenalty - referencePenalty + shape + (proven ? 3 : 0) }
+      return { text, relevance, score: relevance - usedPenalty - referencePenalty + shapeBonus + (isProven ? 3 : 0) }
     })
     .toSorted((a, b) => b.score - a.score)
 }
 
 /** The problem for a reader, and whether the two are related; if none is related, the user's first problem. */
 const problemFor = (material: SellingPoints, personaContext: PersonaContext, used: ReadonlySet<string>) => {
-  const general = material.problems[0] ?? null
-  if (personaContext.everyoneElse) return { problem: general, matched: true }
+  const firstProblem = material.problems[0] ?? null
+  if (personaContext.everyoneElse) return { problem: firstProblem, matched: true }
   const ranked = rankProblems(material, personaContext, used)
   const best = ranked.find(({ relevance }) => relevance > 0)
   if (best !== undefined) return { problem: best.text, matched: true }
   // The head of a business has all of its problems. Other roles get one that no role before them has.
   return {
     problem: ranked[0]?.text ?? null,
-    matched: personaContext.departments.includes("leadership") && general !== null
+    matched: personaContext.departments.includes("leadership") && firstProblem !== null
   }
 }
 
@@ -287,11 +295,11 @@ const questionReaders = (
 const problemParts = (
   material: SellingPoints,
   personaContext: PersonaContext,
-  about: { readonly problem: string | null; readonly matched: boolean; readonly description: string | null }
+  basis: { readonly problem: string | null; readonly matched: boolean; readonly description: string | null }
 ): Pick<Message, "problem" | "proof" | "question"> => ({
-  problem: clipField(about.problem === null ? null : withoutFullStop(about.problem)),
-  proof: clipField(chooseProof(material, personaContext, about.problem, about.description)),
-  question: clipField(questionFor(questionReaders(personaContext, about.problem, about.matched)))
+  problem: clipField(basis.problem === null ? null : withoutFullStop(basis.problem)),
+  proof: clipField(chooseProof(material, personaContext, basis.problem, basis.description)),
+  question: clipField(questionFor(questionReaders(personaContext, basis.problem, basis.matched)))
 })
 
 /**
@@ -307,8 +315,8 @@ export const otherMessages = (
   if (!material.problems.some(isMain) || message.question === null || !isBuiltinQuestion(message.question)) return []
   // Lead columns often mention buying triggers, so problems that share words with the triggers rank higher.
   const triggers = material.moments.join("\n")
-  const score = ({ score: own, text }: RankedProblem) =>
-    own + 3 * sharedWordCount(text, triggers, material.industry ?? "")
+  const score = ({ score: problemScore, text }: RankedProblem) =>
+    problemScore + 3 * sharedWordCount(text, triggers, material.industry ?? "")
   return rankProblems(material, personaContext, new Set())
     .toSorted((a, b) => score(b) - score(a))
     .filter(({ text }) => !isMain(text) && !startsWithReference.test(text) && countWords(text) > 1)
@@ -360,28 +368,28 @@ const chooseProof = (
   problem: string | null,
   description: string | null
 ): string | undefined => {
-  const own = specificTitleWords(titles)
+  const titleWords = specificTitleWords(titles)
   const mechanism = description?.replace(material.description[0] ?? "", "") ?? null
-  const all = [description, ...material.description].join("\n")
-  const isNear = ({ kind, text }: Proof) =>
+  const descriptionText = [description, ...material.description].join("\n")
+  const isRelevant = ({ kind, text }: Proof) =>
     kind === "fact" ||
-    countStemsIn(own, text) > 0 ||
+    countStemsIn(titleWords, text) > 0 ||
     sharedNounCount(text, problem, material.industry) > 0 ||
     (problem !== null && sharedWordCount(text, problem) > 1) ||
-    sharedNounCount(text, all, material.industry) > 1 ||
+    sharedNounCount(text, descriptionText, material.industry) > 1 ||
     (sharedNounCount(text, everyoneElse ? description : mechanism, material.industry) > 0 &&
       (everyoneElse || departmentWordCount(text, departments) > 0))
-  const near = (pool: ReadonlyArray<Proof>, kind: Proof["kind"]) =>
+  const bestProof = (candidates: ReadonlyArray<Proof>, kind: Proof["kind"]) =>
     rankProofs(
-      pool.filter((each) => each.kind === kind && isNear(each) && description?.includes(each.text) !== true),
+      candidates.filter((each) => each.kind === kind && isRelevant(each) && description?.includes(each.text) !== true),
       problem,
       departments,
       titles
     )[0]?.text
   const { chosenProofs, proofs } = material
   // A client whose result was not selected is not named.
-  const others = chosenProofs.length > 0 ? [] : proofs
-  return near(chosenProofs, "case") ?? near(others, "case") ?? near(chosenProofs, "fact")
+  const otherProofs = chosenProofs.length > 0 ? [] : proofs
+  return bestProof(chosenProofs, "case") ?? bestProof(otherProofs, "case") ?? bestProof(chosenProofs, "fact")
 }
 
 /** What to change in a problem, so that the first email can begin with it. A statement about one company may be a whole sentence. */

@@ -95,7 +95,9 @@ export const writeFromPlaybook = (input: {
     if (Result.isFailure(email)) return Result.fail(email.failure)
     emails.push(email.success)
   }
-  const [first] = emails
-  const asks = persona.templates.some((template) => template.id === first?.template_id && asksForRightPerson(template))
+  const [firstEmail] = emails
+  const asks = persona.templates.some(
+    (template) => template.id === firstEmail?.template_id && asksForRightPerson(template)
+  )
   return Result.succeed({ persona_id, emails, ...(asks && { asks_for_right_person: true as const }) })
 }

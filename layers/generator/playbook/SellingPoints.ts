@@ -42,7 +42,7 @@ export interface SellingPoints {
   readonly products: ReadonlyArray<string>
   readonly industry: string | null
   /** What the user counts clients by: "vans" of "companies with 15 to 300 vans". */
-  readonly counted: ReadonlyArray<string>
+  readonly countNouns: ReadonlyArray<string>
   /** The meeting that the profile aims at, such as "a 20-minute call". */
   readonly meeting: string | null
   /** The host of the sender's site. */
@@ -67,15 +67,15 @@ const firstPerson = /(?<!\p{L})(?:I|me|my|we|our|us)(?!\p{L})/iu
 
 /** A text as one line: complete, or its first complete sentences if it is long; of notes in quotation marks, the first. */
 const leadingSentences = (text: string): string => {
-  let whole = ""
-  const [, quoted] = wholeQuotation.exec(text) ?? []
-  const said = quoted === undefined || firstPerson.test(quoted) ? text : (quoted.split(nextNote)[0] ?? "")
-  for (const sentence of splitSentences(said)) {
-    const longer = whole === "" ? sentence : `${whole} ${sentence}`
-    if (whole !== "" && !isUsable(longer)) break
-    whole = longer
+  let line = ""
+  const [, quotedText] = wholeQuotation.exec(text) ?? []
+  const source = quotedText === undefined || firstPerson.test(quotedText) ? text : (quotedText.split(nextNote)[0] ?? "")
+  for (const sentence of splitSentences(source)) {
+    const extended = line === "" ? sentence : `${line} ${sentence}`
+    if (line !== "" && !isUsable(extended)) break
+    line = extended
   }
-  return whole
+  return line
 }
 
 const deduplicate = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
@@ -93,34 +93,36 @@ const chosenTexts = (choice: Choice | null): ReadonlyArray<string> =>
 const listItems = (...fields: ReadonlyArray<string | null>): ReadonlyArray<string> =>
   deduplicate(fields.flatMap((field) => splitItems(field)).filter(isUsable))
 
+/** "25 min calls": a number, a unit of time and a kind of meeting. */
 const meetingPattern =
   /\b(\d{1,3})[ -]?(min(?:ute)?s?|hours?)[ -]((?:(?:phone|video|site|discovery) )?(?:call|chat|conversation|demo|meeting|visit|walk-through|walkthrough))s?\b/i
 
 /** "Book 25 min calls with care homes" aims at "a 25-minute call". */
-const meetingIn = (goal: string | null): string | null => {
+const extractMeeting = (goal: string | null): string | null => {
   const [, count, unit, kind] = meetingPattern.exec(goal ?? "") ?? []
   if (count === undefined || unit === undefined || kind === undefined) return null
   const article = /^(?:8|11|18|8\d)$/.test(count) ? "an" : "a"
   return `${article} ${count}-${/^m/i.test(unit) ? "minute" : "hour"} ${kind.toLowerCase()}`
 }
 
-const countedPattern =
+/** A number and a plural that is not a unit: "15 to 300 vans". */
+const countPattern =
   /\d[\d,.]*\+?(?: ?(?:-|–|to|and) ?\d[\d,.]*\+?)?(?: or more)? (?:\p{Ll}+ )?(?!(?:days|hours|kilometres|kilos|metres|miles|minutes|months|percent|times|tonnes|tons|weeks|years|yrs)\b)(\p{Ll}{3,}s)\b/gu
 
 /** Most things that a question counts. */
-const maxCounted = 2
+const maxCountNouns = 2
 
-const countedThings = (clients: string | null): ReadonlyArray<string> =>
-  [...new Set([...(clients ?? "").matchAll(countedPattern)].map(([, noun = ""]) => noun))]
+const extractCountNouns = (clients: string | null): ReadonlyArray<string> =>
+  [...new Set([...(clients ?? "").matchAll(countPattern)].map(([, noun = ""]) => noun))]
     .filter((noun) => /^[a-z]+$/.test(noun) && isPluralNoun(noun))
-    .slice(0, maxCounted)
+    .slice(0, maxCountNouns)
 
-const townOf = (region: string | null, sender: string | null): string | null => {
+const extractTown = (region: string | null, sender: string | null): string | null => {
   const [town = ""] = (region ?? "").trim().split(",")
   return /^\p{Lu}[\p{L} '’.-]{1,30}$/u.test(town) && sender?.includes(town) === false ? town : null
 }
 
-const hostOf = (address: string | null): string | null => {
+const extractHost = (address: string | null): string | null => {
   const url = URL.parse(address ?? "")
   return url === null || !/\.[a-z]{2,}$/i.test(url.hostname) ? null : url.hostname.replace(/^www\./, "")
 }
@@ -169,7 +171,7 @@ export const splitDescription = (text: string | null, sender: string | null): Re
     sentence.toLowerCase().startsWith(sender.toLowerCase()) &&
     /^(?:[\s,.(]*\p{Lu}[\p{L}.)]*){0,3}$/u.test(sentence.slice(sender.length))
   // "Orders to Bev on 0117 496 0382" is for those who order, and "B1." says nothing.
-  const all = splitSentences(text ?? "").filter(
+  const sentences = splitSentences(text ?? "").filter(
     (sentence) =>
       sentence.length <= 1000 &&
       countWords(sentence) > 1 &&
@@ -177,26 +179,27 @@ export const splitDescription = (text: string | null, sender: string | null): Re
       !notOfferedStart.test(sentence) &&
       !hasMailboxOrPhone(sentence)
   )
-  const first = all.findIndex((sentence) => !historyStart.test(sentence) && countWords(sentence) >= 3)
-  const sold = all.findIndex((sentence) => offerSentence.test(sentence) && !historyStart.test(sentence))
-  const index = first > 0 && sold > first ? sold : first
-  const sentence = all[index]
-  return sentence === undefined ? all : [sentence, ...all.toSpliced(index, 1)]
+  const firstIndex = sentences.findIndex((sentence) => !historyStart.test(sentence) && countWords(sentence) >= 3)
+  const offerIndex = sentences.findIndex((sentence) => offerSentence.test(sentence) && !historyStart.test(sentence))
+  const index = firstIndex > 0 && offerIndex > firstIndex ? offerIndex : firstIndex
+  const sentence = sentences[index]
+  return sentence === undefined ? sentences : [sentence, ...sentences.toSpliced(index, 1)]
 }
 
 /** "Objection: answer", split at the user's own first colon, or after a quoted objection and its dash; sentences without one belong to the answer before. */
 const parseObjections = (text: string | null): ReadonlyArray<Objection> => {
-  const found: Array<{ objection: string; answer: string }> = []
+  const objections: Array<{ objection: string; answer: string }> = []
   for (const sentence of (text ?? "").split(/\s\/\s/).flatMap(splitSentences)) {
     const colon = sentence.search(/:\s/)
-    const last = found.at(-1)
-    const quoted = /^["\u201c](.+?)["\u201d]\s+[-\u2013\u2014]\s+(\S.*)$/su.exec(sentence)
-    if (quoted !== null) found.push({ objection: quoted[1] ?? "", answer: quoted[2] ?? "" })
+    const lastObjection = objections.at(-1)
+    const quotedObjection = /^["\u201c](.+?)["\u201d]\s+[-\u2013\u2014]\s+(\S.*)$/su.exec(sentence)
+    if (quotedObjection !== null)
+      objections.push({ objection: quotedObjection[1] ?? "", answer: quotedObjection[2] ?? "" })
     else if (colon > 0)
-      found.push({ objection: sentence.slice(0, colon).trim(), answer: sentence.slice(colon + 1).trim() })
-    else if (last !== undefined) last.answer = `${last.answer} ${sentence}`
+      objections.push({ objection: sentence.slice(0, colon).trim(), answer: sentence.slice(colon + 1).trim() })
+    else if (lastObjection !== undefined) lastObjection.answer = `${lastObjection.answer} ${sentence}`
   }
-  return found
+  return objections
     .map(({ answer, objection }) => ({
       answer,
       objection: objection.replace(/^["'\u201c\u2018]|["'\u201d\u2019]$/g, "")
@@ -206,29 +209,29 @@ const parseObjections = (text: string | null): ReadonlyArray<Objection> => {
 
 /** The material without texts that may not be kept, selections included. */
 const filterTexts = (material: SellingPoints, keep: (text: string) => boolean): SellingPoints => {
-  const texts = (all: ReadonlyArray<string>) => all.filter(keep)
-  const proofs = (all: ReadonlyArray<Proof>) => all.filter(({ text }) => keep(text))
+  const filterList = (all: ReadonlyArray<string>) => all.filter(keep)
+  const filterProofs = (all: ReadonlyArray<Proof>) => all.filter(({ text }) => keep(text))
   return {
     ...material,
-    description: texts(material.description),
-    problems: texts(material.problems),
-    promises: texts(material.promises),
-    chosenProofs: proofs(material.chosenProofs),
-    proofs: proofs(material.proofs),
-    offers: texts(material.offers),
-    guarantees: texts(material.guarantees),
-    differences: texts(material.differences),
-    facts: texts(material.facts),
+    description: filterList(material.description),
+    problems: filterList(material.problems),
+    promises: filterList(material.promises),
+    chosenProofs: filterProofs(material.chosenProofs),
+    proofs: filterProofs(material.proofs),
+    offers: filterList(material.offers),
+    guarantees: filterList(material.guarantees),
+    differences: filterList(material.differences),
+    facts: filterList(material.facts),
     objections: material.objections.filter(({ answer, objection }) => keep(`${objection}\n${answer}`)),
-    moments: texts(material.moments),
-    changes: texts(material.changes),
-    products: texts(material.products),
+    moments: filterList(material.moments),
+    changes: filterList(material.changes),
+    products: filterList(material.products),
     industry: material.industry !== null && keep(material.industry) ? material.industry : null
   }
 }
 
 /** The material without texts that contain a forbidden phrase. */
-export const withoutForbidden = (material: SellingPoints, phrases: ReadonlyArray<string>): SellingPoints =>
+export const removeForbidden = (material: SellingPoints, phrases: ReadonlyArray<string>): SellingPoints =>
   phrases.length === 0 ? material : filterTexts(material, (text) => !containsForbidden(text, phrases))
 
 /** "Column", "Label, apply only" and "Paket PARK" are rows of a price list, which mean nothing to a stranger. */
@@ -239,11 +242,11 @@ const isMeaningfulProductName = (name: string) =>
 
 /** Undefined if most names mean nothing: a part of a price list would stand for the whole business. */
 const productNames = (profile: Details): ReadonlyArray<string> => {
-  const all = deduplicate(
+  const names = deduplicate(
     (profile.core_products ?? []).map(({ product }) => leadingSentences(product)).filter(isUsable)
   )
-  const kept = all.filter(isMeaningfulProductName)
-  return 3 * kept.length < 2 * all.length ? [] : kept
+  const meaningfulNames = names.filter(isMeaningfulProductName)
+  return 3 * meaningfulNames.length < 2 * names.length ? [] : meaningfulNames
 }
 
 /** English stop words that are words of German, French, Spanish or Italian too. */
@@ -251,28 +254,28 @@ const sharedStopWords = wordSet("a also am an as do he in is no on or per so was
 
 const profileLanguages = ["eng", "deu", "fra", "spa", "ita", "nld", "pol", "por"]
 
-const onlyEnglish = (material: SellingPoints): SellingPoints => {
+const keepEnglish = (material: SellingPoints): SellingPoints => {
   const { changes, chosenProofs, description, facts, offers, problems, products, proofs } = material
   const texts = [...description, ...problems, ...offers, ...facts, ...changes, ...products]
-  const all = [...texts, ...[...chosenProofs, ...proofs].map(({ text }) => text)]
-  const smallWords = (text: string) =>
+  const allTexts = [...texts, ...[...chosenProofs, ...proofs].map(({ text }) => text)]
+  const functionWordCount = (text: string) =>
     wordTokens(text.toLowerCase()).filter((word) => isStopWord(word) && !sharedStopWords.has(word)).length
   // Names of products alone are too short to detect a language.
   const isEnglish =
-    all.some((text) => looksEnglish(text) && smallWords(text) > 2) ||
-    ["eng", "und"].includes(franc(all.join("\n"), { only: profileLanguages, minLength: 30 }))
+    allTexts.some((text) => looksEnglish(text) && functionWordCount(text) > 2) ||
+    ["eng", "und"].includes(franc(allTexts.join("\n"), { only: profileLanguages, minLength: 30 }))
   let hasForeignText = false
-  const kept = filterTexts(material, (text) => {
+  const englishPoints = filterTexts(material, (text) => {
     // A name such as "Lohnbuchhaltung" has no function words, so it has the language of the text around it; and in a profile of
     // another language "in" alone makes no sentence English.
-    const keep = looksEnglish(text) && (isEnglish || smallWords(text) > 1)
-    hasForeignText ||= !keep
-    return keep
+    const isKept = looksEnglish(text) && (isEnglish || functionWordCount(text) > 1)
+    hasForeignText ||= !isKept
+    return isKept
   })
   // Names of products are kept as the minimum that describes a business, unless they are clearly in another language.
-  const isForeign = !isEnglish && /[^\p{ASCII}]/u.test(all.join(""))
+  const isForeign = !isEnglish && /[^\p{ASCII}]/u.test(allTexts.join(""))
   return {
-    ...kept,
+    ...englishPoints,
     products: isForeign ? [] : products.filter(looksEnglish),
     hasForeignText: hasForeignText || isForeign
   }
@@ -280,22 +283,22 @@ const onlyEnglish = (material: SellingPoints): SellingPoints => {
 
 export const sellingPoints = (campaign: Campaign): SellingPoints => {
   const { profile } = campaign
-  const unproven = campaign.social_proof?.items.length === 0
-  const cases = entryTexts(unproven ? null : profile.case_studies).map((text) => ({
+  const skipsProof = campaign.social_proof?.items.length === 0
+  const cases = entryTexts(skipsProof ? null : profile.case_studies).map((text) => ({
     text: clientResult(text),
     kind: "case" as const
   }))
-  const markers = entryTexts(unproven ? null : profile.credibility_markers)
-  const facts = new Set(markers)
+  const markers = entryTexts(skipsProof ? null : profile.credibility_markers)
+  const factTexts = new Set(markers)
   // Selecting nothing is a choice too; only a step that was not answered keeps the whole profile.
-  const either = (choice: Choice | null, field: ReadonlyArray<string> | null) =>
+  const selectTexts = (choice: Choice | null, field: ReadonlyArray<string> | null) =>
     choice === null ? entryTexts(field) : chosenTexts(choice)
   const sender = companyName(profile.company_name) ?? null
   // A client's result that is also given as a problem would be said twice.
   const isResult = (text: string) => cases.some((each) => each.text.includes(text))
-  return onlyEnglish({
+  return keepEnglish({
     sender,
-    town: townOf(profile.city_region, sender),
+    town: extractTown(profile.city_region, sender),
     description: splitDescription(profile.business_description, sender),
     problems: listItems(...[profile.pain_points, profile.problems_solved].map(splitLongLines))
       .map((text) =>
@@ -304,11 +307,11 @@ export const sellingPoints = (campaign: Campaign): SellingPoints => {
       .filter((text) => !isResult(text) && !wholeQuotation.test(text)),
     promises: chosenTexts(campaign.value_proposition),
     chosenProofs: chosenTexts(campaign.social_proof).map((text) =>
-      facts.has(text) ? { text, kind: "fact" } : { text: clientResult(text), kind: "case" }
+      factTexts.has(text) ? { text, kind: "fact" } : { text: clientResult(text), kind: "case" }
     ),
     proofs: [...cases, ...markers.map((text) => ({ text, kind: "fact" as const }))],
-    offers: either(campaign.lead_magnet, profile.lead_magnets),
-    guarantees: either(campaign.risk_reversal, profile.guarantee),
+    offers: selectTexts(campaign.lead_magnet, profile.lead_magnets),
+    guarantees: selectTexts(campaign.risk_reversal, profile.guarantee),
     differences: listItems(splitLongLines(profile.unique_differentiators)),
     facts: deduplicate([
       ...listItems(profile.unique_differentiators),
@@ -320,9 +323,9 @@ export const sellingPoints = (campaign: Campaign): SellingPoints => {
     changes: listItems(profile.client_transformation),
     products: productNames(profile),
     industry: profile.industry_vertical?.trim() || null,
-    counted: countedThings(profile.ideal_client_description),
-    meeting: meetingIn(profile.primary_goal),
-    website: hostOf(profile.website_url),
+    countNouns: extractCountNouns(profile.ideal_client_description),
+    meeting: extractMeeting(profile.primary_goal),
+    website: extractHost(profile.website_url),
     hasForeignText: false
   })
 }

@@ -7,10 +7,12 @@ const withoutFullStop = (text: string) => text.trim().replace(/[.!]+$/, "")
 
 /** The whole text, if it is short enough for a subject. */
 export const shortSubject = (text: string, maxWords = 5): string | null => {
-  const whole = withoutFullStop(text)
-  const count = countWords(whole)
-  const isCut = (whole.match(/["“”„]/g) ?? []).length % 2 === 1 || /^[^(]*\)|\([^)]*$/.test(whole)
-  return count >= 2 && count <= maxWords && whole.length <= 45 && !/[:;$%\n]/.test(whole) && !isCut ? whole : null
+  const line = withoutFullStop(text)
+  const count = countWords(line)
+  const hasUnbalancedMarks = (line.match(/["“”„]/g) ?? []).length % 2 === 1 || /^[^(]*\)|\([^)]*$/.test(line)
+  return count >= 2 && count <= maxWords && line.length <= 45 && !/[:;$%\n]/.test(line) && !hasUnbalancedMarks
+    ? line
+    : null
 }
 
 const isAboutBuyers = (text: string): boolean => buyerNoun.test(wordsBeforeVerb(text) ?? "")
@@ -30,18 +32,20 @@ const passiveEnd = /\b(?:is|are|was|were|gets?) \p{L}+$/iu
 
 /** The first clause of a problem, if it is short: up to its comma, or the longest start that is a sentence by itself. */
 export const firstClause = (text: string): string | null => {
-  const whole = withoutFullStop(text)
-  const clause = /^([^,]+), /.exec(whole)?.[1] ?? null
+  const sentence = withoutFullStop(text)
+  const clause = /^([^,]+), /.exec(sentence)?.[1] ?? null
   if (clause !== null) return countWords(clause) > 2 ? shortSubject(clause) : null
   if (isAboutBuyers(text)) return null
-  const [, start = null] = /^((?:[^\s,]+ ){2,4}[^\s,]+) and (?:the|an?|it|its|nobody|their|they)\b/.exec(whole) ?? []
+  const [, startBeforeAnd = null] =
+    /^((?:[^\s,]+ ){2,4}[^\s,]+) and (?:the|an?|it|its|nobody|their|they)\b/.exec(sentence) ?? []
   return (
-    [...whole.matchAll(clauseEnd)]
-      .map(({ index }) => whole.slice(0, index))
+    [...sentence.matchAll(clauseEnd)]
+      .map(({ index }) => sentence.slice(0, index))
       // Parsing takes milliseconds, and a long text has many starts.
       .filter((each) => shortSubject(each) !== null)
-      .findLast((each) => each === start || (classifyShape(`${each}.`) === "sentence" && !passiveEnd.test(each))) ??
-    null
+      .findLast(
+        (each) => each === startBeforeAnd || (classifyShape(`${each}.`) === "sentence" && !passiveEnd.test(each))
+      ) ?? null
   )
 }
 
@@ -94,10 +98,10 @@ export const topicIn = (text: string): string | null => {
   )
     return label
   // "Free site walk" of "free site walk-through" is half of a word.
-  const found = nounPhrases(text).filter(
+  const phrases = nounPhrases(text).filter(
     (phrase) => text[text.indexOf(phrase.text) + phrase.text.length] !== "-" && !peopleNoun.test(phrase.text)
   )
-  return (found.find(({ plural }) => plural) ?? found[0])?.text ?? null
+  return (phrases.find(({ plural }) => plural) ?? phrases[0])?.text ?? null
 }
 
 /** The first characters of a text, in which the subject of its first sentence begins. */
@@ -128,19 +132,21 @@ export const rankTopics = (message: {
   readonly description: string | null
 }): ReadonlyArray<string> => {
   const { problem, proof, question, description } = message
-  const found = [question, problem].flatMap((text) =>
+  const candidates = [question, problem].flatMap((text) =>
     nounPhrases(text ?? "").flatMap(({ compound, plural, text: phrase }) => {
       // "Local language", "below model": a single thing with an adjective is no subject without its article.
       if (!plural && !compound) return []
       if (peopleNoun.test(phrase)) return []
       // "Auditor asks, and it is lost": a subject and its verb.
       if (text?.startsWith(`${phrase},`) === true) return []
-      const [head = ""] = phrase.split(" ").slice(-1)
-      const ties = [proof, question].filter((other) => other !== null && sharedWordCount(head, other) > 0).length
+      const [headNoun = ""] = phrase.split(" ").slice(-1)
+      const tieCount = [proof, question].filter(
+        (other) => other !== null && sharedWordCount(headNoun, other) > 0
+      ).length
       const isTrade = description?.toLowerCase().includes(phrase.toLowerCase()) === true
       const isOpening = (text ?? "").indexOf(phrase) < openingLength
       const score =
-        2 * ties +
+        2 * tieCount +
         (text === question ? 1 : 0) +
         (plural ? 1 : 0) +
         (compound ? 1 : 0) +
@@ -149,7 +155,7 @@ export const rankTopics = (message: {
       return [{ phrase, score }]
     })
   )
-  const usable = found.filter(({ phrase, score }) => score > 0 && shortSubject(phrase) !== null)
+  const usable = candidates.filter(({ phrase, score }) => score > 0 && shortSubject(phrase) !== null)
   return [...new Set(usable.toSorted((a, b) => b.score - a.score).map(({ phrase }) => phrase))]
 }
 
@@ -166,9 +172,9 @@ export const questionTopic = (question: string): string | null =>
 export const resultTopic = (text: string): string | null => {
   const labelled = splitLabel(text)
   if (labelled === null) return countedPhrase(text)
-  const counted = countedPhrase(labelled.rest)
+  const countPhrase = countedPhrase(labelled.rest)
   // A label names a client or a place as often as the work.
-  return counted !== null && shortSubject(counted) !== null ? counted : null
+  return countPhrase !== null && shortSubject(countPhrase) !== null ? countPhrase : null
 }
 
 /** The first words of an offer, up to a preposition: "Map of implant searches", "Free boiler check". */

@@ -5,7 +5,7 @@ import {
   checkOutput,
   checkWhen,
   type VariableNames,
-  type CheckFindings,
+  type CheckReporter,
   type ProvenVariables
 } from "#layers/generator/playbook/LiquidExpressions.ts"
 
@@ -22,12 +22,12 @@ interface Block {
   readonly name: "if" | "unless" | "case"
   readonly offset: number
   /** Variables proven at the start of the block, and after each of its conditions has failed. */
-  outside: VariableNames
-  inside: VariableNames
+  provenOutside: VariableNames
+  provenInside: VariableNames
   /** The value that a `case` compares. */
   variable: string | undefined
-  branches: number
-  ended: boolean
+  branchCount: number
+  hasElse: boolean
 }
 
 const noVariables: VariableNames = new Set()
@@ -38,36 +38,37 @@ const contentEnd = (token: TopLevelToken): number =>
   TypeGuards.isDelimitedToken(token) ? token.contentRange[1] : token.end
 
 /** The library's messages end with their own position, and some with what was expected next. */
-const plainMessage = (error: unknown): string => {
+const describeError = (error: unknown): string => {
   const text = error instanceof Error ? error.message.replace(/, (?:file:[^\n]*, )?line:\d+, col:\d+$/, "") : ""
   if (/^output .* not closed$/s.test(text)) return '"{{" is not closed with "}}".'
   if (/^tag .* not closed$/s.test(text)) return '"{%" is not closed with "%}".'
-  if (/^raw .* not closed$/s.test(text)) return unknownTag("raw")
+  if (/^raw .* not closed$/s.test(text)) return unknownTagMessage("raw")
   return `Syntax error: ${text}.`
 }
 
-const unknownTag = (name: string): string =>
+const unknownTagMessage = (name: string): string =>
   `Unknown tag "${name}". The tags are if, unless, elsif, else and case/when.`
 
-const positionOf = (error: unknown, otherwise: number): number => {
+const positionOf = (error: unknown, fallback: number): number => {
   const token = typeof error === "object" && error !== null && "token" in error ? error.token : undefined
   return typeof token === "object" && token !== null && "begin" in token && typeof token.begin === "number"
     ? token.begin
-    : otherwise
+    : fallback
 }
 
-export interface Checked {
+/** The result of checking a template. */
+export interface CheckResult {
   readonly faults: ReadonlyArray<TemplateFault>
   /** The variables that the template reads. */
   readonly variables: VariableNames
 }
 
-class TemplateCheck {
+class TemplateChecker {
   readonly faults: Array<TemplateFault> = []
   readonly variables = new Set<string>()
   readonly #blocks: Array<Block> = []
 
-  readonly #notes: CheckFindings = {
+  readonly #reporter: CheckReporter = {
     report: (message, offset) => this.#report(message, offset),
     uses: (variable) => this.variables.add(variable)
   }
@@ -77,12 +78,12 @@ class TemplateCheck {
   }
 
   get #proven(): VariableNames {
-    return this.#blocks.at(-1)?.inside ?? noVariables
+    return this.#blocks.at(-1)?.provenInside ?? noVariables
   }
 
   token(token: TopLevelToken): void {
     const block = this.#blocks.at(-1)
-    const unreachable = block?.name === "case" && block.branches === 0
+    const isUnreachable = block?.name === "case" && block.branchCount === 0
     try {
       if (TypeGuards.isTagToken(token)) this.#tag(token)
       else if (TypeGuards.isOutputToken(token)) this.#output(token)
@@ -92,15 +93,15 @@ class TemplateCheck {
           this.#report(`"${stray[0]}" has no opening "${stray[0] === "}}" ? "{{" : "{%"}".`, token.begin + stray.index)
         }
       }
-      if (unreachable && !TypeGuards.isTagToken(token) && token.getText().trim() !== "") {
+      if (isUnreachable && !TypeGuards.isTagToken(token) && token.getText().trim() !== "") {
         this.#report(`Text between "case" and "when" is never used.`, token.begin)
       }
     } catch (error) {
-      this.#report(plainMessage(error), positionOf(error, token.begin))
+      this.#report(describeError(error), positionOf(error, token.begin))
     }
   }
 
-  end(): void {
+  reportUnclosed(): void {
     for (const { offset: at, name } of this.#blocks) this.#report(`"${name}" is not closed with "end${name}".`, at)
   }
 
@@ -108,7 +109,7 @@ class TemplateCheck {
     const end = contentEnd(token)
     const begin = TypeGuards.isDelimitedToken(token) ? token.contentRange[0] : token.begin
     const tokenizer = new Tokenizer(token.input, undefined, undefined, [begin, end])
-    const { missing } = checkOutput(tokenizer, end, this.#proven, this.#notes)
+    const { missing } = checkOutput(tokenizer, end, this.#proven, this.#reporter)
     if (missing === undefined || this.faults.length >= maxFaults) return
     this.faults.push({
       message:
@@ -124,35 +125,36 @@ class TemplateCheck {
     const end = contentEnd(token)
     if (name === "if" || name === "unless" || name === "case") return this.#open(name, token, tokenizer, end)
     if (name === "endif" || name === "endunless" || name === "endcase") return this.#close(name, token)
-    if (name !== "elsif" && name !== "else" && name !== "when") return this.#report(unknownTag(name), token.begin)
+    if (name !== "elsif" && name !== "else" && name !== "when")
+      return this.#report(unknownTagMessage(name), token.begin)
     const block = this.#blocks.at(-1)
-    const fits = block !== undefined && (name === "else" || (name === "when") === (block.name === "case"))
-    if (!fits) {
+    const isAllowed = block !== undefined && (name === "else" || (name === "when") === (block.name === "case"))
+    if (!isAllowed) {
       return this.#report(`"${name}" is not inside "${name === "when" ? "case" : "if"}".`, token.begin)
     }
-    if (block.ended) return this.#report(`"${name}" comes after "else".`, token.begin)
+    if (block.hasElse) return this.#report(`"${name}" comes after "else".`, token.begin)
     this.#branch(block, name, token, tokenizer, end)
   }
 
   #open(name: Block["name"], token: TagToken, tokenizer: LiquidTokenizer, end: number): void {
-    const outside = this.#proven
+    const provenOutside = this.#proven
     const block: Block = {
       name,
       offset: token.begin,
-      outside,
-      inside: outside,
+      provenOutside,
+      provenInside: provenOutside,
       variable: undefined,
-      branches: 0,
-      ended: false
+      branchCount: 0,
+      hasElse: false
     }
     // The block is recorded even if its condition has an error, so that its end is not reported as another error.
     this.#blocks.push(block)
-    const condition = checkCondition(tokenizer, end, this.#notes)
+    const condition = checkCondition(tokenizer, end, this.#reporter)
     if (name === "case") block.variable = condition.variable
     else {
-      const turned = name === "unless"
-      block.outside = outside.union(turned ? condition.holds : condition.fails)
-      block.inside = outside.union(turned ? condition.fails : condition.holds)
+      const isUnless = name === "unless"
+      block.provenOutside = provenOutside.union(isUnless ? condition.holds : condition.fails)
+      block.provenInside = provenOutside.union(isUnless ? condition.fails : condition.holds)
     }
     if (this.#blocks.length > maxDepth) this.#report(`Tags are nested more than ${maxDepth} deep.`, token.begin)
   }
@@ -164,18 +166,19 @@ class TemplateCheck {
     tokenizer: LiquidTokenizer,
     end: number
   ): void {
-    block.branches++
-    block.inside = block.outside
+    block.branchCount++
+    block.provenInside = block.provenOutside
     if (name === "else") {
-      block.ended = true
+      block.hasElse = true
       if (token.args.trim() !== "") this.#report('"else" takes no condition. Use "elsif" for one.', token.begin)
     } else if (name === "when") {
-      const values = checkWhen(tokenizer, end, this.#notes)
-      if (values && block.variable !== undefined) block.inside = block.outside.union(new Set([block.variable]))
+      const areValues = checkWhen(tokenizer, end, this.#reporter)
+      if (areValues && block.variable !== undefined)
+        block.provenInside = block.provenOutside.union(new Set([block.variable]))
     } else {
-      const proof: ProvenVariables = checkCondition(tokenizer, end, this.#notes)
-      block.inside = block.outside.union(proof.holds)
-      block.outside = block.outside.union(proof.fails)
+      const proof: ProvenVariables = checkCondition(tokenizer, end, this.#reporter)
+      block.provenInside = block.provenOutside.union(proof.holds)
+      block.provenOutside = block.provenOutside.union(proof.fails)
     }
   }
 
@@ -186,21 +189,21 @@ class TemplateCheck {
       this.#report(`"${name}" stands where "end${block.name}" is expected.`, token.begin)
     }
     if (token.args.trim() !== "") this.#report(`"${name}" takes nothing after its name.`, token.begin)
-    if (block.name === "case" && block.branches === 0) this.#report('"case" has no "when".', block.offset)
+    if (block.name === "case" && block.branchCount === 0) this.#report('"case" has no "when".', block.offset)
   }
 }
 
 /** Checks a template; the caller must have limited its size. */
-export const checkTemplate = (source: string): Checked => {
-  const check = new TemplateCheck()
+export const checkTemplate = (source: string): CheckResult => {
+  const checker = new TemplateChecker()
   try {
-    for (const token of new Tokenizer(source).readTopLevelTokens()) check.token(token)
-    check.end()
+    for (const token of new Tokenizer(source).readTopLevelTokens()) checker.token(token)
+    checker.reportUnclosed()
   } catch (error) {
     const raw = source.search(/\{%-?\s*raw\b/)
     // The library reports an open "raw" where its text starts.
-    const offset = plainMessage(error) === unknownTag("raw") ? raw : positionOf(error, 0)
-    check.faults.push({ message: plainMessage(error), offset, onlyMissing: false })
+    const offset = describeError(error) === unknownTagMessage("raw") ? raw : positionOf(error, 0)
+    checker.faults.push({ message: describeError(error), offset, onlyMissing: false })
   }
-  return { faults: check.faults.toSorted((one, other) => one.offset - other.offset), variables: check.variables }
+  return { faults: checker.faults.toSorted((one, other) => one.offset - other.offset), variables: checker.variables }
 }

@@ -25,38 +25,38 @@ const trimOrUndefined = (text: string | null | undefined): string | undefined =>
 }
 
 /** A field without addresses and phone numbers. */
-const withoutContactData = (text: string | null | undefined) =>
+const removeContactData = (text: string | null | undefined) =>
   typeof text === "string" ? removeContacts(text) : undefined
 
 /** Columns about a supplier that the lead has left. */
-const formerKey = /(?:^|_)(?:ex|former|lost|old|past|previous|prior)(?:_|$)/
+const formerKeyPattern = /(?:^|_)(?:ex|former|lost|old|past|previous|prior)(?:_|$)/
 
 /** The competitor that a column of the lead holds, such as "Current supplier: Halden"; the whole value must be its name. */
-const competitorIn = ({ custom_fields }: Lead, names: ReadonlyArray<string>): string | undefined => {
+const findCompetitor = ({ custom_fields }: Lead, names: ReadonlyArray<string>): string | undefined => {
   const values = Object.entries(custom_fields ?? {}).flatMap(([key, value]) =>
-    typeof value === "string" && !formerKey.test(key) ? [value.trim().toLowerCase()] : []
+    typeof value === "string" && !formerKeyPattern.test(key) ? [value.trim().toLowerCase()] : []
   )
   return names.find((name) => values.includes(name.toLowerCase()))
 }
 
 /** Values as a person would say them; a missing value, or one that is no name, is undefined. */
 export const templateVariables = (lead: Lead, sender: Sender): Variables => {
-  const person = personName(withoutContactData(lead.name), lead.email)
+  const person = personName(removeContactData(lead.name), lead.email)
   return {
     first_name: person.first,
     last_name: person.last,
     full_name: person.full,
-    title: titleText(withoutContactData(lead.title)),
-    company: companyName(withoutContactData(lead.company)),
-    competitor: competitorIn(lead, sender.competitors ?? []),
+    title: titleText(removeContactData(lead.title)),
+    company: companyName(removeContactData(lead.company)),
+    competitor: findCompetitor(lead, sender.competitors ?? []),
     email: lead.email,
     sender_name: trimOrUndefined(sender.name),
     sender_title: trimOrUndefined(sender.title),
     sender_company: trimOrUndefined(sender.company),
     custom: Object.fromEntries(
       Object.entries(lead.custom_fields ?? {}).flatMap(([key, value]) => {
-        const kept = typeof value === "string" ? trimOrUndefined(value) : value
-        return kept === null || kept === undefined ? [] : [[key, kept] as const]
+        const customValue = typeof value === "string" ? trimOrUndefined(value) : value
+        return customValue === null || customValue === undefined ? [] : [[key, customValue] as const]
       })
     )
   }

@@ -89,39 +89,39 @@ const splitPhrases = (list: string): ReadonlyArray<string> =>
     .map((phrase) => phrase.trim())
     .filter((phrase) => phrase !== "")
     .flatMap((phrase) => {
-      const typed = umlauts.reduce((text, [umlaut, plain]) => text.replace(umlaut, plain), phrase)
-      return typed === phrase ? [phrase] : [phrase, typed]
+      const asciiPhrase = umlauts.reduce((text, [umlaut, plain]) => text.replace(umlaut, plain), phrase)
+      return asciiPhrase === phrase ? [phrase] : [phrase, asciiPhrase]
     })
 
 interface PhraseIndex<A> {
   /** By the first word. */
   readonly exact: ReadonlyMap<string, ReadonlyArray<Pattern<A>>>
   /** Patterns whose first word starts with letters and has a star, by the first two letters. */
-  readonly starting: ReadonlyMap<string, ReadonlyArray<Pattern<A>>>
+  readonly byPrefix: ReadonlyMap<string, ReadonlyArray<Pattern<A>>>
   /** Patterns that start with a star, which are always tried. */
-  readonly open: ReadonlyArray<Pattern<A>>
+  readonly wildcards: ReadonlyArray<Pattern<A>>
 }
 
 const indexPhrases = <A>(entries: Iterable<readonly [string, A]>, priority: (value: A) => number): PhraseIndex<A> => {
   const exact = new Map<string, Array<Pattern<A>>>()
-  const starting = new Map<string, Array<Pattern<A>>>()
-  const open: Array<Pattern<A>> = []
-  const seen = new Set<string>()
+  const byPrefix = new Map<string, Array<Pattern<A>>>()
+  const wildcards: Array<Pattern<A>> = []
+  const seenKeys = new Set<string>()
   for (const [phrase, value] of entries) {
     const words = parsePhrase(phrase)
     const key = words.join(" ")
-    if (words.length === 0 || seen.has(key)) continue
-    seen.add(key)
+    if (words.length === 0 || seenKeys.has(key)) continue
+    seenKeys.add(key)
     // A complete word is stronger than a pattern; then the phrase with more letters wins.
     const weight = (key.includes("*") ? 0 : 1000) + priority(value) * 100 + key.replaceAll("*", "").length
     const pattern = { words, weight, value }
-    const first = words[0] ?? ""
-    const two = first.slice(0, 2)
-    if (first.startsWith("*") || (first.includes("*") && first.length < 3)) open.push(pattern)
-    else if (first.includes("*")) starting.set(two, [...(starting.get(two) ?? []), pattern])
-    else exact.set(first, [...(exact.get(first) ?? []), pattern])
+    const firstWord = words[0] ?? ""
+    const prefix = firstWord.slice(0, 2)
+    if (firstWord.startsWith("*") || (firstWord.includes("*") && firstWord.length < 3)) wildcards.push(pattern)
+    else if (firstWord.includes("*")) byPrefix.set(prefix, [...(byPrefix.get(prefix) ?? []), pattern])
+    else exact.set(firstWord, [...(exact.get(firstWord) ?? []), pattern])
   }
-  return { exact, starting, open }
+  return { exact, byPrefix, wildcards }
 }
 
 /**
@@ -134,29 +134,29 @@ const phraseFinder = <A>(
 ): Finder<A> => {
   let index: PhraseIndex<A> | undefined
   return (title) => {
-    const { exact, open, starting } = (index ??= indexPhrases(entries, priority))
-    const found: Array<Match<A>> = []
+    const { exact, wildcards, byPrefix } = (index ??= indexPhrases(entries, priority))
+    const matches: Array<Match<A>> = []
     for (const [start, { word }] of title.entries())
       // "Owners" matches "owner".
       for (const pattern of [
         ...(exact.get(word) ?? []),
         ...(exact.get(word.replace(/s$/, "")) ?? []),
-        ...(starting.get(word.slice(0, 2)) ?? []),
-        ...open
+        ...(byPrefix.get(word.slice(0, 2)) ?? []),
+        ...wildcards
       ]) {
         const end = matchEnd(pattern.words, title, start)
-        if (end > start) found.push({ start, end, weight: pattern.weight, value: pattern.value })
+        if (end > start) matches.push({ start, end, weight: pattern.weight, value: pattern.value })
       }
-    found.sort((a, b) => b.end - b.start - (a.end - a.start) || b.weight - a.weight || a.start - b.start)
-    const taken = new Set<number>()
-    const kept: Array<Match<A>> = []
-    for (const match of found) {
+    matches.sort((a, b) => b.end - b.start - (a.end - a.start) || b.weight - a.weight || a.start - b.start)
+    const usedPositions = new Set<number>()
+    const nonOverlapping: Array<Match<A>> = []
+    for (const match of matches) {
       const positions = Array.from({ length: match.end - match.start }, (_, index) => match.start + index)
-      if (positions.some((position) => taken.has(position))) continue
-      for (const position of positions) taken.add(position)
-      kept.push(match)
+      if (positions.some((position) => usedPositions.has(position))) continue
+      for (const position of positions) usedPositions.add(position)
+      nonOverlapping.push(match)
     }
-    return kept.sort((a, b) => a.start - b.start)
+    return nonOverlapping.sort((a, b) => a.start - b.start)
   }
 }
 
@@ -198,31 +198,31 @@ const unknownReading = (reason: string): TitleReading => ({ department: null, se
 
 /** The strongest match in one part. In English the head is last ("sales training"), in other languages first. */
 const strongestMatch = (matches: ReadonlyArray<Match<Meaning>>): Match<Meaning> | undefined => {
-  let found: Match<Meaning> | undefined
+  let strongest: Match<Meaning> | undefined
   for (const match of matches) {
     if (match.value.department === null) continue
-    if (found === undefined || match.value.level > found.value.level) found = match
+    if (strongest === undefined || match.value.level > strongest.value.level) strongest = match
     else if (
-      match.value.level === found.value.level &&
-      match.start === found.end &&
+      match.value.level === strongest.value.level &&
+      match.start === strongest.end &&
       match.value.language === "en" &&
-      found.value.language === "en"
+      strongest.value.language === "en"
     )
-      found = match
+      strongest = match
   }
-  return found
+  return strongest
 }
 
 /** The parts of a title between commas, each split at "and"; phrases that contain an "and" stay whole. */
 const titleParts = (title: ReadonlyArray<Token>, matches: ReadonlyArray<Match<Meaning>>) => {
   const isInsidePhrase = (index: number) => matches.some(({ end, start }) => start < index && index < end - 1)
-  const all: Array<Array<Array<Match<Meaning>>>> = [[[]]]
+  const parts: Array<Array<Array<Match<Meaning>>>> = [[[]]]
   for (const [index, token] of title.entries()) {
-    if (token.gap === "break" && index > 0) all.push([[]])
-    else if (token.word === conjunction && !isInsidePhrase(index)) all.at(-1)?.push([])
-    for (const match of matches) if (match.start === index) all.at(-1)?.at(-1)?.push(match)
+    if (token.gap === "break" && index > 0) parts.push([[]])
+    else if (token.word === conjunction && !isInsidePhrase(index)) parts.at(-1)?.push([])
+    for (const match of matches) if (match.start === index) parts.at(-1)?.at(-1)?.push(match)
   }
-  return all
+  return parts
 }
 
 /** "Co-Founder & CTO" has the department of a CTO. */
@@ -247,8 +247,8 @@ const departmentOf = (title: ReadonlyArray<Token>): Match<Meaning> | undefined =
   if (top !== undefined) return founderDepartment(title, matches, top) ?? top
   const candidates = titleParts(title, matches).flatMap((chunks) => {
     for (const chunk of chunks) {
-      const found = strongestMatch(chunk)
-      if (found !== undefined) return [found]
+      const match = strongestMatch(chunk)
+      if (match !== undefined) return [match]
     }
     return []
   })
@@ -259,18 +259,20 @@ const seniorityRank = (seniority: Seniority) => seniorities.indexOf(seniority)
 
 /** The highest rank in the title; a junior, or an assistant to another person, is an assistant. */
 const seniorityOf = (title: ReadonlyArray<Token>): Match<Seniority> | undefined => {
-  const found = findRanks(title)
-  const highest = found.reduce<Match<Seniority> | undefined>(
+  const ranks = findRanks(title)
+  const highestRank = ranks.reduce<Match<Seniority> | undefined>(
     (high, match) => (high === undefined || seniorityRank(match.value) < seniorityRank(high.value) ? match : high),
     undefined
   )
-  const assistantRank = found.find(({ value }) => value === "assistant")
-  if (assistantRank === undefined || highest === undefined) return highest
+  const assistantRank = ranks.find(({ value }) => value === "assistant")
+  if (assistantRank === undefined || highestRank === undefined) return highestRank
   // An "assistant plant manager" manages; a "junior project manager" and a "sales manager's assistant" do not.
   const word = title[assistantRank.start]?.word ?? ""
   const isDeputy =
-    (word === "assistant" || word === "student") && highest.start >= assistantRank.end && highest.value !== "specialist"
-  return isDeputy && !isServingAssistant(title, assistantRank) ? highest : assistantRank
+    (word === "assistant" || word === "student") &&
+    highestRank.start >= assistantRank.end &&
+    highestRank.value !== "specialist"
+  return isDeputy && !isServingAssistant(title, assistantRank) ? highestRank : assistantRank
 }
 
 const prepositions: ReadonlySet<string> = new Set([
@@ -292,8 +294,8 @@ const prepositions: ReadonlySet<string> = new Set([
   "al",
   "ds"
 ])
-const isServingAssistant = (title: ReadonlyArray<Token>, assists: Match<Seniority>): boolean =>
-  prepositions.has(title[assists.end]?.word ?? "")
+const isServingAssistant = (title: ReadonlyArray<Token>, assistantRank: Match<Seniority>): boolean =>
+  prepositions.has(title[assistantRank.end]?.word ?? "")
 
 /** An assistant or secretary to a head of the business is in administration, whatever the head's title. */
 const findAssistantRank = (title: ReadonlyArray<Token>): Match<Seniority> | undefined =>
@@ -331,11 +333,11 @@ const departmentNames: Record<Department, string> = {
   agriculture: "agriculture"
 }
 
-const findNoJob = phraseFinder(splitPhrases(notJobTitles).map((phrase) => [phrase, true] as const))
+const findJoblessPhrases = phraseFinder(splitPhrases(notJobTitles).map((phrase) => [phrase, true] as const))
 
 /** Whether a title says that its holder has no job. */
 const isWithoutJob = (title: ReadonlyArray<Token>): boolean =>
-  findNoJob(title).some(({ end, start }) => end - start > 1 || end - start === title.length)
+  findJoblessPhrases(title).some(({ end, start }) => end - start > 1 || end - start === title.length)
 
 /** The name of a department in a sentence. */
 export const departmentName = (department: Department): string => departmentNames[department]
@@ -357,13 +359,13 @@ const isBareRank = (title: ReadonlyArray<Token>, rank: Match<Seniority> | undefi
 
 const placeSuffix = /\s(?:at|chez|bei|presso|bij|@)\s.*$/iu
 
-const parseTitle = (given: string): TitleReading => {
-  if (given === "") return unknownReading("The lead has no job title.")
-  if (given.length > maxTitleLength || /[{}<>[\]=]|https?:/i.test(given))
+const parseTitle = (title: string): TitleReading => {
+  if (title === "") return unknownReading("The lead has no job title.")
+  if (title.length > maxTitleLength || /[{}<>[\]=]|https?:/i.test(title))
     return unknownReading("The job title cannot be read.")
-  const shown = `“${given}”`
-  const words = tokenizeTitle(given.replace(placeSuffix, "")).slice(0, maxTitleWords)
-  if (isWithoutJob(words)) return unknownReading(`${shown} is no job.`)
+  const quotedTitle = `“${title}”`
+  const words = tokenizeTitle(title.replace(placeSuffix, "")).slice(0, maxTitleWords)
+  if (isWithoutJob(words)) return unknownReading(`${quotedTitle} is no job.`)
   const rank = seniorityOf(words)
   const assistantToHead = findAssistantRank(words)
   const field = departmentOf(words)
@@ -371,11 +373,16 @@ const parseTitle = (given: string): TitleReading => {
     assistantToHead !== undefined
       ? "administration"
       : (field?.value.department ?? (isBareRank(words, rank) ? "leadership" : null))
-  if (department === null && rank === undefined) return unknownReading(`No word of ${shown} is in the title table.`)
+  if (department === null && rank === undefined)
+    return unknownReading(`No word of ${quotedTitle} is in the title table.`)
   const seniority = assistantToHead !== undefined ? "assistant" : (rank?.value ?? "specialist")
   if (department === null)
-    return { department, seniority, reasons: [`${shown} names the seniority ${seniority}, but no known department.`] }
-  return { department, seniority, reasons: [`${shown} reads as ${departmentNames[department]}, ${seniority}.`] }
+    return {
+      department,
+      seniority,
+      reasons: [`${quotedTitle} names the seniority ${seniority}, but no known department.`]
+    }
+  return { department, seniority, reasons: [`${quotedTitle} reads as ${departmentNames[department]}, ${seniority}.`] }
 }
 
 /** Cached, because lists repeat titles and reading one takes a third of a millisecond. */

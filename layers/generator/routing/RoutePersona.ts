@@ -21,7 +21,7 @@ interface ListedTitle {
 
 interface Candidate {
   readonly persona: RoutedPersona
-  readonly listed: ReadonlyArray<ListedTitle>
+  readonly listedTitles: ReadonlyArray<ListedTitle>
 }
 
 /** Words that do not distinguish jobs. */
@@ -41,12 +41,12 @@ const titleKey = (words: ReadonlyArray<string>): string =>
 /** The texts that a title is compared by: the whole title, and its parts between commas, slashes and "and". */
 const titleKeys = (title: string): ReadonlySet<string> => {
   const parts: Array<Array<string>> = [[]]
-  const all = tokenizeTitle(title)
-  for (const { gap, word } of all) {
+  const tokens = tokenizeTitle(title)
+  for (const { gap, word } of tokens) {
     if (gap === "break" || word === conjunction) parts.push([])
     if (word !== conjunction) parts.at(-1)?.push(word)
   }
-  return new Set([all.map(({ word }) => word), ...parts].map(titleKey).filter((key) => key !== ""))
+  return new Set([tokens.map(({ word }) => word), ...parts].map(titleKey).filter((key) => key !== ""))
 }
 
 const buildCandidates = (personas: ReadonlyArray<RoutedPersona>): ReadonlyArray<Candidate> =>
@@ -55,7 +55,7 @@ const buildCandidates = (personas: ReadonlyArray<RoutedPersona>): ReadonlyArray<
     .map((persona) => ({
       persona,
       // A persona without titles is compared by its name.
-      listed: (persona.titles.length > 0 ? persona.titles : [persona.name]).map((title) => ({
+      listedTitles: (persona.titles.length > 0 ? persona.titles : [persona.name]).map((title) => ({
         title,
         key: titleKey(tokenizeTitle(title).map(({ word }) => word)),
         reading: readTitle(title)
@@ -65,9 +65,9 @@ const buildCandidates = (personas: ReadonlyArray<RoutedPersona>): ReadonlyArray<
 // Cached, because all leads of a list are routed to the same personas.
 const candidateCache = new WeakMap<ReadonlyArray<RoutedPersona>, ReadonlyArray<Candidate>>()
 const cachedCandidates = (personas: ReadonlyArray<RoutedPersona>): ReadonlyArray<Candidate> => {
-  const found = candidateCache.get(personas) ?? buildCandidates(personas)
-  candidateCache.set(personas, found)
-  return found
+  const candidates = candidateCache.get(personas) ?? buildCandidates(personas)
+  candidateCache.set(personas, candidates)
+  return candidates
 }
 
 const seniorityRank = (seniority: Seniority | null) => seniorities.indexOf(seniority ?? "specialist")
@@ -76,8 +76,8 @@ const seniorityRank = (seniority: Seniority | null) => seniorities.indexOf(senio
 const maxRankGap = 2
 
 /** Whether a reader of this seniority takes part in the decisions of those listed. */
-const isPlausibleSeniority = (seniority: Seniority | null, listed: ReadonlyArray<ListedTitle>): boolean => {
-  const lowest = Math.max(...listed.map(({ reading }) => seniorityRank(reading.seniority)))
+const isPlausibleSeniority = (seniority: Seniority | null, listedTitles: ReadonlyArray<ListedTitle>): boolean => {
+  const lowest = Math.max(...listedTitles.map(({ reading }) => seniorityRank(reading.seniority)))
   return seniority === "assistant"
     ? lowest === seniorityRank("assistant")
     : seniorityRank(seniority) - lowest <= maxRankGap
@@ -90,11 +90,12 @@ interface ChosenPersona {
   readonly reason: string
 }
 
-const matchByTitle = (title: string, all: ReadonlyArray<Candidate>): ChosenPersona | undefined => {
+const matchByTitle = (title: string, candidates: ReadonlyArray<Candidate>): ChosenPersona | undefined => {
   for (const key of titleKeys(title))
-    for (const { listed, persona } of all) {
-      const same = listed.find((item) => item.key === key)
-      if (same !== undefined) return { persona, reason: `“${same.title}” is one of the titles of ${persona.name}.` }
+    for (const { listedTitles, persona } of candidates) {
+      const equalTitle = listedTitles.find((item) => item.key === key)
+      if (equalTitle !== undefined)
+        return { persona, reason: `“${equalTitle.title}” is one of the titles of ${persona.name}.` }
     }
   return undefined
 }
@@ -106,20 +107,20 @@ interface DepartmentMatch {
 }
 
 /** The most words about the work itself that a title shares with one of those listed: "solar", "vineyard". */
-const sharedTitleWords = (own: ReadonlySet<string>, listed: ReadonlyArray<ListedTitle>): number =>
-  Math.max(0, ...listed.map(({ title }) => specificTitleWords([title]).intersection(own).size))
+const sharedTitleWords = (titleWords: ReadonlySet<string>, listedTitles: ReadonlyArray<ListedTitle>): number =>
+  Math.max(0, ...listedTitles.map(({ title }) => specificTitleWords([title]).intersection(titleWords).size))
 
 const matchByDepartment = (
   title: string,
   reading: TitleReading,
-  all: ReadonlyArray<Candidate>
+  candidates: ReadonlyArray<Candidate>
 ): ChosenPersona | string | undefined => {
   const { department, seniority } = reading
   if (department === null) return undefined
-  const own = specificTitleWords([title])
-  const sameDepartment: ReadonlyArray<DepartmentMatch> = all
-    .map(({ listed, persona }) => {
-      const titles = listed.filter((item) => item.reading.department === department)
+  const titleWords = specificTitleWords([title])
+  const sameDepartment: ReadonlyArray<DepartmentMatch> = candidates
+    .map(({ listedTitles, persona }) => {
+      const titles = listedTitles.filter((item) => item.reading.department === department)
       return { persona, titles, sameSeniority: titles.filter((item) => item.reading.seniority === seniority) }
     })
     .filter(({ titles }) => titles.length > 0)
@@ -129,7 +130,7 @@ const matchByDepartment = (
     .filter(({ titles }) => isPlausibleSeniority(seniority, titles))
     .toSorted(
       (a, b) =>
-        sharedTitleWords(own, b.titles) - sharedTitleWords(own, a.titles) ||
+        sharedTitleWords(titleWords, b.titles) - sharedTitleWords(titleWords, a.titles) ||
         Number(b.sameSeniority.length > 0) - Number(a.sameSeniority.length > 0) ||
         b.titles.length - a.titles.length
     )[0]
@@ -138,21 +139,21 @@ const matchByDepartment = (
     return tooSenior === undefined
       ? undefined
       : `${tooSenior.persona.name} has ${name} titles, but ${seniority === "assistant" ? "an" : "a"} ${seniority} is too far below them to decide.`
-  const equal = bestMatch.sameSeniority[0]
-  if (equal !== undefined)
+  const equalTitle = bestMatch.sameSeniority[0]
+  if (equalTitle !== undefined)
     return {
       persona: bestMatch.persona,
-      reason: `${bestMatch.persona.name} lists “${equal.title}”, which has the same department and seniority.`
+      reason: `${bestMatch.persona.name} lists “${equalTitle.title}”, which has the same department and seniority.`
     }
-  const others = bestMatch.titles.length
+  const titleCount = bestMatch.titles.length
   return {
     persona: bestMatch.persona,
-    reason: `${sentenceCase(name)} is the department of “${bestMatch.titles[0]?.title}”${others > 1 ? ` and ${others - 1} more` : ""} of ${bestMatch.persona.name}.`
+    reason: `${sentenceCase(name)} is the department of “${bestMatch.titles[0]?.title}”${titleCount > 1 ? ` and ${titleCount - 1} more` : ""} of ${bestMatch.persona.name}.`
   }
 }
 
 /** The words of a title, such as "head" and "development". */
-const wordsOf = (key: string): ReadonlySet<string> => new Set(key.split(" "))
+const splitWords = (key: string): ReadonlySet<string> => new Set(key.split(" "))
 
 /**
  * A persona by the words of its titles: "Head of Development" has no other words than "Head of Project Development", and
@@ -161,25 +162,27 @@ const wordsOf = (key: string): ReadonlySet<string> => new Set(key.split(" "))
 const matchByWords = (
   title: string,
   { department, seniority }: TitleReading,
-  all: ReadonlyArray<Candidate>
+  candidates: ReadonlyArray<Candidate>
 ): ChosenPersona | undefined => {
-  const key = wordsOf(titleKey(tokenizeTitle(title).map(({ word }) => word)))
-  const own = specificTitleWords([title])
-  for (const { listed, persona } of all) {
-    const item = listed.find(
-      (each) =>
-        (key.size > 1 && key.isSubsetOf(wordsOf(each.key))) ||
-        (department === null && own.size > 0 && specificTitleWords([each.title]).intersection(own).size > 0)
+  const key = splitWords(titleKey(tokenizeTitle(title).map(({ word }) => word)))
+  const titleWords = specificTitleWords([title])
+  for (const { listedTitles, persona } of candidates) {
+    const item = listedTitles.find(
+      (listedTitle) =>
+        (key.size > 1 && key.isSubsetOf(splitWords(listedTitle.key))) ||
+        (department === null &&
+          titleWords.size > 0 &&
+          specificTitleWords([listedTitle.title]).intersection(titleWords).size > 0)
     )
-    if (item !== undefined && isPlausibleSeniority(seniority, listed))
+    if (item !== undefined && isPlausibleSeniority(seniority, listedTitles))
       return { persona, reason: `The title shares its words with “${item.title}” of ${persona.name}.` }
   }
   return undefined
 }
 
-const matchByOwner = (reading: TitleReading, all: ReadonlyArray<Candidate>): ChosenPersona | undefined => {
+const matchByOwner = (reading: TitleReading, candidates: ReadonlyArray<Candidate>): ChosenPersona | undefined => {
   if (reading.department !== "leadership") return undefined
-  const owner = all.find(({ listed }) => listed.some((item) => item.reading.seniority === "owner"))
+  const owner = candidates.find(({ listedTitles }) => listedTitles.some((item) => item.reading.seniority === "owner"))
   return owner && { persona: owner.persona, reason: `${owner.persona.name} lists owners.` }
 }
 
@@ -189,23 +192,26 @@ export const routePersona = (
   personas: ReadonlyArray<RoutedPersona>
 ): RoutingResult => {
   const reading = readTitle(title)
-  const all = cachedCandidates(personas)
+  const candidates = cachedCandidates(personas)
   const fallbackPersona = personas.find(({ kind }) => kind === "everyone_else") ?? personas.at(-1)
-  const match = matchByTitle(title ?? "", all) ?? matchByDepartment(title ?? "", reading, all)
-  const chosen =
-    typeof match === "object" ? match : (matchByOwner(reading, all) ?? matchByWords(title ?? "", reading, all))
-  const persona = chosen?.persona ?? fallbackPersona
+  const match = matchByTitle(title ?? "", candidates) ?? matchByDepartment(title ?? "", reading, candidates)
+  const choice =
+    typeof match === "object"
+      ? match
+      : (matchByOwner(reading, candidates) ?? matchByWords(title ?? "", reading, candidates))
+  const persona = choice?.persona ?? fallbackPersona
   const name = persona?.name ?? "Everyone else"
-  const why =
+  const fallbackReason =
     reading.department === null
       ? `The title tells no department, so the lead goes to ${name}.`
       : `No persona lists ${departmentName(reading.department)} titles, so the lead goes to ${name}.`
-  const last = chosen?.reason ?? (typeof match === "string" ? `${match} The lead goes to ${name}.` : why)
+  const routingReason =
+    choice?.reason ?? (typeof match === "string" ? `${match} The lead goes to ${name}.` : fallbackReason)
   return {
     persona_id: persona?.id ?? "",
     persona: name,
     department: reading.department,
     seniority: reading.seniority,
-    reasons: [...reading.reasons, last]
+    reasons: [...reading.reasons, routingReason]
   }
 }

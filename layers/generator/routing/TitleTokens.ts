@@ -162,27 +162,27 @@ export const tokenizeTitle = (title: string): ReadonlyArray<Token> => {
     // "Ad interim" does not describe the work.
     .replace(/(?<!\p{L})(?:a\.\s?i\.|ad interim)(?!\p{L})/gu, " ")
     // "V.P." and "C.E.O." are one word each.
-    .replace(/(?<!\p{L})(?:\p{L}\.){2,}(?:\p{L}(?!\p{L}))?/gu, (found) => `${found.replaceAll(".", "")} `)
-  const found: Array<Token> = []
+    .replace(/(?<!\p{L})(?:\p{L}\.){2,}(?:\p{L}(?!\p{L}))?/gu, (abbreviation) => `${abbreviation.replaceAll(".", "")} `)
+  const tokens: Array<Token> = []
   let end = 0
   let gap: Gap = "none"
   for (const match of text.matchAll(wordPattern)) {
     const word = match[0]
-    const between = parseGap(text.slice(end, match.index))
+    const separator = parseGap(text.slice(end, match.index))
     end = match.index + word.length
-    if (between !== "none" && found.length > 0) {
-      gap = between
-      if (between === "and") found.push({ word: conjunction, gap: "and" })
+    if (separator !== "none" && tokens.length > 0) {
+      gap = separator
+      if (separator === "and") tokens.push({ word: conjunction, gap: "and" })
     }
-    if (conjunctions.has(word) && found.length > 0 && gap === "none" && isSpaced(text, match.index, word)) {
-      found.push({ word: conjunction, gap: "and" })
+    if (conjunctions.has(word) && tokens.length > 0 && gap === "none" && isSpaced(text, match.index, word)) {
+      tokens.push({ word: conjunction, gap: "and" })
       gap = "and"
       continue
     }
-    found.push({ word: abbreviations.get(word) ?? word, gap })
+    tokens.push({ word: abbreviations.get(word) ?? word, gap })
     gap = "none"
   }
-  return found
+  return tokens
 }
 
 /** The words without their separators. */

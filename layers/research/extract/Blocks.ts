@@ -29,7 +29,7 @@ export interface Block {
   readonly isJoined: boolean
   /** A point that only its indent marks. */
   readonly isIndented: boolean
-  /** How deep a heading stands; 0 for anything else. */
+  /** The level of a heading, 1 for the highest; 0 for other blocks. */
   readonly level: number
 }
 
@@ -72,8 +72,8 @@ class PageReader {
   /** The lines of a paragraph that may continue. */
   paragraphLines: Array<string> = []
 
-  addBlock(kind: Kind, text: string, more: Partial<Block> = {}) {
-    if (text === "" && (more.cells ?? []).length === 0) return
+  addBlock(kind: Kind, text: string, properties: Partial<Block> = {}) {
+    if (text === "" && (properties.cells ?? []).length === 0) return
     const topicAbove = this.headings.findLast((heading) => heading.topic !== undefined)?.topic
     // "WE ARE HIRING: a driver" and "Free: five days" say what they are about themselves.
     const [, label = ""] = /^([^:.]{2,40}?)(?:\s?:|\.)\s/.exec(text) ?? []
@@ -91,20 +91,20 @@ class PageReader {
       isJoined: false,
       isIndented: false,
       level: 0,
-      ...more
+      ...properties
     })
   }
 
   closeParagraph() {
     const isJoined = this.paragraphLines.slice(1).some((line) => !/^\p{Ll}/u.test(line))
     if (this.paragraphLines.length > 0)
-      this.addBlock("paragraph", Lines.withoutMarkup(this.paragraphLines.join(" ")), { isJoined })
+      this.addBlock("paragraph", Lines.removeMarkup(this.paragraphLines.join(" ")), { isJoined })
     this.paragraphLines = []
   }
 
-  addHeading(level: number, raw: string) {
+  addHeading(level: number, rawText: string) {
     this.closeParagraph()
-    const text = Lines.withoutMarkup(raw).replace(/\s*:$/, "")
+    const text = Lines.removeMarkup(rawText).replace(/\s*:$/, "")
     const topic = headingTopic(text)
     while ((this.headings.at(-1)?.level ?? 0) >= level) this.headings.pop()
     this.addBlock("heading", text, { level, topic })
@@ -116,11 +116,11 @@ interface Line {
   readonly text: string
   readonly before: string | undefined
   readonly next: string | undefined
-  /** The next but for one blank line. */
+  /** The next line, or the one after it if the next is blank. */
   readonly nextFilled: string | undefined
 }
 
-/** Takes a line of its kind to the page, and answers whether it is one. */
+/** Adds a line of its kind to the page; returns whether the line was of that kind. */
 type LineReader = (page: PageReader, line: Line) => boolean
 
 const readBlank: LineReader = (page, { text }) => {
@@ -135,8 +135,8 @@ const readTableRule: LineReader = (_, { text }) => Lines.isTableRule(text)
 const readRule: LineReader = (page, { text }) => {
   if (!Lines.isRule(text)) return false
   // Under a single short line it makes a heading of it.
-  const [title = "", ...more] = page.paragraphLines
-  if (more.length === 0 && title !== "" && title.length < 100 && Lines.isUnderline(text)) {
+  const [title = "", ...otherLines] = page.paragraphLines
+  if (otherLines.length === 0 && title !== "" && title.length < 100 && Lines.isUnderline(text)) {
     page.paragraphLines = []
     page.addHeading(text.includes("=") ? 1 : 2, title)
   } else page.closeParagraph()
@@ -175,7 +175,7 @@ const readPoint: LineReader = (page, { before, nextFilled = "", next, text }) =>
     return true
   }
   page.closeParagraph()
-  page.addBlock("point", Lines.withoutMarkup(words))
+  page.addBlock("point", Lines.removeMarkup(words))
   return true
 }
 
@@ -263,7 +263,7 @@ const readRow: LineReader = (page, { before, next, text }) => {
     columns.findIndex((column) => answerColumn.test(column))
   )
   const [first = "", value = ""] = cells.slice(valueIndex - 1)
-  const name = Lines.withoutNumber(first).replace(/\s*[::]$/, "")
+  const name = Lines.removeNumber(first).replace(/\s*[::]$/, "")
   const startsTable = page.blocks.at(-1)?.kind !== "row" || Lines.isBlank(before)
   // "IDEAL CLIENT      WHY WE WIN": headings side by side, each of the column below it.
   const areHeadings =
@@ -292,22 +292,22 @@ const readRow: LineReader = (page, { before, next, text }) => {
 }
 
 const readUnmarkedHeading: LineReader = (page, { before, nextFilled = "", next = "", text }) => {
-  const isFree = page.paragraphLines.length === 0 && Lines.isBlank(before)
+  const followsBlank = page.paragraphLines.length === 0 && Lines.isBlank(before)
   // "Products" right over a list needs no blank line above it.
   const isOfList = headingTopic(text.trim()) !== undefined && Lines.bullet.test(next)
-  if (!(isFree || isOfList) || !Lines.looksLikeHeading(text, nextFilled)) return false
+  if (!(followsBlank || isOfList) || !Lines.looksLikeHeading(text, nextFilled)) return false
   page.addHeading(unmarkedLevel, text.trim())
   return true
 }
 
 /** A point that continues in the next line. */
 const continuePoint: LineReader = ({ blocks, paragraphLines }, { before, text }) => {
-  const last = blocks.at(-1)
-  if (paragraphLines.length > 0 || last?.kind !== "point" || Lines.isBlank(before)) return false
+  const lastBlock = blocks.at(-1)
+  if (paragraphLines.length > 0 || lastBlock?.kind !== "point" || Lines.isBlank(before)) return false
   // A line of its own begins with a capital, and follows a point that does not break off.
-  const isMore = /^\s{2,}\S/.test(text) || /^\s*\p{Ll}/u.test(text) || !Lines.isComplete(last.text)
-  if (!isMore || parseLabelled(text) !== undefined) return false
-  blocks[blocks.length - 1] = { ...last, text: `${last.text} ${Lines.withoutMarkup(text)}` }
+  const isContinuation = /^\s{2,}\S/.test(text) || /^\s*\p{Ll}/u.test(text) || !Lines.isComplete(lastBlock.text)
+  if (!isContinuation || parseLabelled(text) !== undefined) return false
+  blocks[blocks.length - 1] = { ...lastBlock, text: `${lastBlock.text} ${Lines.removeMarkup(text)}` }
   return true
 }
 
@@ -325,7 +325,7 @@ const readIndentedPoint: LineReader = (page, { before = "", next = "", text }) =
   const isFirst = (isUnderOpening || isUnderHeading) && isAsDeep(next) && !isAsDeep(before)
   if (!isFirst && !(paragraphLines.length === 0 && blocks.at(-1)?.isIndented === true && isAsDeep(before))) return false
   page.closeParagraph()
-  page.addBlock("point", Lines.withoutMarkup(text), { isIndented: true })
+  page.addBlock("point", Lines.removeMarkup(text), { isIndented: true })
   return true
 }
 
@@ -333,28 +333,28 @@ const readIndentedPoint: LineReader = (page, { before = "", next = "", text }) =
 const continueValue: LineReader = ({ blocks, paragraphLines }, { before = "", text }) => {
   // Looked at first, because it is true of few lines.
   if (paragraphLines.length > 0 || !/^ {12,}\S/.test(text) || Lines.isRow(text)) return false
-  const last = blocks.at(-1)
+  const lastBlock = blocks.at(-1)
   const value = text.trim()
   const isBroken =
-    last !== undefined &&
-    last.cells.length < 3 &&
-    last.text.includes(before.trim().split(/ \| +/).at(-1) ?? before) &&
+    lastBlock !== undefined &&
+    lastBlock.cells.length < 3 &&
+    lastBlock.text.includes(before.trim().split(/ \| +/).at(-1) ?? before) &&
     (Lines.isLaidOut(before) || /^ {12}/.test(before)) &&
-    (/^\p{Ll}/u.test(value) || !Lines.isComplete(last.text))
+    (/^\p{Ll}/u.test(value) || !Lines.isComplete(lastBlock.text))
   if (!isBroken) return false
-  const cells = last.cells.map((cell, index) => (index === last.cells.length - 1 ? `${cell} ${value}` : cell))
-  blocks[blocks.length - 1] = { ...last, cells, text: `${last.text} ${Lines.withoutMarkup(value)}` }
+  const cells = lastBlock.cells.map((cell, index) => (index === lastBlock.cells.length - 1 ? `${cell} ${value}` : cell))
+  blocks[blocks.length - 1] = { ...lastBlock, cells, text: `${lastBlock.text} ${Lines.removeMarkup(value)}` }
   return true
 }
 
 /** What stands under an unmarked heading ends with its list or its paragraph: what follows is of the text around it. */
-const endsTopic = (topic: Topic | undefined, last: Block | undefined) =>
-  last?.kind === "point" ||
-  (last?.kind === "paragraph" &&
+const endsTopic = (topic: Topic | undefined, lastBlock: Block | undefined) =>
+  lastBlock?.kind === "point" ||
+  (lastBlock?.kind === "paragraph" &&
     topic !== "core_products" &&
     topic !== "contact" &&
-    last.text.length > 60 &&
-    !/^["“„«»]/.test(last.text))
+    lastBlock.text.length > 60 &&
+    !/^["“„«»]/.test(lastBlock.text))
 
 /** A definition below its term: "Slackwater Brewing" above ": 210 square metres laid in two nights." */
 const readDefinition: LineReader = (page, { text }) => {
@@ -362,7 +362,7 @@ const readDefinition: LineReader = (page, { text }) => {
   if (definition === "") return false
   const term = page.paragraphLines.pop()
   page.closeParagraph()
-  page.addBlock("paragraph", Lines.withoutMarkup(term === undefined ? definition : `${term}: ${definition}`))
+  page.addBlock("paragraph", Lines.removeMarkup(term === undefined ? definition : `${term}: ${definition}`))
   return true
 }
 
@@ -372,14 +372,14 @@ const readParagraph: LineReader = (page, { before, next = "", text }) => {
   const { paragraphLines, headings } = page
   const lastHeading = headings.at(-1)
   const isAfterBlank = paragraphLines.length === 0 && Lines.isBlank(before)
-  const last = page.blocks.at(-1)
+  const lastBlock = page.blocks.at(-1)
   const sectionEnds =
     lastHeading?.level === unmarkedLevel
-      ? endsTopic(lastHeading.topic, last)
-      : lastHeading?.level === boldLevel && last?.kind === "point"
+      ? endsTopic(lastHeading.topic, lastBlock)
+      : lastHeading?.level === boldLevel && lastBlock?.kind === "point"
   if (isAfterBlank && sectionEnds) headings.pop()
   // "Acme - cut its waste" is a point that nothing marks.
-  const words = Lines.withoutMarkup(text)
+  const words = Lines.removeMarkup(text)
   const startsParagraph =
     parseLabelled(words) !== undefined ||
     /^(?:tel|fax|phone|fon|telefon|tél|telephone|téléphone|mobile?)(?!\p{L})|^\S+@\S+$/iu.test(words) ||
@@ -400,7 +400,7 @@ const readParagraph: LineReader = (page, { before, next = "", text }) => {
     /^\p{Lu}[^.!?:]{2,60}$/u.test(words) &&
     parseLabelled(next) !== undefined
   // A name, a number or an address behind its label ends with its line.
-  const label = parseLabelled(Lines.withoutMarkup(paragraphLines.join(" ")))?.label
+  const label = parseLabelled(Lines.removeMarkup(paragraphLines.join(" ")))?.label
   const isValue =
     label !== undefined && (label === "contact" || (label !== "business_address" && isText(label) && isOneLine(label)))
   // A label on a line of its own, with its value indented below it.
@@ -434,12 +434,12 @@ const lineReaders: ReadonlyArray<LineReader> = [
 export const parseBlocks = (text: string): ReadonlyArray<Block> => {
   const lines = Lines.linesOf(text)
   const page = new PageReader()
-  for (const [index, raw] of lines.entries()) {
-    const text = raw.replace(
+  for (const [index, rawLine] of lines.entries()) {
+    const text = rawLine.replace(
       Lines.boldLabel,
       (_, indent: string, name: string) => `${indent}${name.replace(/\.(?=["”]?$)/, "")}:`
     )
-    if (text !== raw) page.closeParagraph()
+    if (text !== rawLine) page.closeParagraph()
     const next = lines[index + 1]
     const line = { text, before: lines[index - 1], next, nextFilled: next?.trim() === "" ? lines[index + 2] : next }
     lineReaders.some((read) => read(page, line))

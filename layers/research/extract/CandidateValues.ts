@@ -14,7 +14,7 @@ import {
 } from "#layers/research/extract/Statements.ts"
 import { figurePattern } from "#layers/research/extract/StatementScores.ts"
 
-/** What the rows of tables have in the columns that `isMeant`, in one line: the titles under "Who signs". */
+/** The cells of tables that `isWanted` accepts, in one line: the titles under "Who signs". */
 const joinColumn = (
   ownBlocks: ReadonlyArray<Block>,
   isWanted: (block: Block, index: number) => boolean
@@ -27,27 +27,27 @@ const joinColumn = (
 }
 
 /** A column's name behind a colon or a comma. */
-const withinSentence = (column: string) => column.replace(/^(?:Before|After)\b/, (word) => word.toLowerCase())
+const lowerForSentence = (column: string) => column.replace(/^(?:Before|After)\b/, (word) => word.toLowerCase())
 
 /** A row of results with the names of its columns: "Breakdowns per lift: year before 8.7, first full year 3.1". */
 const resultRows = (ownBlocks: ReadonlyArray<Block>): ReadonlyArray<string> =>
   ownBlocks
     .filter(({ topic }) => topic === "case_studies")
-    .flatMap(({ cells: [name = "", ...others], columns: [, ...columns] }) => {
-      const cells = others.filter((cell) => cell !== "")
+    .flatMap(({ cells: [name = "", ...otherCells], columns: [, ...columns] }) => {
+      const cells = otherCells.filter((cell) => cell !== "")
       const names = columns.filter((column) => column !== "")
       return names.length > 1 && cells.length === names.length && cells.every((cell) => figurePattern.test(cell))
-        ? [`${name}: ${cells.map((cell, index) => `${withinSentence(names[index] ?? "")} ${cell}`).join(", ")}`]
+        ? [`${name}: ${cells.map((cell, index) => `${lowerForSentence(names[index] ?? "")} ${cell}`).join(", ")}`]
         : []
     })
 
 /** Rivals that a table compares the company with, by its columns or its rows. */
-const comparedRivals = (ownBlocks: ReadonlyArray<Block>, names: ReadonlyArray<string>): ReadonlyArray<string> => {
+const findComparedRivals = (ownBlocks: ReadonlyArray<Block>, names: ReadonlyArray<string>): ReadonlyArray<string> => {
   const isOwn = (text: string) => names.some((name) => name.toLowerCase().startsWith(text.toLowerCase()))
   const tables = ownBlocks.filter(({ kind, topic }) => kind === "row" && topic === "competitors")
   const columns = tables.flatMap(({ columns }) => {
-    const others = columns.slice(1).filter((column) => !isOwn(column))
-    return columns.length > 2 && others.length < columns.length - 1 ? [others.join(", ")] : []
+    const otherColumns = columns.slice(1).filter((column) => !isOwn(column))
+    return columns.length > 2 && otherColumns.length < columns.length - 1 ? [otherColumns.join(", ")] : []
   })
   const rows = tables.flatMap(({ cells: [name = ""], columns: [head = ""] }) => (head === "" ? [name] : []))
   return [
@@ -62,15 +62,15 @@ const locationPattern =
 const contactWords = /(?<!\p{L})(?:contact|ansprech\p{L}*|interlocuteur|contacto|sales|ventas|vertrieb)(?!\p{L})/iu
 
 /** People to contact first, then those whom a mailbox names, then all others who have a job. */
-const peopleToOffer = (ownBlocks: ReadonlyArray<Block>, mailboxes: ReadonlyArray<string>) => {
+const findPeople = (ownBlocks: ReadonlyArray<Block>, mailboxes: ReadonlyArray<string>) => {
   const people = contactsIn(ownBlocks)
   const parts = new Set(mailboxes.flatMap((each) => each.toLowerCase().split("@")[0]?.split(/[._-]/) ?? []))
-  const named = ownBlocks.flatMap(({ text }, index) => {
+  const namedPeople = ownBlocks.flatMap(({ text }, index) => {
     const isOfContact = contactWords.test(text)
-    const below = ownBlocks[index + 1]?.text ?? ""
-    const job = isJob(below) && below.split(" ").length < 6 ? below : ""
-    const found = text.length <= maxSentenceLength ? peopleNamedIn(text) : []
-    return found
+    const nextLine = ownBlocks[index + 1]?.text ?? ""
+    const job = isJob(nextLine) && nextLine.split(" ").length < 6 ? nextLine : ""
+    const linePeople = text.length <= maxSentenceLength ? peopleNamedIn(text) : []
+    return linePeople
       .filter(
         ({ name }) =>
           isOfContact ||
@@ -81,7 +81,7 @@ const peopleToOffer = (ownBlocks: ReadonlyArray<Block>, mailboxes: ReadonlyArray
       )
       .map((each) => (each.title === "" ? { ...each, title: job } : each))
   })
-  return [...people.filter(({ isToContact }) => isToContact), ...named, ...people]
+  return [...people.filter(({ isToContact }) => isToContact), ...namedPeople, ...people]
 }
 
 /** "Website by Acme Studio" in a line: what follows is not about the business. */
@@ -99,7 +99,7 @@ export const candidateValues = (
     .flatMap(({ text }) => text.split(/\s+[|·•]\s+|(?<=\p{L}{2}[.!])\s+(?=\p{Lu}\p{L}+:)/u))
     .map((line) => line.replace(supplierCreditPattern, ""))
   const mailboxes = lines.flatMap(mailboxesIn)
-  const people = peopleToOffer(
+  const people = findPeople(
     ownBlocks.filter((block) => !isThirdParty(block) || /^contact\b/i.test(block.text)),
     mailboxes
   )
@@ -108,18 +108,18 @@ export const candidateValues = (
   const labels = ownBlocks.flatMap(({ cells, kind, text }) => {
     const { label, value = "" } = parseLabelled(text) ?? {}
     // Of a row each cell behind the label may be a value, up to another label.
-    const [name = "", ...others] = kind === "row" ? cells : []
-    const named = knownLabel(name) ?? label
-    const end = others.findIndex((cell) => knownLabel(cell) !== undefined)
+    const [name = "", ...otherCells] = kind === "row" ? cells : []
+    const field = knownLabel(name) ?? label
+    const end = otherCells.findIndex((cell) => knownLabel(cell) !== undefined)
     // "Company = Acme Payroll, Leeds. ann@acme.example"
-    const said = named === "company_name" && value.includes("@") ? (value.split(/[,.;] /)[0] ?? "") : value
+    const fieldValue = field === "company_name" && value.includes("@") ? (value.split(/[,.;] /)[0] ?? "") : value
     // "We replace it free" says nothing without "What if a blade breaks?"
-    if (failureQuestion.test(text) && !ownCondition.test(said)) return []
-    const found = (knownLabel(name) === undefined ? [said] : others.slice(0, end === -1 ? undefined : end)).filter(
-      isReadable
-    )
-    return kind !== "heading" && named !== undefined && (isText(named) || isList(named)) && found.length > 0
-      ? [[named, found] as const]
+    if (failureQuestion.test(text) && !ownCondition.test(fieldValue)) return []
+    const values = (
+      knownLabel(name) === undefined ? [fieldValue] : otherCells.slice(0, end === -1 ? undefined : end)
+    ).filter(isReadable)
+    return kind !== "heading" && field !== undefined && (isText(field) || isList(field)) && values.length > 0
+      ? [[field, values] as const]
       : []
   })
   const names = companiesIn(ownBlocks, hostsIn(lines.join("\n")))
@@ -143,7 +143,7 @@ export const candidateValues = (
       joinColumn(ownBlocks, ({ columns }, index) => headingTopic(columns[index] ?? "") === "target_job_titles")
     ],
     ["case_studies", resultRows(ownBlocks)],
-    ["competitors", comparedRivals(ownBlocks, names)],
+    ["competitors", findComparedRivals(ownBlocks, names)],
     [
       "core_products",
       findAllOffers(ownBlocks).map(({ pricing, product }) => (pricing === "" ? product : `${product} | ${pricing}`))

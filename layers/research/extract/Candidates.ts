@@ -8,7 +8,7 @@ import type { Fact } from "#layers/research/extract/Labelled.ts"
 import { type Field, headingTopic } from "#layers/research/extract/Labels.ts"
 import { styleName } from "#layers/research/extract/Lines.ts"
 import { companiesIn } from "#layers/research/extract/Names.ts"
-import { isReadable, maxSentenceLength, readStatements, withoutRemark } from "#layers/research/extract/Statements.ts"
+import { isReadable, maxSentenceLength, readStatements, removeRemark } from "#layers/research/extract/Statements.ts"
 import { answersFor, freeOffer, scoreStatement } from "#layers/research/extract/StatementScores.ts"
 import type { MissingField } from "#schema/Imports.ts"
 
@@ -26,16 +26,16 @@ const isOffTopic = ({ topic, under }: Block): boolean =>
 
 /** Empty fields, each with sentences or values that may fill it. Uncertain facts come first. */
 export const missingFields = (
-  all: ReadonlyArray<Block>,
+  blocks: ReadonlyArray<Block>,
   isFilled: (field: Field) => boolean,
   uncertainFacts: ReadonlyArray<Fact>
 ): ReadonlyArray<MissingField> => {
-  const ownBlocks = all.filter((block) => !isOffTopic(block) && !supplierCreditStart.test(block.text))
+  const ownBlocks = blocks.filter((block) => !isOffTopic(block) && !supplierCreditStart.test(block.text))
   const statements = readStatements(ownBlocks)
-  const names = companiesIn(all, hostsIn(all.map(({ text }) => text).join("\n"))).map((name) =>
+  const names = companiesIn(blocks, hostsIn(blocks.map(({ text }) => text).join("\n"))).map((name) =>
     name.split(" ").slice(0, 2).join(" ")
   )
-  const readable = statements.filter(({ text }) => isReadable(text)).map((each) => scoreStatement(each, names))
+  const scoredStatements = statements.filter(({ text }) => isReadable(text)).map((each) => scoreStatement(each, names))
   const values = Map.groupBy(
     [...uncertainFacts.map(({ field, value }) => [field, [value]] as const), ...candidateValues(ownBlocks, statements)],
     ([field]) => field
@@ -44,23 +44,23 @@ export const missingFields = (
   const candidatesFor = (field: Field) => {
     const texts = [
       ...(values.get(field) ?? []).flatMap(([, each]) => each),
-      ...(hasFieldWords(field) ? answersFor(field, readable).filter(isReadable) : [])
+      ...(hasFieldWords(field) ? answersFor(field, scoredStatements).filter(isReadable) : [])
     ]
-      .map(withoutRemark)
+      .map(removeRemark)
       .filter((text) => text !== "" && text.length <= maxSentenceLength && !styleName.test(text))
     // "Wash | €12" is the row "Wash, €12".
     const groupedByKey = Map.groupBy(texts, (text) => text.replace(/[^\p{L}\p{N}]/gu, ""))
     // A price alone names nothing that is sold.
-    const distinct = [...groupedByKey.values()]
+    const distinctTexts = [...groupedByKey.values()]
       .flatMap(([text]) => text ?? [])
       .filter((text) => field !== "core_products" || !/^(?:from |ab )?[€£$] ?\d/.test(text))
     return (
-      distinct
+      distinctTexts
         // "Send photos" is the end of "Free asset list: send photos".
-        .filter((text) => !distinct.some((each) => each !== text && each.endsWith(text) && freeOffer.test(each)))
+        .filter((text) => !distinctTexts.some((each) => each !== text && each.endsWith(text) && freeOffer.test(each)))
         .filter(
           (text, index) =>
-            field !== "target_job_titles" || !distinct.slice(0, index).some((each) => each.includes(text))
+            field !== "target_job_titles" || !distinctTexts.slice(0, index).some((each) => each.includes(text))
         )
         .slice(0, field === "core_products" ? maxProducts : maxCandidates)
     )

@@ -20,7 +20,7 @@ export const mailboxesIn = (text: string): ReadonlyArray<string> =>
     .map((match) => match[0].replace(/^\.+|^E-?mail(?=\p{Ll})/u, ""))
     .filter((each) => each.length <= 254 && !placeholderMailbox.test(each) && !unsuitableMailbox.test(each))
 
-const freemail =
+const freemailHost =
   /^(?:gmail|googlemail|outlook|hotmail|live|yahoo|icloud|me|gmx|web|proton|protonmail|aol|wp|o2|onet|interia|orange|wanadoo|free|t-online)\./
 
 const sitePattern =
@@ -48,69 +48,72 @@ export const sitesIn = (text: string): ReadonlyArray<URL> =>
 
 /** The domains of the companies that a text names by a mailbox or a site. */
 export const hostsIn = (text: string): ReadonlyArray<string> => {
-  const mail = [...text.matchAll(mailboxPattern)].map(([each]) => each.split("@")[1]?.toLowerCase() ?? "")
-  return [...new Set([...mail.filter((host) => !freemail.test(host)), ...sitesIn(text).map(hostOf)])]
+  const mailHosts = [...text.matchAll(mailboxPattern)].map(([each]) => each.split("@")[1]?.toLowerCase() ?? "")
+  return [...new Set([...mailHosts.filter((host) => !freemailHost.test(host)), ...sitesIn(text).map(hostOf)])]
 }
 
 /** The only mailbox at a domain, else the only one there that everybody shares. */
 export const mailboxAt = (text: string, host: string): string | undefined => {
-  const all = [...new Set(mailboxesIn(text))].filter((each) => each.toLowerCase().endsWith(`@${host}`))
-  return [all, all.filter((each) => sharedMailbox.test(each))].find((each) => each.length === 1)?.[0]
+  const mailboxes = [...new Set(mailboxesIn(text))].filter((each) => each.toLowerCase().endsWith(`@${host}`))
+  return [mailboxes, mailboxes.filter((each) => sharedMailbox.test(each))].find((each) => each.length === 1)?.[0]
 }
 
-const digits = "\\d[\\d ().\\/-]{5,20}\\d"
+const digitsPattern = "\\d[\\d ().\\/-]{5,20}\\d"
 /** No letter in what is left of the number: a scan has "555-0l47", which would be cut at the letter. */
 const noLetterAfter = "(?![ ().\\/-]*\\d*\\p{L}(?<=\\d\\p{L})|\\d)"
 const phonePatterns = [
   new RegExp(
-    `\\b(?:tel(?:ephone)?|phone|call(?: us)?(?: on| at)?|mobile|cell|fon|telefon|téléphone|tél|whatsapp)\\s*[.:]?\\s*((?:\\+|00)?\\(?${digits})${noLetterAfter}`,
+    `\\b(?:tel(?:ephone)?|phone|call(?: us)?(?: on| at)?|mobile|cell|fon|telefon|téléphone|tél|whatsapp)\\s*[.:]?\\s*((?:\\+|00)?\\(?${digitsPattern})${noLetterAfter}`,
     "giu"
   ),
-  new RegExp(`(?<![\\w+])((?:\\+ ?|00)[1-9]${digits})${noLetterAfter}`, "gu"),
+  new RegExp(`(?<![\\w+])((?:\\+ ?|00)[1-9]${digitsPattern})${noLetterAfter}`, "gu"),
   /(?<![\w.,-])(\(\d{3}\) ?\d{3}[-. ]\d{4}|\d{3}[-.]\d{3}[-.]\d{4})(?![\w-])/gu,
   // As written at home: the trunk's zero and groups. Figures of other kinds do not begin with one.
   /(?<![\w.,:+/-]|\d )(\(?0\d{1,5}\)?(?:(?: ?[/-] ?| )\d{2,8}){1,5})(?![\w/]|[.,]\d)/gu
 ]
 /** Numbers of faxes and registers, which are grouped like those of phones, and numbers that reach a person only with an extension. */
-const notPhone =
+const notPhonePattern =
   /[+(\d][\d ().-]{6,}\d,? ?(?:ext|x|extension|durchwahl|poste)\b\.? ?\d+|\b(?:(?:tele)?fax|SIRE[NT]|RCS|TVA|VAT|USt[-.]?Id\w*|HRB|KvK|ABN|IBAN|company (?:no|number|registration))\b.*|['’]s (?:mobile|cell|phone)[^,;]*/i
 
 /** Whether a number was typed to fill a template, or has too few or too many digits. */
-const isMadeUp = (phone: string): boolean => {
-  const plain = phone.replace(/\D/g, "")
+const isPlaceholderNumber = (phone: string): boolean => {
+  const digits = phone.replace(/\D/g, "")
   return (
-    plain.length < (phone.startsWith("0") ? 9 : 7) ||
-    plain.length > 15 ||
-    /123456|12345$|98765|(\d)\1{5}|(?:0\d){5}/.test(plain) ||
+    digits.length < (phone.startsWith("0") ? 9 : 7) ||
+    digits.length > 15 ||
+    /123456|12345$|98765|(\d)\1{5}|(?:0\d){5}/.test(digits) ||
     // In North America no area begins with 1, and a number has ten digits.
     /^\(?1\d\d\D+\d{3}\D\d{4}$/.test(phone) ||
-    (phone.startsWith("+1") && plain.length !== 11)
+    (phone.startsWith("+1") && digits.length !== 11)
   )
 }
 
 /** Every phone number of a line, as written there. */
 export const phonesIn = (line: string): ReadonlyArray<string> =>
   phonePatterns
-    .flatMap((pattern) => [...line.replace(notPhone, "").matchAll(pattern)])
-    .map(([, raw = ""]) =>
-      raw
+    .flatMap((pattern) => [...line.replace(notPhonePattern, "").matchAll(pattern)])
+    .map(([, rawNumber = ""]) =>
+      rawNumber
         .replace(/[ ./(-]+$/, "")
         .replace(/^\((?!.*\))/, "")
         .replace(/ +/g, " ")
     )
-    .filter((each) => !hasMoney(each) && !isMadeUp(each))
+    .filter((each) => !hasMoney(each) && !isPlaceholderNumber(each))
 
 /** Groups of digits of a phone's length without its prefix or any word: enough to offer them, and not to fill a number. */
 const possiblePhone =
   /(?<![\p{L}\p{N}.,/+-]|\d )\(?\d{2,5}\)?(?:[ /-]{1,3}\d{2,5}){1,4}(?![\p{L}\p{N}/]|[.,]\d| ?[€$£%])/gu
 
 export const possiblePhonesIn = (line: string): ReadonlyArray<string> =>
-  [...line.slice(0, 400).replace(notPhone, "").matchAll(possiblePhone)]
+  [...line.slice(0, 400).replace(notPhonePattern, "").matchAll(possiblePhone)]
     .map(([phone]) => phone)
-    .filter((phone) => !isMadeUp(phone) && phone.replace(/\D/g, "").length > 7 && !/^(?:19|20)\d\d[ /-]/.test(phone))
+    .filter(
+      (phone) =>
+        !isPlaceholderNumber(phone) && phone.replace(/\D/g, "").length > 7 && !/^(?:19|20)\d\d[ /-]/.test(phone)
+    )
 
 /** The only number of a text, in the form that it has first. Two spellings of one number have the same last digits. */
 export const onlyPhone = (lines: ReadonlyArray<string>): string | undefined => {
-  const all = lines.flatMap(phonesIn)
-  return new Set(all.map((phone) => phone.replace(/\D/g, "").slice(-8))).size === 1 ? all[0] : undefined
+  const phones = lines.flatMap(phonesIn)
+  return new Set(phones.map((phone) => phone.replace(/\D/g, "").slice(-8))).size === 1 ? phones[0] : undefined
 }

@@ -23,7 +23,7 @@ import {
   failureQuestion,
   invitationStart,
   ownCondition,
-  withoutRemark
+  removeRemark
 } from "#layers/research/extract/Statements.ts"
 import { splitParagraph } from "#layers/text/Words.ts"
 import type { ImportSource } from "#schema/Imports.ts"
@@ -72,26 +72,24 @@ const areNames = (list: string): boolean =>
 
 /** A value of a one-line field as it is stored; undefined where it has not the form of one. */
 const oneLineValue = (field: Field, value: string): string | undefined => {
-  const clean = withoutFullStop(value)
-  const isShort = clean.length <= 80 && !/[@:;|?]/.test(clean)
+  const text = withoutFullStop(value)
+  const isShort = text.length <= 80 && !/[@:;|?]/.test(text)
   if (field === "company_name")
-    return isShort &&
-      clean.split(" ").length <= 8 &&
-      (hasLegalForm(clean) || !/\. \p{Lu}\p{Ll}+ |, \p{Ll}/u.test(clean))
-      ? clean
+    return isShort && text.split(" ").length <= 8 && (hasLegalForm(text) || !/\. \p{Lu}\p{Ll}+ |, \p{Ll}/u.test(text))
+      ? text
       : undefined
-  if (field === "city_region") return isShort && !/\d/.test(clean) && clean.split(" ").length <= 5 ? clean : undefined
+  if (field === "city_region") return isShort && !/\d/.test(text) && text.split(" ").length <= 5 ? text : undefined
   if (field === "industry_vertical")
-    return isShort && /^\p{L}/u.test(clean) && clean.split(" ").length <= 8 ? clean : undefined
+    return isShort && /^\p{L}/u.test(text) && text.split(" ").length <= 8 ? text : undefined
   if (field === "business_address")
-    return /\p{L}{3}.*\d|\d.*\p{L}{3}/u.test(clean) &&
-      /,/.test(clean) &&
-      !isNotAddress(clean) &&
-      !/[@:?]|\. \p{Lu}/u.test(clean) &&
-      clean.length <= 140
-      ? clean
+    return /\p{L}{3}.*\d|\d.*\p{L}{3}/u.test(text) &&
+      /,/.test(text) &&
+      !isNotAddress(text) &&
+      !/[@:?]|\. \p{Lu}/u.test(text) &&
+      text.length <= 140
+      ? text
       : undefined
-  if (field === "contact_title") return isShort && isJob(clean) && !/\d/.test(clean) ? clean : undefined
+  if (field === "contact_title") return isShort && isJob(text) && !/\d/.test(text) ? text : undefined
   return undefined
 }
 
@@ -132,7 +130,7 @@ const pointFields: ReadonlySet<Field> = new Set([
   "problems_solved",
   "competitor_frustrations"
 ] as const)
-const organizations =
+const organizationNoun =
   /(?:agencies|associations|brands|breweries|charities|clinics|colleges|companies|councils|farms|firms|hospitals|hotels|manufacturers|mills|plants|practices|retailers|schools|shops|stores|trusts|universities|wholesalers)$/i
 
 /** "Conservatoires and drama colleges" under "Who buys" are clients, not titles. */
@@ -140,13 +138,13 @@ const namesJob = (value: string): boolean =>
   value.split(/,\s+|\s+(?:and|or|und|oder|et|ou|y|o)\s+/).every((part) =>
     extractJobTitles(part).some((title) => {
       const { department, seniority } = readTitle(title)
-      return (department !== null || seniority !== null) && !organizations.test(title)
+      return (department !== null || seniority !== null) && !organizationNoun.test(title)
     })
   )
 
 /** The facts in a label's value; none if the value is incomplete or undecided. */
 const factsOfLabel = (label: Label, answer: string, block: Block): ReadonlyArray<Fact> => {
-  const text = withoutRemark(answer.replace(/^(?:Yes|Ja|Oui|Sí)[.,:!]\s+(?=\S)/u, ""))
+  const text = removeRemark(answer.replace(/^(?:Yes|Ja|Oui|Sí)[.,:!]\s+(?=\S)/u, ""))
   // Behind a promise with its condition may stand a remark of the author.
   const value = label === "guarantee" && ownCondition.test(text) ? (splitParagraph(text)[0] ?? "") : text
   if (!(isText(label) || isList(label)) || (isThirdParty(block) && !otherCompanyFields.has(label))) return []
@@ -206,29 +204,31 @@ const namedGift =
 const resultLabel = /^(?:results?|ergebnis|résultat|resultado)(?: \d{1,2})?\s*:/iu
 const clientLine = /^(?:clients?|customer|kunde|cliente)(?: \d{1,2})?\s*:\s*(\S.{1,80})$/iu
 
-const factsInBlock = (block: Block, next: Block | undefined, before: Block | undefined): ReadonlyArray<Fact> => {
+const factsInBlock = (block: Block, next: Block | undefined, previous: Block | undefined): ReadonlyArray<Fact> => {
   if (block.kind === "heading" || block.kind === "row") return []
   if (resultLabel.test(block.text)) {
-    const [, client] = clientLine.exec(before?.text ?? "") ?? []
+    const [, client] = clientLine.exec(previous?.text ?? "") ?? []
     const { value = "" } = parseLabelled(block.text) ?? {}
     const results = client === undefined ? [] : factsOfLabel("case_studies", value, block)
     return results.map((fact) => ({ ...fact, value: `${client}: ${fact.value}` }))
   }
   const isOfClient = clientTopics.has(block.topic) || isThirdParty(block)
   const contacts = isOfClient ? [] : contactsIn(block)
-  const { label, value: said = "" } = parseLabelled(block.text) ?? {}
+  const { label, value: labelValue = "" } = parseLabelled(block.text) ?? {}
   // "Free fleet survey: we look at every cover" names what is given away.
-  const value = label === "lead_magnets" && namedGift.test(block.text) ? block.text : said
+  const value = label === "lead_magnets" && namedGift.test(block.text) ? block.text : labelValue
   // A line that continues in the next one, as in a cell of a table, is cut here.
   const isCut = /[\p{L},]$/u.test(value) && /^\p{Ll}/u.test(next?.text ?? "")
-  const [first = "", ...more] = splitParagraph(value)
-  const others = more.flatMap((sentence) => {
-    const next = parseLabelled(sentence)
-    return next !== undefined && inlineLabels.has(next.label) ? factsOfLabel(next.label, next.value, block) : []
+  const [firstSentence = "", ...otherSentences] = splitParagraph(value)
+  const inlineFacts = otherSentences.flatMap((sentence) => {
+    const labelled = parseLabelled(sentence)
+    return labelled !== undefined && inlineLabels.has(labelled.label)
+      ? factsOfLabel(labelled.label, labelled.value, block)
+      : []
   })
-  const mainValue = others.length > 0 ? first : value
+  const mainValue = inlineFacts.length > 0 ? firstSentence : value
   if (label === undefined || block.isJoined || isCut) return contacts
-  return [...contacts, ...factsOfLabel(label, mainValue, block), ...others]
+  return [...contacts, ...factsOfLabel(label, mainValue, block), ...inlineFacts]
 }
 
 /** A section with more paragraphs or points is an article. */
@@ -247,10 +247,10 @@ const unfitPoint = /->|→|←| = |\?\?|\bw\/|\d\/\p{L}|: ?[€$£]\s?\d|["“�
 const factsOfSection = ({ text: heading }: Block, section: ReadonlyArray<Block>): ReadonlyArray<Fact> => {
   const points = section.filter(({ kind }) => kind === "point")
   const body = section[0]?.kind === "point" ? points : section
-  const [first] = body
-  const isPromise = headingTopic(heading) === "guarantee" && ownCondition.test(first?.text ?? "")
+  const [firstBlock] = body
+  const isPromise = headingTopic(heading) === "guarantee" && ownCondition.test(firstBlock?.text ?? "")
   const label = knownLabel(heading) ?? (isPromise ? "guarantee" : undefined)
-  if (label === undefined || first === undefined || body.length > maxParts || !(isList(label) || isText(label)))
+  if (label === undefined || firstBlock === undefined || body.length > maxParts || !(isList(label) || isText(label)))
     return []
   if (label === "lead_magnets" && namedGift.test(`${heading}:`)) return []
   const arePoints = body.every(({ kind }) => kind === "point")
@@ -263,40 +263,40 @@ const factsOfSection = ({ text: heading }: Block, section: ReadonlyArray<Block>)
       headingTopic(text) === undefined && !unfitPoint.test(text) && !isUndecided(text) && !negation.test(text)
     const value = body.map(({ text }) => text).join("\n")
     const isWhole = arePoints ? body.length > 1 : body.length === 1 && splitParagraph(value).length === 1
-    return isWhole && body.every(isSure) && value.length <= maxSizes.entry ? [factOf(label, value, first)] : []
+    return isWhole && body.every(isSure) && value.length <= maxSizes.entry ? [factOf(label, value, firstBlock)] : []
   }
   if (label === "business_description" && aboutHeading.test(heading)) return []
   if (nameListFields.has(label))
-    return factsOfLabel(label, body.map(({ text }) => withoutFullStop(text)).join(", "), first)
-  if (isOneLine(label)) return body.length > 1 ? [] : factsOfLabel(label, first.text, first)
+    return factsOfLabel(label, body.map(({ text }) => withoutFullStop(text)).join(", "), firstBlock)
+  if (isOneLine(label)) return body.length > 1 ? [] : factsOfLabel(label, firstBlock.text, firstBlock)
   if (isList(label)) return body.flatMap((block) => factsOfLabel(label, block.text, block))
-  return isProse ? factsOfLabel(label, body.map(({ text }) => text).join(" "), first) : []
+  return isProse ? factsOfLabel(label, body.map(({ text }) => text).join(" "), firstBlock) : []
 }
 
 /** The blocks between a heading and the next, or up to one that stands under it no longer. */
-const sectionBody = (all: ReadonlyArray<Block>, heading: number): ReadonlyArray<Block> => {
-  const title = all[heading]?.text
-  const end = all.findIndex(
+const sectionBody = (blocks: ReadonlyArray<Block>, heading: number): ReadonlyArray<Block> => {
+  const title = blocks[heading]?.text
+  const end = blocks.findIndex(
     ({ kind, under }, index) => index > heading && (kind === "heading" || under.at(-1) !== title)
   )
-  return all.slice(heading + 1, end === -1 ? undefined : end)
+  return blocks.slice(heading + 1, end === -1 ? undefined : end)
 }
 
 /** Every fact of a document that stands behind a label, in its order. */
-export const labelledFacts = (all: ReadonlyArray<Block>): ReadonlyArray<Fact> =>
-  all.flatMap((block, index) => factsInBlock(block, all[index + 1], all[index - 1]))
+export const labelledFacts = (blocks: ReadonlyArray<Block>): ReadonlyArray<Fact> =>
+  blocks.flatMap((block, index) => factsInBlock(block, blocks[index + 1], blocks[index - 1]))
 
 /** Every fact of a company's own text that stands under a label, in its order. */
-export const sectionFacts = (all: ReadonlyArray<Block>): ReadonlyArray<Fact> =>
-  all.flatMap((block, index) => {
+export const sectionFacts = (blocks: ReadonlyArray<Block>): ReadonlyArray<Fact> =>
+  blocks.flatMap((block, index) => {
     if (block.kind !== "heading") return []
     const isPart = ({ text }: Block) => /^\p{Ll}/u.test(text)
-    const next = all[index + 1]
+    const next = blocks[index + 1]
     // "The complaints are these:" between a heading and its points is no heading of its own.
     const isIntroduced = next?.kind === "heading" && next.level > 6 && headingTopic(next.text) === undefined
-    const body = sectionBody(all, isIntroduced && all[index + 2]?.kind === "point" ? index + 1 : index)
+    const body = sectionBody(blocks, isIntroduced && blocks[index + 2]?.kind === "point" ? index + 1 : index)
     // A section that begins or continues in lower case was cut by its page or its column.
-    const after = all[all.indexOf(body.at(-1) ?? block) + 1]
-    if (body.slice(0, 1).some(isPart) || (after !== undefined && isPart(after))) return []
+    const followingBlock = blocks[blocks.indexOf(body.at(-1) ?? block) + 1]
+    if (body.slice(0, 1).some(isPart) || (followingBlock !== undefined && isPart(followingBlock))) return []
     return factsOfSection(block, body)
   })

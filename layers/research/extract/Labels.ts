@@ -185,10 +185,10 @@ const normalizeLabel = (text: string) =>
 
 /** The label that a text is, alone as a heading, in front of what it names, or asked: "What do you do?" */
 export const knownLabel = (text: string): Label | undefined => {
-  const bare = normalizeLabel(text).replace(/^¿|\s*\?$/g, "")
+  const normalized = normalizeLabel(text).replace(/^¿|\s*\?$/g, "")
   // "Guarantee / Garantie" is one label in two languages.
-  const readings = [bare, ...bare.split(" / ")]
-  return topics.find((topic): topic is Label => readings.some((each) => wordsOf(topic).label?.test(each) === true))
+  const variants = [normalized, ...normalized.split(" / ")]
+  return topics.find((topic): topic is Label => variants.some((each) => wordsOf(topic).label?.test(each) === true))
 }
 
 /** A field of one line names no section. */
@@ -204,21 +204,21 @@ const readTopic = (heading: string): Topic | undefined => {
     .trim()
   if (text.length > 80) return undefined
   // "The problem with others" is about others first.
-  const readings = [text, text.replace(/\?$/, ""), ...text.split(" / ").slice(1)]
+  const variants = [text, text.replace(/\?$/, ""), ...text.split(" / ").slice(1)]
   const isNamed = (topic: Topic) => {
     const { heading, label } = wordsOf(topic)
-    return isSection(topic) && readings.some((each) => label?.test(each) === true || heading?.test(each) === true)
+    return isSection(topic) && variants.some((each) => label?.test(each) === true || heading?.test(each) === true)
   }
-  const found = topics.find(isNamed)
+  const topic = topics.find(isNamed)
   // "Who we are not for" names no clients.
   const isDenied = /\b(?:not|never|no longer)\b|n't\b/.test(text) && !/^why not\b/.test(text)
-  return isDenied && found !== undefined && found !== "competitor_frustrations" ? undefined : found
+  return isDenied && topic !== undefined && topic !== "competitor_frustrations" ? undefined : topic
 }
 
 const topicCache = new Map<string, Topic | undefined>()
 const maxCacheEntries = 2_000
 
-/** What a heading is about, if its words say so. Kept, since each field asks for the same headings of every sentence below. */
+/** What a heading is about, if its words say so. Cached, because every field checks the same headings. */
 export const headingTopic = (heading: string): Topic | undefined => {
   if (topicCache.has(heading)) return topicCache.get(heading)
   const topic = readTopic(heading)

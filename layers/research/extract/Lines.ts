@@ -2,14 +2,14 @@
 import { knownLabel, parseLabelled, headingTopic } from "#layers/research/extract/Labels.ts"
 import { isStopWord, looksEnglish, truncate } from "#layers/text/Words.ts"
 
-/** No person writes a longer line; the rest of it is dropped. */
+/** Characters of a line that are read; the rest is dropped. */
 const maxLineLength = 5000
 const maxLines = 20_000
 
 /** What stands for a wide gap: two blanks distinguish it from the edge of a column that is marked. */
 const columnGap = " |  "
 
-/** Without control characters and whatever else no eye can see. */
+/** Removes control and other invisible characters, and marks column edges with bars. */
 const cleanText = (text: string) =>
   text
     .replace(/[[\p{Cc}\p{Cf}]--[\t\n\r]]/gv, "")
@@ -35,11 +35,11 @@ const isBrokenProse = (text: string) =>
 
 /** Whether a line has nothing across the place where a right column begins. */
 const isSplitAt = (line: string, edge: number) => line.length <= edge || line.slice(edge - 2, edge) === "  "
-const leftOf = (line: string, edge: number) => line.slice(0, edge).trimEnd()
-const rightOf = (line: string, edge: number) => line.slice(edge).trimEnd()
+const sliceLeft = (line: string, edge: number) => line.slice(0, edge).trimEnd()
+const sliceRight = (line: string, edge: number) => line.slice(edge).trimEnd()
 
 /** A field's name without its number: "1.7 Website". */
-export const withoutNumber = (text: string) => text.replace(/^\d{1,2}(?:\.\d{1,2})*\.?\s+/, "")
+export const removeNumber = (text: string) => text.replace(/^\d{1,2}(?:\.\d{1,2})*\.?\s+/, "")
 
 /** As many labels in a left column make it a sheet of labels and values. */
 const minLabels = 3
@@ -48,21 +48,25 @@ const minLabels = 3
  * Where the right one of two columns of prose begins in the lines of a paragraph. A table has no lines that break off or
  * continue in lower case.
  */
-const rightColumnStart = (all: ReadonlyArray<string>): number | undefined => {
-  const lines = all.filter((line) => !isRule(line))
+const rightColumnStart = (allLines: ReadonlyArray<string>): number | undefined => {
+  const lines = allLines.filter((line) => !isRule(line))
   const starts = lines.flatMap((line) =>
     [...line.slice(0, maxSearchedWidth).matchAll(/(?<= {2})\S/g)].map(({ index }) => index)
   )
   const [edge] =
     [...Map.groupBy(starts, (index) => index)]
-      .filter(([at, all]) => all.length > 1 && at >= minColumnWidth && lines.every((line) => isSplitAt(line, at)))
+      .filter(
+        ([column, occurrences]) =>
+          occurrences.length > 1 && column >= minColumnWidth && lines.every((line) => isSplitAt(line, column))
+      )
       .toSorted((a, b) => b[1].length - a[1].length)[0] ?? []
   if (edge === undefined) return undefined
-  const both = lines.filter((line) => leftOf(line, edge).trim() !== "" && rightOf(line, edge) !== "")
-  const isTable = (line: string) => priceStart.test(rightOf(line, edge).trim()) || leftOf(line, edge).endsWith(":")
-  const labels = both.filter((line) => knownLabel(withoutNumber(leftOf(line, edge).trim())) !== undefined)
-  if (both.filter(isTable).length * 2 > both.length || labels.length >= minLabels) return undefined
-  const halves = lines.flatMap((line) => [leftOf(line, edge), rightOf(line, edge)])
+  const twoColumnLines = lines.filter((line) => sliceLeft(line, edge).trim() !== "" && sliceRight(line, edge) !== "")
+  const isTable = (line: string) =>
+    priceStart.test(sliceRight(line, edge).trim()) || sliceLeft(line, edge).endsWith(":")
+  const labels = twoColumnLines.filter((line) => knownLabel(removeNumber(sliceLeft(line, edge).trim())) !== undefined)
+  if (twoColumnLines.filter(isTable).length * 2 > twoColumnLines.length || labels.length >= minLabels) return undefined
+  const halves = lines.flatMap((line) => [sliceLeft(line, edge), sliceRight(line, edge)])
   return halves.filter(isBrokenProse).length < 2 ? undefined : edge
 }
 
@@ -84,83 +88,89 @@ export const isPriced = (line: string) =>
  */
 const joinWrapped = (lines: ReadonlyArray<string>, isEnglish: boolean): ReadonlyArray<string> => {
   const width = Math.max(...lines.map((line) => line.trim().length))
-  const out: Array<string> = []
-  let before = ""
+  const joined: Array<string> = []
+  let previous = ""
   let isFirst = false
   for (const line of lines) {
     const text = line.trim()
     const [word = ""] = text.split(" ")
-    const isFull = before.length + 1 + word.length > width && !/[.!?:;)"”»]$/.test(before)
+    const isFull = previous.length + 1 + word.length > width && !/[.!?:;)"”»]$/.test(previous)
     // "THE PROBLEM" above a sentence is its heading.
-    const isBelowHeading = !/\p{Ll}/u.test(before)
+    const isBelowHeading = !/\p{Ll}/u.test(previous)
     const isProse =
-      /\p{Ll}/u.test(text) && !isBelowHeading && !bullet.test(line) && !listEntry.test(before) && !listEntry.test(text)
+      /\p{Ll}/u.test(text) &&
+      !isBelowHeading &&
+      !bullet.test(line) &&
+      !listEntry.test(previous) &&
+      !listEntry.test(text)
     const isName: boolean =
-      isEnglish && isFirst && /^\p{Lu}/u.test(text) && /^\p{Lu}/u.test(before) && !danglingEnd.test(before)
-    if (before !== "" && isFull && isProse && !isName) out.push(`${out.pop() ?? ""} ${text}`)
-    else out.push(line)
+      isEnglish && isFirst && /^\p{Lu}/u.test(text) && /^\p{Lu}/u.test(previous) && !danglingEnd.test(previous)
+    if (previous !== "" && isFull && isProse && !isName) joined.push(`${joined.pop() ?? ""} ${text}`)
+    else joined.push(line)
     // So does each line of a list under a heading in capitals, unless a title in it goes over to the next.
     const endsSmall = !/\p{Lu}\p{L}*$/u.test(text)
-    isFirst = before === "" || (endsSmall && (isName || (!/\p{Ll}/u.test(before) && /\p{Lu}/u.test(before))))
-    before = text
+    isFirst = previous === "" || (endsSmall && (isName || (!/\p{Ll}/u.test(previous) && /\p{Lu}/u.test(previous))))
+    previous = text
   }
-  return out
+  return joined
 }
 
 /** Lines up to a blank one or a rule, each with those after it. */
-const paragraphsOf = (lines: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> => {
-  const out: Array<Array<string>> = [[]]
-  let isOver = false
+const splitParagraphs = (lines: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> => {
+  const paragraphs: Array<Array<string>> = [[]]
+  let hasEnded = false
   for (const line of lines) {
     const isEmpty = line.trim() === "" || isRule(line)
-    if (isOver && !isEmpty) out.push([])
-    out.at(-1)?.push(line)
-    isOver = isEmpty
+    if (hasEnded && !isEmpty) paragraphs.push([])
+    paragraphs.at(-1)?.push(line)
+    hasEnded = isEmpty
   }
-  return out
+  return paragraphs
 }
 
 /** Whether a paragraph can belong to columns with this edge, and is no list of prices. */
 const fitsColumns = (lines: ReadonlyArray<string>, edge: number) =>
-  lines.every((line) => isSplitAt(line, edge) && !priceStart.test(rightOf(line, edge).trim()))
+  lines.every((line) => isSplitAt(line, edge) && !priceStart.test(sliceRight(line, edge).trim()))
 
 /** Two columns of prose, as a PDF leaves them side by side: the left one, then the right one. */
 const joinColumns = (lines: ReadonlyArray<string>, isEnglish: boolean): ReadonlyArray<string> => {
-  const paragraphs = paragraphsOf(lines)
+  const paragraphs = splitParagraphs(lines)
   const edges = paragraphs.map(rightColumnStart)
-  for (const [index, each] of paragraphs.entries()) {
-    const before = edges[index - 1]
-    if (edges[index] === undefined && before !== undefined && fitsColumns(each, before)) edges[index] = before
+  for (const [index, paragraph] of paragraphs.entries()) {
+    const previousEdge = edges[index - 1]
+    if (edges[index] === undefined && previousEdge !== undefined && fitsColumns(paragraph, previousEdge))
+      edges[index] = previousEdge
   }
-  for (const [at, each] of [...paragraphs.entries()].toReversed()) {
-    const after = edges[at + 1]
-    if (edges[at] === undefined && after !== undefined && fitsColumns(each, after)) edges[at] = after
+  for (const [position, paragraph] of [...paragraphs.entries()].toReversed()) {
+    const nextEdge = edges[position + 1]
+    if (edges[position] === undefined && nextEdge !== undefined && fitsColumns(paragraph, nextEdge))
+      edges[position] = nextEdge
   }
-  return paragraphs.flatMap((each, from) => {
-    const edge = edges[from]
-    if (edge === undefined) return each
-    if (edges[from - 1] === edge) return []
-    const end = edges.findIndex((other, index) => index > from && other !== edge)
-    const side = paragraphs.slice(from, end === -1 ? undefined : end)
+  return paragraphs.flatMap((paragraph, start) => {
+    const edge = edges[start]
+    if (edge === undefined) return paragraph
+    if (edges[start - 1] === edge) return []
+    const end = edges.findIndex((other, index) => index > start && other !== edge)
+    const columnParagraphs = paragraphs.slice(start, end === -1 ? undefined : end)
     // Below the end of the right column the page has one again.
-    const last = side.findLastIndex((some) => some.some((line) => line.length > edge)) + 1
-    const both = side
-      .slice(0, last)
+    const endIndex = columnParagraphs.findLastIndex((part) => part.some((line) => line.length > edge)) + 1
+    const columnLines = columnParagraphs
+      .slice(0, endIndex)
       .flat()
       .filter((line) => !isRule(line))
-    const [left = [], right = []] = [leftOf, rightOf].map((half) =>
+    const [left = [], right = []] = [sliceLeft, sliceRight].map((slice) =>
       joinWrapped(
-        both.map((line) => half(line, edge)),
+        columnLines.map((line) => slice(line, edge)),
         isEnglish
       )
     )
-    return [...left, "", ...right, "", ...side.slice(last).flat()]
+    return [...left, "", ...right, "", ...columnParagraphs.slice(endIndex).flat()]
   })
 }
 
 /** Whether a text has columns side by side, where a heading may belong to what stands beside it. */
 export const hasColumns = (text: string): boolean =>
-  paragraphsOf(text.split(/\r\n|\r|\n/, maxLines)).some((lines) => rightColumnStart(lines) !== undefined)
+  splitParagraphs(text.split(/\r\n|\r|\n/, maxLines)).some((lines) => rightColumnStart(lines) !== undefined)
 
 /** A word that the end of a line broke: "Zeich-" above "nung". */
 const hyphenatedBreak = /(\p{Ll}{2})-[ \n] *(?!(?:und|oder|bzw|et|ou|y)(?!\p{L}))(?=\p{Ll}{2})/gu
@@ -174,11 +184,11 @@ export const pageFurniture =
 /** The number of a page, at its edge or between dashes. */
 const pageNumber = /^(?:\s{8,}\d{1,3}|\s*[–—-]\s*\d{1,3}\s*[–—-])\s*$/
 const cookieNotice = /\bcookies?\b.*(?:accept|akzept|aceptar|refus|reject|ablehnen)/i
-const link = /\[[^\]]{1,100}\]\([^)\s]{1,500}\)/g
+const linkPattern = /\[[^\]]{1,100}\]\([^)\s]{1,500}\)/g
 const isMenu = (line: string) =>
   /^\s*\[/.test(line) &&
-  (line.match(link) ?? []).length > 0 &&
-  !/[\p{L}\d]{3}/u.test(line.replace(link, "").replaceAll("©", ""))
+  (line.match(linkPattern) ?? []).length > 0 &&
+  !/[\p{L}\d]{3}/u.test(line.replace(linkPattern, "").replaceAll("©", ""))
 
 /** Labels that a profile page sets above their values. */
 const stackedLabels: ReadonlySet<string | undefined> = new Set([
@@ -193,11 +203,12 @@ const stackedLabels: ReadonlySet<string | undefined> = new Set([
 const joinLabels = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   const isShort = (line = "") => line.trim().length < 60 && !/[.!?:]$/.test(line.trim())
   const isLabel = (line = "") => line.length < 30 && stackedLabels.has(knownLabel(line.trim()))
-  const isTaken = (index: number) => isLabel(lines[index]) && !isBlank(lines[index + 1]) && !isLabel(lines[index + 1])
+  const hasValueBelow = (index: number) =>
+    isLabel(lines[index]) && !isBlank(lines[index + 1]) && !isLabel(lines[index + 1])
   return lines.flatMap((line, index) => {
-    if (isTaken(index) && isShort(lines[index + 1]) && isShort(lines[index + 2]))
+    if (hasValueBelow(index) && isShort(lines[index + 1]) && isShort(lines[index + 2]))
       return [`${line.trim()}: ${lines[index + 1]?.trim()}`]
-    return index > 0 && isTaken(index - 1) && isShort(line) && isShort(lines[index + 1]) ? [] : [line]
+    return index > 0 && hasValueBelow(index - 1) && isShort(line) && isShort(lines[index + 1]) ? [] : [line]
   })
 }
 
@@ -211,7 +222,7 @@ const languageMark = /^\s*(EN|DE|FR|ES|NL|IT)\s?:\s+(?=\S)/
 const speakerMark = /^(\s*(?:\*\*)?)[QA]:\s+(?=\p{Lu})/u
 
 /** Of lines that say the same in several languages, each behind its mark, only the English ones are read. */
-const withoutTranslations = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
+const dropTranslations = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   const isBilingual = lines.some((line) => languageMark.exec(line)?.[1] === "EN")
   return isBilingual
     ? lines.flatMap((line) => ((languageMark.exec(line)?.[1] ?? "EN") === "EN" ? [line.replace(languageMark, "")] : []))
@@ -221,10 +232,10 @@ const withoutTranslations = (lines: ReadonlyArray<string>): ReadonlyArray<string
 export const linesOf = (text: string): ReadonlyArray<string> => {
   // In English "family-owned" and "ware-house" look alike.
   const isEnglish = looksEnglish(text.slice(0, languageSampleLength))
-  const lines = withoutTranslations(text.split(/\r\n|\r|\n/, maxLines))
-  const whole = joinColumns(joinLabels(lines), isEnglish).join("\n")
+  const lines = dropTranslations(text.split(/\r\n|\r|\n/, maxLines))
+  const joinedText = joinColumns(joinLabels(lines), isEnglish).join("\n")
   return (
-    cleanText(isEnglish ? whole : whole.replace(hyphenatedBreak, "$1"))
+    cleanText(isEnglish ? joinedText : joinedText.replace(hyphenatedBreak, "$1"))
       .split(/\r\n|\r|\n|\u2028|\u2029/, maxLines)
       .map((line) => truncate(line, maxLineLength))
       .map((line) => line.replace(speakerMark, "$1"))
@@ -244,7 +255,7 @@ export const linesOf = (text: string): ReadonlyArray<string> => {
 }
 
 /** Takes the marks of emphasis, links and code from a line, and keeps what they hold. */
-export const withoutMarkup = (text: string) =>
+export const removeMarkup = (text: string) =>
   text
     .replace(/!\[[^\]]{0,300}\]\([^)]{0,2000}\)/g, "")
     .replace(
@@ -261,7 +272,7 @@ export const withoutMarkup = (text: string) =>
 
 export const isBlank = (line: string | undefined) => line === undefined || line.trim() === ""
 
-/** "o" and "x" are the marks of a typewriter. */
+/** A bullet or a number before a list item. "o" and "x" stand for bullets in typewritten lists. */
 export const bullet =
   /^\s*(?:(?:[-*+•‣▪●◦·–✓✔☑✗×~]|[ox](?= \p{Lu})|\d{1,2}[.)]|\(\d{1,2}\))\s+|\d{1,2}[.)](?=\p{Lu}\p{Ll}))(.+)$/u
 export const markdownHeading = /^\s{0,3}(#{1,6})\s+(.+?)\s*#*$/
@@ -285,7 +296,7 @@ export const cellsOf = (row: string) =>
     .trim()
     .replace(/^\||\|$/g, "")
     .split("|")
-    .map((cell) => withoutMarkup(cell))
+    .map((cell) => removeMarkup(cell))
 
 /** A short line, or one with an address or a number at its end, is not wrapped, unless it breaks off. */
 export const isWhole = (line: string) =>
@@ -298,11 +309,11 @@ const danglingEnd =
   /(?:[,–—-]|(?<!\p{L})(?:a|(?<!par )an|and|are|as|at|by|for|from|in|is|its|of|on|or|our|than|that|the|their|to|with|und|oder|der|die|das|mit|für|et|de|la|le|les|pour|avec))$/u
 
 /** Whether a line begins a sentence behind one without a stop: inside a sentence no "We" or "The" has a capital. */
-export const startsSentence = (line: string, before: string) => {
+export const startsSentence = (line: string, previous: string) => {
   const [word = ""] = /^\s*\p{Lu}\p{Ll}+(?= )/u.exec(line) ?? []
   return (
-    /[\p{L}\d)]$/u.test(before) &&
-    !danglingEnd.test(before) &&
+    /[\p{L}\d)]$/u.test(previous) &&
+    !danglingEnd.test(previous) &&
     !/^\s*(?:May|Will)?$/.test(word) &&
     isStopWord(word.trim().toLowerCase())
   )
@@ -330,9 +341,9 @@ export const looksLikeHeading = (line: string, next: string) => {
   if (text.length > 60 || /[.,;!]$|@|https?:|\d{3}/.test(text) || text.split(/\s+/).length > 7) return false
   if (!/^[\p{Lu}\d]/u.test(text) || isUnderline(next)) return false
   if (parseLabelled(text) !== undefined && !/^case study: \p{Lu}[\p{L} &'’-]+$/iu.test(text)) return false
-  const follows = next.trim()
+  const nextText = next.trim()
   if (text.endsWith(":")) return true
-  if (text.endsWith("?") && headingTopic(text) === undefined && !bullet.test(follows)) return false
-  if (headingTopic(text) !== undefined) return follows !== "" || /^[\p{Lu}\s&]+$/u.test(text)
-  return follows !== "" && (bullet.test(follows) || /^[\p{Lu}\d\s&'-]{4,}$/u.test(text)) && !bullet.test(line)
+  if (text.endsWith("?") && headingTopic(text) === undefined && !bullet.test(nextText)) return false
+  if (headingTopic(text) !== undefined) return nextText !== "" || /^[\p{Lu}\s&]+$/u.test(text)
+  return nextText !== "" && (bullet.test(nextText) || /^[\p{Lu}\d\s&'-]{4,}$/u.test(text)) && !bullet.test(line)
 }

@@ -1,5 +1,5 @@
-// layers/research/extract/Names.ts: names of companies and people, and postal addresses. Only a name that the company's own
-// domain spells is sure; all others are offered to a person to pick from.
+// layers/research/extract/Names.ts: finds names of companies and people. Only a name that the company's own domain spells is
+// certain; all others are offered to a person to pick from.
 import { String } from "effect"
 import * as Pattern from "effect/RegExp"
 import { type Block, isThirdParty } from "#layers/research/extract/Blocks.ts"
@@ -10,14 +10,14 @@ const legalForms =
 const legalFormEnd = new RegExp(`,? (?:${legalForms})$`, "u")
 
 /** A name as sentences have it: "Acme Tools" of "Acme Tools Ltd". */
-export const withoutLegalForm = (name: string): string => name.replace(legalFormEnd, "")
+export const removeLegalForm = (name: string): string => name.replace(legalFormEnd, "")
 
 /** Whether a name ends in its legal form. */
 export const hasLegalForm = (name: string): boolean => legalFormEnd.test(name)
 
-const capital = "[\\p{Lu}\\d][\\p{L}\\p{N}\\p{M}.&'’-]*"
+const capitalizedWord = "[\\p{Lu}\\d][\\p{L}\\p{N}\\p{M}.&'’-]*"
 const nameWithLegalForm = new RegExp(
-  `(?<![\\p{L}\\p{N}@./'’-])${capital}(?: (?:&|and|und|et|of|de|${capital})){0,7},? (?:${legalForms})(?![\\p{L}\\p{N}])`,
+  `(?<![\\p{L}\\p{N}@./'’-])${capitalizedWord}(?: (?:&|and|und|et|of|de|${capitalizedWord})){0,7},? (?:${legalForms})(?![\\p{L}\\p{N}])`,
   "gu"
 )
 
@@ -35,34 +35,37 @@ const spellings = (name: string): ReadonlyArray<string> => {
 }
 
 /** The part of a domain that its owner chose: "acme-tools" of "shop.acme-tools.co.uk". */
-const labelOf = (host: string): string => slug(host.split(".").at(/\.(?:co|com|org)\.\w\w$/.test(host) ? -3 : -2) ?? "")
+const domainLabel = (host: string): string =>
+  slug(host.split(".").at(/\.(?:co|com|org)\.\w\w$/.test(host) ? -3 : -2) ?? "")
 
 /** Whether a domain is made of words of a name, in their order and with the first and the last: "acmelab.com" and "Acme Dental Lab". */
 const isMadeOf = (name: string, label: string): boolean => {
   const words = name.split(/[ -]/).map(slug)
-  const left = words.reduce(
+  const remainder = words.reduce(
     (rest, word) => (word !== "" && rest.startsWith(word) ? rest.slice(word.length) : rest),
     label
   )
-  return words.length < 6 && left === "" && label.startsWith(words[0] ?? " ") && label.endsWith(words.at(-1) ?? " ")
+  return (
+    words.length < 6 && remainder === "" && label.startsWith(words[0] ?? " ") && label.endsWith(words.at(-1) ?? " ")
+  )
 }
 
 /** Whether a domain spells a name, with or without its legal form: "acme-tools.com" and "Acme Tools Ltd". */
 export const isSpelled = (name: string, host: string): boolean => {
-  const label = labelOf(host)
-  const readings = [name, name.replace(legalFormEnd, ""), name.replace(/^(?:The|Die|Der|Das|Les?|La) /, "")]
+  const label = domainLabel(host)
+  const variants = [name, name.replace(legalFormEnd, ""), name.replace(/^(?:The|Die|Der|Das|Les?|La) /, "")]
   return (
     label.length > 2 &&
     /^[\p{Lu}\d]|\p{Lu}/u.test(name) &&
-    readings.some((each) => spellings(each).includes(label) || isMadeOf(each, label))
+    variants.some((each) => spellings(each).includes(label) || isMadeOf(each, label))
   )
 }
 
-/** Longer lines are prose. */
+/** Longest line, in characters, that is searched for names; longer lines are prose. */
 const maxLineLength = 120
 
 /** The parts of a line between bars, dashes and marks of copyright: "© 2026 Acme Ltd. All rights reserved". */
-const partsOf = (text: string): ReadonlyArray<string> =>
+const splitParts = (text: string): ReadonlyArray<string> =>
   text.length > maxLineLength
     ? []
     : text
@@ -77,14 +80,14 @@ const partsOf = (text: string): ReadonlyArray<string> =>
 /** More domains stand in a directory, and each costs a search of the text. */
 export const maxHosts = 12
 
-interface FoundName {
+interface NameMatch {
   readonly value: string
   readonly block: Block
 }
 
 /** The names that stand alone in a block and that a domain spells as a whole. */
-const spelledIn = (block: Block, host: string): ReadonlyArray<FoundName> =>
-  partsOf(block.text)
+const findSpelledNames = (block: Block, host: string): ReadonlyArray<NameMatch> =>
+  splitParts(block.text)
     .map((value) => ({ value: value.replace(/(?<=\p{Ll})\.$/u, ""), block }))
     // "A C M E" is set apart for its looks, and "Acme ToolsAcme Tools" is a logo beside its text.
     .filter(
@@ -96,59 +99,70 @@ const spelledIn = (block: Block, host: string): ReadonlyArray<FoundName> =>
     )
 
 /** The name with its legal form, if the text has it with exactly one: "Acme Tools GmbH" in the imprint. */
-const withLegalForm = (found: FoundName, own: ReadonlyArray<Block>): FoundName => {
-  if (hasLegalForm(found.value)) return found
-  const pattern = new RegExp(`(?<![\\p{L}\\d])${Pattern.escape(found.value)},? (?:${legalForms})(?![\\p{L}\\d])`, "gu")
-  const behind = own.flatMap((block) => [...block.text.matchAll(pattern)].map(([value]) => ({ value, block })))
-  // "Acme" at acme.com may be "Acme Tools LLC" where that stands alone, as in a footer.
-  const longer = new RegExp(`^${Pattern.escape(found.value)}(?: \\p{Lu}[\\p{L}&]+){1,2},? (?:${legalForms})$`, "u")
-  const whole = own.flatMap((block) =>
-    partsOf(block.text).flatMap((value) => (longer.test(value) ? [{ value, block }] : []))
+const addLegalForm = (name: NameMatch, blocks: ReadonlyArray<Block>): NameMatch => {
+  if (hasLegalForm(name.value)) return name
+  const pattern = new RegExp(`(?<![\\p{L}\\d])${Pattern.escape(name.value)},? (?:${legalForms})(?![\\p{L}\\d])`, "gu")
+  const namesWithForm = blocks.flatMap((block) =>
+    [...block.text.matchAll(pattern)].map(([value]) => ({ value, block }))
   )
-  const formed = behind.length > 0 ? behind : whole
-  const [first] = formed
-  return first !== undefined && formed.every(({ value }) => value === first.value) ? first : found
+  // "Acme" at acme.com may be "Acme Tools LLC" where that stands alone, as in a footer.
+  const longer = new RegExp(`^${Pattern.escape(name.value)}(?: \\p{Lu}[\\p{L}&]+){1,2},? (?:${legalForms})$`, "u")
+  const longerNames = blocks.flatMap((block) =>
+    splitParts(block.text).flatMap((value) => (longer.test(value) ? [{ value, block }] : []))
+  )
+  const candidates = namesWithForm.length > 0 ? namesWithForm : longerNames
+  const [first] = candidates
+  return first !== undefined && candidates.every(({ value }) => value === first.value) ? first : name
 }
 
 /** The company's name where it stands alone on a line and its domain spells the whole of it, with its legal form if it has one. */
-const nameSpelledBy = (host: string, all: ReadonlyArray<Block>): FoundName | undefined => {
-  const own = all.filter((block) => !isThirdParty(block))
-  const found = own.flatMap((block) => spelledIn(block, host)).toSorted((a, b) => b.value.length - a.value.length)
-  const [first] = found
+const findSpelledName = (host: string, blocks: ReadonlyArray<Block>): NameMatch | undefined => {
+  const ownBlocks = blocks.filter((block) => !isThirdParty(block))
+  const names = ownBlocks
+    .flatMap((block) => findSpelledNames(block, host))
+    .toSorted((a, b) => b.value.length - a.value.length)
+  const [first] = names
   if (first === undefined) return undefined
-  const hasSmall = ({ value }: FoundName) => /\p{Ll}/u.test(value)
-  const [written] = found.filter(hasSmall)
-  if (written !== undefined) return withLegalForm(written, own)
+  const hasSmall = ({ value }: NameMatch) => /\p{Ll}/u.test(value)
+  const [mixedCaseName] = names.filter(hasSmall)
+  if (mixedCaseName !== undefined) return addLegalForm(mixedCaseName, ownBlocks)
   // "ACME TOOLS" over a text is "Acme Tools" in its sentences.
   const pattern = new RegExp(`(?<![\\p{L}\\d@.-])${Pattern.escape(first.value)}(?![\\p{L}\\d@-]|\\.\\p{Ll})`, "giu")
-  const inText = own.flatMap((block) => [...block.text.matchAll(pattern)].map(([value]) => ({ value, block })))
-  const inSentence = inText.find(({ value }) => /^\p{Lu}.*\p{Ll}/u.test(value))
+  const occurrences = ownBlocks.flatMap((block) =>
+    [...block.text.matchAll(pattern)].map(([value]) => ({ value, block }))
+  )
+  const nameInSentence = occurrences.find(({ value }) => /^\p{Lu}.*\p{Ll}/u.test(value))
   // Capitals above more capitals may be the first line of a longer name.
-  const next = own[own.indexOf(first.block) + 1]?.text ?? ""
-  if (inSentence === undefined && next.length < 40 && /\p{Lu}{3}/u.test(next) && !/[\p{Ll}\d]/u.test(next))
+  const nextText = ownBlocks[ownBlocks.indexOf(first.block) + 1]?.text ?? ""
+  if (
+    nameInSentence === undefined &&
+    nextText.length < 40 &&
+    /\p{Lu}{3}/u.test(nextText) &&
+    !/[\p{Ll}\d]/u.test(nextText)
+  )
     return undefined
-  return withLegalForm(inSentence ?? first, own)
+  return addLegalForm(nameInSentence ?? first, ownBlocks)
 }
 
-/** How many blocks a text begins with: a title and what stands below it. */
+/** Number of blocks at the start of a text: its title and the block below. */
 const maxAtStart = 2
 
 /** Minimum length of a word that a name and a domain share: "Barnwick Pest Prevention Co." and "barnwickpest.com". */
 const minSharedLength = 5
 
 /** The only name with a legal form, in a footer or a letterhead, one of whose words the domain begins with. */
-export const nameSharedBy = (host: string, all: ReadonlyArray<Block>): FoundName | undefined => {
-  const label = labelOf(host)
+export const findSharedName = (host: string, blocks: ReadonlyArray<Block>): NameMatch | undefined => {
+  const label = domainLabel(host)
   const isShared = (name: string) =>
     name
       .replace(legalFormEnd, "")
       .split(/[ &-]+/)
       .map(slug)
       .some((word) => word.length >= minSharedLength && label.startsWith(word))
-  const found = all
+  const names = blocks
     .filter((block) => !isThirdParty(block))
     .flatMap((block) => legalNamesIn(block.text).flatMap((value) => (isShared(value) ? [{ value, block }] : [])))
-  const [first, ...more] = [...Map.groupBy(found, ({ value }) => slug(value)).values()].flatMap(([each]) => each ?? [])
+  const [first, ...more] = [...Map.groupBy(names, ({ value }) => slug(value)).values()].flatMap(([each]) => each ?? [])
   return more.length === 0 ? first : undefined
 }
 
@@ -157,25 +171,25 @@ const documentWord =
   /^(?:about|brochure|catalog(?:ue)?|deck|draft|faqs?|guide|home(?:page)?|leaflet|list|newsletter|notes?|offer|overview|presentation|prices?|profile|proposal|rates?|report|sheet|summary|website|\d+)$/i
 
 /** The title of a text, where its first words spell the domain and a sentence or a mark shows that the others belong to the name. */
-const nameInTitle = (host: string, all: ReadonlyArray<Block>): FoundName | undefined => {
-  const [block] = all
-  const words = partsOf(block?.text ?? "")[0]?.split(" ") ?? []
+const findTitleName = (host: string, blocks: ReadonlyArray<Block>): NameMatch | undefined => {
+  const [block] = blocks
+  const words = splitParts(block?.text ?? "")[0]?.split(" ") ?? []
   const start = words.findIndex((_, index) => isSpelled(words.slice(0, index + 1).join(" "), host)) + 1
-  const others = words.slice(start)
-  if (block === undefined || start === 0 || others.length === 0 || others.length > 3) return undefined
-  if (others.some((word) => !/^(?:&|and$|\p{Lu})/u.test(word) || documentWord.test(word))) return undefined
+  const otherWords = words.slice(start)
+  if (block === undefined || start === 0 || otherWords.length === 0 || otherWords.length > 3) return undefined
+  if (otherWords.some((word) => !/^(?:&|and$|\p{Lu})/u.test(word) || documentWord.test(word))) return undefined
   const pattern = new RegExp(`(?<![\\p{L}\\d])${Pattern.escape(words.join(" "))}(?= \\p{Ll})`, "iu")
-  const said = all.find(({ text }, index) => index > 0 && pattern.test(text))
-  if (said !== undefined) return { value: pattern.exec(said.text)?.[0] ?? "", block: said }
-  return block.level === 1 && others.length < 3 ? { value: words.join(" "), block } : undefined
+  const mention = blocks.find(({ text }, index) => index > 0 && pattern.test(text))
+  if (mention !== undefined) return { value: pattern.exec(mention.text)?.[0] ?? "", block: mention }
+  return block.level === 1 && otherWords.length < 3 ? { value: words.join(" "), block } : undefined
 }
 
 /** The company's name as its domain spells it, on a line of its own, with a word that it shares, or in the title. */
-export const nameAt = (host: string, all: ReadonlyArray<Block>): FoundName | undefined => {
-  const spelled = nameSpelledBy(host, all)
-  return spelled !== undefined && hasLegalForm(spelled.value)
-    ? spelled
-    : (nameSharedBy(host, all) ?? spelled ?? nameInTitle(host, all))
+export const findCompanyName = (host: string, blocks: ReadonlyArray<Block>): NameMatch | undefined => {
+  const spelledName = findSpelledName(host, blocks)
+  return spelledName !== undefined && hasLegalForm(spelledName.value)
+    ? spelledName
+    : (findSharedName(host, blocks) ?? spelledName ?? findTitleName(host, blocks))
 }
 
 const copyrightMark = /©|\(c\)|\bcopyright\b/i
@@ -198,13 +212,15 @@ const eventDate = /\b\d{1,2}\.? ?(?:\p{L}{3,9}|\d{1,2}\.) ?(?:19|20)\d\d\b/u
 const minRepeats = 2
 
 /** The domain whose company a text begins or is signed with, where it is the only one of these and no footer names another. */
-export const ownerAmong = (hosts: ReadonlyArray<string>, all: ReadonlyArray<Block>): string | undefined => {
-  const signatures = all.filter(({ text }) => copyrightMark.test(text))
-  const outer = [...all.slice(0, maxAtStart).filter(({ text }) => !eventDate.test(text)), ...signatures]
-  const [owner, ...others] = hosts.filter((host) => outer.some((block) => spelledIn(block, host).length > 0))
+export const findOwner = (hosts: ReadonlyArray<string>, blocks: ReadonlyArray<Block>): string | undefined => {
+  const signatures = blocks.filter(({ text }) => copyrightMark.test(text))
+  const outerBlocks = [...blocks.slice(0, maxAtStart).filter(({ text }) => !eventDate.test(text)), ...signatures]
+  const [owner, ...otherHosts] = hosts.filter((host) =>
+    outerBlocks.some((block) => findSpelledNames(block, host).length > 0)
+  )
   const isSigner = (host: string) =>
-    signatures.filter(({ text }) => slug(text).includes(labelOf(host))).length >= minRepeats
-  return others.length > 0 || hosts.some((host) => host !== owner && isSigner(host)) ? undefined : owner
+    signatures.filter(({ text }) => slug(text).includes(domainLabel(host))).length >= minRepeats
+  return otherHosts.length > 0 || hosts.some((host) => host !== owner && isSigner(host)) ? undefined : owner
 }
 
 /** Whether a text has a domain's name from the beginning of a word on: the layout may have cut the beginning of an address. */
@@ -221,22 +237,24 @@ const isWrittenIn = (text: string, label: string): boolean =>
 
 /** Whether lines name the company at a domain, in whichever of its words. */
 export const namesCompany = (lines: ReadonlyArray<string>, host: string): boolean => {
-  const label = labelOf(host)
+  const label = domainLabel(host)
   return (
     label.length > 3 &&
     lines.some(
       (line) =>
         isWrittenIn(line, label) ||
-        [line.slice(0, maxLineLength), ...partsOf(line)].some((part) => isMadeOf(part.replace(legalFormEnd, ""), label))
+        [line.slice(0, maxLineLength), ...splitParts(line)].some((part) =>
+          isMadeOf(part.replace(legalFormEnd, ""), label)
+        )
     )
   )
 }
 
 /** Whether a sentence begins with the company's name as its domain spells it: "Acme Tools lends" at "acme.com". */
 export const isAboutCompany = (sentence: string, host: string): boolean =>
-  labelOf(host).length > 3 &&
+  domainLabel(host).length > 3 &&
   /^\p{Lu}/u.test(sentence) &&
-  slug(sentence.replace(/^(?:The |Die |Der |Das |Les? |La |El |L['’])/, "")).startsWith(labelOf(host))
+  slug(sentence.replace(/^(?:The |Die |Der |Das |Les? |La |El |L['’])/, "")).startsWith(domainLabel(host))
 
 /** Whether a sentence begins with words of the company's name and then says something of it: "Acme makes" of "Acme Tools Ltd". */
 export const startsWithName = (sentence: string, name: string): boolean => {
@@ -244,10 +262,10 @@ export const startsWithName = (sentence: string, name: string): boolean => {
     /^(?:The |Die |Der |Das |Les? |La |El |L['’])?((?:[\p{Lu}\d&][\p{L}\p{N}.,&'’-]* |atelier )+)(\p{Ll}+)/u.exec(
       sentence
     ) ?? []
-  const known = name.split(/[ ,]+/).map(slug)
+  const nameWords = name.split(/[ ,]+/).map(slug)
   const words = subject.trim().split(/[ ,]+/).map(slug)
-  const isShort = words.length > 1 || (words[0] === known[0] && (words[0] ?? "").length > 4)
-  return isShort && words.every((word) => word === "" || known.includes(word)) && !joiningWord.test(next)
+  const isShort = words.length > 1 || (words[0] === nameWords[0] && (words[0] ?? "").length > 4)
+  return isShort && words.every((word) => word === "" || nameWords.includes(word)) && !joiningWord.test(next)
 }
 const joiningWord = /^(?:and|und|et|y|of|de|der|für|for|pour|by|von|in|at|with|mit|avec)$/
 
@@ -258,11 +276,11 @@ const documentHeading =
   /^(?:from|to|subject|date|von|an|de|à|fwd?|re|aw|wg|notes?|notizen|minutes|agenda|price ?list|rate card|preisliste|tarifs?|brochure|leaflet|fact ?sheet|supplier|company|business|section|home|untitled|my site|new page|layout|deck export|document|accueil|startseite|inicio|welcome|we|our)(?!\p{L})/iu
 
 /** Runs of up to four words anywhere in a text that spell a domain: "the Acme Tools team" at "acmetools.com". */
-const spelledInSentences = (hosts: ReadonlyArray<string>, all: ReadonlyArray<Block>): ReadonlyArray<string> => {
-  const labels = new Set(hosts.map(labelOf).filter((label) => label.length > 4))
-  return all.flatMap(({ text }) => {
+const findNamesInSentences = (hosts: ReadonlyArray<string>, blocks: ReadonlyArray<Block>): ReadonlyArray<string> => {
+  const labels = new Set(hosts.map(domainLabel).filter((label) => label.length > 4))
+  return blocks.flatMap(({ text }) => {
     const words = text.slice(0, 600).split(" ")
-    const found = words.flatMap((word, from) =>
+    const names = words.flatMap((word, from) =>
       /^["“„«(]?\p{Lu}/u.test(word)
         ? [1, 2, 3, 4]
             .map((count) =>
@@ -277,35 +295,35 @@ const spelledInSentences = (hosts: ReadonlyArray<string>, all: ReadonlyArray<Blo
             )
         : []
     )
-    return found.filter((name) => !legalNamesIn(text).some((legal) => legal.startsWith(name)))
+    return names.filter((name) => !legalNamesIn(text).some((legal) => legal.startsWith(name)))
   })
 }
 
 /** A name in capitals as the text writes its words elsewhere; a longer word that it writes nowhere else has one capital. */
-export const inMixedCase = (name: string, all: ReadonlyArray<Block>): string => {
+export const toMixedCase = (name: string, blocks: ReadonlyArray<Block>): string => {
   if (/\p{Ll}/u.test(name) || !name.includes(" ")) return name
-  const written = new Set(all.flatMap(({ text }) => text.slice(0, 600).match(/\p{Lu}\p{Ll}+/gu) ?? []))
+  const mixedCaseWords = new Set(blocks.flatMap(({ text }) => text.slice(0, 600).match(/\p{Lu}\p{Ll}+/gu) ?? []))
   return name.replace(/\p{Lu}{2,}/gu, (word) => {
     if (word === "LTD") return "Ltd"
     if (word === "GMBH") return "GmbH"
-    const mixed = String.capitalize(word.toLowerCase())
-    return written.has(mixed) || (word.length > 3 && /[AEIOUYÄÖÜÉ]/u.test(word)) ? mixed : word
+    const capitalized = String.capitalize(word.toLowerCase())
+    return mixedCaseWords.has(capitalized) || (word.length > 3 && /[AEIOUYÄÖÜÉ]/u.test(word)) ? capitalized : word
   })
 }
 
 /** What may be the company's name: what a domain of the text spells, every name with a legal form, and the first line. */
-export const companiesIn = (all: ReadonlyArray<Block>, hosts: ReadonlyArray<string>): ReadonlyArray<string> => [
+export const companiesIn = (blocks: ReadonlyArray<Block>, hosts: ReadonlyArray<string>): ReadonlyArray<string> => [
   ...new Set(
     [
-      ...hosts.slice(0, maxHosts).flatMap((host) => nameSpelledBy(host, all)?.value ?? []),
-      ...all.filter((block) => !isThirdParty(block)).flatMap(({ text }) => legalNamesIn(text)),
-      ...spelledInSentences(hosts.slice(0, maxHosts), all),
-      ...all
+      ...hosts.slice(0, maxHosts).flatMap((host) => findSpelledName(host, blocks)?.value ?? []),
+      ...blocks.filter((block) => !isThirdParty(block)).flatMap(({ text }) => legalNamesIn(text)),
+      ...findNamesInSentences(hosts.slice(0, maxHosts), blocks),
+      ...blocks
         .slice(0, 1)
-        .flatMap(({ text }) => partsOf(text.slice(0, maxLineLength)).slice(0, 1))
+        .flatMap(({ text }) => splitParts(text.slice(0, maxLineLength)).slice(0, 1))
         .filter((part) => headingTopic(part) === undefined && part.split(" ").length < 7 && !documentHeading.test(part))
     ]
-      .map((name) => inMixedCase(name.replace(surroundingMarks, ""), all))
+      .map((name) => toMixedCase(name.replace(surroundingMarks, ""), blocks))
       .filter((name) => /\p{L}{2}/u.test(name))
   )
 ]

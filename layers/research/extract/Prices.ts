@@ -9,17 +9,17 @@ export interface Offer {
   readonly pricing: string
 }
 
-const currency =
+const currencyPattern =
   "(?:EUR|USD|GBP|CHF|PLN|SEK|NOK|DKK|CZK|HUF|CAD|AUD|NZD|JPY|INR|SGD|ZAR|MXN|KES|AED|BRL|US\\$|C\\$|A\\$|euros?|€|\\$|£|¥|₹|zł|kr|Kč)"
 /** "4.9p" is in pence, which no other figure with this letter is in a price list. */
 const pence = "(?<![\\p{L}\\d.,])\\d{1,3}(?:\\.\\d{1,2})?p(?!\\p{L})"
-const amount =
+const amountPattern =
   "\\d{1,3}(?:[ ,.'’]\\d{3})*(?:[.,]\\d{1,2})?(?:,-)?(?:\\s?(?:k|thousand)\\b)?|\\d+(?:[.,]\\d{1,2})?(?:,-)?"
-const moneyPattern = `(?:${currency}\\s?(?:${amount})|(?<![\\p{L}\\d.,])(?:${amount})\\s?(?:${currency})(?![\\p{L}]| ?\\d))`
+const moneyPattern = `(?:${currencyPattern}\\s?(?:${amountPattern})|(?<![\\p{L}\\d.,])(?:${amountPattern})\\s?(?:${currencyPattern})(?![\\p{L}]| ?\\d))`
 const pricePrefix =
   "(?:(?:prices? )?(?:from|starting (?:at|from)|up to|about|typically|approx\\.?|between|ab|ca\\.|od|dès|à partir de|vanaf|desde)\\s+)?"
 /** What follows an amount in its line: another amount, a unit, a tax; never a sentence. */
-const priceRest = `(?:\\s?(?:-|–|to|and|bis|à)\\s?(?:${moneyPattern}|${amount}))?(?:(?:(?:, (?=from|ab|dès|min|plus|excl|incl|ex|zzgl|hors))? ?\\(?[+/]? ?|\\s)(?:(?:\\p{L}\\.)+|(?:min|max|pers|ca)\\.|[\\p{L}\\d²³%/+-]+)){0,7}?\\)?`
+const priceRest = `(?:\\s?(?:-|–|to|and|bis|à)\\s?(?:${moneyPattern}|${amountPattern}))?(?:(?:(?:, (?=from|ab|dès|min|plus|excl|incl|ex|zzgl|hors))? ?\\(?[+/]? ?|\\s)(?:(?:\\p{L}\\.)+|(?:min|max|pers|ca)\\.|[\\p{L}\\d²³%/+-]+)){0,7}?\\)?`
 const priceOnRequest =
   "price on request|on request|(?:preis )?auf anfrage|(?:prix )?sur demande|sur devis|nous consulter|on quotation|quote on request|poa|ask|included|inkl\\.?|inclus|\\d+ ?%|no charge|free with [^.]{3,40}|bajo pedido"
 const price = `(?:${pricePrefix}${moneyPattern}${priceRest}|${pence}|${priceOnRequest})`
@@ -68,29 +68,30 @@ const isProductName = (product: string, isListed: boolean, isRow = false): boole
 
 const makeOffer = (product: string, price: string, isListed = false, isRow = false): Offer | undefined => {
   // "Access panel, each" is priced so.
-  const [, whole = product, unit = ""] = /^(.+), (each|jeweils)$/u.exec(product) ?? []
+  const [, fullName = product, unit = ""] = /^(.+), (each|jeweils)$/u.exec(product) ?? []
   const pricing = `${price} ${unit}`.trim()
   // A footnote's mark is no part of a name.
-  const name = whole.replace(/^[\s,;:.–—|-]+|[\s,;–—|-]+$/g, "").replace(/\s*(?:\(\d\)|[*★☆]+)$/, "")
-  const isWhole =
+  const name = fullName.replace(/^[\s,;:.–—|-]+|[\s,;–—|-]+$/g, "").replace(/\s*(?:\(\d\)|[*★☆]+)$/, "")
+  const isSinglePrice =
     (isListed || /[1-9]|^\D+$/.test(pricing)) &&
     !twoPrices.test(pricing) &&
     !/\d\s?(?:m|million|bn)\b|\b(?:extra|zusätzlich|en sus)$/i.test(pricing)
-  return isProductName(name, isListed, isRow) && isWhole
+  return isProductName(name, isListed, isRow) && isSinglePrice
     ? { product: name, pricing: pricing.replace(/^\(|(?<!\(.*)\)$|\s*(?:\(\d\)|(?<!\S)\*+)$/g, "").trim() }
     : undefined
 }
 
 /** A line of a price list: a name, what explains it where there is such, and the price. */
 const parseOffer = (line: string, pattern: RegExp): Offer | undefined => {
-  const [, before = "", mark = "", pricing = mark] = pattern.exec(line.replace(/(?<!\.\p{L})\.$/u, "")) ?? []
+  const [, nameText = "", separator = "", pricing = separator] =
+    pattern.exec(line.replace(/(?<!\.\p{L})\.$/u, "")) ?? []
   // In a row of dots the left side is all name, be it a code.
-  if (pattern === dottedPrice) return makeOffer(before, pricing, true)
-  const [name = "", ...words] = before.split(/:\s|(?<=\p{L}{2})\.\s|\s[–—-]\s/u)
+  if (pattern === dottedPrice) return makeOffer(nameText, pricing, true)
+  const [name = "", ...words] = nameText.split(/:\s|(?<=\p{L}{2})\.\s|\s[–—-]\s/u)
   // More than a name and what explains it is prose, and so is a figure in brackets behind a remark.
   // "Priced per drop" is a condition of the price.
   if (words.some((part) => /\b(?:per|priced)\b/i.test(part))) return undefined
-  if (words.length > 1 || (mark.includes("(") && words.length > 0) || /:\s.*\d/.test(before)) return undefined
+  if (words.length > 1 || (separator.includes("(") && words.length > 0) || /:\s.*\d/.test(nameText)) return undefined
   return makeOffer(name, pricing)
 }
 
@@ -108,11 +109,11 @@ const irrelevantPrice =
 const taxNote = /\b(?:ex|excl|incl|plus|hors|zzgl|inkl)\.? (?:vat|tva|mwst)\b/i
 const thirdPartyColumn =
   /^(?:growers?|suppliers?|manufacturers?|clients?|customers?|partners?|lieferant|hersteller|kunde|fournisseur)$/i
-const anyCurrency = new RegExp(`(?<!\\p{L})(?:${currency})(?!\\p{L})`, "iu")
-const bareCurrency = new RegExp(`^(?:${currency}|(?:price|preis|prix|tarif)s?)$`, "iu")
+const anyCurrency = new RegExp(`(?<!\\p{L})(?:${currencyPattern})(?!\\p{L})`, "iu")
+const bareCurrency = new RegExp(`^(?:${currencyPattern}|(?:price|preis|prix|tarif)s?)$`, "iu")
 /** A column that says no more than that it holds prices, and perhaps in which currency and with which tax. */
 const plainColumn = new RegExp(
-  `^(?:(?:net|unit|list|our) |netto)?(?:price|pricing|cost|fee|rate|preis|prix|tarif|precio)?e?s?\\W*(?:in )?(?:${currency})?\\W*(?:(?:ex|excl|incl|inkl|zzgl|netto|brutto|HT|TTC|sin|más)\\b.*)?$`,
+  `^(?:(?:net|unit|list|our) |netto)?(?:price|pricing|cost|fee|rate|preis|prix|tarif|precio)?e?s?\\W*(?:in )?(?:${currencyPattern})?\\W*(?:(?:ex|excl|incl|inkl|zzgl|netto|brutto|HT|TTC|sin|más)\\b.*)?$`,
   "iu"
 )
 const bareFigure = /^\d[\d.,' ]*$/
@@ -120,29 +121,34 @@ const bareFigure = /^\d[\d.,' ]*$/
 /** A price with the currency and the unit that only its column names: "2.90" under "Price per 100, EUR". */
 const completePrice = (cell: string, column: string): string | undefined => {
   const [currencyMark] = anyCurrency.exec(column) ?? []
-  const whole =
+  const fullPrice =
     bareFigure.test(cell) && currencyMark !== undefined
       ? `${currencyMark}${/^\p{L}/u.test(currencyMark) ? " " : ""}${cell}`
       : cell
-  if (!pricePattern.test(whole)) return undefined
-  if (plainColumn.test(column)) return whole
-  if (/^(?:per|pro|par|je) /iu.test(column)) return `${whole} ${String.uncapitalize(column)}`
+  if (!pricePattern.test(fullPrice)) return undefined
+  if (plainColumn.test(column)) return fullPrice
+  if (/^(?:per|pro|par|je) /iu.test(column)) return `${fullPrice} ${String.uncapitalize(column)}`
   const [unit] = /(?<=^(?:price|preis|prix|tarif) )(?:per|pro|par|je) [\p{L} ]+$/iu.exec(column) ?? []
-  if (unit !== undefined) return `${whole} ${unit}`
+  if (unit !== undefined) return `${fullPrice} ${unit}`
   // "Cost to us" is no price that a customer pays.
-  return /^(?:price|preis|prix|tarif)/i.test(column) ? `${whole} (${column})` : undefined
+  return /^(?:price|preis|prix|tarif)/i.test(column) ? `${fullPrice} (${column})` : undefined
 }
 
 const unitColumn = /^(?:unit|einheit|unité|eenheid|unidad|jednostka|per)$/i
 
 /** What a row of a table asks for its product, by its only column of prices: of several, only a reader knows which counts. */
-const rowPrice = ({ cells, columns, topic }: Block, priced: ReadonlyArray<number>): string | undefined => {
+const rowPrice = ({ cells, columns, topic }: Block, priceIndexes: ReadonlyArray<number>): string | undefined => {
   const priceColumns = [...columns.keys()].filter((column) => priceColumn.test(columns[column] ?? ""))
   // Under the heading of a price list the only column of prices needs no such name: "Per pupil, per year".
-  const [at = -1, ...others] = priceColumns.length > 0 || topic !== "core_products" ? priceColumns : priced
-  if (at === -1 || others.length > 0 || columns.some((column) => irrelevantPrice.test(column.replace(taxNote, ""))))
+  const [priceIndex = -1, ...otherIndexes] =
+    priceColumns.length > 0 || topic !== "core_products" ? priceColumns : priceIndexes
+  if (
+    priceIndex === -1 ||
+    otherIndexes.length > 0 ||
+    columns.some((column) => irrelevantPrice.test(column.replace(taxNote, "")))
+  )
     return undefined
-  const price = completePrice(cells[at] ?? "", columns[at] ?? "")
+  const price = completePrice(cells[priceIndex] ?? "", columns[priceIndex] ?? "")
   const unit = cells[columns.findIndex((name) => unitColumn.test(name))] ?? ""
   const perUnit = unit === "" || /^(?:per|pro|par|je|each)\b/i.test(unit) ? unit : `/ ${unit}`
   return price !== undefined && hasMoney(price) ? `${price} ${perUnit}`.trim() : price
@@ -181,16 +187,18 @@ const tableOffer = (block: Block, table: ReadonlyArray<Block>): Offer | undefine
   // "SERVICES | unit | EUR" in the middle of a table: what stands below it has other columns.
   const isMixed = table.some((row) => row.cells.some((cell, index) => index > 0 && bareCurrency.test(cell)))
   // Prices of several columns are those of several kinds of customers.
-  const priced = [...columns.keys()].filter((index) => table.some((row) => pricePattern.test(row.cells[index] ?? "")))
-  if (isOfPlans || isMixed || priced.length > 1 || cells.length !== columns.length) return undefined
+  const priceIndexes = [...columns.keys()].filter((index) =>
+    table.some((row) => pricePattern.test(row.cells[index] ?? ""))
+  )
+  if (isOfPlans || isMixed || priceIndexes.length > 1 || cells.length !== columns.length) return undefined
   if (columns.some((name) => thirdPartyColumn.test(name))) return undefined
   // What another column calls a product may be a part or a kind of it.
   const index = columns.findIndex((name) => !codeColumn.test(name))
-  if (!nameColumn.test(columns[index] ?? "") && (block.topic !== "core_products" || priced.includes(index)))
+  if (!nameColumn.test(columns[index] ?? "") && (block.topic !== "core_products" || priceIndexes.includes(index)))
     return undefined
   // "One-off" in a row of monthly prices.
   const isOnce = cells.some((cell) => /\bone[- ]?off\b|\bonce\b|\beinmalig|\bforfait\b|\bune fois\b/i.test(cell))
-  const pricing = isOnce ? undefined : rowPrice(block, priced)
+  const pricing = isOnce ? undefined : rowPrice(block, priceIndexes)
   return pricing === undefined ? undefined : makeOffer(cells[index] ?? "", pricing, false, true)
 }
 
@@ -204,7 +212,7 @@ const topicsWithoutOffers: ReadonlySet<Topic | undefined> = new Set([
   "faq"
 ] as const)
 
-const offersIn = (
+const findBlockOffers = (
   block: Block,
   next: Block | undefined,
   table: ReadonlyArray<Block>
@@ -212,15 +220,15 @@ const offersIn = (
   const { cells, columns, isLaidOut, kind, text, topic, under } = block
   if (isThirdParty(block) || topicsWithoutOffers.has(topic) || under.some((each) => notSoldHeading.test(each)))
     return []
-  const [, labelled] = /^(?:price|preis|prix|precio)\s*[–—:-]\s*(.+)/iu.exec(cells[0] ?? "") ?? []
-  if (labelled !== undefined && hasMoney(cells[1] ?? ""))
-    return [makeOffer(String.capitalize(labelled), cells[1] ?? "")]
+  const [, labelledProduct] = /^(?:price|preis|prix|precio)\s*[–—:-]\s*(.+)/iu.exec(cells[0] ?? "") ?? []
+  if (labelledProduct !== undefined && hasMoney(cells[1] ?? ""))
+    return [makeOffer(String.capitalize(labelledProduct), cells[1] ?? "")]
   if (columns.length > 0) return [tableOffer(block, table)]
   // "### Team", and its price in the line below.
   if (kind === "heading") {
-    const below = next?.kind === "paragraph" ? next.text.replace(/\.$/, "") : ""
-    return headingTopic(under.at(-1) ?? "") === "core_products" && pricePattern.test(below)
-      ? [makeOffer(text, below)]
+    const nextText = next?.kind === "paragraph" ? next.text.replace(/\.$/, "") : ""
+    return headingTopic(under.at(-1) ?? "") === "core_products" && pricePattern.test(nextText)
+      ? [makeOffer(text, nextText)]
       : []
   }
   if (dottedLine.test(text)) return [parseOffer(text, dottedPrice)]
@@ -228,9 +236,9 @@ const offersIn = (
   if (kind === "paragraph" && topic === "business_description") return [parseOffer(text, separatedPrice)]
   if (topic !== "core_products") return []
   if (kind !== "row") return [parseOffer(text, separatedPrice) ?? unpricedOffer(block)]
-  const [product = "", pricing = "", ...more] = cells
+  const [product = "", pricing = "", ...otherCells] = cells
   // Of a text's layout a single word is as often the end of a name that begins in the lines above.
-  return more.length === 0 && pricePattern.test(pricing) && (!isLaidOut || /[ -]/.test(product))
+  return otherCells.length === 0 && pricePattern.test(pricing) && (!isLaidOut || /[ -]/.test(product))
     ? [makeOffer(product, pricing)]
     : []
 }
@@ -253,16 +261,16 @@ const unpricedOffer = ({ kind, text, under }: Block): Offer | undefined => {
     : undefined
 }
 
-export interface FoundOffer {
+export interface OfferMatch {
   readonly offer: Offer
   readonly block: Block
 }
 
 /** In a list with an hourly rate, the other bare prices may be hourly too. */
 const hourlyRate = /stunden?(?:satz)?$|\bhourly\b|\bhoraire$|^heure/i
-const isPossiblyHourly = ({ block, offer: { pricing } }: FoundOffer, all: ReadonlyArray<Block>) =>
+const isPossiblyHourly = ({ block, offer: { pricing } }: OfferMatch, offers: ReadonlyArray<Block>) =>
   barePrice.test(pricing) &&
-  all.some(
+  offers.some(
     ({ cells: [name = "", price = ""], under }) =>
       hourlyRate.test(name) && barePrice.test(price) && under.join("\n") === block.under.join("\n")
   )
@@ -277,56 +285,58 @@ const isPricedLine = (block: Block): boolean => {
   return name !== "" && pricing !== "" && !sumLine.test(name)
 }
 
-const isUnpriced = ({ offer }: FoundOffer) => offer.pricing === ""
-const placeOf = ({ columns, kind, under }: Block) => [kind, ...under, ...columns].join("\n")
+const isUnpriced = ({ offer }: OfferMatch) => offer.pricing === ""
+const sectionKey = ({ columns, kind, under }: Block) => [kind, ...under, ...columns].join("\n")
 
 const invitation = /^(?:ask|book|call|contact|download|order|request|see|send)\b/i
 
 /** Whether a text names a service or a price beside those found: a reader would take the rest for all that there is. */
-const lacksItems = (all: ReadonlyArray<Block>, found: ReadonlyArray<FoundOffer>): boolean => {
-  const blocks = new Set(found.map(({ block }) => block))
-  const listed = new Set(found.filter(isUnpriced).map(({ block }) => placeOf(block)))
-  const priced = new Set(found.filter((each) => !isUnpriced(each)).map(({ block }) => placeOf(block)))
+const lacksItems = (blocks: ReadonlyArray<Block>, offers: ReadonlyArray<OfferMatch>): boolean => {
+  const offerBlocks = new Set(offers.map(({ block }) => block))
+  const listedSections = new Set(offers.filter(isUnpriced).map(({ block }) => sectionKey(block)))
+  const pricedSections = new Set(offers.filter((each) => !isUnpriced(each)).map(({ block }) => sectionKey(block)))
   const statesPrice = ({ cells, kind, text }: Block) =>
     kind === "row"
       ? cells.some((cell) => pricePattern.test(cell)) &&
         !cells.some((cell) => /\p{L}{3}/u.test(cell) && !pricePattern.test(cell) && notProductLine.test(cell))
       : parseOffer(text, separatedPrice) !== undefined ||
         (!text.endsWith(".") && parseOffer(text, priceBesideName) !== undefined)
-  return all.some(
+  return blocks.some(
     (block) =>
-      !blocks.has(block) &&
+      !offerBlocks.has(block) &&
       block.kind !== "heading" &&
       !isThirdParty(block) &&
       (block.topic === undefined || block.topic === "core_products") &&
       !block.under.some((heading) => notSoldHeading.test(heading)) &&
-      ((block.kind === "point" && listed.has(placeOf(block)) && !invitation.test(block.text)) ||
-        ((listed.size > 0 || priced.has(placeOf(block))) && statesPrice(block)))
+      ((block.kind === "point" && listedSections.has(sectionKey(block)) && !invitation.test(block.text)) ||
+        ((listedSections.size > 0 || pricedSections.has(sectionKey(block))) && statesPrice(block)))
   )
 }
 
 /** Without a service that a price list has by its name, in one number or the other: "Deep cleans" and "Deep clean, £420". */
-const joinPrices = (sold: ReadonlyArray<FoundOffer>): ReadonlyArray<FoundOffer> => {
-  const nameOf = ({ offer }: FoundOffer) => offer.product.toLowerCase().replace(/s(?!\p{L})/gu, "")
-  const priced = new Set(sold.filter((each) => !isUnpriced(each)).map(nameOf))
-  return sold.filter((each) => !isUnpriced(each) || !priced.has(nameOf(each)))
+const joinPrices = (offers: ReadonlyArray<OfferMatch>): ReadonlyArray<OfferMatch> => {
+  const nameOf = ({ offer }: OfferMatch) => offer.product.toLowerCase().replace(/s(?!\p{L})/gu, "")
+  const pricedNames = new Set(offers.filter((each) => !isUnpriced(each)).map(nameOf))
+  return offers.filter((each) => !isUnpriced(each) || !pricedNames.has(nameOf(each)))
 }
 
 /** All that a text sells, in its order, each with where it stands. What it sells at two prices is left out. */
-export const findOffers = (all: ReadonlyArray<Block>): ReadonlyArray<FoundOffer> => {
-  if (all.some(({ text }) => conditionalPrice.test(text))) return []
-  const tables = Map.groupBy(all, ({ columns }) => columns)
-  const found = all.flatMap((block, index) =>
-    offersIn(block, all[index + 1], tables.get(block.columns) ?? []).flatMap((offer) =>
+export const findOffers = (blocks: ReadonlyArray<Block>): ReadonlyArray<OfferMatch> => {
+  if (blocks.some(({ text }) => conditionalPrice.test(text))) return []
+  const tables = Map.groupBy(blocks, ({ columns }) => columns)
+  const offers = blocks.flatMap((block, index) =>
+    findBlockOffers(block, blocks[index + 1], tables.get(block.columns) ?? []).flatMap((offer) =>
       offer === undefined ? [] : [{ block, offer: offerInSection(offer, block) }]
     )
   )
   // Of a list with a line that nothing explains, a reader takes what is meant.
-  const isCut = all.some((block) => isPricedLine(block) && !found.some((each) => each.block === block))
-  const sold = found.filter((each) => !isPossiblyHourly(each, all) && !(isCut && dottedLine.test(each.block.text)))
-  if (lacksItems(all, found)) return []
-  return [...Map.groupBy(joinPrices(sold), ({ offer }) => offer.product.toLowerCase()).values()]
-    .filter((alike) => new Set(alike.map(({ offer }) => offer.pricing)).size === 1)
+  const isCut = blocks.some((block) => isPricedLine(block) && !offers.some((each) => each.block === block))
+  const unambiguousOffers = offers.filter(
+    (each) => !isPossiblyHourly(each, blocks) && !(isCut && dottedLine.test(each.block.text))
+  )
+  if (lacksItems(blocks, offers)) return []
+  return [...Map.groupBy(joinPrices(unambiguousOffers), ({ offer }) => offer.product.toLowerCase()).values()]
+    .filter((sameNamed) => new Set(sameNamed.map(({ offer }) => offer.pricing)).size === 1)
     .flatMap(([first]) => first ?? [])
 }
 
@@ -337,15 +347,17 @@ const isPriceCell = (cell: string, column: string): boolean =>
 /** A row of a table with its prices, each with its column where there are several: "Day $165, Week $495". */
 const pricedRow = (cells: ReadonlyArray<string>, columns: ReadonlyArray<string>): ReadonlyArray<Offer> => {
   const columnOf = (index: number) => columns[index] ?? ""
-  const priced = [...cells.keys()].filter((index) => isPriceCell(cells[index] ?? "", columnOf(index)))
-  const product = cells.find((_, index) => !codeColumn.test(columnOf(index)) && !priced.includes(index)) ?? ""
+  const priceIndexes = [...cells.keys()].filter((index) => isPriceCell(cells[index] ?? "", columnOf(index)))
+  const product = cells.find((_, index) => !codeColumn.test(columnOf(index)) && !priceIndexes.includes(index)) ?? ""
   // Of prices of several years the last is the newest.
-  const valid = priced.filter((index) => !irrelevantPrice.test(columnOf(index).replace(taxNote, "")))
-  const shown = valid.length > 0 ? valid : priced.slice(-1)
-  const pricing = shown
+  const currentIndexes = priceIndexes.filter((index) => !irrelevantPrice.test(columnOf(index).replace(taxNote, "")))
+  const shownIndexes = currentIndexes.length > 0 ? currentIndexes : priceIndexes.slice(-1)
+  const pricing = shownIndexes
     .map((index) => {
       const price = completePrice(cells[index] ?? "", columnOf(index)) ?? cells[index] ?? ""
-      return shown.length > 1 || (valid.length === 0 && columnOf(index) !== "") ? `${columnOf(index)} ${price}` : price
+      return shownIndexes.length > 1 || (currentIndexes.length === 0 && columnOf(index) !== "")
+        ? `${columnOf(index)} ${price}`
+        : price
     })
     .join(", ")
   return pricing === "" || notProductLine.test(product) || !isProductName(product, true) ? [] : [{ product, pricing }]
@@ -355,13 +367,13 @@ const pricedRow = (cells: ReadonlyArray<string>, columns: ReadonlyArray<string>)
 const looseMoney = /(?:Rs\.?|R|C\$|kr|¥|zł) ?\d|\d ?(?:lakh|million)\b/u
 
 /** What lists name without prices, and whatever has a name and a price, for a person to pick from. */
-export const findAllOffers = (all: ReadonlyArray<Block>): ReadonlyArray<Offer> => [
-  ...all.flatMap((block) => (isThirdParty(block) ? [] : (unpricedOffer(block) ?? []))),
-  ...findAllPricedItems(all)
+export const findAllOffers = (blocks: ReadonlyArray<Block>): ReadonlyArray<Offer> => [
+  ...blocks.flatMap((block) => (isThirdParty(block) ? [] : (unpricedOffer(block) ?? []))),
+  ...findAllPricedItems(blocks)
 ]
 
-const findAllPricedItems = (all: ReadonlyArray<Block>): ReadonlyArray<Offer> =>
-  all
+const findAllPricedItems = (blocks: ReadonlyArray<Block>): ReadonlyArray<Offer> =>
+  blocks
     .filter(({ topic }) => topic === undefined || topic === "core_products" || topic === "faq")
     .flatMap(({ cells, columns, kind, text }) => {
       const [, name, pricing] = dottedLine.exec(text) ?? []
@@ -371,8 +383,8 @@ const findAllPricedItems = (all: ReadonlyArray<Block>): ReadonlyArray<Offer> =>
       const parse = (line: string) => parseOffer(line, separatedPrice) ?? parseOffer(line, priceBesideName) ?? []
       if (kind !== "row") return parse(text)
       if (columns.length > 0) return pricedRow(cells, columns)
-      const [product = "", price = "", ...more] = cells
-      if (more.length === 0 && looseMoney.test(price) && isProductName(product, true))
+      const [product = "", price = "", ...otherCells] = cells
+      if (otherCells.length === 0 && looseMoney.test(price) && isProductName(product, true))
         return [{ product, pricing: price }]
       return parseOffer(cells.join(": "), separatedPrice) ?? cells.flatMap(parse)
     })

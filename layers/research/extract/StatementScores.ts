@@ -36,7 +36,7 @@ const requiredPatterns: Partial<Record<WordedField, RegExp>> = {
   competitors: /^(?!.*\b(?:(?:never|not)\b(?! like)|than \d)).*[^\s.“"] \p{Lu}\p{L}|^\p{Lu}\p{L}+,/u
 }
 
-/** Fields that are about others, and may be answered where a client or a rival is spoken of. */
+/** Fields about other companies, which a text about a client or a competitor may answer. */
 const thirdPartyFields: ReadonlySet<Field> = new Set([
   "ideal_client_description",
   "target_job_titles",
@@ -69,22 +69,22 @@ const otherSubject = /^(?:(?:if|wenn|si|falls)(?!\p{L})|we (?:sell to|serve|work
 const pastTense = /\b(?:was|were|began|founded|started|opened|set up|gegründet|wurden?|fondée?|fundad[ao])\b/iu
 
 /** Fields that a promise does not answer, though it has their words: "If a load is late, it is free." */
-const notPromised: ReadonlySet<Field> = new Set(["pain_points", "lead_magnets"] as const)
+const fieldsWithoutPromises: ReadonlySet<Field> = new Set(["pain_points", "lead_magnets"] as const)
 
 /** The client whose result stands in another cell of a row: "Thornby Pickles | bill cut by 31%". */
 const clientOfRow = ({ block, text }: Statement): string => {
-  const [first = "", ...others] = block.cells.filter((cell) => cell !== "")
+  const [firstCell = "", ...otherCells] = block.cells.filter((cell) => cell !== "")
   const topic = headingTopic(block.columns[0] ?? "")
   const isName =
-    /^\p{Lu}[^.:?]*(?:\b(?:Co|Inc|Ltd)\.)?$/u.test(first) &&
-    first.split(" ").length <= 8 &&
-    headingTopic(first) === undefined &&
+    /^\p{Lu}[^.:?]*(?:\b(?:Co|Inc|Ltd)\.)?$/u.test(firstCell) &&
+    firstCell.split(" ").length <= 8 &&
+    headingTopic(firstCell) === undefined &&
     (topic === undefined || topic === "ideal_client_description" || topic === "case_studies")
   // One figure says little where the next cell has another: "9 h a week | 1 h".
-  const [result = "", ...more] = others.filter((cell) => figurePattern.test(cell))
+  const [result = "", ...otherResults] = otherCells.filter((cell) => figurePattern.test(cell))
   const isTable = block.columns.some((column) => column !== "") && block.topic !== "core_products"
-  return (isTable || block.topic === "case_studies") && isName && more.length === 0 && result.includes(text)
-    ? first
+  return (isTable || block.topic === "case_studies") && isName && otherResults.length === 0 && result.includes(text)
+    ? firstCell
     : ""
 }
 
@@ -94,7 +94,7 @@ const isNoGift = ({ context, text }: Statement): boolean =>
   ((text.split(" ").length < 6 && invitationStart.test(text)) || context.some((each) => each.endsWith("?")))
 
 /** How likely a statement answers a field, by its words and those before and above it. */
-const pointsFor = (field: WordedField, statement: Statement, names: ReadonlyArray<string>): number => {
+const scoreField = (field: WordedField, statement: Statement, names: ReadonlyArray<string>): number => {
   const { context, blockIndex, block, label, sentence, text } = statement
   const length = text.split(" ").length
   const isLabelled = namesField(field, label)
@@ -106,8 +106,8 @@ const pointsFor = (field: WordedField, statement: Statement, names: ReadonlyArra
     (field === "ideal_client_description" && /^(?:our )?(?:clients|customers)$/i.test(block.under.at(-1) ?? ""))
   if (field === "target_job_titles" && peopleNamedIn(text).some(({ title }) => title !== "")) return 0
   if (field === "lead_magnets" && isNoGift(statement)) return 0
-  const promise = isPromise(text)
-  if (promise && notPromised.has(field)) return 0
+  const statesPromise = isPromise(text)
+  if (statesPromise && fieldsWithoutPromises.has(field)) return 0
   const isOfClient = field === "case_studies" && clientOfRow(statement) !== ""
   // A cell says nothing without its columns.
   if (block.kind === "row" && !isOfClient && sentenceFields.has(field) && length < 6 && !/[.!]$/.test(text)) return 0
@@ -139,7 +139,7 @@ const pointsFor = (field: WordedField, statement: Statement, names: ReadonlyArra
     isOfThirdParty || (!isLabelled && !isInSection && block.topic !== undefined && block.topic !== "faq")
   const points =
     (isLabelled ? 4 : 0) +
-    (promise && field === "guarantee" ? 6 : 0) +
+    (statesPromise && field === "guarantee" ? 6 : 0) +
     (isOfClient ? 3 : 0) +
     (isInSection ? 3 : 0) +
     // What goes wrong in "Lost a pallet? We pay its value." is not what it promises.
@@ -158,7 +158,7 @@ interface ScoredStatement extends Statement {
 }
 
 export const scoreStatement = (statement: Statement, names: ReadonlyArray<string>): ScoredStatement => {
-  const points = new Map(wordedFields.map((field) => [field, pointsFor(field, statement, names)]))
+  const points = new Map(wordedFields.map((field) => [field, scoreField(field, statement, names)]))
   // Nearly any sentence gets points for what a business does, and those must not keep it from its own field.
   const bestPoints = Math.max(...[...points].map(([field, each]) => (field === "business_description" ? 0 : each)))
   return { ...statement, points, bestPoints }
@@ -174,13 +174,13 @@ export const freeOffer = /^(?:free|gratis|gratuite?|kostenlose?s?)(?!\p{L})(?! (
 const maxPointsBehind = 3
 
 /** Statements that may answer a field, the likeliest first, without a label that only names the field. */
-export const answersFor = (field: WordedField, all: ReadonlyArray<ScoredStatement>): ReadonlyArray<string> => {
+export const answersFor = (field: WordedField, statements: ReadonlyArray<ScoredStatement>): ReadonlyArray<string> => {
   const pointsOf = ({ points }: ScoredStatement) => points.get(field) ?? 0
-  const best = Math.max(0, ...all.map(pointsOf))
-  return all
+  const bestPoints = Math.max(0, ...statements.map(pointsOf))
+  return statements
     .filter(
       (each) =>
-        pointsOf(each) > best / 2 &&
+        pointsOf(each) > bestPoints / 2 &&
         pointsOf(each) > each.bestPoints - (field === "business_description" ? 2 : maxPointsBehind)
     )
     .toSorted((a, b) => pointsOf(b) - pointsOf(a))

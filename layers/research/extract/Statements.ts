@@ -21,13 +21,13 @@ export interface Statement {
 }
 
 /** Sentences, where one in lower case, in brackets, behind initials or a question continues the one before: "Acme B.V. makes". */
-const sentencesOf = (text: string) =>
+const joinSentences = (text: string) =>
   splitParagraph(text).reduce<ReadonlyArray<string>>(
-    (all, each) =>
-      all.length > 0 &&
-      (/^\p{Ll}/u.test(each) || /\([^()]*$|(?<!\p{L})\p{Lu}\.(?:\p{Lu}\.)*$|\?$/u.test(all.at(-1) ?? ""))
-        ? [...all.slice(0, -1), `${all.at(-1)} ${each}`]
-        : [...all, each],
+    (sentences, sentence) =>
+      sentences.length > 0 &&
+      (/^\p{Ll}/u.test(sentence) || /\([^()]*$|(?<!\p{L})\p{Lu}\.(?:\p{Lu}\.)*$|\?$/u.test(sentences.at(-1) ?? ""))
+        ? [...sentences.slice(0, -1), `${sentences.at(-1)} ${sentence}`]
+        : [...sentences, sentence],
     []
   )
 
@@ -42,17 +42,21 @@ const splitLabel = (text: string): readonly [label: string, rest: string] => {
 }
 
 /** Sentences of prose, each with its label and that of its paragraph: "Customers. Packhouses bring 61%." */
-const statementsOf = (block: Block, blockIndex: number, context: ReadonlyArray<string>): ReadonlyArray<Statement> => {
+const blockStatements = (
+  block: Block,
+  blockIndex: number,
+  context: ReadonlyArray<string>
+): ReadonlyArray<Statement> => {
   if (block.kind === "row") {
     // Of columns side by side each has its own heading; otherwise the first cell says what the others are about.
     const isOfTopics = block.columns.some((name) => headingTopic(name) !== undefined && !/^label$/i.test(name))
-    const [first = "", ...others] = block.cells.filter((cell) => cell !== "")
-    const cells = others.length === 0 || isOfTopics ? block.cells : others
+    const [firstCell = "", ...otherCells] = block.cells.filter((cell) => cell !== "")
+    const cells = otherCells.length === 0 || isOfTopics ? block.cells : otherCells
     return cells.flatMap((cell) =>
-      sentencesOf(cell).map((text) => ({
+      joinSentences(cell).map((text) => ({
         sentence: text,
         text,
-        label: others.length === 0 || isOfTopics ? "" : first,
+        label: otherCells.length === 0 || isOfTopics ? "" : firstCell,
         context: isOfTopics ? [block.columns[block.cells.indexOf(cell)] ?? ""] : context,
         question: "",
         block,
@@ -60,14 +64,14 @@ const statementsOf = (block: Block, blockIndex: number, context: ReadonlyArray<s
       }))
     )
   }
-  const sentences = sentencesOf(block.text)
+  const sentences = joinSentences(block.text)
   const [opening = ""] = sentences
   const title = opening.split(" ").length <= 4 ? opening : splitLabel(opening)[0]
   const isOpen = (text: string) => failureQuestion.test(text) || headingTopic(text) === undefined
-  const asked = context.find((text) => text.endsWith("?") && isOpen(text)) ?? ""
+  const openQuestion = context.find((text) => text.endsWith("?") && isOpen(text)) ?? ""
   return sentences.map((sentence, index) => {
     const [label, text] = splitLabel(sentence)
-    const question = index === 0 ? asked : ""
+    const question = index === 0 ? openQuestion : ""
     return { sentence, text, label, context: [title, ...context], question, block, blockIndex }
   })
 }
@@ -79,7 +83,7 @@ export const ownCondition = /^(?:if|when|should|any|every|each|wenn|falls|si|cha
 /** What a company does at its own cost: "you pay nothing", "we refund the fee". */
 const ownCost =
   /(?<!\p{L})(?:you (?:pay|owe) (?:us )?nothing|(?:do not|don['’]t|won['’]t|will not) (?:pay|invoice|charge|bill)|(?:is|are) (?:free|nil|on us)|free of charge|no charge|refund(?:s|ed)?|(?:money|fees?|deposit) back|at our (?:own )?(?:cost|expense)|for free|(?:him|her|it|them) free|we(?:['’]ll)? (?:\p{L}+ ){0,6}(?:pay|credit|waive|refund|redo|replace|repair|mend))(?!\p{L})/iu
-const failure =
+const failurePattern =
   /(?<!\p{L})(?:we|our|ours|no|not|fails?|late|wrong|breaks?|leaks?|lost|missed|damaged|unhappy|fewer|less|below|under)(?!\p{L})|n['’]t\b/iu
 const promisePattern =
   /^(?:if|should|whenever)\s(?<condition>[^.?!]+?)(?:,\s|\s(?=you (?:pay|owe)))(?<result>[^?!]+)$/iu
@@ -91,7 +95,7 @@ const otherCondition =
 /** "If we are late, you pay nothing": what goes wrong, and what the company then does at its own cost. */
 export const isPromise = (text: string): boolean => {
   const { condition = "", result = "" } = (promisePattern.exec(text) ?? askedPromise.exec(text))?.groups ?? {}
-  return failure.test(condition) && !otherCondition.test(condition) && ownCost.test(result)
+  return failurePattern.test(condition) && !otherCondition.test(condition) && ownCost.test(result)
 }
 
 /** What an offer says of its price. */
@@ -100,17 +104,21 @@ export const freeWord = /(?<!\p{L})(?:free|gratis|gratuit\p{L}*|kostenlos\p{L}*|
 export const invitationStart =
   /^(?:ask|download|learn|discover|read|request|find out|explore|welcome|contact|see|looking|get|call|book|view|more|shop|start|découvrez|bienvenue|entdecken|erfahren|jetzt|mehr|willkommen)\b(?!-)/i
 
-export const readStatements = (all: ReadonlyArray<Block>): ReadonlyArray<Statement> => {
+export const readStatements = (blocks: ReadonlyArray<Block>): ReadonlyArray<Statement> => {
   let introduction = ""
-  return all.flatMap((block, index) => {
-    const before = all[index - 1]
+  return blocks.flatMap((block, index) => {
+    const previous = blocks[index - 1]
     // A short line without a stop is a heading that nothing marks.
-    if (before !== undefined && /[?:]$|^>|^[^.!,;@]{4,50}$/.test(before.text) && !invitationStart.test(before.text))
-      introduction = before.text
-    else if (block.kind !== "point" || before?.kind !== "point") introduction = ""
+    if (
+      previous !== undefined &&
+      /[?:]$|^>|^[^.!,;@]{4,50}$/.test(previous.text) &&
+      !invitationStart.test(previous.text)
+    )
+      introduction = previous.text
+    else if (block.kind !== "point" || previous?.kind !== "point") introduction = ""
     return block.kind === "heading"
       ? []
-      : statementsOf(
+      : blockStatements(
           block,
           index,
           [introduction, block.under.at(-1) ?? ""].filter((text) => text.length < 120)
@@ -121,7 +129,7 @@ export const readStatements = (all: ReadonlyArray<Block>): ReadonlyArray<Stateme
 export const maxSentenceLength = 400
 
 /** What a person said, without the note on it: 'she was clear: "We fix it the same day."' */
-export const withoutRemark = (text: string): string => text.replace(/^\p{Ll}[^"“.]{1,60}: ["“]([^"“”]+)["”]$/u, "$1")
+export const removeRemark = (text: string): string => text.replace(/^\p{Ll}[^"“.]{1,60}: ["“]([^"“”]+)["”]$/u, "$1")
 
 /** A remark of the author, who does not know yet or writes to colleagues. */
 export const authorRemark =

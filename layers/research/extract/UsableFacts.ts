@@ -6,7 +6,7 @@ import { mailboxesIn, phonesIn } from "#layers/research/extract/Contacts.ts"
 import type { Fact } from "#layers/research/extract/Labelled.ts"
 import { type Field, isOneLine, nameListFields } from "#layers/research/extract/Labels.ts"
 import { brokenWord, styleName } from "#layers/research/extract/Lines.ts"
-import { withoutLegalForm } from "#layers/research/extract/Names.ts"
+import { removeLegalForm } from "#layers/research/extract/Names.ts"
 import { looksEnglish } from "#layers/text/Words.ts"
 
 /** A label or a heading that names a client or its referee: "Reference 1 contact: Ann Lee". */
@@ -20,7 +20,7 @@ const hasLeft =
  * Whether a block says that the person whom it names is a client's, or has left. Below a list of clients the company's own
  * contact may follow, with a mailbox at its domain.
  */
-const rulesOut = ({ columns, text, topic, under }: Block, host: string): boolean =>
+const excludesContact = ({ columns, text, topic, under }: Block, host: string): boolean =>
   hasLeft.test(text) ||
   [text.slice(0, 200), ...columns].some((each) => clientLabel.test(each)) ||
   ((topic === "case_studies" || clientLabel.test(under.at(-1) ?? "")) &&
@@ -46,34 +46,34 @@ const addressLabel =
   /^(?:(?:postal|mailing|business|visiting|street|registered|office) address|(?:head|registered) office|(?:post|haus|geschäfts)?(?:anschrift|adresse)|adresse postale|siège social|address)$/iu
 
 /** An address without the company's name or a label before its street, where that is a part of its own. */
-const withoutName = (address: string, company: string): string => {
-  const bare = (text: string) => withoutLegalForm(text).toLowerCase().trim()
+const removeName = (address: string, company: string): string => {
+  const normalize = (text: string) => removeLegalForm(text).toLowerCase().trim()
   const parts = address.split(", ")
-  const isName = (part: string) => addressLabel.test(part) || (company !== "" && bare(part) === bare(company))
+  const isName = (part: string) => addressLabel.test(part) || (company !== "" && normalize(part) === normalize(company))
   // Behind a number a label begins a second address.
   const street = parts.findIndex((part) => /\d/.test(part))
-  const rest = parts.filter((part, index) => index >= street || !isName(part))
-  return rest.length > 1 ? rest.join(", ") : address
+  const remaining = parts.filter((part, index) => index >= street || !isName(part))
+  return remaining.length > 1 ? remaining.join(", ") : address
 }
 
 /** The facts of a text that may fill their fields, and those to offer to a person instead. */
 export const usableFacts = (
   facts: ReadonlyArray<Fact>,
-  all: ReadonlyArray<Block>
+  blocks: ReadonlyArray<Block>
 ): { readonly usable: ReadonlyArray<Fact>; readonly doubtful: ReadonlyArray<Fact> } => {
-  const valueOf = (field: Field) => facts.find((fact) => fact.field === field)?.value ?? ""
-  const company = valueOf("company_name")
-  const host = valueOf("contact_email").split("@")[1] ?? ""
-  const isRuledOut = (name: string) => all.some((block) => block.text.includes(name) && rulesOut(block, host))
-  const people = facts.filter(({ field, value }) => field === "contact_name" && isRuledOut(value))
+  const findValue = (field: Field) => facts.find((fact) => fact.field === field)?.value ?? ""
+  const company = findValue("company_name")
+  const host = findValue("contact_email").split("@")[1] ?? ""
+  const isExcluded = (name: string) => blocks.some((block) => block.text.includes(name) && excludesContact(block, host))
+  const people = facts.filter(({ field, value }) => field === "contact_name" && isExcluded(value))
   const isOfPerson = ({ field, source }: Fact) =>
     (field === "contact_name" || field === "contact_title") && people.some((each) => each.source.text === source.text)
-  const known = facts
+  const candidateFacts = facts
     .filter((fact) => !people.includes(fact) && !isOfPerson(fact) && !namesClientContact(fact))
-    .map((fact) => (fact.field === "business_address" ? { ...fact, value: withoutName(fact.value, company) } : fact))
+    .map((fact) => (fact.field === "business_address" ? { ...fact, value: removeName(fact.value, company) } : fact))
   // The emails are English, so a sentence in another language is for a person to put into English. Beside such sentences, a line
   // without a small word of its own may be one of them.
-  const isMixed = all.some(({ text }) => text.length > 30 && !looksEnglish(text))
+  const isMixed = blocks.some(({ text }) => text.length > 30 && !looksEnglish(text))
   const isForeign = ({ field, value }: Fact) =>
     isMixed &&
     !isOneLine(field) &&
@@ -83,7 +83,7 @@ export const usableFacts = (
     field === "lead_magnets" && (value.match(/(?<![\p{L}-])free(?!\p{L})/giu) ?? []).length > 1
   const isUnsure = (fact: Fact) => isDamaged(fact.value) || isForeign(fact) || hasTwoGifts(fact)
   return {
-    usable: known.filter((fact) => !isUnsure(fact)),
-    doubtful: known.filter(isUnsure)
+    usable: candidateFacts.filter((fact) => !isUnsure(fact)),
+    doubtful: candidateFacts.filter(isUnsure)
   }
 }

@@ -1,4 +1,4 @@
-// layers/research/read/Docx.ts: the text of a Word document, with what Word knows of headings, lists and tables as Markdown.
+// layers/research/read/Docx.ts: converts a Word document to Markdown, with its headings, lists and tables.
 import { Parser } from "htmlparser2"
 import { Unreadable } from "#layers/lib/Unreadable.ts"
 import { readPart } from "#layers/lib/Zip.ts"
@@ -9,17 +9,17 @@ export const fromDocx = (bytes: Uint8Array, maxTextLength: number): string => {
   const lines: Array<string> = []
   let length = 0
   let line = ""
-  let mark = ""
-  let inText = false
+  let prefix = ""
+  let isInText = false
   let cells: Array<string> | undefined
   let rowDepth = 0
   let fallbackDepth = 0
 
   const endLine = () => {
-    if (cells === undefined) lines.push(mark.startsWith("-") ? `${mark}${line}` : `${mark}${line}\n`)
+    if (cells === undefined) lines.push(prefix.startsWith("-") ? `${prefix}${line}` : `${prefix}${line}\n`)
     else if (line.trim() !== "") cells.push(`${cells.pop() ?? ""} ${line.replaceAll("|", "/")}`)
     line = ""
-    mark = ""
+    prefix = ""
   }
 
   const parser = new Parser(
@@ -27,27 +27,27 @@ export const fromDocx = (bytes: Uint8Array, maxTextLength: number): string => {
       onopentag(name, attributes) {
         // What an old Word shows in place of a text box says it a second time.
         if (name === "mc:Fallback" || fallbackDepth > 0) fallbackDepth++
-        else if (name === "w:t") inText = true
+        else if (name === "w:t") isInText = true
         else if (name === "w:txbxContent") endLine()
         else if (name === "w:tab") line += "\t"
         else if (name === "w:br" || name === "w:cr") line += "\n"
         else if (name === "w:pStyle") {
           const [, level] = /^(?:Heading|berschrift|Titre|Nagwek)\s?([1-6])$/i.exec(attributes["w:val"] ?? "") ?? []
-          if (level !== undefined) mark = `${"#".repeat(Number(level))} `
-          else if (/^Title$/i.test(attributes["w:val"] ?? "")) mark = "# "
-          else if (/^List/i.test(attributes["w:val"] ?? "")) mark = "- "
-        } else if (name === "w:numPr") mark ||= "- "
+          if (level !== undefined) prefix = `${"#".repeat(Number(level))} `
+          else if (/^Title$/i.test(attributes["w:val"] ?? "")) prefix = "# "
+          else if (/^List/i.test(attributes["w:val"] ?? "")) prefix = "- "
+        } else if (name === "w:numPr") prefix ||= "- "
         else if (name === "w:tr" && ++rowDepth === 1) cells = []
       },
       ontext(text) {
-        if (inText && fallbackDepth === 0 && length < maxTextLength) {
+        if (isInText && fallbackDepth === 0 && length < maxTextLength) {
           line += text
           length += text.length
         }
       },
       onclosetag(name) {
         if (fallbackDepth > 0) fallbackDepth--
-        else if (name === "w:t") inText = false
+        else if (name === "w:t") isInText = false
         else if (name === "w:p") endLine()
         else if (name === "w:tc") cells?.push("")
         else if (name === "w:tr" && --rowDepth === 0) {

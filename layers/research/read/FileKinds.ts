@@ -1,4 +1,4 @@
-// layers/research/read/FileKinds.ts: which documents can be read, by their names and, because names may be wrong, by their bytes.
+// layers/research/read/FileKinds.ts: detects the kind of a document by its name and, because names may be wrong, by its bytes.
 
 export const kinds = ["txt", "md", "csv", "pdf", "docx"] as const
 export type Kind = (typeof kinds)[number]
@@ -38,15 +38,15 @@ export const wideEncoding = (bytes: Uint8Array) => {
 /** Text has no NUL and next to no other control characters, unless each character takes two bytes. */
 const isText = (bytes: Uint8Array) => {
   if (wideEncoding(bytes) !== undefined) return true
-  let odd = 0
+  let controlCount = 0
   for (const byte of bytes) {
     if (byte === 0) return false
-    if (byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d && byte !== 0x0c) odd++
+    if (byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d && byte !== 0x0c) controlCount++
   }
-  return odd * 100 <= bytes.length
+  return controlCount * 100 <= bytes.length
 }
 
-/** The kind of a file, or why it is none that can be read. */
+/** The kind of a file, or the reason why it cannot be read. */
 export const detectKind = (name: string, bytes: Uint8Array): { readonly kind: Kind } | { readonly refusal: string } => {
   const extension = extensionOf(name)
   const kind = kinds.find((each) => each === extension)

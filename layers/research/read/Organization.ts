@@ -22,7 +22,8 @@ const propertyText = (node: unknown, key: string): string => {
 }
 
 /** Types of schema.org that have a name and are no company. */
-const otherTypes = /Person|Product|Event|Posting|Article|WebSite|WebPage|Breadcrumb|List|Offer|\bService\b|Review|FAQ/
+const nonCompanyTypes =
+  /Person|Product|Event|Posting|Article|WebSite|WebPage|Breadcrumb|List|Offer|\bService\b|Review|FAQ/
 
 const jsonLdNodes = (json: string): ReadonlyArray<unknown> =>
   [Option.getOrUndefined(parseJson(json))]
@@ -36,7 +37,7 @@ export const parseOrganizations = (json: string): ReadonlyArray<Organization> =>
   jsonLdNodes(json).flatMap((node) => {
     const name = propertyText(node, "name")
     const type = Predicate.hasProperty(node, "@type") ? String(node["@type"]) : ""
-    if (name === "" || type === "" || otherTypes.test(type)) return []
+    if (name === "" || type === "" || nonCompanyTypes.test(type)) return []
     const address = Predicate.hasProperty(node, "address") ? node.address : undefined
     return [
       {

@@ -1,4 +1,4 @@
-// layers/research/read/Pdf.ts: the text of a PDF, line by line as it stands on the page.
+// layers/research/read/Pdf.ts: extracts the lines of text of a PDF.
 import { getDocumentProxy } from "unpdf"
 import { Unreadable } from "#layers/lib/Unreadable.ts"
 
@@ -21,7 +21,7 @@ interface Line {
   /** Of its letters, in points; a mark before them may be larger. */
   height: number
   /** Whether a gap wider than that between lines stands before it. */
-  readonly apart: boolean
+  readonly isApart: boolean
 }
 
 /** The height of most letters; a line that is clearly taller is a heading. */
@@ -41,20 +41,20 @@ interface TextPiece {
 
 const joinLines = (items: ReadonlyArray<TextPiece>): Array<Line> => {
   const lines: Array<Line> = []
-  let below = Number.POSITIVE_INFINITY
+  let previousY = Number.POSITIVE_INFINITY
   for (const { height, str, transform, width } of items) {
     const y = transform[5] ?? 0
     const line = lines.at(-1)
-    const tall = Math.max(height, line?.height ?? 0, 1)
+    const maxHeight = Math.max(height, line?.height ?? 0, 1)
     if (str.trim() === "") {
       // A space as wide as a letter is tall is the edge of a column.
-      if (line !== undefined && str !== "") line.text += width > tall ? "\t" : " "
-    } else if (line !== undefined && Math.abs(below - y) <= tall * 0.5) {
+      if (line !== undefined && str !== "") line.text += width > maxHeight ? "\t" : " "
+    } else if (line !== undefined && Math.abs(previousY - y) <= maxHeight * 0.5) {
       if (line.text.length < 3) line.height = Math.round(height)
       line.text += str
     } else {
-      lines.push({ text: str, height: Math.round(height), apart: Math.abs(below - y) > tall * 1.7 })
-      below = y
+      lines.push({ text: str, height: Math.round(height), isApart: Math.abs(previousY - y) > maxHeight * 1.7 })
+      previousY = y
     }
   }
   return lines
@@ -65,8 +65,8 @@ export const fromPdf = async (bytes: Uint8Array, maxTextLength: number): Promise
   if (pdf.numPages > maxPages) throw new Unreadable(`The PDF has more than ${maxPages} pages`)
   const lines: Array<Line> = []
   let length = 0
-  for (let number = 1; number <= pdf.numPages && length < maxTextLength; number++) {
-    const page = await pdf.getPage(number)
+  for (let pageNumber = 1; pageNumber <= pdf.numPages && length < maxTextLength; pageNumber++) {
+    const page = await pdf.getPage(pageNumber)
     const { items } = await page.getTextContent()
     for (const line of joinLines(items.filter((item) => "str" in item))) {
       lines.push(line)
@@ -74,11 +74,11 @@ export const fromPdf = async (bytes: Uint8Array, maxTextLength: number): Promise
     }
     page.cleanup()
   }
-  const body = bodyHeight(lines)
+  const textHeight = bodyHeight(lines)
   const text = lines
-    .map(({ apart, height, text }) => {
-      const isHeading = height > body * 1.15 && text.length < 100
-      return isHeading ? `\n## ${text.trim()}\n` : `${apart ? "\n" : ""}${text.trim()}`
+    .map(({ isApart, height, text }) => {
+      const isHeading = height > textHeight * 1.15 && text.length < 100
+      return isHeading ? `\n## ${text.trim()}\n` : `${isApart ? "\n" : ""}${text.trim()}`
     })
     .join("\n")
   if (!/[\p{L}\p{N}]/u.test(text)) {

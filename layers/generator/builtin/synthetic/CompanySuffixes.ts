@@ -39,10 +39,11 @@ const singleWordIndustry =
   /^(?!(?:any|all|other|various|general|mixed|misc|none|technology|industry|business)$)\p{L}{3,14}$/iu
 
 export const companySuffixesFor = ({ industry_vertical, segment_name }: Segment): ReadonlyArray<string> => {
-  const known = (text: string) => companySuffixes.find(([pattern]) => pattern.test(text))?.[1]
+  const findSuffixes = (text: string) => companySuffixes.find(([pattern]) => pattern.test(text))?.[1]
   const industry = industry_vertical.trim()
-  const named = known(industry) ?? (singleWordIndustry.test(industry) ? [String.capitalize(industry)] : undefined)
-  return named ?? known(segment_name) ?? defaultSuffixes
+  const industrySuffixes =
+    findSuffixes(industry) ?? (singleWordIndustry.test(industry) ? [String.capitalize(industry)] : undefined)
+  return industrySuffixes ?? findSuffixes(segment_name) ?? defaultSuffixes
 }
 
 /** Names of schools and churches have no "Ltd". */

@@ -197,10 +197,10 @@ type Regions = readonly [Region, ...ReadonlyArray<Region>]
 
 const defaultRegions: Regions = [british, american, dutch, spanish, nordic]
 
-const regionsNamedIn = (place: string): ReadonlyArray<Region> => {
-  const named = knownRegions.flatMap(([pattern, region]) => (place.search(pattern) >= 0 ? [region] : []))
-  return named.length > 0
-    ? named
+const findRegions = (place: string): ReadonlyArray<Region> => {
+  const matches = knownRegions.flatMap(([pattern, region]) => (place.search(pattern) >= 0 ? [region] : []))
+  return matches.length > 0
+    ? matches
     : wideRegions.flatMap(([pattern, regions]) => (place.search(pattern) >= 0 ? regions : []))
 }
 
@@ -214,7 +214,7 @@ export const regionsForSegment = (
 ): Regions => {
   const places =
     geographic_location.trim() === "" ? [segment_name, city_region ?? ""] : [geographic_location, segment_name]
-  const [first, ...more] = places.map(regionsNamedIn).find((regions) => regions.length > 0) ?? []
+  const [first, ...more] = places.map(findRegions).find((regions) => regions.length > 0) ?? []
   return first === undefined ? defaultRegions : [first, ...more]
 }
 

@@ -41,17 +41,18 @@ const personTitle =
 const splitTitleList = (title: string): ReadonlyArray<string> => {
   const parts = title.split(/\s+(?:and|or|und|&)\s+/i)
   if (/ (?:of|for) /i.test(title)) return parts.every((part) => personTitle.test(part)) ? parts : [title]
-  const shared = /\S\s+(\S+s)$/.exec(parts.at(-1) ?? "")?.[1]
+  const sharedNoun = /\S\s+(\S+s)$/.exec(parts.at(-1) ?? "")?.[1]
   return parts.map((part, index) => {
-    const whole = index === parts.length - 1 || shared === undefined || /\s|[^s]s$/.test(part)
-    return whole && !/^(?:sales|operations|logistics)$/i.test(part) ? part : `${part} ${shared ?? ""}`.trim()
+    const isComplete = index === parts.length - 1 || sharedNoun === undefined || /\s|[^s]s$/.test(part)
+    return isComplete && !/^(?:sales|operations|logistics)$/i.test(part) ? part : `${part} ${sharedNoun ?? ""}`.trim()
   })
 }
 
 /** One person of a plural: "Plant directors" → "Plant director", "Heads of HR" → "Head of HR". */
 const singularTitle = (title: string): string => {
-  const one = title.replace(/^([\w ]{2,})s(?= (?:of|for)\b)/, "$1")
-  if (one !== title || /(?:ss|us|is|les|ics|ons|rces)$|\b(?:of|for)\b/i.test(title)) return String.capitalize(one)
+  const singular = title.replace(/^([\w ]{2,})s(?= (?:of|for)\b)/, "$1")
+  if (singular !== title || /(?:ss|us|is|les|ics|ons|rces)$|\b(?:of|for)\b/i.test(title))
+    return String.capitalize(singular)
   return String.capitalize(title.replace(/ies$/i, "y").replace(/(?<=\p{L}{2})s$/iu, ""))
 }
 
@@ -67,14 +68,16 @@ const notTitlePattern =
 
 /** The titles that the segment names, or else the profile; a role stands for words such as "everyone". */
 export const syntheticTitles = ({ audience, profile }: Campaign): ReadonlyArray<string> => {
-  const named = [[audience.decision_makers].flat(), [profile.target_job_titles ?? ""]].map((texts) =>
+  const titleLists = [[audience.decision_makers].flat(), [profile.target_job_titles ?? ""]].map((texts) =>
     texts
       .flatMap(splitNames)
       .map((title) => title.replace(leadingQualifier, ""))
       .flatMap(splitTitleList)
       .filter((title) => title.length > 1 && title.length <= 60 && !notTitlePattern.test(title))
   )
-  const chosen = named.find((titles) => titles.length > 0) ?? []
-  const found = chosen.flatMap((title) => (groupWord.test(title) ? titlesFor(title) : [singularTitle(title)]))
-  return found.length > 0 ? [...new Set(found)] : defaultTitles
+  const selectedTitles = titleLists.find((titles) => titles.length > 0) ?? []
+  const expandedTitles = selectedTitles.flatMap((title) =>
+    groupWord.test(title) ? titlesFor(title) : [singularTitle(title)]
+  )
+  return expandedTitles.length > 0 ? [...new Set(expandedTitles)] : defaultTitles
 }

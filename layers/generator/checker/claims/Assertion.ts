@@ -25,7 +25,8 @@ export interface Assertion {
   readonly sources: ReadonlyArray<Source>
 }
 
-export interface ReadSentence {
+/** A sentence with what the rules need to know about it. */
+export interface SentenceAnalysis {
   readonly sentence: Sentence
   /** The text with names and verbatim quotations masked; keeps the length. */
   readonly masked: string
@@ -35,30 +36,32 @@ export interface ReadSentence {
   readonly verbatim: ReadonlyArray<Source>
   /** The client named in it, or referred to by a pronoun. */
   readonly client: string | null
-  readonly named: boolean
+  /** Whether the sentence itself names a client. */
+  readonly namesClient: boolean
   /** Whether it follows a sentence about a client. */
   readonly afterClient: boolean
-  readonly before: ReadonlySet<string>
+  /** Stems of the previous sentence. */
+  readonly previousStems: ReadonlySet<string>
 }
 
-export const sourceReference = (each: Pick<Source, "from" | "at" | "text">) => ({
-  from: each.from,
-  at: each.at,
-  text: each.text
+export const sourceReference = (source: Pick<Source, "from" | "at" | "text">) => ({
+  from: source.from,
+  at: source.at,
+  text: source.text
 })
 
 /** Whether a normalised text contains another as whole words. The first test is quick, and false of nearly all pairs. */
 const containsWords = (text: string, part: string): boolean => text.includes(part) && ` ${text} `.includes(` ${part} `)
 
 /** Sources whose text contains the sentence, or is contained in it. */
-const verbatimSources = (sentence: Sentence, known: ClaimEvidence): ReadonlyArray<Source> => {
+const verbatimSources = (sentence: Sentence, evidence: ClaimEvidence): ReadonlyArray<Source> => {
   const normal = normalizeForComparison(sentence.text)
-  const long = normal.length >= 12 && normal.includes(" ")
+  const isLong = normal.length >= 12 && normal.includes(" ")
   // The reader's own name or company is no quotation.
-  const notes = known.reader.filter(({ at, from }) => from !== "lead" || at.startsWith("custom_fields."))
-  return [...notes, ...known.sources.all].filter(
+  const notes = evidence.reader.filter(({ at, from }) => from !== "lead" || at.startsWith("custom_fields."))
+  return [...notes, ...evidence.sources.all].filter(
     (source) =>
-      (long && containsWords(source.normal, normal)) ||
+      (isLong && containsWords(source.normal, normal)) ||
       (containsWords(normal, source.normal) && source.normal.split(" ").length >= 3)
   )
 }
@@ -79,49 +82,51 @@ const maskSupported = (plain: string, verbatim: ReadonlyArray<Source>, names: Re
 
 /** The reader's company, as typed and as emails write it. */
 export const readerCompanyNames = (lead: Lead | null): ReadonlyArray<string> => {
-  const said = companyName(lead?.company)
-  return [...new Set([lead?.company?.trim() ?? "", said ?? ""])].filter((name) => name.length > 1)
+  const emailName = companyName(lead?.company)
+  return [...new Set([lead?.company?.trim() ?? "", emailName ?? ""])].filter((name) => name.length > 1)
 }
 
-export const readSentences = (email: EmailText, known: ClaimEvidence): ReadonlyArray<ReadSentence> => {
-  const found: Array<ReadSentence> = []
-  const digits = [...readerCompanyNames(known.lead), ...known.sources.senderNames].filter((name) => /\d/.test(name))
-  let context: string | null = null
-  let before: ReadonlySet<string> = new Set()
+export const analyzeSentences = (email: EmailText, evidence: ClaimEvidence): ReadonlyArray<SentenceAnalysis> => {
+  const analyses: Array<SentenceAnalysis> = []
+  const namesWithDigits = [...readerCompanyNames(evidence.lead), ...evidence.sources.senderNames].filter((name) =>
+    /\d/.test(name)
+  )
+  let contextClient: string | null = null
+  let previousStems: ReadonlySet<string> = new Set()
   for (const sentence of email.sentences) {
-    const named = known.sources.clients.find(({ pattern }) => pattern.test(sentence.plain))?.name ?? null
-    const verbatim = verbatimSources(sentence, known)
+    const namedClient = evidence.sources.clients.find(({ pattern }) => pattern.test(sentence.plain))?.name ?? null
+    const verbatim = verbatimSources(sentence, evidence)
     // "ISO 9001" and "Microsoft 365" are names if a source has them.
-    const numbered = (
+    const numberedNames = (
       sentence.plain.match(/(?<=[\p{L},] )\p{Lu}[\p{L}-]+ \d[\d:-]*|\b\p{Lu}{2,} \d[\d:-]*/gu) ?? []
     ).filter(
       (name) =>
-        known.sources.text.includes(name.toLowerCase()) ||
-        known.reader.some(({ plain }) => plain.toLowerCase().includes(name.toLowerCase()))
+        evidence.sources.text.includes(name.toLowerCase()) ||
+        evidence.reader.some(({ plain }) => plain.toLowerCase().includes(name.toLowerCase()))
     )
-    const follows = named === null && context !== null
-    found.push({
+    const followsClient = namedClient === null && contextClient !== null
+    analyses.push({
       sentence,
-      masked: maskSupported(sentence.plain, verbatim, [...digits, ...numbered]),
+      masked: maskSupported(sentence.plain, verbatim, [...namesWithDigits, ...numberedNames]),
       clauses: splitClauses(sentence.plain),
       quantities: quantitiesIn(sentence.plain),
       verbatim,
-      client: named ?? (context !== null && personalPronoun.test(sentence.plain) ? context : null),
-      named: named !== null,
-      afterClient: follows,
-      before
+      client: namedClient ?? (contextClient !== null && personalPronoun.test(sentence.plain) ? contextClient : null),
+      namesClient: namedClient !== null,
+      afterClient: followsClient,
+      previousStems
     })
     // A pronoun refers to the client until the email turns to the reader, the sender or another topic.
-    context =
-      named ??
-      (context !== null &&
+    contextClient =
+      namedClient ??
+      (contextClient !== null &&
       (personalPronoun.test(sentence.plain) || /\b(?:the|that|later|after|it|we)\b/i.test(sentence.plain)) &&
       !/\b(?:you|your)\b/i.test(sentence.plain)
-        ? context
+        ? contextClient
         : null)
-    before = sentence.stems
+    previousStems = sentence.stems
   }
-  return found
+  return analyses
 }
 
 export const makeAssertion = (
@@ -131,19 +136,19 @@ export const makeAssertion = (
   message: string,
   sources: ReadonlyArray<Source>
 ): Assertion => {
-  const lead = text.length - text.trimStart().length
-  return { rule, from: from + lead, length: text.trim().length, message, sources }
+  const leadingBlanks = text.length - text.trimStart().length
+  return { rule, from: from + leadingBlanks, length: text.trim().length, message, sources }
 }
 
 /** Sources with the same kind of wording and enough of the same words. */
 export const similarSources = (
   sources: ReadonlyArray<Source>,
   stems: ReadonlySet<string>,
-  least: number,
-  kind?: RegExp
+  minShare: number,
+  pattern?: RegExp
 ): ReadonlyArray<Source> =>
   sources
     .map((source) => ({ source, share: sharedStemRatio(stems, source.stems) }))
-    .filter(({ share, source }) => share >= least && (kind === undefined || kind.test(source.plain)))
+    .filter(({ share, source }) => share >= minShare && (pattern === undefined || pattern.test(source.plain)))
     .sort((a, b) => b.share - a.share)
     .map(({ source }) => source)

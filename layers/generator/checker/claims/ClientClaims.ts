@@ -7,40 +7,44 @@ import {
   type Assertion,
   type ClaimEvidence,
   makeAssertion,
-  type ReadSentence,
+  type SentenceAnalysis,
   similarSources
 } from "#layers/generator/checker/claims/Assertion.ts"
 import { currencyCode, isMasked } from "#layers/generator/checker/claims/NumberClaims.ts"
 
 /** "$40,000 in fees" of a client whose source does not mention fees. */
-export const swappedTopicClaims = (read: ReadSentence, known: ClaimEvidence): ReadonlyArray<Assertion> => {
-  const { client, quantities, sentence } = read
+export const swappedTopicClaims = (analysis: SentenceAnalysis, evidence: ClaimEvidence): ReadonlyArray<Assertion> => {
+  const { client, quantities, sentence } = analysis
   if (client === null || sentence.isQuestion) return []
-  const clientSources = known.sources.all.filter((source) => source.client === client)
+  const clientSources = evidence.sources.all.filter((source) => source.client === client)
   for (const quantity of quantities) {
-    if (quantity.measure === null || !currencyCode.test(quantity.measure) || isMasked(read, quantity)) continue
-    const found =
+    if (quantity.measure === null || !currencyCode.test(quantity.measure) || isMasked(analysis, quantity)) continue
+    const match =
       /^ (?:\p{L}+ )?(?:in|of|on|worth of|from) (?!(?:the|its|their|one|two|three|a|an|\d)\b)(?<matter>\p{Ll}[\p{Ll}-]*(?: \p{Ll}[\p{Ll}-]*)?)/u.exec(
         sentence.plain.slice(quantity.end)
       )
-    const stems = contentStemsOf(found?.groups?.matter ?? "")
-    const withFigure = clientSources.filter((source) => source.quantities.some(({ value }) => value === quantity.value))
-    if (found === null || stems.size === 0 || withFigure.length === 0) continue
-    const sameTopic = withFigure.filter((source) => [...stems].some((stem) => hasSynonym(source.stems, stem)))
+    const stems = contentStemsOf(match?.groups?.matter ?? "")
+    const figureSources = clientSources.filter((source) =>
+      source.quantities.some(({ value }) => value === quantity.value)
+    )
+    if (match === null || stems.size === 0 || figureSources.length === 0) continue
+    const topicSources = figureSources.filter((source) => [...stems].some((stem) => hasSynonym(source.stems, stem)))
     // A word that occurs elsewhere in the profile is another fact, not a synonym.
     if (
-      sameTopic.length > 0 ||
-      ![...stems].some((stem) => known.sources.all.some((source) => source.client !== client && source.stems.has(stem)))
+      topicSources.length > 0 ||
+      ![...stems].some((stem) =>
+        evidence.sources.all.some((source) => source.client !== client && source.stems.has(stem))
+      )
     )
       continue
-    const [from, to] = [quantity.start, quantity.end + found[0].length]
+    const [from, to] = [quantity.start, quantity.end + match[0].length]
     const text = sentence.plain.slice(from, to)
     return [
       makeAssertion(
         "claim.client",
         from,
         text,
-        `The source of this figure says nothing of ${quoteShort(found.groups?.matter ?? text)}. Say what the case study says.`,
+        `The source of this figure says nothing of ${quoteShort(match.groups?.matter ?? text)}. Say what the case study says.`,
         []
       )
     ]
@@ -50,16 +54,16 @@ export const swappedTopicClaims = (read: ReadSentence, known: ClaimEvidence): Re
 
 /** Statements about a client that its case study does not make. */
 export const clientClaims = (
-  read: ReadSentence,
-  known: ClaimEvidence,
-  supported: boolean
+  analysis: SentenceAnalysis,
+  evidence: ClaimEvidence,
+  hasSupport: boolean
 ): ReadonlyArray<Assertion> => {
-  const { client, named, sentence, verbatim } = read
-  if (sentence.isQuestion || verbatim.length > 0 || supported) return []
-  const clientSources = known.sources.all.filter((source) => source.client !== null && source.client === client)
-  if (named && client !== null) {
-    const name = known.sources.clients.find((each) => each.name === client)
-    const clause = read.clauses.find(({ text }) => name?.pattern.test(text) === true) ?? {
+  const { client, namesClient, sentence, verbatim } = analysis
+  if (sentence.isQuestion || verbatim.length > 0 || hasSupport) return []
+  const clientSources = evidence.sources.all.filter((source) => source.client !== null && source.client === client)
+  if (namesClient && client !== null) {
+    const namedClient = evidence.sources.clients.find((each) => each.name === client)
+    const clause = analysis.clauses.find(({ text }) => namedClient?.pattern.test(text) === true) ?? {
       from: 0,
       text: sentence.plain,
       stems: sentence.stems
@@ -73,7 +77,7 @@ export const clientClaims = (
     )
     const text = clause.text
     if (stems.size === 0) return [makeAssertion("claim.client", clause.from, text, "", clientSources)]
-    const found = clientSources.filter(
+    const matches = clientSources.filter(
       (source) => sharedStemRatio(stems, source.stems) >= (stems.size > 2 ? 0.25 : 0.3)
     )
     return [
@@ -82,25 +86,25 @@ export const clientClaims = (
         clause.from,
         text,
         `No source says this about ${client}. Use the case study as it stands, or remove the sentence.`,
-        found
+        matches
       )
     ]
   }
   // "We didn't buy one extra ad" adds a fact to the case.
   if (
-    read.afterClient &&
+    analysis.afterClient &&
     /^(?:we|nobody|no one) (?:didn't|did not|never|only|\p{L}+ed|built|found|took|made|ran|cut|gave|kept|put)\b/iu.test(
       sentence.plain
     )
   ) {
-    const all = [...known.reader, ...known.sources.all]
+    const allSources = [...evidence.reader, ...evidence.sources.all]
     return [
       makeAssertion(
         "claim.client",
         0,
         sentence.plain,
         "No source says this about that client's case. Remove the sentence, or add it to the case study.",
-        similarSources(all, sentence.stems, 0.5)
+        similarSources(allSources, sentence.stems, 0.5)
       )
     ]
   }
@@ -128,17 +132,18 @@ const clientAsPartner = new RegExp(
 
 /** Companies that the email presents as clients or with a result, and that no source names. */
 export const unknownCompanyClaims = (
-  { masked, sentence }: Pick<ReadSentence, "masked" | "sentence">,
-  known: ClaimEvidence
+  { masked, sentence }: Pick<SentenceAnalysis, "masked" | "sentence">,
+  evidence: ClaimEvidence
 ): ReadonlyArray<Assertion> => {
   if (sentence.isQuestion) return []
   for (const expression of [clientAsSubject, clientAsUser, companyCalledClient, clientAsPartner]) {
-    const found = expression.exec(masked)
-    const name = found?.groups?.start ?? found?.groups?.middle
-    if (found === null || name === undefined) continue
-    const lower = name.toLowerCase()
+    const match = expression.exec(masked)
+    const name = match?.groups?.start ?? match?.groups?.middle
+    if (match === null || name === undefined) continue
+    const lowerName = name.toLowerCase()
     const isInSources =
-      known.sources.text.includes(lower) || known.reader.some(({ plain }) => plain.toLowerCase().includes(lower))
+      evidence.sources.text.includes(lowerName) ||
+      evidence.reader.some(({ plain }) => plain.toLowerCase().includes(lowerName))
     if (
       isInSources ||
       /^(?:I|We|You|They|It|The|Our|Your|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|September|October|November|December|CEOs?|CFOs?|COOs?|CTOs?)$/.test(
@@ -146,7 +151,7 @@ export const unknownCompanyClaims = (
       )
     )
       continue
-    const from = masked.indexOf(name, found.index)
+    const from = masked.indexOf(name, match.index)
     return [
       makeAssertion(
         "claim.client",

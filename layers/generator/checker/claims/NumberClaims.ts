@@ -1,4 +1,4 @@
-// layers/generator/checker/claims/NumberClaims.ts: numbers and amounts, each with a source that states the same about
+// layers/generator/checker/claims/NumberClaims.ts: finds numbers and amounts, and the source that states the same about
 // the same thing.
 import { contentStemsOf, quoteShort, type Sentence } from "#layers/generator/checker/EmailText.ts"
 import { everyClient, unnamedClient, wordPattern } from "#layers/generator/checker/ClaimPatterns.ts"
@@ -7,7 +7,7 @@ import type { Source } from "#layers/generator/checker/ClaimSources.ts"
 import {
   type Clause,
   findNumberSources,
-  type NumberSupport,
+  type NumberQuery,
   splitClauses
 } from "#layers/generator/checker/ClaimSupport.ts"
 import {
@@ -15,13 +15,13 @@ import {
   type ClaimEvidence,
   makeAssertion,
   readerCompanyNames,
-  type ReadSentence
+  type SentenceAnalysis
 } from "#layers/generator/checker/claims/Assertion.ts"
 
 /**
  * A number in a condition states no fact: "If two half-empty buses ever bother you", "With 60 meals a day, it is often".
  */
-const isSupposed = (plain: string, { start }: Quantity): boolean =>
+const isHypothetical = (plain: string, { start }: Quantity): boolean =>
   /^(?:if|when|whenever|should|suppose|say|imagine)\b[^,]*$/i.test(plain.slice(0, start)) ||
   (/^(?:with|at|for)\b[^,]*$/i.test(plain.slice(0, start)) &&
     /,\s(?:you|it|they|there)\b[^.]*\b(?:often|usually|sometimes|seldom|rarely|soon|can|may|might)\b/i.test(
@@ -29,7 +29,7 @@ const isSupposed = (plain: string, { start }: Quantity): boolean =>
     ))
 
 /** Whether a statement is about the sender, a client, or companies in general. */
-const isAboutSomeone = ({ afterClient, client, sentence }: ReadSentence, { sources }: ClaimEvidence): boolean =>
+const isAboutSomeone = ({ afterClient, client, sentence }: SentenceAnalysis, { sources }: ClaimEvidence): boolean =>
   client !== null ||
   afterClient ||
   /\b(?:we|we're|we've|us|ours?|clients|customers|users|(?:an?|one|another) (?:[\p{L}-]+ )?(?:client|customer|user)|average)\b/iu.test(
@@ -40,8 +40,8 @@ const isAboutSomeone = ({ afterClient, client, sentence }: ReadSentence, { sourc
 export const currencyCode = /^[A-Z]{3}$/
 
 /** "It takes you two minutes", "With two outside firms": small spelled-out numbers that claim nothing about the sender. */
-const isColloquial = (quantity: Quantity, read: ReadSentence, known: ClaimEvidence): boolean => {
-  const { plain, paragraph } = read.sentence
+const isColloquial = (quantity: Quantity, analysis: SentenceAnalysis, evidence: ClaimEvidence): boolean => {
+  const { plain, paragraph } = analysis.sentence
   const { end, measure, per, start, value } = quantity
   if (measure === "%" || measure === "x" || (measure !== null && currencyCode.test(measure)) || per !== null)
     return false
@@ -59,22 +59,22 @@ const isColloquial = (quantity: Quantity, read: ReadSentence, known: ClaimEviden
       plain.slice(end)
     ) &&
     !/\b(?:within|in|after|under|save[sd]?|saving|faster|cut|cuts|gain)\s$/i.test(plain.slice(0, start)) &&
-    !isAboutSomeone(read, known)
+    !isAboutSomeone(analysis, evidence)
   )
 }
 
 /** In a question, only figures that are unusual in questions are claims. */
-export const isStated = (quantity: Quantity, read: ReadSentence, known: ClaimEvidence): boolean =>
-  (!read.sentence.isQuestion &&
-    !(quantity.measure === null && isSupposed(read.sentence.plain, quantity)) &&
-    !isColloquial(quantity, read, known)) ||
+export const isStated = (quantity: Quantity, analysis: SentenceAnalysis, evidence: ClaimEvidence): boolean =>
+  (!analysis.sentence.isQuestion &&
+    !(quantity.measure === null && isHypothetical(analysis.sentence.plain, quantity)) &&
+    !isColloquial(quantity, analysis, evidence)) ||
   quantity.measure === "%" ||
   (quantity.measure !== null && currencyCode.test(quantity.measure)) ||
   quantity.measure === "x" ||
   quantity.value >= 1000
 
-export const isMasked = (read: ReadSentence, { end, start }: Quantity): boolean =>
-  /_/.test(read.masked.slice(start, end))
+export const isMasked = (analysis: SentenceAnalysis, { end, start }: Quantity): boolean =>
+  /_/.test(analysis.masked.slice(start, end))
 
 /** Parts of a clause that are joined by a comma or "and", each with its numbers and its offset. */
 const splitJoinedParts = (
@@ -83,60 +83,60 @@ const splitJoinedParts = (
   plain: string,
   client: string | null
 ) => {
-  const joint = client === null ? /,\s+|\s(?:and|at|with|for)\s/g : /,\s+|\sand\s/g
-  const pieces: Array<{ clause: Clause; quantities: Array<Quantity> }> = []
+  const separator = client === null ? /,\s+|\s(?:and|at|with|for)\s/g : /,\s+|\sand\s/g
+  const parts: Array<{ clause: Clause; quantities: Array<Quantity> }> = []
   let from = clause.from
   for (const [index, quantity] of quantities.entries()) {
     const between = plain.slice(quantities[index - 1]?.end ?? quantity.start, quantity.start)
-    const cut = [...between.matchAll(joint)].at(-1)
-    const last = pieces.at(-1)
-    if (last !== undefined && cut === undefined) last.quantities.push(quantity)
-    else pieces.push({ clause: { ...clause, from }, quantities: [quantity] })
-    if (last !== undefined && cut !== undefined) {
-      const start = quantity.start - between.length + cut.index + cut[0].length
-      pieces[pieces.length - 1] = { clause: { ...clause, from: start }, quantities: [quantity] }
+    const lastSeparator = [...between.matchAll(separator)].at(-1)
+    const lastPart = parts.at(-1)
+    if (lastPart !== undefined && lastSeparator === undefined) lastPart.quantities.push(quantity)
+    else parts.push({ clause: { ...clause, from }, quantities: [quantity] })
+    if (lastPart !== undefined && lastSeparator !== undefined) {
+      const start = quantity.start - between.length + lastSeparator.index + lastSeparator[0].length
+      parts[parts.length - 1] = { clause: { ...clause, from: start }, quantities: [quantity] }
     }
     from = quantity.end
   }
-  return pieces.map((piece, index) => {
-    const text = plain.slice(piece.clause.from, pieces[index + 1]?.clause.from ?? clause.from + clause.text.length)
+  return parts.map((piece, index) => {
+    const text = plain.slice(piece.clause.from, parts[index + 1]?.clause.from ?? clause.from + clause.text.length)
     return { quantities: piece.quantities, clause: { text, from: piece.clause.from, stems: contentStemsOf(text) } }
   })
 }
 
 /** For a list of facts with different sources: the support of all of them, and the first part without support. */
-const supportOfList = (
-  asked: NumberSupport,
+const findListSupport = (
+  query: NumberQuery,
   plain: string,
-  all: ReadonlyArray<Source>
-): { readonly found: ReadonlyArray<Source>; readonly open: ReadonlyArray<Quantity> } => {
+  sources: ReadonlyArray<Source>
+): { readonly support: ReadonlyArray<Source>; readonly unsupported: ReadonlyArray<Quantity> } => {
   // If one source has all the numbers, it states something else about them.
-  const alone = all.some((source) =>
-    asked.quantities.every(({ value }) => source.quantities.some((given) => given.value === value))
+  const hasSingleSource = sources.some((source) =>
+    query.quantities.every(({ value }) => source.quantities.some((sourceQuantity) => sourceQuantity.value === value))
   )
-  const pieces = alone ? [] : splitJoinedParts(asked.clause, asked.quantities, plain, asked.client)
-  if (pieces.length < 2) return { found: [], open: asked.quantities }
-  const found: Array<Source> = []
+  const pieces = hasSingleSource ? [] : splitJoinedParts(query.clause, query.quantities, plain, query.client)
+  if (pieces.length < 2) return { support: [], unsupported: query.quantities }
+  const support: Array<Source> = []
   for (const { clause, quantities } of pieces) {
-    const [best] = findNumberSources({ ...asked, clause, quantities }, all)
-    if (best === undefined) return { found: [], open: quantities }
-    found.push(best)
+    const [best] = findNumberSources({ ...query, clause, quantities }, sources)
+    if (best === undefined) return { support: [], unsupported: quantities }
+    support.push(best)
   }
-  return { found, open: [] }
+  return { support, unsupported: [] }
 }
 
 /** The claim that a number is about a client, where the source says it about someone else; null if it is not. */
 const wrongClientClaim = (
-  asked: NumberSupport,
+  query: NumberQuery,
   { clients, all }: { readonly clients: ClaimEvidence["sources"]["clients"]; readonly all: ReadonlyArray<Source> },
   plain: string,
   { from, to }: { readonly from: number; readonly to: number }
 ): Assertion | null => {
-  const name = asked.namesClient ? clients.find((each) => each.name === asked.client) : undefined
-  const start = name === undefined ? -1 : plain.search(name.pattern)
-  if (name === undefined || start < 0 || start >= from) return null
-  if (findNumberSources({ ...asked, client: null, namesClient: false }, all).length === 0) return null
-  const message = `The source says this about someone else than ${name.name}. Name the right client.`
+  const namedClient = query.namesClient ? clients.find((each) => each.name === query.client) : undefined
+  const start = namedClient === undefined ? -1 : plain.search(namedClient.pattern)
+  if (namedClient === undefined || start < 0 || start >= from) return null
+  if (findNumberSources({ ...query, client: null, namesClient: false }, all).length === 0) return null
+  const message = `The source says this about someone else than ${namedClient.name}. Name the right client.`
   return makeAssertion("claim.client", start, plain.slice(start, to), message, [])
 }
 
@@ -144,59 +144,65 @@ const wrongClientClaim = (
 const maxNumbers = 30
 
 /** The claim of a sentence with more numbers than that, which is not compared. */
-const tooManyNumbers = (open: ReadonlyArray<Quantity>, { plain }: Sentence): ReadonlyArray<Assertion> => {
-  const [from, to] = [open[0]?.start ?? 0, open.at(-1)?.end ?? 0]
+const tooManyNumbers = (quantities: ReadonlyArray<Quantity>, { plain }: Sentence): ReadonlyArray<Assertion> => {
+  const [from, to] = [quantities[0]?.start ?? 0, quantities.at(-1)?.end ?? 0]
   const message = `A sentence with more than ${maxNumbers} numbers is not checked. Split it, or remove numbers.`
   return [makeAssertion("claim.number", from, plain.slice(from, to), message, [])]
 }
 
 /** Numbers and amounts by clause, so that two facts in one sentence may have different sources. */
-export const numberClaims = (read: ReadSentence, known: ClaimEvidence): ReadonlyArray<Assertion> => {
-  const { afterClient, before, client, clauses, named, quantities, sentence } = read
-  const open = quantities.filter((each) => isStated(each, read, known) && !isMasked(read, each))
-  if (open.length === 0) return []
-  if (open.length > maxNumbers) return tooManyNumbers(open, sentence)
-  const all = [...known.reader, ...known.sources.all]
+export const numberClaims = (analysis: SentenceAnalysis, evidence: ClaimEvidence): ReadonlyArray<Assertion> => {
+  const { afterClient, previousStems, client, clauses, namesClient, quantities, sentence } = analysis
+  const figures = quantities.filter((each) => isStated(each, analysis, evidence) && !isMasked(analysis, each))
+  if (figures.length === 0) return []
+  if (figures.length > maxNumbers) return tooManyNumbers(figures, sentence)
+  const sources = [...evidence.reader, ...evidence.sources.all]
   // A short sentence ("Now it is 2%") continues the one before.
-  const contextStems = sentence.stems.size > 2 && named ? sentence.stems : new Set([...sentence.stems, ...before])
-  const whole = { from: 0, text: sentence.plain, stems: sentence.stems }
-  const together = findNumberSources({ contextStems, clause: whole, client, namesClient: named, quantities: open }, all)
+  const contextStems =
+    sentence.stems.size > 2 && namesClient ? sentence.stems : new Set([...sentence.stems, ...previousStems])
+  const sentenceClause = { from: 0, text: sentence.plain, stems: sentence.stems }
+  const sentenceQuery = { contextStems, clause: sentenceClause, client, namesClient, quantities: figures }
   const groups =
-    together.length > 0
-      ? [{ clause: whole, quantities: open }]
+    findNumberSources(sentenceQuery, sources).length > 0
+      ? [{ clause: sentenceClause, quantities: figures }]
       : clauses.map((clause, index) => ({
           clause,
-          quantities: open.filter(({ start }) => start >= clause.from && start < (clauses[index + 1]?.from ?? Infinity))
+          quantities: figures.filter(
+            ({ start }) => start >= clause.from && start < (clauses[index + 1]?.from ?? Infinity)
+          )
         }))
   return groups.flatMap(({ clause, quantities }) => {
     if (quantities.length === 0) return []
     // A clause with its own subject is not about the client of the one before.
-    const own = clause.from > 0 && /^\s*(?:\d|we\b|our\b|you\b|your\b)/i.test(clause.text)
-    const about = own ? null : client
-    const asked = { contextStems, clause, client: about, namesClient: named && !own, quantities }
-    const single = findNumberSources(asked, all)
-    const list = single.length > 0 ? { found: single, open: quantities } : supportOfList(asked, sentence.plain, all)
-    const { found } = list
-    const faulty = found.length === 0 ? list.open : quantities
-    const [from, to] = [faulty[0]?.start ?? 0, faulty.at(-1)?.end ?? 0]
+    const hasOwnSubject = clause.from > 0 && /^\s*(?:\d|we\b|our\b|you\b|your\b)/i.test(clause.text)
+    const clauseClient = hasOwnSubject ? null : client
+    const query = { contextStems, clause, client: clauseClient, namesClient: namesClient && !hasOwnSubject, quantities }
+    const ownSources = findNumberSources(query, sources)
+    const listSupport =
+      ownSources.length > 0
+        ? { support: ownSources, unsupported: quantities }
+        : findListSupport(query, sentence.plain, sources)
+    const { support } = listSupport
+    const spanQuantities = support.length === 0 ? listSupport.unsupported : quantities
+    const [from, to] = [spanQuantities[0]?.start ?? 0, spanQuantities.at(-1)?.end ?? 0]
     const text = sentence.plain.slice(from, to)
-    const said = splitClauses(clause.text).filter(({ from, text }) =>
+    const numberClauses = splitClauses(clause.text).filter(({ from, text }) =>
       quantities.some(({ start }) => start >= clause.from + from && start < clause.from + from + text.length)
     )
-    const promised = misappliedResult(
-      said.map(({ text }) => text).join(" "),
+    const guaranteeFault = misappliedResult(
+      numberClauses.map(({ text }) => text).join(" "),
       sentence,
-      found,
-      afterClient || named,
-      readerCompanyNames(known.lead)
+      support,
+      afterClient || namesClient,
+      readerCompanyNames(evidence.lead)
     )
-    if (promised !== null) return [makeAssertion("claim.guarantee", clause.from, clause.text, promised, [])]
+    if (guaranteeFault !== null) return [makeAssertion("claim.guarantee", clause.from, clause.text, guaranteeFault, [])]
     const rule = quantities.some(({ measure }) => measure !== null && /^[A-Z]{3}$/.test(measure))
       ? "claim.amount"
       : "claim.number"
     const wrongClient =
-      found.length === 0
-        ? wrongClientClaim(asked, { clients: known.sources.clients, all }, sentence.plain, { from, to })
+      support.length === 0
+        ? wrongClientClaim(query, { clients: evidence.sources.clients, all: sources }, sentence.plain, { from, to })
         : null
     if (wrongClient !== null) return [wrongClient]
     return [
@@ -205,7 +211,7 @@ export const numberClaims = (read: ReadSentence, known: ClaimEvidence): Readonly
         from,
         text,
         `No single source supports ${quoteShort(text)} here, with this subject and unit. Use the figure as the profile or campaign gives it, or remove it.`,
-        found
+        support
       )
     ]
   })
@@ -215,17 +221,17 @@ export const numberClaims = (read: ReadSentence, known: ClaimEvidence): Readonly
 const misappliedResult = (
   text: string,
   sentence: Sentence,
-  found: ReadonlyArray<Source>,
-  client: boolean,
+  sources: ReadonlyArray<Source>,
+  isAboutClient: boolean,
   companies: ReadonlyArray<string>
 ): string | null => {
-  if (found.length === 0 || !found.every(({ isResult }) => isResult)) return null
+  if (sources.length === 0 || !sources.every(({ isResult }) => isResult)) return null
   if (
     wordPattern.toReader.test(text) ||
     (/\b(?:will|would|can)\b|'ll\b/i.test(text) && companies.some((name) => text.includes(name)))
   )
     return "This promises the reader a result that one client had. Say who had it, and promise nothing."
-  return !client && everyClient.test(sentence.plain) && !unnamedClient.test(text)
+  return !isAboutClient && everyClient.test(sentence.plain) && !unnamedClient.test(text)
     ? "This says of many clients what the source says of one. Name that client."
     : null
 }

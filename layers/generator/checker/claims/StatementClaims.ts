@@ -7,7 +7,7 @@ import {
   type ClaimEvidence,
   makeAssertion,
   readerCompanyNames,
-  type ReadSentence,
+  type SentenceAnalysis,
   similarSources
 } from "#layers/generator/checker/claims/Assertion.ts"
 
@@ -15,16 +15,16 @@ interface StatementRule {
   readonly rule: string
   readonly expression: RegExp
   /** The pattern that a source must match to support this kind of statement. */
-  readonly kind?: RegExp
-  readonly least: number
+  readonly sourcePattern?: RegExp
+  readonly minShare: number
   /** Whether a source must have the last word of what was found: "the largest" is not supported by "the latest". */
-  readonly sameWord?: boolean
+  readonly needsLastWord?: boolean
   readonly message: (text: string) => string
   /** Whether the sentence is one that this kind is searched in. */
-  readonly applies?: (read: ReadSentence, known: ClaimEvidence, found: string) => boolean
+  readonly applies?: (analysis: SentenceAnalysis, evidence: ClaimEvidence, matchText: string) => boolean
 }
 
-const isAboutSender = ({ sentence }: ReadSentence, { sources }: ClaimEvidence): boolean =>
+const mentionsSender = ({ sentence }: SentenceAnalysis, { sources }: ClaimEvidence): boolean =>
   /\b(?:we|we're|we've|our|us)\b/i.test(sentence.plain) ||
   [...sources.senderNames].some((name) => sentence.plain.toLowerCase().includes(name))
 
@@ -32,64 +32,66 @@ const statementRules: ReadonlyArray<StatementRule> = [
   {
     rule: "claim.number",
     expression: wordPattern.multiple,
-    kind: /doubl|tripl|quadrupl|twice|\d+x|tenfold/i,
-    least: 0.3,
+    sourcePattern: /doubl|tripl|quadrupl|twice|\d+x|tenfold/i,
+    minShare: 0.3,
     message: (text) => `No source says ${quoteShort(text)} of this. Use a result that the profile gives, or remove it.`
   },
   {
     rule: "claim.number",
     expression: wordPattern.crowd,
-    kind: /hundreds|thousands|millions|dozens|\d{3}/i,
-    least: 0.34,
-    applies: (read, known) => isAboutSender(read, known),
+    sourcePattern: /hundreds|thousands|millions|dozens|\d{3}/i,
+    minShare: 0.34,
+    applies: (analysis, evidence) => mentionsSender(analysis, evidence),
     message: (text) => `No source supports ${quoteShort(text)}. Give the real number, or remove it.`
   },
   {
     rule: "claim.superlative",
     expression: wordPattern.superlative,
-    kind: /\b(?:most|best|top|leading|largest|biggest|fastest|cheapest|easiest|greatest|number one|only|first|award|rated|#1|never|always|all|\p{L}{3,}est)\b/iu,
-    least: 0.4,
-    sameWord: true,
-    applies: (read, known, found) =>
-      isAboutSender(read, known) ||
-      /^(?:it|it's|this)\b/i.test(read.sentence.plain) ||
-      /rated|loved|trusted|class|leading|winning|growing|planet|world|#1|number one/i.test(found),
+    sourcePattern:
+      /\b(?:most|best|top|leading|largest|biggest|fastest|cheapest|easiest|greatest|number one|only|first|award|rated|#1|never|always|all|\p{L}{3,}est)\b/iu,
+    minShare: 0.4,
+    needsLastWord: true,
+    applies: (analysis, evidence, matchText) =>
+      mentionsSender(analysis, evidence) ||
+      /^(?:it|it's|this)\b/i.test(analysis.sentence.plain) ||
+      /rated|loved|trusted|class|leading|winning|growing|planet|world|#1|number one/i.test(matchText),
     message: (text) => `No source supports ${quoteShort(text)}. Say what the product does instead.`
   },
   {
     rule: "claim.award",
     expression: wordPattern.award,
-    kind: /\b(?:won|win|winners?|awards?|prizes?|finalists?)\b/i,
-    least: 0.4,
-    applies: (read, known) => isAboutSender(read, known),
+    sourcePattern: /\b(?:won|win|winners?|awards?|prizes?|finalists?)\b/i,
+    minShare: 0.4,
+    applies: (analysis, evidence) => mentionsSender(analysis, evidence),
     message: (text) => `No source has the award in ${quoteShort(text)}. Remove it, or add it to the profile.`
   },
   {
     rule: "claim.credential",
     expression: wordPattern.credential,
-    kind: /recommend|endorse|approve|accredit|certif|licen[cs]|backed|ISO|SOC|HIPAA|GDPR|partner/i,
-    least: 0.34,
+    sourcePattern: /recommend|endorse|approve|accredit|certif|licen[cs]|backed|ISO|SOC|HIPAA|GDPR|partner/i,
+    minShare: 0.34,
     message: (text) => `No source supports ${quoteShort(text)}. Remove it, or add it to the profile.`
   },
   {
     rule: "claim.comparison",
     expression: wordPattern.comparison,
-    kind: /\bthan\b|\bunlike\b|\bonly\b|instead|no other/i,
-    least: 0.45,
+    sourcePattern: /\bthan\b|\bunlike\b|\bonly\b|instead|no other/i,
+    minShare: 0.45,
     message: (text) => `No source supports the comparison ${quoteShort(text)}. Say what you do, without comparing.`
   },
   {
     rule: "claim.discount",
     expression: wordPattern.discount,
-    kind: /free|discount|off\b|waive|no charge|without charge|no cost|trial|pilot|\bpay|cover|until|by the end/i,
-    least: 0.3,
+    sourcePattern:
+      /free|discount|off\b|waive|no charge|without charge|no cost|trial|pilot|\bpay|cover|until|by the end/i,
+    minShare: 0.3,
     message: (text) => `No source offers ${quoteShort(text)}. Offer only what the profile or campaign offers.`
   },
   {
     rule: "claim.guarantee",
     expression: wordPattern.guarantee,
-    kind: /guarantee|refund|fee|free|bill|pay|cost|charge|risk|warrant|promise|years? on/i,
-    least: 0.3,
+    sourcePattern: /guarantee|refund|fee|free|bill|pay|cost|charge|risk|warrant|promise|years? on/i,
+    minShare: 0.3,
     message: (text) =>
       `No source gives the guarantee ${quoteShort(text)}. Use the guarantee of the profile as it stands.`
   }
@@ -98,49 +100,49 @@ const statementRules: ReadonlyArray<StatementRule> = [
 const lastWord = (text: string): string => text.toLowerCase().split(" ").at(-1) ?? ""
 
 /** Finds a generic kind of statement in the sentence, and its sources. */
-export const genericClaims = (read: ReadSentence, known: ClaimEvidence): ReadonlyArray<Assertion> => {
-  const all = [...known.reader, ...known.sources.all]
-  return statementRules.flatMap(({ expression, kind, least, message, rule, sameWord, applies }) => {
-    const first = expression.exec(read.masked)
-    if (first === null || (applies !== undefined && !applies(read, known, first[0]))) return []
-    if (read.sentence.isQuestion && rule !== "claim.discount" && rule !== "claim.superlative") return []
-    const clause = read.clauses.findLast(({ from }) => from <= first.index)
-    const stems = clause === undefined || clause.stems.size < 2 ? read.sentence.stems : clause.stems
+export const genericClaims = (analysis: SentenceAnalysis, evidence: ClaimEvidence): ReadonlyArray<Assertion> => {
+  const all = [...evidence.reader, ...evidence.sources.all]
+  return statementRules.flatMap(({ expression, sourcePattern, minShare, message, rule, needsLastWord, applies }) => {
+    const match = expression.exec(analysis.masked)
+    if (match === null || (applies !== undefined && !applies(analysis, evidence, match[0]))) return []
+    if (analysis.sentence.isQuestion && rule !== "claim.discount" && rule !== "claim.superlative") return []
+    const clause = analysis.clauses.findLast(({ from }) => from <= match.index)
+    const stems = clause === undefined || clause.stems.size < 2 ? analysis.sentence.stems : clause.stems
     // "Our guarantee: ..." introduces the wording that follows.
-    const announced = /:\s/.test(read.sentence.plain.slice(first.index))
-      ? read.verbatim.filter(({ stems }) => stems.size >= 2)
+    const introducedSources = /:\s/.test(analysis.sentence.plain.slice(match.index))
+      ? analysis.verbatim.filter(({ stems }) => stems.size >= 2)
       : []
     // "This is our guarantee." only states that there is one.
-    const mentioned =
-      /^guarantee$/i.test(first[0]) && /\b(?:our|this|the|a|one|my)\s$/i.test(read.masked.slice(0, first.index))
-    const found = mentioned
+    const isOnlyMention =
+      /^guarantee$/i.test(match[0]) && /\b(?:our|this|the|a|one|my)\s$/i.test(analysis.masked.slice(0, match.index))
+    const matches = isOnlyMention
       ? all.filter(({ at, plain }) => at === "guarantee" || at === "risk_reversal" || /guarantee/i.test(plain))
-      : similarSources(all, stems, least, kind).filter(
-          ({ plain }) => sameWord !== true || plain.toLowerCase().includes(lastWord(first[0]))
+      : similarSources(all, stems, minShare, sourcePattern).filter(
+          ({ plain }) => needsLastWord !== true || plain.toLowerCase().includes(lastWord(match[0]))
         )
-    return [makeAssertion(rule, first.index, first[0], message(first[0]), [...announced, ...found])]
+    return [makeAssertion(rule, match.index, match[0], message(match[0]), [...introducedSources, ...matches])]
   })
 }
 
-const measuredPattern =
+const comparisonPattern =
   /\b(?:\p{L}{3,}er|better|less|fewer|worse|(?:more|less) \p{L}+(?: \p{L}+)?) than (?<name>(?:the )?\p{Lu}[\p{L}\p{N}&'-]*)|\b(?:unlike|beats?|outperforms?|outranks?|ahead of|instead of paying|(?:leaves?|left) behind) (?<other>\p{Lu}[\p{L}\p{N}&'-]*)/u
 
 /** A comparison with a named competitor, or a sentence that disparages one. */
-export const competitorClaims = (read: ReadSentence, known: ClaimEvidence): ReadonlyArray<Assertion> => {
-  if (read.sentence.isQuestion) return []
-  const { plain, stems } = read.sentence
-  const named = known.sources.rivals.find((name) => plain.includes(name))
-  const found = measuredPattern.exec(read.masked)
-  const versus =
+export const competitorClaims = (analysis: SentenceAnalysis, evidence: ClaimEvidence): ReadonlyArray<Assertion> => {
+  if (analysis.sentence.isQuestion) return []
+  const { plain, stems } = analysis.sentence
+  const rival = evidence.sources.rivals.find((name) => plain.includes(name))
+  const match = comparisonPattern.exec(analysis.masked)
+  const comparisonWord =
     /\b(?:unlike|cheaper|faster|better|slower|worse|beats?|than|overcharg\w+|fails?|can't|cannot|doesn't|don't|loses?|never)\b/i.exec(
       plain
     )
-  const name = found?.groups?.name ?? found?.groups?.other
+  const name = match?.groups?.name ?? match?.groups?.other
   const start =
-    found !== null && name !== undefined
-      ? found.index
-      : named !== undefined && versus !== null
-        ? Math.min(plain.indexOf(named), versus.index)
+    match !== null && name !== undefined
+      ? match.index
+      : rival !== undefined && comparisonWord !== null
+        ? Math.min(plain.indexOf(rival), comparisonWord.index)
         : -1
   if (
     start < 0 ||
@@ -149,7 +151,7 @@ export const competitorClaims = (read: ReadSentence, known: ClaimEvidence): Read
     )
   )
     return []
-  const end = Math.max(start + (found?.[0].length ?? 0), named === undefined ? 0 : plain.indexOf(named) + named.length)
+  const end = Math.max(start + (match?.[0].length ?? 0), rival === undefined ? 0 : plain.indexOf(rival) + rival.length)
   const text = plain.slice(start, end)
   return [
     makeAssertion(
@@ -158,7 +160,7 @@ export const competitorClaims = (read: ReadSentence, known: ClaimEvidence): Read
       text,
       `No source supports the comparison ${quoteShort(text)}. Say what you do, without comparing.`,
       similarSources(
-        [...known.reader, ...known.sources.all],
+        [...evidence.reader, ...evidence.sources.all],
         stems,
         0.5,
         /\bthan\b|\bunlike\b|instead|\b(?:can't|cannot|doesn't|don't|no)\b/i
@@ -168,10 +170,10 @@ export const competitorClaims = (read: ReadSentence, known: ClaimEvidence): Read
 }
 
 /** Meetings with the reader, and quotations of the reader, that no record supports. */
-export const meetingClaims = ({ sentence }: ReadSentence, known: ClaimEvidence): ReadonlyArray<Assertion> => {
-  const first = wordPattern.meeting.exec(sentence.plain)
-  if (first === null || (sentence.isQuestion && !/\b(?:after|when|since|as) (?:we|you|our)/i.test(first[0]))) return []
-  const record = known.reader.filter(({ plain }) =>
+export const meetingClaims = ({ sentence }: SentenceAnalysis, evidence: ClaimEvidence): ReadonlyArray<Assertion> => {
+  const match = wordPattern.meeting.exec(sentence.plain)
+  if (match === null || (sentence.isQuestion && !/\b(?:after|when|since|as) (?:we|you|our)/i.test(match[0]))) return []
+  const meetingSources = evidence.reader.filter(({ plain }) =>
     /\b(?:met|meet|meeting|spoke|talk(?:ed)?|call|chat|told|asked|said|event|webinar|conference|fair|booth|demo|intro|dinner|download\w*|sign(?:ed)? up|regist\w+|visit\w*|request\w*|subscrib\w+)\b/i.test(
       plain
     )
@@ -179,10 +181,10 @@ export const meetingClaims = ({ sentence }: ReadSentence, known: ClaimEvidence):
   return [
     makeAssertion(
       "claim.meeting",
-      first.index,
-      first[0],
-      `Nothing on record says ${quoteShort(first[0])}. Remove it, or add a column that says so.`,
-      record
+      match.index,
+      match[0],
+      `Nothing on record says ${quoteShort(match[0])}. Remove it, or add a column that says so.`,
+      meetingSources
     )
   ]
 }
@@ -190,31 +192,33 @@ export const meetingClaims = ({ sentence }: ReadSentence, known: ClaimEvidence):
 const problemFields = new Set(["pain_points", "problems_solved", "problem", "consequence", "competitor_frustrations"])
 
 /** Statements about the reader's company as facts. */
-export const readerClaims = (read: ReadSentence, known: ClaimEvidence): ReadonlyArray<Assertion> => {
-  const { sentence, verbatim } = read
+export const readerClaims = (analysis: SentenceAnalysis, evidence: ClaimEvidence): ReadonlyArray<Assertion> => {
+  const { sentence, verbatim } = analysis
   if (sentence.isQuestion || verbatim.length > 0) return []
   let plain = sentence.plain
-  for (const name of readerCompanyNames(known.lead)) {
+  for (const name of readerCompanyNames(evidence.lead)) {
     const from = plain.indexOf(name)
     if (from >= 0) plain = `${plain.slice(0, from)}@${"c".repeat(name.length - 1)}${plain.slice(from + name.length)}`
   }
   // A client's situation is not known to be this reader's.
-  const stated = known.sources.all.filter(({ isResult }) => !isResult)
-  return read.clauses.flatMap((clause) => {
+  const nonResultSources = evidence.sources.all.filter(({ isResult }) => !isResult)
+  return analysis.clauses.flatMap((clause) => {
     const text = plain.slice(clause.from, clause.from + clause.text.length)
     if (wordPattern.hedge.test(text) || (clause.from === 0 && wordPattern.hedge.test(plain))) return []
-    const state = wordPattern.yourState.exec(text)
-    const past = wordPattern.youState.exec(text)
-    const found = state ?? past
-    if (found === null) return []
+    const stateMatch = wordPattern.yourState.exec(text)
+    const eventMatch = wordPattern.youState.exec(text)
+    const match = stateMatch ?? eventMatch
+    if (match === null) return []
     const stems = contentStemsOf(text)
-    const reader = similarSources(known.reader, stems, 0.34)
+    const readerSources = similarSources(evidence.reader, stems, 0.34)
     // An event needs a record about this reader; a problem may also be one that similar readers have.
-    const event = past !== null || wordPattern.event.test(found[0])
-    const given = event
+    const isEvent = eventMatch !== null || wordPattern.event.test(match[0])
+    const senderSources = isEvent
       ? []
       : similarSources(
-          wordPattern.trouble.test(text) ? stated.filter(({ at }) => problemFields.has(at)) : stated,
+          wordPattern.trouble.test(text)
+            ? nonResultSources.filter(({ at }) => problemFields.has(at))
+            : nonResultSources,
           stems,
           0.5
         )
@@ -224,22 +228,22 @@ export const readerClaims = (read: ReadSentence, known: ClaimEvidence): Readonly
         clause.from,
         clause.text,
         "This states as a fact what nothing on record says about the reader's company. Ask it as a question, or say where it is known from.",
-        [...reader, ...given]
+        [...readerSources, ...senderSources]
       )
     ]
   })
 }
 
-export const guaranteeClaims = ({ sentence }: ReadSentence): ReadonlyArray<Assertion> => {
-  const found = sentence.isQuestion ? null : wordPattern.promise.exec(sentence.plain)
-  return found === null
+export const guaranteeClaims = ({ sentence }: SentenceAnalysis): ReadonlyArray<Assertion> => {
+  const match = sentence.isQuestion ? null : wordPattern.promise.exec(sentence.plain)
+  return match === null
     ? []
     : [
         makeAssertion(
           "claim.guarantee",
-          found.index,
-          found[0],
-          `${quoteShort(found[0])} promises the reader a result that nothing guarantees. Remove it.`,
+          match.index,
+          match[0],
+          `${quoteShort(match[0])} promises the reader a result that nothing guarantees. Remove it.`,
           []
         )
       ]
