@@ -199,8 +199,16 @@ layer(Wire.layer, live)("every response", (it) => {
         const etag = uncompressed.headers.get("etag") ?? ""
         assert.strictEqual((yield* fetchWith({ "accept-encoding": "identity", "if-none-match": etag })).status, 304)
         assert.strictEqual((yield* fetchWith({ "accept-encoding": "gzip", "if-none-match": etag })).status, 200)
-        if (path === "/docs")
-          assert.match(text, /"showDeveloperTools":"never"[^]*<a class|<a class[^]*"showDeveloperTools":"never"/)
+        if (path === "/docs") {
+          for (const part of [
+            '"showDeveloperTools":"never"',
+            '"hideClientButton":true',
+            // The viewer's "Powered by Scalar".
+            'a[href=\\"https://www.scalar.com\\"] { display: none }',
+            '<a class="console-link" href="/">Back to the console</a>'
+          ])
+            assert.include(text, part)
+        }
       }
     })
   )

@@ -12,6 +12,7 @@ import { exported, free, saveAs } from "#client/Export.ts"
 import * as Progress from "#client/Progress.ts"
 import { readLeads, refuseToOverwrite } from "#src/commands/Files.ts"
 import { campaign, signatureOptions, toggle, writingFlags } from "#src/commands/Flags.ts"
+import { checkLeads } from "#src/commands/LeadChecks.ts"
 import { userError } from "#src/commands/Output.ts"
 import { printNote, remoteEnvironment, withClient } from "#src/commands/Remote.ts"
 import { print, wantsJson } from "#src/commands/Root.ts"
@@ -70,13 +71,18 @@ const routeTitles = Effect.fnUntraced(function* (client: Client, { campaign, lea
   )
 })
 
-const dryRun = Effect.fnUntraced(function* (client: Client, batch: Batch, leftOutCount: number, credits: number) {
+const dryRun = Effect.fnUntraced(function* (client: Client, batch: Batch, leftOutCount: number, price: number) {
   const [existing] = yield* find(client, batch)
-  const routes = yield* routeTitles(client, batch)
+  const leads = existing === undefined ? yield* checkLeads(client, batch) : batch.leads
+  if (leads.length === 0) return yield* userError("Every lead would be left out, so the server would refuse the batch")
+  const skippedCount = batch.leads.length - leads.length
+  const credits = leads.length * price
+  const routes = yield* routeTitles(client, { ...batch, leads })
   const { balance, is_unlimited } = yield* client.credits.getCredits()
   const { sufficient } = yield* client.credits.checkCredits({ query: { required: credits } })
   const lines = [
-    `${countOf(batch.leads.length, "lead")} would be written to, ${batch.options.email_count} emails each`,
+    `${countOf(leads.length, "lead")} would be written to, ${batch.options.email_count} emails each`,
+    ...(skippedCount === 0 ? [] : [`${countOf(skippedCount, "lead")} would be left out`]),
     existing === undefined
       ? `It costs ${countOf(credits, "credit")} at most, one less for each that fails; ${is_unlimited ? "the plan has no limit" : `there are ${balance}`}`
       : `Nothing new is charged: this was begun before, as list ${existing.id} (${existing.processing_status})`,
@@ -96,8 +102,9 @@ const dryRun = Effect.fnUntraced(function* (client: Client, batch: Batch, leftOu
   yield* print(
     {
       dry_run: true,
-      leads: batch.leads.length,
+      leads: leads.length,
       left_out: leftOutCount,
+      ...(skippedCount === 0 ? {} : { skipped: skippedCount }),
       credits: cost,
       balance,
       sufficient: existing !== undefined || sufficient,
@@ -113,6 +120,7 @@ const startOrResume = Effect.fnUntraced(function* (client: Client, batch: Batch,
   const existingLists = yield* find(client, batch)
   const [existing] = existingLists
   if (existing === undefined || writesAgain) {
+    yield* checkLeads(client, batch)
     const id = yield* accept(client, batch, existingLists)
     yield* printNote(`List ${id}; after Ctrl-C the server continues; rerun this command to follow it`)
     return id
@@ -165,7 +173,10 @@ export const generate = Command.make(
       ),
       Flag.atLeast(0)
     ),
-    dryRun: toggle("dry-run", "Show what would be sent, who gets which emails and why, and the cost"),
+    dryRun: toggle(
+      "dry-run",
+      "Show what would be sent, what to look at among the leads, who gets which emails and why, and the cost"
+    ),
     again: toggle("again", "Write, and charge, also what was written before")
   },
   (flags) =>
@@ -202,7 +213,7 @@ export const generate = Command.make(
           }
         }
         if (flags.enrich) yield* noteUnusedResearch(client)
-        if (flags.dryRun) return yield* dryRun(client, batch, left_out.length, leads.length * price)
+        if (flags.dryRun) return yield* dryRun(client, batch, left_out.length, price)
 
         const id = yield* startOrResume(client, batch, flags.again)
         const progress = yield* Progress.make(process.stderr)

@@ -160,6 +160,8 @@ describe("the commands and examples", () => {
           2
         )
 
+        // Each answer has lines of its own.
+        assert.notMatch(stdout, /\}\{"/)
         const output = stdout + stderr
         for (const promise of [
           '"fields_updated":["contact_phone"',

@@ -10,13 +10,13 @@ import { xlsx } from "#test/support/workbooks.ts"
 
 /** A server with a campaign that is ready, and a folder with settings to call it from. */
 const desk = Effect.gen(function* () {
-  const { data, key } = yield* onboardedWorkspace
+  const { data, key, workspace } = yield* onboardedWorkspace
   const server = yield* serve(data)
   const cwd = yield* temporaryFolder
   writeFileSync(`${cwd}/.env`, `OVERTURE_URL=${server.url}\nOVERTURE_API_KEY=${key}\n`)
   const overture = (...args: ReadonlyArray<string>) => command(cwd, ...args)
   const json = (...args: ReadonlyArray<string>) => commandJson(cwd, ...args)
-  return { data, cwd, overture, json, campaign: yield* buildCampaign(apiClient(server.url, key)) }
+  return { data, workspace, cwd, overture, json, campaign: yield* buildCampaign(apiClient(server.url, key)) }
 })
 
 const options = ["--email-count", "1", "--signature", "Piotr"]
@@ -94,6 +94,71 @@ describe("generate", () => {
         (yield* overture(...marked, "--include", "IDA@north.example")).stdout,
         "2 leads would be written to"
       )
+      yield* assertConsistent(data)
+    })
+  )
+
+  it.live("names before the cost what to look at among the leads, and counts no lead that it leaves out", () =>
+    Effect.gen(function* () {
+      const { campaign, cwd, data, json, overture, workspace } = yield* desk
+      const addresses = [
+        "info@north.example",
+        "kim@mailinator.com",
+        "bo@gmial.com",
+        "jo@west.example",
+        "stop@osei.example"
+      ]
+      writeFileSync(`${cwd}/fair.csv`, ["Email", ...addresses].join("\n"))
+      yield* json("suppressions", "add", "stop@osei.example")
+      const generate = (...flags: ReadonlyArray<string>) =>
+        ["generate", `${cwd}/fair.csv`, "--campaign", campaign, ...options, ...flags] as const
+      const warnings = [
+        "1 lead on the suppression list, left out",
+        "1 lead with an address whose domain looks mistyped",
+        "1 lead with a shared mailbox, such as info@",
+        "1 lead with a throw-away address"
+      ]
+      const block = `Look at these before you write to them:\n${warnings.map((line) => `  ${line}\n`).join("")}`
+
+      const dryRun = yield* overture(...generate("--dry-run"))
+      assert.include(dryRun.stderr, block)
+      assert.include(dryRun.stdout, "4 leads would be written to, 1 emails each\n1 lead would be left out\n")
+      assert.include(dryRun.stdout, "It costs 4 credits at most")
+      assert.deepInclude(yield* json(...generate("--dry-run")), { leads: 4, left_out: 0, skipped: 1, credits: 4 })
+
+      // A key that may not read lead files writes all the same.
+      const scopes = "campaigns:read,campaigns:write,lists:read,credits:read"
+      const weakKey = yield* commandJson(data, "key", "create", "--workspace", workspace, "--scopes", scopes)
+      const weakFolder = yield* temporaryFolder
+      writeFileSync(
+        `${weakFolder}/.env`,
+        readFileSync(`${cwd}/.env`, "utf8").replace(/API_KEY=.*/, `API_KEY=${weakKey.key}`)
+      )
+      const weakRun = yield* command(weakFolder, ...generate("--dry-run"))
+      assert.notInclude(weakRun.stderr, "Look at these")
+      assert.include(weakRun.stdout, "It costs 5 credits at most")
+
+      const run = yield* overture(...generate("--out", `${cwd}/emails.csv`))
+      assert.include(run.stderr, `${block}List `)
+      assert.include(run.stdout, "4 leads written to, 0 failed, 1 left out, 4 credits")
+      // Nothing is charged for a batch that exists, so there is nothing to look at.
+      assert.notInclude((yield* overture(...generate("--dry-run"))).stderr, "Look at these")
+
+      writeFileSync(`${cwd}/other.csv`, "Email\njo@west.example\nada@east.example")
+      const other = (...flags: ReadonlyArray<string>) =>
+        overture("generate", `${cwd}/other.csv`, "--campaign", campaign, ...options, "--dry-run", ...flags)
+      const kept = yield* other()
+      assert.include(kept.stderr, "1 lead in another list of this campaign\n")
+      assert.include(kept.stdout, "2 credits at most")
+      const skipped = yield* other("--skip-written", "campaign")
+      assert.include(skipped.stderr, "1 lead in another list of this campaign, left out\n")
+      assert.include(skipped.stdout, "1 credit at most")
+      const included = yield* other("--skip-written", "campaign", "--include", "JO@west.example")
+      assert.include(included.stdout, "2 credits at most")
+      writeFileSync(`${cwd}/other.csv`, "Email\nstop@osei.example")
+      const none = yield* other()
+      assert.strictEqual(none.code, 1)
+      assert.include(none.stderr, "Every lead would be left out, so the server would refuse the batch")
       yield* assertConsistent(data)
     })
   )

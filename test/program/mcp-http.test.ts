@@ -13,6 +13,7 @@ import { waitForList, startBatch } from "../support/lists.ts"
 import { Server, withServer, assertConsistent, withWorkers } from "../support/server.ts"
 import * as SocketServer from "../support/socket.ts"
 import { until } from "../support/until.ts"
+import { xlsx } from "../support/workbooks.ts"
 
 const { Socket } = SocketServer
 
@@ -80,6 +81,25 @@ describe("the client of the official SDK at /mcp", () => {
           yield* callError("read_lead_file", { text, mapping: { email: ["Mail"] } }),
           /mapping\.email.*"Mail"/
         )
+        const sheets = {
+          Notes: [["Nothing", "here"]],
+          Leads: [
+            ["Email", "Name"],
+            ["ida@east.example", "Ida"]
+          ]
+        }
+        const content_base64 = Buffer.from(xlsx(sheets)).toString("base64")
+        const workbook = yield* callResult("read_lead_file", { content_base64, sheet: "Leads" })
+        assert.deepStrictEqual(workbook.rows, [{ email: "ida@east.example", name: "Ida" }])
+        assert.deepStrictEqual(workbook.sheets, ["Notes", "Leads"])
+        const csv_base64 = Buffer.from(text).toString("base64")
+        const csv = yield* callResult("read_lead_file", { content_base64: csv_base64, format: "csv" })
+        assert.strictEqual(csv.rows.length, 1)
+        for (const args of [{}, { text, content_base64 }]) {
+          assert.match(yield* callError("read_lead_file", args), /^content_base64: give either this or text/)
+        }
+        assert.match(yield* callError("read_lead_file", { content_base64, sheet: "Other" }), /no sheet "Other"/)
+        assert.match(yield* callError("read_lead_file", { content_base64: "no base64!" }), /content_base64/)
         const { leads } = yield* get(`${list}/export?format=json`)
         assert.deepStrictEqual(yield* callResult("export_emails", { list_id }), { leads, total: 1 })
 

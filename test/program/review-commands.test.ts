@@ -2,11 +2,13 @@
 // rejects leads.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import type { ReviewedLead } from "#schema/Review.ts"
 import { command, commandJson } from "#test/support/command.ts"
-import { onboardedWorkspace, namedLeads, options } from "#test/support/program-workspace.ts"
-import { temporaryFolder, runProgram, serve } from "#test/support/process.ts"
+import { modelAnswers } from "#test/support/model-answers.ts"
+import { journal, Mock, modelReplies } from "#test/support/model.ts"
+import { onboardedWorkspace, namedLeads, options, workspaceIn } from "#test/support/program-workspace.ts"
+import { dataDirectory, temporaryFolder, runProgram, serve } from "#test/support/process.ts"
 import { mailServer } from "#test/support/smtp.ts"
 import { until } from "#test/support/until.ts"
 import { buildCampaign, apiClient } from "#test/support/api-client.ts"
@@ -31,6 +33,7 @@ const startServerWithList = Effect.gen(function* () {
   writeFileSync(`${cwd}/.env`, `OVERTURE_URL=${server.url}\nOVERTURE_API_KEY=${key}\n`)
   return {
     api,
+    campaign,
     setOwner: (email: string) => command(data, "workspace", "owner", workspace, "--email", email),
     cwd,
     ids,
@@ -128,6 +131,18 @@ describe("overture review", () => {
       assert.strictEqual((yield* json("reopen", firstId, secondId)).changed, 2)
       assert.deepStrictEqual(yield* statuses, ["open", "open", "open"])
 
+      yield* review("approve", firstId)
+      const all = ["export", list, "--review", "approved", "--columns", "all", "--out", `${cwd}/approved.csv`]
+      assert.strictEqual((yield* command(cwd, ...all)).code, 0)
+      const approvedRows = readFileSync(`${cwd}/approved.csv`, "utf8").trim().split("\r\n")
+      assert.match(approvedRows[0] ?? "", /^email,.*,send_day_1,.*,review/)
+      assert.lengthOf(readFileSync(`${cwd}/approved.csv`, "utf8").match(/^lead\d@/gm) ?? [], 1)
+      const plain = ["export", list, "--out", `${cwd}/plain.csv`]
+      assert.strictEqual((yield* command(cwd, ...plain)).code, 0)
+      const plainCsv = readFileSync(`${cwd}/plain.csv`, "utf8")
+      assert.notMatch(plainCsv, /^email,.*,review/)
+      assert.lengthOf(plainCsv.match(/^lead\d@/gm) ?? [], 3)
+
       yield* setOwner("piotr@kestrel-pumps.example")
       const testMail = yield* review("test-mail", firstId, "--step", "1")
       assert.strictEqual(testMail.stdout, "Sent 1 test mail to piotr@kestrel-pumps.example\n", testMail.stderr)
@@ -167,5 +182,55 @@ describe("overture review", () => {
           assert.match(stderr, /^Name the leads/)
         }
       })
+  )
+})
+
+describe("overture rewrite", () => {
+  it.live("fills in the named variant of the template", () =>
+    Effect.gen(function* () {
+      const { api, campaign, cwd, ids, lead, list, persona } = yield* startServerWithList
+      const [firstId = ""] = ids
+      const { personas } = (yield* api.send("GET", `/campaigns/${campaign}/playbook`)).body
+      const templates: ReadonlyArray<Record<"id" | "step" | "variant", unknown>> = personas.find(
+        ({ id }: { readonly id: string }) => id === persona
+      ).templates
+      const current = (yield* lead(0)).emails[0]?.template_id
+      const used = Number(templates.find(({ id }) => id === current)?.variant)
+      // Of three variants the one that a rewrite without the flag would not take.
+      const variant = ((used + 1) % 3) + 1
+      const rewritten = yield* command(cwd, "rewrite", list, firstId, "--step", "1", "--variant", `${variant}`)
+      assert.strictEqual(rewritten.code, 0, rewritten.stderr)
+      const email = (yield* lead(0)).emails[0]
+      assert.include(rewritten.stdout, `Email 1, version 2: ${email?.subject}\n`)
+      const template = templates.find((template) => template.step === 1 && template.variant === variant)
+      assert.strictEqual(email?.template_id, template?.id)
+    })
+  )
+
+  it.live("sends the instruction to the model", () =>
+    Effect.gen(function* () {
+      const { url: model } = yield* Mock
+      yield* modelReplies(modelAnswers)
+      const profile = new URL("../fixtures/hollowell.json", import.meta.url).pathname
+      const { data, key } = yield* Effect.flatMap(dataDirectory, (data) =>
+        workspaceIn(data, "Hollowell", "--profile", profile)
+      )
+      const settings = { OVERTURE_GENERATOR: "openai", OPENAI_BASE_URL: model, OVERTURE_MODEL: "tiny" }
+      const { url } = yield* serve(data, settings)
+      const api = apiClient(url, key)
+      const { list_id: list } = (yield* api.send("POST", `/campaigns/${yield* buildCampaign(api)}/generate-batch`, {
+        leads: namedLeads(1),
+        options
+      })).body
+      yield* until(api.send("GET", `/lists/${list}`), ({ body }) => body.processing_status === "completed")
+      const [{ id: lead }] = (yield* api.send("GET", `/lists/${list}/leads`)).body.data
+      writeFileSync(`${data}/.env`, `OVERTURE_URL=${url}\nOVERTURE_API_KEY=${key}\n`)
+      yield* modelReplies(modelAnswers)
+      const rewrite = ["rewrite", list, lead, "--step", "1", "--instruction", "Mention weekends"]
+      const rewritten = yield* command(data, ...rewrite)
+      assert.strictEqual(rewritten.code, 0, rewritten.stderr)
+      assert.match(rewritten.stdout, /^Email 1, version \d: /)
+      assert.isTrue((yield* journal).some(({ user }) => user.includes("For this rewrite: Mention weekends")))
+    }).pipe(Effect.provide(Mock.layer))
   )
 })

@@ -2,6 +2,7 @@
 import { Effect, Schema, Struct } from "effect"
 import { Tool, Toolkit } from "effect/ai"
 import type { Client } from "#client/Client.ts"
+import { BadRequest } from "#schema/Errors.ts"
 import { Deleted } from "#schema/Fields.ts"
 import { FindLeadsQuery, FoundLeadPage, ListLeadPage, ListLeadQuery } from "#schema/ListLeads.ts"
 import { LeadFileRead } from "#schema/LeadFiles.ts"
@@ -111,8 +112,18 @@ export const tools = Toolkit.make(
   Tool.make("read_lead_file", {
     description: `Reads a file of leads, whatever its columns are called: the leads that generate takes, and what to look at before, the first ${problemsPerKind} of each kind. Stores nothing.`,
     parameters: Schema.Struct({
-      text: Schema.String.annotate({ description: "The content of a .csv or .tsv file, with its headers" }),
-      format: Schema.optionalKey(Schema.Literals(["csv", "tsv"])).annotate({ description: "csv unless said" }),
+      text: Schema.optionalKey(Schema.String).annotate({
+        description: "The content of a .csv or .tsv file, with its headers"
+      }),
+      content_base64: Schema.optionalKey(Schema.Uint8ArrayFromBase64).annotate({
+        description: "In place of text, the bytes of an .xlsx file in base64; a call has at most 1 MiB"
+      }),
+      format: Schema.optionalKey(Schema.Literals(["csv", "tsv", "xlsx"])).annotate({
+        description: "Unless said, csv for text and xlsx for content_base64"
+      }),
+      sheet: Schema.optionalKey(Schema.String).annotate({
+        description: "The sheet of an .xlsx file to read; the first unless said"
+      }),
       mapping: Schema.optionalKey(Schema.Record(Schema.String, Schema.Array(Schema.String))).annotate({
         description:
           'The headers that hold a field, such as {"email": ["Work mail"]}; fields that it does not name are recognised. exclude has the columns that say whom to leave out'
@@ -196,9 +207,14 @@ export const requests = (client: Client, callApi: CallApi) =>
           )
       ),
 
-    read_lead_file: ({ campaign_id, format = "csv", mapping, text }) => {
+    read_lead_file: ({ campaign_id, content_base64, format, mapping, sheet, text }) => {
+      if ((text === undefined) === (content_base64 === undefined)) {
+        return callApi(Effect.fail(BadRequest.at("content_base64", "give either this or text, and not both")))
+      }
       const payload = new FormData()
-      payload.append("file", new Blob([text]), `leads.${format}`)
+      const content = new Blob([text ?? new Uint8Array(content_base64 ?? [])])
+      payload.append("file", content, `leads.${format ?? (text === undefined ? "xlsx" : "csv")}`)
+      if (sheet !== undefined) payload.append("sheet", sheet)
       if (mapping !== undefined) payload.append("mapping", JSON.stringify(mapping))
       if (campaign_id !== undefined) payload.append("campaign_id", campaign_id)
       return callApi(
