@@ -54,6 +54,19 @@ const VerifiedKey = Schema.Struct({
   session_used_at: Schema.NullOr(Schema.String)
 })
 
+const timestampAfter = (duration: Duration.Duration) =>
+  Effect.map(DateTime.now, (time) => DateTime.formatIso(DateTime.addDuration(time, duration)))
+
+/** When a key made now ends; null for never. */
+const newExpiry = Effect.fnUntraced(function* (
+  lifetime: Duration.Duration | undefined,
+  latestEnd: string | null = null
+) {
+  if (lifetime === undefined) return latestEnd
+  const end = yield* timestampAfter(lifetime)
+  return latestEnd !== null && latestEnd < end ? latestEnd : end
+})
+
 export class Auth extends Context.Service<
   Auth,
   {
@@ -236,19 +249,6 @@ export class Auth extends Context.Service<
             expires_at
           })}`
         return { id, key, name, scopes, expires_at }
-      })
-
-      const timestampAfter = (duration: Duration.Duration) =>
-        Effect.map(DateTime.now, (time) => DateTime.formatIso(DateTime.addDuration(time, duration)))
-
-      /** When a key made now ends; null for never. */
-      const newExpiry = Effect.fnUntraced(function* (
-        lifetime: Duration.Duration | undefined,
-        latestEnd: string | null = null
-      ) {
-        if (lifetime === undefined) return latestEnd
-        const end = yield* timestampAfter(lifetime)
-        return latestEnd !== null && latestEnd < end ? latestEnd : end
       })
 
       /** Undefined if the key is not cached, even if it is valid. */
