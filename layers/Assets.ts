@@ -1,5 +1,5 @@
 // layers/Assets.ts: the options that a step of a campaign can choose from.
-import { Array as Arr, Context, Effect, Layer, Schema } from "effect"
+import { Array as Arr, Context, Effect, Layer, Result, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { inTransaction } from "#layers/database/Transactions.ts"
@@ -14,7 +14,7 @@ export class Assets extends Context.Service<
   {
     /**
      * The options in the order they were proposed. Value propositions belong to `campaign`, all other types to the
-     * workspace.
+     * workspace; what the campaign has selected of those stays its option when research no longer proposes it.
      */
     readonly options: (
       workspace: WorkspaceId,
@@ -27,7 +27,7 @@ export class Assets extends Context.Service<
       campaign: string,
       options: ReadonlyArray<OptionDraft>
     ) => Effect.Effect<void>
-    /** Replaces the options that research proposed before, except those that a campaign has selected. */
+    /** Replaces the options that research proposed before. An option that is proposed again and was selected keeps its id. */
     readonly refresh: (
       workspace: WorkspaceId,
       type: WorkspaceAssetType,
@@ -85,14 +85,23 @@ export class Assets extends Context.Service<
 
       const findSelections = SqlSchema.findAll({
         Request: Schema.Struct({ workspace: Schema.String, type: Schema.String }),
-        Result: Schema.Struct({ items: Schema.fromJsonString(Schema.Array(AssetOption)) }),
+        Result: Schema.Struct({
+          campaign_id: Schema.String,
+          items: Schema.fromJsonString(Schema.Array(AssetOption))
+        }),
         execute: ({ type, workspace }) =>
-          sql`SELECT items FROM selections WHERE workspace_id = ${workspace} AND type = ${type}`
+          sql`SELECT campaign_id, items FROM selections WHERE workspace_id = ${workspace} AND type = ${type}`
       })
 
       return Assets.of({
-        options: (workspace, campaign, type) =>
-          Effect.orDie(findOptions({ workspace, type, campaign: type === "value_proposition" ? campaign : null })),
+        options: Effect.fn("Assets.options")(function* (workspace, campaign, type) {
+          if (type === "value_proposition") return yield* findOptions({ workspace, type, campaign })
+          const options = yield* findOptions({ workspace, type, campaign: null })
+          const proposedIds = new Set(options.map(({ id }) => id))
+          const selections = yield* findSelections({ workspace, type })
+          const selected = selections.flatMap(({ campaign_id, items }) => (campaign_id === campaign ? items : []))
+          return [...selected.filter(({ id }) => !proposedIds.has(id)), ...options]
+        }, Effect.orDie),
 
         propose: Effect.fn("Assets.propose")(function* (workspace, campaign, options) {
           yield* sql`
@@ -102,11 +111,16 @@ export class Assets extends Context.Service<
         }, inTransaction(sql)),
 
         refresh: Effect.fn("Assets.refresh")(function* (workspace, type, options) {
-          const rows = yield* findSelections({ workspace, type })
-          const selectedIds = new Set(rows.flatMap(({ items }) => items.map((item) => item.id)))
+          const selections = yield* findSelections({ workspace, type })
+          const selectedIds = new Set(selections.flatMap(({ items }) => items.map(({ id }) => id)))
+          const proposedDescriptions = new Set(options.map(({ description }) => truncateTo(description, 2000)))
           const previousOptions = yield* findOptions({ workspace, type, campaign: null })
-          const remainingOptions = previousOptions.filter((option) => selectedIds.has(option.id))
-          for (const { id } of previousOptions.filter((option) => !selectedIds.has(option.id))) {
+          const [replacedOptions, remainingOptions] = Arr.partition(previousOptions, (option) =>
+            selectedIds.has(option.id) && proposedDescriptions.has(option.description)
+              ? Result.succeed(option)
+              : Result.fail(option)
+          )
+          for (const { id } of replacedOptions) {
             yield* sql`DELETE FROM asset_options WHERE id = ${id} AND workspace_id = ${workspace}`
           }
           const remainingDescriptions = new Set(remainingOptions.map((option) => option.description))

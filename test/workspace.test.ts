@@ -540,6 +540,12 @@ describe("regenerating", () => {
           [`${type} two 0`, `${type} one 1`, `${type} two 1`]
         )
       }
+      // Another campaign is not offered what the profile no longer says.
+      const other = yield* createCampaign(caller)
+      for (const type of types) {
+        const names = (yield* assetOptions(caller, other, type)).map(({ name }) => name)
+        assert.deepStrictEqual(names, [`${type} one 1`, `${type} two 1`])
+      }
       assert.deepStrictEqual(yield* expectBody(200, caller.get(`/campaigns/${campaign}/selections`)), before)
     }).pipe(Effect.provide(layer({ writer })))
   })

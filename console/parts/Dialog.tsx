@@ -1,6 +1,6 @@
 // console/parts/Dialog.tsx: a question or a small form over the page, one at a time.
 import type { ComponentChildren } from "preact"
-import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks"
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks"
 
 interface Props {
   /** `broad` for texts that are compared. */
@@ -15,19 +15,16 @@ export const Dialog = ({ children, class: width, onClose, title }: Props) => {
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
   // A layout effect, so that a key that is pressed before the next paint does not reach the page behind it.
-  const opener = useRef<Element | null>(null)
   useLayoutEffect(() => {
-    opener.current = document.activeElement
+    const opener = document.activeElement
     dialog.current?.showModal()
+    // The browser restores the focus when a dialog is closed, but not when it is removed. While it is there, nothing behind it can
+    // have the focus.
+    return () =>
+      queueMicrotask(() => {
+        if (opener instanceof HTMLElement) opener.focus()
+      })
   }, [])
-  // The browser restores the focus when a dialog is closed, but not when it is removed. The cleanup of a layout effect would come
-  // while the dialog is still open and nothing behind it can have the focus.
-  useEffect(
-    () => () => {
-      if (opener.current instanceof HTMLElement) opener.current.focus()
-    },
-    []
-  )
   return (
     <dialog
       ref={dialog}
