@@ -386,7 +386,23 @@ layer(BrowserTest.layer, { timeout: browserTestTimeoutMillis, excludeTestService
           await dialog.getByRole("button", { name: "Cancel" }).click()
           const titles = await page.getByRole("heading", { level: 2 }).allInnerTexts()
           assert.deepStrictEqual(titles.slice(0, 2), ["Emails", "Waiting for you"])
-          await page.getByText(/credits? spent in this period/).waitFor()
+          // A plot needs two days with use, and this period has one so far.
+          await page.getByText("Spent in this period").waitFor()
+          assert.strictEqual(await page.locator("figure.plot").count(), 0)
+          await page.route(/\/credits\/usage$/, async (route) => {
+            const response = await route.fetch()
+            const days = [
+              { date: "2026-07-01", used: 40 },
+              { date: "2026-07-02", used: 0 },
+              { date: "2026-07-03", used: 180 }
+            ]
+            const period = { start: "2026-07-01T00:00:00.000Z", end: "2026-08-01T00:00:00.000Z" }
+            await route.fulfill({ response, json: { period, days } })
+          })
+          await page.reload()
+          await page.getByText("220 credits spent in this period; most on 3 July, 180.").waitFor()
+          await page.getByText("The same as a table").click()
+          assert.deepStrictEqual(await page.locator(".plot tbody th").allInnerTexts(), ["1 July", "3 July"])
           assert.deepStrictEqual(await accessibilityViolations(page), [])
           await paused(page)
           await page.reload()
