@@ -220,12 +220,16 @@ layer(BrowserTest.layer, { timeout: browserTestTimeoutMillis, excludeTestService
           const preview = (yield* api.send("POST", `/campaigns/${campaign}/preview`, { sample, options })).body
             .preview_id
           const talk = (yield* api.send("POST", "/agent/chat", asked)).body.conversation_id
+          const [document] = (yield* api.send("GET", `/campaigns/${campaign}/documents`)).body.documents
+          const source = /\/files\/([^?]+)\?/.exec(document.download_url)?.[1] ?? assert.fail("It has no link")
           const pages = [
             "",
             "campaigns",
             `campaigns/${campaign}`,
             `campaigns/${campaign}/build/audience`,
             `campaigns/${campaign}/build/social_proof`,
+            `campaigns/${campaign}/build/lead_magnet`,
+            `campaigns/${campaign}/build/risk_reversal`,
             `campaigns/${draft}/build/value_proposition`,
             `campaigns/${draft}/build/emails`,
             `campaigns/${campaign}/preview`,
@@ -239,6 +243,11 @@ layer(BrowserTest.layer, { timeout: browserTestTimeoutMillis, excludeTestService
             "conversations/new",
             `conversations/${talk}`,
             "workspace",
+            "suppressions",
+            "keys",
+            "webhooks",
+            "start",
+            `sources/${campaign}/${source}`,
             "nowhere"
           ]
           for (const [colorScheme, width] of [
