@@ -410,7 +410,7 @@ layer(BrowserTest.layer, { timeout: browserTestTimeoutMillis, excludeTestService
           const titles = await page.getByRole("heading", { level: 2 }).allInnerTexts()
           assert.deepStrictEqual(titles.slice(0, 2), ["Emails", "Waiting for you"])
           // A plot needs two days with use, and this period has one so far.
-          await page.getByText("Spent in this period").waitFor()
+          await page.getByText("Spent in this period", { exact: true }).waitFor()
           assert.strictEqual(await page.locator("figure.plot").count(), 0)
           await page.route(/\/credits\/usage$/, async (route) => {
             const response = await route.fetch()
