@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs"
 import type { Page } from "playwright-core"
 import { horizontalOverflow, BrowserTest, accessibilityViolations } from "../support/browser.ts"
 import { commandJson } from "../support/command.ts"
-import { options } from "../support/program-workspace.ts"
+import { options, workspaceIn } from "../support/program-workspace.ts"
 import { until } from "../support/until.ts"
 import { buildCampaign, apiClient } from "../support/api-client.ts"
 import { xlsx } from "../support/workbooks.ts"
@@ -642,6 +642,59 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("leads
         await page.getByText("bo@no.example, column Firma: The company is a placeholder").waitFor()
         assert.deepStrictEqual(await accessibilityViolations(page), [])
       })
+    })
+  )
+
+  it.effect("does not preview without enough credits, and asks for the columns of the lead file under More", () =>
+    Effect.gen(function* () {
+      const { data, url, visit } = yield* BrowserTest
+      for (const width of [1440, 390]) {
+        const { key, workspace } = yield* workspaceIn(
+          data,
+          "Poor",
+          "--profile",
+          `${data}/profile.json`,
+          "--plan",
+          "none"
+        )
+        yield* commandJson(data, "plan", "set", "--workspace", workspace, "--tier", "growth", "--monthly-credits", "0")
+        const grant = (amount: string) =>
+          commandJson(data, "credits", "grant", "--workspace", workspace, "--amount", amount, "--note", "Test")
+        yield* grant("3")
+        const campaign = yield* buildCampaign(apiClient(url, key))
+        const preview = { key, at: `#/campaigns/${campaign}/preview`, viewport: { width, height: 900 } }
+        const isSound = async (page: Page) => {
+          assert.deepStrictEqual(await accessibilityViolations(page), [], `${width}`)
+          assert.isAtMost(await horizontalOverflow(page), 0, `${width}`)
+        }
+        yield* visit(preview, async (page) => {
+          await page.getByText("You have 3. 2 credits missing: ask the operator of the server for more.").waitFor()
+          const start = page.getByRole("button", { name: "Preview for 5 credits" })
+          assert.strictEqual(await start.getAttribute("aria-disabled"), "true")
+          await start.click({ force: true })
+          await page.getByLabel("Text of the signature").press("Tab")
+          assert.strictEqual(await page.getByRole("alert").count(), 0, "nothing was sent")
+          await isSound(page)
+        })
+        yield* grant("2")
+        yield* visit(preview, async (page) => {
+          await page.getByText("You have 5.", { exact: true }).waitFor()
+          const columns = page.getByLabel("Columns of your lead file")
+          assert.isFalse(await columns.isVisible())
+          await page.getByText("More to say").click()
+          await columns.fill("")
+          await page.getByText("More to say").click()
+          await columns.waitFor({ state: "hidden" })
+          // A refused field is in sight.
+          await press(page, "Preview for 5 credits")
+          await columns.waitFor()
+          await page.getByText(/must hold at least one header/).waitFor()
+          await isSound(page)
+          await columns.fill("Email, Company")
+          await press(page, "Preview for 5 credits")
+          await page.getByRole("heading", { name: "Next step" }).waitFor()
+        })
+      }
     })
   )
 

@@ -11,6 +11,13 @@ import { buildCampaign, apiClient } from "../support/api-client.ts"
 /** The business that the stub knows. */
 const profile = new URL("../fixtures/hollowell.json", import.meta.url).pathname
 
+/** An email without findings, which differs from the stub's usual one. */
+const rewrittenEmail = {
+  subject: "Your second compressor",
+  body: "Hello,\n\nWe find and fix compressed air leaks in factories. Would a look at your plant help your maintenance team?",
+  facts: []
+}
+
 /** Setting up may install a browser. */
 const minutes = 600_000
 
@@ -103,6 +110,26 @@ describe("the console beside a model", () => {
           state.mode = "well"
           await page.getByText("This list is paused").waitFor({ state: "detached", timeout: 60_000 })
         })
+        yield* until(list, ({ body }) => body.processing_status === "completed")
+        const prompts: Array<string> = []
+        state.reply = ({ kind, user }) => {
+          if (kind !== "adapted_emails") return undefined
+          prompts.push(user)
+          return { emails: [rewrittenEmail] }
+        }
+        yield* at(`#/lists/${body.list_id}/1`, async (page) => {
+          const dialog = page.getByRole("dialog", { name: "Rewrite email 1" })
+          await page.getByRole("button", { name: "Rewrite", exact: true }).first().click()
+          await dialog.getByText("The model writes this email again.").waitFor()
+          await dialog.getByLabel("Instruction").fill("  Ask about their night shift.")
+          assert.deepStrictEqual(await accessibilityViolations(page), [])
+          await dialog.getByRole("button", { name: "Rewrite" }).click()
+          await dialog.locator(".diff ins").first().waitFor()
+          assert.include((await dialog.locator(".diff ins").allInnerTexts()).join(" "), rewrittenEmail.subject)
+          assert.deepStrictEqual(await accessibilityViolations(page), [])
+        })
+        assert.lengthOf(prompts, 1)
+        assert.include(prompts[0] ?? "", "For this rewrite: Ask about their night shift.")
       }),
     minutes
   )

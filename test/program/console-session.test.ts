@@ -300,7 +300,15 @@ layer(BrowserTest.layer, { timeout: minutes, excludeTestServices: true })("unsav
             (page) => page.getByLabel("Add your own").check()
           ],
           [`campaigns/${campaign}/build/social_proof`, "Anything else the writer should know"],
-          [`campaigns/${campaign}/preview`, "Columns of your lead file"],
+          [
+            `campaigns/${campaign}/preview`,
+            "Columns of your lead file",
+            async (page) => {
+              const more = page.locator("details.more")
+              await more.waitFor()
+              if ((await more.getAttribute("open")) === null) await more.locator("summary").click()
+            }
+          ],
           [`campaigns/${campaign}/write`, "Rows, the first", (page) => page.getByText("Paste rows instead").click()],
           [`conversations/new/${campaign}`, "Your question"]
         ]

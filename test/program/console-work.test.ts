@@ -97,9 +97,21 @@ layer(BrowserTest.layer, { timeout: browserTestTimeoutMillis, excludeTestService
             await heading(page, "Audience")
             await page.getByLabel("Add your own").check()
             await page.getByLabel("Name of the segment").fill("Quarries in Poland")
+            const steps = page.getByRole("navigation", { name: "Steps" }).getByRole("listitem")
+            /** Each step with what stands under it. */
+            const noted = async () =>
+              (await steps.allInnerTexts()).flatMap((text) => {
+                const [name = "", note] = text.replace(", chosen", "").split(/\s*\n\s*/)
+                return note === undefined ? [] : [[name, note]]
+              })
+            assert.deepStrictEqual(await noted(), [["Social proof", "Next"]])
             await press(page, "Save and continue")
 
             await heading(page, "Social proof")
+            assert.deepStrictEqual(await noted(), [
+              ["Audience", "Quarries in Poland"],
+              ["Lead magnet", "Next"]
+            ])
             const first = page.getByRole("checkbox").first()
             await first.check()
             const picked = await page.locator(".card:has(:checked) .strong").innerText()
@@ -127,6 +139,13 @@ layer(BrowserTest.layer, { timeout: browserTestTimeoutMillis, excludeTestService
             await press(page, "Skip this step")
             await heading(page, "Risk reversal")
             await page.getByText("Step 4 of 7.").waitFor()
+            assert.deepStrictEqual(await noted(), [
+              ["Audience", "Quarries in Poland"],
+              ["Social proof", `2: ${picked}; ${own.replace(/\.$/, "")}`],
+              ["Lead magnet", "Skipped"],
+              ["Value propositions", "Next"]
+            ])
+            assert.deepStrictEqual(await accessibilityViolations(page), [])
             // Saving without a choice does not mark the step as done.
             await press(page, "Save and continue")
             await page.getByRole("alert").getByText("choose “Skip this step”").waitFor()
@@ -154,6 +173,10 @@ layer(BrowserTest.layer, { timeout: browserTestTimeoutMillis, excludeTestService
             await chosen.getByText("Spares in a day").first().waitFor()
             await press(page, "Save and build the campaign")
             await heading(page, "Templates")
+            assert.deepStrictEqual((await noted()).slice(-2), [
+              ["Value propositions", "Spares in a day"],
+              ["Write", "Next"]
+            ])
           })
           const { selections } = (yield* api.send("GET", `/campaigns/${campaign}/selections`)).body
           assert.deepStrictEqual(selections.lead_magnet.items, [])
@@ -386,7 +409,23 @@ layer(BrowserTest.layer, { timeout: browserTestTimeoutMillis, excludeTestService
           await dialog.getByRole("button", { name: "Cancel" }).click()
           const titles = await page.getByRole("heading", { level: 2 }).allInnerTexts()
           assert.deepStrictEqual(titles.slice(0, 2), ["Emails", "Waiting for you"])
-          await page.getByText(/credits? spent in this period/).waitFor()
+          // A plot needs two days with use, and this period has one so far.
+          await page.getByText("Spent in this period", { exact: true }).waitFor()
+          assert.strictEqual(await page.locator("figure.plot").count(), 0)
+          await page.route(/\/credits\/usage$/, async (route) => {
+            const response = await route.fetch()
+            const days = [
+              { date: "2026-07-01", used: 40 },
+              { date: "2026-07-02", used: 0 },
+              { date: "2026-07-03", used: 180 }
+            ]
+            const period = { start: "2026-07-01T00:00:00.000Z", end: "2026-08-01T00:00:00.000Z" }
+            await route.fulfill({ response, json: { period, days } })
+          })
+          await page.reload()
+          await page.getByText("220 credits spent in this period; most on 3 July, 180.").waitFor()
+          await page.getByText("The same as a table").click()
+          assert.deepStrictEqual(await page.locator(".plot tbody th").allInnerTexts(), ["1 July", "3 July"])
           assert.deepStrictEqual(await accessibilityViolations(page), [])
           await paused(page)
           await page.reload()

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { createServer } from "node:http"
 import { modelAnswers } from "./model-answers.ts"
 import { listen } from "./listening.ts"
-import { modelRequestOf } from "./model.ts"
+import { type ModelRequest, modelRequestOf } from "./model.ts"
 
 type Mode = "well" | "down" | "breaks off" | "refuses the key" | "lacks the model"
 
@@ -29,7 +29,9 @@ export const modelServer = Effect.gen(function* () {
     probeRequests: 0,
     modelListRequests: 0,
     /** Completions requested while the server failed. */
-    failedRequests: 0
+    failedRequests: 0,
+    /** The answer to the requests that the service writes with; without it, the usual one. */
+    reply: undefined as ((request: ModelRequest) => unknown) | undefined
   }
   const server = createServer((request, response) => {
     const chunks: Array<Buffer> = []
@@ -64,6 +66,11 @@ export const modelServer = Effect.gen(function* () {
       if (modelRequest.kind === "doctor") {
         const message = { content: state.answersJson ? '{"numbers":[1,2,3]}' : "1, 2, 3" }
         return respond(200, { choices: [{ finish_reason: "stop", message }], usage: { completion_tokens: 20 } })
+      }
+      const written = modelRequest.kind === undefined ? undefined : state.reply?.(modelRequest)
+      if (written !== undefined) {
+        const message = { content: JSON.stringify(written) }
+        return respond(200, { choices: [{ finish_reason: "stop", message }], usage: state.usage })
       }
       const reply =
         typeof modelAnswers === "function" && modelRequest.kind !== undefined

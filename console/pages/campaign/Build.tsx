@@ -13,8 +13,24 @@ import { replaceRoute, routeTo } from "#console/Route.ts"
 /** The segment of the address that opens the templates. */
 const emailsStep = "emails"
 
+/** The segment of the address that opens the page to write to leads. */
+const writeStep = "write"
+
 /** The number of steps after the choices: Templates and Write. */
 const lastSteps = 2
+
+/** What a step has chosen, which the page cuts off at the end of the line. */
+const chosenText = ({ chosen }: CampaignOverview, { type }: Step) => {
+  if (type === "audience") return chosen.target_audience?.segment_name ?? ""
+  const names = (chosen.selections[type]?.items ?? []).map(({ name }) => name)
+  if (names.length === 0) return "Skipped"
+  return names.length === 1 ? names[0] : `${names.length}: ${names.join("; ")}`
+}
+
+/** The step to do after the current one: the first that is open, then Templates, then Write. */
+const nextStepAfter = (overview: CampaignOverview, current: Step | typeof emailsStep) =>
+  steps.find((step) => step !== current && !isDone(overview, step))?.type ??
+  (current === emailsStep ? writeStep : emailsStep)
 
 const StepNavigation = ({
   current,
@@ -23,6 +39,8 @@ const StepNavigation = ({
   readonly overview: CampaignOverview
   readonly current: Step | typeof emailsStep
 }) => {
+  const next = nextStepAfter(overview, current)
+  const nextNote = <p class="way-note next">Next</p>
   const navRef = useRef<HTMLElement>(null)
   useEffect(() => {
     // On a narrow window the steps are one line that scrolls, so the current one is scrolled into view.
@@ -33,6 +51,7 @@ const StepNavigation = ({
       <ol>
         {steps.map((step) => {
           const done = isDone(overview, step)
+          const text = chosenText(overview, step)
           return (
             <li key={step.type} class={done ? "done" : ""}>
               <a
@@ -42,6 +61,13 @@ const StepNavigation = ({
                 {step.name}
                 {done && <span class="unseen">, chosen</span>}
               </a>
+              {done ? (
+                <p class="way-note" title={text}>
+                  {text}
+                </p>
+              ) : (
+                step.type === next && nextNote
+              )}
             </li>
           )
         })}
@@ -52,9 +78,11 @@ const StepNavigation = ({
           >
             Templates
           </a>
+          {next === emailsStep && nextNote}
         </li>
         <li>
-          <a href={routeTo("campaigns", overview.entry.id, "write")}>Write</a>
+          <a href={routeTo("campaigns", overview.entry.id, writeStep)}>Write</a>
+          {next === writeStep && nextNote}
         </li>
       </ol>
     </nav>

@@ -71,6 +71,7 @@ const NewPreviewForm = ({ id }: { readonly id: string }) => {
   const idempotencyHeaders = useIdempotencyHeaders()
   const isUnlimited = useIsUnlimited()
   const credits = useRequest((api) => api.credits.checkCredits({ query: { required: 5 } }), [])
+  const lacks = !isUnlimited && credits.state === "loaded" && !credits.value.sufficient
   const preview = useAction(async () => {
     const payload = { sample: { headers: splitCommaList(headers.value) }, options: toApiOptions(draft.value) }
     const createdPreview = await callApi((api) =>
@@ -92,27 +93,28 @@ const NewPreviewForm = ({ id }: { readonly id: string }) => {
             writer={workspace.writer.kind}
             problem={problem}
             research="What research would find is made up as well."
-          />
-          <TextInput
-            label="Columns of your lead file"
-            hint="The headers, with commas between them. The made-up leads are laid out under them."
-            value={headers.value}
-            onInput={(text) => headers.set(() => text)}
-            issue={issueAt(problem, "sample.headers")}
-          />
+          >
+            <TextInput
+              label="Columns of your lead file"
+              hint="The headers, with commas between them. The made-up leads are laid out under them."
+              value={headers.value}
+              onInput={(text) => headers.set(() => text)}
+              issue={issueAt(problem, "sample.headers")}
+            />
+          </WritingFields>
           <FormTrouble
             problem={problem}
             fields={["sample.headers", "options.email_signature", "options.signature_id"]}
           />
           <div class="form-end">
-            <ActionButton kind="primary" action={preview} busyLabel="Writing to five leads…">
+            <ActionButton kind="primary" action={preview} busyLabel="Writing to five leads…" disabled={lacks}>
               {isUnlimited ? "Preview five leads" : "Preview for 5 credits"}
             </ActionButton>
             {credits.state === "loaded" && !isUnlimited && (
-              <p class="cost quiet">
-                {credits.value.sufficient
-                  ? `You have ${formatNumber(credits.value.available)}.`
-                  : `You have ${formatNumber(credits.value.available)}, which is not enough.`}
+              <p class={lacks ? "cost failed" : "cost quiet"}>
+                You have {formatNumber(credits.value.available)}.
+                {lacks &&
+                  ` ${formatCount(5 - credits.value.available, "credit")} missing: ask the operator of the server for more.`}
               </p>
             )}
           </div>

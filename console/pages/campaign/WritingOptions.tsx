@@ -1,5 +1,6 @@
 // console/pages/campaign/WritingOptions.tsx: the writing options of previews and lists.
 import type { ComponentChildren } from "preact"
+import { useState } from "preact/hooks"
 import { Effect, Schema } from "effect"
 import type { Details } from "#schema/Details.ts"
 import type { Writer } from "#schema/Workspace.ts"
@@ -109,6 +110,8 @@ interface EmailsProps extends OptionToggle {
   /** What writes the emails. */
   readonly writer: Writer["kind"]
   readonly research: ComponentChildren
+  /** More fields at the end of “More to say”. */
+  readonly children?: ComponentChildren
 }
 
 const EmailCount = ({ onChange, writing }: OptionToggle) => (
@@ -155,41 +158,50 @@ export const SignatureFields = ({ onChange, problem, signatures, writing }: Sign
   </>
 )
 
-const More = ({ onChange, problem, research, writer, writing }: EmailsProps) => (
-  <details class="more">
-    <summary>More to say</summary>
-    <fieldset class="group">
-      <legend>What an email may ask for</legend>
-      {ctaOptions.map((cta) => (
-        <Checkbox
-          key={cta}
-          label={meanings[cta]}
-          checked={writing.ctas.includes(cta)}
-          onChange={(checked) =>
-            onChange({
-              ...writing,
-              ctas: ctaOptions.filter((each) => (each === cta ? checked : writing.ctas.includes(each)))
-            })
-          }
-        />
-      ))}
-    </fieldset>
-    <TextInput
-      label="Anything else the writer should know"
-      hint={remarksHint("Such as where you met, or what is new.", writer)}
-      rows={3}
-      value={writing.details}
-      issue={issueAt(problem, "options.additional_details")}
-      onInput={(details) => onChange({ ...writing, details })}
-    />
-    <Checkbox
-      label="Read the company’s site first"
-      hint={research}
-      checked={writing.enriched}
-      onChange={(enriched) => onChange({ ...writing, enriched })}
-    />
-  </details>
-)
+/** The paths of the fields in “More to say”. */
+const morePaths = ["options.additional_details", "sample.headers"] as const
+
+const More = ({ children, onChange, problem, research, writer, writing }: EmailsProps) => {
+  const [isOpen, setIsOpen] = useState(false)
+  // A refused field must be in sight.
+  const isRefused = morePaths.some((path) => issueAt(problem, path) !== undefined)
+  return (
+    <details class="more" open={isOpen || isRefused} onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+      <summary>More to say</summary>
+      <fieldset class="group">
+        <legend>What an email may ask for</legend>
+        {ctaOptions.map((cta) => (
+          <Checkbox
+            key={cta}
+            label={meanings[cta]}
+            checked={writing.ctas.includes(cta)}
+            onChange={(checked) =>
+              onChange({
+                ...writing,
+                ctas: ctaOptions.filter((each) => (each === cta ? checked : writing.ctas.includes(each)))
+              })
+            }
+          />
+        ))}
+      </fieldset>
+      <TextInput
+        label="Anything else the writer should know"
+        hint={remarksHint("Such as where you met, or what is new.", writer)}
+        rows={3}
+        value={writing.details}
+        issue={issueAt(problem, "options.additional_details")}
+        onInput={(details) => onChange({ ...writing, details })}
+      />
+      <Checkbox
+        label="Read the company’s site first"
+        hint={research}
+        checked={writing.enriched}
+        onChange={(enriched) => onChange({ ...writing, enriched })}
+      />
+      {children}
+    </details>
+  )
+}
 
 /** All writing options except the signature. */
 export const EmailFields = (props: EmailsProps) => (

@@ -1,4 +1,4 @@
-// console/pages/overview/UsagePlot.tsx: credits spent on each day of the period, as a bar chart and a table.
+// console/pages/overview/UsagePlot.tsx: credits spent on each day of the period, as a bar chart and a table, once there are two days with use.
 import type { CreditUsage } from "#schema/Credits.ts"
 import { formatCalendarDay, formatCount, formatNumber } from "#console/parts/Format.ts"
 
@@ -70,29 +70,26 @@ const UsageTable = ({ days }: Pick<CreditUsage, "days">) => (
         </tr>
       </thead>
       <tbody>
-        {days
-          .filter(({ used }) => used > 0)
-          .map(({ date, used }) => (
-            <tr key={date}>
-              <th scope="row">{formatCalendarDay(date)}</th>
-              <td class="figure">{formatNumber(used)}</td>
-            </tr>
-          ))}
+        {days.map(({ date, used }) => (
+          <tr key={date}>
+            <th scope="row">{formatCalendarDay(date)}</th>
+            <td class="figure">{formatNumber(used)}</td>
+          </tr>
+        ))}
       </tbody>
     </table>
   </details>
 )
 
 export const UsagePlot = ({ usage }: { readonly usage: CreditUsage }) => {
+  const daysWithUse = usage.days.filter(({ used }) => used > 0)
+  // A single bar shows nothing that the figures above do not say.
+  if (daysWithUse.length < 2) return null
   const days = daysInPeriod(usage)
   const total = usage.days.reduce((sum, { used }) => sum + used, 0)
-  const most = Math.max(0, ...usage.days.map(({ used }) => used))
-  const busiest = usage.days.find(({ used }) => used === most)
-  const top = niceMaximum(most)
-  const words =
-    total === 0 || busiest === undefined
-      ? "Nothing was spent in this period so far."
-      : `${formatCount(total, "credit")} spent in this period; most on ${formatCalendarDay(busiest.date)}, ${formatNumber(most)}.`
+  const busiest = daysWithUse.reduce((most, day) => (day.used > most.used ? day : most))
+  const top = niceMaximum(busiest.used)
+  const words = `${formatCount(total, "credit")} spent in this period; most on ${formatCalendarDay(busiest.date)}, ${formatNumber(busiest.used)}.`
   return (
     <figure class="plot">
       <div class="plot-box">
@@ -106,7 +103,7 @@ export const UsagePlot = ({ usage }: { readonly usage: CreditUsage }) => {
         <span>{formatCalendarDay(days.at(-1)?.date ?? usage.period.end)}</span>
       </div>
       <figcaption>{words}</figcaption>
-      {total > 0 && <UsageTable days={usage.days} />}
+      <UsageTable days={daysWithUse} />
     </figure>
   )
 }
