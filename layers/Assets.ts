@@ -1,5 +1,5 @@
 // layers/Assets.ts: the options that a step of a campaign can choose from.
-import { Array as Arr, Context, Effect, Layer, Result, Schema } from "effect"
+import { Array as Arr, Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { inTransaction } from "#layers/database/Transactions.ts"
@@ -115,12 +115,10 @@ export class Assets extends Context.Service<
           const selectedIds = new Set(selections.flatMap(({ items }) => items.map(({ id }) => id)))
           const proposedDescriptions = new Set(options.map(({ description }) => truncateTo(description, 2000)))
           const previousOptions = yield* findOptions({ workspace, type, campaign: null })
-          const [replacedOptions, remainingOptions] = Arr.partition(previousOptions, (option) =>
-            selectedIds.has(option.id) && proposedDescriptions.has(option.description)
-              ? Result.succeed(option)
-              : Result.fail(option)
+          const remainingOptions = previousOptions.filter(
+            ({ description, id }) => selectedIds.has(id) && proposedDescriptions.has(description)
           )
-          for (const { id } of replacedOptions) {
+          for (const { id } of previousOptions.filter((option) => !remainingOptions.includes(option))) {
             yield* sql`DELETE FROM asset_options WHERE id = ${id} AND workspace_id = ${workspace}`
           }
           const remainingDescriptions = new Set(remainingOptions.map((option) => option.description))
