@@ -8,7 +8,7 @@ const maxListsShown = 20
 
 const ExportedLists = ({ lists }: { readonly lists: ReadonlyArray<ExportedList> }) => (
   <>
-    <p>Lists with them whose file was exported; remove them in your sending tool too:</p>
+    <p>These lists have them and were exported. If a file has them, remove them in your sending tool too:</p>
     <ul>
       {lists.slice(0, maxListsShown).map(({ exported_at, id, name }) => (
         <li key={id}>
