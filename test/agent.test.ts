@@ -446,6 +446,16 @@ describe("an answer", () => {
         const otherWorkspaceAnswer = yield* ask(other.caller, other.campaign, "What did we send to jane@poe.example?")
         assert.match(otherWorkspaceAnswer.message.content, /^No lead/)
 
+        for (const question of ["In which list is Jane Poe?", "Which list has jane@poe.example?"]) {
+          const { message } = yield* ask(caller, campaign, question)
+          assert.strictEqual(message.content, "**Jane Poe (Poe Mills, jane@poe.example)**\n\nList: Mills", question)
+        }
+        const whereAndWhat = yield* ask(caller, campaign, "In which list is Jane Poe, and what was sent to her?")
+        assert.match(whereAndWhat.message.content, /^List: Mills\n\n/)
+        assert.include(whereAndWhat.message.content, first.subject)
+        const nowhere = yield* ask(caller, campaign, "In which list is Peter Nowhere?")
+        assert.match(nowhere.message.content, /^Probably not in your material/)
+
         const listAnswer = yield* ask(caller, campaign, "Which list did we generate last?")
         // A lead that was left out is not counted as a lead, as in the console.
         assert.include(listAnswer.message.content, "Mills: 2 leads, 4 emails written, 0 failed, 1 left out")

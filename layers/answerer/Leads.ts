@@ -30,6 +30,10 @@ const backReference = new RegExp(
 )
 const personReference = new RegExp(`\\b(?:he|him|his|she|her|there|ones?|${ordinal})\\b`, "i")
 
+/** "In which list is Jane Poe?", and not "Which lists are done?". */
+export const listOfLeadQuestion =
+  /\b[Ii]n (?:which|what) lists? (?:is|are|do we have|did we put) (?=\p{Lu}\p{Ll}|\S+@)|\b(?:[Ww]hich|[Ww]hat) lists? (?:has|have|contains?) (?=\p{Lu}\p{Ll}|\S+@)/u
+
 const failureQuestion = /\bfail(?:s|ed|ures?)?\b|\b(?:didn't|did not|without|no)\b.*\be-?mails?\b/i
 const shortQuestion = /^(?:\W*[\p{L}']+){1,5}\W*$/u
 const membersQuestion =
@@ -80,7 +84,11 @@ const parseLeadReference = (message: string, isAsked: boolean): LeadReference | 
   const byTitle = !/^\W*(?:and )?who (?:is|are)\b(?!.*\bthere\b)/i.test(text)
   const words = wordTokens(text).map((word) => word.toLowerCase().replace(/'s$/, ""))
   // "What did Jane Poe tell us?" names a lead and asks for no email to her.
-  const isOfEmails = isAsked || addresses.length > 0 || (emailsQuestion.test(text) && !personQuestion.test(text))
+  const isOfEmails =
+    isAsked ||
+    addresses.length > 0 ||
+    listOfLeadQuestion.test(text) ||
+    (emailsQuestion.test(text) && !personQuestion.test(text))
   return {
     addresses,
     names: isOfEmails ? findNames(text) : [],
@@ -166,6 +174,11 @@ export const answerAboutLeads = (question: string, files: ReadonlyArray<Knowledg
   if (/\bwhen\b/i.test(message) || repliesQuestion.test(message)) {
     return { content: notSentNotice, citations: [], nearest: citations, answered_by: "search" }
   }
+  // A question that also asks what was written gets the emails too.
+  if (listOfLeadQuestion.test(question) && !emailsQuestion.test(message)) {
+    const content = leads.map(({ file, heading }) => `**${heading}**\n\nList: ${file.filename}`).join("\n\n")
+    return { content, citations, nearest: [], answered_by: "search" }
+  }
   const index = ordinals.findIndex((ordinal) => ordinal.test(message))
   const isLast = /\b(?:last|final|latest) (?:e-?mail|mail|message|one)\b/i.test(message)
   const summaries = leads.map(({ heading, text }) => {
@@ -179,7 +192,8 @@ export const answerAboutLeads = (question: string, files: ReadonlyArray<Knowledg
   })
   // "Sent" and "got" are what people say of emails that are written.
   const note = deliveryQuestion.test(message) && index < 0 ? [writtenNotice] : []
-  return { content: [...summaries, ...note].join("\n\n"), citations, nearest: [], answered_by: "search" }
+  const lists = listOfLeadQuestion.test(question) ? [`List: ${leads.map(({ file }) => file.filename).join(", ")}`] : []
+  return { content: [...lists, ...summaries, ...note].join("\n\n"), citations, nearest: [], answered_by: "search" }
 }
 
 /** The answer for an address that no lead of the campaign has. */

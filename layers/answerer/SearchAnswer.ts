@@ -9,7 +9,7 @@ import {
   type Turn,
   unknownAnswer
 } from "#layers/answerer/Answer.ts"
-import { repliesQuestion, notSentNotice } from "#layers/answerer/Leads.ts"
+import { listOfLeadQuestion, notSentNotice, repliesQuestion } from "#layers/answerer/Leads.ts"
 import { countNameWords, type Index, findJoinedWords, leadName, namesStranger } from "#layers/answerer/Index.ts"
 import { kindsInQuestion } from "#layers/answerer/Kinds.ts"
 import { citationOf, type Line, linesOf, nameOf, type Passage } from "#layers/answerer/Passages.ts"
@@ -247,7 +247,8 @@ export const answerBySearch = (
     const sections = findSections(index, summaryHeadings)
     if (sections.length > 0) return answerWithCitations(sections.map(summarizeSection).join("\n\n"), sections)
   }
-  const lists = listsQuestion.test(message) ? findSections(index, [/^lists of/i]) : []
+  const lists =
+    listsQuestion.test(message) && !listOfLeadQuestion.test(message) ? findSections(index, [/^lists of/i]) : []
   if (lists.length > 0)
     return answerWithCitations(lists.map(({ heading, text }) => `**${heading}**\n\n${text}`).join("\n\n"), lists)
 
