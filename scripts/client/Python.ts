@@ -205,7 +205,7 @@ const pagesOf = (operation: Operation): string => {
     ...passed.slice(positional.length).map((one) => `${one}=${one}`)
   ]
   const call = `self.${name}(${[...given, "limit=limit", "offset=offset"].join(", ")})`
-  return `${signature(name.replace(/^list_/, "iter_"), positional, filters, `Iterator[${annotationOfShape(rows?.items ?? {})}]`)}${docstring(`Every item of \`${name}\`; pages are requested as they are needed.`, "        ")}        return self._items("${field}", lambda limit, offset: ${call})\n`
+  return `${signature(`iter_${name.replace(/^list_/, "")}`, positional, filters, `Iterator[${annotationOfShape(rows?.items ?? {})}]`)}${docstring(`Every item of \`${name}\`; pages are requested as they are needed.`, "        ")}        return self._items("${field}", lambda limit, offset: ${call})\n`
 }
 
 const methodOf = (operation: Operation): string => {

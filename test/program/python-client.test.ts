@@ -40,7 +40,10 @@ describe("the Python client", () => {
         const expected = operations.map(({ id }) => id.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
         assert.includeMembers(methods, expected)
         const iterators: ReadonlyArray<string> = methods.filter((name: string) => !expected.includes(name))
-        for (const name of iterators) assert.include(expected, name.replace(/^iter_/, "list_"))
+        for (const name of iterators) {
+          const base = name.replace(/^iter_/, "")
+          assert.isTrue(expected.includes(`list_${base}`) || expected.includes(base), name)
+        }
         const paged = operations.filter(({ parameters }) => parameters.some(({ name }) => name === "offset"))
         assert.strictEqual(iterators.length, paged.length)
       }),
