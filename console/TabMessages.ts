@@ -16,11 +16,11 @@ type TabMessage = typeof TabMessage.Type
 const decodeMessage = Schema.decodeUnknownOption(TabMessage)
 const sendMessage = (message: TabMessage) => channel.postMessage(message)
 
-/** Calls `use` with each message of another tab until the returned function is called. */
+/** Calls `handler` with each message of another tab until the returned function is called. */
 const onMessage = (handler: (message: TabMessage) => void) => {
-  const onMessage = ({ data }: MessageEvent<unknown>) => Option.map(decodeMessage(data), handler)
-  channel.addEventListener("message", onMessage)
-  return () => channel.removeEventListener("message", onMessage)
+  const decodeAndHandle = ({ data }: MessageEvent<unknown>) => Option.map(decodeMessage(data), handler)
+  channel.addEventListener("message", decodeAndHandle)
+  return () => channel.removeEventListener("message", decodeAndHandle)
 }
 
 /** How long another tab may take to answer, in milliseconds. A tab that the browser has frozen never does. */

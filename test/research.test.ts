@@ -308,7 +308,7 @@ describe("a label", () => {
     ],
     ["what two columns make of it", "GARANTIE                    elf Nächten\n5 Jahre auf Verdichter", "guarantee"],
     ["what is struck out", "~~Guarantee: money back within a year.~~", "guarantee"]
-  ])("is not read where it names %s, and is offered", (_, text, field) => {
+  ])("is not filled from %s", (_, text, field) => {
     assert.isFalse(Object.hasOwn(extract(text), field))
   })
 })

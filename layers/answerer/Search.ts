@@ -24,8 +24,8 @@ import { headingTopic } from "#layers/research/extract/Labels.ts"
  * Scoring: each word and each kind of answer (a price, a person) in the question has a weight that is larger the
  * fewer lines contain it. A line earns the weight of each word it contains, and less if the word occurs only in its
  * heading, the preceding sentence, the title, elsewhere in the passage, or as a synonym. The score is the earned
- * share of the total weight, multiplied by a factor for the text's source. MiniSearch's own score breaks ties. A
- * passage ranks by its best line.
+ * share of the total weight, multiplied by a factor for the text's source. MiniSearch's own score adds up to
+ * 0.05, to order near ties. A passage ranks by its best line.
  */
 
 /** A passage, its best line, the lines of it that match, and those that are shown; both in their order. */

@@ -57,7 +57,7 @@ const summaryHeadings: ReadonlyArray<RegExp> = [
 const maxLinesPerSection = 4
 const maxSectionLength = 300
 
-/** How many leads the campaign has, and in which lists. */
+/** Matches questions such as "How many leads do our lists have?" and "Which lists are done?". */
 const listsQuestion =
   /\bhow ?many (?:people|persons?|contacts?|leads?|companies)\b.*\b(?:campaign|kampagne|lists?|writing|write|written|email(?:ing|ed)?)\b|\b(?:which|what|how many|newest|latest)\b.*\blists?\b/i
 
@@ -90,7 +90,7 @@ const summarizeSection = ({ heading, text }: Passage) => {
   return `**${heading}:** ${firstLines.slice(0, maxLinesPerSection).join(" ")}`
 }
 
-/** A line that is shown above the points that it introduces, such as "Canisters, price per unit". */
+/** Maximum length of a line that introduces points and is shown above them, such as "Canisters, price per unit". */
 const maxIntroducing = 90
 /** Most characters of the header of a table. */
 const maxHeader = 300

@@ -116,7 +116,8 @@ export class CampaignStore extends Context.Service<
       choice: { readonly items: ReadonlyArray<AssetOption>; readonly details: string | null; readonly force: boolean }
     ) => Effect.Effect<boolean>
     readonly update: (state: CampaignState, change: CampaignChange) => Effect.Effect<void>
-    /** Marks the results of the campaign's later steps as outdated; lists that wait for the build become pending. */
+    /** Marks the results of the campaign's later steps as outdated; if a build is in work, the
+     * lists that wait for it become pending. */
     readonly reopen: (state: CampaignState) => Effect.Effect<void>
     /** Queues a job for `work`, records it in the campaign, and returns its id. */
     readonly startWork: (state: CampaignState, work: CampaignWork, type: string) => Effect.Effect<string>

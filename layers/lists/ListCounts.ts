@@ -13,7 +13,7 @@ interface CountedList {
 /** The campaign_id of the row that counts all lists of a workspace. */
 const allCampaigns = ""
 
-/** Updates the counts. Run these in the transaction that creates or deletes the list or the campaign. */
+/** Reads and updates the counts. Run an update in the transaction that creates or deletes the list or the campaign. */
 export const makeListCounts = Effect.map(SqlClient.SqlClient, (sql) => ({
   countCreated: ({ campaign_id, kind, workspace_id }: CountedList) => sql`
     INSERT INTO list_counts (workspace_id, campaign_id, kind, lists)

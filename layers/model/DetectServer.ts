@@ -62,7 +62,7 @@ const fetchDocument = <S extends Schema.ConstraintDecoder<unknown>>(
   )
 
 const Version = Schema.Struct({ version: Schema.String })
-/** A larger context is an error of the server and is ignored. */
+/** A server that reports a larger context is in error, and its answer is not used. */
 const maxContext = 1_000_000_000
 const Context = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxContext }))
 const isContext = Schema.is(Context)

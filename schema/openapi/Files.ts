@@ -44,7 +44,7 @@ export const file: Json = {
   parameters: [
     parameter("id", "path", "The document or the list"),
     parameter("expires", "query", "When the link ends, in seconds since 1970"),
-    parameter("signature", "query", "What makes the link good")
+    parameter("signature", "query", "The signature of the link")
   ],
   responses: {
     200: {
@@ -74,7 +74,7 @@ export const file: Json = {
     ),
     404: errorResponse(
       404,
-      "What it led to is gone",
+      "The document or list no longer exists",
       "NotFoundError",
       "NOT_FOUND",
       "No such document in this workspace"

@@ -57,7 +57,7 @@ export const make = Effect.fnUntraced(function* (options: {
   let logOffset = 0
   let pendingLines: Array<string> = []
   const kills: Array<number> = []
-  /** Several faults may start and end it, one after the other. */
+  /** Faults that run at the same time start and stop the server in turns. */
   const semaphore = yield* Semaphore.make(1)
 
   const setClock = (newShift: number) => {

@@ -13,7 +13,7 @@ import { createWorkspace, type Environment } from "./Environment.ts"
 /** The file with a sample of the server in each line. */
 export const samplesFile = ({ clockFile }: Disk.Disk) => `${clockFile}.samples`
 
-/** Keeps the data directory, and prints its path, if something broke. */
+/** Starts server, model and mail of one run. Keeps the data directory, and prints its path, if something broke. */
 export const make = Effect.fnUntraced(function* (options: {
   readonly random: SeededRandom
   readonly findings: Findings

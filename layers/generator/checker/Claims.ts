@@ -139,7 +139,7 @@ export const checkClaims = (email: EmailText, evidence: ClaimEvidence, hasCampai
   return { claims, findings }
 }
 
-/** Numbers, discounts and praise in a subject line. */
+/** Findings about numbers, discounts, praise and meetings in a subject line. */
 export const checkSubjectClaims = (email: EmailText, evidence: ClaimEvidence): ReadonlyArray<Finding> => {
   const subjectOnly = { ...email, sentences: [email.subjectSentence] }
   const bodyStems = new Set(email.sentences.flatMap(({ stems }) => [...stems]))

@@ -14,7 +14,7 @@ export const StallMillis = Context.Reference("overture/src/http/StallMillis", {
 })
 
 /**
- * Sends a text in one write with its headers. Node's length check would add an empty write, which costs as much as
+ * A response class whose `end` sends a text in one write with its headers. Node's length check would add an empty write, which costs as much as
  * another answer; the length is already right, because it was computed from this text.
  */
 export const makeResponseClass = (stallMillis: number) =>
