@@ -73,6 +73,12 @@ layer(BrowserTest.layer, { timeout: browserTestTimeoutMillis, excludeTestService
           await page.getByLabel("Goal of the emails").fill("Ten first meetings a month")
           await clickButton(page, "Save 1 field")
           await page.getByRole("status").getByText("1 field saved.").waitFor()
+          await page.getByLabel("Goal of the emails").fill("")
+          await clickButton(page, "Save 1 field")
+          await page.getByRole("status").getByText("1 field saved. 1 field now empty.").waitFor()
+          await page.getByLabel("Goal of the emails").fill("Ten first meetings a month")
+          await clickButton(page, "Save 1 field")
+          await page.getByRole("status").getByText("1 field saved.", { exact: true }).waitFor()
           const idle = page.getByRole("button", { name: "Nothing to save" })
           const colours = () =>
             idle.evaluate((button) => [getComputedStyle(button).color, getComputedStyle(button).background])

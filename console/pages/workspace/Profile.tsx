@@ -203,7 +203,9 @@ export const Profile = ({ reload, details }: Props) => {
     )
     await callApi((api) => api.workspace.updateDetails({ payload }))
     draft.discard()
-    setSaveMessage(`${formatCount(changed.length, "field")} saved.`)
+    const emptied = changed.filter((field) => (typed[field] ?? "").trim() === "").length
+    const note = emptied === 0 ? "" : ` ${formatCount(emptied, "field")} now empty.`
+    setSaveMessage(`${formatCount(changed.length, "field")} saved.${note}`)
     reload()
   })
   const refused = save.problem?.issues.map(({ path }) => path) ?? []
