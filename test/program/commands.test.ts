@@ -319,29 +319,29 @@ describe("a failure", () => {
     ["of a duration", ["key", "rotate", "x", "--grace", "5"], "such as 30m, 24h or 90d"],
     [
       "of a scope",
-      ["key", "create", "--workspace", "nobody", "--scopes", "lists:write,all"],
-      "No workspace has the id nobody"
+      ["key", "create", "--workspace", "no-such-id", "--scopes", "lists:write,all"],
+      "No workspace has the id no-such-id"
     ],
     [
       "of an address",
       ["workspace", "create", "--name", "X", "--owner-email", "bad"],
       '"bad": must be a valid email address; see'
     ],
-    ["of an unknown key", ["key", "revoke", "nobody"], "nobody"],
+    ["of an unknown key", ["key", "revoke", "no-such-id"], "no-such-id"],
     [
       "of a plan for an unknown workspace",
-      ["plan", "set", "--workspace", "nobody", "--tier", "free"],
-      "No workspace has the id nobody"
+      ["plan", "set", "--workspace", "no-such-id", "--tier", "free"],
+      "No workspace has the id no-such-id"
     ],
     [
       "of an owner of an unknown workspace",
-      ["workspace", "owner", "nobody", "--email", "a@b.example"],
-      "No workspace has the id nobody"
+      ["workspace", "owner", "no-such-id", "--email", "a@b.example"],
+      "No workspace has the id no-such-id"
     ],
     [
       "of credits of an unknown workspace",
-      ["credits", "ledger", "--workspace", "nobody"],
-      "No workspace has the id nobody"
+      ["credits", "ledger", "--workspace", "no-such-id"],
+      "No workspace has the id no-such-id"
     ],
     ["of a missing profile", ["workspace", "create", "--name", "X", "--profile", "absent"], "Cannot read absent"],
     ["of an invalid profile", ["workspace", "create", "--name", "X", "--profile", "package.json"], "holds no field"],

@@ -244,9 +244,9 @@ describe("the program", () => {
     Effect.gen(function* () {
       const data = yield* dataDirectory
       assert.strictEqual((yield* overture(data, "workspace", "create", "--name", "North")).code, 0)
-      const unknownWorkspace = yield* overture(data, "key", "create", "--workspace", "nobody")
+      const unknownWorkspace = yield* overture(data, "key", "create", "--workspace", "no-such-id")
       assert.strictEqual(unknownWorkspace.code, 1)
-      assert.strictEqual(unknownWorkspace.stderr, "No workspace has the id nobody\n")
+      assert.strictEqual(unknownWorkspace.stderr, "No workspace has the id no-such-id\n")
       assert.strictEqual(unknownWorkspace.stdout, "")
       const missingFlag = yield* overture(data, "key", "create")
       assert.strictEqual(missingFlag.code, 1)

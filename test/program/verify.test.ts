@@ -47,7 +47,7 @@ const breaches: ReadonlyArray<readonly [check: string, ...statements: ReadonlyAr
   ["no balance is negative and no cap is passed", "UPDATE credit_accounts SET monthly = -1"],
   ["no balance is negative and no cap is passed", "UPDATE credit_accounts SET payg_used = 7, payg_cap_cents = 60"],
   ["held credits are the sum of their holds", increaseHeld],
-  ["every hold belongs to a lead that is pending, of a list in work", increaseHeld, insertHold("'nobody'")],
+  ["every hold belongs to a lead that is pending, of a list in work", increaseHeld, insertHold("'no-such-lead'")],
   ["every hold belongs to a lead that is pending, of a list in work", increaseHeld, insertHold(selectLead)],
   [
     "every hold belongs to a lead that is pending, of a list in work",
@@ -115,18 +115,9 @@ const breaches: ReadonlyArray<readonly [check: string, ...statements: ReadonlyAr
     "the leads of a list are numbered without a gap",
     `UPDATE leads SET position = position + 100 WHERE id = ${selectLead}`
   ],
-  [
-    "a completed lead has its emails, and no other has any",
-    `UPDATE leads SET sequence = NULL WHERE id = ${selectLead}`
-  ],
-  [
-    "a completed lead has its emails, and no other has any",
-    `UPDATE leads SET sequence = '[]' WHERE id = ${selectLead}`
-  ],
-  [
-    "a completed lead has its emails, and no other has any",
-    "UPDATE leads SET sequence = '[{}]' WHERE status = 'pending'"
-  ],
+  ["a lead has emails exactly if it is completed", `UPDATE leads SET sequence = NULL WHERE id = ${selectLead}`],
+  ["a lead has emails exactly if it is completed", `UPDATE leads SET sequence = '[]' WHERE id = ${selectLead}`],
+  ["a lead has emails exactly if it is completed", "UPDATE leads SET sequence = '[{}]' WHERE status = 'pending'"],
   [
     "a finished list has no lead left, and one in work has a job",
     `UPDATE lists SET leads_done = leads_done - 1 WHERE id = ${selectList}`

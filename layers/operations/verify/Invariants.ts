@@ -110,7 +110,7 @@ const statements: { readonly [invariant: string]: string | ((dialect: Dialect) =
     GROUP BY t.id, u.calls HAVING COALESCE(u.calls, 0) < count(*)`,
   "the leads of a list are numbered without a gap": `
     SELECT list_id AS id FROM leads GROUP BY list_id HAVING min(position) <> 0 OR max(position) <> count(*) - 1`,
-  "a completed lead has its emails, and no other has any": ({ elements }) => `
+  "a lead has emails exactly if it is completed": ({ elements }) => `
     SELECT id FROM leads
     WHERE CASE WHEN status = 'completed'
       THEN sequence IS NULL OR emails IS NULL OR emails < 1 OR emails <> ${elements("sequence")}
