@@ -31,7 +31,7 @@ export {
 type GenerationEffect<A> = Effect.Effect<A, GenerationFailed>
 
 /** Maximum duration of a turn, in milliseconds; the event loop answers requests between two turns. */
-const maxTurnMillis = 2
+const maxTurnMillis = 1
 
 /** Writes waiting leads in turns, between which requests are answered and finished leads are stored together. */
 const writeInTurns = (write: (brief: Brief) => GenerationEffect<ReadonlyArray<JudgedEmail>>) => {
