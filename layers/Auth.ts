@@ -350,12 +350,17 @@ export class Auth extends Context.Service<
 
         useFirstRunLink: (token) => Effect.orDie(sessions.useFirstRunLink(token)),
 
+        // Writes only for a valid credential, because anyone can send others.
         signIn: Effect.fn("Auth.signIn")(function* (credential) {
-          if ("token" in credential) return yield* sessions.beginByLink(credential.token)
-          if ("key_id" in credential) return yield* sessions.begin(credential.key_id)
+          if ("key_id" in credential) return yield* inTransaction(sql)(sessions.begin(credential.key_id))
+          if ("token" in credential) {
+            if (!(yield* sessions.isSignInLink(credential.token))) return Option.none()
+            return yield* inTransaction(sql)(sessions.beginByLink(credential.token))
+          }
           const principal = yield* verify(credential.key, "key", yield* Clock.currentTimeMillis)
-          return Option.isNone(principal) ? Option.none() : yield* sessions.begin(principal.value.id)
-        }, inTransaction(sql)),
+          if (Option.isNone(principal)) return Option.none()
+          return yield* inTransaction(sql)(sessions.begin(principal.value.id))
+        }, Effect.orDie),
 
         dropSession: (secret) =>
           Effect.orDie(

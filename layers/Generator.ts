@@ -10,7 +10,7 @@ import { syntheticLeads } from "#layers/generator/builtin/Synthetic.ts"
 import * as ByModel from "#layers/generator/ByModel.ts"
 import type { GenerationFailed } from "#layers/generator/GenerationFailed.ts"
 import type { DraftedPersona, PersonaOutline } from "#layers/generator/playbook/PlaybookSnapshot.ts"
-import { draftPersona, draftPlaybook } from "#layers/generator/playbook/DraftPlaybook.ts"
+import { draftPersona, draftPlaybookInTurns } from "#layers/generator/playbook/DraftPlaybook.ts"
 import { fillSequence } from "#layers/generator/playbook/FillSequence.ts"
 import { Model } from "#layers/Model.ts"
 import type { WorkspaceAssetType } from "#schema/Assets.ts"
@@ -112,7 +112,7 @@ export class Generator extends Context.Service<
       emailInstructions: (campaign) => Effect.sync(() => emailInstructions(campaign)),
       knowledgeBase: (campaign) => Effect.sync(() => knowledgeBase(campaign)),
       syntheticLeads: (campaign, count, seed) => Effect.sync(() => syntheticLeads(campaign, count, seed)),
-      playbook: (campaign) => Effect.sync(() => draftPlaybook(campaign)),
+      playbook: draftPlaybookInTurns,
       templates: (campaign, outline) => Effect.sync(() => draftPersona(campaign, outline)),
       sequence: writeInTurns(fillSequence)
     })

@@ -1,9 +1,9 @@
 // test/playbook-draft.test.ts: playbooks drafted without a model, for complete, incomplete and arbitrary profiles.
 import { assert, describe, it } from "@effect/vitest"
-import { Arbitrary, Schema } from "effect"
+import { Arbitrary, Effect, Schema } from "effect"
 import { fieldOptionDrafts, valuePropositions } from "#layers/generator/builtin/Options.ts"
 import type { DraftedPersona } from "#layers/generator/playbook/PlaybookSnapshot.ts"
-import { draftPersona, draftPlaybook } from "#layers/generator/playbook/DraftPlaybook.ts"
+import { draftPersona, draftPlaybook, draftPlaybookInTurns } from "#layers/generator/playbook/DraftPlaybook.ts"
 import { templateProblems, render } from "#layers/generator/playbook/LiquidTemplate.ts"
 import { sellingPoints } from "#layers/generator/playbook/SellingPoints.ts"
 import { offerTopic, productTopic, saysChange } from "#layers/generator/playbook/SubjectTopics.ts"
@@ -1295,3 +1295,31 @@ it("the subject of an offer keeps the noun before its preposition", () => {
     "Free half-hour noise walk"
   )
 })
+
+it("a profile of thousands of sentences is used from its beginning, 60 items of each kind", () => {
+  const pain_points = Array.from(
+    { length: 400 },
+    (_, i) => `They lose half of the day because the drain is blocked with grease in kitchen ${i}.`
+  ).join("\n")
+  const { problems } = sellingPoints(
+    campaignOf({ ...noDetails, business_description: "We clean kitchens.", pain_points })
+  )
+  assert.lengthOf(problems, 60)
+  assert.strictEqual(problems[59], "They lose half of the day because the drain is blocked with grease in kitchen 59.")
+})
+
+it.effect("a playbook is drafted in turns, between which other work runs", () =>
+  Effect.gen(function* () {
+    let turns = 0
+    const count = Effect.forever(
+      Effect.andThen(
+        Effect.sync(() => turns++),
+        Effect.yieldNow
+      )
+    )
+    yield* Effect.forkChild(count)
+    const personas = yield* draftPlaybookInTurns(campaignOf(cleaningCompany))
+    assert.deepStrictEqual(personas, draftPlaybook(campaignOf(cleaningCompany)))
+    assert.isAtLeast(turns, 2)
+  })
+)

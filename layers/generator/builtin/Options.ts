@@ -1,8 +1,8 @@
 // layers/generator/builtin/Options.ts: options and value propositions that are made of the user's own sentences.
 import { type Campaign, type OptionDraft, unwrittenName } from "#layers/generator/Brief.ts"
 import { capitalizeFirst, withoutFullStop } from "#layers/generator/playbook/Frames.ts"
-import { historyStart, splitDescription } from "#layers/generator/playbook/SellingPoints.ts"
-import { sharedWordCount } from "#layers/generator/playbook/DepartmentVocabulary.ts"
+import { historyStart, maxItems, splitDescription } from "#layers/generator/playbook/SellingPoints.ts"
+import { meaningfulStems } from "#layers/generator/playbook/DepartmentVocabulary.ts"
 import { companyName } from "#layers/text/CompanyNames.ts"
 import { splitItems, splitLabel, splitSentences, classifyShape, countWords } from "#layers/text/Sentences.ts"
 import type { WorkspaceAssetType } from "#schema/Assets.ts"
@@ -84,6 +84,8 @@ export const fieldOptionDrafts = (profile: Details, type: WorkspaceAssetType): R
 const maxPropositions = 8
 /** Credibility markers and guarantees are used only until there are this many options. */
 const minPropositions = 3
+/** Credibility markers that are considered, because classifying a long one takes milliseconds. */
+const maxMarkers = 20
 
 /** For a profile that promises nothing: a campaign needs one choice, and its text is the user's to write. */
 const unwrittenPromise: OptionDraft = { name: unwrittenName, description: "" }
@@ -94,9 +96,14 @@ const isNotPromise = (text: string): boolean => refusalPattern.test(text) || his
 
 /** Sorts promises that share a topic with a selected proof first, so that each can stand beside its result. */
 const sortByProof = (items: ReadonlyArray<string>, { social_proof }: Campaign): ReadonlyArray<string> => {
-  const proofs = (social_proof?.items ?? []).map(({ description }) => description)
-  const proofOverlap = (item: string) => Math.max(0, ...proofs.map((proof) => sharedWordCount(item, proof)))
-  return items.toSorted((a, b) => proofOverlap(b) - proofOverlap(a))
+  const proofStems = (social_proof?.items ?? []).map(({ description }) => meaningfulStems(description))
+  return items
+    .map((item) => {
+      const stems = meaningfulStems(item)
+      return { item, overlap: Math.max(0, ...proofStems.map((proof) => stems.intersection(proof).size)) }
+    })
+    .toSorted((a, b) => b.overlap - a.overlap)
+    .map(({ item }) => item)
 }
 
 /** Promises in sentences of the profile: what sets the business apart, what it does, what changes for clients. */
@@ -105,7 +112,9 @@ export const valuePropositions = (campaign: Campaign): ReadonlyArray<OptionDraft
   const description = splitDescription(profile.business_description, companyName(profile.company_name) ?? null)
   const sentences = (field: string | null) =>
     sortByProof(
-      splitItems(field).filter((text) => classifyShape(text) !== "question"),
+      splitItems(field)
+        .slice(0, maxItems)
+        .filter((text) => !text.includes("?") || classifyShape(text) !== "question"),
       campaign
     )
   const sources: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
@@ -115,7 +124,10 @@ export const valuePropositions = (campaign: Campaign): ReadonlyArray<OptionDraft
     // A heading, a word of a list or the history of a business is no promise.
     ["How it works", description.slice(1).filter((text) => countWords(text) > 3 && !isNotPromise(text))],
     // A certificate alone is no promise.
-    ["Credibility marker", (profile.credibility_markers ?? []).filter((text) => classifyShape(text) === "sentence")],
+    [
+      "Credibility marker",
+      (profile.credibility_markers ?? []).slice(0, maxMarkers).filter((text) => classifyShape(text) === "sentence")
+    ],
     ["Guarantee", profile.guarantee ?? []]
   ]
   const drafts = new Map<string, OptionDraft>()

@@ -19,6 +19,7 @@ import { kindsOfClients } from "#layers/generator/builtin/Segments.ts"
 import { extractJobTitles } from "#layers/generator/JobTitles.ts"
 import { capitalizeFirst, withFullStop } from "#layers/generator/playbook/Frames.ts"
 import { dependsOnContext, rankProofs, sharedNounCount } from "#layers/generator/playbook/PersonaMessage.ts"
+import { maxItems } from "#layers/generator/playbook/SellingPoints.ts"
 import { departmentsOfTitles } from "#layers/generator/playbook/PersonaGroups.ts"
 import {
   departmentWordCount,
@@ -100,12 +101,14 @@ const matchProblems = (
   titles: ReadonlyArray<string>
 ): ReadonlyArray<MatchedProblem> => {
   const segment = `${audience.segment_name} ${audience.industry_vertical} ${audience.additional_details ?? ""}`
-  const proofs = (profile.case_studies ?? []).map((text) => ({ text, kind: "case" as const }))
+  const proofs = (profile.case_studies ?? []).slice(0, maxItems).map((text) => ({ text, kind: "case" as const }))
   // "It shows up only as a bill" is unclear without the sentence before.
   const problems = skipRepeatedSentences()([
     ...splitPoints(profile.pain_points),
     ...splitPoints(profile.problems_solved)
-  ]).filter((text) => !dependsOnContext.test(text))
+  ])
+    .slice(0, maxItems)
+    .filter((text) => !dependsOnContext.test(text))
   const candidates = problems.map((problem) => {
     // Of results that share a noun with the problem, those that share the most: one alone may be what every text is about.
     const sharedNounCounts = proofs.map(({ text }) => sharedNounCount(text, problem, profile.industry_vertical))
@@ -246,7 +249,8 @@ const removeStatedFacts = (audience: Segment): Segment => {
 
 export const audienceResearch = (profile: Details, audience: Segment): string => {
   const segmentTitles = decisionMakers(audience)
-  const titles = segmentTitles.length > 0 ? segmentTitles : extractJobTitles(profile.target_job_titles)
+  const allTitles = segmentTitles.length > 0 ? segmentTitles : extractJobTitles(profile.target_job_titles)
+  const titles = allTitles.slice(0, maxItems)
   const problems = matchProblems(profile, audience, titles)
   const skipRepeated = skipRepeatedSentences()
   skipRepeated(problems.map(({ problem }) => problem))

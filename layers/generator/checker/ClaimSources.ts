@@ -145,7 +145,9 @@ const splitCompetitors = (list: string | null): ReadonlyArray<string> =>
     .map((name) => name.trim())
     .filter((name) => /^\p{Lu}/u.test(name) && name.length > 2 && name.split(" ").length < 4)
 
-const parseSources = (pieces: ReadonlyArray<SourceText>, clients: ReadonlyArray<Client>): ReadonlyArray<Source> => {
+type ParsedText = Omit<Source, "client">
+
+const parseTexts = (pieces: ReadonlyArray<SourceText>): ReadonlyArray<ParsedText> => {
   const seenKeys = new Set<string>()
   return pieces.flatMap((piece) => {
     const plain = normalizePunctuation(piece.text)
@@ -153,18 +155,16 @@ const parseSources = (pieces: ReadonlyArray<SourceText>, clients: ReadonlyArray<
     const key = `${piece.from} ${piece.at} ${normal}`
     if (normal === "" || seenKeys.has(key)) return []
     seenKeys.add(key)
-    return [
-      {
-        ...piece,
-        plain,
-        normal,
-        stems: contentStemsOf(plain),
-        quantities: quantitiesIn(plain, true),
-        client: clients.find(({ firstWord, pattern }) => plain.includes(firstWord) && pattern.test(plain))?.name ?? null
-      }
-    ]
+    return [{ ...piece, plain, normal, stems: contentStemsOf(plain), quantities: quantitiesIn(plain, true) }]
   })
 }
+
+const addClients = (texts: ReadonlyArray<ParsedText>, clients: ReadonlyArray<Client>): ReadonlyArray<Source> =>
+  texts.map((text) => ({
+    ...text,
+    client:
+      clients.find(({ firstWord, pattern }) => text.plain.includes(firstWord) && pattern.test(text.plain))?.name ?? null
+  }))
 
 const collectLowerCaseWords = (texts: ReadonlyArray<SourceText>) =>
   new Set(texts.flatMap(({ text }) => wordTokens(text).filter((word) => /^\p{Ll}/u.test(word))))
@@ -177,22 +177,53 @@ const sourcesWithMessage = memoize((campaign: Campaign) =>
 )
 const sourcesWithoutMessage = memoize((campaign: Campaign): Sources => buildSources(campaign, null))
 
-const buildSources = (campaign: Campaign, message: Message | null): Sources => {
+const optionTexts = (choice: Campaign["lead_magnet"]) =>
+  choice?.items.flatMap((item) => [item.name, item.description]) ?? []
+
+/** What the sources of all messages of a campaign share: a profile may be long, and each persona has a message. */
+const campaignTexts = memoize((campaign: Campaign) => {
   const { audience, profile, ...steps } = campaign
   const pieces = [
-    ...Object.entries(message ?? {}).flatMap(([at, value]) =>
-      splitSources("campaign", at, value).map((piece) => ({ ...piece, isResult: at === "proof" }))
-    ),
     ...Object.entries(steps).flatMap(([at, value]) => splitSources("campaign", at, value)),
     ...Object.entries(profile).flatMap(([at, value]) => splitSources("profile", at, value)),
     ...Object.entries(audience).flatMap(([at, value]) => splitSources("audience", at, value))
   ]
+  return {
+    pieces,
+    parsed: parseTexts(pieces),
+    lowerCaseWords: collectLowerCaseWords(pieces),
+    activityStems: stemSets([
+      profile.business_description,
+      ...optionTexts(campaign.value_proposition),
+      ...(profile.core_products ?? []).map(({ product }) => product),
+      profile.industry_vertical,
+      profile.problems_solved,
+      profile.unique_differentiators
+    ]),
+    offerStems: stemSets([
+      ...optionTexts(campaign.lead_magnet),
+      ...(profile.lead_magnets ?? []),
+      ...(profile.case_studies ?? []),
+      ...(profile.guarantee ?? []),
+      profile.client_transformation
+    ]),
+    text: pieces.map(({ text }) => text.toLowerCase()).join("\n")
+  }
+})
+
+const buildSources = (campaign: Campaign, message: Message | null): Sources => {
+  const { profile } = campaign
+  const shared = campaignTexts(campaign)
+  const messagePieces = Object.entries(message ?? {}).flatMap(([at, value]) =>
+    splitSources("campaign", at, value).map((piece) => ({ ...piece, isResult: at === "proof" }))
+  )
+  const pieces = [...messagePieces, ...shared.pieces]
   const senderNames = new Set(
     [profile.company_name, ...(profile.core_products ?? []).map(({ product }) => product)].flatMap((name) =>
       name === null || name === "" ? [] : [name.toLowerCase(), name.toLowerCase().split(" ")[0] ?? ""]
     )
   )
-  const lowerCaseWords = collectLowerCaseWords(pieces)
+  const lowerCaseWords = shared.lowerCaseWords.union(collectLowerCaseWords(messagePieces))
   const names = [
     ...new Set(
       pieces.flatMap(({ at, text }) => {
@@ -207,34 +238,16 @@ const buildSources = (campaign: Campaign, message: Message | null): Sources => {
   const clients = names
     .map((name) => parseClient(name, names, lowerCaseWords))
     .sort((a, b) => b.name.length - a.name.length)
-  const optionTexts = (choice: Campaign["lead_magnet"]) =>
-    choice?.items.flatMap((item) => [item.name, item.description]) ?? []
   return {
-    all: parseSources(pieces, clients),
+    all: addClients([...parseTexts(messagePieces), ...shared.parsed], clients),
     clients,
     rivals: splitCompetitors(profile.competitors),
     senderNames,
-    activityStems: stemSets([
-      message?.what_we_do,
-      profile.business_description,
-      ...optionTexts(campaign.value_proposition),
-      ...(profile.core_products ?? []).map(({ product }) => product),
-      profile.industry_vertical,
-      profile.problems_solved,
-      profile.unique_differentiators
-    ]),
+    activityStems: [...stemSets([message?.what_we_do]), ...shared.activityStems],
     offerStems: new Set(
-      stemSets([
-        ...optionTexts(campaign.lead_magnet),
-        ...(profile.lead_magnets ?? []),
-        ...(profile.case_studies ?? []),
-        ...(profile.guarantee ?? []),
-        profile.client_transformation,
-        message?.offer,
-        message?.proof
-      ]).flatMap((each) => [...each])
+      [...shared.offerStems, ...stemSets([message?.offer, message?.proof])].flatMap((each) => [...each])
     ),
-    text: pieces.map(({ text }) => text.toLowerCase()).join("\n")
+    text: [...messagePieces.map(({ text }) => text.toLowerCase()), shared.text].join("\n")
   }
 }
 
@@ -252,8 +265,8 @@ export const readerClaimSources = (
   clients: ReadonlyArray<Client>
 ): ReadonlyArray<Source> => {
   const { custom_fields, email: _email, linkedin_url: _url, ...columns } = lead ?? { email: "" }
-  return parseSources(
-    [
+  return addClients(
+    parseTexts([
       ...facts.flatMap(({ source_url, statement }) => splitSources("research", source_url, statement)),
       ...Object.entries(custom_fields ?? {}).flatMap(([key, value]) =>
         splitSources(
@@ -268,7 +281,7 @@ export const readerClaimSources = (
       ),
       ...Object.entries(columns).flatMap(([at, value]) => splitSources("lead", at, value)),
       ...splitSources("remark", "additional_details", remarks)
-    ],
+    ]),
     clients
   )
 }

@@ -1,4 +1,5 @@
 // layers/generator/playbook/DraftPlaybook.ts: drafts a playbook without a model: personas, their messages and their emails.
+import { Effect } from "effect"
 import type { Campaign } from "#layers/generator/Brief.ts"
 import { containsForbidden } from "#layers/generator/checker/Wording.ts"
 import { type DraftedEmail, isAllowed, draftFirstEmails } from "#layers/generator/playbook/FirstEmails.ts"
@@ -158,11 +159,10 @@ export const draftPersona = (campaign: Campaign, outline: PersonaOutline): Draft
   }
 }
 
-/** The personas of a campaign with their emails; "Everyone else" is the last. */
-export const draftPlaybook = (campaign: Campaign): ReadonlyArray<DraftedPersona> => {
+const draftPersonas = function* (campaign: Campaign): Generator<DraftedPersona> {
   const material = sellingPoints(campaign)
   const usedProblems = new Set<string>()
-  const personas = personaGroups(campaign, material.problems).map((group) => {
+  for (const group of personaGroups(campaign, material.problems)) {
     const name = groupName(group)
     const { message, missing } = draftMessage(
       material,
@@ -171,10 +171,23 @@ export const draftPlaybook = (campaign: Campaign): ReadonlyArray<DraftedPersona>
     )
     const problem = material.problems.find((text) => withoutFullStop(text) === message.problem)
     if (problem !== undefined) usedProblems.add(problem)
-    return { ...draftPersona(campaign, { name, kind: "role", titles: group.titles, message }), missing }
-  })
+    yield { ...draftPersona(campaign, { name, kind: "role", titles: group.titles, message }), missing }
+  }
   const rest = { departments: [], everyoneElse: true, name: "Everyone else", titles: [] }
   const { message, missing } = draftMessage(material, rest, usedProblems)
   const everyoneElse = draftPersona(campaign, { name: rest.name, kind: "everyone_else", titles: [], message })
-  return [...personas, { ...everyoneElse, missing }]
+  yield { ...everyoneElse, missing }
 }
+
+/** The personas of a campaign with their emails; "Everyone else" is the last. */
+export const draftPlaybook = (campaign: Campaign): ReadonlyArray<DraftedPersona> => [...draftPersonas(campaign)]
+
+/** Like `draftPlaybook`, and answers requests after each persona, because a long profile takes long. */
+export const draftPlaybookInTurns = Effect.fnUntraced(function* (campaign: Campaign) {
+  const personas: Array<DraftedPersona> = []
+  for (const persona of draftPersonas(campaign)) {
+    personas.push(persona)
+    yield* Effect.yieldNow
+  }
+  return personas
+})
