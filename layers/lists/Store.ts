@@ -221,8 +221,12 @@ export const make = Effect.gen(function* () {
       SELECT exported_at, CAST(CASE WHEN edits = 0 THEN 0 ELSE (
         SELECT count(*) FROM (
           SELECT DISTINCT v.lead_id, v.step FROM leads l
+          LEFT JOIN lead_exports e ON e.lead_id = l.id AND e.workspace_id = l.workspace_id
           JOIN email_versions v ON v.lead_id = l.id AND v.workspace_id = l.workspace_id
-          WHERE l.list_id = ${id} AND l.workspace_id = ${workspace} AND v.at > lists.exported_at
+          WHERE l.list_id = ${id} AND l.workspace_id = ${workspace}
+            AND COALESCE(e.exported_at, lists.fully_exported_at, lists.unmarked_export_at) IS NOT NULL
+            AND v.at > COALESCE(e.exported_at, '') AND v.at > COALESCE(lists.fully_exported_at, '')
+            AND v.at > COALESCE(lists.unmarked_export_at, '')
         ) AS changed
       ) END AS INTEGER) AS changed_since_export
       FROM lists WHERE id = ${id} AND workspace_id = ${workspace} AND exported_at IS NOT NULL`

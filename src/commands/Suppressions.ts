@@ -82,14 +82,16 @@ const add = Command.make(
           const answer = yield* client.suppressions.addSuppressions({ headers: {}, payload })
           added += answer.added
           already += answer.already
-          for (const list of answer.exported_lists ?? []) lists.set(list.id, list)
+          for (const list of answer.exported_lists ?? []) {
+            if (lists.get(list.id)?.maybe !== undefined || !lists.has(list.id)) lists.set(list.id, list)
+          }
         }
         const exported_lists = [...lists.values()]
         yield* print({ added, already, ...(lists.size > 0 && { exported_lists }) }, [
           `${added} added, ${already} on the list already`,
           ...exported_lists.map(
-            ({ exported_at, id, name }) =>
-              `A file of “${name ?? id}”, exported ${exported_at}, may still have them: remove them in your sending tool too`
+            ({ exported_at, id, maybe, name }) =>
+              `A file of “${name ?? id}”, exported ${exported_at}, ${maybe === true ? "may have some of them" : "has some of them"}: remove them in your sending tool too`
           )
         ])
       })
