@@ -10,6 +10,9 @@ import { PageQuery, positionedPage } from "#schema/Page.ts"
 /** The most entries in one request. */
 export const maxEntries = 10_000
 
+/** The most characters of a reason. */
+export const maxReason = 500
+
 export const SuppressionKind = Schema.Literals(["address", "domain", "company"]).annotate({
   title: "SuppressionKind",
   description:
@@ -72,7 +75,7 @@ const Entry = Schema.Struct({
     description:
       "Suppresses leads whose `company` is this name, whatever their address. Case, accents, punctuation, a leading “the” and the legal form do not count, nor does a country or region at the end of the lead's company, as in “Osei Foods Germany”; a company whose name only begins with it is written to, with a notice"
   }),
-  reason: optional(text(500)).annotate({ description: "Why, for your own records" })
+  reason: optional(text(maxReason)).annotate({ description: "Why, for your own records" })
 })
   .check(
     Schema.makeFilter(({ kind, value }: { readonly kind?: "company" | null; readonly value: string }) =>
