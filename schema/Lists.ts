@@ -225,7 +225,12 @@ export const ListTotals = Schema.Struct({
   leads_waiting: Schema.Int.annotate({ description: "Leads of lists in work or paused that are not written to yet" }),
   lists_pending: Schema.Int.annotate({ description: "Lists that are paused" }),
   leads_open: Schema.Int.annotate({
-    description: "Written leads whose review is open, also those that are on the suppression list by now"
+    description:
+      "Written leads whose review is open, without those that are on the suppression list by now, unless `leads_suppressed` is absent"
+  }),
+  leads_suppressed: Schema.optionalKey(Schema.Int).annotate({
+    description:
+      "Written leads whose review is open and that are on the suppression list by now, so that there is nothing to review. Absent where open leads are in older lists than the newest 500, or the newest with 5,000 written leads: these are not looked through, and `leads_open` has such leads too"
   })
 }).annotate({ title: "ListTotals", description: "What all lists that match add up to, on every page" })
 export type ListTotals = typeof ListTotals.Type
